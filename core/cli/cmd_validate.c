@@ -19,15 +19,18 @@
 #include "scene/critical.h"
 #include "scene/scene_build.h"
 #include "scene/scene_print.h"
+#include "scene/shape_size.h"
 #include "shape/shape.h"
 #include "shape/shape_survey.h"
 
 /** Counts and sizes of the bodies. */
 typedef struct census {
-    uint64_t free, kinematic, fixed, round, facets, planes;
-    double r_min, r_max; // [m] of spheres and discs
-    double volume;       // [m^3], 2D: [m^2] of free bodies
-    double lo[3], hi[3]; // [m] box around all but planes
+    uint64_t free, kinematic, fixed, round, clumps, solids, facets, planes;
+    double r_min, r_max;            // [m] of spheres and discs
+    double ball_min, ball_max;      // [m] of clumps
+    double thin_min, thin_max, far; // [m] of solids: half thickness, farthest from the centre
+    double volume;                  // [m^3], 2D: [m^2] of free bodies
+    double lo[3], hi[3];            // [m] box around all but planes
 } census;
 
 static void widen(census *c, const scree_body *b, double r)
@@ -38,9 +41,30 @@ static void widen(census *c, const scree_body *b, double r)
     }
 }
 
+/** Widens the sizes of its kind of bodies. */
+static void count_size(census *c, const scree_body *b, const scree_shape *shape)
+{
+    const double r = b->scale * shape->radius, size = b->scale * scree_shape_size(shape);
+    if (scree_shape_is_round(shape)) {
+        c->round++;
+        c->r_min = fmin(c->r_min, r);
+        c->r_max = fmax(c->r_max, r);
+    } else if (shape->flags & SCREE_CAP_BALLS) {
+        c->clumps++;
+        c->ball_min = fmin(c->ball_min, size);
+        for (uint32_t i = 0; i < shape->balls->n; i++)
+            c->ball_max = fmax(c->ball_max, b->scale * shape->balls->radius[i]);
+    } else if (!scree_shape_is_wall(shape)) {
+        c->solids++;
+        c->thin_min = fmin(c->thin_min, size);
+        c->thin_max = fmax(c->thin_max, size);
+        c->far = fmax(c->far, r);
+    }
+}
+
 static census take_census(const scree_scene *s)
 {
-    census c = {.r_min = HUGE_VAL, .r_max = -HUGE_VAL};
+    census c = {.r_min = HUGE_VAL, .r_max = -HUGE_VAL, .ball_min = HUGE_VAL, .thin_min = HUGE_VAL};
     for (int k = 0; k < 3; k++) {
         c.lo[k] = HUGE_VAL;
         c.hi[k] = -HUGE_VAL;
@@ -54,15 +78,13 @@ static census take_census(const scree_scene *s)
         c.fixed += b->motion == SCREE_MOTION_FIXED;
         c.facets += scree_shape_facets(shape);
         c.planes += (shape->flags & SCREE_CAP_INFINITE) != 0;
-        if (shape->flags & SCREE_CAP_ROUND) {
-            c.round++;
-            c.r_min = fmin(c.r_min, r);
-            c.r_max = fmax(c.r_max, r);
-            if (b->motion == SCREE_MOTION_FREE) {
-                c.volume +=
-                    s->dimension == 2 ? G_PI * r * r : scree_shape_volume(shape, b->scale, 1.0);
-                widen(&c, b, r);
-            }
+        count_size(&c, b, shape);
+        if (b->motion == SCREE_MOTION_FREE) {
+            const bool flat = s->dimension == 2;
+            c.volume += flat && scree_shape_is_round(shape)
+                            ? G_PI * r * r
+                            : scree_shape_volume(shape, b->scale, 1.0);
+            widen(&c, b, r);
         }
     }
     return c;
@@ -76,6 +98,14 @@ static void print_bodies(const scree_scene *s, const census *c)
            s->bodies->len, c->free, c->kinematic, c->fixed, c->facets, c->planes);
     if (c->round)
         printf("radii      %g m to %g m (1 : %.3g)\n", c->r_min, c->r_max, c->r_max / c->r_min);
+    if (c->clumps)
+        printf("clumps     %" G_GUINT64_FORMAT ", their balls of radius %g m to %g m\n", c->clumps,
+               c->ball_min, c->ball_max);
+    if (c->solids)
+        printf("solids     %" G_GUINT64_FORMAT
+               ", half thickness %g m to %g m, within %g m of their "
+               "centres\n",
+               c->solids, c->thin_min, c->thin_max, c->far);
     double whole = 1.0;
     for (uint32_t k = 0; k < s->dimension; k++)
         whole *= s->has_region ? s->region_max[k] - s->region_min[k] : c->hi[k] - c->lo[k];
@@ -145,14 +175,21 @@ static char *body_text(uint64_t id)
                                : g_strdup_printf("body %" G_GUINT64_FORMAT, id);
 }
 
+static const char *size_text(const scree_critical_step *step)
+{
+    return step->flags & SCREE_CAP_ROUND   ? "radius"
+           : step->flags & SCREE_CAP_BALLS ? "smallest ball of radius"
+                                           : "half thickness";
+}
+
 static void print_rayleigh(const scree_scene *s, const scree_critical *c)
 {
     const scree_critical_step *r = &c->rayleigh;
     g_autofree char *stiffest = body_text(r->id);
     if (isfinite(r->step))
-        printf("rayleigh   %.4g s, set by %s (radius %g m): "
+        printf("rayleigh   %.4g s, set by %s (%s %g m): "
                "pi r sqrt(rho/G) / (0.1631 nu + 0.8766)\n",
-               r->step, stiffest, r->radius);
+               r->step, stiffest, size_text(r), r->size);
     if (c->no_elasticity)
         printf("rayleigh   unknown for %" G_GUINT64_FORMAT
                " free bodies%s: their materials lack young_modulus or poisson_ratio\n",
@@ -172,20 +209,20 @@ static void print_springs(const scree_scene *s, const scree_critical *c)
     const scree_critical_step *k = &c->spring, *p = &c->packing;
     g_autofree char *lightest = body_text(k->id), *fastest = body_text(p->id);
     if (isfinite(k->step))
-        printf("spring     %.4g s, set by %s (radius %g m) against %s of %s: "
-               "2 sqrt(m_eff / max(kn, kt (1 + m r^2/I)))\n",
-               k->step, lightest, k->radius, k->wall ? "a wall" : "one of its size",
-               s->materials.names[k->partner]);
+        printf("spring     %.4g s, set by %s (%s %g m) against %s of %s: "
+               "2 sqrt(m_eff / max(kn, kt%s))\n",
+               k->step, lightest, size_text(k), k->size, k->wall ? "a wall" : "one of its size",
+               s->materials.names[k->partner], k->flags & SCREE_CAP_ROUND ? " (1 + m r^2/I)" : "");
     else if (c->no_stiffness)
         printf("spring     unknown: %s\n",
                has_free(s) ? "no law states its stiffness" : "no body is free, or to come");
     if (!isfinite(p->step))
         return;
     const char *plural = p->contacts == 1 ? "" : "s";
-    printf("packing    %.6g s, set by %s (radius %g m), ", p->step, fastest, p->radius);
+    printf("packing    %.6g s, set by %s (%s %g m), ", p->step, fastest, size_text(p), p->size);
     if (p->assumed && p->wall)
-        printf("%u contact%s assumed, one of them with a wall of %s", p->contacts, plural,
-               s->materials.names[p->partner]);
+        printf("%u contact%s assumed, %s of them with a wall of %s", p->contacts, plural,
+               p->flags & SCREE_CAP_ROUND ? "one" : "some", s->materials.names[p->partner]);
     else if (p->assumed)
         printf("%u contact%s with %s assumed", p->contacts, plural, s->materials.names[p->partner]);
     else

@@ -7,6 +7,7 @@
 #include "plugin/call.h"
 #include "scene/critical_packing.h"
 #include "scene/scene_build.h"
+#include "scene/shape_size.h"
 #include "shape/shape.h"
 
 typedef struct finder {
@@ -17,15 +18,24 @@ typedef struct finder {
     scree_critical *out;
 } finder;
 
-static void keep_smaller(scree_critical_step *best, double step, const scree_body *body, double r)
+void scree_critical_size(scree_critical_step *step, const scree_shape *shape, double scale)
+{
+    step->size = scale * scree_shape_size(shape);
+    step->flags = shape->flags;
+}
+
+static void keep_smaller(scree_critical_step *best, double step, const scree_body *body,
+                         const scree_shape *shape)
 {
     if (!(step < best->step))
         return;
-    *best = (scree_critical_step){.step = step, .id = body->id, .radius = r};
+    *best = (scree_critical_step){.step = step, .id = body->id};
+    scree_critical_size(best, shape, body->scale);
 }
 
 static void find_rayleigh(finder *f, const scree_body *body, double r)
 {
+    const scree_shape *shape = f->scene->shapes->pdata[body->shape];
     double e = f->scene->young[body->material], nu = f->scene->poisson[body->material];
     if (isnan(e) || isnan(nu)) {
         f->out->no_elasticity++;
@@ -33,7 +43,7 @@ static void find_rayleigh(finder *f, const scree_body *body, double r)
     }
     double g = e / (2.0 * (1.0 + nu));
     double step = G_PI * r * sqrt(f->scene->density[body->material] / g) / (0.1631 * nu + 0.8766);
-    keep_smaller(&f->out->rayleigh, step, body, r);
+    keep_smaller(&f->out->rayleigh, step, body, shape);
 }
 
 /** One body against one kind of partner. */
@@ -56,10 +66,11 @@ static bool find_spring(finder *f, const scree_body *body, double r, uint32_t pa
     f->stiff.type_b = SCREE_NONE;
     if (!scree_stiff_sum(&f->stiff, &query, &sum, error))
         return false;
-    double k = fmax(sum.kn, sum.kt * (1.0 + mass * r * r / inertia[2]));
+    const bool round = scree_shape_is_round(shape); // else a contact may be head-on
+    double k = fmax(sum.kn, round ? sum.kt * (1.0 + mass * r * r / inertia[2]) : sum.kt);
     double before = f->out->spring.step;
     if (k > 0.0)
-        keep_smaller(&f->out->spring, 2.0 * sqrt(query.mass / k), body, r);
+        keep_smaller(&f->out->spring, 2.0 * sqrt(query.mass / k), body, shape);
     if (f->out->spring.step < before) {
         f->out->spring.partner = partner;
         f->out->spring.wall = wall;
@@ -67,9 +78,15 @@ static bool find_spring(finder *f, const scree_body *body, double r, uint32_t pa
     return true;
 }
 
-static double speed_of(const scree_body *b)
+/** [m/s] Of its centre; of a body that is not round, of its farthest point. */
+static double speed_of(const scree_scene *scene, const scree_body *b)
 {
-    return sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2]);
+    const scree_shape *shape = scene->shapes->pdata[b->shape];
+    const double speed = sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2]);
+    if (scree_shape_is_round(shape) || scree_shape_is_wall(shape))
+        return speed;
+    const double spin = sqrt(b->w[0] * b->w[0] + b->w[1] * b->w[1] + b->w[2] * b->w[2]);
+    return speed + spin * b->scale * shape->radius;
 }
 
 /** Twice the fastest start, or the fall through the height of the scene. */
@@ -82,14 +99,14 @@ static double expect_speed(const scree_scene *scene)
     }
     for (uint32_t i = 0; i < scene->bodies->len; i++) {
         const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
-        fastest = fmax(fastest, speed_of(b));
+        fastest = fmax(fastest, speed_of(scene, b));
         for (int k = 0; k < 3; k++) {
             lo[k] = fmin(lo[k], b->x[k]);
             hi[k] = fmax(hi[k], b->x[k]);
         }
     }
     for (uint32_t i = 0; i < scene->to_come->len; i++)
-        fastest = fmax(fastest, speed_of(&g_array_index(scene->to_come, scree_body, i)));
+        fastest = fmax(fastest, speed_of(scene, &g_array_index(scene->to_come, scree_body, i)));
     for (int k = 0; k < 3; k++)
         if (hi[k] > lo[k])
             drop2 += 2.0 * fabs(scene->gravity[k]) * (hi[k] - lo[k]);
@@ -119,7 +136,7 @@ static bool find_all(finder *f, GError **error)
     }
     for (uint32_t i = 0; i < n; i++) {
         const scree_body *b = body_at(scene, i);
-        double r = b->scale * ((const scree_shape *)scene->shapes->pdata[b->shape])->radius;
+        double r = b->scale * scree_shape_size(scene->shapes->pdata[b->shape]);
         if (b->motion != SCREE_MOTION_FREE)
             continue;
         find_rayleigh(f, b, r);

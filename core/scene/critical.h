@@ -9,7 +9,8 @@
 typedef struct scree_critical_step {
     double step;       /* [s], infinite: not known, or nothing limits it */
     uint64_t id;       /* of the body that sets it */
-    double radius;     /* [m] of that body */
+    double size;       /* [m] of that body (shape_size.h): of a ball its radius */
+    uint32_t flags;    /* of its shape: SCREE_CAP_ROUND, BALLS, 0: a solid */
     uint32_t partner;  /* SPRING, and assumed contacts: material of the other side */
     bool wall;         /* the same: the other side is, or one of them is, a wall */
     uint32_t contacts; /* PACKING: of that body */
@@ -30,11 +31,13 @@ typedef struct scree_critical {
  * Finds the steps over the free bodies.
  *
  * Rayleigh: pi r sqrt(rho / G) / (0.1631 nu + 0.8766) with G = E / (2 (1 + nu)), the time in which
- * a surface wave passes half around a sphere (Li, Xu, Thornton 2005).
+ * a surface wave passes half around a sphere (Li, Xu, Thornton 2005); r of a body that is not round is
+ * its size (shape_size.h).
  *
  * Spring: 2 / omega, the limit of central differences for one undamped contact, with
  * omega^2 = max(kn, kt (1 + m r^2 / I)) / m_eff; m_eff = m / 2 between equal bodies, m at a wall.
- * No step above it is stable, whatever the scene.
+ * A body that is not round has omega^2 = max(kn, kt) / m_eff. No step above it is stable, whatever
+ * the scene.
  *
  * Packing: critical_packing.h. No step below it is unstable.
  *
@@ -46,6 +49,8 @@ typedef struct scree_critical {
 bool scree_critical_find(const scree_scene *scene, uint32_t n_laws, scree_instance *const *laws,
                          scree_critical *out, GError **error);
 
+/** Notes the body's size. */
+void scree_critical_size(scree_critical_step *step, const scree_shape *shape, double scale);
 /** [s] The smallest one. */
 double scree_critical_smallest(const scree_critical *critical);
 /** Whose it is: "of body 7 with 12 contacts". New string. */

@@ -5,17 +5,29 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/rotation.h"
+#include "scene/assumed_contacts.h"
 #include "scene/mount.h"
 #include "scene/obstacles.h"
+#include "scene/shape_size.h"
 #include "shape/shape.h"
 
 #define TOUCHING 1e-9 /* [-] of a radius: a gap that rounding makes */
 
+#define OWN 1e-9 /* [-] of a radius: an own ball of a clump, found again */
+
 /** Values of a free body. */
 typedef struct held {
     const scree_body *body;
-    double radius, mass, inertia[3];
+    const scree_shape *shape;
+    double radius; // of a ball about its centre that holds it
+    double mass, inertia[3];
 } held;
+
+/** The ball of a body that contacts are sought for: its own, or one of a clump. */
+typedef struct prober {
+    double x[3], lever[3], radius; // place, from the body's centre
+} prober;
 
 typedef struct packer {
     const scree_scene *scene;
@@ -25,8 +37,11 @@ typedef struct packer {
     scree_obstacles *obstacles;
     double *load;    // [bodies] [1/s^2] of all contacts of a body
     bool alike;      // all bodies have the same load
+    bool solids;     // some body is one
+    bool unsure;     // the present body may touch one: contacts with it are known in the run only
     uint32_t others; // free bodies that one may touch; those to come are any number
     held now;
+    prober probe;
     scree_mount mount;
     double trace, damped;     // sums of eigenvalues of mount.k, mount.c
     held last;                // whose assumed contacts were looked at
@@ -38,7 +53,7 @@ typedef struct packer {
 static held hold(const scree_scene *scene, const scree_body *body)
 {
     const scree_shape *shape = scene->shapes->pdata[body->shape];
-    held h = {.body = body, .radius = body->scale * shape->radius};
+    held h = {.body = body, .shape = shape, .radius = body->scale * shape->radius};
     scree_shape_mass(shape, body->scale, scene->density[body->material], scene->thickness, &h.mass,
                      h.inertia);
     return h;
@@ -66,14 +81,15 @@ static bool keep_smallest(packer *p)
     p->most = rate;
     p->most_damped = damping;
     *p->out = (scree_critical_step){
-        .step = step, .id = h->body->id, .radius = h->radius, .contacts = p->mount.n, .zeta = zeta};
+        .step = step, .id = h->body->id, .contacts = p->mount.n, .zeta = zeta};
+    scree_critical_size(p->out, h->shape, h->body->scale);
     return true;
 }
 
-static void add(packer *p, double share, const double normal[3], double reach,
+/** A contact, its normal and arm in the axes of the mount. */
+static void add(packer *p, double share, const double normal[3], const double arm[3],
                 const scree_stiffness *k)
 {
-    const double arm[3] = {reach * normal[0], reach * normal[1], reach * normal[2]};
     scree_mount_add(&p->mount, share, normal, arm, k);
     const scree_stiffness c = {.kn = k->cn, .kt = k->ct, .kr = k->cr, .ktwist = k->ctwist};
     p->trace +=
@@ -89,6 +105,11 @@ static uint32_t type_of(const scree_scene *scene, const scree_body *body)
     return ((const scree_shape *)scene->shapes->pdata[body->shape])->type;
 }
 
+static bool is_solid(const scree_scene *scene, const scree_body *body)
+{
+    return !((const scree_shape *)scene->shapes->pdata[body->shape])->flags;
+}
+
 /** How stiff a contact of the present body is, now and at the speed to expect. */
 static bool ask(packer *p, const scree_body *other, double radius, double depth, scree_stiffness *k)
 {
@@ -101,7 +122,7 @@ static bool ask(packer *p, const scree_body *other, double radius, double depth,
     scree_stiffness_query query = {.size = sizeof query,
                                    .material_a = h->body->material,
                                    .material_b = other->material,
-                                   .radius_a = h->radius,
+                                   .radius_a = p->probe.radius,
                                    .radius_b = radius,
                                    .mass = mass,
                                    .speed = p->speed,
@@ -121,7 +142,56 @@ static bool ask(packer *p, const scree_body *other, double radius, double depth,
 /** Point of a contact from the centre: half the overlap is the partner's, none of it a wall's. */
 static double reach_of(const packer *p, double distance, double radius)
 {
-    return radius > 0.0 ? 0.5 * (p->now.radius + distance) : distance;
+    return radius > 0.0 ? 0.5 * (p->probe.radius + distance) : distance;
+}
+
+/** Normal and arm of a contact of the probe, in the axes of the mount. */
+static void find_arm(const packer *p, const double normal[3], double distance, double radius,
+                     double n[3], double arm[3])
+{
+    const double reach = reach_of(p, distance, radius);
+    for (int k = 0; k < 3; k++) {
+        n[k] = normal[k];
+        arm[k] = p->probe.lever[k] + reach * normal[k];
+    }
+    if (scree_shape_is_round(p->now.shape) || p->scene->dimension == 2)
+        return;
+    scree_rotate_back(p->now.body->q, n, n);
+    scree_rotate_back(p->now.body->q, arm, arm);
+}
+
+/** From the centre of a clump to that of one of its balls. */
+static void find_ball(const scree_body *body, const scree_balls *balls, uint32_t i, double lever[3])
+{
+    for (int k = 0; k < 3; k++)
+        lever[k] = body->scale * balls->centre[k][i];
+    scree_rotate(body->q, lever, lever);
+}
+
+/** Whether the ball at that place is one of the present clump itself, not of its periodic image. */
+static bool is_own(const packer *p, uint32_t owner, const double normal[3], double way)
+{
+    const held *h = &p->now;
+    bool own = false;
+    if (body_at(p, owner) != h->body || !(h->shape->flags & SCREE_CAP_BALLS))
+        return false;
+    for (uint32_t i = 0; i < h->shape->n_parts && !own; i++) {
+        double at[3], off = 0.0;
+        find_ball(h->body, h->shape->balls, i, at);
+        for (int k = 0; k < 3; k++)
+            off = fmax(off, fabs(p->probe.x[k] + way * normal[k] - h->body->x[k] - at[k]));
+        own = off < OWN * h->radius;
+    }
+    return own;
+}
+
+/** Whether a contact that was found is one: not with an own ball, nor with a solid. */
+static bool is_touch(packer *p, uint32_t owner, const double normal[3], double distance,
+                     double radius)
+{
+    const bool solid = is_solid(p->scene, body_at(p, owner));
+    p->unsure = p->unsure || solid;
+    return !p->error && !solid && !is_own(p, owner, normal, distance + radius);
 }
 
 static void take_load(void *user, uint32_t owner, const double normal[3], double distance,
@@ -129,11 +199,12 @@ static void take_load(void *user, uint32_t owner, const double normal[3], double
 {
     packer *p = user;
     scree_stiffness k;
-    double reach = reach_of(p, distance, radius);
-    const double arm[3] = {reach * normal[0], reach * normal[1], reach * normal[2]};
-    if (p->error || !ask(p, body_at(p, owner), radius, p->now.radius - distance, &k))
+    double n[3], arm[3];
+    if (!is_touch(p, owner, normal, distance, radius) ||
+        !ask(p, body_at(p, owner), radius, p->probe.radius - distance, &k))
         return;
-    p->trace += scree_mount_load(p->scene->dimension, p->now.mass, p->now.inertia, normal, arm, &k);
+    find_arm(p, normal, distance, radius, n, arm);
+    p->trace += scree_mount_load(p->scene->dimension, p->now.mass, p->now.inertia, n, arm, &k);
 }
 
 /** Factor of a contact's stiffness on the body that it holds; see critical_packing.h. */
@@ -153,8 +224,12 @@ static void take_contact(void *user, uint32_t owner, const double normal[3], dou
     packer *p = user;
     const scree_body *other = body_at(p, owner);
     scree_stiffness k;
-    if (!p->error && ask(p, other, radius, p->now.radius - distance, &k))
-        add(p, share_of(p, other, owner), normal, reach_of(p, distance, radius), &k);
+    double n[3], arm[3];
+    if (!is_touch(p, owner, normal, distance, radius) ||
+        !ask(p, other, radius, p->probe.radius - distance, &k))
+        return;
+    find_arm(p, normal, distance, radius, n, arm);
+    add(p, share_of(p, other, owner), n, arm, &k);
 }
 
 static void each_contact(packer *p, const scree_body *body, scree_touch_fn fn)
@@ -162,7 +237,19 @@ static void each_contact(packer *p, const scree_body *body, scree_touch_fn fn)
     p->now = hold(p->scene, body);
     p->mount = (scree_mount){.n = 0};
     p->trace = p->damped = 0.0;
-    scree_obstacles_each(p->obstacles, body->x, p->now.radius * (1.0 + TOUCHING), fn, p);
+    p->unsure = is_solid(p->scene, body);
+    const scree_shape *shape = p->now.shape;
+    const bool clump = shape->flags & SCREE_CAP_BALLS;
+    const uint32_t n = p->unsure ? 0 : clump ? shape->n_parts : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        prober *at = &p->probe;
+        *at = (prober){.radius = clump ? body->scale * shape->balls->radius[i] : p->now.radius};
+        if (clump)
+            find_ball(body, shape->balls, i, at->lever);
+        for (int k = 0; k < 3; k++)
+            at->x[k] = body->x[k] + at->lever[k];
+        scree_obstacles_each(p->obstacles, at->x, at->radius * (1.0 + TOUCHING), fn, p);
+    }
 }
 
 /** Lists all bodies by place; finds out whether the free ones are alike. */
@@ -176,18 +263,23 @@ static void list_obstacles(packer *p)
     p->alike = true;
     for (guint i = 0; i < s->bodies->len; i++) {
         const scree_body *b = body_at(p, i);
+        p->solids = p->solids || is_solid(s, b);
         if (b->motion != SCREE_MOTION_FREE)
             continue;
+        const held h = hold(s, b);
+        const double beyond = scree_shape_is_round(h.shape) ? 0.0 : h.radius; // of balls of a clump
         first = first ? first : b;
         n_free++;
         p->alike = p->alike && b->shape == first->shape && b->material == first->material &&
                    !(b->scale < first->scale || b->scale > first->scale);
-        widest = fmax(widest, 2.0 * hold(s, b).radius);
+        widest = fmax(widest, 2.0 * h.radius);
         for (int k = 0; k < 3; k++) {
-            lo[k] = fmin(lo[k], b->x[k]);
-            hi[k] = fmax(hi[k], b->x[k]);
+            lo[k] = fmin(lo[k], b->x[k] - beyond);
+            hi[k] = fmax(hi[k], b->x[k] + beyond);
         }
     }
+    for (guint i = 0; i < s->to_come->len; i++)
+        p->solids = p->solids || is_solid(s, &g_array_index(s->to_come, scree_body, i));
     p->others = s->to_come->len ? UINT32_MAX : n_free - 1;
     if (!first)
         return;
@@ -200,64 +292,73 @@ static void list_obstacles(packer *p)
 
 /* contacts to come */
 
-static const double side = 0.70710678118654752, slope = 0.57735026918962576; // 1/√2, 1/√3
-static const double half = 0.5, tall = 0.86602540378443865;                  // √3/2
-static const double rise = 0.81649658092772603, low = 0.28867513459481288;   // √(2/3), 1/(2√3)
-
-/** Directions of twelve neighbours in fcc; of nine that lie in a plane and above it; of six in 2D;
- * of four. Opposite ones come together, so that fewer of them are in a row. */
-static uint32_t directions(uint32_t dimension, bool wall, double to[12][3])
+/** [m] The radius of a contact to come: of a clump that of its largest ball. */
+static double touching_radius(const held *h)
 {
-    const double fcc[12][3] = {{side, side, 0},   {-side, -side, 0}, {side, -side, 0},
-                               {-side, side, 0},  {side, 0, side},   {-side, 0, -side},
-                               {side, 0, -side},  {-side, 0, side},  {0, side, side},
-                               {0, -side, -side}, {0, side, -side},  {0, -side, side}};
-    const double layer[9][3] = {{1, 0, 0},         {-1, 0, 0},         {half, tall, 0},
-                                {-half, -tall, 0}, {-half, tall, 0},   {half, -tall, 0},
-                                {0, slope, rise},  {half, -low, rise}, {-half, -low, rise}};
-    const double flat[6][3] = {{1, 0, 0},         {-1, 0, 0},       {half, tall, 0},
-                               {-half, -tall, 0}, {-half, tall, 0}, {half, -tall, 0}};
-    const double row[4][3] = {{1, 0, 0}, {-1, 0, 0}, {half, tall, 0}, {-half, tall, 0}};
-    const double(*from)[3] = dimension == 2 ? (wall ? row : flat) : wall ? layer : fcc;
-    uint32_t n = dimension == 2 ? (wall ? 4 : 6) : wall ? 9 : 12;
-    for (uint32_t i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++)
-            to[i][k] = from[i][k];
-    return n;
+    double most = 0.0;
+    if (!(h->shape->flags & SCREE_CAP_BALLS))
+        return h->radius;
+    for (uint32_t i = 0; i < h->shape->n_parts; i++)
+        most = fmax(most, h->shape->balls->radius[i]);
+    return h->body->scale * most;
+}
+
+/** How stiff contacts with its likes are, and with a wall. Where there are solids, their flat faces
+ * count too. */
+static bool ask_to_come(packer *p, uint32_t like, uint32_t partner, bool wall, scree_stiffness *k,
+                        scree_stiffness *at_wall)
+{
+    const held *h = &p->now;
+    const double radius = touching_radius(h);
+    scree_stiffness at_face;
+    scree_stiffness_query query = {.size = sizeof query,
+                                   .material_a = h->body->material,
+                                   .material_b = like,
+                                   .radius_a = radius,
+                                   .radius_b = radius,
+                                   .mass = 0.5 * h->mass,
+                                   .speed = p->speed};
+    p->stiff->type_a = type_of(p->scene, h->body);
+    p->stiff->type_b = SCREE_NONE;
+    *at_wall = (scree_stiffness){.size = sizeof *at_wall};
+    if (!scree_stiff_sum(p->stiff, &query, k, &p->error))
+        return false;
+    query.radius_b = 0.0;
+    if (p->solids && !scree_stiff_sum(p->stiff, &query, &at_face, &p->error))
+        return false;
+    if (p->solids)
+        scree_stiffness_widen(k, &at_face);
+    query.material_b = partner;
+    query.mass = h->mass;
+    return !wall || scree_stiff_sum(p->stiff, &query, at_wall, &p->error);
+}
+
+static void take_assumed(void *user, double share, const double normal[3], const double arm[3],
+                         const scree_stiffness *k)
+{
+    add(user, share, normal, arm, k);
 }
 
 /** One of its likes of material `partner`, all around; or on a wall of that. */
 static bool assume(packer *p, uint32_t like, uint32_t partner, bool wall)
 {
     const held *h = &p->now;
-    double to[12][3];
-    scree_stiffness k, at_wall = {.size = sizeof at_wall};
-    scree_stiffness_query query = {.size = sizeof query,
-                                   .material_a = h->body->material,
-                                   .material_b = like,
-                                   .radius_a = h->radius,
-                                   .radius_b = h->radius,
-                                   .mass = 0.5 * h->mass,
-                                   .speed = p->speed};
-    p->stiff->type_a = type_of(p->scene, h->body);
-    p->stiff->type_b = SCREE_NONE;
-    if (!scree_stiff_sum(p->stiff, &query, &k, &p->error))
+    scree_stiffness k, at_wall;
+    if (!ask_to_come(p, like, partner, wall, &k, &at_wall))
         return false;
-    query.material_b = partner;
-    query.radius_b = 0.0;
-    query.mass = h->mass;
-    if (wall && !scree_stiff_sum(p->stiff, &query, &at_wall, &p->error))
-        return false;
-    const bool flat = p->scene->dimension == 2;
-    const double below[3] = {0.0, flat ? -1.0 : 0.0, flat ? 0.0 : -1.0};
-    uint32_t n = MIN(directions(p->scene->dimension, wall, to), p->others);
-    p->mount = (scree_mount){.n = 0};
-    p->trace = p->damped = 0.0;
-    for (uint32_t i = 0; i < n; i++)
-        add(p, 2.0, to[i], h->radius, &k);
-    if (wall)
-        add(p, 1.0, below, h->radius, &at_wall);
-    if (keep_smallest(p)) {
+    scree_assumed assumed = {.dimension = p->scene->dimension,
+                             .shape = h->shape,
+                             .scale = h->body->scale,
+                             .others = p->others,
+                             .wall = wall,
+                             .k = &k,
+                             .at_wall = &at_wall};
+    for (; assumed.face < scree_assumed_faces(&assumed); assumed.face++) {
+        p->mount = (scree_mount){.n = 0};
+        p->trace = p->damped = 0.0;
+        p->mount.n = scree_assumed_each(&assumed, take_assumed, p);
+        if (!keep_smallest(p))
+            continue;
         p->out->assumed = true;
         p->out->wall = wall;
         p->out->partner = partner;
@@ -301,6 +402,7 @@ static bool find_all(packer *p)
 {
     const scree_scene *s = p->scene;
     g_autofree bool *loose = g_new0(bool, s->bodies->len + 1);
+    g_autofree bool *unsure = g_new0(bool, s->bodies->len + 1);
     uint64_t n_loose = 0, n_held = 0;
     if (!p->alike)
         find_loads(p);
@@ -308,16 +410,16 @@ static bool find_all(packer *p)
         if (body_at(p, i)->motion != SCREE_MOTION_FREE)
             continue;
         each_contact(p, body_at(p, i), take_contact);
-        loose[i] = !p->mount.n;
+        unsure[i] = p->unsure;
+        loose[i] = !p->mount.n && !p->unsure;
         n_loose += loose[i];
-        n_held += !loose[i];
+        n_held += p->mount.n > 0;
         if (!p->error && p->mount.n)
             keep_smallest(p);
     }
-    if (n_loose > n_held)
-        for (guint i = 0; i < s->bodies->len && !p->error; i++)
-            if (loose[i])
-                assume_all(p, body_at(p, i));
+    for (guint i = 0; i < s->bodies->len && !p->error; i++)
+        if (unsure[i] || (loose[i] && n_loose > n_held))
+            assume_all(p, body_at(p, i));
     p->out->loose = n_loose && n_loose <= n_held;
     for (guint i = 0; i < s->to_come->len && !p->error; i++) {
         const scree_body *body = &g_array_index(s->to_come, scree_body, i);

@@ -23,9 +23,9 @@
  * this damping ratio, scree_critical_limit. With velocity Verlet it is a bound as well, since that
  * is stable where dt^2 K / 4 + dt C / 2 stays below M.
  *
- * Contacts are those of the start. Where most bodies have none, each of those, and each to come,
- * counts as one of a dense packing of its likes: twelve neighbours, or nine and a wall (in 2D six,
- * or four and a wall), or as many as there are other free bodies if these are fewer.
+ * Contacts are those of the start, of a clump those of its balls. Where most bodies have none, each
+ * of those, and each to come, counts as one of a dense packing of its likes (assumed_contacts.h). So
+ * does a solid, and what may touch one: their contacts are known in the run only.
  */
 bool scree_packing_find(const scree_scene *scene, scree_stiff *stiff, double speed,
                         const bool *of_bodies, const bool *of_walls, scree_critical *out,

@@ -205,13 +205,12 @@ static void add_ball(scree_obstacles *o, const double x[3], double r)
         scree_cover_add(o->cover, x, r);
 }
 
-/** The balls of a clump, or one that holds a solid; critical_packing.c counts a body with a number
- * as one. */
+/** The balls of a clump, or one that holds a solid. */
 static void add_balls(scree_obstacles *o, const scree_shape *shape, const scree_body *body,
                       const double x[3])
 {
     double centre[3];
-    if (!shape->balls || o->ball_owner) {
+    if (!shape->balls) {
         add_ball(o, x, body->scale * shape->radius);
         return;
     }

@@ -33,8 +33,7 @@ bool scree_obstacles_hit_body(const scree_obstacles *obstacles, const scree_body
  * what is flat. */
 typedef void (*scree_touch_fn)(void *user, uint32_t owner, const double normal[3], double distance,
                                double radius);
-/** From now on bodies are added with a number of the caller's (scree_obstacles_each), clumps too as
- * their bounding ball. */
+/** From now on bodies are added with a number of the caller's (scree_obstacles_each). */
 void scree_obstacles_number(scree_obstacles *obstacles, uint32_t owner);
 /** Shows everything whose surface is nearer to x than `radius`, but not what has its centre
  * there. */

@@ -93,12 +93,3 @@ double scree_shape_size(const scree_shape *shape)
     const scree_plugin_shape *s = find_measured(shape);
     return scree_shape_is_wall(shape) ? 0.0 : s ? s->thin : shape->radius;
 }
-
-double scree_shape_equal_radius(const scree_shape *shape)
-{
-    if (scree_shape_is_wall(shape))
-        return 0.0;
-    if (scree_shape_is_round(shape))
-        return shape->radius;
-    return shape->flat ? sqrt(shape->volume / G_PI) : cbrt(0.75 * shape->volume / G_PI);
-}

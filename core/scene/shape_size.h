@@ -12,9 +12,6 @@ void scree_shape_sides(const scree_shape *shape, double half[3]);
  * its thinnest side, or the radius of the ball (2D: disc) of equal volume where that is smaller; 0 of
  * walls. */
 double scree_shape_size(const scree_shape *shape);
-/** [m] At scale 1: the radius of a ball (2D: disc) of equal volume; 0 of walls. */
-double scree_shape_equal_radius(const scree_shape *shape);
-
 /** For plugin_shape_new.c: finds sides and size. */
 bool scree_shape_measure_sides(scree_plugin_shape *shape, GError **error);
 

@@ -449,6 +449,13 @@ void scree_shape_free(scree_shape *shape)
     g_free(s);
 }
 
+double scree_shape_equal_radius(const scree_shape *shape)
+{
+    if (scree_shape_is_round(shape))
+        return shape->radius;
+    return shape->flat ? sqrt(shape->volume / G_PI) : cbrt(0.75 * shape->volume / G_PI);
+}
+
 double scree_shape_volume(const scree_shape *shape, double scale, double thickness)
 {
     double area = shape->volume * scale * scale;

@@ -24,6 +24,9 @@ void scree_shape_free(scree_shape *shape);
 void scree_facet_normal(const scree_shape *shape, uint32_t facet, double n[3]);
 /** Edges at which more than two facets meet; they are open for all of them. */
 uint32_t scree_shape_branching(const scree_shape *shape);
+/** [m] of the sphere that has the volume of the shape at scale 1, of a flat one the disc of its area;
+ * a round one's own. 0 for facets and planes. */
+double scree_shape_equal_radius(const scree_shape *shape);
 /** [m^3] of a body, in 2D of that thickness; 0 for facets and planes. */
 double scree_shape_volume(const scree_shape *shape, double scale, double thickness);
 

@@ -41,7 +41,7 @@ static void test_rayleigh(void)
     // G = 1e6 / 2.5; pi 0.1 sqrt(1000 / 4e5) / (0.1631 / 4 + 0.8766)
     assert_near(c.rayleigh.step, G_PI * 0.1 * 0.05 / 0.917375, 1e-12);
     g_assert_cmpuint(c.rayleigh.id, ==, 2);
-    g_assert_cmpfloat(c.rayleigh.radius, ==, 0.1);
+    g_assert_cmpfloat(c.rayleigh.size, ==, 0.1);
     g_assert_true(c.no_stiffness);
     g_assert_cmpfloat(scree_critical_dt(s, &c, NULL), ==, 0.3 * c.rayleigh.step);
 }
@@ -168,6 +168,48 @@ static void test_floor(void)
     g_assert_cmpuint(c.packing.contacts, ==, 1);
 }
 
+#define CUBES(more, wall)                                                                          \
+    "materials = { m = { density = 0.125; }; };"                                                   \
+    "shapes = { c = { type = \"brick\"; size = (1.0, 1.0, 1.0); at = (0.0, 0.0, 0.0); };"          \
+    " p = { type = \"plane\"; normal = (0, 0, 1); }; };"                                           \
+    "force = ( { plugin = \"spring\"; kn = 1.0; kt = 1.0; } );"                                    \
+    "bodies = { a = { shape = \"c\"; position = (0, 0, 9); };" more wall " };"
+
+/** A cube of 1 kg, half its side 1 m, I = 2/3 kg m^2. On a face, springs at its corners: swaying and
+ * rocking are omega^2 = 8 + sqrt(40) by the quadratic of the two. Among others, twelve times 2 k
+ * spread over its corners: it turns at 24 * 2 / I. */
+static void test_solids(void)
+{
+    g_autoptr(scree_scene) lies = fixture_scene(CUBES("", "floor = { shape = \"p\"; };"));
+    g_autoptr(scree_scene) many =
+        fixture_scene(CUBES("b = { shape = \"c\"; position = (0, 0, 20); };"
+                            "c = { shape = \"c\"; position = (0, 20, 20); };"
+                            "d = { shape = \"c\"; position = (0, 40, 20); };",
+                            ""));
+    scree_critical c = find(lies);
+    assert_near(c.packing.step, 2.0 / sqrt(8.0 + sqrt(40.0)), 1e-9);
+    g_assert_cmpuint(c.packing.contacts, ==, 4);
+    g_assert_true(c.packing.assumed);
+    g_assert_cmpuint(c.packing.flags, ==, 0);
+    assert_near(c.packing.size, 1.0, 1e-9);
+    assert_near(c.spring.step, 2.0 / sqrt(2.0), 1e-12); // head-on, against its like
+    c = find(many);
+    assert_near(c.packing.step, 2.0 / sqrt(72.0), 1e-9);
+    g_assert_cmpuint(c.packing.contacts, ==, 12);
+}
+
+/** A ball that may touch a solid counts as one of a dense packing: where it does is not known yet. */
+static void test_near_a_solid(void)
+{
+    g_autoptr(scree_scene) s = fixture_scene(
+        CUBES("b = { radius = 0.5; position = (0, 0, 10.6); };", "floor = { shape = \"p\"; };"));
+    g_autoptr(scree_scene) apart = fixture_scene(
+        CUBES("b = { radius = 0.5; position = (0, 0, 90.6); };", "floor = { shape = \"p\"; };"));
+    // one other body and a wall, 2 + 1 springs
+    assert_near(find(s).packing.step, find(apart).packing.step, 1e-12);
+    g_assert_cmpuint(find(s).packing.contacts, ==, 2);
+}
+
 static void test_unknown(void)
 {
     g_autoptr(GError) error = NULL;
@@ -188,6 +230,8 @@ int main(int argc, char **argv)
     g_test_add_func("/critical/lattices-are-exact", test_lattices);
     g_test_add_func("/critical/without-contacts-a-dense-packing-is-assumed", test_assumed);
     g_test_add_func("/critical/a-wall-does-not-swing", test_floor);
+    g_test_add_func("/critical/a-solid-counts-as-the-corners-of-its-box", test_solids);
+    g_test_add_func("/critical/a-ball-near-a-solid-is-not-loose", test_near_a_solid);
     g_test_add_func("/critical/auto-without-a-critical-step-is-refused", test_unknown);
     return g_test_run();
 }

@@ -79,8 +79,36 @@ def test_overlap(top):
     tap.check("so is one at the start", "(2.5 % of the radius of the smaller ball)" in seen.stderr, seen.stderr)
 
 
+def validate(top):
+    return scree(top, "validate", "s.cfg").stdout
+
+
+def test_forecast(top):
+    """A dumbbell whose balls touch one another on the floor; then in a cell as long as it is."""
+    lies = f'a = {{ shape = "bell"; position = (0.0, 0.0, {R1!r}); }}; floor = {{ shape = "floor"; }};'
+    write(top, lies, law="kt = 1.0e4; restitution = 1.0;")
+    text = (top / "s.cfg").read_text().replace(f"other = {R2!r}", f"other = {R1!r}")
+    (top / "s.cfg").write_text(text)
+    told = validate(top)
+    m, along = 2.0 * ball_mass(R1), 0.8 * ball_mass(R1) * R1 ** 2
+    across = along + m * R1 ** 2
+    # two springs k at (+-r, -r) each way: swaying along x with rocking about y, across x with rolling about x, turning about z
+    a, b, c = 2 * KN / m, 2 * KN * 2 * R1 ** 2 / across, 2 * KN * R1 / math.sqrt(m * across)
+    sway = 0.5 * (a + b) + math.hypot(0.5 * (a - b), c)
+    roll = 2 * KN / m + 2 * KN * R1 ** 2 / along
+    want = 2.0 / math.sqrt(max(sway, roll))
+    seen = re.search(r"^packing +(\S+) s, set by body 1 \(smallest ball of radius 0.01 m\), 2 contacts,", told, re.M)
+    tap.check("validate knows the two contacts of a clump on a plane, and none of its balls with one another", seen
+              and math.isclose(float(seen.group(1)), want, rel_tol=1e-5), (want, told))
+    tap.check("and counts clumps and their balls", "clumps     1, their balls of radius 0.01 m to 0.01 m" in told, told)
+    (top / "s.cfg").write_text(text.replace("dt_limit", f'region = {{ min = (-0.01, -1.0, 0.0); max = ({4.0 * R1 - 0.01 - 1e-6!r}, 1.0, 1.0); }}; '
+                                            'boundary = ("periodic", "open", "open"); dt_limit'))
+    told = validate(top)
+    tap.check("in a cell as long as it is it touches itself at both ends", re.search(r"^packing .*, 4 contacts,", told, re.M), told)
+
+
 def test_all():
-    for test in (test_crossing, test_overlap):
+    for test in (test_crossing, test_overlap, test_forecast):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 

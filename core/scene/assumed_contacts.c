@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of a body that has none yet: as one of a dense packing of its likes, on a wall or not.
+#include "scene/assumed_contacts.h"
+
+#include <math.h>
+
+#include "scene/shape_size.h"
+
+static const double side = 0.70710678118654752, slope = 0.57735026918962576; // 1/√2, 1/√3
+static const double middle = 0.5, tall = 0.86602540378443865;                // √3/2
+static const double rise = 0.81649658092772603, low = 0.28867513459481288;   // √(2/3), 1/(2√3)
+
+/** Directions of twelve neighbours in fcc; of nine that lie in a plane and above it; of six in 2D;
+ * of four. Opposite ones come together, so that fewer of them are in a row. */
+static uint32_t directions(uint32_t dimension, bool wall, double to[12][3])
+{
+    const double fcc[12][3] = {{side, side, 0},   {-side, -side, 0}, {side, -side, 0},
+                               {-side, side, 0},  {side, 0, side},   {-side, 0, -side},
+                               {side, 0, -side},  {-side, 0, side},  {0, side, side},
+                               {0, -side, -side}, {0, side, -side},  {0, -side, side}};
+    const double layer[9][3] = {{1, 0, 0},           {-1, 0, 0},           {middle, tall, 0},
+                                {-middle, -tall, 0}, {-middle, tall, 0},   {middle, -tall, 0},
+                                {0, slope, rise},    {middle, -low, rise}, {-middle, -low, rise}};
+    const double flat[6][3] = {{1, 0, 0},           {-1, 0, 0},         {middle, tall, 0},
+                               {-middle, -tall, 0}, {-middle, tall, 0}, {middle, -tall, 0}};
+    const double row[4][3] = {{1, 0, 0}, {-1, 0, 0}, {middle, tall, 0}, {-middle, tall, 0}};
+    const double(*from)[3] = dimension == 2 ? (wall ? row : flat) : wall ? layer : fcc;
+    uint32_t n = dimension == 2 ? (wall ? 4 : 6) : wall ? 9 : 12;
+    for (uint32_t i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            to[i][k] = from[i][k];
+    return n;
+}
+
+static void scaled(double by, const double v[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = by * v[k];
+}
+
+static uint32_t each_of_ball(const scree_assumed *a, scree_assumed_fn fn, void *user)
+{
+    const bool flat = a->dimension == 2;
+    const double r = a->scale * a->shape->radius;
+    const double down[3] = {0.0, flat ? -1.0 : 0.0, flat ? 0.0 : -1.0};
+    double to[12][3], arm[3];
+    const uint32_t n = MIN(directions(a->dimension, a->wall, to), a->others);
+    for (uint32_t i = 0; i < n; i++) {
+        scaled(r, to[i], arm);
+        fn(user, 2.0, to[i], arm, a->k);
+    }
+    scaled(r, down, arm);
+    if (a->wall)
+        fn(user, 1.0, down, arm, a->at_wall);
+    return n + a->wall;
+}
+
+/** The part of its contacts that a ball of a clump has: their balls share the surface of the box. */
+static double share_of_surface(const scree_assumed *a, const double half[3])
+{
+    const double r = a->scale * scree_shape_size(a->shape), n = a->shape->n_parts;
+    const double balls =
+        a->dimension == 2
+            ? (half[0] + half[1]) / (2.0 * r)
+            : (half[0] * half[1] + half[1] * half[2] + half[2] * half[0]) / (3.0 * r * r);
+    return fmin(1.0, fmax(1.0, balls) / n);
+}
+
+static uint32_t each_of_clump(const scree_assumed *a, const double half[3], scree_assumed_fn fn,
+                              void *user)
+{
+    const scree_balls *balls = a->shape->balls;
+    const double share = share_of_surface(a, half);
+    double to[12][3], down[3] = {0.0};
+    const uint64_t most = (uint64_t)a->others * balls->n;
+    const uint32_t n = (uint32_t)MIN(directions(a->dimension, a->wall, to), most);
+    uint32_t thinnest = 0;
+    for (uint32_t k = 1; k < a->dimension; k++)
+        thinnest = half[k] < half[thinnest] ? k : thinnest;
+    down[thinnest] = -1.0;
+    for (uint32_t b = 0; b < balls->n; b++) {
+        double arm[3];
+        for (uint32_t i = 0; i <= n; i++) {
+            const double *way = i < n ? to[i] : down;
+            for (int k = 0; k < 3; k++)
+                arm[k] = a->scale * (balls->centre[k][b] + balls->radius[b] * way[k]);
+            if (i < n)
+                fn(user, 2.0 * share, way, arm, a->k);
+            else if (a->wall)
+                fn(user, 1.0, way, arm, a->at_wall);
+        }
+    }
+    return (uint32_t)ceil(share * n * balls->n) + (a->wall ? balls->n : 0);
+}
+
+/** The same stiffness whatever its normal. */
+static scree_stiffness any_way(const scree_stiffness *k)
+{
+    const double along = fmax(k->kn, k->kt), turn = fmax(k->kr, k->ktwist);
+    const double slow = fmax(k->cn, k->ct), slow_turn = fmax(k->cr, k->ctwist);
+    return (scree_stiffness){.size = sizeof *k,
+                             .kn = along,
+                             .kt = along,
+                             .kr = turn,
+                             .ktwist = turn,
+                             .cn = slow,
+                             .ct = slow,
+                             .cr = slow_turn,
+                             .ctwist = slow_turn};
+}
+
+/** A contact at each corner of the box, or only at those of the face. */
+static void each_corner(const scree_assumed *a, const double half[3], bool of_face, double share,
+                        const scree_stiffness *k, scree_assumed_fn fn, void *user)
+{
+    static const double along[3] = {1.0, 0.0, 0.0}; // any
+    for (uint32_t corner = 0; corner < 1u << a->dimension; corner++) {
+        double arm[3] = {0.0};
+        if (of_face && corner >> a->face & 1)
+            continue;
+        for (uint32_t i = 0; i < a->dimension; i++)
+            arm[i] = corner >> i & 1 ? half[i] : -half[i];
+        fn(user, share, along, arm, k);
+    }
+}
+
+static uint32_t each_of_solid(const scree_assumed *a, const double half[3], scree_assumed_fn fn,
+                              void *user)
+{
+    const scree_stiffness k = any_way(a->k), at_wall = any_way(a->at_wall);
+    const uint32_t corners = 1u << a->dimension, face = corners / 2;
+    double to[12][3];
+    const uint64_t most = (uint64_t)a->others * face;
+    const uint32_t n = (uint32_t)MIN(directions(a->dimension, a->wall, to), most);
+    if (n)
+        each_corner(a, half, n <= face, 2.0 * n / (n <= face ? face : corners), &k, fn, user);
+    if (a->wall)
+        each_corner(a, half, true, 1.0, &at_wall, fn, user);
+    return n + (a->wall ? face : 0);
+}
+
+uint32_t scree_assumed_each(const scree_assumed *a, scree_assumed_fn fn, void *user)
+{
+    double half[3];
+    if (scree_shape_is_round(a->shape))
+        return each_of_ball(a, fn, user);
+    scree_shape_sides(a->shape, half);
+    scaled(a->scale, half, half);
+    return a->shape->flags & SCREE_CAP_BALLS ? each_of_clump(a, half, fn, user)
+                                             : each_of_solid(a, half, fn, user);
+}
+
+uint32_t scree_assumed_faces(const scree_assumed *a)
+{
+    return a->shape->flags ? 1 : a->dimension;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contacts of a body that has none yet: as one of a dense packing of its likes, on a wall or not. */
+#ifndef CORE_ASSUMED_CONTACTS_H
+#define CORE_ASSUMED_CONTACTS_H
+
+#include "scene/scene.h"
+#include "scree/force.h"
+
+typedef struct scree_assumed {
+    uint32_t dimension;
+    const scree_shape *shape;
+    double scale;
+    uint32_t others; /* free bodies that it may touch */
+    bool wall;       /* it lies on one */
+    uint32_t
+        face; /* of a solid: axis of the face that lies on the wall, or on a single other body */
+    const scree_stiffness *k, *at_wall;
+} scree_assumed;
+
+/** A contact: its share (2 of a free body, 1 of a wall), normal and arm [m] in the body's axes. */
+typedef void (*scree_assumed_fn)(void *user, double share, const double normal[3],
+                                 const double arm[3], const scree_stiffness *k);
+/**
+ * Shows the contacts; returns how many they are.
+ *
+ * A ball: twelve neighbours of fcc, or nine and a wall; in 2D six, or four and a wall; or as many as
+ * there are others. A clump: the same around each of its balls, and each on the wall by its flattest
+ * side; balls that share the surface of the box around the clump share the contacts. A solid: as
+ * many as a ball, as stiff across as along, spread over the corners of the box around it; each other
+ * body gives four at most (2D: two), as a wall does, at the corners of a face.
+ */
+uint32_t scree_assumed_each(const scree_assumed *assumed, scree_assumed_fn fn, void *user);
+/** How many values of `face` are to be tried. */
+uint32_t scree_assumed_faces(const scree_assumed *assumed);
+
+#endif
