@@ -17,6 +17,7 @@
 #include "engine/lane.h"
 #include "engine/type_pairs.h"
 #include "plugin/kinds.h"
+#include "scene/plugin_shape.h"
 
 /* ---- parts set aside ---- */
 
@@ -30,6 +31,18 @@ GPtrArray *scree_plugins_list(const scree_sim *sim)
         g_ptr_array_add(all, p->contact.laws[l].instance);
     g_ptr_array_add(all, p->body.integrator);
     g_ptr_array_extend(all, p->body.modifiers, NULL, NULL);
+    return all;
+}
+
+GPtrArray *scree_plugins_shapes(const scree_sim *sim)
+{
+    const GPtrArray *shapes = sim->scene->shapes;
+    GPtrArray *all = g_ptr_array_new();
+    for (guint i = 0; i < shapes->len; i++) {
+        scree_instance *instance = scree_shape_instance(shapes->pdata[i]);
+        if (instance && sim->types.index[i] != UINT8_MAX)
+            g_ptr_array_add(all, instance);
+    }
     return all;
 }
 

@@ -24,6 +24,9 @@ typedef struct scree_saved_plugins {
 /** The instances of a run in the order gcd, resolvers, laws, integrator, modifiers; a new array, to
  * be unreferenced. */
 GPtrArray *scree_plugins_list(const scree_sim *sim);
+/** The instances of the shapes that bodies of the run have or may get, in the order of the scene; a
+ * new array, to be unreferenced. */
+GPtrArray *scree_plugins_shapes(const scree_sim *sim);
 /** Exchanges the plugins of the run and the saved ones. */
 void scree_plugins_exchange(scree_sim *sim, scree_saved_plugins *saved);
 /** Saves the plugins and makes new ones from `set` and the plugins that stay. Fields have

@@ -125,6 +125,9 @@ static GPtrArray *list_plugins(const scree_report *report)
         add_instance(all, of_run->pdata[i]);
     for (uint32_t i = 0; i < scree_observers_count(report->observers); i++)
         add_instance(all, scree_observers_instance(report->observers, i));
+    g_autoptr(GPtrArray) shapes = scree_plugins_shapes(report->sim);
+    for (guint i = 0; i < shapes->len; i++)
+        add_instance(all, shapes->pdata[i]);
     return all;
 }
 

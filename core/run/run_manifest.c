@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "build_config.h"
+#include "engine/sim_plugins.h"
 #include "plugin/loader.h"
 #include "run/checkpoint_plugins.h"
 
@@ -63,6 +64,9 @@ static GArray *list_plugins(const scree_sim *sim, const scree_observers *observe
     GArray *plugins = scree_kept_plugins_of(sim);
     for (uint32_t i = 0; i < scree_observers_count(observers); i++)
         scree_kept_plugins_add(plugins, scree_observers_instance(observers, i));
+    g_autoptr(GPtrArray) shapes = scree_plugins_shapes(sim); // last: older manifests lack them
+    for (guint i = 0; i < shapes->len; i++)
+        scree_kept_plugins_add(plugins, shapes->pdata[i]);
     return plugins;
 }
 

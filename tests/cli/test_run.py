@@ -128,8 +128,13 @@ def test_json(top):
     file = plugins[("force", "linear")]["file"]
     digest = hashlib.sha256(pathlib.Path(file).read_bytes()).hexdigest()
     tap.check("plugins are printed with file and SHA-256", set(k for k, _ in plugins) == {
-        "gcd", "resolver", "force", "integrator"}
+        "gcd", "resolver", "force", "integrator", "shape"}
         and plugins[("force", "linear")]["sha256"] == digest, plugins)
+    shapes = {id: p for (kind, id), p in plugins.items() if kind == "shape"}
+    digests = {id: hashlib.sha256(pathlib.Path(p["file"]).read_bytes()).hexdigest() for id, p in shapes.items()}
+    tap.check("those of shapes too, each once", set(shapes) == {"sphere", "facets", "plane"}
+              and len(plugins) == len(data["plugins"])
+              and all(p["version"] and p["sha256"] == digests[id] for id, p in shapes.items()), data["plugins"])
     again = scree(top, SCENE, "--json", "-q", "--set", "scene.title=\"other\"")
     tap.check("an override changes the scene's hash and not the state's",
               json.loads(again.stdout)["scene_sha256"] != data["scene_sha256"]

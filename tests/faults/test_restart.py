@@ -257,6 +257,16 @@ def test_repeat(top, reference):
               and (plugin["build_id"] is None or re.fullmatch(r"[0-9a-f]{16,}", plugin["build_id"]))
               and manifest["threads"] == 1 and manifest["compiler"] and manifest["flags"] and manifest["cpu_level"],
               manifest)
+    shapes = [p for p in manifest["plugins"] if p["kind"] == "shape"]
+    tap.check("the plugins of its shapes too, after the others", shapes and manifest["plugins"][-len(shapes):] == shapes
+              and all(p["slot"].startswith("shapes.") and re.fullmatch("[0-9a-f]{64}", p["sha256"]) for p in shapes)
+              and "sphere" in [p["id"] for p in shapes], manifest["plugins"])
+    older = dict(manifest, plugins=manifest["plugins"][:-len(shapes)])
+    (top / "older.json").write_text(json.dumps(older))
+    result = run(top, "--repeat", "older.json", "-q", "-o", "older-again")
+    tap.check("a manifest without them, of an older host, repeats too", state(result) == reference
+              and "differs from" not in result.stderr, result)
+    shapes[0]["sha256"] = "1" * 64
     manifest["scene"]["overrides"].append({"folder": str(top), "assignment": "generate.beads.velocity_random=2.1"})
     plugin["sha256"] = "0" * 64
     (top / "other.json").write_text(json.dumps(manifest))
@@ -264,7 +274,9 @@ def test_repeat(top, reference):
     first, last = (result.stderr.find(x) for x in ("differs from the manifest: gcd/pairing (gcd): expected 000",
                                                    "it does not repeat: expected state_sha256"))
     tap.check("what does not repeat: status 1, both hashes, plugins that differ first",
-              result.returncode == 1 and 0 <= first < last and reference in result.stderr, result)
+              result.returncode == 1 and 0 <= first < last and reference in result.stderr
+              and f"differs from the manifest: shape/{shapes[0]['id']} ({shapes[0]['slot']}): expected 111"
+              in result.stderr, result)
     run(top, "scene.cfg", "-q", "-o", "half", "--steps", "300", "--set", "checkpoint.every_steps=300")
     run(top, "--restart", "half", "-q", "-o", "second")
     result = run(top, "--repeat", "second/manifest.json", "-q", "-o", "second-again")
