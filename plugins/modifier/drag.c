@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drag: force of a fluid of uniform velocity on spheres, and its buoyancy.
+ * drag: force of a fluid of uniform velocity on bodies, as on spheres, and its buoyancy.
  *
  * Sources  [1] Stokes 1851, Trans. Camb. Phil. Soc. 9, 8: F = 6 pi mu r u.
  *          [2] Schiller, Naumann 1935, Z. VDI 77, 318: Cd = 24/Re (1 + 0.15 Re^0.687) up to Re of
@@ -8,7 +8,10 @@
  *          [3] Dallavalle 1948, Micromeritics: Cd = (0.63 + 4.8/sqrt(Re))^2, as in Di Felice 1994,
  *              Int. J. Multiphase Flow 20, 153, for a single sphere.
  * Idea     F = -k u, u: velocity of the body against the fluid, k = rho Cd pi r^2 |u| / 2 [kg/s],
- *          Re = 2 r rho |u| / mu. Buoyancy: -rho V g, V the sphere's volume.
+ *          Re = 2 r rho |u| / mu. Buoyancy: -rho V g, V the body's volume.
+ * Shape    a body that is not round has r of the sphere of equal volume: the drag is that of this
+ *          sphere, which is less than that of the body (by Haider, Levenspiel 1989, Powder Technol. 58,
+ *          63, which needs its surface, too), the buoyancy is exact.
  * Energy   k u^2 is booked as lost (the fluid's heat), F·(velocity of the fluid) and the power of
  *          the buoyancy as work.
  * Velocity that of the evaluation: with velocity Verlet v(t + dt/2).
@@ -36,6 +39,15 @@ typedef struct drag {
     groups groups;
 } drag;
 
+/** [m] The radius of a sphere, or of one of equal volume. */
+static double radius_of(const scree_bodies *b, uint64_t i)
+{
+    const scree_shape *shape = b->shapes[b->shape[i]];
+    if (shape->flags & SCREE_CAP_ROUND)
+        return b->radius[i];
+    return b->scale[i] * cbrt(shape->volume / (4.0 / 3.0 * M_PI));
+}
+
 /** k [kg/s] of a sphere at speed u against the fluid. */
 static double resistance(const drag *self, double r, double u)
 {
@@ -61,15 +73,15 @@ static int32_t drag_bodies(const pass *p, uint64_t begin, uint64_t end)
     const drag *self = p->self;
     const scree_bodies *b = p->args->bodies;
     for (uint64_t i = begin; i < end; i++) {
-        double *line = p->args->wrench + LINE * i, u[3], r = b->radius[i], work = 0.0;
+        double *line = p->args->wrench + LINE * i, u[3], work = 0.0;
         if (!groups_have(&self->groups, b->group[i]))
             continue;
-        const scree_shape *shape = b->shapes[b->shape[i]];
-        if (!(shape->flags & SCREE_CAP_ROUND) || shape->flat)
+        if (b->shapes[b->shape[i]]->flat)
             return scree_failf(
                 self->host, SCREE_E_UNSUPPORTED,
-                "body %llu is not a sphere; these laws are of spheres: name the groups",
+                "body %llu is flat; these laws are of spheres, not of discs: name the groups",
                 (unsigned long long)b->id[i]);
+        const double r = radius_of(b, i);
         for (int k = 0; k < 3; k++)
             u[k] = b->v[k][i] - self->velocity[k];
         double u2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
@@ -154,8 +166,10 @@ SCREE_CHOICE_VALUE(stokes, STOKES, "6 pi mu r u: Reynolds numbers far below 1");
 SCREE_CHOICE_VALUE(schiller_naumann, SCHILLER_NAUMANN, "up to 1000, then Cd = 0.44");
 SCREE_CHOICE_VALUE(dallavalle, DALLAVALLE, "(0.63 + 4.8/sqrt(Re))^2, of Di Felice for one sphere");
 SCREE_CHOICE_VALUE(constant, CONSTANT, "Cd as given: quadratic drag");
-SCREE_CHOICE_PARAM(config, law, 0, "schiller_naumann", "drag coefficient over Reynolds number",
-                   &choice_stokes, &choice_schiller_naumann, &choice_dallavalle, &choice_constant);
+SCREE_CHOICE_PARAM(
+    config, law, 0, "schiller_naumann",
+    "drag coefficient over Reynolds number, of a sphere; other bodies as that of equal volume",
+    &choice_stokes, &choice_schiller_naumann, &choice_dallavalle, &choice_constant);
 SCREE_REAL_PARAM(config, density, "kg/m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
                  HUGE_VAL, "of the fluid; stokes needs it only for buoyancy");
 SCREE_REAL_PARAM(config, viscosity, "Pa s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
@@ -177,10 +191,14 @@ static const scree_plugin drag_plugin = {
     .id = "drag",
     .version = "1.0.0",
     .licence = "Apache-2.0",
-    .help = "drag of a fluid of uniform velocity on spheres, with buoyancy as an option",
-    .summary = "The fluid is not slowed by the bodies. Heat of the drag is booked as lost, what a "
-               "moving fluid and the buoyancy do as work. Explicit: the time step must be well "
-               "below m/k, k = force over speed.",
+    .help = "drag of a fluid of uniform velocity, with buoyancy as an option",
+    .summary =
+        "A body that is not round counts as the sphere of equal volume, which has less drag than "
+        "the body. The fluid is not slowed by the bodies. Heat of the drag is booked as lost, what "
+        "a "
+        "moving fluid and the buoyancy do as work. Explicit: the time step must be well below m/k, "
+        "k "
+        "= force over speed.",
     .citation = "Schiller, Naumann 1935, Z. VDI 77, 318",
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),

@@ -178,8 +178,8 @@ def test_taken(top):
                   result.returncode == 0, result)
     write(top, "drag", 'law = "stokes"; viscosity = 1.0;', True)
     result = scree(top, "run", "scene.cfg", "-q")
-    tap.check("run: drag names a body that is not a sphere", result.returncode == 1
-              and re.search(r"body \d+ is not a sphere", result.stderr), result)
+    tap.check("run: drag names a body that is flat", result.returncode == 1
+              and re.search(r"body \d+ is flat; these laws are of spheres", result.stderr), result)
 
 
 def test_runs_that_fail(top):

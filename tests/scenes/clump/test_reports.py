@@ -107,8 +107,32 @@ def test_forecast(top):
     tap.check("in a cell as long as it is it touches itself at both ends", re.search(r"^packing .*, 4 contacts,", told, re.M), told)
 
 
+def fall(top, law, more="", words=()):
+    """Speed of a dumbbell that falls along its axis, after 10 s."""
+    write(top, 'a = { shape = "bell"; position = (0.0, 0.0, 0.0); spin = (1.0, 2.0, 3.0); };', dt=1e-3, steps=10000,
+          more=f'modifiers = {{ oil = {{ plugin = "drag"; law = "{law}"; density = 900.0; buoyancy = true; {more} }}; }};')
+    text = (top / "s.cfg").read_text().replace("dt_limit", "gravity = (0.0, 0.0, -9.81); dt_limit")
+    (top / "s.cfg").write_text(text)
+    seen = run(top, *words)
+    return -json.loads(seen.stdout)["momentum"][2] / MASS, seen
+
+
+def test_drag(top):
+    """Terminal velocities of the sphere of equal volume."""
+    r = (R1 ** 3 + R2 ** 3) ** (1.0 / 3.0)
+    weight = (1.0 - 900.0 / DENSITY) * MASS * 9.81
+    speed, seen = fall(top, "stokes", "viscosity = 50.0;")
+    want = weight / (6.0 * math.pi * 50.0 * r)
+    tap.check("a clump sinks in a thick fluid as the sphere of equal volume does", math.isclose(speed, want, rel_tol=1e-9), (speed, want, seen.stderr))
+    speed, seen = fall(top, "schiller_naumann", "viscosity = 1.0;")
+    re_ = 2.0 * r * 900.0 * speed
+    drag = 6.0 * math.pi * r * speed * (1.0 + 0.15 * re_ ** 0.687)
+    tap.check("with the drag of Schiller and Naumann weight and drag are in balance", 1.0 < re_ < 1000.0
+              and math.isclose(drag, weight, rel_tol=1e-9), (speed, re_, drag, weight))
+
+
 def test_all():
-    for test in (test_crossing, test_overlap, test_forecast):
+    for test in (test_crossing, test_overlap, test_forecast, test_drag):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 
