@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of bodies that are made by number, of shapes that are not round: sizes, orientation, refusals.
+#include <glib/gstdio.h>
+
 #include "scene/shape_size.h"
 #include "scene_fixture.h"
 
 /* Half sides 1, 2, 3: volume 48, bounding radius sqrt(14). */
 #define BRICK                                                                                      \
-    "shapes = { stone = { type = \"brick\"; size = [1, 2, 3]; };\n"                                \
+    "shapes = { stone = { type = \"brick\"; size = [1, 2, 3]; turn = [9, 4, -5, 2]; };\n"          \
     "floor = { type = \"plane\"; normal = (0, 0, 1); };\n"                                         \
     "ball = { type = \"sphere\"; radius = 0.2; }; };\n"
 #define FRAME "scene = { region = { min = (0,0,0); max = (100,100,100); }; };\n" MATERIAL BRICK
@@ -35,6 +37,30 @@ static void test_sizes(void)
     assert_near(scale_of("distribution = { type = \"discrete\"; of = \"diameter\"; values = [4];"
                          " weights = [1]; };"),
                 2.0 / equal, 1e-14);
+}
+
+/** Scale of the only body of a table. */
+static double scale_in_table(const char *table, const char *keys)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *folder = g_dir_make_tmp("scree-made-XXXXXX", &error);
+    g_assert_no_error(error);
+    g_autofree char *path = g_build_filename(folder, "stones.csv", NULL);
+    g_assert_true(g_file_set_contents(path, table, -1, NULL));
+    g_autofree char *text = g_strdup_printf(
+        FRAME "bodies = { b = { shape = \"stone\"; file = \"%s\"; %s }; };", path, keys);
+    g_autoptr(scree_scene) s = fixture_scene(text);
+    g_assert_cmpint(g_unlink(path) + g_rmdir(folder), ==, 0);
+    return fixture_body(s, 0)->scale;
+}
+
+static void test_tables(void)
+{
+    const double equal = cbrt(36.0 / G_PI);
+    assert_near(scale_in_table("x,y,z,radius\n1,2,3,0.5\n", ""), 0.5 / equal, 1e-15);
+    assert_near(scale_in_table("x,y,z,diameter\n1,2,3,0.5\n", ""), 0.25 / equal, 1e-15);
+    g_assert_cmpfloat(scale_in_table("x,y,z\n1,2,3\n", ""), ==, 1.0);
+    g_assert_cmpfloat(scale_in_table("x,y,z\n1,2,3\n", "scale = 0.7;"), ==, 0.7);
 }
 
 static void test_size_refusals(void)
@@ -77,6 +103,10 @@ static void test_orientation(void)
         g_assert_cmpmem(fixture_body(a, i)->x, 24, fixture_body(c, i)->x, 24); // places stay
         g_assert_cmpmem(fixture_body(d, 0)->q, 32, fixture_body(d, i)->q, 32);
     }
+    g_autoptr(scree_scene) e = fixture_scene(
+        FRAME "bodies = { b = { shape = \"stone\"; position = (9, 9, 9); }; };"); // in its frame
+    g_assert_cmpmem(fixture_body(a, 0)->q, 32, fixture_body(e, 0)->q, 32);
+    g_assert_cmpfloat(fabs(fixture_body(a, 0)->q[0]), <, 0.99);
     g_assert_true(memcmp(fixture_body(c, 0)->q, fixture_body(c, 1)->q, 32) != 0);
     g_assert_true(memcmp(fixture_body(a, 0)->q, fixture_body(d, 0)->q, 32) != 0);
     fixture_refuse(STONE("orientation = \"randm\";"),
@@ -101,6 +131,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/made/sizes-are-those-of-the-sphere-of-equal-volume", test_sizes);
+    g_test_add_func("/made/columns-of-a-table-are-such-sizes", test_tables);
     g_test_add_func("/made/one-size-and-of-the-right-kind", test_size_refusals);
     g_test_add_func("/made/walls-are-refused", test_walls);
     g_test_add_func("/made/orientation-is-fixed-or-random", test_orientation);

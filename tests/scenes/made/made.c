@@ -363,6 +363,49 @@ static void rods(void)
     scree_sim_free(sim);
 }
 
+/* Two clumps that cross: ball against ball there is room in the only place there is. */
+static void crossed(void)
+{
+#define CROSS                                                                                      \
+    "shapes = { long = { type = \"dumbbell\"; radius = 0.004; other = 0.004; distance = 0.03; }; " \
+    "};"                                                                                           \
+    "bodies = { a = { shape = \"long\"; position = (0.035, 0.05, 0.05); motion = \"fixed\"; }; };"
+#define ONLY "region = { min = (0.03, 0.03, 0.03); max = (0.07, 0.07, 0.07); };"
+    scree_sim *sim = start_text(SMALL PLUGINS CROSS
+                                "generate = { b = { shape = \"long\"; count = 1;" ONLY
+                                "orientation = { axis = (0, 0, 1); angle = \"90 deg\"; }; }; };");
+    const scree_world *w = sim->world;
+    double bounding, gap = least_gap(sim, &bounding);
+    claim(w->n == 2 && gap > 0.0 && bounding < -0.03, "clumps-may-cross # gap %g m, bounding %g m",
+          gap, bounding);
+    scree_sim_free(sim);
+    sim = start_text(SMALL PLUGINS CROSS
+                     "modifiers = { feed = { plugin = \"insert\"; number = 1;" ONLY
+                     "orientation = \"random\"; body = { shape = \"long\"; }; }; };");
+    run(sim, 1);
+    w = sim->world;
+    gap = least_gap(sim, &bounding);
+    claim(w->n == 2 && gap > 0.0 && bounding < -0.03, "inserted-ones-too # gap %g m, bounding %g m",
+          gap, bounding);
+    scree_sim_free(sim);
+}
+
+/* Discs of clumps in the plane, across a periodic end. */
+static void flat_clumps(void)
+{
+    scree_sim *sim = start_text(
+        "scene = { dimension = 2; dt = 1.0e-5; boundary = [\"periodic\", \"open\"];"
+        "  region = { min = (0, 0); max = (0.3, 0.3); }; };" GLASS BELLS
+        "generate = { g = { shape = \"bell\"; fraction = 0.35; orientation = \"random\"; }; };");
+    const scree_world *w = sim->world;
+    double bounding, gap = least_gap(sim, &bounding);
+    const double one = G_PI * (0.004 * 0.004 + 0.003 * 0.003), share = w->n * one / 0.09;
+    claim(gap > -1e-12 && bounding < -1e-4 && fabs(share - 0.35) < one / 0.09,
+          "clumps-in-2d-fill-a-fraction-without-overlap # %u, %.4f of the area, least gap %g m",
+          w->n, share, gap);
+    scree_sim_free(sim);
+}
+
 /* Inserted bodies are those of `bodies`. */
 static void inserted(void)
 {
@@ -443,6 +486,8 @@ int main(void)
     sizes();
     clumps();
     rods();
+    flat_clumps();
+    crossed();
     inserted();
     parts();
     removed();
