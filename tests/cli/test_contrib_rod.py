@@ -4,8 +4,10 @@
 usage: test_contrib_rod.py MESON BUILD "CC ARG..." CONTRIB
 """
 import csv
+import json
 import math
 import pathlib
+import re
 import shlex
 import sys
 import tempfile
@@ -235,6 +237,71 @@ def test_curvature(stage):
               and near(float(seen.contacts[0]["depth"]), depth, 1e-3), (seen.contacts, depth))
 
 
+def fastest(kt, depth):
+    """[1/s^2] of a rod flat on a plane, by the 6 x 6 problem, which falls apart into four."""
+    low = R - 0.5 * depth
+    sway, rock = 2 * kt / MASS, (0.5 * KN * L * L + 2 * kt * low * low) / ACROSS
+    both = 2 * kt * low / math.sqrt(MASS * ACROSS)
+    return max(2 * KN / MASS, 0.5 * (sway + rock) + math.hypot(0.5 * (sway - rock), both),
+               2 * kt * (1 / MASS + low * low / AXIAL), 0.5 * kt * L * L / ACROSS)
+
+
+def test_stability(stage):
+    rest = MASS * G / (2 * KN)
+    lie = FLOOR + f'a = {{ shape = "stick"; position = (0.0, 0.0, {R - rest!r}); %s }};'
+    kick = "velocity = (1e-7, 5e-8, -1e-7); spin = (3e-5, -2e-5, 1e-5);"
+    for share in (1.0, 2.0 / 7.0, 4.0):
+        law = f"kt = {share * KN!r}; friction = 1e9; restitution = 1.0;"
+        exact = 2.0 / math.sqrt(fastest(share * KN, rest))
+        seen = Case(stage, f"survey {share:.3g}", lie % "", gravity=(0.0, 0.0, -G), steps=260, dt=1.0002 * exact, law=law)
+        warning = seen.json["warnings"]["critical_step"]
+        tap.check(f"a run knows the critical step of a rod on a plane, kt = {share:.3g} kn", warning["count"] == 1
+                  and near(warning["worst"], 1.0002, 5e-5), warning)
+        begin = Case(stage, f"kick {share:.3g}", lie % kick, gravity=(0.0, 0.0, -G), steps=1, dt=1e-9, law=law).energy["kinetic"]
+        calm = Case(stage, f"calm {share:.3g}", lie % kick, gravity=(0.0, 0.0, -G), steps=4000, dt=0.9 * exact, law=law)
+        wild = Case(stage, f"wild {share:.3g}", lie % kick, gravity=(0.0, 0.0, -G), steps=30, dt=1.02 * exact, law=law)
+        tap.check("at 0.9 of it a run stays calm, at 1.02 it gains energy", calm.energy["kinetic"] < 6.0 * begin
+                  and wild.energy["kinetic"] > 1e4 * begin, (calm.energy, wild.energy, begin))
+        told = stage.call(stage.scree, "validate", "--plugin-path", stage.plugins, stage.top / f"wild {share:.3g}.cfg").stdout
+        forecast = re.search(r"^packing +(\S+) s, set by body 2 \(half thickness 0.004 m\), 4 contacts assumed, some of them with a wall",
+                             told, re.M)
+        tap.check("before the run four contacts are assumed, and the step is no larger", forecast
+                  and 0.3 * exact < float(forecast.group(1)) <= exact, (exact, told))
+    tap.check("validate counts solids", "solids     1, half thickness 0.004 m to 0.004 m, within 0.014 m of their centres" in told, told)
+
+
+def test_warnings(stage):
+    def run(name, bodies, dt, steps, *words):
+        Case(stage, name, bodies, steps=1, dt=1e-9)  # writes the scene
+        done = stage.call(stage.scree, "run", "--plugin-path", stage.plugins, stage.top / f"{name}.cfg", "-q", "--json", "-o",
+                          f"{name}-2", "--set", f"scene.dt={dt!r}", "--steps", steps, "--set", "scene.dt_limit=1e9", *words)
+        return done.stderr, json.loads(done.stdout)["warnings"]
+    for share in (1.2, 0.9):
+        fly = f'a = {{ shape = "stick"; position = (0.0, 0.0, 0.0); velocity = ({share * R / 1e-4!r}, 0.0, 0.0); }};'
+        said, seen = run(f"fly-{share}", fly, 1e-4, 50)
+        tap.check(f"a rod that moves {share} of half its thickness in a step is {'' if share > 1 else 'not '}warned of",
+                  ("(a) crosses half its thickness in one step" in said) == (share > 1) and (seen["crossing"]["count"] > 0) == (share > 1),
+                  (said, seen))
+    for share in (0.06, 0.045):
+        speed = share * R / math.sqrt(MASS / (2 * KN))
+        hit = FLOOR + f'a = {{ shape = "stick"; position = (0.0, 0.0, {R + 1e-9!r}); velocity = (0.0, 0.0, {-speed!r}); }};'
+        said, seen = run(f"deep-{share}", hit, 1e-6, 1000)
+        tap.check(f"an overlap of {share} of half its thickness is {'' if share > 0.05 else 'not '}warned of",
+                  ("of half the thickness of the thinner body" in said) == (share > 0.05)
+                  and (share < 0.05 or near(seen["overlap"]["worst"], share, 1e-3)), (said, seen))
+
+
+def test_drag(stage):
+    """Terminal velocity of the sphere of equal volume."""
+    oil = 'modifiers={ oil = { plugin = "drag"; law = "stokes"; viscosity = 50.0; density = 900.0; buoyancy = true; }; }'
+    sink = 'a = { shape = "stick"; position = (0.0, 0.0, 0.0); spin = (9.0, 8.0, 7.0); };'
+    seen = Case(stage, "sink", sink, gravity=(0.0, 0.0, -G), steps=500, dt=1e-4, words=("--set", oil))
+    r = (0.75 / math.pi * (BAR + CAPS)) ** (1 / 3)
+    want = -(MASS - 900.0 * (BAR + CAPS)) * G / (6 * math.pi * 50.0 * r)
+    tap.check("a rod sinks in a thick fluid as the sphere of equal volume", near(seen.bodies["a"]["vz"], want, 1e-9),
+              (seen.bodies, want))
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
         stage = Stage(pathlib.Path(name).resolve(), MESON, BUILD, CC)
@@ -245,6 +312,9 @@ def run():
         test_facets(stage)
         test_flat(stage)
         test_curvature(stage)
+        test_stability(stage)
+        test_warnings(stage)
+        test_drag(stage)
 
 
 tap.finish(run)
