@@ -268,6 +268,16 @@ def check_flat(top):
               sorted(points["PointData"]["radius"]) == sorted([0.0, ONE, OTHER, 0.1]), points["PointData"]["radius"])
 
 
+def check_validate(top):
+    (top / "v.cfg").write_text(SCENE)
+    output = subprocess.run([SCREE, "validate", top / "v.cfg", *PLUGINS], env=environment(), text=True,
+                            capture_output=True, timeout=100).stdout.splitlines()
+    said = [line for line in output if line.startswith("solid ")]
+    balls = 4.0 / 3.0 * math.pi * (0.8 ** 3 * (ONE ** 3 + OTHER ** 3) + 0.015 ** 3)
+    tap.check("validate: the solid fraction counts the volume of free rods, clumps and balls", said and math.isclose(
+        float(said[0].split()[1]), (rod(1.5)[0] + rod(1.0)[0] + balls) / (0.2 * 2.0 * 0.4), rel_tol=1e-3), said)
+
+
 def check_viewless(top):
     scene = """scene = { dimension = 3; dt = 1e-4; steps = 1; }; materials = { m = { density = 2000.0; }; };
         shapes = { egg = { type = "egg"; axes = (0.02, 0.01, 0.01); }; };
@@ -299,6 +309,7 @@ def main():
         check_hdf5(top, bodies, solids)
         check_flat(top)
         check_viewless(top)
+        check_validate(top)
 
 
 tap.finish(main)
