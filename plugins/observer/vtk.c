@@ -380,7 +380,7 @@ static void destroy(void *instance)
     free(self->group);
     free(self->wall_memory.walls);
     free(self->wall_memory.outlines);
-    free(self->surface_memory.surfaces);
+    free_surfaces(&self->surface_memory);
     free(self);
 }
 

@@ -15,6 +15,7 @@
  *
  * A solid that offers no surface has none here either.
  */
+#include "../hull.h"
 #include "h5.h"
 
 static int is_wall(const scree_shape *shape)
@@ -79,25 +80,35 @@ static int write_facets(hid_t to, const scree_mesh *m)
     return ok;
 }
 
+static int write_outline(hid_t to, const scree_outline *o)
+{
+    return write_points(to, "outline", o->n, 2, o->vertex);
+}
+
+static int write_mesh(hid_t to, const scree_mesh *m)
+{
+    return write_points(to, "vertices", m->n_vertices, 3, m->vertex) && write_facets(to, m);
+}
+
 static int write_surface(const scree_host *host, hid_t to, const scree_shape *shape,
                          uint32_t number, double tolerance)
 {
     const char *name = host->dimension == 2 ? SCREE_VIEW_OUTLINE : SCREE_VIEW_MESH;
     const void *view = shape->view(shape, name, tolerance);
+    hull *own = NULL;
+    if (!view && !hull_make(shape, host->dimension, tolerance, &own))
+        return 0;
+    if (own)
+        view = host->dimension == 2 ? (const void *)&own->outline : (const void *)&own->mesh;
     if (!view)
         scree_logf(host, SCREE_LOG_INFO,
-                   "shape %u (%s) offers no %s: /parameters/shapes/%u has no surface", number,
-                   shape->plugin->id, name, number);
-    if (!view)
-        return 1;
-    if (!write_real(to, "tolerance", 0, &tolerance))
-        return 0;
-    if (host->dimension == 2) {
-        const scree_outline *o = view;
-        return write_points(to, "outline", o->n, 2, o->vertex);
-    }
-    const scree_mesh *m = view;
-    return write_points(to, "vertices", m->n_vertices, 3, m->vertex) && write_facets(to, m);
+                   "shape %u (%s) offers neither %s nor " SCREE_VIEW_SUPPORT
+                   ": /parameters/shapes/%u has no surface",
+                   number, shape->plugin->id, name, number);
+    int ok = !view || (write_real(to, "tolerance", 0, &tolerance) &&
+                       (host->dimension == 2 ? write_outline(to, view) : write_mesh(to, view)));
+    hull_free(own);
+    return ok;
 }
 
 static int write_shape(const scree_host *host, hid_t to, const scree_bodies *b, uint32_t number,

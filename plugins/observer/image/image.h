@@ -7,6 +7,8 @@
 
 #include <scree/sdk.h>
 
+#include "../hull.h"
+
 /* Values of `colour`. */
 #define COLOUR_SPEED 0
 #define COLOUR_SPIN 1
@@ -99,6 +101,7 @@ typedef struct image_surface {
     const scree_balls *balls;     // of a clump
     const scree_mesh *mesh;       // 3D
     const scree_outline *outline; // 2D
+    hull *hull;                   // holds mesh or outline; NULL: the shape does
     double tolerance;             // [m]
     double size;                  // [m] radius of a ball of its volume
     double rim;                   // [m] of an outline

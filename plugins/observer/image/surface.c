@@ -9,6 +9,7 @@
  *   shape      3D                                 2D
  *   clump      its balls                          its discs, a dark rim around all of them
  *   solid      facets of scree.mesh/1             scree.outline/1, filled, with a dark rim
+ *   convex     the hull by scree.support/1, where there is no such view
  *   no view    the ball that holds it; the log says so
  *
  * Normals are those of the corners: the mean of the facets around a vertex, by area, that are bent
@@ -104,16 +105,27 @@ static void find_rim(image_surface *s)
     s->rim = RIM * 2.0 * area / round;
 }
 
-static void ask(const image *self, const scree_shape *shape, double tolerance, image_surface *s)
+/* 0: out of memory. */
+static int ask(const image *self, const scree_shape *shape, double tolerance, image_surface *s)
 {
+    const uint32_t dimension = self->host->dimension;
     s->tolerance = tolerance;
     s->balls = shape->balls;
     if (s->balls)
-        return;
-    if (self->host->dimension == 3)
+        return 1;
+    if (dimension == 3)
         s->mesh = shape->view(shape, SCREE_VIEW_MESH, tolerance);
     else
         s->outline = shape->view(shape, SCREE_VIEW_OUTLINE, tolerance);
+    if (s->mesh || s->outline)
+        return 1;
+    if (!hull_make(shape, dimension, tolerance, &s->hull))
+        return 0;
+    if (s->hull && dimension == 3)
+        s->mesh = &s->hull->mesh;
+    else if (s->hull)
+        s->outline = &s->hull->outline;
+    return 1;
 }
 
 /* The tolerance that the pictures want of a shape whose largest body has this scale. */
@@ -128,23 +140,31 @@ static double choose_tolerance(const image *self, const scree_shape *shape, doub
     return fmin(fmax(tolerance, FINE * shape->radius), ROUGH * shape->radius);
 }
 
+static int32_t no_memory(const image *self)
+{
+    return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for surfaces");
+}
+
 static int32_t make_surface(image *self, const scree_view *view, uint32_t number, double scale)
 {
     const scree_shape *shape = view->bodies->shapes[number];
     const int flat = self->host->dimension == 2;
     image_surface *s = &self->surfaces[number];
+    hull_free(s->hull);
     *s = (image_surface){.known = KNOWN};
-    ask(self, shape, choose_tolerance(self, shape, scale), s);
+    if (!ask(self, shape, choose_tolerance(self, shape, scale), s))
+        return no_memory(self);
     s->size = cbrt(shape->volume / 4.1887902047863905);
     if (!s->balls && !s->mesh && !s->outline)
         scree_logf(self->host, SCREE_LOG_INFO,
-                   "shape %" PRIu32 " (%s) offers no %s: its bodies are drawn as %s that hold them",
+                   "shape %" PRIu32 " (%s) offers neither %s nor " SCREE_VIEW_SUPPORT
+                   ": its bodies are drawn as %s that hold them",
                    number, shape->plugin->id, flat ? SCREE_VIEW_OUTLINE : SCREE_VIEW_MESH,
                    flat ? "discs" : "balls");
     if (s->outline)
         find_rim(s);
     if (s->mesh && !make_normals(s))
-        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a surface");
+        return no_memory(self);
     return SCREE_OK;
 }
 
@@ -159,11 +179,6 @@ static int has_room(image *self, const scree_bodies *b)
     return 1;
 }
 
-static int32_t no_memory(const image *self)
-{
-    return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for surfaces");
-}
-
 int32_t find_rough_surfaces(image *self, const scree_bodies *b)
 {
     if (!has_room(self, b))
@@ -173,7 +188,8 @@ int32_t find_rough_surfaces(image *self, const scree_bodies *b)
         image_surface *s = &self->surfaces[b->shape[i]];
         if (s->known != UNKNOWN || !is_solid(shape))
             continue;
-        ask(self, shape, ROUGH * shape->radius, s);
+        if (!ask(self, shape, ROUGH * shape->radius, s))
+            return no_memory(self);
         s->known = ROUGHLY;
     }
     return SCREE_OK;
@@ -199,8 +215,10 @@ int32_t find_surfaces(image *self, const scree_view *view)
 
 void free_surfaces(image *self)
 {
-    for (uint64_t k = 0; k < self->n_surfaces; k++)
+    for (uint64_t k = 0; k < self->n_surfaces; k++) {
         free(self->surfaces[k].normal);
+        hull_free(self->surfaces[k].hull);
+    }
     free(self->surfaces);
 }
 

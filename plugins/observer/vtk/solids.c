@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solids of observer `vtk`: the surface of a shape, once for each of its bodies.
 /*
- * In 3D the facets of scree.mesh/1, in 2D one polygon, that of scree.outline/1. A polygon of the file
+ * In 3D the facets of scree.mesh/1, in 2D one polygon, that of scree.outline/1; of a convex shape
+ * without them the hull by scree.support/1. A polygon of the file
  * has its corners counterclockwise as seen from outside, in 2D from above.
  */
 #include <inttypes.h>
@@ -12,6 +13,32 @@ int is_solid(const scree_shape *shape)
 {
     return !(shape->flags &
              (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_WALL | SCREE_CAP_INFINITE));
+}
+
+/* 0: out of memory. */
+static int find_surface(const scree_shape *shape, uint32_t dimension, double tolerance,
+                        vtk_surface *to)
+{
+    if (dimension == 2)
+        to->outline = shape->view(shape, SCREE_VIEW_OUTLINE, tolerance);
+    else
+        to->mesh = shape->view(shape, SCREE_VIEW_MESH, tolerance);
+    if (to->mesh || to->outline)
+        return 1;
+    if (!hull_make(shape, dimension, tolerance, &to->hull))
+        return 0;
+    if (to->hull && dimension == 2)
+        to->outline = &to->hull->outline;
+    else if (to->hull)
+        to->mesh = &to->hull->mesh;
+    return 1;
+}
+
+void free_surfaces(surface_memory *memory)
+{
+    for (uint64_t k = 0; k < memory->n; k++)
+        hull_free(memory->surfaces[k].hull);
+    free(memory->surfaces);
 }
 
 int find_surfaces(surface_memory *memory, const scree_host *host, const scree_bodies *b,
@@ -27,14 +54,12 @@ int find_surfaces(surface_memory *memory, const scree_host *host, const scree_bo
         *to = (vtk_surface){.mesh = NULL};
         if (!is_solid(shape))
             continue;
-        const void *view = shape->view(shape, name, tolerance * shape->radius);
-        if (b->dimension == 2)
-            to->outline = view;
-        else
-            to->mesh = view;
-        if (!view)
+        if (!find_surface(shape, b->dimension, tolerance * shape->radius, to))
+            return 0;
+        if (!to->mesh && !to->outline)
             scree_logf(host, SCREE_LOG_INFO,
-                       "shape %" PRIu64 " (%s) offers no %s: its bodies are written as points with "
+                       "shape %" PRIu64 " (%s) offers neither %s nor " SCREE_VIEW_SUPPORT
+                       ": its bodies are written as points with "
                        "the radius of the ball that holds them",
                        memory->n, shape->plugin->id, name);
     }

@@ -5,6 +5,8 @@
 
 #include "scree/sdk.h"
 
+#include "../hull.h"
+
 enum { SINK_BUFFER = 1 << 16 };
 
 /** Where the bytes of a file go: a buffer in front of a descriptor, as they are or as base64. */
@@ -22,6 +24,7 @@ typedef struct sink {
 typedef struct vtk_surface {
     const scree_mesh *mesh;
     const scree_outline *outline;
+    hull *hull; // holds them; NULL: the shape does
 } vtk_surface;
 
 /** A point of part bodies: a body, or a ball of a clump. */
@@ -122,6 +125,7 @@ typedef struct surface_memory {
     vtk_surface *surfaces;
     uint64_t n, capacity;
 } surface_memory;
+void free_surfaces(surface_memory *memory);
 int find_surfaces(surface_memory *memory, const scree_host *host, const scree_bodies *b,
                   double tolerance);
 /** Whether solids of a shape have a surface, given or not: neither balls, clumps nor walls. */

@@ -278,18 +278,28 @@ def check_validate(top):
         float(said[0].split()[1]), (rod(1.5)[0] + rod(1.0)[0] + balls) / (0.2 * 2.0 * 0.4), rel_tol=1e-3), said)
 
 
-def check_viewless(top):
+def check_convex(top):
+    """An egg offers only a support function; a lump no view at all."""
     scene = """scene = { dimension = 3; dt = 1e-4; steps = 1; }; materials = { m = { density = 2000.0; }; };
-        shapes = { egg = { type = "egg"; axes = (0.02, 0.01, 0.01); }; };
-        bodies = { a = { shape = "egg"; position = (0.0, 0.0, 0.0); }; b = { shape = "egg"; position = (1.0, 0.0, 0.0); scale = 3.0; }; };
-        resolvers = ( { plugin = "egg"; } ); force = ( { plugin = "linear"; kn = 1.0e4; } );
-        observers = { v = { plugin = "vtk"; }; };"""
+        shapes = { egg = { type = "egg"; axes = (0.02, 0.01, 0.007); }; lump = { type = "lump"; side = 0.02; }; };
+        bodies = { a = { shape = "egg"; position = (3.0, 0.0, 0.0); motion = "fixed";
+                         orientation = { axis = (1.0, 2.0, 3.0); angle = 2.0; }; };
+                   b = { shape = "lump"; position = (1.0, 0.0, 0.0); scale = 3.0; motion = "fixed"; }; };
+        force = ( { plugin = "linear"; kn = 1.0e4; } );
+        observers = { v = { plugin = "vtk"; }; h = { plugin = "hdf5"; optional = true; }; };"""
     result = run(top / "eggs", scene)
     data = vtp.read(top / "eggs" / "vtk" / "bodies_0000000000.vtp")["PointData"]
-    solids = vtp.read(top / "eggs" / "vtk" / "solids_0000000000.vtp")
-    tap.check("vtk: a shape without a surface is a point with the radius of the ball that holds it; one line says so",
-              result.returncode == 0 and close(data["radius"], [0.02, 0.06]) and not solids["Points"] and
-              result.stderr.count("(egg) offers no scree.mesh/1") == 1, (result.stderr, data))
+    frame = vtp.read(top / "eggs" / "vtk" / "solids_0000000000.vtp")
+    said = result.stderr.count("(lump) offers neither scree.mesh/1 nor scree.support/1")
+    tap.check("a shape without a surface is a point with the radius of the ball that holds it; each writer says so once",
+              result.returncode == 0 and close(data["radius"], [0.0, 0.06 * math.sqrt(0.75)]) and
+              said == 1 + (top / "eggs" / "trajectory.h5").exists(), (result.stderr, data))
+    cells, true = frame["cells"][1], 4.0 / 3.0 * math.pi * 0.02 * 0.01 * 0.007
+    sides = {(i, j) for c in cells for i, j in zip(c, c[1:] + c[:1])}
+    inside, skin = volume(frame["Points"], cells), 4.0 * math.pi * 0.02 * 0.01 * 0.01 * 0.02
+    tap.check("vtk: a convex shape without a mesh is its hull: closed, its volume within the tolerance",
+              set(frame["CellData"]["id"]) == {1} and len(sides) == 3 * len(cells) and
+              all((j, i) in sides for i, j in sides) and true - skin < inside < true, (inside, true, skin, len(cells)))
 
 
 def main():
@@ -308,7 +318,7 @@ def main():
                   (top / "run" / "balls" / "bodies.pvd").exists())
         check_hdf5(top, bodies, solids)
         check_flat(top)
-        check_viewless(top)
+        check_convex(top)
         check_validate(top)
 
 

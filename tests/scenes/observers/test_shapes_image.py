@@ -22,11 +22,12 @@ ONE, OTHER, APART = 0.1, 0.06, 0.2  # [m] of the dumbbell
 SHAPES = f"""stick = {{ type = "rod"; length = {LENGTH}; radius = {R}; }};
     bell = {{ type = "dumbbell"; radius = {ONE}; other = {OTHER}; distance = {APART}; }};
     egg = {{ type = "egg"; axes = (0.2, 0.1, 0.1); }};"""
+LUMP = 'lump = { type = "lump"; side = 0.2; };'
 
 
 def picture(top, bodies, image, dimension=3, *args):
     (top / "s.cfg").write_text(f"""scene = {{ dimension = {dimension}; dt = 1.0e-4; steps = 1; }};
-        materials = {{ m = {{ density = 2500.0; }}; }}; shapes = {{ {SHAPES} }}; bodies = {{ {bodies} }};
+        materials = {{ m = {{ density = 2500.0; }}; }}; shapes = {{ {SHAPES} {LUMP if dimension == 3 else ""} }}; bodies = {{ {bodies} }};
         resolvers = ( {{ plugin = "sphere"; }}, {{ plugin = "rod"; }}, {{ plugin = "egg"; }} );
         force = ( {{ plugin = "linear"; kn = 1.0e4; }} );
         observers = {{ look = {{ plugin = "image"; {PLAIN} {image} }}; }};""")
@@ -166,13 +167,31 @@ def test_flat(top):
               abs(area_of(rows) / area - 1.0) < 0.01, (found, area))
 
 
-def test_viewless(top):
-    rows, log = picture(top, body("a", "egg", (-0.25, 0.0, 0.0)) + body("b", "egg", (0.25, 0.0, 0.0)),
-                        SIDE + 'width = 200; height = 100; view_height = 0.5; colour = "none"; ')
+def test_convex(top):
+    angle, (a, c), f = 0.4, (0.2, 0.1), 200 / 0.8
+    rows, log = picture(top, body("a", "egg", (0.02, 0.0, 0.01), angle=angle),
+                        SIDE + 'width = 240; height = 200; view_height = 0.8; colour = "none"; ')
+    wide, high = (math.hypot(p * math.cos(angle), q * math.sin(angle)) for p, q in ((a, c), (c, a)))
     found = extent(rows, seen)
-    tap.check("a shape without a surface is drawn as the ball that holds it", found[4] and
-              near(found, (100 - 200 * 0.45, 100 + 200 * 0.45, 50 - 200 * 0.2, 50 + 200 * 0.2)), found)
-    tap.check("... and one line of the log says so", log.count("(egg) offers no scree.mesh/1") == 1, log)
+    want = (120 + f * (0.02 - wide), 120 + f * (0.02 + wide), 100 - f * (high + 0.01), 100 + f * (high - 0.01))
+    tap.check("an egg, which offers only a support function: its outline to a pixel, its area to 1 %",
+              near(found, want) and abs(area_of(rows) / (math.pi * a * c * f * f) - 1.0) < 0.01 and "offers" not in log,
+              (found, want, log))
+    rows, _ = picture(top, 'a = { shape = "egg"; position = (0.02, 0.01); orientation = 0.4; }; ',
+                      'width = 240; height = 200; view_height = 0.8; target = (0.0, 0.0); colour = "none"; ', 2)
+    found = extent(rows, seen)
+    tap.check("... in 2D too", near(found, want) and abs(area_of(rows) / (math.pi * a * c * f * f) - 1.0) < 0.01, (found, want))
+
+
+def test_viewless(top):
+    fixed = 'motion = "fixed"; position'
+    bodies = body("a", "lump", (-0.25, 0.0, 0.0)) + body("b", "lump", (0.25, 0.0, 0.0))
+    rows, log = picture(top, bodies.replace("position", fixed),
+                        SIDE + 'width = 200; height = 100; view_height = 0.5; colour = "none"; ')
+    found, reach = extent(rows, seen), 0.2 * math.sqrt(0.75)
+    tap.check("a shape without any view is drawn as the ball that holds it", found and near(
+        found, (100 - 200 * (0.25 + reach), 100 + 200 * (0.25 + reach), 50 - 200 * reach, 50 + 200 * reach)), found)
+    tap.check("... and one line of the log says so", log.count("(lump) offers neither scree.mesh/1 nor") == 1, log)
 
 
 def test_lanes(top):
@@ -191,7 +210,7 @@ def main():
         tap.skip("pictures of shapes", "observer/image was not built, because cairo is not here")
         return
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_rod, test_depth, test_section, test_clump, test_flat, test_viewless, test_lanes):
+        for test in (test_rod, test_depth, test_section, test_clump, test_flat, test_convex, test_viewless, test_lanes):
             test(pathlib.Path(name))
 
 
