@@ -6,7 +6,9 @@
  *          frame that turns at Omega is -m (2 Omega x v + Omega x (Omega x r) + Omega' x r).
  * Idea     m g(t), added to the scene's gravity or instead of it; and, with a rate, Coriolis',
  *          centrifugal and Euler's force, r from a point on the axis. A body's spin is measured
- *          against the frame: its couple is -I (Omega x w + Omega').
+ *          against the frame: its couple is -I (Omega x w + Omega') where its moments I are equal.
+ *          Else, from d(I (w + Omega))/dt = 0 seen from the frame, with w x I w in the integrator:
+ *          -I Omega' - w x I Omega + I (w x Omega) - Omega x I (w + Omega).
  * Axes     `vector` is given in the axes of the scene, which turn with the frame; with frame =
  *          "inertial" in axes that do not turn and were the scene's at time 0: a drum at rest, seen
  *          from a camera that turns with it, has its weight turn the other way.
@@ -15,8 +17,7 @@
  * Velocity that of the evaluation: with velocity Verlet of the half step, so that Coriolis' force
  *          is of first order in dt.
  * Cost     some 40 operations per body and evaluation; sine and cosine once.
- * Limits   equal moments of inertia, as those of spheres and discs. drag's buoyancy knows only
- *          scene.gravity.
+ * Limits   drag's buoyancy knows only scene.gravity.
  */
 #include "chunks.h"
 #include "keys.h"
@@ -96,6 +97,34 @@ static moment at(const gravity *self, const scree_bodies *b, double time)
     return m;
 }
 
+/** I v, of a body with three moments. */
+static void times_inertia(const scree_bodies *b, uint64_t i, const double v[3], double out[3])
+{
+    const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
+    scree_rotate_back(q, v, out);
+    for (int k = 0; k < 3; k++)
+        out[k] = b->inv_inertia[k][i] > 0.0 ? out[k] / b->inv_inertia[k][i] : 0.0;
+    scree_rotate(q, out, out);
+}
+
+/** Couple of the frame on a body that spins at w against it. */
+static void find_couple(const moment *m, const scree_bodies *b, uint64_t i, const double w[3],
+                        double couple[3])
+{
+    double all[3], of_frame[3], of_all[3], of_turn[3], of_change[3], turn[3], first[3], last[3];
+    cross(w, m->omega, turn);
+    for (int k = 0; k < 3; k++)
+        all[k] = w[k] + m->omega[k];
+    times_inertia(b, i, m->omega, of_frame);
+    times_inertia(b, i, all, of_all);
+    times_inertia(b, i, turn, of_turn);
+    times_inertia(b, i, m->change, of_change);
+    cross(w, of_frame, first);
+    cross(m->omega, of_all, last);
+    for (int k = 0; k < 3; k++)
+        couple[k] = of_turn[k] - of_change[k] - first[k] - last[k];
+}
+
 /** Adds the frame's acceleration of body i to a, and its couple to the line; the couple's power. */
 static double add_turning(const moment *m, const scree_bodies *b, uint64_t i, double a[3],
                           double *line)
@@ -111,12 +140,15 @@ static double add_turning(const moment *m, const scree_bodies *b, uint64_t i, do
     cross(m->omega, swept, centre);
     cross(m->change, r, euler);
     cross(m->omega, w, spin);
-    double inertia = b->inv_inertia[0][i] > 0.0 ? 1.0 / b->inv_inertia[0][i] : 0.0;
+    double inertia = b->inv_inertia[0][i] > 0.0 ? 1.0 / b->inv_inertia[0][i] : 0.0, couple[3];
+    for (int k = 0; k < 3; k++)
+        couple[k] = -inertia * (spin[k] + m->change[k]);
+    if (!(b->shapes[b->shape[i]]->flags & SCREE_CAP_ROUND) && b->dimension == 3)
+        find_couple(m, b, i, w, couple);
     for (int k = 0; k < 3; k++) {
-        double couple = -inertia * (spin[k] + m->change[k]);
         a[k] -= 2.0 * coriolis[k] + centre[k] + euler[k];
-        line[4 + k] += couple;
-        power += couple * w[k];
+        line[4 + k] += couple[k];
+        power += couple[k] * w[k];
     }
     return power;
 }

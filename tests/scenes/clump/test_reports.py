@@ -3,6 +3,7 @@
 
 usage: test_reports.py SCREE PLUGINS
 """
+import csv
 import json
 import math
 import os
@@ -131,8 +132,27 @@ def test_drag(top):
               and math.isclose(drag, weight, rel_tol=1e-9), (speed, re_, drag, weight))
 
 
+def test_frame(top):
+    """Free flight, seen from a frame that turns: after a turn, with the spin against it."""
+    omega, spin = 2.0 * math.pi, (3.0, 5.0, -2.0)
+    found = {}
+    for rate, steps in ((0.0, 4000), (omega, 4000), (omega, 8000)):
+        write(top, f'a = {{ shape = "bell"; position = (0.0, 0.0, 0.0); spin = ({spin[0]!r}, {spin[1]!r}, {spin[2] - rate!r}); }};',
+              dt=1.0 / steps, steps=steps, more=f'modifiers = {{ turn = {{ plugin = "gravity"; rate = {rate!r}; axis = (0.0, 0.0, 1.0); '
+              f'point = ({APART * ball_mass(R2) / MASS!r}, 0.0, 0.0); }}; }};\nobservers = {{ out = {{ plugin = "csv"; what = "bodies"; '
+              f'every_steps = {steps}; }}; }};')
+        run(top, "-o", f"out-{rate}-{steps}")
+        with (top / f"out-{rate}-{steps}" / "bodies.csv").open() as file:
+            row = list(csv.DictReader(file))[-1]
+        found[rate, steps] = [float(row[k]) + rate * (k == "wz") for k in ("wx", "wy", "wz")]
+    still = found[0.0, 4000]
+    off = [max(abs(a - b) for a, b in zip(still, found[omega, steps])) for steps in (4000, 8000)]
+    tap.check("a clump's spin is the same from a frame that turns, to first order in dt", off[0] < 0.03 and 1.8 < off[0] / off[1] < 2.2
+              and max(abs(a - b) for a, b in zip(still, spin)) > 0.3, (found, off))
+
+
 def test_all():
-    for test in (test_crossing, test_overlap, test_forecast, test_drag):
+    for test in (test_crossing, test_overlap, test_forecast, test_drag, test_frame):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 
