@@ -13,14 +13,16 @@
 #include "engine/contacts.h"
 #include "engine/evaluate.h"
 #include "engine/lane.h"
+#include "engine/notify.h"
 #include "engine/trial_forces.h"
 
 /*
  * 1. Contacts are exported by key, the plugins that change are saved, new instances are made,
  *    fields are mapped (columns.c), contacts are imported with the new fields.
- * 2. Contacts are evaluated once at their places, to know what they store now; forces are state and
+ * 2. Modifiers set the fields that they have not had so far (enter).
+ * 3. Contacts are evaluated once at their places, to know what they store now; forces are state and
  *    stay as they are (determinism.md, S6): a new law acts from the next evaluation on.
- * 3. The saved plugins are freed, or, after a failure, put back.
+ * 4. The saved plugins are freed, or, after a failure, put back.
  */
 
 /* ---- fields ---- */
@@ -260,7 +262,8 @@ static bool map_all(scree_sim *sim, const previous *was, scree_swap *swap, GErro
     g_ptr_array_set_size(swap->fields, 0);
     drop_candidates(sim, old);
     return (!old->has_contacts || map_contacts(sim, old, was->store, was->points, swap, error)) &&
-           (!old->has_bodies || map_bodies(sim, old, swap, error)) &&
+           (!old->has_bodies ||
+            (map_bodies(sim, old, swap, error) && scree_modifiers_enter(sim, error))) &&
            (!old->has_contacts || book_stored(sim, swap, error)) &&
            (!was->holds || book_held(sim, was->held, swap, error));
 }

@@ -288,6 +288,29 @@ static void check_converter(void)
     scree_sim_free(other);
 }
 
+/** A modifier that comes in sets its fields before it is asked for forces: springs that hold bodies
+ * where they are store nothing then, alone and next to a new law. */
+static void check_entered(void)
+{
+    static const char hold[] = "modifiers = { hold = { plugin = \"anchors\"; }; };",
+                      both[] = "modifiers = { hold = { plugin = \"anchors\"; }; };"
+                               "force = { plugin = \"linear\"; kn = 1e4; restitution = 0.2;"
+                               " friction = 0.5; };";
+    for (int k = 0; k < 2; k++) {
+        scree_sim *sim = start(&(scree_sim_options){0});
+        run(sim, n_steps / 10);
+        const scree_swap *done = swap_text(sim, k ? both : hold);
+        must_be_done(done);
+        g_autofree char *text =
+            g_strdup_printf("%g J, forces differ by %g N", done->work, done->difference);
+        result(fabs(done->work) < 1e-9 && done->difference < 1e-3,
+               k ? "anchors-come-in-without-energy-next-to-a-law"
+                 : "anchors-come-in-without-energy",
+               text);
+        scree_sim_free(sim);
+    }
+}
+
 /* ---- what is refused --------------------------------------------------------------------------
  */
 
@@ -502,6 +525,7 @@ int main(int argc, char **argv)
         check_dropped(failing);
     if (failing) {
         check_converter();
+        check_entered();
         check_failures(reference);
     }
     printf("# %s\n", scene_name);
