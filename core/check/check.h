@@ -13,8 +13,9 @@
 typedef struct scree_check {
     const scree_plugin *plugin; /* the one under test */
     const scree_file *file;
-    scree_registry *registry;         /* knows it, and the host's own plugins */
-    const char *const *settings;      /* the user's "NAME=VALUE" for each instance; NULL: none */
+    scree_registry *registry;    /* knows it, and the host's own plugins */
+    const char *const *settings; /* the user's "NAME=VALUE" for each instance; NULL: none */
+    const char *const *given; /* all of the user's, for shapes in the same file too; NULL: none */
     const scree_conformal *conformal; /* what instances get for scree.conformal/1; NULL: none */
     const char *withheld; /* a service that instances do not get, "" any; NULL: they get all */
     bool no_files;        /* nor files by scree.output/1 */

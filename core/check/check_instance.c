@@ -149,11 +149,34 @@ static const char *plugin_of_kind(uint32_t kind)
     return ids[kind];
 }
 
+/** Number k of n different ones in the range: from the middle towards the lower end, else from the
+ * upper end. */
+static double spread_real(const scree_param *p, uint32_t k, uint32_t n)
+{
+    const double middle = middle_real(p), share = 1.0 - 0.4 * k / MAX(n - 1, 1);
+    if (isfinite(p->real_min))
+        return p->real_min + share * (middle - p->real_min);
+    return isfinite(p->real_max) ? p->real_max - share * (p->real_max - middle) : share * middle;
+}
+
+/** A list of n different numbers: half axes that are equal would make a ball. */
+static char *spread(const scree_param *p, uint32_t n)
+{
+    g_autoptr(GString) list = g_string_new("(");
+    for (uint32_t k = 0; k < n; k++) {
+        g_autofree char *element = show_real(spread_real(p, k, n));
+        g_string_append_printf(list, "%s%s", k ? ", " : "", element);
+    }
+    return g_strdup(g_string_append(list, ")")->str);
+}
+
 /** A value for what has no default. */
 static char *make_value(const scree_param *p, uint32_t dimension)
 {
     const char *group = p->flags & SCREE_PARAM_KINEMATIC_GROUP ? "wall" : "ball";
     uint32_t n = p->length ? p->length : dimension;
+    if (p->type == SCREE_TYPE_REAL_ARRAY)
+        return spread(p, n);
     if (is_real(p))
         return repeat(p, show_real(middle_real(p)), n);
     if (is_int(p))
@@ -187,6 +210,26 @@ static bool has_setting(const char *const *settings, const char *name)
         if (g_str_has_prefix(*settings, name) && (*settings)[strlen(name)] == '=')
             return true;
     return false;
+}
+
+bool scree_check_has_param(const scree_plugin *plugin, const char *setting)
+{
+    for (uint32_t k = 0; k < plugin->n_params; k++) {
+        const char *name = plugin->params[k]->name;
+        if (g_str_has_prefix(setting, name) && setting[strlen(name)] == '=')
+            return true;
+    }
+    return false;
+}
+
+GPtrArray *scree_check_own_settings(const char *const *settings, const scree_plugin *plugin)
+{
+    GPtrArray *own = g_ptr_array_new();
+    for (const char *const *s = settings; s && *s; s++)
+        if (scree_check_has_param(plugin, *s))
+            g_ptr_array_add(own, (char *)(uintptr_t)*s);
+    g_ptr_array_add(own, NULL);
+    return own;
 }
 
 static void append_param(const wish *w, const scree_param *p, uint32_t *n_optional, GString *text)
@@ -407,6 +450,29 @@ const scree_scene *scree_check_scene_of(const scree_instance *instance)
     return ((const holder *)instance->runtime)->scene;
 }
 
+/** Names the values that the check has made up for parameters without a default, so that an author
+ * sees the refused ones. New string, "" where there is none. */
+static char *tell_made_up(const wish *w)
+{
+    GString *text = g_string_new(NULL);
+    for (uint32_t k = 0; k < w->check->plugin->n_params; k++) {
+        const scree_param *p = w->check->plugin->params[k];
+        if (!(p->flags & SCREE_PARAM_REQUIRED) || has_setting(w->settings, p->name) ||
+            has_setting(w->check->settings, p->name))
+            continue;
+        g_autofree char *value = make_value(p, w->dimension);
+        if (value)
+            g_string_append_printf(text, "%s%s = %s", text->len ? ", " : "", p->name, value);
+    }
+    if (text->len && w->parameters == SCREE_CHECK_DEFAULTS) {
+        g_string_prepend(text, "; the check made up ");
+        g_string_append(text, "; --set NAME=VALUE gives others");
+    } else {
+        g_string_truncate(text, 0);
+    }
+    return g_string_free(text, FALSE);
+}
+
 /** The k-th set of optional parameters to try: none, one, two, all of them; false: no more. */
 static bool choose_optional(uint32_t k, uint32_t n, uint32_t *mask)
 {
@@ -444,7 +510,8 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
             break;
     }
     bool failed = check->failed;
-    scree_check_fail(check, "%s", first->message);
+    g_autofree char *made_up = tell_made_up(&w);
+    scree_check_fail(check, "%s%s", first->message, made_up);
     if (!failed)
         check->refused =
             first->code != SCREE_EXIT_PLUGIN &&
@@ -500,9 +567,10 @@ scree_shape *scree_check_solid(const scree_check *check, scree_instance *instanc
     const uint32_t dimension = instance->runtime->dimension;
     scree_check maker = *check;
     maker.plugin = find_solid(check->file, dimension);
-    maker.settings = NULL;
     if (!maker.plugin)
         return NULL;
+    g_autoptr(GPtrArray) settings = scree_check_own_settings(check->given, maker.plugin);
+    maker.settings = (const char *const *)settings->pdata;
     const wish w = {&maker, dimension, 1, SCREE_CHECK_DEFAULTS, NULL, 0};
     scree_choice_of *choice = choose_shape(&w, scree_check_scene_of(instance), NULL);
     return choice ? scree_plugin_shape_new(instance->runtime, choice, "shapes.check", NULL) : NULL;

@@ -23,6 +23,10 @@ scree_instance *scree_check_instance_again(scree_check *check, scree_instance *i
 /** The made-up scene around an instance. */
 const scree_scene *scree_check_scene_of(const scree_instance *instance);
 void scree_check_instance_free(scree_instance *instance);
+/** Whether "NAME=VALUE" is about a parameter of the plugin. */
+bool scree_check_has_param(const scree_plugin *plugin, const char *setting);
+/** Those of the settings that are, ended by NULL; the strings stay the caller's. */
+GPtrArray *scree_check_own_settings(const char *const *settings, const scree_plugin *plugin);
 /** Whether the user's settings can be read; calls no function of the plugin. */
 bool scree_check_settings(const scree_check *check, GError **error);
 /** 3 if the plugin serves it, else 2. */
@@ -31,8 +35,8 @@ uint32_t scree_check_dimension(const scree_check *check);
  * NULL: it has no such end. */
 char *scree_check_at_end(const scree_param *param, uint32_t end);
 
-/** A solid of the first plugin of such shapes in the file of the plugin under test, with parameters
- * made up from its schema. NULL: there is none that serves the dimension, or it refused them. It
+/** A solid of the first plugin of such shapes in the file of the plugin under test, with the user's
+ * parameters, the others made up from its schema. NULL: there is none that serves the dimension, or it refused them. It
  * lives no longer than the instance; scree_any_shape_free frees it. */
 scree_shape *scree_check_solid(const scree_check *check, scree_instance *instance);
 

@@ -95,15 +95,18 @@ static uint32_t code_of(const scree_resolver_bench *t, uint32_t type)
     return type > SCREE_CHECK_SOLID && !t->has_solid ? type - 1 : type;
 }
 
-/** Body i: a shape of this type, turned and scaled at random, at the origin. */
+/** Body i: a shape of this type, turned and scaled at random, at the origin; a solid, whatever its
+ * size, to a radius of 0.5 to 1.5 m. */
 static void pose_body(scree_resolver_bench *t, uint32_t i, uint32_t type)
 {
     scree_check_bodies *b = &t->bodies;
-    double q[4], scale = scree_check_uniform(&t->random, 0.5, 1.5);
+    double q[4], size = scree_check_uniform(&t->random, 0.5, 1.5);
     uint32_t shape;
     do
         shape = (uint32_t)(scree_check_bits(&t->random) % t->shapes->len);
     while (((const scree_shape *)t->shapes->pdata[shape])->type != code_of(t, type));
+    const double radius = ((const scree_shape *)t->shapes->pdata[shape])->radius;
+    const double scale = type == SCREE_CHECK_SOLID ? size / radius : size;
     scree_check_random_turn(&t->random, t->dimension, q);
     for (int k = 0; k < 4; k++)
         b->q[k][i] = q[k];
@@ -111,9 +114,7 @@ static void pose_body(scree_resolver_bench *t, uint32_t i, uint32_t type)
         b->x[k][i] = k < (int)t->dimension ? scree_check_uniform(&t->random, -5.0, 5.0) : 0.0;
     b->shape[i] = shape;
     b->scale[i] = scale;
-    b->radius[i] = type == SCREE_CHECK_PLANE
-                       ? 0.0
-                       : scale * ((const scree_shape *)t->shapes->pdata[shape])->radius;
+    b->radius[i] = type == SCREE_CHECK_PLANE ? 0.0 : scale * radius;
 }
 
 static void random_direction(scree_resolver_bench *t, double u[3])
@@ -153,9 +154,10 @@ static void place_pair(scree_resolver_bench *t, uint32_t p)
         place_plane(t, p, u);
         return;
     }
-    if (!is_round(t->type[0]))
-        near = scree_check_uniform(&t->random, 0.35, // bounding spheres, not bodies
-                                   t->type[0] == SCREE_CHECK_SOLID ? 1.15 : 0.8);
+    if (t->type[1] == SCREE_CHECK_SOLID)
+        near = scree_check_uniform(&t->random, 0.35, 1.15); // bounding spheres, not bodies
+    else if (!is_round(t->type[0]))
+        near = scree_check_uniform(&t->random, 0.35, 0.8);
     else if (!is_round(t->type[1]))
         reach = 0.5 * ra + 0.8 * rb;
     for (int k = 0; k < 3; k++)

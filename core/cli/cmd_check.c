@@ -54,34 +54,15 @@ static void print_verdict(const scree_check_verdict *verdict, void *user)
     scree_json_close_object(c->json);
 }
 
-static bool has_param(const scree_plugin *plugin, const char *setting)
-{
-    for (uint32_t k = 0; k < plugin->n_params; k++) {
-        const char *name = plugin->params[k]->name;
-        if (g_str_has_prefix(setting, name) && setting[strlen(name)] == '=')
-            return true;
-    }
-    return false;
-}
-
-/** The settings of the command line that the plugin has a parameter for. */
-static GPtrArray *own_settings(const checking *c, const scree_plugin *plugin)
-{
-    GPtrArray *own = g_ptr_array_new();
-    for (char **s = c->settings; s && *s; s++)
-        if (has_param(plugin, *s))
-            g_ptr_array_add(own, *s);
-    g_ptr_array_add(own, NULL);
-    return own;
-}
-
 static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error)
 {
-    g_autoptr(GPtrArray) settings = own_settings(c, plugin);
+    g_autoptr(GPtrArray) settings =
+        scree_check_own_settings((const char *const *)c->settings, plugin);
     scree_check subject = {.plugin = plugin,
                            .file = c->file,
                            .registry = c->registry,
-                           .settings = (const char *const *)settings->pdata};
+                           .settings = (const char *const *)settings->pdata,
+                           .given = (const char *const *)c->settings};
     if (settings->len > 1 && !scree_check_settings(&subject, error))
         return false;
     if (c->as_json) {
@@ -206,7 +187,7 @@ static int check_file(checking *c, const char *path)
     for (char **s = c->settings; s && *s; s++) {
         bool known = false;
         for (uint32_t k = 0; k < manifest->n_plugins; k++)
-            known = known || has_param(manifest->plugins[k], *s);
+            known = known || scree_check_has_param(manifest->plugins[k], *s);
         if (!known)
             return scree_cmd_usage("check", "--set %s: no plugin of the file has this parameter",
                                    *s);

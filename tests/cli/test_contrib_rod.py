@@ -302,6 +302,16 @@ def test_drag(stage):
               (seen.bodies, want))
 
 
+def test_check(stage):
+    """Short rods are nearly balls: their cases are those of other rods than the check would take."""
+    file, words = stage.plugins / "rod.so", ("--set", "length=1e-3", "--set", "radius=1.0")
+    long, short = (stage.call(stage.scree, "check", file, "--case", "cycle", *more) for more in ((), words))
+    tap.check("scree check gives the user's values to the solid of a resolver's cases", long.returncode == 0
+              and short.returncode == 0 and long.stdout != short.stdout, (long.stdout, short.stdout))
+    done = stage.call(stage.scree, "check", file, *words)
+    tap.check("scree check sees a ball across a gap from a solid that is nearly one", done.returncode == 0, done)
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
         stage = Stage(pathlib.Path(name).resolve(), MESON, BUILD, CC)
@@ -315,6 +325,7 @@ def run():
         test_stability(stage)
         test_warnings(stage)
         test_drag(stage)
+        test_check(stage)
 
 
 tap.finish(run)

@@ -106,12 +106,31 @@ def check_resolver(stage, name):
               stage.summary(name))
 
 
+def refuse_values(stage, name):
+    """A shape that refuses what `scree check` puts in for its half axes, of which no two are equal."""
+    text = (stage.made / name / f"{name}.c").read_text()
+    spoiled = text.replace("    *instance = self;\n",
+                           '    *instance = NULL;\n    return host->fail(host->ctx, SCREE_E_CONFIG, "no such axes");\n', 1)
+    folder = stage.made / "refuses"
+    folder.mkdir()
+    (folder / f"{name}.c").write_text(spoiled)
+    flags = stage.call("pkg-config", "--cflags", "scree").stdout.split()
+    built = stage.call("cc", "-fPIC", "-shared", "-fvisibility=hidden", *flags, f"{name}.c", "-o", f"{name}.so", "-lm",
+                       cwd=folder)
+    done = stage.call("scree", "check", f"{name}.so", "--case", "measure", cwd=folder)
+    tap.check("shape: a refusal of values that the check made up names them, and --set", spoiled != text
+              and built.returncode == 0 and done.returncode == 3
+              and "no such axes (bad config, -1); the check made up axes = (1.0, 0.8" in done.stdout
+              and "--set NAME=VALUE gives others" in done.stdout, (built, done))
+
+
 def check_shape(stage, name):
     """Two solids of half axes 30, 20, 10 mm and 2000 kg/m^3, at 60 and 80 mm; one spins, one flies."""
     mass = 2000.0 * 4.0 / 3.0 * math.pi * 0.03 * 0.02 * 0.01
     moments = [mass * (0.02**2 + 0.01**2) / 5.0, mass * (0.03**2 + 0.01**2) / 5.0]
     start = mass * 9.81 * 0.14 + 0.5 * mass * 0.8**2 + 0.5 * (moments[0] * 0.5**2 + moments[1] * 30.0**2)
     energy = stage.summary(name)["energy"]
+    refuse_values(stage, name)
     tap.check("shape: weight, speed and spin have the energy of a closed form", abs(energy["start"] / start - 1.0) < 1e-12,
               (energy, start))
     tap.check("shape: the energy account of collisions is closed", energy["lost"] > 0.5 * start

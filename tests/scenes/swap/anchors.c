@@ -21,8 +21,8 @@ static int32_t enter(void *instance, const scree_entry *args)
 {
     const scree_bodies *b = args->bodies;
     (void)instance;
-    for (uint32_t i = 0; i < b->n; i++)
-        for (uint32_t k = 0; k < 3 && b->fresh && b->fresh[i]; k++)
+    for (uint32_t i = 0, n = b->fresh ? b->n : 0; i < n; i++)
+        for (uint32_t k = 0, m = b->fresh[i] ? 3 : 0; k < m; k++)
             args->body_fields[k][i] = b->x[k][i];
     return SCREE_OK;
 }

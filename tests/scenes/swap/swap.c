@@ -289,7 +289,7 @@ static void check_converter(void)
 }
 
 /** A modifier that comes in sets its fields before it is asked for forces: springs that hold bodies
- * where they are store nothing then, alone and next to a new law. */
+ * where they are store nothing then, without and with a new law in the same swap. */
 static void check_entered(void)
 {
     static const char hold[] = "modifiers = { hold = { plugin = \"anchors\"; }; };",
