@@ -440,7 +440,7 @@ static bool renew_all(scree_sim *sim, GError **error)
         set->free_slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     number_parts(sim);
     uint32_t n_bodies = scree_world_first_plane(sim->world);
-    scree_tight_begin(&reader, sim->world, n_bodies);
+    scree_tight_begin(&reader, sim->runtime.pool, sim->world, n_bodies);
     if (set->bare)
         return renew_bare(sim, &reader, error);
     uint32_t n_parts = set->part_first[n_bodies];
@@ -465,7 +465,7 @@ static bool renew_moved(scree_sim *sim, GError **error)
     for (uint32_t i = 0; i < scree_world_first_plane(sim->world); i++) {
         if (!body_left(sim, i))
             continue;
-        scree_tight_begin(&reader, sim->world, i + 1);
+        scree_tight_begin(&reader, sim->runtime.pool, sim->world, i + 1);
         if (!renew_body(sim, &reader, i, error))
             return false;
     }

@@ -338,7 +338,7 @@ static bool find_tight(const scree_sim *sim, scree_tight **out, GError **error)
         return true;
     scree_tight *all = scree_scratch_take(sim->scratch, (set->view.n + 1) * sizeof *all);
     *out = all;
-    scree_tight_begin(&reader, w, end);
+    scree_tight_begin(&reader, sim->runtime.pool, w, end);
     for (uint32_t i = set->first_turning; i < end; i++)
         for (uint32_t part = 0; part < scree_parts_of(w, i); part++) {
             uint32_t slot = set->simple ? i : set->slot[set->part_first[i] + part];

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/rotation.h"
 #include "plugin/call.h"
@@ -91,11 +92,13 @@ static void tight_part(const scree_world *w, uint32_t body, uint32_t part, scree
     }
 }
 
-void scree_tight_begin(scree_tight_reader *r, const scree_world *world, uint32_t end)
+void scree_tight_begin(scree_tight_reader *r, scree_pool *pool, const scree_world *world,
+                       uint32_t end)
 {
     r->world = world;
+    r->pool = pool;
     r->end = end;
-    r->most = SCREE_TIGHT_BATCH;
+    r->most = SCREE_TIGHT_AHEAD;
     r->n = r->at = 0;
 }
 
@@ -151,36 +154,57 @@ static bool is_sound(const scree_tight_reader *r, uint32_t at, char *what, size_
     return true;
 }
 
-/** Asks the plugin about the batch. */
-static bool ask(scree_tight_reader *r, const scree_shape *shape, GError **error)
+/** Asks the plugin about boxes [begin, end) of the reader. */
+static bool ask(scree_tight_reader *r, uint32_t begin, uint32_t end, uint32_t lane, GError **error)
 {
-    static GMutex one_at_a_time; // lanes share the instance, which has the scratch memory of one
+    const scree_shape *shape = r->world->shapes[r->world->shape[r->body[begin]]];
     char what[200];
     scree_shape_boxes batch = {.size = sizeof batch,
-                               .n = r->n,
+                               .lane = lane,
+                               .n = end - begin,
                                .dimension = r->world->dimension,
-                               .scale = r->scale,
-                               .part = r->part,
-                               .radius = r->radius};
+                               .scale = r->scale + begin,
+                               .part = r->part + begin,
+                               .radius = r->radius + begin};
     for (int k = 0; k < 3; k++) {
-        batch.x[k] = r->x[k];
-        batch.lo[k] = r->lo[k];
-        batch.hi[k] = r->hi[k];
-        batch.centre[k] = r->centre[k];
+        batch.x[k] = r->x[k] + begin;
+        batch.lo[k] = r->lo[k] + begin;
+        batch.hi[k] = r->hi[k] + begin;
+        batch.centre[k] = r->centre[k] + begin;
     }
     for (int k = 0; k < 4; k++)
-        batch.q[k] = r->q[k];
-    g_mutex_lock(&one_at_a_time);
-    const bool done = scree_shape_find_boxes(shape, &batch, error);
-    g_mutex_unlock(&one_at_a_time);
-    if (!done)
+        batch.q[k] = r->q[k] + begin;
+    if (!scree_shape_find_boxes(shape, &batch, error))
         return false;
-    for (uint32_t at = 0; at < r->n; at++)
+    for (uint32_t at = begin; at < end; at++)
         if (!is_sound(r, at, what, sizeof what))
             return scree_call_blame(scree_shape_instance(shape), "boxes", SCREE_EXIT_PLUGIN, error,
                                     "of body %" PRIu64 ", part %u it gave %s",
                                     r->world->id[r->body[at]], r->part[at], what);
     return true;
+}
+
+static int32_t ask_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    scree_tight_reader *r = user;
+    return ask(r, (uint32_t)begin, (uint32_t)end, lane, &r->errors[begin / SCREE_TIGHT_BATCH])
+               ? SCREE_OK
+               : -1;
+}
+
+/** Asks about all that was collected; the error is that of the first call that failed. */
+static bool ask_all(scree_tight_reader *r, GError **error)
+{
+    if (!r->pool || r->n <= SCREE_TIGHT_BATCH)
+        return ask(r, 0, r->n, scree_pool_lane(), error);
+    memset(r->errors, 0, sizeof r->errors);
+    bool good = scree_pool_for(r->pool, 0, r->n, SCREE_TIGHT_BATCH, ask_chunk, r) >= 0;
+    for (size_t k = 0; k < G_N_ELEMENTS(r->errors); k++)
+        if (r->errors[k] && (!error || *error))
+            g_error_free(r->errors[k]);
+        else if (r->errors[k])
+            g_propagate_error(error, r->errors[k]);
+    return good;
 }
 
 bool scree_tight_read(scree_tight_reader *r, uint32_t body, uint32_t part, scree_tight *t,
@@ -201,7 +225,7 @@ bool scree_tight_read(scree_tight_reader *r, uint32_t body, uint32_t part, scree
     }
     if (r->at >= r->n || r->body[r->at] != body || r->part[r->at] != part) {
         collect(r, body, part);
-        if (!ask(r, shape, error))
+        if (!ask_all(r, error))
             return false;
     }
     for (int k = 0; k < 3; k++) {
@@ -217,7 +241,7 @@ bool scree_tight_of(const scree_world *w, uint32_t body, uint32_t part, scree_ti
                     GError **error)
 {
     scree_tight_reader reader;
-    scree_tight_begin(&reader, w, body + 1);
+    scree_tight_begin(&reader, NULL, w, body + 1);
     reader.most = 1;
     return scree_tight_read(&reader, body, part, t, error);
 }

@@ -17,8 +17,9 @@ enum { BRICK_NAN = 1, BRICK_TWISTED, BRICK_CENTRE, BRICK_LARGE, BRICK_FAILS };
 typedef struct brick {
     double half[3]; // [m]
     uint32_t n_parts;
-    int fault;            // BRICK_*
-    uint32_t calls, most; // of boxes(); the most boxes in one
+    int fault;        // BRICK_*
+    gint calls, most; // of boxes(); the most boxes in one
+    const scree_host *host;
 } brick;
 
 static inline void brick_box(const brick *self, const scree_shape_boxes *b, uint32_t i)
@@ -47,8 +48,12 @@ static inline void brick_box(const brick *self, const scree_shape_boxes *b, uint
 static int32_t brick_boxes(void *instance, const scree_shape_boxes *b)
 {
     brick *self = instance;
-    self->calls++;
-    self->most = MAX(self->most, b->n);
+    g_atomic_int_inc(&self->calls);
+    for (gint most = g_atomic_int_get(&self->most); most < (gint)b->n;)
+        if (g_atomic_int_compare_and_exchange(&self->most, most, (gint)b->n))
+            break;
+        else
+            most = g_atomic_int_get(&self->most);
     for (uint32_t i = 0; i < b->n; i++)
         brick_box(self, b, i);
     if (self->fault == BRICK_NAN)
@@ -124,6 +129,7 @@ static inline uint32_t fixture_brick(scree_scene *scene, const scree_plugin *plu
     made->choice = choice;
     made->instance = scree_instance_new(&runtime, choice, "shapes.brick", NULL);
     made->instance->self = self;
+    self->host = &made->instance->host;
     made->views = g_ptr_array_new();
     pthread_mutex_init(&made->mutex, NULL);
     shape->size = sizeof *shape;

@@ -57,13 +57,13 @@ static void test_bound(void)
 {
     brick self = {.half = {0.05, 0.01, 0.002}, .n_parts = 3};
     scree_sim *sim = begin(one, &self);
-    const uint32_t calls = self.calls;
+    const gint calls = self.calls;
     uint32_t served = 0, missed = 0;
     g_assert_cmpuint(sim->boxes.view.n, ==, 3);
     for (uint64_t n = 0; n < 4000; n++) {
         pose(sim->world, n, 0.03 * fabs(draw(n, 7)), 1.2e-3 * fabs(draw(n, 8)));
         const bool left = scree_extent_solids_left(sim, 0, 1);
-        g_assert_cmpuint(self.calls, ==, calls + 3 * (uint32_t)n); // its boxes were not asked for
+        g_assert_cmpint(self.calls, ==, calls + 3 * (gint)n); // its boxes were not asked for
         bool all = true;
         for (uint32_t part = 0; part < 3; part++) {
             scree_tight t;
@@ -95,11 +95,84 @@ static void test_batches(void)
     scree_sim *sim = begin(text->str, &self);
     g_assert_true(sim->boxes.bare); // no box is kept
     // Extents are made once; the accuracy of the first search asks again.
-    g_assert_cmpuint(self.calls, ==, 4);
-    g_assert_cmpuint(self.most, ==, SCREE_TIGHT_BATCH);
+    g_assert_cmpint(self.calls, ==, 4);
+    g_assert_cmpint(self.most, ==, SCREE_TIGHT_BATCH);
     fixture_run(sim, 20);
-    g_assert_cmpuint(self.calls, ==, 4);
+    g_assert_cmpint(self.calls, ==, 4);
     scree_sim_free(sim);
+}
+
+/* ---- lanes ---- */
+
+enum { LANES = 2 };
+static gint inside_now, most_inside; // calls of boxes() at the same time
+static void *lent[LANES];            // scratch memory by lane
+
+/** Waits, a second at most, until another lane is in boxes(), too; uses scratch memory meanwhile. */
+static int32_t meet(void *instance, const scree_shape_boxes *b)
+{
+    const brick *self = instance;
+    const bool alone = self->fault == BRICK_FAILS; // here: of a serial plugin
+    const gint64 end = alone ? 0 : g_get_monotonic_time() + G_USEC_PER_SEC;
+    const gint now = g_atomic_int_add(&inside_now, 1) + 1;
+    uint32_t *mine = self->host->scratch(self->host->ctx, b->lane, 4096);
+    if (now > g_atomic_int_get(&most_inside))
+        g_atomic_int_set(&most_inside, now);
+    lent[b->lane] = mine;
+    *mine = b->part[0] + b->n * (b->lane + 1);
+    while (g_atomic_int_get(&most_inside) < LANES && g_get_monotonic_time() < end)
+        g_thread_yield();
+    for (uint32_t i = 0; i < b->n; i++)
+        brick_box(self, b, i);
+    const bool kept = *mine == b->part[0] + b->n * (b->lane + 1);
+    g_atomic_int_add(&inside_now, -1);
+    return kept ? SCREE_OK : SCREE_E_CONFIG;
+}
+
+static const scree_shape_ops meet_ops = {
+    .size = sizeof meet_ops, .create = fixture_create, .destroy = fixture_destroy, .boxes = meet};
+static const scree_plugin meet_plugin = {FIXTURE_PLUGIN(SHAPE, "brick"), .ops = &meet_ops};
+static const scree_plugin serial_plugin = {FIXTURE_PLUGIN(SHAPE, "brick"), .ops = &meet_ops,
+                                           .flags = SCREE_CAP_SERIAL};
+
+/** A run of 600 bricks of that plugin; its boxes along x are written to `hi`. */
+static void box_many(const scree_plugin *plugin, uint32_t threads, double hi[600])
+{
+    g_autoptr(GString) text =
+        g_string_new("scene = { dimension = 3; dt = 1.0e-4; };\n" GLASS "bodies = {\n");
+    for (int i = 0; i < 600; i++)
+        g_string_append_printf(text,
+                               "b%d = { radius = 0.01; position = (%d.0, 0.0, 0.0);"
+                               "  orientation = { axis = (1.0, 2.0, 3.0); angle = %d.0; }; };\n",
+                               i, i, i);
+    g_string_append(text, "};\nextent = { renew = \"moved\"; };\n" LINEAR); // boxes are kept
+    brick self = {.half = {0.05, 0.01, 0.002}, .n_parts = 1};
+    self.fault = plugin == &serial_plugin ? BRICK_FAILS : 0;
+    scree_scene *scene = fixture_scene(text->str);
+    const uint32_t shape = fixture_brick(scene, plugin, &self);
+    for (uint32_t i = 0; i < scene->bodies->len; i++)
+        fixture_give(scene, i, shape);
+    lent[0] = lent[1] = NULL;
+    most_inside = 0;
+    scree_sim *sim =
+        fixture_begin(scene, &(scree_sim_options){.threads = threads, .all_lanes = true});
+    memcpy(hi, sim->boxes.hi[0], 600 * sizeof *hi);
+    scree_sim_free(sim);
+}
+
+static void test_lanes(void)
+{
+    double one_lane[600], two_lanes[600], in_turn[600];
+    box_many(&brick_plugin, 1, one_lane);
+    box_many(&meet_plugin, LANES, two_lanes);
+    g_assert_cmpint(most_inside, ==, LANES);
+    g_assert_nonnull(lent[0]);
+    g_assert_nonnull(lent[1]);
+    g_assert_true(lent[0] != lent[1]);
+    box_many(&serial_plugin, LANES, in_turn);
+    g_assert_cmpint(most_inside, ==, 1);
+    g_assert_cmpmem(two_lanes, sizeof two_lanes, one_lane, sizeof one_lane);
+    g_assert_cmpmem(in_turn, sizeof in_turn, one_lane, sizeof one_lane);
 }
 
 static void test_faults(void)
@@ -146,6 +219,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/tight/a-solid-said-to-be-in-its-extents-is", test_bound);
     g_test_add_func("/tight/asked-in-batches-and-only-at-a-renewal", test_batches);
+    g_test_add_func("/tight/lanes-ask-at-the-same-time-unless-the-plugin-is-serial", test_lanes);
     g_test_add_func("/tight/a-box-that-no-body-has-is-blamed", test_faults);
     g_test_add_func("/tight/three-moments-of-a-brick", test_moments);
     return g_test_run();
