@@ -28,8 +28,10 @@ FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-fvisibility=h
 # One of each kind, with what crosses the ABI: fields, services, edits, a recipe, walls.
 CHOSEN = ["gcd/sort_update", "resolver/sphere", "force/linear", "integrator/velocity_verlet", "modifier/insert",
           "modifier/tether", "observer/mass_flow"]
-# From contrib/, in one file: a shape and its resolver, whose name the report has.
-ROD = {"resolver/rod"}
+# What the scene needs of a kind that has no grown plugin but the rod.
+SHAPES = ["shape/sphere", "shape/mesh", "shape/plane"]
+# From contrib/, in one file: a shape and its resolver.
+ROD = {"shape/rod", "resolver/rod"}
 SHARED = {"observer/mass_flow": ["observer/stream.c"]}
 SCENE = """
 scene = { title = "growth"; dimension = 3; dt = 1.0e-5; steps = 300; gravity = (0.0, 0.0, -9.81); seed = 3;
@@ -155,7 +157,7 @@ def build_host(top, include):
     (tree / "abi/digest.py").write_text(f"import sys\nopen(sys.argv[-1], 'w').write({digest!r})\n", encoding="utf-8")
     log = []
     for command in (["meson", "setup", "build", "-Doptimization=1"],
-                    ["ninja", "-C", "build", "core/scree", *(f"plugins/{name}.so" for name in CHOSEN)]):
+                    ["ninja", "-C", "build", "core/scree", *(f"plugins/{name}.so" for name in [*CHOSEN, *SHAPES])]):
         result = subprocess.run(command, cwd=tree, text=True, capture_output=True, check=False)
         log.append(result.stdout[-3000:] + result.stderr[-3000:])
         if result.returncode:
