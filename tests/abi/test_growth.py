@@ -28,7 +28,7 @@ FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-fvisibility=h
 # One of each kind, with what crosses the ABI: fields, services, edits, a recipe, walls.
 CHOSEN = ["gcd/sort_update", "resolver/sphere", "force/linear", "integrator/velocity_verlet", "modifier/insert",
           "modifier/tether", "observer/mass_flow"]
-# What the scene needs of a kind that has no grown plugin but the rod.
+# Shapes of the scene whose plugins have no grown build.
 SHAPES = ["shape/sphere", "shape/mesh", "shape/plane"]
 # From contrib/, in one file: a shape and its resolver.
 ROD = {"shape/rod", "resolver/rod"}
