@@ -38,6 +38,9 @@ bodies = {{
 }};
 resolvers = ( {{ plugin = "sphere"; }}, {{ plugin = "rod"; }} );
 force = ( {{ plugin = "linear"; kn = 1.0e4; }} );
+modifiers = {{ feed = {{ plugin = "insert"; every_steps = 10; start = 0.012; number = 3; orientation = "random";
+    body = {{ shape = "stick"; scale = 0.7; velocity = (0.1, 0.0, 0.0); }};
+    region = {{ min = (-0.09, -0.9, -0.05); max = (0.09, -0.6, 0.05); }}; }}; }};
 """
 OBSERVERS = "".join(f'{name} = {{ plugin = "{plugin}"; {more} every_steps = {EVERY}; }}; ' for name, plugin, more in (
     ("v", "vtk", f"tolerance = {TOLERANCE};"), ("w", "vtk", 'file = "balls"; solids = false;'),
@@ -149,7 +152,7 @@ def by_body(frame):
 def check_surfaces(found, bodies):
     differ, worst = [], 0.0
     for step, frame in found.items():
-        rows = {row["id"]: row for row in bodies[step] if row["name"] in ("a", "leaves", "f")}
+        rows = {row["id"]: row for row in bodies[step] if row["shape"] == 2}
         solids, data = by_body(frame), frame["CellData"]
         differ += [(step, "bodies", set(solids))] if set(solids) != set(rows) else []
         for k, body in enumerate(data["id"]):
@@ -198,6 +201,8 @@ def check_comings(found, bodies):
     ids = {row["name"]: row["id"] for row in bodies[0]}
     at = {row["name"]: row for row in bodies[STEPS]}["a"]
     image = {i: image for i, image in zip(found[STEPS]["PointData"]["id"], found[STEPS]["PointData"]["image"])}
+    tap.check("rods are inserted, and drawn as such", [sum(row["name"] == "feed" for row in bodies[step])
+              for step in sorted(bodies)] == [0, 0, 3, 3], names)
     tap.check("a rod that leaves the region is gone, one that crosses a periodic boundary is on the other side",
               "leaves" in names[0] and "leaves" not in names[STEPS] and ids["leaves"] not in image and
               image[ids["a"]] == (1, 0, 0) and at["x"] < 0.0, (names, image))

@@ -92,6 +92,14 @@ def test_rod(top):
     tap.check("... in perspective: the tangents of its caps to a pixel", near(found, want), (found, want))
 
 
+def test_fit(top):
+    rows, _ = picture(top, body("a", "stick", (3.0, -2.0, 1.0)), 'width = 300; height = 90; colour = "none"; '
+                      'direction = (0.0, -1.0, 0.0); up = (0.0, 0.0, 1.0); ')
+    found = extent(rows, seen)
+    tap.check("without a camera a rod fills the picture by its surface, not by the ball that holds it",
+              found[0] > 0 and found[1] < 300 and found[2] > 0 and found[3] < 90 and found[3] - found[2] > 70, found)
+
+
 def unit(v):
     n = math.sqrt(sum(x * x for x in v))
     return tuple(x / n for x in v)
@@ -210,7 +218,7 @@ def main():
         tap.skip("pictures of shapes", "observer/image was not built, because cairo is not here")
         return
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_rod, test_depth, test_section, test_clump, test_flat, test_convex, test_viewless, test_lanes):
+        for test in (test_rod, test_fit, test_depth, test_section, test_clump, test_flat, test_convex, test_viewless, test_lanes):
             test(pathlib.Path(name))
 
 
