@@ -11,6 +11,7 @@
 #include "check/guard_pages.h"
 #include "plugin/vtable.h"
 #include "scene/plugin_shape_check.h"
+#include "scene/plugin_shape_mesh.h"
 
 enum { DIRECTIONS = 200, POINTS = 400 };
 static const double SMALL = 1e-9; // [-] of the size: rounding
@@ -54,42 +55,18 @@ static void check_each(const scree_shape_bench *b)
     }
 }
 
-/** Vertices of edge e of a facet, in order; 2D: of the vertex e. */
-static uint32_t count_corners(const scree_mesh *m, uint32_t facet)
-{
-    uint32_t n = 0;
-    while (n < 4 && m->facet[4 * facet + n] != SCREE_NONE)
-        n++;
-    return n;
-}
-
-/** Whether `other` names `facet` as a neighbour across an edge of the same two vertices. */
-static bool knows_back(const scree_mesh *m, uint32_t facet, uint32_t e, uint32_t other, bool flat)
-{
-    uint32_t n = count_corners(m, facet), n_other = count_corners(m, other);
-    uint32_t a = m->facet[4 * facet + e], b = m->facet[4 * facet + (flat ? e : (e + 1) % n)];
-    for (uint32_t k = 0; k < n_other; k++) {
-        uint32_t c = m->facet[4 * other + k],
-                 d = m->facet[4 * other + (flat ? k : (k + 1) % n_other)];
-        bool shared = (c == b && d == a) || (c == a && d == b);
-        if (shared && m->neighbour[4 * other + k] == facet)
-            return true;
-    }
-    return false;
-}
-
 static void check_neighbours(const scree_shape_bench *b)
 {
     const scree_mesh *m = b->mesh;
     for (uint32_t f = 0; f < m->n_facets; f++)
-        for (uint32_t e = 0; e < count_corners(m, f); e++) {
+        for (uint32_t e = 0; e < scree_mesh_corners(m, f); e++) {
             uint32_t other = m->neighbour[4 * f + e];
             if (other == SCREE_NONE && m->closed)
                 scree_shape_bench_fail(b,
                                        "mesh: it is closed, but facet %u has no neighbour at its "
                                        "edge %u",
                                        f, e);
-            else if (other != SCREE_NONE && !knows_back(m, f, e, other, is_flat(b)))
+            else if (other != SCREE_NONE && !scree_mesh_knows_back(m, f, e, other, is_flat(b)))
                 scree_shape_bench_fail(b,
                                        "mesh: facet %u names %u as the neighbour at its edge %u, "
                                        "which does not name it at an edge of the same vertices",
@@ -135,7 +112,7 @@ static void compare_mesh_implicit(const scree_shape_bench *b)
     uint32_t every = m->n_facets / POINTS + 1;
     for (uint32_t f = 0; f < m->n_facets && !b->check->failed; f += every) {
         double middle[3] = {0.0};
-        uint32_t n = count_corners(m, f);
+        uint32_t n = scree_mesh_corners(m, f);
         for (uint32_t k = 0; k < n; k++)
             for (int i = 0; i < 3; i++)
                 middle[i] += m->vertex[i][m->facet[4 * f + k]] / n;

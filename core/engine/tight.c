@@ -174,7 +174,7 @@ static bool ask(scree_tight_reader *r, uint32_t begin, uint32_t end, uint32_t la
     }
     for (int k = 0; k < 4; k++)
         batch.q[k] = r->q[k] + begin;
-    if (!scree_shape_find_boxes(shape, &batch, error))
+    if (!scree_shape_find_boxes(shape, &batch, SCREE_CALL_LANE, error))
         return false;
     for (uint32_t at = begin; at < end; at++)
         if (!is_sound(r, at, what, sizeof what))

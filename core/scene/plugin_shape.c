@@ -62,7 +62,11 @@ bool scree_plugin_shape_ask(const scree_plugin_shape *s, const char *name, doubl
         *view = NULL;
     // A body's surface is within the radius; what is drawn to a tolerance may be a little outside.
     const double radius = s->shape.radius > 0.0 ? s->shape.radius + tolerance : 0.0;
-    return code >= 0 && (!*view || scree_view_check(s->instance, name, *view, radius, error));
+    if (code < 0 || !*view)
+        return code >= 0;
+    call = scree_call_begin(s->instance, SCREE_CALL_LANE, "view"); // what lies there is its work
+    const bool good = scree_view_check(s->instance, name, *view, radius, error);
+    return scree_call_end(&call, SCREE_OK, SCREE_OK, good ? error : NULL) >= 0 && good;
 }
 
 void scree_plugin_shape_keep(scree_plugin_shape *s, const char *name, double tolerance,
@@ -167,14 +171,14 @@ void scree_shape_leave_frame(const scree_shape *shape, double scale, double x[3]
 }
 
 bool scree_shape_find_boxes(const scree_shape *shape, const scree_shape_boxes *batch,
-                            GError **error)
+                            scree_call_tag tag, GError **error)
 {
     scree_plugin_shape *s = (scree_plugin_shape *)shape->ctx;
     const scree_shape_ops *ops = s->instance->ops;
     const bool serial = s->instance->plugin->flags & SCREE_CAP_SERIAL;
     if (serial)
         pthread_mutex_lock(&s->mutex);
-    scree_call call = scree_call_begin(s->instance, SCREE_CALL_LANE, "boxes");
+    scree_call call = scree_call_begin(s->instance, tag, "boxes");
     int32_t code = ops->boxes(s->instance->self, batch);
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (serial)

@@ -3,6 +3,7 @@
 #ifndef CORE_PLUGIN_SHAPE_H
 #define CORE_PLUGIN_SHAPE_H
 
+#include "plugin/call.h"
 #include "plugin/instance.h"
 #include "shape/shape.h"
 
@@ -39,10 +40,10 @@ void scree_shape_leave_frame(const scree_shape *shape, double scale, double x[3]
 /** [config][step] A view by its name, as in shape.h; NULL: it has none. A fault of the plugin is
  * printed, and there is no view. */
 const void *scree_shape_find_view(const scree_shape *shape, const char *name, double tolerance);
-/** [lane] boxes() of a solid or a wall that a plugin makes. `error` NULL: the instance keeps the
- * text. */
+/** [lane] boxes() of a solid or a wall that a plugin makes. `tag`: how much is compared after the
+ * call; above SCREE_CALL_LANE one call at a time. `error` NULL: the instance keeps the text. */
 bool scree_shape_find_boxes(const scree_shape *shape, const scree_shape_boxes *batch,
-                            GError **error);
+                            scree_call_tag tag, GError **error);
 
 /* For plugin_shape_new.c. */
 

@@ -209,8 +209,8 @@ bool scree_shape_check_boxes(scree_instance *in, const scree_shape *shape, GErro
     bool good = true;
     for (int i = 0; good && i < POSES; i++) {
         set_pose(&b, at[i], dimension == 2 ? turn_2d[i] : turn[i], scale[i]);
-        good = scree_shape_find_boxes(shape, &b.batch, error) && check_each(in, &b.batch, error) &&
-               check_held(in, &b, points, shape->radius, error);
+        good = scree_shape_find_boxes(shape, &b.batch, SCREE_CALL_CONFIG, error) &&
+               check_each(in, &b.batch, error) && check_held(in, &b, points, shape->radius, error);
     }
     g_free(b.memory);
     g_free(b.part);

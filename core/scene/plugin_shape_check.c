@@ -10,6 +10,8 @@
 #include "scene/principal.h"
 
 #define SLACK 1e-9 /* relative: rounding of a plugin's own sums */
+#define TYPED 1e-4 /* relative: a plugin's own pi */
+#define MOVED 1e-6 /* relative: rounding of sums far from the origin */
 enum { MOST_PARTS = 1 << 29 };
 
 /* ---- measure ---- */
@@ -39,6 +41,19 @@ static bool check_numbers(const scree_instance *in, const scree_measure *m, GErr
             if (!isfinite(all[i][k]))
                 return blame(in, error, "%s = %g; it must be finite", names[i], all[i][k]);
     return true;
+}
+
+/** No more than the ball that holds it. In 2D a shape that is not flat may have any depth; a clump
+ * may count the overlaps of its balls. */
+static bool check_content(const scree_instance *in, const scree_measure *m, GError **error)
+{
+    const double r = m->radius, most = m->flat ? G_PI * r * r : 4.0 / 3.0 * G_PI * r * r * r;
+    if (in->plugin->flags & SCREE_CAP_BALLS || (m->dimension == 2 && !m->flat) ||
+        m->content <= most * (1.0 + TYPED))
+        return true;
+    return blame(in, error,
+                 "content = %g %s; expected at most %g, that of the %s of its radius %g m",
+                 m->content, m->flat ? "m^2" : "m^3", most, m->flat ? "disc" : "ball", r);
 }
 
 /** Moments of which each is at most the sum of the others, and at most radius^2. */
@@ -97,8 +112,9 @@ bool scree_measure_check(const scree_instance *in, const scree_measure *m, GErro
     if (!check_numbers(in, m, error))
         return false;
     if (infinite ? m->n_parts != 0 : m->n_parts == 0 || m->n_parts > MOST_PARTS)
-        return blame(in, error, "n_parts = %u; expected %s", m->n_parts,
-                     infinite ? "0 of an infinite shape" : "1 or more");
+        return infinite
+                   ? blame(in, error, "n_parts = %u; expected 0 of an infinite shape", m->n_parts)
+                   : blame(in, error, "n_parts = %u; expected 1 to %d", m->n_parts, MOST_PARTS);
     if (m->flat > 1 || (m->flat && m->dimension == 3))
         return blame(in, error, "flat = %u; expected 0%s", m->flat,
                      m->dimension == 3 ? " in 3D" : " or 1");
@@ -112,6 +128,8 @@ bool scree_measure_check(const scree_instance *in, const scree_measure *m, GErro
     if (!(m->content > 0.0))
         return blame(in, error, "content = %g %s; it must be > 0", m->content,
                      m->flat ? "m^2" : "m^3");
+    if (!check_content(in, m, error))
+        return false;
     if (m->dimension == 2 && m->centroid[2] != 0.0)
         return blame(in, error, "centroid z = %g m; expected 0 in 2D", m->centroid[2]);
     if (in->plugin->flags & SCREE_CAP_ROUND && !check_round(in, m, error))
@@ -119,7 +137,28 @@ bool scree_measure_check(const scree_instance *in, const scree_measure *m, GErro
     return check_inertia(in, m, error);
 }
 
-bool scree_measure_check_placed(const scree_instance *in, const scree_measure *m, GError **error)
+/** The content, the parts and the sum of the moments, which are the same in every frame. */
+static bool check_same(const scree_instance *in, const scree_measure *was, const scree_measure *m,
+                       GError **error)
+{
+    const double before = was->inertia[0] + was->inertia[1] + was->inertia[2];
+    const double after = m->inertia[0] + m->inertia[1] + m->inertia[2];
+    if (m->n_parts != was->n_parts || m->flat != was->flat)
+        return blame(in, error,
+                     "after place() n_parts = %u and flat = %u; expected %u and %u as before",
+                     m->n_parts, m->flat, was->n_parts, was->flat);
+    if (!(fabs(m->content - was->content) <= MOVED * was->content))
+        return blame(in, error, "after place() content = %g; expected %g as before", m->content,
+                     was->content);
+    return m->dimension == 2 || fabs(after - before) <= MOVED * before ||
+           blame(in, error,
+                 "after place() the sum of the moments of inertia is %g m^2; expected %g m^2 as "
+                 "before",
+                 after, before);
+}
+
+bool scree_measure_check_placed(const scree_instance *in, const scree_measure *was,
+                                const scree_measure *m, GError **error)
 {
     double largest = fmax(m->inertia[0], fmax(m->inertia[1], m->inertia[2]));
     if (!scree_measure_check(in, m, error))
@@ -135,7 +174,7 @@ bool scree_measure_check_placed(const scree_instance *in, const scree_measure *m
                          "m^2: the axes are principal",
                          m->inertia[k + 3], SLACK * largest);
     }
-    return true;
+    return check_same(in, was, m, error);
 }
 
 /* ---- views ---- */
@@ -166,7 +205,7 @@ static bool check_points(const judged_view *v, uint32_t n, const double *const x
     for (uint32_t i = 0; i < n; i++) {
         double z = x[2] ? x[2][i] : 0.0, reach = r ? r[i] : 0.0;
         double far = sqrt(x[0][i] * x[0][i] + x[1][i] * x[1][i] + z * z) + reach;
-        if (!isfinite(far))
+        if (!isfinite(x[0][i]) || !isfinite(x[1][i]) || !isfinite(z) || !isfinite(reach))
             return blame_view(v, "point %u is not finite", i);
         if (v->radius > 0.0 && far > v->radius * (1.0 + SLACK))
             return blame_view(v,
@@ -180,6 +219,11 @@ static bool check_points(const judged_view *v, uint32_t n, const double *const x
 static bool check_size(const judged_view *v, uint32_t size, size_t least)
 {
     return size >= least || blame_view(v, "expected at least %zu bytes, got %u", least, size);
+}
+
+static bool check_reserved(const judged_view *v, uint32_t word)
+{
+    return word == 0 || blame_view(v, "`reserved`: expected 0, got %u", word);
 }
 
 static bool check_mesh(const judged_view *v, const scree_mesh *m)
@@ -244,11 +288,13 @@ bool scree_view_check(const scree_instance *instance, const char *name, const vo
     if (!strcmp(name, SCREE_VIEW_SUPPORT)) {
         const scree_support *s = view;
         return check_size(&v, s->size, SCREE_SIZE_TO(scree_support, farthest)) &&
+               check_reserved(&v, s->reserved) &&
                (s->farthest || blame_view(&v, "the function farthest is missing"));
     }
     if (!strcmp(name, SCREE_VIEW_IMPLICIT)) {
         const scree_implicit *i = view;
         return check_size(&v, i->size, SCREE_SIZE_TO(scree_implicit, value)) &&
+               check_reserved(&v, i->reserved) &&
                (i->value || blame_view(&v, "the function value is missing"));
     }
     return true;

@@ -8,6 +8,7 @@
 #include "plugin/call.h"
 #include "scene/plugin_shape_boxes.h"
 #include "scene/plugin_shape_check.h"
+#include "scene/plugin_shape_mesh.h"
 #include "scene/principal.h"
 #include "scene/shape_size.h"
 
@@ -38,6 +39,7 @@ static bool measure(scree_plugin_shape *s, GError **error)
 static bool place(scree_plugin_shape *s, GError **error)
 {
     const scree_shape_ops *ops = s->instance->ops;
+    const scree_measure was = s->measure;
     double moments[3];
     memcpy(s->frame.shift, s->measure.centroid, sizeof s->frame.shift);
     if (s->measure.dimension == 3)
@@ -46,7 +48,7 @@ static bool place(scree_plugin_shape *s, GError **error)
     int32_t code = ops->place(s->instance->self, &s->frame);
     code = scree_call_end(&call, code, SCREE_OK, error);
     return code >= 0 && measure(s, error) &&
-           scree_measure_check_placed(s->instance, &s->measure, error);
+           scree_measure_check_placed(s->instance, &was, &s->measure, error);
 }
 
 /** The unit normal of an infinite shape: the gradient of its implicit function at the origin. */
@@ -55,10 +57,7 @@ static bool take_normal(scree_plugin_shape *s, GError **error)
     const double zero[3] = {0.0, 0.0, 0.0}, *const x[3] = {zero, zero + 1, zero + 2};
     double value = 0.0, normal[3] = {0.0, 0.0, 0.0};
     double *const gradient[3] = {normal, normal + 1, normal + 2};
-    const void *view;
-    if (!take_view(s, SCREE_VIEW_IMPLICIT, &view, error))
-        return false;
-    const scree_implicit *implicit = view;
+    const scree_implicit *implicit = scree_shape_find_view(&s->shape, SCREE_VIEW_IMPLICIT, 0.0);
     if (!implicit)
         return scree_call_blame(s->instance, "view", SCREE_EXIT_PLUGIN, error,
                                 "an infinite shape needs the view " SCREE_VIEW_IMPLICIT);
@@ -80,11 +79,23 @@ static bool take_normal(scree_plugin_shape *s, GError **error)
 /** The exact views that the host itself uses. */
 static bool take_views(scree_plugin_shape *s, GError **error)
 {
-    const void *mesh = NULL, *balls = NULL;
+    static const char *const others[] = {SCREE_VIEW_OUTLINE, SCREE_VIEW_SUPPORT,
+                                         SCREE_VIEW_IMPLICIT};
+    const void *mesh = NULL, *balls = NULL, *other;
     const uint32_t flags = s->shape.flags;
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+        if (!take_view(s, others[i], &other, error))
+            return false;
     if (!take_view(s, SCREE_VIEW_MESH, &mesh, error))
         return false;
     s->shape.mesh = mesh;
+    if (mesh && !scree_mesh_check(s->instance, mesh, error))
+        return false;
+    if (flags & SCREE_CAP_WALL && (!mesh || s->shape.mesh->n_facets != s->shape.n_parts))
+        return scree_call_blame(s->instance, "view", SCREE_EXIT_PLUGIN, error,
+                                SCREE_VIEW_MESH ": expected the %u facets that measure() counts as "
+                                                "parts, got %u",
+                                s->shape.n_parts, mesh ? s->shape.mesh->n_facets : 0);
     if (flags & SCREE_CAP_INFINITE && !take_normal(s, error))
         return false;
     if (!(flags & SCREE_CAP_BALLS))

@@ -40,7 +40,7 @@ static bool add_boxes(const scree_plugin_shape *s, uint32_t first, double half[3
         q[0][i] = scale[i] = 1.0;
         part[i] = first + i;
     }
-    if (!scree_shape_find_boxes(&s->shape, &batch, error))
+    if (!scree_shape_find_boxes(&s->shape, &batch, SCREE_CALL_CONFIG, error))
         return false;
     for (uint32_t i = 0; i < batch.n; i++)
         for (uint32_t k = 0; k < dimension; k++)

@@ -1,8 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A brick away from its origin, turned, as a solid; it can lie in each way that the host looks for. */
+#include <unistd.h>
+
 #include "scree/sdk.h"
 
-enum { HONEST, VOLUME, TRIANGLE, RADIUS, PARTS, NOT_FINITE, BOXES, CENTRE, STAY, VIEW };
+enum {
+    HONEST,
+    VOLUME,
+    TRIANGLE,
+    RADIUS,
+    PARTS,
+    NOT_FINITE,
+    BOXES,
+    CENTRE,
+    STAY,
+    VIEW,
+    CONTENT,
+    TWICE,
+    THIN,
+    STRANGER,
+    SHUT,
+    SUPPORT,
+    FOLDER,
+    MORE,
+    NO_MESH
+};
 
 typedef struct config {
     scree_reals size, at, turn; /* half sides, centre, quaternion */
@@ -32,15 +54,29 @@ SCREE_CHOICE_VALUE(boxes, BOXES, "too small");
 SCREE_CHOICE_VALUE(centre, CENTRE, "outside of the box");
 SCREE_CHOICE_VALUE(stay, STAY, "place() does nothing");
 SCREE_CHOICE_VALUE(view, VIEW, "a vertex that is not there");
+SCREE_CHOICE_VALUE(content, CONTENT, "more than that of the ball that holds it");
+SCREE_CHOICE_VALUE(twice, TWICE, "another content after place()");
+SCREE_CHOICE_VALUE(thin, THIN, "a facet without area");
+SCREE_CHOICE_VALUE(stranger, STRANGER, "a neighbour that does not know it");
+SCREE_CHOICE_VALUE(shut, SHUT, "an open edge with a neighbour");
+SCREE_CHOICE_VALUE(support, SUPPORT, "a view without its function");
+SCREE_CHOICE_VALUE(folder, FOLDER, "boxes() changes the current folder");
+SCREE_CHOICE_VALUE(more, MORE, "more parts than facets");
+SCREE_CHOICE_VALUE(no_mesh, NO_MESH, "a wall without facets");
 SCREE_CHOICE_PARAM(config, lie, 0, "honest", "what is wrong", &choice_honest, &choice_volume,
                    &choice_triangle, &choice_radius, &choice_parts, &choice_nan, &choice_boxes,
-                   &choice_centre, &choice_stay, &choice_view);
+                   &choice_centre, &choice_stay, &choice_view, &choice_content, &choice_twice,
+                   &choice_thin, &choice_stranger, &choice_shut, &choice_support, &choice_folder,
+                   &choice_more, &choice_no_mesh);
 static const scree_param *const params[] = {&param_size, &param_at, &param_turn, &param_lie};
 
 typedef struct brick {
     double half[3], at[3], q[4]; /* of its own axes, in the present frame */
     int32_t lie;
+    uint32_t placed;
     double vertex[3][8];
+    uint32_t facet[6][4], neighbour[6][4];
+    uint8_t edge[6][4];
     scree_mesh mesh;
 } brick;
 
@@ -98,9 +134,18 @@ static int32_t create(const scree_host *host, const void *given, void **instance
                            .n_vertices = b->lie == VIEW ? 7 : 8,
                            .n_facets = 6,
                            .vertex = {b->vertex[0], b->vertex[1], b->vertex[2]},
-                           .facet = facets[0],
-                           .neighbour = neighbours[0],
-                           .edge = edges[0]};
+                           .facet = b->facet[0],
+                           .neighbour = b->neighbour[0],
+                           .edge = b->edge[0]};
+    memcpy(b->facet, facets, sizeof facets);
+    memcpy(b->neighbour, neighbours, sizeof neighbours);
+    memcpy(b->edge, edges, sizeof edges);
+    if (b->lie == THIN)
+        b->facet[0][3] = b->facet[0][0];
+    if (b->lie == STRANGER)
+        b->neighbour[2][1] = 4;
+    if (b->lie == SHUT)
+        b->edge[5][3] = SCREE_EDGE_OPEN;
     publish(b);
     *instance = b;
     return SCREE_OK;
@@ -123,6 +168,7 @@ static int32_t measure(void *instance, scree_measure *m)
     double own[3], square = 0.0, axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     m->n_parts = b->lie == PARTS ? 0 : 1;
     m->content = 8.0 * b->half[0] * b->half[1] * b->half[2];
+    m->content *= b->lie == CONTENT ? 100.0 : b->lie == TWICE && b->placed ? 1.01 : 1.0;
     for (int k = 0; k < 3; k++) {
         int l = (k + 1) % 3, n = (k + 2) % 3;
         own[k] = (b->half[l] * b->half[l] + b->half[n] * b->half[n]) / 3.0;
@@ -149,6 +195,7 @@ static int32_t place(void *instance, const scree_frame *frame)
 {
     brick *b = instance;
     const double back[4] = {frame->q[0], -frame->q[1], -frame->q[2], -frame->q[3]};
+    b->placed = 1;
     if (b->lie == STAY)
         return SCREE_OK;
     for (int k = 0; k < 3; k++)
@@ -162,6 +209,8 @@ static int32_t place(void *instance, const scree_frame *frame)
 static int32_t boxes(void *instance, const scree_shape_boxes *batch)
 {
     const brick *b = instance;
+    if (b->lie == FOLDER && chdir("/") != 0)
+        return SCREE_E_IO;
     for (uint32_t i = 0; i < batch->n; i++) {
         const double q[4] = {batch->q[0][i], batch->q[1][i], batch->q[2][i], batch->q[3][i]};
         double s = batch->scale[i], square = 0.0;
@@ -181,7 +230,8 @@ static int32_t boxes(void *instance, const scree_shape_boxes *batch)
         if (b->lie == BOXES && q[0] < 0.9)
             batch->hi[1][i] -= 1e-3 * s * b->half[1];
         for (int k = 0; k < 3; k++)
-            batch->centre[k][i] = b->lie == CENTRE ? batch->hi[k][i] + 1.0 : batch->x[k][i];
+            batch->centre[k][i] = b->lie == CENTRE ? batch->hi[k][i] + 1.0
+                                                   : 0.5 * (batch->lo[k][i] + batch->hi[k][i]);
         batch->radius[i] = s * sqrt(square) * (1.0 + 1e-12);
     }
     return SCREE_OK;
@@ -189,9 +239,12 @@ static int32_t boxes(void *instance, const scree_shape_boxes *batch)
 
 static int32_t view(void *instance, const char *name, double tolerance, const void **out)
 {
+    static const scree_support nothing = {.size = sizeof nothing};
     const brick *b = instance;
     (void)tolerance;
-    *out = strcmp(name, SCREE_VIEW_MESH) == 0 ? &b->mesh : NULL;
+    *out = strcmp(name, SCREE_VIEW_MESH) == 0 && b->lie != NO_MESH ? &b->mesh : NULL;
+    if (b->lie == SUPPORT && strcmp(name, SCREE_VIEW_SUPPORT) == 0)
+        *out = &nothing;
     return SCREE_OK;
 }
 
@@ -220,4 +273,39 @@ static const scree_plugin plugin = {
     .ops = &ops,
 };
 
-SCREE_DEFINE_MANIFEST(&plugin);
+/* The same as a wall, where it is: a part for each facet. */
+static int32_t measure_wall(void *instance, scree_measure *m)
+{
+    const brick *b = instance;
+    for (int k = 0; k < 3; k++)
+        m->radius += fabs(b->half[k]) + fabs(b->at[k]);
+    m->n_parts = b->lie == MORE ? 7 : 6;
+    return SCREE_OK;
+}
+
+static const scree_shape_ops wall_ops = {
+    .size = sizeof wall_ops,
+    .create = create,
+    .destroy = destroy,
+    .bytes = bytes,
+    .measure = measure_wall,
+    .boxes = boxes,
+    .view = view,
+};
+
+static const scree_plugin wall = {
+    .size = sizeof wall,
+    .kind = SCREE_KIND_SHAPE,
+    .flags = SCREE_CAP_WALL,
+    .dimensions = SCREE_DIMENSION_3,
+    .id = "walls",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "the facets of a brick of the tests",
+    .config_size = sizeof(config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &wall_ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin, &wall);

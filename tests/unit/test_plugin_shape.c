@@ -132,12 +132,22 @@ static void test_lies(void)
         {"volume", "misbehaved in measure: content = -48 m^3; it must be > 0"},
         {"triangle", "misbehaved in measure: its inertia breaks the triangle inequality"},
         {"radius", "misbehaved in view: scree.mesh/1: point 0 is 3.74166 m from the centre"},
-        {"parts", "misbehaved in measure: n_parts = 0; expected 1 or more"},
+        {"parts", "misbehaved in measure: n_parts = 0; expected 1 to 536870912"},
         {"nan", "misbehaved in measure: centroid = nan; it must be finite"},
         {"boxes", "misbehaved in boxes: the point"},
         {"centre", "misbehaved in boxes: part 0: box"},
         {"stay", "misbehaved in measure: after place() the centroid's x is 1 m"},
-        {"view", "misbehaved in view: scree.mesh/1: facet 1 names vertex 7 of 7"}};
+        {"view", "misbehaved in view: scree.mesh/1: facet 1 names vertex 7 of 7"},
+        {"content", "misbehaved in measure: content = 4800 m^3; expected at most 219.422, that of "
+                    "the ball of its radius 3.74166 m"},
+        {"twice", "misbehaved in measure: after place() content = 48.48; expected 48 as before"},
+        {"thin", "misbehaved in view: scree.mesh/1: facet 0 is not convex"},
+        {"stranger", "misbehaved in view: scree.mesh/1: facet 1 names 2 as the neighbour at its "
+                     "edge 3, which does not name it"},
+        {"shut", "misbehaved in view: scree.mesh/1: facet 5 has a neighbour at its edge 3, which "
+                 "is of kind 0; expected 1 to 3"},
+        {"support", "misbehaved in view: scree.support/1: the function farthest is missing"},
+        {"folder", "misbehaved in boxes: it changed the current folder"}};
     for (size_t i = 0; i < G_N_ELEMENTS(lies); i++) {
         g_autofree char *text =
             g_strdup_printf(SCENE(BRICK "lie = \"%s\";", "position = (0, 0, 0);"), lies[i][0]);
@@ -147,6 +157,27 @@ static void test_lies(void)
         g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
         g_assert_cmpstr(strstr(error->message, expected) ? expected : error->message, ==, expected);
     }
+}
+
+/** Facets are parts: a resolver asks for them by number. */
+static void test_walls(void)
+{
+    static const char *const lies[][2] = {
+        {"more", "expected the 7 facets that measure() counts as parts, got 6"},
+        {"no_mesh", "expected the 6 facets that measure() counts as parts, got 0"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(lies); i++) {
+        g_autofree char *text = g_strdup_printf(
+            MATERIAL "shapes = { w = { type = \"walls\"; lie = \"%s\"; }; };\n", lies[i][0]);
+        g_autoptr(GError) error = NULL;
+        g_assert_null(fixture_load(text, &error));
+        g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
+        g_assert_nonnull(strstr(error->message, "shape/walls (shapes.w) misbehaved in view: "));
+        g_assert_cmpstr(strstr(error->message, lies[i][1]) ? lies[i][1] : error->message, ==,
+                        lies[i][1]);
+    }
+    scree_scene *s = fixture_scene(MATERIAL "shapes = { w = { type = \"walls\"; }; };\n" BALL);
+    g_assert_cmpuint(brick_of(s)->mesh->n_facets, ==, 6);
+    scree_scene_free(s);
 }
 
 static void test_words(void)
@@ -166,6 +197,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plugin-shape/poses-are-given-in-the-users-frame", test_pose);
     g_test_add_func("/plugin-shape/upright-ones-keep-their-axes", test_upright);
     g_test_add_func("/plugin-shape/lies-are-blamed-by-name", test_lies);
+    g_test_add_func("/plugin-shape/parts-of-walls-are-their-facets", test_walls);
     g_test_add_func("/plugin-shape/wrong-words-are-refused", test_words);
     return g_test_run();
 }
