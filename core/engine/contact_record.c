@@ -32,7 +32,9 @@ static void record_touching(const scree_sim *sim, const scree_list *list, scree_
                             uint64_t at, uint32_t n, const scree_lane *lane)
 {
     const scree_world *w = sim->world;
-    const bool by_body = !flags_of(w, list->type_a) || !flags_of(w, list->type_b);
+    const bool solid = !flags_of(w, list->type_a) || !flags_of(w, list->type_b);
+    const bool by_body = solid && (sim->plugins.contact.needs & SCREE_IN_RADII ||
+                                   !(list->wants & SCREE_GIVES_CURVATURE));
     scree_aligned_grow(&s->touching, &s->touching_capacity, at + n, at, sizeof *s->touching);
     for (uint32_t c = 0; c < n; c++)
         s->touching[at + c] = (scree_touching){

@@ -45,7 +45,7 @@ typedef struct scree_record {
  * their curvature; 0: flat, or not known. */
 typedef struct scree_touching {
     double radius[2];
-    uint32_t by_body; /* 1: a is a solid, or b: a law may go by the radius of the body instead */
+    uint32_t by_body; /* 1: a or b is a solid, and a law may go by the radius of the body instead */
 } scree_touching;
 
 /** Energy that went at once in a contact. */

@@ -237,12 +237,12 @@ def test_curvature(stage):
               and near(float(seen.contacts[0]["depth"]), depth, 1e-3), (seen.contacts, depth))
 
 
-def fastest(kt, depth):
+def fastest(kt, depth, kn=KN):
     """[1/s^2] of a rod flat on a plane, by the 6 x 6 problem, which falls apart into four."""
     low = R - 0.5 * depth
-    sway, rock = 2 * kt / MASS, (0.5 * KN * L * L + 2 * kt * low * low) / ACROSS
+    sway, rock = 2 * kt / MASS, (0.5 * kn * L * L + 2 * kt * low * low) / ACROSS
     both = 2 * kt * low / math.sqrt(MASS * ACROSS)
-    return max(2 * KN / MASS, 0.5 * (sway + rock) + math.hypot(0.5 * (sway - rock), both),
+    return max(2 * kn / MASS, 0.5 * (sway + rock) + math.hypot(0.5 * (sway - rock), both),
                2 * kt * (1 / MASS + low * low / AXIAL), 0.5 * kt * L * L / ACROSS)
 
 
@@ -267,6 +267,27 @@ def test_stability(stage):
                              told, re.M)
         tap.check("before the run four contacts are assumed, and the step is no larger", forecast
                   and 0.3 * exact < float(forecast.group(1)) <= exact, (exact, told))
+    modulus, poisson = 1e8, 0.25
+    stiff, shear = modulus / (2 * (1 - poisson ** 2)), modulus / (4 * (1 + poisson) * (2 - poisson))
+    rest = (0.375 * MASS * G / (stiff * math.sqrt(R))) ** (2.0 / 3.0)  # two caps, R their curvature
+    cap = math.sqrt(R * rest)
+    exact = 2.0 / math.sqrt(fastest(8.0 * shear * cap, rest, 2.0 * stiff * cap))
+    lie = FLOOR + f'a = {{ shape = "stick"; position = (0.0, 0.0, {R - rest!r}); }};'
+    seen = Case(stage, "hertz", lie, gravity=(0.0, 0.0, -G), steps=260, dt=1.0002 * exact, words=(
+        "--set", f'force.0={{plugin="hertz_mindlin"; young_modulus={modulus!r}; poisson_ratio={poisson!r}; friction=1e9; restitution=1.0;}}'))
+    warning = seen.json["warnings"]["critical_step"]
+    tap.check("a run asks Hertz about the curvature of the caps", near(warning["worst"], 1.0002, 2e-4), (warning, exact))
+    mass = DENSITY * 0.01 * (2 * R * L + math.pi * R * R)
+    inertia = DENSITY * 0.01 * (2 * R * L * (L * L + 4 * R * R) / 12
+                                + math.pi * R * R * (R * R / 2 + L * L / 4 + 4 * L * R / (3 * math.pi)))
+    rest, kt = mass * G / (2 * KN), KN
+    low = R - 0.5 * rest
+    sway, rock = 2 * kt / mass, (0.5 * KN * L * L + 2 * kt * low * low) / inertia
+    exact = 2.0 / math.sqrt(max(2 * KN / mass, 0.5 * (sway + rock) + math.hypot(0.5 * (sway - rock), 2 * kt * low / math.sqrt(mass * inertia))))
+    seen = Case(stage, "survey-2d", f'{FLOOR} a = {{ shape = "stick"; position = (0.0, {R - rest!r}); }};', gravity=(0.0, -G), steps=260,
+                dt=1.0002 * exact, law=f"kt = {kt!r}; friction = 1e9; restitution = 1.0;", dimension=2, more="thickness = 0.01;")
+    warning = seen.json["warnings"]["critical_step"]
+    tap.check("so it does in 2D", near(warning["worst"], 1.0002, 5e-5), (warning, exact))
     tap.check("validate counts solids", "solids     1, half thickness 0.004 m to 0.004 m, within 0.014 m of their centres" in told, told)
 
 
