@@ -441,9 +441,10 @@ static const scree_plugin plugin = {
     .licence = "Apache-2.0",
     .help = "pictures as PNG files: shaded bodies, walls, colour bar; the command for a film",
     .summary = "A picture per observation. The camera is chosen once, from the first state, unless "
-               "it is given; bodies are coloured by a field, walls are cut away where they would "
-               "hide what is behind them. At the end the command that joins the pictures to a film "
-               "is printed.",
+               "it is given. Clumps are drawn as their balls, other solids by the surface of their "
+               "shape; bodies are coloured by a field, walls are cut away where they would hide "
+               "what is behind them. At the end the command that joins the pictures to a film is "
+               "printed.",
     .config_size = sizeof(image_config),
     .n_params = SCREE_COUNT(params),
     .params = params,
