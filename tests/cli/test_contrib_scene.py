@@ -37,7 +37,7 @@ def test_scene(stage, folder):
     one = stage.run(scene, "one")[0]
     used = {(p["kind"], p["id"]) for p in one.get("plugins", []) if p["file"].startswith(str(folder))}
     tap.check("the scene runs as it is, by plugins of contrib only where they are asked for", used == {
-        ("gcd", "coil"), ("resolver", "rod"), ("force", "viscoelastic"), ("integrator", "vefrl")}
+        ("shape", "rod"), ("gcd", "coil"), ("resolver", "rod"), ("force", "viscoelastic"), ("integrator", "vefrl")}
         and one["contacts"] > 2.0, (used, one.get("contacts")))
     energy = one["energy"]
     tap.check("what the account of energy leaves over is small", abs(energy["residual"]) < 0.01 * energy["lost"], energy)

@@ -183,6 +183,7 @@ def test_kind(stage, kind, name):
               seen)
     tap.check(f"{kind}: it passes every case of scree check", re.search(r"^\d+ ok, 0 failed,", seen.stdout, re.M)
               and "\nnot ok" not in seen.stdout, seen)
+    tap.check(f"{kind}: and has no warning of it", "warning" not in seen.stdout, seen)
     tap.check(f"{kind}: its scene runs without a warning", not seen.stderr and f"{kind}/{name} 0.1.0" in seen.stdout, seen)
     if seen.returncode == 0:
         CHECKS[kind](stage, name)

@@ -239,6 +239,7 @@ static const scree_plugin shape_plugin = {
     .summary =
         "A solid with three half axes, in 2D an ellipse. It offers the views scree.support/1 "
         "and scree.implicit/1.",
+    .citation = "van den Bergen 2003, Collision Detection in Interactive 3D Environments",
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,
@@ -433,6 +434,7 @@ static const scree_plugin resolver_plugin = {
     .licence = "MIT",
     .help = "ellipsoids against each other and planes",
     .summary = "One contact per pair, where the overlap is smallest.",
+    .citation = "Lin, Ng 1995, Int. J. Numer. Anal. Methods Geomech. 19, 653",
     .ops = &resolver_ops,
 };
 
