@@ -93,6 +93,24 @@ static uint32_t each_of_clump(const scree_assumed *a, const double half[3], scre
     return (uint32_t)ceil(share * n * balls->n) + (a->wall ? balls->n : 0);
 }
 
+/** The same stiffness in all directions: the mean of contacts whose normals lie around an axis, which
+ * is no less than that of normals all around. */
+static scree_stiffness mean_way(const scree_stiffness *k)
+{
+    const double along = 0.5 * (k->kn + k->kt), slow = 0.5 * (k->cn + k->ct);
+    const double turn = 0.5 * (k->kr + fmax(k->kr, k->ktwist));
+    const double slow_turn = 0.5 * (k->cr + fmax(k->cr, k->ctwist));
+    return (scree_stiffness){.size = sizeof *k,
+                             .kn = fmax(along, k->kt),
+                             .kt = fmax(along, k->kt),
+                             .kr = turn,
+                             .ktwist = turn,
+                             .cn = fmax(slow, k->ct),
+                             .ct = fmax(slow, k->ct),
+                             .cr = slow_turn,
+                             .ctwist = slow_turn};
+}
+
 /** The same stiffness whatever its normal. */
 static scree_stiffness any_way(const scree_stiffness *k)
 {
@@ -127,11 +145,12 @@ static void each_corner(const scree_assumed *a, const double half[3], bool of_fa
 static uint32_t each_of_solid(const scree_assumed *a, const double half[3], scree_assumed_fn fn,
                               void *user)
 {
-    const scree_stiffness k = any_way(a->k), at_wall = any_way(a->at_wall);
     const uint32_t corners = 1u << a->dimension, face = corners / 2;
     double to[12][3];
     const uint64_t most = (uint64_t)a->others * face;
     const uint32_t n = (uint32_t)MIN(directions(a->dimension, a->wall, to), most);
+    const scree_stiffness k = n > face ? mean_way(a->k) : any_way(a->k);
+    const scree_stiffness at_wall = any_way(a->at_wall);
     if (n)
         each_corner(a, half, n <= face, 2.0 * n / (n <= face ? face : corners), &k, fn, user);
     if (a->wall)

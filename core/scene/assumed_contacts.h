@@ -26,8 +26,9 @@ typedef void (*scree_assumed_fn)(void *user, double share, const double normal[3
  * A ball: twelve neighbours of fcc, or nine and a wall; in 2D six, or four and a wall; or as many as
  * there are others. A clump: the same around each of its balls, and each on the wall by its flattest
  * side; balls that share the surface of the box around the clump share the contacts. A solid: as
- * many as a ball, as stiff across as along, spread over the corners of the box around it; each other
- * body gives four at most (2D: two), as a wall does, at the corners of a face.
+ * many as a ball, spread over the corners of the box around it, their normals around an axis; each
+ * other body gives four at most (2D: two), as a wall does, at the corners of a face: these are as
+ * stiff across as along.
  */
 uint32_t scree_assumed_each(const scree_assumed *assumed, scree_assumed_fn fn, void *user);
 /** How many values of `face` are to be tried. */

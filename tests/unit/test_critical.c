@@ -168,11 +168,12 @@ static void test_floor(void)
     g_assert_cmpuint(c.packing.contacts, ==, 1);
 }
 
-#define CUBES(more, wall)                                                                          \
+#define CUBES(more, wall) CUBES_OF("1.0", more, wall)
+#define CUBES_OF(kt, more, wall)                                                                   \
     "materials = { m = { density = 0.125; }; };"                                                   \
     "shapes = { c = { type = \"brick\"; size = (1.0, 1.0, 1.0); at = (0.0, 0.0, 0.0); };"          \
     " p = { type = \"plane\"; normal = (0, 0, 1); }; };"                                           \
-    "force = ( { plugin = \"spring\"; kn = 1.0; kt = 1.0; } );"                                    \
+    "force = ( { plugin = \"spring\"; kn = 1.0; kt = " kt "; } );"                                 \
     "bodies = { a = { shape = \"c\"; position = (0, 0, 9); };" more wall " };"
 
 /** A cube of 1 kg, half its side 1 m, I = 2/3 kg m^2. On a face, springs at its corners: swaying and
@@ -196,6 +197,14 @@ static void test_solids(void)
     c = find(many);
     assert_near(c.packing.step, 2.0 / sqrt(72.0), 1e-9);
     g_assert_cmpuint(c.packing.contacts, ==, 12);
+    // of softer tangential springs the mean with the normal one
+    g_autoptr(scree_scene) softer =
+        fixture_scene(CUBES_OF("0.5",
+                               "b = { shape = \"c\"; position = (0, 0, 20); };"
+                               "c = { shape = \"c\"; position = (0, 20, 20); };"
+                               "d = { shape = \"c\"; position = (0, 40, 20); };",
+                               ""));
+    assert_near(find(softer).packing.step, 2.0 / sqrt(0.75 * 72.0), 1e-9);
 }
 
 /** A ball that may touch a solid counts as one of a dense packing: where it does is not known yet. */
