@@ -375,6 +375,35 @@ static bool check_some(scree_sim *sim, const scree_list *list, const scree_candi
     return true;
 }
 
+/** Why the order of the contacts is wrong. */
+static void find_disorder(const scree_list *list, const scree_candidates *in,
+                          const scree_contacts *out, uint32_t done, char *text, size_t size)
+{
+    const uint32_t n = out->n;
+    if (n > out->capacity)
+        snprintf(text, size, "%u contacts; expected at most %u, which fit", n, out->capacity);
+    else if (done > in->n)
+        snprintf(text, size, "%u pairs finished; expected at most %u", done, in->n);
+    else if (!done)
+        snprintf(text, size, "no pair was finished, of %u, and %u contacts of the first fit", in->n,
+                 out->capacity);
+    else if (n && out->pair[n - 1] >= done)
+        snprintf(text, size, "contact %u is of pair %u; expected one of the %u finished", n - 1,
+                 out->pair[n - 1], done);
+    for (uint32_t c = 1; c < n && !*text; c++) {
+        const uint32_t p = out->pair[c], before = out->pair[c - 1];
+        if (p < before || (list->one && p == before))
+            snprintf(text, size,
+                     "contacts are not in order: contact %u is of pair %u, that before it of pair "
+                     "%u",
+                     c, p, before);
+        else if (p == before && out->feature[c] <= out->feature[c - 1])
+            snprintf(text, size,
+                     "contacts are not in order: pair %u has feature %" PRIu64 " after %" PRIu64, p,
+                     out->feature[c], out->feature[c - 1]);
+    }
+}
+
 bool scree_batch_check(scree_sim *sim, const scree_list *list, scree_segment *s,
                        const scree_candidates *in, const scree_contacts *contacts, uint32_t done,
                        scree_lane *lane)
@@ -389,10 +418,11 @@ bool scree_batch_check(scree_sim *sim, const scree_list *list, scree_segment *s,
             ordered = contacts->pair[c] > contacts->pair[c - 1] ||
                       (contacts->pair[c] == contacts->pair[c - 1] &&
                        contacts->feature[c] > contacts->feature[c - 1]);
-    if (!ordered)
-        return scree_lane_misbehaved(
-            lane, list->resolver, "resolve",
-            "contacts are not in order, or more than fit, or no pair was finished");
+    if (!ordered) {
+        char text[160] = "";
+        find_disorder(list, in, contacts, done, text, sizeof text);
+        return scree_lane_misbehaved(lane, list->resolver, "resolve", text);
+    }
     uint32_t odd;
     uint64_t bad = 0;
     s->n_touching +=

@@ -26,15 +26,23 @@ bool scree_resolve(const scree_evaluation *e, const scree_list *list, const scre
     scree_contacts_fill(list, lane, at, out);
     if (!resolve_once(list, in, out, done, lane))
         return false;
-    while (*done == 0 && in->n && out->n > out->capacity && out->n <= SCREE_MAX_PAIR_CONTACTS) {
-        scree_resolve_grow(e, at + out->n, lane);
-        scree_contacts_fill(list, lane, at, out);
-        if (!resolve_once(list, in, out, done, lane))
-            return false;
-    }
-    if (*done || !in->n || out->n <= SCREE_MAX_PAIR_CONTACTS)
+    const uint32_t wanted = out->n;
+    if (*done || !in->n || wanted <= out->capacity)
         return true;
-    g_autofree char *text = g_strdup_printf("%u contacts of one pair; allowed: at most %u", out->n,
-                                            SCREE_MAX_PAIR_CONTACTS);
+    g_autofree char *text = NULL;
+    if (wanted > SCREE_MAX_PAIR_CONTACTS) {
+        text = g_strdup_printf("%u contacts of one pair; allowed: at most %u", wanted,
+                               SCREE_MAX_PAIR_CONTACTS);
+        return scree_lane_misbehaved(lane, list->resolver, "resolve", text);
+    }
+    scree_resolve_grow(e, at + wanted, lane);
+    scree_contacts_fill(list, lane, at, out);
+    if (!resolve_once(list, in, out, done, lane))
+        return false;
+    if (*done || out->n <= out->capacity)
+        return true;
+    text = g_strdup_printf("its first pair had %u contacts; asked again with room for %u, it has "
+                           "%u",
+                           wanted, out->capacity, out->n);
     return scree_lane_misbehaved(lane, list->resolver, "resolve", text);
 }

@@ -11,7 +11,9 @@ static bool read_type(scree_build *b, scree_node *word, uint32_t *code)
 {
     const GPtrArray *types = b->scene->shape_types;
     if (word->type != SCREE_NODE_STRING) {
-        scree_config_problem(b->config, word, "expected the name of a type of shapes");
+        g_autofree char *shown = scree_node_show(word);
+        scree_config_problem(b->config, word, "expected the name of a type of shapes, got %s",
+                             shown);
         return false;
     }
     g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -41,8 +43,10 @@ static void read_pair(scree_build *b, scree_node *node, GArray *between)
 {
     scree_pair pair;
     if (node->type != SCREE_NODE_LIST || node->children->len != 2) {
+        g_autofree char *shown = scree_node_show(node);
         scree_config_problem(b->config, node,
-                             "expected a pair of types such as [\"sphere\", \"mesh\"]");
+                             "expected a pair of types such as [\"sphere\", \"mesh\"], got %s",
+                             shown);
         return;
     }
     if (!read_type(b, node->children->pdata[0], &pair.a) ||
@@ -50,6 +54,11 @@ static void read_pair(scree_build *b, scree_node *node, GArray *between)
         return;
     if (pair.a > pair.b)
         pair = (scree_pair){pair.b, pair.a};
+    for (guint k = 0; k < between->len; k++) {
+        const scree_pair *other = &g_array_index(between, scree_pair, k);
+        if (other->a == pair.a && other->b == pair.b)
+            scree_config_problem(b->config, node, "the pair is named twice; it is [%u] already", k);
+    }
     g_array_append_val(between, pair);
 }
 

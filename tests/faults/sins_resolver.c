@@ -13,7 +13,10 @@ enum {
     TOO_DEEP,
     FAR_ARM,
     FAR_APART,
-    FLAT
+    FLAT,
+    ALWAYS_MORE,
+    BACKWARDS,
+    OVERDRAWS
 };
 
 typedef struct config {
@@ -69,7 +72,13 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         for (int k = 0; k < 2 && out->curvature[k]; k++)
             out->curvature[k][c] = sin == FLAT ? 0.0 : 1.0 / in->radius_a[p];
     }
-    *done = sin == NEVER_DONE ? 0 : in->n;
+    *done = sin == NEVER_DONE || sin == ALWAYS_MORE ? 0 : in->n;
+    if (sin == ALWAYS_MORE || sin == OVERDRAWS)
+        out->n = out->capacity + 1;
+    if (sin == BACKWARDS && out->n) { // again
+        out->pair[out->n] = out->pair[out->n - 1];
+        out->n++;
+    }
     return SCREE_OK;
 }
 
@@ -82,9 +91,13 @@ SCREE_CHOICE_VALUE(too_deep, TOO_DEEP, "a sin");
 SCREE_CHOICE_VALUE(far_arm, FAR_ARM, "a sin");
 SCREE_CHOICE_VALUE(far_apart, FAR_APART, "a sin");
 SCREE_CHOICE_VALUE(flat, FLAT, "a sin");
+SCREE_CHOICE_VALUE(always_more, ALWAYS_MORE, "a sin");
+SCREE_CHOICE_VALUE(backwards, BACKWARDS, "a sin");
+SCREE_CHOICE_VALUE(overdraws, OVERDRAWS, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nan,
                    &choice_no_such_pair, &choice_never_done, &choice_long_normal, &choice_too_deep,
-                   &choice_far_arm, &choice_far_apart, &choice_flat);
+                   &choice_far_arm, &choice_far_apart, &choice_flat, &choice_always_more,
+                   &choice_backwards, &choice_overdraws);
 SCREE_REAL_PARAM(config, deeper, "m", 0, -1.0, -1.0, 1.0, "depth from which on it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_deeper};
 static const scree_resolver_ops ops = {.size = sizeof(scree_resolver_ops),

@@ -57,7 +57,16 @@ BLAMED = [
      r"gcd/sins \(gcd\) misbehaved in find_neighbors at step \d+: it changed the floating-point environment"),
     ('resolvers={plugin="sins"; sin="nan";}',
      r"resolver/sins \(resolvers\[0\]\) misbehaved in resolve at step 0: .*not finite"),
-    ('resolvers={plugin="sins"; sin="no_such_pair";}', r"resolver/sins .* misbehaved in resolve"),
+    ('resolvers={plugin="sins"; sin="no_such_pair";}',
+     r"resolver/sins .* misbehaved in resolve at step 0: contact \d+ is of pair \d+; expected one of the \d+ finished"),
+    ('resolvers={plugin="sins"; sin="always_more";}',
+     r"resolver/sins .* misbehaved in resolve at step 0: its first pair had (\d+) contacts; asked again with room for "
+     r"\d+, it has \d+"),
+    ('resolvers={plugin="sins"; sin="backwards";}',
+     r"resolver/sins .* misbehaved in resolve at step 0: contacts are not in order: contact (\d+) is of pair (\d+), "
+     r"that before it of pair \2"),
+    ('resolvers={plugin="sins"; sin="overdraws";}',
+     r"resolver/sins .* misbehaved in resolve at step 0: (\d+) contacts; expected at most \d+, which fit"),
     ('resolvers={plugin="sins"; sin="never_done";}',
      r"resolver/sins .* misbehaved in resolve .*no pair was finished"),
     ('integrator={plugin="sins"; sin="endless";}',

@@ -78,9 +78,12 @@ static void test_words(void)
     assert_refused("[\"sphere\", \"rod\"]", "expected a type of the shapes of this scene "
                                             "(sphere, disc, plane), got \"rod\"");
     assert_refused("[\"sphere\", \"plan\"]", "did you mean \"plane\"?");
-    assert_refused("[\"sphere\"]", "expected a pair of types");
+    assert_refused("[\"sphere\"]",
+                   "expected a pair of types such as [\"sphere\", \"mesh\"], got a list of 1");
     assert_refused("(\"sphere\", 3)", "expected the name of a type of shapes");
-    assert_refused("\"sphere\"", "expected a pair of types");
+    assert_refused("\"sphere\"", "got \"sphere\"");
+    assert_refused("((\"sphere\", \"plane\"), (\"plane\", \"sphere\"))",
+                   "force[0].between[1]: the pair is named twice; it is [0] already");
 }
 
 /** A law that acts elsewhere leaves its fields as they begin, and no bit of the run changes. */
