@@ -199,23 +199,43 @@ static void read_settings(scree_build *b)
             scree_config_report_unknown(c, groups[i], NULL);
 }
 
-/** Folders of the scene come before all others, in their order. */
-static void read_plugin_path(scree_build *b)
+/** Calls `take` for each folder of plugin_path, the last one first. */
+static void each_folder(scree_build *b,
+                        void (*take)(scree_build *, const scree_node *, const char *))
 {
     scree_node *node = scree_config_child(b->config->root, "plugin_path");
     bool list = node && node->type == SCREE_NODE_LIST;
     uint32_t n = !node ? 0 : list ? node->children->len : 1;
-    for (uint32_t i = n; i-- > 0;) { // prepending turns them round
+    for (uint32_t i = n; i-- > 0;) {
         const scree_node *word = list ? node->children->pdata[i] : node;
-        if (word->type != SCREE_NODE_STRING) {
-            scree_config_problem(b->config, word, "expected the name of a folder");
-            continue;
-        }
-        g_autofree char *folder = g_path_is_absolute(word->s) || !word->dir
-                                      ? g_strdup(word->s)
-                                      : g_build_filename(word->dir, word->s, NULL);
-        scree_registry_prepend(b->scene->registry, folder);
+        g_autofree char *folder = NULL;
+        if (word->type == SCREE_NODE_STRING)
+            folder = g_path_is_absolute(word->s) || !word->dir
+                         ? g_strdup(word->s)
+                         : g_build_filename(word->dir, word->s, NULL);
+        take(b, word, folder);
     }
+}
+
+/** Folders of the scene come before all others, in their order. */
+static void take_folder(scree_build *b, const scree_node *word, const char *folder)
+{
+    if (folder)
+        scree_registry_prepend(b->scene->registry, folder);
+    else
+        scree_config_problem(b->config, word, "expected the name of a folder");
+}
+
+/** Explains problems about plugins that are not there. */
+static void report_absent(scree_build *b, const scree_node *word, const char *folder)
+{
+    if (!folder || g_file_test(folder, G_FILE_TEST_IS_DIR))
+        return;
+    g_autofree char *path = g_canonicalize_filename(folder, NULL);
+    scree_config_problem(b->config, word,
+                         "there is no folder %s yet: build its plugins, as the comments of the "
+                         "scene say, or name another folder by --plugin-path",
+                         path);
 }
 
 /** The order is that of need: dimension, materials, shapes, plugins that bring bodies, bodies. */
@@ -223,7 +243,7 @@ static void build(scree_build *b)
 {
     scree_config_child(b->config->root, "base"); // the config has merged it already
     read_scene_group(b);
-    read_plugin_path(b);
+    each_folder(b, take_folder);
     scree_build_look_ahead(b);
     read_materials(b);
     scree_build_shapes(b);
@@ -242,6 +262,8 @@ static void build(scree_build *b)
         scree_config_problem(b->config, NULL, "%u bodies are more than this host can number",
                              b->scene->bodies->len);
     scree_config_report_unknown(b->config, b->config->root, NULL);
+    if (b->config->problems->len)
+        each_folder(b, report_absent);
 }
 
 /** Wide arrays go back to the system when they are freed: else what reading a table of bodies needs

@@ -6,6 +6,7 @@ usage: test_configs.py SCREE CONFIGS
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
 
 SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-NOT_SHIPPED = {"penetration.cfg"}  # its bed is not shipped
+NOT_SHIPPED = {"penetration.cfg", "contrib.cfg"}  # its bed, its plugins are not shipped
 # Results after some steps of the scenes whose bodies, walls or sizes come from files or modifiers.
 WARNED_OF = {"pfc-5": "bodies overlap at the start"}  # as the paper has them
 BODIES = {"drum": 1001, "hopper": 3502}
@@ -45,5 +46,28 @@ def test_all():
                 tap.check(f"{path.stem}: {wanted} bodies", data.get("bodies") == wanted, data)
 
 
+def test_contrib():
+    """Without its plugins, which tests/cli/test_contrib_scene.py builds."""
+    with tempfile.TemporaryDirectory() as top:
+        shutil.copytree(CONFIGS, pathlib.Path(top) / "configs")
+        scene, folder = pathlib.Path(top) / "configs/contrib.cfg", pathlib.Path(top).resolve() / "contrib/plugins"
+        seen = scree(top, "run", scene, "-q")
+        tap.check("contrib: all plugins that it lacks are named", seen.returncode == 2 and all(
+            f"no plugin {id}" in seen.stderr
+            for id in ("shape/rod", "gcd/coil", "resolver/rod", "force/viscoelastic", "integrator/vefrl")), seen)
+        tap.check("contrib: and the folder in which they are built, by what its comments say",
+                  f"contrib.cfg:4: plugin_path: there is no folder {folder} yet" in seen.stderr
+                  and "contrib/build" in "".join(scene.read_text().splitlines()[:3]), seen)
+        folder.mkdir(parents=True)
+        seen = scree(top, "run", scene, "-q")
+        tap.check("contrib: the folder is there, and only the plugins are missed", "no folder" not in seen.stderr
+                  and "no plugin gcd/coil" in seen.stderr, seen)
+
+
+def test():
+    test_all()
+    test_contrib()
+
+
 if __name__ == "__main__":
-    tap.finish(test_all)
+    tap.finish(test)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""contrib/contrib.cfg as a stranger runs it: contrib/build against an installation, then the scene as it is.
+"""configs/contrib.cfg as a stranger runs it: contrib/build against an installation, then the scene as it is.
 
 usage: test_contrib_scene.py MESON BUILD "CC ARG..." CONTRIB
 """
@@ -33,7 +33,7 @@ def build(stage, folder):
 
 
 def test_scene(stage, folder):
-    scene = folder / "contrib.cfg"
+    scene = folder.parent / "configs/contrib.cfg"
     one = stage.run(scene, "one")[0]
     used = {(p["kind"], p["id"]) for p in one.get("plugins", []) if p["file"].startswith(str(folder))}
     tap.check("the scene runs as it is, by plugins of contrib only where they are asked for", used == {
@@ -65,6 +65,7 @@ def run():
         stage = Stage(pathlib.Path(name).resolve(), MESON, BUILD, CC)
         folder = stage.top / "contrib"
         shutil.copytree(CONTRIB, folder, ignore=shutil.ignore_patterns("plugins"))
+        shutil.copytree(CONTRIB.parent / "configs", stage.top / "configs")
         build(stage, folder)
         test_scene(stage, folder)
 
