@@ -139,10 +139,12 @@ static bool ask(packer *p, const scree_body *other, double radius, double depth,
     return true;
 }
 
-/** Point of a contact from the centre: half the overlap is the partner's, none of it a wall's. */
+/** Point of a contact from the centre: half the overlap is the partner's; of a ball none of it is a
+ * wall's. */
 static double reach_of(const packer *p, double distance, double radius)
 {
-    return radius > 0.0 ? 0.5 * (p->probe.radius + distance) : distance;
+    const bool half = radius > 0.0 || !scree_shape_is_round(p->now.shape);
+    return half ? 0.5 * (p->probe.radius + distance) : distance;
 }
 
 /** Normal and arm of a contact of the probe, in the axes of the mount. */
