@@ -211,6 +211,22 @@ scree_shape_poses scree_shape_poses_new(uint32_t n)
     return p;
 }
 
+double *scree_shape_poses_output(const scree_shape_poses *p, int k)
+{
+    return k < 3 ? p->lo[k] : k < 6 ? p->hi[k - 3] : k < 9 ? p->centre[k - 6] : p->radius;
+}
+
+void scree_shape_poses_copy(const scree_shape_poses *from, uint32_t i, scree_shape_poses *to,
+                            uint32_t j)
+{
+    for (int k = 0; k < 3; k++)
+        to->x[k][j] = from->x[k][i];
+    for (int k = 0; k < 4; k++)
+        to->q[k][j] = from->q[k][i];
+    to->scale[j] = from->scale[i];
+    to->part[j] = from->part[i];
+}
+
 void scree_shape_poses_free(scree_shape_poses *p)
 {
     for (int k = 0; k < 3; k++) {

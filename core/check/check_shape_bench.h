@@ -59,6 +59,11 @@ void scree_shape_bench_farthest(const scree_shape_bench *b, const double directi
                                 double point[3]);
 
 scree_shape_poses scree_shape_poses_new(uint32_t n);
+/** The k-th of the ten results of poses: lo, hi, centre, radius. */
+double *scree_shape_poses_output(const scree_shape_poses *p, int k);
+/** Pose i of one becomes pose j of the other. */
+void scree_shape_poses_copy(const scree_shape_poses *from, uint32_t i, scree_shape_poses *to,
+                            uint32_t j);
 void scree_shape_poses_free(scree_shape_poses *poses);
 /** Places, rotations (about z in 2D) and scales at random, all of one part. */
 void scree_shape_poses_random(scree_shape_poses *poses, const scree_shape_bench *b, uint32_t part,
