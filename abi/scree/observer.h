@@ -71,7 +71,9 @@ typedef struct scree_observer_ops {
     int32_t (*finish)(void *instance, const scree_view *view);
 
     /** [step] At the start and after every step, before observe() of that step, whatever the
-     * interval: for observers that must see every step. The view has step, time, dt, bodies, names,
+     * interval: for observers that must see every step. Unlike observe(), it sees at the start the
+     * state that a run goes on from, too, which the run before has shown to it: a sum that counts
+     * states keeps the last step that it has counted. The view has step, time, dt, bodies, names,
      * n_contacts; energy, contacts and reaction are NULL, the momenta 0. Optional: it costs every
      * step a pass over the names, and the integrator's last move is not joined with the next one.
      * SCREE_OK, or a negative code after host->fail. */

@@ -392,7 +392,12 @@ static void find_disorder(const scree_list *list, const scree_candidates *in,
                  out->pair[n - 1], done);
     for (uint32_t c = 1; c < n && !*text; c++) {
         const uint32_t p = out->pair[c], before = out->pair[c - 1];
-        if (p < before || (list->one && p == before))
+        if (list->one && p == before)
+            snprintf(text, size,
+                     "two contacts of pair %u; expected one, as supports() says "
+                     "(SCREE_SUPPORTS_ONE)",
+                     p);
+        else if (p < before)
             snprintf(text, size,
                      "contacts are not in order: contact %u is of pair %u, that before it of pair "
                      "%u",

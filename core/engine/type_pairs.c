@@ -103,15 +103,16 @@ static uint64_t wanted(const scree_sim *sim, uint64_t laws)
     return wants;
 }
 
-/** Name of the first body of that shape type, for a message. */
-static const char *group_with(const scree_scene *scene, uint32_t type)
+/** " (NAME)" of the first body of that shape type, for a message; "" in a run, which has no bodies of
+ * the scene any more. New string. */
+static char *group_with(const scree_scene *scene, uint32_t type)
 {
     for (guint i = 0; i < scene->bodies->len; i++) {
         const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
         if (((const scree_shape *)scene->shapes->pdata[b->shape])->type == type)
-            return scene->group_names->pdata[b->group];
+            return g_strdup_printf(" (%s)", (const char *)scene->group_names->pdata[b->group]);
     }
-    return scene->bodies->len ? "that modifiers may insert" : "of the run";
+    return g_strdup(scene->bodies->len ? " (that modifiers may insert)" : "");
 }
 
 static char *list_resolvers(const scree_sim *sim)
@@ -213,9 +214,9 @@ static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
 /** "rod (bodies.beam) against mesh (bodies.floor)": new string. */
 static char *name_pair(const scree_sim *sim, uint32_t type_a, uint32_t type_b)
 {
-    return g_strdup_printf("%s (%s) against %s (%s)", type_of(sim, type_a)->name,
-                           group_with(sim->scene, type_a), type_of(sim, type_b)->name,
-                           group_with(sim->scene, type_b));
+    g_autofree char *a = group_with(sim->scene, type_a), *b = group_with(sim->scene, type_b);
+    return g_strdup_printf("%s%s against %s%s", type_of(sim, type_a)->name, a,
+                           type_of(sim, type_b)->name, b);
 }
 
 static bool check_served(const scree_sim *sim, uint32_t type_a, uint32_t type_b, uint64_t laws,
@@ -302,9 +303,25 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
         unfit ? " with one contact per pair of balls and without fields of pairs" : "");
 }
 
-/** One list per pair of types that can meet: some body of one of them may be free. */
+/** Keeps the first fault of a pair of types, and the names of further pairs. */
+static void note_fault(const scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *fault,
+                       GError **first, GString *more)
+{
+    if (*first) {
+        g_string_append_printf(more, "%s%s - %s", more->len ? ", " : "", type_of(sim, type_a)->name,
+                               type_of(sim, type_b)->name);
+        g_error_free(fault);
+    } else {
+        *first = fault;
+    }
+}
+
+/** One list per pair of types that can meet: some body of one of them may be free. An error names
+ * all pairs that are not served. */
 static bool make_all(scree_sim *sim, GError **error)
 {
+    g_autoptr(GString) more = g_string_new(NULL);
+    g_autoptr(GError) first = NULL;
     const uint32_t *types = sim->types.code, n = sim->types.n;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i; j < n; j++) {
@@ -318,10 +335,20 @@ static bool make_all(scree_sim *sim, GError **error)
                     UINT8_MAX, n);
             sim->plugins.contact.list_of[i][j] = sim->plugins.contact.list_of[j][i] =
                 (uint8_t)sim->plugins.contact.n_lists;
-            if (!make_list(sim, types[i], types[j], error))
+            GError *fault = NULL;
+            if (make_list(sim, types[i], types[j], &fault))
+                continue;
+            note_fault(sim, types[i], types[j], fault, &first, more);
+            if (first->code != SCREE_EXIT_USAGE) {
+                g_propagate_error(error, g_steal_pointer(&first));
                 return false;
+            }
         }
-    return true;
+    if (!first)
+        return true;
+    scree_fail(error, first->code, "%s%s%s", first->message, more->len ? "; more such pairs: " : "",
+               more->str);
+    return false;
 }
 
 bool scree_type_pairs_make(scree_sim *sim, GError **error)

@@ -373,7 +373,8 @@ char *scree_describe_template(const scree_plugin *plugin)
     GString *block = g_string_new(NULL);
     const char *kind = scree_kind_name(plugin->kind);
     bool list = plugin->kind == SCREE_KIND_RESOLVER || plugin->kind == SCREE_KIND_FORCE;
-    bool named = plugin->kind == SCREE_KIND_OBSERVER || plugin->kind == SCREE_KIND_MODIFIER;
+    bool named = plugin->kind == SCREE_KIND_OBSERVER || plugin->kind == SCREE_KIND_MODIFIER ||
+                 plugin->kind == SCREE_KIND_SHAPE;
     const char *indent = list || named ? "        " : "    ";
     const char *plural = plugin->kind == SCREE_KIND_FORCE ? "" : list || named ? "s" : "";
     g_string_append_printf(block, "# %s/%s %s: %s\n", kind, plugin->id, plugin->version,
@@ -383,7 +384,8 @@ char *scree_describe_template(const scree_plugin *plugin)
         g_string_append(block, "    {\n");
     if (named)
         g_string_append_printf(block, "    my_%s = {\n", plugin->id);
-    g_string_append_printf(block, "%splugin = \"%s\";\n", indent, plugin->id);
+    g_string_append_printf(block, "%s%s = \"%s\";\n", indent,
+                           plugin->kind == SCREE_KIND_SHAPE ? "type" : "plugin", plugin->id);
     if (scree_kind_has_intervals(plugin))
         g_string_append_printf(block,
                                "%s# how often: every_steps%s every_time [s]%s\n"

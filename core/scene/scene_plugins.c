@@ -25,12 +25,13 @@ static const char *const law_keys[] = {"between", "bonds", NULL};
 const char *const scree_hook_keys[] = {"every_steps", "every_time", "every_wall", NULL};
 
 /** The plugin serves the scene's dimension. */
-static void check_dimension(scree_build *b, const scree_choice_of *choice, const char *key)
+static void check_dimension(scree_build *b, const scree_choice_of *choice)
 {
     uint32_t bit = b->scene->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
     if (choice && !(choice->plugin->dimensions & bit))
-        scree_config_problem(b->config, choice->group, "%s/%s does not serve %uD", key,
-                             choice->plugin->id, b->scene->dimension);
+        scree_config_problem(b->config, choice->group, "%s/%s does not serve %uD",
+                             scree_kind_name(choice->plugin->kind), choice->plugin->id,
+                             b->scene->dimension);
 }
 
 scree_choice_of *scree_build_choice(scree_build *b, scree_node *from, const char *key,
@@ -39,7 +40,7 @@ scree_choice_of *scree_build_choice(scree_build *b, scree_node *from, const char
     scree_node *group = scree_config_child(from, key);
     scree_choice_of *choice = scree_schema_choose(b->config, group, kind, otherwise, NULL,
                                                   &b->scene->materials, b->scene->registry);
-    check_dimension(b, choice, key);
+    check_dimension(b, choice);
     return choice;
 }
 
@@ -77,7 +78,7 @@ GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key
         scree_choice_of *choice = scree_schema_choose(
             b->config, group, kind, group ? NULL : otherwise,
             kind == SCREE_KIND_FORCE ? law_keys : NULL, &b->scene->materials, b->scene->registry);
-        check_dimension(b, choice, key);
+        check_dimension(b, choice);
         if (choice && kind == SCREE_KIND_FORCE) {
             scree_build_bonds(b, choice);
             scree_build_between(b, choice);
@@ -201,7 +202,7 @@ scree_hook *scree_build_hook(scree_build *b, scree_node *group, uint32_t kind)
                              "clock; every_steps and every_time are possible");
     hook->choice = scree_schema_choose(c, group, kind, NULL, scree_hook_keys, &b->scene->materials,
                                        b->scene->registry);
-    check_dimension(b, hook->choice, scree_slot_key(kind));
+    check_dimension(b, hook->choice);
     if (given && hook->choice && !scree_kind_has_intervals(hook->choice->plugin))
         scree_config_problem(c, group,
                              "modifier/%s acts at every evaluation: every_steps and every_time "

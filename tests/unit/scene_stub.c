@@ -144,4 +144,5 @@ STAND_IN(spring, SCREE_KIND_FORCE, "spring", &force_ops,
          .n_params = 4, .params = force_params);
 STAND_IN(needy, SCREE_KIND_FORCE, "needy", &force_ops,
          .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .needs = SCREE_IN_AREA);
-SCREE_DEFINE_MANIFEST(&flat, &blunt, &spring, &needy);
+STAND_IN(even, SCREE_KIND_RESOLVER, "even", &resolver_ops, .dimensions = SCREE_DIMENSION_2);
+SCREE_DEFINE_MANIFEST(&flat, &blunt, &even, &spring, &needy);

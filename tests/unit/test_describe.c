@@ -66,7 +66,8 @@ static config_setting_t *read_block(config_t *config, const char *block, uint32_
                                         "force.[0]",
                                         "integrator",
                                         "observers.my_probe",
-                                        "modifiers.my_probe"};
+                                        "modifiers.my_probe",
+                                        "shapes.my_probe"};
     config_init(config);
     if (config_read_string(config, block) != CONFIG_TRUE)
         g_error("%d: %s\n%s", config_error_line(config), config_error_text(config), block);
@@ -82,14 +83,15 @@ static char *uncomment(const char *block)
 
 static void test_template(void)
 {
-    for (uint32_t kind = SCREE_KIND_GCD; kind <= SCREE_KIND_MODIFIER; kind++) {
+    for (uint32_t kind = SCREE_KIND_GCD; kind <= SCREE_KIND_SHAPE; kind++) {
         scree_plugin plugin = make_plugin(kind);
         g_autofree char *block = scree_describe_template(&plugin);
         config_t config;
         config_setting_t *group = read_block(&config, block, kind);
         const char *text = NULL;
         g_assert_nonnull(group);
-        g_assert_true(config_setting_lookup_string(group, "plugin", &text));
+        const char *key = kind == SCREE_KIND_SHAPE ? "type" : "plugin";
+        g_assert_true(config_setting_lookup_string(group, key, &text));
         g_assert_cmpstr(text, ==, "probe");
         g_assert_true(config_setting_lookup_string(group, "needed", &text));
         g_assert_cmpstr(text, ==, "?");

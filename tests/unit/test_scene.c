@@ -59,6 +59,8 @@ static void test_refusals(void)
                    "expected max > min along y, got min 0 m and max 0 m");
     fixture_refuse(MATERIAL BALL "scene = { dt = 0.0; };", "scene.dt");
     fixture_refuse(MATERIAL BALL "gcd = { plugin = \"flat\"; };", "gcd/flat does not serve 3D");
+    fixture_refuse(MATERIAL BALL "resolvers = ( { plugin = \"even\"; } );",
+                   "resolver/even does not serve 3D");
     fixture_refuse(MATERIAL BALL "resolvers = ( { plugin = \"blunt\"; } );"
                                  "force = ( { plugin = \"needy\"; } );",
                    "needs the area");

@@ -52,6 +52,19 @@ static void test_unserved(void)
                     "a law whose `between` names them, or one without `between`");
 }
 
+/** All pairs of types are named at once. */
+static void test_several(void)
+{
+    g_autoptr(GError) error = NULL;
+    scree_scene *scene = fixture_scene(
+        PAIR_ON_PLANE "force = (" SPRING("1.0e4", "between = [\"disc\", \"plane\"];") ");\n");
+    g_assert_null(scree_sim_new(scene, &(scree_sim_options){0}, &error));
+    g_assert_cmpstr(error->message, ==,
+                    "no force law of the scene acts on sphere (a) against sphere (a): expected a "
+                    "law whose `between` names them, or one without `between`; more such pairs: "
+                    "sphere - plane");
+}
+
 static void test_pressed(void)
 {
     g_autoptr(GError) error = NULL;
@@ -117,6 +130,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/type_pairs/between", test_between);
     g_test_add_func("/type_pairs/unserved", test_unserved);
+    g_test_add_func("/type_pairs/all-unserved-pairs-are-named", test_several);
     g_test_add_func("/type_pairs/pressed", test_pressed);
     g_test_add_func("/type_pairs/words", test_words);
     g_test_add_func("/type_pairs/fields", test_fields);
