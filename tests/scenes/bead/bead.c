@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* shape/bead: a ball with a core of another density: round, but of its own mass and moment. shape/lopsided:
+/* shape/bead: a ball with a core of another density: round, but of its own
+ * moment; the density of the material is the mean. shape/lopsided:
  * the same, and says that one moment differs. */
 #include <scree/sdk.h>
 
@@ -12,7 +13,7 @@ SCREE_REAL_PARAM(config, radius, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPE
                  "of the bead");
 SCREE_REAL_PARAM(config, core, "m", 0, 0, 0, HUGE_VAL, "radius of the core");
 SCREE_REAL_PARAM(config, factor, NULL, SCREE_PARAM_MIN_OPEN, 1, 0, 1e6,
-                 "density of the core over that of the material");
+                 "density of the core over that of the rest");
 static const scree_param *const params[] = {&param_radius, &param_core, &param_factor};
 
 typedef struct bead {
@@ -64,11 +65,11 @@ static int32_t measure(void *instance, scree_measure *m)
     const double outer = 4.0 / 3.0 * pi * r * r * r;
     const double inner = (self->c.factor - 1.0) * (4.0 / 3.0 * pi * c * c * c);
     m->n_parts = 1;
-    m->content = outer + inner;
+    m->content = outer;
     m->radius = r;
     for (int k = 0; k < 3; k++)
         m->inertia[k] =
-            inner == 0.0 ? 0.4 * r * r : 0.4 * (outer * r * r + inner * c * c) / m->content;
+            inner == 0.0 ? 0.4 * r * r : 0.4 * (outer * r * r + inner * c * c) / (outer + inner);
     if (self->lopsided)
         m->inertia[1] *= 1.01;
     return SCREE_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A round shape of another plugin: mass and moment of its own, touched as a sphere is. */
+/* A round shape of another plugin: a moment of its own, touched as a sphere is. */
 #include <math.h>
 #include <string.h>
 
@@ -10,21 +10,23 @@
     PLUGINS "force = ( { plugin = \"linear\"; kn = 1.0e5; restitution = 0.5; friction = 0.4; } );"
 #define FLOOR "floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); };"
 
-/* A core of radius c, f times as dense: m = 4/3 pi rho (R^3 + (f - 1) c^3), I = 2/5 of the same with
- * fifth powers. */
+/* A core of radius c, f times as dense as the rest: I = 2/5 m (R^5 + (f - 1) c^5) / (R^3 + (f - 1) c^3);
+ * the density of the material is the mean. */
 static void measure(void)
 {
-    const double r = 0.01, c = 0.006, f = 4.0, s = 1.5, whole = 4.0 / 3.0 * G_PI * 2500.0;
-    const double mass = whole * s * s * s * (r * r * r + (f - 1.0) * c * c * c);
-    const double moment = 0.4 * whole * pow(s, 5.0) * (pow(r, 5.0) + (f - 1.0) * pow(c, 5.0));
+    const double r = 0.01, c = 0.006, f = 4.0, s = 1.5;
+    const double mass = 4.0 / 3.0 * G_PI * 2500.0 * s * s * s * r * r * r;
+    const double moment = 0.4 * mass * s * s * (pow(r, 5.0) + (f - 1.0) * pow(c, 5.0)) /
+                          (pow(r, 3.0) + (f - 1.0) * pow(c, 3.0));
     scree_sim *sim = start_text(
         "scene = { dimension = 3; dt = 1.0e-5; };" GLASS RUBS
         "shapes = { seed = { type = \"bead\"; radius = 0.01; core = 0.006; factor = 4.0; }; };"
         "bodies = { a = { shape = \"seed\"; scale = 1.5; position = (0.0, 0.0, 1.0); }; };");
     const scree_world *w = sim->world;
     claim(fabs(w->radius[0] - s * r) < 1e-17, "its-radius-is-scaled # %g m", w->radius[0]);
-    claim(fabs(w->mass[0] / mass - 1.0) < 1e-14, "its-mass-has-the-core # %g kg", w->mass[0]);
-    claim(fabs(w->inv_inertia[0][0] * moment - 1.0) < 1e-13, "and-so-its-moment # %g kg m^2",
+    claim(fabs(w->mass[0] / mass - 1.0) < 1e-14, "its-mass-is-that-of-its-volume # %g kg",
+          w->mass[0]);
+    claim(fabs(w->inv_inertia[0][0] * moment - 1.0) < 1e-13, "its-moment-has-the-core # %g kg m^2",
           1.0 / w->inv_inertia[0][0]);
     claim(w->inv_inertia[1] == w->inv_inertia[0] && w->isotropic[0],
           "it-has-one-moment-as-spheres-have");
