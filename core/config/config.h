@@ -22,6 +22,7 @@ typedef enum scree_node_type {
 /** One setting. Owned by its config. */
 typedef struct scree_node {
     scree_node_type type;
+    bool implied;     /* the reader of a scene has added it; nobody has written it */
     bool known;       /* an accessor has asked for it; see scree_config_report_unknown */
     unsigned layer;   /* 0: lowest base, 1: the scene on it, ..; SCREE_LAYER_SET: an override */
     int line;         /* 0: none, as in an override */

@@ -77,8 +77,10 @@ static void check_live(set_reader *r, const scree_node *group, const scree_plugi
     }
 }
 
+/** Adds a key that nobody has written, unless the group has it. */
 static void add_child(scree_node *group, scree_node *child)
 {
+    child->implied = true;
     if (!scree_node_add(group, child))
         scree_node_free(child);
 }

@@ -156,7 +156,7 @@ static void compare(GPtrArray *all, const scree_node *from, const scree_node *to
         }
         for (guint i = 0; i < to->children->len; i++) {
             const scree_node *child = to->children->pdata[i];
-            if (!scree_node_find(from, child->name))
+            if (!child->implied && !scree_node_find(from, child->name))
                 add_difference(all, child, NULL, child);
         }
     } else if (from->type == SCREE_NODE_LIST && to->type == SCREE_NODE_LIST &&

@@ -317,6 +317,11 @@ def test_schedule(top, _):
     result = run(top, "--restart", "stiffer-200", "-q", "-o", "stiffer-on")
     tap.check("dt = auto is that of the start, though the schedule has brought a stiffer law",
               state(whole) and state(result) == state(whole), (whole, result))
+    live = ("--set", "schedule=({at_step=100; set={force={kn=1.1e5;};};})")
+    run(top, "scene.cfg", *live, "-q", "-o", "live-200", "--steps", 200, "--set", "checkpoint.every_steps=200")
+    result = run(top, "--restart", "live-200", "-q", "-o", "live-on", "--steps", 10)
+    tap.check("a group of the schedule without a plugin is the same one after a restart", result.returncode == 0
+              and "differs from the checkpoint" not in result.stderr, result)
     result = run(top, "scene.cfg", *schedule, "--restart", "sw-310", "-q", "-o", "sw-other",
                  "--set", "schedule.0.at_step=101")
     tap.check("what has acted and is not in the given scene is named", result.returncode == 0 and
