@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "change/schedule.h"
+#include "change/swap_trial.h"
 #include "cli/cmd.h"
 #include "cli/cmd_picture.h"
 #include "engine/observers.h"
@@ -356,6 +357,28 @@ static void print_pairs(const scree_sim *sim)
     }
 }
 
+/** Tries laws and resolvers of the schedule at the start, and warns of those that are refused there:
+ * a pair of types that they do not serve shows before the run. */
+static void try_schedule(scree_sim *sim)
+{
+    for (guint k = 0; k < sim->scene->schedule->len; k++) {
+        const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
+        const scree_plugin_set set = {.resolvers = entry->set->resolvers,
+                                      .forces = entry->set->forces};
+        if (!set.resolvers && !set.forces)
+            continue;
+        g_autoptr(GError) why = NULL;
+        double critical = 0.0;
+        scree_swap *swap = scree_swap_new(0, 0.0, entry->cause);
+        if (!scree_swap_try(sim, NULL, &set, swap, &critical, &why))
+            fprintf(stderr,
+                    "scree: warning: %s:%d: schedule[%u] (%s): at the start it would be refused: "
+                    "%s\n",
+                    entry->file, entry->line, k, entry->cause, why->message);
+        scree_swap_free(swap);
+    }
+}
+
 /** Evaluates the start, which refuses a scene that cannot be run, and prints its overlaps. */
 static bool try_start(scree_scene *s, GError **error)
 {
@@ -368,6 +391,7 @@ static bool try_start(scree_scene *s, GError **error)
     g_autofree char *overlap = scree_check_overlap(sim);
     printf("overlap    %s\n", overlap ? overlap : "none at the start");
     scree_check_start(sim);
+    try_schedule(sim);
     return true;
 }
 

@@ -29,7 +29,10 @@ force = {{ plugin = "linear"; kn = 1.0e4; friction = 0.4; restitution = 0.6; }};
 CALM = 'modifiers = { calm = { plugin = "damping"; alpha = 0.3; }; };'
 
 
-def run(more, *args, check=0, schedule=None):
+RUN, VALIDATE = ("run", "scene.cfg", "-q", "--json"), ("validate", "scene.cfg")
+
+
+def run(more, *args, check=0, schedule=None, command=RUN):
     """The scene with more of it: the messages, and the result as JSON."""
     text = more + (f"\nschedule = ( {schedule} );" if schedule else "")
     with tempfile.TemporaryDirectory() as top:
@@ -37,10 +40,10 @@ def run(more, *args, check=0, schedule=None):
         path.write_text(SCENE.format(more=text), encoding="utf-8")
         env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
         env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
-        seen = subprocess.run([str(SCREE), "run", "scene.cfg", "-q", "--json", *args], cwd=top, env=env,
+        seen = subprocess.run([str(SCREE), *command, *args], cwd=top, env=env,
                               text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
         files = {p.name: p.read_text(encoding="utf-8") for p in pathlib.Path(top).glob("out/*.csv")}
-        data = json.loads(seen.stdout) if seen.returncode == 0 else {}
+        data = json.loads(seen.stdout) if seen.returncode == 0 and command == RUN else {}
     if check is not None and seen.returncode != check:
         tap.check(f"exit status {check}", False, seen)
     return seen.stderr, data, files
@@ -154,6 +157,16 @@ REFUSED = [
 ]
 
 
+def test_forecast():
+    """Laws that do not serve a pair of types are seen by `scree validate`, before a run of hours meets them."""
+    some = 'force = { plugin = "linear"; kn = 1.0e4; between = ["sphere", "sphere"]; };'
+    said = [run("", schedule=entry("at_step = 300", what), command=VALIDATE)[0] for what in (some, STIFF)]
+    tap.check("validate warns of a law that would be refused", re.search(
+        r"warning: scene\.cfg:\d+: schedule\[0\] \(at_step 300\): at the start it would be refused: no force law of the "
+        r"scene acts on sphere against plane: expected a law whose `between`", said[0]), said)
+    tap.check("and not of another one", said[1] == "", said)
+
+
 def test_refused():
     for moment, what, said in REFUSED:
         seen, _, _ = run("", schedule=entry(moment, what), check=2)
@@ -240,6 +253,7 @@ def test_all():
     test_laws()
     test_modifiers()
     test_observers()
+    test_forecast()
     test_refused()
     test_named_pairs()
     test_bonds()
