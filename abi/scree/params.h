@@ -35,8 +35,8 @@
  * A ZONE is a box (min, max), a ball (type = "sphere"; centre, radius) or, in 3D, a cylinder (type
  * = "cylinder"; from, to, radius), and meets the scene's region; absent and optional, it is that
  * region, or everywhere when the scene has none: never NULL. A RECIPE says what a body is made of, in the words
- * of `generate`: shape, material, radius or diameter or scale or distribution, motion, velocity,
- * velocity_random, spin.
+ * of `generate`: shape, material, radius or diameter or scale or distribution, orientation, motion,
+ * velocity, velocity_random, spin.
  *
  * PLACING is how coordinates of a shape are moved. It has no key of its own name, but four others in the
  * plugin's group: `unit` (of the coordinates, a word as "mm"), which comes first, then `scale` (a number or one
@@ -180,15 +180,16 @@ typedef struct scree_size_table {
 /** Recipe of the bodies to make. */
 typedef struct scree_recipe {
     uint32_t size;
-    uint32_t shape;    /* of scree_bodies.shapes; a unit sphere or disc: scale = radius */
-    uint32_t material; /* index of a material */
-    uint32_t motion;   /* SCREE_MOTION_FREE ... */
-    const scree_size_table *sizes; /* of the radius */
+    uint32_t shape;                /* of scree_bodies.shapes */
+    uint32_t material;             /* index of a material */
+    uint32_t motion;               /* SCREE_MOTION_FREE ... */
+    const scree_size_table *sizes; /* of the scale; of a unit sphere or disc that is the radius */
     double velocity[3];            /* [m/s] */
     double spin[3];                /* [rad/s] */
     double velocity_random;        /* [m/s] amplitude of what is added per component */
     int32_t velocity_uniform;      /* 1: uniform in +- amplitude; 0: Gaussian of that deviation */
-    int32_t reserved;              /* 0 */
+    int32_t random_orientation;    /* 1: uniform over all rotations, in 2D over all angles; 0: q */
+    double q[4];                   /* [-] turns the principal frame */
 } scree_recipe;
 
 /** A nested plugin of the config, opaque: hand it to host->make_instance. */

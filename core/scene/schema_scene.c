@@ -159,7 +159,8 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
     if (!scree_build_check_made(b, node, look.shape))
         return;
     g_autoptr(scree_sizes) sizes = scree_build_sizes(b, node, &look);
-    double amplitude = scree_build_velocity_random(b, node, &uniform);
+    double amplitude = scree_build_velocity_random(b, node, &uniform), q[4];
+    bool random = scree_build_orientation(b, node, look.shape, q);
     scree_config_report_unknown(b->config, node, NULL);
     if (!sizes || !look.valid)
         return;
@@ -169,7 +170,9 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
                              .material = look.material,
                              .motion = look.motion,
                              .velocity_random = amplitude,
-                             .velocity_uniform = uniform};
+                             .velocity_uniform = uniform,
+                             .random_orientation = random};
+    memcpy(recipe->q, q, sizeof q);
     memcpy(recipe->velocity, look.v, sizeof look.v);
     memcpy(recipe->spin, look.w, sizeof look.w);
     recipe->sizes = copy_sizes(fill, sizes);

@@ -32,7 +32,6 @@
 #include "scree/sdk.h"
 
 enum { CARRY, DROP };
-enum { PRINCIPAL, RANDOM };
 enum { INSERTED, INSERTED_MASS, FULL, DROPPED, DROPPED_MASS };        // fields
 enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_VELOCITY, STREAM_TURN }; // of random numbers
 #define PI 3.14159265358979323846
@@ -48,7 +47,7 @@ typedef struct insert_config {
     int64_t number;                // -1: no limit
     int64_t tries;
     int32_t overdue;
-    int32_t orientation;
+    int32_t reserved;
 } insert_config;
 
 typedef struct inserter {
@@ -73,11 +72,14 @@ static double draw_scale(const inserter *self, uint64_t body)
     return scree_size_draw(self->config->body->sizes, draw(self, STREAM_SIZE, body, 0));
 }
 
-/* Shoemake 1992; in 2D an angle. */
-static void draw_orientation(const inserter *self, uint32_t dimension, uint64_t body, double q[4])
+/* The fixed one, or Shoemake 1992, in 2D an angle. */
+static void find_orientation(const inserter *self, uint32_t dimension, uint64_t body, double q[4])
 {
+    const scree_recipe *recipe = self->config->body;
     double u[3];
-    if (self->config->orientation != RANDOM)
+    for (int k = 0; k < 4; k++)
+        q[k] = recipe->q[k];
+    if (!recipe->random_orientation)
         return;
     for (uint64_t k = 0; k < 3; k++)
         u[k] = draw(self, STREAM_TURN, body, k);
@@ -241,9 +243,8 @@ static scree_body_spec make_body(const inserter *self, const scree_bodies *b, ui
                             .shape = recipe->shape,
                             .material = recipe->material,
                             .motion = recipe->motion,
-                            .scale = scale,
-                            .q = {1.0, 0.0, 0.0, 0.0}};
-    draw_orientation(self, b->dimension, body, spec.q);
+                            .scale = scale};
+    find_orientation(self, b->dimension, body, spec.q);
     for (uint32_t k = 0; k < 3; k++) {
         spec.v[k] = recipe->velocity[k];
         spec.w[k] = recipe->spin[k];
@@ -425,12 +426,8 @@ SCREE_ZONE_PARAM(insert_config, region, SCREE_PARAM_OPTIONAL,
 SCREE_RECIPE_PARAM(
     insert_config, body, SCREE_PARAM_REQUIRED,
     "what: shape (any with a volume), material, radius or diameter or scale or "
-    "distribution, velocity, velocity_random, spin, as in generate; radii of what is "
+    "distribution, orientation, velocity, velocity_random, spin, as in generate; radii of what is "
     "not round are those of the sphere (2D: disc) of equal volume");
-SCREE_CHOICE_VALUE(principal, PRINCIPAL, "principal axes along x, y and z");
-SCREE_CHOICE_VALUE(random, RANDOM, "uniform over all rotations, in 2D over all angles");
-SCREE_CHOICE_PARAM(insert_config, orientation, 0, "principal", "how the bodies are turned",
-                   &choice_principal, &choice_random);
 SCREE_REAL_PARAM(insert_config, mass_rate, "kg/s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0,
                  0, HUGE_VAL, "mass per time");
 SCREE_REAL_PARAM(insert_config, number_rate, "1/s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0,
@@ -449,10 +446,9 @@ SCREE_CHOICE_VALUE(carry, CARRY, "it stays due and is tried again at the next in
 SCREE_CHOICE_VALUE(drop, DROP, "it is given up, counted, and counts towards mass and number");
 SCREE_CHOICE_PARAM(insert_config, overdue, 0, "carry", "what is due when the region is full",
                    &choice_carry, &choice_drop);
-static const scree_param *const params[] = {&param_region,      &param_body,       &param_mass_rate,
-                                            &param_number_rate, &param_mass,       &param_number,
-                                            &param_start,       &param_stop,       &param_tries,
-                                            &param_overdue,     &param_orientation};
+static const scree_param *const params[] = {
+    &param_region, &param_body,  &param_mass_rate, &param_number_rate, &param_mass,
+    &param_number, &param_start, &param_stop,      &param_tries,       &param_overdue};
 
 SCREE_FIELD_RESTORE(inserted, GLOBAL, 1, 1, "-", 0.0, "bodies inserted so far");
 SCREE_FIELD_RESTORE(inserted_mass, GLOBAL, 1, 1, "kg", 0.0, "their mass");

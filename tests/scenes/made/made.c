@@ -199,7 +199,7 @@ static void orientations(void)
     check_uniform(sim, "of-generate");
     scree_sim_free(sim);
     sim = start_text(SPACE BELLS "modifiers = { feed = { plugin = \"insert\"; number = 4000;"
-                                 "  orientation = \"random\"; body = { shape = \"bell\"; }; }; };");
+                                 "  body = { orientation = \"random\"; shape = \"bell\"; }; }; };");
     run(sim, 1);
     check_uniform(sim, "of-insert");
     scree_sim_free(sim);
@@ -381,7 +381,7 @@ static void crossed(void)
     scree_sim_free(sim);
     sim = start_text(SMALL PLUGINS CROSS
                      "modifiers = { feed = { plugin = \"insert\"; number = 1;" ONLY
-                     "orientation = \"random\"; body = { shape = \"long\"; }; }; };");
+                     "body = { orientation = \"random\"; shape = \"long\"; }; }; };");
     run(sim, 1);
     w = sim->world;
     gap = least_gap(sim, &bounding);
@@ -415,7 +415,7 @@ static void inserted(void)
         "motion = \"fixed\"; };"
         "  b = { shape = \"bell\"; diameter = 0.009; position = (5, 5, 5); }; };"
         "modifiers = { feed = { plugin = \"insert\"; number_rate = 5.0e6; number = 150;"
-        "  orientation = \"random\"; body = { shape = \"bell\"; diameter = 0.009; }; }; };"
+        "  body = { orientation = \"random\"; shape = \"bell\"; diameter = 0.009; }; }; };"
         "force = ( { plugin = \"linear\"; kn = 1.0e4; restitution = 0.5; friction = 0.4; } );");
     const scree_world *w = sim->world;
     double bounding, gap;
@@ -450,8 +450,9 @@ static void parts(void)
         "};"
         "  floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; };"
         "bodies = { f = { shape = \"floor\"; }; };"
-        "modifiers = { feed = { plugin = \"insert\"; number = 1; body = { shape = \"bell\"; };"
-        "  orientation = \"random\"; region = { min = (0, 0, 0); max = (0.1, 0.1, 0.017); }; }; };"
+        "modifiers = { feed = { plugin = \"insert\"; number = 1; body = { shape = \"bell\"; "
+        "orientation = \"random\"; };"
+        "  region = { min = (0, 0, 0); max = (0.1, 0.1, 0.017); }; }; };"
         "force = ( { plugin = \"linear\"; kn = 1.0e3; restitution = 0.1; friction = 0.5; } );");
     run(sim, 100000);
     const scree_world *w = sim->world;
