@@ -75,9 +75,10 @@ typedef struct scree_edits {
     uint32_t size;
     uint32_t reserved;
     void *ctx;
-    /** [step] *id: the body's future id. A scene has fewer than 2^31 bodies. SCREE_E_CONFIG: a shape whose type no body of the scene
-     * and none of its named shapes has, a body of facets that would be free, a quaternion that is
-     * not a unit, a number out of range, or in 2D what leaves the plane. */
+    /** [step] *id: the body's future id. A scene has fewer than 2^31 bodies. SCREE_E_CONFIG: a shape
+     * whose type no body of the scene and none of its named shapes has, a body of facets that would
+     * be free, a quaternion that is not a unit, a number out of range, or in 2D what leaves the
+     * plane. */
     int32_t (*insert)(void *ctx, const scree_body_spec *spec, uint64_t *id);
     /** [step] SCREE_E_CONFIG: no such body. */
     int32_t (*remove)(void *ctx, uint64_t id);

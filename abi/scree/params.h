@@ -34,14 +34,14 @@
  *
  * A ZONE is a box (min, max), a ball (type = "sphere"; centre, radius) or, in 3D, a cylinder (type
  * = "cylinder"; from, to, radius), and meets the scene's region; absent and optional, it is that
- * region, or everywhere when the scene has none: never NULL. A RECIPE says what a body is made of, in the words
- * of `generate`: shape, material, radius or diameter or scale or distribution, orientation, motion,
- * velocity, velocity_random, spin.
+ * region, or everywhere when the scene has none: never NULL. A RECIPE says what a body is made of,
+ * in the words of `generate`: shape, material, radius or diameter or scale or distribution,
+ * orientation, motion, velocity, velocity_random, spin.
  *
- * PLACING is how coordinates of a shape are moved. It has no key of its own name, but four others in the
- * plugin's group: `unit` (of the coordinates, a word as "mm"), which comes first, then `scale` (a number or one
- * per axis), `rotate` ({ axis; angle; }, or a list of them) and `move` (a vector), which act in the order
- * in which they are written.
+ * PLACING is how coordinates of a shape are moved. It has no key of its own name, but four others in
+ * the plugin's group: `unit` (of the coordinates, a word as "mm"), which comes first, then `scale` (a
+ * number or one per axis), `rotate` ({ axis; angle; }, or a list of them) and `move` (a vector),
+ * which act in the order in which they are written.
  *
  * PER_MATERIAL has a value per material, PER_PAIR one per pair, v[a * materials + b], symmetric.
  * They are read from the most special place that has it: the pair (`material_pairs`), the materials

@@ -21,6 +21,9 @@
  *     SCREE_CAP_WALL     facets, never free        boxes()      none     the user's
  *     SCREE_CAP_INFINITE a half-space, never free  none         none     the user's
  *
+ * An INFINITE shape needs scree.implicit/1: 0 at the origin, where its gradient is the unit normal.
+ * A WALL needs an exact scree.mesh/1, with a facet for each part.
+ *
  * Principal: before a solid is used, the host moves it by place(): the origin is the centroid, the
  * axes are those of the principal moments. It does not turn it in 2D, nor where all products of
  * inertia are below 1e-12 of the largest moment. The scene speaks of the user's frame: a body's

@@ -53,16 +53,16 @@ typedef struct scree_shape {
     uint32_t n_parts;                  /* of a body; INFINITE: 0 */
     uint32_t flat;                     /* 1: bodies are as thick as the scene (2D) */
     uint32_t reserved;                 /* 0 */
-    const struct scree_plugin *plugin; /* its type's descriptor */
+    const struct scree_plugin *plugin; /* its type's; NULL: the host's own sphere or disc */
     double radius;                     /* [m] ROUND: its own; else of a ball about the origin that
                                           holds it; INFINITE: 0 */
-    double volume;                     /* [m^3] 2D: times the thickness; walls: 0 */
+    double volume;                     /* [m^3], flat: its area [m^2]; walls: 0 */
     double inertia[3];                 /* [m^2] principal moments per mass; walls: 0 */
     double normal[3];                  /* INFINITE: unit, pointing out of the solid; else 0 */
     const struct scree_mesh *mesh;     /* exact view, NULL: it has none */
     const struct scree_balls *balls;   /* BALLS: exact view; else NULL */
-    /** [config][step] A view by its name, as in shape.h; NULL: it has none. Valid until the
-     * instances that were given the shape are destroyed. */
+    /** [config][step] A view by its name, as in shape.h; NULL: it has none of that name. Valid
+     * until the instances that were given the shape are destroyed. NULL where `plugin` is. */
     const void *(*view)(const struct scree_shape *shape, const char *name, double tolerance);
     const void *ctx; /* the host's */
 } scree_shape;
