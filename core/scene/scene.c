@@ -171,7 +171,7 @@ static void read_materials(scree_build *b)
         .n = n, .names = names, .groups = nodes, .build = b, .fill = scree_schema_fill_scene};
     s->materials.pairs = scree_config_list(b->config, b->config->root, "material_pairs");
     if (n == 0 && b->config->problems->len == before)
-        scree_config_problem(b->config, NULL,
+        scree_config_problem(b->config, b->config->root,
                              "a scene needs a material: "
                              "materials = { glass = { density = 2500.0; }; };");
     check_pairs(b);
@@ -256,7 +256,7 @@ static void build(scree_build *b)
     read_settings(b);
     scree_build_checkpoint(b);
     if (b->scene->bodies->len + b->scene->to_come->len == 0 && b->config->problems->len == 0)
-        scree_config_problem(b->config, NULL,
+        scree_config_problem(b->config, b->config->root,
                              "the scene has no bodies: give `bodies` or `generate`");
     if (b->scene->bodies->len >= UINT32_MAX / 2)
         scree_config_problem(b->config, NULL, "%u bodies are more than this host can number",

@@ -73,7 +73,7 @@ static void test_refusals(void)
     fixture_refuse("materials = { a = { }; };" BALL, "density");
     fixture_refuse("materials = { a = { density = 0.0; }; };" BALL, "density");
     fixture_refuse("materials = { a = { density = 1.0; densty = 1.0; }; };" BALL, "densty");
-    fixture_refuse(BALL, "needs a material");
+    fixture_refuse(BALL, ": a scene needs a material");
     fixture_refuse(MATERIAL, "no bodies");
     fixture_refuse(MATERIAL BALL "material_pairs = ( { between = [\"glass\", \"steel\"]; } );",
                    "steel");
