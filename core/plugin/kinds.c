@@ -126,6 +126,26 @@ bool scree_kind_check_flags(const scree_plugin *plugin, GError **error)
                       body);
 }
 
+bool scree_kind_check_id(const scree_plugin *plugin, GError **error)
+{
+    static const struct {
+        const char *id;
+        uint32_t flag;
+        const char *name, *of;
+    } kept[] = {{"sphere", SCREE_CAP_ROUND, "SCREE_CAP_ROUND", "balls"},
+                {"disc", SCREE_CAP_ROUND, "SCREE_CAP_ROUND", "discs"},
+                {"mesh", SCREE_CAP_WALL, "SCREE_CAP_WALL", "all walls of facets"},
+                {"plane", SCREE_CAP_INFINITE, "SCREE_CAP_INFINITE", "all half-spaces"}};
+    if (plugin->kind != SCREE_KIND_SHAPE)
+        return true;
+    for (size_t i = 0; i < G_N_ELEMENTS(kept); i++)
+        if (strcmp(plugin->id, kept[i].id) == 0 && !(plugin->flags & kept[i].flag))
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "id: \"%s\" is the name of %s; expected another one, or the flag %s",
+                              kept[i].id, kept[i].of, kept[i].name);
+    return true;
+}
+
 /** True when the function pointer at `offset` of a vtable is set. */
 static bool is_set(const void *ops, size_t offset)
 {

@@ -15,6 +15,8 @@ typedef struct scree_cap {
 extern const scree_cap scree_caps[];
 /** Whether a descriptor's flags are known, and of its kind. */
 bool scree_kind_check_flags(const scree_plugin *plugin, GError **error);
+/** Whether a shape whose id names a type of the host's (types.h) is of that sort. */
+bool scree_kind_check_id(const scree_plugin *plugin, GError **error);
 
 /** Names of a kind ("gcd") and back; NULL and 0 when unknown. */
 const char *scree_kind_name(uint32_t kind);

@@ -79,7 +79,7 @@ static bool check_masks(const scree_plugin *plugin, GError **error)
     uint64_t gives = force ? KNOWN_OUTPUTS : resolver ? KNOWN_GIFTS : 0;
     if (!plugin->dimensions)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "serves no dimension");
-    return scree_kind_check_flags(plugin, error) &&
+    return scree_kind_check_flags(plugin, error) && scree_kind_check_id(plugin, error) &&
            check_mask("dimensions", plugin->dimensions, KNOWN_DIMENSIONS, error) &&
            check_mask("needs", plugin->needs, force ? KNOWN_INPUTS : 0, error) &&
            check_mask("provides", plugin->provides, gives, error);

@@ -301,7 +301,7 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
     scree_snapshot *own = snapshot ? NULL : scree_snapshot_borrow(sim);
     scree_checkpoint c = {.snapshot = own ? own : (scree_snapshot *)snapshot,
                           .acted = scree_kept_entries_of(sim),
-                          .plugins = scree_kept_plugins_of(sim),
+                          .plugins = scree_kept_plugins_for_restart(sim),
                           .keeping = scree_keeping_laws_of(sim),
                           .sums = scree_kept_sums_of(&sim->runtime),
                           .identity = sim->scene->identity,

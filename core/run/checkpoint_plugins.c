@@ -54,6 +54,19 @@ GArray *scree_kept_plugins_of(const scree_sim *sim)
     return plugins;
 }
 
+GArray *scree_kept_plugins_for_restart(const scree_sim *sim)
+{
+    GArray *plugins = scree_kept_plugins_of(sim);
+    g_autoptr(GPtrArray) shapes = scree_plugins_shapes(sim);
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < shapes->len; i++) {
+        const scree_instance *shape = shapes->pdata[i];
+        if (g_hash_table_add(seen, (void *)shape->plugin))
+            scree_kept_plugins_add(plugins, shape);
+    }
+    return plugins;
+}
+
 GPtrArray *scree_keeping_laws_of(const scree_sim *sim)
 {
     GPtrArray *laws = g_ptr_array_new_with_free_func(g_free);

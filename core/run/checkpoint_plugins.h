@@ -11,6 +11,8 @@ GArray *scree_kept_plugins_new(void);
 /** Appends an instance and those that it has made. */
 void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance);
 GArray *scree_kept_plugins_of(const scree_sim *sim);
+/** Those, and each type of shapes once: what a restart compares. Older checkpoints lack the shapes. */
+GArray *scree_kept_plugins_for_restart(const scree_sim *sim);
 GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
 /** The entries of the schedule that have acted; of scree_kept_entry. */
 GArray *scree_kept_entries_of(const scree_sim *sim);

@@ -32,7 +32,7 @@ static const scree_kept_plugin *find_plugin(const GArray *plugins, const char *k
 static bool check_plugins(const scree_sim *sim, const scree_checkpoint *c, bool allow,
                           GPtrArray *notes, GError **error)
 {
-    g_autoptr(GArray) now = scree_kept_plugins_of(sim);
+    g_autoptr(GArray) now = scree_kept_plugins_for_restart(sim);
     g_autoptr(GString) changed = g_string_new(NULL);
     for (guint i = 0; i < now->len; i++) {
         const scree_kept_plugin *b = &g_array_index(now, scree_kept_plugin, i);

@@ -358,6 +358,15 @@ static bool take_facets(owned_shape *s, uint32_t n_vertices, const uint32_t *map
     return true;
 }
 
+/** A shape of the host's own has no views by name. */
+static const void *find_no_view(const scree_shape *shape, const char *name, double tolerance)
+{
+    (void)shape;
+    (void)name;
+    (void)tolerance;
+    return NULL;
+}
+
 static void publish(owned_shape *s)
 {
     double largest = 0.0;
@@ -367,6 +376,7 @@ static void publish(owned_shape *s)
         largest = fmax(largest, norm(x));
     }
     s->shape.size = sizeof s->shape;
+    s->shape.view = find_no_view;
     s->shape.flags = SCREE_CAP_WALL;
     s->shape.n_parts = s->mesh.n_facets;
     s->shape.radius = largest;
@@ -415,6 +425,7 @@ scree_shape *scree_shape_new_round(bool flat)
 {
     owned_shape *s = g_new0(owned_shape, 1);
     s->shape.size = sizeof s->shape;
+    s->shape.view = find_no_view;
     s->shape.flags = SCREE_CAP_ROUND;
     s->shape.n_parts = 1;
     s->shape.flat = flat;
@@ -430,6 +441,7 @@ scree_shape *scree_shape_new_plane(const double normal[3])
     owned_shape *s = g_new0(owned_shape, 1);
     double length = norm(normal);
     s->shape.size = sizeof s->shape;
+    s->shape.view = find_no_view;
     s->shape.flags = SCREE_CAP_INFINITE;
     for (int k = 0; k < 3; k++)
         s->shape.normal[k] = normal[k] / length;

@@ -238,6 +238,14 @@ def test_plugins(top, reference):
     result = run(top, "--plugin-path", folder, "--restart", "before", "-q", "-o", "allowed", "--allow-plugin-change")
     tap.check("--allow-plugin-change goes on, and says so", state(result) == reference
               and "note: force/linear: expected the file with" in result.stderr, result)
+    shapes = top / "shapes"
+    shapes.mkdir()
+    for path in (PLUGINS / "shape").glob("sphere*.so"):
+        (shapes / path.name).write_bytes(path.read_bytes() + b"another build")
+        (shapes / path.name).chmod(0o755)
+    result = run(top, "--plugin-path", shapes, "--restart", "before", "-q", "-o", "changed")
+    tap.check("a plugin of shapes too", result.returncode == 3 and "--allow-plugin-change" in result.stderr
+              and re.search(r"shape/sphere: expected the file with SHA-256 \w{64} .*, got \w{64} ", result.stderr), result)
     result = run(top, "scene.cfg", "--restart", "before", "-q", "-o", "other", "--set", "generate.beads.count=63")
     tap.check("other bodies: status 2, named", result.returncode == 2
               and "group beads starts with 64 bodies, with 63 in the scene" in result.stderr, result)

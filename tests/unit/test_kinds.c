@@ -118,6 +118,30 @@ static void test_size(void)
     }
 }
 
+/** Names of the host's own types are for shapes of that sort. */
+static void test_kept_ids(void)
+{
+    static const struct {
+        const char *id;
+        uint32_t flag;
+    } kept[] = {{"sphere", SCREE_CAP_ROUND},
+                {"disc", SCREE_CAP_ROUND},
+                {"mesh", SCREE_CAP_WALL},
+                {"plane", SCREE_CAP_INFINITE}};
+    for (size_t i = 0; i < G_N_ELEMENTS(kept); i++) {
+        g_autoptr(GError) error = NULL;
+        scree_plugin plugin = {.size = sizeof plugin, .kind = SCREE_KIND_SHAPE, .id = kept[i].id};
+        g_assert_false(scree_kind_check_id(&plugin, &error));
+        g_assert_cmpint(error->code, ==, SCREE_EXIT_PLUGIN);
+        g_assert_nonnull(strstr(error->message, kept[i].id));
+        plugin.flags = kept[i].flag;
+        g_assert_true(scree_kind_check_id(&plugin, NULL));
+        plugin.kind = SCREE_KIND_RESOLVER;
+        plugin.flags = 0;
+        g_assert_true(scree_kind_check_id(&plugin, NULL));
+    }
+}
+
 static void test_special(void)
 {
     scree_resolver_ops resolver;
@@ -195,6 +219,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/kinds/missing-function-is-named", test_functions);
+    g_test_add_func("/kinds/names-of-own-types-are-kept", test_kept_ids);
     g_test_add_func("/kinds/short-vtable-is-refused-longer-one-taken", test_size);
     g_test_add_func("/kinds/hint-bytes-and-empty-modifier-are-refused", test_special);
     g_test_add_func("/kinds/flags-are-of-their-kinds", test_flags);

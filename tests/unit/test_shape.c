@@ -159,6 +159,7 @@ static void test_mass(void)
     scree_shape_mass(disc, 0.5, 1000.0, 3.0, &m, inertia);
     assert_near(m, G_PI * 0.25 * 3000.0, 1e-12 * m);
     assert_near(inertia[2], 0.5 * m * 0.25, 1e-12 * m);
+    g_assert_null(disc->view(disc, SCREE_VIEW_OUTLINE, 0.0)); // asked without a look at the pointer
     scree_shape_free(sphere);
     scree_shape_free(disc);
     scree_shape_free(NULL);
