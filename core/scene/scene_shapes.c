@@ -76,6 +76,14 @@ static bool serves(const scree_scene *s, const scree_choice_of *choice)
     return choice->plugin->dimensions & (s->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3);
 }
 
+/** The text after the place of the group, which a problem has by itself. */
+static const char *after_place(const scree_node *group, const char *text)
+{
+    g_autofree char *place =
+        g_strdup_printf("%s:%d: ", group ? group->file : "", group ? group->line : 0);
+    return g_str_has_prefix(text, place) ? text + strlen(place) : text;
+}
+
 /** The shape that the choice makes, which it takes; NULL with problems. */
 static scree_shape *make_shape(scree_build *b, scree_node *group, const char *name,
                                scree_choice_of *choice)
@@ -93,7 +101,7 @@ static scree_shape *make_shape(scree_build *b, scree_node *group, const char *na
     if (!shape && error->code == SCREE_EXIT_USAGE && heard.failures->len)
         report_lines(b, group, heard.failures->pdata[0]);
     else if (!shape)
-        scree_config_problem(b->config, group, "%s", error->message);
+        scree_config_problem(b->config, group, "%s", after_place(group, error->message));
     b->config->refused |= !shape && error->code == SCREE_EXIT_PLUGIN;
     b->config->failed |= !shape && error->code == SCREE_EXIT_RUN;
     g_ptr_array_unref(heard.notes);

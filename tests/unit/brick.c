@@ -23,7 +23,8 @@ enum {
     SUPPORT,
     FOLDER,
     MORE,
-    NO_MESH
+    NO_MESH,
+    MUTE
 };
 
 typedef struct config {
@@ -63,11 +64,12 @@ SCREE_CHOICE_VALUE(support, SUPPORT, "a view without its function");
 SCREE_CHOICE_VALUE(folder, FOLDER, "boxes() changes the current folder");
 SCREE_CHOICE_VALUE(more, MORE, "more parts than facets");
 SCREE_CHOICE_VALUE(no_mesh, NO_MESH, "a wall without facets");
+SCREE_CHOICE_VALUE(mute, MUTE, "create() fails and does not say why");
 SCREE_CHOICE_PARAM(config, lie, 0, "honest", "what is wrong", &choice_honest, &choice_volume,
                    &choice_triangle, &choice_radius, &choice_parts, &choice_nan, &choice_boxes,
                    &choice_centre, &choice_stay, &choice_view, &choice_content, &choice_twice,
                    &choice_thin, &choice_stranger, &choice_shut, &choice_support, &choice_folder,
-                   &choice_more, &choice_no_mesh);
+                   &choice_more, &choice_no_mesh, &choice_mute);
 static const scree_param *const params[] = {&param_size, &param_at, &param_turn, &param_lie};
 
 typedef struct brick {
@@ -120,6 +122,10 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     const config *c = given;
     brick *b = calloc(1, sizeof *b);
     double length = 0.0;
+    if (c->lie == MUTE) {
+        free(b);
+        return SCREE_E_CONFIG;
+    }
     if (!b)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     for (int k = 0; k < 4; k++)

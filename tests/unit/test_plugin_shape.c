@@ -182,6 +182,8 @@ static void test_walls(void)
 
 static void test_words(void)
 {
+    fixture_refuse(SCENE(BRICK "lie = \"mute\";", ""),
+                   "s.cfg:2: shapes.b: shape/brick (shapes.b) failed in create: no reason given");
     fixture_refuse(SCENE("size = (1.0, 2.0);", ""), "shapes.b.size: expected a list of 3");
     fixture_refuse(SCENE("seize = (1.0, 2.0, 3.0);", ""), "did you mean \"size\"?");
     fixture_refuse(MATERIAL "shapes = { b = { type = \"birck\"; }; };\n",
