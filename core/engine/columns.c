@@ -117,16 +117,28 @@ static void add_sources(GArray *from, const scree_column *source, uint32_t compo
     }
 }
 
+/** How many of the n values of a column are there: what began while it was dormant has none. */
+static uint64_t count_values(const scree_column *column, uint64_t n, const double *rows,
+                             uint32_t stride)
+{
+    uint64_t unset = 0;
+    for (uint64_t i = 0, m = rows ? n : 0; i < m; i++)
+        unset += scree_is_unset(rows[i * stride + column->first]);
+    return n - unset;
+}
+
 /** One column of the new plugins. */
 static void find_source(scree_column *column, const scree_column *source, uint32_t scope,
-                        uint64_t n, GArray *from, GPtrArray *notes)
+                        uint64_t n, const double *rows, uint32_t stride, GArray *from,
+                        GPtrArray *notes)
 {
     add_sources(from, source, column->components);
     column->fresh = !source;
     column->fresh_from = source ? source->fresh_from : 0;
     if (source) {
         bool back = source->dormant;
-        note(notes, column, back ? "restored" : "kept", scope, back ? n : UINT64_MAX);
+        n = back ? count_values(source, n, rows, stride) : UINT64_MAX;
+        note(notes, column, back ? "restored" : "kept", scope, n);
         return;
     }
     g_autofree char *text = g_strdup_printf("starts from %g", column->initial);
@@ -134,13 +146,13 @@ static void find_source(scree_column *column, const scree_column *source, uint32
 }
 
 void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, uint64_t n,
-                       GArray **from, GPtrArray *notes)
+                       const double *rows, uint32_t stride, GArray **from, GPtrArray *notes)
 {
     guint n_now = sim->plugins.columns[scope] ? sim->plugins.columns[scope]->len : 0;
     *from = g_array_new(FALSE, FALSE, sizeof(int32_t));
     for (guint k = 0; k < n_now; k++) {
         scree_column *column = sim->plugins.columns[scope]->pdata[k];
-        find_source(column, find_same(before, column), scope, n, *from, notes);
+        find_source(column, find_same(before, column), scope, n, rows, stride, *from, notes);
     }
     if (before)
         for (guint k = 0; k < before->len; k++) {

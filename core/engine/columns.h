@@ -12,9 +12,11 @@ uint32_t scree_columns_add(scree_sim *sim, const char *slot, const scree_plugin 
 void scree_column_free(void *column);
 /** Finds where the components of one scope come from: the number of a previous component, or -1:
  * it begins. Appends, as dormant, previous fields that no plugin takes and that are to be restored;
- * others are dropped. `notes` gets a line for each; `n`: contacts, pairs or bodies of the run. */
+ * others are dropped. `notes` gets a line for each; `n`: contacts, pairs or bodies of the run.
+ * `rows`: their previous values, [n] rows of `stride`, of which unset ones are not counted as
+ * restored; or NULL. */
 void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, uint64_t n,
-                       GArray **from, GPtrArray *notes);
+                       const double *rows, uint32_t stride, GArray **from, GPtrArray *notes);
 /** False when a field has no previous values and its plugin requires them. */
 bool scree_columns_check(const scree_sim *sim, uint32_t scope, GError **error);
 /** Maps rows of n_old values to new rows by `from`; new array. `initial` NULL: components that begin

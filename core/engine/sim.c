@@ -48,8 +48,8 @@ static bool make_plugins(scree_sim *sim, scree_legacy *legacy, GError **error)
     if (!scree_plugins_make(sim, &set, &nothing, error))
         return false;
     for (uint32_t scope = 1; legacy && scope < SCREE_SCOPES; scope++) {
-        scree_columns_map(sim, scope, legacy->before[scope], legacy->n[scope], &legacy->from[scope],
-                          legacy->notes);
+        scree_columns_map(sim, scope, legacy->before[scope], legacy->n[scope], NULL, 0,
+                          &legacy->from[scope], legacy->notes);
         if (!scree_columns_check(sim, scope, error))
             return false;
     }

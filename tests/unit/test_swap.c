@@ -165,6 +165,20 @@ static void follow(scree_sim *sim, const scree_contact_store *before, bool *live
     }
 }
 
+/** How many of the earlier contacts are still there; others have begun. */
+static unsigned count_living(const scree_sim *sim, const scree_contact_store *before,
+                             const bool *lived)
+{
+    scree_contact_store *now = scree_contacts_export(sim);
+    unsigned n = 0;
+    uint64_t at;
+    for (uint64_t i = 0; i < now->n; i++)
+        n += has_key(before, &now->key[i], &at) && lived[at];
+    g_assert_cmpuint(n, <, now->n);
+    scree_contact_store_free(now);
+    return n;
+}
+
 /** One step after the return: contacts that have lived count on, others begin at 100. */
 static void check_counts(scree_sim *sim, const scree_contact_store *before, const bool *lived)
 {
@@ -205,8 +219,10 @@ static void test_restore(void)
     g_autofree char *changed = scree_state_sha256(sim);
     g_assert_cmpstr(with, !=, changed);
     sim->world->field[0][3] -= 1.0;
+    const unsigned n_old = count_living(sim, before, lived);
     const scree_swap *back = swap(sim, &counter_choice, &tally_hook);
-    assert_line(back, "force[0]/n: restored");
+    g_autofree char *restored = g_strdup_printf("force[0]/n: restored, %u contact", n_old);
+    assert_line(back, restored);
     assert_line(back, "modifiers.t/n: restored, 30 bodies");
     g_assert_cmpfloat(sim->plugins.body.global_field[0], ==, 3.0 + 50.0);
     for (uint32_t i = 0; i < sim->world->n; i++)
