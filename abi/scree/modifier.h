@@ -93,9 +93,10 @@ typedef struct scree_edits {
     int32_t (*survey)(void *ctx, const scree_survey_box *box);
     /** [step] 1 when a body whose centre lies in the box of the last survey of this call overlaps
      * nothing there, 0 when it does; touching is not overlap. Bodies that this modifier has
-     * inserted since count; bodies that are removed in this step are still in the way. */
+     * inserted since count; bodies that are removed in this step are still in the way. A clump that
+     * is there counts by its balls, a solid as the ball that holds it. */
     int32_t (*is_free)(void *ctx, const scree_body_place *place);
-    /** [step] A fixed or kinematic sphere or disc becomes free, with the velocity that it has.
+    /** [step] A fixed or kinematic body becomes free, with the velocity that it has.
      * SCREE_E_CONFIG: no such body, or a body of facets or a plane, which has no mass. */
     int32_t (*release)(void *ctx, uint64_t id);
     /** [step] Fills *out of a body that is not free. For plugins with SCREE_CAP_READS_LOADS.

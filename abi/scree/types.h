@@ -62,7 +62,7 @@ typedef struct scree_shape {
     const struct scree_mesh *mesh;     /* exact view, NULL: it has none */
     const struct scree_balls *balls;   /* BALLS: exact view; else NULL */
     /** [config][step] A view by its name, as in shape.h; NULL: it has none of that name. Valid
-     * until the instances that were given the shape are destroyed. NULL where `plugin` is. */
+     * until the instances that were given the shape are destroyed. Never NULL itself. */
     const void *(*view)(const struct scree_shape *shape, const char *name, double tolerance);
     const void *ctx; /* the host's */
 } scree_shape;
