@@ -21,6 +21,7 @@ struct scree_registry {
     GPtrArray *listing; /* of scree_listing; NULL until a scan was needed */
     GHashTable *given;  /* "kind/id" to known_plugin: what scree_registry_get has given */
     GHashTable *ahead;  /* paths of files to scree_candidate: tried before they were asked for */
+    bool lacks;         /* a plugin that was asked for is in no folder */
 };
 
 typedef struct known_plugin {
@@ -421,11 +422,17 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
     g_ptr_array_add(names, NULL);
     const char *word = strrchr(id, '/') ? strrchr(id, '/') + 1 : id;
     g_autofree char *hint = scree_did_you_mean(word, (const char *const *)names->pdata);
+    registry->lacks = true;
     g_autofree char *installed = kind == SCREE_KIND_SHAPE ? list_names(names) : g_strdup("");
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s%s",
                 scree_kind_name(kind), id, hint, installed, refused ? "; refused: " : "",
                 refused ? refused->refused : "");
     return NULL;
+}
+
+bool scree_registry_lacks(const scree_registry *registry)
+{
+    return registry->lacks;
 }
 
 const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error)

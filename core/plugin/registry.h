@@ -30,6 +30,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_registry, scree_registry_free)
 /** Folders to search before all others, from now on (the scene's plugin_path). */
 void scree_registry_prepend(scree_registry *registry, const char *folder);
 
+/** Whether a plugin that was asked for is in none of the folders. */
+bool scree_registry_lacks(const scree_registry *registry);
 /** Finds and loads kind/id. Only what is asked for is opened: KIND/ID.so by its name in each folder
  * first, a full scan (in a child process) when no file of that name has it. NULL: SCREE_EXIT_PLUGIN
  * when a file was refused, SCREE_EXIT_USAGE when there is none; the message names the nearest id.

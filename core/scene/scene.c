@@ -262,7 +262,7 @@ static void build(scree_build *b)
         scree_config_problem(b->config, NULL, "%u bodies are more than this host can number",
                              b->scene->bodies->len);
     scree_config_report_unknown(b->config, b->config->root, NULL);
-    if (b->config->problems->len)
+    if (b->config->problems->len && scree_registry_lacks(b->scene->registry))
         each_folder(b, report_absent);
 }
 

@@ -58,6 +58,11 @@ def test_contrib():
         tap.check("contrib: and the folder in which they are built, by what its comments say",
                   f"contrib.cfg:4: plugin_path: there is no folder {folder} yet" in seen.stderr
                   and "contrib/build" in "".join(scene.read_text().splitlines()[:3]), seen)
+        other = pathlib.Path(top) / "other.cfg"
+        other.write_text((CONFIGS / "pile.cfg").read_text() + 'plugin_path = "nowhere";\n')
+        seen = scree(top, "validate", other, "--set", "scene.dt=-1.0")
+        tap.check("a folder that is not there is no mistake when all plugins are found", seen.returncode == 2
+                  and "scene.dt" in seen.stderr and "no folder" not in seen.stderr, seen)
         folder.mkdir(parents=True)
         seen = scree(top, "run", scene, "-q")
         tap.check("contrib: the folder is there, and only the plugins are missed", "no folder" not in seen.stderr
