@@ -38,8 +38,8 @@ bodies = {{
 }};
 resolvers = ( {{ plugin = "sphere"; }}, {{ plugin = "rod"; }} );
 force = ( {{ plugin = "linear"; kn = 1.0e4; }} );
-modifiers = {{ feed = {{ plugin = "insert"; every_steps = 10; start = 0.012; number = 3; orientation = "random";
-    body = {{ shape = "stick"; scale = 0.7; velocity = (0.1, 0.0, 0.0); }};
+modifiers = {{ feed = {{ plugin = "insert"; every_steps = 10; start = 0.012; number = 3;
+    body = {{ shape = "stick"; scale = 0.7; orientation = "random"; velocity = (0.1, 0.0, 0.0); }};
     region = {{ min = (-0.09, -0.9, -0.05); max = (0.09, -0.6, 0.05); }}; }}; }};
 """
 OBSERVERS = "".join(f'{name} = {{ plugin = "{plugin}"; {more} every_steps = {EVERY}; }}; ' for name, plugin, more in (
