@@ -239,10 +239,9 @@ static int32_t view(void *instance, const char *name, double tolerance, const vo
     return SCREE_OK;
 }
 
-SCREE_REAL_PARAM(config, length, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 0, 1e100,
+SCREE_REAL_PARAM(config, length, "m", SCREE_PARAM_REQUIRED, 0, 1e-50, 1e50,
                  "between the centres of the caps");
-SCREE_REAL_PARAM(config, radius, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 0, 1e100,
-                 "of caps and bar");
+SCREE_REAL_PARAM(config, radius, "m", SCREE_PARAM_REQUIRED, 0, 1e-50, 1e50, "of caps and bar");
 static const scree_param *const params[] = {&param_length, &param_radius};
 static const scree_shape_ops ops = {.size = sizeof ops,
                                     .create = create,

@@ -109,6 +109,8 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
         code = scree_call_end(&call, code, SCREE_OK, error);
         scree_modifier_take_fields(sim);
         scree_fresh_seen(sim, instance);
+        if (code == SCREE_E_CONFIG && sim->step == 0)
+            scree_instance_blame_scene(instance, error);
         if (code < 0)
             return false;
         if (!check_entered(sim, instance, error))

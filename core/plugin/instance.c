@@ -405,13 +405,22 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     }
     if (!made)
         instance->self = NULL;
-    if (error && *error && code == SCREE_E_CONFIG) {
-        (*error)->code = SCREE_EXIT_USAGE;
-        if (choice->group && choice->group->line > 0)
-            g_prefix_error(error, "%s:%d: ", choice->group->file, choice->group->line);
-    }
+    if (code == SCREE_E_CONFIG)
+        scree_instance_blame_scene(instance, error);
     scree_instance_free(instance);
     return NULL;
+}
+
+void scree_instance_blame_scene(const scree_instance *instance, GError **error)
+{
+    const scree_node *group = instance->choice->group;
+    if (!error || !*error)
+        return;
+    (*error)->code = SCREE_EXIT_USAGE;
+    if (group && group->file && group->line > 0)
+        g_prefix_error(error, "%s:%d: ", group->file, group->line);
+    else if (group && group->file)
+        g_prefix_error(error, "%s: ", group->file);
 }
 
 scree_instance *scree_instance_at(scree_runtime *runtime, const scree_choice_of *choice,

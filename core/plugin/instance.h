@@ -70,6 +70,8 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
 scree_instance *scree_instance_at(scree_runtime *runtime, const scree_choice_of *choice,
                                   scree_slot slot, GError **error);
 void scree_instance_free(scree_instance *instance);
+/** Makes an error of a plugin that refuses its settings one of the scene: status and place. */
+void scree_instance_blame_scene(const scree_instance *instance, GError **error);
 /** Sets a fault that the host found after a call: the text of the next error, whatever the plugin
  * gave to host->fail. */
 void scree_instance_misbehaved(scree_instance *instance, const char *what);

@@ -3,6 +3,7 @@
 #include "scene/scene_bodies.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/shortage.h"
@@ -16,6 +17,22 @@
 #include "scene/scene_lammps.h"
 #include "shape/shape.h"
 
+/** Length of v[n]. A v so long or so short that its squares leave the range of numbers is first
+ * scaled by a power of two: only its direction counts. */
+static double direction_length(double *v, int n)
+{
+    double most = 0.0, sum = 0.0;
+    int power;
+    for (int k = 0; k < n; k++)
+        most = fmax(most, fabs(v[k]));
+    frexp(most, &power);
+    for (int k = 0; k < n; k++)
+        v[k] = abs(power) > 400 ? ldexp(v[k], -power) : v[k];
+    for (int k = 0; k < n; k++)
+        sum += v[k] * v[k];
+    return sqrt(sum);
+}
+
 void scree_build_read_turn(scree_build *b, scree_node *group, const char *words, double q[4])
 {
     scree_node *node = scree_config_child(group, "orientation");
@@ -27,8 +44,7 @@ void scree_build_read_turn(scree_build *b, scree_node *group, const char *words,
     if (node->type == SCREE_NODE_LIST) {
         if (!scree_config_vector(b->config, group, "orientation", NULL, 4, given, 0))
             return;
-        double length = sqrt(given[0] * given[0] + given[1] * given[1] + given[2] * given[2] +
-                             given[3] * given[3]);
+        double length = direction_length(given, 4);
         if (!(length > 0.0) || (b->scene->dimension == 2 && (given[1] != 0.0 || given[2] != 0.0))) {
             scree_config_problem(b->config, node, "no rotation%s",
                                  length > 0.0 ? " about z" : ": a quaternion of length 0");
@@ -49,12 +65,14 @@ void scree_build_read_turn(scree_build *b, scree_node *group, const char *words,
         angle =
             scree_config_real(b->config, group, "orientation", "rad", 0.0, -HUGE_VAL, HUGE_VAL, 0);
     } else {
-        scree_config_problem(b->config, node,
-                             "expected %sa quaternion (w, x, y, z) or { axis = (..); angle = ..; }",
-                             words);
+        g_autofree char *got = scree_node_show(node);
+        scree_config_problem(
+            b->config, node,
+            "expected %sa quaternion (w, x, y, z) or { axis = (..); angle = ..; }, got %s", words,
+            got);
         return;
     }
-    double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    double length = direction_length(axis, 3);
     if (!(length > 0.0)) {
         scree_config_problem(b->config, node, "an axis of length 0");
         return;

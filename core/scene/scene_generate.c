@@ -320,8 +320,7 @@ static bool find_place(const generator *g, uint32_t number, scree_body *body)
 {
     double lo[3] = {0}, hi[3] = {0};
     for (uint32_t k = 0; k < dimension(g); k++)
-        if (!centre_range(g, reach(g, body->scale), k, &lo[k], &hi[k]))
-            return false;
+        centre_range(g, reach(g, body->scale), k, &lo[k], &hi[k]);
     double place[LOOK_AHEAD][3] = {{0}};
     uint64_t ahead = 1;
     for (uint64_t t = 0; t < g->tries; t += ahead, ahead = MIN(2 * ahead, LOOK_AHEAD)) {
@@ -341,6 +340,21 @@ static bool find_place(const generator *g, uint32_t number, scree_body *body)
     return false;
 }
 
+/** Reports a body that the empty region does not hold: no number of tries would find a place. */
+static bool fits(const generator *g, double r)
+{
+    double lo, hi;
+    for (uint32_t k = 0; k < dimension(g); k++)
+        if (!centre_range(g, r, k, &lo, &hi)) {
+            scree_config_problem(g->build->config, g->group,
+                                 "a body of %s %g m does not fit into the region: expected %g m or "
+                                 "more along %c, got %g m",
+                                 name_radius(g), r, 2.0 * r, "xyz"[k], g -> max[k] - g -> min[k]);
+            return false;
+        }
+    return true;
+}
+
 static void place_at_random(generator *g)
 {
     uint32_t n = g->scales->len;
@@ -354,6 +368,8 @@ static void place_at_random(generator *g)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t number = order[i];
         bodies[number] = make_body(g, number, scales[number]);
+        if (!fits(g, reach(g, scales[number])))
+            return;
         if (!find_place(g, number, &bodies[number])) {
             scree_config_problem(g->build->config, g->group,
                                  "no place for a body of %s %g m after %" G_GUINT64_FORMAT
@@ -425,6 +441,8 @@ static void place_on_lattice(generator *g)
     int64_t sites[3] = {0, 0, 0}, at[3];
     uint64_t number = 0;
     bool enough = false;
+    if (g->count != 0 && !fits(g, widest_reach(g)))
+        return;
     if (!count_sites(g, pitch, start, sites))
         sites[0] = sites[1] = sites[2] = 0;
     for (at[2] = 0; at[2] < sites[2] && !enough; at[2]++)

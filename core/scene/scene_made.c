@@ -24,7 +24,17 @@ scree_sizes *scree_build_sizes(scree_build *b, scree_node *group, const scree_lo
     scree_config *c = b->config;
     scree_node *node = scree_config_group(c, group, "distribution");
     if (node && look->size_given) {
-        scree_config_problem(c, node, "the shape or the group has a size already");
+        static const char *const keys[] = {"radius", "diameter", "scale"};
+        const char *other = NULL;
+        for (size_t k = 0; k < G_N_ELEMENTS(keys) && !other; k++)
+            other = scree_config_child(group, keys[k]) ? keys[k] : NULL;
+        if (other)
+            scree_config_problem(c, node,
+                                 "%s is given as well; expected one of radius, diameter, scale and "
+                                 "distribution",
+                                 other);
+        else
+            scree_config_problem(c, node, "the shape has its size already");
         return NULL;
     }
     if (!node && !look->sized) {

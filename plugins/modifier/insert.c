@@ -297,17 +297,32 @@ static int is_within(const double *field, debt due, double mass)
            field[INSERTED_MASS] + field[DROPPED_MASS] + mass <= due.mass * (1.0 + 1e-12);
 }
 
+/* [m] Bounding radius of the largest body. */
+static double largest(const inserter *self, const scree_bodies *b)
+{
+    const scree_recipe *recipe = self->config->body;
+    return reach(b, recipe->shape, scree_size_max(recipe->sizes));
+}
+
+/* Refuses a region that does not hold the largest body; of a shape the radius is first known here. */
+static int32_t enter(void *instance, const scree_entry *args)
+{
+    const inserter *self = instance;
+    const double most = largest(self, args->bodies);
+    if (has_room(self->config, args->bodies->dimension, most))
+        return SCREE_OK;
+    return scree_failf(self->host, SCREE_E_CONFIG,
+                       "the largest body, of bounding radius %g m, has no room in the region",
+                       most);
+}
+
 /* Looks up what lies where balls of the bodies may be; of a solid the only ball is in the middle. */
 static int32_t survey(const inserter *self, const scree_bodies *b, const scree_edits *edits)
 {
     const scree_recipe *recipe = self->config->body;
-    const double most = reach(b, recipe->shape, scree_size_max(recipe->sizes));
+    const double most = largest(self, b);
     const double off = b->shapes[recipe->shape]->balls ? most : 0.0;
     scree_survey_box box = {.size = sizeof box, .reach = most};
-    if (!has_room(self->config, b->dimension, most))
-        return scree_failf(self->host, SCREE_E_CONFIG,
-                           "the largest body, of bounding radius %g m, has no room in the region",
-                           most);
     find_bounds(self->config->region, b, -off, box.lo, box.hi);
     return edits->survey(edits->ctx, &box);
 }
@@ -385,7 +400,7 @@ static int32_t check(const scree_host *host, const insert_config *c)
     if (c->region->type == SCREE_ZONE_ALL)
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "region is missing, and the scene has none either");
-    // 0 and 1 are the unit sphere and disc; of other shapes the radius is known in a run.
+    // 0 and 1 are the unit sphere and disc; of other shapes enter() knows the radius.
     if (c->body->shape < 2 && !has_room(c, host->dimension, scree_size_max(c->body->sizes)))
         return scree_failf(host, SCREE_E_CONFIG,
                            "the largest body, of radius %g m, has no room in the region",
@@ -463,6 +478,7 @@ static const scree_modifier_ops ops = {
     .create = create,
     .destroy = destroy,
     .after_step = after_step,
+    .enter = enter,
 };
 
 static const scree_plugin plugin = {

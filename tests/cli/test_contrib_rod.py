@@ -323,6 +323,24 @@ def test_drag(stage):
               (seen.bodies, want))
 
 
+def test_insert(stage):
+    """A region that is shorter than the rod, which is first inserted much later."""
+    scene = stage.top / "feed.cfg"
+    for room, status in ((0.02, 2), (0.03, 0)):
+        scene.write_text(SCENE % (3, 1e-5, 10, "0.0, 0.0, 0.0", "", DENSITY, L, R, "", "", KN, "", 1, 1) + f"""
+modifiers = {{ feed = {{ plugin = "insert"; number_rate = 1.0; start = 9.0; body = {{ shape = "stick"; }};
+    region = {{ min = (0.0, 0.0, 0.0); max = (0.1, 0.1, {room}); }}; }}; }};
+""")
+        seen = stage.call(stage.scree, "validate", "--plugin-path", stage.plugins, scene)
+        tap.check(f"validate: a region of {room} m and a rod of 0.028 m", seen.returncode == status
+                  and ("feed.cfg:11: modifier/insert (modifiers.feed) failed in enter: the largest body, of bounding "
+                       "radius 0.014 m, has no room" in seen.stderr) == (status == 2), seen)
+    small = ("--set", "shapes.stick.length=1e-200", "--set", "shapes.stick.radius=1e-200")
+    seen = stage.call(stage.scree, "validate", "--plugin-path", stage.plugins, scene, *small)
+    tap.check("a rod has sides whose squares are numbers", seen.returncode == 2 and
+              "shapes.stick.radius: expected 1e-50 <= value <= 1e+50 m, got 1e-200" in seen.stderr, seen)
+
+
 def test_check(stage):
     """Short rods are nearly balls: their cases are those of other rods than the check would take."""
     file, words = stage.plugins / "rod.so", ("--set", "length=1e-3", "--set", "radius=1.0")
@@ -346,6 +364,7 @@ def run():
         test_stability(stage)
         test_warnings(stage)
         test_drag(stage)
+        test_insert(stage)
         test_check(stage)
 
 

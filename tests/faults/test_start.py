@@ -241,7 +241,7 @@ def test_observers(top):
     for key in (f"observers={{{wrong}}}", later):
         seen = scree(top, "validate", "scene.cfg", "--set", key)
         tap.check(f"validate: an observer that refuses its settings is refused ({key[:9]})",
-                  seen.returncode == 2 and "observer/csv (observers.o) failed in create" in
+                  seen.returncode == 2 and "--set: observer/csv (observers.o) failed in create" in
                   seen.stderr and "`body` goes with" in seen.stderr, seen)
     some = ('observers={c={plugin="csv"; what="contacts"; every_steps=5;}; '
             's={plugin="csv"; every_steps=1;};}')

@@ -56,6 +56,28 @@ static void test_motion(void)
     assert_near(fixture_body(s, 1)->w[2], G_PI / 2.0, 1e-15);
 }
 
+/** Only the direction of a quaternion and of an axis counts, however long they are. */
+static void test_long_turns(void)
+{
+    static const char *const turns[] = {"(1e200, 0.0, 0.0, 1e200)", "(1e-200, 0.0, 0.0, 1e-200)",
+                                        "{ axis = (0.0, 0.0, 1e200); angle = \"90 deg\"; }",
+                                        "{ axis = (0.0, 0.0, 1e-200); angle = \"90 deg\"; }"};
+    for (size_t i = 0; i < G_N_ELEMENTS(turns); i++) {
+        g_autofree char *text = g_strdup_printf(
+            MATERIAL "bodies = { a = { radius = 1.0; position = (0, 0, 0); orientation = %s; }; };",
+            turns[i]);
+        g_autoptr(scree_scene) s = fixture_scene(text);
+        assert_near(fixture_body(s, 0)->q[0], G_SQRT2 / 2.0, 1e-15);
+        assert_near(fixture_body(s, 0)->q[3], G_SQRT2 / 2.0, 1e-15);
+    }
+    fixture_refuse(MATERIAL "bodies = { a = { radius = 1; position = (0, 0, 0);"
+                            " orientation = (0, 0, 0, 0); }; };",
+                   "a quaternion of length 0");
+    fixture_refuse(MATERIAL "bodies = { a = { radius = 1; position = (0, 0, 0);"
+                            " orientation = 0.3; }; };",
+                   "angle = ..; }, got 0.3");
+}
+
 static void test_refusals(void)
 {
 #define SHAPES                                                                                     \
@@ -142,6 +164,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/bodies/size-is-radius-times-scale", test_sizes);
     g_test_add_func("/bodies/walls-are-fixed-unless-said-otherwise", test_motion);
+    g_test_add_func("/bodies/only-the-direction-of-a-turn-counts", test_long_turns);
     g_test_add_func("/bodies/mistakes-are-refused-by-name", test_refusals);
     g_test_add_func("/bodies/table-fills-what-it-names", test_table);
     g_test_add_func("/bodies/table-mistakes-have-file-and-line", test_table_refusals);

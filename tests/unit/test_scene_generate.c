@@ -158,10 +158,13 @@ static void test_too_full(void)
     fixture_refuse(FRAME("") "generate = { g = { fraction = 0.7; radius = 0.1; tries = 200; }; };",
                    "are placed, solid fraction 0.");
     fixture_refuse(FRAME("") "generate = { g = { count = 1; radius = 0.6; }; };",
-                   "0 of 1 are placed");
+                   "a body of radius 0.6 m does not fit into the region: expected 1.2 m or more "
+                   "along x, got 1 m");
     fixture_refuse(
         FRAME("") "generate = { g = { count = 9; radius = 0.25; method = \"lattice\"; }; };",
         "has room for 8 bodies");
+    fixture_refuse(FRAME("") "generate = { g = { radius = 0.6; method = \"lattice\"; }; };",
+                   "a body of radius 0.6 m does not fit into the region");
     fixture_refuse(FRAME("") "generate = { g = { radius = 0.25; }; };", "count or fraction");
     fixture_refuse(FRAME("") "generate = { g = { count = 1; fraction = 0.1; radius = 0.2; }; };",
                    "expected one of count and fraction");

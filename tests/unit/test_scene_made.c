@@ -73,7 +73,8 @@ static void test_size_refusals(void)
                    "diameter and scale");
     fixture_refuse(STONE("diameter = -2;"), "s.cfg:7: generate.g.diameter: expected > 0 m, got -2");
     fixture_refuse(STONE("scale = 2; distribution = { type = \"uniform\"; min = 1; max = 2; };"),
-                   "s.cfg:7: generate.g.distribution: the shape or the group has a size already");
+                   "s.cfg:7: generate.g.distribution: scale is given as well; expected one of "
+                   "radius, diameter, scale and distribution");
     fixture_refuse(FRAME "generate = { g = {\n shape = \"ball\"; count = 2; diameter = 1; }; };",
                    "s.cfg:7: generate.g.diameter: the shape has its size already; `scale` "
                    "multiplies it");
@@ -119,7 +120,7 @@ static void test_orientation(void)
 
 static void test_places(void)
 {
-    fixture_refuse(STONE("scale = 20;"), "no place for a body of bounding radius 74.8331 m");
+    fixture_refuse(STONE("scale = 20;"), "a body of bounding radius 74.8331 m does not fit");
     fixture_refuse(STONE("method = \"lattice\"; spacing = 7;"),
                    "s.cfg:7: generate.g.spacing: expected the largest bounding diameter, 7.48331 "
                    "m, or more, got 7 m");
