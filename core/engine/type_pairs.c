@@ -112,6 +112,10 @@ static char *group_with(const scree_scene *scene, uint32_t type)
         if (((const scree_shape *)scene->shapes->pdata[b->shape])->type == type)
             return g_strdup_printf(" (%s)", (const char *)scene->group_names->pdata[b->group]);
     }
+    for (guint i = 2; i < scene->shapes->len && scene->bodies->len; i++) // after the host's own
+        if (((const scree_shape *)scene->shapes->pdata[i])->type == type)
+            return g_strdup_printf(" (shapes.%s, that modifiers may insert)",
+                                   (const char *)scene->shape_names->pdata[i]);
     return g_strdup(scene->bodies->len ? " (that modifiers may insert)" : "");
 }
 
@@ -225,10 +229,12 @@ static bool check_served(const scree_sim *sim, uint32_t type_a, uint32_t type_b,
     if (laws || !sim->plugins.contact.n_laws)
         return true;
     g_autofree char *pair = name_pair(sim, type_a, type_b);
-    return scree_fail(error, SCREE_EXIT_USAGE,
-                      "no force law of the scene acts on %s: expected a law whose `between` names "
-                      "them, or one without `between`",
-                      pair);
+    scree_fail(error, SCREE_EXIT_USAGE,
+               "no force law of the scene acts on %s: expected a law whose `between` names "
+               "them, or one without `between`",
+               pair);
+    scree_instance_blame_scene(sim->plugins.contact.laws[0].instance, error);
+    return false;
 }
 
 /** A law that takes the normal force of others finds some before it that acts there. Whether there
@@ -298,9 +304,12 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
     }
     g_autofree char *names = list_resolvers(sim), *pair = name_pair(sim, type_a, type_b),
                     *lack = name_lack(sim, laws, lacks);
-    return scree_fail(
-        error, SCREE_EXIT_USAGE, "no resolver of the scene (%s) supports %s%s%s", names, pair, lack,
-        unfit ? " with one contact per pair of balls and without fields of pairs" : "");
+    scree_fail(error, SCREE_EXIT_USAGE, "no resolver of the scene (%s) supports %s%s%s", names,
+               pair, lack,
+               unfit ? " with one contact per pair of balls and without fields of pairs" : "");
+    if (contact->resolvers->len)
+        scree_instance_blame_scene(contact->resolvers->pdata[0], error);
+    return false;
 }
 
 /** Keeps the first fault of a pair of types, and the names of further pairs. */

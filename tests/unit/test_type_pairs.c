@@ -47,9 +47,10 @@ static void test_unserved(void)
         PAIR_ON_PLANE "force = (" SPRING("1.0e4", "between = [\"sphere\", \"sphere\"];") ");\n");
     g_assert_null(scree_sim_new(scene, &(scree_sim_options){0}, &error));
     g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
-    g_assert_cmpstr(error->message, ==,
-                    "no force law of the scene acts on sphere (a) against plane (floor): expected "
-                    "a law whose `between` names them, or one without `between`");
+    g_assert_cmpstr(
+        error->message, ==,
+        "s.cfg:8: no force law of the scene acts on sphere (a) against plane (floor): expected "
+        "a law whose `between` names them, or one without `between`");
 }
 
 /** All pairs of types are named at once. */
@@ -59,10 +60,11 @@ static void test_several(void)
     scree_scene *scene = fixture_scene(
         PAIR_ON_PLANE "force = (" SPRING("1.0e4", "between = [\"disc\", \"plane\"];") ");\n");
     g_assert_null(scree_sim_new(scene, &(scree_sim_options){0}, &error));
-    g_assert_cmpstr(error->message, ==,
-                    "no force law of the scene acts on sphere (a) against sphere (a): expected a "
-                    "law whose `between` names them, or one without `between`; more such pairs: "
-                    "sphere - plane");
+    g_assert_cmpstr(
+        error->message, ==,
+        "s.cfg:8: no force law of the scene acts on sphere (a) against sphere (a): expected a "
+        "law whose `between` names them, or one without `between`; more such pairs: "
+        "sphere - plane");
 }
 
 static void test_pressed(void)

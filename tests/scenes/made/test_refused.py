@@ -48,7 +48,7 @@ def run(top):
     tap.check("the pairs of a type that only insert brings are listed", seen.returncode == 0 and
               "sphere - rod: resolver/rod" in seen.stdout and "rod - rod: resolver/rod" in seen.stdout, seen.stdout + seen.stderr)
     seen = scree(top, "validate", BALL, FEED, SPHERE)
-    tap.check("without a resolver for them the scene is refused", refused(seen, 2, "no resolver of the scene (sphere) supports",
+    tap.check("without a resolver for them the scene is refused", refused(seen, 2, "s.cfg:", "no resolver of the scene (sphere) supports",
                                                                           "against rod"), seen.stderr)
     seen = scree(top, "validate", "", FEED, ROD)
     tap.check("a scene of rods needs no resolver of spheres because of its modifier", seen.returncode == 0, seen.stderr)
@@ -61,7 +61,7 @@ def run(top):
     small = "region = { min = (0.0, 0.0, 0.0); max = (0.1, 0.1, 0.009); };"
     seen = scree(top, "run", BALL, FEED + small, f"{SPHERE}, {ROD}")
     tap.check("a region without room names the bounding radius", refused(
-        seen, 1, "modifiers.feed", "the largest body, of bounding radius 0.005 m, has no room in the region"), seen.stderr)
+        seen, 2, "s.cfg:5: ", "modifiers.feed", "the largest body, of bounding radius 0.005 m, has no room in the region"), seen.stderr)
 
 
 with tempfile.TemporaryDirectory() as folder:
