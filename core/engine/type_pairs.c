@@ -223,6 +223,15 @@ static char *name_pair(const scree_sim *sim, uint32_t type_a, uint32_t type_b)
                            type_of(sim, type_b)->name, b);
 }
 
+/** Adds the place of a plugin to an error of the set-up; in a swap, whose scene has no bodies any
+ * more, that of the schedule's entry is there. */
+static bool blame_scene(const scree_sim *sim, const scree_instance *instance, GError **error)
+{
+    if (sim->scene->bodies->len)
+        scree_instance_blame_scene(instance, error);
+    return false;
+}
+
 static bool check_served(const scree_sim *sim, uint32_t type_a, uint32_t type_b, uint64_t laws,
                          GError **error)
 {
@@ -233,8 +242,7 @@ static bool check_served(const scree_sim *sim, uint32_t type_a, uint32_t type_b,
                "no force law of the scene acts on %s: expected a law whose `between` names "
                "them, or one without `between`",
                pair);
-    scree_instance_blame_scene(sim->plugins.contact.laws[0].instance, error);
-    return false;
+    return blame_scene(sim, sim->plugins.contact.laws[0].instance, error);
 }
 
 /** A law that takes the normal force of others finds some before it that acts there. Whether there
@@ -307,9 +315,7 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
     scree_fail(error, SCREE_EXIT_USAGE, "no resolver of the scene (%s) supports %s%s%s", names,
                pair, lack,
                unfit ? " with one contact per pair of balls and without fields of pairs" : "");
-    if (contact->resolvers->len)
-        scree_instance_blame_scene(contact->resolvers->pdata[0], error);
-    return false;
+    return contact->resolvers->len && blame_scene(sim, contact->resolvers->pdata[0], error);
 }
 
 /** Keeps the first fault of a pair of types, and the names of further pairs. */
