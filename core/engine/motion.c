@@ -203,6 +203,19 @@ void scree_motion_keep(scree_sim *sim, scree_kept *kept, uint32_t first, uint32_
         memcpy(kept->values + k * n, arrays[k] + first, n * sizeof(double));
 }
 
+void scree_motion_keep_some(scree_sim *sim, scree_kept *kept)
+{
+    const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
+    const uint32_t first = kept->last < n ? kept->last : 0;
+    scree_motion_keep(sim, kept, first, MIN(n, first + some));
+}
+
+void scree_motion_forget(scree_kept *kept)
+{
+    free(kept->values);
+    *kept = (scree_kept){0};
+}
+
 uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint32_t first)
 {
     const double *arrays[KEPT_ARRAYS];

@@ -17,6 +17,9 @@ bool scree_motion_check(scree_sim *sim, GError **error);
 bool scree_motion_check_some(scree_sim *sim, GError **error);
 /** Copies the state of bodies [first, last). */
 void scree_motion_keep(scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last);
+/** The same of a sample of the free bodies, another one each time. */
+void scree_motion_keep_some(scree_sim *sim, scree_kept *kept);
+void scree_motion_forget(scree_kept *kept);
 /** The first body from `first` on that differs from the copy, or SCREE_NONE. */
 uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint32_t first);
 /** The same among those that are fixed. */

@@ -89,7 +89,8 @@ static bool check_entered(scree_sim *sim, const scree_instance *instance, GError
 
 bool scree_modifiers_enter(scree_sim *sim, GError **error)
 {
-    sim->edits.newcomers = false;
+    const bool all = sim->edits.entrants;
+    sim->edits.newcomers = sim->edits.entrants = false;
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
@@ -102,7 +103,10 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
                                    .body_fields = sim->world->field + instance->first_body_field,
                                    .global_fields = sim->plugins.body.global_field +
                                                     instance->first_global_field};
-        scree_motion_keep(sim, &sim->checks.kept_free, 0, sim->world->n);
+        if (all)
+            scree_motion_keep(sim, &sim->checks.kept_free, 0, sim->world->n);
+        else
+            scree_motion_keep_some(sim, &sim->checks.kept_free);
         scree_modifier_lend_fields(sim, instance);
         scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "enter");
         int32_t code = ops->enter(instance->self, &entry);
@@ -116,5 +120,7 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
         if (!check_entered(sim, instance, error))
             return false;
     }
+    if (all)
+        scree_motion_forget(&sim->checks.kept_free);
     return true;
 }

@@ -80,19 +80,11 @@ static bool check_kept(scree_sim *sim, const scree_instance *instance, GError **
                             w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
 }
 
-static void keep(scree_sim *sim)
-{
-    enum { SOME = 64, SHARE = 64 };
-    const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
-    const uint32_t first = sim->checks.kept_free.last < n ? sim->checks.kept_free.last : 0;
-    scree_motion_keep(sim, &sim->checks.kept_free, first, MIN(n, first + some));
-    scree_motion_keep(sim, &sim->checks.kept_fixed, n, sim->world->n);
-}
-
 static bool ask(scree_sim *sim, scree_instance *instance, const scree_poses *arrays, GError **error)
 {
     const scree_modifier_ops *ops = instance->ops;
-    keep(sim);
+    scree_motion_keep_some(sim, &sim->checks.kept_free);
+    scree_motion_keep(sim, &sim->checks.kept_fixed, sim->world->n_free, sim->world->n);
     scree_modifier_lend_fields(sim, instance);
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "pose");
     int32_t code = ops->pose(instance->self, arrays);

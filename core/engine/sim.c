@@ -238,7 +238,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->account.ended = g_array_sized_new(FALSE, FALSE, 40, 1024);
     sim->edits.edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     sim->observers = g_ptr_array_new();
-    sim->contacts.stale = sim->edits.newcomers = true;
+    sim->contacts.stale = sim->edits.newcomers = sim->edits.entrants = true;
     scree_order_prepare(sim);
     sim->swaps.all = g_ptr_array_new_with_free_func((GDestroyNotify)scree_swap_free);
     sim->swaps.schedule_done = g_new0(uint8_t, scene->schedule->len + 1);

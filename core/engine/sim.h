@@ -93,6 +93,7 @@ typedef struct scree_edit_state {
     uint8_t *marks, *view_marks; /* [n] of fresh.c */
     uint64_t marks_capacity, view_marks_capacity;
     bool newcomers; /* there are new bodies or modifiers that `enter` has not seen */
+    bool entrants;  /* there are such modifiers: all that they do to bodies is checked */
 } scree_edit_state;
 
 /** Work of a stage that waits for a pass over the bodies (integrator.h, `move`). */

@@ -55,7 +55,7 @@ void scree_plugins_exchange(scree_sim *sim, scree_saved_plugins *saved)
         return;
     if (sim->world)
         scree_world_fields_exchange(sim->world, &saved->body_fields);
-    sim->edits.newcomers = true;
+    sim->edits.newcomers = sim->edits.entrants = true;
 }
 
 /* ---- instances ---- */
