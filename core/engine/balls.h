@@ -17,7 +17,7 @@ typedef struct scree_ball_batch {
     uint32_t n;
     uint64_t capacity, zero_capacity;
     uint32_t *owner, *a, *b, *part_a, *part_b;
-    uint32_t *first; /* [n + 1] parts of b, where those are told apart */
+    uint32_t *first; /* [n + 1] parts of b, where candidates name them */
     uint32_t *zero;  /* zeros, for as many parts */
     uint8_t *keep;
     double *d[3], *radius[2], *lever_a[3], *lever_b[3];

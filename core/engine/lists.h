@@ -106,7 +106,7 @@ typedef struct scree_list {
     uint64_t laws;      /* that act on its contacts, by bit */
     bool single;        /* at most one contact per pair */
     bool one;           /* the resolver: likewise, per candidate of a ball of a clump */
-    bool has_parts;     /* parts are told apart */
+    bool has_parts;     /* candidates name parts */
     bool clump[2];      /* a, b are balls fixed together (balls.h) */
     bool grouped;       /* of these, parts of b go to the resolver together */
     uint32_t served[2]; /* types of which the resolver knows: round instead of clumps */

@@ -134,7 +134,7 @@ static bool is_meshed(const scree_sim *sim, uint32_t type)
     return type_of(sim, type)->flags & SCREE_CAP_WALL;
 }
 
-/** Whether parts of bodies of a type are told apart in candidates. */
+/** Whether candidates name the parts of bodies of a type. */
 static bool has_parts(const scree_sim *sim, uint32_t type)
 {
     const scree_shape_type *of = type_of(sim, type);

@@ -7,7 +7,7 @@
  */
 #include <inttypes.h>
 
-#include "vtk.h"
+#include "cells.h"
 
 int is_solid(const scree_shape *shape)
 {
@@ -154,26 +154,10 @@ static void emit_offsets(const frame *f, sink *s)
     }
 }
 
-/* Values of a solid, in each of its cells. */
-#define EMIT_PER_CELL(name, statement)                                                             \
-    static void emit_##name(const frame *f, sink *s)                                               \
-    {                                                                                              \
-        const scree_bodies *b = f->view->bodies;                                                   \
-        (void)b;                                                                                   \
-        for (const wall *w = f->walls; w < f->walls + f->n_walls; w++)                             \
-            for (uint32_t c = 0; c < w->n_cells; c++)                                              \
-                statement;                                                                         \
-    }
-EMIT_PER_CELL(id, put_int64(s, b->id[w->body]))
 EMIT_PER_CELL(shape, put_int32(s, (int32_t)b->shape[w->body]))
-EMIT_PER_CELL(material, put_int32(s, (int32_t)b->material[w->body]))
-EMIT_PER_CELL(group, put_int32(s, f->group[w->body]))
-EMIT_PER_CELL(motion, put_int32(s, (int32_t)b->motion[w->body]))
 EMIT_PER_CELL(velocity, put_vector(s, b->v, w->body))
 EMIT_PER_CELL(spin, put_vector(s, b->w, w->body))
-EMIT_PER_CELL(force, put_reals(s, w->force, 3))
 
-static const array nothing[] = {{0}};
 static const array cell_data[] = {
     {"id", "Int64", 1, emit_id},
     {"shape", "Int32", 1, emit_shape},

@@ -10,7 +10,7 @@
  */
 #include <math.h>
 
-#include "vtk.h"
+#include "cells.h"
 
 typedef struct box {
     double lo[3], hi[3];
@@ -253,24 +253,8 @@ static void emit_offsets(const frame *f, sink *s)
     }
 }
 
-/* Values of each cell of a wall. */
-#define EMIT_PER_CELL(name, statement)                                                             \
-    static void emit_##name(const frame *f, sink *s)                                               \
-    {                                                                                              \
-        const scree_bodies *b = f->view->bodies;                                                   \
-        (void)b;                                                                                   \
-        for (const wall *w = f->walls; w < f->walls + f->n_walls; w++)                             \
-            for (uint32_t c = 0; c < w->n_cells; c++)                                              \
-                statement;                                                                         \
-    }
-EMIT_PER_CELL(id, put_int64(s, b->id[w->body]))
 EMIT_PER_CELL(facet, put_int32(s, w->outline ? -1 : (int32_t)c))
-EMIT_PER_CELL(material, put_int32(s, (int32_t)b->material[w->body]))
-EMIT_PER_CELL(group, put_int32(s, f->group[w->body]))
-EMIT_PER_CELL(motion, put_int32(s, (int32_t)b->motion[w->body]))
-EMIT_PER_CELL(force, put_reals(s, w->force, 3))
 
-static const array nothing[] = {{0}};
 static const array cell_data[] = {
     {"id", "Int64", 1, emit_id},
     {"facet", "Int32", 1, emit_facet},
