@@ -84,6 +84,7 @@
 #define SCREE_KIND_OBSERVER 5u   /* scree_observer_ops,   observer.h */
 #define SCREE_KIND_MODIFIER 6u   /* scree_modifier_ops,   modifier.h */
 #define SCREE_KIND_SHAPE 7u      /* scree_shape_ops,      shape.h */
+#define SCREE_KIND_SOURCE 8u     /* scree_source_ops,     source.h */
 
 /* Dimensions that a plugin serves (mask). */
 #define SCREE_DIMENSION_2 1u
@@ -103,6 +104,13 @@
 #define SCREE_CAP_BALLS (1u << 15)    /* shape: balls fixed together, each is a part */
 #define SCREE_CAP_WALL (1u << 16)     /* shape: facets; never free */
 #define SCREE_CAP_INFINITE (1u << 17) /* shape: a half-space; never free */
+/* modifier, observer: serves a run on several ranks, each with a part of the bodies (types.h).
+ * There the host refuses a modifier without the flag, and gives an observer without it all bodies on
+ * one rank. */
+#define SCREE_CAP_RANKS (1u << 18)
+/* source: its bodies come from the integrator of the same file, which the scene must have chosen
+ * (source.h) */
+#define SCREE_CAP_BY_INTEGRATOR (1u << 19)
 
 struct scree_host;
 /* A limit is named SCREE_MAX_*, in the header that it is about. The host refuses more, by name. */
@@ -110,6 +118,7 @@ struct scree_host;
 
 struct scree_param;
 struct scree_field;
+struct scree_use;
 
 /** The head that the vtables of all kinds, those to come too, have in common: each begins with
  * these members, in this order, and goes on with its kind's own. */
@@ -160,6 +169,9 @@ typedef struct scree_plugin {
     /** [any] Optional features by name and revision, "scree.x/1"; NULL when not known. May be NULL
      * itself. The answer is constant. */
     const void *(*get_extension)(const char *name);
+    uint32_t n_uses;
+    uint32_t reserved;                   /* 0 */
+    const struct scree_use *const *uses; /* [n_uses] fields of others, params.h */
 } scree_plugin;
 
 /** The plugins of a file. */

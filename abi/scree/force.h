@@ -27,6 +27,10 @@
 #define SCREE_IN_NORMAL_FORCE (1u << 11) /* normal_force */
 /* bodies->q, which integrators then follow for spheres and discs too. */
 #define SCREE_IN_ORIENTATION (1u << 12)
+/* These three, too, the resolver must provide for the pair. */
+#define SCREE_IN_VOLUME (1u << 13)    /* volume */
+#define SCREE_IN_PARTS (1u << 14)     /* part[2] */
+#define SCREE_IN_PRINCIPAL (1u << 15) /* principal, direction */
 
 /* Limits. */
 #define SCREE_MAX_KEEPING_LAWS 8 /* laws of a scene that provide `keep` */
@@ -82,8 +86,8 @@ typedef struct scree_contact_batch {
     uint32_t accepted; /* 1: this evaluation's state will be kept, and its fields with it */
     double time;       /* [s] of this evaluation */
     double since;      /* [s] since the committed fields were written; 0 at the first evaluation */
-    const uint32_t *a, *b; /* bodies */
-    const scree_bodies *bodies;
+    const uint32_t *a, *b;      /* bodies */
+    const scree_bodies *bodies; /* with `used` of this law */
 
     const double *normal[3]; /* [-] from a to b */
     const double *depth;     /* [m] */
@@ -127,6 +131,18 @@ typedef struct scree_contact_batch {
     uint32_t parted; /* 1: contacts that have ended, asked about once more (SCREE_OUT_PARTED) */
     uint32_t reserved;
     const uint8_t *pair_fresh; /* 1: a pair field in `in` holds `initial`; NULL without such */
+    const double *volume;      /* [m^3] see resolver.h, as the next three */
+    const uint32_t *part[2];
+    const double *principal[4];    /* [1/m] */
+    const double *direction[2][3]; /* [-] */
+    /* Body fields of the descriptor's uses[] with READ, of a and b: one array [n] per component, in
+     * the order of uses[]; NULL for an optional one that is not there. */
+    const double *const *body_a, *const *body_b;
+    /* Out: what the contact adds to the rates of a and b, [unit/s], of the uses[] with ADD, alike
+     * (never NULL in a place); written for every contact of every batch. The host takes it at
+     * accepted evaluations, of contacts that have not ended. */
+    double *const *add_a, *const *add_b;
+    const double *global_fields; /* components of the law's own GLOBAL fields */
 } scree_contact_batch;
 
 /** Question to range() and reach(), and its answer. */
@@ -163,6 +179,18 @@ typedef struct scree_stiffness {
     double cr, ctwist; /* [N m s/rad] */
 } scree_stiffness;
 
+/** The end of a step: arguments of after_step(). */
+typedef struct scree_law_step {
+    uint32_t size;
+    uint32_t global_fresh; /* 1: one of the law's GLOBAL fields holds `initial` */
+    const scree_bodies *bodies;
+    uint64_t step; /* complete steps, this one included */
+    double time;   /* [s] at its end */
+    double dt;     /* [s] time step of the scene */
+    double
+        *global_fields; /* components of the law's GLOBAL fields, in the order of its descriptor */
+} scree_law_step;
+
 typedef struct scree_force_ops {
     /* The head (abi.h). */
     uint32_t size;     /* sizeof(scree_force_ops) */
@@ -195,6 +223,10 @@ typedef struct scree_force_ops {
      * masks of its descriptor, which *needs and *provides hold before: it may clear bits, and sets
      * none. Called once, after create(). Optional: all of both. */
     int32_t (*uses)(void *instance, uint64_t *needs, uint64_t *provides);
+
+    /** [step] After each accepted step, before the modifiers': sets the law's GLOBAL fields.
+     * Optional. */
+    int32_t (*after_step)(void *instance, const scree_law_step *args);
 } scree_force_ops;
 
 /** Extension of a law (get_extension) that provides `keep`: it makes bonds. The scene says which,

@@ -94,7 +94,109 @@ typedef struct scree_names {
     /** [config] Index of a group of `bodies` or `generate`, as in scree_bodies.group; SCREE_NONE
      * (types.h): the scene has none of that name. */
     uint32_t (*group)(void *ctx, const char *name);
+    /** [config] Index of a material, or of a shape as in scree_bodies.shapes; SCREE_NONE: unknown. */
+    uint32_t (*material)(void *ctx, const char *name);
+    uint32_t (*shape)(void *ctx, const char *name);
+    /** [any] Name of a material, shape or group; NULL: there is none of that index. Valid until the
+     * instance's destroy() has returned. Shapes 0 and 1 are "sphere" and "disc". */
+    const char *(*material_name)(void *ctx, uint32_t index);
+    const char *(*shape_name)(void *ctx, uint32_t index);
+    const char *(*group_name)(void *ctx, uint32_t index);
+    /** [config] Scale at which a body has the size of the shape of that name: 1, or the radius of a
+     * sphere or disc of `shapes`. NaN: unknown, or "sphere" or "disc", which have no size. */
+    double (*shape_scale)(void *ctx, const char *name);
 } scree_names;
+
+/** Service "scree.files/1": files to read. The host opens them: on several ranks once. A path is
+ * the value of a parameter with SCREE_PARAM_FILE. The answers are valid until the instance's
+ * destroy() has returned. */
+#define SCREE_SERVICE_FILES "scree.files/1"
+#define SCREE_CELL_REAL 1u  /* double, finite */
+#define SCREE_CELL_WHOLE 2u /* uint64_t, 0 to 2^63 - 1 */
+#define SCREE_CELL_TEXT 3u  /* const char * */
+/* Words of which the host says in which line one is unknown. */
+#define SCREE_CELL_MATERIAL 4u /* uint64_t, the index of the material of that name */
+#define SCREE_CELL_SHAPE 5u    /* const char *, the name of a shape of the scene */
+typedef struct scree_file_column {
+    uint32_t size;
+    uint32_t type;    /* SCREE_CELL_* */
+    const char *name; /* of the column */
+    const char *unit; /* REAL: of bare numbers, and what a unit in the header is made into */
+} scree_file_column;
+typedef struct scree_file_request {
+    uint32_t size;
+    uint32_t n_known;
+    const char *path;
+    const scree_file_column *const *known; /* [n_known] columns that may be there */
+    /* Names of the columns of the file, "-": to skip. Empty: the first line names them. */
+    scree_strings columns;
+} scree_file_request;
+typedef struct scree_file_rows {
+    uint32_t size;
+    uint32_t n;           /* rows */
+    const uint32_t *line; /* [n] of the file, from 1 */
+    /* [n_known] arrays [n], by type the one or the other; NULL: the file has no such column */
+    const double *const *real;
+    const uint64_t *const *whole;
+    const char *const *const *text;
+} scree_file_rows;
+typedef struct scree_files {
+    uint32_t size;
+    uint32_t reserved;
+    void *ctx;
+    /** [config][step] The bytes of a whole file, ended by a 0 that does not count. SCREE_E_CONFIG: it
+     * cannot be read; the host has said why. */
+    int32_t (*load)(void *ctx, const char *path, const char **bytes, uint64_t *n);
+    /** [config] A table of numbers and words, CSV or white space, of which the host checks names,
+     * units and numbers. SCREE_E_CONFIG: it cannot be read, or is wrong; the host has said what and
+     * in which line. */
+    int32_t (*table)(void *ctx, const scree_file_request *request, scree_file_rows *rows);
+    /** [config][step] Frees the bytes that load() gave, before destroy(). NULL is fine. */
+    int32_t (*release)(void *ctx, const char *bytes);
+} scree_files;
+
+/** Service "scree.sum/1", for modifiers and observers: sums that have the same bits for any number
+ * of threads and ranks. Collective: on several ranks all call it, in the same order. */
+#define SCREE_SERVICE_SUM "scree.sum/1"
+typedef struct scree_summer {
+    uint32_t size;
+    uint32_t reserved;
+    void *ctx;
+    /** [step] sum[k] = sum over the bodies of v[k][i], by a fixed tree over their numbers; v[k] has
+     * the length bodies->n of the present call. v[k] NULL: zeros, which cost nothing.
+     * SCREE_E_UNSUPPORTED: the present call has no bodies. */
+    int32_t (*bodies)(void *ctx, uint32_t components, const double *const *v, double *sum);
+    /** [step] The same over the contacts of the view, v[k][c], in their order.
+     * SCREE_E_UNSUPPORTED: the present call has no view->contacts. */
+    int32_t (*contacts)(void *ctx, uint32_t components, const double *const *v, double *sum);
+} scree_summer;
+
+/** Extension "scree.state/1" of a descriptor of any kind but gcd, shape, source: what cannot be a
+ * field. The host saves it with each checkpoint and each copy of the state, and hands it on over a
+ * restart, and over a swap to the same version of the same plugin in its slot; else it is dropped.
+ * The state of an observer is outside the state of the run. That of another kind is part of it, and
+ * of its hash: it changes only in begin(), stage(), after_step() and where `accepted` is 1, never in
+ * enter() or in a trial, so that a swap that fails leaves it as it was. */
+#define SCREE_EXTENSION_STATE "scree.state/1"
+#define SCREE_MAX_STATE_BYTES (1u << 28) /* of an instance */
+typedef struct scree_state_sink {
+    uint32_t size;
+    uint32_t reserved;
+    void *ctx;
+    /** Appends bytes. An answer below 0 is returned to the host. */
+    int32_t (*write)(void *ctx, const void *bytes, uint64_t n);
+} scree_state_sink;
+typedef struct scree_state {
+    uint32_t size;
+    uint32_t reserved;
+    /** [step] Between two steps, in a swap, and after load(). The same state gives the same bytes,
+     * and is not changed by it. The host calls it twice and compares. */
+    int32_t (*save)(void *instance, const scree_state_sink *sink);
+    /** [config] After create() and what the kind asks right after it (`uses`), before any other call:
+     * goes on from what save() gave, of the same version of the plugin; with its live parameters the
+     * config may be another. SCREE_E_CONFIG: it cannot be these bytes. */
+    int32_t (*load)(void *instance, const void *bytes, uint64_t n);
+} scree_state;
 
 /** Service "scree.sums/1", for observers: what they sum up over a run. They declare it as fields of
  * scope SCREE_SCOPE_GLOBAL. The host keeps the values in a checkpoint, next to the state and not

@@ -58,6 +58,9 @@ typedef struct scree_motion {
      * step. Its fields hold `initial` (or what "scree.start/1" gave), and its line in `wrench` need
      * not be that of its present state. NULL: no body. Valid in this step. */
     const uint8_t *fresh;
+    double *global_fields; /* components of its GLOBAL fields; written in begin() and stage() */
+    uint32_t global_fresh; /* 1: one of them holds `initial` */
+    uint32_t reserved;     /* 0 */
 } scree_motion;
 
 typedef struct scree_stage {
@@ -137,6 +140,31 @@ typedef struct scree_stability {
      * step. zeta >= 0 [-]: damping ratio. `config`: the config struct as create() gets it. */
     double (*limit)(const void *config, double zeta);
 } scree_stability;
+
+/** Body fields to move on: arguments of advance(). Arrays [n_free], 64-byte aligned. */
+typedef struct scree_rate_step {
+    uint32_t size;
+    uint32_t components;
+    const char *name; /* of the field */
+    const char *slot; /* of its plugin */
+    uint32_t n_free;
+    uint32_t reserved;          /* 0 */
+    double dt;                  /* [s] */
+    const double *const *rate;  /* [components] per second, of the last accepted evaluation */
+    double *const *value;       /* [components] to be moved on */
+    const scree_motion *motion; /* with the integrator's own fields; begin() has been called */
+} scree_rate_step;
+
+/** Extension "scree.rates/1" of a descriptor: the integrator moves on the body fields to whose rates
+ * plugins add (params.h). Without it the host does, value += dt rate. */
+#define SCREE_EXTENSION_RATES "scree.rates/1"
+typedef struct scree_rates {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    /** [step] Once per step and field, after begin() and before stage(0). The result for a body
+     * depends only on that body. */
+    int32_t (*advance)(void *instance, const scree_rate_step *args);
+} scree_rates;
 
 /** Bodies that an integrator brings, spheres or discs. Arrays [n], the plugin's own. */
 typedef struct scree_start_bodies {

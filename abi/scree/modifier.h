@@ -28,6 +28,14 @@ typedef struct scree_body_change {
     const double *q; /* [4] unit quaternion */
     const double *v; /* [3] [m/s] */
     const double *w; /* [3] [rad/s] world axes */
+    /* Growth, wear, breakage. Mass and inertia follow; centre and velocities stay. The energy that
+     * this adds, that of springs included, is booked as work: for it the contacts are evaluated
+     * once more at the end of such a step. A body with another shape begins its contacts again,
+     * bonds too; else what they hold stays. */
+    const double *scale;      /* [-] > 0, of the shape */
+    const double *density;    /* [kg/m^3] > 0 */
+    const uint32_t *material; /* index; without `density` the body takes the density of it */
+    const uint32_t *shape;    /* index; with its density and scale */
 } scree_body_change;
 
 /** Two bodies to bond. */
@@ -36,22 +44,6 @@ typedef struct scree_bond_spec {
     uint32_t reserved; /* 0 */
     uint64_t id_a, id_b;
 } scree_bond_spec;
-
-/** A part of space to look up. */
-typedef struct scree_survey_box {
-    uint32_t size;
-    uint32_t reserved;   /* 0 */
-    double lo[3], hi[3]; /* [m] finite; 2D: z is not read */
-    double reach;        /* [m] > 0: the largest radius that will be asked for */
-} scree_survey_box;
-
-/** A place to ask for: of a ball, in 2D of a disc. */
-typedef struct scree_body_place {
-    uint32_t size;
-    uint32_t reserved; /* 0 */
-    double x[3];       /* [m] centre */
-    double radius;     /* [m] */
-} scree_body_place;
 
 /** Force and torque of the contacts on a body that is fixed or kinematic, at the last accepted
  * evaluation. */
@@ -68,7 +60,8 @@ typedef struct scree_load {
 /** Edits of the bodies, for after_step() and only while it lasts: a call after its return is a
  * fault. Changes are collected and applied at the end of the step in the order of ids: removals,
  * changes, then insertions in the order of the calls. The energy that they add is booked as work.
- * An inserted body's group is the modifier's name. Each struct that a plugin hands over has its
+ * Where there is room for a body scree.query/1 knows (query.h). An inserted body's group is the
+ * modifier's name. Each struct that a plugin hands over has its
  * size, and is read before the function returns. A modifier inserts at most 10^7 bodies in a step;
  * one that has been refused more than 10^6 edits in a call, and goes on, ends the run. */
 typedef struct scree_edits {
@@ -83,19 +76,13 @@ typedef struct scree_edits {
     /** [step] SCREE_E_CONFIG: no such body. */
     int32_t (*remove)(void *ctx, uint64_t id);
     /** [step] SCREE_E_CONFIG: no such body, a number that is not finite, a quaternion that is not a
-     * unit, velocities of a fixed body, in 2D what leaves the plane. */
+     * unit, velocities of a fixed body, in 2D what leaves the plane; a scale or density that is not
+     * above 0, or gives no finite mass; no such material; no such shape, one of facets or a plane,
+     * or one whose type no body of the scene and none of its named shapes has; scale, density or
+     * shape of a body of facets or a plane. */
     int32_t (*set)(void *ctx, const scree_body_change *change);
     /** [step] [kg] Mass of a free body of this shape, material and scale. */
     double (*mass)(void *ctx, uint32_t shape, uint32_t material, double scale);
-    /** [step] Looks up what lies around a box, for is_free: all bodies, walls and planes with their
-     * periodic images, where they are now and where edits of this step have put them.
-     * SCREE_E_CONFIG: a number out of range. */
-    int32_t (*survey)(void *ctx, const scree_survey_box *box);
-    /** [step] 1 when a body whose centre lies in the box of the last survey of this call overlaps
-     * nothing there, 0 when it does; touching is not overlap. Bodies that this modifier has
-     * inserted since count; bodies that are removed in this step are still in the way. A clump that
-     * is there counts by its balls, a solid as the ball that holds it. */
-    int32_t (*is_free)(void *ctx, const scree_body_place *place);
     /** [step] A fixed or kinematic body becomes free, with the velocity that it has.
      * SCREE_E_CONFIG: no such body, or a body of facets or a plane, which has no mass. */
     int32_t (*release)(void *ctx, uint64_t id);

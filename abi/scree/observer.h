@@ -14,12 +14,41 @@ typedef struct scree_contact_list {
     const uint32_t *a, *b;   /* bodies */
     const int32_t *image[3]; /* whole periodic cells added to x_b */
     const uint64_t *feature;
-    const double *normal[3]; /* [-] */
-    const double *depth;     /* [m] */
-    const double *arm[3];    /* [m] contact point - x_a */
-    const double *f[3];      /* [N] on a, all laws */
-    const double *couple[3]; /* [N m] on a, without arm × f */
+    const double *normal[3];   /* [-] */
+    const double *depth;       /* [m] */
+    const double *arm[3];      /* [m] contact point - x_a */
+    const double *f[3];        /* [N] on a, all laws */
+    const double *couple[3];   /* [N m] on a, without arm × f */
+    const double *couple_b[3]; /* [N m] on b, without arm_b × -f */
+    const double *branch[3];   /* [m] from x_a to x_b, of the image that touches */
+    const uint32_t *part[2];   /* of a and b, see resolver.h; 0 where the resolver says none */
+    const double *stored;      /* [J] */
+    const double *lost;        /* [J] heat of the contact in the last step; see lost_ended */
+    uint32_t n_laws;           /* 0 unless the observer wants them by law */
+    uint32_t n_used;
+    const struct scree_contact_law *const *laws; /* [n_laws] in config order */
+    const scree_used_field *const *used; /* [n_used] of the uses[] with scope CONTACT or PAIR */
+    /* [J] heat of the contacts that have ended in the last step, which are no longer in the list. The
+     * sum of `lost` and this is what the step has added to energy->lost. */
+    double lost_ended;
 } scree_contact_list;
+
+/** Forces and fields of one law of the scene at the contacts. Arrays [n] of the list; where the law
+ * has no part in a contact, forces and energies are 0, and fields hold `initial`. */
+typedef struct scree_contact_law {
+    uint32_t size;
+    uint32_t n_fields;                            /* components of its contact fields */
+    const char *id;                               /* of its plugin */
+    const char *slot;                             /* "force[0]" */
+    const double *f[3], *couple[3], *couple_b[3]; /* as above */
+    const double *stored, *lost;                  /* as above */
+    const double *const *fields;                  /* [n_fields] */
+} scree_contact_law;
+
+/* Contacts that an observer wants. */
+#define SCREE_CONTACTS_NONE 0
+#define SCREE_CONTACTS_TOTAL 1  /* over all laws */
+#define SCREE_CONTACTS_BY_LAW 2 /* laws[] too */
 
 typedef struct scree_energy {
     uint32_t size;
@@ -58,7 +87,8 @@ typedef struct scree_observer_ops {
     uint64_t (*bytes)(void *instance);
     int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
-    /** [any] 1: observe() needs view->contacts. Asked once, right after create(). Optional: 0. */
+    /** [any] SCREE_CONTACTS_*: what observe() needs of view->contacts. Asked once, right after
+     * create(). Optional: SCREE_CONTACTS_NONE. */
     int32_t (*wants_contacts)(void *instance);
 
     /** [step] At the start, at the interval of the scene, and at the end of the run. Velocities are

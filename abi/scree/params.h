@@ -89,6 +89,13 @@
 /* STRING: a file to read. A relative name is relative to the file that holds the setting (on the
  * command line: to the current folder); what arrives is a path to open. */
 #define SCREE_PARAM_FILE (1u << 7)
+/* RECIPE: its keys are in the group of the plugin, with the other parameters. With OPTIONAL a file
+ * may say the rest: `sizes` NULL and `material` SCREE_NONE (types.h) are what the group does not
+ * give, and the shape may have no volume. */
+#define SCREE_PARAM_INLINE (1u << 24)
+/* STRING and STRING_ARRAY: names of body fields that the plugin reads (scree_used_field), "NAME" or,
+ * where several plugins have one of that name, "SLOT/NAME". For observers and modifiers. */
+#define SCREE_PARAM_FIELD (1u << 25)
 
 /* How a PER_PAIR value follows from those of two materials, when no pair names it. */
 #define SCREE_MIX_NONE 0u      /* it does not: `materials` may not hold the key */
@@ -190,6 +197,7 @@ typedef struct scree_recipe {
     int32_t velocity_uniform;      /* 1: uniform in +- amplitude; 0: Gaussian of that deviation */
     int32_t random_orientation;    /* 1: uniform over all rotations, in 2D over all angles; 0: q */
     double q[4];                   /* [-] turns the principal frame */
+    double turn[4];                /* [-] the same of the shape as it is given to the scene */
 } scree_recipe;
 
 /** A nested plugin of the config, opaque: hand it to host->make_instance. */
@@ -219,7 +227,7 @@ typedef struct scree_param {
     const scree_choice *const *choices;    /* [n_choices], CHOICE */
     uint32_t n_choices;
     uint32_t length;   /* arrays: the number of elements, rows: of each, 0 any */
-    uint32_t kind;     /* PLUGIN: SCREE_KIND_GCD; others are refused at load */
+    uint32_t kind;     /* PLUGIN: SCREE_KIND_GCD or SCREE_KIND_SOURCE */
     uint32_t reserved; /* 0 */
 } scree_param;
 
@@ -237,9 +245,9 @@ typedef struct scree_param {
  *
  * Which kinds may have which; a file with any other is refused when it is loaded:
  *
- *   force        CONTACT, PAIR       modifier     BODY, GLOBAL
- *   resolver     PAIR                observer     GLOBAL, read and written by "scree.sums/1"
- *   integrator   BODY                gcd, shape   none
+ *   force        CONTACT, PAIR, BODY, GLOBAL      modifier             BODY, GLOBAL
+ *   resolver     PAIR                             observer             GLOBAL, by "scree.sums/1"
+ *   integrator   BODY, GLOBAL                     gcd, shape, source   none
  *
  * A value that holds `initial`, because nobody has written it yet, is fresh. The call says so:
  *
@@ -265,6 +273,11 @@ typedef struct scree_param {
     1u /* kept, part of the hash and of checkpoints meanwhile; what began meanwhile is fresh. Not  \
           of observers */
 
+/* Flags of a field (mask); of scope GLOBAL, for a run on several ranks. One of them is given by a
+ * plugin with SCREE_CAP_RANKS. */
+#define SCREE_FIELD_SUM (1u << 0)  /* each rank holds a part: the value is the sum of them */
+#define SCREE_FIELD_SAME (1u << 1) /* alike on all ranks */
+
 typedef struct scree_field {
     uint32_t size;       /* sizeof(scree_field) */
     uint32_t scope;      /* SCREE_SCOPE_* */
@@ -272,12 +285,69 @@ typedef struct scree_field {
     uint32_t revision;   /* of its meaning */
     uint32_t if_missing; /* SCREE_MISSING_* */
     uint32_t on_return;  /* SCREE_RETURN_* */
-    uint32_t flags;      /* 0 */
+    uint32_t flags;      /* SCREE_FIELD_*, or 0 */
     uint32_t reserved;   /* 0 */
     const char *name;    /* [a-z][a-z0-9_]* */
     const char *unit;    /* as in scree_param */
     const char *help;    /* one line */
     double initial;
 } scree_field;
+
+/*
+ * Fields of others. A descriptor lists in `uses` what its plugin reads of the fields that others
+ * (or it itself) declare, and the body fields to whose rates it adds. The host finds the field by
+ * scope, name and components when the scene is read, and refuses what is not there, has another
+ * unit, or is there twice. A swap that takes such a field away is refused. Fields of observers are
+ * their own: nobody else uses them.
+ *
+ *   scope                   force                      modifier, observer
+ *   BODY, read              batch->body_a, body_b      bodies->used
+ *   BODY, add               batch->add_a, add_b        modifier: bodies->used, in forces()
+ *   GLOBAL, read            bodies->used               bodies->used
+ *   CONTACT, PAIR, read     -                          observer: view->contacts->used
+ *
+ * Rates: a body field to which some plugin adds has a rate, in its unit per second: the sum, over
+ * the contacts of a body in the order of its wrench, then over the modifiers in config order, of
+ * what is added at an evaluation. The rates of an accepted evaluation are state; what is added at
+ * others is not used. At the start of a step the host moves such a field on by dt times its rate
+ * (explicit Euler), or the integrator does by "scree.rates/1" (integrator.h). Only free bodies'
+ * fields move; the rates of other bodies are 0.
+ */
+#define SCREE_USE_READ 1u
+#define SCREE_USE_ADD 2u
+
+/* Flags of a use (mask). */
+#define SCREE_USE_OPTIONAL (1u << 0) /* not there is fine: v of the used field is NULL */
+
+typedef struct scree_use {
+    uint32_t size;       /* sizeof(scree_use) */
+    uint32_t scope;      /* SCREE_SCOPE_* */
+    uint32_t components; /* of the field; 0: any (not of a force law) */
+    uint32_t access;     /* SCREE_USE_READ, SCREE_USE_ADD, or both */
+    uint32_t flags;      /* mask above */
+    uint32_t reserved;   /* 0 */
+    const char *name;    /* of the field */
+    const char *unit;    /* of the field, as in scree_param; for ADD too */
+    const char *help;    /* one line */
+} scree_use;
+
+/** A field of another plugin: one for each of the descriptor's uses[], in their order, then one for
+ * each name in parameters with SCREE_PARAM_FIELD, in the order of the schema. */
+typedef struct scree_used_field {
+    uint32_t size;
+    uint32_t scope;
+    uint32_t components;
+    uint32_t access;
+    const char *name; /* of the field */
+    const char *slot; /* of its plugin, "force[0]" */
+    const char *unit;
+    /* [components] arrays: BODY [bodies->n], CONTACT and PAIR [contacts->n], GLOBAL [1]; NULL: an
+     * optional one that is not there, or not in this call. */
+    const double *const *v;
+    /* [components] arrays [n], to be added to; NULL but in forces(), with ADD. Those of bodies that
+     * are not free do not count. */
+    double *const *rate;
+    const uint8_t *fresh; /* BODY [n] 1: it still holds `initial`; NULL: of none */
+} scree_used_field;
 
 #endif

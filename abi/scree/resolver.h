@@ -11,6 +11,9 @@
 #define SCREE_GIVES_CURVATURE (1u << 0) /* curvature[2] */
 #define SCREE_GIVES_AREA (1u << 1)      /* area */
 #define SCREE_GIVES_CHORD (1u << 2)     /* chord */
+#define SCREE_GIVES_VOLUME (1u << 3)    /* volume */
+#define SCREE_GIVES_PARTS (1u << 4)     /* part[2] */
+#define SCREE_GIVES_PRINCIPAL (1u << 5) /* principal, direction */
 
 /* How many contacts a resolver finds in a pair. */
 #define SCREE_SUPPORTS_NOT 0
@@ -88,6 +91,19 @@ typedef struct scree_contacts {
     double *area;
     /* [m] Width of that cut: 2D the length of the chord, 3D the diameter of the disc. */
     double *chord;
+    /* [m^3] of the overlap, 0 across a gap. 2D: its area times the thickness of the scene. 3D: of a ball
+     * and a facet or plane, of the cap that the same plane as for `area` cuts from the ball. Its slope
+     * over depth is the area, in 2D the chord times the thickness. */
+    double *volume;
+    /* Parts of a and b that touch: of a wall the facet nearest to the other body, the lowest of several;
+     * 0 of what has one part or none. In a clump the host gives its ball. */
+    uint32_t *part[2];
+    /* [1/m] Principal curvatures of a (first two) and b at the contact, the larger first; 0 flat, and
+     * along the thickness of what is as thick as the scene (2D). direction[0], direction[1]: unit
+     * vectors, world axes, at right angles to the normal, along the larger one of a and of b; any such
+     * where both are equal, in 2D in the plane. */
+    double *principal[4];
+    double *direction[2][3];
 } scree_contacts;
 
 #define SCREE_FEATURE_SAME 0xffffffffffffffffull

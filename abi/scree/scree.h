@@ -11,9 +11,11 @@
 #include "modifier.h"
 #include "observer.h"
 #include "params.h"
+#include "query.h"
 #include "resolver.h"
 #include "scree/digest.h"
 #include "shape.h"
+#include "source.h"
 #include "types.h"
 
 #endif

@@ -334,14 +334,14 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
                                            0,                                                      \
                                            0}
 
-#define SCREE_FIELD_OF(id, scope, components, revision, on_return, unit, initial, help)            \
+#define SCREE_FIELD_OF(id, scope, components, revision, on_return, flags, unit, initial, help)     \
     static const scree_field field_##id = {sizeof(scree_field),                                    \
                                            SCREE_SCOPE_##scope,                                    \
                                            components,                                             \
                                            revision,                                               \
                                            SCREE_MISSING_DEFAULT,                                  \
                                            on_return,                                              \
-                                           0,                                                      \
+                                           flags,                                                  \
                                            0,                                                      \
                                            #id,                                                    \
                                            unit,                                                   \
@@ -350,10 +350,21 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
 /** Descriptor `field_ID` of a field: scope CONTACT, PAIR, BODY or GLOBAL, doubles per value,
  * revision of their meaning. A semicolon follows. A swap that takes the plugin out drops it. */
 #define SCREE_FIELD(id, scope, components, revision, unit, initial, help)                          \
-    SCREE_FIELD_OF(id, scope, components, revision, SCREE_RETURN_RESTART, unit, initial, help)
+    SCREE_FIELD_OF(id, scope, components, revision, SCREE_RETURN_RESTART, 0, unit, initial, help)
 /** The same of a field that lives on until its plugin comes back. */
 #define SCREE_FIELD_RESTORE(id, scope, components, revision, unit, initial, help)                  \
-    SCREE_FIELD_OF(id, scope, components, revision, SCREE_RETURN_RESTORE, unit, initial, help)
+    SCREE_FIELD_OF(id, scope, components, revision, SCREE_RETURN_RESTORE, 0, unit, initial, help)
+
+/** A GLOBAL field of a plugin with SCREE_CAP_RANKS: `over` is SUM or SAME. */
+#define SCREE_GLOBAL_FIELD(id, components, revision, over, unit, initial, help)                    \
+    SCREE_FIELD_OF(id, GLOBAL, components, revision, SCREE_RETURN_RESTART, SCREE_FIELD_##over,     \
+                   unit, initial, help)
+
+/** A field of others that a plugin uses, named `id`: SCREE_USE(temperature, BODY, 1, SCREE_USE_READ,
+ * "K", "help") defines `use_temperature`. */
+#define SCREE_USE(id, scope, components, access, unit, help)                                       \
+    static const scree_use use_##id = {                                                            \
+        sizeof(scree_use), SCREE_SCOPE_##scope, components, access, 0, 0, #id, unit, help}
 
 /** host->fail with a format. Returns `code`. */
 #if defined(__GNUC__)
@@ -383,6 +394,16 @@ scree_logf(const scree_host *host, int32_t level, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     host->log(host->ctx, level, text);
+}
+
+/** [config] The service "scree.files/1"; NULL after host->fail: this host has none. */
+static inline const scree_files *scree_files_of(const scree_host *host)
+{
+    const scree_files *files =
+        (const scree_files *)host->get_service(host->ctx, SCREE_SERVICE_FILES);
+    if (!files)
+        host->fail(host->ctx, SCREE_E_UNSUPPORTED, "this host opens no files (scree.files/1)");
+    return files;
 }
 
 /** A double in [0, 1) from 64 random bits. */
@@ -505,16 +526,17 @@ static inline int scree_box_empty(const scree_boxes *b, uint32_t i)
 static inline int scree_region_overlaps(const scree_region *r, const scree_boxes *b, uint32_t i)
 {
     double d2 = 0.0, reach = r->radius * (1.0 + 1e-12);
-    int inside = b->lo[0][i] <= b->hi[0][i];
+    const int there = b->lo[0][i] <= b->hi[0][i];
+    if (r->type != SCREE_REGION_BALL)
+        return there & (b->lo[0][i] <= r->hi[0]) & (r->lo[0] <= b->hi[0][i]) &
+               (b->lo[1][i] <= r->hi[1]) & (r->lo[1] <= b->hi[1][i]) & (b->lo[2][i] <= r->hi[2]) &
+               (r->lo[2] <= b->hi[2][i]);
     for (int k = 0; k < 3; k++) {
-        double c = r->type == SCREE_REGION_BALL ? r->centre[k] : 0.0;
-        double below = b->lo[k][i] - c, above = c - b->hi[k][i];
-        double d = below > above ? below : above;
+        const double below = b->lo[k][i] - r->centre[k], above = r->centre[k] - b->hi[k][i];
+        const double d = below > above ? below : above;
         d2 += d > 0.0 ? d * d : 0.0;
-        inside &=
-            r->type == SCREE_REGION_BALL || ((b->lo[k][i] <= r->hi[k]) & (r->lo[k] <= b->hi[k][i]));
     }
-    return inside && (r->type != SCREE_REGION_BALL || d2 <= reach * reach);
+    return there & (d2 <= reach * reach);
 }
 
 #endif

@@ -123,6 +123,19 @@ typedef struct scree_bodies {
     /* [n] 1: a body field of the modifier that is called holds `initial`, for the same reasons, or
      * because the body was inserted since. NULL: of no body. */
     const uint8_t *fresh;
+    const double *density; /* [n] [kg/m^3] what an edit has set; 0: that of the material */
+    /* On several ranks: n and n_free count the bodies of this rank; bodies [n, n + n_ghosts) of other
+     * ranks that may meet them can be read in every array, and in those of used fields. On one rank
+     * n_ghosts is 0. */
+    uint32_t n_ghosts;
+    uint32_t n_used;
+    uint64_t n_total;      /* bodies of all ranks */
+    uint64_t n_free_total; /* free ones of all ranks */
+    /* [n] Of a body over all ranks: sums over bodies go by it. On one rank the storage number. */
+    const uint64_t *number;
+    /* [n_used] fields of others (params.h), of the plugin that is called. NULL: none. */
+    const scree_used_field *const *used;
+    const double *material_density; /* [n_materials] [kg/m^3] */
 } scree_bodies;
 
 /** Axis-aligned boxes, one per (body, part, image); all closed. Slots are stable: an empty slot has

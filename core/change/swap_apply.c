@@ -15,6 +15,8 @@
 #include "engine/lane.h"
 #include "engine/notify.h"
 #include "engine/trial_forces.h"
+#include "plugin/call.h"
+#include "plugin/kept_state.h"
 
 /*
  * 1. Contacts are exported by key, the plugins that change are saved, new instances are made,
@@ -162,39 +164,13 @@ static bool map_bodies(scree_sim *sim, const scree_saved_plugins *old, scree_swa
 
 /* ---- what contacts store ---- */
 
-/** Whether contact k of one table is before contact c of another, in the order of tables. */
-static bool is_before(const scree_table *a, uint64_t k, const scree_table *b, uint64_t c)
-{
-    return a->pair[k] < b->pair[c] ||
-           (a->pair[k] == b->pair[c] && b->feature && a->feature[k] < b->feature[c]);
-}
-
-/** Copies the stored energies of an evaluation that was not accepted to the committed contacts; 0
- * for contacts that it did not find. */
-static void take_stored(const scree_sim *sim, scree_segment *s)
-{
-    scree_table *old = &s->table[sim->contacts.committed];
-    const scree_table *now = &s->table[1 - sim->contacts.committed];
-    uint64_t k = 0;
-    for (uint64_t c = 0; old->stored && c < old->n; c++) {
-        while (k < now->n && is_before(now, k, old, c))
-            k++;
-        bool same = k < now->n && now->pair[k] == old->pair[c] &&
-                    (!old->feature || now->feature[k] == old->feature[c]);
-        old->stored[c] = same ? now->stored[k] : 0.0;
-    }
-}
-
 /** Books the change of the energy that contacts store as work. */
 static bool book_stored(scree_sim *sim, scree_swap *swap, GError **error)
 {
     double stored;
-    g_autofree double *wrench = g_new(double, (size_t)sim->world->n *SCREE_WRENCH + 1);
-    if (!scree_trial_forces(sim, wrench, &stored, error))
+    if (!scree_trial_forces(sim, NULL, &stored, error))
         return false;
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            take_stored(sim, &sim->plugins.contact.lists[l].segments[k]);
+    scree_trial_take_stored(sim);
     swap->work = stored - sim->account.stored;
     sim->account.work += swap->work;
     sim->account.stored = stored;
@@ -228,6 +204,8 @@ static void drop_candidates(scree_sim *sim, const scree_saved_plugins *old)
 typedef struct previous {
     scree_saved_plugins plugins;
     scree_contact_store *store;
+    GPtrArray *states;   /* of all plugins but observers (scree.state/1) */
+    GPtrArray *all;      /* of scree_instance: these plugins */
     GArray *points;      /* of contacts, when resolvers change */
     double stored, work; /* [J] */
     double held;         /* [J] by modifiers, when only these change the stored energy */
@@ -238,6 +216,8 @@ static void previous_clear(previous *was)
 {
     if (was->points)
         g_array_unref(was->points);
+    g_clear_pointer(&was->states, g_ptr_array_unref);
+    g_clear_pointer(&was->all, g_ptr_array_unref);
     scree_contact_store_free(was->store);
 }
 
@@ -245,7 +225,14 @@ static void previous_clear(previous *was)
 static bool save_previous(scree_sim *sim, const scree_plugin_set *set, previous *was,
                           GError **error)
 {
+    g_autoptr(GError) why = NULL;
     *was = (previous){.stored = sim->account.stored, .work = sim->account.work};
+    was->all = scree_plugins_list(sim);
+    was->states = scree_states_of(sim, &why);
+    if (why) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
     was->holds = set->modifiers && !set->forces && !set->resolvers;
     if (was->holds && !scree_modifiers_store(sim, NULL, &was->held, error))
         return false;
@@ -268,6 +255,35 @@ static bool map_all(scree_sim *sim, const previous *was, scree_swap *swap, GErro
            (!was->holds || book_held(sim, was->held, swap, error));
 }
 
+/** A line for each state of a plugin that was replaced. */
+static void note_states(const scree_sim *sim, const previous *was, scree_swap *swap)
+{
+    g_autoptr(GPtrArray) now = scree_plugins_list(sim);
+    for (guint i = 0; i < was->all->len; i++) {
+        const scree_instance *one = was->all->pdata[i];
+        const scree_kept_state *state = scree_kept_states_find(was->states, one->slot);
+        if (state && !g_ptr_array_find(now, one, NULL))
+            scree_kept_state_note(state, swap->fields);
+    }
+}
+
+/** After a failure: blames a plugin whose state a call has changed that was not accepted. */
+static void check_states(const scree_sim *sim, const previous *was)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) now = scree_states_of(sim, &error);
+    for (guint i = 0; i < now->len && !error; i++) {
+        const scree_kept_state *a = was->states->pdata[i], *b = now->pdata[i];
+        if (a->n != b->n || (a->n && memcmp(a->bytes, b->bytes, a->n)))
+            scree_fail(&error, SCREE_EXIT_PLUGIN,
+                       "%s/%s (%s) misbehaved: its state has changed in a swap that failed, in a "
+                       "call that was not accepted",
+                       b->kind, b->id, b->slot);
+    }
+    if (error)
+        scree_call_report(error);
+}
+
 static void roll_back(scree_sim *sim, previous *was)
 {
     scree_plugins_exchange(sim, &was->plugins);
@@ -279,18 +295,27 @@ static void roll_back(scree_sim *sim, previous *was)
     drop_candidates(sim, &was->plugins);
     sim->account.stored = was->stored;
     sim->account.work = was->work;
+    check_states(sim, was);
 }
 
 /** All plugins but the observers. */
-static bool change_plugins(scree_sim *sim, const scree_plugin_set *set, scree_swap *swap,
-                           bool trial, GError **error)
+static bool change_plugins(scree_sim *sim, const scree_observers *observers,
+                           const scree_plugin_set *set, scree_swap *swap, bool trial,
+                           GError **error)
 {
     previous was;
-    bool made =
-        save_previous(sim, set, &was, error) && scree_plugins_make(sim, set, &was.plugins, error);
-    bool done = made && map_all(sim, &was, swap, error) && scree_bonds_make(sim, error);
+    bool made = save_previous(sim, set, &was, error);
+    GPtrArray *handed = sim->runtime.handed;
+    sim->runtime.handed = was.states;
+    sim->runtime.handed_lax = true;
+    made = made && scree_plugins_make(sim, set, &was.plugins, error);
+    sim->runtime.handed = handed;
+    bool done = made && (!observers || scree_observers_check_uses(observers, error)) &&
+                map_all(sim, &was, swap, error) && scree_bonds_make(sim, error);
     if (made && !done)
         roll_back(sim, &was);
+    if (done)
+        note_states(sim, &was, swap);
     if (done && !trial)
         scree_plugins_free(sim, &was.plugins);
     previous_clear(&was);
@@ -303,9 +328,13 @@ bool scree_swap_apply(scree_sim *sim, scree_observers *observers, const scree_pl
     bool has_observers = set->observers && set->observers->len;
     if (has_observers && !observers)
         return scree_fail(error, SCREE_EXIT_USAGE, "this run has no observers");
-    if (has_observers && !scree_observers_stage(observers, set->observers, error))
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    if (has_observers && !scree_observers_stage(observers, set->observers, notes, error))
         return false;
-    bool done = change_plugins(sim, set, swap, trial, error);
+    bool done = change_plugins(sim, observers, set, swap, trial, error);
+    const guint n_notes = done ? notes->len : 0;
+    for (guint k = 0; k < n_notes; k++)
+        g_ptr_array_add(swap->fields, g_strdup(notes->pdata[k]));
     if (!done && has_observers)
         scree_observers_unstage(observers);
     return done && (!has_observers || !trial || scree_observers_commit(observers, trial, error));

@@ -4,6 +4,7 @@
 
 #include "change/swap_apply.h"
 #include "engine/contacts.h"
+#include "engine/critical_contacts.h"
 #include "engine/energy.h"
 #include "engine/evaluate.h"
 #include "engine/sim_plugins.h"

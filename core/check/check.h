@@ -53,7 +53,8 @@ typedef struct scree_check_suite {
     const scree_check_case *cases;        /* ended by one without an id */
 } scree_check_suite;
 extern const scree_check_suite scree_check_gcd, scree_check_resolver, scree_check_force,
-    scree_check_integrator, scree_check_modifier, scree_check_observer, scree_check_shape;
+    scree_check_integrator, scree_check_modifier, scree_check_observer, scree_check_shape,
+    scree_check_sources;
 /** Promises of a file before anything is called, and promises of every kind. */
 extern const scree_check_case scree_check_static[], scree_check_all[];
 

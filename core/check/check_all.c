@@ -15,9 +15,11 @@
 #include "check/check.h"
 #include "check/check_cases.h"
 #include "check/check_instance.h"
+#include "check/check_observer.h"
 #include "check/check_report.h"
 #include "check/check_rest.h"
 #include "check/check_services.h"
+#include "check/check_state.h"
 #include "check/guard_pages.h"
 #include "plugin/kinds.h"
 #include "plugin/vtable.h"
@@ -494,6 +496,28 @@ static void check_services(scree_check *check)
     scree_check_services(check, exercise_briefly);
 }
 
+/** Some turns; the instance lives on. */
+static bool use_exercise(scree_check *check, scree_instance *instance)
+{
+    const scree_check_exercise *e = scree_check_suite_of(check->plugin->kind)->exercise;
+    g_autoptr(GChecksum) bits = g_checksum_new(G_CHECKSUM_SHA256);
+    void *state = e->begin(check, instance);
+    if (!state)
+        return false;
+    for (uint32_t turn = 0; turn < TURNS && !check->failed; turn++)
+        e->turn(state, turn, bits);
+    e->end(state);
+    return !check->failed;
+}
+
+static void check_state(scree_check *check)
+{
+    if (check->plugin->kind == SCREE_KIND_OBSERVER) // its exercise makes whole runs
+        scree_check_state(check, scree_check_observer_use);
+    else if (exercise_of(check))
+        scree_check_state(check, use_exercise);
+}
+
 const scree_check_case scree_check_all[] = {
     {"parameters", "at the ends of their ranges parameters work, or are refused with a reason",
      check_parameters},
@@ -505,6 +529,7 @@ const scree_check_case scree_check_all[] = {
     {"leaks", "nothing is left of 1000 instances: memory, files, threads", check_leaks},
     {"environment", "the process stays as it was: locale, rounding, signals, folder, output",
      check_environment},
+    {"state", "save and load give the state again, and it goes on alike", check_state},
     {"services", "without a service that it asks for it refuses in create, or works",
      check_services},
     {0},

@@ -2,14 +2,18 @@
 /* Contacts for a force law without an engine: from two bodies to a batch, and its results. */
 #include "check/check_contacts.h"
 
+#include "check/check_globals.h"
 #include "check/check_report.h"
+#include "check/check_touch.h"
 #include "check/guard_pages.h"
 #include "plugin/call.h"
+#include "plugin/uses.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ARRAYS = 64 + 2 * SCREE_CHECK_MOST_FIELDS, BODY_ARRAYS = 32 };
+enum { MOST_ARRAYS = 80 + 4 * SCREE_CHECK_MOST_FIELDS, BODY_ARRAYS = 32 + SCREE_CHECK_MOST_FIELDS };
+enum { RESTS = 11 };
 
 /** One array of a batch, which ends before a page that is guarded. */
 typedef struct slab {
@@ -30,6 +34,9 @@ struct scree_check_rig {
     double *x[3], *q[4], *v[3], *w[3], *scale, *radius, *inv_mass, *inv_inertia;
     uint64_t *id;
     uint32_t *shape, *material, *motion;
+    scree_used_field used[SCREE_CHECK_MOST_FIELDS];
+    const scree_used_field *used_list[SCREE_CHECK_MOST_FIELDS];
+    double *value[SCREE_CHECK_MOST_FIELDS]; // [bodies], or one: of components of what is used
 };
 
 static const scree_shape ball_shape = {
@@ -95,6 +102,9 @@ static void make_bodies(scree_check_rig *rig, uint32_t n, uint32_t dimension, ui
                         .dimension = dimension,
                         .n = n,
                         .n_free = n,
+                        .n_total = n,
+                        .n_free_total = n,
+                        .number = rig->id,
                         .n_shapes = 2,
                         .n_types = 2,
                         .types = dimension == 2 ? flat_types : solid_types,
@@ -120,6 +130,51 @@ static void make_bodies(scree_check_rig *rig, uint32_t n, uint32_t dimension, ui
         b->q[k] = rig->q[k];
 }
 
+/** The fields of others that a law uses: made up. */
+static void make_used(scree_check_rig *rig, const scree_plugin *plugin, uint32_t n)
+{
+    uint32_t at = 0;
+    rig->bodies.n_used = scree_uses_declared(plugin);
+    rig->bodies.used = rig->bodies.n_used ? rig->used_list : NULL;
+    for (uint32_t k = 0; k < rig->bodies.n_used; k++) {
+        const scree_use *use = plugin->uses[k];
+        rig->used[k] = (scree_used_field){.size = sizeof rig->used[k],
+                                          .scope = use->scope,
+                                          .components = use->components,
+                                          .access = use->access,
+                                          .name = use->name,
+                                          .slot = "check",
+                                          .unit = use->unit,
+                                          .v = (const double *const *)rig->value + at};
+        rig->used_list[k] = &rig->used[k];
+        for (uint32_t c = 0; c < use->components; c++, at++) {
+            rig->value[at] =
+                body_array(rig, use->scope == SCREE_SCOPE_BODY ? n : 1, sizeof(double));
+            if (use->scope != SCREE_SCOPE_BODY)
+                rig->value[at][0] = 1.0;
+        }
+    }
+}
+
+/** Sets those of one body. */
+static void place_used(scree_check_rig *rig, uint32_t body, double value)
+{
+    for (uint32_t k = 0, at = 0; k < rig->bodies.n_used; k++)
+        for (uint32_t c = 0; c < rig->used[k].components; c++, at++)
+            if (rig->used[k].scope == SCREE_SCOPE_BODY)
+                rig->value[at][body] = value * (1.0 + 0.25 * c);
+}
+
+/** How many components of body fields of others a law uses in this way. */
+static uint32_t count_used(const scree_plugin *plugin, uint32_t access)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < scree_uses_declared(plugin); k++)
+        if ((plugin->uses[k]->access & access) && plugin->uses[k]->scope == SCREE_SCOPE_BODY)
+            n += plugin->uses[k]->components;
+    return n;
+}
+
 static void add_slab(scree_check_rig *rig, uint32_t bytes, bool output, uint32_t column)
 {
     g_assert(rig->n_slabs < MOST_ARRAYS);
@@ -136,12 +191,13 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
 {
     const scree_plugin *plugin = instance->plugin;
     const scree_force_ops *ops = instance->ops;
-    uint32_t n_fields = 0;
-    for (uint32_t f = 0; f < plugin->n_fields; f++)
-        n_fields += plugin->fields[f]->components;
-    if (n_fields > SCREE_CHECK_MOST_FIELDS) {
+    const uint32_t n_fields = scree_check_fields_count(plugin);
+    uint32_t n_adds = count_used(plugin, SCREE_USE_ADD), n_used = 0;
+    for (uint32_t k = 0; k < scree_uses_declared(plugin); k++)
+        n_used += plugin->uses[k]->components;
+    if (n_fields + 2 * n_adds > SCREE_CHECK_MOST_FIELDS || n_used > SCREE_CHECK_MOST_FIELDS) {
         scree_check_skip(check, "%u components of fields are more than this case can hold",
-                         n_fields);
+                         n_fields + n_used);
         return NULL;
     }
     scree_check_contacts *c = g_new0(scree_check_contacts, 1);
@@ -151,7 +207,10 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
                                 .provides = plugin->provides,
                                 .n = n,
                                 .bonds = scree_call_extension(plugin, SCREE_EXTENSION_BONDS),
-                                .n_columns = SCREE_CHECK_FIELDS + n_fields};
+                                .n_fields = n_fields,
+                                .n_reads = count_used(plugin, SCREE_USE_READ),
+                                .n_adds = n_adds,
+                                .n_columns = SCREE_CHECK_FIELDS + n_fields + 2 * n_adds};
     if (SCREE_HAS(ops, uses))
         SCREE_CHECK_CALL(check, instance, "uses",
                          ops->uses(instance->self, &c->needs, &c->provides));
@@ -175,7 +234,9 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
     c->rig->room = (uint32_t)round_up(MIN(n, SCREE_CHECK_BATCH), 64);
     c->rig->blank = scree_check_guarded(c->rig->room * sizeof(double));
     make_bodies(c->rig, 2 * n, instance->host.dimension, instance->host.n_materials);
+    make_used(c->rig, plugin, 2 * n);
     make_slabs(c);
+    c->bodies = &c->rig->bodies;
     scree_check_contacts_restart(c);
     return c;
 }
@@ -183,10 +244,11 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
 void scree_check_contacts_restart(scree_check_contacts *c)
 {
     c->time = 0.0;
+    scree_check_globals_restart(c);
     memset(c->fresh, 1, c->n);
     for (uint32_t i = 0; i < c->n; i++)
         c->keep[i] = c->bonds && i % 2;
-    for (uint32_t k = 0; k + SCREE_CHECK_FIELDS < c->n_columns; k++)
+    for (uint32_t k = 0; k < c->n_fields; k++)
         for (uint32_t i = 0; i < c->n; i++)
             c->history[k][i] = c->initial[k];
 }
@@ -195,6 +257,7 @@ void scree_check_contacts_free(scree_check_contacts *c)
 {
     if (!c)
         return;
+    g_free(c->global_fields);
     scree_check_guarded_free(c->rig->blank);
     for (uint32_t k = 0; k < c->rig->n_slabs; k++)
         scree_check_guarded_free(c->rig->slabs[k].base);
@@ -211,102 +274,9 @@ void scree_check_contacts_free(scree_check_contacts *c)
     g_free(c);
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 static bool is_wall(const scree_check_touch *t)
 {
     return t->radius[1] == 0.0;
-}
-
-void scree_check_velocity(const scree_check_touch *t, double v[3], double arm[2][3])
-{
-    double swept[2][3];
-    for (int k = 0; k < 3; k++) {
-        arm[0][k] = (t->radius[0] - 0.5 * t->depth) * t->normal[k];
-        arm[1][k] = is_wall(t) ? 0.0 : -(t->radius[1] - 0.5 * t->depth) * t->normal[k];
-    }
-    cross(t->w[0], arm[0], swept[0]);
-    cross(t->w[1], arm[1], swept[1]);
-    for (int k = 0; k < 3; k++)
-        v[k] = t->v[0][k] - t->v[1][k] + (swept[0][k] - swept[1][k]);
-}
-
-void scree_check_touch_move(scree_check_touch *t, double since)
-{
-    double d[3], length2 = 0.0, apart = t->radius[0] + t->radius[1] - t->depth;
-    if (is_wall(t)) {
-        for (int k = 0; k < 3; k++)
-            t->depth += since * (t->v[0][k] - t->v[1][k]) * t->normal[k];
-        return;
-    }
-    for (int k = 0; k < 3; k++) {
-        d[k] = apart * t->normal[k] + since * (t->v[1][k] - t->v[0][k]);
-        length2 += d[k] * d[k];
-    }
-    for (int k = 0; k < 3; k++)
-        t->normal[k] = d[k] / sqrt(length2);
-    t->depth = t->radius[0] + t->radius[1] - sqrt(length2);
-}
-
-double scree_check_range(scree_check_contacts *c, const scree_check_touch *t)
-{
-    const scree_force_ops *ops = c->instance->ops;
-    double range = 0.0;
-    scree_range_query query = {.size = sizeof query,
-                               .material_a = t->material[0],
-                               .material_b = t->material[1],
-                               .radius_a = t->radius[0],
-                               .radius_b = t->radius[1]};
-    if (SCREE_HAS(ops, range) &&
-        !SCREE_CHECK_CALL(c->check, c->instance, "range", ops->range(c->instance->self, &query)))
-        return 0.0;
-    range = query.gap;
-    if (!(range >= 0.0) || !isfinite(range))
-        scree_check_fail(c->check, "range() of materials %u and %u, radii %g and %g m, is %g m",
-                         t->material[0], t->material[1], t->radius[0], t->radius[1], range);
-    return range;
-}
-
-void scree_check_touch_random(scree_check_contacts *c, uint64_t *state)
-{
-    uint32_t dimension = c->instance->host.dimension, n_materials = c->instance->host.n_materials;
-    for (uint32_t i = 0; i < c->n; i++) {
-        scree_check_touch *t = &c->touch[i];
-        double length2 = 0.0, fast = i % 2 ? 1.0 : 1e-3, range;
-        *t = (scree_check_touch){.depth = scree_check_uniform(state, 0.0, 2e-5)};
-        for (int side = 0; side < 2; side++) {
-            bool wall = side == 1 && i % 7 == 6;
-            double r = scree_check_uniform(state, 5e-4, 2e-3);
-            t->radius[side] = wall ? 0.0 : r;
-            t->mass[side] = wall ? HUGE_VAL : 2500.0 * 4.0 / 3.0 * G_PI * r * r * r;
-            t->material[side] = (uint32_t)(scree_check_bits(state) >> 32) % n_materials;
-            if (!wall)
-                for (uint32_t k = 0; k < 3; k++) {
-                    bool lies = dimension == 3, in_plane = lies || k < 2;
-                    t->v[side][k] = in_plane ? fast * scree_check_uniform(state, -1.0, 1.0) : 0.0;
-                    t->w[side][k] =
-                        lies || k == 2 ? fast * scree_check_uniform(state, -0.5, 0.5) / r : 0.0;
-                }
-        }
-        for (uint32_t k = 0; k < dimension; k++) {
-            t->normal[k] = scree_check_uniform(state, -1.0, 1.0);
-            length2 += t->normal[k] * t->normal[k];
-        }
-        for (uint32_t k = 0; k < dimension; k++)
-            t->normal[k] /= sqrt(length2);
-        range = scree_check_range(c, t);
-        if (i % 17 == 3)
-            t->depth = -scree_check_uniform(state, 0.0, 2.0) * fmax(range, 1e-5);
-        else if (i % 19 == 5)
-            t->depth = 0.0;
-        else if (i % 5 == 2)
-            t->depth = -scree_check_uniform(state, 0.0, 1.0) * range;
-    }
 }
 
 static bool is_turned(const double q[4])
@@ -327,6 +297,7 @@ static void place_body(scree_check_contacts *c, uint32_t i, int side, const doub
     rig->motion[b] = r > 0.0 ? SCREE_MOTION_FREE : SCREE_MOTION_FIXED;
     rig->scale[b] = r > 0.0 ? r : 1.0;
     rig->radius[b] = r > 0.0 ? r : 1.0;
+    place_used(rig, b, t->used[side]);
     rig->inv_mass[b] = 1.0 / m;
     rig->inv_inertia[b] = r > 0.0 ? 2.5 / (m * r * r) : 0.0;
     for (int k = 0; k < 4; k++)
@@ -386,7 +357,10 @@ typedef struct inputs {
     uint8_t *fresh, *keep;
     double *normal[3], *depth, *v[3], *slip[3], *roll[3], *spin[3], *mass, *curvature[2], *area,
         *chord, *radius[2], *arm[3], *d[3], *normal_force;
+    double *rest[RESTS]; // volume, principal[4], direction[2][3]
+    uint32_t *part;      // of both: 0
     double *in[SCREE_CHECK_MOST_FIELDS], *out[SCREE_CHECK_MOST_FIELDS];
+    double *read[2][SCREE_CHECK_MOST_FIELDS], *add[2][SCREE_CHECK_MOST_FIELDS];
 } inputs;
 
 static void lay_out(builder *b, inputs *to)
@@ -413,9 +387,19 @@ static void lay_out(builder *b, inputs *to)
     to->area = reals(b, needs & SCREE_IN_AREA);
     to->chord = reals(b, needs & SCREE_IN_CHORD);
     to->normal_force = reals(b, needs & SCREE_IN_NORMAL_FORCE);
-    for (uint32_t f = 0; f + SCREE_CHECK_FIELDS < b->c->n_columns; f++) {
+    to->part = memset(place(b, sizeof(uint32_t), false, 0), 0, b->n * sizeof(uint32_t));
+    for (int k = 0; k < RESTS; k++)
+        to->rest[k] = reals(b, needs & (k ? SCREE_IN_PRINCIPAL : SCREE_IN_VOLUME));
+    for (uint32_t f = 0; f < b->c->n_fields; f++) {
         to->in[f] = reals(b, true);
         to->out[f] = results(b, true, SCREE_CHECK_FIELDS + f);
+    }
+    const uint32_t first = SCREE_CHECK_FIELDS + b->c->n_fields;
+    for (uint32_t side = 0; side < 2; side++) {
+        for (uint32_t r = 0; r < b->c->n_reads; r++)
+            to->read[side][r] = reals(b, true);
+        for (uint32_t r = 0; r < b->c->n_adds; r++)
+            to->add[side][r] = results(b, true, first + 2 * r + side);
     }
 }
 
@@ -425,11 +409,42 @@ static void set3(double *const to[3], uint32_t at, const double v[3], double by)
         to[k][at] = by * v[k];
 }
 
+/** Gathers the fields of others that the law reads, of the bodies of contact i. */
+static void gather_used(const scree_check_rig *rig, const inputs *to, uint32_t at, uint32_t i)
+{
+    uint32_t value = 0, read = 0;
+    for (uint32_t k = 0; k < rig->bodies.n_used; k++) {
+        const scree_used_field *used = &rig->used[k];
+        const bool reads = used->scope == SCREE_SCOPE_BODY && used->access & SCREE_USE_READ;
+        for (uint32_t c = 0; c < used->components; c++, value++) {
+            if (!reads)
+                continue;
+            to->read[0][read][at] = rig->value[value][2 * i];
+            to->read[1][read++][at] = rig->value[value][2 * i + 1];
+        }
+    }
+}
+
+/** Volume (the cap at small depth), principal curvatures and directions: inputs that few laws need. */
+static void fill_rest(const inputs *to, uint32_t at, const scree_check_touch *t, double curve)
+{
+    const double depth = fmax(t->depth, 0.0), *n = t->normal, flat = hypot(n[0], n[1]);
+    double rest[RESTS] = {G_PI * depth * depth / curve};
+    for (int k = 0; k < 4; k++)
+        rest[1 + k] = t->radius[k / 2] > 0.0 ? 1.0 / t->radius[k / 2] : 0.0;
+    for (int side = 0; side < 2; side++) {
+        rest[5 + 3 * side] = flat > 0.0 ? -n[1] / flat : 1.0;
+        rest[6 + 3 * side] = flat > 0.0 ? n[0] / flat : 0.0;
+    }
+    for (int k = 0; k < RESTS; k++)
+        if (to->rest[k])
+            to->rest[k][at] = rest[k];
+}
+
 /** Inputs of contact i at place `at` of the batch. */
 static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uint32_t i)
 {
     const scree_check_touch *t = &c->touch[i];
-    uint32_t n_fields = c->n_columns - SCREE_CHECK_FIELDS;
     double v[3], arm[2][3], d[3], spin[3], since = c->time > 0.0 ? c->since : 0.0;
     double curve = 1.0 / t->radius[0] + (is_wall(t) ? 0.0 : 1.0 / t->radius[1]);
     double circle = sqrt(2.0 * fmax(t->depth, 0.0) / curve); // its radius, at small depth
@@ -467,8 +482,10 @@ static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uin
         to->chord[at] = 2.0 * circle;
     if (to->normal_force) // of a law before: a spring
         to->normal_force[at] = 1e5 * fmax(t->depth, 0.0);
-    for (uint32_t f = 0; f < n_fields; f++)
+    fill_rest(to, at, t, curve);
+    for (uint32_t f = 0; f < c->n_fields; f++)
         to->in[f][at] = c->history[f][i];
+    gather_used(c->rig, to, at, i);
 }
 
 static void fill_batch(builder *b, const inputs *to, const double *in[], double *out[])
@@ -494,6 +511,7 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
                               .area = to->area,
                               .chord = to->chord,
                               .normal_force = to->normal_force,
+                              .volume = to->rest[0],
                               .fresh = to->fresh,
                               .pair_fresh = to->fresh,
                               .in = in,
@@ -501,6 +519,7 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
                               .stored = results(b, provides & SCREE_OUT_STORED, SCREE_CHECK_STORED),
                               .lost = results(b, provides & SCREE_OUT_LOST, SCREE_CHECK_LOST),
                               .heat = results(b, provides & SCREE_OUT_HEAT, SCREE_CHECK_HEAT),
+                              .global_fields = c->n_global ? c->global_fields : NULL,
                               .keep = provides & SCREE_OUT_KEEP ? to->keep : NULL};
     for (uint32_t k = 0; k < 3; k++) {
         batch->normal[k] = to->normal[k];
@@ -517,11 +536,20 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
     for (uint32_t k = 0; k < 2; k++) {
         batch->curvature[k] = to->curvature[k];
         batch->radius[k] = to->radius[k];
+        batch->part[k] = c->needs & SCREE_IN_PARTS ? to->part : NULL;
     }
-    for (uint32_t f = 0; f + SCREE_CHECK_FIELDS < c->n_columns; f++) {
+    for (uint32_t k = 0; k < 4; k++)
+        batch->principal[k] = to->rest[1 + k];
+    for (uint32_t k = 0; k < 6; k++)
+        batch->direction[k / 3][k % 3] = to->rest[5 + k];
+    for (uint32_t f = 0; f < c->n_fields; f++) {
         in[f] = to->in[f];
         out[f] = to->out[f];
     }
+    batch->body_a = c->n_reads ? (const double *const *)to->read[0] : NULL;
+    batch->body_b = c->n_reads ? (const double *const *)to->read[1] : NULL;
+    batch->add_a = c->n_adds ? to->add[0] : NULL;
+    batch->add_b = c->n_adds ? to->add[1] : NULL;
 }
 
 static bool provides_column(const scree_check_contacts *c, uint32_t column)
@@ -545,6 +573,8 @@ char *scree_check_column_name(const scree_check_contacts *c, uint32_t column)
     if (column < SCREE_CHECK_FIELDS)
         return g_strdup(names[column]);
     uint32_t at = column - SCREE_CHECK_FIELDS;
+    if (at >= c->n_fields)
+        return g_strdup_printf("add_%c[%u]", "ab"[(at - c->n_fields) % 2], (at - c->n_fields) / 2);
     const scree_plugin *plugin = c->instance->plugin;
     for (uint32_t scope = SCREE_SCOPE_CONTACT; scope <= SCREE_SCOPE_PAIR; scope++)
         for (uint32_t f = 0; f < plugin->n_fields; f++) {
@@ -652,11 +682,11 @@ bool scree_check_advance(scree_check_contacts *c)
     for (uint32_t i = 0; i < c->n; i++) {
         c->fresh[i] = 0;
         c->keep[i] = c->result[SCREE_CHECK_KEEP][i] > 0.0;
-        for (uint32_t f = 0; f + SCREE_CHECK_FIELDS < c->n_columns; f++)
+        for (uint32_t f = 0; f < c->n_fields; f++)
             c->history[f][i] = c->result[SCREE_CHECK_FIELDS + f][i];
     }
     c->time += c->since;
-    return true;
+    return scree_check_law_step(c);
 }
 
 double scree_check_largest(const scree_check_contacts *c, uint32_t first, uint32_t n)

@@ -16,9 +16,11 @@ typedef struct scree_check_touch {
     double v[2][3], w[2][3];  /* [m/s] [rad/s] */
     double q[2][4];           /* [-] how they are turned; all 0: not at all */
     double from[3], drift[3]; /* [m] [m/s] added to places and velocities of both */
+    double used[2];           /* body fields of others */
 } scree_check_touch;
 
-/* Outputs of a law, as columns of results: the host's, then a column per component of a field. */
+/* Outputs of a law, as columns of results: the host's, then a column per component of a field, then
+ * two, of a and of b, per component of the rates to which it adds. */
 enum {
     SCREE_CHECK_FORCE,
     SCREE_CHECK_COUPLE = 3,
@@ -41,6 +43,7 @@ typedef struct scree_check_contacts {
     scree_instance *instance;
     uint64_t needs, provides; /* of this instance */
     uint32_t n, n_columns, n_contact_fields;
+    uint32_t n_fields, n_reads, n_adds; /* components; of body fields of others */
     bool bonds;    /* the law makes bonds: every other contact is one from the start */
     uint32_t lane; /* that calls */
     bool parted;   /* the batch is of contacts that have ended (force.h) */
@@ -52,6 +55,10 @@ typedef struct scree_check_contacts {
     double *history[SCREE_CHECK_MOST_FIELDS]; /* [n] committed */
     uint8_t *fresh, *keep;                    /* [n] */
     double initial[SCREE_CHECK_MOST_FIELDS];
+    uint32_t n_global;          /* components of global fields */
+    double *global_fields;      /* [n_global] */
+    const scree_bodies *bodies; /* of the contacts, two each */
+    bool global_fresh;
     scree_check_rig *rig; /* arrays of a batch, and the bodies */
 } scree_check_contacts;
 
@@ -62,15 +69,6 @@ void scree_check_contacts_free(scree_check_contacts *contacts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_check_contacts, scree_check_contacts_free)
 /** All contacts are fresh again. */
 void scree_check_contacts_restart(scree_check_contacts *contacts);
-
-/** Deep and shallow, slow and fast, alike and not, a few across a gap or at a wall. */
-void scree_check_touch_random(scree_check_contacts *contacts, uint64_t *state);
-/** [m] The law's range between the materials of a touch. */
-double scree_check_range(scree_check_contacts *contacts, const scree_check_touch *touch);
-/** Velocity of a's contact point as seen from b's; arms from the centres. */
-void scree_check_velocity(const scree_check_touch *touch, double v[3], double arm[2][3]);
-/** The bodies move for `since`: distance and direction follow. */
-void scree_check_touch_move(scree_check_touch *touch, double since);
 
 /** Evaluates the contacts order[0 .. n-1] (NULL: 0 .. n-1) in one batch of at most
  * SCREE_CHECK_BATCH. False: the law failed, and the check with it. */

@@ -7,6 +7,7 @@
 #include "check/check_force_cycle.h"
 #include "check/check_report.h"
 #include "check/check_stiffness.h"
+#include "check/check_touch.h"
 #include "check/check_variants.h"
 #include "check/guard_pages.h"
 
@@ -165,6 +166,7 @@ static void swap_bodies(scree_check_touch *t)
         t->radius[side] = was.radius[1 - side];
         t->mass[side] = was.mass[1 - side];
         t->material[side] = was.material[1 - side];
+        t->used[side] = was.used[1 - side];
         memcpy(t->q[side], was.q[1 - side], sizeof t->q[side]);
         for (int k = 0; k < 3; k++) {
             t->v[side][k] = was.v[1 - side][k];
@@ -200,6 +202,12 @@ static void try_third_law(scree_check *check, scree_instance *instance, const ch
                 }
                 for (uint32_t k = SCREE_CHECK_STORED; k <= SCREE_CHECK_KEEP; k++)
                     note_gap(&worst, back->result[k][i], c->result[k][i], scale_of(c, k, 1), k, i);
+                for (uint32_t k = SCREE_CHECK_FIELDS + c->n_fields; k < c->n_columns; k += 2) {
+                    note_gap(&worst, back->result[k][i], c->result[k + 1][i], scale_of(c, k + 1, 1),
+                             k, i);
+                    note_gap(&worst, back->result[k + 1][i], c->result[k][i], scale_of(c, k, 1),
+                             k + 1, i);
+                }
             }
         }
     if (c && back)
@@ -363,7 +371,8 @@ static bool find_nothing(scree_check_contacts *c, const char *setting, bool lost
     for (uint32_t k = 0; k < c->n_columns; k++)
         for (uint32_t i = 0; i < c->n; i++) {
             double value = c->result[k][i];
-            bool free = k == SCREE_CHECK_KEEP || k >= SCREE_CHECK_FIELDS ||
+            bool free = k == SCREE_CHECK_KEEP ||
+                        (k >= SCREE_CHECK_FIELDS && k < SCREE_CHECK_FIELDS + c->n_fields) ||
                         ((k == SCREE_CHECK_LOST || k == SCREE_CHECK_HEAT) && !lost_too);
             if (c->result[SCREE_CHECK_KEEP][i] > 0.0 || (free ? isfinite(value) : value == 0.0))
                 continue;
@@ -407,7 +416,7 @@ static void try_parted(scree_check *check, scree_instance *instance, const char 
     gap worst = {0};
     if (!c || !first)
         return;
-    if (c->n_columns - SCREE_CHECK_FIELDS > c->n_contact_fields) {
+    if (c->n_fields > c->n_contact_fields) {
         scree_check_skip(check, "the law remembers pairs that do not touch (pair fields)");
         return;
     }

@@ -26,6 +26,7 @@
 #include "check/check_contacts.h"
 #include "check/check_instance.h"
 #include "check/check_report.h"
+#include "check/check_touch.h"
 #include "check/check_variants.h"
 
 enum { PRESS, SHEAR_LITTLE, SHEAR_MUCH, CIRCLE, ROLL, TWIST, MIXED, N_PATHS };

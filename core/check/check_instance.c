@@ -3,6 +3,8 @@
  * schema. */
 #include "check/check_instance.h"
 
+#include "check/check_query.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -14,6 +16,8 @@
 #include "plugin/kinds.h"
 #include "scene/plugin_shape_new.h"
 #include "scene/scene.h"
+#include "scene/scene_runtime.h"
+#include "scene/schema_scene.h"
 
 #define MAX_OPTIONAL 24u
 
@@ -22,7 +26,8 @@ typedef struct holder {
     scree_runtime runtime; /* first: an instance knows it */
     scree_scene *scene;
     const scree_choice_of *choice;
-    scree_choice_of *shape; /* the choice of a shape, which no scene makes for the check */
+    scree_check_query *query;
+    scree_choice_of *shape; /* of a group that is read apart (is_apart) */
     uint32_t users;
 } holder;
 
@@ -143,9 +148,10 @@ char *scree_check_at_end(const scree_param *p, uint32_t end)
 static const char *plugin_of_kind(uint32_t kind)
 {
     static const char *const ids[] = {
-        [SCREE_KIND_GCD] = "grid",     [SCREE_KIND_RESOLVER] = "sphere",
-        [SCREE_KIND_FORCE] = "linear", [SCREE_KIND_INTEGRATOR] = "velocity_verlet",
-        [SCREE_KIND_OBSERVER] = "csv", [SCREE_KIND_MODIFIER] = "damping"};
+        [SCREE_KIND_GCD] = "grid",      [SCREE_KIND_RESOLVER] = "sphere",
+        [SCREE_KIND_FORCE] = "linear",  [SCREE_KIND_INTEGRATOR] = "velocity_verlet",
+        [SCREE_KIND_OBSERVER] = "csv",  [SCREE_KIND_MODIFIER] = "damping",
+        [SCREE_KIND_SOURCE] = "lattice"};
     return ids[kind];
 }
 
@@ -173,7 +179,9 @@ static char *spread(const scree_param *p, uint32_t n)
 /** A value for what has no default. */
 static char *make_value(const scree_param *p, uint32_t dimension)
 {
-    const char *group = p->flags & SCREE_PARAM_KINEMATIC_GROUP ? "wall" : "ball";
+    const char *group = p->flags & SCREE_PARAM_KINEMATIC_GROUP ? "wall"
+                        : p->flags & SCREE_PARAM_FIELD         ? "made_up"
+                                                               : "ball";
     uint32_t n = p->length ? p->length : dimension;
     if (p->type == SCREE_TYPE_REAL_ARRAY)
         return spread(p, n);
@@ -240,6 +248,11 @@ static void append_param(const wish *w, const scree_param *p, uint32_t *n_option
     if ((p->flags & SCREE_PARAM_OPTIONAL) && (*n_optional)++ < MAX_OPTIONAL)
         given = w->optional & (1u << (*n_optional - 1));
     g_autofree char *value = NULL;
+    if (p->flags & SCREE_PARAM_INLINE) { // the keys of a recipe, of which a file may say the size
+        g_string_append_printf(text, "    material = \"first\";%s\n",
+                               p->flags & SCREE_PARAM_OPTIONAL ? "" : " radius = 0.01;");
+        return;
+    }
     if (w->parameters != SCREE_CHECK_DEFAULTS && (given || !(p->flags & SCREE_PARAM_OPTIONAL)))
         value = repeat(p, element_at_end(p, w->parameters), p->length ? p->length : w->dimension);
     if (!value && given)
@@ -272,7 +285,15 @@ static const place places[] = {
     [SCREE_KIND_INTEGRATOR] = {"integrator = {", "};", "integrator"},
     [SCREE_KIND_OBSERVER] = {"observers = { check = {", "}; };", "observers.check"},
     [SCREE_KIND_MODIFIER] = {"modifiers = { check = {", "}; };", "modifiers.check"},
-    [SCREE_KIND_SHAPE] = {"check = {", "};", "check"}};
+    [SCREE_KIND_SHAPE] = {"check = {", "};", "check"},
+    [SCREE_KIND_SOURCE] = {"check = {", "};", "check"}};
+
+/** Kinds whose plugin the scene would call, and judge, before the check does: their group is read
+ * apart. */
+static bool is_apart(const scree_plugin *plugin)
+{
+    return plugin->kind == SCREE_KIND_SHAPE || plugin->kind == SCREE_KIND_SOURCE;
+}
 
 /** A law that takes the normal force comes after one that makes it. */
 static place place_of(const scree_plugin *plugin)
@@ -290,7 +311,7 @@ static GString *write_scene(const wish *w)
     GString *text = g_string_new(NULL);
     uint32_t n_optional = 0;
     g_string_printf(text, scene_text, w->dimension, zero, zero, one, half, half);
-    if (plugin->kind == SCREE_KIND_SHAPE) // a group of its own
+    if (is_apart(plugin)) // a group of its own
         g_string_truncate(text, 0);
     g_string_append_printf(text, "%s %s = \"%s\";\n", place_of(plugin).open,
                            plugin->kind == SCREE_KIND_SHAPE ? "type" : "plugin", plugin->id);
@@ -314,18 +335,26 @@ static bool apply_settings(const wish *w, const char *const *settings, scree_con
     return true;
 }
 
-/** The choice of a shape: a group as in `shapes`, read without making the shape, which the host
- * would judge before the check does. */
-static scree_choice_of *choose_shape(const wish *w, const scree_scene *scene, GError **error)
+/** The choice of a shape or a source, of a group that is not in the scene. */
+static scree_choice_of *choose_apart(const wish *w, scree_scene *scene, GError **error)
 {
+    scree_materials *materials = &scene->materials;
     g_autoptr(GString) text = write_scene(w);
     g_autoptr(scree_config) config = scree_config_parse(text->str, "check", ".");
     if (!apply_settings(w, w->check->settings, config, error) ||
         !apply_settings(w, w->settings, config, error))
         return NULL;
+    scree_build build = {.scene = scene,
+                         .config = config,
+                         .shape_names = scene->shape_names_known,
+                         .starting = true};
+    materials->build = &build; // for parameters that speak of the scene
+    materials->fill = scree_schema_fill_scene;
     scree_choice_of *choice =
         scree_schema_choose(config, scree_config_group(config, config->root, "check"),
-                            SCREE_KIND_SHAPE, NULL, NULL, &scene->materials, w->check->registry);
+                            w->check->plugin->kind, NULL, NULL, materials, w->check->registry);
+    materials->build = NULL;
+    materials->fill = NULL;
     if (!scree_config_failed(config, error)) {
         choice->group = NULL; // it goes with its text
         return choice;
@@ -337,7 +366,7 @@ static scree_choice_of *choose_shape(const wish *w, const scree_scene *scene, GE
 static scree_scene *read_scene(const wish *w, GError **error)
 {
     g_autoptr(GString) text = write_scene(w);
-    if (w->check->plugin->kind == SCREE_KIND_SHAPE) {
+    if (is_apart(w->check->plugin)) {
         const bool solid = w->dimension == 3;
         g_string_printf(text, scene_text, w->dimension, solid ? ", 0.0" : "", solid ? ", 0.0" : "",
                         solid ? ", 1.0" : "", solid ? ", 0.5" : "", solid ? ", 0.5" : "");
@@ -345,6 +374,7 @@ static scree_scene *read_scene(const wish *w, GError **error)
         return scree_scene_new(g_steal_pointer(&plain), "check", w->check->registry, error);
     }
     g_autoptr(scree_config) config = scree_config_parse(text->str, "check", ".");
+    config->fields_made_up = true;
     if (!apply_settings(w, w->check->settings, config, error) ||
         !apply_settings(w, w->settings, config, error))
         return NULL;
@@ -358,8 +388,8 @@ bool scree_check_settings(const scree_check *check, GError **error)
     scree_scene *scene = read_scene(&w, error);
     scree_choice_of *shape = NULL;
     bool chosen = true;
-    if (scene && check->plugin->kind == SCREE_KIND_SHAPE) {
-        shape = choose_shape(&w, scene, error);
+    if (scene && is_apart(check->plugin)) {
+        shape = choose_apart(&w, scene, error);
         chosen = shape != NULL;
     }
     scree_choice_of_free(shape);
@@ -395,6 +425,7 @@ static void release(holder *h)
     if (h->runtime.writers)
         g_hash_table_unref(h->runtime.writers);
     g_clear_pointer(&h->runtime.summing, g_ptr_array_unref);
+    scree_check_query_free(h->query);
     scree_choice_of_free(h->shape);
     scree_scene_free(h->scene);
     g_free(h->runtime.output_dir);
@@ -403,11 +434,14 @@ static void release(holder *h)
 
 static scree_instance *make(holder *h, GError **error)
 {
-    static const char *const slots[] = {
-        [SCREE_KIND_GCD] = "gcd",           [SCREE_KIND_RESOLVER] = "resolvers[0]",
-        [SCREE_KIND_FORCE] = "force[0]",    [SCREE_KIND_INTEGRATOR] = "integrator",
-        [SCREE_KIND_OBSERVER] = "check",    [SCREE_KIND_MODIFIER] = "check",
-        [SCREE_KIND_SHAPE] = "shapes.check"};
+    static const char *const slots[] = {[SCREE_KIND_GCD] = "gcd",
+                                        [SCREE_KIND_RESOLVER] = "resolvers[0]",
+                                        [SCREE_KIND_FORCE] = "force[0]",
+                                        [SCREE_KIND_INTEGRATOR] = "integrator",
+                                        [SCREE_KIND_OBSERVER] = "check",
+                                        [SCREE_KIND_MODIFIER] = "check",
+                                        [SCREE_KIND_SHAPE] = "shapes.check",
+                                        [SCREE_KIND_SOURCE] = "generate.check"};
     scree_instance *instance =
         scree_instance_new(&h->runtime, h->choice, slots[h->choice->plugin->kind], error);
     h->users += instance != NULL;
@@ -421,24 +455,21 @@ static scree_instance *try_once(const wish *w, GError **error)
         return NULL;
     holder *h = g_new0(holder, 1);
     h->scene = scene;
-    if (w->check->plugin->kind == SCREE_KIND_SHAPE)
-        h->choice = h->shape = choose_shape(w, scene, error);
+    if (is_apart(w->check->plugin))
+        h->choice = h->shape = choose_apart(w, scene, error);
     else
         h->choice = find_choice(scene, w->check->plugin->kind);
     if (!h->choice) {
         release(h);
         return NULL;
     }
-    h->runtime = (scree_runtime){.pool = scree_pool_new(w->lanes),
-                                 .dimension = w->dimension,
-                                 .n_materials = scene->materials.n,
-                                 .seed = scene->seed,
-                                 .output_dir = w->check->no_files ? NULL : g_strdup("."),
-                                 .group_names = scene->group_names,
-                                 .thickness = scene->thickness,
-                                 .conformal = w->check->conformal,
-                                 .withheld = w->check->withheld,
-                                 .asked = w->check->asked};
+    h->runtime = scree_scene_runtime(scene, scree_pool_new(w->lanes));
+    h->runtime.output_dir = w->check->no_files ? NULL : g_strdup(".");
+    h->runtime.conformal = w->check->conformal;
+    h->runtime.withheld = w->check->withheld;
+    h->runtime.asked = w->check->asked;
+    h->query = scree_check_query_new(scene);
+    h->runtime.query = scree_check_query_give(h->query);
     scree_instance *instance = make(h, error);
     if (!instance)
         release(h);
@@ -448,6 +479,11 @@ static scree_instance *try_once(const wish *w, GError **error)
 const scree_scene *scree_check_scene_of(const scree_instance *instance)
 {
     return ((const holder *)instance->runtime)->scene;
+}
+
+scree_check_query *scree_check_query_of(const scree_instance *instance)
+{
+    return ((const holder *)instance->runtime)->query;
 }
 
 /** Names the values that the check has made up for parameters without a default, so that an author
@@ -572,6 +608,25 @@ scree_shape *scree_check_solid(const scree_check *check, scree_instance *instanc
     g_autoptr(GPtrArray) settings = scree_check_own_settings(check->given, maker.plugin);
     maker.settings = (const char *const *)settings->pdata;
     const wish w = {&maker, dimension, 1, SCREE_CHECK_DEFAULTS, NULL, 0};
-    scree_choice_of *choice = choose_shape(&w, scree_check_scene_of(instance), NULL);
+    scree_choice_of *choice =
+        choose_apart(&w, (scree_scene *)(uintptr_t)scree_check_scene_of(instance), NULL);
     return choice ? scree_plugin_shape_new(instance->runtime, choice, "shapes.check", NULL) : NULL;
+}
+
+scree_instance *scree_check_integrator_of(const scree_check *check, uint32_t dimension)
+{
+    scree_check maker = *check;
+    const scree_manifest *manifest = check->file->manifest;
+    maker.plugin = NULL;
+    for (uint32_t k = 0; k < manifest->n_plugins && !maker.plugin; k++)
+        if (manifest->plugins[k]->kind == SCREE_KIND_INTEGRATOR)
+            maker.plugin = manifest->plugins[k];
+    if (!maker.plugin)
+        return NULL;
+    g_autoptr(GPtrArray) settings = scree_check_own_settings(check->given, maker.plugin);
+    g_autoptr(GString) text = g_string_new(NULL);
+    maker.settings = (const char *const *)settings->pdata;
+    maker.text = text;
+    maker.withheld = NULL;
+    return scree_check_instance(&maker, dimension, 1, SCREE_CHECK_DEFAULTS, NULL);
 }

@@ -7,8 +7,10 @@
 
 /* Parameters that the check makes up from the schema. */
 #define SCREE_CHECK_DEFAULTS 0u /* defaults; what has none, in the middle of its range */
-#define SCREE_CHECK_LOWEST 1u   /* each number at the lower end of its range, first choices */
-#define SCREE_CHECK_HIGHEST 2u  /* each number at its upper end, last choices */
+typedef struct scree_check_query scree_check_query; /* check_query.h */
+
+#define SCREE_CHECK_LOWEST 1u  /* each number at the lower end of its range, first choices */
+#define SCREE_CHECK_HIGHEST 2u /* each number at its upper end, last choices */
 /** An instance of the plugin under test on `lanes` lanes, in 2 or 3 dimensions, with two materials;
  * `settings` ("sort=\"heap\""; may be NULL) come on top. Modifiers and observers find two groups of
  * bodies, "ball" and, kinematic, "wall". NULL: it refused, and the check has failed with its text.
@@ -22,6 +24,8 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
 scree_instance *scree_check_instance_again(scree_check *check, scree_instance *instance);
 /** The made-up scene around an instance. */
 const scree_scene *scree_check_scene_of(const scree_instance *instance);
+/** The questions that it may ask. */
+scree_check_query *scree_check_query_of(const scree_instance *instance);
 void scree_check_instance_free(scree_instance *instance);
 /** Whether "NAME=VALUE" is about a parameter of the plugin. */
 bool scree_check_has_param(const scree_plugin *plugin, const char *setting);
@@ -34,6 +38,10 @@ uint32_t scree_check_dimension(const scree_check *check);
 /** "NAME=VALUE" for parameter p at its lowest or highest (`end`: SCREE_CHECK_LOWEST, ..HIGHEST);
  * NULL: it has no such end. */
 char *scree_check_at_end(const scree_param *param, uint32_t end);
+
+/** An instance of the first integrator in the file of a source with SCREE_CAP_BY_INTEGRATOR, in a
+ * scene of its own; NULL: there is none, or it refused. Free with scree_check_instance_free. */
+scree_instance *scree_check_integrator_of(const scree_check *check, uint32_t dimension);
 
 /** A solid of the first plugin of such shapes in the file of the plugin under test, with the user's
  * parameters, the others made up from its schema. NULL: there is none that serves the dimension, or it refused them. It

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/check_report.h"
+#include "check/check_uses.h"
 #include "check/check_variants.h"
 #include "check/check_world.h"
 #include "check/guard_pages.h"
@@ -32,8 +33,10 @@ static bool ask_forces(scree_check_world *w, bool accepted)
         return true;
     scree_check_world_protect(w, true);
     scree_check_world_protect_fields(w, true);
+    scree_check_used_lend(w->used, &w->bodies);
     bool good =
         SCREE_CHECK_CALL(w->check, w->instance, "forces", ops->forces(w->instance->self, &forces));
+    good = scree_check_used_take(w->used, w->check, &w->bodies) && good;
     scree_check_world_protect_fields(w, false);
     scree_check_world_protect(w, false);
     return good;

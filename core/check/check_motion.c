@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "check/check_globals.h"
 #include "check/check_report.h"
 #include "check/guard_pages.h"
 
@@ -30,11 +31,18 @@ static double *reals(scree_check_motion *m)
 static void make_fields(scree_check_motion *m)
 {
     const scree_plugin *plugin = m->instance->plugin;
+    uint32_t at = 0;
+    m->n_global = scree_check_globals_count(plugin);
     for (uint32_t f = 0; f < plugin->n_fields; f++)
-        m->n_fields += plugin->fields[f]->components;
+        m->n_fields +=
+            plugin->fields[f]->scope == SCREE_SCOPE_BODY ? plugin->fields[f]->components : 0;
     m->fields = g_new0(double *, m->n_fields + 1);
-    for (uint32_t f = 0, at = 0; f < plugin->n_fields; f++)
+    m->global_fields = g_new0(double, m->n_global + 1);
+    scree_check_globals_start(plugin, m->global_fields);
+    for (uint32_t f = 0; f < plugin->n_fields; f++)
         for (uint32_t k = 0; k < plugin->fields[f]->components; k++) {
+            if (plugin->fields[f]->scope == SCREE_SCOPE_GLOBAL)
+                continue;
             m->fields[at] = reals(m);
             for (uint32_t i = 0; i < m->motion.n; i++)
                 m->fields[at][i] = plugin->fields[f]->initial;
@@ -78,6 +86,8 @@ scree_check_motion *scree_check_motion_new(scree_check *check, scree_instance *i
     m->relaxation = reals(m);
     make_fields(m);
     t->fields = m->fields;
+    t->global_fields = m->n_global ? m->global_fields : NULL;
+    t->global_fresh = m->n_global > 0;
     for (uint32_t i = 0; i < n; i++) {
         t->q[0][i] = 1.0;
         m->isotropic[i] = m->fresh[i] = 1;
@@ -96,6 +106,7 @@ void scree_check_motion_free(scree_check_motion *m)
         return;
     g_ptr_array_unref(m->arrays);
     g_free(m->fields);
+    g_free(m->global_fields);
     g_free(m);
 }
 
@@ -245,6 +256,7 @@ bool scree_check_motion_run(scree_check_motion *m, uint32_t n_steps)
         if (!run_step(m))
             return false;
         m->motion.fresh = NULL;
+        m->motion.global_fresh = 0;
         m->motion.step++;
         m->motion.time = (double)m->motion.step * m->motion.dt;
     }
@@ -272,4 +284,6 @@ void scree_check_motion_digest(const scree_check_motion *m, GChecksum *bits)
         add_column(m, t->q[k], bits);
     for (uint32_t f = 0; f < m->n_fields; f++)
         add_column(m, m->fields[f], bits);
+    g_checksum_update(bits, (const guchar *)m->global_fields,
+                      (gssize)(m->n_global * sizeof(double)));
 }

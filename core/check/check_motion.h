@@ -21,10 +21,12 @@ struct scree_check_motion {
     double *relaxation;    /* [n] [1/s] at which the strain fades */
     double *old_strain[3]; /* [n] committed */
     double *inv_mass, *inv_inertia[3], *wrench;
-    uint8_t *isotropic, *fresh;         /* fresh: in the first step */
-    uint64_t *id;                       /* of motion, [n]: 0, 1, .. */
-    double *radius;                     /* of motion, [n]: 1 */
-    double **fields;                    /* of motion */
+    uint8_t *isotropic, *fresh; /* fresh: in the first step */
+    uint64_t *id;               /* of motion, [n]: 0, 1, .. */
+    double *radius;             /* of motion, [n]: 1 */
+    double **fields;            /* of motion, of bodies */
+    double *global_fields;      /* of motion, [n_global] */
+    uint32_t n_global;
     double committed;                   /* [s] time of the last accepted evaluation */
     uint32_t n_fields, pieces;          /* pieces: bodies to a call of move(), 0: all */
     bool strict;                        /* inputs are protected while the integrator is called */

@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 
 #include "check/check_instance.h"
+#include "check/check_observer.h"
 #include "check/check_report.h"
 #include "check/check_variants.h"
 #include "check/check_world.h"
@@ -19,6 +20,8 @@ typedef struct sight {
     scree_view view;
     scree_energy energy;
     scree_contact_list contacts;
+    scree_contact_law law;
+    const scree_contact_law *laws[1];
     GPtrArray *arrays;
     bool strict;
 } sight;
@@ -64,6 +67,15 @@ static void make_contacts(sight *s)
         list->f[k] = v[2][k];
         list->couple[k] = v[3][k];
     }
+    for (int k = 0; k < 2; k++)
+        list->part[k] = array(s, n * 4);
+    for (int k = 0; k < 3; k++) {
+        list->couple_b[k] = array(s, n * 8);
+        list->branch[k] = v[1][k]; // the middle of what is as large as its arm
+    }
+    list->stored = array(s, n * 8);
+    list->lost = array(s, n * 8);
+    list->lost_ended = 1e-6;
     for (uint32_t i = 0; i < n; i++) {
         a[i] = i;
         b[i] = i + n;
@@ -74,6 +86,29 @@ static void make_contacts(sight *s)
             v[2][k][i] = -0.3 * v[0][k][i] + 0.05 * cos(i + k);
         }
     }
+}
+
+/** All that acts is one law with a field. */
+static void split_contacts(sight *s)
+{
+    scree_contact_list *list = &s->contacts;
+    const double **fields = array(s, sizeof *fields);
+    fields[0] = list->depth;
+    s->law = (scree_contact_law){.size = sizeof s->law,
+                                 .n_fields = 1,
+                                 .id = "linear",
+                                 .slot = "force[0]",
+                                 .stored = list->stored,
+                                 .lost = list->lost,
+                                 .fields = fields};
+    for (int k = 0; k < 3; k++) {
+        s->law.f[k] = list->f[k];
+        s->law.couple[k] = list->couple[k];
+        s->law.couple_b[k] = list->couple_b[k];
+    }
+    s->laws[0] = &s->law;
+    list->n_laws = 1;
+    list->laws = s->laws;
 }
 
 static void fill_view(sight *s)
@@ -114,11 +149,15 @@ static void protect(const sight *s, bool read_only)
 static bool look(scree_check *check, scree_instance *instance, sight *s)
 {
     const scree_observer_ops *ops = ops_of(instance);
-    bool wants = SCREE_HAS(ops, wants_contacts) &&
-                 SCREE_CHECK_ANSWER(check, instance, "wants_contacts", 1,
-                                    ops->wants_contacts(instance->self)) == 1;
+    int32_t wants =
+        SCREE_HAS(ops, wants_contacts)
+            ? SCREE_CHECK_ANSWER(check, instance, "wants_contacts", SCREE_CONTACTS_BY_LAW,
+                                 ops->wants_contacts(instance->self))
+            : SCREE_CONTACTS_NONE;
     bool good = true;
     fill_view(s);
+    if (wants == SCREE_CONTACTS_BY_LAW)
+        split_contacts(s);
     protect(s, true);
     if (SCREE_HAS(ops, watch)) {
         scree_view bare = s->view;
@@ -126,10 +165,12 @@ static bool look(scree_check *check, scree_instance *instance, sight *s)
         good = SCREE_CHECK_CALL(check, instance, "watch", ops->watch(instance->self, &bare));
     }
     s->view.energy = &s->energy;
-    s->view.contacts = wants ? &s->contacts : NULL;
+    s->view.contacts = wants > SCREE_CONTACTS_NONE ? &s->contacts : NULL;
     s->view.reaction = reaction;
+    instance->runtime->summed.contacts = s->view.contacts;
     good = good &&
            SCREE_CHECK_CALL(check, instance, "observe", ops->observe(instance->self, &s->view));
+    instance->runtime->summed.contacts = NULL;
     protect(s, false);
     return good;
 }
@@ -423,6 +464,17 @@ static void exercise_end(void *user)
     g_rmdir(w->folder);
     g_free(w->folder);
     g_free(w);
+}
+
+bool scree_check_observer_use(scree_check *check, scree_instance *instance)
+{
+    sight s;
+    bool good = open_eyes(&s, check, instance, 0);
+    for (int n = 0; n < VIEWS && good; n++)
+        good = look(check, instance, &s) && scree_check_world_advance(s.world);
+    if (s.world)
+        close_eyes(&s);
+    return good;
 }
 
 static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};

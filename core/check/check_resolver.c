@@ -13,6 +13,7 @@
 #include "check/check_report.h"
 #include "check/check_resolver_bench.h"
 #include "check/check_resolver_cycle.h"
+#include "check/check_resolver_extras.h"
 #include "check/check_shapes.h"
 #include "check/guard_pages.h"
 
@@ -218,10 +219,11 @@ static void work_gap(scree_resolver_bench *t)
                                 (unsigned)x->pair, x->normal[0], x->normal[1], x->normal[2]);
             return;
         }
-        if (t->provides & SCREE_GIVES_CURVATURE && !(x->extra[0] + x->extra[1] > 0.0)) {
+        const double *curve = x->extra + SCREE_EXTRA_CURVATURE;
+        if (t->provides & SCREE_GIVES_CURVATURE && !(curve[0] + curve[1] > 0.0)) {
             scree_resolver_fail(
                 t, "pair %u: it provides curvature, got %g and %g 1/m; expected a sum > 0",
-                (unsigned)x->pair, x->extra[0], x->extra[1]);
+                (unsigned)x->pair, curve[0], curve[1]);
             return;
         }
         for (uint32_t k = 0; k < t->dimension; k++)
@@ -423,6 +425,15 @@ static void check_cycle(scree_check *check)
     scree_resolver_for_types(check, scree_resolver_check_cycle);
 }
 
+static void check_extras(scree_check *check)
+{
+    const uint64_t rare = SCREE_GIVES_VOLUME | SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL;
+    if (check->plugin->provides & rare)
+        scree_resolver_for_types(check, scree_resolver_check_extras);
+    else
+        scree_check_skip(check, "it gives neither volume nor parts nor principal curvatures");
+}
+
 static const scree_check_case cases[] = {
     {"exchange", "with a and b exchanged the normal turns and the depth stays", check_exchange},
     {"frame", "moved and turned as a whole, contacts move and turn along", check_frame},
@@ -434,6 +445,8 @@ static const scree_check_case cases[] = {
     {"hints", "hints that are erased, stale or another's change no bit", check_hints},
     {"patches", "facets: one contact per flat patch, none at a seam, one at a convex edge",
      scree_check_patches},
+    {"extras", "volumes are those of slices, principal curvatures those of balls; parts are there",
+     check_extras},
     {"cycle", "an elastic push along the normal does no work on closed paths", check_cycle},
     {0},
 };
@@ -471,7 +484,7 @@ static void *begin(scree_check *check, scree_instance *instance)
 /** Fills the bits with the results, field by field: without padding. */
 static void add_touches(resolver_exercise *x, GChecksum *bits)
 {
-    G_STATIC_ASSERT(sizeof(scree_touch) == 15 * sizeof(double));
+    G_STATIC_ASSERT(sizeof(scree_touch) == (10 + SCREE_EXTRAS) * sizeof(double));
     if (x->touches->len > 0)
         g_checksum_update(bits, (const guchar *)x->touches->data,
                           (gssize)(x->touches->len * sizeof(scree_touch)));

@@ -19,11 +19,23 @@ enum {
     SCREE_CHECK_TYPES
 };
 
+/* Results of a contact beyond point, normal and depth. */
+enum {
+    SCREE_EXTRA_CURVATURE, /* of a and b */
+    SCREE_EXTRA_AREA = 2,
+    SCREE_EXTRA_CHORD,
+    SCREE_EXTRA_VOLUME,
+    SCREE_EXTRA_PART,          /* of a and b */
+    SCREE_EXTRA_PRINCIPAL = 7, /* two of a, two of b */
+    SCREE_EXTRA_DIRECTION = 11,
+    SCREE_EXTRAS = 17
+};
+
 /** One contact as it was written. */
 typedef struct scree_touch {
     uint64_t pair, feature, continues;
     double depth, normal[3], arm[3];
-    double extra[5]; /* curvature of a and b, area, chord; those that the resolver gives */
+    double extra[SCREE_EXTRAS]; /* those that the resolver gives, else 0 */
 } scree_touch;
 
 /** Bodies by number, in guarded arrays; all that no resolver has to do with is 0. */

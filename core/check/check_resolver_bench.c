@@ -51,6 +51,9 @@ static void make_bodies(scree_check_bodies *b, uint32_t n, uint32_t dimension)
     memset(b->zeros, 0, (size_t)n * 8 * sizeof(double));
     *v = (scree_bodies){.size = sizeof *v, .dimension = dimension, .n = n, .n_free = n};
     v->n_materials = 2;
+    v->thickness = dimension == 2 ? 1.0 : 0.0;
+    v->n_total = v->n_free_total = n;
+    v->number = b->id;
     for (int k = 0; k < 3; k++) {
         v->x[k] = b->x[k] = new_array(n, sizeof(double));
         v->v[k] = v->w[k] = v->inv_inertia[k] = b->zeros;
@@ -464,6 +467,16 @@ static void make_outputs(const scree_resolver_bench *t, call *c, uint32_t capaci
             c->out.curvature[k] = output(c, capacity, sizeof(double));
     c->out.area = gives & SCREE_GIVES_AREA ? output(c, capacity, sizeof(double)) : NULL;
     c->out.chord = gives & SCREE_GIVES_CHORD ? output(c, capacity, sizeof(double)) : NULL;
+    c->out.volume = gives & SCREE_GIVES_VOLUME ? output(c, capacity, sizeof(double)) : NULL;
+    if (gives & SCREE_GIVES_PARTS)
+        for (int k = 0; k < 2; k++)
+            c->out.part[k] = output(c, capacity, sizeof(uint32_t));
+    if (!(gives & SCREE_GIVES_PRINCIPAL))
+        return;
+    for (int k = 0; k < 4; k++)
+        c->out.principal[k] = output(c, capacity, sizeof(double));
+    for (int k = 0; k < 6; k++)
+        c->out.direction[k / 3][k % 3] = output(c, capacity, sizeof(double));
 }
 
 /** Hints of these pairs, from or to where they are kept from call to call. */
@@ -506,7 +519,14 @@ static void take_hints(scree_resolver_bench *t, call *c, const uint32_t *pairs)
 
 static double extra_of(const scree_contacts *out, int which, uint32_t i)
 {
-    const double *arrays[] = {out->curvature[0], out->curvature[1], out->area, out->chord};
+    const double *arrays[SCREE_EXTRAS] = {out->curvature[0], out->curvature[1], out->area,
+                                          out->chord, out->volume};
+    for (int k = 0; k < 4; k++)
+        arrays[SCREE_EXTRA_PRINCIPAL + k] = out->principal[k];
+    for (int k = 0; k < 6; k++)
+        arrays[SCREE_EXTRA_DIRECTION + k] = out->direction[k / 3][k % 3];
+    if (out->part[0] && (which == SCREE_EXTRA_PART || which == SCREE_EXTRA_PART + 1))
+        return out->part[which - SCREE_EXTRA_PART][i];
     return arrays[which] ? arrays[which][i] : 0.0;
 }
 
@@ -534,7 +554,7 @@ static bool take_contacts(scree_resolver_bench *t, const call *c, const uint32_t
             touch.normal[k] = out->normal[k][i];
             touch.arm[k] = out->arm[k][i];
         }
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < SCREE_EXTRAS; k++)
             touch.extra[k] = extra_of(out, k, i);
         g_array_append_val(touches, touch);
     }

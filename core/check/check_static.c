@@ -152,7 +152,8 @@ static void check_texts(scree_check *check)
         scree_check_fail(check,
                          "its help is one line without a full stop, at most %d bytes: \"%s\"",
                          MOST_HELP, p->help);
-    if (!p->citation && p->kind != SCREE_KIND_OBSERVER) // which needs no paper
+    const bool cited = p->kind != SCREE_KIND_OBSERVER && p->kind != SCREE_KIND_SOURCE;
+    if (!p->citation && cited)
         scree_check_note(check, "warning: no citation: which paper should a user of it cite?");
     if (!p->summary)
         scree_check_note(check, "warning: no summary: a paragraph on what it does, and its limits");

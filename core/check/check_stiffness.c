@@ -6,6 +6,7 @@
 
 #include "check/check_contacts.h"
 #include "check/check_report.h"
+#include "check/check_touch.h"
 #include "check/check_variants.h"
 
 enum { CONTACTS = 60, SLOPES = 4 };

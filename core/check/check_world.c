@@ -3,11 +3,14 @@
  * each step. */
 #include "check/check_world.h"
 
+#include "check/check_uses.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "check/check_instance.h"
+#include "check/check_query.h"
 #include "check/check_report.h"
 #include "check/guard_pages.h"
 #include "plugin/loader.h"
@@ -15,7 +18,8 @@
 #include "scene/scene.h"
 #include "shape/shape.h"
 
-enum { FREE = 27, KINEMATIC = 3, FIXED = 2, CROWDED = 200 };
+enum { FREE = 27, KINEMATIC = 3, FIXED = 2 };
+enum { CROWDED = 200 }; // bodies: endless insertion finds no place at last
 
 static const scree_scene *scene_of(const scree_check_world *w)
 {
@@ -123,6 +127,27 @@ static int32_t edit_remove(void *ctx, uint64_t id)
     return SCREE_OK;
 }
 
+/** Sets shape, size and material. */
+static bool set_make(scree_check_world *w, scree_check_body *b, const scree_body_change *change)
+{
+    const bool anew = SCREE_HAS(change, material), heavy = SCREE_HAS(change, density);
+    const double scale = SCREE_HAS(change, scale) ? *change->scale : b->scale;
+    const double density = heavy ? *change->density : anew ? 0.0 : b->density;
+    const uint32_t material = anew ? *change->material : b->material;
+    const uint32_t shape = SCREE_HAS(change, shape) ? *change->shape : b->shape;
+    if (!(scale > 0.0 && isfinite(scale) && isfinite(density) && (density > 0.0 || !heavy)) ||
+        material >= w->bodies.n_materials || shape >= w->bodies.n_shapes) {
+        refuse_edit(w, "set: body %" PRIu64 ": scale %g, density %g, material %u, shape %u", b->id,
+                    scale, density, material, shape);
+        return false;
+    }
+    b->density = density;
+    b->scale = scale;
+    b->material = material;
+    b->shape = shape;
+    return true;
+}
+
 static int32_t edit_set(void *ctx, const scree_body_change *change)
 {
     scree_check_world *w = ctx;
@@ -138,6 +163,8 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
                            id);
     if (b->motion == SCREE_MOTION_FIXED && (v || spin))
         return refuse_edit(w, "set: body %" PRIu64 " is fixed, it has no velocity", id);
+    if (!set_make(w, b, change))
+        return SCREE_E_CONFIG;
     for (int k = 0; k < 4; k++) {
         b->q[k] = q ? q[k] : b->q[k];
         if (k == 3)
@@ -146,6 +173,8 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
         b->v[k] = v ? v[k] : b->v[k];
         b->w[k] = spin ? spin[k] : b->w[k];
     }
+    if (x || q)
+        scree_check_query_forget(scree_check_query_of(w->instance));
     return SCREE_OK;
 }
 
@@ -216,46 +245,6 @@ static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double sca
                : 0.0;
 }
 
-static int32_t edit_survey(void *ctx, const scree_survey_box *box)
-{
-    scree_check_world *w = ctx;
-    if (!is_whole(w, "survey", box->size, SCREE_SIZE_TO(scree_survey_box, reach)))
-        return SCREE_E_CONFIG;
-    const double *lo = box->lo, *hi = box->hi, reach = box->reach;
-    for (uint32_t k = 0; k < w->dimension; k++)
-        if (!isfinite(lo[k]) || !isfinite(hi[k]) || !(hi[k] >= lo[k]) || !(reach > 0.0))
-            return refuse_edit(w, "survey: box %g to %g m, reach %g m: out of range", lo[k], hi[k],
-                               reach);
-    memcpy(w->lo, lo, sizeof w->lo);
-    memcpy(w->hi, hi, sizeof w->hi);
-    w->surveyed = true;
-    return SCREE_OK;
-}
-
-static int32_t edit_is_free(void *ctx, const scree_body_place *place)
-{
-    scree_check_world *w = ctx;
-    if (!is_whole(w, "is_free", place->size, SCREE_SIZE_TO(scree_body_place, radius)))
-        return SCREE_E_CONFIG;
-    const double *x = place->x, radius = place->radius;
-    if (!w->surveyed)
-        return refuse_edit(w, "is_free: nothing was surveyed in this call");
-    for (uint32_t k = 0; k < w->dimension; k++)
-        if (!(x[k] >= w->lo[k] && x[k] <= w->hi[k]))
-            return refuse_edit(w, "is_free: %g m is outside of the box that was surveyed", x[k]);
-    if (w->list->len > CROWDED) // endless insertion finds no place at last
-        return 0;
-    for (guint i = 0; i < w->list->len; i++) {
-        const scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
-        double d2 = 0.0, reach = radius + b->scale;
-        for (int k = 0; k < 3; k++)
-            d2 += (b->x[k] - x[k]) * (b->x[k] - x[k]);
-        if (d2 < reach * reach)
-            return 0;
-    }
-    return 1;
-}
-
 /* The list as arrays. */
 
 static void *array(scree_check_world *w, uint64_t bytes, bool input)
@@ -297,7 +286,7 @@ static int compare_bodies(const void *pa, const void *pb)
 typedef struct columns {
     uint64_t *id;
     uint32_t *shape, *material, *motion, *group;
-    double *x[3], *q[4], *v[3], *w[3], *scale, *inv_mass, *inv_inertia;
+    double *x[3], *q[4], *v[3], *w[3], *scale, *density, *inv_mass, *inv_inertia;
 } columns;
 
 static void lay_out_body(scree_check_world *w, const columns *c, uint32_t i)
@@ -305,12 +294,17 @@ static void lay_out_body(scree_check_world *w, const columns *c, uint32_t i)
     const scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
     bool free = b->motion == SCREE_MOTION_FREE;
     double inertia, mass = mass_of(w, b->shape, b->material, b->scale, &inertia);
+    const double share =
+        b->density > 0.0 ? b->density / w->bodies.material_density[b->material] : 1.0;
+    mass *= share;
+    inertia *= share;
     c->id[i] = b->id;
     c->shape[i] = b->shape;
     c->material[i] = b->material;
     c->motion[i] = b->motion;
     c->group[i] = b->group;
     c->scale[i] = b->scale;
+    c->density[i] = b->density;
     c->inv_mass[i] = free ? 1.0 / mass : 0.0;
     c->inv_inertia[i] = free ? 1.0 / inertia : 0.0;
     for (int k = 0; k < 4; k++) {
@@ -411,6 +405,9 @@ static void lay_out(scree_check_world *w)
     g_ptr_array_set_size(w->inputs, 0);
     g_ptr_array_set_size(w->arrays, 0);
     g_array_sort(w->list, compare_bodies);
+    scree_check_query_forget(scree_check_query_of(w->instance));
+    uint64_t *number = array(w, 8, true);
+    b->number = number;
     c.id = array(w, 8, true);
     c.shape = array(w, 4, true);
     c.material = array(w, 4, true);
@@ -426,6 +423,7 @@ static void lay_out(scree_check_world *w)
         b->image[k] = array(w, 4, true);
     }
     b->scale = b->radius = c.scale = array(w, 8, true);
+    b->density = c.density = array(w, 8, true);
     b->inv_mass = c.inv_mass = array(w, 8, true);
     for (int k = 0; k < 3; k++)
         b->inv_inertia[k] = c.inv_inertia = k ? c.inv_inertia : array(w, 8, true);
@@ -440,12 +438,19 @@ static void lay_out(scree_check_world *w)
     b->group = c.group;
     b->n = w->list->len;
     b->n_free = 0;
+    w->instance->runtime->summed.bodies = b;
     w->names = g_renew(const char *, w->names, b->n + 1);
     for (uint32_t i = 0; i < b->n; i++) {
         lay_out_body(w, &c, i);
+        number[i] = i;
         b->n_free += c.motion[i] == SCREE_MOTION_FREE;
     }
+    b->n_total = b->n;
+    b->n_free_total = b->n_free;
     show_fresh(w);
+    if (!w->used)
+        w->used = scree_check_used_new(w->instance);
+    scree_check_used_show(w->used, b);
     b->shapes = (const scree_shape *const *)scene->shapes->pdata;
     if (w->instance->plugin->kind == SCREE_KIND_MODIFIER) {
         b->fields = (const double *const *)w->fields;
@@ -517,6 +522,7 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
     }
     w->bodies = (scree_bodies){.size = sizeof w->bodies,
                                .dimension = w->dimension,
+                               .material_density = scene->density,
                                .n_shapes = scene->shapes->len,
                                .n_types = scene->shape_types->len,
                                .types = (const scree_shape_type *const *)scene->shape_types->pdata,
@@ -532,12 +538,11 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                              .remove = edit_remove,
                              .set = edit_set,
                              .mass = edit_mass,
-                             .survey = edit_survey,
-                             .is_free = edit_is_free,
                              .release = edit_release,
                              .load = edit_load,
                              .bond = edit_bond};
     w->bodies.thickness = w->dimension == 2 ? scene->thickness : 0.0;
+    scree_check_query_enter(scree_check_query_of(instance), w->list, CROWDED);
     lay_out(w);
     if (let_enter(w))
         return w;
@@ -549,11 +554,14 @@ void scree_check_world_free(scree_check_world *w)
 {
     if (!w)
         return;
+    scree_check_query_enter(scree_check_query_of(w->instance), NULL, 0);
+    w->instance->runtime->summed.bodies = NULL;
     g_array_unref(w->list);
     g_array_unref(w->dead);
     g_ptr_array_unref(w->inputs);
     g_ptr_array_unref(w->arrays);
     scree_check_guarded_free(w->global_fields);
+    scree_check_used_free(w->used);
     g_free(w->names);
     g_free(w->refused);
     g_free(w);
@@ -619,7 +627,6 @@ static bool apply_edits(scree_check_world *w)
     uint32_t n_old = w->bodies.n;
     keep_fields(w);
     remove_dead(w);
-    w->surveyed = false;
     lay_out(w);
     bool changed = n_old != w->list->len;
     g_autofree uint32_t *old_of_new = g_new(uint32_t, w->list->len + 1);
@@ -655,9 +662,9 @@ void scree_check_world_digest(const scree_check_world *w, GChecksum *bits)
 {
     for (guint i = 0; i < w->list->len; i++) {
         const scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
-        const double numbers[] = {b->x[0], b->x[1],  b->x[2],       b->q[0],  b->q[1], b->q[2],
-                                  b->q[3], b->v[0],  b->v[1],       b->v[2],  b->w[0], b->w[1],
-                                  b->w[2], b->scale, (double)b->id, b->motion};
+        const double numbers[] = {b->x[0], b->x[1],  b->x[2],       b->q[0],   b->q[1],   b->q[2],
+                                  b->q[3], b->v[0],  b->v[1],       b->v[2],   b->w[0],   b->w[1],
+                                  b->w[2], b->scale, (double)b->id, b->motion, b->density};
         g_checksum_update(bits, (const guchar *)numbers, sizeof numbers);
     }
     for (uint32_t f = 0; f < w->n_body_fields; f++)
@@ -665,6 +672,7 @@ void scree_check_world_digest(const scree_check_world *w, GChecksum *bits)
                           (gssize)(w->bodies.n * sizeof(double)));
     g_checksum_update(bits, (const guchar *)w->global_fields,
                       (gssize)(w->n_global_fields * sizeof(double)));
+    scree_check_used_digest(w->used, &w->bodies, bits);
     g_checksum_update(bits, (const guchar *)w->dead->data,
                       (gssize)(w->dead->len * sizeof(uint64_t)));
 }

@@ -12,7 +12,7 @@ enum { SCREE_CHECK_MOST_BODY_FIELDS = 16, SCREE_CHECK_MOST_GLOBAL_FIELDS = 64 };
 typedef struct scree_check_body {
     uint64_t id;
     uint32_t shape, material, motion, group, old;
-    double scale, x[3], q[4], v[3], w[3], fields[SCREE_CHECK_MOST_BODY_FIELDS];
+    double scale, density, x[3], q[4], v[3], w[3], fields[SCREE_CHECK_MOST_BODY_FIELDS];
 } scree_check_body;
 
 typedef struct scree_check_world {
@@ -29,10 +29,10 @@ typedef struct scree_check_world {
     double *fields[SCREE_CHECK_MOST_BODY_FIELDS];
     uint32_t n_body_fields, n_global_fields; /* components */
     double *global_fields;                   /* [n_global_fields] */
+    struct scree_check_used *used;           /* fields of others (check_uses.h) */
     scree_edits edits;
     GArray *dead;             /* of uint64_t: removed in this step */
-    double lo[3], hi[3];      /* of the last survey */
-    bool surveyed, strict;    /* strict: arrays cannot be written while the plugin is called */
+    bool strict;              /* strict: arrays cannot be written while the plugin is called */
     bool begun;               /* the evaluation before the first step has been */
     char *refused;            /* the first edit that the host would refuse */
     uint32_t dimension, seed; /* seed: where bodies are */

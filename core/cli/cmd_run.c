@@ -325,7 +325,7 @@ static bool keep_copy(run *r, GError **error)
                 "guard.memory is %" G_GUINT64_FORMAT " MiB\n",
                 (double)bytes / 0x1p20, r->sim->scene->guard_memory >> 20);
     r->no_copy = !r->copy;
-    return true;
+    return !r->copy || scree_snapshot_check(r->copy, error);
 }
 
 /** After a plugin was blamed with `text`: writes the last copy of the state and the call to a file.

@@ -18,8 +18,10 @@
 #include "run/memory_use.h"
 #include "run/run_dir.h"
 #include "scene/critical.h"
+#include "scene/query_service.h"
 #include "scene/scene_build.h"
 #include "scene/scene_print.h"
+#include "scene/scene_runtime.h"
 #include "scene/shape_size.h"
 #include "shape/shape.h"
 #include "shape/shape_survey.h"
@@ -287,10 +289,10 @@ static bool try_observers(const GPtrArray *observers, scree_runtime *runtime,
             continue;
         const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = hook->name};
         scree_instance *observer = scree_instance_at(runtime, hook->choice, slot, error);
-        bool wants = false;
+        int32_t wants = SCREE_CONTACTS_NONE;
         ok = observer && scree_observer_wants_contacts(observer, &wants, error);
         found->any = true;
-        found->want_contacts |= wants;
+        found->want_contacts = MAX(found->want_contacts, wants);
         scree_instance_free(observer);
     }
     return ok;
@@ -300,7 +302,7 @@ static bool try_observers(const GPtrArray *observers, scree_runtime *runtime,
 static bool try_all_observers(const scree_scene *s, scree_runtime *runtime,
                               scree_memory_observers *found, GError **error)
 {
-    *found = (scree_memory_observers){false, false};
+    *found = (scree_memory_observers){false, SCREE_CONTACTS_NONE};
     if (!s->observers->len && !s->observers_later)
         return true;
     runtime->output_dir = g_dir_make_tmp("scree-validate-XXXXXX", error);
@@ -323,13 +325,11 @@ static bool try_plugins(const scree_scene *s, scree_critical *critical,
                         scree_memory_observers *observers, GError **error)
 {
     const int cancelled = 0;
-    scree_runtime runtime = {.pool = scree_pool_new(1),
-                             .dimension = s->dimension,
-                             .n_materials = s->materials.n,
-                             .seed = s->seed,
-                             .cancelled = &cancelled,
-                             .group_names = s->group_names,
-                             .thickness = s->thickness};
+    scree_runtime runtime = scree_scene_runtime(s, scree_pool_new(1));
+    const scree_query_world unasked = {.scene = s}; // there, but no call of these plugins may ask
+    scree_query_service *query = scree_query_service_new(&unasked);
+    runtime.cancelled = &cancelled;
+    runtime.query = scree_query_service_give(query);
     GPtrArray *laws = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
     bool ok = true;
     for (uint32_t i = 0; ok && i < s->forces->len; i++) {
@@ -343,6 +343,7 @@ static bool try_plugins(const scree_scene *s, scree_critical *critical,
          try_all_observers(s, &runtime, observers, error) &&
          scree_critical_find(s, laws->len, (scree_instance *const *)laws->pdata, critical, error);
     g_ptr_array_free(laws, TRUE);
+    scree_query_service_free(query);
     scree_pool_free(runtime.pool);
     return ok;
 }

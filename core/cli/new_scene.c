@@ -65,6 +65,7 @@ static const piece pieces[] = {
          "# Spheres at random places without overlap.\n"
          "generate = {\n"
          "    beads = {\n"
+         "        plugin = \"random\";\n"
          "        material = \"glass\";\n"
          "        count = 300;\n"
          "        # One size: radius = \"2.5 mm\"; or a distribution: uniform, normal, lognormal, "

@@ -93,7 +93,8 @@ static uint32_t kind_of_path(const char *path)
 {
     g_autofree char *top = top_of(path);
     uint32_t kind = scree_slot_kind_of(top, strlen(top));
-    bool chosen = kind != SCREE_KIND_OBSERVER && kind != SCREE_KIND_SHAPE;
+    bool chosen =
+        kind != SCREE_KIND_OBSERVER && kind != SCREE_KIND_SHAPE && kind != SCREE_KIND_SOURCE;
     return g_str_has_suffix(path, ".plugin") && chosen ? kind : 0;
 }
 

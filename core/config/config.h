@@ -60,8 +60,9 @@ typedef struct scree_config {
     GArray *overrides;   /* of scree_config_override */
     GHashTable *stored; /* absolute path to text: read in place of the files; NULL: they are read */
     bool broken;        /* a text could not be parsed, its settings are missing in the tree */
-    bool refused;       /* a plugin file was refused: scree_config_failed says SCREE_EXIT_PLUGIN */
-    bool failed;        /* a call failed for want of memory, say: it says SCREE_EXIT_RUN */
+    bool fields_made_up; /* what plugins use of others need not be there: the caller makes it up */
+    bool refused;        /* a plugin file was refused: scree_config_failed says SCREE_EXIT_PLUGIN */
+    bool failed;         /* a call failed for want of memory, say: it says SCREE_EXIT_RUN */
 } scree_config;
 
 /** Reads `path` with all it includes and bases itself on. NULL only when nothing could be read at

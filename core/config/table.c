@@ -386,7 +386,8 @@ void scree_table_free(scree_table *table)
     g_free(table->columns);
     g_array_free(table->cells, TRUE);
     g_array_free(table->lines, TRUE);
-    g_string_chunk_free(table->strings);
+    if (table->strings) // its owner may have taken them
+        g_string_chunk_free(table->strings);
     g_free(table);
 }
 

@@ -271,6 +271,10 @@ bool scree_balls_convert(const scree_list *list, uint32_t from, uint32_t at, uin
             lane->arm[k][c] += b->lever_a[k][sub];
         for (int k = 0; k < 2; k++)
             lane->ball_radius[k][c] = b->radius[k][sub];
+        if (list->clump[0])
+            lane->part[0][c] = b->part_a[sub];
+        if (list->clump[1])
+            lane->part[1][c] = b->part_b[sub];
         if (list->one) {
             lane->feature[c] = (uint64_t)b->part_a[sub] << 32 | b->part_b[sub];
             lane->continues[c] = SCREE_FEATURE_SAME;

@@ -61,10 +61,11 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
     scree_table_reserve(sim, &s->table[1 - sim->contacts.committed], list->single, 64);
     if (scree_list_has_clumps(list))
         return scree_clumps_process(e, list, s, local, lane) &&
-               (!s->n_ended || !e->accepted || scree_parted_account(e, list, s, lane));
+               (!s->n_ended || !(e->accepted || e->momentary) ||
+                scree_parted_account(e, list, s, lane));
     for (uint32_t p = 0; p < s->n_pairs; p += sim->contacts.batch)
         if (!process_batch(e, list, s, p, MIN(sim->contacts.batch, s->n_pairs - p), local, &cursor,
                            lane))
             return false;
-    return !s->n_ended || !e->accepted || scree_parted_account(e, list, s, lane);
+    return !s->n_ended || !(e->accepted || e->momentary) || scree_parted_account(e, list, s, lane);
 }

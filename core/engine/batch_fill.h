@@ -131,6 +131,27 @@ static inline void scree_candidates_fill(const scree_sim *sim, const scree_list 
     candidates->out = list->n_pair_fields ? out : NULL;
 }
 
+/* Results that few laws need. */
+#define SCREE_GIVES_RARELY (SCREE_GIVES_VOLUME | SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL)
+
+/** The same of those. */
+static inline void scree_contacts_fill_rest(const scree_list *list, scree_lane *lane, uint32_t at,
+                                            scree_contacts *contacts)
+{
+    if (list->asks & SCREE_GIVES_VOLUME)
+        contacts->volume = lane->volume + at;
+    if (list->asks & SCREE_GIVES_PARTS)
+        for (int k = 0; k < 2; k++)
+            contacts->part[k] = lane->part[k] + at;
+    if (!(list->asks & SCREE_GIVES_PRINCIPAL))
+        return;
+    for (int k = 0; k < 4; k++)
+        contacts->principal[k] = lane->principal[k] + at;
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < VECTOR; k++)
+            contacts->direction[side][k] = lane->direction[side][k] + at;
+}
+
 /** Where a resolver writes: into the lane, from contact number `at` on. */
 static inline void scree_contacts_fill(const scree_list *list, scree_lane *lane, uint32_t at,
                                        scree_contacts *contacts)
@@ -149,6 +170,8 @@ static inline void scree_contacts_fill(const scree_list *list, scree_lane *lane,
         .area = list->wants & SCREE_GIVES_AREA ? lane->area + at : NULL,
         .chord = list->wants & SCREE_GIVES_CHORD ? lane->chord + at : NULL,
     };
+    if (list->asks & SCREE_GIVES_RARELY)
+        scree_contacts_fill_rest(list, lane, at, contacts);
     if (!list->one)
         for (uint32_t c = at; c < scree_lane_room(lane); c++)
             lane->continues[c] = SCREE_FEATURE_SAME;

@@ -13,6 +13,7 @@
 #include "engine/contacts.h"
 #include "engine/laws.h"
 #include "engine/pose.h"
+#include "engine/rates.h"
 #include "engine/watch.h"
 #include "plugin/call.h"
 #include "shape/shape.h"
@@ -182,11 +183,25 @@ static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_se
     return old != SCREE_NONE && t->keep[old];
 }
 
+/** Contact c of the lane becomes number `to`: results that few laws need. */
+static void keep_rest(scree_lane *lane, uint32_t to, uint32_t c)
+{
+    lane->volume[to] = lane->volume[c];
+    for (int k = 0; k < 4; k++)
+        lane->principal[k][to] = lane->principal[k][c];
+    for (int k = 0; k < 2; k++) {
+        lane->part[k][to] = lane->part[k][c];
+        for (int axis = 0; axis < VECTOR; axis++)
+            lane->direction[k][axis][to] = lane->direction[k][axis][c];
+    }
+}
+
 /** Drops contacts whose gap is beyond the range of all laws. Returns how many stay. */
 static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                               uint32_t base, uint32_t n, scree_lane *lane)
 {
     const scree_world *w = sim->world;
+    const bool rest = list->asks & SCREE_GIVES_RARELY || scree_list_has_clumps(list);
     uint32_t kept = 0;
     for (uint32_t c = 0; c < n; c++) {
         uint32_t p = base + lane->pair[c];
@@ -205,6 +220,8 @@ static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, cons
         lane->chord[kept] = lane->chord[c];
         for (int k = 0; k < 2; k++)
             lane->ball_radius[k][kept] = lane->ball_radius[k][c];
+        if (rest)
+            keep_rest(lane, kept, c);
         if (!list->single) {
             lane->feature[kept] = lane->feature[c];
             lane->continues[kept] = lane->continues[c];
@@ -337,19 +354,43 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
     scree_fields_gather(sim, list, s, base, n, matched, lane);
     scree_laws_gather(e, n, lane);
     scree_lane_book(lane, &lane->gather_ticks);
-    if (!scree_laws_run(e, list, t, n, lane, &result))
+    if (!scree_laws_run(e, list, s, n, lane, &result))
         return false;
     uint64_t at = t->n;
     store_contacts(sim, list, s, base, n, &result, lane);
     if (sim->plugins.contact.any_heat && e->accepted)
         store_heats(s, at, n, lane);
-    if ((sim->records.contacts && (e->accepted || sim->records.always)) ||
-        (sim->warnings.surveys && e->accepted))
-        scree_contacts_record(sim, list, s, at, n, &result, lane);
+    if (scree_records_contacts(e) || (sim->warnings.surveys && e->accepted))
+        scree_contacts_record(e, list, s, at, n, &result, lane);
     scree_lane_book(lane, &lane->force_ticks);
     bool delivered = deliver(e, s, n, local, &result, lane);
+    if (sim->plugins.contact.n_rates && e->accepted && delivered)
+        scree_rates_deliver(sim, s, n, local, lane);
     scree_lane_book(lane, &lane->sum_ticks);
     return delivered;
+}
+
+/** Blames the resolver for contact c. */
+static bool blame_contact(const scree_sim *sim, const scree_list *list, const scree_candidates *in,
+                          const scree_contacts *contacts, uint32_t c, const char *what,
+                          scree_lane *lane)
+{
+    const uint64_t *id = sim->world->id;
+    uint32_t p = contacts->pair[c];
+    g_autofree char *text =
+        g_strdup_printf("%s: of bodies %" PRIu64 " and %" PRIu64, what, id[in->a[p]], id[in->b[p]]);
+    return scree_lane_misbehaved(lane, list->resolver, "resolve", text);
+}
+
+/** Parts are indices: all are checked. */
+static bool check_parts(const scree_sim *sim, const scree_list *list, const scree_candidates *in,
+                        const scree_contacts *contacts, scree_lane *lane)
+{
+    char what[200];
+    for (uint32_t c = 0; c < contacts->n; c++)
+        if (scree_parts_fault(in, contacts, c, what, sizeof what))
+            return blame_contact(sim, list, in, contacts, c, what, lane);
+    return true;
 }
 
 /** Checks a sample of the contacts more closely, another sample each time: all of them in a
@@ -366,11 +407,7 @@ static bool check_some(scree_sim *sim, const scree_list *list, const scree_candi
     for (uint32_t k = 0; k < MIN(some, n); k++, c = c + 1 < n ? c + 1 : 0) {
         if (!scree_contact_fault(in, contacts, c, what, sizeof what))
             continue;
-        const uint64_t *id = sim->world->id;
-        uint32_t p = contacts->pair[c];
-        g_autofree char *text = g_strdup_printf("%s: of bodies %" PRIu64 " and %" PRIu64, what,
-                                                id[in->a[p]], id[in->b[p]]);
-        return scree_lane_misbehaved(lane, list->resolver, "resolve", text);
+        return blame_contact(sim, list, in, contacts, c, what, lane);
     }
     return true;
 }
@@ -428,6 +465,8 @@ bool scree_batch_check(scree_sim *sim, const scree_list *list, scree_segment *s,
         find_disorder(list, in, contacts, done, text, sizeof text);
         return scree_lane_misbehaved(lane, list->resolver, "resolve", text);
     }
+    if (contacts->part[0] && !check_parts(sim, list, in, contacts, lane))
+        return false;
     uint32_t odd;
     uint64_t bad = 0;
     s->n_touching +=

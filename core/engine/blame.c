@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "plugin/uses.h"
 
 /** How many elements a member points to. */
 typedef enum measure {
@@ -43,6 +44,7 @@ static const member body_members[] = {
     ARRAY(scree_bodies, v, 3, double, PER_BODY),
     ARRAY(scree_bodies, w, 3, double, PER_BODY),
     ARRAY(scree_bodies, scale, 1, double, PER_BODY),
+    ARRAY(scree_bodies, density, 1, double, PER_BODY),
     ARRAY(scree_bodies, radius, 1, double, PER_BODY),
     ARRAY(scree_bodies, inv_mass, 1, double, PER_BODY),
     ARRAY(scree_bodies, inv_inertia, 3, double, PER_BODY),
@@ -69,6 +71,10 @@ static const member batch_members[] = {
     ARRAY(scree_contact_batch, arm, 3, double, PER_ITEM),
     ARRAY(scree_contact_batch, d, 3, double, PER_ITEM),
     ARRAY(scree_contact_batch, normal_force, 1, double, PER_ITEM),
+    ARRAY(scree_contact_batch, volume, 1, double, PER_ITEM),
+    ARRAY(scree_contact_batch, part, 2, uint32_t, PER_ITEM),
+    ARRAY(scree_contact_batch, principal, 4, double, PER_ITEM),
+    ARRAY(scree_contact_batch, direction, 6, double, PER_ITEM),
     ARRAY(scree_contact_batch, fresh, 1, uint8_t, PER_ITEM),
     ARRAY(scree_contact_batch, keep, 1, uint8_t, PER_ITEM),
     ARRAY(scree_contact_batch, in, 1, double, PER_FIELD),
@@ -216,13 +222,47 @@ static void add_bodies(scree_blame *blame, const scree_bodies *bodies)
                &s);
 }
 
+/* Fields of others that a law reads and adds to: "call.body_a.K", "call.used": how many. */
+
+static const char *const used_names[] = {"body_a", "body_b", "add_a", "add_b"};
+
+static void add_used(scree_blame *blame, const scree_instance *law,
+                     const scree_contact_batch *batch)
+{
+    const double *const *const lists[] = {batch->body_a, batch->body_b};
+    uint32_t n[2] = {0, 0};
+    for (uint32_t k = 0; k < law->n_uses; k++) {
+        const scree_use_of use = scree_uses_at(law->choice, k);
+        if (use.scope != SCREE_SCOPE_BODY)
+            continue;
+        n[0] += use.access & SCREE_USE_READ ? use.components : 0;
+        n[1] += use.access & SCREE_USE_ADD ? use.components : 0;
+    }
+    if (!law->n_uses)
+        return;
+    scree_blame_add(blame, "call.used", sizeof *n, 2, n);
+    for (int side = 0; side < 2; side++)
+        for (uint32_t k = 0; k < n[0]; k++) {
+            g_autofree char *name = g_strdup_printf("call.%s.%u", used_names[side], k);
+            if (lists[side][k])
+                scree_blame_add(blame, name, sizeof(double), batch->n, lists[side][k]);
+        }
+}
+
 scree_blame *scree_blame_of_force(const scree_instance *law, const scree_contact_batch *batch,
                                   uint32_t n_fields)
 {
     scree_blame *blame = scree_blame_new(SCREE_KIND_FORCE, law->slot, "compute");
     sizes s = {.items = batch->n, .fields = n_fields};
     add_struct(blame, "call", batch, sizeof *batch, batch_members, G_N_ELEMENTS(batch_members), &s);
+    add_used(blame, law, batch);
     add_bodies(blame, batch->bodies);
+    uint64_t n_global = 0;
+    for (uint32_t f = 0; f < law->plugin->n_fields; f++)
+        if (law->plugin->fields[f]->scope == SCREE_SCOPE_GLOBAL)
+            n_global += law->plugin->fields[f]->components;
+    if (n_global)
+        scree_blame_add(blame, "global_fields", sizeof(double), n_global, batch->global_fields);
     return blame;
 }
 
@@ -339,7 +379,9 @@ static bool take_bodies(scree_blame *blame, const scree_shape *const *shapes, ui
         return fail_array(error, "bodies.shape");
     bodies->shapes = shapes;
     bodies->fields = NULL;
-    bodies->global_fields = NULL;
+    bodies->global_fields = bodies->material_density = NULL;
+    bodies->used = NULL; // `call.used` has what laws get of them
+    bodies->n_used = 0;
     sizes s = {.bodies = bodies->n};
     return take_members(blame, "bodies", bodies, body_members, G_N_ELEMENTS(body_members), &s, NULL,
                         NULL, error);
@@ -368,6 +410,41 @@ static bool in_range(const uint32_t *v, uint64_t n, uint64_t below)
     return true;
 }
 
+/** The same for what a law reads of others and adds to; lists are kept with the blame. */
+static bool take_used(scree_blame *blame, scree_contact_batch *batch, GError **error)
+{
+    const scree_blame_array *count = scree_blame_find(blame, "call.used");
+    uint32_t n[2] = {0, 0};
+    const double **lists[4] = {NULL};
+    if (count && (count->width != sizeof *n || count->n != 2))
+        return fail_array(error, "call.used");
+    if (count)
+        memcpy(n, count->data, sizeof n);
+    for (int k = 0; k < 4; k++) {
+        const uint32_t of = n[k / 2];
+        g_autofree char *list = g_strdup_printf("call.%s", used_names[k]);
+        if (of > SCREE_MAX_ENTRIES)
+            return fail_array(error, "call.used");
+        if (!of)
+            continue;
+        lists[k] = scree_blame_add(blame, list, sizeof(double *), of, NULL);
+        for (uint32_t i = 0; i < of; i++) {
+            g_autofree char *name = g_strdup_printf("call.%s.%u", used_names[k], i);
+            const bool there = k > 1 || scree_blame_find(blame, name);
+            lists[k][i] = k > 1   ? make_output(blame, name, sizeof(double), batch->n)
+                          : there ? take(blame, name, sizeof(double), batch->n, error)
+                                  : NULL;
+            if (there && !lists[k][i])
+                return false;
+        }
+    }
+    batch->body_a = lists[0];
+    batch->body_b = lists[1];
+    batch->add_a = (double *const *)lists[2];
+    batch->add_b = (double *const *)lists[3];
+    return true;
+}
+
 bool scree_blame_batch(scree_blame *blame, const scree_shape *const *shapes, uint32_t n_shapes,
                        scree_bodies *bodies, scree_contact_batch *batch, const double **in,
                        double **out, GError **error)
@@ -376,10 +453,14 @@ bool scree_blame_batch(scree_blame *blame, const scree_shape *const *shapes, uin
         !take_scalars(blame, "call", batch, sizeof *batch, error))
         return false;
     sizes s = {.items = batch->n, .fields = count_fields(blame)};
+    const scree_blame_array *globals = scree_blame_find(blame, "global_fields");
     batch->lane = 0;
     batch->bodies = bodies;
+    batch->global_fields = globals && globals->width == sizeof(double) ? globals->data : NULL;
     if (!take_members(blame, "call", batch, batch_members, G_N_ELEMENTS(batch_members), &s, in, out,
                       error))
+        return false;
+    if (!take_used(blame, batch, error))
         return false;
     if (!batch->a || !batch->b)
         return fail_array(error, "call.a.0");

@@ -10,6 +10,8 @@
 
 #include "base/memory_left.h"
 #include "base/shortage.h"
+#include "engine/asked.h"
+#include "engine/body_change.h"
 #include "engine/bonds.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
@@ -24,14 +26,13 @@
 #include "plugin/events.h"
 #include "plugin/exit_guard.h"
 #include "plugin/loader.h"
-#include "scene/obstacles.h"
 #include "shape/shape.h"
 
 /** One call of a modifier, kept until the step ends. */
 typedef struct edit {
     uint64_t id;
-    bool remove, release, has[4]; /* x, q, v, w */
-    double value[4][4];
+    bool remove, release;
+    scree_body_values to; // else
 } edit;
 
 enum {
@@ -45,15 +46,15 @@ struct scree_edit_queue {
     GArray *edits, *inserts; /* of edit, scree_body */
     GArray *bonds;           /* of scree_bond_pair */
     uint64_t next_id;
-    uint64_t refusals;          /* of this call */
-    bool starved;               /* one of them was because memory ran out */
-    scree_instance *modifier;   /* that is asked */
-    uint32_t group;             /* of the bodies that it inserts */
-    uint32_t *by_id;            /* scree_world_index, made when first asked for */
-    scree_obstacles *obstacles; /* of its last survey */
+    uint64_t refusals;        /* of this call */
+    bool starved;             /* one of them was because memory ran out */
+    scree_instance *modifier; /* that is asked */
+    uint32_t group;           /* of the bodies that it inserts */
+    uint32_t *by_id;          /* scree_world_index, made when first asked for */
     scree_edits
-        edits_of; /* the argument of the modifier; it stays valid, so that a late call ends here */
-    bool open;    /* in its call */
+        edits_of;  /* the argument of the modifier; it stays valid, so that a late call ends here */
+    bool open;     /* in its call */
+    bool collects; /* the edits are those of the present step, and have not been applied */
 };
 
 static void insert(scree_sim *sim, const scree_body *body)
@@ -247,8 +248,6 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     memcpy(body.v, spec->v, sizeof body.v);
     memcpy(body.w, spec->w, sizeof body.w);
     g_array_append_val(sim->edits.queue->inserts, body);
-    if (sim->edits.queue->obstacles)
-        scree_obstacles_add(sim->edits.queue->obstacles, &body);
     *id = body.id;
     return SCREE_OK;
 }
@@ -286,9 +285,9 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
         return SCREE_E_INTERNAL;
     if (!is_whole(sim, "set", change->size, SCREE_SIZE_TO(scree_body_change, w)))
         return SCREE_E_CONFIG;
-    const double *from[4] = {change->x, change->q, change->v, change->w};
     const uint64_t id = change->id;
     edit one = {.id = id};
+    g_autofree char *why = NULL;
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
         return refuse_edit(sim, "set: there is no body %" PRIu64, id);
@@ -299,11 +298,8 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
                            id);
     if (sim->world->motion[i] == SCREE_MOTION_FIXED && (change->v || change->w))
         return refuse_edit(sim, "set: body %" PRIu64 " is fixed, it has no velocity", id);
-    for (int k = 0; k < 4; k++) {
-        one.has[k] = from[k] != NULL;
-        if (from[k])
-            memcpy(one.value[k], from[k], (k == 1 ? 4 : 3) * sizeof(double));
-    }
+    if (!scree_body_values_read(sim, i, change, &one.to, &why))
+        return refuse_edit(sim, "%s", why);
     g_array_append_val(sim->edits.queue->edits, one);
     return SCREE_OK;
 }
@@ -387,119 +383,35 @@ static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double sca
     return mass;
 }
 
-/** Whether a body with a mass can matter to the query about the box. */
-static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const double hi[3])
-{
-    for (int k = 0; k < (int)w->dimension; k++)
-        if (!w->periodic[k] &&
-            (w->x[k][i] + w->radius[i] < lo[k] || w->x[k][i] - w->radius[i] > hi[k]))
-            return false;
-    return true;
-}
-
-/** Present bodies, queued insertions, and places that queued edits give to bodies. */
-static void add_obstacles(scree_sim *sim, const double lo[3], const double hi[3])
+void scree_edits_placed(scree_sim *sim, guint *n_edits, guint *n_inserts, GArray *bodies)
 {
     const scree_world *w = sim->world;
     scree_edit_queue *queue = sim->edits.queue;
-    for (uint32_t i = 0; i < w->n; i++) {
-        scree_body body = {.shape = w->shape[i], .scale = w->scale[i]};
-        if (!scree_shape_is_wall(w->shapes[w->shape[i]]) && !is_near(w, i, lo, hi))
-            continue;
-        for (int k = 0; k < 4; k++) {
-            body.q[k] = w->q[k][i];
-            if (k < 3)
-                body.x[k] = w->x[k][i];
-        }
-        scree_obstacles_add(queue->obstacles, &body);
-    }
-    for (guint k = 0; k < queue->inserts->len; k++)
-        scree_obstacles_add(queue->obstacles, &g_array_index(queue->inserts, scree_body, k));
-    for (guint e = 0; e < queue->edits->len; e++) {
-        const edit *one = &g_array_index(queue->edits, edit, e);
+    if (!queue || !queue->collects)
+        return;
+    for (; *n_inserts < queue->inserts->len; ++*n_inserts)
+        g_array_append_val(bodies, g_array_index(queue->inserts, scree_body, *n_inserts));
+    for (; *n_edits < queue->edits->len; ++*n_edits) {
+        const edit *one = &g_array_index(queue->edits, edit, *n_edits);
         uint32_t i = place_of(sim, one->id);
-        scree_body body = {.shape = w->shape[i], .scale = w->scale[i]};
+        const scree_body_values *to = &one->to;
+        scree_body body = {.id = one->id, .shape = w->shape[i], .scale = w->scale[i]};
         for (int k = 0; k < 4; k++) {
-            body.q[k] = one->has[1] ? one->value[1][k] : w->q[k][i];
+            body.q[k] = to->has[1] ? to->value[1][k] : w->q[k][i];
             if (k < 3)
-                body.x[k] = one->has[0] ? one->value[0][k] : w->x[k][i];
+                body.x[k] = to->has[0] ? to->value[0][k] : w->x[k][i];
         }
-        if (one->has[0] || one->has[1])
-            scree_obstacles_add(queue->obstacles, &body);
+        body.scale = to->remade && to->scale > 0.0 ? to->scale : body.scale;
+        body.shape = to->remade && to->shape != SCREE_NONE ? to->shape : body.shape;
+        if (to->has[0] || to->has[1] || to->remade)
+            g_array_append_val(bodies, body);
     }
-}
-
-static int32_t edit_survey(void *ctx, const scree_survey_box *box)
-{
-    scree_sim *sim = ctx;
-    double low[3] = {0}, high[3] = {0}, cells = 1.0;
-    if (!is_open(sim))
-        return SCREE_E_INTERNAL;
-    if (!is_whole(sim, "survey", box->size, SCREE_SIZE_TO(scree_survey_box, reach)))
-        return SCREE_E_CONFIG;
-    const double *lo = box->lo, *hi = box->hi, reach = box->reach;
-    for (uint32_t k = 0; k < sim->world->dimension; k++) {
-        if (!isfinite(lo[k]) || !isfinite(hi[k]) || !(hi[k] >= lo[k]) || !(reach > 0.0) ||
-            !isfinite(reach))
-            return refuse_edit(sim, "survey: box %g to %g m, reach %g m: out of range", lo[k],
-                               hi[k], reach);
-        low[k] = lo[k] - reach;
-        high[k] = hi[k] + reach;
-        cells *= (high[k] - low[k]) / (2.0 * reach);
-    }
-    g_clear_pointer(&sim->edits.queue->obstacles, scree_obstacles_free);
-    sim->edits.queue->obstacles = scree_obstacles_new(
-        sim->scene, low, high, 2.0 * reach, (uint64_t)fmin(cells, sim->world->n + 1024.0));
-    add_obstacles(sim, low, high);
-    return SCREE_OK;
-}
-
-static int32_t edit_is_free(void *ctx, const scree_body_place *place)
-{
-    const scree_sim *sim = ctx;
-    if (!is_open(sim))
-        return SCREE_E_INTERNAL;
-    if (!is_whole(sim, "is_free", place->size, SCREE_SIZE_TO(scree_body_place, radius)))
-        return SCREE_E_CONFIG;
-    if (!sim->edits.queue->obstacles)
-        return refuse_edit(sim, "is_free: nothing was surveyed in this call");
-    return !scree_obstacles_hit(sim->edits.queue->obstacles, place->x, place->radius);
 }
 
 static int compare_edits(const void *a, const void *b)
 {
     uint64_t ia = ((const edit *)a)->id, ib = ((const edit *)b)->id;
     return ia < ib ? -1 : ia > ib;
-}
-
-static void set_body(scree_sim *sim, uint32_t i, const edit *one)
-{
-    scree_world *w = sim->world;
-    bool is_free = w->motion[i] == SCREE_MOTION_FREE; // perhaps since this step
-    double before = is_free ? scree_energy_body(sim, i) : 0.0;
-    if (w->motion[i] == SCREE_MOTION_KINEMATIC) // its own motion is set, without that of modifiers
-        scree_world_pose_one(w, i, scree_sim_time(sim));
-    for (int k = 0; k < 4; k++) {
-        if (one->has[0] && k < 3)
-            w->x[k][i] = one->value[0][k];
-        if (one->has[1])
-            w->q[k][i] = one->value[1][k];
-        if (one->has[2] && k < 3)
-            w->v[k][i] = one->value[2][k];
-        if (one->has[3] && k < 3)
-            w->w[k][i] = one->value[3][k];
-    }
-    if (w->motion[i] == SCREE_MOTION_KINEMATIC)
-        scree_world_anchor(w, i, scree_sim_time(sim));
-    if (is_free)
-        sim->account.work += scree_energy_body(sim, i) - before;
-    if (!one->has[0] && !one->has[1])
-        return; // other velocities change no contact
-    if (sim->boxes.valid)
-        sim->boxes.must_renew[i] = 1;
-    sim->contacts.stale = true;
-    scree_fresh_forget(sim, i);
-    g_array_append_val(sim->edits.edited, w->id[i]);
 }
 
 /** Frees a body that was fixed or kinematic. */
@@ -521,7 +433,31 @@ static void release_body(scree_sim *sim, uint32_t i)
     sim->account.work += scree_energy_body(sim, i);
 }
 
-/** Counts bodies that the queue removes, sets, frees or inserts. */
+/** Sets and frees the bodies of the queue that are not dead. */
+static bool set_bodies(scree_sim *sim, const uint8_t *dead, bool *any_released, GError **error)
+{
+    const GArray *edits = sim->edits.queue->edits;
+    bool remade = false;
+    scree_remaking remaking = {0};
+    for (guint e = 0; e < edits->len && !remade; e++)
+        remade = g_array_index(edits, edit, e).to.remade;
+    if (remade && !scree_remaking_begin(sim, &remaking, error))
+        return false;
+    for (guint e = 0; e < edits->len; e++) {
+        const edit *one = &g_array_index(edits, edit, e);
+        uint32_t i = place_of(sim, one->id);
+        if (dead[i])
+            continue;
+        *any_released = *any_released || one->release;
+        if (one->release)
+            release_body(sim, i);
+        else
+            scree_body_set(sim, i, &one->to, &remaking);
+    }
+    return !remade || scree_remaking_end(sim, &remaking, error);
+}
+
+/** Removes, sets, frees and inserts the bodies of the queue. */
 static bool run_queue(scree_sim *sim, GError **error)
 {
     scree_edit_queue *queue = sim->edits.queue;
@@ -533,17 +469,8 @@ static bool run_queue(scree_sim *sim, GError **error)
         if (one->remove)
             dead[place_of(sim, one->id)] = any_dead = true;
     }
-    for (guint e = 0; e < queue->edits->len; e++) {
-        const edit *one = &g_array_index(queue->edits, edit, e);
-        uint32_t i = place_of(sim, one->id);
-        if (dead[i])
-            continue;
-        any_released = any_released || one->release;
-        if (one->release)
-            release_body(sim, i);
-        else
-            set_body(sim, i, one);
-    }
+    if (!set_bodies(sim, dead, &any_released, error))
+        return false;
     if (any_dead)
         done = scree_remove_bodies(sim, dead, error); // this also sorts bodies that were freed
     else if (any_released)
@@ -601,12 +528,15 @@ static bool ask_modifier(scree_sim *sim, scree_instance *instance, GError **erro
                                  sim->plugins.body.global_field + instance->first_global_field};
     scree_event_log_open(sim->runtime.events);
     scree_modifier_lend_fields(sim, instance);
+    scree_asked_open(sim);
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "after_step");
     int32_t code = ops->after_step(instance->self, &step);
     code = scree_call_end(&call, code, SCREE_OK, NULL);
     scree_modifier_take_fields(sim);
     queue->open = false;
     scree_fresh_seen(sim, instance);
+    if (!scree_asked_close(sim, error))
+        return false;
     if (code < 0)
         scree_event_log_drop(sim->runtime.events);
     else if (!scree_event_log_take(sim->runtime.events, sim->step, scree_sim_time(sim),
@@ -614,7 +544,6 @@ static bool ask_modifier(scree_sim *sim, scree_instance *instance, GError **erro
         return false;
     if (queue->starved && code >= 0) // it took no notice
         code = SCREE_E_CONFIG;
-    g_clear_pointer(&queue->obstacles, scree_obstacles_free);
     return code >= 0 || scree_call_failed(instance, "after_step", code, error);
 }
 
@@ -626,8 +555,6 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
                                                .remove = edit_remove,
                                                .set = edit_set,
                                                .mass = edit_mass,
-                                               .survey = edit_survey,
-                                               .is_free = edit_is_free,
                                                .release = edit_release,
                                                .load = edit_load,
                                                .bond = edit_bond};
@@ -658,7 +585,11 @@ bool scree_edits_apply(scree_sim *sim, GError **error)
     g_array_set_size(sim->edits.queue->inserts, 0);
     g_array_set_size(sim->edits.queue->bonds, 0);
     sim->edits.queue->next_id = sim->world->next_id;
+    scree_asked_forget(sim);
+    sim->edits.queue->collects = true;
     bool done = ask_modifiers(sim, error);
+    sim->edits.queue->collects = false;
+    scree_asked_forget(sim);
     if (done && (sim->edits.queue->edits->len || sim->edits.queue->inserts->len))
         done = run_queue(sim, error) && scree_pose(sim, scree_sim_time(sim), error);
     g_clear_pointer(&sim->edits.queue->by_id, g_free);

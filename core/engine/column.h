@@ -23,6 +23,7 @@ typedef struct scree_column {
     bool dormant;
     bool fresh;          /* it had no previous values when it was mapped: all elements are unset */
     uint64_t fresh_from; /* of bodies and of the run: see fresh.c */
+    uint32_t rate;       /* of a body field: first component of its rate, 0: it has none */
 } scree_column;
 
 /** The value of an element of a contact or pair field that nobody has written yet: a NaN that no
@@ -48,6 +49,8 @@ typedef struct scree_legacy {
     uint64_t n[SCREE_SCOPES];   /* contacts, pairs, bodies of that state */
     GArray *from[SCREE_SCOPES]; /* out: of int32_t, see scree_columns_map */
     GPtrArray *notes;           /* out: of char *, a line per field */
+    GPtrArray *states;          /* of scree_kept_state, for plugins; NULL: none */
+    bool lax;                   /* those of another version are left */
 } scree_legacy;
 
 #endif

@@ -71,6 +71,20 @@ uint32_t scree_columns_add(scree_sim *sim, const char *slot, const scree_plugin 
     return sim->plugins.n_live[scope] - before;
 }
 
+void scree_columns_add_rate(scree_sim *sim, const scree_column *of)
+{
+    const bool plain = !of->unit || !*of->unit || !strcmp(of->unit, "-");
+    g_autofree char *name = g_strdup_printf("%s.rate", of->name);
+    g_autofree char *unit = g_strdup_printf("%s/s", plain ? "1" : of->unit);
+    const scree_column column = {.slot = of->slot,
+                                 .name = name,
+                                 .unit = unit,
+                                 .components = of->components,
+                                 .revision = of->revision};
+    append(sim, SCREE_SCOPE_BODY, &column);
+    sim->plugins.n_live[SCREE_SCOPE_BODY] = *count_of(sim, SCREE_SCOPE_BODY);
+}
+
 static bool is_same(const scree_column *a, const scree_column *b)
 {
     return !strcmp(a->slot, b->slot) && !strcmp(a->name, b->name) &&
@@ -166,6 +180,7 @@ void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, 
                 continue;
             sleeper.dormant = true;
             sleeper.fresh = false;
+            sleeper.rate = 0;
             append(sim, scope, &sleeper);
             add_sources(*from, old, old->components);
         }

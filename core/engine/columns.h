@@ -9,6 +9,8 @@
  * components. */
 uint32_t scree_columns_add(scree_sim *sim, const char *slot, const scree_plugin *plugin,
                            uint32_t scope);
+/** Appends the rate of a body field to the columns of bodies: "temperature.rate". */
+void scree_columns_add_rate(scree_sim *sim, const scree_column *of);
 void scree_column_free(void *column);
 /** Finds where the components of one scope come from: the number of a previous component, or -1:
  * it begins. Appends, as dormant, previous fields that no plugin takes and that are to be restored;

@@ -13,6 +13,62 @@ static double square_of(const double *const v[3], uint32_t c)
     return v[0][c] * v[0][c] + v[1][c] * v[1][c] + v[2][c] * v[2][c];
 }
 
+/** Parts that body `at` may name. */
+static uint32_t parts_of(const scree_bodies *bodies, uint32_t at)
+{
+    const uint32_t n = bodies->shapes[bodies->shape[at]]->n_parts;
+    return n ? n : 1; // of an infinite one: part 0
+}
+
+bool scree_parts_fault(const scree_candidates *in, const scree_contacts *out, uint32_t c,
+                       char *text, size_t size)
+{
+    const uint32_t p = out->pair[c], body[2] = {in->a[p], in->b[p]};
+    for (int k = 0; k < 2; k++)
+        if (out->part[k][c] >= parts_of(in->bodies, body[k])) {
+            snprintf(text, size, "part[%d] %u of a body of %u parts", k, out->part[k][c],
+                     parts_of(in->bodies, body[k]));
+            return true;
+        }
+    return false;
+}
+
+/** Whether a pair of principal curvatures is in order, with a direction along the surface. */
+static bool is_principal(const scree_contacts *out, int side, uint32_t c)
+{
+    double *const *u = out->direction[side];
+    const double first = out->principal[2 * side][c];
+    const double second = out->principal[2 * side + 1][c];
+    double length2 = 0.0, along = 0.0;
+    for (int k = 0; k < 3; k++) {
+        length2 += u[k][c] * u[k][c];
+        along += u[k][c] * out->normal[k][c];
+    }
+    return isfinite(first) && first >= second && fabs(length2 - 1.0) <= UNIT && fabs(along) <= UNIT;
+}
+
+/** The same of results that few laws need. */
+static bool rest_fault(const scree_contacts *out, uint32_t c, char *text, size_t size)
+{
+    if (out->volume && !(out->volume[c] >= 0.0 && isfinite(out->volume[c]) &&
+                         (out->depth[c] > 0.0 || out->volume[c] == 0.0))) {
+        snprintf(text, size, "a volume of %g m^3 at a depth of %g m", out->volume[c],
+                 out->depth[c]);
+        return true;
+    }
+    for (int side = 0; out->principal[0] && side < 2; side++)
+        if (!is_principal(out, side, c)) {
+            snprintf(text, size,
+                     "principal curvatures of %s %g and %g 1/m along (%g, %g, %g), expected the "
+                     "larger first, along a unit vector across the normal",
+                     side ? "b" : "a", out->principal[2 * side][c], out->principal[2 * side + 1][c],
+                     out->direction[side][0][c], out->direction[side][1][c],
+                     out->direction[side][2][c]);
+            return true;
+        }
+    return false;
+}
+
 bool scree_contact_fault(const scree_candidates *in, const scree_contacts *out, uint32_t c,
                          char *text, size_t size)
 {
@@ -42,6 +98,7 @@ bool scree_contact_fault(const scree_candidates *in, const scree_contacts *out, 
         snprintf(text, size, "curvatures of %g and %g 1/m, expected a sum > 0 (provides, supports)",
                  out->curvature[0][c], out->curvature[1][c]);
     else
-        return false;
+        return (out->part[0] && scree_parts_fault(in, out, c, text, size)) ||
+               rest_fault(out, c, text, size);
     return true;
 }

@@ -41,11 +41,15 @@ static void record_touching(const scree_sim *sim, const scree_list *list, scree_
             {touching_radius(w, list, 0, c, lane), touching_radius(w, list, 1, c, lane)}, by_body};
 }
 
-void scree_contacts_record(const scree_sim *sim, const scree_list *list, scree_segment *s,
+void scree_contacts_record(const scree_evaluation *e, const scree_list *list, scree_segment *s,
                            uint64_t at, uint32_t n, const scree_batch_result *result,
                            const scree_lane *lane)
 {
+    const scree_sim *sim = e->sim;
     const scree_world *w = sim->world;
+    const bool heat = sim->plugins.contact.any_heat;
+    const bool parts[2] = {list->clump[0] || list->asks & SCREE_GIVES_PARTS,
+                           list->clump[1] || list->asks & SCREE_GIVES_PARTS};
     scree_aligned_grow(&s->records, &s->record_capacity, at + n, at, sizeof *s->records);
     for (uint32_t c = 0; c < n; c++) {
         scree_record *record = &s->records[at + c];
@@ -55,11 +59,39 @@ void scree_contacts_record(const scree_sim *sim, const scree_list *list, scree_s
             record->arm[k] = lane->arm[k][c];
             record->f[k] = result->f[k][c];
             record->couple[k] = result->couple ? result->couple[k][c] : 0.0;
+            record->couple_b[k] = result->couple_b ? result->couple_b[k][c] : -record->couple[k];
+            record->branch[k] = lane->cd[k][c];
         }
+        record->stored = result->stored[c];
+        record->lost = e->since * result->lost[c] + (heat ? lane->heat[c] : 0.0);
+        for (int k = 0; k < 2; k++)
+            record->part[k] = parts[k] ? lane->part[k][c] : 0;
     }
     const uint32_t plain = SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE;
     if (!(flags_of(w, list->type_a) & plain) || !(flags_of(w, list->type_b) & plain))
         record_touching(sim, list, s, at, n, lane);
+}
+
+void scree_contacts_record_law(const scree_evaluation *e, uint32_t l, scree_segment *s, uint64_t at,
+                               uint32_t n, const scree_contact_batch *batch)
+{
+    const uint64_t n_laws = e->sim->plugins.contact.n_laws;
+    scree_aligned_grow(&s->law_records, &s->law_record_capacity, (at + n) * n_laws, at * n_laws,
+                       sizeof *s->law_records);
+    for (uint32_t c = 0; c < n; c++) {
+        scree_law_record *record = &s->law_records[(at + c) * n_laws + l];
+        *record = (scree_law_record){0};
+        if (!batch)
+            continue;
+        for (int k = 0; k < VECTOR; k++) {
+            record->f[k] = batch->f[k][c];
+            record->couple[k] = batch->couple[k] ? batch->couple[k][c] : 0.0;
+            record->couple_b[k] = batch->couple_b[k] ? batch->couple_b[k][c] : -record->couple[k];
+        }
+        record->stored = batch->stored ? batch->stored[c] : 0.0;
+        record->lost =
+            (batch->lost ? e->since * batch->lost[c] : 0.0) + (batch->heat ? batch->heat[c] : 0.0);
+    }
 }
 
 /** [m] A wall counts as infinitely large. */

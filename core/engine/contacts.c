@@ -123,7 +123,9 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *s)
     free(s->part_b);
     free(s->hints);
     free(s->loads);
+    free(s->rate_loads);
     free(s->records);
+    free(s->law_records);
     free(s->touching);
     free(s->ended);
     free(s->parted);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "engine/warnings.h"
 #include "scene/critical.h"
 #include "scene/mount.h"
 #include "scene/stiffness.h"
@@ -238,4 +239,42 @@ bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError *
     if (!ok)
         g_propagate_error(error, v.error);
     return ok;
+}
+
+/** The bodies as a scene would give them. */
+static GArray *list_bodies(const scree_world *w)
+{
+    GArray *bodies = g_array_sized_new(FALSE, FALSE, sizeof(scree_body), w->n);
+    for (uint32_t i = 0; i < w->n; i++) {
+        scree_body body = {.id = w->id[i],
+                           .shape = w->shape[i],
+                           .material = w->material[i],
+                           .motion = w->motion[i],
+                           .group = w->group[i],
+                           .scale = w->scale[i],
+                           .density = w->own_density[i]};
+        for (int k = 0; k < 3; k++) {
+            body.x[k] = w->x[k][i];
+            body.v[k] = w->v[k][i];
+        }
+        for (int k = 0; k < 4; k++)
+            body.q[k] = w->q[k][i];
+        g_array_append_val(bodies, body);
+    }
+    return bodies;
+}
+
+bool scree_sim_critical(scree_sim *sim, double *critical, GError **error)
+{
+    scree_scene now = *sim->scene;
+    scree_critical found;
+    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        laws[l] = sim->plugins.contact.laws[l].instance;
+    now.bodies = list_bodies(sim->world);
+    now.integrator = (scree_choice_of *)sim->plugins.body.integrator->choice;
+    bool done = scree_critical_find(&now, sim->plugins.contact.n_laws, laws, &found, error);
+    g_array_unref(now.bodies);
+    *critical = done ? scree_critical_smallest(&found) : 0.0;
+    return done && (!sim->warnings.checks_dt || scree_check_dt(sim->scene, sim->dt, &found, error));
 }

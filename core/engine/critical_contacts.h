@@ -15,5 +15,8 @@ typedef struct scree_survey_result {
  * Bodies whose sum of eigenvalues is small enough are skipped: if that holds for all, `body` is
  * UINT64_MAX. */
 bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error);
+/** [s] The smaller critical step of the current bodies and laws. False when a law fails, or the
+ * run's step is too far above it. */
+bool scree_sim_critical(scree_sim *sim, double *critical, GError **error);
 
 #endif

@@ -5,12 +5,16 @@
 #include <string.h>
 
 #include "engine/contacts.h"
+#include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
+#include "plugin/call.h"
+#include "plugin/kept_state.h"
 
 /*
  * The hash covers: step, t0, n, dt; bodies by id: id, shape, material, motion, image counts, pose,
- * velocities, wrench, body fields; contacts by key with keep and fields; pair fields by key; global
- * fields. Raw little-endian. It does not cover storage numbers, extents, candidates, hints, dormant
+ * velocities, scale, density where an edit has set it, wrench, body fields; contacts by key with
+ * keep and fields; pair fields by key; global fields; state besides fields, of all plugins but
+ * observers. Raw little-endian. It does not cover storage numbers, extents, candidates, hints, dormant
  * fields.
  */
 
@@ -41,6 +45,8 @@ static void add_body(GChecksum *sum, const scree_world *w, uint32_t i, uint32_t 
         state[3 + k] = w->q[k][i];
     state[13] = w->scale[i];
     add_doubles(sum, state, 14);
+    if (w->own_density[i] > 0.0)
+        add_doubles(sum, &w->own_density[i], 1);
     const double *wrench = w->wrench + (size_t)i * SCREE_WRENCH;
     if (w->motion[i] == SCREE_MOTION_FREE) {
         add_doubles(sum, wrench, 3);
@@ -96,6 +102,25 @@ static GChecksum *sum_bodies(const scree_world *w, uint64_t step, double t0, dou
     return sum;
 }
 
+static void add_text(GChecksum *sum, const char *text)
+{
+    add_u64(sum, strlen(text));
+    g_checksum_update(sum, (const guchar *)text, -1);
+}
+
+/** State that is not fields (scree.state/1). */
+static void add_states(GChecksum *sum, const GPtrArray *states)
+{
+    const guint n = states ? states->len : 0;
+    for (guint i = 0; i < n; i++) {
+        const scree_kept_state *one = states->pdata[i];
+        add_text(sum, one->slot);
+        add_text(sum, one->id);
+        add_u64(sum, one->n);
+        g_checksum_update(sum, one->bytes, (gssize)one->n);
+    }
+}
+
 static char *finish(GChecksum *sum)
 {
     char *text = g_strdup(g_checksum_get_string(sum));
@@ -124,6 +149,7 @@ char *scree_snapshot_sha256(const scree_snapshot *snapshot)
                     n_hashed[SCREE_SCOPE_PAIR]);
     }
     add_doubles(sum, snapshot->global_field, n_hashed[SCREE_SCOPE_GLOBAL]);
+    add_states(sum, snapshot->states);
     return finish(sum);
 }
 
@@ -141,5 +167,10 @@ char *scree_state_sha256(const scree_sim *sim)
     if (any)
         scree_pair_fields_each(sim, add_pair, &to);
     add_doubles(sum, sim->plugins.body.global_field, sim->plugins.body.n_global_fields);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) states = scree_states_of(sim, &error);
+    add_states(sum, states);
+    if (error)
+        scree_call_report(error);
     return finish(sum);
 }

@@ -12,20 +12,7 @@
 #include "engine/observer_view.h"
 #include "engine/sim.h"
 
-enum { LEAF = 1024 };
-
-/* The shape of the tree depends only on n, so that a parallel version would give the same bits. */
-double scree_tree_sum(const double *v, uint64_t n, uint64_t stride)
-{
-    if (n <= LEAF) {
-        double sum = 0.0;
-        for (uint64_t i = 0; i < n; i++)
-            sum += v[i * stride];
-        return sum;
-    }
-    uint64_t leaves = (n + LEAF - 1) / LEAF, left = (leaves / 2) * LEAF;
-    return scree_tree_sum(v, left, stride) + scree_tree_sum(v + left * stride, n - left, stride);
-}
+enum { LEAF = 1024 }; /* as of scree_tree_sum */
 
 /** Body axes from world axes, and back. */
 static void to_body(const scree_world *w, uint32_t i, const double v[3], double out[3])
@@ -336,6 +323,13 @@ double scree_energy_stored(const scree_sim *sim)
     return line[3];
 }
 
+double scree_energy_bound(scree_sim *sim, double since)
+{
+    double line[SCREE_WRENCH];
+    sum_wrenches(sim, 0, sim->world->n_free, line);
+    return line[3] + line[7] * since + ended_energy(sim, NULL) + heat_energy(sim, NULL);
+}
+
 bool scree_energy_account(scree_sim *sim, double since, GError **error)
 {
     const scree_world *w = sim->world;
@@ -351,7 +345,8 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
                           " (a modifier, or positions that overflow)%s",
                           sim->step, scree_not_finite_hint(sim));
     sim->account.stored = line[3];
-    sim->account.lost += line[7] * since + ended_energy(sim, NULL) + heat_energy(sim, NULL);
+    sim->account.lost_ended = ended_energy(sim, NULL);
+    sim->account.lost += line[7] * since + sim->account.lost_ended + heat_energy(sim, NULL);
     sim->account.work += (wall_power(sim) + sim->account.work_rate) * since + edit_work(sim);
     g_array_set_size(sim->edits.edited, 0);
     return true;

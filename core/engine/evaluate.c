@@ -24,8 +24,10 @@
 #include "engine/observer_view.h"
 #include "engine/order.h"
 #include "engine/pose.h"
+#include "engine/rates.h"
 #include "engine/reach.h"
 #include "engine/step.h"
+#include "engine/used.h"
 #include "engine/watch.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
@@ -58,8 +60,9 @@ static int32_t phase_one(void *user, uint64_t begin, uint64_t end, uint32_t lane
     return SCREE_OK;
 }
 
-static void add_loads(scree_sim *sim, const scree_segment *s, bool to_rows)
+static void add_loads(const scree_evaluation *e, const scree_segment *s, bool to_rows)
 {
+    scree_sim *sim = e->sim;
     const scree_table *t = &s->table[1 - sim->contacts.committed];
     for (uint64_t c = 0; c < s->n_loads; c++) {
         const scree_contact_load *line = &s->loads[c];
@@ -76,6 +79,8 @@ static void add_loads(scree_sim *sim, const scree_segment *s, bool to_rows)
             to[7] += line->lost;
         }
     }
+    if (sim->plugins.contact.n_rates && e->accepted)
+        scree_rates_add_loads(sim, s, to_rows);
 }
 
 /** Phase 2, one block. */
@@ -89,13 +94,13 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
             scree_list *list = &sim->plugins.contact.lists[l];
             lane->booked = scree_ticks();
             for (uint32_t lower = 0; lower < b; lower++)
-                add_loads(sim, scree_list_segment(list, sim->contacts.n_blocks, lower, b), false);
+                add_loads(e, scree_list_segment(list, sim->contacts.n_blocks, lower, b), false);
             scree_lane_book(lane, &lane->sum_ticks);
             if (!scree_segment_process(
                     e, list, scree_list_segment(list, sim->contacts.n_blocks, b, b), true, lane))
                 return SCREE_E_INTERNAL;
             for (uint32_t higher = b + 1; higher <= sim->contacts.n_blocks; higher++)
-                add_loads(sim, scree_list_segment(list, sim->contacts.n_blocks, b, higher), true);
+                add_loads(e, scree_list_segment(list, sim->contacts.n_blocks, b, higher), true);
             scree_lane_book(lane, &lane->sum_ticks);
         }
     }
@@ -231,11 +236,13 @@ static bool call_forces(const scree_evaluation *e, scree_instance *instance, GEr
                                  .wrench = sim->world->wrench,
                                  .power = sim->account.power};
     scree_modifier_lend_fields(sim, instance);
+    scree_used_lend_rates(sim, instance, e->accepted);
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "forces");
     int32_t code = ops->forces(instance->self, &forces);
     code = scree_call_end(&call, code, SCREE_OK, error);
     scree_modifier_take_fields(sim);
-    return code >= 0;
+    return code >= 0 &&
+           (!instance->n_uses || !e->accepted || scree_rates_check(sim, instance, error));
 }
 
 static int32_t check_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
@@ -459,6 +466,8 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     scree_working_on("the contacts");
     scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book theirs
     scree_laws_prepare(e);
+    if (sim->plugins.body.n_rates && e->accepted)
+        scree_rates_clear(sim);
     uint64_t per_list = (uint64_t)sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
     if (!run_phase(sim, per_list * sim->plugins.contact.n_lists, phase_one, e, error) ||
         !run_phase(sim, sim->contacts.n_blocks, phase_two, e, error) || !check_locale(sim, error))
@@ -466,6 +475,8 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     scree_sim_enter(sim, SCREE_PHASE_MODIFY);
     if (!run_modifiers(e, error))
         return blame_motion(sim, error);
+    if (sim->plugins.body.n_rates && e->accepted && !scree_rates_check(sim, NULL, error))
+        return false;
     scree_sim_enter(sim, SCREE_PHASE_ENERGY);
     count_contacts(sim);
     if (!e->accepted)
@@ -483,8 +494,8 @@ static bool evaluate(const scree_evaluation *e, GError **error)
 
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error)
 {
-    scree_evaluation e = {sim, scree_sim_time(sim) + offset, since, accepted,
-                          sim->displacements.current};
+    scree_evaluation e = {sim,      scree_sim_time(sim) + offset, since,
+                          accepted, sim->displacements.current,   sim->account.momentary};
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_POSE);
     scree_event_log *events = sim->runtime.events;
     scree_event_log_open(events);

@@ -54,13 +54,45 @@ const uint8_t *scree_fresh_motion(scree_sim *sim)
     return marks;
 }
 
+bool scree_fresh_holds(const scree_world *w, const scree_column *column, uint32_t i)
+{
+    bool fresh = w->id[i] >= column->fresh_from;
+    for (uint32_t k = 0; fresh && k < column->components; k++)
+        fresh = w->field[column->first + k][i] == column->initial;
+    return fresh;
+}
+
+/** Takes the marks of bodies to whose fields, all of them, a scene has given start values. */
+static void unmark_started(const scree_sim *sim, const scree_instance *modifier, uint8_t *marks)
+{
+    const scree_world *w = sim->world;
+    const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
+    for (uint32_t i = 0; i < w->n; i++) {
+        bool fresh = false;
+        for (guint k = 0; marks[i] && !fresh && k < columns->len; k++) {
+            const scree_column *column = columns->pdata[k];
+            fresh = !column->dormant && !strcmp(column->slot, modifier->slot) &&
+                    scree_fresh_holds(w, column, i);
+        }
+        marks[i] = fresh;
+    }
+}
+
+uint32_t scree_fresh_global(const scree_sim *sim, const scree_instance *instance)
+{
+    return lowest(sim, instance, SCREE_SCOPE_GLOBAL) == 0;
+}
+
 void scree_fresh_show(scree_sim *sim, const scree_instance *modifier)
 {
     const uint64_t from = lowest(sim, modifier, SCREE_SCOPE_BODY);
-    sim->view.global_fresh = lowest(sim, modifier, SCREE_SCOPE_GLOBAL) == 0;
-    if (from < sim->world->next_id)
-        sim->view.fresh =
-            mark(sim->world, from, &sim->edits.view_marks, &sim->edits.view_marks_capacity);
+    sim->view.global_fresh = scree_fresh_global(sim, modifier);
+    if (from >= sim->world->next_id)
+        return;
+    uint8_t *marks =
+        mark(sim->world, from, &sim->edits.view_marks, &sim->edits.view_marks_capacity);
+    unmark_started(sim, modifier, marks);
+    sim->view.fresh = marks;
 }
 
 void scree_fresh_hide(scree_sim *sim)
@@ -80,6 +112,18 @@ void scree_fresh_seen(scree_sim *sim, const scree_instance *instance)
             if (!column->dormant && !strcmp(column->slot, instance->slot))
                 column->fresh_from = MAX(sim->world->next_id, 1);
         }
+    }
+}
+
+void scree_fresh_seen_laws(scree_sim *sim)
+{
+    static const char of_law[] = "force[";
+    const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
+    const guint n = columns ? columns->len : 0;
+    for (guint k = 0; k < n; k++) {
+        scree_column *column = columns->pdata[k];
+        if (!column->dormant && !strncmp(column->slot, of_law, strlen(of_law)))
+            column->fresh_from = MAX(sim->world->next_id, 1);
     }
 }
 

@@ -67,13 +67,16 @@ static void set_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
     double **const vectors[] = {lane->normal,       lane->arm,      lane->cd,    lane->v,
                                 lane->slip,         lane->roll,     lane->spin,  lane->f,
                                 lane->couple,       lane->couple_b, lane->law_f, lane->law_couple,
-                                lane->law_couple_b, lane->ta,       lane->tb};
-    double **const pairs[] = {lane->cradius, lane->curvature, lane->ball_radius};
-    double **const scalars[] = {&lane->depth,        &lane->area,       &lane->chord,
-                                &lane->mass,         &lane->stored,     &lane->lost,
-                                &lane->normal_force, &lane->law_stored, &lane->law_lost,
-                                &lane->heat,         &lane->law_heat,   &lane->zeros};
-    uint32_t **const numbers[] = {&lane->pair, &lane->a, &lane->b, &lane->materials, &lane->old};
+                                lane->law_couple_b, lane->ta,       lane->tb,    lane->direction[0],
+                                lane->direction[1]};
+    double **const pairs[] = {lane->cradius, lane->curvature, lane->ball_radius, lane->principal,
+                              lane->principal + 2};
+    double **const scalars[] = {
+        &lane->depth,  &lane->area,     &lane->chord,        &lane->volume,     &lane->mass,
+        &lane->stored, &lane->lost,     &lane->normal_force, &lane->law_stored, &lane->law_lost,
+        &lane->heat,   &lane->law_heat, &lane->zeros};
+    uint32_t **const numbers[] = {&lane->pair, &lane->a,       &lane->b,      &lane->materials,
+                                  &lane->old,  &lane->part[0], &lane->part[1]};
     uint8_t **const bytes[] = {&lane->fresh,     &lane->keep,       &lane->law_keep,
                                &lane->law_fresh, &lane->pair_fresh, &lane->law_pair_fresh};
     for (size_t k = 0; k < G_N_ELEMENTS(vectors); k++)
@@ -91,6 +94,11 @@ static void set_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
     resize_vector(lane, lane->in,
                   sim->plugins.contact.n_fields + sim->plugins.contact.n_pair_fields, room);
     resize_vector(lane, lane->pair_out, sim->plugins.contact.n_pair_fields, room);
+    for (int k = 0; k < 2; k++) {
+        resize_vector(lane, lane->read[k], sim->plugins.contact.n_reads, room);
+        resize_vector(lane, lane->add[k], sim->plugins.contact.n_adds, room);
+        resize_vector(lane, lane->rate[k], sim->plugins.contact.n_adds, room);
+    }
     lane->room = room;
 }
 
@@ -106,6 +114,12 @@ static void lane_init(scree_sim *sim, scree_lane *lane)
     lane->fields = g_new0(const double *, sim->plugins.contact.n_fields + 1);
     lane->pair_out = g_new0(double *, sim->plugins.contact.n_pair_fields + 1);
     lane->pair_in = g_new0(double *, sim->plugins.contact.n_pair_fields + 1);
+    for (int k = 0; k < 2; k++) {
+        lane->read[k] = g_new0(double *, sim->plugins.contact.n_reads + 1);
+        lane->law_read[k] = g_new0(const double *, sim->plugins.contact.n_reads + 1);
+        lane->add[k] = g_new0(double *, sim->plugins.contact.n_adds + 1);
+        lane->rate[k] = g_new0(double *, sim->plugins.contact.n_adds + 1);
+    }
     set_pair_room(sim, lane, SCREE_BATCH_ROOM);
     set_room(sim, lane, SCREE_BATCH_ROOM);
     lane->law_batch = g_new0(scree_contact_batch, sim->plugins.contact.n_laws + 1);
@@ -133,6 +147,12 @@ void scree_evaluate_clear(scree_sim *sim)
         g_free(lane->fields);
         g_free(lane->pair_out);
         g_free(lane->pair_in);
+        for (int side = 0; side < 2; side++) {
+            g_free(lane->read[side]);
+            g_free(lane->law_read[side]);
+            g_free(lane->add[side]);
+            g_free(lane->rate[side]);
+        }
         g_free(lane->law_batch);
         g_free(lane->law_in);
         g_free(lane->law_out);

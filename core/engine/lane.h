@@ -21,6 +21,8 @@ struct scree_lane {
     uint32_t *pair;
     uint64_t *feature, *continues;
     double *normal[VECTOR], *depth, *arm[VECTOR], *curvature[2], *area, *chord;
+    double *volume, *principal[4], *direction[2][VECTOR];
+    uint32_t *part[2]; /* of a clump the ball, by the host */
     /* by contact: gathered */
     uint32_t *a, *b, *materials, *old; /* old: committed contact that it continues, or SCREE_NONE */
     uint8_t *fresh, *keep, *pair_fresh;
@@ -35,6 +37,10 @@ struct scree_lane {
     double *f[VECTOR], *couple[VECTOR], *couple_b[VECTOR], *stored, *lost, *heat, *normal_force;
     double *zeros;     /* what no law writes */
     double **pair_out; /* [pair fields] */
+    /* fields of others, for a and b: [n_reads], what each law gets of them, [n_adds], and the sums
+       of that over the laws, [n_adds] */
+    double **read[2], **add[2], **rate[2];
+    const double **law_read[2];
     double *ta[VECTOR], *tb[VECTOR];
     /* what each law gets: batches, and the fields of one law after those of another */
     scree_contact_batch *law_batch; /* [n_laws] */
@@ -82,7 +88,14 @@ typedef struct scree_evaluation {
     double time, since; /* [s] */
     bool accepted;
     bool displaced; /* slip from the integrator's displacements, not from velocities */
+    bool momentary; /* a trial of energy: contacts that end now lose theirs */
 } scree_evaluation;
+
+/** Whether contacts of this evaluation are recorded for observers. */
+static inline bool scree_records_contacts(const scree_evaluation *e)
+{
+    return e->sim->records.contacts && (e->accepted || e->sim->records.always);
+}
 
 /** The arrays with the forces of a batch after all laws have run. */
 typedef struct scree_batch_result {

@@ -3,6 +3,7 @@
 #ifndef CORE_LAW_H
 #define CORE_LAW_H
 
+#include "engine/lent.h"
 #include "plugin/instance.h"
 
 typedef struct scree_law {
@@ -14,10 +15,14 @@ typedef struct scree_law {
     bool unset;       /* until the next commit: elements of its committed fields may be unset */
     uint32_t first_contact_field, n_contact_fields; /* components */
     uint32_t first_pair_field, n_pair_fields;
-    bool asked;               /* whether it was asked for its range */
-    const scree_bonds *bonds; /* scree.bonds/1, NULL: it makes none */
-    bool bonds_due;           /* the bonds by the rules of the scene must still be made */
-    bool bonds_touching;      /* one of the rules bonds contacts when they begin */
+    uint32_t first_read, n_reads; /* components of body fields of others that it reads, */
+    uint32_t first_add, n_adds;   /* and to whose rates it adds (rates.c) */
+    scree_lent lent;              /* with uses: what it reads, */
+    scree_bodies view;            /* and the bodies that it sees */
+    bool asked;                   /* whether it was asked for its range */
+    const scree_bonds *bonds;     /* scree.bonds/1, NULL: it makes none */
+    bool bonds_due;               /* the bonds by the rules of the scene must still be made */
+    bool bonds_touching;          /* one of the rules bonds contacts when they begin */
 } scree_law;
 
 #endif

@@ -11,8 +11,12 @@
 #include "engine/blame.h"
 #include "engine/bond_rule.h"
 #include "engine/bonds.h"
+#include "engine/contact_record.h"
 #include "engine/lane.h"
+#include "engine/law_steps.h"
 #include "engine/pose.h"
+#include "engine/rates.h"
+#include "engine/used.h"
 #include "plugin/call.h"
 
 /** Surfaces that run, like belts: their velocity in the plane of contact, and the slip by it. */
@@ -97,7 +101,7 @@ static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree
         .since = e->since,
         .a = lane->a,
         .b = lane->b,
-        .bodies = &sim->view,
+        .bodies = law->instance->n_uses ? &law->view : &sim->view,
         .depth = lane->depth,
         .fresh = lane->fresh,
         .in = lane->law_in + first,
@@ -106,11 +110,13 @@ static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree
         .materials = needs & SCREE_IN_MATERIALS ? lane->materials : NULL,
         .area = needs & SCREE_IN_AREA ? lane->area : NULL,
         .chord = needs & SCREE_IN_CHORD ? lane->chord : NULL,
+        .volume = needs & SCREE_IN_VOLUME ? lane->volume : NULL,
         .normal_force = needs & SCREE_IN_NORMAL_FORCE ? lane->normal_force : NULL,
         .stored = gives & SCREE_OUT_STORED ? lane->law_stored : NULL,
         .lost = gives & SCREE_OUT_LOST ? lane->law_lost : NULL,
         .heat = gives & SCREE_OUT_HEAT ? lane->law_heat : NULL,
         .keep = gives & SCREE_OUT_KEEP ? lane->law_keep : NULL,
+        .global_fields = scree_global_fields(sim, law->instance),
     };
     for (int k = 0; k < VECTOR; k++) {
         batch->normal[k] = lane->normal[k];
@@ -127,6 +133,15 @@ static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree
     for (int k = 0; k < 2; k++) {
         batch->curvature[k] = needs & SCREE_IN_CURVATURE ? lane->curvature[k] : NULL;
         batch->radius[k] = needs & SCREE_IN_RADII ? lane->cradius[k] : NULL;
+        batch->part[k] = needs & SCREE_IN_PARTS ? lane->part[k] : NULL;
+    }
+    if (!(needs & SCREE_IN_PRINCIPAL))
+        return;
+    for (int k = 0; k < 4; k++)
+        batch->principal[k] = lane->principal[k];
+    for (int k = 0; k < VECTOR; k++) {
+        batch->direction[0][k] = lane->direction[0][k];
+        batch->direction[1][k] = lane->direction[1][k];
     }
 }
 
@@ -139,9 +154,21 @@ void scree_laws_prepare_lane(const scree_evaluation *e, scree_lane *lane)
 
 void scree_laws_prepare(const scree_evaluation *e)
 {
-    const scree_sim *sim = e->sim;
+    scree_sim *sim = e->sim;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
+        scree_law *law = &sim->plugins.contact.laws[l];
+        if (!law->instance->n_uses)
+            continue;
+        law->view = sim->view;
+        scree_used_lend(sim, law->instance, &law->lent, &law->view);
+    }
+    const uint64_t more = scree_records_contacts(e) ? SCREE_GIVES_PARTS : 0;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
         scree_laws_prepare_lane(e, &sim->plugins.contact.lanes[k]);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
+        scree_list *list = &sim->plugins.contact.lists[l];
+        list->asks = list->wants | (list->gives & more);
+    }
 }
 
 /** Marks contacts that begin and that the scene bonds. */
@@ -213,6 +240,8 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
     batch.pair_fresh = law->n_pair_fields ? lane->pair_fresh : NULL;
     if (law->unset)
         set_fresh(sim, law, n, lane, &batch);
+    if (law->n_reads || law->n_adds)
+        scree_rates_fill(sim, law, n, lane, &batch);
     for (uint32_t c = 0; (law->provides & SCREE_OUT_KEEP) && c < n; c++)
         lane->law_keep[c] = (lane->keep[c] & law->keep_bit) != 0;
     if (law->bonds_touching)
@@ -377,11 +406,15 @@ static void pass_over(const scree_sim *sim, const scree_law *law, scree_table *o
                 contact->pair_initial[law->first_pair_field + f];
 }
 
-bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_table *out, uint32_t n,
+bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_segment *s, uint32_t n,
                     scree_lane *lane, scree_batch_result *result)
 {
     bool first = true;
     scree_sim *sim = e->sim;
+    scree_table *out = &s->table[1 - sim->contacts.committed];
+    const bool by_law = sim->records.by_law && scree_records_contacts(e);
+    if (sim->plugins.contact.n_rates && e->accepted)
+        scree_rates_begin(sim, n, lane);
     const double *const zeros = lane->zeros;
     if (sim->plugins.contact.any_heat)
         memset(lane->heat, 0, n * sizeof *lane->heat);
@@ -391,6 +424,8 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_tab
         const scree_law *law = &sim->plugins.contact.laws[l];
         if (!(list->laws >> l & 1u)) {
             pass_over(sim, law, out, n, lane);
+            if (by_law)
+                scree_contacts_record_law(e, l, s, out->n, n, NULL);
             continue;
         }
         scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
@@ -402,6 +437,12 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_tab
         weigh_fresh(law, n, lane);
         if (batch.heat && !add_heat(e, law, l, out, n, lane))
             return false;
+        if (law->n_adds && e->accepted && !scree_rates_take(e, law, n, lane)) {
+            scree_laws_blame(e, l, out, n, lane);
+            return false;
+        }
+        if (by_law)
+            scree_contacts_record_law(e, l, s, out->n, n, &batch);
         if (sim->plugins.contact.n_laws > 1)
             sum_laws(sim, law, first, n, lane);
         if (out->keep && first)

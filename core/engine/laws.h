@@ -11,9 +11,10 @@ void scree_laws_prepare(const scree_evaluation *e);
 void scree_laws_prepare_lane(const scree_evaluation *e, scree_lane *lane);
 /** Gathers the inputs of all laws for the n contacts of the lane. */
 void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane);
-/** Runs those that act on the contacts of a list; new fields go to `out` from its end on. Whether the results are finite is checked
- * here when there are several laws, else by the caller with scree_laws_check. */
-bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_table *out, uint32_t n,
+/** Runs those that act on the contacts of a list; new fields go to the new table of the segment
+ * from its end on. Whether the results are finite is checked here when there are several laws, else
+ * by the caller with scree_laws_check. */
+bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_segment *s, uint32_t n,
                     scree_lane *lane, scree_batch_result *result);
 /** Keeps the arguments of law `l` for the n contacts of the lane, unless another call was kept. */
 void scree_laws_blame(const scree_evaluation *e, uint32_t l, const scree_table *out, uint32_t n,

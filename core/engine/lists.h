@@ -38,8 +38,15 @@ typedef struct scree_contact_load {
 
 /** The data of a contact that observers get. */
 typedef struct scree_record {
-    double normal[3], depth, arm[3], f[3], couple[3];
+    double normal[3], depth, arm[3], f[3], couple[3], couple_b[3], branch[3];
+    double stored, lost; /* [J] lost: in the last step */
+    uint32_t part[2];
 } scree_record;
+
+/** The share of one law in it. */
+typedef struct scree_law_record {
+    double f[3], couple[3], couple_b[3], stored, lost;
+} scree_law_record;
 
 /** [m] Radii of a and b where they touch: of balls, of clumps that of the ball, of solids that of
  * their curvature; 0: flat, or not known. */
@@ -70,8 +77,12 @@ typedef struct scree_segment {
     scree_table table[2];
     uint64_t load_capacity, n_loads;
     scree_contact_load *loads; /* per contact of the newest evaluation; segments b < B */
-    scree_record *records;     /* per contact, when recorded */
+    double *rate_loads;        /* [2 rates per load] to the row's, then the column's (rates.c) */
+    uint64_t rate_capacity;
+    scree_record *records; /* per contact, when recorded */
     uint64_t record_capacity;
+    scree_law_record *law_records; /* [n_laws] per record, when recorded by law */
+    uint64_t law_record_capacity;
     scree_touching *touching; /* per record, where a body is a clump or a solid; else NULL */
     uint64_t touching_capacity;
     uint32_t *ended; /* committed contacts that the newest evaluation did not refresh */
@@ -113,7 +124,9 @@ typedef struct scree_list {
     bool is_flat;       /* b is a wall or infinite: its radius counts as 0 */
     bool has_planes;    /* b is infinite: its pairs do not come from the GCD */
     uint32_t hint_bytes;
-    uint64_t wants;                           /* SCREE_GIVES_* that some law needs */
+    uint64_t gives;                           /* SCREE_GIVES_* of the resolver for these types */
+    uint64_t wants;                           /* those of them that some law needs */
+    uint64_t asks;                            /* in this evaluation: with those that records need */
     uint32_t first_pair_field, n_pair_fields; /* of the resolver among the pair fields */
     scree_segment *segments; /* [n_blocks * (n_blocks + 1)], (b, B) at b * (n_blocks + 1) + B */
     uint32_t n_segments;     /* allocated */

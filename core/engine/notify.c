@@ -8,6 +8,7 @@
 #include "engine/fresh.h"
 #include "engine/motion.h"
 #include "engine/sim.h"
+#include "engine/used.h"
 #include "plugin/call.h"
 #include "plugin/vtable.h"
 
@@ -55,6 +56,7 @@ void scree_modifier_lend_fields(scree_sim *sim, const scree_instance *modifier)
     sim->view.fields = (const double *const *)sim->world->field + modifier->first_body_field;
     sim->view.global_fields = sim->plugins.body.global_field + modifier->first_global_field;
     scree_fresh_show(sim, modifier);
+    scree_used_lend(sim, modifier, &sim->lent, &sim->view);
 }
 
 void scree_modifier_take_fields(scree_sim *sim)
@@ -62,6 +64,7 @@ void scree_modifier_take_fields(scree_sim *sim)
     sim->view.fields = NULL;
     sim->view.global_fields = NULL;
     scree_fresh_hide(sim);
+    scree_used_take(sim);
 }
 
 /** Blames a modifier that moved a body, or wrote a field that is not finite. */

@@ -8,8 +8,6 @@
 /** Keeps what sim->records asks for, after an accepted evaluation was committed. */
 void scree_record_take(scree_sim *sim);
 void scree_record_clear(scree_sim *sim);
-/** Bytes of a recorded contact, with its place in the list that observers get. */
-uint64_t scree_record_bytes(void);
 /** Contact force and torque on a body that is not free. */
 void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3]);
 /** Fills only the bodies of a view (observer.h, `watch`). */
@@ -18,5 +16,7 @@ void scree_view_state(scree_sim *sim, scree_view *view);
  * when the last accepted evaluation was made. */
 void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
                      scree_contact_list *contacts);
+/** Sets `used` of a copy of its contacts, for one observer. */
+void scree_view_lend(scree_sim *sim, const scree_instance *observer, scree_contact_list *contacts);
 
 #endif

@@ -9,10 +9,15 @@
 #include "base/clock.h"
 #include "base/shortage.h"
 #include "base/ticks.h"
+#include "engine/asked.h"
+#include "engine/contact_list.h"
 #include "engine/energy.h"
 #include "engine/observer_view.h"
+#include "engine/used.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
+#include "plugin/kept_state.h"
+#include "plugin/kinds.h"
 #include "plugin/slot.h"
 #include "plugin/sums.h"
 
@@ -21,33 +26,58 @@ typedef struct live_observer {
     const scree_hook *hook;
     scree_instance *instance;
     const scree_observer_ops *ops;
-    bool wants_contacts;
-    uint64_t seen;    // last step that it saw, UINT64_MAX: none
-    double seen_wall; // [s] when that was
-    bool is_new;      // added by the last commit, or waits for it
+    int32_t wants_contacts; // SCREE_CONTACTS_*
+    uint64_t seen;          // last step that it saw, UINT64_MAX: none
+    double seen_wall;       // [s] when that was
+    bool is_new;            // added by the last commit, or waits for it
 } live_observer;
 
 struct scree_observers {
     scree_sim *sim;
     live_observer *live;
     uint32_t n;
-    GArray *staged; // of live_observer: all observers after the next commit; NULL: no change
-    bool recorded, recorded_walls; // what the last step recorded
-    bool watching;                 // somebody watches every step
-    uint64_t watched;              // the last step that they saw, UINT64_MAX: none
+    GArray *staged;      // of live_observer: all observers after the next commit; NULL: no change
+    int32_t recorded;    // what the last step recorded of contacts, SCREE_CONTACTS_*
+    bool recorded_walls; // and of walls
+    bool watching;       // somebody watches every step
+    uint64_t watched;    // the last step that they saw, UINT64_MAX: none
 };
 
-bool scree_observer_wants_contacts(scree_instance *observer, bool *wants, GError **error)
+bool scree_observer_wants_contacts(scree_instance *observer, int32_t *wants, GError **error)
 {
     const scree_observer_ops *ops = observer->ops;
-    *wants = false;
+    *wants = SCREE_CONTACTS_NONE;
     if (!SCREE_HAS(ops, wants_contacts))
         return true;
     scree_call call = scree_call_begin(observer, SCREE_CALL_CONFIG, "wants_contacts");
     int32_t answer = ops->wants_contacts(observer->self);
-    answer = scree_call_end(&call, answer, 1, error);
-    *wants = answer == 1;
+    answer = scree_call_end(&call, answer, SCREE_CONTACTS_BY_LAW, error);
+    *wants = answer;
     return answer >= 0;
+}
+
+/** Records what this observer needs to see, next to what others need. */
+static void record_for(scree_records *records, const live_observer *live)
+{
+    records->contacts |= live->wants_contacts != SCREE_CONTACTS_NONE;
+    records->by_law |= live->wants_contacts == SCREE_CONTACTS_BY_LAW;
+    records->fields |=
+        live->wants_contacts == SCREE_CONTACTS_BY_LAW ||
+        (live->wants_contacts != SCREE_CONTACTS_NONE && scree_contact_list_is_used(live->instance));
+}
+
+static int32_t level_of(const scree_records *records)
+{
+    return records->by_law     ? SCREE_CONTACTS_BY_LAW
+           : records->contacts ? SCREE_CONTACTS_TOTAL
+                               : SCREE_CONTACTS_NONE;
+}
+
+/** Nothing is to be recorded but, where `walls`, what walls feel. */
+static void record_nothing(scree_records *records, bool walls)
+{
+    records->contacts = records->by_law = records->fields = false;
+    records->walls = walls;
 }
 
 static bool make_observer(scree_observers *observers, const scree_hook *hook, live_observer *live,
@@ -94,16 +124,40 @@ bool scree_observers_start(scree_observers *observers, GError **error)
 {
     scree_sim *sim = observers->sim;
     for (uint32_t i = 0; i < observers->n; i++)
-        sim->records.contacts = sim->records.contacts || observers->live[i].wants_contacts;
+        record_for(&sim->records, &observers->live[i]);
     sim->records.walls = observers->n > 0;
-    observers->recorded = sim->records.contacts;
+    observers->recorded = level_of(&sim->records);
     observers->recorded_walls = sim->records.walls;
     return scree_sim_start(sim, error);
+}
+
+/** A line for each observer that begins without a state, and for each state that no observer takes. */
+static void note_states(const scree_observers *observers, GPtrArray *notes)
+{
+    const GPtrArray *states = observers->sim->runtime.handed;
+    const char *kind = scree_kind_name(SCREE_KIND_OBSERVER);
+    for (uint32_t i = 0; i < observers->n; i++) {
+        const scree_instance *one = observers->live[i].instance;
+        const scree_kept_state *from = scree_kept_states_find(states, one->slot);
+        if (one->state && (!from || !from->taken))
+            g_ptr_array_add(notes, g_strdup_printf("%s: %s/%s begins without a state: the "
+                                                   "checkpoint has none of it",
+                                                   one->slot, kind, one->plugin->id));
+    }
+    const guint n = states ? states->len : 0;
+    for (guint i = 0; i < n; i++) {
+        const scree_kept_state *from = states->pdata[i];
+        if (!from->taken && !strcmp(from->kind, kind))
+            g_ptr_array_add(notes, g_strdup_printf("%s: the state of %s/%s is dropped", from->slot,
+                                                   from->kind, from->id));
+    }
 }
 
 void scree_observers_go_on(scree_observers *observers, const GArray *sums, GPtrArray *notes)
 {
     scree_kept_sums_put(sums, &observers->sim->runtime, notes);
+    note_states(observers, notes);
+    g_clear_pointer(&observers->sim->runtime.handed, g_ptr_array_unref);
     for (uint32_t i = 0; i < observers->n; i++)
         observers->live[i].seen = observers->sim->step;
 }
@@ -150,16 +204,17 @@ static bool may_be_due(const scree_observers *observers, const live_observer *li
 void scree_observers_prepare(scree_observers *observers, bool last)
 {
     scree_sim *sim = observers->sim;
-    sim->records.contacts = sim->records.walls = false;
+    record_nothing(&sim->records, false);
     sim->watched = last || observers->watching;
     for (uint32_t i = 0; i < observers->n; i++) {
         const live_observer *live = &observers->live[i];
         bool due = last || may_be_due(observers, live, sim->step + 1);
         sim->watched = sim->watched || due;
         sim->records.walls = sim->records.walls || due;
-        sim->records.contacts = sim->records.contacts || (due && live->wants_contacts);
+        if (due)
+            record_for(&sim->records, live);
     }
-    observers->recorded = sim->records.contacts;
+    observers->recorded = level_of(&sim->records);
     observers->recorded_walls = sim->records.walls;
 }
 
@@ -168,9 +223,8 @@ bool scree_observers_can_end(const scree_observers *observers)
     bool can = true;
     for (uint32_t i = 0; i < observers->n; i++) {
         const live_observer *live = &observers->live[i];
-        can =
-            can && (live->seen == observers->sim->step ||
-                    (observers->recorded_walls && (observers->recorded || !live->wants_contacts)));
+        can = can && (live->seen == observers->sim->step ||
+                      (observers->recorded_walls && observers->recorded >= live->wants_contacts));
     }
     return can;
 }
@@ -180,9 +234,22 @@ typedef int32_t (*view_fn)(void *instance, const scree_view *view);
 static bool show(scree_observers *observers, live_observer *live, const char *name, view_fn fn,
                  const scree_view *view, GError **error)
 {
+    scree_sim *sim = observers->sim;
+    GError *failed = NULL;
+    scree_used_lend(sim, live->instance, &sim->lent, &sim->view);
+    scree_asked_open(sim);
     scree_call call = scree_call_begin(live->instance, SCREE_CALL_STEP, name);
+    observers->sim->runtime.summed.contacts = view->contacts;
     int32_t code = fn(live->instance->self, view);
+    observers->sim->runtime.summed.contacts = NULL;
     code = scree_call_end(&call, code, SCREE_OK, error);
+    scree_used_take(sim);
+    if (!scree_asked_close(sim, &failed)) {
+        if (error)
+            g_clear_error(error);
+        g_propagate_error(error, failed);
+        return false;
+    }
     if (code >= 0)
         return true;
     // A file name that is taken or invalid is a mistake of the scene, as in create().
@@ -216,9 +283,28 @@ typedef struct sight {
     scree_contact_list contacts;
 } sight;
 
+/** The view of one observer; `own`: room for its list of contacts. */
+static scree_view view_for(scree_sim *sim, const live_observer *live, const sight *s,
+                           scree_contact_list *own)
+{
+    scree_view view = s->view;
+    if (live->wants_contacts == SCREE_CONTACTS_NONE || !view.contacts) {
+        view.contacts = NULL;
+        return view;
+    }
+    *own = *view.contacts;
+    if (live->wants_contacts != SCREE_CONTACTS_BY_LAW) {
+        own->n_laws = 0;
+        own->laws = NULL;
+    }
+    scree_view_lend(sim, live->instance, own);
+    view.contacts = own;
+    return view;
+}
+
 static void fill_sight(scree_observers *observers, sight *s)
 {
-    s->has_contacts = observers->recorded;
+    s->has_contacts = observers->recorded != SCREE_CONTACTS_NONE;
     scree_view_fill(observers->sim, &s->view, &s->energy, s->has_contacts ? &s->contacts : NULL);
     s->filled = true;
 }
@@ -227,6 +313,7 @@ bool scree_observers_observe(scree_observers *observers, bool all, GError **erro
 {
     sight now = {.filled = false};
     scree_working_on("what observers see");
+    scree_asked_forget(observers->sim);
     if (!observers->n)
         return watch(observers, error);
     scree_phase former = scree_sim_enter(observers->sim, SCREE_PHASE_OBSERVE);
@@ -239,9 +326,8 @@ bool scree_observers_observe(scree_observers *observers, bool all, GError **erro
             continue;
         if (!now.filled)
             fill_sight(observers, &now);
-        scree_view view = now.view;
-        if (!live->wants_contacts)
-            view.contacts = NULL;
+        scree_contact_list own;
+        scree_view view = view_for(observers->sim, live, &now, &own);
         ok = show(observers, live, "observe", live->ops->observe, &view, error);
         live->seen = observers->sim->step;
         live->seen_wall = scree_now();
@@ -251,11 +337,15 @@ bool scree_observers_observe(scree_observers *observers, bool all, GError **erro
     return ok;
 }
 
-static bool finish(const live_observer *live, const scree_view *view, GError **error)
+static bool finish(scree_sim *sim, const live_observer *live, const scree_view *view,
+                   GError **error)
 {
+    scree_used_lend(sim, live->instance, &sim->lent, &sim->view);
     scree_call call = scree_call_begin(live->instance, SCREE_CALL_CONFIG, "finish");
     int32_t code = live->ops->finish(live->instance->self, view);
-    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
+    code = scree_call_end(&call, code, SCREE_OK, error);
+    scree_used_take(sim);
+    return code >= 0;
 }
 
 bool scree_observers_finish(scree_observers *observers, GError **error)
@@ -266,7 +356,7 @@ bool scree_observers_finish(scree_observers *observers, GError **error)
     if (observers->n)
         scree_view_fill(observers->sim, &view, &energy, NULL);
     for (uint32_t i = 0; i < observers->n && ok; i++)
-        ok = finish(&observers->live[i], &view, error);
+        ok = finish(observers->sim, &observers->live[i], &view, error);
     return ok && scree_event_log_finish(observers->sim->runtime.events, error);
 }
 
@@ -317,12 +407,24 @@ static void retire_writer(scree_observers *observers, const live_observer *live,
     rename_writer(observers, back ? earlier : slot, back ? slot : earlier);
 }
 
-static bool stage_one(scree_observers *observers, const scree_hook *hook, GError **error)
+static bool stage_one(scree_observers *observers, const scree_hook *hook, GPtrArray *notes,
+                      GError **error)
 {
     const live_observer *before = find_live(observers, hook->name);
     live_observer made;
-    if (!make_observer(observers, hook, &made, error))
+    scree_runtime *runtime = &observers->sim->runtime;
+    g_autoptr(GPtrArray) states = scree_kept_states_new();
+    if (before && !scree_kept_states_save(states, before->instance, error))
         return false;
+    GPtrArray *handed = runtime->handed;
+    runtime->handed = states;
+    runtime->handed_lax = true;
+    const bool is_made = make_observer(observers, hook, &made, error);
+    runtime->handed = handed;
+    if (!is_made)
+        return false;
+    for (guint k = 0; k < states->len; k++)
+        scree_kept_state_note(states->pdata[k], notes);
     made.is_new = true;
     if (before)
         scree_sums_take_over(made.instance, before->instance);
@@ -331,7 +433,8 @@ static bool stage_one(scree_observers *observers, const scree_hook *hook, GError
     return true;
 }
 
-bool scree_observers_stage(scree_observers *observers, const GPtrArray *changes, GError **error)
+bool scree_observers_stage(scree_observers *observers, const GPtrArray *changes, GPtrArray *notes,
+                           GError **error)
 {
     observers->staged = g_array_new(FALSE, FALSE, sizeof(live_observer));
     bool ok = true;
@@ -343,12 +446,12 @@ bool scree_observers_stage(scree_observers *observers, const GPtrArray *changes,
             continue;
         }
         retire_writer(observers, &observers->live[i], false);
-        ok = !change->choice || stage_one(observers, change, error);
+        ok = !change->choice || stage_one(observers, change, notes, error);
     }
     for (guint k = 0; k < changes->len && ok; k++) {
         const scree_hook *change = changes->pdata[k];
         ok = !change->choice || find_live(observers, change->name) ||
-             stage_one(observers, change, error);
+             stage_one(observers, change, notes, error);
     }
     if (!ok)
         scree_observers_unstage(observers);
@@ -378,6 +481,18 @@ void scree_observers_unstage(scree_observers *observers)
     g_clear_pointer(&observers->staged, g_array_unref);
 }
 
+bool scree_observers_check_uses(const scree_observers *observers, GError **error)
+{
+    const live_observer *all = observers->staged
+                                   ? (const live_observer *)(void *)observers->staged->data
+                                   : observers->live;
+    const uint32_t n = observers->staged ? observers->staged->len : observers->n;
+    for (uint32_t i = 0; i < n; i++)
+        if (!scree_used_check(observers->sim, all[i].instance, error))
+            return false;
+    return true;
+}
+
 bool scree_observers_commit(scree_observers *observers, bool trial, GError **error)
 {
     scree_view view;
@@ -388,7 +503,7 @@ bool scree_observers_commit(scree_observers *observers, bool trial, GError **err
         for (uint32_t i = 0; i < observers->n; i++) {
             if (is_staged(observers, observers->live[i].instance))
                 continue;
-            ok = ok && finish(&observers->live[i], &view, error);
+            ok = ok && finish(observers->sim, &observers->live[i], &view, error);
             scree_instance_free(observers->live[i].instance);
         }
     g_free(observers->live);
@@ -404,11 +519,10 @@ bool scree_observers_commit(scree_observers *observers, bool trial, GError **err
 void scree_observers_prepare_new(scree_observers *observers)
 {
     scree_sim *sim = observers->sim;
-    sim->records.contacts = false;
-    sim->records.walls = true;
+    record_nothing(&sim->records, true);
     for (uint32_t i = 0; i < observers->n; i++)
-        sim->records.contacts = sim->records.contacts ||
-                                (observers->live[i].is_new && observers->live[i].wants_contacts);
+        if (observers->live[i].is_new)
+            record_for(&sim->records, &observers->live[i]);
 }
 
 bool scree_observers_try(scree_observers *observers, GError **error)
@@ -420,12 +534,11 @@ bool scree_observers_try(scree_observers *observers, GError **error)
         if (!live->is_new)
             continue;
         if (!now.filled) {
-            observers->recorded = observers->sim->records.contacts;
+            observers->recorded = level_of(&observers->sim->records);
             fill_sight(observers, &now);
         }
-        scree_view view = now.view;
-        if (!live->wants_contacts)
-            view.contacts = NULL;
+        scree_contact_list own;
+        scree_view view = view_for(observers->sim, live, &now, &own);
         if (SCREE_HAS(live->ops, watch))
             ok = show(observers, live, "watch", live->ops->watch, &view, error);
         ok = ok && show(observers, live, "observe", live->ops->observe, &view, error);

@@ -7,8 +7,8 @@
 
 typedef struct scree_observers scree_observers;
 
-/** *wants: the observer asks for contacts. False when the call failed. */
-bool scree_observer_wants_contacts(scree_instance *observer, bool *wants, GError **error);
+/** *wants: SCREE_CONTACTS_*. False when the call failed. */
+bool scree_observer_wants_contacts(scree_instance *observer, int32_t *wants, GError **error);
 
 /** Makes an instance per observer of the scene; sim->observers lists them. Free before the sim. */
 scree_observers *scree_observers_new(scree_sim *sim, GError **error);
@@ -36,9 +36,13 @@ bool scree_observers_finish(scree_observers *observers, GError **error);
 
 /** Makes instances that replace observers by name (without a choice: removes them), and new
  * ones. The current observers stay in use until scree_observers_commit; a failure changes
- * nothing. */
-bool scree_observers_stage(scree_observers *observers, const GPtrArray *changes, GError **error);
+ * nothing. `notes`: a line for each state that goes on or is dropped. */
+bool scree_observers_stage(scree_observers *observers, const GPtrArray *changes, GPtrArray *notes,
+                           GError **error);
 void scree_observers_unstage(scree_observers *observers);
+/** False when one of them, or of those that are to replace them, uses a field that the run does not
+ * have. */
+bool scree_observers_check_uses(const scree_observers *observers, GError **error);
 /** Puts the new instances to work; replaced ones finish, unless this is a trial in a copy. */
 bool scree_observers_commit(scree_observers *observers, bool trial, GError **error);
 /** Before a step: requests records for the observers of the last commit. */

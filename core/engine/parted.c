@@ -36,13 +36,20 @@ static uint32_t find_feature(const scree_list *list, const scree_table *t, uint3
 
 static void move_first(scree_lane *lane, uint32_t c)
 {
-    double *const of_each[] = {lane->depth,         lane->area,         lane->chord,
-                               lane->curvature[0],  lane->curvature[1], lane->normal[0],
-                               lane->normal[1],     lane->normal[2],    lane->arm[0],
-                               lane->arm[1],        lane->arm[2],       lane->ball_radius[0],
-                               lane->ball_radius[1]};
+    double *const of_each[] = {lane->depth,          lane->area,         lane->chord,
+                               lane->curvature[0],   lane->curvature[1], lane->normal[0],
+                               lane->normal[1],      lane->normal[2],    lane->arm[0],
+                               lane->arm[1],         lane->arm[2],       lane->ball_radius[0],
+                               lane->ball_radius[1], lane->volume};
     for (size_t k = 0; k < G_N_ELEMENTS(of_each); k++)
         of_each[k][0] = of_each[k][c];
+    for (int k = 0; k < 4; k++)
+        lane->principal[k][0] = lane->principal[k][c];
+    for (int k = 0; k < 2; k++) {
+        lane->part[k][0] = lane->part[k][c];
+        for (int axis = 0; axis < VECTOR; axis++)
+            lane->direction[k][axis][0] = lane->direction[k][axis][c];
+    }
 }
 
 /** Asks the resolver, with room for contacts in the lane; *n of them. */

@@ -18,9 +18,14 @@ typedef struct scree_contact_plugins {
     uint32_t n_laws;
     uint32_t n_fields, n_pair_fields; /* components of contact fields and pair fields */
     double *initial, *pair_initial;   /* [n_fields], [n_pair_fields] */
-    uint64_t needs;                   /* inputs of all laws */
-    uint32_t n_keeping;               /* laws that keep contacts */
-    bool any_keep, any_stored, any_heat, serial;
+    /* Fields of others, of all laws: components that are read and added to. */
+    uint32_t n_reads, n_adds, n_rates;
+    uint32_t *read_at;  /* [n_reads] component of the world, SCREE_NONE: not there */
+    uint32_t *add_at;   /* [n_adds] which of the rates, SCREE_NONE: not there */
+    uint32_t *rate_at;  /* [n_adds] the first n_rates: component of the world */
+    uint64_t needs;     /* inputs of all laws */
+    uint32_t n_keeping; /* laws that keep contacts */
+    bool any_keep, any_stored, any_heat, any_after_step, serial;
     bool any_unset;           /* of some law or resolver, see law.h */
     bool reach_known;         /* false: range and gap are of other laws or bodies (reach.h) */
     double range;             /* [m] largest of any law, for the current bodies */
@@ -40,6 +45,7 @@ typedef struct scree_body_plugins {
     GPtrArray *modifiers;               /* of scree_instance */
     GPtrArray *modifier_slots;          /* of const scree_hook: where each of them comes from */
     uint32_t n_fields, n_global_fields; /* components */
+    uint32_t first_rate, n_rates;       /* of these, rates of body fields */
     double *global_field;               /* [n_global_fields] */
 } scree_body_plugins;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a checked scene to a run in memory: instances, fields, lists, the first evaluation. */
 #include "engine/sim.h"
+#include "engine/asked.h"
 
 #include "base/shortage.h"
 #include "build_config.h"
@@ -21,10 +22,12 @@
 #include "engine/order.h"
 #include "engine/sim_plugins.h"
 #include "engine/swap_record.h"
+#include "engine/used.h"
 #include "engine/warnings.h"
 #include "engine/watch.h"
 #include "plugin/events.h"
 #include "plugin/guard.h"
+#include "scene/scene_runtime.h"
 #include "scene/scene_schedule.h"
 #include "scene/scene_start.h"
 
@@ -74,43 +77,6 @@ static bool choose_dt(scree_sim *sim, GError **error)
            (!sim->warnings.checks_dt || scree_check_dt(sim->scene, sim->dt, &critical, error));
 }
 
-/** The bodies as a scene would give them. */
-static GArray *list_bodies(const scree_world *w)
-{
-    GArray *bodies = g_array_sized_new(FALSE, FALSE, sizeof(scree_body), w->n);
-    for (uint32_t i = 0; i < w->n; i++) {
-        scree_body body = {.id = w->id[i],
-                           .shape = w->shape[i],
-                           .material = w->material[i],
-                           .motion = w->motion[i],
-                           .group = w->group[i],
-                           .scale = w->scale[i]};
-        for (int k = 0; k < 3; k++) {
-            body.x[k] = w->x[k][i];
-            body.v[k] = w->v[k][i];
-        }
-        for (int k = 0; k < 4; k++)
-            body.q[k] = w->q[k][i];
-        g_array_append_val(bodies, body);
-    }
-    return bodies;
-}
-
-bool scree_sim_critical(scree_sim *sim, double *critical, GError **error)
-{
-    scree_scene now = *sim->scene;
-    scree_critical found;
-    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
-        laws[l] = sim->plugins.contact.laws[l].instance;
-    now.bodies = list_bodies(sim->world);
-    now.integrator = (scree_choice_of *)sim->plugins.body.integrator->choice;
-    bool done = scree_critical_find(&now, sim->plugins.contact.n_laws, laws, &found, error);
-    g_array_unref(now.bodies);
-    *critical = done ? scree_critical_smallest(&found) : 0.0;
-    return done && (!sim->warnings.checks_dt || scree_check_dt(sim->scene, sim->dt, &found, error));
-}
-
 /** Moves bodies that start outside a periodic region into it; their image counts store where
  * they were. */
 static void wrap_start(scree_world *w)
@@ -151,6 +117,62 @@ static void take_started(scree_sim *sim, bool goes_on)
     scree_started_clear(s);
 }
 
+/** The columns of world->field that start values name; NULL with an error. */
+static double **find_field(const scree_sim *sim, const scree_start_column *values, GError **error)
+{
+    const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
+    const scree_column *found = NULL;
+    uint32_t n_found = 0;
+    const guint n_columns = columns ? columns->len : 0;
+    for (guint c = 0; c < n_columns; c++) {
+        const scree_column *column = columns->pdata[c];
+        g_autofree char *whole = g_strdup_printf("%s/%s", column->slot, column->name);
+        if (column->dormant || (strcmp(values->name, column->name) && strcmp(values->name, whole)))
+            continue;
+        found = column;
+        n_found++;
+    }
+    if (n_found == 1 && found->components == values->components)
+        return sim->world->field + found->first;
+    if (n_found == 1)
+        scree_fail(error, SCREE_EXIT_USAGE,
+                   "start values of the body field %s: expected %u components, got %u",
+                   values->name, found->components, values->components);
+    else
+        scree_fail(error, SCREE_EXIT_USAGE,
+                   n_found ? "start values of the body field %s: %u plugins of the scene have one "
+                             "of that name; expected SLOT/NAME"
+                           : "start values of the body field %s: expected a field of a plugin of "
+                             "the scene, got one of %u plugins",
+                   values->name, n_found);
+    return NULL;
+}
+
+/** Gives the bodies the start values that their sources gave; a continued run has its own. The
+ * bodies of the world are those of the scene, in their order. */
+static bool take_starts(scree_sim *sim, bool goes_on, GError **error)
+{
+    const GPtrArray *columns = sim->scene->starts.columns;
+    const GArray *bodies = sim->scene->bodies;
+    const guint n_columns = columns && !goes_on ? columns->len : 0;
+    for (guint c = 0; c < n_columns; c++) {
+        const scree_start_column *column = columns->pdata[c];
+        double **field = find_field(sim, column, error);
+        if (!field)
+            return false;
+        for (guint i = 0; i < bodies->len; i++) {
+            const uint32_t start = g_array_index(bodies, scree_body, i).start;
+            const double *row = scree_start_column_row(column, start);
+            if (!row)
+                continue;
+            for (uint32_t k = 0; k < column->components; k++)
+                field[k][i] = row[k];
+        }
+    }
+    scree_start_values_clear(&sim->scene->starts);
+    return true;
+}
+
 static bool make_world(scree_sim *sim, bool goes_on, GError **error)
 {
     const scree_scene *scene = sim->scene;
@@ -162,6 +184,8 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
     for (guint i = 0; i < scene->bodies->len; i++)
         scree_world_add(sim->world, &g_array_index(scene->bodies, scree_body, i), sim->t0);
     take_started(sim, goes_on);
+    if (!take_starts(sim, goes_on, error))
+        return false;
     scree_world_lend(sim->world, sim->scratch);
     scree_world_sort(sim->world, 0.0, NULL, NULL, sim->scratch);
     wrap_start(sim->world);
@@ -207,15 +231,15 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     scree_sim *sim = g_new0(scree_sim, 1);
     sim->scene = scene;
     sim->kernels = scree_kernels_best();
-    sim->runtime = (scree_runtime){.pool = scree_pool_new(options->threads),
-                                   .dimension = scene->dimension,
-                                   .n_materials = scene->materials.n,
-                                   .seed = scene->seed,
-                                   .cancelled = options->cancelled,
-                                   .group_names = scene->group_names,
-                                   .thickness = scene->thickness,
-                                   .output_dir = g_strdup(options->output_dir),
-                                   .events = scree_event_log_new()};
+    sim->runtime = scree_scene_runtime(scene, scree_pool_new(options->threads));
+    sim->runtime.summed.bodies = &sim->view;
+    sim->runtime.cancelled = options->cancelled;
+    sim->runtime.output_dir = g_strdup(options->output_dir);
+    sim->runtime.events = scree_event_log_new();
+    if (options->goes_on && options->goes_on->states) {
+        sim->runtime.handed = g_ptr_array_ref(options->goes_on->states);
+        sim->runtime.handed_lax = options->goes_on->lax;
+    }
     sim->t0 = options->t0;
     sim->dt = scene->dt;
     sim->warnings.checks_dt = options->check_dt;
@@ -238,6 +262,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->account.ended = g_array_sized_new(FALSE, FALSE, 40, 1024);
     sim->edits.edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     sim->observers = g_ptr_array_new();
+    scree_asked_begin(sim);
     sim->contacts.stale = sim->edits.newcomers = sim->edits.entrants = true;
     scree_order_prepare(sim);
     sim->swaps.all = g_ptr_array_new_with_free_func((GDestroyNotify)scree_swap_free);
@@ -274,6 +299,7 @@ void scree_sim_free(scree_sim *sim)
     scree_extent_clear(sim);
     scree_balls_clear(sim);
     scree_edits_clear(sim);
+    scree_asked_end(sim);
     scree_loads_clear(sim);
     scree_world_free(sim->world);
     free(sim->account.power);
@@ -282,6 +308,7 @@ void scree_sim_free(scree_sim *sim)
     g_array_unref(sim->edits.edited);
     g_ptr_array_unref(sim->observers);
     scree_record_clear(sim);
+    scree_lent_clear(&sim->lent);
     for (int k = 0; k < 3; k++) {
         free(sim->displacements.moved[k]);
         free(sim->displacements.turned[k]);
@@ -308,6 +335,7 @@ void scree_sim_free(scree_sim *sim)
     g_free(sim->runtime.output_dir);
     g_clear_pointer(&sim->runtime.writers, g_hash_table_unref);
     g_clear_pointer(&sim->runtime.summing, g_ptr_array_unref);
+    g_clear_pointer(&sim->runtime.handed, g_ptr_array_unref);
     scree_scene_free(sim->scene);
     g_free(sim);
 }

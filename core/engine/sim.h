@@ -17,6 +17,7 @@
 typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
 typedef struct scree_recorded scree_recorded;     /* observer_view.c */
 typedef struct scree_loads scree_loads;           /* loads.c */
+typedef struct scree_asked scree_asked;           /* asked.c */
 typedef struct scree_watch scree_watch;           /* watch.c */
 typedef struct scree_blame scree_blame;           /* blame.h: the call that went wrong */
 
@@ -79,6 +80,8 @@ typedef struct scree_counters {
 typedef struct scree_account {
     double start, lost, work;
     double stored;          /* in contacts, at the last accepted evaluation */
+    bool momentary;         /* in the trial of an energy (trial_forces.c) */
+    double lost_ended;      /* by contacts that ended at that evaluation */
     uint32_t loads_in;      /* table that the segments' loads belong to */
     GArray *values, *ended; /* memory of energy.c */
     double *power; /* [n] [W] of modifiers, at the last evaluation; NULL: none adds forces */
@@ -94,6 +97,8 @@ typedef struct scree_edit_state {
     uint64_t marks_capacity, view_marks_capacity;
     bool newcomers; /* there are new bodies or modifiers that `enter` has not seen */
     bool entrants;  /* there are such modifiers: all that they do to bodies is checked */
+    bool remade;    /* the critical step is of bodies as they were before an edit */
+    double largest; /* [m] radius for which the GCD was initialised last, 0: no body was remade */
 } scree_edit_state;
 
 /** Work of a stage that waits for a pass over the bodies (integrator.h, `move`). */
@@ -140,11 +145,14 @@ typedef struct scree_motion_checks {
 typedef struct scree_records {
     bool contacts;         /* the contacts, for scree_view_fill */
     bool walls;            /* what they do to bodies that are not free, for scree_reaction */
+    bool by_law;           /* with `contacts`: the share of each law */
+    bool fields;           /* with `contacts`: their contact and pair fields */
     bool always;           /* with `contacts`: of evaluations that are not accepted, too */
     scree_recorded *taken; /* of the last accepted evaluation */
     const char **names;    /* [n] for observers */
     uint64_t names_capacity;
-    GPtrArray *list_arrays; /* of the contact list */
+    GPtrArray *list_arrays;            /* of the contact list */
+    const double *const *field_arrays; /* among them: those of the fields, NULL: none */
 } scree_records;
 
 /** State of the warnings of a run (warnings.c, watch.c). */
@@ -189,6 +197,7 @@ typedef struct scree_sim {
 
     scree_plugins plugins;
     GPtrArray *observers; /* of scree_instance: those at work (observers.c); empty: none */
+    scree_lent lent;      /* what the modifier or observer that is called reads of others */
     scree_types types;
     scree_extent_rule extents;
     scree_box_set boxes;
@@ -204,6 +213,7 @@ typedef struct scree_sim {
     scree_motion_checks checks;
     scree_records records;
     scree_loads *loads; /* NULL: no modifier has asked yet */
+    scree_asked *asked; /* NULL: there is nothing to ask about yet */
     scree_warnings warnings;
     scree_renumbering renumber;
     scree_swaps swaps;
@@ -231,9 +241,6 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
  * set before it. */
 bool scree_sim_start(scree_sim *sim, GError **error);
 void scree_sim_free(scree_sim *sim);
-/** [s] The smaller critical step of the current bodies and laws. False when a law fails, or the
- * run's step is too far above it. */
-bool scree_sim_critical(scree_sim *sim, double *critical, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sim, scree_sim_free)
 
 /** Time of the state [s]: t0 + n dt, never a running sum. */

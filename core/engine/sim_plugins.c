@@ -4,6 +4,7 @@
 #include "engine/sim_plugins.h"
 
 #include "plugin/call.h"
+#include "plugin/kept_state.h"
 #include "plugin/slot.h"
 #include "scene/bonds_rule.h"
 
@@ -16,7 +17,9 @@
 #include "engine/contacts.h"
 #include "engine/lane.h"
 #include "engine/type_pairs.h"
+#include "engine/used.h"
 #include "plugin/kinds.h"
+#include "plugin/uses.h"
 #include "scene/plugin_shape.h"
 
 /* ---- parts set aside ---- */
@@ -32,6 +35,16 @@ GPtrArray *scree_plugins_list(const scree_sim *sim)
     g_ptr_array_add(all, p->body.integrator);
     g_ptr_array_extend(all, p->body.modifiers, NULL, NULL);
     return all;
+}
+
+GPtrArray *scree_states_of(const scree_sim *sim, GError **error)
+{
+    GPtrArray *states = scree_kept_states_new();
+    g_autoptr(GPtrArray) all = scree_plugins_list(sim);
+    bool good = true;
+    for (guint i = 0; i < all->len && good; i++)
+        good = scree_kept_states_save(states, all->pdata[i], error);
+    return states;
 }
 
 GPtrArray *scree_plugins_shapes(const scree_sim *sim)
@@ -121,6 +134,24 @@ static scree_law copy_law(const scree_law *old)
                        .asked = old->asked};
 }
 
+/** Counts the components of body fields that the law uses. */
+static void count_uses(scree_contact_plugins *contact, scree_law *law)
+{
+    law->first_read = contact->n_reads;
+    law->first_add = contact->n_adds;
+    for (uint32_t k = 0; k < law->instance->n_uses; k++) {
+        const scree_use_of use = scree_uses_at(law->instance->choice, k);
+        const uint32_t n = use.scope == SCREE_SCOPE_BODY ? use.components : 0;
+        law->n_reads += use.access & SCREE_USE_READ ? n : 0;
+        law->n_adds += use.access & SCREE_USE_ADD ? n : 0;
+    }
+    contact->n_reads += law->n_reads;
+    contact->n_adds += law->n_adds;
+    contact->read_at = g_renew(uint32_t, contact->read_at, contact->n_reads + 1);
+    contact->add_at = g_renew(uint32_t, contact->add_at, contact->n_adds + 1);
+    contact->rate_at = g_renew(uint32_t, contact->rate_at, contact->n_adds + 1);
+}
+
 /** Sets up law number l from its instance: fields, inputs. */
 static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
 {
@@ -139,9 +170,11 @@ static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
         for (guint k = 0; k < rules->len; k++)
             law->bonds_touching |=
                 ((const scree_bond_rule *)rules->pdata[k])->how == SCREE_BONDS_TOUCHING;
+    count_uses(&sim->plugins.contact, law);
     sim->plugins.contact.needs |= law->needs;
     sim->plugins.contact.any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
     sim->plugins.contact.any_heat |= (law->provides & SCREE_OUT_HEAT) != 0;
+    sim->plugins.contact.any_after_step |= SCREE_HAS(law->ops, after_step) != 0;
     sim->plugins.contact.serial |= (plugin->flags & SCREE_CAP_SERIAL) != 0;
     return give_keep_bit(sim, law, error);
 }
@@ -206,17 +239,30 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
 
 /* ---- integrator and modifiers ---- */
 
+/** The plugins with fields of bodies and of the run, in the order of these: integrator, laws,
+ * modifiers; a new array. */
+static GPtrArray *list_owners(const scree_sim *sim)
+{
+    GPtrArray *owners = g_ptr_array_new();
+    g_ptr_array_add(owners, sim->plugins.body.integrator);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        g_ptr_array_add(owners, sim->plugins.contact.laws[l].instance);
+    g_ptr_array_extend(owners, sim->plugins.body.modifiers, NULL, NULL);
+    return owners;
+}
+
 void scree_plugins_place(scree_sim *sim)
 {
     uint32_t at[SCREE_SCOPES] = {0};
-    scree_instance *none[] = {sim->plugins.body.integrator};
-    for (guint m = 0; m <= sim->plugins.body.modifiers->len; m++) {
-        scree_instance *one = m ? sim->plugins.body.modifiers->pdata[m - 1] : none[0];
+    g_autoptr(GPtrArray) owners = list_owners(sim);
+    for (guint k = 0; k < owners->len; k++) {
+        scree_instance *one = owners->pdata[k];
         one->first_body_field = at[SCREE_SCOPE_BODY];
         one->first_global_field = at[SCREE_SCOPE_GLOBAL];
         for (uint32_t f = 0; f < one->plugin->n_fields; f++)
             at[one->plugin->fields[f]->scope] += one->plugin->fields[f]->components;
     }
+    scree_used_place(sim);
 }
 
 static const scree_hook *find_hook(const GPtrArray *hooks, const char *name)
@@ -280,14 +326,13 @@ static bool make_integrator(scree_sim *sim, const scree_choice_of *choice, const
 static void add_body_columns(scree_sim *sim)
 {
     static const uint32_t scopes[] = {SCREE_SCOPE_BODY, SCREE_SCOPE_GLOBAL};
-    for (size_t k = 0; k < G_N_ELEMENTS(scopes); k++) {
-        scree_columns_add(sim, sim->plugins.body.integrator->slot,
-                          sim->plugins.body.integrator->plugin, scopes[k]);
-        for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
-            const scree_instance *modifier = sim->plugins.body.modifiers->pdata[m];
-            scree_columns_add(sim, modifier->slot, modifier->plugin, scopes[k]);
+    g_autoptr(GPtrArray) owners = list_owners(sim);
+    for (size_t k = 0; k < G_N_ELEMENTS(scopes); k++)
+        for (guint i = 0; i < owners->len; i++) {
+            const scree_instance *one = owners->pdata[i];
+            scree_columns_add(sim, one->slot, one->plugin, scopes[k]);
         }
-    }
+    scree_used_add_rates(sim);
     scree_plugins_place(sim);
 }
 
@@ -309,13 +354,15 @@ static bool make_parts(scree_sim *sim, const scree_plugin_set *set,
         (!make_laws(sim, set->forces, old, error) ||
          !make_resolvers(sim, set->resolvers, old, error) || !scree_type_pairs_make(sim, error)))
         return false;
-    if (!saved->has_bodies)
-        return true;
+    if (!saved->has_bodies) {
+        scree_used_place(sim);
+        return scree_used_check_all(sim, error);
+    }
     if (!make_integrator(sim, set->integrator, old, error) ||
         !make_modifiers(sim, set->modifiers, old, error))
         return false;
     add_body_columns(sim);
-    return true;
+    return scree_used_check_all(sim, error);
 }
 
 static void clear_columns(scree_plugins *plugins, uint32_t scope)
@@ -345,12 +392,35 @@ static scree_plugins without_parts(const scree_plugins *present, const scree_sav
     return plugins;
 }
 
+/** Whether a plugin has fields of bodies or of the run, or uses some. */
+static bool touches_bodies(const scree_plugin *plugin)
+{
+    bool any = scree_uses_declared(plugin) > 0;
+    for (uint32_t f = 0; f < plugin->n_fields; f++)
+        any = any || plugin->fields[f]->scope >= SCREE_SCOPE_BODY;
+    return any;
+}
+
+/** Whether the columns of bodies and of the run change with the laws. */
+static bool laws_touch_bodies(const scree_sim *sim, const GPtrArray *forces)
+{
+    bool any = false;
+    if (!forces)
+        return false;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        any = any || touches_bodies(sim->plugins.contact.laws[l].instance->plugin);
+    for (guint l = 0; l < forces->len; l++)
+        any = any || touches_bodies(((const scree_choice_of *)forces->pdata[l])->plugin);
+    return any;
+}
+
 bool scree_plugins_make(scree_sim *sim, const scree_plugin_set *set, scree_saved_plugins *saved,
                         GError **error)
 {
     *saved = (scree_saved_plugins){.has_gcd = set->gcd != NULL,
                                    .has_contacts = set->forces || set->resolvers,
-                                   .has_bodies = set->integrator || set->modifiers};
+                                   .has_bodies = set->integrator || set->modifiers ||
+                                                 laws_touch_bodies(sim, set->forces)};
     saved->plugins = without_parts(&sim->plugins, saved);
     scree_plugins_exchange(sim, saved);
     if (make_parts(sim, set, saved, error))
@@ -382,6 +452,7 @@ static void free_laws(scree_contact_plugins *saved, const scree_contact_plugins 
 {
     for (uint32_t l = 0; l < saved->n_laws; l++) {
         bool kept = false;
+        scree_lent_clear(&saved->laws[l].lent);
         for (uint32_t k = 0; k < present->n_laws; k++)
             kept |= present->laws[k].instance == saved->laws[l].instance;
         if (!kept)
@@ -402,6 +473,9 @@ static void free_contact_plugins(scree_sim *sim, scree_plugins *saved)
     free_others(saved->contact.resolvers, present.contact.resolvers);
     g_free(saved->contact.initial);
     g_free(saved->contact.pair_initial);
+    g_free(saved->contact.read_at);
+    g_free(saved->contact.add_at);
+    g_free(saved->contact.rate_at);
     g_free(saved->contact.gap);
     g_free(saved->contact.spans);
     g_clear_pointer(&saved->columns[SCREE_SCOPE_CONTACT], g_ptr_array_unref);

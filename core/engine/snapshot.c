@@ -10,6 +10,7 @@
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/observer_view.h"
+#include "engine/sim_plugins.h"
 
 /** All but bodies and contacts. */
 static scree_snapshot *take_rest(const scree_sim *sim)
@@ -24,6 +25,7 @@ static scree_snapshot *take_rest(const scree_sim *sim)
     snapshot->fresh_from = scree_columns_fresh(sim->plugins.columns);
     snapshot->global_field = g_memdup2(sim->plugins.body.global_field,
                                        (size_t)sim->plugins.body.n_global_fields * sizeof(double));
+    snapshot->states = scree_states_of(sim, &snapshot->fault);
     snapshot->edited = g_array_copy(sim->edits.edited);
     snapshot->step = sim->step;
     snapshot->t0 = sim->t0;
@@ -93,6 +95,14 @@ scree_snapshot *scree_snapshot_take(const scree_sim *sim)
     return snapshot;
 }
 
+bool scree_snapshot_check(const scree_snapshot *snapshot, GError **error)
+{
+    if (!snapshot->fault)
+        return true;
+    g_propagate_error(error, g_error_copy(snapshot->fault));
+    return false;
+}
+
 void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
 {
     scree_world_free(sim->world);
@@ -132,6 +142,8 @@ void scree_snapshot_free(scree_snapshot *snapshot)
         scree_world_free(snapshot->world);
     scree_contact_store_free(snapshot->contacts);
     g_free(snapshot->global_field);
+    g_clear_pointer(&snapshot->states, g_ptr_array_unref);
+    g_clear_error(&snapshot->fault);
     g_array_unref(snapshot->edited);
     g_array_unref(snapshot->fresh_from);
     g_free(snapshot);

@@ -15,6 +15,9 @@ struct scree_snapshot {
     uint32_t n_hashed[SCREE_SCOPES]; /* by scope: the first so many components are in the hash */
     GArray *fresh_from; /* of uint64_t: of the columns of bodies, then of those of the run */
     double *global_field;
+    GPtrArray
+        *states;    /* of scree_kept_state: of plugins but observers, in the order of their list */
+    GError *fault;  /* why one of them is missing; NULL: none is */
     GArray *edited; /* of uint64_t: ids of bodies changed since the last accepted evaluation */
     uint64_t step;
     double t0, dt, lag;                      /* [s] */
@@ -25,6 +28,9 @@ struct scree_snapshot {
 };
 
 scree_snapshot *scree_snapshot_take(const scree_sim *sim);
+/** False when a plugin failed to give its state. */
+bool scree_snapshot_check(const scree_snapshot *snapshot, GError **error);
+/** Into the sim; the states of its plugins are not touched: new instances go on from them. */
 void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot);
 void scree_snapshot_free(scree_snapshot *snapshot);
 /** As scree_snapshot_take, but the bodies are the sim's own: to be used at once. */

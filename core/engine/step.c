@@ -14,10 +14,12 @@
 #include "engine/boundary.h"
 #include "engine/evaluate.h"
 #include "engine/fresh.h"
+#include "engine/law_steps.h"
 #include "engine/motion.h"
 #include "engine/moves.h"
 #include "engine/notify.h"
 #include "engine/pose.h"
+#include "engine/rates.h"
 #include "engine/region.h"
 #include "engine/sim.h"
 #include "engine/watch.h"
@@ -60,6 +62,8 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         .fields = w->field,
         .id = w->id,
         .radius = w->radius,
+        .global_fields = scree_global_fields(sim, sim->plugins.body.integrator),
+        .global_fresh = scree_fresh_global(sim, sim->plugins.body.integrator),
     };
     sim->displacements.current =
         (sim->plugins.body.integrator->flags & SCREE_CAP_DISPLACEMENT) != 0;
@@ -105,7 +109,8 @@ static bool may_wait(const scree_sim *sim)
     bool open = true;
     for (uint32_t k = 0; k < sim->world->dimension; k++)
         open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
-    return open && !sim->watched && !sim->warnings.samples && !sim->plugins.body.modifiers->len &&
+    return open && !sim->watched && !sim->plugins.contact.any_after_step &&
+           !sim->warnings.samples && !sim->plugins.body.modifiers->len &&
            (!sim->renumber.every || (sim->step + 1) % sim->renumber.every);
 }
 
@@ -144,6 +149,8 @@ static bool integrate(scree_sim *sim, GError **error)
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (code < 0 || !scree_motion_check_kept(sim, false, "begin", error))
         return false;
+    if (sim->plugins.body.n_rates && !scree_rates_advance(sim, &motion, error))
+        return false;
     for (uint32_t k = 0; k < MOST_STAGES; k++) {
         scree_stage stage = {.size = sizeof stage};
         call = scree_call_begin(sim->plugins.body.integrator, SCREE_CALL_STEP, "stage");
@@ -156,6 +163,9 @@ static bool integrate(scree_sim *sim, GError **error)
         if (stage.action == SCREE_STAGE_DONE) {
             sim->lag = sim->dt - committed;
             scree_fresh_seen(sim, sim->plugins.body.integrator);
+            scree_fresh_seen_laws(sim);
+            if (!scree_global_fields_check(sim, sim->plugins.body.integrator, "stage", error))
+                return false;
             return may_wait(sim) || (scree_sim_settle(sim, error) &&
                                      scree_motion_check_kept(sim, true, "move", error) &&
                                      scree_motion_check_some(sim, error));
@@ -186,7 +196,8 @@ static bool do_phases(scree_sim *sim, GError **error)
     if (!scree_pose(sim, scree_sim_time(sim), error))
         return false;
     scree_sim_enter(sim, SCREE_PHASE_EDIT);
-    if (!scree_edits_apply(sim, error) || !scree_boundary_apply(sim, error) ||
+    if (!scree_laws_after_step(sim, error) || !scree_edits_apply(sim, error) ||
+        !scree_boundary_apply(sim, error) ||
         (sim->edits.newcomers && !scree_modifiers_enter(sim, error)))
         return false;
     if (!sim->renumber.every || sim->step % sim->renumber.every)

@@ -5,10 +5,17 @@
 
 #include "engine/sim.h"
 
-/** Writes the forces to `wrench` [8 n] and the energy in contacts to *stored [J]; the forces of the
+/** Writes the forces to `wrench` [8 n] (NULL: nowhere) and the energy in contacts to *stored [J]; the forces of the
  * sim stay as they are. */
 bool scree_trial_forces(scree_sim *sim, double *wrench, double *stored, GError **error);
+/** Writes what contacts and modifiers store to *energy [J], with what springs lose because they slide
+ * or break at once. */
+bool scree_trial_energy(scree_sim *sim, double *energy, GError **error);
 /** Evaluates all contacts and leaves a record of each in its segment. */
 bool scree_trial_contacts(scree_sim *sim, GError **error);
+
+/** The committed contacts take the energy that they store now, of the last trial; 0 those that it did
+ * not find. */
+void scree_trial_take_stored(const scree_sim *sim);
 
 #endif

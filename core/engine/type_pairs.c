@@ -90,7 +90,10 @@ static const struct {
     const char *name;
 } results[] = {{SCREE_IN_CURVATURE, SCREE_GIVES_CURVATURE, "curvature"},
                {SCREE_IN_AREA, SCREE_GIVES_AREA, "area"},
-               {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"}};
+               {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"},
+               {SCREE_IN_VOLUME, SCREE_GIVES_VOLUME, "volume"},
+               {SCREE_IN_PARTS, SCREE_GIVES_PARTS, "parts"},
+               {SCREE_IN_PRINCIPAL, SCREE_GIVES_PRINCIPAL, "principal curvatures"}};
 
 /** The results that some of these laws need from a resolver. */
 static uint64_t wanted(const scree_sim *sim, uint64_t laws)
@@ -300,7 +303,9 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
                                         (SCREE_CAP_WALL | SCREE_CAP_INFINITE),
                              .has_planes = type_of(sim, type_b)->flags & SCREE_CAP_INFINITE,
                              .hint_bytes = ops->hint_bytes,
+                             .gives = answer.provides,
                              .wants = wants,
+                             .asks = wants,
                              .first_pair_field = contact->n_pair_fields};
         if (!seat_clumps(sim, list)) {
             unfit = true;

@@ -382,12 +382,26 @@ void scree_watch_begin_step(scree_sim *sim)
     sim->warnings.surveys = next == SCREE_WATCH_SAMPLE || next % SCREE_WATCH_SURVEY == 0;
 }
 
+/** Bodies were remade: finds their critical step, until dt has been above it once. */
+static bool sample_critical(scree_sim *sim, GError **error)
+{
+    double critical;
+    if (!sim->edits.remade || sim->dt > sim->critical)
+        return true;
+    sim->edits.remade = false;
+    if (!scree_sim_critical(sim, &critical, error))
+        return false;
+    sim->critical = critical;
+    scree_watch_swapped(sim);
+    return true;
+}
+
 bool scree_watch_end_step(scree_sim *sim, GError **error)
 {
     if (!sim->warnings.watch || !sim->warnings.samples)
         return true;
     sim->warnings.samples = sim->warnings.surveys = false;
-    return sample_energy(sim, error);
+    return sample_critical(sim, error) && sample_energy(sim, error);
 }
 
 bool scree_watch_evaluated(scree_sim *sim, GError **error)

@@ -16,7 +16,7 @@
  * Memory of a run, in bytes per sphere of 1 000 000 in a settled bed (2.78 contacts, 4.12 list
  * pairs, one law with a shear spring), between two refreshes and at its peak:
  *
- *     129  bodies: id 8; x, v, w 72; w of q 8; scale, radius, m, 1/m, 1/I 40; isotropic 1
+ *     137  bodies: id, number 16; x, v, w 72; w of q 8; scale, radius, m, 1/m, 1/I 40; isotropic 1
  *      64  wrenches
  *      96  mirrors: ball 32, twist 64
  *      33  extents: reference and eps 32, renewal 1
@@ -25,24 +25,22 @@
  *       4  loads of contacts with walls, 64 each
  *      39  gcd/grid: boxes in the order of cells
  *     ---
- *     598
+ *     606
  *      30  the hash at the end: contacts in the order of keys 8 each, bodies by id 8
  *      13  the program, with HDF5 and what that needs
  *     ---
- *     641
+ *     649
  *
  * A refresh needs about 150 more, for boxes, pairs, keys and the previous lists; it uses the memory
- * of the wrenches and mirrors. Columns that are zero for most bodies (shape, material, motion,
- * group, image counts, x, y, z of q, anchors: 164) take memory only where they are not zero. A copy
- * of the state that can be restored (snapshot.c) is not included: bodies, wrenches and contacts by
- * key, 375 more. tests/memory/budget.c prints the table from the arrays, tests/memory/peak.c the
- * peak that the system measured.
+ * of the wrenches and mirrors. Columns that are zero for most bodies (shape, material, motion, group,
+ * own density, image counts, x, y, z of q, anchors: 172) take memory only where they are not. A copy
+ * of the state that can be restored (snapshot.c) takes 375 more: bodies, wrenches, contacts by key.
+ * tests/memory/budget.c prints the table from the arrays, peak.c the peak that the system measured.
  */
 
 enum { PAGE = 4096, WIDE = 16 * PAGE };
 
-/** The same as scree_aligned_new, all zero; a wide array takes no memory where nothing is written.
- */
+/** As scree_aligned_new, all zero; a wide array takes no memory where nothing is written. */
 static void *new_zero(size_t bytes)
 {
     if (bytes < WIDE)
@@ -99,6 +97,7 @@ static const scree_array world_rows[] = {
     SCREE_ARRAY(scree_world, radius, 1, 0),
     SCREE_ARRAY(scree_world, mass, 1, 0),
     SCREE_ARRAY(scree_world, inv_mass, 1, 0),
+    SCREE_ARRAY(scree_world, own_density, 1, 0),
     SCREE_ARRAY(scree_world, inv_inertia[0], 1, 0),
     SCREE_ARRAY(scree_world, inv_inertia[1], 1, AXES),
     SCREE_ARRAY(scree_world, inv_inertia[2], 1, AXES),
@@ -209,11 +208,9 @@ void scree_world_free(scree_world *w)
         return;
     for (int k = 1; k < 3 && !w->axes; k++)
         w->inv_inertia[k] = NULL;
+    free(w->number);
     scree_arrays_free(w, world_arrays);
-    for (uint32_t k = 0; k < w->n_fields; k++)
-        free(w->field[k]);
-    g_free(w->field);
-    g_free(w->field_initial);
+    scree_body_fields_clear(&(scree_body_fields){w->n_fields, w->field, w->field_initial});
     g_free(w->shapes);
     g_free(w);
 }
@@ -236,6 +233,7 @@ static void set_capacity(scree_world *w, uint64_t capacity)
     free(w->twist);
     share_axes(w);
     make_mirrors(w, capacity);
+    w->number = scree_aligned_numbers(w->number, capacity);
     n = list_columns(w, LARGE_PAGES, 0, wide);
     for (unsigned c = 0; c < n; c++)
         widen_pages(scree_array_get(wide[c].place), capacity * wide[c].size);
@@ -258,6 +256,7 @@ scree_world *scree_world_copy(const scree_world *from)
     }
     share_axes(w);
     make_mirrors(w, w->capacity);
+    w->number = scree_aligned_numbers(NULL, w->capacity);
     return w;
 }
 
@@ -349,14 +348,14 @@ void scree_world_bytes(const scree_world *w, uint64_t *columns, uint64_t *forces
     unsigned n;
     g_autofree column *state = state_columns(w, &n);
     *forces = count_written(w, &wrench, 1);
-    *columns = count_written(w, state, n) - *forces;
+    *columns = count_written(w, state, n) - *forces + w->n * sizeof *w->number;
     *mirrors = count_written(w, of_mirrors, list_columns(w, MIRROR, 0, of_mirrors));
 }
 
 uint64_t scree_world_body_bytes(void)
 {
-    // id; x, v, w, w of q, scale, radius, m, 1/m, 1/I; whether it is isotropic; line and mirrors
-    return sizeof(uint64_t) + 15 * sizeof(double) + 1 +
+    // id, number; x, v, w, w of q, scale, radius, m, 1/m, 1/I; isotropic; line and mirrors
+    return 2 * sizeof(uint64_t) + 15 * sizeof(double) + 1 +
            (SCREE_WRENCH + SCREE_BALL + SCREE_TWIST) * sizeof(double);
 }
 
@@ -367,29 +366,21 @@ void scree_world_add(scree_world *w, const scree_body *body, double time)
     if (w->n == w->capacity)
         scree_world_reserve(w, w->n + w->n / 2 + 1);
     uint32_t i = w->n++;
-    const scree_shape *shape = w->shapes[body->shape];
     static const double no_wrench[SCREE_WRENCH];
-    double inertia[3];
     w->id[i] = body->id;
     w->next_id = MAX(w->next_id, body->id + 1);
     put(&w->shape[i], &body->shape, sizeof *w->shape);
     put(&w->material[i], &body->material, sizeof *w->material);
     put(&w->motion[i], &body->motion, sizeof *w->motion);
     put(&w->group[i], &body->group, sizeof *w->group);
+    put(&w->own_density[i], &body->density, sizeof *w->own_density);
     w->scale[i] = body->scale;
-    w->radius[i] = shape->radius * body->scale;
-    scree_shape_mass(shape, body->scale, w->density[body->material], w->thickness, &w->mass[i],
-                     inertia);
-    bool moves = body->motion == SCREE_MOTION_FREE;
-    w->inv_mass[i] = moves ? 1.0 / w->mass[i] : 0.0;
     for (int k = 0; k < 3; k++) {
         w->x[k][i] = body->x[k];
         w->v[k][i] = body->motion == SCREE_MOTION_FIXED ? 0.0 : body->v[k];
         w->w[k][i] = body->motion == SCREE_MOTION_FIXED ? 0.0 : body->w[k];
     }
-    if (moves)
-        scree_world_free_inertia(w, i);
-    w->isotropic[i] = scree_shape_is_round(shape);
+    scree_world_measure(w, i);
     for (int k = 0; k < 4; k++)
         put(&w->q[k][i], &body->q[k], sizeof(double));
     if (body->motion == SCREE_MOTION_KINEMATIC)
@@ -414,7 +405,7 @@ void scree_world_anchor(scree_world *w, uint32_t i, double time)
 void scree_world_inertia(const scree_world *w, uint32_t i, double inertia[3])
 {
     double mass;
-    scree_shape_mass(w->shapes[w->shape[i]], w->scale[i], w->density[w->material[i]], w->thickness,
+    scree_shape_mass(w->shapes[w->shape[i]], w->scale[i], scree_world_density(w, i), w->thickness,
                      &mass, inertia);
     if (w->dimension == 2)
         inertia[0] = inertia[1] = inertia[2];
@@ -426,6 +417,20 @@ void scree_world_free_inertia(scree_world *w, uint32_t i)
     scree_world_inertia(w, i, inertia);
     for (int k = 0; k < (w->axes ? 3 : 1); k++)
         w->inv_inertia[k][i] = inertia[k] > 0.0 ? 1.0 / inertia[k] : 0.0;
+}
+
+void scree_world_measure(scree_world *w, uint32_t i)
+{
+    const scree_shape *shape = w->shapes[w->shape[i]];
+    const bool moves = w->motion[i] == SCREE_MOTION_FREE;
+    double inertia[3];
+    w->radius[i] = shape->radius * w->scale[i];
+    scree_shape_mass(shape, w->scale[i], scree_world_density(w, i), w->thickness, &w->mass[i],
+                     inertia);
+    w->inv_mass[i] = moves ? 1.0 / w->mass[i] : 0.0;
+    if (moves)
+        scree_world_free_inertia(w, i);
+    w->isotropic[i] = scree_shape_is_round(shape);
 }
 
 /** Spreads the low 21 bits to every third place. */
@@ -665,11 +670,16 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         .scale = w->scale,
         .radius = w->radius,
         .inv_mass = w->inv_mass,
+        .density = w->own_density,
+        .material_density = w->density,
         .wrench = w->wrench,
         .shapes = w->shapes,
         .types = w->types,
         .n_types = w->n_types,
         .thickness = w->dimension == 2 ? w->thickness : 0.0,
+        .n_total = w->n,
+        .n_free_total = w->n_free,
+        .number = w->number,
     };
     for (int k = 0; k < 3; k++) {
         view->x[k] = w->x[k];

@@ -23,6 +23,7 @@ typedef struct scree_world {
     uint32_t *shape, *material, *motion, *group;
     double *x[3], *q[4], *v[3], *w[3];
     double *scale, *radius, *mass, *inv_mass;
+    double *own_density;    /* [kg/m^3] what an edit has set; 0: that of the material */
     double *inv_inertia[3]; /* principal; one array, unless `axes` */
     bool axes;              /* some shape has unequal moments: each axis has an array of its own */
     int32_t *image[3];
@@ -33,6 +34,8 @@ typedef struct scree_world {
     uint32_t n_fields;     /* components of all body fields */
     double **field;        /* [n_fields][capacity] */
     double *field_initial; /* [n_fields] what a body starts from */
+
+    uint64_t *number; /* [capacity] over all ranks: on one the storage number */
 
     double *ball, *twist; /* mirrors of x, radius, v, w, written before each evaluation */
 
@@ -84,7 +87,14 @@ bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead, uint
                       scree_scratch *scratch);
 /** Lends the mirrors, until scree_scratch_end: enough for a sort. */
 void scree_world_lend(scree_world *world, scree_scratch *scratch);
-/** Principal moments [kg m^2] of body i, as its shape, size and material give them; in 2D all three
+/** [kg/m^3] */
+static inline double scree_world_density(const scree_world *w, uint32_t i)
+{
+    return w->own_density[i] > 0.0 ? w->own_density[i] : w->density[w->material[i]];
+}
+/** Radius, mass and moments of body i follow from its shape, scale, material and density. */
+void scree_world_measure(scree_world *world, uint32_t i);
+/** Principal moments [kg m^2] of body i, as its shape, size and density give them; in 2D all three
  * are that about z. */
 void scree_world_inertia(const scree_world *world, uint32_t i, double inertia[3]);
 /** Gives body i the inverse moments of a free body. */

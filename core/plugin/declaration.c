@@ -8,16 +8,19 @@
 
 #include "config/units.h"
 #include "plugin/kinds.h"
+#include "plugin/loader.h"
+#include "plugin/uses.h"
 
 /* Frozen minimum sizes: those of the first minor. Later members are read only by SCREE_HAS. */
 #define MIN_PARAM (offsetof(scree_param, reserved) + sizeof(uint32_t))
 #define MIN_FIELD (offsetof(scree_field, initial) + sizeof(double))
 #define MIN_CHOICE (offsetof(scree_choice, help) + sizeof(const char *))
+#define MIN_USE (offsetof(scree_use, help) + sizeof(const char *))
 
-#define NAMING_FLAGS (SCREE_PARAM_GROUP | SCREE_PARAM_KINEMATIC_GROUP)
+#define NAMING_FLAGS (SCREE_PARAM_GROUP | SCREE_PARAM_KINEMATIC_GROUP | SCREE_PARAM_FIELD)
 #define KNOWN_FLAGS                                                                                \
     (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL | SCREE_PARAM_LIVE | SCREE_PARAM_MIN_OPEN |       \
-     SCREE_PARAM_MAX_OPEN | NAMING_FLAGS | SCREE_PARAM_FILE)
+     SCREE_PARAM_MAX_OPEN | NAMING_FLAGS | SCREE_PARAM_FILE | SCREE_PARAM_INLINE)
 
 /** Properties of a type. */
 typedef struct type_facts {
@@ -126,11 +129,21 @@ static bool check_codes(const checker *c, const scree_param *p)
         return fail_entry(c, "SCREE_PARAM_MIN_OPEN and SCREE_PARAM_MAX_OPEN are for reals");
     if ((p->flags & NAMING_FLAGS) && p->type != SCREE_TYPE_STRING &&
         p->type != SCREE_TYPE_STRING_ARRAY)
-        return fail_entry(c, "SCREE_PARAM_GROUP and SCREE_PARAM_KINEMATIC_GROUP are for strings");
+        return fail_entry(c, "SCREE_PARAM_GROUP, SCREE_PARAM_KINEMATIC_GROUP and SCREE_PARAM_FIELD "
+                             "are for strings");
+    if ((p->flags & SCREE_PARAM_FIELD) &&
+        ((c->plugin->kind != SCREE_KIND_OBSERVER && c->plugin->kind != SCREE_KIND_MODIFIER) ||
+         (p->flags & NAMING_FLAGS) != SCREE_PARAM_FIELD || has_default(p)))
+        return fail_entry(c, "SCREE_PARAM_FIELD is for observers and modifiers, for a string or "
+                             "strings, required or optional, that name no group");
     if ((p->flags & SCREE_PARAM_FILE) &&
         (p->type != SCREE_TYPE_STRING || p->flags & NAMING_FLAGS || has_default(p)))
-        return fail_entry(
-            c, "SCREE_PARAM_FILE is for a string, required or optional, that names no group");
+        return fail_entry(c, "SCREE_PARAM_FILE is for a string, required or optional, that names "
+                             "neither a group nor a field");
+    if ((p->flags & SCREE_PARAM_INLINE) &&
+        (p->type != SCREE_TYPE_RECIPE ||
+         !(p->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL))))
+        return fail_entry(c, "SCREE_PARAM_INLINE is for a recipe, required or optional");
     if (p->mixing > SCREE_MIX_MAX)
         return fail_entry(c, "unknown mixing rule %u; this host knows 0 to %u", p->mixing,
                           SCREE_MIX_MAX);
@@ -217,8 +230,8 @@ static bool check_value(const checker *c, const scree_param *p)
         return true;
     if (!scree_kind_name(p->kind))
         return fail_entry(c, "unknown kind %u", p->kind);
-    if (p->kind != SCREE_KIND_GCD)
-        return fail_entry(c, "expected a nested plugin of kind gcd, got %s",
+    if (p->kind != SCREE_KIND_GCD && p->kind != SCREE_KIND_SOURCE)
+        return fail_entry(c, "expected a nested plugin of kind gcd or source, got %s",
                           scree_kind_name(p->kind));
     return !has_default(p) || is_name(p->string_default) ||
            fail_entry(
@@ -247,6 +260,26 @@ static bool check_offset(const checker *c, const scree_param *p)
     return true;
 }
 
+/** No key of a recipe in the plugin's group has the name of another parameter. */
+static bool check_inline(const checker *c, const scree_param *p)
+{
+    static const char *const keys[] = {"shape",    "material",        "radius",      "diameter",
+                                       "scale",    "distribution",    "orientation", "motion",
+                                       "velocity", "velocity_random", "spin",        NULL};
+    for (uint32_t k = 0; k < c->number; k++) {
+        const scree_param *other = c->plugin->params[k];
+        const bool both = p->flags & other->flags & SCREE_PARAM_INLINE;
+        const scree_param *recipe = p->flags & SCREE_PARAM_INLINE ? p : other;
+        const scree_param *named = recipe == p ? other : p;
+        if (both)
+            return fail_entry(c, "%s is a recipe in the plugin's group already", other->name);
+        if ((recipe->flags & SCREE_PARAM_INLINE) && g_strv_contains(keys, named->name))
+            return fail_entry(c, "%s is a key of the recipe %s, which is in the plugin's group",
+                              named->name, recipe->name);
+    }
+    return true;
+}
+
 static bool check_param(checker *c, const scree_param *p)
 {
     c->name = NULL;
@@ -263,7 +296,8 @@ static bool check_param(checker *c, const scree_param *p)
             return fail_entry(c, "two parameters have this name");
     if (!is_one_line(p->help))
         return fail_entry(c, "it needs a help text of one line");
-    return check_codes(c, p) && check_unit(c, p->unit) && check_value(c, p) && check_offset(c, p);
+    return check_codes(c, p) && check_unit(c, p->unit) && check_value(c, p) && check_offset(c, p) &&
+           check_inline(c, p);
 }
 
 /** Whether plugins of this kind may have such a field (params.h). */
@@ -274,9 +308,11 @@ static bool check_scope(const checker *c, const scree_field *f)
         const char *names;
     } allowed[] = {
         [SCREE_KIND_RESOLVER] = {1u << SCREE_SCOPE_PAIR, "pair"},
-        [SCREE_KIND_FORCE] = {1u << SCREE_SCOPE_CONTACT | 1u << SCREE_SCOPE_PAIR,
-                              "contact and pair"},
-        [SCREE_KIND_INTEGRATOR] = {1u << SCREE_SCOPE_BODY, "body"},
+        [SCREE_KIND_FORCE] = {1u << SCREE_SCOPE_CONTACT | 1u << SCREE_SCOPE_PAIR |
+                                  1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
+                              "contact, pair, body and global"},
+        [SCREE_KIND_INTEGRATOR] = {1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
+                                   "body and global"},
         [SCREE_KIND_OBSERVER] = {1u << SCREE_SCOPE_GLOBAL, "global"},
         [SCREE_KIND_MODIFIER] = {1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
                                  "body and global"},
@@ -293,6 +329,23 @@ static bool check_scope(const checker *c, const scree_field *f)
     if (kind == SCREE_KIND_OBSERVER && f->on_return != SCREE_RETURN_RESTART)
         return fail_entry(c, "SCREE_RETURN_RESTORE is not for observers: what one has summed up "
                              "goes with it");
+    return true;
+}
+
+/** Flags of a field: how it goes over several ranks. */
+static bool check_ranks(const checker *c, const scree_field *f)
+{
+    const uint32_t known = SCREE_FIELD_SUM | SCREE_FIELD_SAME;
+    if (f->flags & ~known)
+        return fail_entry(c, "unknown flag 0x%x; this host knows 0x%x", f->flags & ~known, known);
+    if (f->flags && f->scope != SCREE_SCOPE_GLOBAL)
+        return fail_entry(
+            c, "SCREE_FIELD_SUM and SCREE_FIELD_SAME are for fields of scope SCREE_SCOPE_GLOBAL");
+    if (f->flags == known)
+        return fail_entry(c, "SCREE_FIELD_SUM and SCREE_FIELD_SAME exclude each other");
+    if (!f->flags && f->scope == SCREE_SCOPE_GLOBAL && c->plugin->flags & SCREE_CAP_RANKS)
+        return fail_entry(c, "a global field of a plugin with SCREE_CAP_RANKS: expected "
+                             "SCREE_FIELD_SUM or SCREE_FIELD_SAME, got neither");
     return true;
 }
 
@@ -321,15 +374,91 @@ static bool check_field(checker *c, const scree_field *f)
     if (f->on_return > SCREE_RETURN_RESTORE)
         return fail_entry(c, "unknown policy %u for its return; this host knows 0 to %u",
                           f->on_return, SCREE_RETURN_RESTORE);
-    if (f->flags != 0)
-        return fail_entry(c, "unknown flag 0x%x; this host knows none", f->flags);
     if (f->reserved != 0)
         return fail_entry(c, "`reserved`: expected 0, got %u", f->reserved);
     if (!isfinite(f->initial))
         return fail_entry(c, "its initial value is not finite");
     if (!is_one_line(f->help))
         return fail_entry(c, "it needs a help text of one line");
-    return check_unit(c, f->unit) && check_scope(c, f);
+    return check_unit(c, f->unit) && check_scope(c, f) && check_ranks(c, f);
+}
+
+/** Whether plugins of this kind may use a field so (params.h). */
+static bool check_access(const checker *c, const scree_use *u)
+{
+    static const struct {
+        uint32_t read, add; /* scopes */
+        const char *names;
+    } allowed[] = {
+        [SCREE_KIND_FORCE] = {1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
+                              1u << SCREE_SCOPE_BODY, "body (read, add) and global (read)"},
+        [SCREE_KIND_MODIFIER] = {1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
+                                 1u << SCREE_SCOPE_BODY, "body (read, add) and global (read)"},
+        [SCREE_KIND_OBSERVER] = {1u << SCREE_SCOPE_CONTACT | 1u << SCREE_SCOPE_PAIR |
+                                     1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
+                                 0, "contact, pair, body and global (read)"},
+    };
+    const uint32_t kind = c->plugin->kind;
+    const char *const kind_name = scree_kind_name(kind);
+    if (kind >= G_N_ELEMENTS(allowed) || !allowed[kind].names)
+        return fail_entry(c, "expected no uses of a %s", kind_name ? kind_name : "?");
+    const bool read = !(u->access & SCREE_USE_READ) || allowed[kind].read >> u->scope & 1u;
+    const bool add = !(u->access & SCREE_USE_ADD) || allowed[kind].add >> u->scope & 1u;
+    return (read && add) ||
+           fail_entry(c, "of a %s expected uses of scope %s", kind_name, allowed[kind].names);
+}
+
+static bool check_use(checker *c, const scree_use *u)
+{
+    c->name = NULL;
+    if (!u || u->size < MIN_USE)
+        return fail_entry(c, "missing, or shorter than %zu bytes", MIN_USE);
+    if (!is_name(u->name))
+        return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most %d letters",
+                          SCREE_MAX_NAME);
+    c->name = u->name;
+    for (uint32_t k = 0; k < c->number; k++)
+        if (c->plugin->uses[k]->scope == u->scope && !strcmp(c->plugin->uses[k]->name, u->name))
+            return fail_entry(c, "two uses of one scope have this name");
+    if (u->scope < SCREE_SCOPE_CONTACT || u->scope > SCREE_SCOPE_GLOBAL)
+        return fail_entry(c, "unknown scope %u; this host knows %u to %u", u->scope,
+                          SCREE_SCOPE_CONTACT, SCREE_SCOPE_GLOBAL);
+    if (u->components > SCREE_MAX_COMPONENTS)
+        return fail_entry(c, "%u components; allowed: 0 (any) to %d", u->components,
+                          SCREE_MAX_COMPONENTS);
+    if (u->components == 0 && c->plugin->kind == SCREE_KIND_FORCE)
+        return fail_entry(c, "a law says how many components the field has: 1 to %d",
+                          SCREE_MAX_COMPONENTS);
+    if (!u->access || u->access & ~(SCREE_USE_READ | SCREE_USE_ADD))
+        return fail_entry(c, "access 0x%x; expected SCREE_USE_READ, SCREE_USE_ADD or both",
+                          u->access);
+    if (u->flags & ~SCREE_USE_OPTIONAL)
+        return fail_entry(c, "unknown flag 0x%x; this host knows 0x%x",
+                          u->flags & ~SCREE_USE_OPTIONAL, SCREE_USE_OPTIONAL);
+    if (u->reserved != 0)
+        return fail_entry(c, "`reserved`: expected 0, got %u", u->reserved);
+    if (!is_one_line(u->help))
+        return fail_entry(c, "it needs a help text of one line");
+    return check_unit(c, u->unit) && check_access(c, u);
+}
+
+/** The uses of a descriptor that is long enough to have some. */
+static bool check_uses(checker *c)
+{
+    const uint32_t n = scree_uses_declared(c->plugin);
+    c->what = "schema";
+    c->name = "as a whole";
+    if (c->plugin->size >= SCREE_SIZE_TO(scree_plugin, reserved) && c->plugin->reserved != 0)
+        return fail_entry(c, "`reserved`: expected 0, got %u", c->plugin->reserved);
+    if (n > SCREE_MAX_ENTRIES)
+        return fail_entry(c, "%u uses; at most %d", n, SCREE_MAX_ENTRIES);
+    if (n > 0 && !SCREE_HAS(c->plugin, uses))
+        return fail_entry(c, "it counts uses and has no list of them");
+    c->what = "use";
+    for (c->number = 0; c->number < n; c->number++)
+        if (!check_use(c, c->plugin->uses[c->number]))
+            return false;
+    return true;
 }
 
 bool scree_schema_check(const scree_plugin *plugin, GError **error)
@@ -351,5 +480,5 @@ bool scree_schema_check(const scree_plugin *plugin, GError **error)
     for (c.number = 0; c.number < plugin->n_fields; c.number++)
         if (!check_field(&c, plugin->fields[c.number]))
             return false;
-    return true;
+    return check_uses(&c);
 }

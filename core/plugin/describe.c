@@ -8,6 +8,7 @@
 #include "config/units.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
+#include "plugin/uses.h"
 
 #define WIDTH 96 /* [characters] of wrapped text */
 
@@ -32,6 +33,9 @@ static const word input_words[] = {{SCREE_IN_VELOCITY, "velocity"},
                                    {SCREE_IN_ARM, "arm"},
                                    {SCREE_IN_NORMAL_FORCE, "normal_force"},
                                    {SCREE_IN_ORIENTATION, "orientation"},
+                                   {SCREE_IN_VOLUME, "volume"},
+                                   {SCREE_IN_PARTS, "parts"},
+                                   {SCREE_IN_PRINCIPAL, "principal"},
                                    {0, NULL}};
 static const word output_words[] = {{SCREE_OUT_COUPLE, "couple"}, {SCREE_OUT_COUPLE_B, "couple_b"},
                                     {SCREE_OUT_STORED, "stored"}, {SCREE_OUT_LOST, "lost"},
@@ -40,10 +44,14 @@ static const word output_words[] = {{SCREE_OUT_COUPLE, "couple"}, {SCREE_OUT_COU
 static const word gift_words[] = {{SCREE_GIVES_CURVATURE, "curvature"},
                                   {SCREE_GIVES_AREA, "area"},
                                   {SCREE_GIVES_CHORD, "chord"},
+                                  {SCREE_GIVES_VOLUME, "volume"},
+                                  {SCREE_GIVES_PARTS, "parts"},
+                                  {SCREE_GIVES_PRINCIPAL, "principal"},
                                   {0, NULL}};
 static const word param_flag_words[] = {{SCREE_PARAM_REQUIRED, "required"},
                                         {SCREE_PARAM_OPTIONAL, "optional"},
                                         {SCREE_PARAM_LIVE, "live"},
+                                        {SCREE_PARAM_INLINE, "inline"},
                                         {0, NULL}};
 static const word type_words[] = {{SCREE_TYPE_BOOL, "bool"},
                                   {SCREE_TYPE_CHOICE, "choice"},
@@ -71,6 +79,7 @@ static const word mixing_words[] = {{SCREE_MIX_MEAN, "mean"},
                                     {0, NULL}};
 static const word return_words[] = {
     {SCREE_RETURN_RESTART, "restart"}, {SCREE_RETURN_RESTORE, "restore"}, {0, NULL}};
+static const word access_words[] = {{SCREE_USE_READ, "read"}, {SCREE_USE_ADD, "add"}, {0, NULL}};
 static const word scope_words[] = {{SCREE_SCOPE_CONTACT, "contact"},
                                    {SCREE_SCOPE_PAIR, "pair"},
                                    {SCREE_SCOPE_BODY, "body"},
@@ -235,6 +244,8 @@ static char *type_text(const scree_param *param)
     if (param->type == SCREE_TYPE_PER_PAIR && param->mixing != SCREE_MIX_NONE)
         g_string_append_printf(text, ", %s of the materials",
                                find_word(mixing_words, param->mixing));
+    if (param->flags & SCREE_PARAM_FIELD)
+        g_string_append(text, ", body fields");
     if (param->flags & (SCREE_PARAM_GROUP | SCREE_PARAM_KINEMATIC_GROUP))
         g_string_append_printf(text, ", groups of %sbodies",
                                param->flags & SCREE_PARAM_KINEMATIC_GROUP ? "kinematic " : "");
@@ -276,16 +287,40 @@ static void append_wrapped(GString *page, const char *text, const char *indent)
 static const char zone_words[] = "{ min, max }, { type = \"sphere\"; centre, radius } or { type = "
                                  "\"cylinder\"; from, to, radius }";
 
+static const char recipe_words[] = "the keys shape, material, radius or diameter or scale or "
+                                   "distribution, orientation, motion, velocity, velocity_random, "
+                                   "spin";
+
+static bool is_inline(const scree_param *param)
+{
+    return param->flags & SCREE_PARAM_INLINE;
+}
+
 static void append_param(GString *page, const scree_param *param)
 {
     g_autofree char *type = type_text(param), *value = default_text(param);
-    g_string_append_printf(page, "  %s: %s; %s\n", param->name, type, value);
+    if (is_inline(param))
+        g_string_append_printf(page, "  (%s): keys of the group itself\n", param->name);
+    else
+        g_string_append_printf(page, "  %s: %s; %s\n", param->name, type, value);
     append_wrapped(page, param->help, "      ");
+    if (is_inline(param))
+        append_wrapped(page, recipe_words, "      ");
     if (param->type == SCREE_TYPE_ZONE)
         append_wrapped(page, zone_words, "      ");
     for (uint32_t i = 0; i < param->n_choices; i++)
         g_string_append_printf(page, "      \"%s\": %s\n", param->choices[i]->name,
                                param->choices[i]->help);
+}
+
+static void append_use(GString *page, const scree_use *use)
+{
+    const char *unit = unit_of(use->unit);
+    g_autofree char *access = join_words(access_words, use->access);
+    g_string_append_printf(page, "  %s.%s: %s, unit %s%s\n", find_word(scope_words, use->scope),
+                           use->name, access, unit ? unit : "-",
+                           use->flags & SCREE_USE_OPTIONAL ? ", optional" : "");
+    append_wrapped(page, use->help, "      ");
 }
 
 static void append_field(GString *page, const scree_field *field)
@@ -326,6 +361,10 @@ char *scree_describe_text(const scree_plugin *plugin, const scree_file *file)
         g_string_append(page, "\nfields that the host keeps\n");
     for (uint32_t i = 0; i < plugin->n_fields; i++)
         append_field(page, plugin->fields[i]);
+    if (scree_uses_declared(plugin))
+        g_string_append(page, "\nfields of others that it uses\n");
+    for (uint32_t i = 0; i < scree_uses_declared(plugin); i++)
+        append_use(page, plugin->uses[i]);
     if (plugin->citation) {
         g_string_append(page, "\nplease cite\n");
         append_wrapped(page, plugin->citation, "  ");
@@ -355,7 +394,11 @@ static void append_setting(GString *block, const scree_param *param, const char 
             block, "%s#   here for all; in materials or material_pairs for some\n", indent);
     if (param->type == SCREE_TYPE_PER_MATERIAL)
         g_string_append_printf(block, "%s#   here for all; in materials for one\n", indent);
-    if (value)
+    if (is_inline(param) && param->flags & SCREE_PARAM_OPTIONAL)
+        g_string_append_printf(block, "%s# %s\n", indent, recipe_words);
+    else if (is_inline(param))
+        g_string_append_printf(block, "%sradius = \"?\";  # %s\n", indent, recipe_words);
+    else if (value)
         g_string_append_printf(block, "%s# %s = %s;\n", indent, param->name, value);
     else if (param->flags & SCREE_PARAM_REQUIRED)
         g_string_append_printf(block, "%s%s = \"?\";  # required\n", indent, param->name);
@@ -374,12 +417,15 @@ char *scree_describe_template(const scree_plugin *plugin)
     const char *kind = scree_kind_name(plugin->kind);
     bool list = plugin->kind == SCREE_KIND_RESOLVER || plugin->kind == SCREE_KIND_FORCE;
     bool named = plugin->kind == SCREE_KIND_OBSERVER || plugin->kind == SCREE_KIND_MODIFIER ||
-                 plugin->kind == SCREE_KIND_SHAPE;
+                 plugin->kind == SCREE_KIND_SHAPE || plugin->kind == SCREE_KIND_SOURCE;
     const char *indent = list || named ? "        " : "    ";
     const char *plural = plugin->kind == SCREE_KIND_FORCE ? "" : list || named ? "s" : "";
     g_string_append_printf(block, "# %s/%s %s: %s\n", kind, plugin->id, plugin->version,
                            plugin->help);
-    g_string_append_printf(block, "%s%s = %s\n", kind, plural, list ? "(" : "{");
+    if (plugin->kind == SCREE_KIND_SOURCE)
+        g_string_append(block, "generate = {\n");
+    else
+        g_string_append_printf(block, "%s%s = %s\n", kind, plural, list ? "(" : "{");
     if (list)
         g_string_append(block, "    {\n");
     if (named)
@@ -519,6 +565,19 @@ static void put_param(scree_json *json, const scree_param *param)
     scree_json_close_object(json);
 }
 
+static void put_use(scree_json *json, const scree_use *use)
+{
+    scree_json_open_object(json, NULL);
+    scree_json_string(json, "name", use->name);
+    scree_json_string(json, "scope", find_word(scope_words, use->scope));
+    scree_json_uint(json, "components", use->components);
+    put_words(json, "access", access_words, use->access);
+    scree_json_bool(json, "optional", (use->flags & SCREE_USE_OPTIONAL) != 0);
+    scree_json_string(json, "unit", unit_of(use->unit));
+    scree_json_string(json, "help", use->help);
+    scree_json_close_object(json);
+}
+
 static void put_field(scree_json *json, const scree_field *field)
 {
     scree_json_open_object(json, NULL);
@@ -556,5 +615,9 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
     scree_json_open_array(json, "fields");
     for (uint32_t i = 0; i < plugin->n_fields; i++)
         put_field(json, plugin->fields[i]);
+    scree_json_close_array(json);
+    scree_json_open_array(json, "uses");
+    for (uint32_t i = 0; i < scree_uses_declared(plugin); i++)
+        put_use(json, plugin->uses[i]);
     scree_json_close_array(json);
 }

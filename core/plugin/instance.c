@@ -15,8 +15,13 @@
 #include "base/random.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
+#include "plugin/files.h"
+#include "plugin/kept_state.h"
+#include "plugin/names.h"
 #include "plugin/output.h"
+#include "plugin/summer.h"
 #include "plugin/sums.h"
+#include "plugin/uses.h"
 #include "plugin/vtable.h"
 
 /* A shape lives with the scene, and serves runs with any number of lanes. */
@@ -260,26 +265,6 @@ static void free_open_file(void *data)
     g_free(open);
 }
 
-static uint32_t names_group(void *ctx, const char *name)
-{
-    const GPtrArray *names = ((const scree_instance *)ctx)->runtime->group_names;
-    for (guint i = 0; i < names->len; i++)
-        if (!strcmp(names->pdata[i], name))
-            return i;
-    return SCREE_NONE;
-}
-
-static const scree_names *give_names(scree_instance *instance)
-{
-    if (!instance->runtime->group_names)
-        return NULL;
-    if (!instance->names)
-        instance->names = g_new0(scree_names, 1);
-    *instance->names =
-        (scree_names){.size = sizeof(scree_names), .ctx = instance, .group = names_group};
-    return instance->names;
-}
-
 /** The sums of an observer with global fields: from now on they are in checkpoints. */
 static const scree_sums *give_sums(scree_instance *instance)
 {
@@ -311,13 +296,19 @@ static const void *service_get_service(void *ctx, const char *name)
     if (is_withheld(instance->runtime, name))
         return NULL;
     if (!strcmp(name, SCREE_SERVICE_NAMES))
-        return give_names(instance);
+        return scree_names_give(instance);
+    if (!strcmp(name, SCREE_SERVICE_FILES))
+        return scree_files_give(instance);
     if (!strcmp(name, SCREE_SERVICE_SUMS))
         return give_sums(instance);
+    if (!strcmp(name, SCREE_SERVICE_SUM))
+        return scree_summer_give(instance);
     if (!strcmp(name, SCREE_SERVICE_EVENTS))
         return scree_events_give(instance);
     if (!strcmp(name, SCREE_SERVICE_CONFORMAL))
         return instance->runtime->conformal;
+    if (!strcmp(name, SCREE_SERVICE_QUERY))
+        return instance->runtime->query;
     if (strcmp(name, SCREE_SERVICE_OUTPUT))
         return NULL;
     if (!instance->output)
@@ -351,6 +342,13 @@ static bool ask_flags(scree_instance *instance, GError **error)
                             plugin->flags, instance->flags);
 }
 
+static void find_state(scree_instance *instance)
+{
+    const uint32_t kind = instance->plugin->kind;
+    if (kind != SCREE_KIND_GCD && kind != SCREE_KIND_SHAPE && kind != SCREE_KIND_SOURCE)
+        instance->state = scree_call_extension(instance->plugin, SCREE_EXTENSION_STATE);
+}
+
 scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    const char *slot, GError **error)
 {
@@ -362,6 +360,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     instance->choice = choice;
     instance->ops = choice->plugin->ops;
     instance->flags = choice->plugin->flags;
+    instance->n_uses = scree_uses_count(choice);
     instance->slot = g_strdup(slot);
     instance->runtime = runtime;
     instance->scratch = g_new0(void *, lanes);
@@ -397,7 +396,8 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         scree_vtable_head(choice->plugin)->create(&instance->host, choice->config, &instance->self);
     bool made = code >= 0;
     code = scree_call_end(&call, code, SCREE_OK, error);
-    if (code >= 0 && ask_flags(instance, error))
+    find_state(instance);
+    if (code >= 0 && ask_flags(instance, error) && scree_kept_state_load(instance, error))
         return instance;
     if (code >= 0) {
         scree_instance_free(instance);
@@ -447,6 +447,7 @@ void scree_instance_free(scree_instance *instance)
     g_free(instance->scratch_bytes);
     g_free(instance->output);
     g_free(instance->names);
+    scree_file_answers_free(instance->files);
     if (instance->sum_values)
         g_ptr_array_remove(instance->runtime->summing, instance);
     g_free(instance->sum_values);

@@ -19,13 +19,24 @@ typedef struct scree_runtime {
     const volatile int *cancelled;
     char *output_dir;    /* NULL: no files (scree.output/1 refuses) */
     GHashTable *writers; /* file name -> slot that wrote it, NULL: none yet; the owner frees it */
+    GPtrArray *handed;  /* of scree_kept_state, for new instances; NULL: none; the owner frees it */
+    bool handed_lax;    /* one of another version of its plugin is left */
     GPtrArray *summing; /* of scree_instance: observers with sums, NULL: none; the owner frees it */
-    const GPtrArray *group_names;     /* of char *, for scree.names/1; NULL: not offered */
-    double thickness;                 /* [m] of discs; 0: 1 m */
-    const scree_conformal *conformal; /* NULL: not offered */
-    scree_event_log *events;          /* NULL: what is reported goes nowhere */
-    const char *withheld; /* a service that is not offered, "": any; NULL: all are offered */
-    GPtrArray *asked;     /* of char *: services that were asked for, each once; NULL: not listed */
+    const GPtrArray *group_names;      /* of char *, for scree.names/1; NULL: not offered */
+    const GPtrArray *shape_names;      /* of char *; NULL: none is known, as in the next two */
+    const char *const *material_names; /* [n_materials] */
+    GHashTable *shapes_by_name;        /* name -> scree_shape_name (names.h) */
+    double thickness;                  /* [m] of discs; 0: 1 m */
+    const scree_conformal *conformal;  /* NULL: not offered */
+    /** Bodies and contacts of the present call, which scree.sum/1 goes over; NULL: there are none. */
+    struct {
+        const scree_bodies *bodies;
+        const scree_contact_list *contacts;
+    } summed;
+    const scree_query *query; /* NULL: not offered */
+    scree_event_log *events;  /* NULL: what is reported goes nowhere */
+    const char *withheld;     /* a service that is not offered, "": any; NULL: all are offered */
+    GPtrArray *asked; /* of char *: services that were asked for, each once; NULL: not listed */
     /** Gets what instances give to host->log (level >= 0) and host->fail (a code < 0); NULL: it is
      * printed, and becomes the text of the error. */
     void (*say)(void *listener, int32_t level_or_code, const char *text);
@@ -40,6 +51,7 @@ typedef struct scree_instance {
     void *self;
     uint32_t flags; /* of the descriptor, or fewer when the instance says so */
     uint32_t first_body_field, first_global_field; /* of its own, in the world and the sim */
+    uint32_t n_uses;                               /* fields of others that it uses (uses.h) */
     char *slot;                                    /* "force[0]" */
     scree_host host;
     scree_runtime *runtime;
@@ -54,8 +66,11 @@ typedef struct scree_instance {
     GPtrArray *open_files; /* scree.output/1: files not yet closed */
     scree_output *output;
     scree_names *names;
-    double *sum_values; /* of scree.sums/1; NULL: not asked for */
+    struct scree_file_answers *files; /* files.h; NULL: not asked for */
+    const scree_state *state;         /* scree.state/1; NULL: it has none */
+    double *sum_values;               /* of scree.sums/1; NULL: not asked for */
     scree_sums sums;
+    scree_summer summer;
     scree_events events;
     GPtrArray *nested; /* of scree_instance */
 } scree_instance;

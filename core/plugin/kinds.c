@@ -36,6 +36,8 @@ const scree_cap scree_caps[] = {
     {SCREE_CAP_BALLS, "balls", OF(SHAPE)},
     {SCREE_CAP_WALL, "wall", OF(SHAPE)},
     {SCREE_CAP_INFINITE, "infinite", OF(SHAPE)},
+    {SCREE_CAP_RANKS, "ranks", OF(MODIFIER) | OF(OBSERVER)},
+    {SCREE_CAP_BY_INTEGRATOR, "by_integrator", OF(SOURCE)},
     {0, NULL, 0},
 };
 
@@ -55,7 +57,7 @@ static const kind_info kinds[] = {
                              {MUST(scree_resolver_ops, supports),
                               MUST(scree_resolver_ops, resolve)}},
     [SCREE_KIND_FORCE] = {"force",
-                          SCREE_SIZE_TO(scree_force_ops, uses),
+                          SCREE_SIZE_TO(scree_force_ops, after_step),
                           {MUST(scree_force_ops, compute)}},
     [SCREE_KIND_INTEGRATOR] = {"integrator",
                                SCREE_SIZE_TO(scree_integrator_ops, uses),
@@ -68,6 +70,9 @@ static const kind_info kinds[] = {
     [SCREE_KIND_SHAPE] = {"shape",
                           SCREE_SIZE_TO(scree_shape_ops, view),
                           {MUST(scree_shape_ops, measure)}},
+    [SCREE_KIND_SOURCE] = {"source",
+                           SCREE_SIZE_TO(scree_source_ops, make),
+                           {MUST(scree_source_ops, make)}},
 };
 static const ops_function in_head[] = {
     MUST(scree_ops_head, create), MUST(scree_ops_head, destroy), {NULL, 0}};

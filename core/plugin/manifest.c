@@ -16,11 +16,14 @@
 #define KNOWN_INPUTS                                                                               \
     (SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_ROLL | SCREE_IN_SPIN | SCREE_IN_MASS |           \
      SCREE_IN_MATERIALS | SCREE_IN_CURVATURE | SCREE_IN_AREA | SCREE_IN_CHORD | SCREE_IN_RADII |   \
-     SCREE_IN_ARM | SCREE_IN_NORMAL_FORCE | SCREE_IN_ORIENTATION)
+     SCREE_IN_ARM | SCREE_IN_NORMAL_FORCE | SCREE_IN_ORIENTATION | SCREE_IN_VOLUME |               \
+     SCREE_IN_PARTS | SCREE_IN_PRINCIPAL)
 #define KNOWN_OUTPUTS                                                                              \
     (SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B | SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_KEEP |  \
      SCREE_OUT_PARTED | SCREE_OUT_HEAT)
-#define KNOWN_GIFTS (SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD)
+#define KNOWN_GIFTS                                                                                \
+    (SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_VOLUME |           \
+     SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL)
 
 /** An extension of descriptors of a kind. Its struct begins with `size` and has `reserved`. */
 typedef struct extension {
@@ -40,6 +43,12 @@ static const extension extensions[] = {
     EXTENSION(INTEGRATOR, ORDER, scree_order, with),
     EXTENSION(INTEGRATOR, STABILITY, scree_stability, limit),
     EXTENSION(INTEGRATOR, START, scree_start, bodies),
+    EXTENSION(INTEGRATOR, RATES, scree_rates, advance),
+    EXTENSION(RESOLVER, STATE, scree_state, load),
+    EXTENSION(FORCE, STATE, scree_state, load),
+    EXTENSION(INTEGRATOR, STATE, scree_state, load),
+    EXTENSION(OBSERVER, STATE, scree_state, load),
+    EXTENSION(MODIFIER, STATE, scree_state, load),
 };
 
 static bool is_identifier(const char *text)
@@ -98,6 +107,11 @@ static bool check_texts(const scree_plugin *plugin, GError **error)
     return true;
 }
 
+static bool is_state(const scree_state *state)
+{
+    return state->save && state->load;
+}
+
 /** Size and reserved word of the extensions that the host knows. */
 static bool check_extensions(const scree_plugin *plugin, GError **error)
 {
@@ -116,6 +130,9 @@ static bool check_extensions(const scree_plugin *plugin, GError **error)
         if (reserved != 0)
             return scree_fail(error, SCREE_EXIT_PLUGIN,
                               "extension %s: `reserved`: expected 0, got %u", e->name, reserved);
+        if (!strcmp(e->name, SCREE_EXTENSION_STATE) && !is_state((const void *)data))
+            return scree_fail(error, SCREE_EXIT_PLUGIN, "extension %s: save() or load() is missing",
+                              e->name);
     }
     return true;
 }

@@ -279,7 +279,10 @@ static void fill_plugin(scree_fill *fill, const scree_param *param, scree_regist
 /** Parameters about the scene are filled by a function of the scene. */
 static void fill_of_scene(scree_fill *fill, const scree_param *param, void *at)
 {
-    scree_node *node = param->type == SCREE_TYPE_PLACING ? NULL : find_setting(fill, param);
+    const bool is_inline = param->flags & SCREE_PARAM_INLINE;
+    scree_node *node = is_inline                           ? fill->choice->group
+                       : param->type == SCREE_TYPE_PLACING ? NULL
+                                                           : find_setting(fill, param);
     if (fill->materials->fill)
         fill->materials->fill(fill, param, node, at);
     else if (param->type != SCREE_TYPE_PLACING || !(param->flags & SCREE_PARAM_OPTIONAL))

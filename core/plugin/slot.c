@@ -19,6 +19,7 @@ static const struct {
     [SCREE_KIND_OBSERVER] = {"observers", SCREE_SLOT_NAMED},
     [SCREE_KIND_MODIFIER] = {"modifiers", SCREE_SLOT_NAMED},
     [SCREE_KIND_SHAPE] = {"shapes", SCREE_SLOT_NAMED},
+    [SCREE_KIND_SOURCE] = {"generate", SCREE_SLOT_NAMED},
 };
 
 const char *scree_slot_key(uint32_t kind)

@@ -24,6 +24,7 @@ BEGINS_WITH_HEAD(scree_integrator_ops);
 BEGINS_WITH_HEAD(scree_observer_ops);
 BEGINS_WITH_HEAD(scree_modifier_ops);
 BEGINS_WITH_HEAD(scree_shape_ops);
+BEGINS_WITH_HEAD(scree_source_ops);
 
 const scree_ops_head *scree_vtable_head(const scree_plugin *plugin)
 {
@@ -33,7 +34,8 @@ const scree_ops_head *scree_vtable_head(const scree_plugin *plugin)
 scree_resized_fn scree_vtable_resized(const scree_plugin *plugin)
 {
     const scree_ops_head *head = scree_vtable_head(plugin);
-    const bool learns = plugin->kind != SCREE_KIND_GCD && plugin->kind != SCREE_KIND_SHAPE;
+    const bool learns = plugin->kind != SCREE_KIND_GCD && plugin->kind != SCREE_KIND_SHAPE &&
+                        plugin->kind != SCREE_KIND_SOURCE;
     return learns && SCREE_HAS(head, resized) ? head->resized : NULL;
 }
 

@@ -15,9 +15,11 @@
 #include "engine/step.h"
 #include "plugin/call.h"
 #include "plugin/slot.h"
+#include "plugin/uses.h"
 #include "run/blame_check.h"
 #include "run/restart.h"
 #include "run/run_dir.h"
+#include "scene/scene_runtime.h"
 
 /** A replay under way. */
 typedef struct replay {
@@ -80,6 +82,50 @@ static bool check_forces(const replay *r, const scree_contact_batch *b, GError *
     return true;
 }
 
+/** Judges the rates that the law adds to. */
+static bool check_rates(const replay *r, const scree_contact_batch *b, GError **error)
+{
+    const scree_blame_array *list = scree_blame_find(r->file->blame, "call.add_a");
+    const uint64_t n = list ? list->n : 0;
+    for (uint64_t k = 0; k < n; k++)
+        for (uint32_t c = 0; c < b->n; c++)
+            if (!isfinite(b->add_a[k][c]) || !isfinite(b->add_b[k][c]))
+                return misbehaved(r, error,
+                                  "contact %u of %u, bodies %" PRIu64 " and %" PRIu64
+                                  ": it adds the rates %g and %g",
+                                  c, b->n, b->bodies->id[b->a[c]], b->bodies->id[b->b[c]],
+                                  b->add_a[k][c], b->add_b[k][c]);
+    return true;
+}
+
+/** The recorded call holds what a law reads of bodies, not of the run. */
+static bool check_uses(const replay *r, GError **error)
+{
+    for (uint32_t k = 0; k < r->instance->n_uses; k++)
+        if (scree_uses_at(r->instance->choice, k).scope == SCREE_SCOPE_GLOBAL)
+            return scree_fail(
+                error, SCREE_EXIT_USAGE,
+                "force/%s uses fields of the run, which a recorded call does not hold",
+                r->instance->plugin->id);
+    return true;
+}
+
+/** As many values of the run as the law has. */
+static bool check_globals(const replay *r, GError **error)
+{
+    const scree_plugin *plugin = r->instance->plugin;
+    const scree_blame_array *there = scree_blame_find(r->file->blame, "global_fields");
+    uint64_t n = 0;
+    for (uint32_t f = 0; f < plugin->n_fields; f++)
+        if (plugin->fields[f]->scope == SCREE_SCOPE_GLOBAL)
+            n += plugin->fields[f]->components;
+    if (n == (there ? there->n : 0) && (!there || there->width == sizeof(double)))
+        return true;
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "the call has %" PRIu64 " values of global fields, expected %" PRIu64,
+                      there ? there->n : 0, n);
+}
+
 static bool replay_force(replay *r, GError **error)
 {
     const GPtrArray *shapes = r->scene->shapes;
@@ -87,19 +133,21 @@ static bool replay_force(replay *r, GError **error)
     double *out[SCREE_MAX_PAIR_FIELDS] = {NULL};
     scree_bodies bodies;
     scree_contact_batch batch;
-    if (!scree_blame_batch(r->file->blame, (const scree_shape *const *)shapes->pdata, shapes->len,
+    if (!check_uses(r, error) ||
+        !scree_blame_batch(r->file->blame, (const scree_shape *const *)shapes->pdata, shapes->len,
                            &bodies, &batch, in, out, error) ||
-        !scree_blame_check_bodies(&bodies, r->scene, error) ||
+        !scree_blame_check_bodies(&bodies, r->scene, error) || !check_globals(r, error) ||
         !scree_blame_check_batch(&batch, r->instance->plugin, in, (const double *const *)out,
                                  error))
         return false;
+    bodies.material_density = r->scene->density;
     printf("compute: %u contacts, t = %.9g s\n", batch.n, batch.time);
     fflush(stdout);
     const scree_force_ops *ops = r->instance->ops;
     scree_call call = scree_call_begin(r->instance, SCREE_CALL_LANE, "compute");
     int32_t code = ops->compute(r->instance->self, &batch);
     code = scree_call_end(&call, code, SCREE_OK, error);
-    return code >= 0 && check_forces(r, &batch, error);
+    return code >= 0 && check_forces(r, &batch, error) && check_rates(r, &batch, error);
 }
 
 /* ---- resolver ---- */
@@ -109,7 +157,8 @@ typedef struct contact_room {
     uint32_t capacity;
     uint32_t *pair;
     uint64_t *feature, *continues;
-    double *real[11];
+    uint32_t *part[2];
+    double *real[22];
 } contact_room;
 
 /** Makes room for so many contacts, the previous arrays are freed; 0: no room. */
@@ -121,6 +170,8 @@ static void set_room(contact_room *room, uint32_t capacity)
     g_clear_pointer(&room->continues, g_free);
     for (size_t k = 0; k < G_N_ELEMENTS(room->real); k++)
         g_clear_pointer(&room->real[k], g_free);
+    for (int k = 0; k < 2; k++)
+        g_clear_pointer(&room->part[k], g_free);
     if (!capacity)
         return;
     room->pair = g_new0(uint32_t, capacity);
@@ -128,12 +179,16 @@ static void set_room(contact_room *room, uint32_t capacity)
     room->continues = g_new(uint64_t, capacity);
     for (size_t k = 0; k < G_N_ELEMENTS(room->real); k++)
         room->real[k] = g_new(double, capacity);
+    for (int k = 0; k < 2; k++)
+        room->part[k] = g_new(uint32_t, capacity);
 }
 
 static void fill_contacts(contact_room *room, bool many, uint64_t gives, scree_contacts *out)
 {
     for (size_t k = 0; k < G_N_ELEMENTS(room->real); k++)
         memset(room->real[k], 0xff, room->capacity * sizeof(double));
+    for (int k = 0; k < 2; k++)
+        memset(room->part[k], 0xff, room->capacity * sizeof(uint32_t));
     memset(room->continues, 0xff, room->capacity * sizeof(uint64_t)); // SCREE_FEATURE_SAME
     *out = (scree_contacts){
         .size = sizeof *out,
@@ -144,13 +199,20 @@ static void fill_contacts(contact_room *room, bool many, uint64_t gives, scree_c
         .continues = many ? room->continues : NULL,
         .area = gives & SCREE_GIVES_AREA ? room->real[9] : NULL,
         .chord = gives & SCREE_GIVES_CHORD ? room->real[10] : NULL,
+        .volume = gives & SCREE_GIVES_VOLUME ? room->real[11] : NULL,
     };
     for (int k = 0; k < 3; k++) {
         out->normal[k] = room->real[1 + k];
         out->arm[k] = room->real[4 + k];
+        out->direction[0][k] = gives & SCREE_GIVES_PRINCIPAL ? room->real[16 + k] : NULL;
+        out->direction[1][k] = gives & SCREE_GIVES_PRINCIPAL ? room->real[19 + k] : NULL;
     }
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 4; k++)
+        out->principal[k] = gives & SCREE_GIVES_PRINCIPAL ? room->real[12 + k] : NULL;
+    for (int k = 0; k < 2; k++) {
         out->curvature[k] = gives & SCREE_GIVES_CURVATURE ? room->real[7 + k] : NULL;
+        out->part[k] = gives & SCREE_GIVES_PARTS ? room->part[k] : NULL;
+    }
 }
 
 static bool check_contacts(const replay *r, const scree_candidates *in, const scree_contacts *out,
@@ -247,7 +309,7 @@ static bool replay_resolver(replay *r, GError **error)
     while (good && c.n) {
         scree_contacts contacts;
         uint32_t done = 0;
-        fill_contacts(&room, many, r->instance->plugin->provides, &contacts);
+        fill_contacts(&room, many, pair.provides, &contacts);
         call = scree_call_begin(r->instance, SCREE_CALL_LANE, "resolve");
         code = ops->resolve(r->instance->self, &c, &contacts, &done);
         code = scree_call_end(&call, code, SCREE_OK, error);
@@ -454,12 +516,7 @@ static bool replay_alone(replay *r, GError **error)
     g_array_unref(scree_restart_adopt(r->file, r->scene, notes));
     const scree_choice_of *choice = choice_of(r->scene, blame);
     bool good = false;
-    r->runtime = (scree_runtime){.pool = scree_pool_new(1),
-                                 .dimension = r->scene->dimension,
-                                 .n_materials = r->scene->materials.n,
-                                 .seed = r->scene->seed,
-                                 .group_names = r->scene->group_names,
-                                 .thickness = r->scene->thickness};
+    r->runtime = scree_scene_runtime(r->scene, scree_pool_new(1));
     if (choice && choice->plugin->kind == blame->kind)
         r->instance = scree_instance_new(&r->runtime, choice, blame->slot, error);
     else

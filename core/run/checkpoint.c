@@ -19,6 +19,7 @@
 #include "run/blame_file.h"
 #include "run/checkpoint_check.h"
 #include "run/checkpoint_plugins.h"
+#include "run/states_file.h"
 #include "run/sums_file.h"
 #include "scene/scene_print.h"
 
@@ -88,6 +89,16 @@ static void transfer_wrench(scree_h5 *h5, scree_world *w)
         memcpy(w->wrench, read, (size_t)w->n * SCREE_WRENCH * sizeof(double));
 }
 
+/** Only where an edit has set one. */
+static void transfer_density(scree_h5 *h5, scree_world *w)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->n && !any; i++)
+        any = w->own_density[i] > 0.0;
+    if (scree_h5_is_writing(h5) ? any : scree_h5_has(h5, "density"))
+        transfer_column(h5, "density", SCREE_H5_F64, w->n, w->own_density, sizeof(double));
+}
+
 static void transfer_columns(scree_h5 *h5, scree_world *w)
 {
     static const char *const x[] = {"x", "y", "z"}, *const q[] = {"q_w", "q_x", "q_y", "q_z"},
@@ -100,6 +111,7 @@ static void transfer_columns(scree_h5 *h5, scree_world *w)
     transfer_column(h5, "motion", SCREE_H5_U32, n, w->motion, sizeof(uint32_t));
     transfer_column(h5, "group", SCREE_H5_U32, n, w->group, sizeof(uint32_t));
     transfer_column(h5, "scale", SCREE_H5_F64, n, w->scale, sizeof(double));
+    transfer_density(h5, w);
     for (int k = 0; k < 3; k++)
         transfer_column(h5, image[k], SCREE_H5_I32, n, w->image[k], sizeof(int32_t));
     transfer_reals(h5, x, 3, n, w->x);
@@ -263,6 +275,7 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
     transfer_contacts(h5, c->snapshot);
     transfer_blame(h5, c);
     scree_kept_sums_transfer(h5, &c->sums);
+    scree_kept_states_transfer(h5, &c->states);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -294,6 +307,18 @@ static bool write_image(scree_h5 *h5, const char *path, GError **error)
                       inner->message);
 }
 
+/** The states of a snapshot, and, unless a plugin is to blame, those that observers have now. */
+static GPtrArray *list_states(const scree_sim *sim, const scree_snapshot *snapshot, bool blamed,
+                              GError **error)
+{
+    g_autoptr(GPtrArray) states = scree_kept_states_part(snapshot->states, false);
+    bool good = scree_snapshot_check(snapshot, error);
+    const guint n = blamed ? 0 : sim->observers->len;
+    for (guint i = 0; i < n && good; i++)
+        good = scree_kept_states_save(states, sim->observers->pdata[i], error);
+    return good ? g_steal_pointer(&states) : NULL;
+}
+
 static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapshot,
                              scree_blame *blame, const char *text, const char *path, GError **error)
 {
@@ -314,8 +339,9 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
                           .blame_step = sim->step};
     g_assert(!own || !sim->moves.n);
     memcpy(c.columns, sim->plugins.columns, sizeof c.columns);
+    c.states = list_states(sim, c.snapshot, blame != NULL, error);
     c.state_sha256 = scree_snapshot_sha256(c.snapshot);
-    g_autoptr(scree_h5) h5 = scree_h5_create(error);
+    g_autoptr(scree_h5) h5 = c.states ? scree_h5_create(error) : NULL;
     if (h5)
         transfer(h5, &c);
     bool written = h5 && write_image(h5, path, error);
@@ -323,6 +349,7 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
     g_array_unref(c.plugins);
     g_ptr_array_unref(c.keeping);
     g_array_unref(c.sums);
+    g_clear_pointer(&c.states, g_ptr_array_unref);
     scree_stored_scene_free(c.scene);
     g_free(c.printed);
     g_free(c.state_sha256);
@@ -437,6 +464,7 @@ scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
     transfer(h5, c);
     if (scree_h5_good(h5, NULL))
         set_fresh(c);
+    c->snapshot->states = scree_kept_states_part(c->states, false);
     if (!scree_h5_good(h5, &inner)) {
         fail_file(error, path, "%s", inner->message);
         return NULL;
@@ -457,6 +485,7 @@ void scree_checkpoint_free(scree_checkpoint *c)
     if (c->keeping)
         g_ptr_array_unref(c->keeping);
     g_clear_pointer(&c->sums, g_array_unref);
+    g_clear_pointer(&c->states, g_ptr_array_unref);
     scree_identity_free(c->identity);
     scree_stored_scene_free(c->scene);
     scree_blame_free(c->blame);

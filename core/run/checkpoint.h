@@ -6,6 +6,7 @@
 
 #include "engine/blame.h"
 #include "engine/snapshot.h"
+#include "plugin/kept_state.h"
 #include "plugin/sums.h"
 #include "scene/identity.h"
 #include "scene/scene_stored.h"
@@ -35,6 +36,7 @@ typedef struct scree_checkpoint {
     scree_identity *identity;
     scree_stored_scene *scene;
     uint32_t n_body_fields; /* components */
+    GPtrArray *states;      /* of scree_kept_state: of all plugins; NULL: the file has none */
     GArray *sums;           /* of scree_kept_sum: of observers; NULL: the file has none */
     char *printed;          /* the scene with all defaults, as scree_scene_print gives it */
     char *host;             /* version of the program that wrote it */

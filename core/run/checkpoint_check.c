@@ -5,6 +5,7 @@
 
 #include "engine/contacts.h"
 #include "engine/snapshot.h"
+#include "plugin/kinds.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -64,6 +65,9 @@ static char *find_body(const scree_world *w, const scree_identity *identity)
         if (!(w->scale[i] > 0.0) || !isfinite(w->scale[i]))
             return g_strdup_printf("/bodies/scale: expected sizes above 0, got %g at %u",
                                    w->scale[i], i);
+        if (!(w->own_density[i] >= 0.0) || !isfinite(w->own_density[i]))
+            return g_strdup_printf("/bodies/density: expected 0 or more, got %g at %u",
+                                   w->own_density[i], i);
         if (!(q2 > 0.25 && q2 < 4.0))
             return g_strdup_printf("/bodies/q: expected unit quaternions, got a length of %g at %u",
                                    sqrt(q2), i);
@@ -161,6 +165,20 @@ static char *find_entry(const GArray *acted)
     return NULL;
 }
 
+/** Checks that each slot has at most one state, under a name. */
+static char *find_state(const GPtrArray *states)
+{
+    const guint n = states ? states->len : 0;
+    for (guint i = 0; i < n; i++) {
+        const scree_kept_state *one = states->pdata[i];
+        if (!scree_kind_from_name(one->kind))
+            return g_strdup_printf("/states: expected kinds of plugins, got \"%s\"", one->kind);
+        if (scree_kept_states_find(states, one->slot) != one)
+            return g_strdup_printf("/states: expected each slot once, got %s twice", one->slot);
+    }
+    return NULL;
+}
+
 char *scree_checkpoint_fault(const scree_checkpoint *c)
 {
     const scree_snapshot *s = c->snapshot;
@@ -174,5 +192,7 @@ char *scree_checkpoint_fault(const scree_checkpoint *c)
         fault = find_number(s->world);
     if (!fault)
         fault = find_contact(c, ids);
+    if (!fault)
+        fault = find_state(c->states);
     return fault ? fault : find_entry(c->acted);
 }

@@ -30,17 +30,22 @@ GArray *scree_kept_plugins_new(void)
     return plugins;
 }
 
+void scree_kept_plugins_add_of(GArray *plugins, const char *slot, const scree_plugin *plugin,
+                               const scree_file *file)
+{
+    scree_kept_plugin one = {.slot = g_strdup(slot),
+                             .kind = g_strdup(scree_kind_name(plugin->kind)),
+                             .id = g_strdup(plugin->id),
+                             .version = g_strdup(plugin->version),
+                             .path = g_strdup(file ? file->path : ""),
+                             .sha256 = g_strdup(file ? scree_file_sha256(file) : ""),
+                             .cpu_level = g_strdup(file ? file->cpu_level : "")};
+    g_array_append_val(plugins, one);
+}
+
 void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance)
 {
-    scree_kept_plugin one = {
-        .slot = g_strdup(instance->slot),
-        .kind = g_strdup(scree_kind_name(instance->plugin->kind)),
-        .id = g_strdup(instance->plugin->id),
-        .version = g_strdup(instance->plugin->version),
-        .path = g_strdup(instance->file ? instance->file->path : ""),
-        .sha256 = g_strdup(instance->file ? scree_file_sha256(instance->file) : ""),
-        .cpu_level = g_strdup(instance->file ? instance->file->cpu_level : "")};
-    g_array_append_val(plugins, one);
+    scree_kept_plugins_add_of(plugins, instance->slot, instance->plugin, instance->file);
     for (guint i = 0; i < instance->nested->len; i++)
         scree_kept_plugins_add(plugins, instance->nested->pdata[i]);
 }

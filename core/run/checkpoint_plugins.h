@@ -10,6 +10,9 @@
 GArray *scree_kept_plugins_new(void);
 /** Appends an instance and those that it has made. */
 void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance);
+/** Adds one that has no instance. */
+void scree_kept_plugins_add_of(GArray *plugins, const char *slot, const scree_plugin *plugin,
+                               const scree_file *file);
 GArray *scree_kept_plugins_of(const scree_sim *sim);
 /** Those, and each type of shapes once: what a restart compares. Older checkpoints lack the shapes. */
 GArray *scree_kept_plugins_for_restart(const scree_sim *sim);

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
+#include "engine/contact_list.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
-#include "engine/observer_view.h"
 #include "engine/snapshot.h"
 #include "plugin/call.h"
 #include "scene/plugin_shape.h"
@@ -114,7 +114,11 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     body += contacts * 2.0 * (double)scree_contact_bytes(n_fields, stored, keep, true);
     body += contacts * sizeof(uint64_t) + 2 * sizeof(uint32_t); // for the hash, at the end
     body += observers.any ? sizeof(char *) : 0;                 // names
-    body += observers.want_contacts ? contacts * (double)scree_record_bytes() : 0.0;
+    if (observers.want_contacts != SCREE_CONTACTS_NONE) {
+        const bool by_law = observers.want_contacts == SCREE_CONTACTS_BY_LAW;
+        body += contacts * (double)scree_record_bytes(by_law ? scene->forces->len : 0,
+                                                      by_law ? n_fields + n_pair : 0);
+    }
     double copy =
         scree_snapshot_forecast(scene->bodies->len, contacts * scene->bodies->len, n_fields);
     if (scene->guard_every && copy <= (double)scene->guard_memory)

@@ -20,7 +20,8 @@ void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMO
 
 /** Whether a run has observers, and whether one asks for contacts. */
 typedef struct scree_memory_observers {
-    bool any, want_contacts;
+    bool any;
+    int32_t want_contacts; /* SCREE_CONTACTS_* */
 } scree_memory_observers;
 
 /** Predicts the peak [bytes] of a run of this scene on one thread when its bodies have settled in a

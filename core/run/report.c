@@ -106,17 +106,22 @@ static char *cpu_name(void)
     return colon ? g_strstrip(g_strndup(colon + 1, strcspn(colon + 1, "\n"))) : g_strdup("unknown");
 }
 
-static void add_instance(GPtrArray *all, const scree_instance *instance)
+static void add_choice(GPtrArray *all, const scree_choice_of *choice)
 {
     for (guint i = 0; i < all->len; i++)
-        if (((const scree_instance *)all->pdata[i])->plugin == instance->plugin)
+        if (((const scree_choice_of *)all->pdata[i])->plugin == choice->plugin)
             return;
-    g_ptr_array_add(all, (void *)instance);
+    g_ptr_array_add(all, (void *)choice);
+}
+
+static void add_instance(GPtrArray *all, const scree_instance *instance)
+{
+    add_choice(all, instance->choice);
     for (guint i = 0; i < instance->nested->len; i++)
         add_instance(all, instance->nested->pdata[i]);
 }
 
-/** One instance per plugin in use. */
+/** One scree_choice_of per plugin in use, sources included, whose instances are gone. */
 static GPtrArray *list_plugins(const scree_report *report)
 {
     g_autoptr(GPtrArray) of_run = scree_plugins_list(report->sim);
@@ -128,6 +133,9 @@ static GPtrArray *list_plugins(const scree_report *report)
     g_autoptr(GPtrArray) shapes = scree_plugins_shapes(report->sim);
     for (guint i = 0; i < shapes->len; i++)
         add_instance(all, shapes->pdata[i]);
+    const GPtrArray *sources = report->sim->scene->sources;
+    for (guint i = 0; i < sources->len; i++)
+        add_choice(all, sources->pdata[i]);
     return all;
 }
 
@@ -261,13 +269,13 @@ static void print_plugins(const scree_report *report, FILE *out)
 {
     g_autoptr(GPtrArray) all = list_plugins(report);
     for (guint i = 0; i < all->len; i++) {
-        const scree_plugin *plugin = ((const scree_instance *)all->pdata[i])->plugin;
+        const scree_plugin *plugin = ((const scree_choice_of *)all->pdata[i])->plugin;
         fprintf(out, "%-13s %s/%s %s\n", i ? "" : "plugins", scree_kind_name(plugin->kind),
                 plugin->id, plugin->version);
     }
     bool first = true;
     for (guint i = 0; i < all->len; i++) {
-        const scree_plugin *plugin = ((const scree_instance *)all->pdata[i])->plugin;
+        const scree_plugin *plugin = ((const scree_choice_of *)all->pdata[i])->plugin;
         if (!plugin->citation)
             continue;
         g_auto(GStrv) lines = g_strsplit(plugin->citation, "\n", -1);
@@ -401,7 +409,7 @@ static void write_plugins(const scree_report *report, scree_json *json)
     g_autoptr(GPtrArray) all = list_plugins(report);
     scree_json_open_array(json, "plugins");
     for (guint i = 0; i < all->len; i++) {
-        const scree_instance *instance = all->pdata[i];
+        const scree_choice_of *instance = all->pdata[i];
         scree_json_open_object(json, NULL);
         scree_json_string(json, "kind", scree_kind_name(instance->plugin->kind));
         scree_json_string(json, "id", instance->plugin->id);

@@ -10,7 +10,10 @@
 #include "engine/energy.h"
 #include "engine/notify.h"
 #include "engine/sim.h"
+#include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
+#include "plugin/kept_state.h"
+#include "plugin/kinds.h"
 #include "run/checkpoint_plugins.h"
 
 #include <inttypes.h>
@@ -53,6 +56,61 @@ static bool check_plugins(const scree_sim *sim, const scree_checkpoint *c, bool 
         return true;
     return scree_fail(error, SCREE_EXIT_PLUGIN,
                       "%s\n  (--allow-plugin-change goes on with the current files)", changed->str);
+}
+
+/** Whether the state of a slot in the checkpoint has become that of its plugin. */
+static bool is_taken(const scree_checkpoint *c, const char *slot)
+{
+    const scree_kept_state *from = scree_kept_states_find(c->states, slot);
+    return from && from->taken;
+}
+
+/** Checks that each plugin goes on from its state, if it was there before and has any. */
+static bool check_states(const scree_sim *sim, const scree_checkpoint *c, bool allow,
+                         GPtrArray *notes, GError **error)
+{
+    g_autoptr(GPtrArray) all = scree_plugins_list(sim);
+    for (guint i = 0; i < all->len; i++) {
+        const scree_instance *one = all->pdata[i];
+        const char *kind = scree_kind_name(one->plugin->kind);
+        bool was = false;
+        for (guint k = 0; k < c->plugins->len; k++) {
+            const scree_kept_plugin *kept = &g_array_index(c->plugins, scree_kept_plugin, k);
+            was = was || (!strcmp(kept->slot, one->slot) && !strcmp(kept->id, one->plugin->id));
+        }
+        if (!one->state || is_taken(c, one->slot))
+            continue;
+        if (was && !allow)
+            return scree_fail(error, SCREE_EXIT_USAGE,
+                              "%s: it has no state of %s/%s (%s), which goes on from one\n"
+                              "  (--allow-plugin-change begins without it)",
+                              c->path, kind, one->plugin->id, one->slot);
+        g_ptr_array_add(notes, g_strdup_printf("%s: %s/%s begins without a state", one->slot, kind,
+                                               one->plugin->id));
+    }
+    const GPtrArray *states = c->snapshot->states;
+    const guint n = states ? states->len : 0;
+    for (guint i = 0; i < n; i++) {
+        const scree_kept_state *one = states->pdata[i];
+        if (!is_taken(c, one->slot))
+            g_ptr_array_add(notes, g_strdup_printf("%s: the state of %s/%s is dropped", one->slot,
+                                                   one->kind, one->id));
+    }
+    return true;
+}
+
+/** Whether every state that is part of the hash has been taken, and no other is there. */
+static bool has_same_states(const scree_sim *sim, const scree_checkpoint *c)
+{
+    g_autoptr(GPtrArray) all = scree_plugins_list(sim);
+    guint n = 0;
+    for (guint i = 0; i < all->len; i++) {
+        const scree_instance *one = all->pdata[i];
+        n += one->state && is_taken(c, one->slot);
+        if (one->state && !is_taken(c, one->slot))
+            return false;
+    }
+    return n == (c->snapshot->states ? c->snapshot->states->len : 0);
 }
 
 /** Maps the numbers of groups in the stored scene to those in the new one. */
@@ -101,7 +159,8 @@ static void add_body(scree_world *to, const scree_world *from, uint32_t i, uint3
                        .material = from->material[i],
                        .motion = from->motion[i],
                        .group = group,
-                       .scale = from->scale[i]};
+                       .scale = from->scale[i],
+                       .density = from->own_density[i]};
     for (int k = 0; k < 3; k++) {
         body.x[k] = from->x[k][i];
         body.v[k] = from->v[k][i];
@@ -216,6 +275,8 @@ static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
     g_autofree double *initial = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
     s->global_field = scree_columns_rows(legacy->from[SCREE_SCOPE_GLOBAL], 1, from->n_global_fields,
                                          from->global_field, initial);
+    s->states = NULL; // the plugins have them
+    s->fault = NULL;
     s->edited = g_array_copy(from->edited);
     s->n_contact_fields = sim->plugins.contact.n_fields;
     s->n_pair_fields = sim->plugins.contact.n_pair_fields;
@@ -286,7 +347,7 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
     scree_snapshot *s = make_snapshot(sim, c, legacy, error);
     if (!s)
         return false;
-    bool same = is_same(sim, c, legacy);
+    bool same = is_same(sim, c, legacy) && has_same_states(sim, c);
     for (guint i = 0; i < legacy->notes->len; i++)
         if (!same || strstr(legacy->notes->pdata[i], ": dropped"))
             g_ptr_array_add(notes, g_strdup(legacy->notes->pdata[i]));
@@ -343,7 +404,9 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
     scree_sim_options options = *given;
     scree_legacy legacy = {.before = c->columns,
                            .n = {0, c->snapshot->contacts->n, c->snapshot->contacts->n_pairs,
-                                 c->snapshot->world->n, 1}};
+                                 c->snapshot->world->n, 1},
+                           .states = c->states,
+                           .lax = allow_plugin_change};
     if (!scree_identity_match(c->identity, scene->identity, error)) {
         scree_scene_free(scene);
         return NULL;
@@ -353,6 +416,7 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
     options.goes_on = &legacy;
     scree_sim *sim = scree_sim_new(scene, &options, error);
     if (sim && (!check_plugins(sim, c, allow_plugin_change, notes, error) ||
+                !check_states(sim, c, allow_plugin_change, notes, error) ||
                 !put_in(sim, c, &legacy, notes, error)))
         g_clear_pointer(&sim, scree_sim_free);
     if (sim)

@@ -67,6 +67,12 @@ static GArray *list_plugins(const scree_sim *sim, const scree_observers *observe
     g_autoptr(GPtrArray) shapes = scree_plugins_shapes(sim); // last: older manifests lack them
     for (guint i = 0; i < shapes->len; i++)
         scree_kept_plugins_add(plugins, shapes->pdata[i]);
+    const GPtrArray *sources = sim->scene->sources; // older manifests lack these, too
+    for (guint i = 0; i < sources->len; i++) {
+        const scree_choice_of *choice = sources->pdata[i];
+        g_autofree char *slot = g_strdup_printf("generate.%s", choice->group->name);
+        scree_kept_plugins_add_of(plugins, slot, choice->plugin, choice->file);
+    }
     return plugins;
 }
 

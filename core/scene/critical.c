@@ -42,7 +42,7 @@ static void find_rayleigh(finder *f, const scree_body *body, double r)
         return;
     }
     double g = e / (2.0 * (1.0 + nu));
-    double step = G_PI * r * sqrt(f->scene->density[body->material] / g) / (0.1631 * nu + 0.8766);
+    double step = G_PI * r * sqrt(scree_scene_density(f->scene, body) / g) / (0.1631 * nu + 0.8766);
     keep_smaller(&f->out->rayleigh, step, body, shape);
 }
 
@@ -53,7 +53,7 @@ static bool find_spring(finder *f, const scree_body *body, double r, uint32_t pa
     const scree_shape *shape = f->scene->shapes->pdata[body->shape];
     scree_stiffness sum;
     double mass, inertia[3];
-    scree_shape_mass(shape, body->scale, f->scene->density[body->material], f->scene->thickness,
+    scree_shape_mass(shape, body->scale, scree_scene_density(f->scene, body), f->scene->thickness,
                      &mass, inertia);
     scree_stiffness_query query = {.size = sizeof query,
                                    .material_a = body->material,

@@ -8,7 +8,7 @@
 #include "base/rotation.h"
 #include "scene/assumed_contacts.h"
 #include "scene/mount.h"
-#include "scene/obstacles.h"
+#include "scene/query_find.h"
 #include "scene/shape_size.h"
 #include "shape/shape.h"
 
@@ -34,7 +34,7 @@ typedef struct packer {
     scree_stiff *stiff;
     double speed;
     const bool *of_bodies, *of_walls;
-    scree_obstacles *obstacles;
+    scree_space *space;
     double *load;    // [bodies] [1/s^2] of all contacts of a body
     bool alike;      // all bodies have the same load
     bool solids;     // some body is one
@@ -54,8 +54,8 @@ static held hold(const scree_scene *scene, const scree_body *body)
 {
     const scree_shape *shape = scene->shapes->pdata[body->shape];
     held h = {.body = body, .shape = shape, .radius = body->scale * shape->radius};
-    scree_shape_mass(shape, body->scale, scene->density[body->material], scene->thickness, &h.mass,
-                     h.inertia);
+    scree_shape_mass(shape, body->scale, scree_scene_density(scene, body), scene->thickness,
+                     &h.mass, h.inertia);
     return h;
 }
 
@@ -250,16 +250,20 @@ static void each_contact(packer *p, const scree_body *body, scree_touch_fn fn)
             find_ball(body, shape->balls, i, at->lever);
         for (int k = 0; k < 3; k++)
             at->x[k] = body->x[k] + at->lever[k];
-        scree_obstacles_each(p->obstacles, at->x, at->radius * (1.0 + TOUCHING), fn, p);
+        if (p->error)
+            return;
+        GError *error = NULL; // a law may set p->error meanwhile
+        if (scree_space_each(p->space, at->x, at->radius * (1.0 + TOUCHING), fn, p, &error))
+            continue;
+        g_clear_error(&p->error);
+        p->error = error;
     }
 }
 
 /** Lists all bodies by place; finds out whether the free ones are alike. */
-static void list_obstacles(packer *p)
+static bool list_bodies(packer *p)
 {
     const scree_scene *s = p->scene;
-    double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    double widest = 0.0;
     const scree_body *first = NULL;
     uint32_t n_free = 0;
     p->alike = true;
@@ -268,28 +272,22 @@ static void list_obstacles(packer *p)
         p->solids = p->solids || is_solid(s, b);
         if (b->motion != SCREE_MOTION_FREE)
             continue;
-        const held h = hold(s, b);
-        const double beyond = scree_shape_is_round(h.shape) ? 0.0 : h.radius; // of balls of a clump
         first = first ? first : b;
         n_free++;
         p->alike = p->alike && b->shape == first->shape && b->material == first->material &&
                    !(b->scale < first->scale || b->scale > first->scale);
-        widest = fmax(widest, 2.0 * h.radius);
-        for (int k = 0; k < 3; k++) {
-            lo[k] = fmin(lo[k], b->x[k] - beyond);
-            hi[k] = fmax(hi[k], b->x[k] + beyond);
-        }
     }
     for (guint i = 0; i < s->to_come->len; i++)
         p->solids = p->solids || is_solid(s, &g_array_index(s->to_come, scree_body, i));
     p->others = s->to_come->len ? UINT32_MAX : n_free - 1;
     if (!first)
-        return;
-    p->obstacles = scree_obstacles_new(s, lo, hi, widest, s->bodies->len);
-    for (guint i = 0; i < s->bodies->len; i++) {
-        scree_obstacles_number(p->obstacles, i);
-        scree_obstacles_add(p->obstacles, body_at(p, i));
-    }
+        return true;
+    p->space = scree_space_new(s, NULL);
+    scree_space_reserve(p->space, s->bodies->len);
+    for (guint i = 0; i < s->bodies->len; i++)
+        if (!scree_space_add(p->space, body_at(p, i), &p->error))
+            return false;
+    return true;
 }
 
 /* contacts to come */
@@ -445,9 +443,8 @@ bool scree_packing_find(const scree_scene *scene, scree_stiff *stiff, double spe
                 .out = &out->packing};
     if (!stiff->answers)
         return true;
-    list_obstacles(&p);
-    bool ok = find_all(&p);
-    scree_obstacles_free(p.obstacles);
+    bool ok = list_bodies(&p) && find_all(&p);
+    scree_space_free(p.space);
     if (!ok)
         g_propagate_error(error, p.error);
     return ok;

@@ -19,14 +19,17 @@
 #include "plugin/slot.h"
 #include "scene/identity.h"
 #include "scene/plugin_shape.h"
+#include "scene/query.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "scene/scene_build.h"
 #include "scene/scene_checkpoint.h"
 #include "scene/scene_generate.h"
 #include "scene/scene_plugins.h"
+#include "scene/scene_query.h"
 #include "scene/scene_shapes.h"
 #include "scene/scene_start.h"
+#include "scene/scene_uses.h"
 #include "scene/schema_scene.h"
 #include "shape/shape.h"
 
@@ -238,7 +241,8 @@ static void report_absent(scree_build *b, const scree_node *word, const char *fo
                          path);
 }
 
-/** The order is that of need: dimension, materials, shapes, plugins that bring bodies, bodies. */
+/** The order is that of need: dimension, materials, shapes, plugins that bring bodies or say whether
+ * they overlap, bodies. */
 static void build(scree_build *b)
 {
     scree_config_child(b->config->root, "base"); // the config has merged it already
@@ -248,11 +252,17 @@ static void build(scree_build *b)
     read_materials(b);
     scree_build_shapes(b);
     scree_build_integrator(b);
+    scree_build_resolvers(b);
+    scree_build_query(b);
     scree_build_bodies(b);
     scree_build_generate(b);
     scree_build_number(b);
     scree_working_on("the plugins");
+    guint before = b->config->problems->len;
     scree_build_plugins(b);
+    if (b->config->problems->len ==
+        before) // else a plugin that is missing may be what has the field
+        scree_build_fields(b);
     read_settings(b);
     scree_build_checkpoint(b);
     if (b->scene->bodies->len + b->scene->to_come->len == 0 && b->config->problems->len == 0)
@@ -289,7 +299,9 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     s->shape_names = g_ptr_array_new_with_free_func(g_free);
     s->group_names = g_ptr_array_new_with_free_func(g_free);
     s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    s->sources = g_ptr_array_new_with_free_func((GDestroyNotify)scree_choice_of_free);
     s->to_come = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    s->query = scree_query_settings_new();
     if (!config->root) {
         if (!scree_config_failed(config, error))
             g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: empty", name);
@@ -297,10 +309,12 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     }
     scree_build b = {.scene = s, .config = config};
     b.shape_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    s->shape_names_known = b.shape_names;
+    g_clear_pointer(&b.start_rows, g_array_unref);
     // A text that could not be parsed gives no further messages.
     if (!config->broken)
         build(&b);
-    s->shape_names_known = b.shape_names;
+    scree_query_space_free(b.space);
     scree_id_set_clear(&b.ids);
     s->materials.build = NULL;
     s->materials.fill = NULL;
@@ -394,17 +408,19 @@ void scree_scene_free(scree_scene *s)
 {
     if (!s)
         return;
-    GPtrArray *arrays[] = {s->resolvers,   s->forces,      s->observers,   s->modifiers,
+    GPtrArray *arrays[] = {s->resolvers,   s->forces,      s->observers,   s->modifiers, s->sources,
                            s->group_names, s->shape_names, s->shape_types, s->shapes};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
         if (arrays[i])
             g_ptr_array_free(arrays[i], TRUE);
     scree_scene_free_shape_runtime(s);
     scree_choice_of_free(s->gcd);
+    scree_query_settings_free(s->query);
     scree_choice_of_free(s->integrator);
     g_clear_pointer(&s->schedule, g_ptr_array_unref);
     g_clear_pointer(&s->shape_names_known, g_hash_table_destroy);
     scree_started_clear(&s->started);
+    scree_start_values_clear(&s->starts);
     g_array_free(s->bodies, TRUE);
     g_array_free(s->to_come, TRUE);
     g_free((void *)s->materials.names);

@@ -4,6 +4,7 @@
 #define CORE_SCENE_H
 
 #include "plugin/schema.h"
+#include "scene/start_values.h"
 
 typedef enum scree_boundary {
     SCREE_BOUNDARY_OPEN,
@@ -18,8 +19,10 @@ typedef struct scree_body {
     uint64_t id;
     uint32_t shape, material, motion;
     uint32_t group; /* index into scene->group_names */
+    uint32_t start; /* row of scene->starts + 1; 0: none */
     double scale;
     double x[3], q[4], v[3], w[3];
+    double density; /* [kg/m^3] its own; 0: that of its material */
 } scree_body;
 
 /** An observer or modifier with its interval. At most one of the intervals is set; the others are
@@ -73,15 +76,18 @@ typedef struct scree_scene {
     GPtrArray *shape_names;  /* of char *; the host's own unit sphere and disc come first */
     GPtrArray *group_names;  /* of char * */
     struct scree_runtime *shape_runtime; /* of the instances of shapes (plugin_shape.h) */
-    GHashTable *shape_names_known;       /* name to scree_shape_name (scene_build.h) */
+    GHashTable *shape_names_known;       /* name to scree_shape_name (plugin/names.h) */
     GArray *bodies;                      /* of scree_body, by id */
     scree_started started;
+    scree_start_values starts;
     GArray *to_come; /* of scree_body: the smallest and the largest that each modifier makes */
 
     scree_choice_of *gcd;
-    GPtrArray *resolvers; /* of scree_choice_of, in config order */
-    GPtrArray *forces;    /* of scree_choice_of */
+    struct scree_query_settings *query; /* scene_query.h */
+    GPtrArray *resolvers;               /* of scree_choice_of, in config order */
+    GPtrArray *forces;                  /* of scree_choice_of */
     scree_choice_of *integrator;
+    GPtrArray *sources;                    /* of scree_choice_of, in config order */
     GPtrArray *observers, *modifiers;      /* of scree_hook */
     GPtrArray *schedule;                   /* of scree_schedule_entry (scene_schedule.h) */
     bool modifiers_later, observers_later; /* the schedule has some */
@@ -95,6 +101,12 @@ typedef struct scree_scene {
     scree_save_times checkpoint;
     struct scree_identity *identity; /* identity.h: what a run that goes on must find again */
 } scree_scene;
+
+/** [kg/m^3] Of a body. */
+static inline double scree_scene_density(const scree_scene *scene, const scree_body *body)
+{
+    return body->density > 0.0 ? body->density : scene->density[body->material];
+}
 
 /** Reads a scene: a path, or the name of one in configs/ or the installed folder. `overrides`:
  * NULL-terminated "PATH=VALUE". All errors at once. */

@@ -11,10 +11,10 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
-#include "config/table.h"
 #include "scene/plugin_shape.h"
 #include "scene/scene_body.h"
-#include "scene/scene_lammps.h"
+#include "scene/scene_source.h"
+#include "scene/scene_uses.h"
 #include "shape/shape.h"
 
 /** Length of v[n]. A v so long or so short that its squares leave the range of numbers is first
@@ -112,133 +112,32 @@ static void read_one(scree_build *b, scree_node *group, const scree_look *look)
         scree_build_add(b, group, NULL, body);
 }
 
-static const scree_column body_columns[] = {
-    {"id", SCREE_COLUMN_ID, NULL},         {"x", SCREE_COLUMN_REAL, "m"},
-    {"y", SCREE_COLUMN_REAL, "m"},         {"z", SCREE_COLUMN_REAL, "m"},
-    {"vx", SCREE_COLUMN_REAL, "m/s"},      {"vy", SCREE_COLUMN_REAL, "m/s"},
-    {"vz", SCREE_COLUMN_REAL, "m/s"},      {"wx", SCREE_COLUMN_REAL, "rad/s"},
-    {"wy", SCREE_COLUMN_REAL, "rad/s"},    {"wz", SCREE_COLUMN_REAL, "rad/s"},
-    {"radius", SCREE_COLUMN_REAL, "m"},    {"diameter", SCREE_COLUMN_REAL, "m"},
-    {"material", SCREE_COLUMN_TEXT, NULL},
-};
-enum { ID, X, Y, Z, VX, VY, VZ, WX, WY, WZ, RADIUS, DIAMETER, MATERIAL, N_COLUMNS };
-
-/** A table with the place of each known column, -1: not there. */
-typedef struct body_table {
-    const scree_table *table;
-    int at[N_COLUMNS];
-} body_table;
-
-static bool check_columns(scree_build *b, const scree_node *at, const scree_look *look,
-                          body_table *t)
+/** The old words of a source that reads a file. */
+static void read_file(scree_build *b, scree_node *group)
 {
-    uint32_t before = b->config->problems->len;
-    for (int c = 0; c < N_COLUMNS; c++)
-        t->at[c] = scree_table_column(t->table, body_columns[c].name);
-    for (int k = 0; k < (int)b->scene->dimension; k++)
-        if (t->at[X + k] < 0)
-            scree_config_problem(b->config, at, "%s has no column '%s'", t->table->file,
-                                 body_columns[X + k].name);
-    bool size = t->at[RADIUS] >= 0 || t->at[DIAMETER] >= 0;
-    if (t->at[RADIUS] >= 0 && t->at[DIAMETER] >= 0)
-        scree_config_problem(b->config, at, "%s has a radius and a diameter", t->table->file);
-    if (!look->sized && !size)
-        scree_config_problem(b->config, at,
-                             "%s has no column 'radius', and the group has no radius",
-                             t->table->file);
-    if (t->at[MATERIAL] < 0 && !look->has_material)
-        scree_config_problem(b->config, at,
-                             "%s has no column 'material', and the group has no material",
-                             t->table->file);
-    if (look->size_given && size)
-        scree_config_problem(b->config, at, "%s has sizes, but the group gives one too",
-                             t->table->file);
-    return b->config->problems->len == before;
-}
-
-static double real_cell(const body_table *t, uint32_t row, int column, double otherwise)
-{
-    return t->at[column] < 0 ? otherwise
-                             : scree_table_cell(t->table, row, (uint32_t)t->at[column]).real;
-}
-
-/** The scale from the size of a row, if it has one; `equal` [m] is the radius at scale 1. */
-static void read_size(scree_build *b, const body_table *t, uint32_t row, double equal,
-                      double *scale)
-{
-    const int column = t->at[DIAMETER] >= 0 ? DIAMETER : RADIUS;
-    double size = real_cell(t, row, column, 1.0);
-    if (t->at[column] < 0)
-        return;
-    *scale = (column == DIAMETER ? 0.5 * size : size) / equal;
-    if (!(size > 0.0))
-        scree_config_problem(b->config, NULL, "%s:%u: %s = %g; it must be > 0", t->table->file,
-                             scree_table_line(t->table, row), body_columns[column].name, size);
-}
-
-/** One row; false when it had a problem. */
-static bool read_row(scree_build *b, const scree_node *at, const body_table *t, uint32_t row,
-                     double equal, scree_body body)
-{
-    const scree_place place = {t->table->file, scree_table_line(t->table, row)};
-    uint32_t before = b->config->problems->len;
-    for (int k = 0; k < 3; k++) {
-        body.x[k] = real_cell(t, row, X + k, body.x[k]);
-        body.v[k] = real_cell(t, row, VX + k, body.v[k]);
-        body.w[k] = real_cell(t, row, WX + k, body.w[k]);
-    }
-    read_size(b, t, row, equal, &body.scale);
-    scree_build_check_body(b, &place, &body);
-    if (t->at[ID] >= 0)
-        body.id = scree_table_cell(t->table, row, (uint32_t)t->at[ID]).id;
-    if (t->at[MATERIAL] >= 0) {
-        const char *word = scree_table_cell(t->table, row, (uint32_t)t->at[MATERIAL]).text;
-        int m = scree_build_find_material(b, NULL, &place, word);
-        body.material = m < 0 ? 0 : (uint32_t)m;
-    }
-    scree_shape_enter_frame(b->scene->shapes->pdata[body.shape], body.scale, body.x, body.q);
-    if (b->config->problems->len == before)
-        scree_build_add(b, at, &place, body);
-    return b->config->problems->len == before;
-}
-
-static void read_file(scree_build *b, scree_node *group, const scree_look *look)
-{
-    g_autofree char *path = scree_build_file(b, group, "file");
-    g_auto(GStrv) columns = scree_build_columns(b, group);
-    if (!path)
-        return;
-    scree_node *at = scree_config_child(group, "file");
-    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(scree_table) table = scree_table_load(path, path, body_columns, N_COLUMNS,
-                                                    (const char *const *)columns, problems);
-    for (uint32_t i = 0; i < problems->len; i++)
-        scree_config_problem(b->config, NULL, "%s", (const char *)problems->pdata[i]);
-    body_table t = {.table = table};
-    if (!table || !check_columns(b, at, look, &t))
-        return;
-    scree_body body = body_of_look(b, group, look);
-    uint32_t wrong = 0;
-    for (uint32_t row = 0; row < table->n_rows && wrong < 20; row++)
-        wrong += !read_row(b, at, &t, row, look->equal, body);
-    if (wrong == 20)
-        scree_config_problem(b->config, at, "%s: further mistakes are not shown", path);
+    static const char *const formats[] = {"table", "lammps", NULL};
+    const scree_node *at = scree_config_child(group, "file");
+    const int format = scree_config_choice(b->config, group, "format", formats, 0);
+    scree_build_source(b, group, formats[format], "format");
+    scree_config_note(
+        b->config, at,
+        "bodies of a file come from a source: generate.%s = { plugin = \"%s\"; file = "
+        "..; } says the same",
+        group->name, formats[format]);
 }
 
 static void read_group(scree_build *b, scree_node *group)
 {
-    static const char *const formats[] = {"table", "lammps", NULL};
     scree_look look;
+    scree_build_start_from(b, group);
+    if (scree_config_child(group, "file")) {
+        read_file(b, group);
+        return;
+    }
     scree_build_look(b, group, &look);
     if (!look.shape) // no use in the rest without it
         return;
-    if (scree_config_child(group, "file")) {
-        if (scree_config_choice(b->config, group, "format", formats, 0) == 1)
-            scree_build_lammps(b, group, &look, body_of_look(b, group, &look));
-        else
-            read_file(b, group, &look);
-    } else
-        read_one(b, group, &look);
+    read_one(b, group, &look);
     scree_config_report_unknown(b->config, group, NULL);
 }
 

@@ -10,6 +10,7 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "scene/scene_uses.h"
 #include "scene/shape_size.h"
 #include "shape/shape.h"
 
@@ -264,10 +265,11 @@ void scree_id_set_clear(scree_id_set *ids)
     g_clear_pointer(&ids->files, g_ptr_array_unref);
 }
 
-void scree_build_add(scree_build *b, const scree_node *at, const scree_place *row, scree_body body)
+bool scree_build_add(scree_build *b, const scree_node *at, const scree_place *row, scree_body body)
 {
     check_mass(b, at, row, &body);
-    scree_working_bodies(MAX(b->scene->bodies->len, b->expected));
+    body.start = scree_build_start_of(b, body.start);
+    scree_working_bodies(b->scene->bodies->len);
     if (body.id != SCREE_ID_NONE) {
         widen_ids(b);
         uint32_t *slot = find_id(b, body.id);
@@ -277,7 +279,7 @@ void scree_build_add(scree_build *b, const scree_node *at, const scree_place *ro
             scree_config_problem(
                 b->config, row ? NULL : at, "%sid %" G_GUINT64_FORMAT " is taken already, at %s:%u",
                 where, body.id, (const char *)b->ids.files->pdata[before >> 32], (uint32_t)before);
-            return;
+            return false;
         }
         *slot = b->scene->bodies->len + 1;
         b->ids.n++;
@@ -287,20 +289,24 @@ void scree_build_add(scree_build *b, const scree_node *at, const scree_place *ro
     else
         note_place(&b->ids, at->file ? at->file : "an override", (uint32_t)at->line);
     g_array_append_val(b->scene->bodies, body);
+    return true;
 }
 
-void scree_build_check_body(scree_build *b, const scree_place *row, const scree_body *body)
+bool scree_build_check_body(scree_build *b, const scree_place *row, const scree_body *body)
 {
+    const bool leaves = b->scene->dimension == 2 && (body->x[2] != 0.0 || body->v[2] != 0.0 ||
+                                                     body->w[0] != 0.0 || body->w[1] != 0.0);
     bool moves = false;
-    if (b->scene->dimension == 2 &&
-        (body->x[2] != 0.0 || body->v[2] != 0.0 || body->w[0] != 0.0 || body->w[1] != 0.0))
+    if (leaves)
         scree_config_problem(b->config, NULL, "%s:%u: in 2D z, vz, wx and wy are 0", row->file,
                              row->line);
     for (int k = 0; k < 3; k++)
         moves |= body->v[k] != 0.0 || body->w[k] != 0.0;
-    if (body->motion == SCREE_MOTION_FIXED && moves)
+    moves = moves && body->motion == SCREE_MOTION_FIXED;
+    if (moves)
         scree_config_problem(b->config, NULL, "%s:%u: a fixed body has no velocity and no spin",
                              row->file, row->line);
+    return !leaves && !moves;
 }
 
 void scree_build_check_mass(scree_build *b, const scree_node *at, const scree_body *body)

@@ -10,11 +10,12 @@ void scree_build_look(scree_build *build, scree_node *group, scree_look *look);
 /** Index of a material, or -1 with a problem at `at` or in the row. */
 int scree_build_find_material(scree_build *build, const scree_node *at, const scree_place *row,
                               const char *word);
-/** Adds problems for what a body of a file may not have: motion out of the plane in 2D, velocity
- * of a fixed one. */
-void scree_build_check_body(scree_build *build, const scree_place *row, const scree_body *body);
-/** Adds a body; `row` (its place in a table, or NULL) and `at` are for messages. */
-void scree_build_add(scree_build *build, const scree_node *at, const scree_place *row,
+/** False, with problems, for what a body of a file may not have: motion out of the plane in 2D,
+ * velocity of a fixed one. */
+bool scree_build_check_body(scree_build *build, const scree_place *row, const scree_body *body);
+/** Adds a body; `row` (its place in a table, or NULL) and `at` are for messages. False with a problem:
+ * its id is taken. */
+bool scree_build_add(scree_build *build, const scree_node *at, const scree_place *row,
                      scree_body body);
 /** A problem, reported once, when no force could move the body: its mass under- or overflows. */
 void scree_build_check_mass(scree_build *build, const scree_node *at, const scree_body *body);

@@ -139,3 +139,12 @@ char *scree_build_file(scree_build *b, scree_node *group, const char *key)
                          g_strerror(errno));
     return NULL;
 }
+
+void scree_build_check_files(scree_build *b, const scree_choice_of *choice)
+{
+    for (uint32_t k = 0; k < choice->plugin->n_params; k++) {
+        const scree_param *param = choice->plugin->params[k];
+        if (param->flags & SCREE_PARAM_FILE)
+            g_free(scree_build_file(b, choice->group, param->name));
+    }
+}

@@ -3,16 +3,10 @@
 #ifndef CORE_SCENE_BUILD_H
 #define CORE_SCENE_BUILD_H
 
+#include "plugin/names.h"
 #include "scene/scene.h"
 
 #define SCREE_ID_NONE UINT64_MAX /* of a body whose number is given out at the end */
-
-/** Meaning of a name of `shapes`: spheres and discs are the host's unit shapes, scaled. */
-typedef struct scree_shape_name {
-    uint32_t index; /* into scene->shapes */
-    double scale;
-    bool sized; /* false: the host's own, the body must give a radius */
-} scree_shape_name;
 
 /** Where a body was given. */
 typedef struct scree_place {
@@ -33,8 +27,15 @@ typedef struct scree_build {
     scree_config *config;
     GHashTable *shape_names; /* name to scree_shape_name */
     scree_id_set ids;        /* taken so far */
-    uint64_t expected;       /* bodies once the group that is being made is complete, about */
+    bool resolvers_good;     /* all that the scene names are there */
     bool told_mass;          /* a body whose mass is not a normal number has been reported */
+    bool starting; /* the plugin that is read makes its bodies before the first step, not later */
+    struct scree_query_space *space; /* query.h; NULL: no source has been read yet */
+    bool told_word;                  /* a note has said how groups of generate are written now */
+    bool untyped;                    /* a shape has come since the shapes were given their types */
+    const scree_node *start_node;    /* `fields` of the group whose bodies are read, or NULL */
+    uint32_t start_row;              /* of scene->starts for its bodies, 0: none yet */
+    GArray *start_rows;              /* of scree_start_row (scene_uses.c), or NULL */
 } scree_build;
 
 /** Keys that body groups and generate groups share. */
@@ -62,6 +63,8 @@ char **scree_build_columns(scree_build *build, scree_node *group);
 /** The path that a key names, of a file that can be read; NULL without the key, or with a problem
  * at its line. New string. */
 char *scree_build_file(scree_build *build, scree_node *group, const char *key);
+/** A problem at its key for each file of a plugin's parameters that cannot be read. */
+void scree_build_check_files(scree_build *build, const scree_choice_of *choice);
 
 /** The groups of `key`, which must all be groups; NULL when there are none. */
 GPtrArray *scree_build_groups(scree_build *build, const char *key);

@@ -3,6 +3,7 @@
 #include "scene/scene_made.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "config/config_problem.h"
 #include "config/config_read.h"
@@ -56,7 +57,7 @@ static bool is_word(const scree_node *node)
 }
 
 bool scree_build_orientation(scree_build *b, scree_node *group, const scree_shape *shape,
-                             double q[4])
+                             double q[4], double turn[4])
 {
     static const char *const words[] = {"fixed", "random", NULL};
     double origin[3] = {0.0, 0.0, 0.0};
@@ -67,6 +68,8 @@ bool scree_build_orientation(scree_build *b, scree_node *group, const scree_shap
         random = scree_config_choice(b->config, group, "orientation", words, 0) == 1;
     else
         scree_build_read_turn(b, group, "\"random\", \"fixed\", ", q);
+    if (turn)
+        memcpy(turn, q, 4 * sizeof *turn);
     scree_shape_enter_frame(shape, 1.0, origin, q);
     return random;
 }

@@ -12,9 +12,9 @@ bool scree_build_check_made(scree_build *build, scree_node *group, const scree_s
  * NULL with a problem. */
 scree_sizes *scree_build_sizes(scree_build *build, scree_node *group, const scree_look *look);
 /** The key `orientation`: true for "random", else `q` turns the principal frame of the shape as the
- * group says. */
+ * group says, and `turn` (unless NULL) the shape as it is given to the scene. */
 bool scree_build_orientation(scree_build *build, scree_node *group, const scree_shape *shape,
-                             double q[4]);
+                             double q[4], double turn[4]);
 /** [m/s] `velocity_random` of a group: a Gaussian's deviation, or the amplitude of what is uniform.
  */
 double scree_build_velocity_random(scree_build *build, scree_node *group, bool *uniform);

@@ -24,8 +24,7 @@ static const char *const material_keys[] = {"density", "young_modulus", "poisson
 static const char *const law_keys[] = {"between", "bonds", NULL};
 const char *const scree_hook_keys[] = {"every_steps", "every_time", "every_wall", NULL};
 
-/** The plugin serves the scene's dimension. */
-static void check_dimension(scree_build *b, const scree_choice_of *choice)
+void scree_build_check_dimension(scree_build *b, const scree_choice_of *choice)
 {
     uint32_t bit = b->scene->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
     if (choice && !(choice->plugin->dimensions & bit))
@@ -40,7 +39,7 @@ scree_choice_of *scree_build_choice(scree_build *b, scree_node *from, const char
     scree_node *group = scree_config_child(from, key);
     scree_choice_of *choice = scree_schema_choose(b->config, group, kind, otherwise, NULL,
                                                   &b->scene->materials, b->scene->registry);
-    check_dimension(b, choice);
+    scree_build_check_dimension(b, choice);
     return choice;
 }
 
@@ -78,7 +77,7 @@ GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key
         scree_choice_of *choice = scree_schema_choose(
             b->config, group, kind, group ? NULL : otherwise,
             kind == SCREE_KIND_FORCE ? law_keys : NULL, &b->scene->materials, b->scene->registry);
-        check_dimension(b, choice);
+        scree_build_check_dimension(b, choice);
         if (choice && kind == SCREE_KIND_FORCE) {
             scree_build_bonds(b, choice);
             scree_build_between(b, choice);
@@ -124,7 +123,10 @@ void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t g
         const char *name;
     } table[] = {{SCREE_IN_CURVATURE, SCREE_GIVES_CURVATURE, "curvature"},
                  {SCREE_IN_AREA, SCREE_GIVES_AREA, "area"},
-                 {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"}};
+                 {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"},
+                 {SCREE_IN_VOLUME, SCREE_GIVES_VOLUME, "volume"},
+                 {SCREE_IN_PARTS, SCREE_GIVES_PARTS, "parts"},
+                 {SCREE_IN_PRINCIPAL, SCREE_GIVES_PRINCIPAL, "principal curvatures"}};
     if (forces)
         for (uint32_t i = 0; i < forces->len; i++) {
             const scree_choice_of *law = forces->pdata[i];
@@ -202,7 +204,7 @@ scree_hook *scree_build_hook(scree_build *b, scree_node *group, uint32_t kind)
                              "clock; every_steps and every_time are possible");
     hook->choice = scree_schema_choose(c, group, kind, NULL, scree_hook_keys, &b->scene->materials,
                                        b->scene->registry);
-    check_dimension(b, hook->choice);
+    scree_build_check_dimension(b, hook->choice);
     if (given && hook->choice && !scree_kind_has_intervals(hook->choice->plugin))
         scree_config_problem(c, group,
                              "modifier/%s acts at every evaluation: every_steps and every_time "
@@ -332,6 +334,21 @@ static void want(GArray *wanted, uint32_t kind, const scree_node *group, const c
         g_array_append_val(wanted, one);
 }
 
+/** Adds the sources of `generate`, also by their old words. */
+static void want_sources(const scree_build *b, GArray *wanted)
+{
+    const scree_node *groups = scree_node_find(b->config->root, "generate");
+    const guint n = groups && groups->type == SCREE_NODE_GROUP ? groups->children->len : 0;
+    for (guint i = 0; i < n; i++) {
+        const scree_node *group = groups->children->pdata[i];
+        const scree_node *method =
+            group->type == SCREE_NODE_GROUP ? scree_node_find(group, "method") : NULL;
+        const bool named = method && method->type == SCREE_NODE_STRING;
+        if (!named || strcmp(method->s, "integrator"))
+            want(wanted, SCREE_KIND_SOURCE, group, named ? method->s : "random");
+    }
+}
+
 /** Adds the types of the shapes, each once. */
 static void want_shapes(const scree_build *b, GArray *wanted)
 {
@@ -365,6 +382,7 @@ void scree_build_look_ahead(scree_build *b)
                  {SCREE_KIND_OBSERVER, NULL},     {SCREE_KIND_MODIFIER, NULL}};
     g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(scree_wanted));
     want_shapes(b, wanted);
+    want_sources(b, wanted);
     for (size_t k = 0; k < G_N_ELEMENTS(slots); k++) {
         const uint32_t kind = slots[k].kind;
         const scree_node *node = scree_node_find(b->config->root, scree_slot_key(kind));
@@ -384,6 +402,17 @@ void scree_build_integrator(scree_build *b)
 {
     b->scene->integrator = scree_build_choice(b, b->config->root, "integrator",
                                               SCREE_KIND_INTEGRATOR, "velocity_verlet");
+    // Sources of its file are found by it.
+    if (b->scene->integrator && b->scene->integrator->file)
+        scree_registry_give(b->scene->registry, b->scene->integrator->file);
+}
+
+void scree_build_resolvers(scree_build *b)
+{
+    const guint before = b->config->problems->len;
+    b->scene->resolvers =
+        scree_build_choices(b, b->config->root, "resolvers", SCREE_KIND_RESOLVER, "sphere");
+    b->resolvers_good = b->config->problems->len == before;
 }
 
 void scree_build_plugins(scree_build *b)
@@ -392,13 +421,10 @@ void scree_build_plugins(scree_build *b)
     scree_node *root = b->config->root;
     name_modifiers(b);
     s->gcd = scree_build_choice(b, root, "gcd", SCREE_KIND_GCD, "grid");
-    guint before = b->config->problems->len;
-    s->resolvers = scree_build_choices(b, root, "resolvers", SCREE_KIND_RESOLVER, "sphere");
-    bool all = b->config->problems->len == before; // else one that is wrong may be what a law needs
     s->forces = scree_build_choices(b, root, "force", SCREE_KIND_FORCE, NULL);
     s->observers = read_hooks(b, "observers", SCREE_KIND_OBSERVER);
     s->modifiers = read_hooks(b, "modifiers", SCREE_KIND_MODIFIER);
-    if (all)
+    if (b->resolvers_good) // else one that is wrong may be what a law needs
         scree_build_check_needs(b, s->forces, scree_build_given(s->resolvers));
     check_all_groups(b);
     scree_build_schedule(b);

@@ -321,6 +321,8 @@ char *scree_scene_print(const scree_scene *scene)
     know_choice(&p, scene->gcd);
     know_choice(&p, scene->integrator);
     know_lists(&p, scene->resolvers, scene->forces, scene->observers, scene->modifiers);
+    for (guint k = 0; k < scene->sources->len; k++)
+        know_choice(&p, scene->sources->pdata[k]);
     for (guint k = 0; k < scene->schedule->len; k++) {
         const scree_plugin_set_read *set = ((scree_schedule_entry *)scene->schedule->pdata[k])->set;
         know_choice(&p, set->gcd);

@@ -8,6 +8,8 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "scene/plugin_shape_new.h"
+#include "scene/scene_heard.h"
+#include "scene/scene_runtime.h"
 #include "shape/shape.h"
 #include "shape/shape_types.h"
 
@@ -24,28 +26,13 @@ static void add_shape(scree_build *b, const char *name, scree_shape *shape)
     g_hash_table_insert(b->shape_names, g_strdup(name), entry);
 }
 
-/** Messages of a shape while it is made. */
-typedef struct said {
-    GPtrArray *notes, *failures; // of char *
-} said;
-
-static void listen(void *listener, int32_t level_or_code, const char *text)
-{
-    said *s = listener;
-    g_ptr_array_add(level_or_code < 0 ? s->failures : s->notes, g_strdup(text));
-}
-
 static scree_runtime *shape_runtime(scree_build *b)
 {
     scree_scene *s = b->scene;
     if (s->shape_runtime)
         return s->shape_runtime;
-    s->shape_runtime = g_new0(scree_runtime, 1);
-    s->shape_runtime->pool = scree_pool_new(1);
-    s->shape_runtime->dimension = s->dimension;
-    s->shape_runtime->n_materials = s->materials.n;
-    s->shape_runtime->seed = s->seed;
-    s->shape_runtime->thickness = s->thickness;
+    s->shape_runtime = g_new(scree_runtime, 1);
+    *s->shape_runtime = scree_scene_runtime(s, scree_pool_new(1));
     return s->shape_runtime;
 }
 
@@ -56,32 +43,9 @@ void scree_scene_free_shape_runtime(scree_scene *s)
     g_clear_pointer(&s->shape_runtime, g_free);
 }
 
-/** One problem a mistake: further lines of one begin with a space. */
-static void report_lines(scree_build *b, const scree_node *group, const char *text)
-{
-    GString *one = g_string_new(NULL);
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (guint i = 0; lines[i]; i++) {
-        g_string_append_printf(one, "%s%s", one->len ? "\n" : "", lines[i]);
-        if (lines[i + 1] && lines[i + 1][0] == ' ')
-            continue;
-        scree_config_problem(b->config, group, "%s", one->str);
-        g_string_truncate(one, 0);
-    }
-    g_string_free(one, TRUE);
-}
-
 static bool serves(const scree_scene *s, const scree_choice_of *choice)
 {
     return choice->plugin->dimensions & (s->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3);
-}
-
-/** The text after the place of the group, which a problem has by itself. */
-static const char *after_place(const scree_node *group, const char *text)
-{
-    g_autofree char *place =
-        g_strdup_printf("%s:%d: ", group ? group->file : "", group ? group->line : 0);
-    return g_str_has_prefix(text, place) ? text + strlen(place) : text;
 }
 
 /** The shape that the choice makes, which it takes; NULL with problems. */
@@ -89,23 +53,12 @@ static scree_shape *make_shape(scree_build *b, scree_node *group, const char *na
                                scree_choice_of *choice)
 {
     g_autoptr(GError) error = NULL;
-    said heard = {g_ptr_array_new_with_free_func(g_free), g_ptr_array_new_with_free_func(g_free)};
+    scree_heard heard;
     scree_runtime *runtime = shape_runtime(b);
     g_autofree char *slot = g_strdup_printf("shapes.%s", name);
-    runtime->say = listen;
-    runtime->listener = &heard;
+    scree_heard_begin(&heard, runtime);
     scree_shape *shape = scree_plugin_shape_new(runtime, choice, slot, &error);
-    runtime->say = NULL;
-    for (guint i = 0; i < heard.notes->len; i++)
-        scree_config_note(b->config, group, "%s", (const char *)heard.notes->pdata[i]);
-    if (!shape && error->code == SCREE_EXIT_USAGE && heard.failures->len)
-        report_lines(b, group, heard.failures->pdata[0]);
-    else if (!shape)
-        scree_config_problem(b->config, group, "%s", after_place(group, error->message));
-    b->config->refused |= !shape && error->code == SCREE_EXIT_PLUGIN;
-    b->config->failed |= !shape && error->code == SCREE_EXIT_RUN;
-    g_ptr_array_unref(heard.notes);
-    g_ptr_array_unref(heard.failures);
+    scree_heard_end(&heard, b, group, error);
     return shape;
 }
 
@@ -127,16 +80,6 @@ static bool take_own(scree_build *b, const char *name, scree_shape *shape)
     return false;
 }
 
-/** A problem at its key for each file that cannot be read. */
-static void check_files(scree_build *b, const scree_choice_of *choice)
-{
-    for (uint32_t k = 0; k < choice->plugin->n_params; k++) {
-        const scree_param *param = choice->plugin->params[k];
-        if (param->flags & SCREE_PARAM_FILE)
-            g_free(scree_build_file(b, choice->group, param->name));
-    }
-}
-
 static void read_shape(scree_build *b, scree_node *group)
 {
     guint before = b->config->problems->len;
@@ -150,7 +93,7 @@ static void read_shape(scree_build *b, scree_node *group)
         scree_config_problem(b->config, group, "shape/%s does not serve %uD", choice->plugin->id,
                              b->scene->dimension);
     if (choice)
-        check_files(b, choice);
+        scree_build_check_files(b, choice);
     if (!choice || b->config->problems->len > before) {
         scree_choice_of_free(choice);
         return;
@@ -200,10 +143,77 @@ void scree_build_shapes(scree_build *b)
             scree_working_part(((const scree_node *)groups->pdata[i])->name);
             read_shape(b, groups->pdata[i]);
         }
+    scree_build_type_shapes(b);
+}
+
+void scree_build_type_shapes(scree_build *b)
+{
     g_autoptr(GError) error = NULL;
     scree_scene *scene = b->scene;
+    g_clear_pointer(&scene->shape_types, g_ptr_array_unref);
     scene->shape_types = scree_shape_types_new((scree_shape *const *)scene->shapes->pdata,
                                                scene->shapes->len, &error);
     if (!scene->shape_types)
         scree_config_problem(b->config, NULL, "%s", error->message);
+}
+
+/** A problem of a text that a source gave. */
+static void report_text(scree_build *b, const scree_node *at, const char *name,
+                        const scree_config *own)
+{
+    for (guint i = 0; i < own->problems->len; i++)
+        scree_config_problem(b->config, at, "shape %s: %s", name,
+                             (const char *)own->problems->pdata[i]);
+    b->config->refused |= own->refused;
+}
+
+/** Whether a shape may have that name in a scene. */
+static bool check_name(scree_build *b, const scree_node *at, const char *name)
+{
+    if (!*name || name[strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-")] ||
+        !g_ascii_isalpha(*name))
+        scree_config_problem(b->config, at, "shape %s: expected a name of letters, digits, _ and -",
+                             name);
+    else if (g_hash_table_contains(b->shape_names, name))
+        scree_config_problem(b->config, at, "there is a shape %s already", name);
+    else
+        return true;
+    return false;
+}
+
+bool scree_build_add_shape(scree_build *b, const scree_node *at, const char *name, const char *text,
+                           uint32_t *index)
+{
+    if (!check_name(b, at, name))
+        return false;
+    g_autoptr(scree_config) own = scree_config_parse(text, name, at->dir ? at->dir : ".");
+    scree_choice_of *choice =
+        own->root && !own->broken
+            ? scree_schema_choose(own, own->root, SCREE_KIND_SHAPE, NULL, NULL,
+                                  &b->scene->materials, b->scene->registry)
+            : NULL;
+    const bool serving = !choice || serves(b->scene, choice);
+    report_text(b, at, name, own);
+    if (!serving)
+        scree_config_problem(b->config, at, "shape %s: shape/%s does not serve %uD", name,
+                             choice->plugin->id, b->scene->dimension);
+    if (!choice || !serving || own->problems->len) {
+        scree_choice_of_free(choice);
+        return false;
+    }
+    choice->group = NULL; // it ends with the text
+    scree_shape *shape = make_shape(b, (scree_node *)at, name, choice);
+    if (!shape)
+        return false;
+    for (uint32_t i = 0; i < N_OWN; i++)
+        if (((const scree_shape *)b->scene->shapes->pdata[i])->plugin == shape->plugin) {
+            scree_config_problem(b->config, at, "shape %s: the host has that shape itself: %u",
+                                 name, i);
+            scree_any_shape_free(shape);
+            return false;
+        }
+    add_shape(b, name, shape);
+    *index = b->scene->shapes->len - 1;
+    b->untyped = true;
+    return true;
 }

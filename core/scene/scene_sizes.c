@@ -23,7 +23,6 @@
 #include "config/config_read.h"
 #include "config/table.h"
 #include "scene/scene_sizes.h"
-#include "scree/sdk.h"
 
 #define CLASSES 512
 
@@ -62,11 +61,6 @@ void scree_sizes_free(scree_sizes *s)
     g_free(s);
 }
 
-double scree_sizes_max(const scree_sizes *s)
-{
-    return s->radius[s->discrete ? s->n - 1 : s->n];
-}
-
 void scree_sizes_divide(scree_sizes *s, double unit)
 {
     for (uint32_t i = 0; i < s->n + !s->discrete; i++)
@@ -91,13 +85,6 @@ void scree_sizes_table(const scree_sizes *s, scree_size_table *table)
                                 .power = (uint32_t)s->power,
                                 .radius = s->radius,
                                 .sum = s->sum};
-}
-
-double scree_sizes_draw(const scree_sizes *s, double u)
-{
-    scree_size_table table;
-    scree_sizes_table(s, &table);
-    return scree_size_draw(&table, u);
 }
 
 /** Turns the shares in sum[] into summed number shares. */

@@ -17,11 +17,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sizes, scree_sizes_free)
 
 /** Divides all sizes: lengths become scales of a shape whose own length is `unit` [m]. */
 void scree_sizes_divide(scree_sizes *sizes, double unit);
-/** The same as plugins see it; borrowed. */
+/** The same as plugins see it (ask scree_size_draw and scree_size_max of sdk.h); borrowed. */
 void scree_sizes_table(const scree_sizes *sizes, scree_size_table *table);
-/** [m] the radius at u in [0, 1) of the distribution by number. */
-double scree_sizes_draw(const scree_sizes *sizes, double u);
-/** [m] the largest radius that can come. */
-double scree_sizes_max(const scree_sizes *sizes);
 
 #endif

@@ -10,6 +10,7 @@
 #include "plugin/call.h"
 #include "plugin/instance.h"
 #include "scene/scene_body.h"
+#include "scene/scene_runtime.h"
 #include "shape/shape.h"
 
 #define MOST_BODIES 100000000u
@@ -183,12 +184,7 @@ void scree_build_start(scree_build *b, scree_node *group)
     scree_look look;
     if (!read_group(b, group, &look))
         return;
-    scree_runtime runtime = {.pool = scree_pool_new(1),
-                             .dimension = s->dimension,
-                             .n_materials = s->materials.n,
-                             .seed = s->seed,
-                             .group_names = s->group_names,
-                             .thickness = s->thickness};
+    scree_runtime runtime = scree_scene_runtime(s, scree_pool_new(1));
     scree_instance *instance = scree_instance_new(&runtime, s->integrator, "integrator", &error);
     bool made = instance != NULL;
     if (made)

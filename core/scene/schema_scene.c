@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/schema.h"
@@ -113,7 +114,8 @@ static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *no
         scree_config_report_unknown(b->config, node, NULL);
     if (!ok)
         return;
-    check_outside(b, node, &zone);
+    if (!b->starting)
+        check_outside(b, node, &zone);
     *out = zone;
 }
 
@@ -150,33 +152,39 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
 {
     scree_build *b = fill->materials->build;
     scree_look look;
-    bool uniform;
-    if (!node || !scree_config_group(fill->config, fill->choice->group, param->name))
+    bool uniform, is_inline = param->flags & SCREE_PARAM_INLINE;
+    const bool by_file = is_inline && param->flags & SCREE_PARAM_OPTIONAL; // it says the rest
+    if (!node ||
+        (!is_inline && !scree_config_group(fill->config, fill->choice->group, param->name)))
         return;
     scree_build_look(b, node, &look);
     if (!look.shape)
         return;
-    if (!scree_build_check_made(b, node, look.shape))
+    if (!by_file && !scree_build_check_made(b, node, look.shape))
         return;
-    g_autoptr(scree_sizes) sizes = scree_build_sizes(b, node, &look);
-    double amplitude = scree_build_velocity_random(b, node, &uniform), q[4];
-    bool random = scree_build_orientation(b, node, look.shape, q);
-    scree_config_report_unknown(b->config, node, NULL);
-    if (!sizes || !look.valid)
+    const bool sizeless = by_file && !look.size_given && !scree_node_find(node, "distribution");
+    g_autoptr(scree_sizes) sizes = sizeless ? NULL : scree_build_sizes(b, node, &look);
+    double amplitude = scree_build_velocity_random(b, node, &uniform), q[4], turn[4];
+    bool random = scree_build_orientation(b, node, look.shape, q, turn);
+    if (!is_inline)
+        scree_config_report_unknown(b->config, node, NULL);
+    if ((!sizes && !sizeless) || !look.valid)
         return;
     scree_recipe *recipe = scree_fill_alloc(fill, 1, sizeof *recipe);
     *recipe = (scree_recipe){.size = sizeof *recipe,
                              .shape = look.shape_index,
-                             .material = look.material,
+                             .material = look.has_material ? look.material : SCREE_NONE,
                              .motion = look.motion,
                              .velocity_random = amplitude,
                              .velocity_uniform = uniform,
                              .random_orientation = random};
     memcpy(recipe->q, q, sizeof q);
+    memcpy(recipe->turn, turn, sizeof turn);
     memcpy(recipe->velocity, look.v, sizeof look.v);
     memcpy(recipe->spin, look.w, sizeof look.w);
-    recipe->sizes = copy_sizes(fill, sizes);
-    note_kinds(b, recipe);
+    recipe->sizes = sizes ? copy_sizes(fill, sizes) : NULL;
+    if (!b->starting)
+        note_kinds(b, recipe);
     *out = recipe;
 }
 

@@ -28,6 +28,7 @@ KINDS = {
     "observer": "Files of a run. Key `observers`, groups by name; `every_steps`, `every_time` [s] or "
                 "`every_wall` [s] is the interval.",
     "shape": "Geometry that bodies share. Key `shapes`, groups by name; their key `type` names the plugin.",
+    "source": "Bodies, and the shapes that they need, before the first step. Key `generate`, groups by name.",
 }
 SI = {"m", "kg", "s", "N", "Pa", "J", "W", "rad", "K", "Hz", "1", "A", "mol"}
 FACTORS = {"deg": math.pi / 180.0, "mm": 1e-3, "rpm": math.pi / 30.0, "deg/s": math.pi / 180.0}
@@ -42,7 +43,8 @@ build/core/scree plugins observer/csv --template
 ```
 
 A *real per material pair* is a key of the plugin (for all), of a material (pairs follow by the mixing rule),
-or of an entry of `material_pairs`. *live*: may change during a run, by `schedule`.
+or of an entry of `material_pairs`. *live*: may change during a run, by `schedule`. *inline*: its keys, those of a
+recipe, are in the plugin's own group.
 """
 
 

@@ -233,7 +233,7 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const bvh *t = instance;
-    uint32_t stack[DEEPEST], top = 0;
+    uint32_t stack[DEEPEST], leaves[NEAR], top = 0, n = 0;
     double lo[3], hi[3];
     int32_t status = SCREE_OK;
     scree_region_corners(region, lo, hi);
@@ -250,11 +250,15 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
         if (p->height) {
             stack[top++] = p->child[1];
             stack[top++] = p->child[0];
-        } else {
-            status = scree_objects_of(&t->boxes, region, &at, 1, sink);
+            continue;
+        }
+        leaves[n++] = at;
+        if (n == NEAR) {
+            status = scree_objects_of(&t->boxes, region, leaves, n, sink);
+            n = 0;
         }
     }
-    return status;
+    return status == SCREE_OK ? scree_objects_of(&t->boxes, region, leaves, n, sink) : status;
 }
 
 /* ---- the plugin ---- */

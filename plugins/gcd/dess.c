@@ -27,6 +27,8 @@
  *          reads whole numbers side by side, 32 at a time. By default the master axis is the
  *          one on which the boxes meet fewest ends, known from the ranks; `master = x` is
  *          Perkins'. Insertion that takes too many moves (teleports) goes over to the heap.
+ *          find_objects begins one widest box before the region, on the axis where that leaves
+ *          the fewest ends; Perkins begins at the bottom of the list (5.1.1.4).
  * Limits   Not for large 3D scenes: a grid is linear. 2^30 boxes.
  */
 #include "sorting/params.h"

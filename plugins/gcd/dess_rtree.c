@@ -79,20 +79,6 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return scree_rtree_find(&self->tree, first, last, sink);
 }
 
-/* The ends from the first that lies at or after x. */
-static uint32_t before(const sorting *s, uint32_t axis, double x)
-{
-    uint32_t first = 0, last = s->n;
-    while (first < last) {
-        const uint32_t mid = first + (last - first) / 2;
-        if (s->list[axis][mid].key < sort_key(x))
-            first = mid + 1;
-        else
-            last = mid;
-    }
-    return first;
-}
-
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const dess_rtree *self = instance;
@@ -100,7 +86,7 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
     entry e = {.id = 0};
     scree_region_corners(region, lo, hi);
     for (uint32_t k = 0; k < self->ends.axes; k++) {
-        e.lo[k] = (coord)before(&self->ends, k, lo[k]);
+        e.lo[k] = (coord)scree_sorting_before(&self->ends, k, lo[k]);
         e.hi[k] = (coord)scree_sorting_upto(&self->ends, k, 0, hi[k]) - 1;
     }
     return scree_rtree_objects(&self->tree, region, &e, sink);

@@ -49,6 +49,7 @@
 
 #define CLASSES 512 /* quarter octaves of the largest side */
 #define FAR 0x1p40  /* cells, either way */
+#define NEAR 256u   /* boxes gathered before they are compared with a region */
 #define BLOCK 64u   /* tests of a large box */
 #define CHEAP 0.25  /* [-] such a test over one in a bucket */
 #define NONE 0xffffffffu
@@ -447,6 +448,7 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
 {
     const hashing *g = instance;
     int64_t at[3] = {0, 0, 0}, n[3] = {1, 1, 1};
+    uint32_t ids[NEAR], n_ids = 0;
     int32_t status = SCREE_OK;
     double lo[3], hi[3];
     scree_region_corners(region, lo, hi);
@@ -458,9 +460,16 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
     for (int64_t z = 0; z < n[2] && g->rows; z++)
         for (int64_t y = 0; y < n[1]; y++) {
             uint32_t row = fold(g, 1, at[1] + y) | fold(g, 2, at[2] + z) << g->bits[1];
-            for (uint32_t i = g->head[row]; i != NONE && status == SCREE_OK; i = g->next[i])
-                status = scree_objects_of(&g->boxes, region, &i, 1, sink);
+            for (uint32_t i = g->head[row]; i != NONE && status == SCREE_OK; i = g->next[i]) {
+                ids[n_ids++] = i;
+                if (n_ids == NEAR) {
+                    status = scree_objects_of(&g->boxes, region, ids, n_ids, sink);
+                    n_ids = 0;
+                }
+            }
         }
+    if (status == SCREE_OK)
+        status = scree_objects_of(&g->boxes, region, ids, n_ids, sink);
     if (status != SCREE_OK)
         return status;
     return scree_objects_of(&g->boxes, region, g->large, g->n_large, sink);

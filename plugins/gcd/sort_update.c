@@ -33,7 +33,8 @@
  *          given up and starts again by sort and sweep, O(N log N + overlaps on one axis). Boxes
  *          come and go by way of infinity instead of rebuilding the lists.
  * Limits   Long flat beds of one height, or one wall along all others, have many ends side by side
- *          on one axis. find_objects looks at every box.
+ *          on one axis. find_objects looks at the boxes whose lower ends on one axis lie between
+ *          the region's upper end and one widest box before its lower end: many if one is wide.
  */
 #include <scree/gcd_sdk.h>
 
@@ -71,6 +72,7 @@ typedef struct sort_update {
     uint64_t left;      // exchanges until the step is given up
     uint64_t swept;     // pairs that overlap on the axis of the last start
     uint64_t room[12], slots;
+    double widest[3];   // [m] no box is wider, nor was any since init
     box *box;           // [n] of this step
     endpoint *list[3];  // [2 n]
     endpoint *spare;    // [2 n] for the sort
@@ -444,6 +446,8 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     clear_set(s);
     s->boxes = *boxes;
     s->n = s->sorted = s->placed = 0;
+    for (uint32_t k = 0; k < 3; k++)
+        s->widest[k] = 0.0;
     return SCREE_OK;
 }
 
@@ -478,6 +482,7 @@ static void read_box(sort_update *s, uint32_t i)
     for (uint32_t k = 0; k < 3; k++) {
         s->box[i].lo[k] = there ? s->boxes.lo[k][i] : HUGE_VAL;
         s->box[i].hi[k] = there ? s->boxes.hi[k][i] : -HUGE_VAL;
+        s->widest[k] = scree_max(s->box[i].hi[k] - s->box[i].lo[k], s->widest[k]);
     }
 }
 
@@ -583,10 +588,49 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return status;
 }
 
+/* How many ends of an axis lie before x, or, with `closed`, at it too. */
+static uint32_t ends_before(const sort_update *s, uint32_t axis, double x, int closed)
+{
+    const endpoint *list = s->list[axis];
+    uint32_t first = 0, last = 2 * s->n;
+    while (first < last) {
+        const uint32_t mid = first + (last - first) / 2;
+        if (list[mid].key < x || (closed && list[mid].key == x))
+            first = mid + 1;
+        else
+            last = mid;
+    }
+    return first;
+}
+
+/* The lower ends from where a box as wide as the widest one would end at the region. */
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const sort_update *s = instance;
-    return scree_objects_of_all(&s->boxes, region, sink);
+    const endpoint *list = s->list[0];
+    uint32_t first = 0, last = 2 * s->n;
+    int32_t status = SCREE_OK;
+    double lo[3], hi[3];
+    scree_region_corners(region, lo, hi);
+    for (uint32_t k = 0; k < s->axes; k++) {
+        const double lowest = lo[k] - s->widest[k] * (1.0 + 1e-9); // differences are rounded
+        const uint32_t from = lowest > -HUGE_VAL ? ends_before(s, k, lowest, 0) : 0;
+        const uint32_t to = ends_before(s, k, hi[k], hi[k] < HUGE_VAL); // there empty slots are
+        if (to - from < last - first) {
+            list = s->list[k];
+            first = from;
+            last = to;
+        }
+    }
+    while (first < last && status == SCREE_OK) {
+        uint32_t ids[BLOCK], n = 0;
+        for (; first < last && n < BLOCK; first++) {
+            ids[n] = list[first].end / 2;
+            n += !(list[first].end % 2);
+        }
+        status = scree_objects_of(&s->boxes, region, ids, n, sink);
+    }
+    return status;
 }
 
 static uint64_t bytes(void *instance)

@@ -36,6 +36,7 @@
  *             box: those covered before are skipped, and the pass is linear.
  *          - Ranges hold more than what overlaps when sizes differ (all but lists). Candidates are
  *             tested as boxes; `exact = false` gives what [1] and [2] give.
+ *          - find_objects begins one widest box before the region, not at the bottom of the list.
  *          - An axis' ranks are copied in the order of the axis that leads, 32 are compared at a
  *             time.
  * Limits   Not for large 3D scenes; lists and one_pass are for comparison. 2^30 boxes.

@@ -26,6 +26,7 @@
  * Limits   boxes of at most 2000 m. Bodies of other groups are not seen, and may not be free.
  */
 #include "integer_motion/motion.h"
+#include "own_bodies.h"
 
 enum { PLACE, SPEED = 3, BEFORE = 6, N_FIELDS = 9 };
 
@@ -315,4 +316,27 @@ static const scree_plugin integer_motion = {
     .fields = fields,
     .ops = &ops,
     .get_extension = get_extension};
-SCREE_DEFINE_MANIFEST(&integer_motion);
+/** Bodies by the scene's integrator, an instance of this file that lives as long as the call. */
+static int32_t make(void *instance, const scree_making *args)
+{
+    const own_source *self = instance;
+    int32_t code = own_check(self, args);
+    if (code < 0)
+        return code;
+    integrator *of = args->integrator;
+    scree_start_bodies list = {.size = sizeof list, .dt = args->dt};
+    of->host = self->host; // failures are of this call
+    code = start_bodies(of, &list);
+    return code < 0 ? code : own_add(self, args, &integer_motion, &list);
+}
+
+static const scree_source_ops source_ops = {.size = sizeof(scree_source_ops),
+                                            .create = own_create,
+                                            .destroy = own_destroy,
+                                            .bytes = own_bytes,
+                                            .make = make};
+static const scree_plugin source = OWN_SOURCE(
+    source_ops, "integer_motion", "the bodies of a workload, for integrator/integer_motion",
+    "Bodies of the workload of integrator/integer_motion, which the scene must have chosen: "
+    "places, sizes, velocities, fixed ones, and the region where the scene has none.");
+SCREE_DEFINE_MANIFEST(&integer_motion, &source);

@@ -19,7 +19,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "scree/sdk.h"
+#include "own_bodies.h"
 
 enum { MAGIC = 0x31465042, HEADER = 8, MOST_DIGITS = 40, MOST_BODIES = 100000000 };
 enum { FAIL, HOLD, LOOP };
@@ -333,4 +333,27 @@ static const scree_plugin plugin = {
     .params = params,
     .ops = &ops,
     .get_extension = get_extension};
-SCREE_DEFINE_MANIFEST(&plugin);
+/** Bodies by the scene's integrator, an instance of this file that lives as long as the call. */
+static int32_t make(void *instance, const scree_making *args)
+{
+    const own_source *self = instance;
+    int32_t code = own_check(self, args);
+    if (code < 0)
+        return code;
+    replay *of = args->integrator;
+    scree_start_bodies list = {.size = sizeof list, .dt = args->dt};
+    of->host = self->host; // failures are of this call
+    code = start_bodies(of, &list);
+    return code < 0 ? code : own_add(self, args, &plugin, &list);
+}
+
+static const scree_source_ops source_ops = {.size = sizeof(scree_source_ops),
+                                            .create = own_create,
+                                            .destroy = own_destroy,
+                                            .bytes = own_bytes,
+                                            .make = make};
+static const scree_plugin source = OWN_SOURCE(
+    source_ops, "replay", "the bodies of a recorded trajectory, for integrator/replay",
+    "Bodies of frame 0 of the file of integrator/replay, which the scene must have chosen, with "
+    "its numbers as ids, the velocity of its first step, and its region where the scene has none.");
+SCREE_DEFINE_MANIFEST(&plugin, &source);

@@ -95,6 +95,7 @@ static const scree_plugin damping_plugin = {
     .size = sizeof damping_plugin,
     .kind = SCREE_KIND_MODIFIER,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+    .flags = SCREE_CAP_RANKS,
     .id = "damping",
     .version = "1.0.0",
     .licence = "Apache-2.0",

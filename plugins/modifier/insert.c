@@ -12,9 +12,8 @@
  * Steps: 1. Amount due: rate * (time - start), at most the total; without a rate the total at
  * once.
  *        2. While the next body fits into what is due: `tries` places, uniform in the region (the
- *           whole bounding ball inside it and inside scene.region), until one is free of bodies,
- *           walls, planes and what was inserted before. A clump asks for the place of each of its
- *           balls, a solid for that of its bounding ball.
+ *           whole bounding ball inside it and inside scene.region), until the host says of one that
+ *           the body overlaps nothing there (scree.query/1). Places are asked about a few at a time.
  *        3. No place: the region is full. This is counted and reported; the body waits. The
  *           amount due stays due (overdue = "carry") or is given up ("drop").
  *
@@ -24,19 +23,23 @@
  * Random orientations are uniform (Shoemake, "Uniform random rotations", Graphics Gems III, 1992,
  * pp. 124-132), one a body: the places that are free choose none.
  *
- * Cost: per call in which something is due a look at each body, then O(1) per try.
+ * With a source the source makes the bodies, with their places, up to the number that is due; without
+ * a rate and a number, in each interval all that it has. Its own numbers go on over a restart. When it
+ * reports a problem the region counts as full.
+ *
+ * Cost: per call in which something is due a look at each body, then O(log n) per try.
  * Limits: random places fill a region to a solid fraction of some 0.3 to 0.38 (3D).
  */
 #include <math.h>
 
-#include "scree/sdk.h"
+#include "insert_source.h"
 
 enum { CARRY, DROP };
 enum { INSERTED, INSERTED_MASS, FULL, DROPPED, DROPPED_MASS };        // fields
 enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_VELOCITY, STREAM_TURN }; // of random numbers
 #define PI 3.14159265358979323846
 
-enum { DRAWS = 20, MOST_TRIES = 65535, TRY_BITS = 16, DRAW_BITS = 6 };
+enum { DRAWS = 20, MOST_TRIES = 65535, TRY_BITS = 16, DRAW_BITS = 6, BATCH = 16 };
 
 typedef struct insert_config {
     const scree_zone *region;
@@ -46,6 +49,7 @@ typedef struct insert_config {
     double start, stop;            // [s] stop NaN: never
     int64_t number;                // -1: no limit
     int64_t tries;
+    const scree_plugin_ref *source; // NULL: bodies by the recipe
     int32_t overdue;
     int32_t reserved;
 } insert_config;
@@ -53,6 +57,8 @@ typedef struct insert_config {
 typedef struct inserter {
     const scree_host *host;
     const insert_config *config;
+    const scree_query *query;
+    own_source source;
     uint64_t stream;
     double across[2][3]; // [-] CYLINDER: unit vectors at right angles to its axis
 } inserter;
@@ -184,54 +190,64 @@ static int draw_point(const inserter *self, const scree_bodies *b, uint64_t body
     return 0;
 }
 
-/* 1 when a ball of a clump overlaps nothing, 0 when it does, or a negative code. */
-static int32_t is_ball_free(const scree_edits *edits, const scree_body_spec *spec,
-                            const scree_balls *balls, uint32_t p)
+/* Places of one body to ask about. */
+typedef struct batch {
+    uint32_t n, shape[BATCH];
+    double scale[BATCH], x[3][BATCH], q[4][BATCH];
+} batch;
+
+static void add_trial(batch *b, const scree_body_spec *spec)
 {
-    scree_body_place place = {.size = sizeof place, .radius = spec->scale * balls->radius[p]};
-    double arm[3];
-    for (int k = 0; k < 3; k++)
-        arm[k] = spec->scale * balls->centre[k][p];
-    scree_rotate(spec->q, arm, arm);
-    for (int k = 0; k < 3; k++)
-        place.x[k] = spec->x[k] + arm[k];
-    return edits->is_free(edits->ctx, &place);
+    b->shape[b->n] = spec->shape;
+    b->scale[b->n] = spec->scale;
+    for (int k = 0; k < 4; k++) {
+        b->q[k][b->n] = spec->q[k];
+        if (k < 3)
+            b->x[k][b->n] = spec->x[k];
+    }
+    b->n++;
 }
 
-/* The same for a body. */
-static int32_t is_free(const scree_bodies *b, const scree_edits *edits, const scree_body_spec *spec)
+/* Takes the first place of the batch that is free: 1, else 0, or a negative code. */
+static int32_t take_place(const inserter *self, const batch *b, scree_body_spec *spec)
 {
-    const scree_balls *balls = b->shapes[spec->shape]->balls;
-    const scree_body_place place = {.size = sizeof place,
-                                    .x = {spec->x[0], spec->x[1], spec->x[2]},
-                                    .radius = reach(b, spec->shape, spec->scale)};
-    int32_t found = 1;
-    if (!balls)
-        return edits->is_free(edits->ctx, &place);
-    for (uint32_t p = 0; p < balls->n && found > 0; p++)
-        found = is_ball_free(edits, spec, balls, p);
-    return found;
+    scree_trials trials = {.size = sizeof trials, .n = b->n, .shape = b->shape, .scale = b->scale};
+    uint32_t index = 0, n_free = 0;
+    int32_t code;
+    for (int k = 0; k < 4; k++) {
+        trials.q[k] = b->q[k];
+        if (k < 3)
+            trials.x[k] = b->x[k];
+    }
+    code = self->query->find_free(self->query->ctx, &trials, 1, &index, &n_free);
+    if (code < 0 || !n_free)
+        return code;
+    for (int k = 0; k < 3; k++)
+        spec->x[k] = b->x[k][index];
+    return 1;
 }
 
 /* A free place; 0: none after all tries, or a negative code. */
-static int32_t find_place(const inserter *self, const scree_bodies *b, const scree_edits *edits,
-                          uint64_t body, uint64_t step, scree_body_spec *spec)
+static int32_t find_place(const inserter *self, const scree_bodies *b, uint64_t body, uint64_t step,
+                          scree_body_spec *spec)
 {
     double lo[3], hi[3], r = reach(b, spec->shape, spec->scale);
+    const uint64_t tries = (uint64_t)self->config->tries;
+    uint64_t ahead = 1;
+    int32_t found = 0;
     find_bounds(self->config->region, b, r, lo, hi);
     for (uint32_t k = 0; k < b->dimension; k++)
         if (hi[k] < lo[k])
             return 0;
-    for (uint64_t t = 0; t < (uint64_t)self->config->tries; t++) {
-        uint64_t counter = (step << TRY_BITS | t) << DRAW_BITS;
-        int32_t found;
-        if (!draw_point(self, b, body, counter, r, lo, hi, spec->x))
-            continue;
-        found = is_free(b, edits, spec);
-        if (found)
-            return found;
+    for (uint64_t t = 0; t < tries && !found; ahead = ahead < BATCH ? 2 * ahead : BATCH) {
+        batch places = {.n = 0};
+        for (uint64_t a = 0; a < ahead && t < tries; a++, t++)
+            if (draw_point(self, b, body, (step << TRY_BITS | t) << DRAW_BITS, r, lo, hi, spec->x))
+                add_trial(&places, spec);
+        if (places.n)
+            found = take_place(self, &places, spec);
     }
-    return 0;
+    return found;
 }
 
 /* All but the place. */
@@ -304,27 +320,66 @@ static double largest(const inserter *self, const scree_bodies *b)
     return reach(b, recipe->shape, scree_size_max(recipe->sizes));
 }
 
+/* The source could not make all that is due. */
+static void source_is_full(const inserter *self, const scree_step *args, const source_call *call,
+                           double number)
+{
+    double *field = args->global_fields;
+    field[FULL] += 1.0;
+    if (self->config->overdue == DROP && number < HUGE_VAL)
+        field[DROPPED] += number - (double)call->made;
+    if (is_power_of_ten(field[FULL]))
+        scree_logf(self->host, SCREE_LOG_WARNING,
+                   "step %llu, t = %g s: the source has made %llu bodies: %s (event %g; the 1st, "
+                   "10th, 100th .. are reported)",
+                   (unsigned long long)args->step, args->time, (unsigned long long)call->made,
+                   call->reason, field[FULL]);
+}
+
+static int32_t insert_from_source(const inserter *self, const scree_step *args)
+{
+    const insert_config *c = self->config;
+    double *field = args->global_fields;
+    const double number = find_due(c, args->time).number - field[INSERTED] - field[DROPPED];
+    source_call call = {.host = self->host, .args = args, .most = UINT64_MAX};
+    if (args->time < c->start || (isnan(c->number_rate) && args->time > c->stop) ||
+        !(number >= 1.0))
+        return SCREE_OK;
+    if (number < HUGE_VAL)
+        call.most = (uint64_t)number;
+    int32_t code = source_make(&self->source, &call, (uint64_t)field[INSERTED]);
+    field[INSERTED] += (double)call.made;
+    field[INSERTED_MASS] += call.mass;
+    if (code >= 0 && call.full)
+        source_is_full(self, args, &call, number);
+    return code;
+}
+
+/* A region that is not the scene's, which is that of an absent one. */
+static int32_t refuse_region(const inserter *self, const scree_bodies *b)
+{
+    const scree_zone *z = self->config->region;
+    int own = z->type == SCREE_ZONE_BALL || z->type == SCREE_ZONE_CYLINDER;
+    const uint32_t axes = z->type == SCREE_ZONE_BOX ? b->dimension : 0;
+    for (uint32_t k = 0; k < axes; k++)
+        own |= z->lo[k] != b->region_min[k] || z->hi[k] != b->region_max[k];
+    return own ? self->host->fail(self->host->ctx, SCREE_E_CONFIG,
+                                  "region: the source has its own; expected it in source = { .. }")
+               : SCREE_OK;
+}
+
 /* Refuses a region that does not hold the largest body; of a shape the radius is first known here. */
 static int32_t enter(void *instance, const scree_entry *args)
 {
     const inserter *self = instance;
+    if (self->source.ops)
+        return refuse_region(self, args->bodies);
     const double most = largest(self, args->bodies);
     if (has_room(self->config, args->bodies->dimension, most))
         return SCREE_OK;
     return scree_failf(self->host, SCREE_E_CONFIG,
                        "the largest body, of bounding radius %g m, has no room in the region",
                        most);
-}
-
-/* Looks up what lies where balls of the bodies may be; of a solid the only ball is in the middle. */
-static int32_t survey(const inserter *self, const scree_bodies *b, const scree_edits *edits)
-{
-    const scree_recipe *recipe = self->config->body;
-    const double most = largest(self, b);
-    const double off = b->shapes[recipe->shape]->balls ? most : 0.0;
-    scree_survey_box box = {.size = sizeof box, .reach = most};
-    find_bounds(self->config->region, b, -off, box.lo, box.hi);
-    return edits->survey(edits->ctx, &box);
 }
 
 static int32_t after_step(void *instance, const scree_step *args)
@@ -335,8 +390,9 @@ static int32_t after_step(void *instance, const scree_step *args)
     const scree_edits *edits = args->edits;
     const scree_recipe *recipe = c->body;
     double *field = args->global_fields;
+    if (self->source.ops)
+        return insert_from_source(self, args);
     debt due = find_due(c, args->time);
-    int surveyed = 0;
     if (args->time < c->start)
         return SCREE_OK;
     for (;;) {
@@ -344,15 +400,11 @@ static int32_t after_step(void *instance, const scree_step *args)
         double scale = draw_scale(self, body);
         double mass = edits->mass(edits->ctx, recipe->shape, recipe->material, scale);
         scree_body_spec spec;
-        int32_t code = 0;
+        int32_t code;
         if (!is_within(field, due, mass))
             return SCREE_OK;
-        if (!surveyed)
-            code = survey(self, b, edits);
-        surveyed = 1;
         spec = make_body(self, b, body, scale);
-        if (code >= 0)
-            code = find_place(self, b, edits, body, args->step, &spec);
+        code = find_place(self, b, body, args->step, &spec);
         if (code == 0) {
             be_full(self, args, scale, due);
             return SCREE_OK;
@@ -368,7 +420,10 @@ static int32_t after_step(void *instance, const scree_step *args)
 
 static void destroy(void *instance)
 {
-    free(instance);
+    inserter *self = instance;
+    if (self)
+        source_end(&self->source);
+    free(self);
 }
 
 /* Two unit vectors at right angles to the axis of a cylinder. */
@@ -395,8 +450,29 @@ static void find_across(inserter *self)
         q[k] = axis[(k + 1) % 3] * p[(k + 2) % 3] - axis[(k + 2) % 3] * p[(k + 1) % 3];
 }
 
+/* Settings with a source; -1 and 1000 are the defaults. */
+static int32_t check_source(const scree_host *host, const insert_config *c)
+{
+    const char *key = !isnan(c->mass_rate) ? "mass_rate"
+                      : !isnan(c->mass)    ? "mass"
+                      : c->tries != 1000   ? "tries"
+                                           : NULL;
+    if (key)
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "%s is not for a source, which is asked for a number of bodies", key);
+    if (c->stop <= c->start)
+        return scree_failf(host, SCREE_E_CONFIG, "stop %g s is not after start %g s", c->stop,
+                           c->start);
+    return SCREE_OK;
+}
+
 static int32_t check(const scree_host *host, const insert_config *c)
 {
+    if (!c->source == !c->body)
+        return scree_failf(host, SCREE_E_CONFIG, "expected one of body and source, got %s",
+                           c->source ? "both" : "none");
+    if (c->source)
+        return check_source(host, c);
     if (c->region->type == SCREE_ZONE_ALL)
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "region is missing, and the scene has none either");
@@ -429,6 +505,16 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->host = host;
     self->config = c;
+    self->query = host->get_service(host->ctx, SCREE_SERVICE_QUERY);
+    if (!self->query) {
+        free(self);
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "this host answers no scree.query/1");
+    }
+    code = source_begin(&self->source, host, c->source);
+    if (code < 0) {
+        free(self);
+        return code;
+    }
     self->stream = hash_name(SCREE_HAS(host, slot) ? host->slot : "");
     if (c->region->type == SCREE_ZONE_CYLINDER)
         find_across(self);
@@ -438,8 +524,17 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 
 SCREE_ZONE_PARAM(insert_config, region, SCREE_PARAM_OPTIONAL,
                  "where: box, sphere or cylinder; absent: scene.region");
+static const scree_param param_source = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_PLUGIN,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(insert_config, source),
+    .name = "source",
+    .help =
+        "makes the bodies, in place of body: a source as in generate, { plugin = \"lattice\"; .. }",
+    .kind = SCREE_KIND_SOURCE};
 SCREE_RECIPE_PARAM(
-    insert_config, body, SCREE_PARAM_REQUIRED,
+    insert_config, body, SCREE_PARAM_OPTIONAL,
     "what: shape (any with a volume), material, radius or diameter or scale or "
     "distribution, orientation, velocity, velocity_random, spin, as in generate; radii of what is "
     "not round are those of the sphere (2D: disc) of equal volume");
@@ -462,8 +557,8 @@ SCREE_CHOICE_VALUE(drop, DROP, "it is given up, counted, and counts towards mass
 SCREE_CHOICE_PARAM(insert_config, overdue, 0, "carry", "what is due when the region is full",
                    &choice_carry, &choice_drop);
 static const scree_param *const params[] = {
-    &param_region, &param_body,  &param_mass_rate, &param_number_rate, &param_mass,
-    &param_number, &param_start, &param_stop,      &param_tries,       &param_overdue};
+    &param_region, &param_body,  &param_source, &param_mass_rate, &param_number_rate, &param_mass,
+    &param_number, &param_start, &param_stop,   &param_tries,     &param_overdue};
 
 SCREE_FIELD_RESTORE(inserted, GLOBAL, 1, 1, "-", 0.0, "bodies inserted so far");
 SCREE_FIELD_RESTORE(inserted_mass, GLOBAL, 1, 1, "kg", 0.0, "their mass");
@@ -494,9 +589,9 @@ static const scree_plugin plugin = {
         "At each interval (every_steps or every_time; else each step) what is due is inserted: "
         "rate times time since start, up to mass or number; without a rate all of it at the first "
         "interval. Bodies come one by one in a fixed random order of sizes. Each is put where its "
-        "bounding ball lies in the region and it overlaps no body, wall or plane (a clump by its "
-        "balls, a solid by its bounding ball). When `tries` places are "
-        "taken the region is full: this is reported, counted and in the final table; the body "
+        "bounding ball lies in the region and it overlaps no body, wall or plane. When `tries` "
+        "places "
+        "are taken the region is full: this is reported, counted and in the final table; the body "
         "waits for the next interval, so that sizes keep to the distribution. The bodies carry "
         "the modifier's name.",
     .config_size = sizeof(insert_config),

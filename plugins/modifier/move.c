@@ -299,7 +299,7 @@ static const scree_param *const params[] = {&param_motion, &param_groups, &param
 static const scree_modifier_ops ops = {.size = sizeof ops, .create = create, .destroy = destroy,
     .pose = pose};
 static const scree_plugin move = {.size = sizeof move, .kind = SCREE_KIND_MODIFIER,
-    .flags = SCREE_CAP_USES_LIBM, .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "move", .version = "1.0.0",
+    .flags = SCREE_CAP_USES_LIBM | SCREE_CAP_RANKS, .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "move", .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "moves walls: translation, rotation, vibration, and surfaces that run like belts",
     .summary = "A body begins where the scene puts it at `start` and stays where it is from `end` "

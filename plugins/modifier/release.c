@@ -6,17 +6,18 @@
  * bodies with a mass that were fixed or kinematic become free and keep their velocity; walls of facets
  * and planes, which have none, are removed, and so are free bodies. It happens once.
  *
- * The kinetic energy is summed over the free bodies in the order of their storage, one after the
- * other, so that it has the same bits for any number of threads.
+ * The kinetic energy and the numbers of bodies are sums of the host (scree.sum/1), which have the same
+ * bits for any number of threads and ranks. So all ranks open at the same look.
  *
- * Cost: a look at each free body per call where kinetic_below is asked for, until it has happened.
+ * Cost: a look at each free body per call where kinetic_below is asked for, until it has happened, and
+ * 8 bytes per body.
  */
 #include <math.h>
 
 #include "scree/sdk.h"
 
 enum { AUTO, REMOVE };
-enum { FREED, REMOVED, TIME }; // fields
+enum { FREED, REMOVED, TIME }; // fields; the first two are values to sum, too
 
 typedef struct release_config {
     scree_strings group;
@@ -31,7 +32,10 @@ typedef struct release_config {
 typedef struct valve {
     const scree_host *host;
     const release_config *config;
-    uint32_t *group; // [config->group.n]
+    const scree_summer *summer;
+    uint32_t *group;  // [config->group.n]
+    double *value[2]; // [bodies] room for what is to be summed
+    uint64_t capacity[2];
 } valve;
 
 /* Angular velocity in the axes of the principal moments; of a ball in any. */
@@ -44,27 +48,55 @@ static void spin_of(const scree_bodies *b, uint32_t i, double spin[3])
         scree_rotate_back(q, spin, spin);
 }
 
-/* [J] of the free bodies */
-static double kinetic_energy(const scree_bodies *b)
+/* Room for n values per body, all 0. */
+static int32_t make_room(valve *self, const scree_bodies *b, int n)
 {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < b->n_free; i++) {
-        double spin[3];
-        spin_of(b, i, spin);
-        for (int k = 0; k < 3; k++) {
-            sum += 0.5 / b->inv_mass[i] * b->v[k][i] * b->v[k][i];
-            if (b->inv_inertia[k][i] > 0.0)
-                sum += 0.5 / b->inv_inertia[k][i] * spin[k] * spin[k];
-        }
+    for (int k = 0; k < n; k++) {
+        if (!scree_grow(&self->value[k], &self->capacity[k], (uint64_t)b->n + 1, sizeof(double)))
+            return self->host->fail(self->host->ctx, SCREE_E_MEMORY,
+                                    "no memory for a sum over bodies");
+        memset(self->value[k], 0, ((size_t)b->n + 1) * sizeof(double));
     }
-    return sum;
+    return SCREE_OK;
 }
 
-static int is_due(const release_config *c, const scree_bodies *b, uint64_t step, double time)
+static int32_t sum_up(const valve *self, int n, double *sum)
 {
-    return !(time < c->at_time * (1.0 - 1e-12)) && step >= (uint64_t)c->at_step &&
-           (c->bodies_above < 0 || b->n_free > (uint64_t)c->bodies_above) &&
-           (isnan(c->kinetic_below) || kinetic_energy(b) < c->kinetic_below);
+    return self->summer->bodies(self->summer->ctx, (uint32_t)n, (const double *const *)self->value,
+                                sum);
+}
+
+/* *sum [J] of the free bodies. */
+static int32_t sum_kinetic(valve *self, const scree_bodies *b, double *sum)
+{
+    int32_t status = make_room(self, b, 1);
+    if (status != SCREE_OK)
+        return status;
+    for (uint32_t i = 0; i < b->n_free; i++) {
+        double spin[3], *energy = &self->value[0][i];
+        spin_of(b, i, spin);
+        for (int k = 0; k < 3; k++) {
+            *energy += 0.5 / b->inv_mass[i] * b->v[k][i] * b->v[k][i];
+            if (b->inv_inertia[k][i] > 0.0)
+                *energy += 0.5 / b->inv_inertia[k][i] * spin[k] * spin[k];
+        }
+    }
+    return sum_up(self, 1, sum);
+}
+
+/* 1: all conditions hold; 0, or an error. Alike on all ranks. */
+static int32_t is_due(valve *self, const scree_bodies *b, uint64_t step, double time)
+{
+    const release_config *c = self->config;
+    double kinetic;
+    int32_t status;
+    if (time < c->at_time * (1.0 - 1e-12) || step < (uint64_t)c->at_step ||
+        (c->bodies_above >= 0 && b->n_free_total <= (uint64_t)c->bodies_above))
+        return 0;
+    if (isnan(c->kinetic_below))
+        return 1;
+    status = sum_kinetic(self, b, &kinetic);
+    return status == SCREE_OK ? kinetic < c->kinetic_below : status;
 }
 
 static int is_named(const valve *self, uint32_t group)
@@ -77,12 +109,16 @@ static int is_named(const valve *self, uint32_t group)
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
-    const valve *self = instance;
+    valve *self = instance;
     const scree_bodies *b = args->bodies;
     const scree_edits *edits = args->edits;
     double *field = args->global_fields;
-    if (field[TIME] >= 0.0 || !is_due(self->config, b, args->step, args->time))
-        return SCREE_OK;
+    int32_t status = field[TIME] >= 0.0 ? 0 : is_due(self, b, args->step, args->time);
+    if (status <= 0)
+        return status;
+    status = make_room(self, b, 2);
+    if (status != SCREE_OK)
+        return status;
     for (uint32_t i = 0; i < b->n; i++) {
         int wall = b->shapes[b->shape[i]]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE);
         int frees = !wall && self->config->action == AUTO && b->motion[i] != SCREE_MOTION_FREE;
@@ -92,8 +128,11 @@ static int32_t after_step(void *instance, const scree_step *args)
         code = frees ? edits->release(edits->ctx, b->id[i]) : edits->remove(edits->ctx, b->id[i]);
         if (code < 0)
             return code;
-        field[frees ? FREED : REMOVED] += 1.0;
+        self->value[frees ? FREED : REMOVED][i] = 1.0;
     }
+    status = sum_up(self, 2, &field[FREED]);
+    if (status != SCREE_OK)
+        return status;
     field[TIME] = args->time;
     if (field[FREED] + field[REMOVED] == 0.0)
         scree_logf(self->host, SCREE_LOG_WARNING,
@@ -109,8 +148,11 @@ static int32_t after_step(void *instance, const scree_step *args)
 static void destroy(void *instance)
 {
     valve *self = instance;
-    if (self)
+    if (self) {
         free(self->group);
+        free(self->value[0]);
+        free(self->value[1]);
+    }
     free(self);
 }
 
@@ -118,6 +160,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 {
     const release_config *c = config;
     const scree_names *names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
+    const scree_summer *summer = host->get_service(host->ctx, SCREE_SERVICE_SUM);
     valve *self;
     if (isnan(c->at_time) && isnan(c->kinetic_below) && c->at_step == 0 && c->bodies_above < 0)
         return host->fail(host->ctx, SCREE_E_CONFIG,
@@ -126,6 +169,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_CONFIG, "group = (): no group to release");
     if (!names)
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "the host offers no scree.names/1");
+    if (!summer)
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "the host offers no scree.sum/1");
     self = calloc(1, sizeof *self);
     if (self)
         self->group = calloc(c->group.n, sizeof *self->group);
@@ -135,6 +180,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     }
     self->host = host;
     self->config = c;
+    self->summer = summer;
     for (uint64_t k = 0; k < c->group.n; k++)
         self->group[k] = names->group(names->ctx, c->group.v[k]);
     *instance = self;
@@ -164,9 +210,9 @@ static const scree_param *const params[] = {&param_group,         &param_action,
                                             &param_at_time,       &param_at_step,
                                             &param_kinetic_below, &param_bodies_above};
 
-SCREE_FIELD(freed, GLOBAL, 1, 1, "-", 0.0, "bodies that became free");
-SCREE_FIELD(removed, GLOBAL, 1, 1, "-", 0.0, "bodies, walls among them, that were removed");
-SCREE_FIELD(time, GLOBAL, 1, 1, "s", -1.0, "when it happened; -1: not yet");
+SCREE_GLOBAL_FIELD(freed, 1, 1, SAME, "-", 0.0, "bodies that became free");
+SCREE_GLOBAL_FIELD(removed, 1, 1, SAME, "-", 0.0, "bodies, walls among them, that were removed");
+SCREE_GLOBAL_FIELD(time, 1, 1, SAME, "s", -1.0, "when it happened; -1: not yet");
 static const scree_field *const fields[] = {&field_freed, &field_removed, &field_time};
 
 static const scree_modifier_ops ops = {
@@ -179,6 +225,7 @@ static const scree_modifier_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_MODIFIER,
+    .flags = SCREE_CAP_RANKS,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "release",
     .version = "0.1.0",

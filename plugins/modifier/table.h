@@ -5,7 +5,6 @@
 #define MODIFIER_TABLE_H
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 
 #include "scree/sdk.h"
@@ -91,46 +90,66 @@ static inline int32_t table_add(const scree_host *host, table *t, uint64_t *room
     return SCREE_OK;
 }
 
-static inline int32_t table_read_file(const scree_host *host, const char *key, const char *path,
-                                      FILE *file, table *t)
+/** A line of a file: a row of the table, the names of its columns, or nothing. */
+static inline int32_t table_take(const scree_host *host, const char *key, const char *place,
+                                 const char *line, int *named, uint64_t *room, table *t)
 {
-    char line[512];
-    uint64_t room = 0, number = 0;
-    int named = 0;
-    while (fgets(line, sizeof line, file)) {
-        double v[1 + MOST_VALUES];
-        int n = table_line(line, v, 1 + (int)t->width);
-        number++;
-        int names = n < 0 && !named && t->n == 0 && table_names(line);
-        named |= names;
-        if (n == 0 || names)
-            continue;
-        if (n != 1 + (int)t->width)
-            return scree_failf(host, SCREE_E_CONFIG,
-                               "%s: %s:%llu: expected %u finite numbers, the time and %u by it, "
-                               "got \"%.60s\"",
-                               key, path, (unsigned long long)number, 1 + t->width, t->width,
-                               strtok(line, "\r\n"));
-        if (t->n && !(v[0] > t->time[t->n - 1]))
-            return scree_failf(host, SCREE_E_CONFIG,
-                               "%s: %s:%llu: times must ascend, but %g s follows %g s", key, path,
-                               (unsigned long long)number, v[0], t->time[t->n - 1]);
-        int32_t code = table_add(host, t, &room, v);
-        if (code < 0)
-            return code;
-    }
-    return t->n ? SCREE_OK
-                : scree_failf(host, SCREE_E_CONFIG, "%s: %s: no line of numbers in it", key, path);
+    double v[1 + MOST_VALUES];
+    int n = table_line(line, v, 1 + (int)t->width);
+    int names = n < 0 && !*named && t->n == 0 && table_names(line);
+    *named |= names;
+    if (n == 0 || names)
+        return SCREE_OK;
+    if (n != 1 + (int)t->width)
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "%s: %s: expected %u finite numbers, the time and %u by it, got "
+                           "\"%.60s\"",
+                           key, place, 1 + t->width, t->width, line);
+    if (t->n && !(v[0] > t->time[t->n - 1]))
+        return scree_failf(host, SCREE_E_CONFIG, "%s: %s: times must ascend, but %g s follows %g s",
+                           key, place, v[0], t->time[t->n - 1]);
+    return table_add(host, t, room, v);
 }
 
-static inline int32_t table_open_file(const scree_host *host, const char *key, const char *path,
-                                      table *t)
+static inline int32_t table_parse(const scree_host *host, const char *key, const char *path,
+                                  const char *bytes, table *t)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return scree_failf(host, SCREE_E_CONFIG, "%s: %s: %s", key, path, strerror(errno));
-    int32_t code = table_read_file(host, key, path, file, t);
-    fclose(file);
+    enum { LONGEST = 511 };
+    char line[LONGEST + 1], place[600];
+    uint64_t room = 0, number = 0;
+    int named = 0;
+    int32_t code = SCREE_OK;
+    while (*bytes && code >= 0) {
+        const size_t length = strcspn(bytes, "\r\n"), here = length < LONGEST ? length : LONGEST;
+        memcpy(line, bytes, here);
+        line[here] = '\0';
+        snprintf(place, sizeof place, "%.500s:%llu", path, (unsigned long long)++number);
+        if (length > LONGEST && !strchr(line, '#'))
+            return scree_failf(host, SCREE_E_CONFIG, "%s: %s: longer than %d characters", key,
+                               place, LONGEST);
+        code = table_take(host, key, place, line, &named, &room, t);
+        bytes += length;
+        if (bytes[0] == '\r' && bytes[1] == '\n')
+            bytes++;
+        if (*bytes)
+            bytes++;
+    }
+    return code < 0 || t->n
+               ? code
+               : scree_failf(host, SCREE_E_CONFIG, "%s: %s: no line of numbers in it", key, path);
+}
+
+static inline int32_t table_load(const scree_host *host, const char *key, const char *path,
+                                 table *t)
+{
+    const scree_files *files = scree_files_of(host);
+    const char *bytes = NULL;
+    uint64_t n = 0;
+    int32_t code = files ? files->load(files->ctx, path, &bytes, &n) : SCREE_E_UNSUPPORTED;
+    if (code < 0)
+        return code;
+    code = table_parse(host, key, path, bytes, t);
+    files->release(files->ctx, bytes);
     return code;
 }
 
@@ -165,7 +184,7 @@ static inline int32_t table_read(const scree_host *host, const table_source *fro
         return scree_failf(host, SCREE_E_CONFIG, "%s is given, but %s is missing", from->times_name,
                            from->name);
     if (from->file)
-        code = table_open_file(host, from->file_name, from->file, t);
+        code = table_load(host, from->file_name, from->file, t);
     else if (from->values->n)
         code = table_copy(host, from, t);
     for (uint64_t k = 1; code >= 0 && !from->file && k < t->n; k++)

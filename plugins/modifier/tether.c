@@ -220,7 +220,7 @@ static const scree_modifier_ops ops = {.size = sizeof ops,
 static const scree_plugin tether_plugin = {
     .size = sizeof tether_plugin,
     .kind = SCREE_KIND_MODIFIER,
-    .flags = SCREE_CAP_USES_LIBM,
+    .flags = SCREE_CAP_USES_LIBM | SCREE_CAP_RANKS,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "tether",
     .version = "1.0.0",

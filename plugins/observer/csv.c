@@ -10,9 +10,11 @@
  *                                     mass [kg] of the free bodies
  *   bodies     observation and body   id, name, x [m], v [m/s], w [rad/s], force [N], torque [N m],
  *                                     radius [m]; with shapes that are not round also shape, volume
- *                                     [m^3], mass [kg], q [-], principal moments i [kg m^2]
+ *                                     [m^3], mass [kg], q [-], principal moments i [kg m^2]; then
+ *                                     the `fields`, NAME or, of several components, NAME_0, ..
  *   contacts   observation, contact   ids, image, feature, normal, depth [m], point [m], force on a
- *                                     [N], couple on a [N m]
+ *                                     [N], couple on a [N m]; then parts of a and b, branch [m],
+ *                                     couple on b [N m], stored energy [J], lost in the step [J]
  *
  * Force and torque of a body are those of its contacts, of a free one of modifiers too, without
  * gravity; the torque is about its own centre: bodies of one name are never added up, since their
@@ -21,7 +23,8 @@
  * x is the centre of mass. radius is that of a ball or disc; of another shape that of a ball about the
  * centre of mass that holds the body; the volume is always the body's own. The columns from shape on
  * are there where the scene has a shape that is neither ball, disc nor wall, then for all bodies:
- * shape counts 0 a sphere, 1 a disc, then those of the scene in their order; q (w, x, y, z) turns
+ * shape counts 0 a sphere, 1 a disc, then those of the scene in their order, and shape_name is its name
+ * there; q (w, x, y, z) turns
  * principal axes into the world's. A body that is not free has mass and moments inf.
  *
  * A run that fails, or a disk that is full, leaves a table of whole observations, those until then;
@@ -48,12 +51,13 @@ static const char *const headers[] = {
     ("step,time,bodies,free,contacts,kinetic,gravity,stored,lost,work,residual,"
      "px,py,pz,lx,ly,lz,mass\n"),
     "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius\n",
-    "step,time,a,b,image_x,image_y,image_z,feature,nx,ny,nz,depth,x,y,z,fx,fy,fz,cx,cy,cz\n",
+    ("step,time,a,b,image_x,image_y,image_z,feature,nx,ny,nz,depth,x,y,z,fx,fy,fz,cx,cy,cz,"
+     "part_a,part_b,branch_x,branch_y,branch_z,cbx,cby,cbz,stored,lost\n"),
 };
 
 static const char shape_header[] =
     "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius,"
-    "shape,volume,mass,qw,qx,qy,qz,ix,iy,iz\n";
+    "shape,shape_name,volume,mass,qw,qx,qy,qz,ix,iy,iz\n";
 
 static const char *const plots[] = {
     "set multiplot layout 3, 1\n"
@@ -87,6 +91,7 @@ static const char *const plots[] = {
 typedef struct csv_config {
     const char *file; /* NULL: the name of `what` */
     scree_strings body;
+    scree_strings fields;
     int32_t what;
     int32_t reserved;
 } csv_config;
@@ -97,6 +102,8 @@ typedef struct csv {
     char *buffer;    /* [BUFFER] of the table's stream */
     int32_t pending; /* rows since the last flush */
     int32_t has_solids;
+    uint32_t *components;     /* [fields] when the table began */
+    const scree_names *names; /* NULL: not offered */
 } csv;
 
 static int32_t open_table(csv *self)
@@ -204,16 +211,60 @@ static int has_solids(const scree_bodies *b)
     return found;
 }
 
-static void write_shape(FILE *stream, const scree_bodies *b, uint32_t i, double thickness)
+static void write_shape(const csv *self, const scree_bodies *b, uint32_t i, double thickness)
 {
+    FILE *stream = self->out.file;
+    const char *name = self->names ? self->names->shape_name(self->names->ctx, b->shape[i]) : NULL;
     const scree_shape *shape = b->shapes[b->shape[i]];
     const double scale = b->scale[i], by = shape->flat ? thickness : scale;
     const double volume = scale * scale * by * shape->volume;
-    fprintf(stream, ",%" PRIu32, b->shape[i]);
+    fprintf(stream, ",%" PRIu32 ",%s", b->shape[i], name ? name : "");
     write_reals(stream, (double[2]){volume, 1.0 / b->inv_mass[i]}, 2);
     write_reals(stream, (double[4]){b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]}, 4);
     for (int k = 0; k < 3; k++)
         write_reals(stream, (double[1]){1.0 / b->inv_inertia[k][i]}, 1);
+}
+
+/* The end of the header: a column per component of a field. */
+static void name_fields(csv *self, const scree_bodies *b)
+{
+    for (uint32_t f = 0; f < b->n_used; f++) {
+        const uint32_t n = b->used[f]->components;
+        self->components[f] = n;
+        for (uint32_t k = 0; k < n; k++) {
+            fprintf(self->out.file, ",%s", self->config->fields.v[f]);
+            if (n > 1)
+                fprintf(self->out.file, "_%" PRIu32, k);
+        }
+    }
+}
+
+/* A swap may bring a field of the same name and another length, for which there are no columns. */
+static int32_t check_fields(const csv *self, const scree_bodies *b)
+{
+    for (uint32_t f = 0; f < b->n_used; f++)
+        if (b->used[f]->components != self->components[f])
+            return scree_failf(self->out.host, SCREE_E_CONFIG,
+                               "the field %s has %" PRIu32 " components now, and had %" PRIu32
+                               " when the table began",
+                               self->config->fields.v[f], b->used[f]->components,
+                               self->components[f]);
+    return SCREE_OK;
+}
+
+static void write_fields(FILE *stream, const scree_bodies *b, uint32_t i)
+{
+    for (uint32_t f = 0; f < b->n_used; f++)
+        for (uint32_t k = 0; k < b->used[f]->components; k++)
+            write_reals(stream, &b->used[f]->v[k][i], 1);
+}
+
+static void write_header(csv *self, const scree_bodies *b)
+{
+    const char *words = self->has_solids ? shape_header : headers[self->config->what];
+    fprintf(self->out.file, "%.*s", (int)strlen(words) - 1, words);
+    name_fields(self, b);
+    putc('\n', self->out.file);
 }
 
 static void write_bodies(csv *self, const scree_view *view)
@@ -239,7 +290,8 @@ static void write_bodies(csv *self, const scree_view *view)
         write_reals(self->out.file, torque, 3);
         write_reals(self->out.file, &bodies->radius[i], 1);
         if (self->has_solids)
-            write_shape(self->out.file, bodies, i, self->out.host->thickness);
+            write_shape(self, bodies, i, self->out.host->thickness);
+        write_fields(self->out.file, bodies, i);
         end_row(self);
     }
 }
@@ -262,6 +314,10 @@ static void write_contacts(csv *self, const scree_view *view)
         write_reals(self->out.file, point, 3);
         write_vector(self->out.file, list->f, c);
         write_vector(self->out.file, list->couple, c);
+        fprintf(self->out.file, ",%" PRIu32 ",%" PRIu32, list->part[0][c], list->part[1][c]);
+        write_vector(self->out.file, list->branch, c);
+        write_vector(self->out.file, list->couple_b, c);
+        write_reals(self->out.file, (double[2]){list->stored[c], list->lost[c]}, 2);
         end_row(self);
     }
 }
@@ -274,8 +330,11 @@ static int32_t observe(void *instance, const scree_view *view)
         if (status != SCREE_OK)
             return status;
         self->has_solids = self->config->what == BODIES && has_solids(view->bodies);
-        fputs(self->has_solids ? shape_header : headers[self->config->what], self->out.file);
+        write_header(self, view->bodies);
     }
+    int32_t same = check_fields(self, view->bodies);
+    if (same != SCREE_OK)
+        return same;
     if (self->config->what == BODIES)
         write_bodies(self, view);
     else if (self->config->what == CONTACTS)
@@ -311,6 +370,7 @@ static void destroy(void *instance)
     // Without finish the run has failed: what was observed until then is kept.
     if (self->out.file && close_table(self) != SCREE_OK)
         scree_logf(self->out.host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->out.base);
+    free(self->components);
     free(self->buffer);
     free(self);
 }
@@ -329,10 +389,19 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     if (given->body.n > 0 && given->what != BODIES)
         return scree_failf(host, SCREE_E_CONFIG, "`body` goes with what = \"bodies\", not \"%s\"",
                            what_names[given->what]);
+    if (given->fields.n > 0 && given->what != BODIES)
+        return scree_failf(host, SCREE_E_CONFIG, "`fields` go with what = \"bodies\", not \"%s\"",
+                           what_names[given->what]);
     self = calloc(1, sizeof *self);
-    if (self)
+    if (self) {
         self->buffer = malloc(BUFFER);
-    if (!self || !self->buffer) {
+        self->components = calloc(given->fields.n + 1, sizeof *self->components);
+    }
+    if (!self || !self->buffer || !self->components) {
+        if (self) {
+            free(self->buffer);
+            free(self->components);
+        }
         free(self);
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     }
@@ -340,6 +409,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->out.output = output;
     self->out.base = given->file ? given->file : what_names[given->what];
     self->config = given;
+    self->names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     *instance = self;
     return SCREE_OK;
 }
@@ -367,7 +437,15 @@ static const scree_param param_body = {
         "names of groups of bodies (or of modifiers that make some) that `bodies` writes; none: "
         "all bodies",
 };
-static const scree_param *const params[] = {&param_file, &param_what, &param_body};
+static const scree_param param_fields = {
+    .size = sizeof param_fields,
+    .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
+    .offset = offsetof(csv_config, fields),
+    .name = "fields",
+    .help = "names of body fields that `bodies` writes too, \"NAME\" or \"SLOT/NAME\"",
+};
+static const scree_param *const params[] = {&param_file, &param_what, &param_body, &param_fields};
 
 static const scree_observer_ops ops = {
     .size = sizeof ops,

@@ -63,6 +63,7 @@ typedef struct hdf5 {
     const scree_host *host;
     const scree_output *output;
     const hdf5_config *config;
+    const scree_names *scene;                          // NULL: not offered
     hid_t file, step, time, names, values[N_ELEMENTS]; // < 0: not open
     hsize_t n_frames, n_rows;                          // written; the most bodies of any frame
     uint32_t *order;                                   // bodies that are written, by id
@@ -261,7 +262,7 @@ static int make_file(hdf5 *self, const scree_bodies *b)
         if (has_element(self, e))
             ok = make_element(self, bodies, e);
     if (ok && self->has_solids)
-        ok = h5_write_shapes(self->host, self->file, b, self->config->tolerance);
+        ok = h5_write_shapes(self->host, self->scene, self->file, b, self->config->tolerance);
     h5_drop(bodies);
     h5_drop(particles);
     return ok;
@@ -523,6 +524,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->host = host;
+    self->scene = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     self->output = output;
     self->config = given;
     self->fd = -1;

@@ -268,6 +268,11 @@ static int32_t check_config(image *self)
         return scree_failf(host, SCREE_E_CONFIG,
                            "file = \"%.200s\": must be a name without ', %% and line ends",
                            g->file);
+    if ((g->colour == COLOUR_FIELD) != (g->field != NULL))
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          g->field
+                              ? "`field` goes with colour = \"field\""
+                              : "colour = \"field\" needs a `field`, the name of a body field");
     if (g->range.n && classes)
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "`range` goes with a colour that is a number, not with group, material "
@@ -327,9 +332,12 @@ SCREE_CHOICE_VALUE(id, COLOUR_ID, "id");
 SCREE_CHOICE_VALUE(group, COLOUR_GROUP, "group of `bodies` or `generate`; eight colours");
 SCREE_CHOICE_VALUE(material, COLOUR_MATERIAL, "number of the material, eight colours");
 SCREE_CHOICE_VALUE(none, COLOUR_NONE, "all alike, in `body_colour`");
+SCREE_CHOICE_VALUE(field, COLOUR_FIELD,
+                   "the body field that `field` names; of a vector its length");
 SCREE_CHOICE_PARAM(image_config, colour, 0, "speed", "what colours bodies", &choice_speed,
                    &choice_spin, &choice_radius, &choice_height, &choice_force, &choice_load,
-                   &choice_coordination, &choice_id, &choice_group, &choice_material, &choice_none);
+                   &choice_coordination, &choice_id, &choice_group, &choice_material, &choice_none,
+                   &choice_field);
 SCREE_CHOICE_VALUE(viridis, MAP_VIRIDIS, "violet, green, yellow");
 SCREE_CHOICE_VALUE(cividis, MAP_CIVIDIS, "blue, grey, yellow: for those who see no red or green");
 SCREE_CHOICE_VALUE(inferno, MAP_INFERNO, "black, red, yellow");
@@ -395,6 +403,8 @@ TEXT_PARAM(file, SCREE_PARAM_OPTIONAL, NULL,
            "base name of numbered pictures (frame), or NAME.png: one, replaced each time");
 TEXT_PARAM(title, SCREE_PARAM_OPTIONAL, NULL, "a line at the top");
 TEXT_PARAM(background, 0, "white", "#rrggbb, white, black or transparent");
+TEXT_PARAM(field, SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD, NULL,
+           "with colour = \"field\": a body field, \"NAME\" or \"SLOT/NAME\"");
 TEXT_PARAM(body_colour, 0, "#d9a441", "#rrggbb of bodies with colour = \"none\"");
 TEXT_PARAM(wall_colour, 0, "#c3c9d1", "#rrggbb of facets and planes");
 REALS_PARAM(position, "m", 3, "place of the camera; absent: as near as shows the whole scene");
@@ -414,13 +424,16 @@ static const scree_param param_hide = {
     .help = "names of groups of bodies that are not drawn",
 };
 static const scree_param *const params[] = {
-    &param_file,       &param_width,         &param_height,         &param_samples,
-    &param_colour,     &param_colour_map,    &param_range,          &param_colour_bar,
-    &param_walls,      &param_hide,          &param_title,          &param_time_stamp,
-    &param_background, &param_body_colour,   &param_wall_colour,    &param_projection,
-    &param_position,   &param_target,        &param_direction,      &param_up,
-    &param_zoom,       &param_field_of_view, &param_view_height,    &param_section_point,
-    &param_hollows,    &param_frame_rate,    &param_section_normal,
+    &param_field,          &param_file,          &param_width,
+    &param_height,         &param_samples,       &param_colour,
+    &param_colour_map,     &param_range,         &param_colour_bar,
+    &param_walls,          &param_hide,          &param_title,
+    &param_time_stamp,     &param_background,    &param_body_colour,
+    &param_wall_colour,    &param_projection,    &param_position,
+    &param_target,         &param_direction,     &param_up,
+    &param_zoom,           &param_field_of_view, &param_view_height,
+    &param_section_point,  &param_hollows,       &param_frame_rate,
+    &param_section_normal,
 };
 
 static const scree_observer_ops ops = {

@@ -31,7 +31,8 @@
  * A full disk ends the run; the whole rows until then are kept.
  *
  * Cost: per step a pass over the free bodies, on all lanes, and 44 bytes per body (twice that while
- * bodies come or go). Sums are taken in storage order: the same for any number of threads.
+ * bodies come or go), 32 more from the first crossing on. The crossings of a step are summed by the host
+ * (scree.sum/1): the same for any number of threads.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -67,6 +68,9 @@ typedef struct flow {
     uint64_t flag_capacity;
     const scree_view *view; // while a step is looked at
     double *sum;            // [N_SUMS] the host's, or own_sum
+    const scree_summer *summer;
+    double *crossed[4]; // [bodies] of this step, 0 between steps: COUNT and MASS, by direction
+    uint64_t crossed_capacity;
     double own_sum[N_SUMS];
 } flow;
 
@@ -258,6 +262,54 @@ static int32_t look(void *user, uint64_t begin, uint64_t end, uint32_t lane)
     return SCREE_OK;
 }
 
+/* Room for the crossings of this step; the new room is 0. */
+static int32_t grow_crossed(flow *self, uint32_t n)
+{
+    const uint64_t before = self->crossed_capacity;
+    for (int k = 0; k < 4; k++) {
+        uint64_t capacity = before;
+        if (!scree_grow(&self->crossed[k], &capacity, (uint64_t)n + 1, sizeof(double)))
+            return self->out.host->fail(self->out.host->ctx, SCREE_E_MEMORY,
+                                        "no memory for the crossings of a step");
+        memset(self->crossed[k] + before, 0, (capacity - before) * sizeof(double));
+        self->crossed_capacity = k == 3 ? capacity : before;
+    }
+    return SCREE_OK;
+}
+
+/* Notes the crossings of bodies [begin, end); any: whether there are some. */
+static int32_t note_crossings(flow *self, uint32_t begin, uint32_t end, int *any)
+{
+    const scree_bodies *b = self->view->bodies;
+    for (uint32_t i = begin; i < end; i++) {
+        int way = crossing(self, b, i), status, kind = way > 0 ? FORWARD : BACKWARD;
+        if (way == 0 || !is_wanted(self, i))
+            continue;
+        status = grow_crossed(self, b->n);
+        if (status != SCREE_OK)
+            return status;
+        self->crossed[COUNT + kind][i] = 1.0;
+        self->crossed[MASS + kind][i] = 1.0 / b->inv_mass[i];
+        *any = 1;
+    }
+    return SCREE_OK;
+}
+
+/* Adds the crossings of this step to the sums, and forgets them. */
+static int32_t add_crossings(flow *self, int any)
+{
+    double sum[4];
+    const double *const none[4] = {NULL};
+    int32_t status = self->summer->bodies(self->summer->ctx, 4,
+                                          any ? (const double *const *)self->crossed : none, sum);
+    for (int k = 0; k < 4; k++) {
+        self->sum[k] += status == SCREE_OK ? sum[k] : 0.0;
+        if (any)
+            memset(self->crossed[k], 0, self->view->bodies->n * sizeof(double));
+    }
+    return status;
+}
+
 static int32_t watch(void *instance, const scree_view *view)
 {
     flow *self = instance;
@@ -265,6 +317,7 @@ static int32_t watch(void *instance, const scree_view *view)
     const scree_host *host = self->out.host;
     uint64_t n = b->n_free, chunks = (n + GRAIN - 1) / GRAIN;
     int32_t status;
+    int any = 0;
     if (!follow_numbers(self, b) ||
         !scree_grow(&self->flagged, &self->flag_capacity, chunks + 1, sizeof *self->flagged))
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the bodies of a step");
@@ -275,15 +328,13 @@ static int32_t watch(void *instance, const scree_view *view)
             uint64_t end = (c + 1) * GRAIN < n ? (c + 1) * GRAIN : n;
             if (!self->flagged[c])
                 continue;
-            for (uint32_t i = (uint32_t)(c * GRAIN); i < end; i++) {
-                int way = crossing(self, b, i);
-                if (way == 0 || !is_wanted(self, i))
-                    continue;
-                self->sum[COUNT + (way > 0 ? FORWARD : BACKWARD)] += 1.0;
-                self->sum[MASS + (way > 0 ? FORWARD : BACKWARD)] += 1.0 / b->inv_mass[i];
-            }
+            status = note_crossings(self, (uint32_t)(c * GRAIN), (uint32_t)end, &any);
+            if (status != SCREE_OK)
+                break;
             remember(self, b, c * GRAIN, end);
         }
+    if (status == SCREE_OK)
+        status = add_crossings(self, any);
     self->view = NULL;
     return status;
 }
@@ -375,6 +426,8 @@ static void destroy(void *instance)
     free_past(&self->before);
     free_past(&self->spare);
     free(self->flagged);
+    for (int k = 0; k < 4; k++)
+        free(self->crossed[k]);
     free(self);
 }
 
@@ -443,11 +496,14 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     const flow_config *given = config;
     const scree_output *output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
     const scree_sums *sums = host->get_service(host->ctx, SCREE_SERVICE_SUMS);
+    const scree_summer *summer = host->get_service(host->ctx, SCREE_SERVICE_SUM);
     flow *self;
     int32_t status;
     if (!output)
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED,
                           "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
+    if (!summer)
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "the host offers no " SCREE_SERVICE_SUM);
     if (!given->file[0] || strpbrk(given->file, "'\n"))
         return scree_failf(host, SCREE_E_CONFIG,
                            "file = \"%s\": must be a name without ' and line ends", given->file);
@@ -456,6 +512,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->out = (text_stream){.host = host, .output = output, .base = given->file};
     self->config = given;
+    self->summer = summer;
     self->sum = sums ? sums->values : self->own_sum;
     status = read_plane(self);
     if (status != SCREE_OK) {

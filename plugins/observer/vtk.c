@@ -9,7 +9,7 @@
  *   bodies    a vertex per ball or disc, ball     of points: id, radius, velocity [m/s], spin
  *             of a clump, or centre of another    [rad/s], force [N] without gravity, material,
  *             solid                               group, motion, coordination, image, orientation
- *                                                 (quaternion w x y z), shape, ball
+ *                                                 (quaternion w x y z), shape, ball, `fields`
  *   solids    polygons of the surface of each     of cells: id, shape, material, group, motion,
  *             solid that is neither ball nor      velocity of the centre, spin, force
  *             clump; no such shape: no files
@@ -54,6 +54,7 @@
 
 typedef struct vtk_config {
     const char *file;
+    scree_strings fields;
     double tolerance; // [-]
     int32_t bodies, walls, solids, contacts;
     int32_t encoding, reserved;
@@ -116,6 +117,10 @@ EMIT_PER_CONTACT(id_b, put_int64(s, f->view->bodies->id[list->b[c]]))
 EMIT_PER_CONTACT(force, put_vector(s, list->f, c))
 EMIT_PER_CONTACT(normal, put_vector(s, list->normal, c))
 EMIT_PER_CONTACT(depth, put_reals(s, &list->depth[c], 1))
+EMIT_PER_CONTACT(part_a, put_int64(s, list->part[0][c]))
+EMIT_PER_CONTACT(part_b, put_int64(s, list->part[1][c]))
+EMIT_PER_CONTACT(branch, put_vector(s, list->branch, c))
+EMIT_PER_CONTACT(stored, put_reals(s, &list->stored[c], 1))
 EMIT_PER_CONTACT(end, put_int64(s, 2 * (c + 1)))
 
 static void contact_corners(const frame *f, sink *s)
@@ -173,6 +178,10 @@ static const array contact_data[] = {
     {"normal", "Float64", 3, contact_normal},
     {"point", "Float64", 3, contact_point},
     {"depth", "Float64", 1, contact_depth},
+    {"part_a", "Int64", 1, contact_part_a},
+    {"part_b", "Int64", 1, contact_part_b},
+    {"branch", "Float64", 3, contact_branch},
+    {"stored", "Float64", 1, contact_stored},
     {0},
 };
 static const part contacts_part = {
@@ -430,9 +439,17 @@ static const scree_param param_file = {
     .help = "folder of the .pvd and .vtp files",
     .string_default = "vtk",
 };
-static const scree_param *const params[] = {&param_file,    &param_bodies,   &param_walls,
-                                            &param_solids,  &param_contacts, &param_tolerance,
-                                            &param_encoding};
+static const scree_param param_fields = {
+    .size = sizeof param_fields,
+    .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
+    .offset = offsetof(vtk_config, fields),
+    .name = "fields",
+    .help = "names of body fields that part bodies has too, \"NAME\" or \"SLOT/NAME\"",
+};
+static const scree_param *const params[] = {&param_file,     &param_bodies,   &param_walls,
+                                            &param_solids,   &param_contacts, &param_tolerance,
+                                            &param_encoding, &param_fields};
 
 static const scree_observer_ops ops = {
     .size = sizeof ops,

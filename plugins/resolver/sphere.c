@@ -23,7 +23,9 @@
  * for all, then copied.
  * A touch is decided on squares, so depth is kept from falling below -range by its own rounding.
  *
- * Extras: curvature (1/r of a ball, 0 of facets and planes, edges included); chord, the diameter of
+ * Extras: curvature (1/r of a ball, 0 of facets and planes, edges included), principal curvatures
+ * alike; volume, of the lens of two balls or of the cap that the plane cuts off (2D: area times
+ * thickness); chord, the diameter of
  * the circle (2D: length of the line) in which the surfaces cross; area, in 3D that circle's, in 2D
  * the overlap of the two discs, caps integrated by 16-point Gauss-Legendre (relative error below
  * 1e-11: tests/conformance/resolver.c), since kernels call no arc cosine. An edge or vertex counts
@@ -185,6 +187,20 @@ static double cap_area(double r, double height)
     return height > r ? disc - sum : sum;
 }
 
+/* [m^2] Common to two discs; flat: b is the half-plane across the normal. */
+static double overlap_area(double a, double b, double depth, int flat)
+{
+    double d = a + b - depth;
+    if (!(depth > 0.0))
+        return 0.0;
+    if (flat)
+        return cap_area(a, depth);
+    if (depth >= 2.0 * (a < b ? a : b)) // one inside the other
+        return 3.14159265358979323846 * (a < b ? a * a : b * b);
+    return cap_area(a, depth * (2.0 * b - depth) / (2.0 * d)) +
+           cap_area(b, depth * (2.0 * a - depth) / (2.0 * d));
+}
+
 /* Curvatures of contacts that have their pair; flat: b has none. */
 static void add_curvatures(const scree_candidates *in, int flat, scree_contacts *out)
 {
@@ -211,15 +227,59 @@ static void add_extras(const scree_candidates *in, int flat, scree_contacts *out
             out->chord[c] = chord;
         if (out->area && in->bodies->dimension == 3)
             out->area[c] = 0.25 * 3.14159265358979323846 * chord * chord;
-        else if (out->area && !(depth > 0.0))
-            out->area[c] = 0.0;
-        else if (out->area && flat)
-            out->area[c] = cap_area(a, depth);
-        else if (out->area && depth >= 2.0 * (a < b ? a : b)) // one inside the other
-            out->area[c] = 3.14159265358979323846 * (a < b ? a * a : b * b);
         else if (out->area)
-            out->area[c] = cap_area(a, depth * (2.0 * b - depth) / (2.0 * d)) +
-                           cap_area(b, depth * (2.0 * a - depth) / (2.0 * d));
+            out->area[c] = overlap_area(a, b, depth, flat);
+    }
+}
+
+/* [m^3] Overlap of contacts that have all else; flat: with the half-space behind the plane across the
+ * normal, from which a ball that is behind it sticks out no more. */
+static void add_volumes(const scree_candidates *in, int flat, scree_contacts *out)
+{
+    const double pi = 3.14159265358979323846;
+    for (uint32_t c = 0; c < out->n; c++) {
+        double a = in->radius_a[out->pair[c]], b = in->radius_b[out->pair[c]];
+        double depth = out->depth[c], d = a + b - depth, small = flat || a < b ? a : b;
+        double height = depth < 2.0 * a ? depth : 2.0 * a;
+        if (in->bodies->dimension == 2)
+            out->volume[c] = in->bodies->thickness * overlap_area(a, b, depth, flat);
+        else if (!(depth > 0.0))
+            out->volume[c] = 0.0;
+        else if (flat)
+            out->volume[c] = pi / 3.0 * height * height * (3.0 * a - height);
+        else if (depth >= 2.0 * small) // one inside the other
+            out->volume[c] = 4.0 / 3.0 * pi * small * small * small;
+        else // the last factor is d² + 2 d (a + b) - 3 (a - b)², which keeps fewer digits
+            out->volume[c] =
+                pi / 12.0 * depth * depth / d * (12.0 * a * b - depth * (4.0 * (a + b) - depth));
+    }
+}
+
+/* Principal curvatures of contacts that have all else: 1/r of a ball, 0 of facets and planes; a disc has
+ * 1/r in the plane and 0 along its thickness. */
+static void add_principal(const scree_candidates *in, int flat, scree_contacts *out)
+{
+    const scree_bodies *bodies = in->bodies;
+    for (uint32_t c = 0; c < out->n; c++) {
+        const uint32_t p = out->pair[c], body[2] = {in->a[p], in->b[p]};
+        const double radius[2] = {in->radius_a[p], in->radius_b[p]};
+        const double n[3] = {out->normal[0][c], out->normal[1][c], out->normal[2][c]};
+        const double in_plane = n[0] * n[0] + n[1] * n[1];
+        double u[3] = {-n[1], n[0], 0.0}, length = sqrt(in_plane);
+        if (in_plane < 0.5) {
+            u[0] = 0.0;
+            u[1] = -n[2];
+            u[2] = n[1];
+            length = sqrt(n[1] * n[1] + n[2] * n[2]);
+        }
+        for (int side = 0; side < 2; side++) {
+            const double first = side && flat ? 0.0 : 1.0 / radius[side];
+            out->principal[2 * side][c] = first;
+            out->principal[2 * side + 1][c] =
+                bodies->shapes[bodies->shape[body[side]]]->flat ? 0.0 : first;
+            for (int k = 0; k < 3; k++)
+                out->direction[side][k][c] = u[k] / length;
+        }
     }
 }
 
@@ -263,6 +323,13 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         add_curvatures(in, flat, out);
     if (out->area || out->chord)
         add_extras(in, flat, out);
+    if (out->volume)
+        add_volumes(in, flat, out);
+    if (out->part[0] && !(flags & SCREE_CAP_WALL))
+        for (int side = 0; side < 2; side++)
+            memset(out->part[side], 0, out->n * sizeof *out->part[side]);
+    if (out->principal[0])
+        add_principal(in, flat, out);
     return SCREE_OK;
 }
 
@@ -353,7 +420,8 @@ static const scree_plugin plugin = {
     .citation = "R. O'Connor, A Distributed Discrete Element Modeling Environment - Algorithms, "
                 "Implementation and Applications, PhD thesis, Massachusetts Institute of "
                 "Technology, 1996",
-    .provides = SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD,
+    .provides = SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_VOLUME |
+                SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL,
     .ops = &ops,
 };
 

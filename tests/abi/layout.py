@@ -20,7 +20,7 @@ def declared_names(declaration):
     function = re.match(r"[^(]*\(\s*\*\s*(\w+)\s*\)\s*\(", declaration)
     if function:
         return [function[1]]
-    return [re.search(r"(\w+)\s*(?:\[[^\]]*\])?\s*$", part)[1]
+    return [re.search(r"(\w+)\s*(?:\[[^\]]*\])*\s*$", part)[1]
             for part in declaration.split(",")]
 
 

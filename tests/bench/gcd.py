@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures contact detection: public libraries, all strategies of scree, few moved boxes, two threads.
+"""Measures contact detection: public libraries, all strategies of scree, few moved boxes, two threads,
+queries by region.
 
-usage: gcd.py BUILD [--peers FOLDER] [--only peers|ledger|claims|moves|threads] [--quick] [--repeats N] [--cpu N] [--results FOLDER]
+usage: gcd.py BUILD [--peers FOLDER] [--only peers|ledger|claims|moves|threads|queries] [--quick] [--repeats N] [--cpu N] [--results FOLDER]
        gcd.py --render
 
 FOLDER is the peers' harness: workloads of whole numbers, a Makefile that takes EXTRA, an adapter for scree
@@ -10,6 +11,7 @@ FOLDER is the peers' harness: workloads of whole numbers, a Makefile that takes 
 "ledger" goes on with "claims" (gcd_claims.py) and takes some ten minutes.
 """
 import argparse
+import datetime
 import json
 import os
 import pathlib
@@ -25,6 +27,7 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 import gcd_claims  # noqa: E402
 import gcd_page  # noqa: E402
+import gcd_queries  # noqa: E402
 
 START = time.monotonic()
 
@@ -136,9 +139,13 @@ def compare(options, scene, fixed, varied, length, which):
     return rows
 
 
+def strategies(options):
+    return re.findall(r"^gcd/(\w+)", run([options.build / "core/scree", "plugins", "gcd"]), re.MULTILINE)
+
+
 def measure_ledger(options, _):
     """All strategies, then what the papers' methods are."""
-    names = re.findall(r"^gcd/(\w+)", run([options.build / "core/scree", "plugins", "gcd"]), re.MULTILINE)
+    names = strategies(options)
     rows = []
     for scene, fixed, varied, *length, without in QUICK_LEDGER if options.quick else LEDGER:
         rows += compare(options, scene, fixed, varied, length, [name for name in names if name not in without])
@@ -180,6 +187,15 @@ def measure_threads(options, _):
     save(options.results / "gcd-threads.tsv", rows)
 
 
+def measure_queries(options, _):
+    """find_objects of all strategies; every answer is compared with that of a plain loop over all boxes."""
+    def measure(order, most, names):
+        files = [name if name == "brute" else plugin(options.build, name) for name in names]
+        return run(["taskset", "-c", str(options.cpu), options.build / "tests/bench/gcd_queries", order, most, *files])
+    today = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+    save(options.results / "gcd-queries.tsv", gcd_queries.measure(measure, strategies(options), options.quick, today))
+
+
 def machine():
     found = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"))
     cpu = found.group(1).strip() if found else platform.machine()
@@ -192,7 +208,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--peers", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--only", choices=("peers", "ledger", "claims", "moves", "threads"))
+    parser.add_argument("--only", choices=("peers", "ledger", "claims", "moves", "threads", "queries"))
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--repeats", default=100, type=int, help="at most, of each variant")
     parser.add_argument("--limit", default=60, type=float, help="seconds that a variant may take")
@@ -201,7 +217,7 @@ def main():
     options = parser.parse_args()
     options.results.mkdir(parents=True, exist_ok=True)
     parts = {"peers": measure_peers, "ledger": measure_ledger, "claims": measure_claims, "moves": measure_moves,
-             "threads": measure_threads}
+             "threads": measure_threads, "queries": measure_queries}
     for name, measure in parts.items():
         if (options.only in (None, name) or (options.only, name) == ("ledger", "claims")) and (name != "peers" or options.peers):
             with tempfile.TemporaryDirectory() as top:

@@ -397,7 +397,7 @@ static int32_t commit_indices(scree_index_sink *sink, uint64_t n)
 }
 
 /** Makes the list empty and ready for lane `lane`. */
-static void open_pairs(pair_list *list, uint32_t lane)
+static inline void open_pairs(pair_list *list, uint32_t lane)
 {
     list->sink = (scree_pair_sink){sizeof list->sink, lane, list, reserve_pairs, commit_pairs};
     list->n = 0;

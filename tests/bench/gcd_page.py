@@ -8,6 +8,7 @@ import statistics
 import subprocess
 
 import gcd_claims
+import gcd_queries
 from gcd_claims import number, rows_of, series, slope, three
 
 
@@ -195,14 +196,17 @@ def figures(results, folder):
                "ratio": lines_script(ratio, "Perkins' test 2: 800 discs of many sizes",
                                      "largest over smallest diameter [-]", time, "set logscale y\n"),
                "cells": lines_script(cells, "PFC's figure 5: 11 000 equal balls", "extents that a cell has room for [-]",
-                                     "time over that of the best cell [-]", "set yrange [0:*]\n")}
+                                     "time over that of the best cell [-]", "set yrange [0:*]\n"),
+               "queries": lines_script(gcd_queries.figure(table(results / "gcd-queries.tsv")),
+                                       "Boxes in a region: a million equal cubes", "boxes found M [-]",
+                                       "time per query [ns]", gcd_queries.AXES)}
     for name, script in scripts.items():
         svg = subprocess.run(["gnuplot"], input=script, text=True, capture_output=True, check=True).stdout
         (folder / f"contact-detection-{name}.svg").write_text(svg, encoding="utf-8")
 
 
 def page(results):
-    tables = {name: table(results / f"gcd-{name}.tsv") for name in ("peers", "ledger", "moves", "threads", "claims")}
+    tables = {name: table(results / f"gcd-{name}.tsv") for name in ("peers", "ledger", "moves", "threads", "claims", "queries")}
     machine = (results / "gcd-machine.txt").read_text(encoding="utf-8").strip().replace("\n", ", ")
     text = (pathlib.Path(__file__).with_name("gcd.md.in")).read_text(encoding="utf-8")
     ledger, claims = tables["ledger"], tables["claims"]
@@ -211,7 +215,11 @@ def page(results):
                        "perkins": gcd_claims.perkins(ledger, claims), "sorted": gcd_claims.sorted_lists(ledger, claims),
                        "sides": gcd_claims.sides(ledger, claims), "cells": gcd_claims.cells_table(claims),
                        "pfc": gcd_claims.pfc_table(ledger), "moves": moves_page(tables["moves"]),
-                       "threads": threads_page(tables["threads"])}.items():
+                       "threads": threads_page(tables["threads"]),
+                       "queries": gcd_queries.tables(tables["queries"]),
+                       "find_objects": gcd_queries.claims(tables["queries"]),
+                       "verdict": gcd_queries.verdict(tables["queries"]),
+                       "queries-date": gcd_queries.date(tables["queries"])}.items():
         text = text.replace(f"@{name}@", part.strip())
     return text
 

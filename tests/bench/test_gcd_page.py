@@ -13,6 +13,7 @@ import xml.etree.ElementTree
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 import gcd_page as page  # noqa: E402
+import gcd_queries  # noqa: E402
 import tap  # noqa: E402
 
 BUILD, RESULTS, DOCS = pathlib.Path(sys.argv[1]).resolve(), HERE / "results", HERE.parents[1] / "docs/explanation"
@@ -32,9 +33,11 @@ def test_kept(top):
         marks = {(r["first_cnt"], r["first_s1"], r["first_s2"]) for n, r in row[4].items()
                  if r["status"] == "ok" and not n.startswith("zz_")}
         tap.check(f"one set of pairs: {row[0]}", len(marks) == 1, marks)
+    rows = page.table(RESULTS / "gcd-queries.tsv")
+    tap.check("queries: no box of an answer is missing", rows and not gcd_queries.wrong(rows), gcd_queries.wrong(rows))
     if shutil.which("gnuplot"):
         page.figures(RESULTS, top)
-        for name in ("peers", "number", "ratio", "cells"):
+        for name in ("peers", "number", "ratio", "cells", "queries"):
             root = xml.etree.ElementTree.parse(top / f"contact-detection-{name}.svg").getroot()
             tap.check(f"the figure is drawn: {name}", len(list(root.iter())) > 50)
 
@@ -51,9 +54,26 @@ def test_measured(top):
     tap.check("they come to one state", len({row["state_sha256"] for row in rows if row["scene"] == "spheres"}) == 1, rows)
 
 
+def test_queries(top):
+    done = subprocess.run([HERE / "gcd.py", BUILD, "--quick", "--only", "queries", "--results", top], text=True,
+                          capture_output=True, check=False)
+    rows = page.table(top / "gcd-queries.tsv")
+    tap.check("queries of all strategies are measured", done.returncode == 0 and len({row["gcd"] for row in rows}) >= 22 and
+              {row["boxes"] for row in rows} == {*gcd_queries.WORLDS, *gcd_queries.IN_ORDER} and all(float(row["ns"]) > 0 for row in rows),
+              done.stderr)
+    done = subprocess.run([BUILD / "tests/bench/gcd_queries", "shuffled", "1000", BUILD / "tests/faults/unsound_gcd_regions.so"],
+                          text=True, capture_output=True, check=False)
+    tap.check("a plugin that misses boxes ends the benchmark", done.returncode == 1 and "missing, region" in done.stdout,
+              done.stdout)
+    exact = [(10 ** n, m, 7.0 * (10 ** n) ** 0.25 * m ** 0.5) for n in (4, 5, 6) for m in (100.0, 200.0, 1000.0)]
+    seen = {n: {m: (m, ns) for at, m, ns in exact if at == n} for n, *_ in exact}
+    a, b, r2 = gcd_queries.plane(seen)
+    tap.check("a power law is fitted", abs(a - 0.25) < 1e-9 and abs(b - 0.5) < 1e-9 and abs(r2 - 1.0) < 1e-9, (a, b, r2))
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_kept, test_measured):
+        for test in (test_kept, test_measured, test_queries):
             test(pathlib.Path(name))
 
 

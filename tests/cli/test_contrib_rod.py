@@ -55,7 +55,7 @@ class Case:
         text = SCENE % (dimension, dt, steps, gravity, more, DENSITY, L, R, SHAPES[dimension], bodies, KN, law, steps, steps)
         scene.write_text(text)
         self.json, _ = stage.run(scene, name, *words)
-        self.bodies = {row["name"]: {k: float(v) for k, v in row.items() if k != "name"}
+        self.bodies = {row["name"]: {k: float(v) for k, v in row.items() if k not in ("name", "shape_name", "material_name")}
                        for row in self.last(stage.top / name / "bodies.csv")}
         self.contacts = self.last(stage.top / name / "contacts.csv")
         self.energy = self.json.get("energy", {})

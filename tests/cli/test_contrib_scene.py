@@ -29,7 +29,7 @@ def build(stage, folder):
     tool.chmod(0o755)
     done = stage.call("env", f"PATH={tools}:{stage.path}", folder / "build", PKG_CONFIG_PATH=stage.pc.parent, CC=" ".join(CC))
     tap.check("contrib/build builds all plugins", done.returncode == 0 and {p.stem for p in (folder / "plugins").glob("*.so")}
-              == {"coil", "cord", "rod", "vefrl", "viscoelastic"}, done)
+              == {"coil", "cord", "heat", "rod", "vefrl", "viscoelastic"}, done)
 
 
 def test_scene(stage, folder):

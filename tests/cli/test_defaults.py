@@ -150,7 +150,9 @@ class Declared:
         if mine and len(units) == 1:
             mine = [Key(k.owner, k.name, k.default, next(iter(units))) for k in mine]
         mine = mine or [k for k in self.readers if k.name == last]
-        return mine if mine or "scene" in owners else [k for k in self.plugins if k.name == last]
+        # The page of scenes says what sources read of a group of `generate`.
+        return mine or [k for k in self.plugins if k.name == last
+                        and ("scene" not in owners or k.owner.startswith("source/"))]
 
 
 def same_value(said, key):

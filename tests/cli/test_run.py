@@ -128,7 +128,7 @@ def test_json(top):
     file = plugins[("force", "linear")]["file"]
     digest = hashlib.sha256(pathlib.Path(file).read_bytes()).hexdigest()
     tap.check("plugins are printed with file and SHA-256", set(k for k, _ in plugins) == {
-        "gcd", "resolver", "force", "integrator", "shape"}
+        "gcd", "resolver", "force", "integrator", "shape", "source"}
         and plugins[("force", "linear")]["sha256"] == digest, plugins)
     shapes = {id: p for (kind, id), p in plugins.items() if kind == "shape"}
     digests = {id: hashlib.sha256(pathlib.Path(p["file"]).read_bytes()).hexdigest() for id, p in shapes.items()}

@@ -143,6 +143,19 @@ def check_shape(stage, name):
     tap.check("shape: two solids meet, nearer than they would as balls, and stay apart", 0.0197 < min(apart) < 0.06, min(apart))
 
 
+def check_source(stage, name):
+    """Twelve balls fly off along the tangents of a circle of 0.1 m at 2 m/s."""
+    rows = stage.rows(name, "bodies")
+    off = max(abs(math.hypot(row["x"], row["y"]) - math.hypot(0.1, 2.0 * row["time"])) for row in rows)
+    tap.check("source: balls of a ring fly apart as the closed form says", len(rows) == 12 * 11 and off < 1e-12
+              and rows[-1]["time"] > 0.09, (off, rows[-1]))
+    gap = 2.0 * 0.1 * math.sin(math.pi / 12.0)
+    rows = sorted(rows[:12], key=lambda row: row["id"])
+    near_ones = [math.dist((a["x"], a["y"]), (b["x"], b["y"])) for a, b in zip(rows, rows[1:])]
+    tap.check("source: at the start neighbours are equally far apart, a diameter takes 0.8 of that",
+              all(abs(d - gap) < 1e-15 and abs(row["radius"] - 0.4 * gap) < 1e-15 for d, row in zip(near_ones, rows)), near_ones)
+
+
 def check_modifier(stage, name):
     rows = stage.rows(name, "bodies")
     tau, wind = 2.0 * 2500.0 * 1e-8 / (9.0 * 1.8e-5), {"vx": 0.5, "vy": 0.0, "vz": 0.2}

@@ -14,6 +14,7 @@ typedef struct fake_host {
     uint64_t scratch_bytes;
     uint64_t random_state;
     const void *output; /* service scree.output/1 */
+    const void *summer; /* service scree.sum/1 */
 } fake_host;
 
 static int tap_count, tap_failed;
@@ -74,7 +75,10 @@ static int32_t fake_cancelled(void *ctx)
 
 static const void *fake_service(void *ctx, const char *name)
 {
-    return strcmp(name, SCREE_SERVICE_OUTPUT) == 0 ? ((fake_host *)ctx)->output : NULL;
+    const fake_host *fake = ctx;
+    if (strcmp(name, SCREE_SERVICE_SUM) == 0)
+        return fake->summer;
+    return strcmp(name, SCREE_SERVICE_OUTPUT) == 0 ? fake->output : NULL;
 }
 
 static inline void fake_init(fake_host *fake, uint32_t dimension)
@@ -106,12 +110,12 @@ __attribute__((unused)) static double fake_uniform(fake_host *fake, double low, 
     return low + (high - low) * scree_uniform(x);
 }
 
-/* The only plugin of a file; ends the program when it cannot be had. */
+/* The first plugin of a file, which is of that kind; ends the program when it cannot be had. */
 static inline const scree_plugin *fake_load(const char *path, uint32_t kind)
 {
     void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const scree_manifest *manifest = file ? dlsym(file, SCREE_MANIFEST_SYMBOL) : NULL;
-    if (!manifest || strcmp(manifest->digest, SCREE_ABI_DIGEST) != 0 || manifest->n_plugins != 1 ||
+    if (!manifest || strcmp(manifest->digest, SCREE_ABI_DIGEST) != 0 || manifest->n_plugins < 1 ||
         manifest->plugins[0]->kind != kind) {
         printf("Bail out! %s: %s\n", path, manifest ? "not the plugin wanted" : dlerror());
         exit(1);

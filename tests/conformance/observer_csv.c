@@ -128,7 +128,8 @@ static scree_view *make_view(void)
     list.a = a;
     list.b = b;
     list.feature = feature;
-    list.depth = values;
+    list.depth = list.stored = list.lost = values;
+    list.part[0] = list.part[1] = a;
     for (int k = 0; k < 3; k++) {
         bodies.x[k] = values + 4 * k;
         bodies.v[k] = values + 12 + 4 * k;
@@ -136,6 +137,7 @@ static scree_view *make_view(void)
         list.image[k] = image;
         list.normal[k] = list.arm[k] = values + 30 + k;
         list.f[k] = list.couple[k] = values + 40 + k;
+        list.couple_b[k] = list.branch[k] = values + 44 + k;
         view.momentum[k] = view.angular_momentum[k] = values[k];
     }
     view.bodies = &bodies;
@@ -270,7 +272,7 @@ static void test_contacts(const char *path)
     int status = start(&s, path, "touch", "contacts", (scree_strings){0});
     status |= s.ops->observe(s.self, view) | s.ops->finish(s.self, view);
     tap_ok(status == SCREE_OK && s.ops->wants_contacts(s.self) == 1 &&
-               read_row("touch.csv", 2, f) == 21 && strcmp(f[2], "5") == 0 &&
+               read_row("touch.csv", 2, f) == 31 && strcmp(f[2], "5") == 0 &&
                strcmp(f[3], "18446744073709551614") == 0 && strcmp(f[4], "-1") == 0 &&
                strcmp(f[7], "9223372036854775810") == 0,
            "contacts: ids, image and feature");
@@ -282,7 +284,7 @@ static void test_contacts(const char *path)
     status = start(&s, path, "none", "contacts", (scree_strings){0});
     view->contacts = &(scree_contact_list){.size = sizeof *view->contacts};
     status |= s.ops->observe(s.self, view) | s.ops->finish(s.self, view);
-    tap_ok(status == SCREE_OK && read_row("none.csv", 0, f) == 21 && !read_row("none.csv", 1, f),
+    tap_ok(status == SCREE_OK && read_row("none.csv", 0, f) == 31 && !read_row("none.csv", 1, f),
            "contacts: only a header when nothing touches");
     s.ops->destroy(s.self);
     test_script("none", 0);

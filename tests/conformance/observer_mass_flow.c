@@ -33,6 +33,22 @@ static int32_t output_close(void *ctx, int32_t fd, int32_t keep)
 static const scree_output output = {
     .size = sizeof output, .open = output_open, .close = output_close};
 
+static uint32_t n_bodies; // of the present call
+
+/* In turn; without arrays 0. */
+static int32_t sum_bodies(void *ctx, uint32_t components, const double *const *v, double *sum)
+{
+    (void)ctx;
+    for (uint32_t k = 0; k < components; k++) {
+        sum[k] = 0.0;
+        for (uint32_t i = 0; v[k] && i < n_bodies; i++)
+            sum[k] += v[k][i];
+    }
+    return SCREE_OK;
+}
+
+static const scree_summer summer = {.size = sizeof summer, .bodies = sum_bodies};
+
 /* A world that the test changes by hand. */
 typedef struct world {
     uint64_t id[MOST];
@@ -91,6 +107,7 @@ static void start(setting *s, const char *path)
     memset(s, 0, sizeof *s);
     fake_init(&s->fake, 3);
     s->fake.output = &output;
+    s->fake.summer = &summer;
     s->ops = plugin->ops;
     for (uint32_t k = 0; k < plugin->n_params; k++) {
         const scree_param *p = plugin->params[k];
@@ -111,6 +128,7 @@ static void start(setting *s, const char *path)
 /* A step of the world; then what has been counted is compared. */
 static void step(setting *s, world *w)
 {
+    n_bodies = w->bodies.n;
     w->view.step++;
     w->view.time += 1.0;
     if (s->ops->watch(s->self, &w->view) != SCREE_OK)

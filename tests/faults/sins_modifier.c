@@ -25,7 +25,11 @@ enum {
     SMALL_EVENT,
     FAR_EVENT,
     LOADS_NOBODY,
-    LOADS_FREE
+    LOADS_FREE,
+    SCALES_TO_NOTHING,
+    NO_DENSITY,
+    NO_MATERIAL,
+    NO_SHAPE
 };
 
 typedef struct config {
@@ -93,6 +97,7 @@ static int32_t after_step(void *instance, const scree_step *args)
     const scree_edits *edits = args->edits;
     const double nowhere[3] = {0.0, (double)NAN, 0.0}, nothing[4] = {0.0}, up[3] = {0.0, 0.0, 1.0};
     const double still[3] = {0.0};
+    const uint32_t many = 99;
     scree_load load = {.size = sizeof load};
     scree_body_change change = {.size = sizeof change,
                                 .id = pick(bodies, self->sin == MOVES_FIXED)};
@@ -113,6 +118,18 @@ static int32_t after_step(void *instance, const scree_step *args)
         return edits->set(edits->ctx, &change);
     case NO_SIZE:
         change.size = 8;
+        return edits->set(edits->ctx, &change);
+    case SCALES_TO_NOTHING:
+        change.scale = still;
+        return edits->set(edits->ctx, &change);
+    case NO_DENSITY:
+        change.density = &nowhere[1];
+        return edits->set(edits->ctx, &change);
+    case NO_MATERIAL:
+        change.material = &many;
+        return edits->set(edits->ctx, &change);
+    case NO_SHAPE:
+        change.shape = &many;
         return edits->set(edits->ctx, &change);
     case NO_EVENT:
     case SMALL_EVENT:
@@ -175,13 +192,18 @@ SCREE_CHOICE_VALUE(small_event, SMALL_EVENT, "a sin");
 SCREE_CHOICE_VALUE(far_event, FAR_EVENT, "a sin");
 SCREE_CHOICE_VALUE(loads_nobody, LOADS_NOBODY, "a sin");
 SCREE_CHOICE_VALUE(loads_free, LOADS_FREE, "a sin");
+SCREE_CHOICE_VALUE(scales_to_nothing, SCALES_TO_NOTHING, "a sin");
+SCREE_CHOICE_VALUE(no_density, NO_DENSITY, "a sin");
+SCREE_CHOICE_VALUE(no_material, NO_MATERIAL, "a sin");
+SCREE_CHOICE_VALUE(no_shape, NO_SHAPE, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nowhere,
                    &choice_no_quaternion, &choice_moves_fixed, &choice_no_size,
                    &choice_leaves_the_plane, &choice_not_a_power, &choice_not_a_force,
                    &choice_rounds, &choice_no_pose, &choice_poses_free, &choice_poses_fixed,
                    &choice_late_edits, &choice_enters_bodies, &choice_enters_nan, &choice_no_event,
-                   &choice_small_event, &choice_far_event, &choice_loads_nobody,
-                   &choice_loads_free);
+                   &choice_small_event, &choice_far_event, &choice_loads_nobody, &choice_loads_free,
+                   &choice_scales_to_nothing, &choice_no_density, &choice_no_material,
+                   &choice_no_shape);
 SCREE_FIELD(mark, BODY, 2, 1, "-", 0.0, "of what it has seen");
 static const scree_field *const fields[] = {&field_mark};
 static const scree_param *const params[] = {&param_sin};

@@ -253,6 +253,13 @@ static const void *get_extension(const char *name)
 
 SCREE_FIELD(mark, CONTACT, 1, 1, "m", 0.0, "a number that stays");
 static const scree_field *const fields[] = {&field_mark};
+static int32_t after_step(void *instance, const scree_law_step *args)
+{
+    (void)instance;
+    (void)args;
+    return PULL("after_step");
+}
+
 static const scree_force_ops ops = {.size = sizeof ops,
                                     .create = create,
                                     .destroy = destroy,
@@ -261,7 +268,8 @@ static const scree_force_ops ops = {.size = sizeof ops,
                                     .stiffness = stiffness,
                                     .bytes = bytes,
                                     .resized = resized,
-                                    .uses = uses};
+                                    .uses = uses,
+                                    .after_step = after_step};
 #elif STRAY_KIND == 4 /* SCREE_KIND_INTEGRATOR */
 static int32_t begin(void *instance, const scree_motion *motion)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A field of a scope that plugins of its kind do not have. */
+/* A field of a scope that no plugin has. */
 #include "scree/scree.h"
 
 static const scree_field field = {
     .size = sizeof(scree_field),
-    .scope = SCREE_SCOPE_BODY,
+    .scope = 5,
     .components = 1,
     .name = "memory",
     .help = "keeps nothing",

@@ -266,10 +266,12 @@ def test_repeat(top, reference):
               and manifest["threads"] == 1 and manifest["compiler"] and manifest["flags"] and manifest["cpu_level"],
               manifest)
     shapes = [p for p in manifest["plugins"] if p["kind"] == "shape"]
-    tap.check("the plugins of its shapes too, after the others", shapes and manifest["plugins"][-len(shapes):] == shapes
+    used = [p["kind"] for p in manifest["plugins"]]
+    ends = [kind for kind in used if kind in ("shape", "source")]
+    tap.check("the plugins of its shapes and sources too, after the others", "shape" in ends and used[-len(ends):] == ends
               and all(p["slot"].startswith("shapes.") and re.fullmatch("[0-9a-f]{64}", p["sha256"]) for p in shapes)
               and "sphere" in [p["id"] for p in shapes], manifest["plugins"])
-    older = dict(manifest, plugins=manifest["plugins"][:-len(shapes)])
+    older = dict(manifest, plugins=[p for p in manifest["plugins"] if p["kind"] not in ("shape", "source")])
     (top / "older.json").write_text(json.dumps(older))
     result = run(top, "--repeat", "older.json", "-q", "-o", "older-again")
     tap.check("a manifest without them, of an older host, repeats too", state(result) == reference

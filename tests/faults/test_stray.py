@@ -43,7 +43,7 @@ CHOICES = {
 CALLED = {
     "gcd": ["create", "destroy", "init", "step_init", "find_neighbors", "chunk"],
     "resolver": ["create", "destroy", "supports", "prepare", "resolve", "resized"],
-    "force": ["create", "destroy", "compute", "range", "stiffness", "uses", "resized"],
+    "force": ["create", "destroy", "compute", "range", "stiffness", "uses", "after_step", "resized"],
     "integrator": ["create", "destroy", "begin", "stage", "move", "uses", "resized", "chunk"],
     "observer": ["create", "destroy", "wants_contacts", "observe", "finish", "watch", "chunk"],
     "modifier": ["create", "destroy", "forces", "after_step", "pose", "enter", "resized", "chunk"],
@@ -160,7 +160,10 @@ EXTENSIONS = {"scree_suspect": "gcd", "scree_bonds": "force", "scree_convert": "
               "scree_implicit": "shape"}
 # Structs of functions that the host gives to plugins.
 OF_THE_HOST = {"scree_host", "scree_output", "scree_names", "scree_events", "scree_conformal", "scree_edits",
-               "scree_pair_sink", "scree_index_sink", "scree_view", "scree_shape"}
+               "scree_pair_sink", "scree_index_sink", "scree_view", "scree_shape", "scree_making", "scree_state_sink",
+               "scree_query", "scree_files", "scree_summer"}
+# Structs of functions without a row here: the tests that call them.
+ELSEWHERE = {"scree_source_ops": "sources", "scree_state": "state", "scree_rates": "contrib-heat"}
 # Functions that the header says nobody calls.
 NEVER = {"scree_shape_ops": {"resized"}, "scree_gcd_ops": {"resized"}}
 
@@ -175,7 +178,7 @@ def test_tables():
             if members:
                 functions[name] = set(members)
     vtables = {f"scree_{kind}_ops": kind for kind in TRIED}
-    known = set(vtables) | set(EXTENSIONS) | OF_THE_HOST | {"scree_plugin", "scree_ops_head"}
+    known = set(vtables) | set(EXTENSIONS) | OF_THE_HOST | set(ELSEWHERE) | {"scree_plugin", "scree_ops_head"}
     tap.check("all structs of functions in the headers are known", set(functions) == known,
               set(functions) ^ known)
     for struct, kind in {**vtables, **EXTENSIONS}.items():

@@ -6,7 +6,7 @@ static const scree_field field = {
     .size = sizeof(scree_field),
     .scope = SCREE_SCOPE_CONTACT,
     .components = 1,
-    .flags = 1,
+    .flags = 4,
     .name = "memory",
     .help = "keeps nothing",
 };

@@ -4,6 +4,8 @@
 
 #include "scree/sdk.h"
 
+#define PI 3.14159265358979323846
+
 enum {
     NONE,
     OUTPUTS,
@@ -20,7 +22,10 @@ enum {
     ORDER,
     HINTS,
     PATCHES, /* a contact per segment, seams or not */
-    LOOPS    /* its point is off the line along n */
+    LOOPS,   /* its point is off the line along n */
+    VOLUME,  /* of the cut that is too large */
+    PARTS,
+    PRINCIPAL
 };
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -38,7 +43,9 @@ static void destroy(void *instance)
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
     const char *a = pair->a->name, *b = pair->b->name;
-    (void)instance;
+    const scree_host *host = instance;
+    if (host->dimension == 2)
+        pair->provides &= ~(uint64_t)SCREE_GIVES_VOLUME;
     if (strcmp(a, "sphere") == 0 && strcmp(b, "sphere") == 0)
         pair->contacts = SCREE_SUPPORTS_ONE;
     if (SIN == PATCHES && strcmp(a, "disc") == 0 && strcmp(b, "mesh") == 0)
@@ -63,6 +70,32 @@ static double spoil_depth(const scree_candidates *in, uint32_t p, double depth, 
         *hint = 1.0;
     }
     return depth;
+}
+
+/* Volume, parts and principal curvatures of two balls. */
+static void add_rest(scree_contacts *out, uint32_t c, double a, double b, double depth)
+{
+    const double d = a + b - depth, small = fmin(a, b);
+    const double n[3] = {out->normal[0][c], out->normal[1][c], out->normal[2][c]};
+    if (out->volume) {
+        out->volume[c] =
+            depth >= 2.0 * small
+                ? 4.0 / 3.0 * PI * small * small * small
+                : PI / 12.0 * depth * depth / d * (12.0 * a * b - depth * (4.0 * (a + b) - depth));
+        out->volume[c] = depth > 0.0 ? out->volume[c] * (SIN == VOLUME ? 1.01 : 1.0) : 0.0;
+    }
+    for (int k = 0; k < 2; k++)
+        if (out->part[k])
+            out->part[k][c] = SIN == PARTS && depth > 0.0;
+    if (!out->principal[0])
+        return;
+    for (int side = 0; side < 2; side++) {
+        const double length = sqrt(n[0] * n[0] + n[1] * n[1]);
+        out->principal[2 * side][c] = out->principal[2 * side + 1][c] = 1.0 / (side ? b : a);
+        out->direction[side][0][c] = -n[1] / length;
+        out->direction[side][1][c] = (SIN == PRINCIPAL ? 1.001 : 1.0) * n[0] / length;
+        out->direction[side][2][c] = 0.0;
+    }
 }
 
 /* Adds a contact at `to` from the centre of a, if it is one. */
@@ -90,6 +123,7 @@ static void add_contact(const scree_candidates *in, scree_contacts *out, uint32_
         out->arm[0][c] -= 0.5 * arm * n[1];
         out->arm[1][c] += 0.5 * arm * n[0];
     }
+    add_rest(out, c, in->radius_a[p], radius_b, depth);
     if (!out->curvature[0] || (SIN == OUTPUTS && depth < 0.0))
         return;
     out->curvature[0][c] = SIN == FLAT ? 0.0 : 1.0 / in->radius_a[p];
@@ -191,7 +225,9 @@ static const scree_plugin plugin = {
     .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "balls against balls",
-    .provides = SCREE_GIVES_CURVATURE,
+    .provides = SCREE_GIVES_CURVATURE | (SIN == VOLUME || SIN == NONE ? SCREE_GIVES_VOLUME : 0u) |
+                (SIN == PARTS || SIN == NONE ? SCREE_GIVES_PARTS : 0u) |
+                (SIN == PRINCIPAL || SIN == NONE ? SCREE_GIVES_PRINCIPAL : 0u),
     .ops = &ops,
 };
 SCREE_DEFINE_MANIFEST(&plugin);

@@ -3,30 +3,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "shape/lammps_data.h"
+#include "../../plugins/source/lammps_data.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    GPtrArray *problems = g_ptr_array_new_with_free_func(g_free);
-    GPtrArray *notes = g_ptr_array_new_with_free_func(g_free);
-    scree_lammps_data *d = scree_lammps_parse((const char *)data, size, "fuzz", problems, notes);
-    if ((d != NULL) == (problems->len > 0) || problems->len > 20)
+    mesh_notes notes = {0};
+    lammps_data d;
+    const int good = lammps_parse(&d, (const char *)data, size, "fuzz", &notes);
+    if (good == (notes.problems.n > 0) || notes.problems.n > MESH_MOST_PROBLEMS)
         abort();
-    if (d && d->n_said != (int64_t)d->atoms->len)
+    if (good && d.n_said != (int64_t)d.n_atoms)
         abort();
-    if (d)
-        for (guint i = 0; i < d->atoms->len; i++) {
-            const scree_lammps_atom *a = &g_array_index(d->atoms, scree_lammps_atom, i);
-            if (!(a->diameter > 0.0) || !(a->density > 0.0) || a->type == 0)
+    const uint64_t n = good ? d.n_atoms : 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const lammps_atom *a = &d.atom[i];
+        if (!(a->diameter > 0.0) || !(a->density > 0.0) || a->type == 0)
+            abort();
+        for (int k = 0; k < 3; k++)
+            if (!isfinite(a->x[k]) || !isfinite(a->v[k]) || !isfinite(a->w[k]))
                 abort();
-            for (int k = 0; k < 3; k++)
-                if (!isfinite(a->x[k]) || !isfinite(a->v[k]) || !isfinite(a->w[k]))
-                    abort();
-        }
-    scree_lammps_free(d);
-    g_ptr_array_free(problems, TRUE);
-    g_ptr_array_free(notes, TRUE);
+    }
+    lammps_clear(&d);
+    mesh_lines_clear(&notes.problems);
+    mesh_lines_clear(&notes.notes);
     return 0;
 }

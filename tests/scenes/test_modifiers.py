@@ -368,7 +368,7 @@ def test_faults(top):
         ("a rate in another unit", feed(body + 'mass_rate = "3 m/s";'), "m/s"),
         ("two rates", feed(body + "mass_rate = 1.0; number_rate = 1.0;"), "expected mass_rate or number_rate, got both"),
         ("no number at all", feed(body), "how many?"),
-        ("no body", feed(number), "the key body is missing"),
+        ("no body", feed(number, stone), "expected one of body and source"),
         ("a body without a size", feed(number + "body = { };"), "radius or distribution"),
         ("two sizes", feed(number + 'body = { radius = 1.0; diameter = 1.0; };'), "radius is given"),
         ("an unknown key of a body", feed(number + "body = { radus = 0.01; };"), "radius"),

@@ -250,6 +250,29 @@ def test_bad_files(top):
               call(top, "run", "below/play.cfg", "--steps", 1, "-o", "elsewhere").returncode == 0)
 
 
+def test_sources(top):
+    """The bodies by a source of the integrator's file are those of the old word, to the bit."""
+    for name, plugin in (("perkins-1", "integer_motion"), ("spheres", "integer_motion")):
+        scene, group = CONFIGS / "bench" / f"{name}.cfg", "discs" if name == "perkins-1" else "spheres"
+        old, _ = run(top, scene, folder=f"{name}-old")
+        new, _ = run(top, scene, "--set", f'generate={{ {group} = {{ plugin = "{plugin}"; }}; }}', folder=f"{name}-new")
+        tap.check(f"{name}: source/{plugin} gives the state of method = \"integrator\"",
+                  old["state_sha256"] == new["state_sha256"] and old["bodies"] > 100, (old, new))
+    scene, source = CONFIGS / "bench" / "perkins-1.cfg", 'generate={ discs = { plugin = "integer_motion"; %s }; }'
+    cases = {
+        "another integrator": (source % "", 'integrator={plugin="velocity_verlet";}',
+                               "the scene has chosen integrator/velocity_verlet"),
+        "dt of its own choice": (source % "", 'scene.dt="auto"', "need a scene.dt"),
+        "two groups": (source % "", 'generate.more={plugin="integer_motion";}', "another group takes"),
+        "too few discs": (source % "", "integrator.count=1", "9 discs or more"),
+        "an unknown material": (source % 'material = "none";', "scene.steps=1", "none"),
+        "a count in the group": (source % "count = 3;", "scene.steps=1", "unknown key"),
+    }
+    for name, (group, change, words) in cases.items():
+        seen = call(top, "validate", scene, "--set", group, "--set", change)
+        tap.check(f"a source of the integrator: {name} is refused", seen.returncode == 2 and words in seen.stderr, seen)
+
+
 def test_bad_scenes(top):
     scene = CONFIGS / "bench" / "perkins-1.cfg"
     cases = {
@@ -298,7 +321,7 @@ def test_grow(top):
 
 
 def test_all():
-    for test in (test_frames, test_fenced, test_routes, test_replay, test_any_run, test_bad_files, test_bad_scenes,
+    for test in (test_frames, test_fenced, test_routes, test_replay, test_any_run, test_bad_files, test_sources, test_bad_scenes,
                  test_grow):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))

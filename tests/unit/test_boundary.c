@@ -134,19 +134,33 @@ static int32_t bond(const scree_edits *e, uint64_t id_a, uint64_t id_b)
                    &(scree_bond_spec){.size = sizeof(scree_bond_spec), .id_a = id_a, .id_b = id_b});
 }
 
+/** 1: there is room for a ball. In these tests the edits' ctx is the sim. */
 static int32_t is_free(const scree_edits *e, const double x[3], double radius)
 {
-    return e->is_free(e->ctx, &(scree_body_place){.size = sizeof(scree_body_place),
-                                                  .x = {x[0], x[1], x[2]},
-                                                  .radius = radius});
+    const scree_query *q = ((const scree_sim *)e->ctx)->runtime.query;
+    const uint32_t shape = 0;
+    uint32_t index = 0, n_free = 0;
+    const scree_trials ball = {
+        .size = sizeof ball, .n = 1, .shape = &shape, .scale = &radius, .x = {&x[0], &x[1], &x[2]}};
+    const int32_t code = q->find_free(q->ctx, &ball, 1, &index, &n_free);
+    return code < 0 ? code : (int32_t)n_free;
 }
 
-static int32_t survey(const scree_edits *e, const double lo[3], const double hi[3], double reach)
+/** The bodies in a ball, as bits of their ids. */
+static uint64_t found(const scree_edits *e, const double x[3], double radius)
 {
-    return e->survey(e->ctx, &(scree_survey_box){.size = sizeof(scree_survey_box),
-                                                 .lo = {lo[0], lo[1], lo[2]},
-                                                 .hi = {hi[0], hi[1], hi[2]},
-                                                 .reach = reach});
+    const scree_query *q = ((const scree_sim *)e->ctx)->runtime.query;
+    const scree_region ball = {.size = sizeof ball,
+                               .type = SCREE_REGION_BALL,
+                               .centre = {x[0], x[1], x[2]},
+                               .radius = radius};
+    const scree_region *const regions[] = {&ball};
+    scree_hits hits = {.size = sizeof hits};
+    uint64_t bits = 0;
+    g_assert_cmpint(q->find(q->ctx, 1, regions, &hits), ==, SCREE_OK);
+    for (uint64_t k = hits.first[0]; k < hits.first[1]; k++)
+        bits |= UINT64_C(1) << hits.id[k];
+    return bits;
 }
 
 static void set_twice(const scree_edits *e)
@@ -331,17 +345,15 @@ static void test_release_and_remove(void)
 /** Obstacles: bodies, the plane, inserted bodies, places of edits. */
 static void ask_for_places(const scree_edits *e)
 {
-    const double lo[3] = {-1.0, -1.0, 0.0}, hi[3] = {10.0, 1.0, 4.0}, there[3] = {3.0, 0.0, 2.0};
-    const double wrong[3] = {11.0, 1.0, 4.0};
+    const double there[3] = {3.0, 0.0, 2.0}, wrong[3] = {11.0, (double)NAN, 4.0};
     const double at_a[3] = {0.0, 0.25, 3.0}, low[3] = {1.0, 0.0, 0.05};
     scree_body_spec spec = {.size = sizeof spec, .scale = 0.2, .q = {1.0}, .x = {7.0, 0.0, 2.0}};
     uint64_t id = 0;
     assert_near(e->mass(e->ctx, 0, 0, 0.2), 2500.0 * 4.0 / 3.0 * G_PI * 8e-3, 1e-12);
     g_assert_true(isnan(e->mass(e->ctx, 99, 0, 0.2)));
-    g_assert_cmpint(is_free(e, there, 0.1), ==, SCREE_E_CONFIG); // no survey yet
-    g_assert_cmpint(survey(e, wrong, hi, 0.2), ==, SCREE_E_CONFIG);
-    g_assert_cmpint(survey(e, lo, hi, 0.0), ==, SCREE_E_CONFIG);
-    g_assert_cmpint(survey(e, lo, hi, 0.2), ==, SCREE_OK);
+    g_assert_cmpint(is_free(e, wrong, 0.1), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(is_free(e, there, 0.0), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(is_free(e, there, HUGE_VAL), ==, SCREE_E_CONFIG);
     g_assert_cmpint(is_free(e, at_a, 0.149), ==, 1);
     g_assert_cmpint(is_free(e, at_a, 0.151), ==, 0);
     g_assert_cmpint(is_free(e, low, 0.049), ==, 1);
@@ -352,10 +364,12 @@ static void ask_for_places(const scree_edits *e)
     g_assert_cmpint(is_free(e, there, 0.1), ==, 1);
     g_assert_cmpint(set(e, 3, there, NULL), ==, SCREE_OK);
     g_assert_cmpint(e->remove(e->ctx, 1), ==, SCREE_OK);
-    g_assert_cmpint(survey(e, lo, hi, 0.2), ==, SCREE_OK);
     g_assert_cmpint(is_free(e, there, 0.1), ==, 0);
     g_assert_cmpint(is_free(e, spec.x, 0.1), ==, 0);
     g_assert_cmpint(is_free(e, at_a, 0.151), ==, 0); // until the step is over
+    g_assert_cmpuint(found(e, there, 0.01), ==, 1u << 3);
+    g_assert_cmpuint(found(e, spec.x, 0.01), ==, UINT64_C(1) << id);
+    g_assert_cmpuint(found(e, at_a, 0.151) & ~(UINT64_C(1) << 3), !=, 0);
 }
 
 static void test_places(void)
@@ -373,14 +387,22 @@ static void hand_over_short(const scree_edits *e)
     scree_body_spec spec = {.size = SCREE_SIZE_TO(scree_body_spec, v), .scale = 0.1, .q = {1.0}};
     scree_body_change change = {.id = 1, .v = v};
     scree_bond_spec bond = {.size = offsetof(scree_bond_spec, id_b), .id_a = 1, .id_b = 2};
-    scree_survey_box box = {.hi = {1.0, 1.0, 1.0}, .reach = 0.1};
-    scree_body_place place = {.radius = 0.1};
+    const scree_query *q = ((const scree_sim *)e->ctx)->runtime.query;
+    const scree_region region = {.type = SCREE_REGION_BALL};
+    const scree_region *const regions[] = {&region};
+    scree_trials trials = {.n = 1};
+    scree_hits hits = {.size = sizeof hits}, short_hits = {.size = 8};
+    uint32_t n_free;
     scree_load load = {.size = 8};
     g_assert_cmpint(e->insert(e->ctx, &spec, &id), ==, SCREE_E_CONFIG);
     g_assert_cmpint(e->set(e->ctx, &change), ==, SCREE_E_CONFIG);
     g_assert_cmpint(e->bond(e->ctx, &bond), ==, SCREE_E_CONFIG);
-    g_assert_cmpint(e->survey(e->ctx, &box), ==, SCREE_E_CONFIG);
-    g_assert_cmpint(e->is_free(e->ctx, &place), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(q->find_free(q->ctx, &trials, 0, NULL, &n_free), ==, SCREE_E_CONFIG);
+    trials.size = sizeof trials; // without arrays
+    g_assert_cmpint(q->find_free(q->ctx, &trials, 0, NULL, &n_free), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(q->hold(q->ctx, &trials), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(q->find(q->ctx, 1, regions, &hits), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(q->find(q->ctx, 0, NULL, &short_hits), ==, SCREE_E_CONFIG);
     g_assert_cmpint(e->load(e->ctx, 3, &load), ==, SCREE_E_CONFIG);
     change.size = sizeof change + 64; // of a later minor
     g_assert_cmpint(e->set(e->ctx, &change), ==, SCREE_OK);

@@ -29,8 +29,8 @@ static const scree_plugin pairing = {
 
 const char *scree_kind_name(uint32_t kind)
 {
-    static const char *const names[] = {NULL,         "gcd",      "resolver", "force",
-                                        "integrator", "observer", "modifier"};
+    static const char *const names[] = {NULL,       "gcd",      "resolver", "force", "integrator",
+                                        "observer", "modifier", "shape",    "source"};
     return kind < G_N_ELEMENTS(names) ? names[kind] : NULL;
 }
 
@@ -78,10 +78,12 @@ static void test_refused_codes(void)
            .type = SCREE_TYPE_REAL_ROWS);
     REFUSE("p: its range [3, 1] leaves no choice; expected int_min < int_max",
            .type = SCREE_TYPE_INT_ROWS, .flags = SCREE_PARAM_OPTIONAL, .int_min = 3, .int_max = 1);
-    REFUSE("p: unknown flag 0x100; this host knows 0xff", .flags = 0x101);
-    REFUSE("p: SCREE_PARAM_FILE is for a string, required or optional, that names no group",
+    REFUSE("p: unknown flag 0x80000000; this host knows 0x30000ff", .flags = 0x80000001);
+    REFUSE("p: SCREE_PARAM_FILE is for a string, required or optional, that names neither a group "
+           "nor a field",
            .flags = SCREE_PARAM_FILE | SCREE_PARAM_REQUIRED);
-    REFUSE("p: SCREE_PARAM_FILE is for a string, required or optional, that names no group",
+    REFUSE("p: SCREE_PARAM_FILE is for a string, required or optional, that names neither a group "
+           "nor a field",
            .type = SCREE_TYPE_STRING, .flags = SCREE_PARAM_FILE, .string_default = "a file");
     REFUSE("p: SCREE_PARAM_REQUIRED and SCREE_PARAM_OPTIONAL exclude each other",
            .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL);
@@ -145,6 +147,9 @@ static void test_refused_offsets(void)
            .type = SCREE_TYPE_REAL_ARRAY);
 }
 
+/** Flags of the plugin whose field is refused. */
+static uint32_t pairing_flags;
+
 static void refuse_field_of(uint32_t kind, const char *plugin_name, scree_field field,
                             const char *why)
 {
@@ -157,6 +162,7 @@ static void refuse_field_of(uint32_t kind, const char *plugin_name, scree_field 
     scree_plugin plugin = pairing;
     g_autoptr(GError) error = NULL;
     plugin.kind = kind;
+    plugin.flags = pairing_flags;
     plugin.fields = kind == SCREE_KIND_FORCE ? fields : fields + 1;
     plugin.n_fields = kind == SCREE_KIND_FORCE ? 2 : 1;
     g_assert_false(scree_schema_check(&plugin, &error));
@@ -174,6 +180,10 @@ static void refuse_field(scree_field field, const char *why)
     .size = sizeof(scree_field), .scope = SCREE_SCOPE_CONTACT, .components = 1, .name = "f",       \
     .help = "h"
 
+#define COMMON_GLOBAL                                                                              \
+    .size = sizeof(scree_field), .scope = SCREE_SCOPE_GLOBAL, .components = 1, .name = "f",        \
+    .help = "h"
+
 static void test_refused_fields(void)
 {
     REFUSE_FIELD("1: missing, or shorter than 64 bytes", .size = 8);
@@ -184,7 +194,18 @@ static void test_refused_fields(void)
     REFUSE_FIELD("f: unknown policy 2 for a missing value; this host knows 0 to 1",
                  .if_missing = 2);
     REFUSE_FIELD("f: unknown policy 2 for its return; this host knows 0 to 1", .on_return = 2);
-    REFUSE_FIELD("f: unknown flag 0x1; this host knows none", .flags = 1);
+    REFUSE_FIELD("f: unknown flag 0x4; this host knows 0x3", .flags = 4);
+    REFUSE_FIELD("f: SCREE_FIELD_SUM and SCREE_FIELD_SAME are for fields of scope "
+                 "SCREE_SCOPE_GLOBAL",
+                 .flags = SCREE_FIELD_SUM);
+    refuse_field_of(SCREE_KIND_MODIFIER, "modifier",
+                    (scree_field){COMMON_GLOBAL, .flags = SCREE_FIELD_SUM | SCREE_FIELD_SAME},
+                    "f: SCREE_FIELD_SUM and SCREE_FIELD_SAME exclude each other");
+    pairing_flags = SCREE_CAP_RANKS;
+    refuse_field_of(SCREE_KIND_MODIFIER, "modifier", (scree_field){COMMON_GLOBAL},
+                    "f: a global field of a plugin with SCREE_CAP_RANKS: expected SCREE_FIELD_SUM "
+                    "or SCREE_FIELD_SAME, got neither");
+    pairing_flags = 0;
     REFUSE_FIELD("f: `reserved`: expected 0, got 1", .reserved = 1);
     REFUSE_FIELD("f: its initial value is not finite", .initial = (double)NAN);
     REFUSE_FIELD("f: there is no unit \"x\"", .unit = "x");
@@ -197,9 +218,9 @@ static void test_scopes(void)
         uint32_t kind;
         const char *name, *scopes;
         bool has[SCREE_SCOPE_GLOBAL + 1];
-    } kinds[] = {{SCREE_KIND_FORCE, "force", "contact and pair", {0, 1, 1, 0, 0}},
+    } kinds[] = {{SCREE_KIND_FORCE, "force", "contact, pair, body and global", {0, 1, 1, 1, 1}},
                  {SCREE_KIND_RESOLVER, "resolver", "pair", {0, 0, 1, 0, 0}},
-                 {SCREE_KIND_INTEGRATOR, "integrator", "body", {0, 0, 0, 1, 0}},
+                 {SCREE_KIND_INTEGRATOR, "integrator", "body and global", {0, 0, 0, 1, 1}},
                  {SCREE_KIND_MODIFIER, "modifier", "body and global", {0, 0, 0, 1, 1}},
                  {SCREE_KIND_OBSERVER, "observer", "global", {0, 0, 0, 0, 1}},
                  {SCREE_KIND_GCD, "gcd", NULL, {0}}};

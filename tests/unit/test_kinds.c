@@ -41,7 +41,8 @@ static const table tables[] = {
     {SCREE_KIND_FORCE,
      sizeof(scree_force_ops),
      {HEAD(scree_force_ops), MUST(scree_force_ops, compute), MAY(scree_force_ops, range),
-      MAY(scree_force_ops, stiffness), MAY(scree_force_ops, uses)}},
+      MAY(scree_force_ops, stiffness), MAY(scree_force_ops, uses),
+      MAY(scree_force_ops, after_step)}},
     {SCREE_KIND_INTEGRATOR,
      sizeof(scree_integrator_ops),
      {HEAD(scree_integrator_ops), MUST(scree_integrator_ops, begin),
@@ -61,6 +62,9 @@ static const table tables[] = {
      sizeof(scree_shape_ops),
      {HEAD(scree_shape_ops), MUST(scree_shape_ops, measure), MUST(scree_shape_ops, place),
       MUST(scree_shape_ops, boxes), MAY(scree_shape_ops, view)}}, // of a solid
+    {SCREE_KIND_SOURCE,
+     sizeof(scree_source_ops),
+     {HEAD(scree_source_ops), MUST(scree_source_ops, make)}},
 };
 
 static void something(void)
@@ -211,7 +215,7 @@ static void test_names(void)
     for (uint32_t kind = SCREE_KIND_GCD; kind <= SCREE_KIND_SHAPE; kind++)
         g_assert_cmpuint(scree_kind_from_name(scree_kind_name(kind)), ==, kind);
     g_assert_null(scree_kind_name(0));
-    g_assert_null(scree_kind_name(SCREE_KIND_SHAPE + 1));
+    g_assert_null(scree_kind_name(SCREE_KIND_SOURCE + 1));
     g_assert_cmpuint(scree_kind_from_name("gdc"), ==, 0);
 }
 

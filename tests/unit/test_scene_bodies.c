@@ -147,6 +147,73 @@ static void test_table_refusals(void)
     }
 }
 
+#define SHAPED                                                                                     \
+    "scene = { dt = 1e-6; };\nmaterials = { glass = { density = 1000.0; }; steel = { density = "   \
+    "2000.0; }; };\nshapes = { bead = { type = \"sphere\"; radius = 0.25; }; rock = { type = "     \
+    "\"brick\"; size = (0.5, 0.25, 0.125); at = (0.1, 0.2, 0.3); }; floor = { type = \"plane\"; "  \
+    "normal = (0, 0, 1); "                                                                         \
+    "}; };\n"
+
+/** Rows with shapes, turns and motions of their own: what `bodies` one by one would be. */
+static void test_table_shapes(void)
+{
+    write_table("scree-bodies.csv", "x,y,z,shape,material,motion,q0,q1,q2,q3,scale,vx\n"
+                                    "0,0,0,bead,glass,free,1,0,0,0,1,1\n"
+                                    "5,0,0,rock,steel,kinematic,3,0,0,4,2,2\n"
+                                    "0,0,-1,floor,steel,fixed,1,0,0,0,1,0\n");
+    g_autofree char *text = g_strdup_printf(
+        SHAPED "generate = { t = { plugin = \"table\"; file = \"%s/scree-bodies.csv\"; }; };",
+        folder);
+    g_autoptr(scree_scene) s = fixture_scene(text);
+    g_autoptr(scree_scene) one = fixture_scene(
+        SHAPED "bodies = { a = { shape = \"bead\"; material = \"glass\"; position = (0, 0, 0);"
+               " velocity = (1, 0, 0); }; b = { shape = \"rock\"; material = \"steel\"; scale = 2;"
+               " motion = \"kinematic\"; position = (5, 0, 0); orientation = (3, 0, 0, 4);"
+               " velocity = (2, 0, 0); }; c = { shape = \"floor\"; material = \"steel\";"
+               " position = (0, 0, -1); }; };");
+    g_assert_cmpuint(s->bodies->len, ==, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        scree_body a = *fixture_body(s, i), b = *fixture_body(one, i);
+        a.group = b.group = 0;
+        g_assert_cmpmem(&a, sizeof a, &b, sizeof b);
+    }
+}
+
+/** Rows of a table in a group that draws sizes, or without what a row needs. */
+static void test_table_rows(void)
+{
+    static const char *const cases[][3] = {
+        {"x,y,z,shape\n0,0,0,sphere\n", "", ":2: shape sphere has no size"},
+        {"x,y,z,shape\n0,0,0,beed\n", "", ":2: no shape \"beed\"; did you mean \"bead\"?"},
+        {"x,y,z,shape,radius\n0,0,0,bead,1\n", "", ":2: shape bead has its size already"},
+        {"x,y,z,shape,motion\n0,0,0,floor,free\n", "", ":2: a mesh, a box or a plane has no mass"},
+        {"x,y,z,radius,motion\n0,0,0,1,bound\n", "", ":2: motion = 'bound': expected free"},
+        {"x,y,z,radius,q0\n0,0,0,1,1\n", "", "has not all of the columns q0, q1, q2, q3"},
+        {"x,y,z,radius,q0,q1,q2,q3\n0,0,0,1,0,0,0,0\n", "", ":2: a quaternion of length 0"},
+        {"x,y,z,radius,angle\n0,0,0,1,0\n", "", "a column 'angle' is for 2D"},
+        {"x,y,z,radius,scale\n0,0,0,1,1\n", "", "has a scale and another size"},
+        {"x,y,z,radius,heat\n0,0,0,1,1\n", "", "unknown column \"heat\""},
+        {"x,y,z,radius\n0,0,0,1\n", "body_fields = (\"heat\");", "expected a column 'heat'"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        write_table("scree-refused.csv", cases[i][0]);
+        g_autofree char *text = g_strdup_printf(
+            SHAPED "generate = { t = { plugin = \"table\"; material = \"glass\"; file = "
+                   "\"%s/scree-refused.csv\"; %s }; };",
+            folder, cases[i][1]);
+        fixture_refuse(text, cases[i][2]);
+    }
+    write_table("scree-bodies.csv", "x,y,z\n0,0,0\n9,0,0\n18,0,0\n");
+    g_autofree char *text = g_strdup_printf(
+        SHAPED "generate = { t = { plugin = \"table\"; material = \"glass\"; velocity_random = 1.0;"
+               " distribution = { type = \"uniform\"; min = 1; max = 2; }; file = "
+               "\"%s/scree-bodies.csv\"; }; };",
+        folder);
+    g_autoptr(scree_scene) s = fixture_scene(text);
+    g_assert_cmpfloat(fixture_body(s, 0)->scale, !=, fixture_body(s, 1)->scale);
+    g_assert_cmpfloat(fixture_body(s, 0)->v[0], !=, fixture_body(s, 1)->v[0]);
+}
+
 static void test_numbers(void)
 {
     g_autoptr(scree_scene) s =
@@ -168,6 +235,8 @@ int main(int argc, char **argv)
     g_test_add_func("/bodies/mistakes-are-refused-by-name", test_refusals);
     g_test_add_func("/bodies/table-fills-what-it-names", test_table);
     g_test_add_func("/bodies/table-mistakes-have-file-and-line", test_table_refusals);
+    g_test_add_func("/bodies/rows-of-a-table-may-have-shapes-turns-and-motions", test_table_shapes);
+    g_test_add_func("/bodies/rows-lack-nothing-or-are-refused", test_table_rows);
     g_test_add_func("/bodies/numbers-given-come-before-numbers-made", test_numbers);
     folder = g_dir_make_tmp("scree-bodies-XXXXXX", NULL);
     g_assert_nonnull(folder);

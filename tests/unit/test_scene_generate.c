@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated bodies against brute force: no overlap, right counts, right distributions, repeatable.
 #include "base/random.h"
-#include "scene/obstacles.h"
 #include "scene_fixture.h"
-#include "shape/cover.h"
 
 #define FRAME(REST) "scene = { region = { min = (0,0,0); max = (1,1,1); }; " REST " };" MATERIAL
 
@@ -32,46 +30,6 @@ static double solid_fraction(const scree_scene *s)
     for (uint32_t i = 0; i < s->bodies->len; i++)
         sum += 4.0 / 3.0 * G_PI * pow(fixture_body(s, i)->scale, 3.0);
     return sum;
-}
-
-/** The map of covered places is right: the same answers with it and without it. */
-static void test_cover(void)
-{
-    enum { BALLS = 400, QUESTIONS = 200000 };
-    const double lo[3] = {0.0, 0.0, 0.0}, hi[3] = {1.0, 1.0, 1.0};
-    g_autoptr(scree_scene) s = fixture_scene(
-        FRAME("boundary = [\"periodic\", \"open\", \"open\"];") "generate = { g = { count = 1; "
-                                                                "radius = 0.1; }; };");
-    uint32_t hits = 0, spared = 0;
-    double x[3], least = 0.03;
-    scree_obstacles *plain = scree_obstacles_new(s, lo, hi, 0.1, BALLS);
-    scree_obstacles *mapped = scree_obstacles_new(s, lo, hi, 0.1, BALLS);
-    scree_cover *map = scree_cover_new(3, least, lo, hi, BALLS);
-    scree_obstacles_cover(mapped, least, lo, hi, BALLS);
-    for (int i = 0; i < BALLS; i++) {
-        scree_body b = {.scale = g_test_rand_double_range(least, 0.05), .q = {1.0}};
-        for (int k = 0; k < 3; k++)
-            b.x[k] = g_test_rand_double_range(-0.1, 1.1);
-        scree_obstacles_add(plain, &b);
-        scree_obstacles_add(mapped, &b);
-        scree_cover_add(map, b.x, b.scale);
-    }
-    for (int i = 0; i < QUESTIONS; i++) {
-        for (int k = 0; k < 3; k++)
-            x[k] = g_test_rand_double_range(-0.01, 1.01);
-        double r = i % 2 ? least : g_test_rand_double_range(0.5 * least, 0.05);
-        bool hit = scree_obstacles_hit(plain, x, r), on_map = scree_cover_hit(map, x, r);
-        g_assert_true(scree_obstacles_hit(mapped, x, r) == hit);
-        g_assert_true(hit || !on_map);
-        hits += hit;
-        spared += on_map;
-    }
-    g_test_message("%u of %u hits are on the map", spared, hits);
-    g_assert_cmpuint(hits, <, QUESTIONS);
-    g_assert_cmpuint(spared, >, hits / 8); // or it serves nothing
-    scree_obstacles_free(plain);
-    scree_obstacles_free(mapped);
-    scree_cover_free(map);
 }
 
 static void test_philox(void)
@@ -267,7 +225,6 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/generate/philox-has-the-published-answers", test_philox);
-    g_test_add_func("/generate/covered-places-are-taken-and-no-other", test_cover);
     g_test_add_func("/generate/random-bodies-do-not-overlap", test_random);
     g_test_add_func("/generate/walls-and-bodies-keep-their-place", test_obstacles);
     g_test_add_func("/generate/fraction-is-met", test_fraction);

@@ -7,6 +7,7 @@
 #include "config/config_read.h"
 #include "scene/scene_sizes.h"
 #include "scene_fixture.h"
+#include "scree/sdk.h"
 
 #define DRAWS 20000
 // The distance of so many draws exceeds 1.95 / sqrt(n) once in a thousand samples; seeds are fixed.
@@ -63,8 +64,10 @@ static int compare_reals(const void *pa, const void *pb)
 static double *draw_sorted(const scree_sizes *s, uint64_t seed)
 {
     double *r = g_new(double, DRAWS);
+    scree_size_table table;
+    scree_sizes_table(s, &table);
     for (uint64_t i = 0; i < DRAWS; i++)
-        r[i] = scree_sizes_draw(s, scree_random_unit(seed, 1, i, 0));
+        r[i] = scree_size_draw(&table, scree_random_unit(seed, 1, i, 0));
     qsort(r, DRAWS, sizeof *r, compare_reals);
     return r;
 }

@@ -381,6 +381,9 @@ static COIL: Constant<scree_plugin> = Constant(scree_plugin {
     provides: 0,
     ops: &OPS.0 as *const _ as *const c_void,
     get_extension: None,
+    n_uses: 0,
+    reserved: 0,
+    uses: ptr::null(),
 });
 static PLUGINS: Constant<[&scree_plugin; 1]> = Constant([&COIL.0]);
 

@@ -54,6 +54,9 @@ pub struct scree_plugin {
     pub provides: u64,
     pub ops: *const c_void,
     pub get_extension: Option<unsafe extern "C" fn(*const c_char) -> *const c_void>,
+    pub n_uses: u32,
+    pub reserved: u32,
+    pub uses: *const *const c_void,
 }
 
 #[repr(C)]

@@ -81,6 +81,21 @@ static void refresh(const sorting *s, uint32_t axis)
     }
 }
 
+/* Four at a time, as one maximum waits for the other. */
+static double find_widest(uint32_t n, const double *SCREE_RESTRICT lo,
+                          const double *SCREE_RESTRICT hi)
+{
+    double most[4] = {0.0, 0.0, 0.0, 0.0};
+    uint32_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (uint32_t k = 0; k < 4; k++)
+            most[k] = scree_max(hi[i + k] - lo[i + k], most[k]);
+    for (; i < n; i++)
+        most[0] = scree_max(hi[i] - lo[i], most[0]);
+    const double widest = scree_max(scree_max(most[0], most[1]), scree_max(most[2], most[3]));
+    return widest * (1.0 + 1e-9); // differences are rounded
+}
+
 static int32_t sort_axes(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     sorting *s = user;
@@ -91,6 +106,7 @@ static int32_t sort_axes(void *user, uint64_t begin, uint64_t end, uint32_t lane
         if (anew || !scree_sorting_insert(s->list[k], s->n, (uint64_t)MOVES_PER_END * s->n))
             scree_sorting_heap(s->list[k], s->n);
         s->listed[k] = s->n;
+        s->widest[k] = find_widest(s->n_slots, s->boxes.lo[k], s->boxes.hi[k]);
     }
     return SCREE_OK;
 }
@@ -177,18 +193,38 @@ uint32_t scree_sorting_upto(const sorting *s, uint32_t axis, uint32_t first, dou
     return first;
 }
 
+uint32_t scree_sorting_before(const sorting *s, uint32_t axis, double x)
+{
+    const uint64_t key = sort_key(x);
+    const sorted_end *list = s->list[axis];
+    uint32_t first = 0, last = s->n;
+    while (first < last) {
+        const uint32_t mid = first + (last - first) / 2;
+        if (list[mid].key < key)
+            first = mid + 1;
+        else
+            last = mid;
+    }
+    return first;
+}
+
 int32_t scree_sorting_objects(const sorting *s, const scree_region *region, scree_index_sink *sink)
 {
     const sorted_end *list = s->list[0];
     double lo[3], hi[3];
-    uint32_t n = s->n;
+    uint32_t first = 0, n = s->n;
     scree_region_corners(region, lo, hi);
     for (uint32_t k = 0; k < s->axes; k++) {
-        uint32_t upto = scree_sorting_upto(s, k, 0, hi[k]);
-        list = upto < n ? s->list[k] : list;
-        n = upto < n ? upto : n;
+        const double lowest = lo[k] - s->widest[k]; // not a number if both are infinite
+        const uint32_t before = lowest > -HUGE_VAL ? scree_sorting_before(s, k, lowest) : 0;
+        const uint32_t upto = scree_sorting_upto(s, k, before, hi[k]);
+        if (upto - before < n - first) {
+            list = s->list[k];
+            first = before;
+            n = upto;
+        }
     }
-    for (uint32_t from = 0; from < n; from += BLOCK) {
+    for (uint32_t from = first; from < n; from += BLOCK) {
         const uint32_t end = n - from < BLOCK ? n : from + BLOCK;
         uint32_t lower[BLOCK], n_lower = 0;
         for (uint32_t p = from; p < end; p++) {

@@ -29,6 +29,7 @@ typedef struct sorting {
     uint32_t *fresh;
     uint8_t *used;      // [slot] 0: empty
     uint32_t listed[3]; // ends that the lists had before
+    double widest[3];   // [m] no box is wider; a little more than the widest one
     // of those that ask for ranks: [box] place of its lower and of its upper end on each axis
     uint32_t *rank[3][2];
     uint64_t room[5], room_rank[3][2];
@@ -88,8 +89,12 @@ void scree_sorting_free(sorting *s);
 uint64_t scree_sorting_bytes(const sorting *s);
 /* How many ends of an axis lie at or before x, from `first` on. */
 uint32_t scree_sorting_upto(const sorting *s, uint32_t axis, uint32_t first, double x);
-/* The boxes of the shortest list among the axes, from its bottom to the upper end of the region,
- * that overlap it. Boxes around the region have no end within it, so none can be skipped below. */
+/* How many ends of an axis lie before x. */
+uint32_t scree_sorting_before(const sorting *s, uint32_t axis, double x);
+/* The boxes that overlap the region, from the shortest list among the axes. Boxes around the region
+ * have no end within it, so that Perkins searches from the bottom of the list to the upper end of
+ * the region (4.1.1.4, 5.1.1.4); here the search begins where a box as wide as the widest one would
+ * end at the region. */
 int32_t scree_sorting_objects(const sorting *s, const scree_region *region, scree_index_sink *sink);
 
 #endif

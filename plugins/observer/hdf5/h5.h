@@ -48,8 +48,9 @@ extern const h5_element h5_elements[N_ELEMENTS];
 
 /** shapes.c: whether the scene has a shape that is neither ball, disc nor wall. */
 int h5_has_solids(const scree_bodies *b);
-/** Writes /parameters/shapes; surfaces to `tolerance` radii. 0: it failed. */
-int h5_write_shapes(const scree_host *host, hid_t file, const scree_bodies *b, double tolerance);
+/** Writes /parameters/shapes; surfaces to `tolerance` radii. `names` may be NULL. 0: it failed. */
+int h5_write_shapes(const scree_host *host, const scree_names *names, hid_t file,
+                    const scree_bodies *b, double tolerance);
 
 /** For a file's access list: metadata stay in memory until a flush. 0: it failed. */
 int h5_hold_metadata(hid_t access);

@@ -5,7 +5,7 @@
  * scene in their order; walls are left out. All at scale 1, about the centre of mass, in principal
  * axes:
  *
- *   attributes   type (id of the plugin), kind ("round", "clump" or "solid"), radius [m] (of a ball
+ *   attributes   name (in the scene), type (id of the plugin), kind ("round", "clump" or "solid"), radius [m] (of a ball
  *                that holds it), volume [m^3], inertia [m^2] (principal moments per mass), flat (1:
  *                volume is an area [m^2], the body is as thick as the scene)
  *   clump        centre [n 3], ball_radius [n]
@@ -111,14 +111,16 @@ static int write_surface(const scree_host *host, hid_t to, const scree_shape *sh
     return ok;
 }
 
-static int write_shape(const scree_host *host, hid_t to, const scree_bodies *b, uint32_t number,
-                       double tolerance)
+static int write_shape(const scree_host *host, const scree_names *names, hid_t to,
+                       const scree_bodies *b, uint32_t number, double tolerance)
 {
     const scree_shape *shape = b->shapes[number];
     const scree_balls *balls = shape->balls;
     const int32_t flat = (int32_t)shape->flat;
     const int round = (shape->flags & SCREE_CAP_ROUND) != 0;
-    int ok = h5_text(to, "type", b->types[shape->type]->name) &&
+    const char *named = names ? names->shape_name(names->ctx, number) : NULL;
+    int ok = (!named || h5_text(to, "name", named)) &&
+             h5_text(to, "type", b->types[shape->type]->name) &&
              h5_text(to, "kind",
                      round   ? "round"
                      : balls ? "clump"
@@ -135,7 +137,8 @@ static int write_shape(const scree_host *host, hid_t to, const scree_bodies *b, 
     return write_surface(host, to, shape, number, tolerance * shape->radius);
 }
 
-int h5_write_shapes(const scree_host *host, hid_t file, const scree_bodies *b, double tolerance)
+int h5_write_shapes(const scree_host *host, const scree_names *names, hid_t file,
+                    const scree_bodies *b, double tolerance)
 {
     hid_t parameters = H5Gopen2(file, "parameters", H5P_DEFAULT);
     hid_t shapes = h5_group(parameters, "shapes");
@@ -146,7 +149,7 @@ int h5_write_shapes(const scree_host *host, hid_t file, const scree_bodies *b, d
         if (is_wall(b->shapes[k]))
             continue;
         hid_t one = h5_group(shapes, name);
-        ok = one >= 0 && write_shape(host, one, b, k, tolerance);
+        ok = one >= 0 && write_shape(host, names, one, b, k, tolerance);
         h5_drop(one);
     }
     h5_drop(shapes);

@@ -46,6 +46,7 @@ static const struct {
     [COLOUR_GROUP] = {"group", "", 0},
     [COLOUR_MATERIAL] = {"material", "", 0},
     [COLOUR_NONE] = {"", "", 0},
+    [COLOUR_FIELD] = {"", "", 0},
 };
 
 static rgb from_hex(uint32_t hex)
@@ -148,6 +149,15 @@ static void meet_groups(image *self, const scree_view *view)
     }
 }
 
+/* The value, or the length of several components. */
+static double value_of_field(const scree_used_field *field, uint32_t i)
+{
+    double sum = 0.0;
+    for (uint32_t k = 0; k < field->components; k++)
+        sum += field->v[k][i] * field->v[k][i];
+    return field->components == 1 ? field->v[0][i] : sqrt(sum);
+}
+
 static double value_of(const image *self, const scree_view *view, uint32_t i)
 {
     int known;
@@ -172,6 +182,8 @@ static double value_of(const image *self, const scree_view *view, uint32_t i)
         return (double)group_class(self, view->names[i] ? view->names[i] : "", &known);
     case COLOUR_MATERIAL:
         return (double)b->material[i];
+    case COLOUR_FIELD:
+        return value_of_field(b->used[0], i);
     default:
         return 0.0;
     }
@@ -209,19 +221,18 @@ static void name_bar(legend *l)
         const char *prefix;
     } prefixes[] = {{1e6, 1e6, "M"},   {1e4, 1e3, "k"},   {0.1, 1.0, ""},
                     {1e-4, 1e-3, "m"}, {1e-7, 1e-6, "µ"}, {0.0, 1e-9, "n"}};
-    const char *unit = fields[l->kind].unit;
+    const char *unit = l->unit;
     double most = fabs(l->lo) > fabs(l->hi) ? fabs(l->lo) : fabs(l->hi);
     uint32_t k = 0;
     l->scale = 1.0;
     if (!unit[0]) {
-        snprintf(l->label, sizeof l->label, "%s", fields[l->kind].name);
+        snprintf(l->label, sizeof l->label, "%s", l->name);
         return;
     }
     while (most < prefixes[k].least)
         k++;
     l->scale = prefixes[k].scale;
-    snprintf(l->label, sizeof l->label, "%s [%s%s]", fields[l->kind].name, prefixes[k].prefix,
-             unit);
+    snprintf(l->label, sizeof l->label, "%s [%s%s]", l->name, prefixes[k].prefix, unit);
 }
 
 static void name_classes(image *self, const scree_view *view)
@@ -244,7 +255,15 @@ int32_t colour_bodies(image *self, const scree_view *view)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the colours");
     if (self->config->colour == COLOUR_GROUP)
         meet_groups(self, view);
-    d->legend = (legend){.kind = self->config->colour, .scale = 1.0};
+    const int32_t kind = self->config->colour;
+    d->legend =
+        (legend){.kind = kind, .name = fields[kind].name, .unit = fields[kind].unit, .scale = 1.0};
+    if (kind == COLOUR_FIELD) {
+        const scree_used_field *field = view->bodies->used[0];
+        const int plain = !field->unit || strcmp(field->unit, "-") == 0;
+        d->legend.name = field->name;
+        d->legend.unit = plain ? "" : field->unit;
+    }
     if (d->legend.kind == COLOUR_LOAD || d->legend.kind == COLOUR_COORDINATION)
         add_contacts(self, view);
     else

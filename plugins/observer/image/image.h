@@ -21,6 +21,7 @@
 #define COLOUR_GROUP 8
 #define COLOUR_MATERIAL 9
 #define COLOUR_NONE 10
+#define COLOUR_FIELD 11
 
 /* Values of `colour_map`. */
 #define MAP_VIRIDIS 0
@@ -48,7 +49,7 @@
 #define CLASSES 8       /* colours of groups and materials */
 
 typedef struct image_config {
-    const char *file, *title, *background, *body_colour, *wall_colour;
+    const char *file, *title, *background, *body_colour, *wall_colour, *field;
     scree_reals position, target, up, direction, range, section_point, section_normal;
     scree_strings hide;
     int64_t width, height, samples;
@@ -135,7 +136,8 @@ typedef struct stroke {
 } stroke;
 
 typedef struct legend {
-    int32_t kind;     // COLOUR_*
+    int32_t kind; // COLOUR_*
+    const char *name, *unit;
     double lo, hi;    // of the bar
     double scale;     // the bar's numbers are values / scale
     char label[64];   // with the unit

@@ -93,14 +93,23 @@ typedef struct vtp {
     sink *s;
     const frame *f;
     int32_t base64;
-    int32_t appending; // the XML is done: bytes
-    int32_t failed;    // an array is not as long as it should be
-    uint64_t offset;   // [bytes] of the next array
+    int32_t appending;             // the XML is done: bytes
+    int32_t failed;                // an array is not as long as it should be
+    uint64_t offset;               // [bytes] of the next array
+    const scree_used_field *field; // whose values are written; NULL: of an array
 } vtp;
 
 static uint64_t type_bytes(const char *type)
 {
     return strcmp(type, "Int32") == 0 ? 4 : strcmp(type, "String") == 0 ? 1 : 8;
+}
+
+/* A field of bodies that somebody else has, at the points of part bodies. */
+static void emit_field(const frame *f, const scree_used_field *field, sink *s)
+{
+    for (uint64_t i = 0; i < f->n_points; i++)
+        for (uint32_t k = 0; k < field->components; k++)
+            put_reals(s, &field->v[k][f->rows[i].body], 1);
 }
 
 /* The length, then the bytes of an array. */
@@ -110,7 +119,10 @@ static void write_bytes(vtp *v, const array *a, uint64_t bytes)
     s->base64 = v->base64;
     sink_put(s, &bytes, sizeof bytes);
     s->put = 0;
-    a->emit(v->f, s);
+    if (v->field)
+        emit_field(v->f, v->field, s);
+    else
+        a->emit(v->f, s);
     v->failed |= s->put != bytes;
     if (s->n_carry)
         put_letters(s, s->n_carry);
@@ -138,12 +150,38 @@ static void write_array(vtp *v, const array *a, uint64_t n, const char *more)
     v->offset += sizeof(uint64_t) + bytes;
 }
 
-static void write_list(vtp *v, const char *element, const array *list, uint64_t n)
+/* NAME, or SLOT/NAME where two fields have one name. */
+static void name_field(const scree_bodies *b, uint32_t k, char *text, size_t size)
+{
+    const scree_used_field *field = b->used[k];
+    int twice = 0;
+    for (uint32_t other = 0; other < b->n_used; other++)
+        twice |= other != k && strcmp(b->used[other]->name, field->name) == 0;
+    snprintf(text, size, "%s%s%s", twice ? field->slot : "", twice ? "/" : "", field->name);
+}
+
+/* The fields that the scene asks for. */
+static void write_fields(vtp *v)
+{
+    const scree_bodies *b = v->f->view->bodies;
+    for (uint32_t k = 0; k < b->n_used; k++) {
+        char name[512];
+        name_field(b, k, name, sizeof name);
+        const array a = {name, "Float64", b->used[k]->components, NULL};
+        v->field = b->used[k];
+        write_array(v, &a, v->f->n_points * a.components, "");
+    }
+    v->field = NULL;
+}
+
+static void write_list(vtp *v, const char *element, const array *list, uint64_t n, int fields)
 {
     if (!v->appending)
         sink_print(v->s, "<%s>\n", element);
     for (; list->name; list++)
         write_array(v, list, n * list->components, "");
+    if (fields)
+        write_fields(v);
     if (!v->appending)
         sink_print(v->s, "</%s>\n", element);
 }
@@ -195,9 +233,9 @@ static void write_piece(vtp *v, const part *p, const char *cells)
                        strcmp(*kind, cells) == 0 ? f->n_cells : 0);
         sink_print(v->s, ">\n");
     }
-    write_list(v, "PointData", p->point_data, f->n_points);
-    write_list(v, "CellData", p->cell_data, f->n_cells);
-    write_list(v, "Points", (const array[]){p->points, {0}}, f->n_points);
+    write_list(v, "PointData", p->point_data, f->n_points, p == &bodies_part);
+    write_list(v, "CellData", p->cell_data, f->n_cells, 0);
+    write_list(v, "Points", (const array[]){p->points, {0}}, f->n_points, 0);
     if (!v->appending)
         sink_print(v->s, "<%s>\n", cells);
     write_array(v, &p->connectivity, f->n_corners, "");

@@ -287,6 +287,10 @@ static void write_contact(const mesh *m, const ball_pose *pose, const touch *t, 
     out->depth[c] = depth;
     if (out->feature)
         out->feature[c] = t->key;
+    if (out->part[0]) {
+        out->part[0][c] = 0;
+        out->part[1][c] = t->facet;
+    }
     for (int k = 0; k < 3; k++) {
         out->normal[k][c] = normal[k];
         out->arm[k][c] = normal[k] * (pose->radius - 0.5 * depth);

@@ -33,12 +33,13 @@ typedef struct mesh_notes {
 /* ---- text files of words (words.c) ---- */
 
 typedef struct mesh_words {
-    const char *file; /* as the user named it; for messages */
-    char comment;     /* starts a comment; 0: there are none */
-    int joins;        /* a backslash at its end joins a line with the next */
-    uint64_t line;    /* of the words at hand, from 1; where it starts when joined */
-    uint32_t n;       /* words of this line */
-    char **word;      /* [n] may be changed, valid until the next line */
+    const char *file;   /* as the user named it; for messages */
+    char comment;       /* starts a comment; 0: there are none */
+    int joins;          /* a backslash at its end joins a line with the next */
+    uint64_t line;      /* of the words at hand, from 1; where it starts when joined */
+    uint32_t n;         /* words of this line */
+    char **word;        /* [n] may be changed, valid until the next line */
+    const char *remark; /* text after `comment` on this line, or NULL */
     mesh_lines *problems;
     uint32_t n_problems; /* of this file */
     int no_memory;

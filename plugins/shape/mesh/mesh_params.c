@@ -3,9 +3,6 @@
 #include "mesh_params.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 enum { FORMAT_AUTO, FORMAT_STL, FORMAT_OBJ };
 
@@ -130,49 +127,6 @@ int32_t mesh_create_listed(const scree_host *host, const scree_real_rows *vertic
     return mesh_wall_new(host, surface, &notes, instance);
 }
 
-/** The bytes of an open file; NULL with a problem. */
-static char *load_open(const char *path, int fd, size_t *length, mesh_lines *problems)
-{
-    off_t size = lseek(fd, 0, SEEK_END);
-    char *bytes = size >= 0 ? malloc((size_t)size + 1) : NULL;
-    if (size < 0) {
-        mesh_say(problems, "%s: expected a regular file, got a pipe or a device", path);
-        return NULL;
-    }
-    *length = 0;
-    if (!bytes)
-        mesh_say(problems, "%s: no memory for %lld bytes", path, (long long)size);
-    if (!bytes)
-        return NULL;
-    while (*length < (size_t)size) {
-        ssize_t n = pread(fd, bytes + *length, (size_t)size - *length, (off_t)*length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n == 0)
-            break;
-        if (n < 0) {
-            mesh_say(problems, "%s: cannot read it: %s", path, strerror(errno));
-            free(bytes);
-            return NULL;
-        }
-        *length += (size_t)n;
-    }
-    return bytes;
-}
-
-/** The bytes of a file; NULL with a problem. */
-static char *load(const char *path, size_t *length, mesh_lines *problems)
-{
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) {
-        mesh_say(problems, "%s: cannot read it: %s", path, strerror(errno));
-        return NULL;
-    }
-    char *bytes = load_open(path, fd, length, problems);
-    close(fd);
-    return bytes;
-}
-
 /** Whether the path ends in the lower-case letters of `end`, whatever its own case. */
 static int ends_in(const char *path, const char *end)
 {
@@ -183,10 +137,11 @@ static int ends_in(const char *path, const char *end)
 }
 
 /** The facets of the file by its format; 0 with a problem. */
-static int read_soup(const mesh_config *config, mesh_soup *soup, mesh_notes *notes)
+static int read_soup(const scree_host *host, const mesh_config *config, mesh_soup *soup,
+                     mesh_notes *notes)
 {
-    const char *path = config->file;
-    size_t length = 0;
+    const char *path = config->file, *bytes = NULL;
+    uint64_t length = 0;
     int stl = config->format == FORMAT_STL, obj = config->format == FORMAT_OBJ;
     if (config->format == FORMAT_AUTO) {
         stl = ends_in(path, ".stl");
@@ -197,12 +152,12 @@ static int read_soup(const mesh_config *config, mesh_soup *soup, mesh_notes *not
                         "%s ends neither in .stl nor in .obj; format = \"stl\" or \"obj\" says "
                         "what it is",
                         path);
-    char *bytes = load(path, &length, &notes->problems);
-    if (!bytes)
-        return 0;
+    const scree_files *files = scree_files_of(host);
+    if (!files || files->load(files->ctx, path, &bytes, &length) < 0)
+        return mesh_say(&notes->problems, "%s cannot be read", path); // the host has said why
     int ok =
         stl ? mesh_read_stl(soup, bytes, length, notes) : mesh_read_obj(soup, bytes, length, notes);
-    free(bytes);
+    files->release(files->ctx, bytes);
     return ok;
 }
 
@@ -224,7 +179,7 @@ static int32_t create_of_file(const scree_host *host, const mesh_config *config,
     mesh_notes notes = {0};
     mesh_soup soup = {.file = config->file};
     mesh_surface *surface = NULL;
-    if (read_soup(config, &soup, &notes) && place(config, &soup, &notes)) {
+    if (read_soup(host, config, &soup, &notes) && place(config, &soup, &notes)) {
         double weld = isnan(config->weld) ? 1e-6 * mesh_diagonal(&soup) : config->weld;
         if (mesh_weld(&soup, weld, &notes.problems) &&
             mesh_check(&soup, weld, config->degenerate, config->duplicate, &notes))

@@ -73,7 +73,8 @@ static int cut_words(mesh_words *w)
     char *at = w->buffer, *remark = w->comment ? strchr(at, w->comment) : NULL;
     w->n = 0;
     if (remark)
-        *remark = '\0';
+        *remark++ = '\0';
+    w->remark = remark;
     for (at += strspn(at, white); *at; at += strspn(at, white)) {
         if (!scree_grow(&w->word, &w->room, (uint64_t)w->n + 1, sizeof *w->word))
             return give_up(w);

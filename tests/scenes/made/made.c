@@ -350,8 +350,8 @@ static void rods(void)
     const scree_world *w = sim->world;
     double bounding, gap = least_gap(sim, &bounding);
     const double one = G_PI * 4e-6 * 0.006 + sphere(0.002);
-    claim(bounding >= -1e-12 && gap > 0.0, "rods-keep-off-by-their-bounding-balls # %g m",
-          bounding);
+    claim(gap > -1e-12, "rods-do-not-overlap # least gap %g m", gap);
+    claim(bounding < -1e-4, "the-bounding-balls-of-rods-do # by %g m", -bounding);
     claim(fabs(w->n * one / 1e-3 - 0.03) < one / 1e-3,
           "and-reach-the-fraction-of-their-volume # %u of %g m^3", w->n, one);
     scree_sim_free(sim);

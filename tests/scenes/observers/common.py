@@ -31,9 +31,9 @@ def run(scree, scene, folder, observers, *args, slow=False, **more):
 def table(path):
     """Rows of a table of `csv` by step: {step: [row]}; a cell that is not a number stays text."""
     def value(key, text):
-        if key in ("step", "id", "a", "b", "image_x", "image_y", "image_z", "feature"):
+        if key in ("step", "id", "a", "b", "image_x", "image_y", "image_z", "feature", "part_a", "part_b"):
             return int(text)
-        return text if key == "name" else float(text)
+        return text if key in ("name", "shape_name") else float(text)
     found = {}
     with open(path, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):

@@ -91,6 +91,9 @@ def check_csv(bodies):
     tap.check("csv: a clump the sum of its balls, a ball its own", close(
         [b["volume"], b["mass"], c["volume"], c["radius"]],
         [balls, DENSITY * balls, 4.0 / 3.0 * math.pi * 0.015 ** 3, 0.015]), (b, c))
+    tap.check("csv: the name of a shape is that of the scene",
+              all(row["shape_name"] == {0: "sphere", 2: "stick", 3: "bell"}.get(row["shape"], row["shape_name"])
+                  for row in bodies[0]) and a["shape_name"] == "stick", [(r["shape"], r["shape_name"]) for r in bodies[0]])
     tap.check("csv: a body that is not free has mass inf, a wall no volume",
               f["mass"] == f["ix"] == math.inf and close([f["volume"]], [rod(1.0)[0]]) and tray["volume"] == 0.0, (f, tray))
     tap.check("csv: shapes by their place in the scene",
@@ -222,6 +225,7 @@ def check_hdf5(folder, bodies, solids):
     tap.check("hdf5: each shape but walls once, with type, kind, volume, inertia and radius",
               [(k, s["type"], s["kind"]) for k, s in sorted(shapes.items())] ==
               [("0", "sphere", "round"), ("1", "disc", "round"), ("2", "rod", "solid"), ("3", "dumbbell", "clump")] and
+              {k: s["name"] for k, s in shapes.items()} == {"0": "sphere", "1": "disc", "2": "stick", "3": "bell"} and
               close([stick["volume"], stick["radius"], *stick["inertia"]], [rod(1.0)[k] for k in (0, 3, 1, 2, 2)]) and
               stick["tolerance"] == TOLERANCE * stick["radius"], {k: sorted(s) for k, s in shapes.items()})
     tap.check("hdf5: the balls of a clump about its centre of mass",

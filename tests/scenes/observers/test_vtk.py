@@ -151,7 +151,10 @@ def check_contacts(folder, bodies, contacts):
                   "image": [vector(c, ("image_x", "image_y", "image_z")) for c in rows],
                   "force": [vector(c, ("fx", "fy", "fz")) for c in rows],
                   "normal": [vector(c, ("nx", "ny", "nz")) for c in rows],
-                  "point": [vector(c, "xyz") for c in rows], "depth": [c["depth"] for c in rows]}
+                  "point": [vector(c, "xyz") for c in rows], "depth": [c["depth"] for c in rows],
+                  "part_a": [c["part_a"] for c in rows], "part_b": [c["part_b"] for c in rows],
+                  "branch": [vector(c, ("branch_x", "branch_y", "branch_z")) for c in rows],
+                  "stored": [c["stored"] for c in rows]}
         differ += [(step, key) for key, values in wanted.items() if data[key] != values]
         if frame["cells"] != ("Lines", [[2 * k, 2 * k + 1] for k in range(len(rows))]):
             differ.append((step, "cells"))
@@ -162,6 +165,9 @@ def check_contacts(folder, bodies, contacts):
                 differ.append((step, k, "force"))
             a, b = by_id[c["a"]], by_id[c["b"]]
             wall = b["name"] in WALLS
+            branch = (b["x"] + c["image_x"] * LENGTH - a["x"], b["y"] - a["y"], b["z"] - a["z"])
+            if max(abs(p - q) for p, q in zip(vector(c, ("branch_x", "branch_y", "branch_z")), branch)) > 1e-16:
+                differ.append((step, k, "branch"))
             to = vector(c, "xyz") if wall else (b["x"] + c["image_x"] * LENGTH, b["y"], b["z"])
             start, end = frame["Points"][2 * k:2 * k + 2]
             if start != vector(a, "xyz") or max(abs(p - q) for p, q in zip(end, to)) > 1e-16:
@@ -173,7 +179,7 @@ def check_contacts(folder, bodies, contacts):
             across += c["image_x"] != 0
             on_walls += wall
             inside += not wall and c["image_x"] == 0
-    tap.check("contacts: ids, image, forces, normal, point and depth are those of csv; lines run "
+    tap.check("contacts: ids, image, forces, normal, point, depth, parts, branch and stored energy are those of csv; lines run "
               "from centre to centre, or to the contact point on a wall", not differ, differ)
     tap.check("contacts: some cross the boundary, some are on walls, some on neither",
               min(across, on_walls, inside) > 3, (across, on_walls, inside))

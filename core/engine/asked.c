@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Service scree.query/1 in a run: the bodies where they are now, with the edits of this step. */
+#include "engine/asked.h"
+
+#include "engine/boundary.h"
+#include "scene/query_service.h"
+
+struct scree_asked {
+    scree_query_service *service;
+    guint n_edits, n_inserts; // of this step, that it knows
+    GArray *placed;           // of scree_body: memory
+};
+
+/** Whether a body can matter to questions about a box. */
+static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const double hi[3])
+{
+    if (scree_shape_is_wall(w->shapes[w->shape[i]]))
+        return true;
+    for (int k = 0; k < (int)w->dimension; k++)
+        if (!w->periodic[k] &&
+            (w->x[k][i] + w->radius[i] < lo[k] || w->x[k][i] - w->radius[i] > hi[k]))
+            return false;
+    return true;
+}
+
+static bool add_all(const scree_world *w, scree_query_service *service, const double lo[3],
+                    const double hi[3], GError **error)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        scree_body body = {.shape = w->shape[i], .material = w->material[i], .scale = w->scale[i]};
+        if (!is_near(w, i, lo, hi))
+            continue;
+        for (int k = 0; k < 4; k++)
+            body.q[k] = w->q[k][i];
+        for (int k = 0; k < 3; k++)
+            body.x[k] = w->x[k][i];
+        if (!scree_query_service_add(service, &body, w->id[i], error))
+            return false;
+    }
+    return true;
+}
+
+static bool catch_up(void *user, scree_query_service *service, bool all, const double lo[3],
+                     const double hi[3], GError **error)
+{
+    scree_sim *sim = user;
+    scree_asked *a = sim->asked;
+    if (all)
+        a->n_edits = a->n_inserts = 0;
+    if (all && !add_all(sim->world, service, lo, hi, error))
+        return false;
+    g_array_set_size(a->placed, 0);
+    scree_edits_placed(sim, &a->n_edits, &a->n_inserts, a->placed);
+    for (guint k = 0; k < a->placed->len; k++) {
+        const scree_body *body = &g_array_index(a->placed, scree_body, k);
+        if (!scree_query_service_add(service, body, body->id, error))
+            return false;
+    }
+    return true;
+}
+
+void scree_asked_begin(scree_sim *sim)
+{
+    const scree_query_world world = {
+        .scene = sim->scene, .user = sim, .catch_up = catch_up, .windowed = true};
+    sim->asked = g_new0(scree_asked, 1);
+    sim->asked->placed = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    sim->asked->service = scree_query_service_new(&world);
+    sim->runtime.query = scree_query_service_give(sim->asked->service);
+}
+
+void scree_asked_end(scree_sim *sim)
+{
+    if (!sim->asked)
+        return;
+    sim->runtime.query = NULL;
+    scree_query_service_free(sim->asked->service);
+    g_array_unref(sim->asked->placed);
+    g_clear_pointer(&sim->asked, g_free);
+}
+
+void scree_asked_open(scree_sim *sim)
+{
+    if (sim->asked)
+        scree_query_service_open(sim->asked->service, sim->plugins.contact.resolvers);
+}
+
+bool scree_asked_close(scree_sim *sim, GError **error)
+{
+    return !sim->asked || !scree_query_service_close(sim->asked->service, error);
+}
+
+void scree_asked_forget(scree_sim *sim)
+{
+    if (sim->asked)
+        scree_query_service_forget(sim->asked->service);
+}

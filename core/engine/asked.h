@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Service scree.query/1 in a run: the bodies where they are now, with the edits of this step. */
+#ifndef CORE_ASKED_H
+#define CORE_ASKED_H
+
+#include "engine/sim.h"
+
+/** Around a call in which a plugin may ask. */
+void scree_asked_open(scree_sim *sim);
+/** False with an error: a question failed for no fault of the plugin that asked. */
+bool scree_asked_close(scree_sim *sim, GError **error);
+/** The bodies have moved, or have others. */
+void scree_asked_forget(scree_sim *sim);
+/** Offers the service; without a call of it, it costs nothing. */
+void scree_asked_begin(scree_sim *sim);
+void scree_asked_end(scree_sim *sim);
+
+#endif

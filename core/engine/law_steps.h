@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of a step as laws see it, and fields of the run of laws and integrators. */
+#ifndef CORE_LAW_STEPS_H
+#define CORE_LAW_STEPS_H
+
+#include "engine/sim.h"
+
+/** The components of the GLOBAL fields of an instance; NULL: it has none. */
+double *scree_global_fields(const scree_sim *sim, const scree_instance *instance);
+/** False, with blame, when one of them is not finite after `call`. */
+bool scree_global_fields_check(const scree_sim *sim, const scree_instance *instance,
+                               const char *call, GError **error);
+/** Calls after_step() of the laws that have one. */
+bool scree_laws_after_step(scree_sim *sim, GError **error);
+
+#endif

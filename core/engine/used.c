@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fields of others: which they are in a run, and how plugins get to see them. */
+#include "engine/used.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/aligned.h"
+#include "engine/columns.h"
+#include "engine/fresh.h"
+#include "plugin/kinds.h"
+#include "plugin/uses.h"
+
+/*
+ * A use is resolved each time that it is lent, by the names of the columns: a swap leaves nothing
+ * behind that could point to a field that has gone. Scenes are checked when they are read
+ * (scene_uses.c), and again here when plugins change.
+ */
+
+/* ---- which field ---- */
+
+/** The column in use that `use` names, or NULL. */
+static const scree_column *find_column(const scree_sim *sim, const scree_use_of *use)
+{
+    const GPtrArray *columns = sim->plugins.columns[use->scope];
+    const guint n = columns ? columns->len : 0;
+    for (guint k = 0; k < n; k++) {
+        const scree_column *column = columns->pdata[k];
+        const scree_field_of field = {.slot = column->slot, .name = column->name};
+        if (!column->dormant && scree_uses_named(&field, use->name))
+            return column;
+    }
+    return NULL;
+}
+
+/** All fields in use, rates apart. */
+static GArray *list_fields(const scree_sim *sim)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(scree_field_of));
+    for (uint32_t scope = 1; scope < SCREE_SCOPES; scope++) {
+        const GPtrArray *columns = sim->plugins.columns[scope];
+        const guint n = columns ? columns->len : 0;
+        for (guint k = 0; k < n; k++) {
+            const scree_column *column = columns->pdata[k];
+            const scree_field_of one = {.slot = column->slot,
+                                        .name = column->name,
+                                        .unit = column->unit,
+                                        .scope = scope,
+                                        .components = column->components};
+            if (!column->dormant && !strchr(column->name, '.'))
+                g_array_append_val(all, one);
+        }
+    }
+    return all;
+}
+
+bool scree_used_check(const scree_sim *sim, const scree_instance *user, GError **error)
+{
+    if (!user->n_uses)
+        return true;
+    g_autoptr(GArray) fields = list_fields(sim);
+    g_autofree char *name = g_strdup_printf("%s (%s/%s)", user->slot,
+                                            scree_kind_name(user->plugin->kind), user->plugin->id);
+    for (uint32_t k = 0; k < user->n_uses; k++) {
+        g_autoptr(GError) inner = NULL;
+        const scree_use_of use = scree_uses_at(user->choice, k);
+        scree_uses_find(&use, name, (const scree_field_of *)(void *)fields->data, fields->len,
+                        &inner);
+        if (!inner)
+            continue;
+        g_propagate_error(error, g_steal_pointer(&inner));
+        return false;
+    }
+    return true;
+}
+
+/** Law number k of the run, then its modifiers; NULL: there are fewer. */
+static const scree_instance *adder_at(const scree_sim *sim, uint32_t k)
+{
+    const scree_plugins *p = &sim->plugins;
+    if (k < p->contact.n_laws)
+        return p->contact.laws[k].instance;
+    k -= p->contact.n_laws;
+    return p->body.modifiers && k < p->body.modifiers->len ? p->body.modifiers->pdata[k] : NULL;
+}
+
+bool scree_used_check_all(const scree_sim *sim, GError **error)
+{
+    const scree_instance *one;
+    for (uint32_t k = 0; (one = adder_at(sim, k)); k++)
+        if (!scree_used_check(sim, one, error))
+            return false;
+    return true;
+}
+
+/** Whether a law or a modifier adds to the rate of the field. */
+static bool is_added_to(const scree_sim *sim, const scree_column *column)
+{
+    const scree_instance *one;
+    for (uint32_t k = 0; (one = adder_at(sim, k)); k++)
+        for (uint32_t u = 0; u < one->n_uses; u++) {
+            const scree_use_of use = scree_uses_at(one->choice, u);
+            if ((use.access & SCREE_USE_ADD) && find_column(sim, &use) == column)
+                return true;
+        }
+    return false;
+}
+
+void scree_used_add_rates(scree_sim *sim)
+{
+    scree_body_plugins *body = &sim->plugins.body;
+    const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
+    const guint n = columns ? columns->len : 0;
+    body->first_rate = body->n_fields;
+    for (guint k = 0; k < n; k++) {
+        scree_column *column = columns->pdata[k];
+        if (!is_added_to(sim, column))
+            continue;
+        column->rate = body->n_fields;
+        scree_columns_add_rate(sim, column);
+    }
+    body->n_rates = body->n_fields - body->first_rate;
+}
+
+/* ---- laws ---- */
+
+/** The place of a rate among those of the contacts. */
+static uint32_t place_rate(scree_contact_plugins *contact, uint32_t component)
+{
+    uint32_t r = 0;
+    while (r < contact->n_rates && contact->rate_at[r] != component)
+        r++;
+    if (r == contact->n_rates)
+        contact->rate_at[contact->n_rates++] = component;
+    return r;
+}
+
+static void place_law(scree_sim *sim, const scree_law *law)
+{
+    scree_contact_plugins *contact = &sim->plugins.contact;
+    uint32_t read = law->first_read, add = law->first_add;
+    for (uint32_t u = 0; u < law->instance->n_uses; u++) {
+        const scree_use_of use = scree_uses_at(law->instance->choice, u);
+        const scree_column *column = find_column(sim, &use);
+        if (use.scope != SCREE_SCOPE_BODY)
+            continue;
+        for (uint32_t k = 0; k < use.components; k++) {
+            if (use.access & SCREE_USE_READ)
+                contact->read_at[read++] = column ? column->first + k : SCREE_NONE;
+            if (use.access & SCREE_USE_ADD)
+                contact->add_at[add++] =
+                    column ? place_rate(contact, column->rate + k) : SCREE_NONE;
+        }
+    }
+}
+
+void scree_used_place(scree_sim *sim)
+{
+    scree_contact_plugins *contact = &sim->plugins.contact;
+    contact->n_rates = 0;
+    for (uint32_t l = 0; l < contact->n_laws; l++)
+        place_law(sim, &contact->laws[l]);
+}
+
+/* ---- what a plugin sees ---- */
+
+void scree_lent_clear(scree_lent *lent)
+{
+    for (uint32_t k = 0; k < lent->n; k++)
+        free(lent->fresh[k]);
+    g_free(lent->field);
+    g_free(lent->list);
+    g_free(lent->v);
+    g_free(lent->rate);
+    g_free(lent->fresh);
+    g_free(lent->fresh_capacity);
+    free(lent->waste);
+    *lent = (scree_lent){0};
+}
+
+/** Room for n fields. */
+static void make_room(scree_lent *lent, uint32_t n)
+{
+    if (n <= lent->n)
+        return;
+    scree_lent_clear(lent);
+    lent->n = n;
+    lent->field = g_new0(scree_used_field, n);
+    lent->list = g_new0(const scree_used_field *, n);
+    lent->v = g_new0(const double *, (size_t)n *SCREE_MAX_COMPONENTS);
+    lent->rate = g_new0(double *, (size_t)n *SCREE_MAX_COMPONENTS);
+    lent->fresh = g_new0(uint8_t *, n);
+    lent->fresh_capacity = g_new0(uint64_t, n);
+    for (uint32_t k = 0; k < n; k++)
+        lent->list[k] = &lent->field[k];
+}
+
+/** Marks the bodies that still hold the value that they began with; NULL: there are none. */
+static const uint8_t *mark_fresh(const scree_world *w, const scree_column *column, uint8_t **marks,
+                                 uint64_t *capacity)
+{
+    if (column->fresh_from >= w->next_id)
+        return NULL;
+    scree_aligned_grow(marks, capacity, (uint64_t)w->n + 1, 0, 1);
+    for (uint32_t i = 0; i < w->n; i++)
+        (*marks)[i] = scree_fresh_holds(w, column, i);
+    return *marks;
+}
+
+static void lend_one(scree_sim *sim, const scree_use_of *use, uint32_t number, scree_lent *lent)
+{
+    const scree_world *w = sim->world;
+    const scree_column *column = find_column(sim, use);
+    const bool body = use->scope == SCREE_SCOPE_BODY, global = use->scope == SCREE_SCOPE_GLOBAL;
+    const double **v = lent->v + (size_t)number * SCREE_MAX_COMPONENTS;
+    scree_used_field *to = &lent->field[number];
+    *to = (scree_used_field){.size = sizeof *to,
+                             .scope = use->scope,
+                             .components = column ? column->components : use->components,
+                             .access = use->access,
+                             .name = column ? column->name : use->name,
+                             .slot = column ? column->slot : NULL,
+                             .unit = column ? column->unit : use->unit};
+    if (!column || !(body || global))
+        return;
+    for (uint32_t k = 0; k < column->components; k++)
+        v[k] =
+            body ? w->field[column->first + k] : sim->plugins.body.global_field + column->first + k;
+    to->v = v;
+    if (body)
+        to->fresh = mark_fresh(w, column, &lent->fresh[number], &lent->fresh_capacity[number]);
+}
+
+void scree_used_lend(scree_sim *sim, const scree_instance *user, scree_lent *lent,
+                     scree_bodies *view)
+{
+    if (!user->n_uses)
+        return;
+    make_room(lent, user->n_uses);
+    for (uint32_t k = 0; k < user->n_uses; k++) {
+        const scree_use_of use = scree_uses_at(user->choice, k);
+        lend_one(sim, &use, k, lent);
+    }
+    view->used = lent->list;
+    view->n_used = user->n_uses;
+}
+
+void scree_used_lend_rates(scree_sim *sim, const scree_instance *user, bool taken)
+{
+    scree_lent *lent = &sim->lent;
+    const uint64_t n = (uint64_t)sim->world->n + 1;
+    if (user->n_uses && !taken) {
+        scree_aligned_grow(&lent->waste, &lent->waste_capacity, n, 0, sizeof(double));
+        memset(lent->waste, 0, n * sizeof(double));
+    }
+    for (uint32_t u = 0; u < user->n_uses; u++) {
+        const scree_use_of use = scree_uses_at(user->choice, u);
+        const scree_column *column = find_column(sim, &use);
+        double **rate = lent->rate + (size_t)u * SCREE_MAX_COMPONENTS;
+        if (!(use.access & SCREE_USE_ADD) || !column)
+            continue;
+        for (uint32_t k = 0; k < column->components; k++)
+            rate[k] = taken ? sim->world->field[column->rate + k] : lent->waste;
+        lent->field[u].rate = rate;
+    }
+}
+
+void scree_used_take(scree_sim *sim)
+{
+    sim->view.used = NULL;
+    sim->view.n_used = 0;
+}

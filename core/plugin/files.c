@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// The service scree.files/1: whole files and tables, kept until their instance goes.
+#include "plugin/files.h"
+
+#include <string.h>
+
+#include "base/paths.h"
+#include "config/table.h"
+#include "config/units.h"
+#include "plugin/loader.h"
+#include "plugin/names.h"
+
+enum { MOST_KNOWN = 1000, MOST_COLUMNS = 256, MOST_PROBLEMS = 20 };
+
+struct scree_file_answers {
+    scree_files service;
+    GPtrArray *loaded; /* of char *: answers of load() */
+    GPtrArray *tables; /* of answer */
+};
+
+/** Answer of table(). */
+typedef struct answer {
+    GStringChunk *strings;
+    uint32_t n_known;
+    uint32_t *line;
+    void **column; /* [n_known] arrays of doubles, uint64_t or const char *, or NULL */
+    /* Pointers of `column` by their type, for the plugin. */
+    const double **real;
+    const uint64_t **whole;
+    const char *const **text;
+} answer;
+
+static void free_answer(void *data)
+{
+    answer *a = data;
+    for (uint32_t k = 0; k < a->n_known; k++)
+        g_free(a->column[k]);
+    if (a->strings)
+        g_string_chunk_free(a->strings);
+    g_free(a->line);
+    g_free(a->column);
+    g_free(a->real);
+    g_free(a->whole);
+    g_free(a->text);
+    g_free(a);
+}
+
+/** The plugin asked for what it may not; always SCREE_E_INTERNAL. */
+static int32_t G_GNUC_PRINTF(2, 3) blame(scree_instance *instance, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    instance->refused = true;
+    return instance->host.fail(instance, SCREE_E_INTERNAL, text);
+}
+
+/** Gives the problems to host->fail: a line each where somebody takes them apart, else the first.
+ */
+static int32_t fail(scree_instance *instance, GPtrArray *problems)
+{
+    g_autofree char *text = NULL;
+    if (problems->len == 1 || !instance->runtime->say) {
+        text = g_strdup(problems->pdata[0]);
+    } else {
+        g_ptr_array_add(problems, NULL);
+        text = g_strjoinv("\n", (char **)problems->pdata);
+    }
+    return instance->host.fail(instance, SCREE_E_CONFIG, text);
+}
+
+/** Whether a parameter with SCREE_PARAM_FILE has this value. */
+static bool is_named(const scree_instance *instance, const char *path)
+{
+    const scree_plugin *plugin = instance->plugin;
+    const char *config = instance->choice->config;
+    bool found = false;
+    if (!path || !config)
+        return false;
+    for (uint32_t k = 0; !found && k < plugin->n_params; k++) {
+        const char *value = NULL;
+        if (plugin->params[k]->flags & SCREE_PARAM_FILE)
+            memcpy(&value, config + plugin->params[k]->offset, sizeof value);
+        found = value && !strcmp(value, path);
+    }
+    return found;
+}
+
+static int32_t refuse_path(scree_instance *instance, const char *path)
+{
+    return blame(instance,
+                 SCREE_SERVICE_FILES ": none of its parameters with SCREE_PARAM_FILE names \"%s\"",
+                 path ? path : "(NULL)");
+}
+
+static int32_t files_load(void *ctx, const char *path, const char **bytes, uint64_t *n)
+{
+    scree_instance *instance = ctx;
+    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
+    size_t length = 0;
+    if (!is_named(instance, path))
+        return refuse_path(instance, path);
+    char *loaded = scree_paths_read(path, path, &length, problems);
+    if (!loaded)
+        return fail(instance, problems);
+    g_ptr_array_add(instance->files->loaded, loaded);
+    *bytes = loaded;
+    *n = length;
+    return SCREE_OK;
+}
+
+static int32_t files_release(void *ctx, const char *bytes)
+{
+    scree_instance *instance = ctx;
+    if (!bytes || g_ptr_array_remove_fast(instance->files->loaded, (gpointer)bytes))
+        return SCREE_OK;
+    return blame(instance, SCREE_SERVICE_FILES ": release() of bytes that load() has not given");
+}
+
+/** NULL: the request is fine. */
+static const char *find_fault(const scree_file_request *request)
+{
+    if (!request->n_known || request->n_known > MOST_KNOWN || !request->known)
+        return "expected 1 to 1000 known columns";
+    for (uint32_t k = 0; k < request->n_known; k++) {
+        const scree_file_column *c = request->known[k];
+        scree_unit unit;
+        if (!c || c->size < SCREE_SIZE_TO(scree_file_column, unit) || !c->name || !*c->name)
+            return "a known column has no size or no name";
+        if (c->type < SCREE_CELL_REAL || c->type > SCREE_CELL_SHAPE)
+            return "a known column has a type that is not one of SCREE_CELL_*";
+        if (c->type == SCREE_CELL_REAL && c->unit && !scree_unit_parse(c->unit, &unit, NULL))
+            return "a known column has a unit that cannot be read";
+    }
+    if (request->columns.n > MOST_COLUMNS || (request->columns.n && !request->columns.v))
+        return "more than 256 columns";
+    for (uint64_t k = 0; k < request->columns.n; k++)
+        if (!request->columns.v[k])
+            return "one of columns is NULL";
+    return NULL;
+}
+
+/** The request in the words of config/table.h. */
+static scree_column *take_known(const scree_file_request *request)
+{
+    scree_column *known = g_new0(scree_column, request->n_known);
+    for (uint32_t k = 0; k < request->n_known; k++) {
+        const scree_file_column *c = request->known[k];
+        known[k] = (scree_column){.name = c->name,
+                                  .type = c->type == SCREE_CELL_REAL    ? SCREE_COLUMN_REAL
+                                          : c->type == SCREE_CELL_WHOLE ? SCREE_COLUMN_ID
+                                                                        : SCREE_COLUMN_TEXT,
+                                  .unit = c->type == SCREE_CELL_REAL ? c->unit : NULL};
+    }
+    return known;
+}
+
+/** A problem for each cell that is not the name of a material, or of a shape. */
+static void check_names(scree_instance *instance, const scree_table *table, uint32_t column,
+                        uint32_t type, GPtrArray *problems)
+{
+    const scree_names *names = scree_names_give(instance);
+    for (uint32_t row = 0; row < table->n_rows && problems->len < MOST_PROBLEMS; row++) {
+        scree_cell *cell =
+            &g_array_index(table->cells, scree_cell, (size_t)row * table->n_columns + column);
+        const char *word = cell->text;
+        const bool material = type == SCREE_CELL_MATERIAL;
+        const uint32_t index = !names     ? SCREE_NONE
+                               : material ? names->material(names->ctx, word)
+                                          : names->shape(names->ctx, word);
+        if (index == SCREE_NONE) {
+            g_autofree char *hint = scree_names_hint(instance, material, word);
+            g_ptr_array_add(problems, g_strdup_printf("%s:%u: no %s \"%s\"%s", table->file,
+                                                      scree_table_line(table, row),
+                                                      material ? "material" : "shape", word, hint));
+        }
+        if (material)
+            cell->id = index;
+    }
+}
+
+/** One column of the table as an array; cells of all types have 8 bytes. */
+static void *take_column(const scree_table *table, uint32_t column)
+{
+    G_STATIC_ASSERT(sizeof(scree_cell) == sizeof(double) && sizeof(char *) == sizeof(double));
+    scree_cell *to = g_new(scree_cell, table->n_rows);
+    for (uint32_t row = 0; row < table->n_rows; row++)
+        to[row] = scree_table_cell(table, row, column);
+    return to;
+}
+
+static answer *take_answer(scree_table *table, const scree_column *known,
+                           const scree_file_request *request)
+{
+    const uint32_t n_known = request->n_known;
+    answer *a = g_new0(answer, 1);
+    a->n_known = n_known;
+    a->strings = g_steal_pointer(&table->strings);
+    a->line = g_new(uint32_t, table->n_rows);
+    for (uint32_t row = 0; row < table->n_rows; row++)
+        a->line[row] = scree_table_line(table, row);
+    a->column = g_new0(void *, n_known);
+    a->real = g_new0(const double *, n_known);
+    a->whole = g_new0(const uint64_t *, n_known);
+    a->text = g_new0(const char *const *, n_known);
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        if (!table->columns[i])
+            continue;
+        const size_t k = (size_t)(table->columns[i] - known);
+        a->column[k] = take_column(table, i);
+        if (known[k].type == SCREE_COLUMN_REAL)
+            a->real[k] = a->column[k];
+        else if (known[k].type == SCREE_COLUMN_ID || request->known[k]->type == SCREE_CELL_MATERIAL)
+            a->whole[k] = a->column[k];
+        else
+            a->text[k] = a->column[k];
+    }
+    return a;
+}
+
+/** The names that the plugin gives to the columns, NULL at the end; NULL: the file names them. */
+static const char **take_names(const scree_file_request *request)
+{
+    const uint64_t n = request->columns.n;
+    const char **names = n ? g_new0(const char *, n + 1) : NULL;
+    for (uint64_t k = 0; k < n; k++)
+        names[k] = request->columns.v[k];
+    return names;
+}
+
+static int32_t files_table(void *ctx, const scree_file_request *request, scree_file_rows *rows)
+{
+    scree_instance *instance = ctx;
+    if (!request || request->size < SCREE_SIZE_TO(scree_file_request, columns) || !rows ||
+        rows->size < SCREE_SIZE_TO(scree_file_rows, text))
+        return blame(instance, SCREE_SERVICE_FILES ": a request or rows without their size");
+    const char *fault = find_fault(request);
+    if (fault)
+        return blame(instance, SCREE_SERVICE_FILES ": %s", fault);
+    if (!is_named(instance, request->path))
+        return refuse_path(instance, request->path);
+    g_autofree scree_column *known = take_known(request);
+    g_autofree const char **names = take_names(request);
+    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(scree_table) table =
+        scree_table_load(request->path, request->path, known, request->n_known, names, problems);
+    if (!table)
+        return fail(instance, problems);
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        const size_t k = table->columns[i] ? (size_t)(table->columns[i] - known) : 0;
+        if (table->columns[i] && request->known[k]->type >= SCREE_CELL_MATERIAL)
+            check_names(instance, table, i, request->known[k]->type, problems);
+    }
+    if (problems->len)
+        return fail(instance, problems);
+    answer *a = take_answer(table, known, request);
+    g_ptr_array_add(instance->files->tables, a);
+    *rows = (scree_file_rows){.size = rows->size,
+                              .n = table->n_rows,
+                              .line = a->line,
+                              .real = a->real,
+                              .whole = a->whole,
+                              .text = a->text};
+    return SCREE_OK;
+}
+
+const scree_files *scree_files_give(scree_instance *instance)
+{
+    if (!instance->files) {
+        instance->files = g_new0(scree_file_answers, 1);
+        instance->files->loaded = g_ptr_array_new_with_free_func(g_free);
+        instance->files->tables = g_ptr_array_new_with_free_func(free_answer);
+    }
+    instance->files->service = (scree_files){.size = sizeof(scree_files),
+                                             .ctx = instance,
+                                             .load = files_load,
+                                             .table = files_table,
+                                             .release = files_release};
+    return &instance->files->service;
+}
+
+void scree_file_answers_free(scree_file_answers *answers)
+{
+    if (!answers)
+        return;
+    g_ptr_array_unref(answers->loaded);
+    g_ptr_array_unref(answers->tables);
+    g_free(answers);
+}

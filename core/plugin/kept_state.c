@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* State of plugins that cannot be fields (scree.state/1): saved, and handed on to new instances. */
+#include "plugin/kept_state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "plugin/call.h"
+#include "plugin/kinds.h"
+
+/*
+ * The host cannot read the bytes of a plugin. It checks what it can: save() is called twice, and gives
+ * the same bytes; after load() it gives the bytes that were loaded.
+ */
+
+static void free_state(void *data)
+{
+    scree_kept_state *state = data;
+    char *texts[] = {state->slot, state->kind, state->id, state->version};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+    g_free(state->bytes);
+    g_free(state);
+}
+
+GPtrArray *scree_kept_states_new(void)
+{
+    return g_ptr_array_new_with_free_func(free_state);
+}
+
+scree_kept_state *scree_kept_states_add(GPtrArray *states)
+{
+    scree_kept_state *state = g_new0(scree_kept_state, 1);
+    g_ptr_array_add(states, state);
+    return state;
+}
+
+scree_kept_state *scree_kept_states_find(const GPtrArray *states, const char *slot)
+{
+    const guint n = states ? states->len : 0;
+    for (guint i = 0; i < n; i++) {
+        scree_kept_state *one = states->pdata[i];
+        if (!strcmp(one->slot, slot))
+            return one;
+    }
+    return NULL;
+}
+
+void scree_kept_state_note(const scree_kept_state *state, GPtrArray *notes)
+{
+    g_ptr_array_add(notes, state->taken ? g_strdup_printf("%s: state of %s/%s kept", state->slot,
+                                                          state->kind, state->id)
+                                        : g_strdup_printf("%s: state of %s/%s: dropped",
+                                                          state->slot, state->kind, state->id));
+}
+
+/** Where save() writes. */
+typedef struct sink {
+    GByteArray *bytes;
+    bool full, invalid; // it wrote too much; it gave no bytes
+} sink;
+
+static int32_t take_bytes(void *ctx, const void *bytes, uint64_t n)
+{
+    sink *to = ctx;
+    to->invalid = to->invalid || (n && !bytes);
+    to->full = to->full || n > SCREE_MAX_STATE_BYTES - to->bytes->len;
+    if (to->invalid || to->full)
+        return SCREE_E_CAPACITY;
+    g_byte_array_append(to->bytes, bytes, (guint)n);
+    return SCREE_OK;
+}
+
+/** Calls save(); a new array, or NULL. */
+static GByteArray *call_save(scree_instance *instance, GError **error)
+{
+    sink to = {.bytes = g_byte_array_new()};
+    const scree_state_sink given = {.size = sizeof given, .ctx = &to, .write = take_bytes};
+    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "save");
+    int32_t code = instance->state->save(instance->self, &given);
+    code = scree_call_end(&call, code, SCREE_OK, to.full || to.invalid ? NULL : error);
+    if (to.full)
+        scree_call_blame(instance, "save", SCREE_EXIT_PLUGIN, error,
+                         "it wrote more than %u bytes of state (SCREE_MAX_STATE_BYTES)",
+                         SCREE_MAX_STATE_BYTES);
+    else if (to.invalid)
+        scree_call_blame(instance, "save", SCREE_EXIT_PLUGIN, error,
+                         "it wrote bytes of state from NULL");
+    if (code >= 0 && !to.full && !to.invalid)
+        return to.bytes;
+    g_byte_array_unref(to.bytes);
+    return NULL;
+}
+
+/** Blames the instance when two arrays differ. */
+static bool check_same(const scree_instance *instance, const char *call, const GByteArray *now,
+                       const uint8_t *bytes, uint64_t n, const char *what, GError **error)
+{
+    uint64_t at = 0;
+    while (at < n && at < now->len && bytes[at] == now->data[at])
+        at++;
+    if (at == n && n == now->len)
+        return true;
+    return scree_call_blame(instance, call, SCREE_EXIT_PLUGIN, error,
+                            "%s: %u bytes, %" PRIu64 " before; the first that differs is number "
+                            "%" PRIu64,
+                            what, now->len, n, at);
+}
+
+bool scree_kept_states_save(GPtrArray *states, scree_instance *instance, GError **error)
+{
+    if (!instance->state)
+        return true;
+    g_autoptr(GByteArray) first = call_save(instance, error);
+    g_autoptr(GByteArray) again = first ? call_save(instance, error) : NULL;
+    if (!again || !check_same(instance, "save", again, first->data, first->len,
+                              "of the same state it gave other bytes", error))
+        return false;
+    scree_kept_state *state = scree_kept_states_add(states);
+    state->slot = g_strdup(instance->slot);
+    state->kind = g_strdup(scree_kind_name(instance->plugin->kind));
+    state->id = g_strdup(instance->plugin->id);
+    state->version = g_strdup(instance->plugin->version);
+    state->n = first->len;
+    state->bytes = g_memdup2(first->data, first->len);
+    return true;
+}
+
+static bool call_load(scree_instance *instance, const scree_kept_state *from, GError **error)
+{
+    static const uint8_t nothing;
+    const uint8_t *bytes = from->n ? from->bytes : &nothing;
+    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "load");
+    int32_t code = instance->state->load(instance->self, bytes, from->n);
+    code = scree_call_end(&call, code, SCREE_OK, error);
+    if (code < 0) {
+        if (error && *error && code == SCREE_E_CONFIG) // it does not fit: not the plugin's fault
+            (*error)->code = SCREE_EXIT_USAGE;
+        g_prefix_error(error, "its state of %" PRIu64 " bytes is refused: ", from->n);
+        return false;
+    }
+    g_autoptr(GByteArray) now = call_save(instance, error);
+    return now &&
+           check_same(instance, "load", now, bytes, from->n,
+                      "after it save() gives other bytes than those that were loaded", error);
+}
+
+bool scree_kept_state_load(scree_instance *instance, GError **error)
+{
+    const scree_runtime *runtime = instance->runtime;
+    scree_kept_state *from =
+        instance->state ? scree_kept_states_find(runtime->handed, instance->slot) : NULL;
+    if (!from || strcmp(from->id, instance->plugin->id) ||
+        strcmp(from->kind, scree_kind_name(instance->plugin->kind)))
+        return true;
+    if (strcmp(from->version, instance->plugin->version)) {
+        if (runtime->handed_lax)
+            return true;
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "%s: %s/%s: its state is of version %s, and this is version %s "
+                          "(--allow-plugin-change begins without it)",
+                          instance->slot, from->kind, from->id, from->version,
+                          instance->plugin->version);
+    }
+    if (!call_load(instance, from, error))
+        return false;
+    from->taken = true;
+    return true;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* State of plugins that cannot be fields (scree.state/1): saved, and handed on to new instances. */
+#ifndef CORE_KEPT_STATE_H
+#define CORE_KEPT_STATE_H
+
+#include "plugin/instance.h"
+
+/** The state of one instance. */
+typedef struct scree_kept_state {
+    char *slot, *kind, *id, *version; /* of its plugin */
+    uint64_t n;
+    uint8_t *bytes; /* [n] */
+    bool taken;     /* an instance goes on from it */
+} scree_kept_state;
+
+/** An empty list of scree_kept_state. */
+GPtrArray *scree_kept_states_new(void);
+/** An empty one, at the end of the list. */
+scree_kept_state *scree_kept_states_add(GPtrArray *states);
+/** Appends the state of an instance, if it has any. False when save() fails, writes too much, or
+ * does not give the same bytes twice. */
+bool scree_kept_states_save(GPtrArray *states, scree_instance *instance, GError **error);
+/** The state of a slot, or NULL. */
+scree_kept_state *scree_kept_states_find(const GPtrArray *states, const char *slot);
+
+/** Appends what a swap has made of it: "modifiers.feed: state kept", or dropped. */
+void scree_kept_state_note(const scree_kept_state *state, GPtrArray *notes);
+/** A new instance goes on from the state of its slot in runtime->handed. One of another
+ * version is an error, or, with runtime->handed_lax, left. */
+bool scree_kept_state_load(scree_instance *instance, GError **error);
+
+#endif

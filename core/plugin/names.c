@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The service scree.names/1: looks names up in the lists of the scene, which the runtime borrows.
+#include "plugin/names.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/spelling.h"
+
+static const scree_runtime *runtime_of(void *ctx)
+{
+    return ((const scree_instance *)ctx)->runtime;
+}
+
+static uint32_t find_group(void *ctx, const char *name)
+{
+    const GPtrArray *names = runtime_of(ctx)->group_names;
+    if (!name)
+        return SCREE_NONE;
+    for (guint i = 0; i < names->len; i++)
+        if (!strcmp(names->pdata[i], name))
+            return i;
+    return SCREE_NONE;
+}
+
+static uint32_t find_material(void *ctx, const char *name)
+{
+    const scree_runtime *r = runtime_of(ctx);
+    if (!name || !r->material_names)
+        return SCREE_NONE;
+    for (uint32_t i = 0; i < r->n_materials; i++)
+        if (!strcmp(r->material_names[i], name))
+            return i;
+    return SCREE_NONE;
+}
+
+static const scree_shape_name *look_shape_up(void *ctx, const char *name)
+{
+    GHashTable *known = runtime_of(ctx)->shapes_by_name;
+    return known && name ? g_hash_table_lookup(known, name) : NULL;
+}
+
+static uint32_t find_shape(void *ctx, const char *name)
+{
+    const scree_shape_name *found = look_shape_up(ctx, name);
+    return found ? found->index : SCREE_NONE;
+}
+
+static double find_shape_scale(void *ctx, const char *name)
+{
+    const scree_shape_name *found = look_shape_up(ctx, name);
+    return found && found->sized ? found->scale : (double)NAN;
+}
+
+static const char *entry(const GPtrArray *names, uint32_t index)
+{
+    return names && index < names->len ? names->pdata[index] : NULL;
+}
+
+static const char *name_material(void *ctx, uint32_t index)
+{
+    const scree_runtime *r = runtime_of(ctx);
+    return r->material_names && index < r->n_materials ? r->material_names[index] : NULL;
+}
+
+static const char *name_shape(void *ctx, uint32_t index)
+{
+    return entry(runtime_of(ctx)->shape_names, index);
+}
+
+static const char *name_group(void *ctx, uint32_t index)
+{
+    return entry(runtime_of(ctx)->group_names, index);
+}
+
+const scree_names *scree_names_give(scree_instance *instance)
+{
+    if (!instance->runtime->group_names)
+        return NULL;
+    if (!instance->names)
+        instance->names = g_new0(scree_names, 1);
+    *instance->names = (scree_names){.size = sizeof(scree_names),
+                                     .ctx = instance,
+                                     .group = find_group,
+                                     .material = find_material,
+                                     .shape = find_shape,
+                                     .material_name = name_material,
+                                     .shape_name = name_shape,
+                                     .group_name = name_group,
+                                     .shape_scale = find_shape_scale};
+    return instance->names;
+}
+
+char *scree_names_hint(const scree_instance *instance, bool material, const char *word)
+{
+    const scree_runtime *r = instance->runtime;
+    if (!material) {
+        g_autofree gpointer *keys =
+            r->shapes_by_name ? g_hash_table_get_keys_as_array(r->shapes_by_name, NULL) : NULL;
+        return scree_did_you_mean(word, (const char *const *)keys);
+    }
+    const guint n = r->material_names ? r->n_materials : 0;
+    g_autofree const char **names = g_new0(const char *, n + 1);
+    for (guint i = 0; i < n; i++)
+        names[i] = r->material_names[i];
+    return scree_did_you_mean(word, names);
+}

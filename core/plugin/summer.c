@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The service scree.sum/1: sums over bodies and contacts by a fixed tree. */
+#include "plugin/summer.h"
+
+#include <string.h>
+
+#include "base/tree_sum.h"
+#include "plugin/guard.h"
+
+/* The number of a body is its storage number, so the tree over numbers is one over the array. */
+
+static int32_t sum_all(uint32_t components, const double *const *v, uint64_t n, double *sum)
+{
+    for (uint32_t k = 0; k < components; k++)
+        sum[k] = v[k] ? scree_tree_sum(v[k], n, 1) : 0.0;
+    return SCREE_OK;
+}
+
+static int32_t sum_bodies(void *ctx, uint32_t components, const double *const *v, double *sum)
+{
+    const scree_runtime *runtime = ctx;
+    const char *call = scree_guard_now.call;
+    if (!runtime->summed.bodies || (call && !strcmp(call, "create")))
+        return SCREE_E_UNSUPPORTED;
+    return sum_all(components, v, runtime->summed.bodies->n, sum);
+}
+
+static int32_t sum_contacts(void *ctx, uint32_t components, const double *const *v, double *sum)
+{
+    const scree_runtime *runtime = ctx;
+    if (!runtime->summed.contacts)
+        return SCREE_E_UNSUPPORTED;
+    return sum_all(components, v, runtime->summed.contacts->n, sum);
+}
+
+const scree_summer *scree_summer_give(scree_instance *instance)
+{
+    const uint32_t kind = instance->plugin->kind;
+    if (kind != SCREE_KIND_MODIFIER && kind != SCREE_KIND_OBSERVER)
+        return NULL;
+    instance->summer = (scree_summer){.size = sizeof(scree_summer),
+                                      .ctx = instance->runtime,
+                                      .bodies = sum_bodies,
+                                      .contacts = sum_contacts};
+    return &instance->summer;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads the state of plugins in a checkpoint. */
+#include "run/states_file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "plugin/kinds.h"
+
+enum { MOST_STATES = 100000 };
+
+void scree_kept_states_transfer(scree_h5 *h5, GPtrArray **states)
+{
+    const bool writing = scree_h5_is_writing(h5);
+    uint64_t n = writing && *states ? (*states)->len : 0;
+    if (writing ? !n : !scree_h5_has(h5, "states"))
+        return; // there are none, or an older program wrote the file
+    scree_h5_enter(h5, "states");
+    scree_h5_count(h5, "n", &n, MOST_STATES);
+    if (!writing)
+        *states = scree_kept_states_new();
+    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        scree_kept_state *one = writing ? (*states)->pdata[i] : scree_kept_states_add(*states);
+        scree_h5_enter(h5, number);
+        scree_h5_text(h5, "slot", &one->slot);
+        scree_h5_text(h5, "kind", &one->kind);
+        scree_h5_text(h5, "id", &one->id);
+        scree_h5_text(h5, "version", &one->version);
+        scree_h5_count(h5, "n", &one->n, SCREE_MAX_STATE_BYTES);
+        scree_h5_array(h5, "bytes", SCREE_H5_U8, one->n, 1, &one->bytes);
+        scree_h5_leave(h5);
+    }
+    scree_h5_leave(h5);
+}
+
+GPtrArray *scree_kept_states_part(const GPtrArray *states, bool observers)
+{
+    const char *observer = scree_kind_name(SCREE_KIND_OBSERVER);
+    GPtrArray *part = scree_kept_states_new();
+    const guint n = states ? states->len : 0;
+    for (guint i = 0; i < n; i++) {
+        const scree_kept_state *from = states->pdata[i];
+        if (!strcmp(from->kind, observer) != observers)
+            continue;
+        scree_kept_state *to = scree_kept_states_add(part);
+        *to = (scree_kept_state){.slot = g_strdup(from->slot),
+                                 .kind = g_strdup(from->kind),
+                                 .id = g_strdup(from->id),
+                                 .version = g_strdup(from->version),
+                                 .n = from->n,
+                                 .bytes = g_memdup2(from->bytes, from->n)};
+    }
+    return part;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads the state of plugins in a checkpoint. */
+#ifndef CORE_STATES_FILE_H
+#define CORE_STATES_FILE_H
+
+#include "base/h5io.h"
+#include "plugin/kept_state.h"
+
+/** Writes *states, or reads them; a file without any leaves it NULL. */
+void scree_kept_states_transfer(scree_h5 *h5, GPtrArray **states);
+/** Those of observers, or those of all others, of a list that was read; a new list, NULL: none. */
+GPtrArray *scree_kept_states_part(const GPtrArray *states, bool observers);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Service scree.query/1: judges the questions of a plugin, and answers them about the current bodies. */
+#ifndef CORE_QUERY_SERVICE_H
+#define CORE_QUERY_SERVICE_H
+
+#include "scene/query_space.h"
+
+typedef struct scree_query_service scree_query_service;
+
+/** Where the bodies are. */
+typedef struct scree_query_world {
+    const scree_scene *scene;
+    void *user;
+    /** Calls scree_query_service_add for all bodies (`all`), or for those that have come since. Bodies
+     * outside of [lo, hi] along axes that are not periodic may be left out. */
+    bool (*catch_up)(void *user, scree_query_service *service, bool all, const double lo[3],
+                     const double hi[3], GError **error);
+    bool windowed; /* bodies are forgotten often: only those near the questions are listed */
+} scree_query_world;
+
+scree_query_service *scree_query_service_new(const scree_query_world *world);
+void scree_query_service_free(scree_query_service *service);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_query_service, scree_query_service_free)
+/** The service; borrowed. */
+const scree_query *scree_query_service_give(scree_query_service *service);
+
+/** From now on plugins may ask: a call begins that the service is for. `resolvers`: as
+ * scree_space_new. */
+void scree_query_service_open(scree_query_service *service, const GPtrArray *resolvers);
+/** That call has returned: what it has held is in the way no more. True when a question of it failed
+ * for no fault of its own, with the error (a GCD or resolver misbehaved, or is missing). */
+bool scree_query_service_close(scree_query_service *service, GError **error);
+/** The bodies have moved. */
+void scree_query_service_forget(scree_query_service *service);
+
+/** For catch_up: a body with its id. Several may have one id: that body is at all of these places. */
+bool scree_query_service_add(scree_query_service *service, const scree_body *body, uint64_t id,
+                             GError **error);
+/** For catch_up: so many bodies will be added. */
+void scree_query_service_reserve(scree_query_service *service, uint64_t n);
+/** All bodies, of which questions may be asked directly; NULL with an error. */
+scree_space *scree_query_service_space(scree_query_service *service, GError **error);
+
+#endif

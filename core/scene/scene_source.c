@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// A group of `generate`: a source that makes its bodies, and the shapes that they need.
+#include "scene/scene_source.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
+#include "plugin/call.h"
+#include "scene/query.h"
+#include "scene/scene_body.h"
+#include "scene/scene_heard.h"
+#include "scene/scene_plugins.h"
+#include "scene/scene_runtime.h"
+#include "scene/scene_shapes.h"
+#include "scene/source_bodies.h"
+
+static int32_t add_shape(void *ctx, const char *name, const char *text, uint32_t *index)
+{
+    scree_source_call *c = ctx;
+    if (!scree_source_goes_on(c, "add_shape"))
+        return SCREE_E_CONFIG;
+    if (!name || !text || !index)
+        return scree_source_blame(c, "add_shape: name, text or index is NULL");
+    const bool added = scree_build_add_shape(c->build, c->group, name, text, index);
+    c->bodies.shapes = (const scree_shape *const *)c->build->scene->shapes->pdata;
+    c->bodies.n_shapes = c->build->scene->shapes->len;
+    c->said |= !added;
+    c->in_vain = added ? 0 : c->in_vain;
+    return added ? SCREE_OK : SCREE_E_CONFIG;
+}
+
+static int32_t set_region(void *ctx, const double min[3], const double max[3])
+{
+    scree_source_call *c = ctx;
+    scree_scene *s = c->build->scene;
+    bool any = false;
+    if (!scree_source_goes_on(c, "set_region"))
+        return SCREE_E_CONFIG;
+    if (!min || !max)
+        return scree_source_blame(c, "set_region: min or max is NULL");
+    for (uint32_t k = 0; k < s->dimension; k++) {
+        if (!isfinite(min[k]) || !isfinite(max[k]) || !(min[k] <= max[k]))
+            return scree_source_blame(
+                c, "set_region: expected finite numbers and min <= max along %c, got %g and %g",
+                "xyz"[k], min[k], max[k]);
+        any = any || max[k] > min[k];
+    }
+    if (s->has_region || !any)
+        return SCREE_OK;
+    s->has_region = true;
+    memcpy(s->region_min, min, s->dimension * sizeof *min);
+    memcpy(s->region_max, max, s->dimension * sizeof *max);
+    return SCREE_OK;
+}
+
+/** The key of the group that a text begins with, "spacing: ..."; `*text` is then the rest. */
+static const scree_node *find_key(const scree_node *group, const char **text)
+{
+    const char *colon = strstr(*text, ": ");
+    g_autofree char *key = colon ? g_strndup(*text, (gsize)(colon - *text)) : NULL;
+    const scree_node *child = key ? scree_node_find(group, key) : NULL;
+    if (!child)
+        return group;
+    *text = colon + strlen(": ");
+    return child;
+}
+
+static void report_problem(void *ctx, const char *file, uint32_t line, const char *text)
+{
+    scree_source_call *c = ctx;
+    const guint before = c->build->config->problems->len;
+    // It may report what it found in a body that was refused.
+    if (!c->open || (c->refused < SCREE_MOST_REFUSED && !c->instance->misbehaved))
+        if (!scree_source_goes_on(c, "problem"))
+            return;
+    if (!text)
+        text = SCREE_NO_REASON;
+    const scree_node *at = file ? NULL : find_key(c->group, &text);
+    if (!file)
+        scree_config_problem(c->build->config, at, "%s", text);
+    else if (line)
+        scree_config_problem(c->build->config, NULL, "%s:%" PRIu32 ": %s", file, line, text);
+    else
+        scree_config_problem(c->build->config, NULL, "%s: %s", file, text);
+    c->said = true;
+    if (c->build->config->problems->len > before)
+        c->in_vain = 0;
+}
+
+/** The scene as the source sees it; no body is shown. */
+static void show_scene(scree_source_call *c)
+{
+    const scree_scene *s = c->build->scene;
+    scree_bodies *bodies = &c->bodies;
+    *bodies = (scree_bodies){.size = sizeof *bodies,
+                             .dimension = s->dimension,
+                             .n_shapes = s->shapes->len,
+                             .n_materials = s->materials.n,
+                             .shapes = (const scree_shape *const *)s->shapes->pdata,
+                             .thickness = s->dimension == 2 ? s->thickness : 0.0};
+    memcpy(bodies->gravity, s->gravity, sizeof bodies->gravity);
+    for (uint32_t k = 0; k < 3; k++) {
+        bodies->region_min[k] = s->has_region ? s->region_min[k] : 0.0;
+        bodies->region_max[k] = s->has_region ? s->region_max[k] : 0.0;
+        bodies->periodic[k] = s->boundary[k] == SCREE_BOUNDARY_PERIODIC;
+    }
+}
+
+/** An instance of the scene's integrator, for a source of the same file. */
+static scree_instance *make_integrator(scree_source_call *c, scree_runtime *runtime, GError **error)
+{
+    const scree_choice_of *choice = c->build->scene->integrator;
+    const scree_plugin *source = c->instance->plugin;
+    if (choice && choice->file == c->instance->file)
+        return scree_instance_new(runtime, choice, "integrator", error);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "source/%s has bodies from the integrator of the same file, and the scene has "
+                "chosen integrator/%s",
+                source->id, choice ? choice->plugin->id : "?");
+    return NULL;
+}
+
+/** Calls make(). */
+static bool call_make(scree_source_call *c, void *integrator, const scree_heard *heard,
+                      GError **error)
+{
+    const scree_source_ops *ops = c->instance->ops;
+    c->args = (scree_making){.size = sizeof c->args,
+                             .ctx = c,
+                             .bodies = &c->bodies,
+                             .most = UINT64_MAX,
+                             .dt = c->build->scene->dt,
+                             .integrator = integrator,
+                             .add = scree_source_add,
+                             .add_shape = add_shape,
+                             .set_region = set_region,
+                             .problem = report_problem,
+                             .density = c->build->scene->density};
+    show_scene(c);
+    scree_call call = scree_call_begin(c->instance, SCREE_CALL_CONFIG, "make");
+    c->open = true;
+    int32_t code = ops->make(c->instance->self, &c->args);
+    c->open = false;
+    const bool of_input =
+        code == SCREE_E_CONFIG || code == SCREE_E_IO || code == SCREE_E_UNSUPPORTED;
+    if (of_input && c->said && !heard->failures->len)
+        code = SCREE_OK; // the problems say why
+    code = scree_call_end(&call, code, SCREE_OK, error);
+    if (code < 0 && of_input && (*error)->code == SCREE_EXIT_RUN)
+        scree_instance_blame_scene(c->instance, error);
+    return code >= 0;
+}
+
+/** A problem when an earlier group has taken the bodies of the integrator. */
+static bool is_first(scree_build *b, const scree_node *group, const scree_choice_of *choice)
+{
+    for (guint k = 0; k < b->scene->sources->len; k++) {
+        const scree_choice_of *other = b->scene->sources->pdata[k];
+        if (other == choice || !(other->plugin->flags & SCREE_CAP_BY_INTEGRATOR))
+            continue;
+        scree_config_problem(b->config, group,
+                             "another group takes the bodies of the integrator already");
+        return false;
+    }
+    return true;
+}
+
+/** Makes the instances that the call needs, and calls. */
+static void run_source(scree_build *b, scree_node *group, const scree_choice_of *choice)
+{
+    const scree_scene *s = b->scene;
+    g_autoptr(GError) error = NULL;
+    scree_runtime runtime = scree_scene_runtime(s, scree_pool_new(1));
+    if (!b->space)
+        b->space = scree_query_space_new(s);
+    runtime.query = scree_query_space_give(b->space);
+    scree_source_call c = {
+        .build = b, .group = group, .group_index = scree_build_group_name(b, group->name)};
+    scree_heard heard;
+    scree_heard_begin(&heard, &runtime);
+    const scree_slot slot = {.kind = SCREE_KIND_SOURCE, .name = group->name};
+    c.instance = scree_instance_at(&runtime, choice, slot, &error);
+    const bool leads = choice->plugin->flags & SCREE_CAP_BY_INTEGRATOR;
+    scree_instance *integrator = c.instance && leads ? make_integrator(&c, &runtime, &error) : NULL;
+    if (c.instance && !error)
+        call_make(&c, integrator ? integrator->self : NULL, &heard, &error);
+    scree_instance_free(integrator);
+    scree_instance_free(c.instance);
+    GError *failed = NULL;
+    if (!scree_query_space_release(b->space, b->untyped, &failed)) {
+        g_clear_error(&error);
+        error = failed;
+    }
+    scree_heard_end(&heard, b, group, error);
+    scree_pool_free(runtime.pool);
+    if (b->untyped)
+        scree_build_type_shapes(b);
+    b->untyped = false;
+}
+
+void scree_build_source(scree_build *b, scree_node *group, const char *otherwise,
+                        const char *old_word)
+{
+    const char *const words[] = {"fields", otherwise ? old_word : NULL, NULL};
+    const guint before = b->config->problems->len;
+    scree_build_group_name(b, group->name); // it is there, if with no bodies
+    b->starting = true;
+    scree_choice_of *choice = scree_schema_choose(b->config, group, SCREE_KIND_SOURCE, otherwise,
+                                                  words, &b->scene->materials, b->scene->registry);
+    b->starting = false;
+    if (!choice)
+        return;
+    g_ptr_array_add(b->scene->sources, choice);
+    scree_build_check_dimension(b, choice);
+    scree_build_check_files(b, choice);
+    const bool leads = choice->plugin->flags & SCREE_CAP_BY_INTEGRATOR;
+    if (b->config->problems->len == before && (!leads || is_first(b, group, choice)))
+        run_source(b, group, choice);
+}

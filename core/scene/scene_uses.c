@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fields of others in a scene: each one that a plugin uses is there, once. */
+#include "scene/scene_uses.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
+#include "plugin/kinds.h"
+#include "plugin/slot.h"
+#include "plugin/uses.h"
+
+/** A plugin of the scene, and its place. */
+typedef struct seat {
+    const scree_choice_of *choice;
+    char *slot, *plugin;
+} seat;
+
+static void clear_seat(void *data)
+{
+    seat *one = data;
+    g_free(one->slot);
+    g_free(one->plugin);
+}
+
+static void add_seat(GArray *seats, const scree_choice_of *choice, uint32_t index, const char *name)
+{
+    if (!choice)
+        return;
+    const scree_slot slot = {choice->plugin->kind, index, name};
+    const seat one = {
+        choice, scree_slot_print(slot),
+        g_strdup_printf("%s/%s", scree_kind_name(choice->plugin->kind), choice->plugin->id)};
+    g_array_append_val(seats, one);
+}
+
+/** All plugins with fields or uses. */
+static GArray *list_seats(const scree_scene *s)
+{
+    GArray *seats = g_array_new(FALSE, FALSE, sizeof(seat));
+    const GPtrArray *lists[] = {s->resolvers, s->forces}, *hooks[] = {s->modifiers, s->observers};
+    g_array_set_clear_func(seats, clear_seat);
+    add_seat(seats, s->integrator, 0, NULL);
+    for (size_t k = 0; k < G_N_ELEMENTS(lists); k++)
+        for (guint i = 0; i < lists[k]->len; i++)
+            add_seat(seats, lists[k]->pdata[i], i, NULL);
+    for (size_t k = 0; k < G_N_ELEMENTS(hooks); k++)
+        for (guint i = 0; i < hooks[k]->len; i++) {
+            const scree_hook *hook = hooks[k]->pdata[i];
+            add_seat(seats, hook->choice, 0, hook->name);
+        }
+    return seats;
+}
+
+/** The fields that others may use. */
+static GArray *list_fields(const GArray *seats)
+{
+    GArray *fields = g_array_new(FALSE, FALSE, sizeof(scree_field_of));
+    for (guint i = 0; i < seats->len; i++) {
+        const seat *at = &g_array_index(seats, seat, i);
+        const scree_plugin *plugin = at->choice->plugin;
+        if (plugin->kind == SCREE_KIND_OBSERVER)
+            continue;
+        for (uint32_t f = 0; f < plugin->n_fields; f++) {
+            const scree_field *field = plugin->fields[f];
+            const scree_field_of one = {at->slot,   field->name,  field->unit,
+                                        at->plugin, field->scope, field->components};
+            g_array_append_val(fields, one);
+        }
+    }
+    return fields;
+}
+
+static void check_seat(scree_build *b, const seat *at, const GArray *fields)
+{
+    const uint32_t n = scree_uses_count(at->choice);
+    for (uint32_t k = 0; k < n; k++) {
+        g_autoptr(GError) error = NULL;
+        const scree_use_of use = scree_uses_at(at->choice, k);
+        scree_uses_find(&use, at->plugin, (const scree_field_of *)(const void *)fields->data,
+                        fields->len, &error);
+        if (error)
+            scree_config_problem(b->config, use.at ? use.at : at->choice->group, "%s",
+                                 error->message);
+    }
+}
+
+/* ---- start values ---- */
+
+/** Start values of a group, for a row of scene->starts. They are read once it is known in which
+ * units, from the plugins. */
+typedef struct scree_start_row {
+    const scree_node
+        *node; /* { NAME = value; .. } or ( { field = "SLOT/NAME"; value = ..; }, .. ) */
+    uint32_t start;
+} scree_start_row;
+
+static uint32_t add_row(scree_build *b, uint32_t start)
+{
+    const scree_start_row row = {b->start_node, start};
+    if (!b->start_rows)
+        b->start_rows = g_array_new(FALSE, FALSE, sizeof(scree_start_row));
+    g_array_append_val(b->start_rows, row);
+    return start;
+}
+
+void scree_build_start_from(scree_build *b, scree_node *group)
+{
+    b->start_node = scree_config_child(group, "fields");
+    b->start_row = 0;
+}
+
+uint32_t scree_build_start_of(scree_build *b, uint32_t start)
+{
+    if (!b->start_node)
+        return start;
+    if (start) // the source has given some too
+        return add_row(b, start);
+    if (!b->start_row)
+        b->start_row = add_row(b, scree_start_values_row(&b->scene->starts));
+    return b->start_row;
+}
+
+/** The field that start values name; NULL with a problem. */
+static const scree_field_of *find_start(scree_build *b, const scree_node *at, const char *name,
+                                        const GArray *fields)
+{
+    g_autoptr(GError) error = NULL;
+    const scree_use_of use = {.scope = SCREE_SCOPE_BODY, .by_param = true, .name = name};
+    const int32_t found =
+        scree_uses_find(&use, "a start value", (const scree_field_of *)(const void *)fields->data,
+                        fields->len, &error);
+    if (found >= 0)
+        return &g_array_index(fields, scree_field_of, found);
+    scree_config_problem(b->config, at, "%s", error->message);
+    return NULL;
+}
+
+/** The start value of one field: a number, or a list of one per component. */
+static void read_start(scree_build *b, const scree_node *value, const char *name, uint32_t start,
+                       const GArray *fields)
+{
+    const scree_field_of *field = find_start(b, value, name, fields);
+    const bool list = value->type == SCREE_NODE_LIST;
+    const uint32_t n = list ? value->children->len : 1;
+    double v[SCREE_MAX_COMPONENTS];
+    if (!field)
+        return;
+    if (n != field->components) {
+        scree_config_problem(b->config, value, "expected %u components of %s/%s, got %u",
+                             field->components, field->slot, field->name, n);
+        return;
+    }
+    for (uint32_t k = 0; k < n; k++)
+        if (!scree_node_real(b->config, list ? value->children->pdata[k] : value, field->unit,
+                             -HUGE_VAL, HUGE_VAL, 0, &v[k]))
+            return;
+    scree_start_values_set(&b->scene->starts, start, name, n, v);
+}
+
+/** A list: each names its field, with its slot. */
+static void read_named(scree_build *b, scree_node *item, uint32_t start, const GArray *fields)
+{
+    scree_node *field = item->type == SCREE_NODE_GROUP ? scree_config_child(item, "field") : NULL,
+               *value = field ? scree_config_child(item, "value") : NULL;
+    if (!field || field->type != SCREE_NODE_STRING || !value) {
+        scree_config_problem(b->config, item,
+                             "expected { field = \"SLOT/NAME\"; value = ..; } of a body field");
+        return;
+    }
+    scree_config_report_unknown(b->config, item, NULL);
+    read_start(b, value, field->s, start, fields);
+}
+
+static void read_row(scree_build *b, const scree_start_row *row, const GArray *fields)
+{
+    const scree_node *node = row->node;
+    const bool list = node->type == SCREE_NODE_LIST;
+    if (!list && node->type != SCREE_NODE_GROUP) {
+        scree_config_problem(b->config, node, "expected { NAME = value; .. } of body fields");
+        return;
+    }
+    for (guint k = 0; k < node->children->len; k++) {
+        scree_node *item = node->children->pdata[k];
+        item->known = true;
+        if (list)
+            read_named(b, item, row->start, fields);
+        else
+            read_start(b, item, item->name, row->start, fields);
+    }
+}
+
+/** Values that sources have given. */
+static void check_columns(scree_build *b, const GArray *fields)
+{
+    const GPtrArray *columns = b->scene->starts.columns;
+    const guint n = columns ? columns->len : 0;
+    for (guint c = 0; c < n; c++) {
+        const scree_start_column *column = columns->pdata[c];
+        const scree_field_of *field = find_start(b, NULL, column->name, fields);
+        if (field && field->components != column->components)
+            scree_config_problem(b->config, NULL,
+                                 "start values of %s: expected %u components, got %u from a source",
+                                 column->name, field->components, column->components);
+    }
+}
+
+void scree_build_fields(scree_build *b)
+{
+    g_autoptr(GArray) seats = list_seats(b->scene);
+    g_autoptr(GArray) fields = list_fields(seats);
+    const guint n = b->start_rows ? b->start_rows->len : 0;
+    const guint n_users = b->config->fields_made_up ? 0 : seats->len;
+    for (guint i = 0; i < n_users; i++)
+        check_seat(b, &g_array_index(seats, seat, i), fields);
+    check_columns(b, fields);
+    for (guint k = 0; k < n; k++)
+        read_row(b, &g_array_index(b->start_rows, scree_start_row, k), fields);
+}

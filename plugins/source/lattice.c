@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Source `lattice`: bodies on the sites of a cubic or hexagonal lattice.
+ *
+ * Idea: sites are filled in their order, x first, then y, then z, until `count` or `fraction` is
+ * reached or the region is full. A site that another body takes, or that is not in the region with
+ * the whole body, is passed over; the numbers of the bodies have no gaps.
+ *
+ * Hexagonal: rows a sqrt(3)/2 apart, every second one moved by a/2; layers a sqrt(2/3) apart in the
+ * hollows of those below, A B A B.
+ *
+ * `jitter` moves a body by no more than that share of half the gap between neighbours: they can
+ * never meet. Along a periodic axis that the region spans the lattice goes on over the boundary when
+ * the pitch divides the region; else a seam is left.
+ *
+ * Cost: a question to the host about each row of up to 64 sites.
+ */
+#include "packing.h"
+
+enum { CUBIC, HEXAGONAL };
+
+typedef struct lattice_config {
+    packing_config packing; // first
+    double spacing, jitter;
+    int32_t lattice;
+    int32_t reserved;
+} lattice_config;
+
+typedef struct lattice_source {
+    const scree_host *host;
+    const scree_query *query; // NULL: the host does not offer it
+    const lattice_config *config;
+} lattice_source;
+
+/* The state of one call of make(). */
+typedef struct filling {
+    packing p; // first
+    const lattice_config *config;
+    double spacing, pitch[3], start[3];
+    int64_t sites[3];
+    uint64_t number, first; // of the next body, and of the first one of this call
+    double sum, target;     // solid
+    int enough;
+    chunk chunk; // bodies of one row that are not placed yet
+} filling;
+
+/* Sites of the lattice along each axis, and the pitch. */
+static int count_sites(filling *f)
+{
+    const packing *p = &f->p;
+    double a = f->spacing, widest = packing_reach(p, p->max_scale);
+    int hexagonal = f->config->lattice == HEXAGONAL;
+    f->pitch[0] = a;
+    f->pitch[1] = hexagonal ? a * sqrt(0.75) : a;
+    f->pitch[2] = hexagonal ? a * sqrt(2.0 / 3.0) : a;
+    for (uint32_t k = 0; k < 3; k++) {
+        double lo = 0.0, hi = 0.0;
+        if (k < p->dimension && !packing_range(p, widest, k, &lo, &hi))
+            return 0;
+        f->start[k] = lo + (k < p->dimension && p->spans[k] ? 0.5 * f->pitch[k] : 0.0);
+        // 1e-9: a whole number of sites may be missed by rounding
+        double n = k >= p->dimension ? 1.0
+                   : p->spans[k]     ? floor((hi - lo) / f->pitch[k] + 1e-9)
+                                     : floor((hi - lo) / f->pitch[k] + 1e-9) + 1.0;
+        if (!(n >= 1.0) || n > MOST_BODIES)
+            return 0;
+        f->sites[k] = (int64_t)n;
+    }
+    return 1;
+}
+
+/* Centre of a site, jittered; 0 when it is off the region. */
+static int find_site(const filling *f, const int64_t at[3], uint64_t number, double scale,
+                     double x[3])
+{
+    const packing *p = &f->p;
+    double r = packing_reach(p, scale), lo, hi;
+    double gap = 0.5 * f->config->jitter * (f->spacing - 2.0 * packing_reach(p, p->max_scale));
+    double offset[3] = {0.0, 0.0, 0.0};
+    if (f->config->lattice == HEXAGONAL) { // rows and layers in the hollows of those below: A B A B
+        offset[0] = 0.5 * f->pitch[0] * (double)((at[1] + at[2]) & 1);
+        offset[1] = at[2] & 1 ? f->pitch[1] / 3.0 : 0.0;
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        x[k] = 0.0;
+        if (k >= p->dimension)
+            continue;
+        x[k] = f->start[k] + f->pitch[k] * (double)at[k] + offset[k];
+        packing_range(p, r, k, &lo, &hi);
+        if (x[k] > hi + 1e-9 * f->spacing)
+            return 0;
+        // No component beyond gap / sqrt(dimension): two neighbours can then never meet.
+        x[k] += gap / sqrt((double)p->dimension) *
+                (2.0 * packing_draw(p, STREAM_JITTER, number, k) - 1.0);
+        x[k] = x[k] > hi ? hi : x[k] < lo ? lo : x[k];
+    }
+    return packing_holds(p, x, r);
+}
+
+/* Whether the last body of the chunk overlaps the one before: they are not asked for together. */
+static int meets_last(const filling *f)
+{
+    const chunk *c = &f->chunk;
+    double d2 = 0.0, sum;
+    uint32_t b = c->n - 1, a = b - 1;
+    if (c->n < 2)
+        return 0;
+    for (int k = 0; k < 3; k++)
+        d2 += (c->x[k][b] - c->x[k][a]) * (c->x[k][b] - c->x[k][a]);
+    sum = packing_reach(&f->p, c->scale[a]) + packing_reach(&f->p, c->scale[b]);
+    return d2 < sum * sum * (1.0 - 1e-12);
+}
+
+/* Fills the chunk with sites from `site` of a row on, as if all were free; `at_site` says which. */
+static void collect(filling *f, int64_t at[3], int64_t site, int64_t at_site[CHUNK],
+                    double solid[CHUNK])
+{
+    const packing *p = &f->p;
+    double sum = f->sum;
+    f->chunk.n = 0;
+    for (; site < f->sites[0] && f->chunk.n < CHUNK; site++) {
+        uint64_t number = f->number + f->chunk.n;
+        double scale = packing_scale(p, number), x[3], one = packing_solid(p, scale);
+        uint64_t made = number - f->first;
+        f->enough = (p->config->count >= 0 && made >= (uint64_t)p->config->count) ||
+                    made >= p->args->most ||
+                    (!isnan(p->config->fraction) && sum + 0.5 * one > f->target);
+        if (f->enough)
+            return;
+        at[0] = site;
+        if (!find_site(f, at, number, scale, x))
+            continue;
+        packing_put(p, &f->chunk, number, scale, x);
+        if (meets_last(f)) {
+            f->chunk.n--;
+            return;
+        }
+        sum += one;
+        at_site[f->chunk.n - 1] = site;
+        solid[f->chunk.n - 1] = one;
+    }
+}
+
+/* Places what a chunk holds up to the first site that is taken. *n: how many. */
+static int32_t place(filling *f, uint32_t *n)
+{
+    const packing *p = &f->p;
+    trial_arrays arrays;
+    uint32_t index[CHUNK], n_free = 0;
+    const scree_trials *trials = packing_trials(&f->chunk, 0, f->chunk.n, &arrays);
+    int32_t code = p->query->find_free(p->query->ctx, trials, f->chunk.n, index, &n_free);
+    if (code < 0)
+        return code;
+    for (*n = 0; *n < n_free && index[*n] == *n;)
+        ++*n;
+    if (*n && p->config->grow != 1.0) // what is added is not what is in the way
+        code = p->query->hold(p->query->ctx, packing_trials(&f->chunk, 0, *n, &arrays));
+    return code < 0 ? code : packing_add(p, &f->chunk, *n);
+}
+
+static int32_t fill_row(filling *f, int64_t at[3])
+{
+    int64_t at_site[CHUNK], site = 0;
+    double solid[CHUNK];
+    while (site < f->sites[0]) {
+        uint32_t n = 0, asked;
+        collect(f, at, site, at_site, solid);
+        asked = f->chunk.n;
+        if (!asked && (f->enough || f->chunk.n < CHUNK))
+            return SCREE_OK; // no further site of this row is in the region
+        int32_t code = place(f, &n);
+        if (code < 0)
+            return code;
+        for (uint32_t i = 0; i < n; i++)
+            f->sum += solid[i];
+        f->number += n;
+        if (n == asked && f->enough)
+            return SCREE_OK;
+        f->enough = 0;
+        site = n < asked ? at_site[n] + 1 : at_site[asked - 1] + 1; // a taken one is passed over
+    }
+    return SCREE_OK;
+}
+
+static int32_t fill(filling *f)
+{
+    int64_t at[3];
+    for (at[2] = 0; at[2] < f->sites[2] && !f->enough; at[2]++)
+        for (at[1] = 0; at[1] < f->sites[1] && !f->enough; at[1]++) {
+            int32_t code = fill_row(f, at);
+            if (code < 0)
+                return code;
+        }
+    return SCREE_OK;
+}
+
+static int32_t make(void *instance, const scree_making *args)
+{
+    const lattice_source *self = (const lattice_source *)instance;
+    filling f = {.config = self->config, .number = args->first, .first = args->first};
+    const packing_config *c = &self->config->packing;
+    int32_t code = packing_begin(&f.p, self->host, self->query, c, args);
+    if (code < 0)
+        return code;
+    double widest = packing_reach(&f.p, f.p.max_scale);
+    f.spacing = isnan(self->config->spacing) ? 2.0 * widest : self->config->spacing;
+    f.target = c->fraction * packing_region(&f.p);
+    if (!(f.spacing >= 2.0 * widest * (1.0 - 1e-12)))
+        return packing_problem(
+            &f.p, "spacing: expected the largest %sdiameter, %g m, or more, got %g m",
+            f.p.shape->flags & SCREE_CAP_ROUND ? "" : "bounding ", 2.0 * widest, f.spacing);
+    if (c->count != 0 && !packing_fits(&f.p, widest))
+        return SCREE_E_CONFIG;
+    if (!count_sites(&f))
+        f.sites[0] = f.sites[1] = f.sites[2] = 0;
+    code = fill(&f);
+    if (code < 0)
+        return code;
+    uint64_t made = f.number - f.first;
+    int short_of = c->count >= 0 ? made < (uint64_t)c->count : !isnan(c->fraction) && !f.enough;
+    int filled = c->count < 0 && isnan(c->fraction);
+    if ((short_of && made < args->most) || (filled && made == 0 && args->most > 0))
+        return packing_problem(
+            &f.p,
+            "the lattice has room for %llu bodies, solid fraction %.3f; take a larger region, a "
+            "smaller spacing or fewer bodies",
+            (unsigned long long)made, f.sum / packing_region(&f.p));
+    return SCREE_OK;
+}
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    lattice_source *self = (lattice_source *)calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "out of memory");
+    self->host = host;
+    self->query = packing_query(host);
+    self->config = (const lattice_config *)config;
+    if (!self->query) {
+        free(self);
+        return SCREE_E_UNSUPPORTED;
+    }
+    *instance = self;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    free(instance);
+}
+
+static uint64_t bytes(void *instance)
+{
+    return instance ? sizeof(lattice_source) : 0;
+}
+
+PACKING_PARAMS(lattice_config);
+SCREE_CHOICE_VALUE(cubic, CUBIC, "rows and layers above each other");
+SCREE_CHOICE_VALUE(hexagonal, HEXAGONAL, "rows and layers in the hollows of those below, A B A B");
+SCREE_CHOICE_PARAM(lattice_config, lattice, 0, "cubic", "which sites", &choice_cubic,
+                   &choice_hexagonal);
+SCREE_REAL_PARAM(lattice_config, spacing, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
+                 HUGE_VAL, "distance between neighbours; absent: the largest diameter");
+SCREE_REAL_PARAM(lattice_config, jitter, "-", 0, 0.0, 0.0, 1.0,
+                 "moves bodies at random by up to this share of half the gap between neighbours");
+
+static const scree_param *const params[] = {&param_region,   &param_body,  &param_count,
+                                            &param_fraction, &param_grow,  &param_lattice,
+                                            &param_spacing,  &param_jitter};
+
+static const scree_source_ops ops = {.size = sizeof(scree_source_ops),
+                                     .create = create,
+                                     .destroy = destroy,
+                                     .bytes = bytes,
+                                     .make = make};
+
+static const scree_plugin plugin = {
+    .size = sizeof(scree_plugin),
+    .kind = SCREE_KIND_SOURCE,
+    .flags = SCREE_CAP_USES_LIBM,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+    .id = "lattice",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .help = "bodies on the sites of a cubic or hexagonal lattice",
+    .summary = "Fills a region, x first, then y, then z, until count or fraction is reached; with "
+               "neither, all of it. Bodies are inside the region with the whole ball that holds "
+               "them, and overlap nothing that is there. Along a periodic axis that the region "
+               "spans from end to end they may be anywhere. Sizes, turns and velocities are drawn "
+               "by the number of the body from the scene's seed and the name of the group.",
+    .config_size = sizeof(lattice_config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

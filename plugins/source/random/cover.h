@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source `random`: places where no ball of at least some radius has room: a map of small cells, a bit each. */
+#ifndef PLUGINS_SOURCE_COVER_H
+#define PLUGINS_SOURCE_COVER_H
+
+#include <stdint.h>
+
+typedef struct cover {
+    double min[3], edge[3], inv_edge[3];
+    double least;   /* [m] */
+    double slack;   /* [m] rounding of the corners of a cell, and far more */
+    uint32_t n[3];  /* cells */
+    uint64_t *bits; /* row by row along x */
+    uint64_t row;   /* words in a row */
+} cover;
+
+/** For balls of radius `least` or more whose centres are inside [min, max], among about `n_balls`.
+ * 0: no memory. */
+int cover_init(cover *map, uint32_t dimension, double least, const double min[3],
+               const double max[3], uint64_t n_balls);
+void cover_clear(cover *map);
+/** A ball that is there: marks the cells in all of which no centre can lie. */
+void cover_add(cover *map, const double x[3], double radius);
+
+/** The number of the bit of a place; false: there is none. */
+static inline int cover_bit(const cover *c, const double x[3], uint64_t *bit)
+{
+    uint64_t cell[3];
+    for (int k = 0; k < 3; k++) {
+        double at = (x[k] - c->min[k]) * c->inv_edge[k];
+        if (!(at >= 0.0 && at < c->n[k]))
+            return 0;
+        cell[k] = (uint64_t)at;
+    }
+    *bit = (cell[2] * c->n[1] + cell[1]) * c->row * 64 + cell[0];
+    return 1;
+}
+
+static inline void cover_fetch(const cover *c, const double x[3])
+{
+    uint64_t bit;
+    if (cover_bit(c, x, &bit))
+        __builtin_prefetch(&c->bits[bit / 64]);
+}
+
+/** True: a ball of this radius overlaps one that was added. False says nothing. */
+static inline int cover_hit(const cover *c, const double x[3], double radius)
+{
+    uint64_t bit;
+    return radius >= c->least && cover_bit(c, x, &bit) && (c->bits[bit / 64] >> bit % 64 & 1);
+}
+
+#endif

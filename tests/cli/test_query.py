@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+# `scree query`: bodies of a scene and of a run, against their positions.
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+import tap
+
+SCREE = str(pathlib.Path(sys.argv[1]).resolve())
+SCENE = """
+scene = { dt = 1e-4; steps = 20; gravity = (0, 0, -9.81); region = { min = (0, 0, 0); max = (1, 1, 1); }; };
+materials = { glass = { density = 2500.0; }; };
+shapes = { floor = { type = "plane"; normal = (0, 0, 1); }; };
+bodies = { floor = { shape = "floor"; position = (0, 0, 0); }; };
+generate = { grains = { plugin = "random"; count = 400; radius = 0.02; }; };
+force = ( { plugin = "linear"; kn = 1e5; } );
+checkpoint = { every_steps = 20; };
+"""
+FLAT = """
+scene = { dimension = 2; dt = 1e-4; steps = 1; };
+materials = { glass = { density = 2500.0; }; };
+bodies = { a = { radius = 0.5; position = (-1, 0); }; b = { radius = 0.5; position = (2, 0); }; };
+"""
+
+
+def scree(top, *words):
+    return subprocess.run([SCREE, *map(str, words)], cwd=top, capture_output=True, text=True)
+
+
+def ids(seen):
+    return [int(line) for line in seen.stdout.split()]
+
+
+def expected(bodies, lo, hi):
+    """Balls of 0.02 m that meet a box."""
+    found = []
+    for body in bodies:
+        x = body["position"]
+        d = math.sqrt(sum((x[k] - min(max(x[k], lo[k]), hi[k])) ** 2 for k in range(3)))
+        if body["shape"] != "floor" and d <= 0.02:
+            found.append(body["id"])
+    return sorted(found)
+
+
+def test_scene(top):
+    seen = scree(top, "query", "s.cfg", "--box", "-9,-9,-9:9,9,9", "--json")
+    bodies = json.loads(seen.stdout)["bodies"]
+    tap.check("all bodies are in a box around everything, with group, shape and position",
+              seen.returncode == 0 and len(bodies) == 401
+              and {body["group"] for body in bodies} == {"floor", "grains"}, seen)
+    lo, hi = (0.2, 0.3, 0.4), (0.5, 0.55, 0.9)
+    seen = scree(top, "query", "s.cfg", "--box", "0.2,0.3,0.4:0.5,0.55,0.9")
+    tap.check("ids of a box, ascending", ids(seen) == expected(bodies, lo, hi) and len(ids(seen)) > 5, seen)
+    other = scree(top, "query", "s.cfg", "--box", "0.2,0.3,0.4:0.5,0.55,0.9", "--set", 'query.gcd.plugin="dess"')
+    tap.check("whatever the gcd of questions is", other.returncode == 0 and ids(other) == ids(seen), other)
+    seen = scree(top, "query", "s.cfg", "--ball", "0.5,0.5,-0.01:0")
+    floor = [body["id"] for body in bodies if body["shape"] == "floor"]
+    tap.check("a point under a plane is in it", ids(seen) == floor, seen)
+    return bodies
+
+
+def test_run(top, before):
+    seen = scree(top, "run", "s.cfg", "-o", "out")
+    after = scree(top, "query", "out", "--box", "-9,-9,-9:9,9,9", "--json")
+    now = {body["id"]: body["position"] for body in json.loads(after.stdout)["bodies"]}
+    fallen = [body["position"][2] - now[body["id"]][2] for body in before if body["group"] == "grains"]
+    tap.check("of a run the bodies of its last checkpoint", seen.returncode == 0 and len(now) == 401
+              and abs(max(fallen) - 0.5 * 9.81 * 0.002 ** 2) < 1e-9, after)
+
+
+def test_flat(top):
+    seen = scree(top, "query", "flat.cfg", "--ball", "1.3,0:0.3")
+    tap.check("in 2D without Z", len(ids(seen)) == 1, seen)
+
+
+def test_mistakes(top):
+    for words, text in (((), "one of --box and --ball"),
+                        (("--box", "0,0,0:1,1"), "X0,Y0,Z0:X1,Y1,Z1"),
+                        (("--box", "0,0,0:1,1,nan"), "X0,Y0,Z0:X1,Y1,Z1"),
+                        (("--box", "0,0,2:1,1,1"), "the lower one first"),
+                        (("--ball", "0,0,0:-1"), "expected 0 or more"),
+                        (("--ball", "0,0,0:1x"), "X,Y,Z:R"),
+                        (("--ball", "0,0,0:1", "--box", "0,0,0:1,1,1"), "got both"),
+                        (("--ball", "0,0,0:1", "--set", 'query.gcd.plugin="none"'), "none"),
+                        (("--ball", "0,0,0:1", "--set", "query.gdc=1"), "gdc")):
+        seen = scree(top, "query", "s.cfg", *words)
+        tap.check(f"refused with status 2: {' '.join(words)}",
+                  seen.returncode == 2 and text in seen.stderr and not seen.stdout, seen)
+    seen = scree(top, "query", "absent.cfg", "--ball", "0,0,0:1")
+    tap.check("no such scene", seen.returncode == 2 and "absent.cfg" in seen.stderr, seen)
+    seen = scree(top, "query", "--ball", "0,0,0:1")
+    tap.check("no scene", seen.returncode == 2 and "SCENE or RUN" in seen.stderr, seen)
+
+
+def run():
+    with tempfile.TemporaryDirectory() as folder:
+        place = pathlib.Path(folder)
+        (place / "s.cfg").write_text(SCENE)
+        (place / "flat.cfg").write_text(FLAT)
+        test_run(place, test_scene(place))
+        test_flat(place)
+        test_mistakes(place)
+
+
+tap.finish(run)

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* source/sins: adds bodies in a row, and does something wrong; parameter `sin` says what. */
+#include <math.h>
+#include <xmmintrin.h>
+
+#include "scree/sdk.h"
+
+enum { N = 4 };
+enum {
+    NONE,
+    NOWHERE,
+    NO_SHAPE,
+    NO_MATERIAL,
+    NO_SCALE,
+    NO_QUATERNION,
+    NO_MOTION,
+    NO_SIZE,
+    NO_ARRAYS,
+    FREE_WALL,
+    LEAVES_THE_PLANE,
+    LATE,
+    ENDLESS,
+    ENDLESS_PROBLEMS,
+    EMPTY_FOREVER,
+    IGNORES,
+    SILENT,
+    SPEAKS,
+    ROUNDS,
+    NO_REGION,
+    NO_TEXT,
+    BAD_TEXT,
+    SAME_ID,
+    NO_FIELD,
+    UNKNOWN_FIELD,
+    CRASHES
+};
+
+typedef struct config {
+    int32_t sin, reserved;
+} config;
+
+typedef struct source {
+    config config;
+    const scree_host *host;
+    const scree_making *kept;
+} source;
+
+/** Bodies in a row. */
+typedef struct row {
+    uint32_t shape[N], material[N], motion[N], line[N];
+    uint64_t id[N];
+    double scale[N], x[3][N], q[4][N], w[3][N], value[N];
+    const double *values[1];
+    scree_start_field field;
+    const scree_start_field *fields[1];
+    scree_new_bodies bodies;
+} row;
+
+static int32_t create(const scree_host *host, const void *given, void **instance)
+{
+    source *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    memcpy(&self->config.sin, given, sizeof self->config.sin);
+    self->host = host;
+    *instance = self;
+    return SCREE_OK;
+}
+
+static int32_t add_row(const scree_making *args, row *r)
+{
+    return args->add(args->ctx, &r->bodies);
+}
+
+static void fill_row(row *r, const scree_making *args)
+{
+    memset(r, 0, sizeof *r);
+    for (int i = 0; i < N; i++) {
+        r->shape[i] = args->bodies->dimension == 2;
+        r->scale[i] = 1e-3;
+        r->x[0][i] = 1.0 + 3e-3 * i;
+        r->q[0][i] = 1.0;
+        r->id[i] = 100 + (uint64_t)i;
+        r->line[i] = 7 + (uint32_t)i;
+    }
+    r->bodies.size = sizeof r->bodies;
+    r->bodies.n = N;
+    r->bodies.shape = r->shape;
+    r->bodies.material = r->material;
+    r->bodies.motion = r->motion;
+    r->bodies.scale = r->scale;
+    for (int k = 0; k < 3; k++)
+        r->bodies.x[k] = r->x[k];
+    for (int k = 0; k < 4; k++)
+        r->bodies.q[k] = r->q[k];
+    r->values[0] = r->value;
+    r->field = (scree_start_field){
+        .size = sizeof r->field, .components = 1, .name = "warmth", .v = r->values};
+    r->fields[0] = &r->field;
+    r->bodies.fields = r->fields;
+}
+
+static int32_t spoil_row(const source *self, row *r, const scree_making *args)
+{
+    const double bad[3] = {1.0, 0.0, 0.0}, good[3] = {0.0, 0.0, 0.0};
+    uint32_t index;
+    switch (self->config.sin) {
+    case NOWHERE:
+        r->x[0][2] = (double)NAN;
+        break;
+    case NO_SHAPE:
+        r->shape[1] = args->bodies->n_shapes;
+        break;
+    case NO_MATERIAL:
+        r->material[1] = args->bodies->n_materials;
+        break;
+    case NO_SCALE:
+        r->scale[3] = 0.0;
+        break;
+    case NO_QUATERNION:
+        r->q[0][0] = 0.5;
+        break;
+    case NO_MOTION:
+        r->motion[2] = 3;
+        break;
+    case NO_SIZE:
+        r->bodies.size = 0;
+        break;
+    case NO_ARRAYS:
+        r->bodies.x[1] = NULL;
+        break;
+    case FREE_WALL:
+        args->add_shape(args->ctx, "wall", "type = \"plane\"; normal = (0.0, 0.0, 1.0);", &index);
+        r->shape[0] = args->bodies->n_shapes - 1;
+        break;
+    case LEAVES_THE_PLANE:
+        r->w[0][0] = 1.0;
+        for (int k = 0; k < 3; k++)
+            r->bodies.w[k] = r->w[k];
+        break;
+    case NO_REGION:
+        return args->set_region(args->ctx, bad, good);
+    case NO_TEXT:
+        return args->add_shape(args->ctx, "a", NULL, &index);
+    case BAD_TEXT:
+        return args->add_shape(args->ctx, "a", "type = \"plane\"; normal = (0.0, 0.0, 0.0);",
+                               &index);
+    case SAME_ID:
+        r->id[3] = 101;
+        r->bodies.id = r->id;
+        r->bodies.file = "rows.txt";
+        r->bodies.line = r->line;
+        break;
+    case NO_FIELD:
+        r->value[2] = (double)NAN;
+        r->bodies.n_fields = 1;
+        break;
+    case UNKNOWN_FIELD:
+        r->bodies.n_fields = 1;
+        break;
+    default:
+        break;
+    }
+    return SCREE_OK;
+}
+
+/** Goes on for ever, whatever the answer. */
+static void go_on(const source *self, const scree_making *args, row *r)
+{
+    if (self->config.sin == EMPTY_FOREVER)
+        r->bodies.n = 0;
+    if (self->config.sin == ENDLESS) {
+        r->bodies.file = "rows.txt"; // with an id that is taken: a mistake of the input
+        r->bodies.line = r->line;
+        r->bodies.id = r->id;
+    }
+    for (;;)
+        if (self->config.sin == ENDLESS_PROBLEMS)
+            args->problem(args->ctx, "rows.txt", 3, "this line is wrong");
+        else
+            add_row(args, r);
+}
+
+static int32_t make(void *instance, const scree_making *args)
+{
+    source *self = instance;
+    row r;
+    fill_row(&r, args);
+    self->kept = args;
+    int32_t code = spoil_row(self, &r, args);
+    if (code >= 0)
+        code = add_row(args, &r);
+    switch (self->config.sin) {
+    case ENDLESS:
+    case ENDLESS_PROBLEMS:
+    case EMPTY_FOREVER:
+        go_on(self, args, &r);
+        break;
+    case IGNORES:
+        r.x[0][0] = HUGE_VAL;
+        add_row(args, &r);
+        return SCREE_OK;
+    case SILENT:
+        return SCREE_E_CONFIG;
+    case SPEAKS:
+        return self->host->fail(self->host->ctx, SCREE_E_CONFIG, "the rows are closed");
+    case ROUNDS:
+        _mm_setcsr(_mm_getcsr() ^ 0x6000);
+        break;
+    case CRASHES:
+        *(volatile int *)(uintptr_t)self->config.reserved = 1;
+        break;
+    default:
+        break;
+    }
+    return code;
+}
+
+static void destroy(void *instance)
+{
+    const source *self = instance;
+    row r;
+    if (self && self->kept && self->config.sin == LATE) {
+        memset(&r, 0, sizeof r);
+        r.bodies.size = sizeof r.bodies;
+        self->kept->add(self->kept->ctx, &r.bodies);
+    }
+    free(instance);
+}
+
+#define SIN(id, value) SCREE_CHOICE_VALUE(id, value, "a sin")
+SIN(none, NONE);
+SIN(nowhere, NOWHERE);
+SIN(no_shape, NO_SHAPE);
+SIN(no_material, NO_MATERIAL);
+SIN(no_scale, NO_SCALE);
+SIN(no_quaternion, NO_QUATERNION);
+SIN(no_motion, NO_MOTION);
+SIN(no_size, NO_SIZE);
+SIN(no_arrays, NO_ARRAYS);
+SIN(free_wall, FREE_WALL);
+SIN(leaves_the_plane, LEAVES_THE_PLANE);
+SIN(late, LATE);
+SIN(endless, ENDLESS);
+SIN(endless_problems, ENDLESS_PROBLEMS);
+SIN(empty_forever, EMPTY_FOREVER);
+SIN(ignores, IGNORES);
+SIN(silent, SILENT);
+SIN(speaks, SPEAKS);
+SIN(rounds, ROUNDS);
+SIN(no_region, NO_REGION);
+SIN(no_text, NO_TEXT);
+SIN(bad_text, BAD_TEXT);
+SIN(same_id, SAME_ID);
+SIN(no_field, NO_FIELD);
+SIN(unknown_field, UNKNOWN_FIELD);
+SIN(crashes, CRASHES);
+SCREE_CHOICE_PARAM(config, sin, 0, "none", "which one", &choice_none, &choice_nowhere,
+                   &choice_no_shape, &choice_no_material, &choice_no_scale, &choice_no_quaternion,
+                   &choice_no_motion, &choice_no_size, &choice_no_arrays, &choice_free_wall,
+                   &choice_leaves_the_plane, &choice_late, &choice_endless,
+                   &choice_endless_problems, &choice_empty_forever, &choice_ignores, &choice_silent,
+                   &choice_speaks, &choice_rounds, &choice_no_region, &choice_no_text,
+                   &choice_bad_text, &choice_same_id, &choice_no_field, &choice_unknown_field,
+                   &choice_crashes);
+static const scree_param *const params[] = {&param_sin};
+
+static const scree_source_ops ops = {
+    .size = sizeof ops, .create = create, .destroy = destroy, .make = make};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_SOURCE,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+    .id = "sins",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "adds bodies in a row, and does something wrong",
+    .config_size = sizeof(config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

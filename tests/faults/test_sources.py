@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sources that do wrong are blamed by name and call, with status 3; mistakes of the input have status 2.
+
+usage: test_sources.py SCREE FOLDER_OF_MODULES
+"""
+import os
+import pathlib
+import re
+import signal
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+SCENE = """scene = { dimension = 3; dt = 1.0e-5; steps = 2; };
+materials = { glass = { density = 2500.0; }; };
+generate = { rows = { plugin = "sins"; }; };
+force = ( { plugin = "linear"; kn = 1.0e5; } );
+"""
+MISBEHAVED = r"s\.cfg:3: generate\.rows: source/sins \(generate\.rows\) misbehaved in make"
+BODY = MISBEHAVED + r".*: body %d \(%d of 4 in a call of add\): "
+# Sin, status, the line.
+SINS = [
+    ("none", 0, ""),
+    ("nowhere", 3, BODY % (3, 3) + "a number is not finite"),
+    ("no_shape", 3, BODY % (2, 2) + "there is no shape of that index"),
+    ("no_material", 3, BODY % (2, 2) + "there is no material of that index"),
+    ("no_scale", 3, BODY % (4, 4) + "its scale is not > 0"),
+    ("no_quaternion", 3, BODY % (1, 1) + "its quaternion is not a unit"),
+    ("no_motion", 3, BODY % (3, 3) + "expected a motion of"),
+    ("no_size", 3, MISBEHAVED + ".*: add: expected bodies in a struct of size .* or more, got 0"),
+    ("no_arrays", 3, MISBEHAVED + ".*: add: a component of x is NULL"),
+    ("free_wall", 3, BODY % (1, 1) + "a body of that shape has no mass, it cannot be free"),
+    ("late", 3, r"source/sins \(generate\.rows\) misbehaved in destroy.*: it called add of make\(\) after make\(\) had returned"),
+    ("endless", 3, r"source/sins \(generate\.rows\).* it called add more than 1000000 times in vain; .* does not end"),
+    ("endless_problems", 3, "it called problem more than 1000000 times in vain"),
+    ("empty_forever", 3, "it called add more than 1000000 times in vain"),
+    ("ignores", 3, BODY % (5, 1) + "a number is not finite"),
+    ("silent", 3, r"failed in make: no reason given"),
+    ("speaks", 2, r"s\.cfg:3: generate\.rows: the rows are closed"),
+    ("rounds", 3, MISBEHAVED + ".*: it changed the floating-point environment"),
+    ("no_region", 3, MISBEHAVED + ".*: set_region: expected finite numbers and min <= max along x, got 1 and 0"),
+    ("no_text", 3, MISBEHAVED + ".*: add_shape: name, text or index is NULL"),
+    ("bad_text", 2, r"s\.cfg:3: generate\.rows: .*normal"),
+    ("same_id", 2, r"rows\.txt:10: id 101 is taken already, at rows\.txt:8"),
+    ("no_field", 3, MISBEHAVED + ".*: add: a value of a field is missing, or not finite"),
+    ("unknown_field", 2, "a start value needs the body field 'warmth', which no plugin of this scene has"),
+]
+
+
+def run(top, *args):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    return subprocess.run([str(SCREE), "run", "--plugin-path", str(top / "plugins"), "s.cfg", "-q", *args], cwd=top,
+                          env=env, text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        top = pathlib.Path(folder)
+        (top / "s.cfg").write_text(SCENE, encoding="utf-8")
+        (top / "plugins/source").mkdir(parents=True)
+        shutil.copy(MODULES / "sins_source.so", top / "plugins/source/sins.so")
+        for sin, status, line in SINS:
+            result = run(top, "--set", f"generate.rows.sin={sin}")
+            tap.check(f"{sin}: status {status}", result.returncode == status and re.search(line, result.stderr), result)
+        flat = ("--set", "scene.dimension=2", "--set", "generate.rows.sin=leaves_the_plane")
+        result = run(top, *flat)
+        tap.check("leaves_the_plane: status 3", result.returncode == 3
+                  and re.search(BODY % (1, 1) + "in 2D it leaves the plane", result.stderr), result)
+        result = run(top, "--set", "generate.rows.sin=crashes")
+        tap.check("a crash is reported", result.returncode == -signal.SIGSEGV and
+                  "scree: crash (SIGSEGV) in source/sins (generate.rows), call make" in result.stderr, result)
+
+
+tap.finish(main)

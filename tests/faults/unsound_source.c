@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sound source (some balls in a row, where there is room), which breaks one promise: SIN. */
+#include <math.h>
+
+#include "scree/sdk.h"
+
+enum { NONE, INDICES, FLAT, MANY, REPEATS, GOES, DEAF, TELLS, LONELY, WORDLESS };
+
+typedef struct memory {
+    const scree_host *host;
+    double calls;
+} memory;
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    memory *self = calloc(1, sizeof *self);
+    (void)config;
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->host = host;
+    *instance = self;
+    return SCREE_OK;
+}
+
+/* Ball k of eight; the row moves a little with the seed. */
+static int32_t add_ball(const memory *self, const scree_making *args, uint64_t k)
+{
+    const scree_host *host = self->host;
+    const double shift = 1e-3 * scree_uniform(host->random(host->ctx, 2, k, 0));
+    uint32_t shape = SIN == INDICES ? 99 : args->bodies->dimension == 2, material = 0;
+    double scale = 0.01, x = 0.1 + 0.1 * (double)k + shift, y = 0.2, z = 0.2, zero = 0.0, out = 1.0;
+    const scree_new_bodies one = {.size = sizeof one,
+                                  .n = 1,
+                                  .shape = &shape,
+                                  .material = &material,
+                                  .scale = &scale,
+                                  .x = {&x, &y, &z},
+                                  .v = {&zero, &zero, SIN == FLAT ? &out : &zero}};
+    if (SIN == REPEATS || (SIN == GOES && args->first > 0))
+        x += 1e-6 * self->calls;
+    return args->add(args->ctx, &one);
+}
+
+static int32_t make(void *instance, const scree_making *args)
+{
+    memory *self = instance;
+    const scree_query *query = self->host->get_service(self->host->ctx, SCREE_SERVICE_QUERY);
+    int32_t code = SCREE_OK;
+    self->calls += 1.0;
+    if (SIN == LONELY)
+        query->hold(query->ctx, &(scree_trials){.size = sizeof(scree_trials)});
+    if (!query)
+        return SIN == WORDLESS ? SCREE_E_UNSUPPORTED
+                               : self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED,
+                                                  "it needs " SCREE_SERVICE_QUERY);
+    for (uint64_t k = args->first; k < 8 && code == SCREE_OK; k++) {
+        if (SIN != MANY && k - args->first >= args->most)
+            break;
+        code = add_ball(self, args, k);
+    }
+    if (SIN == TELLS)
+        args->problem(args->ctx, NULL, 0, "there is something wrong");
+    return SIN == DEAF ? SCREE_OK : code;
+}
+
+static const scree_source_ops ops = {
+    .size = sizeof ops, .create = create, .destroy = free, .make = make};
+static const scree_plugin unsound = {.size = sizeof unsound,
+                                     .kind = SCREE_KIND_SOURCE,
+                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+                                     .id = "unsound",
+                                     .version = "1.0.0",
+                                     .licence = "Apache-2.0",
+                                     .help = "a source that breaks one promise",
+                                     .ops = &ops};
+SCREE_DEFINE_MANIFEST(&unsound);

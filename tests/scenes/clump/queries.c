@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions about space against brute force, which is written by itself: all pairs, all images.
+#include <math.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "scene/query_find.h"
+
+#define MATERIAL "materials = { glass = { density = 1000.0; }; };"
+enum { BODIES = 600, QUESTIONS = 240, STEP = 60 };
+
+static scree_registry *registry;
+
+static scree_scene *load(const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    scree_config *config = scree_config_parse(text, "s.cfg", ".");
+    scree_scene *scene = scree_scene_new(config, "s", registry, &error);
+    g_assert_no_error(error);
+    return scene;
+}
+
+/** Shapes 2 on: a clump of two balls, one of six, facets, a floor; in 3D a row of balls too. */
+static scree_scene *make_scene(uint32_t dimension, const char *boundary, const char *gcd)
+{
+    const bool flat = dimension == 2;
+    g_autofree char *query =
+        gcd ? g_strdup_printf("query = { gcd = { plugin = \"%s\"; }; };", gcd) : g_strdup("");
+    g_autofree char *text = g_strdup_printf(
+        "scene = { dimension = %u; region = { min = (-1, 0%s); max = (2, 1.5%s); }; "
+        "boundary = %s; };" MATERIAL "%s"
+        "shapes = { bell = { type = \"dumbbell\"; radius = 0.06; other = 0.04; distance = 0.11; };"
+        " raft = { %s };"
+        " tent = { type = \"%s\"; vertices = %s; %s = %s; };"
+        " floor = { type = \"plane\"; normal = (0.1, 1%s); };%s };"
+        "resolvers = ( %s{ plugin = \"sphere\"; } );"
+        "bodies = { b = { radius = 0.1; position = (5, 0%s); }; };",
+        dimension, flat ? "" : ", -0.5", flat ? "" : ", 1", boundary, query,
+        flat ? "type = \"dumbbell\"; radius = 0.03; other = 0.07; distance = 0.2;"
+             : "type = \"raft\"; columns = 3; rows = 2; radius = 0.03; pitch = 0.06;",
+        flat ? "segments" : "facets",
+        flat ? "((0,0), (0.3,0.1), (0.5,-0.2))"
+             : "((0,0,0), (0.3,0.1,0), (0.1,0.4,0.1), (0.5,0.2,-0.2))",
+        flat ? "segments" : "facets", flat ? "((0,1), (1,2))" : "((0,1,2), (1,3,2))",
+        flat ? "" : ", 0.2",
+        flat ? "" : " row = { type = \"pearls\"; count = 4; radius = 0.05; pitch = 0.08; };",
+        flat ? "" : "{ plugin = \"pearls\"; }, ", flat ? "" : ", 0");
+    return load(text);
+}
+
+/** The body's balls, of a row of pearls too. */
+static uint32_t balls_of(const scree_scene *s, const scree_body *b, double x[][3], double *r)
+{
+    const scree_shape *shape = s->shapes->pdata[b->shape];
+    const scree_balls *balls =
+        shape->balls ? shape->balls : shape->view(shape, "pearls.balls/1", 0.0);
+    if (!balls) {
+        memcpy(x[0], b->x, sizeof b->x);
+        r[0] = b->scale * shape->radius;
+        return 1;
+    }
+    for (uint32_t p = 0; p < balls->n; p++) {
+        double at[3];
+        for (int k = 0; k < 3; k++)
+            at[k] = b->scale * balls->centre[k][p];
+        scree_rotate(b->q, at, at);
+        for (int k = 0; k < 3; k++)
+            x[p][k] = b->x[k] + at[k];
+        r[p] = b->scale * balls->radius[p];
+    }
+    return balls->n;
+}
+
+static uint32_t facets_of(const scree_shape *shape)
+{
+    return shape->flags & SCREE_CAP_WALL ? shape->mesh->n_facets : 0;
+}
+
+/** Corners of a facet in space; how many. */
+static uint32_t corners_of(const scree_scene *s, const scree_body *b, uint32_t facet,
+                           double v[4][3])
+{
+    const scree_mesh *m = ((const scree_shape *)s->shapes->pdata[b->shape])->mesh;
+    uint32_t n = 0;
+    for (; n < 4 && m->facet[4 * facet + n] != SCREE_NONE; n++) {
+        for (int k = 0; k < 3; k++)
+            v[n][k] = b->scale * m->vertex[k][m->facet[4 * facet + n]];
+        scree_rotate(b->q, v[n], v[n]);
+        for (int k = 0; k < 3; k++)
+            v[n][k] += b->x[k];
+    }
+    return n;
+}
+
+static double length2(const double a[3], const double b[3])
+{
+    return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+           (a[2] - b[2]) * (a[2] - b[2]);
+}
+
+/** Distance from x to a segment or triangle: the least of a convex function by nested sections. */
+static double distance_to(double v[4][3], uint32_t n, const double x[3])
+{
+    double best = sqrt(length2(v[0], x)), lo = 0.0, hi = 1.0;
+    if (best > 2.5) // facets are smaller than 1 m, what they are asked about than 1.01 m
+        return best;
+    for (int turn = 0; turn < 70; turn++) {
+        double value[2];
+        for (int side = 0; side < 2; side++) {
+            double t = lo + (side ? 2.0 : 1.0) / 3.0 * (hi - lo), a[3], b[3];
+            for (int k = 0; k < 3; k++) {
+                a[k] = v[0][k] + t * (v[1][k] - v[0][k]);
+                b[k] = n > 2 ? v[2][k] + t * (v[1][k] - v[2][k]) : a[k];
+            }
+            double along = 0.0, own = length2(a, b); // the nearest point of the chord a b
+            for (int k = 0; k < 3; k++)
+                along += (x[k] - a[k]) * (b[k] - a[k]);
+            along = own > 0.0 ? fmin(fmax(along / own, 0.0), 1.0) : 0.0;
+            for (int k = 0; k < 3; k++)
+                a[k] += along * (b[k] - a[k]);
+            value[side] = sqrt(length2(a, x));
+            best = fmin(best, value[side]);
+        }
+        if (value[0] < value[1])
+            hi = lo + 2.0 / 3.0 * (hi - lo);
+        else
+            lo += (hi - lo) / 3.0;
+    }
+    return best;
+}
+
+/** Cuts a polygon by x[k] <= at (sign 1) or x[k] >= at (sign -1); how many corners are left. */
+static uint32_t cut(double v[12][3], uint32_t n, int k, double sign, double at)
+{
+    double out[12][3];
+    uint32_t m = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const double *a = v[i], *b = v[(i + 1) % n];
+        double da = sign * (a[k] - at), db = sign * (b[k] - at);
+        if (da <= 0.0)
+            memcpy(out[m++], a, sizeof out[0]);
+        if ((da < 0.0 && db > 0.0) || (da > 0.0 && db < 0.0)) {
+            for (int c = 0; c < 3; c++)
+                out[m][c] = a[c] + da / (da - db) * (b[c] - a[c]);
+            m++;
+        }
+    }
+    memcpy(v, out, sizeof out);
+    return m;
+}
+
+/** How far apart a body and a region are, 0 or less: they meet; NaN: too near to say. */
+static bool meets(const scree_scene *s, const scree_body *b, const scree_region *r,
+                  const double shift[3])
+{
+    const scree_shape *shape = s->shapes->pdata[b->shape];
+    scree_body at = *b;
+    double x[64][3], radius[64];
+    const uint32_t dimension = s->dimension;
+    bool found = false;
+    for (int k = 0; k < 3; k++)
+        at.x[k] += shift[k];
+    if (shape->flags & SCREE_CAP_INFINITE) {
+        double n[3], least = HUGE_VAL;
+        scree_rotate(b->q, shape->normal, n);
+        for (int corner = 0; corner < 8; corner++) {
+            double h = 0.0;
+            for (uint32_t k = 0; k < dimension; k++)
+                h += n[k] * ((r->type == SCREE_REGION_BALL ? r->centre[k]
+                              : corner >> k & 1            ? r->hi[k]
+                                                           : r->lo[k]) -
+                             b->x[k]);
+            least = fmin(least, h);
+        }
+        return least <= (r->type == SCREE_REGION_BALL ? r->radius : 0.0);
+    }
+    const uint32_t n_facets = facets_of(shape);
+    for (uint32_t f = 0; f < n_facets; f++) {
+        double v[12][3];
+        uint32_t n = corners_of(s, &at, f, v);
+        if (r->type == SCREE_REGION_BALL)
+            found |= distance_to(v, n, r->centre) <= r->radius;
+        for (uint32_t k = 0; r->type == SCREE_REGION_BOX && k < dimension && n; k++) {
+            n = cut(v, n, (int)k, 1.0, r->hi[k]);
+            n = n ? cut(v, n, (int)k, -1.0, r->lo[k]) : 0;
+        }
+        found |= r->type == SCREE_REGION_BOX && n > 0;
+    }
+    if (shape->flags & SCREE_CAP_WALL)
+        return found;
+    const uint32_t n = balls_of(s, &at, x, radius);
+    for (uint32_t p = 0; p < n; p++) {
+        double d2 = 0.0, reach = radius[p] + (r->type == SCREE_REGION_BALL ? r->radius : 0.0);
+        for (uint32_t k = 0; k < dimension; k++) {
+            double to = r->type == SCREE_REGION_BALL ? r->centre[k]
+                                                     : fmin(fmax(x[p][k], r->lo[k]), r->hi[k]);
+            d2 += (x[p][k] - to) * (x[p][k] - to);
+        }
+        found |= d2 <= reach * reach;
+    }
+    return found;
+}
+
+/** Whether two bodies overlap, the second one moved; the first is not a wall. */
+static bool overlap(const scree_scene *s, const scree_body *a, const scree_body *b,
+                    const double shift[3])
+{
+    const scree_shape *shape = s->shapes->pdata[b->shape];
+    double xa[64][3], ra[64], xb[64][3], rb[64], n[3];
+    const uint32_t na = balls_of(s, a, xa, ra), n_facets = facets_of(shape);
+    scree_body at = *b;
+    bool found = false;
+    for (int k = 0; k < 3; k++)
+        at.x[k] += shift[k];
+    for (uint32_t i = 0; i < na; i++) {
+        if (shape->flags & SCREE_CAP_INFINITE) {
+            scree_rotate(b->q, shape->normal, n);
+            found |= n[0] * (xa[i][0] - b->x[0]) + n[1] * (xa[i][1] - b->x[1]) +
+                         n[2] * (xa[i][2] - b->x[2]) <
+                     ra[i];
+            continue;
+        }
+        for (uint32_t f = 0; f < n_facets; f++) {
+            double v[4][3];
+            const uint32_t corners = corners_of(s, &at, f, v);
+            found |= distance_to(v, corners, xa[i]) < ra[i];
+        }
+        const uint32_t nb = shape->flags & SCREE_CAP_WALL ? 0 : balls_of(s, &at, xb, rb);
+        for (uint32_t j = 0; j < nb; j++)
+            found |= sqrt(length2(xa[i], xb[j])) < ra[i] + rb[j];
+    }
+    return found;
+}
+
+/* ---- random bodies and questions ---- */
+
+static void random_pose(const scree_scene *s, double wide, scree_body *b)
+{
+    double n = 0.0;
+    for (uint32_t k = 0; k < s->dimension; k++)
+        b->x[k] = g_test_rand_double_range(s->region_min[k] - wide, s->region_max[k] + wide);
+    for (int k = 0; k < 4; k++) {
+        b->q[k] = s->dimension == 3 || k == 0 || k == 3 ? g_test_rand_double_range(-1, 1) : 0.0;
+        n += b->q[k] * b->q[k];
+    }
+    for (int k = 0; k < 4; k++)
+        b->q[k] /= sqrt(n);
+}
+
+/** `shape`: of the scene, or 0: one at random that has a volume. */
+static scree_body random_body(const scree_scene *s, uint32_t shape, double wide)
+{
+    const bool flat = s->dimension == 2;
+    const uint32_t some[] = {flat, flat, flat, 2, 3};
+    scree_body b = {.shape = shape ? shape : some[g_test_rand_int_range(0, 5)], .q = {1.0}};
+    random_pose(s, wide, &b);
+    b.scale =
+        b.shape < 2 ? g_test_rand_double_range(0.02, 0.1) : g_test_rand_double_range(0.5, 1.5);
+    return b;
+}
+
+static scree_region random_region(const scree_scene *s)
+{
+    scree_region r = {.size = sizeof r, .type = (uint32_t)g_test_rand_int_range(1, 3)};
+    const double wide = pow(10.0, g_test_rand_double_range(-4.0, 0.3));
+    for (uint32_t k = 0; k < s->dimension; k++) {
+        double a = g_test_rand_double_range(-2.0, 3.0);
+        r.lo[k] = r.centre[k] = a;
+        r.hi[k] = a + wide * g_test_rand_double();
+    }
+    r.radius = g_test_rand_int_range(0, 8) ? 0.5 * wide : 0.0;
+    return r;
+}
+
+/** Whole cells by which a body may be moved. */
+static bool next_shift(const scree_scene *s, int at[3], int most, double shift[3])
+{
+    for (int k = 0; k < 3; k++) {
+        const bool wraps = k < (int)s->dimension && s->boundary[k] == SCREE_BOUNDARY_PERIODIC;
+        at[k]++;
+        shift[k] = wraps ? at[k] * (s->region_max[k] - s->region_min[k]) : 0.0;
+        if (wraps && at[k] <= most)
+            return true;
+        at[k] = wraps ? -most : 0;
+        shift[k] = wraps ? at[k] * (s->region_max[k] - s->region_min[k]) : 0.0;
+    }
+    return false;
+}
+
+typedef bool (*judge)(const scree_scene *s, const scree_body *b, const void *of,
+                      const double shift[3]);
+static bool judge_region(const scree_scene *s, const scree_body *b, const void *of,
+                         const double shift[3])
+{
+    return meets(s, b, of, shift);
+}
+static bool judge_body(const scree_scene *s, const scree_body *b, const void *of,
+                       const double shift[3])
+{
+    return overlap(s, of, b, shift);
+}
+
+/** For any image of the body. */
+static bool any_image(const scree_scene *s, const scree_body *b, const void *of, int most, judge fn)
+{
+    int at[3];
+    double shift[3];
+    for (int k = 0; k < 3; k++) {
+        const bool wraps = k < (int)s->dimension && s->boundary[k] == SCREE_BOUNDARY_PERIODIC;
+        at[k] = wraps ? -most : 0;
+        shift[k] = wraps ? at[k] * (s->region_max[k] - s->region_min[k]) : 0.0;
+    }
+    do {
+        if (fn(s, b, of, shift))
+            return true;
+    } while (next_shift(s, at, most, shift));
+    return false;
+}
+
+/** Bodies come one by one; room and regions are asked for in between. */
+static void compare(uint32_t dimension, const char *boundary, const char *gcd, bool solids)
+{
+    g_autoptr(scree_scene) s = make_scene(dimension, boundary, gcd);
+    g_autoptr(scree_space) space = scree_space_new(s, NULL);
+    g_autoptr(GArray) bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_autoptr(GError) error = NULL;
+    uint32_t n_free = 0, n_taken = 0, n_found = 0, groups;
+    uint64_t indexed;
+    for (int i = 0; i < BODIES; i++) {
+        uint32_t shape = i % 40 == 0 ? 4 : i == 10 ? 5 : 0;
+        if (solids && i % 9 == 5)
+            shape = 6;
+        scree_body b = random_body(s, shape, 0.05);
+        b.scale *= shape ? 1.0 : 0.3;
+        if (shape == 5) { // leaves most of the region open
+            b.x[0] = b.x[1] = b.x[2] = 0.0;
+            memset(b.q, 0, sizeof b.q);
+            b.q[0] = 1.0;
+        }
+        g_array_append_val(bodies, b);
+        g_assert_true(scree_space_add(space, &b, &error));
+        const bool many = i % STEP == STEP - 1;
+        const int n_trials = many ? QUESTIONS / 4 : 1,
+                  n_regions = many && !solids ? QUESTIONS / 8 : 0;
+        for (int q = 0; q < n_trials; q++) {
+            const scree_body trial = random_body(s, 0, 0.0);
+            bool is_free, taken = false;
+            g_assert_true(scree_space_is_free(space, &trial, &is_free, &error));
+            for (guint k = 0; k < bodies->len && !taken; k++)
+                taken = any_image(s, &g_array_index(bodies, scree_body, k), &trial, 1, judge_body);
+            g_assert_true(is_free == !taken);
+            n_free += is_free;
+            n_taken += taken;
+        }
+        for (int q = 0; q < n_regions; q++) {
+            const scree_region region = random_region(s);
+            uint32_t expected = 0;
+            g_array_set_size(numbers, 0);
+            g_assert_true(scree_space_find(space, &region, numbers, &error));
+            for (guint k = 0; k < bodies->len; k++)
+                if (any_image(s, &g_array_index(bodies, scree_body, k), &region, 4, judge_region)) {
+                    g_assert_cmpuint(expected, <, numbers->len);
+                    g_assert_cmpuint(g_array_index(numbers, uint32_t, expected), ==, k);
+                    expected++;
+                }
+            g_assert_cmpuint(numbers->len, ==, expected);
+            n_found += expected;
+        }
+    }
+    scree_space_stats(space, &groups, &indexed);
+    g_test_message("%u free, %u taken, %u found, %u groups, %" G_GUINT64_FORMAT " rows indexed",
+                   n_free, n_taken, n_found, groups, indexed);
+    g_assert_cmpuint(n_free, >, 100);
+    g_assert_cmpuint(n_taken, >, 100);
+    g_assert_cmpuint(groups, >, 0);
+    if (!solids)
+        g_assert_cmpuint(n_found, >, 50);
+}
+
+static void test_open(void)
+{
+    compare(3, "\"open\"", NULL, false);
+}
+
+static void test_periodic(void)
+{
+    compare(3, "[\"periodic\", \"open\", \"periodic\"]", NULL, false);
+}
+
+static void test_flat(void)
+{
+    compare(2, "[\"open\", \"periodic\"]", NULL, false);
+}
+
+static void test_solids(void)
+{
+    compare(3, "[\"periodic\", \"open\", \"open\"]", NULL, true);
+}
+
+static void test_gcds(void)
+{
+    compare(3, "\"periodic\"", "dess", false);
+    compare(2, "\"periodic\"", "rtree", false);
+    compare(3, "\"open\"", "bounding_volume", false);
+}
+
+static void test_refused(void)
+{
+    g_autoptr(scree_scene) s = make_scene(3, "\"open\"", NULL);
+    g_autoptr(scree_space) space = scree_space_new(s, NULL);
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    GError *error = NULL;
+    const scree_body row = {.shape = 6, .scale = 1.0, .q = {1.0}};
+    const scree_region ball = {.size = sizeof ball, .type = SCREE_REGION_BALL, .radius = 1.0};
+    bool is_free;
+    g_assert_true(scree_space_add(space, &row, &error));
+    g_assert_false(scree_space_is_free(space, &row, &is_free, &error));
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
+    g_assert_nonnull(strstr(error->message, "types pearls and pearls"));
+    g_clear_error(&error);
+    g_assert_false(scree_space_find(space, &ball, numbers, &error));
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
+    g_assert_nonnull(strstr(error->message, "shape \"row\""));
+    g_clear_error(&error);
+}
+
+/** Balls that touch do not overlap; those that are deeper than 1e-12 of the sum of radii do. */
+static void test_touching(void)
+{
+    g_autoptr(scree_scene) s = make_scene(3, "\"open\"", NULL);
+    g_autoptr(scree_space) space = scree_space_new(s, NULL);
+    g_autoptr(GError) error = NULL;
+    scree_body a = {.shape = 0, .scale = 0.5, .q = {1.0}}, b = a;
+    bool is_free;
+    g_assert_true(scree_space_add(space, &a, &error));
+    b.x[0] = 1.0;
+    g_assert_true(scree_space_is_free(space, &b, &is_free, &error) && is_free);
+    b.x[0] = 1.0 - 1e-13;
+    g_assert_true(scree_space_is_free(space, &b, &is_free, &error) && is_free);
+    b.x[0] = 1.0 - 2e-12;
+    g_assert_true(scree_space_is_free(space, &b, &is_free, &error) && !is_free);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    registry = scree_registry_new(NULL, NULL);
+    g_test_add_func("/query/balls-clumps-facets-and-planes-as-by-brute-force", test_open);
+    g_test_add_func("/query/with-periodic-images", test_periodic);
+    g_test_add_func("/query/in-2d", test_flat);
+    g_test_add_func("/query/solids-by-the-resolvers-of-the-scene", test_solids);
+    g_test_add_func("/query/with-any-gcd", test_gcds);
+    g_test_add_func("/query/a-pair-that-no-resolver-serves-is-named", test_refused);
+    g_test_add_func("/query/touching-is-no-overlap", test_touching);
+    return g_test_run();
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* State besides fields: a running mean over a window (observer), a push that remembers how the
+ * bodies have moved (modifier), both by scree.state/1; the mean of all by a global field (observer).
+ * SIN: what save() or load() does wrong. */
+#include <inttypes.h>
+#include <scree/sdk.h>
+#include <unistd.h>
+
+#ifndef SIN
+#define SIN 0
+#endif
+#ifndef VERSION
+#define VERSION "1.0.0"
+#endif
+enum { NONE, FAILS, ENDLESS, UNLIKE, IGNORES, FORGETS, TAKES, HIDES, NO_STATE };
+
+enum { WINDOW = 16 };
+
+typedef struct config {
+    const char *file;
+    double stiffness; /* [N/m] */
+} config;
+
+/** The state, as bytes without holes. */
+typedef struct memory {
+    uint64_t n;          /* samples until now */
+    double last[WINDOW]; /* ring */
+} memory;
+
+typedef struct holder {
+    const scree_host *host;
+    const config *config;
+    const scree_sums *sums;
+    memory memory;
+    uint64_t saves, hidden;
+    int32_t fd, reserved;
+} holder;
+
+static int32_t create(const scree_host *host, const void *config_, void **out)
+{
+    holder *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->host = host;
+    self->config = config_;
+    self->sums = host->get_service(host->ctx, SCREE_SERVICE_SUMS);
+    self->fd = -1;
+    *out = self;
+    return SCREE_OK;
+}
+
+static int32_t create_writer(const scree_host *host, const void *config_, void **out)
+{
+    if (!host->get_service(host->ctx, SCREE_SERVICE_OUTPUT))
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "this host writes no files");
+    return create(host, config_, out);
+}
+
+static int32_t create_sum(const scree_host *host, const void *config_, void **out)
+{
+    if (!host->get_service(host->ctx, SCREE_SERVICE_SUMS))
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "this host keeps no sums");
+    return create_writer(host, config_, out);
+}
+
+static void destroy(void *instance)
+{
+    free(instance);
+}
+
+static int32_t save(void *instance_, const scree_state_sink *sink)
+{
+    holder *self = instance_;
+    static const char much[1 << 20];
+    self->saves++;
+    if (SIN == FAILS)
+        return self->host->fail(self->host->ctx, SCREE_E_NUMERIC, "nothing to save today");
+    if (SIN == UNLIKE)
+        self->memory.n += self->saves;
+    if (SIN == ENDLESS)
+        while (sink->write(sink->ctx, much, sizeof much) == SCREE_OK)
+            continue;
+    int32_t code = sink->write(sink->ctx, &self->memory.n, sizeof self->memory.n);
+    return code < 0 ? code : sink->write(sink->ctx, self->memory.last, sizeof self->memory.last);
+}
+
+static int32_t load(void *instance_, const void *bytes, uint64_t n)
+{
+    holder *self = instance_;
+    if (n != sizeof(memory) && SIN != TAKES)
+        return self->host->fail(self->host->ctx, SCREE_E_CONFIG, "expected a window of 16 samples");
+    if (SIN != IGNORES)
+        memcpy(&self->memory, bytes, n < sizeof(memory) ? n : sizeof(memory));
+    if (SIN == FORGETS)
+        self->memory.last[0] = 0.0;
+    return SCREE_OK;
+}
+
+static const scree_state state = {.size = sizeof state, .save = save, .load = load};
+
+static const void *get_extension(const char *name)
+{
+    return SIN != NO_STATE && !strcmp(name, SCREE_EXTENSION_STATE) ? &state : NULL;
+}
+
+static void remember(holder *self, double value)
+{
+    if (SIN == HIDES) /* a count that save() leaves out */
+        value += (double)self->hidden++;
+    self->memory.last[self->memory.n++ % WINDOW] = value;
+}
+
+static double mean_of(const memory *m)
+{
+    uint64_t n = m->n < WINDOW ? m->n : WINDOW;
+    double sum = 0.0;
+    for (uint64_t k = 0; k < n; k++)
+        sum += m->last[(m->n - n + k) % WINDOW];
+    return n ? sum / (double)n : 0.0;
+}
+
+static int32_t write_row(holder *self, const scree_view *view, double value)
+{
+    const scree_output *output = self->host->get_service(self->host->ctx, SCREE_SERVICE_OUTPUT);
+    char line[96];
+    if (self->fd < 0) {
+        int32_t code = output->open(output->ctx, self->config->file, &self->fd);
+        if (code < 0)
+            return code;
+    }
+    int n = snprintf(line, sizeof line, "%" PRIu64 ",%.17g\n", view->step, value);
+    return write(self->fd, line, (size_t)n) == n
+               ? SCREE_OK
+               : self->host->fail(self->host->ctx, SCREE_E_IO, "cannot write");
+}
+
+static int32_t observe_window(void *instance_, const scree_view *view)
+{
+    holder *self = instance_;
+    remember(self, view->energy->kinetic);
+    return write_row(self, view, mean_of(&self->memory));
+}
+
+static int32_t observe_all(void *instance_, const scree_view *view)
+{
+    holder *self = instance_;
+    double *sum = self->sums->values; /* count, mean */
+    sum[0] += 1.0;
+    sum[1] += (view->energy->kinetic - sum[1]) / sum[0];
+    return write_row(self, view, sum[1]);
+}
+
+static int32_t finish(void *instance_, const scree_view *view)
+{
+    holder *self = instance_;
+    const scree_output *output = self->host->get_service(self->host->ctx, SCREE_SERVICE_OUTPUT);
+    (void)view;
+    return self->fd < 0 ? SCREE_OK : output->close(output->ctx, self->fd, 1);
+}
+
+static int32_t push(void *instance_, const scree_forces *args)
+{
+    const holder *self = instance_;
+    const double force = -self->config->stiffness * mean_of(&self->memory);
+    for (uint32_t i = 0; i < args->bodies->n_free; i++) {
+        args->wrench[8 * (uint64_t)i] += force;
+        args->power[i] += force * args->bodies->v[0][i];
+    }
+    return SCREE_OK;
+}
+
+static int32_t look(void *instance_, const scree_step *args)
+{
+    holder *self = instance_;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < args->bodies->n_free;
+         i++) /* one body, so that storage does not matter */
+        sum += args->bodies->id[i] == 1 ? args->bodies->x[0][i] : 0.0;
+    remember(self, sum);
+    return SCREE_OK;
+}
+
+SCREE_PARAM_(config, file, SCREE_TYPE_STRING, 0, 0, NULL, "name of the table", 0, 0, 0, 0, 0, 0,
+             "mean.csv", NULL, 0);
+SCREE_REAL_PARAM(config, stiffness, "N/m", SCREE_PARAM_LIVE, 1.0, 0, 1e9, "of the push");
+SCREE_FIELD(mean, GLOBAL, 2, 1, "-", 0.0, "samples, and their mean [J]");
+static const scree_param *const params[] = {&param_file, &param_stiffness};
+static const scree_field *const fields[] = {&field_mean};
+
+static const scree_observer_ops window_ops = {.size = sizeof window_ops,
+                                              .create = create_writer,
+                                              .destroy = destroy,
+                                              .observe = observe_window,
+                                              .finish = finish};
+static const scree_observer_ops all_ops = {.size = sizeof all_ops,
+                                           .create = create_sum,
+                                           .destroy = destroy,
+                                           .observe = observe_all,
+                                           .finish = finish};
+static const scree_modifier_ops push_ops = {.size = sizeof push_ops,
+                                            .create = create,
+                                            .destroy = destroy,
+                                            .forces = push,
+                                            .after_step = look};
+
+#define HEAD(kind_, id_, help_)                                                                    \
+    .size = sizeof(scree_plugin), .kind = SCREE_KIND_##kind_,                                      \
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = id_, .version = VERSION,            \
+    .licence = "Apache-2.0", .help = help_, .config_size = sizeof(config),                         \
+    .n_params = SCREE_COUNT(params), .params = params
+
+static const scree_plugin window = {HEAD(OBSERVER, "window_mean", "mean over a window"),
+                                    .ops = &window_ops, .get_extension = get_extension};
+static const scree_plugin all = {HEAD(OBSERVER, "whole_mean", "mean over a run"),
+                                 .n_fields = SCREE_COUNT(fields), .fields = fields,
+                                 .ops = &all_ops};
+static const scree_plugin pusher = {HEAD(MODIFIER, "recall", "pushes by what it remembers"),
+                                    .ops = &push_ops, .get_extension = get_extension};
+
+SCREE_DEFINE_MANIFEST(&window, &all, &pusher);
