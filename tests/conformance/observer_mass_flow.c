@@ -41,7 +41,9 @@ static int32_t sum_bodies(void *ctx, uint32_t components, const double *const *v
     (void)ctx;
     for (uint32_t k = 0; k < components; k++) {
         sum[k] = 0.0;
-        for (uint32_t i = 0; v[k] && i < n_bodies; i++)
+        if (!v[k])
+            continue;
+        for (uint32_t i = 0; i < n_bodies; i++)
             sum[k] += v[k][i];
     }
     return SCREE_OK;

@@ -54,4 +54,20 @@ static inline const scree_body *fixture_body(const scree_scene *scene, uint32_t 
     return &g_array_index(scene->bodies, scree_body, i);
 }
 
+/** Equal but for the group. Not by the bytes of the struct: it has padding. */
+static inline void fixture_same_body(const scree_body *a, const scree_body *b)
+{
+    g_assert_cmpuint(a->id, ==, b->id);
+    g_assert_cmpuint(a->shape, ==, b->shape);
+    g_assert_cmpuint(a->material, ==, b->material);
+    g_assert_cmpuint(a->motion, ==, b->motion);
+    g_assert_cmpuint(a->start, ==, b->start);
+    g_assert_cmpmem(&a->scale, sizeof a->scale, &b->scale, sizeof b->scale);
+    g_assert_cmpmem(a->x, sizeof a->x, b->x, sizeof b->x);
+    g_assert_cmpmem(a->q, sizeof a->q, b->q, sizeof b->q);
+    g_assert_cmpmem(a->v, sizeof a->v, b->v, sizeof b->v);
+    g_assert_cmpmem(a->w, sizeof a->w, b->w, sizeof b->w);
+    g_assert_cmpmem(&a->density, sizeof a->density, &b->density, sizeof b->density);
+}
+
 #endif

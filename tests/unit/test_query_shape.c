@@ -74,7 +74,7 @@ static double gap_of(const scree_mesh *m, const scree_body *b, const scree_regio
     double widest = -HUGE_VAL;
     for (int i = 0; i < 15; i++) {
         double n[3], length = 0.0;
-        const double *p = own[(i - 6) % 3], *q = unit[(i - 6) / 3 % 3];
+        const double *p = own[i % 3], *q = unit[i / 3 % 3]; // of the cross products, from 6 on
         for (int k = 0; k < 3; k++)
             n[k] = i < 3   ? own[i][k]
                    : i < 6 ? unit[i - 3][k]
