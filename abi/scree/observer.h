@@ -28,8 +28,9 @@ typedef struct scree_contact_list {
     uint32_t n_used;
     const struct scree_contact_law *const *laws; /* [n_laws] in config order */
     const scree_used_field *const *used; /* [n_used] of the uses[] with scope CONTACT or PAIR */
-    /* [J] heat of the contacts that have ended in the last step, which are no longer in the list. The
-     * sum of `lost` and this is what the step has added to energy->lost. */
+    /* [J] heat of the contacts that are no longer in the list: they ended in the last step, or one of
+     * their bodies was removed in it. The sum of `lost` and this is what the step has added to
+     * energy->lost. */
     double lost_ended;
 } scree_contact_list;
 

@@ -308,8 +308,10 @@ void scree_kept_contacts_list(scree_sim *sim, const scree_kept_contacts *kept,
         const kept_contact *one = &g_array_index(kept->contacts, kept_contact, i);
         to.a[list->n] = scree_world_find(w, by_id, one->key.id_a);
         to.b[list->n] = scree_world_find(w, by_id, one->key.id_b);
-        if (to.a[list->n] == SCREE_NONE || to.b[list->n] == SCREE_NONE)
+        if (to.a[list->n] == SCREE_NONE || to.b[list->n] == SCREE_NONE) {
+            list->lost_ended += one->record.lost; // its body was removed at the step's end
             continue;
+        }
         of[list->n] = i;
         fill_contact(w, one, list->n++, &to);
     }

@@ -19,6 +19,7 @@
 #include "plugin/events.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
+#include "scene/scene_query.h"
 
 void scree_report_take(scree_report *report)
 {
@@ -121,7 +122,8 @@ static void add_instance(GPtrArray *all, const scree_instance *instance)
         add_instance(all, instance->nested->pdata[i]);
 }
 
-/** One scree_choice_of per plugin in use, sources included, whose instances are gone. */
+/** One scree_choice_of per plugin in use, with sources, whose instances are gone, and the GCD of
+ * queries, when one was asked or is named in the scene. */
 static GPtrArray *list_plugins(const scree_report *report)
 {
     g_autoptr(GPtrArray) of_run = scree_plugins_list(report->sim);
@@ -136,6 +138,8 @@ static GPtrArray *list_plugins(const scree_report *report)
     const GPtrArray *sources = report->sim->scene->sources;
     for (guint i = 0; i < sources->len; i++)
         add_choice(all, sources->pdata[i]);
+    if (report->sim->scene->query->gcd)
+        add_choice(all, report->sim->scene->query->gcd);
     return all;
 }
 

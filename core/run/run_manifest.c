@@ -14,6 +14,7 @@
 #include "engine/sim_plugins.h"
 #include "plugin/loader.h"
 #include "run/checkpoint_plugins.h"
+#include "scene/scene_query.h"
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
@@ -73,6 +74,9 @@ static GArray *list_plugins(const scree_sim *sim, const scree_observers *observe
         g_autofree char *slot = g_strdup_printf("generate.%s", choice->group->name);
         scree_kept_plugins_add_of(plugins, slot, choice->plugin, choice->file);
     }
+    const scree_choice_of *of_queries = sim->scene->query->gcd;
+    if (of_queries)
+        scree_kept_plugins_add_of(plugins, "query.gcd", of_queries->plugin, of_queries->file);
     return plugins;
 }
 

@@ -266,12 +266,16 @@ def test_repeat(top, reference):
               and manifest["threads"] == 1 and manifest["compiler"] and manifest["flags"] and manifest["cpu_level"],
               manifest)
     shapes = [p for p in manifest["plugins"] if p["kind"] == "shape"]
-    used = [p["kind"] for p in manifest["plugins"]]
+    run(top, "scene.cfg", "--set", 'query={gcd={plugin="grid";};}', "--steps", "1", "-q", "-o", "asked")
+    asked = [p["id"] for p in json.loads((top / "asked/manifest.json").read_text())["plugins"] if p["slot"] == "query.gcd"]
+    tap.check("the contact detection that answers questions about space too", asked == ["grid"], asked)
+    used = [p["kind"] for p in manifest["plugins"] if p["slot"] != "query.gcd"]
     ends = [kind for kind in used if kind in ("shape", "source")]
     tap.check("the plugins of its shapes and sources too, after the others", "shape" in ends and used[-len(ends):] == ends
               and all(p["slot"].startswith("shapes.") and re.fullmatch("[0-9a-f]{64}", p["sha256"]) for p in shapes)
               and "sphere" in [p["id"] for p in shapes], manifest["plugins"])
-    older = dict(manifest, plugins=[p for p in manifest["plugins"] if p["kind"] not in ("shape", "source")])
+    older = dict(manifest, plugins=[p for p in manifest["plugins"] if p["kind"] not in ("shape", "source")
+                                   and p["slot"] != "query.gcd"])
     (top / "older.json").write_text(json.dumps(older))
     result = run(top, "--repeat", "older.json", "-q", "-o", "older-again")
     tap.check("a manifest without them, of an older host, repeats too", state(result) == reference

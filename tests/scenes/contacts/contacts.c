@@ -25,7 +25,7 @@ static void step_recorded(scree_sim *sim)
 /** The largest differences over a run, each over the largest value of its kind. */
 typedef struct gaps {
     double split, stored, lost, branch, force;
-    uint64_t contacts, wrapped, ended;
+    uint64_t contacts, wrapped, ended, removed;
 } gaps;
 
 static void raise_to(double *to, double difference, double size)
@@ -92,6 +92,7 @@ static gaps follow(scree_sim *sim, uint64_t steps)
 {
     gaps g = {0};
     scree_energy before, now;
+    uint32_t n_bodies = sim->world->n;
     scree_energy_now(sim, &before);
     for (uint64_t n = 0; n < steps; n++, before = now) {
         scree_view view;
@@ -104,6 +105,8 @@ static gaps follow(scree_sim *sim, uint64_t steps)
             lost += list.lost[c];
         }
         g.contacts += list.n;
+        g.removed += now.lost > before.lost && sim->world->n < n_bodies;
+        n_bodies = sim->world->n;
         g.ended += list.lost_ended != 0.0;
         raise_to(&g.stored, stored - now.stored, fabs(now.stored) + size);
         raise_to(&g.lost, lost + list.lost_ended - (now.lost - before.lost), fabs(now.lost) + size);
@@ -130,6 +133,22 @@ static void sums(void)
     claim(g.lost < 1e-12, "lost-of-contacts-and-ends-sums-to-the-account # %.1e", g.lost);
     claim(g.branch < 1e-12, "branch-joins-the-images-that-touch # %.1e", g.branch);
     claim(g.force < 1e-12, "forces-sum-to-those-of-bodies # %.1e", g.force);
+    scree_sim_free(sim);
+}
+
+/** Bodies that leave the region are removed while they touch others. */
+static void removed(void)
+{
+    scree_sim *sim =
+        start_text("scene = { dimension = 3; dt = 1.0e-5; region = { min = (0.0, 0.0, 0.0);"
+                   "  max = (0.05, 0.05, 0.05); }; boundary = \"destroy\"; };" GLASS PLUGINS WET
+                   "generate = { balls = { shape = \"sphere\"; count = 140; radius = 0.004;"
+                   "  velocity_random = 5.0; }; };");
+    gaps g = follow(sim, 600);
+    claim(g.removed > 20 && g.lost < 1e-12,
+          "lost-sums-to-the-account-when-bodies-are-removed # %.1e, %" G_GUINT64_FORMAT
+          " steps with removals",
+          g.lost, g.removed);
     scree_sim_free(sim);
 }
 
@@ -374,6 +393,7 @@ int main(int argc, char **argv)
     if (argc < 2)
         bail_out("expected the scene of a heap of clumps");
     sums();
+    removed();
     facets();
     clumps(argv[1]);
     couples();
