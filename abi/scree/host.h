@@ -147,7 +147,7 @@ typedef struct scree_files {
     /** [config][step] The bytes of a whole file, ended by a 0 that does not count. SCREE_E_CONFIG: it
      * cannot be read; the host has said why. */
     int32_t (*load)(void *ctx, const char *path, const char **bytes, uint64_t *n);
-    /** [config] A table of numbers and words, CSV or white space, of which the host checks names,
+    /** [config][step] A table of numbers and words, CSV or white space, of which the host checks names,
      * units and numbers. SCREE_E_CONFIG: it cannot be read, or is wrong; the host has said what and
      * in which line. */
     int32_t (*table)(void *ctx, const scree_file_request *request, scree_file_rows *rows);

@@ -97,6 +97,10 @@ typedef struct scree_edits {
      * their shapes out). SCREE_E_CONFIG: no such body, a body and itself, no law that
      * makes bonds. A step with bonds sorts all contacts again. */
     int32_t (*bond)(void *ctx, const scree_bond_spec *bond);
+    /** [step] A pose of a shape as the scene gives it (SCREE_FRAME_OF_SHAPE, source.h) becomes that of
+     * the centre of mass and the principal frame, which insert() takes. SCREE_E_CONFIG: no such shape,
+     * a scale that is not above 0. */
+    int32_t (*to_principal)(void *ctx, uint32_t shape, double scale, double x[3], double q[4]);
 } scree_edits;
 
 /* Arguments of the functions of a modifier. They, and all that they point to, are valid until the

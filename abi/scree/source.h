@@ -11,7 +11,9 @@
  * A scene names a source in `generate`: `generate.NAME = { plugin = "lattice"; .. }`. The host makes
  * an instance when it reads the scene, calls make() once, and destroys it. A modifier may own one
  * (a parameter of type PLUGIN, host->make_instance), and call make() in mid-run as often as it likes
- * with functions of its own.
+ * with functions of its own. Then, as the modifier `insert` does it, a body gets the next id and its
+ * own is dropped, start values of fields are refused, and a body that would overlap others is left
+ * out: it waits, with all after it, or is given up.
  *
  * The same config, scene, `first` and `step` give the same bodies. Random numbers come from host->random, of
  * host->slot and the number of the body, so that no source depends on another.
@@ -41,13 +43,17 @@ typedef struct scree_new_bodies {
     const double *q[4];       /* [-] unit quaternion by `frame`; q[0] NULL: (1, 0, 0, 0) */
     const double *v[3];       /* [m/s]; v[0] NULL: at rest */
     const double *w[3];       /* [rad/s]; w[0] NULL: at rest */
-    const uint64_t *id;       /* NULL: the next ones */
+    const uint64_t *id;       /* NULL: the next ones. In mid-run not read */
     /* Where in a file they come from, for messages; file NULL: from none. */
     const char *file;
     const uint32_t *line; /* [n] */
     uint32_t n_fields;
     uint32_t frame;                         /* SCREE_FRAME_* */
     const scree_start_field *const *fields; /* [n_fields] */
+    /* 1: the source has asked scree.query/1 about each of them, or wants them to overlap; 0: the owner
+     * of a source in mid-run asks, about those that have a volume. Before the first step nobody does. */
+    uint32_t has_room;
+    uint32_t reserved; /* 0 */
 } scree_new_bodies;
 
 /** Arguments of make(): the scene, and functions that take bodies. A modifier that owns a source fills one of
@@ -59,15 +65,17 @@ typedef struct scree_making {
     /* Shapes, materials, region, gravity. Before the first step n is 0: scree.query/1
      * answers about the bodies so far. */
     const scree_bodies *bodies;
-    uint64_t
-        first;     /* bodies that this source has added in earlier calls: numbers go on from here */
+    /* Bodies that this source has added in earlier calls, or that its owner has given up: numbers go
+     * on from here. */
+    uint64_t first;
     uint64_t most; /* bodies wanted at most in this call; UINT64_MAX: all */
     uint64_t step;
     double time, dt; /* [s]; before the first step a dt of "auto" is NaN */
     /* SCREE_CAP_BY_INTEGRATOR: instance of the scene's integrator, made for this call; else NULL. */
     void *integrator;
-    /** [config][step] Adds bodies, in this order. SCREE_E_CONFIG: one of them is not possible; the
-     * host has said why. A source that goes on after 20 refusals is stopped. */
+    /** [config][step] Adds bodies, in this order. SCREE_E_CONFIG: one of them is not possible, the
+     * host has said why; in mid-run also: it has no room yet, and those after it wait too. make()
+     * returns that. A source that goes on after 20 refusals is stopped. */
     int32_t (*add)(void *ctx, const scree_new_bodies *bodies);
     /** [config] Adds a shape: `text` as in `shapes.NAME = { text }`, numbers with 17 digits. *index
      * is for `shape` of bodies. Before the first step only: NULL later. SCREE_E_CONFIG: the host

@@ -11,6 +11,7 @@
 #include "check/check_report.h"
 #include "check/check_world.h"
 #include "config/config_read.h"
+#include "plugin/loader.h"
 #include "scene/plugin_shape.h"
 #include "scene/scene_shapes.h"
 #include "scene/start_values.h"
@@ -124,9 +125,9 @@ static int32_t add(void *ctx, const scree_new_bodies *from)
     scree_check_source *s = ctx;
     if (!s->open || s->check->failed)
         return blame(s, "it calls add() after make() has returned");
-    if (!from || from->size < sizeof *from)
-        return blame(s, "add: expected bodies in a struct of size %zu, got %u", sizeof *from,
-                     from ? from->size : 0);
+    if (!from || from->size < SCREE_SIZE_TO(scree_new_bodies, fields))
+        return blame(s, "add: expected bodies in a struct of size %zu or more, got %u",
+                     SCREE_SIZE_TO(scree_new_bodies, fields), from ? from->size : 0);
     if (s->refuse_after >= 0 && s->calls++ >= s->refuse_after) {
         s->refused = true;
         return s->instance->host.fail(s->instance, SCREE_E_CONFIG, "the check refuses bodies");

@@ -15,6 +15,7 @@
 #include "check/guard_pages.h"
 #include "plugin/loader.h"
 #include "plugin/vtable.h"
+#include "scene/plugin_shape.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
 
@@ -243,6 +244,15 @@ static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double sca
     return shape < w->bodies.n_shapes && material < w->bodies.n_materials
                ? mass_of(w, shape, material, scale, NULL)
                : 0.0;
+}
+
+static int32_t edit_to_principal(void *ctx, uint32_t shape, double scale, double x[3], double q[4])
+{
+    scree_check_world *w = ctx;
+    if (shape >= w->bodies.n_shapes || !(scale > 0.0) || !isfinite(scale))
+        return refuse_edit(w, "to_principal: shape %u, scale %g: out of range", shape, scale);
+    scree_shape_enter_frame(w->bodies.shapes[shape], scale, x, q);
+    return SCREE_OK;
 }
 
 /* The list as arrays. */
@@ -540,7 +550,8 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                              .mass = edit_mass,
                              .release = edit_release,
                              .load = edit_load,
-                             .bond = edit_bond};
+                             .bond = edit_bond,
+                             .to_principal = edit_to_principal};
     w->bodies.thickness = w->dimension == 2 ? scene->thickness : 0.0;
     scree_check_query_enter(scree_check_query_of(instance), w->list, CROWDED);
     lay_out(w);

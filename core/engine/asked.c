@@ -23,6 +23,15 @@ static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const 
     return true;
 }
 
+static uint64_t count_near(void *user, const double lo[3], const double hi[3])
+{
+    const scree_sim *sim = user;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < sim->world->n; i++)
+        n += is_near(sim->world, i, lo, hi);
+    return n;
+}
+
 static bool add_all(const scree_world *w, scree_query_service *service, const double lo[3],
                     const double hi[3], GError **error)
 {
@@ -47,6 +56,8 @@ static bool catch_up(void *user, scree_query_service *service, bool all, const d
     scree_asked *a = sim->asked;
     if (all)
         a->n_edits = a->n_inserts = 0;
+    if (all)
+        scree_query_service_reserve(service, count_near(sim, lo, hi));
     if (all && !add_all(sim->world, service, lo, hi, error))
         return false;
     g_array_set_size(a->placed, 0);
@@ -62,7 +73,7 @@ static bool catch_up(void *user, scree_query_service *service, bool all, const d
 void scree_asked_begin(scree_sim *sim)
 {
     const scree_query_world world = {
-        .scene = sim->scene, .user = sim, .catch_up = catch_up, .windowed = true};
+        .scene = sim->scene, .user = sim, .catch_up = catch_up, .count = count_near};
     sim->asked = g_new0(scree_asked, 1);
     sim->asked->placed = g_array_new(FALSE, FALSE, sizeof(scree_body));
     sim->asked->service = scree_query_service_new(&world);

@@ -26,6 +26,7 @@
 #include "plugin/events.h"
 #include "plugin/exit_guard.h"
 #include "plugin/loader.h"
+#include "scene/plugin_shape.h"
 #include "shape/shape.h"
 
 /** One call of a modifier, kept until the step ends. */
@@ -371,6 +372,19 @@ static int32_t edit_bond(void *ctx, const scree_bond_spec *bond)
     return SCREE_OK;
 }
 
+static int32_t edit_to_principal(void *ctx, uint32_t shape, double scale, double x[3], double q[4])
+{
+    const scree_sim *sim = ctx;
+    const scree_world *w = sim->world;
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
+    if (shape >= w->n_shapes || !(scale > 0.0) || !isfinite(scale))
+        return refuse_edit(sim, "to_principal: shape %u of %u, scale %g: out of range", shape,
+                           w->n_shapes, scale);
+    scree_shape_enter_frame(w->shapes[shape], scale, x, q);
+    return SCREE_OK;
+}
+
 static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double scale)
 {
     const scree_world *w = ((scree_sim *)ctx)->world;
@@ -557,7 +571,8 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
                                                .mass = edit_mass,
                                                .release = edit_release,
                                                .load = edit_load,
-                                               .bond = edit_bond};
+                                               .bond = edit_bond,
+                                               .to_principal = edit_to_principal};
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;

@@ -132,12 +132,14 @@ static bool find_all(finder *f, GError **error)
     uint32_t n = count_bodies(scene);
     for (uint32_t i = 0; i < n; i++) {
         const scree_body *b = body_at(scene, i);
+        if (isnan(b->scale)) // size and material are in a file
+            continue;
         (b->motion == SCREE_MOTION_FREE ? f->of_bodies : f->of_walls)[b->material] = true;
     }
     for (uint32_t i = 0; i < n; i++) {
         const scree_body *b = body_at(scene, i);
         double r = b->scale * scree_shape_size(scene->shapes->pdata[b->shape]);
-        if (b->motion != SCREE_MOTION_FREE)
+        if (b->motion != SCREE_MOTION_FREE || isnan(b->scale))
             continue;
         find_rayleigh(f, b, r);
         for (uint32_t m = 0; m < scene->materials.n; m++)

@@ -423,7 +423,7 @@ static bool find_all(packer *p)
     p->out->loose = n_loose && n_loose <= n_held;
     for (guint i = 0; i < s->to_come->len && !p->error; i++) {
         const scree_body *body = &g_array_index(s->to_come, scree_body, i);
-        if (body->motion == SCREE_MOTION_FREE)
+        if (body->motion == SCREE_MOTION_FREE && !isnan(body->scale))
             assume_all(p, body);
     }
     return !p->error;

@@ -2,9 +2,11 @@
 /*
  * Service scree.query/1: judges the questions of a plugin, and answers them about the current bodies.
  *
- * In a run the bodies move, so that what was listed for one step is of no use in the next. Questions
- * of a step are mostly about one part of space: the bodies in a window around them are listed, and all
- * bodies once the window has been widened a few times.
+ * In a run the bodies move, so that what was listed for one step is of no use in the next: a list costs
+ * a pass over all bodies, and much more for each that it takes in. So only the bodies in a window are
+ * listed. It holds all questions so far while there are few bodies in it; with more, it is about one
+ * question, and goes with it, until the MOST_NARROW-th that is elsewhere: many questions are worth a
+ * list of all that they are about. The window is kept from step to step, so that it is found once.
  */
 #include "scene/query_service.h"
 
@@ -19,7 +21,11 @@
 #include "scene/query_find.h"
 #include "shape/shape.h"
 
-enum { MOST_REFUSALS = 1000000, MOST_WIDENED = 10 };
+enum {
+    MOST_REFUSALS = 1000000,
+    FEW_LISTED = 4096, // bodies whose list costs about as much as the pass that finds them
+    MOST_NARROW = 8    // lists of one question each, before one of all
+};
 
 struct scree_query_service {
     scree_query_world world;
@@ -30,8 +36,10 @@ struct scree_query_service {
     guint n_held;                    // of them, in `space`
     GArray *first, *found, *numbers; // of the last answer
     const GPtrArray *resolvers;
-    double lo[3], hi[3]; // the window
-    uint32_t widened;    // since the bodies were forgotten
+    double lo[3], hi[3];             // the window
+    double asked_lo[3], asked_hi[3]; // around the questions that it may be about
+    uint32_t narrow;                 // lists of one question each; above MOST_NARROW: of all
+    uint32_t asked;                  // questions since the bodies were forgotten
     bool open;
     uint64_t refusals; // in this call
     GError *error;
@@ -145,28 +153,61 @@ void scree_query_service_reserve(scree_query_service *s, uint64_t n)
     scree_space_reserve(s->space, n);
 }
 
-/** Widens the window to a box; the bodies are listed again when it was too small. */
-static void widen(scree_query_service *s, const double lo[3], const double hi[3])
+static void empty_box(double lo[3], double hi[3])
+{
+    for (int k = 0; k < 3; k++) {
+        lo[k] = HUGE_VAL;
+        hi[k] = -HUGE_VAL;
+    }
+}
+
+/** Sets the window: a box, and some room around it. */
+static void set_window(scree_query_service *s, const double lo[3], const double hi[3])
+{
+    for (int k = 0; k < 3; k++) {
+        const double more = 0.25 * (hi[k] - lo[k]);
+        s->lo[k] = lo[k] - more;
+        s->hi[k] = hi[k] + more;
+    }
+}
+
+/** Sets the window to one that holds a box. */
+static void move_window(scree_query_service *s, const double lo[3], const double hi[3])
+{
+    bool all = !s->world.count;
+    for (uint32_t k = 0; k < s->world.scene->dimension; k++)
+        all = all || !isfinite(lo[k]) || !isfinite(hi[k]);
+    for (int k = 0; k < 3; k++) {
+        s->asked_lo[k] = fmin(s->asked_lo[k], lo[k]);
+        s->asked_hi[k] = fmax(s->asked_hi[k], hi[k]);
+        s->lo[k] = -HUGE_VAL;
+        s->hi[k] = HUGE_VAL;
+    }
+    if (all)
+        return;
+    set_window(s, s->asked_lo, s->asked_hi);
+    if (s->narrow <= MOST_NARROW && s->world.count(s->world.user, s->lo, s->hi) > FEW_LISTED &&
+        ++s->narrow <= MOST_NARROW)
+        set_window(s, lo, hi);
+}
+
+/** Moves the window when it does not hold a box; the bodies are then listed again. */
+static void show_box(scree_query_service *s, const double lo[3], const double hi[3])
 {
     bool inside = true;
     for (uint32_t k = 0; k < s->world.scene->dimension; k++)
         inside = inside && lo[k] >= s->lo[k] && hi[k] <= s->hi[k];
+    s->asked++;
     if (inside)
         return;
-    const bool all = !s->world.windowed || ++s->widened > MOST_WIDENED;
-    for (uint32_t k = 0; k < 3; k++) { // twice as wide each time
-        const double low = fmin(s->lo[k], lo[k]), high = fmax(s->hi[k], hi[k]);
-        const double more = 0.5 * (high - low);
-        s->lo[k] = all ? -HUGE_VAL : low - more;
-        s->hi[k] = all ? HUGE_VAL : high + more;
-    }
+    move_window(s, lo, hi);
     g_clear_pointer(&s->space, scree_space_free);
 }
 
 static scree_space *catch_up(scree_query_service *s, const double lo[3], const double hi[3],
                              GError **error)
 {
-    widen(s, lo, hi);
+    show_box(s, lo, hi);
     const bool all = !s->space;
     if (all) {
         s->space = scree_space_new(s->world.scene, s->resolvers);
@@ -187,19 +228,19 @@ scree_space *scree_query_service_space(scree_query_service *s, GError **error)
 {
     static const double lo[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
                         hi[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    s->widened = MOST_WIDENED;
     return catch_up(s, lo, hi, error);
 }
 
 void scree_query_service_forget(scree_query_service *s)
 {
-    // All bodies once does not mean all bodies always.
-    if (s->widened > MOST_WIDENED)
-        for (int k = 0; k < 3; k++) {
-            s->lo[k] = HUGE_VAL;
-            s->hi[k] = -HUGE_VAL;
-        }
-    s->widened = 0;
+    // Few questions are cheaper one by one, and all bodies once does not mean all bodies always.
+    const bool wide = s->narrow > MOST_NARROW && s->asked > MOST_NARROW;
+    if (s->asked && (!isfinite(s->lo[0]) || (s->narrow && !wide))) {
+        empty_box(s->lo, s->hi);
+        empty_box(s->asked_lo, s->asked_hi);
+        s->narrow = 0;
+    }
+    s->asked = 0;
     g_clear_pointer(&s->space, scree_space_free);
 }
 
@@ -216,8 +257,9 @@ static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, u
         return SCREE_E_CONFIG;
     if (!n_free || (most && !index))
         return refuse(s, SCREE_E_CONFIG, "scree.query/1: find_free: no room for the answer");
-    double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    double lo[3], hi[3];
     scree_body body;
+    empty_box(lo, hi);
     *n_free = 0;
     for (uint32_t i = 0; i < trials->n; i++) {
         if (!read_trial(s, trials, i, &body))
@@ -280,12 +322,12 @@ static bool check_region(scree_query_service *s, const scree_region *region, uin
     return !text;
 }
 
-static void box_of(const scree_region *r, double lo[3], double hi[3])
+static void widen_by(const scree_region *r, double lo[3], double hi[3])
 {
     const bool ball = r->type == SCREE_REGION_BALL;
     for (int k = 0; k < 3; k++) {
-        lo[k] = ball ? r->centre[k] - r->radius : r->lo[k];
-        hi[k] = ball ? r->centre[k] + r->radius : r->hi[k];
+        lo[k] = fmin(lo[k], ball ? r->centre[k] - r->radius : r->lo[k]);
+        hi[k] = fmax(hi[k], ball ? r->centre[k] + r->radius : r->hi[k]);
     }
 }
 
@@ -297,19 +339,22 @@ static int32_t find(void *ctx, uint32_t n, const scree_region *const *regions, s
         return SCREE_E_UNSUPPORTED;
     if (!out || out->size < SCREE_SIZE_TO(scree_hits, id) || (n && !regions))
         return refuse(s, SCREE_E_CONFIG, "scree.query/1: find: no regions, or no room for hits");
+    double lo[3], hi[3];
+    empty_box(lo, hi);
+    for (uint32_t k = 0; k < n; k++) {
+        if (!check_region(s, regions[k], k))
+            return SCREE_E_CONFIG;
+        widen_by(regions[k], lo, hi);
+    }
+    scree_space *space = n ? catch_up(s, lo, hi, &error) : NULL;
+    if (n && !space)
+        return fail(s, error);
     g_array_set_size(s->first, 0);
     g_array_set_size(s->found, 0);
     for (uint32_t k = 0; k < n; k++) {
         const uint64_t at = s->found->len;
-        double lo[3], hi[3];
         g_array_append_val(s->first, at);
         g_array_set_size(s->numbers, 0);
-        if (!check_region(s, regions[k], k))
-            return SCREE_E_CONFIG;
-        box_of(regions[k], lo, hi);
-        scree_space *space = catch_up(s, lo, hi, &error);
-        if (!space)
-            return fail(s, error);
         if (!scree_space_find(space, regions[k], s->numbers, &error))
             return fail(s, error);
         append_ids(s);
@@ -346,10 +391,8 @@ scree_query_service *scree_query_service_new(const scree_query_world *world)
 {
     scree_query_service *s = g_new0(scree_query_service, 1);
     s->world = *world;
-    for (int k = 0; k < 3; k++) {
-        s->lo[k] = HUGE_VAL;
-        s->hi[k] = -HUGE_VAL;
-    }
+    empty_box(s->lo, s->hi);
+    empty_box(s->asked_lo, s->asked_hi);
     s->ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     s->held = g_array_new(FALSE, FALSE, sizeof(scree_body));
     s->first = g_array_new(FALSE, FALSE, sizeof(uint64_t));

@@ -15,7 +15,9 @@ typedef struct scree_query_world {
      * outside of [lo, hi] along axes that are not periodic may be left out. */
     bool (*catch_up)(void *user, scree_query_service *service, bool all, const double lo[3],
                      const double hi[3], GError **error);
-    bool windowed; /* bodies are forgotten often: only those near the questions are listed */
+    /** So many bodies are in a box, about. Given when bodies are forgotten often: only those near the
+     * questions are then listed. NULL: always all. */
+    uint64_t (*count)(void *user, const double lo[3], const double hi[3]);
 } scree_query_world;
 
 scree_query_service *scree_query_service_new(const scree_query_world *world);

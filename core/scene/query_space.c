@@ -76,7 +76,14 @@ void scree_space_free(scree_space *s)
 void scree_space_reserve(scree_space *s, uint64_t n)
 {
     const uint64_t most = UINT32_MAX / 4;
-    scree_query_index_reserve(s->near, (uint32_t)MIN(scree_query_index_rows(s->near) + n, most));
+    const uint32_t rows = (uint32_t)MIN(scree_query_index_rows(s->near) + n, most);
+    GArray *arrays[] = {s->rounds, s->shapes, s->owners};
+    scree_query_index_reserve(s->near, rows);
+    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++) {
+        const guint used = arrays[k]->len;
+        g_array_set_size(arrays[k], MAX(rows, used));
+        g_array_set_size(arrays[k], used);
+    }
 }
 
 uint64_t scree_space_bytes(const scree_space *s)

@@ -80,7 +80,9 @@ typedef struct scree_scene {
     GArray *bodies;                      /* of scree_body, by id */
     scree_started started;
     scree_start_values starts;
-    GArray *to_come; /* of scree_body: the smallest and the largest that each modifier makes */
+    /* Of scree_body: the smallest and the largest that each modifier makes. Of those that a file
+     * describes one, whose scale is NaN. */
+    GArray *to_come;
 
     scree_choice_of *gcd;
     struct scree_query_settings *query; /* scene_query.h */

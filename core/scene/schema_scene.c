@@ -119,18 +119,23 @@ static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *no
     *out = zone;
 }
 
-/** The smallest and the largest body that can come of a recipe: what a scene must reckon with. */
+/** The smallest and the largest body that can come of a recipe: what a scene must reckon with. A
+ * recipe that leaves size or material to a file says only of which shape its bodies are. */
 static void note_kinds(scree_build *b, const scree_recipe *r)
 {
-    const double radii[] = {r->sizes->radius[0], scree_size_max(r->sizes)};
-    for (int i = 0; i < 2; i++) {
+    const bool known = r->sizes && r->material != SCREE_NONE;
+    const double radii[] = {known ? r->sizes->radius[0] : (double)NAN,
+                            known ? scree_size_max(r->sizes) : (double)NAN};
+    const int n = known ? 2 : 1;
+    for (int i = 0; i < n; i++) {
         scree_body body = {.id = SCREE_ID_NONE,
                            .shape = r->shape,
-                           .material = r->material,
+                           .material = known ? r->material : 0,
                            .motion = r->motion,
                            .scale = radii[i]};
         memcpy(body.v, r->velocity, sizeof body.v);
-        scree_build_check_mass(b, NULL, &body);
+        if (known)
+            scree_build_check_mass(b, NULL, &body);
         g_array_append_val(b->scene->to_come, body);
     }
 }

@@ -25,7 +25,10 @@
  *
  * With a source the source makes the bodies, with their places, up to the number that is due; without
  * a rate and a number, in each interval all that it has. Its own numbers go on over a restart. When it
- * reports a problem the region counts as full.
+ * reports a problem the region counts as full. A body of a source that has not asked for room itself,
+ * as those of files have not, is asked about: when it would overlap another one the region is full, and
+ * it waits with all after it ("carry"), or is given up and those after it come ("drop"). The rows of a
+ * file are so taken in their order, each once. Its ids are dropped: a body has the next one.
  *
  * Cost: per call in which something is due a look at each body, then O(log n) per try.
  * Limits: random places fill a region to a solid fraction of some 0.3 to 0.38 (3D).
@@ -326,14 +329,16 @@ static void source_is_full(const inserter *self, const scree_step *args, const s
 {
     double *field = args->global_fields;
     field[FULL] += 1.0;
-    if (self->config->overdue == DROP && number < HUGE_VAL)
-        field[DROPPED] += number - (double)call->made;
+    if (self->config->overdue == DROP)
+        field[DROPPED] += call->short_of && number < HUGE_VAL ? number - (double)call->made
+                                                              : (double)call->passed;
     if (is_power_of_ten(field[FULL]))
         scree_logf(self->host, SCREE_LOG_WARNING,
-                   "step %llu, t = %g s: the source has made %llu bodies: %s (event %g; the 1st, "
-                   "10th, 100th .. are reported)",
+                   "step %llu, t = %g s: the source has made %llu bodies: %s; %s (event %g; the "
+                   "1st, 10th, 100th .. are reported)",
                    (unsigned long long)args->step, args->time, (unsigned long long)call->made,
-                   call->reason, field[FULL]);
+                   call->reason, self->config->overdue == CARRY ? "the rest waits" : "given up",
+                   field[FULL]);
 }
 
 static int32_t insert_from_source(const inserter *self, const scree_step *args)
@@ -341,13 +346,17 @@ static int32_t insert_from_source(const inserter *self, const scree_step *args)
     const insert_config *c = self->config;
     double *field = args->global_fields;
     const double number = find_due(c, args->time).number - field[INSERTED] - field[DROPPED];
-    source_call call = {.host = self->host, .args = args, .most = UINT64_MAX};
+    source_call call = {.host = self->host,
+                        .query = self->query,
+                        .args = args,
+                        .most = UINT64_MAX,
+                        .drops = c->overdue == DROP};
     if (args->time < c->start || (isnan(c->number_rate) && args->time > c->stop) ||
         !(number >= 1.0))
         return SCREE_OK;
     if (number < HUGE_VAL)
         call.most = (uint64_t)number;
-    int32_t code = source_make(&self->source, &call, (uint64_t)field[INSERTED]);
+    int32_t code = source_make(&self->source, &call, (uint64_t)(field[INSERTED] + field[DROPPED]));
     field[INSERTED] += (double)call.made;
     field[INSERTED_MASS] += call.mass;
     if (code >= 0 && call.full)
@@ -530,8 +539,11 @@ static const scree_param param_source = {
     .flags = SCREE_PARAM_OPTIONAL,
     .offset = offsetof(insert_config, source),
     .name = "source",
-    .help =
-        "makes the bodies, in place of body: a source as in generate, { plugin = \"lattice\"; .. }",
+    .help = "makes the bodies, in place of body: a source as in generate, { plugin = \"lattice\"; "
+            ".. }; a "
+            "body of a file waits while it would overlap others, or is given up, as overdue says; "
+            "it gets "
+            "the next id, no start values of fields, and its size does not count for dt = \"auto\"",
     .kind = SCREE_KIND_SOURCE};
 SCREE_RECIPE_PARAM(
     insert_config, body, SCREE_PARAM_OPTIONAL,
@@ -592,8 +604,9 @@ static const scree_plugin plugin = {
         "bounding ball lies in the region and it overlaps no body, wall or plane. When `tries` "
         "places "
         "are taken the region is full: this is reported, counted and in the final table; the body "
-        "waits for the next interval, so that sizes keep to the distribution. The bodies carry "
-        "the modifier's name.",
+        "waits for the next interval, so that sizes keep to the distribution. With a source the "
+        "places are those of the source: a row of a file that would overlap others waits with all "
+        "after it, or with overdue = \"drop\" is given up. The bodies carry the modifier's name.",
     .config_size = sizeof(insert_config),
     .n_params = SCREE_COUNT(params),
     .n_fields = SCREE_COUNT(fields),

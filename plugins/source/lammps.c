@@ -24,6 +24,8 @@ typedef struct lammps_source {
     const lammps_config *config;
     const scree_files *files;
     const scree_names *names;
+    lammps_data data; // what it read when it was first asked: it may be asked in each step
+    int is_read;
 } lammps_source;
 
 /** Factors from numbers of the file to SI. */
@@ -129,10 +131,10 @@ static int check_box(reading *r)
             snprintf(other + n, sizeof other - n, "%s %c %.10g m to %.10g m", n ? "," : "",
                      "xyz"[k], lo, hi);
     }
-    if (*other)
+    if (*other && !r->p.args->first)
         scree_logf(r->self->host, SCREE_LOG_INFO, "the box of %s is%s; %s", d->file, other,
                    region ? "scene.region differs" : "the scene has no region");
-    if (d->has_images)
+    if (d->has_images && !r->p.args->first)
         scree_logf(r->self->host, SCREE_LOG_INFO,
                    "%s: image counts are not taken over; bodies start in the box", d->file);
     return good;
@@ -201,34 +203,41 @@ static int check_group(reading *r)
 }
 
 /* The file in memory, or an error that has been reported. */
-static int32_t parse(reading *r)
+static int32_t parse(lammps_source *self, const scree_making *args)
 {
-    const scree_files *files = r->self->files;
+    const scree_files *files = self->files;
     const char *bytes = NULL;
     uint64_t n = 0;
     mesh_notes notes = {0};
-    int32_t code = files->load(files->ctx, r->self->config->file, &bytes, &n);
+    int32_t code = files->load(files->ctx, self->config->file, &bytes, &n);
     if (code < 0)
         return code;
     code =
-        lammps_parse(&r->data, bytes, n, r->self->config->file, &notes) ? SCREE_OK : SCREE_E_CONFIG;
+        lammps_parse(&self->data, bytes, n, self->config->file, &notes) ? SCREE_OK : SCREE_E_CONFIG;
     for (uint64_t k = 0; k < notes.problems.n; k++)
-        r->p.args->problem(r->p.args->ctx, NULL, 0, notes.problems.line[k]);
+        args->problem(args->ctx, NULL, 0, notes.problems.line[k]);
     for (uint64_t k = 0; k < notes.notes.n; k++)
-        r->self->host->log(r->self->host->ctx, SCREE_LOG_INFO, notes.notes.line[k]);
+        self->host->log(self->host->ctx, SCREE_LOG_INFO, notes.notes.line[k]);
     mesh_lines_clear(&notes.problems);
     mesh_lines_clear(&notes.notes);
     files->release(files->ctx, bytes);
+    if (code < 0)
+        lammps_clear(&self->data);
     return code;
 }
 
 static int32_t make(void *instance, const scree_making *args)
 {
-    const lammps_source *self = (const lammps_source *)instance;
+    lammps_source *self = (lammps_source *)instance;
     reading r = {.self = self};
     rows_recipe(&r.p, self->host, &self->config->packing, args);
     r.rows.args = args;
-    int32_t code = check_group(&r) ? parse(&r) : SCREE_E_CONFIG;
+    int32_t code = check_group(&r) ? SCREE_OK : SCREE_E_CONFIG;
+    if (code == SCREE_OK && !self->is_read) {
+        code = parse(self, args);
+        self->is_read = code == SCREE_OK;
+    }
+    r.data = self->data;
     if (code == SCREE_OK)
         code = rows_init(&r.rows, self->host, args, self->config->file, r.data.n_atoms);
     if (code == SCREE_OK) {
@@ -238,7 +247,6 @@ static int32_t make(void *instance, const scree_making *args)
         rows_clear(&r.rows);
     }
     free(r.material);
-    lammps_clear(&r.data);
     return code;
 }
 
@@ -261,7 +269,10 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 
 static void destroy(void *instance)
 {
-    free(instance);
+    lammps_source *self = (lammps_source *)instance;
+    if (self)
+        lammps_clear(&self->data);
+    free(self);
 }
 
 static uint64_t bytes(void *instance)

@@ -251,6 +251,7 @@ static inline int32_t packing_add(const packing *p, chunk *c, uint32_t n)
     bodies.material = c->material;
     bodies.motion = c->motion;
     bodies.scale = c->scale;
+    bodies.has_room = 1; /* the source has asked, and `grow` may make them overlap */
     for (uint32_t i = 0; i < n; i++)
         c->scale[i] *= p->config->grow;
     for (int k = 0; k < 4; k++)

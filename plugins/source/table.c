@@ -48,6 +48,8 @@ typedef struct table_source {
     const table_config *config;
     const scree_files *files;
     const scree_names *names;
+    scree_file_rows file; // what it read when it was first asked: it may be asked in each step
+    int is_read;
 } table_source;
 
 /* The state of one call of make(). */
@@ -390,7 +392,7 @@ static int32_t take_rows(reading *r, field_list *fields)
 
 static int32_t make(void *instance, const scree_making *args)
 {
-    const table_source *self = (const table_source *)instance;
+    table_source *self = (table_source *)instance;
     const scree_file_column *known[MOST_KNOWN];
     uint32_t n_known = 0;
     field_list fields = {0};
@@ -403,11 +405,12 @@ static int32_t make(void *instance, const scree_making *args)
                                         .path = self->config->file,
                                         .known = known,
                                         .columns = self->config->columns};
-    scree_file_rows file = {.size = sizeof file};
-    if (code == SCREE_OK)
-        code = self->files->table(self->files->ctx, &request, &file);
+    self->file.size = sizeof self->file;
+    if (code == SCREE_OK && !self->is_read)
+        code = self->files->table(self->files->ctx, &request, &self->file);
     if (code == SCREE_OK) {
-        r.file = &file;
+        self->is_read = 1;
+        r.file = &self->file;
         rows_recipe(&r.p, self->host, &self->config->packing, args);
         code = take_rows(&r, &fields);
     }

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modifier `insert` with sources that read a file: sizes, poses, ids, room, and what is refused.
+
+usage: test_files.py SCREE PLUGINS ...
+
+No gravity, no law and, but where it says so, bodies at rest: the last state shows each body where it was put.
+"""
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+import tap  # noqa: E402
+
+SCREE, *PLUGINS = (pathlib.Path(path).resolve() for path in sys.argv[1:])
+SCENE = """scene = { dimension = 3; dt = 1e-5; steps = %d; region = { min = (0.0, 0.0, 0.0); max = (1.0, 1.0, 1.0); }; };
+materials = { glass = { density = 2500.0; }; steel = { density = 7800.0; }; };
+shapes = { bell = { type = "dumbbell"; radius = 0.02; other = 0.01; distance = 0.035; }; floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
+bodies = { %s };
+observers = { all = { plugin = "csv"; what = "bodies"; file = "all"; }; };
+%s
+"""
+BALL = 'ball = { radius = 0.02; material = "glass"; position = (0.5, 0.5, 0.5); };'
+FEED = 'modifiers = { feed = { plugin = "insert"; %s source = { %s }; }; };'
+LAW = 'force = ( { plugin = "linear"; kn = 1.0e4; restitution = 0.5; friction = 0.4; } );'
+TABLE = 'plugin = "table"; file = "rows.csv";'
+ATOMS = """Atoms
+
+3 atoms
+1 atom types
+0 1 xlo xhi
+0 1 ylo yhi
+0 1 zlo zhi
+
+Atoms # sphere
+
+7 1 0.02 2500 0.1 0.2 0.3
+9 1 0.04 2500 0.3 0.2 0.3
+12 1 0.03 %g 0.6 0.2 0.3
+"""
+count = 0
+
+
+def scree(top, command, bodies, rest, steps=4, *args):
+    (top / "s.cfg").write_text(SCENE % (steps, bodies, rest))
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    paths = [word for folder in PLUGINS for word in ("--plugin-path", str(folder))]
+    return subprocess.run([str(SCREE), command, "s.cfg", *paths, *args], cwd=top, env=dict(env, LC_ALL="C"), text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+
+
+def bodies(top, first, rest, steps=4):
+    """The bodies at the end, the fields of the modifier, and what was said."""
+    global count
+    count += 1
+    seen = scree(top, "run", first, rest, steps, "--json", "-q", "-o", f"out{count}")
+    if seen.returncode:
+        raise RuntimeError(f"{seen.returncode}: {seen.stderr}")
+    data = json.loads(seen.stdout)
+    with open(top / f"out{count}" / "all.csv", newline="") as file:
+        rows = [r for r in csv.DictReader(file) if int(r["step"]) == data["steps"]]
+    fields = {m["name"]: m["fields"] for m in data["modifiers"]}
+    return sorted(rows, key=lambda r: int(r["id"])), fields.get("feed"), seen.stderr
+
+
+def refused(seen, status, *words):
+    return seen.returncode == status and all(word in seen.stderr for word in words)
+
+
+def numbers(rows, *names):
+    return [tuple(round(float(r[n]), 9) for n in names) for r in rows]
+
+
+def sizes(top):
+    (top / "rows.csv").write_text("id,x,y,z,radius,material\n31,0.1,0.2,0.3,0.01,steel\n7,0.3,0.2,0.3,0.02,glass\n")
+    rows, fields, _ = bodies(top, BALL, FEED % ("", TABLE), 4)
+    tap.check("a table in a run gives sizes and materials that the group leaves out", len(rows) == 3 and
+              numbers(rows[1:], "x", "y", "z", "radius") == [(0.1, 0.2, 0.3, 0.01), (0.3, 0.2, 0.3, 0.02)], rows)
+    tap.check("bodies of a run have the next ids, not those of the file", [int(r["id"]) for r in rows] ==
+              [int(rows[0]["id"]) + k for k in range(3)], rows)
+    mass = 4 / 3 * 3.141592653589793 * (7800 * 0.01**3 + 2500 * 0.02**3)
+    tap.check("their mass is counted", abs(fields["inserted_mass"] / mass - 1) < 1e-9, fields)
+    seen = scree(top, "validate", BALL, FEED % ("", TABLE) + LAW, 4, "--set", 'scene.dt="auto"')
+    tap.check("a table whose sizes are not known validates, with dt = auto", seen.returncode == 0, f"{seen.returncode}: {seen.stderr}")
+
+
+def atoms(top):
+    (top / "atoms.data").write_text(ATOMS % 2500)
+    source = 'plugin = "lammps"; file = "atoms.data"; material = "glass";'
+    rows, _, _ = bodies(top, BALL, FEED % ("number_rate = 1e5;", source), 8)
+    tap.check("atoms of a LAMMPS file come in a run, one by one", numbers(rows[1:], "x", "y", "z", "radius") ==
+              [(0.1, 0.2, 0.3, 0.01), (0.3, 0.2, 0.3, 0.02), (0.6, 0.2, 0.3, 0.015)], rows)
+    (top / "atoms.data").write_text(ATOMS % 1000)
+    seen = scree(top, "run", BALL, FEED % ("", source))
+    tap.check("their density is checked, and the line is named", refused(
+        seen, 1, "atoms.data:13", "a density of 1000 kg/m^3; material 'glass' has 2500"), f"{seen.returncode}: {seen.stderr}")
+
+
+def poses(top):
+    half = 0.5**0.5
+    (top / "rows.csv").write_text(f"x,y,z,q0,q1,q2,q3\n0.1,0.2,0.3,1,0,0,0\n0.3,0.2,0.3,{half:.17g},0,0,{half:.17g}\n"
+                                  "0.5,0.2,0.3,0.5,0.5,0.5,0.5\n")
+    source = TABLE + 'shape = "bell"; material = "glass";'
+    pose = ("x", "y", "z", "qw", "qx", "qy", "qz")
+    before, _, _ = bodies(top, BALL, f"generate = {{ g = {{ {source} }}; }};")
+    later, _, _ = bodies(top, BALL, FEED % ("", source))
+    tap.check("a shape whose centroid is off its origin has in a run the pose that it has at the start",
+              len(later) == 4 and numbers(before[1:], *pose) == numbers(later[1:], *pose), f"{before}\n{later}")
+
+
+def room(top):
+    text = "x,y,z\n0.1,0.2,0.3\n0.51,0.5,0.5\n0.3,0.2,0.3\n0.3,0.21,0.3\n0.7,0.2,0.3\n0.8,0.2,0.005\n"
+    (top / "rows.csv").write_text(text)
+    source = TABLE + 'radius = 0.01; material = "glass";'
+    floor = BALL + 'floor = { shape = "floor"; material = "glass"; };'
+    rows, fields, said = bodies(top, floor, FEED % ("", source), 4)
+    tap.check("a row of a file that would overlap a body waits, with all after it", len(rows) == 3 and
+              fields["inserted"] == 1 and fields["full"] == 4 and fields["dropped"] == 0 and "rows.csv:3: a body at "
+              "(0.51, 0.5, 0.5) m would overlap others; the rest waits" in said, f"{fields} {said}")
+    rows, fields, said = bodies(top, floor, FEED % ('overdue = "drop";', source), 4)
+    tap.check("with overdue = drop it is given up, as is one that overlaps a wall or one of this step", fields["inserted"] == 3 and
+              fields["dropped"] == 3 and fields["full"] == 1 and [float(r["x"]) for r in rows[-3:]] == [0.1, 0.3, 0.7],
+              f"{fields} {said} {rows}")
+    rate = 'overdue = "drop"; number_rate = 1e5;'
+    rows, fields, said = bodies(top, floor, FEED % (rate, source), 8)
+    tap.check("a row is taken once, at its time", fields["inserted"] == 3 and fields["dropped"] == 3, f"{fields} {said}")
+    moving = 'ball = { radius = 0.02; material = "glass"; position = (0.5, 0.5, 0.5); velocity = (0.0, 0.0, 500.0); };'
+    rows, fields, said = bodies(top, moving, FEED % ("", source), 10)
+    tap.check("the row comes when its place is free", fields["inserted"] == 3 and fields["full"] == 10, f"{fields} {said}")
+
+
+def refusals(top):
+    (top / "rows.csv").write_text("x,y,z,heat\n0.1,0.2,0.3,1\n")
+    seen = scree(top, "run", BALL, FEED % ("", TABLE + 'radius = 0.01; material = "glass"; body_fields = ["heat"];'))
+    tap.check("start values of fields are refused in a run", refused(seen, 1, "start values of heat"), f"{seen.returncode}: {seen.stderr}")
+    (top / "rows.csv").write_text("x,y,z,motion\n0.1,0.2,0.3,free\n0.3,0.2,0.3,loose\n")
+    seen = scree(top, "run", BALL, FEED % ("", TABLE + 'radius = 0.01; material = "glass";'))
+    tap.check("a mistake in a row ends the run, and names the line", refused(
+        seen, 1, "rows.csv:3: motion = 'loose'"), f"{seen.returncode}: {seen.stderr}")
+
+
+def run(top):
+    for part in (sizes, atoms, poses, room, refusals):
+        part(top)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    tap.finish(lambda: run(pathlib.Path(folder)))
