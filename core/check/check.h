@@ -18,6 +18,7 @@ typedef struct scree_check {
     const char *const *given; /* all of the user's, for shapes in the same file too; NULL: none */
     const scree_conformal *conformal; /* what instances get for scree.conformal/1; NULL: none */
     const char *withheld; /* a service that instances do not get, "" any; NULL: they get all */
+    uint32_t absent_use;  /* 1 + number of an optional use whose field is not there; 0: none */
     bool no_files;        /* nor files by scree.output/1 */
     GPtrArray *asked;     /* takes the names of services that instances ask for; NULL: none */
     bool failed, skipped;

@@ -20,6 +20,7 @@
 #include "check/check_rest.h"
 #include "check/check_services.h"
 #include "check/check_state.h"
+#include "check/check_uses.h"
 #include "check/guard_pages.h"
 #include "plugin/kinds.h"
 #include "plugin/vtable.h"
@@ -491,9 +492,21 @@ static bool exercise_briefly(scree_check *check, scree_instance *instance)
     return !check->failed;
 }
 
+static bool exercise_fully(scree_check *check, scree_instance *instance)
+{
+    g_free(exercise(check, scree_check_suite_of(check->plugin->kind)->exercise, instance, TURNS));
+    return !check->failed;
+}
+
 static void check_services(scree_check *check)
 {
     scree_check_services(check, exercise_briefly);
+}
+
+static void check_uses(scree_check *check)
+{
+    if (exercise_of(check))
+        scree_check_uses(check, exercise_fully);
 }
 
 /** Some turns; the instance lives on. */
@@ -532,5 +545,6 @@ const scree_check_case scree_check_all[] = {
     {"state", "save and load give the state again, and it goes on alike", check_state},
     {"services", "without a service that it asks for it refuses in create, or works",
      check_services},
+    {"uses", "without a field that it need not have it works", check_uses},
     {0},
 };

@@ -131,8 +131,9 @@ static void make_bodies(scree_check_rig *rig, uint32_t n, uint32_t dimension, ui
 }
 
 /** The fields of others that a law uses: made up. */
-static void make_used(scree_check_rig *rig, const scree_plugin *plugin, uint32_t n)
+static void make_used(scree_check_rig *rig, const scree_check *check, uint32_t n)
 {
+    const scree_plugin *plugin = check->plugin;
     uint32_t at = 0;
     rig->bodies.n_used = scree_uses_declared(plugin);
     rig->bodies.used = rig->bodies.n_used ? rig->used_list : NULL;
@@ -146,6 +147,8 @@ static void make_used(scree_check_rig *rig, const scree_plugin *plugin, uint32_t
                                           .slot = "check",
                                           .unit = use->unit,
                                           .v = (const double *const *)rig->value + at};
+        if (k + 1 == check->absent_use)
+            rig->used[k].v = NULL;
         rig->used_list[k] = &rig->used[k];
         for (uint32_t c = 0; c < use->components; c++, at++) {
             rig->value[at] =
@@ -173,6 +176,18 @@ static uint32_t count_used(const scree_plugin *plugin, uint32_t access)
         if ((plugin->uses[k]->access & access) && plugin->uses[k]->scope == SCREE_SCOPE_BODY)
             n += plugin->uses[k]->components;
     return n;
+}
+
+/** Which of the components that the law reads have no field. */
+static void find_absent(scree_check_contacts *c)
+{
+    const scree_plugin *plugin = c->instance->plugin;
+    for (uint32_t k = 0; k + 1 <= c->check->absent_use; k++) {
+        const scree_use *use = plugin->uses[k];
+        c->first_absent = c->end_absent;
+        if (use->scope == SCREE_SCOPE_BODY && use->access & SCREE_USE_READ)
+            c->end_absent += use->components;
+    }
 }
 
 static void add_slab(scree_check_rig *rig, uint32_t bytes, bool output, uint32_t column)
@@ -234,7 +249,8 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
     c->rig->room = (uint32_t)round_up(MIN(n, SCREE_CHECK_BATCH), 64);
     c->rig->blank = scree_check_guarded(c->rig->room * sizeof(double));
     make_bodies(c->rig, 2 * n, instance->host.dimension, instance->host.n_materials);
-    make_used(c->rig, plugin, 2 * n);
+    make_used(c->rig, check, 2 * n);
+    find_absent(c);
     make_slabs(c);
     c->bodies = &c->rig->bodies;
     scree_check_contacts_restart(c);
@@ -397,7 +413,7 @@ static void lay_out(builder *b, inputs *to)
     const uint32_t first = SCREE_CHECK_FIELDS + b->c->n_fields;
     for (uint32_t side = 0; side < 2; side++) {
         for (uint32_t r = 0; r < b->c->n_reads; r++)
-            to->read[side][r] = reals(b, true);
+            to->read[side][r] = reals(b, r < b->c->first_absent || r >= b->c->end_absent);
         for (uint32_t r = 0; r < b->c->n_adds; r++)
             to->add[side][r] = results(b, true, first + 2 * r + side);
     }
@@ -419,8 +435,9 @@ static void gather_used(const scree_check_rig *rig, const inputs *to, uint32_t a
         for (uint32_t c = 0; c < used->components; c++, value++) {
             if (!reads)
                 continue;
-            to->read[0][read][at] = rig->value[value][2 * i];
-            to->read[1][read++][at] = rig->value[value][2 * i + 1];
+            for (uint32_t side = 0; side < 2 && used->v; side++)
+                to->read[side][read][at] = rig->value[value][2 * i + side];
+            read++;
         }
     }
 }

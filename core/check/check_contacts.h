@@ -44,6 +44,7 @@ typedef struct scree_check_contacts {
     uint64_t needs, provides; /* of this instance */
     uint32_t n, n_columns, n_contact_fields;
     uint32_t n_fields, n_reads, n_adds; /* components; of body fields of others */
+    uint32_t first_absent, end_absent;  /* of n_reads: those whose field is not there */
     bool bonds;    /* the law makes bonds: every other contact is one from the start */
     uint32_t lane; /* that calls */
     bool parted;   /* the batch is of contacts that have ended (force.h) */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "check/check_rates.h"
 #include "check/check_report.h"
 #include "check/check_stability.h"
 #include "check/check_start.h"
@@ -616,6 +617,8 @@ static const scree_check_case cases[] = {
     {"bodies", "the motion of a body depends only on it, whatever its number", run_bodies},
     {"fixed", "bodies that are not free stay as they are, and in 2D all stay in the plane",
      run_fixed},
+    {"rates", "body fields follow their rates, each body's by itself; all memory is in fields",
+     scree_check_rates},
     {"start", "the bodies that it brings are possible, and the same each time",
      scree_check_start_list},
     {"led", "they move as their velocities say, whatever their numbers; all state is in fields",

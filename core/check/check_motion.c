@@ -209,7 +209,8 @@ static bool call_stage(scree_check_motion *m, uint32_t k, scree_stage *stage)
     protect(m, true);
     if (k == 0)
         good = SCREE_CHECK_CALL(m->check, m->instance, "begin",
-                                ops->begin(m->instance->self, &m->motion));
+                                ops->begin(m->instance->self, &m->motion)) &&
+               (!m->begun || m->begun(m));
     good = good && SCREE_CHECK_CALL(m->check, m->instance, "stage",
                                     ops->stage(m->instance->self, &m->motion, k, stage));
     good = good && move(m, k);

@@ -15,7 +15,9 @@ struct scree_check_motion {
     scree_instance *instance;
     scree_motion motion; /* what the integrator is given */
     scree_check_force_fn force;
-    void *user;            /* of the force */
+    void *user; /* of the force, or of `begun` */
+    /* After begin() of each step; false: the check has failed. NULL: nothing. */
+    bool (*begun)(scree_check_motion *m);
     double time;           /* [s] of the evaluation at work */
     double *strain[3];     /* [n] [m] slips added up since the start, as a law with history does */
     double *relaxation;    /* [n] [1/s] at which the strain fades */

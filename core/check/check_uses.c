@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields of others for a modifier or an observer: made up, by the ids of bodies. */
+/* Fields of others for a modifier or an observer: made up, by the ids of bodies; and the case `uses`,
+ * in which one is not there. */
 #include "check/check_uses.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "check/check_instance.h"
 #include "check/check_report.h"
 #include "plugin/uses.h"
 
 struct scree_check_used {
-    uint32_t n;
+    uint32_t n, absent;            // absent: as of scree_check
     scree_used_field *field;       // [n]
     const scree_used_field **list; // [n]
     double **value, **rate;        // [n * SCREE_MAX_COMPONENTS]
 };
 
-scree_check_used *scree_check_used_new(const scree_instance *instance)
+scree_check_used *scree_check_used_new(const scree_check *check, const scree_instance *instance)
 {
     scree_check_used *u = g_new0(scree_check_used, 1);
     u->n = instance->n_uses;
+    u->absent = check->absent_use;
     u->field = g_new0(scree_used_field, u->n + 1);
     u->list = g_new0(const scree_used_field *, u->n + 1);
     u->value = g_new0(double *, (size_t)u->n *SCREE_MAX_COMPONENTS + 1);
@@ -59,8 +63,8 @@ void scree_check_used_show(scree_check_used *u, scree_bodies *bodies)
         const bool body = u->field[k].scope == SCREE_SCOPE_BODY;
         double **value = u->value + (size_t)k * SCREE_MAX_COMPONENTS;
         const uint32_t n = body ? bodies->n : 1;
-        if (!body && u->field[k].scope != SCREE_SCOPE_GLOBAL)
-            continue; // of contacts
+        if (k + 1 == u->absent || (!body && u->field[k].scope != SCREE_SCOPE_GLOBAL))
+            continue; // not there, or of contacts
         for (uint32_t c = 0; c < u->field[k].components; c++) {
             value[c] = g_renew(double, value[c], n + 1);
             for (uint32_t i = 0; i < n; i++)
@@ -76,7 +80,7 @@ void scree_check_used_lend(scree_check_used *u, const scree_bodies *bodies)
 {
     for (uint32_t k = 0; k < u->n; k++) {
         double **rate = u->rate + (size_t)k * SCREE_MAX_COMPONENTS;
-        if (!(u->field[k].access & SCREE_USE_ADD))
+        if (!(u->field[k].access & SCREE_USE_ADD) || k + 1 == u->absent)
             continue;
         for (uint32_t c = 0; c < u->field[k].components; c++) {
             rate[c] = g_renew(double, rate[c], bodies->n + 1);
@@ -110,4 +114,29 @@ void scree_check_used_digest(const scree_check_used *u, const scree_bodies *bodi
         if (u->rate[k])
             g_checksum_update(bits, (const guchar *)u->rate[k],
                               (gssize)(bodies->n_free * sizeof(double)));
+}
+
+void scree_check_uses(scree_check *check,
+                      bool (*exercise)(scree_check *check, scree_instance *instance))
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < scree_uses_declared(check->plugin) && !check->failed; k++) {
+        const scree_use *use = check->plugin->uses[k];
+        if (!(use->flags & SCREE_USE_OPTIONAL))
+            continue;
+        n++;
+        // The last lines that a case has printed are shown when it crashes.
+        fprintf(stderr, "without a field '%s', whose use is optional\n", use->name);
+        check->absent_use = k + 1;
+        scree_instance *instance = scree_check_instance(check, scree_check_dimension(check), 1,
+                                                        SCREE_CHECK_DEFAULTS, NULL);
+        if (!instance || !exercise(check, instance)) {
+            g_autofree char *text = g_strdup(check->text->str);
+            g_string_printf(check->text, "without a field '%s', whose use is optional: %s",
+                            use->name, text);
+        }
+        check->absent_use = 0;
+    }
+    if (!n)
+        scree_check_skip(check, "no use of another plugin's field is optional");
 }

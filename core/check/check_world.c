@@ -459,7 +459,7 @@ static void lay_out(scree_check_world *w)
     b->n_free_total = b->n_free;
     show_fresh(w);
     if (!w->used)
-        w->used = scree_check_used_new(w->instance);
+        w->used = scree_check_used_new(w->check, w->instance);
     scree_check_used_show(w->used, b);
     b->shapes = (const scree_shape *const *)scene->shapes->pdata;
     if (w->instance->plugin->kind == SCREE_KIND_MODIFIER) {

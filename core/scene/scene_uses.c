@@ -11,6 +11,7 @@
 #include "plugin/kinds.h"
 #include "plugin/slot.h"
 #include "plugin/uses.h"
+#include "scene/scene_schedule.h"
 
 /** A plugin of the scene, and its place. */
 typedef struct seat {
@@ -36,21 +37,33 @@ static void add_seat(GArray *seats, const scree_choice_of *choice, uint32_t inde
     g_array_append_val(seats, one);
 }
 
-/** All plugins with fields or uses. */
-static GArray *list_seats(const scree_scene *s)
+/** Adds all plugins of a set that may have fields or uses. */
+static void add_set(GArray *seats, const scree_plugin_set_read *set)
 {
-    GArray *seats = g_array_new(FALSE, FALSE, sizeof(seat));
-    const GPtrArray *lists[] = {s->resolvers, s->forces}, *hooks[] = {s->modifiers, s->observers};
-    g_array_set_clear_func(seats, clear_seat);
-    add_seat(seats, s->integrator, 0, NULL);
+    const GPtrArray *lists[] = {set->resolvers, set->forces};
+    const GPtrArray *hooks[] = {set->modifiers, set->observers};
+    add_seat(seats, set->integrator, 0, NULL);
     for (size_t k = 0; k < G_N_ELEMENTS(lists); k++)
-        for (guint i = 0; i < lists[k]->len; i++)
+        for (guint i = 0; lists[k] && i < lists[k]->len; i++)
             add_seat(seats, lists[k]->pdata[i], i, NULL);
     for (size_t k = 0; k < G_N_ELEMENTS(hooks); k++)
-        for (guint i = 0; i < hooks[k]->len; i++) {
+        for (guint i = 0; hooks[k] && i < hooks[k]->len; i++) {
             const scree_hook *hook = hooks[k]->pdata[i];
             add_seat(seats, hook->choice, 0, hook->name);
         }
+}
+
+/** All plugins that the scene begins with. */
+static GArray *list_seats(const scree_scene *s)
+{
+    const scree_plugin_set_read scene = {.integrator = s->integrator,
+                                         .resolvers = s->resolvers,
+                                         .forces = s->forces,
+                                         .modifiers = s->modifiers,
+                                         .observers = s->observers};
+    GArray *seats = g_array_new(FALSE, FALSE, sizeof(seat));
+    g_array_set_clear_func(seats, clear_seat);
+    add_set(seats, &scene);
     return seats;
 }
 
@@ -84,6 +97,57 @@ static void check_seat(scree_build *b, const seat *at, const GArray *fields)
         if (error)
             scree_config_problem(b->config, use.at ? use.at : at->choice->group, "%s",
                                  error->message);
+    }
+}
+
+/* ---- plugins of the schedule ---- */
+
+/** Whether one of the fields suits a use; with an error, if it must be there and is not. */
+static bool may_find(const scree_use_of *use, const char *user, const GArray *fields,
+                     GError **error)
+{
+    const scree_field_of *all = (const scree_field_of *)(const void *)fields->data;
+    for (guint i = 0; i < fields->len; i++) {
+        if (all[i].scope != use->scope || !scree_uses_named(&all[i], use->name))
+            continue;
+        g_clear_error(error);
+        if (scree_uses_find(use, user, &all[i], 1, error) >= 0)
+            return true;
+    }
+    if (!*error)
+        scree_uses_find(use, user, all, fields->len, error);
+    return !*error;
+}
+
+/** Whether some plugin of the scene or of the schedule has the fields that the plugins of an entry
+ * use; the swap checks those that are current then. */
+static void check_entry(scree_build *b, const seat *at, const char *cause, const GArray *fields)
+{
+    g_autofree char *user = g_strdup_printf("%s (%s)", at->plugin, cause ? cause : "schedule");
+    const uint32_t n = scree_uses_count(at->choice);
+    for (uint32_t k = 0; k < n; k++) {
+        g_autoptr(GError) error = NULL;
+        const scree_use_of use = scree_uses_at(at->choice, k);
+        if (!may_find(&use, user, fields, &error))
+            scree_config_problem(b->config, use.at ? use.at : at->choice->group, "%s",
+                                 error->message);
+    }
+}
+
+static void check_schedule(scree_build *b)
+{
+    const GPtrArray *entries = b->scene->schedule;
+    g_autoptr(GArray) seats = list_seats(b->scene);
+    for (guint k = 0; entries && k < entries->len; k++)
+        add_set(seats, ((const scree_schedule_entry *)entries->pdata[k])->set);
+    g_autoptr(GArray) fields = list_fields(seats);
+    for (guint k = 0; entries && k < entries->len; k++) {
+        const scree_schedule_entry *entry = entries->pdata[k];
+        g_autoptr(GArray) of_entry = g_array_new(FALSE, FALSE, sizeof(seat));
+        g_array_set_clear_func(of_entry, clear_seat);
+        add_set(of_entry, entry->set);
+        for (guint i = 0; i < of_entry->len; i++)
+            check_entry(b, &g_array_index(of_entry, seat, i), entry->cause, fields);
     }
 }
 
@@ -215,6 +279,8 @@ void scree_build_fields(scree_build *b)
     const guint n_users = b->config->fields_made_up ? 0 : seats->len;
     for (guint i = 0; i < n_users; i++)
         check_seat(b, &g_array_index(seats, seat, i), fields);
+    if (!b->config->fields_made_up)
+        check_schedule(b);
     check_columns(b, fields);
     for (guint k = 0; k < n; k++)
         read_row(b, &g_array_index(b->start_rows, scree_start_row, k), fields);

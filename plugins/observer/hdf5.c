@@ -18,6 +18,8 @@
  *                                    group /parameters/shapes/NUMBER describes it
  *   id, species, group, motion       species: number of the material; group: into
  *                                    /parameters/group_names; motion: 0 free, 1 kinematic, 2 fixed
+ *   NAME                             each of `fields`, with its components as an attribute of value;
+ *                                    SLOT.NAME where another field or element has that name
  *   box                              dimension, boundary; edges and offset (its lower corner) when
  *                                    the scene has a region
  *
@@ -55,6 +57,7 @@ enum { ROWS = 8192, NAME_SIZE = 64, ROOM = 4 << 20 };
 
 typedef struct hdf5_config {
     const char *file, *author;
+    scree_strings fields;
     int64_t compression;
     double tolerance; // [-]
 } hdf5_config;
@@ -63,11 +66,13 @@ typedef struct hdf5 {
     const scree_host *host;
     const scree_output *output;
     const hdf5_config *config;
-    const scree_names *scene;                          // NULL: not offered
-    hid_t file, step, time, names, values[N_ELEMENTS]; // < 0: not open
-    hsize_t n_frames, n_rows;                          // written; the most bodies of any frame
-    uint32_t *order;                                   // bodies that are written, by id
-    int64_t *group;                                    // [bodies->n]
+    const scree_names *scene;      // NULL: not offered
+    hid_t file, step, time, names; // < 0: not open
+    hid_t *values;                 // [N_ELEMENTS + fields], likewise
+    uint32_t *components;          // [fields] in the file
+    hsize_t n_frames, n_rows;      // written; the most bodies of any frame
+    uint32_t *order;               // bodies that are written, by id
+    int64_t *group;                // [bodies->n]
     char (*group_names)[NAME_SIZE];
     uint64_t order_capacity, group_capacity, name_capacity;
     uint32_t n, n_names, n_names_written;
@@ -83,15 +88,41 @@ typedef struct hdf5 {
     } buffer;
 } hdf5;
 
-/* Whether the file has an element. */
-static int has_element(const hdf5 *self, int e)
+/* Elements, and behind them the fields that the scene asks for. */
+static uint32_t count_columns(const hdf5 *self)
 {
+    return N_ELEMENTS + (uint32_t)self->config->fields.n;
+}
+
+static int is_field(uint32_t e)
+{
+    return e >= N_ELEMENTS;
+}
+
+static int is_real(uint32_t e)
+{
+    return is_field(e) || h5_elements[e].is_real;
+}
+
+/* Whether the file has an element. */
+static int has_element(const hdf5 *self, uint32_t e)
+{
+    if (is_field(e))
+        return 1;
     return e >= FIRST_OF_SHAPES ? self->has_solids : e != IMAGE || self->has_image;
 }
 
-static uint32_t width_of(const hdf5 *self, int e)
+static uint32_t width_of(const hdf5 *self, uint32_t e)
 {
+    if (is_field(e))
+        return self->components[e - N_ELEMENTS];
     return h5_elements[e].components ? h5_elements[e].components : self->host->dimension;
+}
+
+/* Rows that the buffer holds. */
+static uint32_t most_rows(uint32_t width)
+{
+    return width <= WIDEST ? ROWS : WIDEST * ROWS / width;
 }
 
 /* ---- libhdf5: the first failure of a call is kept, and reported by fail_hdf5 ---- */
@@ -205,15 +236,14 @@ static int write_box(const hdf5 *self, hid_t bodies, const scree_bodies *b)
 }
 
 /* The group of an element with its empty value, and step and time, which the first one owns. */
-static int make_element(hdf5 *self, hid_t bodies, int e)
+static int make_element(hdf5 *self, hid_t bodies, const char *name, const char *unit, uint32_t e)
 {
-    const h5_element *one = &h5_elements[e];
-    const hsize_t start[3] = {0, self->n, width_of(self, e)};
-    const hsize_t rows = self->n < 64 ? 64 : self->n < ROWS ? self->n : ROWS;
+    const hsize_t start[3] = {0, self->n, width_of(self, e)}, most = most_rows(width_of(self, e));
+    const hsize_t rows = self->n < 64 ? 64 : self->n < most ? self->n : most;
     const hsize_t chunk[3] = {1, rows, start[2]}, times[1] = {512};
     const double none = (double)NAN;
     const int64_t minus = -1;
-    hid_t group = h5_group(bodies, one->name);
+    hid_t group = h5_group(bodies, name);
     int ok = group >= 0;
     if (ok && e == 0) {
         self->step = h5_data(group, "step", H5T_STD_I64LE, 1, start, times, NULL, 0);
@@ -226,10 +256,28 @@ static int make_element(hdf5 *self, hid_t bodies, int e)
     }
     if (ok)
         self->values[e] = h5_data(
-            group, "value", one->is_real ? H5T_IEEE_F64LE : H5T_STD_I64LE, start[2] > 1 ? 3 : 2,
-            start, chunk, one->is_real ? (const void *)&none : &minus, self->config->compression);
-    ok = ok && self->values[e] >= 0 && (!one->unit || h5_text(self->values[e], "unit", one->unit));
+            group, "value", is_real(e) ? H5T_IEEE_F64LE : H5T_STD_I64LE, start[2] > 1 ? 3 : 2,
+            start, chunk, is_real(e) ? (const void *)&none : &minus, self->config->compression);
+    ok = ok && self->values[e] >= 0 && (!unit || h5_text(self->values[e], "unit", unit));
     h5_drop(group);
+    return ok;
+}
+
+static int make_elements(hdf5 *self, hid_t bodies, const scree_bodies *b)
+{
+    int ok = 1;
+    for (uint32_t e = 0; e < N_ELEMENTS && ok; e++)
+        if (has_element(self, e))
+            ok = make_element(self, bodies, h5_elements[e].name, h5_elements[e].unit, e);
+    for (uint32_t f = 0; f < self->config->fields.n && ok; f++) {
+        char name[H5_FIELD_NAME];
+        const char *unit = b->used[f]->unit;
+        const int32_t components = (int32_t)b->used[f]->components;
+        const uint32_t e = N_ELEMENTS + f;
+        h5_name_field(b, f, name);
+        ok = make_element(self, bodies, name, unit ? unit : "-", e) &&
+             h5_attribute(self->values[e], "components", H5T_STD_I32LE, 0, &components);
+    }
     return ok;
 }
 
@@ -258,9 +306,7 @@ static int make_file(hdf5 *self, const scree_bodies *b)
     particles = h5_group(self->file, "particles");
     bodies = h5_group(particles, "bodies");
     ok = write_metadata(self) && make_names(self) && bodies >= 0 && write_box(self, bodies, b);
-    for (int e = 0; e < N_ELEMENTS && ok; e++)
-        if (has_element(self, e))
-            ok = make_element(self, bodies, e);
+    ok = ok && make_elements(self, bodies, b);
     if (ok && self->has_solids)
         ok = h5_write_shapes(self->host, self->scene, self->file, b, self->config->tolerance);
     h5_drop(bodies);
@@ -270,9 +316,20 @@ static int make_file(hdf5 *self, const scree_bodies *b)
 
 /* ---- frames ---- */
 
-static void gather(hdf5 *self, const scree_view *view, int e, uint32_t first, uint32_t n)
+static void gather_field(hdf5 *self, const scree_used_field *field, uint32_t first, uint32_t n)
+{
+    for (uint32_t r = 0; r < n; r++)
+        for (uint32_t k = 0; k < field->components; k++)
+            self->buffer.real[r * field->components + k] = field->v[k][self->order[first + r]];
+}
+
+static void gather(hdf5 *self, const scree_view *view, uint32_t e, uint32_t first, uint32_t n)
 {
     uint32_t width = width_of(self, e);
+    if (is_field(e)) {
+        gather_field(self, view->bodies->used[e - N_ELEMENTS], first, n);
+        return;
+    }
     for (uint32_t r = 0; r < n; r++) {
         uint32_t i = self->order[first + r];
         double real[WIDEST] = {0.0, 0.0, 0.0, 0.0};
@@ -290,23 +347,22 @@ static void gather(hdf5 *self, const scree_view *view, int e, uint32_t first, ui
     }
 }
 
-static int write_element(hdf5 *self, const scree_view *view, int e)
+static int write_element(hdf5 *self, const scree_view *view, uint32_t e)
 {
-    uint32_t width = width_of(self, e);
+    uint32_t width = width_of(self, e), most = most_rows(width);
     int rank = width > 1 ? 3 : 2;
     const hsize_t size[3] = {self->n_frames + 1, self->n_rows, width};
     hid_t space;
     int ok = H5Dset_extent(self->values[e], size) >= 0;
     space = H5Dget_space(self->values[e]);
-    for (uint32_t first = 0; first < self->n && ok; first += ROWS) {
-        uint32_t n = self->n - first < ROWS ? self->n - first : ROWS;
+    for (uint32_t first = 0; first < self->n && ok; first += most) {
+        uint32_t n = self->n - first < most ? self->n - first : most;
         const hsize_t at[3] = {self->n_frames, first, 0}, count[3] = {1, n, width};
         hid_t memory = H5Screate_simple(rank, count, NULL);
         gather(self, view, e, first, n);
-        ok =
-            H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL) >= 0 &&
-            H5Dwrite(self->values[e], h5_elements[e].is_real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
-                     memory, space, H5P_DEFAULT, &self->buffer) >= 0;
+        ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL) >= 0 &&
+             H5Dwrite(self->values[e], is_real(e) ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, memory,
+                      space, H5P_DEFAULT, &self->buffer) >= 0;
         h5_drop(memory);
     }
     h5_drop(space);
@@ -343,7 +399,7 @@ static int write_frame(hdf5 *self, const scree_view *view)
     int64_t step = (int64_t)view->step;
     int ok = write_names(self);
     self->n_rows = self->n > self->n_rows ? self->n : self->n_rows;
-    for (int e = 0; e < N_ELEMENTS && ok; e++)
+    for (uint32_t e = 0; e < count_columns(self) && ok; e++)
         if (self->values[e] >= 0)
             ok = write_element(self, view, e);
     ok = ok && h5_append(self->step, H5T_NATIVE_INT64, self->n_frames, 1, &step) &&
@@ -471,9 +527,41 @@ static int32_t start(hdf5 *self, const scree_view *view)
     return status != SCREE_OK ? status : closed;
 }
 
+/* Whether field f has been named before, by another text. */
+static int is_repeated(const scree_bodies *b, uint32_t f)
+{
+    for (uint32_t k = 0; k < f; k++)
+        if (strcmp(b->used[k]->name, b->used[f]->name) == 0 &&
+            strcmp(b->used[k]->slot, b->used[f]->slot) == 0)
+            return 1;
+    return 0;
+}
+
+/* The components of the fields; those of the file, in which a swap may bring another length. */
+static int32_t check_fields(hdf5 *self, const scree_bodies *b)
+{
+    for (uint32_t f = 0; f < self->config->fields.n; f++) {
+        const uint32_t n = b->used[f]->components;
+        if (self->file < 0)
+            self->components[f] = n;
+        if (is_repeated(b, f))
+            return scree_failf(self->host, SCREE_E_CONFIG, "`fields` names %s/%s twice",
+                               b->used[f]->slot, b->used[f]->name);
+        if (n != self->components[f])
+            return scree_failf(self->host, SCREE_E_CONFIG,
+                               "the field %s has %" PRIu32 " components now, and had %" PRIu32
+                               " when the file began",
+                               self->config->fields.v[f], n, self->components[f]);
+    }
+    return SCREE_OK;
+}
+
 static int32_t observe(void *instance, const scree_view *view)
 {
     hdf5 *self = instance;
+    int32_t same = check_fields(self, view->bodies);
+    if (same != SCREE_OK)
+        return same;
     if (!has_room() || !find_bodies(self, view))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a frame");
     heed(self);
@@ -488,6 +576,16 @@ static int32_t finish(void *instance, const scree_view *view)
     return close_file(instance);
 }
 
+static void free_memory(hdf5 *self)
+{
+    free(self->order);
+    free(self->group);
+    free(self->group_names);
+    free(self->values);
+    free(self->components);
+    free(self);
+}
+
 static void destroy(void *instance)
 {
     hdf5 *self = instance;
@@ -497,10 +595,7 @@ static void destroy(void *instance)
     if (close_file(self) != SCREE_OK)
         scree_logf(self->host, SCREE_LOG_WARNING, "%s.h5 could not be closed", self->config->file);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    free(self->order);
-    free(self->group);
-    free(self->group_names);
-    free(self);
+    free_memory(self);
 }
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -523,13 +618,19 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->values = calloc(N_ELEMENTS + given->fields.n, sizeof *self->values);
+    self->components = calloc(given->fields.n + 1, sizeof *self->components);
+    if (!self->values || !self->components) {
+        free_memory(self);
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    }
     self->host = host;
     self->scene = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     self->output = output;
     self->config = given;
     self->fd = -1;
     self->file = self->step = self->time = self->names = -1;
-    for (int e = 0; e < N_ELEMENTS; e++)
+    for (uint32_t e = 0; e < count_columns(self); e++)
         self->values[e] = -1;
     *instance = self;
     return SCREE_OK;
@@ -556,8 +657,16 @@ SCREE_REAL_PARAM(
     hdf5_config, tolerance, "-", SCREE_PARAM_MIN_OPEN, 0.01, 0, 0.5,
     "distance of a shape's surface from the exact one, as a share of the radius of the "
     "ball that holds it");
+static const scree_param param_fields = {
+    .size = sizeof param_fields,
+    .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
+    .offset = offsetof(hdf5_config, fields),
+    .name = "fields",
+    .help = "names of body fields that the file has too, \"NAME\" or \"SLOT/NAME\"",
+};
 static const scree_param *const params[] = {&param_file, &param_author, &param_compression,
-                                            &param_tolerance};
+                                            &param_tolerance, &param_fields};
 
 static const scree_observer_ops ops = {
     .size = sizeof ops,
@@ -580,7 +689,7 @@ static const scree_plugin plugin = {
         "angular_velocity, torque, radius, mass, id, species (material), group and motion of all "
         "bodies but walls, in the order of ids, in /particles/bodies; where the scene has shapes "
         "that are not round also orientation, scale and shape, and each shape once in "
-        "/parameters/shapes; the box; names of groups in "
+        "/parameters/shapes; each of `fields` by name; the box; names of groups in "
         "/parameters. Where a frame has fewer bodies than another its last rows have id -1. Every "
         "frame ends with a flush.",
     .citation = "de Buyl, Colberg, Hoefling 2014, Comput. Phys. Commun. 185, 1546, "

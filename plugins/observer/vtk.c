@@ -9,7 +9,7 @@
  *   bodies    a vertex per ball or disc, ball     of points: id, radius, velocity [m/s], spin
  *             of a clump, or centre of another    [rad/s], force [N] without gravity, material,
  *             solid                               group, motion, coordination, image, orientation
- *                                                 (quaternion w x y z), shape, ball, `fields`
+ *                                                 (quaternion w x y z), shape, ball
  *   solids    polygons of the surface of each     of cells: id, shape, material, group, motion,
  *             solid that is neither ball nor      velocity of the centre, spin, force
  *             clump; no such shape: no files
@@ -21,7 +21,8 @@
  *             contact point where one is a wall   apart), normal, point, depth [m]
  *
  * material: number from 0, in the scene's order; group: into the field data `group_names`, which
- * may grow from frame to frame; motion: 0 free, 1 kinematic, 2 fixed. coordination: contacts that
+ * may grow from frame to frame; `fields`: of points of bodies, of cells of solids and walls, those of
+ * the body; motion: 0 free, 1 kinematic, 2 fixed. coordination: contacts that
  * touch (depth >= 0), walls too; a wall that is touched at two places counts twice.
  *
  * A clump has a point per ball, all with its id, spin, force, coordination and orientation; `ball`
@@ -445,7 +446,8 @@ static const scree_param param_fields = {
     .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
     .offset = offsetof(vtk_config, fields),
     .name = "fields",
-    .help = "names of body fields that part bodies has too, \"NAME\" or \"SLOT/NAME\"",
+    .help =
+        "names of body fields that bodies, solids and walls have too, \"NAME\" or \"SLOT/NAME\"",
 };
 static const scree_param *const params[] = {&param_file,     &param_bodies,   &param_walls,
                                             &param_solids,   &param_contacts, &param_tolerance,

@@ -91,6 +91,7 @@ SINS = {
         "soft": ("stiffness", "stiffness() gave kn = 50000"),
         "finite": ("finite", "nan at depth 0"),
         "terms": ("finite", "all terms at work (decay=1e-06): "),
+        "assumes": ("uses", "without a field 'warmth'"),
     },
     "integrator": {
         "none": None,
@@ -105,6 +106,10 @@ SINS = {
         "pieces": ("pieces", "when moved"),
         "bodies": ("bodies", "renumbered"),
         "fixed": ("fixed", "not free"),
+        "cools": ("rates", "expected 0"),
+        "strays": ("rates", "bodies that are not free"),
+        "shares": ("rates", "the only one"),
+        "forgets": ("rates", "from the middle on"),
         "leads": None,
         "listed": ("start", "listed again"),
         "led": ("led", "from the middle on", "stability"),
@@ -117,6 +122,7 @@ SINS = {
         "repeat": ("repeat", "asked for twice"),
         "edits": ("edits", "not unit"),
         "enters": ("inputs", "it wrote to an input"),
+        "assumes": ("uses", "without a field 'warmth'"),
     },
     "shape": {
         "none": None,

@@ -19,7 +19,8 @@ enum {
     GAIN,
     SOFT,
     FINITE,
-    TERMS
+    TERMS,
+    ASSUMES
 };
 
 typedef struct config {
@@ -95,10 +96,17 @@ static void let_go(const scree_contact_batch *b, uint32_t c)
     }
 }
 
+/** How much softer it is made by warmth, whose field need not be there: not at all. */
+static double soften(const scree_contact_batch *b, uint32_t c)
+{
+    const double *warmth = b->body_a[0];
+    return warmth || SIN == ASSUMES ? 1.0 - 0.0 * warmth[c] : 1.0;
+}
+
 static void touch(const scree_contact_batch *b, uint32_t c, double decay)
 {
     double s[3], vn = dot((double *const *)b->v, b->normal, c), damp = SIN == GAIN ? -cn : cn;
-    double k_n = stiffness(b, c), deep = b->depth[c], stored = spring(b, c, s);
+    double k_n = stiffness(b, c) * soften(b, c), deep = b->depth[c], stored = spring(b, c, s);
     double elastic = SIN == FINITE ? k_n * deep * deep / deep : k_n * deep;
     if (SIN == TERMS && decay > 0.0)
         elastic += 0.0 * exp(deep / decay);
@@ -148,6 +156,15 @@ SCREE_REAL_PARAM(config, decay, "m", 0, 0, 0, HUGE_VAL, "decay length of a term"
 static const scree_param *const params[] = {&param_decay};
 SCREE_FIELD(spring, CONTACT, 4, 1, "m", 0, "tangential spring; whether it is there");
 static const scree_field *const fields[] = {&field_spring};
+static const scree_use use_warmth = {.size = sizeof use_warmth,
+                                     .scope = SCREE_SCOPE_BODY,
+                                     .components = 1,
+                                     .access = SCREE_USE_READ,
+                                     .flags = SCREE_USE_OPTIONAL,
+                                     .name = "warmth",
+                                     .unit = "K",
+                                     .help = "of the bodies"};
+static const scree_use *const uses[] = {&use_warmth};
 static const scree_force_ops ops = {.size = sizeof ops,
                                     .create = create,
                                     .destroy = destroy,
@@ -168,5 +185,7 @@ static const scree_plugin unsound = {.size = sizeof unsound,
                                      .fields = fields,
                                      .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII,
                                      .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,
-                                     .ops = &ops};
+                                     .ops = &ops,
+                                     .n_uses = SCREE_COUNT(uses),
+                                     .uses = uses};
 SCREE_DEFINE_MANIFEST(&unsound);

@@ -18,6 +18,10 @@ enum {
     PIECES,
     BODIES,
     FIXED,
+    COOLS,
+    STRAYS,
+    SHARES,
+    FORGETS,
     LEADS,
     LISTED,
     LED
@@ -29,6 +33,8 @@ typedef struct memory {
     double *rest;
     uint64_t capacity;
     uint32_t steps; // of LED: state that is in no field
+    uint32_t known;
+    double before[64][4]; // of FORGETS: rates of the step before, by body and component
 } memory;
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -153,6 +159,32 @@ static int32_t move(void *instance, const scree_move_range *range)
     return SCREE_OK;
 }
 
+/** Moves a field on: value += dt rate; of FORGETS a step of order 2, whose memory is in no field. */
+static int32_t advance(void *instance, const scree_rate_step *args)
+{
+    memory *self = instance;
+    const scree_motion *m = args->motion;
+    const uint32_t n = SIN == STRAYS ? m->n : args->n_free;
+    const int remembers = SIN == FORGETS && args->components == 3;
+    for (uint32_t k = 0; k < args->components; k++)
+        for (uint32_t i = 0; i < n; i++) {
+            double rate = i < args->n_free ? args->rate[k][i] : 1.0, by;
+            if (SIN == COOLS)
+                rate *= 0.99;
+            if (SIN == SHARES)
+                rate += 1e-12 * args->rate[k][args->n_free - 1];
+            by = rate;
+            if (remembers && i < 64) {
+                const int known = self->known && !(m->fresh && m->fresh[i]);
+                by = known ? 1.5 * rate - 0.5 * self->before[i][k] : rate;
+                self->before[i][k] = rate;
+            }
+            args->value[k][i] += args->dt * by;
+        }
+    self->known |= (uint32_t)remembers;
+    return SCREE_OK;
+}
+
 /** Three free bodies and a fixed one; of LISTED the first time with another radius. */
 static int32_t list_bodies(void *instance, scree_start_bodies *out)
 {
@@ -193,6 +225,9 @@ static const void *get_extension(const char *name)
     static const scree_stability stability = {.size = sizeof stability, .limit = limit};
     if (strcmp(name, SCREE_EXTENSION_STABILITY) == 0)
         return &stability;
+    static const scree_rates rates = {.size = sizeof rates, .advance = advance};
+    if (strcmp(name, SCREE_EXTENSION_RATES) == 0)
+        return &rates;
     return strcmp(name, SCREE_EXTENSION_ORDER) == 0 ? &order : NULL;
 }
 

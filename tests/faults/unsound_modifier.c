@@ -5,7 +5,7 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, POSES, RATES, ACCOUNT, REPEAT, EDITS, ENTERS };
+enum { NONE, POSES, RATES, ACCOUNT, REPEAT, EDITS, ENTERS, ASSUMES };
 
 typedef struct memory {
     double last; /* [s] */
@@ -27,6 +27,8 @@ static int32_t forces(void *instance, const scree_forces *args)
     if (SIN == REPEAT && self->last == args->time) /* the second time */
         drag = 0.02;
     self->last = args->time;
+    if (b->n_free && (b->used[0]->v || SIN == ASSUMES))
+        drag += 0.0 * b->used[0]->v[0][0];
     for (uint32_t i = 0; i < b->n_free; i++)
         for (int k = 0; k < 3; k++) {
             double v = b->v[k][i];
@@ -74,6 +76,15 @@ static int32_t enter(void *instance, const scree_entry *args)
     return SCREE_OK;
 }
 
+static const scree_use use_warmth = {.size = sizeof use_warmth,
+                                     .scope = SCREE_SCOPE_BODY,
+                                     .components = 1,
+                                     .access = SCREE_USE_READ,
+                                     .flags = SCREE_USE_OPTIONAL,
+                                     .name = "warmth",
+                                     .unit = "K",
+                                     .help = "of the bodies"};
+static const scree_use *const uses[] = {&use_warmth};
 static const scree_modifier_ops ops = {.size = sizeof ops,
                                        .create = create,
                                        .destroy = free,
@@ -89,5 +100,7 @@ static const scree_plugin unsound = {.size = sizeof unsound,
                                      .version = "1.0.0",
                                      .licence = "Apache-2.0",
                                      .help = "a modifier that breaks one promise",
-                                     .ops = &ops};
+                                     .ops = &ops,
+                                     .n_uses = SCREE_COUNT(uses),
+                                     .uses = uses};
 SCREE_DEFINE_MANIFEST(&unsound);

@@ -46,6 +46,11 @@ typedef struct h5_element {
 enum { N_ELEMENTS = 15, IMAGE = 1, GROUP = 10, FIRST_OF_SHAPES = 12, WIDEST = 4 };
 extern const h5_element h5_elements[N_ELEMENTS];
 
+enum { H5_FIELD_NAME = 256 };
+/** fields.c: the name in the file of field `f` of b->used: NAME, or SLOT.NAME where an element or
+ * another of these fields has that name. */
+void h5_name_field(const scree_bodies *b, uint32_t f, char name[H5_FIELD_NAME]);
+
 /** shapes.c: whether the scene has a shape that is neither ball, disc nor wall. */
 int h5_has_solids(const scree_bodies *b);
 /** Writes /parameters/shapes; surfaces to `tolerance` radii. `names` may be NULL. 0: it failed. */

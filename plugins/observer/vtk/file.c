@@ -92,6 +92,7 @@ void sink_print(sink *s, const char *format, ...)
 typedef struct vtp {
     sink *s;
     const frame *f;
+    const part *part;
     int32_t base64;
     int32_t appending;             // the XML is done: bytes
     int32_t failed;                // an array is not as long as it should be
@@ -104,12 +105,22 @@ static uint64_t type_bytes(const char *type)
     return strcmp(type, "Int32") == 0 ? 4 : strcmp(type, "String") == 0 ? 1 : 8;
 }
 
-/* A field of bodies that somebody else has, at the points of part bodies. */
-static void emit_field(const frame *f, const scree_used_field *field, sink *s)
+static void emit_value(const scree_used_field *field, uint32_t body, sink *s)
 {
-    for (uint64_t i = 0; i < f->n_points; i++)
-        for (uint32_t k = 0; k < field->components; k++)
-            put_reals(s, &field->v[k][f->rows[i].body], 1);
+    for (uint32_t k = 0; k < field->components; k++)
+        put_reals(s, &field->v[k][body], 1);
+}
+
+/* A field of bodies that somebody else has, at the points of part bodies, or in the cells of parts
+ * walls and solids: that of the body in all of them. */
+static void emit_field(const vtp *v, sink *s)
+{
+    const frame *f = v->f;
+    for (uint64_t i = 0; v->part == &bodies_part && i < f->n_points; i++)
+        emit_value(v->field, f->rows[i].body, s);
+    for (uint64_t i = 0; v->part != &bodies_part && i < f->n_walls; i++)
+        for (uint32_t c = 0; c < f->walls[i].n_cells; c++)
+            emit_value(v->field, f->walls[i].body, s);
 }
 
 /* The length, then the bytes of an array. */
@@ -120,7 +131,7 @@ static void write_bytes(vtp *v, const array *a, uint64_t bytes)
     sink_put(s, &bytes, sizeof bytes);
     s->put = 0;
     if (v->field)
-        emit_field(v->f, v->field, s);
+        emit_field(v, s);
     else
         a->emit(v->f, s);
     v->failed |= s->put != bytes;
@@ -161,7 +172,7 @@ static void name_field(const scree_bodies *b, uint32_t k, char *text, size_t siz
 }
 
 /* The fields that the scene asks for. */
-static void write_fields(vtp *v)
+static void write_fields(vtp *v, uint64_t n)
 {
     const scree_bodies *b = v->f->view->bodies;
     for (uint32_t k = 0; k < b->n_used; k++) {
@@ -169,7 +180,7 @@ static void write_fields(vtp *v)
         name_field(b, k, name, sizeof name);
         const array a = {name, "Float64", b->used[k]->components, NULL};
         v->field = b->used[k];
-        write_array(v, &a, v->f->n_points * a.components, "");
+        write_array(v, &a, n * a.components, "");
     }
     v->field = NULL;
 }
@@ -181,7 +192,7 @@ static void write_list(vtp *v, const char *element, const array *list, uint64_t 
     for (; list->name; list++)
         write_array(v, list, n * list->components, "");
     if (fields)
-        write_fields(v);
+        write_fields(v, n);
     if (!v->appending)
         sink_print(v->s, "</%s>\n", element);
 }
@@ -234,7 +245,7 @@ static void write_piece(vtp *v, const part *p, const char *cells)
         sink_print(v->s, ">\n");
     }
     write_list(v, "PointData", p->point_data, f->n_points, p == &bodies_part);
-    write_list(v, "CellData", p->cell_data, f->n_cells, 0);
+    write_list(v, "CellData", p->cell_data, f->n_cells, p == &walls_part || p == &solids_part);
     write_list(v, "Points", (const array[]){p->points, {0}}, f->n_points, 0);
     if (!v->appending)
         sink_print(v->s, "<%s>\n", cells);
@@ -246,7 +257,7 @@ static void write_piece(vtp *v, const part *p, const char *cells)
 
 int32_t write_vtp(sink *s, const part *p, const frame *f, const char *cells, int32_t base64)
 {
-    vtp v = {.s = s, .f = f, .base64 = base64};
+    vtp v = {.s = s, .f = f, .part = p, .base64 = base64};
     sink_print(s, "<?xml version=\"1.0\"?>\n"
                   "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
                   "header_type=\"UInt64\">\n<PolyData>\n");
