@@ -134,10 +134,10 @@ def clean_comment(line):
 
 
 def paragraphs(lines, kind="comment"):
-    """(line, text) pairs cut at empty lines."""
+    """(line, text) pairs cut at empty lines and at the line of the licence."""
     group = []
     for number, words in lines:
-        if words.strip():
+        if words.strip() and "SPDX-License" not in words:
             group.append((number, words))
         elif group:
             yield passage(group, kind)
@@ -242,8 +242,7 @@ def reader_of(name):
 @functools.lru_cache(maxsize=None)
 def texts(reader, content):
     """The passages of a file."""
-    return [text for text in reader(content)
-            if len(WORD.findall(text.words)) > 1 and "SPDX-License" not in text.words]
+    return [text for text in reader(content) if len(WORD.findall(text.words)) > 1]
 
 
 @functools.lru_cache(maxsize=None)
