@@ -313,12 +313,12 @@ static void test_bad_range(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/laws/two-give-the-sum-of-each-alone", test_sum);
+    g_test_add_func("/laws/two-give-the-sum-of-both", test_sum);
     g_test_add_func("/laws/normal-force-is-that-of-the-laws-before", test_normal_force);
-    g_test_add_func("/laws/a-gap-beyond-the-range-of-the-materials-is-no-contact", test_gaps);
+    g_test_add_func("/laws/a-gap-beyond-the-range-of-the-materials-is-not-a-contact", test_gaps);
     g_test_add_func("/laws/the-range-is-that-of-the-largest-and-smallest-bodies", test_sizes);
     g_test_add_func("/laws/the-radius-of-planes-and-facets-is-0", test_flat_radii);
     g_test_add_func("/laws/the-range-follows-bodies-that-come-and-go", test_inserted_size);
-    g_test_add_func("/laws/a-range-that-is-no-number-is-blamed-by-its-radii", test_bad_range);
+    g_test_add_func("/laws/a-range-that-is-not-a-number-is-blamed-by-its-radii", test_bad_range);
     return g_test_run();
 }

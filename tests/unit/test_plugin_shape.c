@@ -198,7 +198,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plugin-shape/solids-are-moved-to-their-principal-frame", test_frame);
     g_test_add_func("/plugin-shape/poses-are-given-in-the-users-frame", test_pose);
     g_test_add_func("/plugin-shape/upright-ones-keep-their-axes", test_upright);
-    g_test_add_func("/plugin-shape/lies-are-blamed-by-name", test_lies);
+    g_test_add_func("/plugin-shape/false-answers-are-blamed-by-name", test_lies);
     g_test_add_func("/plugin-shape/parts-of-walls-are-their-facets", test_walls);
     g_test_add_func("/plugin-shape/wrong-words-are-refused", test_words);
     return g_test_run();

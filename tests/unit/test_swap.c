@@ -390,7 +390,7 @@ int main(int argc, char **argv)
     g_test_add_func("/swap/other-fields-are-dropped-at-once", test_restart);
     g_test_add_func("/swap/an-inserted-body-is-fresh-once", test_inserted);
     g_test_add_func("/swap/there-and-back-at-once-is-nothing", test_values);
-    g_test_add_func("/swap/a-law-without-a-past-sees-fresh-contacts-once", test_fresh);
+    g_test_add_func("/swap/a-law-without-history-sees-fresh-contacts-once", test_fresh);
     g_test_add_func("/swap/dormant-fields-go-with-a-snapshot", test_snapshot);
     return g_test_run();
 }

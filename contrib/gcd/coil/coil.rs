@@ -52,7 +52,7 @@ const ROOM: u64 = 4096; // pairs per reserve, at least
 
 type Result<T> = std::result::Result<T, i32>;
 
-/// What the scene sets.
+/// The parameters that the scene sets.
 #[repr(C)]
 struct Config {
     span: f64, // [-]
@@ -302,7 +302,7 @@ macro_rules! text {
     };
 }
 
-/// What all parameters have in common.
+/// The fields that are the same in all parameters.
 const PARAM: scree_param = scree_param {
     size: mem::size_of::<scree_param>() as u32,
     r#type: SCREE_TYPE_REAL,

@@ -183,7 +183,7 @@ static void check_names(const char *reference)
     g_autofree char *text =
         g_strdup_printf("%u contacts with facets, %.16s", (unsigned)faceted, hash);
     result(!strcmp(hash, reference) && !dropped && !there->dropped,
-           "the-past-goes-to-the-nearest-contact", text);
+           "history-goes-to-the-nearest-contact", text);
     scree_sim_free(sim);
 }
 
@@ -334,7 +334,7 @@ static const failure failures[] = {
      "SCREE_SWAP_LIMIT"},
     {"a-gcd-that-misses-candidates-is-refused", "gcd = { plugin = \"forgetful\"; };", "misses"},
     {"nan-is-refused", "force = { plugin = \"plain_spring\"; sin = \"nan\"; };", "misbehaved"},
-    {"a-field-that-may-not-start-anew-is-refused", "force = { plugin = \"strict_past\"; };",
+    {"a-field-that-may-not-start-again-is-refused", "force = { plugin = \"strict_past\"; };",
      "needs previous values"},
     {"one-bad-of-two-changes-nothing",
      "gcd = { plugin = \"pairing\"; }; force = { plugin = \"plain_spring\"; sin = \"crashes\"; };",
