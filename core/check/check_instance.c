@@ -409,9 +409,9 @@ static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)
     case SCREE_KIND_INTEGRATOR:
         return s->integrator;
     case SCREE_KIND_OBSERVER:
-        return ((const scree_hook *)s->observers->pdata[0])->choice;
+        return ((const scree_timed_choice *)s->observers->pdata[0])->choice;
     default:
-        return ((const scree_hook *)s->modifiers->pdata[0])->choice;
+        return ((const scree_timed_choice *)s->modifiers->pdata[0])->choice;
     }
 }
 

@@ -40,16 +40,17 @@ static void add_seat(GArray *seats, const scree_choice_of *choice, uint32_t inde
 static GArray *list_seats(const scree_scene *s)
 {
     GArray *seats = g_array_new(FALSE, FALSE, sizeof(seat));
-    const GPtrArray *lists[] = {s->resolvers, s->forces}, *hooks[] = {s->modifiers, s->observers};
+    const GPtrArray *lists[] = {s->resolvers, s->forces},
+                    *timed_lists[] = {s->modifiers, s->observers};
     g_array_set_clear_func(seats, clear_seat);
     add_seat(seats, s->integrator, 0, NULL);
     for (size_t k = 0; k < G_N_ELEMENTS(lists); k++)
         for (guint i = 0; i < lists[k]->len; i++)
             add_seat(seats, lists[k]->pdata[i], i, NULL);
-    for (size_t k = 0; k < G_N_ELEMENTS(hooks); k++)
-        for (guint i = 0; i < hooks[k]->len; i++) {
-            const scree_hook *hook = hooks[k]->pdata[i];
-            add_seat(seats, hook->choice, 0, hook->name);
+    for (size_t k = 0; k < G_N_ELEMENTS(timed_lists); k++)
+        for (guint i = 0; i < timed_lists[k]->len; i++) {
+            const scree_timed_choice *timed = timed_lists[k]->pdata[i];
+            add_seat(seats, timed->choice, 0, timed->name);
         }
     return seats;
 }

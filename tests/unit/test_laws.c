@@ -274,12 +274,12 @@ static scree_sim *fed(double radius)
                       "           b = { radius = 0.01; position = (0.0215, 0.0, 0.0); }; };\n"
                       "force = ( { plugin = \"linear\"; kn = 1.0; } );\n");
     scree_choice_of *choice = g_new0(scree_choice_of, 1);
-    scree_hook *hook = g_new0(scree_hook, 1);
+    scree_timed_choice *timed = g_new0(scree_timed_choice, 1);
     choice->memory = g_ptr_array_new();
     inserted = radius;
     fixture_plug(choice, &feeder);
-    *hook = (scree_hook){.name = "feeder", .choice = choice, .every_steps = 1};
-    g_ptr_array_add(scene->modifiers, hook);
+    *timed = (scree_timed_choice){.name = "feeder", .choice = choice, .every_steps = 1};
+    g_ptr_array_add(scene->modifiers, timed);
     fixture_plug(scene->forces->pdata[0], &sized_law);
     return fixture_begin(scene, &(scree_sim_options){0});
 }
