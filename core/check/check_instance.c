@@ -509,7 +509,7 @@ static char *tell_made_up(const wish *w)
     return g_string_free(text, FALSE);
 }
 
-/** The k-th set of optional parameters to try: none, one, two, all of them; false: no more. */
+/** The k-th set of optional parameters to try: none, one, two, all of them; false: the end. */
 static bool choose_optional(uint32_t k, uint32_t n, uint32_t *mask)
 {
     *mask = 0;

@@ -48,11 +48,11 @@ class Pattern:
 
 PATTERNS = [
     Pattern("is no X", rf"\b{IS} no (?!(?:more|less|longer|doubt|need|way|better|worse|other|later|sooner|"
-            r"fewer|larger|greater|smaller|faster|slower|one|reason|point|room|use)\b)\w+",
-            "is not a ...", r"\b[Tt]here (?:\w+ )?"),
+            r"fewer|larger|greater|smaller|faster|slower|one|reason|point|room)\b)\w+",
+            "is not a ...", r"(?<!not )\b[Tt]here (?:\w+ )?"),
     Pattern("X alone", r"(?<![\w-])alone\b(?!-)", "only ... before the noun",
-            r"\b(?:let|lets|leaves?|left|leaving|stands?|run|runs|compiles?|working|works) (?:[\w`.]+ ){0,4}"),
-    Pattern("tell", r"\b(?:tells?|told|telling)\b(?! to\b| (?:\w+ ){0,4}(?:apart|from)\b)",
+            r"\b(?:(?:let|lets|leaves?|left|leaving) (?:[\w`.]+ ){0,4}|(?:stands?|(?<!the )runs?|compiles?|working) )"),
+    Pattern("tell", r"\b(?:[Tt]ells?|[Tt]old|[Tt]elling)\b(?! to(?! (?:the|a|an|its)\b)| (?:\w+ ){0,4}(?:apart|from)\b)",
             "report, print, warn, say"),
     Pattern("stand", r"\b(?:stands?|stood)\b(?!-| (?:for|in for|still|alone|out|up|apart)\b)", "is, is written"),
     Pattern("anew", r"\banew\b", "again, re-..."),
@@ -90,6 +90,8 @@ PATTERNS = [
     Pattern("mend", r"\bmend(?:s|ed|ing)?\b", "fix, correct, repair"),
     Pattern("home-made", r"\b(?:crews?|heirs?|keepers?|pasts|(?:whose|a|the|no|its|their|with|without) past)\b"
             r"(?! (?:the|a|an|\d)\b)", "see docs/explanation/glossary.md"),
+    Pattern("be had", r"\bbe had\b", "is missing, cannot be made, can be opened"),
+    Pattern("no more.", r"\bno more\b(?=\s*(?:[.,;:)]|$))", "no longer, only ...", r"\b[Tt]here (?:is|are) "),
     Pattern("bears", r"\b(?:bears?|bore|borne)\b(?! (?:on|out)\b)", "supports, allows, has"),
 ]
 

@@ -16,7 +16,7 @@
 //!          of three neighbours is then three numbers in a row, at the ends of the grid too, and
 //!          its boxes are next to each other in memory. With nx, ny, nz >= 3 the 27 neighbours of a
 //!          cell have 27 numbers, so no pair of cells meets twice, however far space is beyond
-//!          the grid: what lies on the same number from elsewhere costs tests, no more.
+//!          the grid: what lies on the same number from elsewhere only costs tests.
 //!
 //! Steps    1. Levels, by a histogram of the largest sides in quarter octaves.
 //!          2. Per level: cells, and a counting sort by their numbers into arrays of floats
