@@ -107,7 +107,7 @@ static void read_one(scree_build *b, scree_node *group, const scree_body_templat
     if (scree_config_child(group, "id"))
         body.id = (uint64_t)scree_config_int(b->config, group, "id", 0, 0, INT64_MAX, 0);
     if (!template->sized)
-        scree_config_problem(b->config, group, "radius is missing");
+        scree_config_problem(b->config, group, SCREE_KEY_MISSING, "radius");
     scree_shape_enter_frame(template->shape, body.scale, body.x, body.q);
     if (template->sized && (placed || !heavy))
         scree_build_add(b, group, NULL, body);

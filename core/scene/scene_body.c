@@ -64,8 +64,8 @@ static bool read_material(scree_build *b, scree_node *group, scree_body_template
         if (scree_config_child(group, "file") && !scree_config_child(group, "material"))
             return true; // the file may say it
         if (b->scene->materials.n > 1 && !scree_config_child(group, "material"))
-            scree_config_problem(b->config, group, "material is missing (the scene has %u)",
-                                 b->scene->materials.n);
+            scree_config_problem(b->config, group, SCREE_KEY_MISSING ": the scene has %u materials",
+                                 "material", b->scene->materials.n);
         return false;
     }
     int m = scree_build_find_material(b, scree_config_child(group, "material"), NULL, word);

@@ -40,7 +40,7 @@ scree_sizes *scree_build_sizes(scree_build *b, scree_node *group,
         return NULL;
     }
     if (!node && !template->sized) {
-        scree_config_problem(c, group, "radius or distribution = { .. } is missing");
+        scree_config_problem(c, group, SCREE_KEY_MISSING, "radius or distribution");
         return NULL;
     }
     if (!node)

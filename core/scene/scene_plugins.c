@@ -265,8 +265,8 @@ static void check_group(scree_build *b, const scree_node *at, bool kinematic)
             if (body->group != group || body->motion == SCREE_MOTION_KINEMATIC)
                 continue;
             scree_config_problem(b->config, at,
-                                 "the bodies of group '%s' must be kinematic, but body %" PRIu64
-                                 " is %s: give the group motion = \"kinematic\"",
+                                 "expected kinematic bodies in group \"%s\", got body %" PRIu64
+                                 ", which is %s: give the group motion = \"kinematic\"",
                                  at->s, body->id, motions[body->motion]);
             return;
         }

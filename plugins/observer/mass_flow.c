@@ -464,8 +464,8 @@ static int32_t read_box(flow *self)
     for (int k = 0; k < 3 && status == SCREE_OK; k++)
         if (!(self->lo[k] < self->hi[k]))
             status =
-                scree_failf(host, SCREE_E_CONFIG, "min[%d] = %g must be less than max[%d] = %g", k,
-                            self->lo[k], k, self->hi[k]);
+                scree_failf(host, SCREE_E_CONFIG, "expected min[%d] < max[%d], got %g m and %g m",
+                            k, k, self->lo[k], self->hi[k]);
     return status;
 }
 
@@ -481,10 +481,10 @@ static int32_t read_plane(flow *self)
     length = sqrt(self->normal[0] * self->normal[0] + self->normal[1] * self->normal[1] +
                   self->normal[2] * self->normal[2]);
     if (!(length > 0.0) || !isfinite(length))
-        return scree_failf(host, SCREE_E_CONFIG, "normal = (%g, %g, %g): must have a direction",
+        return scree_failf(host, SCREE_E_CONFIG, "normal: expected a direction, got (%g, %g, %g)",
                            self->normal[0], self->normal[1], self->normal[2]);
     if (host->dimension == 2 && self->normal[2] != 0.0)
-        return scree_failf(host, SCREE_E_CONFIG, "normal[2] = %g: must be 0 in 2D",
+        return scree_failf(host, SCREE_E_CONFIG, "normal[2]: expected 0 in 2D, got %g",
                            self->normal[2]);
     for (int k = 0; k < 3; k++)
         self->normal[k] /= length;
@@ -506,7 +506,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "the host offers no " SCREE_SERVICE_SUM);
     if (!given->file[0] || strpbrk(given->file, "'\n"))
         return scree_failf(host, SCREE_E_CONFIG,
-                           "file = \"%s\": must be a name without ' and line ends", given->file);
+                           "file: expected a name without ' and line ends, got \"%s\"",
+                           given->file);
     self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
