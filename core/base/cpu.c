@@ -35,7 +35,8 @@ const char *scree_cpu_level(GError **error)
         return SCREE_CPU_BASELINE;
     if (!g_str_equal(asked, SCREE_CPU_V3))
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "SCREE_CPU_LEVEL=%s: must be " SCREE_CPU_BASELINE " or " SCREE_CPU_V3, asked);
+                    "SCREE_CPU_LEVEL: expected " SCREE_CPU_BASELINE " or " SCREE_CPU_V3 ", got %s",
+                    asked);
     else if (!scree_cpu_has_v3())
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                     "SCREE_CPU_LEVEL=%s: this CPU does not offer it", asked);

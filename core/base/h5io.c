@@ -218,8 +218,8 @@ void scree_h5_count(scree_h5 *h5, const char *name, uint64_t *value, uint64_t ma
     scree_h5_u64(h5, name, value);
     if (h5->error || *value <= max)
         return;
-    scree_h5_fail(h5, "%s is %" G_GUINT64_FORMAT ", must be at most %" G_GUINT64_FORMAT, name,
-                  *value, max);
+    scree_h5_fail(h5, "%s: expected at most %" G_GUINT64_FORMAT ", got %" G_GUINT64_FORMAT, name,
+                  max, *value);
     *value = 0;
 }
 

@@ -38,10 +38,10 @@ void scree_working_bodies(uint64_t n);
 /** Where the run writes, for the line; copied. NULL: nowhere. */
 void scree_working_folder(const char *folder);
 
-/** Ends the process with status 1: `bytes` (0: unknown) for `what` (NULL: what is worked on) could
- * not be had. Any thread; allocates nothing; files keep what was written to them. */
+/** Ends the process with status 1: an allocation of `bytes` (0: unknown) for `what` (NULL: the
+ * current work) failed. Any thread; allocates nothing; files keep what was written to them. */
 _Noreturn void scree_out_of_memory(uint64_t bytes, const char *what);
-/** Ends the process the same way unless so much could be had now: before libraries that do not
+/** Ends the process the same way unless so much can be allocated now: before libraries that do not
  * survive a failed allocation. */
 void scree_need_memory(uint64_t bytes, const char *what);
 

@@ -86,19 +86,19 @@ static void exchange(void *a, void *b)
 }
 
 /** Exchanges entries of the same name, so that each list still owns its entries. */
-static void adopt_hooks(GPtrArray *here, GPtrArray *come)
+static void adopt_timed(GPtrArray *here, GPtrArray *come)
 {
     for (guint k = 0; come && k < come->len;) {
-        scree_hook *hook = come->pdata[k];
+        scree_timed_choice *timed = come->pdata[k];
         guint at = 0;
-        while (at < here->len && strcmp(((scree_hook *)here->pdata[at])->name, hook->name))
+        while (at < here->len && strcmp(((scree_timed_choice *)here->pdata[at])->name, timed->name))
             at++;
-        if (at < here->len && hook->choice) {
+        if (at < here->len && timed->choice) {
             exchange(&here->pdata[at], &come->pdata[k++]);
         } else if (at < here->len) { // taken out
             g_ptr_array_insert(come, (gint)k, g_ptr_array_steal_index(here, at));
             k += 2;
-        } else if (hook->choice) {
+        } else if (timed->choice) {
             g_ptr_array_add(here, g_ptr_array_steal_index(come, k));
         } else {
             k++;
@@ -117,8 +117,8 @@ void scree_schedule_adopt(scree_scene *scene, guint k)
         exchange(&scene->resolvers, &set->resolvers);
     if (set->forces)
         exchange(&scene->forces, &set->forces);
-    adopt_hooks(scene->modifiers, set->modifiers);
-    adopt_hooks(scene->observers, set->observers);
+    adopt_timed(scene->modifiers, set->modifiers);
+    adopt_timed(scene->observers, set->observers);
 }
 
 static bool run_entries(scree_sim *sim, scree_observers *observers,

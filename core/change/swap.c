@@ -38,9 +38,9 @@ typedef struct present {
 static const scree_choice_of *modifier_choice(const scree_sim *sim, const char *name)
 {
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
-        const scree_hook *hook = sim->plugins.body.modifier_slots->pdata[m];
-        if (!strcmp(hook->name, name))
-            return hook->choice;
+        const scree_timed_choice *timed = sim->plugins.body.modifier_slots->pdata[m];
+        if (!strcmp(timed->name, name))
+            return timed->choice;
     }
     return NULL;
 }
@@ -100,8 +100,8 @@ static void note_slots(scree_swap *swap, present *now, uint32_t kind, const GPtr
 {
     if (slots)
         for (guint k = 0; k < slots->len; k++) {
-            const scree_hook *hook = slots->pdata[k];
-            note_change(swap, now, (scree_slot){.kind = kind, .name = hook->name}, hook->choice);
+            const scree_timed_choice *timed = slots->pdata[k];
+            note_change(swap, now, (scree_slot){.kind = kind, .name = timed->name}, timed->choice);
         }
 }
 

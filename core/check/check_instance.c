@@ -409,9 +409,9 @@ static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)
     case SCREE_KIND_INTEGRATOR:
         return s->integrator;
     case SCREE_KIND_OBSERVER:
-        return ((const scree_hook *)s->observers->pdata[0])->choice;
+        return ((const scree_timed_choice *)s->observers->pdata[0])->choice;
     default:
-        return ((const scree_hook *)s->modifiers->pdata[0])->choice;
+        return ((const scree_timed_choice *)s->modifiers->pdata[0])->choice;
     }
 }
 
@@ -509,7 +509,7 @@ static char *tell_made_up(const wish *w)
     return g_string_free(text, FALSE);
 }
 
-/** The k-th set of optional parameters to try: none, one, two, all of them; false: no more. */
+/** The k-th set of optional parameters to try: none, one, two, all of them; false: the end. */
 static bool choose_optional(uint32_t k, uint32_t n, uint32_t *mask)
 {
     *mask = 0;

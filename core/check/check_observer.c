@@ -479,7 +479,7 @@ bool scree_check_observer_use(scree_check *check, scree_instance *instance)
 
 static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};
 static const scree_check_case cases[] = {
-    {"folder", "it writes below the folder of the run alone", run_folder},
+    {"folder", "it writes only below the folder of the run", run_folder},
     {"whole", "a file gets its name when it is whole", run_whole},
     {"finish", "finish() closes all files", run_finish},
     {"short", "a run may end before anything was observed, or without finish()", run_short_runs},

@@ -3,6 +3,7 @@
 #include "cli/cmd.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/spelling.h"
 #include "plugin/kinds.h"
@@ -10,20 +11,20 @@
 /* From the command line; set once, before a command starts. */
 static char **plugin_paths, **trusted_files;
 static const char *program = "scree";
+static const GOptionEntry globals[] = {
+    {"plugin-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plugin_paths, NULL, NULL},
+    {"trust", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &trusted_files, NULL, NULL},
+    G_OPTION_ENTRY_NULL,
+};
 
 bool scree_cmd_take_globals(int *argc, char ***argv, GError **error)
 {
-    const GOptionEntry entries[] = {
-        {"plugin-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plugin_paths, NULL, NULL},
-        {"trust", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &trusted_files, NULL, NULL},
-        G_OPTION_ENTRY_NULL,
-    };
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
     g_autoptr(GError) inner = NULL;
     program = *argc > 0 ? (*argv)[0] : program;
     g_option_context_set_help_enabled(context, FALSE);
     g_option_context_set_ignore_unknown_options(context, TRUE);
-    g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_add_main_entries(context, globals, NULL);
     if (!g_option_context_parse(context, argc, argv, &inner))
         return scree_fail(error, SCREE_EXIT_USAGE, "%s", inner->message);
     for (char **path = plugin_paths; path && *path; path++)
@@ -46,6 +47,35 @@ scree_registry *scree_cmd_registry_new(void)
                               (const char *const *)trusted_files);
 }
 
+/** The first long option of argv that is in none of the tables, without its value; new string, NULL
+ * when there is none. Adds the names that the tables have to `names`. */
+static char *find_unknown(char **argv, const GOptionEntry *const *tables, GPtrArray *names)
+{
+    for (; *tables; tables++)
+        for (const GOptionEntry *entry = *tables; entry->long_name; entry++)
+            g_ptr_array_add(names, g_strconcat("--", entry->long_name, NULL));
+    for (char **word = argv + 1; *word && strcmp(*word, "--"); word++) {
+        g_autofree char *name = g_strndup(*word, strcspn(*word, "="));
+        if (g_str_has_prefix(name, "--") &&
+            !g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
+            return g_steal_pointer(&name);
+    }
+    return NULL;
+}
+
+/** Prints why GLib refused the options of a command; returns the exit status. */
+static int refuse_options(const char *command, char **argv, const GOptionEntry *const *tables,
+                          const GError *error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *unknown = find_unknown(argv, tables, names);
+    if (!unknown || !g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+        return scree_cmd_usage(command, "%s", error->message);
+    g_ptr_array_add(names, NULL);
+    g_autofree char *hint = scree_did_you_mean(unknown, (const char *const *)names->pdata);
+    return scree_cmd_usage(command, "expected an option, got \"%s\"%s", unknown, hint);
+}
+
 bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const char *arguments,
                      const char *summary, int *status)
 {
@@ -66,7 +96,8 @@ bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const
     g_option_context_add_main_entries(context, entries, NULL);
     g_option_context_add_main_entries(context, common, NULL);
     if (!g_option_context_parse(context, argc, argv, &error)) {
-        *status = scree_cmd_usage(command, "%s", error->message);
+        const GOptionEntry *const tables[] = {entries, common, globals, NULL};
+        *status = refuse_options(command, *argv, tables, error);
         return false;
     }
     if (!help)

@@ -13,12 +13,12 @@
 enum { MOST_THREADS = 4 };
 
 /** The observer of the scene that draws pictures, or NULL. */
-static const scree_hook *find_renderer(const scree_scene *scene)
+static const scree_timed_choice *find_renderer(const scree_scene *scene)
 {
     for (guint i = 0; i < scene->observers->len; i++) {
-        const scree_hook *hook = scene->observers->pdata[i];
-        if (strcmp(hook->choice->plugin->id, RENDERER) == 0)
-            return hook;
+        const scree_timed_choice *timed = scene->observers->pdata[i];
+        if (strcmp(timed->choice->plugin->id, RENDERER) == 0)
+            return timed;
     }
     return NULL;
 }
@@ -27,15 +27,15 @@ static const scree_hook *find_renderer(const scree_scene *scene)
  * New string. */
 static char *make_override(const scree_scene *scene, const char *base)
 {
-    const scree_hook *hook = find_renderer(scene);
+    const scree_timed_choice *timed = find_renderer(scene);
     g_autofree char *text = g_strescape(base, NULL);
     g_autoptr(GString) name = g_string_new("start");
-    if (hook)
-        return g_strdup_printf("observers.%s.file=\"%s\"", hook->name, text);
+    if (timed)
+        return g_strdup_printf("observers.%s.file=\"%s\"", timed->name, text);
     for (bool taken = true; taken;) {
         taken = false;
         for (guint i = 0; i < scene->observers->len; i++)
-            taken |= !strcmp(((scree_hook *)scene->observers->pdata[i])->name, name->str);
+            taken |= !strcmp(((scree_timed_choice *)scene->observers->pdata[i])->name, name->str);
         if (taken)
             g_string_append_c(name, '_');
     }
@@ -63,7 +63,7 @@ static scree_scene *load(const char *name, char **overrides, const char *base,
     g_ptr_array_add(all, NULL);
     g_autoptr(scree_scene) scene =
         scree_scene_load(name, (const char *const *)all->pdata, registry, error);
-    const scree_hook *keep = scene ? find_renderer(scene) : NULL;
+    const scree_timed_choice *keep = scene ? find_renderer(scene) : NULL;
     for (guint i = scene ? scene->observers->len : 0; i-- > 0;)
         if (scene->observers->pdata[i] != keep)
             g_ptr_array_remove_index(scene->observers, i);

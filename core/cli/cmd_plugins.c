@@ -174,6 +174,7 @@ int scree_cmd_plugins(int argc, char **argv)
     if (query.as_template && query.as_json)
         return scree_cmd_usage("plugins", "expected one of --template and --json, got both");
     query.registry = scree_cmd_registry_new();
+    scree_registry_hint_kinds(query.registry);
     status = serve(&query, argc > 1 ? argv[1] : NULL);
     scree_registry_free(query.registry);
     return status;

@@ -269,9 +269,9 @@ static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError *
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < s->modifiers->len; i++) {
-        const scree_hook *hook = s->modifiers->pdata[i];
-        const scree_slot slot = {.kind = SCREE_KIND_MODIFIER, .name = hook->name};
-        scree_instance *modifier = scree_instance_at(runtime, hook->choice, slot, error);
+        const scree_timed_choice *timed = s->modifiers->pdata[i];
+        const scree_slot slot = {.kind = SCREE_KIND_MODIFIER, .name = timed->name};
+        scree_instance *modifier = scree_instance_at(runtime, timed->choice, slot, error);
         ok = modifier != NULL;
         scree_instance_free(modifier);
     }
@@ -284,11 +284,11 @@ static bool try_observers(const GPtrArray *observers, scree_runtime *runtime,
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < observers->len; i++) {
-        const scree_hook *hook = observers->pdata[i];
-        if (!hook->choice) // the schedule ends it
+        const scree_timed_choice *timed = observers->pdata[i];
+        if (!timed->choice) // the schedule ends it
             continue;
-        const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = hook->name};
-        scree_instance *observer = scree_instance_at(runtime, hook->choice, slot, error);
+        const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = timed->name};
+        scree_instance *observer = scree_instance_at(runtime, timed->choice, slot, error);
         int32_t wants = SCREE_CONTACTS_NONE;
         ok = observer && scree_observer_wants_contacts(observer, &wants, error);
         found->any = true;

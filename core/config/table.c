@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables in text files: cuts lines into cells, matches names to known columns, refuses what is no
-// number.
+// Tables in text files: cuts lines into cells, matches names to known columns, refuses a cell that
+// does not hold a number.
 #include <string.h>
 
 #include "base/paths.h"

@@ -304,7 +304,7 @@ scree_blame *scree_blame_of_gcd(const scree_instance *gcd, const scree_boxes *bo
 
 /* ---- and back ---- */
 
-static bool fail_array(GError **error, const char *name)
+bool scree_blame_fail_array(GError **error, const char *name)
 {
     return scree_fail(error, SCREE_EXIT_USAGE,
                       "the recorded call is damaged: array '%s' is missing or of another size",
@@ -318,7 +318,7 @@ static void *take(const scree_blame *blame, const char *name, uint32_t width, ui
     const scree_blame_array *array = scree_blame_find(blame, name);
     if (array && array->width == width && array->n == n)
         return array->data;
-    fail_array(error, name);
+    scree_blame_fail_array(error, name);
     return NULL;
 }
 
@@ -376,7 +376,7 @@ static bool take_bodies(scree_blame *blame, const scree_shape *const *shapes, ui
     if (!take_scalars(blame, "bodies", bodies, sizeof *bodies, error))
         return false;
     if (bodies->n_shapes != n_shapes)
-        return fail_array(error, "bodies.shape");
+        return scree_blame_fail_array(error, "bodies.shape");
     bodies->shapes = shapes;
     bodies->fields = NULL;
     bodies->global_fields = bodies->material_density = NULL;
@@ -417,14 +417,14 @@ static bool take_used(scree_blame *blame, scree_contact_batch *batch, GError **e
     uint32_t n[2] = {0, 0};
     const double **lists[4] = {NULL};
     if (count && (count->width != sizeof *n || count->n != 2))
-        return fail_array(error, "call.used");
+        return scree_blame_fail_array(error, "call.used");
     if (count)
         memcpy(n, count->data, sizeof n);
     for (int k = 0; k < 4; k++) {
         const uint32_t of = n[k / 2];
         g_autofree char *list = g_strdup_printf("call.%s", used_names[k]);
         if (of > SCREE_MAX_ENTRIES)
-            return fail_array(error, "call.used");
+            return scree_blame_fail_array(error, "call.used");
         if (!of)
             continue;
         lists[k] = scree_blame_add(blame, list, sizeof(double *), of, NULL);
@@ -463,11 +463,11 @@ bool scree_blame_batch(scree_blame *blame, const scree_shape *const *shapes, uin
     if (!take_used(blame, batch, error))
         return false;
     if (!batch->a || !batch->b)
-        return fail_array(error, "call.a.0");
+        return scree_blame_fail_array(error, "call.a.0");
     uint64_t n_pairs = (uint64_t)bodies->n_materials * bodies->n_materials;
     return (in_range(batch->a, batch->n, bodies->n) && in_range(batch->b, batch->n, bodies->n) &&
             in_range(batch->materials, batch->n, n_pairs)) ||
-           fail_array(error, "call.a.0");
+           scree_blame_fail_array(error, "call.a.0");
 }
 
 bool scree_blame_candidates(scree_blame *blame, const scree_shape *const *shapes, uint32_t n_shapes,
@@ -486,7 +486,7 @@ bool scree_blame_candidates(scree_blame *blame, const scree_shape *const *shapes
                       out, error))
         return false;
     if (!c->a || !c->b || !bodies->shape || (c->first && (!c->part_a || !c->part_b)))
-        return fail_array(error, "call.a.0");
+        return scree_blame_fail_array(error, "call.a.0");
     bool sound = in_range(c->a, c->n, bodies->n) && in_range(c->b, c->n, bodies->n) &&
                  in_range(bodies->shape, bodies->n, n_shapes);
     if (c->first)
@@ -497,7 +497,7 @@ bool scree_blame_candidates(scree_blame *blame, const scree_shape *const *shapes
         sound = in_range(c->part_a + begin, n, MAX(1, shapes[bodies->shape[c->a[p]]]->n_parts)) &&
                 in_range(c->part_b + begin, n, MAX(1, shapes[bodies->shape[c->b[p]]]->n_parts));
     }
-    return sound || fail_array(error, "call.a.0");
+    return sound || scree_blame_fail_array(error, "call.a.0");
 }
 
 bool scree_blame_boxes(const scree_blame *blame, scree_boxes *boxes, uint32_t *flags,

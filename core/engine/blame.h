@@ -40,6 +40,8 @@ scree_blame *scree_blame_new(uint32_t kind, const char *slot, const char *call);
 void *scree_blame_add(scree_blame *blame, const char *name, uint32_t width, uint64_t n,
                       const void *data);
 const scree_blame_array *scree_blame_find(const scree_blame *blame, const char *name);
+/** Sets the error of a recorded call: this array is missing or of another size. Always false. */
+bool scree_blame_fail_array(GError **error, const char *name);
 
 /** Rebuilds the structs of the call, with pointers into the blame; output arrays are new, filled
  * with bytes 0xff (NaN). False: the arrays do not fit together. `shapes` [n_shapes] are those of

@@ -494,13 +494,13 @@ static bool run_queue(scree_sim *sim, GError **error)
 
 /** Whether a modifier edits after the last step: only by steps or simulated time, so that edits
  * are part of the trajectory. */
-static bool edits_now(const scree_sim *sim, const scree_hook *hook)
+static bool edits_now(const scree_sim *sim, const scree_timed_choice *timed)
 {
-    if (hook->every_steps)
-        return sim->step % hook->every_steps == 0;
-    if (!(hook->every_time > 0.0))
+    if (timed->every_steps)
+        return sim->step % timed->every_steps == 0;
+    if (!(timed->every_time > 0.0))
         return true;
-    double each = hook->every_time / (1.0 + 1e-12); // so that 3 times 0.1 s is 0.3 s
+    double each = timed->every_time / (1.0 + 1e-12); // so that 3 times 0.1 s is 0.3 s
     return floor((double)sim->step * sim->dt / each) >
            floor((double)(sim->step - 1) * sim->dt / each);
 }
@@ -514,10 +514,10 @@ static uint32_t group_of(const scree_scene *scene, const char *name)
 }
 
 /** Readies the queue for the edits of one modifier. */
-static void open_queue(scree_sim *sim, scree_instance *instance, const scree_hook *hook)
+static void open_queue(scree_sim *sim, scree_instance *instance, const scree_timed_choice *timed)
 {
     scree_edit_queue *queue = sim->edits.queue;
-    queue->group = group_of(sim->scene, hook->name);
+    queue->group = group_of(sim->scene, timed->name);
     queue->modifier = instance;
     queue->refusals = 0;
     queue->starved = false;
@@ -576,10 +576,10 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
-        const scree_hook *hook = sim->plugins.body.modifier_slots->pdata[m];
-        if (!SCREE_HAS(ops, after_step) || !edits_now(sim, hook))
+        const scree_timed_choice *timed = sim->plugins.body.modifier_slots->pdata[m];
+        if (!SCREE_HAS(ops, after_step) || !edits_now(sim, timed))
             continue;
-        open_queue(sim, instance, hook);
+        open_queue(sim, instance, timed);
         if (!ask_modifier(sim, instance, error))
             return false;
     }

@@ -23,7 +23,7 @@
 
 /** An observer at work. */
 typedef struct live_observer {
-    const scree_hook *hook;
+    const scree_timed_choice *timed;
     scree_instance *instance;
     const scree_observer_ops *ops;
     int32_t wants_contacts; // SCREE_CONTACTS_*
@@ -80,12 +80,12 @@ static void record_nothing(scree_records *records, bool walls)
     records->walls = walls;
 }
 
-static bool make_observer(scree_observers *observers, const scree_hook *hook, live_observer *live,
-                          GError **error)
+static bool make_observer(scree_observers *observers, const scree_timed_choice *timed,
+                          live_observer *live, GError **error)
 {
-    const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = hook->name};
-    *live = (live_observer){.hook = hook, .seen = UINT64_MAX, .seen_wall = scree_now()};
-    live->instance = scree_instance_at(&observers->sim->runtime, hook->choice, slot, error);
+    const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = timed->name};
+    *live = (live_observer){.timed = timed, .seen = UINT64_MAX, .seen_wall = scree_now()};
+    live->instance = scree_instance_at(&observers->sim->runtime, timed->choice, slot, error);
     if (!live->instance)
         return false;
     live->ops = live->instance->ops;
@@ -179,26 +179,26 @@ void scree_observers_free(scree_observers *observers)
 static double intervals(const scree_observers *observers, const live_observer *live, uint64_t step)
 {
     double time = (double)step * observers->sim->dt;
-    return floor(time / live->hook->every_time * (1.0 + 1e-12));
+    return floor(time / live->timed->every_time * (1.0 + 1e-12));
 }
 
 /** Whether an observer is due once `step` has been reached. */
 static bool is_due(const scree_observers *observers, const live_observer *live, uint64_t step)
 {
-    const scree_hook *hook = live->hook;
+    const scree_timed_choice *timed = live->timed;
     if (live->seen == UINT64_MAX)
         return true;
-    if (hook->every_steps)
-        return step % hook->every_steps == 0;
-    if (hook->every_time > 0.0)
+    if (timed->every_steps)
+        return step % timed->every_steps == 0;
+    if (timed->every_time > 0.0)
         return intervals(observers, live, step) > intervals(observers, live, live->seen);
-    return hook->every_wall > 0.0 && scree_now() - live->seen_wall >= hook->every_wall;
+    return timed->every_wall > 0.0 && scree_now() - live->seen_wall >= timed->every_wall;
 }
 
 /** Whether it may be due: wall time is not known in advance. */
 static bool may_be_due(const scree_observers *observers, const live_observer *live, uint64_t step)
 {
-    return live->hook->every_wall > 0.0 || is_due(observers, live, step);
+    return live->timed->every_wall > 0.0 || is_due(observers, live, step);
 }
 
 void scree_observers_prepare(scree_observers *observers, bool last)
@@ -362,10 +362,10 @@ bool scree_observers_finish(scree_observers *observers, GError **error)
 
 /* ---- observers that come and go in mid-run ---- */
 
-static const scree_hook *find_change(const GPtrArray *changes, const char *name)
+static const scree_timed_choice *find_change(const GPtrArray *changes, const char *name)
 {
     for (guint k = 0; k < changes->len; k++)
-        if (!strcmp(((const scree_hook *)changes->pdata[k])->name, name))
+        if (!strcmp(((const scree_timed_choice *)changes->pdata[k])->name, name))
             return changes->pdata[k];
     return NULL;
 }
@@ -373,7 +373,7 @@ static const scree_hook *find_change(const GPtrArray *changes, const char *name)
 static live_observer *find_live(const scree_observers *observers, const char *name)
 {
     for (uint32_t i = 0; i < observers->n; i++)
-        if (!strcmp(observers->live[i].hook->name, name))
+        if (!strcmp(observers->live[i].timed->name, name))
             return &observers->live[i];
     return NULL;
 }
@@ -381,7 +381,7 @@ static live_observer *find_live(const scree_observers *observers, const char *na
 const scree_choice_of *scree_observers_choice(const scree_observers *observers, const char *name)
 {
     const live_observer *live = find_live(observers, name);
-    return live ? live->hook->choice : NULL;
+    return live ? live->timed->choice : NULL;
 }
 
 /** Gives the files of one writer to another name. */
@@ -401,16 +401,16 @@ static void rename_writer(scree_observers *observers, const char *from, const ch
 static void retire_writer(scree_observers *observers, const live_observer *live, bool back)
 {
     g_autofree char *slot =
-        scree_slot_print((scree_slot){.kind = SCREE_KIND_OBSERVER, .name = live->hook->name});
+        scree_slot_print((scree_slot){.kind = SCREE_KIND_OBSERVER, .name = live->timed->name});
     g_autofree char *earlier =
         g_strdup_printf("%s (until step %" PRIu64 ")", slot, observers->sim->step);
     rename_writer(observers, back ? earlier : slot, back ? slot : earlier);
 }
 
-static bool stage_one(scree_observers *observers, const scree_hook *hook, GPtrArray *notes,
+static bool stage_one(scree_observers *observers, const scree_timed_choice *timed, GPtrArray *notes,
                       GError **error)
 {
-    const live_observer *before = find_live(observers, hook->name);
+    const live_observer *before = find_live(observers, timed->name);
     live_observer made;
     scree_runtime *runtime = &observers->sim->runtime;
     g_autoptr(GPtrArray) states = scree_kept_states_new();
@@ -419,7 +419,7 @@ static bool stage_one(scree_observers *observers, const scree_hook *hook, GPtrAr
     GPtrArray *handed = runtime->handed;
     runtime->handed = states;
     runtime->handed_lax = true;
-    const bool is_made = make_observer(observers, hook, &made, error);
+    const bool is_made = make_observer(observers, timed, &made, error);
     runtime->handed = handed;
     if (!is_made)
         return false;
@@ -439,7 +439,7 @@ bool scree_observers_stage(scree_observers *observers, const GPtrArray *changes,
     observers->staged = g_array_new(FALSE, FALSE, sizeof(live_observer));
     bool ok = true;
     for (uint32_t i = 0; i < observers->n && ok; i++) {
-        const scree_hook *change = find_change(changes, observers->live[i].hook->name);
+        const scree_timed_choice *change = find_change(changes, observers->live[i].timed->name);
         observers->live[i].is_new = false;
         if (!change) {
             g_array_append_val(observers->staged, observers->live[i]);
@@ -449,7 +449,7 @@ bool scree_observers_stage(scree_observers *observers, const GPtrArray *changes,
         ok = !change->choice || stage_one(observers, change, notes, error);
     }
     for (guint k = 0; k < changes->len && ok; k++) {
-        const scree_hook *change = changes->pdata[k];
+        const scree_timed_choice *change = changes->pdata[k];
         ok = !change->choice || find_live(observers, change->name) ||
              stage_one(observers, change, notes, error);
     }

@@ -42,8 +42,8 @@ typedef struct scree_contact_plugins {
 typedef struct scree_body_plugins {
     scree_instance *integrator;
     const scree_integrator_ops *integrator_ops;
-    GPtrArray *modifiers;               /* of scree_instance */
-    GPtrArray *modifier_slots;          /* of const scree_hook: where each of them comes from */
+    GPtrArray *modifiers;      /* of scree_instance */
+    GPtrArray *modifier_slots; /* of const scree_timed_choice: where each of them comes from */
     uint32_t n_fields, n_global_fields; /* components */
     uint32_t first_rate, n_rates;       /* of these, rates of body fields */
     double *global_field;               /* [n_global_fields] */

@@ -265,48 +265,48 @@ void scree_plugins_place(scree_sim *sim)
     scree_used_place(sim);
 }
 
-static const scree_hook *find_hook(const GPtrArray *hooks, const char *name)
+static const scree_timed_choice *find_timed(const GPtrArray *chosen, const char *name)
 {
-    if (hooks)
-        for (guint i = 0; i < hooks->len; i++)
-            if (!strcmp(((const scree_hook *)hooks->pdata[i])->name, name))
-                return hooks->pdata[i];
+    if (chosen)
+        for (guint i = 0; i < chosen->len; i++)
+            if (!strcmp(((const scree_timed_choice *)chosen->pdata[i])->name, name))
+                return chosen->pdata[i];
     return NULL;
 }
 
-static bool add_modifier(scree_sim *sim, const scree_hook *hook, scree_instance *instance,
+static bool add_modifier(scree_sim *sim, const scree_timed_choice *timed, scree_instance *instance,
                          GError **error)
 {
-    const scree_slot slot = {.kind = SCREE_KIND_MODIFIER, .name = hook->name};
+    const scree_slot slot = {.kind = SCREE_KIND_MODIFIER, .name = timed->name};
     if (!instance)
-        instance = make(sim, hook->choice, slot, error);
+        instance = make(sim, timed->choice, slot, error);
     if (!instance)
         return false;
     g_ptr_array_add(sim->plugins.body.modifiers, instance);
-    g_ptr_array_add(sim->plugins.body.modifier_slots, (void *)hook);
+    g_ptr_array_add(sim->plugins.body.modifier_slots, (void *)timed);
     return true;
 }
 
 /** Keeps or replaces the present modifiers, then adds new ones. */
-static bool make_modifiers(scree_sim *sim, const GPtrArray *hooks, const scree_plugins *old,
+static bool make_modifiers(scree_sim *sim, const GPtrArray *chosen, const scree_plugins *old,
                            GError **error)
 {
     guint n_old = old->body.modifiers ? old->body.modifiers->len : 0;
     sim->plugins.body.modifiers = g_ptr_array_new();
     sim->plugins.body.modifier_slots = g_ptr_array_new();
     for (guint m = 0; m < n_old; m++) {
-        const scree_hook *was = old->body.modifier_slots->pdata[m],
-                         *now = find_hook(hooks, was->name);
+        const scree_timed_choice *was = old->body.modifier_slots->pdata[m],
+                                 *now = find_timed(chosen, was->name);
         if (now && !now->choice)
             continue;
         if (!add_modifier(sim, now ? now : was, now ? NULL : old->body.modifiers->pdata[m], error))
             return false;
     }
-    if (hooks)
-        for (guint m = 0; m < hooks->len; m++) {
-            const scree_hook *hook = hooks->pdata[m];
-            if (hook->choice && !find_hook(old->body.modifier_slots, hook->name) &&
-                !add_modifier(sim, hook, NULL, error))
+    if (chosen)
+        for (guint m = 0; m < chosen->len; m++) {
+            const scree_timed_choice *timed = chosen->pdata[m];
+            if (timed->choice && !find_timed(old->body.modifier_slots, timed->name) &&
+                !add_modifier(sim, timed, NULL, error))
                 return false;
         }
     return true;

@@ -10,7 +10,7 @@
 typedef struct scree_plugin_set {
     const scree_choice_of *gcd, *integrator;
     const GPtrArray *resolvers, *forces; /* of scree_choice_of: all of them */
-    /* of scree_hook, by name: replacements and new ones; without a choice: to be removed */
+    /* of scree_timed_choice, by name: replacements and new ones; without a choice: to be removed */
     const GPtrArray *modifiers, *observers;
 } scree_plugin_set;
 

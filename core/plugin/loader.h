@@ -18,7 +18,7 @@ typedef struct scree_offer {
 
 /** A file that may be loaded, with its twin of a better CPU level, and what a child found in it. */
 typedef struct scree_candidate {
-    scree_held *file, *twin; /* NULL: it could not be had; there is none */
+    scree_held *file, *twin; /* NULL: it could not be opened; there is none */
     GPtrArray *offers;       /* of scree_offer; NULL before it was tried, and when it was refused */
     GError *error;           /* why it was refused, or NULL */
 } scree_candidate;

@@ -43,7 +43,7 @@ static void append(GString *answer, const char *text)
     g_string_append_len(answer, text, (gssize)strlen(text) + 1);
 }
 
-/** In the child: the file's manifest, if it can be had without a word on standard output. */
+/** In the child: the file's manifest, if it can be read without a word on standard output. */
 static const scree_manifest *open_quietly(scree_held *file, GError **error)
 {
     const scree_manifest *manifest = scree_held_load(file, error);

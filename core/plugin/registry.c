@@ -22,6 +22,7 @@ struct scree_registry {
     GHashTable *given;  /* "kind/id" to known_plugin: what scree_registry_get has given */
     GHashTable *ahead;  /* paths of files to scree_candidate: tried before they were asked for */
     bool lacks;         /* a plugin that was asked for is in no folder */
+    bool hints_kinds;   /* hints name plugins by KIND/ID */
 };
 
 typedef struct known_plugin {
@@ -399,6 +400,17 @@ static char *list_names(GPtrArray *names)
     return g_string_free(text, FALSE);
 }
 
+/** The end of a message about an unknown id; new string. */
+static char *hint_of(const scree_registry *registry, uint32_t kind, const char *id,
+                     const GPtrArray *names)
+{
+    const char *word = strrchr(id, '/') ? strrchr(id, '/') + 1 : id;
+    const char *nearest = scree_nearest(word, (const char *const *)names->pdata);
+    g_autofree char *whole = g_strdup_printf("%s/%s", scree_kind_name(kind), nearest);
+    const char *const names_of_it[] = {registry->hints_kinds ? whole : nearest, NULL};
+    return nearest ? scree_did_you_mean(names_of_it[0], names_of_it) : g_strdup("");
+}
+
 /** Finds the file by its content, and says why when there is none. */
 static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *id, GError **error)
 {
@@ -420,14 +432,18 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
     }
     g_ptr_array_sort(names, compare_names);
     g_ptr_array_add(names, NULL);
-    const char *word = strrchr(id, '/') ? strrchr(id, '/') + 1 : id;
-    g_autofree char *hint = scree_did_you_mean(word, (const char *const *)names->pdata);
+    g_autofree char *hint = hint_of(registry, kind, id, names);
     registry->lacks = true;
     g_autofree char *installed = kind == SCREE_KIND_SHAPE ? list_names(names) : g_strdup("");
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s%s",
                 scree_kind_name(kind), id, hint, installed, refused ? "; refused: " : "",
                 refused ? refused->refused : "");
     return NULL;
+}
+
+void scree_registry_hint_kinds(scree_registry *registry)
+{
+    registry->hints_kinds = true;
 }
 
 bool scree_registry_lacks(const scree_registry *registry)

@@ -30,6 +30,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_registry, scree_registry_free)
 /** Folders to search before all others, from now on (the scene's plugin_path). */
 void scree_registry_prepend(scree_registry *registry, const char *folder);
 
+/** From now on hints name plugins by KIND/ID, as a command line does, not by ID, as a scene does.
+ */
+void scree_registry_hint_kinds(scree_registry *registry);
 /** Whether a plugin that was asked for is in none of the folders. */
 bool scree_registry_lacks(const scree_registry *registry);
 /** Finds and loads kind/id. Only what is asked for is opened: KIND/ID.so by its name in each folder

@@ -42,7 +42,7 @@ struct scree_plugin_ref {
 /** Reads `group` (its key `plugin` names the plugin; missing: `otherwise`) for a plugin of `kind`.
  * Problems go to config: unknown plugin (nearest name), unknown key, type, unit, range, missing
  * material property. `further`: keys of the group that the host itself knows, NULL-terminated, or
- * NULL. NULL when the plugin cannot be had. `group` may be NULL (all defaults). */
+ * NULL. NULL when the plugin is missing or refused. `group` may be NULL (all defaults). */
 scree_choice_of *scree_schema_choose(scree_config *config, scree_node *group, uint32_t kind,
                                      const char *otherwise, const char *const *further,
                                      const scree_materials *materials, scree_registry *registry);

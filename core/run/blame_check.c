@@ -15,12 +15,6 @@ static bool fail_value(GError **error, const char *what, uint64_t expected, uint
                       expected, got);
 }
 
-static bool fail_array(GError **error, const char *name)
-{
-    return scree_fail(error, SCREE_EXIT_USAGE,
-                      "the recorded call is damaged: expected an array '%s', got none", name);
-}
-
 typedef struct equal {
     const char *what;
     uint64_t is, should;
@@ -44,7 +38,7 @@ static bool all_there(const present *list, size_t n, GError **error)
 {
     for (size_t i = 0; i < n; i++)
         if (list[i].needed && !list[i].array)
-            return fail_array(error, list[i].name);
+            return scree_blame_fail_array(error, list[i].name);
     return true;
 }
 
@@ -80,7 +74,7 @@ bool scree_blame_check_bodies(const scree_bodies *b, const scree_scene *scene, G
         return false;
     for (int k = 0; k < 3; k++)
         if (!b->x[k] || !b->v[k] || !b->w[k] || !b->inv_inertia[k] || !b->image[k])
-            return fail_array(error, "bodies.x, v, w, inv_inertia or image");
+            return scree_blame_fail_array(error, "bodies.x, v, w, inv_inertia or image");
     return all_below("bodies.shape", b->shape, b->n, b->n_shapes, error) &&
            all_below("bodies.material", b->material, b->n, b->n_materials, error) &&
            all_below("bodies.motion", b->motion, b->n, SCREE_MOTION_FIXED + 1, error);
@@ -201,7 +195,7 @@ bool scree_blame_check_boxes(const scree_boxes *b, const scree_scene *scene, GEr
     if (!all_equal(numbers, G_N_ELEMENTS(numbers), error))
         return false;
     if (!vector_there(b->lo) || !vector_there(b->hi) || !vector_there(b->centre) || !b->radius)
-        return fail_array(error, "call.lo, hi, centre or radius");
+        return scree_blame_fail_array(error, "call.lo, hi, centre or radius");
     for (uint32_t i = 0; i < b->n; i++) {
         bool sound = isfinite(b->radius[i]) && b->radius[i] >= 0.0;
         for (int k = 0; k < 3; k++)

@@ -259,12 +259,12 @@ static void print_modifiers(const scree_report *report, FILE *out)
     const scree_sim *sim = report->sim;
     const char *title = "modifiers";
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
-        const scree_hook *hook = sim->plugins.body.modifier_slots->pdata[m];
+        const scree_timed_choice *timed = sim->plugins.body.modifier_slots->pdata[m];
         g_autoptr(GString) line = g_string_new(NULL);
         each_field(sim, sim->plugins.body.modifiers->pdata[m], append_field, line);
         if (!line->len)
             continue;
-        fprintf(out, "%-13s %s: %s\n", title, hook->name, line->str);
+        fprintf(out, "%-13s %s: %s\n", title, timed->name, line->str);
         title = "";
     }
 }
@@ -384,10 +384,10 @@ static void write_modifiers(const scree_report *report, scree_json *json)
     const scree_sim *sim = report->sim;
     scree_json_open_array(json, "modifiers");
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
-        const scree_hook *hook = sim->plugins.body.modifier_slots->pdata[m];
+        const scree_timed_choice *timed = sim->plugins.body.modifier_slots->pdata[m];
         scree_json_open_object(json, NULL);
-        scree_json_string(json, "name", hook->name);
-        scree_json_string(json, "plugin", hook->choice->plugin->id);
+        scree_json_string(json, "name", timed->name);
+        scree_json_string(json, "plugin", timed->choice->plugin->id);
         scree_json_open_object(json, "fields");
         each_field(sim, sim->plugins.body.modifiers->pdata[m], write_field, json);
         scree_json_close_object(json);

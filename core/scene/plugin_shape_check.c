@@ -39,7 +39,8 @@ static bool check_numbers(const scree_instance *in, const scree_measure *m, GErr
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
         for (int k = 0; k < n[i]; k++)
             if (!isfinite(all[i][k]))
-                return blame(in, error, "%s = %g; it must be finite", names[i], all[i][k]);
+                return blame(in, error, "%s: expected a finite number, got %g", names[i],
+                             all[i][k]);
     return true;
 }
 
@@ -52,8 +53,8 @@ static bool check_content(const scree_instance *in, const scree_measure *m, GErr
         m->content <= most * (1.0 + TYPED))
         return true;
     return blame(in, error,
-                 "content = %g %s; expected at most %g, that of the %s of its radius %g m",
-                 m->content, m->flat ? "m^2" : "m^3", most, m->flat ? "disc" : "ball", r);
+                 "content: expected at most %g, that of the %s of its radius %g m, got %g %s", most,
+                 m->flat ? "disc" : "ball", r, m->content, m->flat ? "m^2" : "m^3");
 }
 
 /** Moments of which each is at most the sum of the others, and at most radius^2. */
@@ -63,17 +64,17 @@ static bool check_inertia(const scree_instance *in, const scree_measure *m, GErr
     if (m->dimension == 2) {
         double zz = m->inertia[2];
         return (zz > 0.0 && zz <= r2) ||
-               blame(in, error, "inertia zz = %g m^2; it must be > 0 and at most radius^2 = %g m^2",
-                     zz, r2);
+               blame(in, error, "inertia zz: expected 0 < zz <= radius^2 = %g m^2, got %g m^2", r2,
+                     zz);
     }
     scree_principal(m->inertia, moments, q);
     for (int k = 0; k < 3; k++) {
         double others = moments[(k + 1) % 3] + moments[(k + 2) % 3];
         if (!(moments[k] > 0.0) || !(moments[k] <= r2))
             return blame(in, error,
-                         "a principal moment is %g m^2 per mass; it must be > 0 and at most "
-                         "radius^2 = %g m^2",
-                         moments[k], r2);
+                         "inertia: expected 0 < principal moment <= radius^2 = %g m^2, got %g m^2 "
+                         "per mass",
+                         r2, moments[k]);
         if (!(moments[k] <= others * (1.0 + SLACK)))
             return blame(in, error,
                          "its inertia breaks the triangle inequality: the principal moment %g m^2 "
@@ -89,19 +90,20 @@ static bool check_round(const scree_instance *in, const scree_measure *m, GError
     const double *i = m->inertia, slack = SLACK * i[0];
     for (int k = 0; k < 3; k++)
         if (m->centroid[k] != 0.0)
-            return blame(in, error, "centroid %c = %g m; expected 0 of a round shape", "xyz"[k],
+            return blame(in, error, "centroid %c: expected 0 of a round shape, got %g m", "xyz"[k],
                          m -> centroid[k]);
     if (m->n_parts != 1)
-        return blame(in, error, "n_parts = %u; expected 1 of a round shape", m->n_parts);
+        return blame(in, error, "n_parts: expected 1 of a round shape, got %u", m->n_parts);
     if (m->dimension == 2)
         return true;
     if (fabs(i[1] - i[0]) > slack || fabs(i[2] - i[0]) > slack)
-        return blame(in, error,
-                     "principal moments of %g, %g and %g m^2; expected one value of a round shape",
-                     i[0], i[1], i[2]);
+        return blame(
+            in, error,
+            "principal moments: expected one value of a round shape, got %g, %g and %g m^2", i[0],
+            i[1], i[2]);
     for (int k = 3; k < 6; k++)
         if (fabs(i[k]) > slack)
-            return blame(in, error, "a product of inertia is %g m^2; expected 0 of a round shape",
+            return blame(in, error, "product of inertia: expected 0 of a round shape, got %g m^2",
                          i[k]);
     return true;
 }
@@ -113,25 +115,26 @@ bool scree_measure_check(const scree_instance *in, const scree_measure *m, GErro
         return false;
     if (infinite ? m->n_parts != 0 : m->n_parts == 0 || m->n_parts > MOST_PARTS)
         return infinite
-                   ? blame(in, error, "n_parts = %u; expected 0 of an infinite shape", m->n_parts)
-                   : blame(in, error, "n_parts = %u; expected 1 to %d", m->n_parts, MOST_PARTS);
+                   ? blame(in, error, "n_parts: expected 0 of an infinite shape, got %u",
+                           m->n_parts)
+                   : blame(in, error, "n_parts: expected 1 to %d, got %u", MOST_PARTS, m->n_parts);
     if (m->flat > 1 || (m->flat && m->dimension == 3))
-        return blame(in, error, "flat = %u; expected 0%s", m->flat,
-                     m->dimension == 3 ? " in 3D" : " or 1");
+        return blame(in, error, "flat: expected 0%s, got %u",
+                     m->dimension == 3 ? " in 3D" : " or 1", m->flat);
     if (infinite ? m->radius != 0.0 : !(m->radius > 0.0))
-        return blame(in, error, "radius = %g m; expected %s", m->radius,
-                     infinite ? "0 of an infinite shape" : "> 0");
+        return blame(in, error, "radius: expected %s, got %g m",
+                     infinite ? "0 of an infinite shape" : "> 0", m->radius);
     if (!has_mass(in))
         return m->content == 0.0 ||
-               blame(in, error, "content = %g; expected 0 of a wall, which has no mass",
+               blame(in, error, "content: expected 0 of a wall, which has no mass, got %g",
                      m->content);
     if (!(m->content > 0.0))
-        return blame(in, error, "content = %g %s; it must be > 0", m->content,
+        return blame(in, error, "content: expected > 0, got %g %s", m->content,
                      m->flat ? "m^2" : "m^3");
     if (!check_content(in, m, error))
         return false;
     if (m->dimension == 2 && m->centroid[2] != 0.0)
-        return blame(in, error, "centroid z = %g m; expected 0 in 2D", m->centroid[2]);
+        return blame(in, error, "centroid z: expected 0 in 2D, got %g m", m->centroid[2]);
     if (in->plugin->flags & SCREE_CAP_ROUND && !check_round(in, m, error))
         return false;
     return check_inertia(in, m, error);
@@ -145,16 +148,16 @@ static bool check_same(const scree_instance *in, const scree_measure *was, const
     const double after = m->inertia[0] + m->inertia[1] + m->inertia[2];
     if (m->n_parts != was->n_parts || m->flat != was->flat)
         return blame(in, error,
-                     "after place() n_parts = %u and flat = %u; expected %u and %u as before",
-                     m->n_parts, m->flat, was->n_parts, was->flat);
+                     "after place() n_parts and flat: expected %u and %u as before, got %u and %u",
+                     was->n_parts, was->flat, m->n_parts, m->flat);
     if (!(fabs(m->content - was->content) <= MOVED * was->content))
-        return blame(in, error, "after place() content = %g; expected %g as before", m->content,
-                     was->content);
+        return blame(in, error, "after place() content: expected %g as before, got %g",
+                     was->content, m->content);
     return m->dimension == 2 || fabs(after - before) <= MOVED * before ||
-           blame(in, error,
-                 "after place() the sum of the moments of inertia is %g m^2; expected %g m^2 as "
-                 "before",
-                 after, before);
+           blame(
+               in, error,
+               "after place() sum of the moments of inertia: expected %g m^2 as before, got %g m^2",
+               before, after);
 }
 
 bool scree_measure_check_placed(const scree_instance *in, const scree_measure *was,
@@ -256,7 +259,7 @@ static bool check_balls(const judged_view *v, const scree_balls *b)
         return blame_view(v, "%u balls, or an array is missing", b->n);
     for (uint32_t i = 0; i < b->n; i++)
         if (!(b->radius[i] > 0.0))
-            return blame_view(v, "the radius of ball %u is %g m; it must be > 0", i, b->radius[i]);
+            return blame_view(v, "ball %u: expected a radius > 0, got %g m", i, b->radius[i]);
     return check_points(v, b->n, b->centre, b->radius);
 }
 

@@ -13,8 +13,8 @@ void scree_query_space_free(scree_query_space *space);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_query_space, scree_query_space_free)
 /** The service, for a call that begins; borrowed. */
 const scree_query *scree_query_space_give(scree_query_space *space);
-/** The call of the plugin has returned: what it has held is in the way no more. False with an error: a
- * question of it failed for no fault of its own. `reshaped`: the scene's shapes have changed. */
+/** The call of the plugin has returned: the bodies that it held are dropped. False with an error:
+ * a question of it failed for no fault of its own. `reshaped`: the scene's shapes have changed. */
 bool scree_query_space_release(scree_query_space *space, bool reshaped, GError **error);
 
 #endif

@@ -61,8 +61,8 @@ static int32_t refuse(scree_query_service *s, int32_t code, const char *format, 
     return caller ? caller->host.fail(caller->host.ctx, code, text) : code;
 }
 
-/** A fault of another plugin, or of the scene: a pair that none serves is told to the plugin,
- * which may go on; the rest ends the run when its call has returned. */
+/** A fault of another plugin, or of the scene: the plugin gets a code for a pair that no resolver
+ * serves, and may go on; other faults end the run when its call has returned. */
 static int32_t fail(scree_query_service *s, GError *error)
 {
     const bool unserved = error->code == SCREE_EXIT_USAGE;

@@ -29,7 +29,7 @@ const scree_query *scree_query_service_give(scree_query_service *service);
 /** From now on plugins may ask: a call begins that the service is for. `resolvers`: as
  * scree_space_new. */
 void scree_query_service_open(scree_query_service *service, const GPtrArray *resolvers);
-/** That call has returned: what it has held is in the way no more. True when a question of it failed
+/** That call has returned: the bodies that it held are dropped. True when a question of it failed
  * for no fault of its own, with the error (a GCD or resolver misbehaved, or is missing). */
 bool scree_query_service_close(scree_query_service *service, GError **error);
 /** The bodies have moved. */

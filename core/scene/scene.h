@@ -25,15 +25,15 @@ typedef struct scree_body {
     double density; /* [kg/m^3] its own; 0: that of its material */
 } scree_body;
 
-/** An observer or modifier with its interval. At most one of the intervals is set; the others are
- * 0. */
-typedef struct scree_hook {
+/** An observer or modifier that a scene chooses, with its interval. At most one of the intervals is
+ * set; the others are 0. */
+typedef struct scree_timed_choice {
     const char *name;
     scree_choice_of *choice;
     uint64_t every_steps;
     double every_time; /* [s] simulated */
     double every_wall; /* [s] */
-} scree_hook;
+} scree_timed_choice;
 
 /** When the state of a run is saved. At most one of the intervals is set; the others are 0. */
 typedef struct scree_save_times {
@@ -90,7 +90,7 @@ typedef struct scree_scene {
     GPtrArray *forces;                  /* of scree_choice_of */
     scree_choice_of *integrator;
     GPtrArray *sources;                    /* of scree_choice_of, in config order */
-    GPtrArray *observers, *modifiers;      /* of scree_hook */
+    GPtrArray *observers, *modifiers;      /* of scree_timed_choice */
     GPtrArray *schedule;                   /* of scree_schedule_entry (scene_schedule.h) */
     bool modifiers_later, observers_later; /* the schedule has some */
 

@@ -82,33 +82,34 @@ void scree_build_read_turn(scree_build *b, scree_node *group, const char *words,
         q[k + 1] = sin(0.5 * angle) * axis[k] / length;
 }
 
-static scree_body body_of_look(scree_build *b, const scree_node *group, const scree_look *look)
+static scree_body body_of_template(scree_build *b, const scree_node *group,
+                                   const scree_body_template *template)
 {
     scree_body body = {.id = SCREE_ID_NONE,
-                       .shape = look->shape_index,
-                       .material = look->material,
-                       .motion = look->motion,
-                       .scale = look->shape_scale,
+                       .shape = template->shape_index,
+                       .material = template->material,
+                       .motion = template->motion,
+                       .scale = template->shape_scale,
                        .q = {1.0, 0, 0, 0}};
     body.group = scree_build_group_name(b, group->name);
-    memcpy(body.v, look->v, sizeof body.v);
-    memcpy(body.w, look->w, sizeof body.w);
+    memcpy(body.v, template->v, sizeof body.v);
+    memcpy(body.w, template->w, sizeof body.w);
     return body;
 }
 
-static void read_one(scree_build *b, scree_node *group, const scree_look *look)
+static void read_one(scree_build *b, scree_node *group, const scree_body_template *template)
 {
-    scree_body body = body_of_look(b, group, look);
-    bool heavy = !scree_shape_is_wall(look->shape);
+    scree_body body = body_of_template(b, group, template);
+    bool heavy = !scree_shape_is_wall(template->shape);
     bool placed =
         scree_build_vector(b, group, "position", "m", body.x, heavy ? SCREE_KEY_REQUIRED : 0);
     scree_build_read_turn(b, group, "", body.q);
     if (scree_config_child(group, "id"))
         body.id = (uint64_t)scree_config_int(b->config, group, "id", 0, 0, INT64_MAX, 0);
-    if (!look->sized)
-        scree_config_problem(b->config, group, "radius is missing");
-    scree_shape_enter_frame(look->shape, body.scale, body.x, body.q);
-    if (look->sized && (placed || !heavy))
+    if (!template->sized)
+        scree_config_problem(b->config, group, SCREE_KEY_MISSING, "radius");
+    scree_shape_enter_frame(template->shape, body.scale, body.x, body.q);
+    if (template->sized && (placed || !heavy))
         scree_build_add(b, group, NULL, body);
 }
 
@@ -128,16 +129,16 @@ static void read_file(scree_build *b, scree_node *group)
 
 static void read_group(scree_build *b, scree_node *group)
 {
-    scree_look look;
+    scree_body_template template;
     scree_build_start_from(b, group);
     if (scree_config_child(group, "file")) {
         read_file(b, group);
         return;
     }
-    scree_build_look(b, group, &look);
-    if (!look.shape) // no use in the rest without it
+    scree_build_template(b, group, &template);
+    if (!template.shape) // no use in the rest without it
         return;
-    read_one(b, group, &look);
+    read_one(b, group, &template);
     scree_config_report_unknown(b->config, group, NULL);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One body of a scene: its look, its material, its checks, and its place in the list.
+// One body of a scene: its template, its material, its checks, and its place in the list.
 #include "scene/scene_body.h"
 
 #include <math.h>
@@ -54,26 +54,26 @@ int scree_build_find_material(scree_build *b, const scree_node *at, const scree_
     return -1;
 }
 
-static bool look_material(scree_build *b, scree_node *group, scree_look *look)
+static bool read_material(scree_build *b, scree_node *group, scree_body_template *template)
 {
     const char *word = scree_config_string(b->config, group, "material", NULL, 0);
-    look->has_material = word || b->scene->materials.n == 1;
+    template->has_material = word || b->scene->materials.n == 1;
     if (!word && b->scene->materials.n == 1)
         return true; // the only one
     if (!word) {
         if (scree_config_child(group, "file") && !scree_config_child(group, "material"))
             return true; // the file may say it
         if (b->scene->materials.n > 1 && !scree_config_child(group, "material"))
-            scree_config_problem(b->config, group, "material is missing (the scene has %u)",
-                                 b->scene->materials.n);
+            scree_config_problem(b->config, group, SCREE_KEY_MISSING ": the scene has %u materials",
+                                 "material", b->scene->materials.n);
         return false;
     }
     int m = scree_build_find_material(b, scree_config_child(group, "material"), NULL, word);
-    look->material = m < 0 ? 0 : (uint32_t)m;
+    template->material = m < 0 ? 0 : (uint32_t)m;
     return m >= 0;
 }
 
-static bool look_shape(scree_build *b, scree_node *group, scree_look *look)
+static bool read_shape(scree_build *b, scree_node *group, scree_body_template *template)
 {
     const char *usual = b->scene->dimension == 2 ? "disc" : "sphere";
     const char *word = scree_config_string(b->config, group, "shape", usual, 0);
@@ -89,11 +89,11 @@ static bool look_shape(scree_build *b, scree_node *group, scree_look *look)
                              word, hint);
         return false;
     }
-    look->shape_index = entry->index;
-    look->shape = b->scene->shapes->pdata[entry->index];
-    look->shape_scale = entry->scale;
-    look->sized = entry->sized;
-    if (!look->shape->flat || b->scene->dimension == 2)
+    template->shape_index = entry->index;
+    template->shape = b->scene->shapes->pdata[entry->index];
+    template->shape_scale = entry->scale;
+    template->sized = entry->sized;
+    if (!template->shape->flat || b->scene->dimension == 2)
         return true;
     scree_config_problem(b->config, scree_config_child(group, "shape"),
                          "a disc needs scene.dimension = 2");
@@ -101,12 +101,12 @@ static bool look_shape(scree_build *b, scree_node *group, scree_look *look)
 }
 
 /** Whether the keys of a size go with the shape and with each other. */
-static bool check_size(scree_build *b, scree_look *look, const scree_node *radius,
+static bool check_size(scree_build *b, scree_body_template *template, const scree_node *radius,
                        const scree_node *diameter, const scree_node *scale)
 {
     const scree_node *length = radius ? radius : diameter;
-    bool solid = !scree_shape_is_round(look->shape) && !scree_shape_is_wall(look->shape);
-    if (length && look->sized && !solid) {
+    bool solid = !scree_shape_is_round(template->shape) && !scree_shape_is_wall(template->shape);
+    if (length && template->sized && !solid) {
         scree_config_problem(b->config, length,
                              "the shape has its size already; `scale` multiplies it");
         return false;
@@ -120,55 +120,55 @@ static bool check_size(scree_build *b, scree_look *look, const scree_node *radiu
                              radius ? "radius" : "diameter");
     else
         return true;
-    look->sized = look->size_given = true; // that it is missing would be wrong
+    template->sized = template->size_given = true; // that it is missing would be wrong
     return false;
 }
 
 /** radius, diameter or scale, as the shape allows. The radius of a shape that is not round is that
  * of the sphere of equal volume, in 2D of the disc of equal area. */
-static bool look_size(scree_build *b, scree_node *group, scree_look *look)
+static bool read_size(scree_build *b, scree_node *group, scree_body_template *template)
 {
     scree_node *radius = scree_config_child(group, "radius");
     scree_node *diameter = scree_config_child(group, "diameter");
-    bool walls = scree_shape_is_wall(look->shape), own = look->sized;
+    bool walls = scree_shape_is_wall(template->shape), own = template->sized;
     scree_node *scale = own ? scree_config_child(group, "scale") : NULL;
     double size;
-    look->equal = walls ? 1.0 : scree_shape_equal_radius(look->shape);
-    if (!check_size(b, look, radius, diameter, scale))
+    template->equal = walls ? 1.0 : scree_shape_equal_radius(template->shape);
+    if (!check_size(b, template, radius, diameter, scale))
         return false;
-    look->size_given =
-        scale || radius || diameter || (own && (walls || scree_shape_is_round(look->shape)));
+    template->size_given =
+        scale || radius || diameter || (own && (walls || scree_shape_is_round(template->shape)));
     if (own && !radius && !diameter) {
         size = scree_config_real(b->config, group, "scale", NULL, 1.0, 0.0, HUGE_VAL,
                                  SCREE_KEY_MIN_OPEN);
-        look->shape_scale *= size;
+        template->shape_scale *= size;
         return true;
     }
     if (!radius && !diameter)
         return true;
     size = scree_config_real(b->config, group, radius ? "radius" : "diameter", "m", (double)NAN,
                              0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    look->shape_scale = (radius ? size : 0.5 * size) / look->equal;
-    look->sized = true;
+    template->shape_scale = (radius ? size : 0.5 * size) / template->equal;
+    template->sized = true;
     return !isnan(size);
 }
 
-static bool look_motion(scree_build *b, scree_node *group, scree_look *look)
+static bool read_motion(scree_build *b, scree_node *group, scree_body_template *template)
 {
-    bool heavy = !scree_shape_is_wall(look->shape);
+    bool heavy = !scree_shape_is_wall(template->shape);
     int motion = scree_config_choice(b->config, group, "motion", motions,
                                      heavy ? (int)SCREE_MOTION_FREE : (int)SCREE_MOTION_FIXED);
-    look->motion = (uint32_t)motion;
-    scree_build_vector(b, group, "velocity", "m/s", look->v, 0);
+    template->motion = (uint32_t)motion;
+    scree_build_vector(b, group, "velocity", "m/s", template->v, 0);
     scree_node *spin = scree_config_child(group, "spin");
     if (b->scene->dimension == 3)
-        scree_build_vector(b, group, "spin", "rad/s", look->w, 0);
+        scree_build_vector(b, group, "spin", "rad/s", template->w, 0);
     else if (spin && spin->type == SCREE_NODE_LIST)
         scree_config_problem(b->config, spin, "a number in 2D: [rad/s] about z");
     else
-        look->w[2] =
+        template->w[2] =
             scree_config_real(b->config, group, "spin", "rad/s", 0.0, -HUGE_VAL, HUGE_VAL, 0);
-    if (look->motion == SCREE_MOTION_FREE && !heavy) {
+    if (template->motion == SCREE_MOTION_FREE && !heavy) {
         scree_config_problem(b->config, scree_config_child(group, "motion"),
                              "a mesh, a box or a plane has no mass and cannot be free; "
                              "\"kinematic\" and \"fixed\" are possible");
@@ -176,8 +176,8 @@ static bool look_motion(scree_build *b, scree_node *group, scree_look *look)
     }
     bool moves = false;
     for (int k = 0; k < 3; k++)
-        moves |= look->v[k] != 0.0 || look->w[k] != 0.0;
-    if (look->motion == SCREE_MOTION_FIXED && moves) {
+        moves |= template->v[k] != 0.0 || template->w[k] != 0.0;
+    if (template->motion == SCREE_MOTION_FIXED && moves) {
         scree_config_problem(b->config, group,
                              "a fixed body has no velocity and no spin; motion = \"kinematic\"?");
         return false;
@@ -185,19 +185,19 @@ static bool look_motion(scree_build *b, scree_node *group, scree_look *look)
     return true;
 }
 
-void scree_build_look(scree_build *b, scree_node *group, scree_look *look)
+void scree_build_template(scree_build *b, scree_node *group, scree_body_template *template)
 {
-    *look = (scree_look){.valid = true};
-    look->valid &= look_material(b, group, look);
-    if (!look_shape(b, group, look)) {
-        look->valid = false;
+    *template = (scree_body_template){.valid = true};
+    template->valid &= read_material(b, group, template);
+    if (!read_shape(b, group, template)) {
+        template->valid = false;
         return;
     }
-    look->valid &= look_size(b, group, look);
-    look->valid &= look_motion(b, group, look);
+    template->valid &= read_size(b, group, template);
+    template->valid &= read_motion(b, group, template);
 }
 
-/** Told once: a free body whose mass or moment of inertia under- or overflows. */
+/** Reports once: a free body whose mass or moment of inertia under- or overflows. */
 static void check_mass(scree_build *b, const scree_node *at, const scree_place *row,
                        const scree_body *body)
 {

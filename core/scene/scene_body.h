@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One body of a scene: its look, its material, its checks, and its place in the list. */
+/* One body of a scene: its template, its material, its checks, and its place in the list. */
 #ifndef CORE_SCENE_BODY_H
 #define CORE_SCENE_BODY_H
 
 #include "scene/scene_build.h"
 
-/** The look of a body: keys shape, material, motion, velocity, spin, scale, radius or diameter. */
-void scree_build_look(scree_build *build, scree_node *group, scree_look *look);
+/** A template of bodies: keys shape, material, motion, velocity, spin, scale, radius, diameter. */
+void scree_build_template(scree_build *build, scree_node *group, scree_body_template *template);
 /** Index of a material, or -1 with a problem at `at` or in the row. */
 int scree_build_find_material(scree_build *build, const scree_node *at, const scree_place *row,
                               const char *word);

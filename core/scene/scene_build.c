@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the readers of a scene share: vectors of its dimension, regions, named groups, columns.
+// Shared by the readers of a scene: vectors of its dimension, regions, named groups, columns.
 #include "scene/scene_build.h"
 
 #include <errno.h>

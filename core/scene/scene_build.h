@@ -38,8 +38,8 @@ typedef struct scree_build {
     GArray *start_rows;              /* of scree_start_row (scene_uses.c), or NULL */
 } scree_build;
 
-/** Keys that body groups and generate groups share. */
-typedef struct scree_look {
+/** Common to the bodies of a group: the keys that body groups and generate groups share. */
+typedef struct scree_body_template {
     bool valid; /* the scene's words were right; else a problem has been added */
     const scree_shape *shape;
     uint32_t shape_index, material, motion;
@@ -49,7 +49,7 @@ typedef struct scree_look {
     bool size_given;    /* by the group, or by a round shape: no other place may give one */
     double equal;       /* [m] scree_shape_equal_radius: a radius divided by it is a scale */
     double v[3], w[3];
-} scree_look;
+} scree_body_template;
 
 /** A vector with as many components as the scene has dimensions; in 2D three are fine when the last
  * is 0. False when missing or wrong; out[2] is 0 in 2D. */

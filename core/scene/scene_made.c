@@ -20,11 +20,12 @@ bool scree_build_check_made(scree_build *b, scree_node *group, const scree_shape
     return false;
 }
 
-scree_sizes *scree_build_sizes(scree_build *b, scree_node *group, const scree_look *look)
+scree_sizes *scree_build_sizes(scree_build *b, scree_node *group,
+                               const scree_body_template *template)
 {
     scree_config *c = b->config;
     scree_node *node = scree_config_group(c, group, "distribution");
-    if (node && look->size_given) {
+    if (node && template->size_given) {
         static const char *const keys[] = {"radius", "diameter", "scale"};
         const char *other = NULL;
         for (size_t k = 0; k < G_N_ELEMENTS(keys) && !other; k++)
@@ -38,15 +39,15 @@ scree_sizes *scree_build_sizes(scree_build *b, scree_node *group, const scree_lo
             scree_config_problem(c, node, "the shape has its size already");
         return NULL;
     }
-    if (!node && !look->sized) {
-        scree_config_problem(c, group, "radius or distribution = { .. } is missing");
+    if (!node && !template->sized) {
+        scree_config_problem(c, group, SCREE_KEY_MISSING, "radius or distribution");
         return NULL;
     }
     if (!node)
-        return scree_sizes_new_single(look->shape_scale);
-    scree_sizes *sizes = scree_sizes_read(b, node, look->shape->flat ? 2 : 3);
+        return scree_sizes_new_single(template->shape_scale);
+    scree_sizes *sizes = scree_sizes_read(b, node, template->shape->flat ? 2 : 3);
     if (sizes)
-        scree_sizes_divide(sizes, look->equal);
+        scree_sizes_divide(sizes, template->equal);
     return sizes;
 }
 

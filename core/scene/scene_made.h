@@ -8,9 +8,10 @@
 
 /** Whether bodies of the shape can be made by number: a problem for walls. */
 bool scree_build_check_made(scree_build *build, scree_node *group, const scree_shape *shape);
-/** The sizes, as scales of the shape, of a group with this look: its radius, or its `distribution`;
+/** The sizes, as scales of the shape, of a group with this template: its radius, or `distribution`;
  * NULL with a problem. */
-scree_sizes *scree_build_sizes(scree_build *build, scree_node *group, const scree_look *look);
+scree_sizes *scree_build_sizes(scree_build *build, scree_node *group,
+                               const scree_body_template *template);
 /** The key `orientation`: true for "random", else `q` turns the principal frame of the shape as the
  * group says, and `turn` (unless NULL) the shape as it is given to the scene. */
 bool scree_build_orientation(scree_build *build, scree_node *group, const scree_shape *shape,

@@ -55,7 +55,7 @@ static void read_scale(step_list *l, const scree_node *node)
             return;
         for (int k = 0; k < 3; k++)
             if (!(s[k] > 0.0)) {
-                scree_config_problem(l->config, node, "%g; each must be > 0", s[k]);
+                scree_config_problem(l->config, node, "expected numbers > 0, got %g", s[k]);
                 return;
             }
     } else {

@@ -22,7 +22,7 @@
 enum { NAMES_GROUPS = SCREE_PARAM_GROUP | SCREE_PARAM_KINEMATIC_GROUP };
 static const char *const material_keys[] = {"density", "young_modulus", "poisson_ratio", NULL};
 static const char *const law_keys[] = {"between", "bonds", NULL};
-const char *const scree_hook_keys[] = {"every_steps", "every_time", "every_wall", NULL};
+const char *const scree_interval_keys[] = {"every_steps", "every_time", "every_wall", NULL};
 
 void scree_build_check_dimension(scree_build *b, const scree_choice_of *choice)
 {
@@ -153,11 +153,11 @@ static void name_modifiers(scree_build *b)
             scree_build_group_name(b, ((const scree_node *)groups->children->pdata[i])->name);
 }
 
-void scree_hook_free(void *p)
+void scree_timed_choice_free(void *p)
 {
-    scree_hook *hook = p;
-    scree_choice_of_free(hook->choice);
-    g_free(hook);
+    scree_timed_choice *timed = p;
+    scree_choice_of_free(timed->choice);
+    g_free(timed);
 }
 
 /** Whether an observer is optional and its plugin not installed: then the scene runs without it. A
@@ -183,52 +183,52 @@ static bool is_left_out(scree_build *b, scree_node *group, uint32_t kind)
     return true;
 }
 
-scree_hook *scree_build_hook(scree_build *b, scree_node *group, uint32_t kind)
+scree_timed_choice *scree_build_timed(scree_build *b, scree_node *group, uint32_t kind)
 {
     scree_config *c = b->config;
-    scree_hook *hook = g_new0(scree_hook, 1);
+    scree_timed_choice *timed = g_new0(scree_timed_choice, 1);
     int given = 0;
-    for (int k = 0; scree_hook_keys[k]; k++)
-        given += scree_config_child(group, scree_hook_keys[k]) != NULL;
+    for (int k = 0; scree_interval_keys[k]; k++)
+        given += scree_config_child(group, scree_interval_keys[k]) != NULL;
     if (given > 1)
         scree_config_problem(c, group, "one of every_steps, every_time, every_wall, not %d", given);
-    hook->name = group->name;
-    hook->every_steps = (uint64_t)scree_config_int(c, group, "every_steps", 0, 1, INT64_MAX, 0);
-    hook->every_time =
+    timed->name = group->name;
+    timed->every_steps = (uint64_t)scree_config_int(c, group, "every_steps", 0, 1, INT64_MAX, 0);
+    timed->every_time =
         scree_config_real(c, group, "every_time", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    hook->every_wall =
+    timed->every_wall =
         scree_config_real(c, group, "every_wall", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    if (kind == SCREE_KIND_MODIFIER && hook->every_wall > 0.0)
+    if (kind == SCREE_KIND_MODIFIER && timed->every_wall > 0.0)
         scree_config_problem(c, scree_config_child(group, "every_wall"),
                              "a modifier changes the trajectory, which may not depend on the "
                              "clock; every_steps and every_time are possible");
-    hook->choice = scree_schema_choose(c, group, kind, NULL, scree_hook_keys, &b->scene->materials,
-                                       b->scene->registry);
-    scree_build_check_dimension(b, hook->choice);
-    if (given && hook->choice && !scree_kind_has_intervals(hook->choice->plugin))
+    timed->choice = scree_schema_choose(c, group, kind, NULL, scree_interval_keys,
+                                        &b->scene->materials, b->scene->registry);
+    scree_build_check_dimension(b, timed->choice);
+    if (given && timed->choice && !scree_kind_has_intervals(timed->choice->plugin))
         scree_config_problem(c, group,
                              "modifier/%s acts at every evaluation: every_steps and every_time "
                              "have no effect on it; take them out",
-                             hook->choice->plugin->id);
-    if (hook->choice)
-        return hook;
-    g_free(hook);
+                             timed->choice->plugin->id);
+    if (timed->choice)
+        return timed;
+    g_free(timed);
     return NULL;
 }
 
-static GPtrArray *read_hooks(scree_build *b, const char *key, uint32_t kind)
+static GPtrArray *read_timed_choices(scree_build *b, const char *key, uint32_t kind)
 {
-    GPtrArray *hooks = g_ptr_array_new_with_free_func(scree_hook_free);
+    GPtrArray *chosen = g_ptr_array_new_with_free_func(scree_timed_choice_free);
     g_autoptr(GPtrArray) groups = scree_build_groups(b, key);
     if (groups)
         for (uint32_t i = 0; i < groups->len; i++) {
-            scree_hook *hook = is_left_out(b, groups->pdata[i], kind)
-                                   ? NULL
-                                   : scree_build_hook(b, groups->pdata[i], kind);
-            if (hook)
-                g_ptr_array_add(hooks, hook);
+            scree_timed_choice *timed = is_left_out(b, groups->pdata[i], kind)
+                                            ? NULL
+                                            : scree_build_timed(b, groups->pdata[i], kind);
+            if (timed)
+                g_ptr_array_add(chosen, timed);
         }
-    return hooks;
+    return chosen;
 }
 
 /** Whether the text has such a group of bodies, which another problem may have kept out. */
@@ -265,8 +265,8 @@ static void check_group(scree_build *b, const scree_node *at, bool kinematic)
             if (body->group != group || body->motion == SCREE_MOTION_KINEMATIC)
                 continue;
             scree_config_problem(b->config, at,
-                                 "the bodies of group '%s' must be kinematic, but body %" PRIu64
-                                 " is %s: give the group motion = \"kinematic\"",
+                                 "expected kinematic bodies in group \"%s\", got body %" PRIu64
+                                 ", which is %s: give the group motion = \"kinematic\"",
                                  at->s, body->id, motions[body->motion]);
             return;
         }
@@ -317,10 +317,11 @@ void scree_build_check_groups(scree_build *b, const scree_choice_of *choice)
 
 static void check_all_groups(scree_build *b)
 {
-    const GPtrArray *hooks[] = {b->scene->observers, b->scene->modifiers};
-    for (size_t i = 0; i < G_N_ELEMENTS(hooks); i++)
-        for (guint k = 0; k < hooks[i]->len; k++)
-            scree_build_check_groups(b, ((const scree_hook *)hooks[i]->pdata[k])->choice);
+    const GPtrArray *timed_lists[] = {b->scene->observers, b->scene->modifiers};
+    for (size_t i = 0; i < G_N_ELEMENTS(timed_lists); i++)
+        for (guint k = 0; k < timed_lists[i]->len; k++)
+            scree_build_check_groups(
+                b, ((const scree_timed_choice *)timed_lists[i]->pdata[k])->choice);
 }
 
 /** Adds the plugin that a group names. */
@@ -422,8 +423,8 @@ void scree_build_plugins(scree_build *b)
     name_modifiers(b);
     s->gcd = scree_build_choice(b, root, "gcd", SCREE_KIND_GCD, "grid");
     s->forces = scree_build_choices(b, root, "force", SCREE_KIND_FORCE, NULL);
-    s->observers = read_hooks(b, "observers", SCREE_KIND_OBSERVER);
-    s->modifiers = read_hooks(b, "modifiers", SCREE_KIND_MODIFIER);
+    s->observers = read_timed_choices(b, "observers", SCREE_KIND_OBSERVER);
+    s->modifiers = read_timed_choices(b, "modifiers", SCREE_KIND_MODIFIER);
     if (b->resolvers_good) // else one that is wrong may be what a law needs
         scree_build_check_needs(b, s->forces, scree_build_given(s->resolvers));
     check_all_groups(b);

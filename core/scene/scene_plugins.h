@@ -5,7 +5,7 @@
 
 #include "scene/scene_build.h"
 
-extern const char *const scree_hook_keys[]; /* every_steps, .. */
+extern const char *const scree_interval_keys[]; /* every_steps, .. */
 
 /** A problem when the plugin does not serve the scene's dimension; `choice` may be NULL. */
 void scree_build_check_dimension(scree_build *build, const scree_choice_of *choice);
@@ -22,8 +22,8 @@ scree_choice_of *scree_build_choice(scree_build *build, scree_node *from, const 
 GPtrArray *scree_build_choices(scree_build *build, scree_node *from, const char *key, uint32_t kind,
                                const char *otherwise);
 /** A named observer or modifier; NULL with a problem. */
-scree_hook *scree_build_hook(scree_build *build, scree_node *group, uint32_t kind);
-void scree_hook_free(void *hook);
+scree_timed_choice *scree_build_timed(scree_build *build, scree_node *group, uint32_t kind);
+void scree_timed_choice_free(void *timed);
 /** Outputs of resolvers (SCREE_GIVES_*), all together; 0 for NULL. */
 uint64_t scree_build_given(const GPtrArray *resolvers);
 /** Problems for laws that need, beyond point, normal and depth, what is not given. */

@@ -280,17 +280,17 @@ static void know_choice(printer *p, scree_choice_of *choice)
         g_hash_table_insert(p->choices, choice->group, choice);
 }
 
-/** Lists of choices and of hooks; each may be NULL. */
+/** Lists of choices and of timed choices; each may be NULL. */
 static void know_lists(printer *p, const GPtrArray *resolvers, const GPtrArray *forces,
                        const GPtrArray *observers, const GPtrArray *modifiers)
 {
-    const GPtrArray *lists[] = {resolvers, forces}, *hooks[] = {observers, modifiers};
+    const GPtrArray *lists[] = {resolvers, forces}, *timed_lists[] = {observers, modifiers};
     for (size_t l = 0; l < G_N_ELEMENTS(lists); l++)
         for (uint32_t i = 0; lists[l] && i < lists[l]->len; i++)
             know_choice(p, lists[l]->pdata[i]);
-    for (size_t l = 0; l < G_N_ELEMENTS(hooks); l++)
-        for (uint32_t i = 0; hooks[l] && i < hooks[l]->len; i++)
-            know_choice(p, ((scree_hook *)hooks[l]->pdata[i])->choice);
+    for (size_t l = 0; l < G_N_ELEMENTS(timed_lists); l++)
+        for (uint32_t i = 0; timed_lists[l] && i < timed_lists[l]->len; i++)
+            know_choice(p, ((scree_timed_choice *)timed_lists[l]->pdata[i])->choice);
 }
 
 /** A choice that the scene does not mention at all. */

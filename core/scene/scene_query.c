@@ -41,6 +41,6 @@ const scree_choice_of *scree_scene_query_gcd(const scree_scene *s, GError **erro
     s->query->gcd = scree_schema_choose(s->config, NULL, SCREE_KIND_GCD, OTHERWISE, NULL,
                                         &s->materials, s->registry);
     if (!s->query->gcd)
-        scree_fail(error, SCREE_EXIT_USAGE, "query.gcd: gcd/" OTHERWISE " cannot be had");
+        scree_fail(error, SCREE_EXIT_USAGE, "query.gcd: the plugin gcd/" OTHERWISE " is missing");
     return s->query->gcd;
 }

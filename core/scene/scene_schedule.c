@@ -15,12 +15,12 @@
 #include "scene/scene_condition.h"
 #include "scene/scene_plugins.h"
 
-/** The entries of a schedule are read in their order: what each finds in a slot is what the one
- * before it has left there. */
-typedef struct course {
+/** The entries of a schedule that have been read: the next one finds in a slot the choice that the
+ * last of them made for it. */
+typedef struct entries_read {
     const scree_scene *scene;
-    guint n; /* entries read */
-} course;
+    guint n;
+} entries_read;
 
 typedef struct set_reader {
     scree_build *build;
@@ -179,11 +179,11 @@ static GPtrArray *read_list(set_reader *r, scree_node *from, uint32_t kind)
     return choices;
 }
 
-static scree_hook *read_hook(set_reader *r, scree_node *node, uint32_t kind)
+static scree_timed_choice *read_timed(set_reader *r, scree_node *node, uint32_t kind)
 {
     const scree_slot slot = {.kind = kind, .name = node->name};
     if (node->type == SCREE_NODE_STRING && !strcmp(node->s, "off")) {
-        scree_hook *off = g_new0(scree_hook, 1);
+        scree_timed_choice *off = g_new0(scree_timed_choice, 1);
         off->name = node->name;
         g_autofree char *text = scree_slot_print(slot);
         if (!r->base(r->user, slot))
@@ -195,30 +195,30 @@ static scree_hook *read_hook(set_reader *r, scree_node *node, uint32_t kind)
         return NULL;
     }
     complete(r, node, slot);
-    scree_hook *hook = scree_build_hook(r->build, node, kind);
-    if (!hook)
+    scree_timed_choice *timed = scree_build_timed(r->build, node, kind);
+    if (!timed)
         return NULL;
-    scree_build_check_groups(r->build, hook->choice);
-    check_tables(r, hook->choice);
-    return hook;
+    scree_build_check_groups(r->build, timed->choice);
+    check_tables(r, timed->choice);
+    return timed;
 }
 
-static GPtrArray *read_hooks(set_reader *r, scree_node *from, uint32_t kind)
+static GPtrArray *read_timed_choices(set_reader *r, scree_node *from, uint32_t kind)
 {
     scree_node *group = scree_config_group(r->build->config, from, scree_slot_key(kind));
     if (!group)
         return NULL;
-    GPtrArray *hooks = g_ptr_array_new_with_free_func(scree_hook_free);
+    GPtrArray *chosen = g_ptr_array_new_with_free_func(scree_timed_choice_free);
     for (guint k = 0; k < group->children->len; k++) {
         scree_node *node =
             scree_config_child(group, ((scree_node *)group->children->pdata[k])->name);
         if (kind == SCREE_KIND_MODIFIER)
             scree_build_group_name(r->build, node->name);
-        scree_hook *hook = read_hook(r, node, kind);
-        if (hook)
-            g_ptr_array_add(hooks, hook);
+        scree_timed_choice *timed = read_timed(r, node, kind);
+        if (timed)
+            g_ptr_array_add(chosen, timed);
     }
-    return hooks;
+    return chosen;
 }
 
 scree_plugin_set_read *scree_build_set(scree_build *b, scree_node *group, scree_base_fn base,
@@ -230,8 +230,8 @@ scree_plugin_set_read *scree_build_set(scree_build *b, scree_node *group, scree_
     set->integrator = read_one(&r, group, SCREE_KIND_INTEGRATOR);
     set->resolvers = read_list(&r, group, SCREE_KIND_RESOLVER);
     set->forces = read_list(&r, group, SCREE_KIND_FORCE);
-    set->modifiers = read_hooks(&r, group, SCREE_KIND_MODIFIER);
-    set->observers = read_hooks(&r, group, SCREE_KIND_OBSERVER);
+    set->modifiers = read_timed_choices(&r, group, SCREE_KIND_MODIFIER);
+    set->observers = read_timed_choices(&r, group, SCREE_KIND_OBSERVER);
     scree_config_report_unknown(b->config, group, NULL);
     if (!group->children->len)
         scree_config_problem(b->config, group, "it is empty: what is to be switched?");
@@ -240,15 +240,16 @@ scree_plugin_set_read *scree_build_set(scree_build *b, scree_node *group, scree_
 
 /* ---- what the scene itself puts into a slot, and the entries so far ---- */
 
-static const scree_choice_of *hook_choice(const GPtrArray *hooks, const char *name, bool *found)
+static const scree_choice_of *choice_of_timed(const GPtrArray *chosen, const char *name,
+                                              bool *found)
 {
-    if (hooks)
-        for (guint k = 0; k < hooks->len; k++) {
-            const scree_hook *hook = hooks->pdata[k];
-            if (strcmp(hook->name, name))
+    if (chosen)
+        for (guint k = 0; k < chosen->len; k++) {
+            const scree_timed_choice *timed = chosen->pdata[k];
+            if (strcmp(timed->name, name))
                 continue;
             *found = true;
-            return hook->choice;
+            return timed->choice;
         }
     return NULL;
 }
@@ -263,17 +264,17 @@ static const scree_choice_of *look_up(scree_slot slot, const scree_plugin_set_re
         *found = one != NULL;
         return one;
     case SCREE_SLOT_NAMED:
-        return hook_choice(slot.kind == SCREE_KIND_MODIFIER ? in->modifiers : in->observers,
-                           slot.name, found);
+        return choice_of_timed(slot.kind == SCREE_KIND_MODIFIER ? in->modifiers : in->observers,
+                               slot.name, found);
     default:
         *found = list != NULL;
         return list && slot.index < list->len ? list->pdata[slot.index] : NULL;
     }
 }
 
-static const scree_choice_of *base_of_course(void *user, scree_slot slot)
+static const scree_choice_of *base_in_schedule(void *user, scree_slot slot)
 {
-    const course *c = user;
+    const entries_read *c = user;
     bool found = false;
     for (guint k = c->n; k-- > 0;) {
         const scree_schedule_entry *entry = c->scene->schedule->pdata[k];
@@ -321,7 +322,7 @@ static void read_moment(scree_build *b, scree_node *group, scree_schedule_entry 
 static void read_entry(scree_build *b, scree_node *group)
 {
     scree_scene *s = b->scene;
-    course so_far = {s, s->schedule->len};
+    entries_read so_far = {s, s->schedule->len};
     if (group->type != SCREE_NODE_GROUP) {
         scree_config_problem(b->config, group, "expected a group { at_step = ..; set = { .. }; }");
         return;
@@ -339,7 +340,7 @@ static void read_entry(scree_build *b, scree_node *group)
         return;
     }
     entry->relative = scree_node_copy(set);
-    entry->set = scree_build_set(b, set, base_of_course, &so_far);
+    entry->set = scree_build_set(b, set, base_in_schedule, &so_far);
     if (!entry->set->relative)
         g_clear_pointer(&entry->relative, scree_node_free);
     s->modifiers_later |= entry->set->modifiers != NULL;

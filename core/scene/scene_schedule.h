@@ -10,7 +10,7 @@
 typedef struct scree_plugin_set_read {
     scree_choice_of *gcd, *integrator;
     GPtrArray *resolvers, *forces;    /* of scree_choice_of; NULL: as they are */
-    GPtrArray *modifiers, *observers; /* of scree_hook, without a choice: taken out; NULL */
+    GPtrArray *modifiers, *observers; /* of scree_timed_choice, without a choice: taken out; NULL */
     bool relative;        /* some group names no plugin: it changes parameters of current plugins */
     scree_config *config; /* of its own, or NULL */
 } scree_plugin_set_read;

@@ -347,11 +347,11 @@ static bool check_curve(scree_build *b, scree_node *group, const curve *c)
     for (uint32_t i = 0; i < c->size->len && b->config->problems->len == before; i++) {
         double r = size_at(c, i), w = share_at(c, i);
         if (!(r > 0.0))
-            complain(b, group, c, i, "a radius of %g m; it must be > 0", r);
+            complain(b, group, c, i, "expected a radius > 0, got %g m", r);
         else if (i && !(r > size_at(c, i - 1)))
             complain(b, group, c, i, "sizes must ascend (or descend) from line to line");
         else if (!(w >= 0.0))
-            complain(b, group, c, i, "a share of %g; it must be >= 0", w);
+            complain(b, group, c, i, "expected a share >= 0, got %g", w);
         else if (c->summed && i && w < share_at(c, i - 1))
             complain(b, group, c, i, "cumulative falls from %g to %g", share_at(c, i - 1), w);
     }

@@ -50,16 +50,16 @@ static bool refuse_keys(scree_build *b, scree_node *group)
 }
 
 /** The words of the group, and whether the scene can have such a one. */
-static bool read_group(scree_build *b, scree_node *group, scree_look *look)
+static bool read_group(scree_build *b, scree_node *group, scree_body_template *template)
 {
     scree_scene *s = b->scene;
     uint32_t before = b->config->problems->len;
     scree_config_child(group, "method");
     refuse_keys(b, group);
-    scree_build_look(b, group, look);
+    scree_build_template(b, group, template);
     scree_build_group_name(b, group->name);
     scree_config_report_unknown(b->config, group, NULL);
-    if (look->shape && (look->sized || !scree_shape_is_round(look->shape)))
+    if (template->shape && (template->sized || !scree_shape_is_round(template->shape)))
         scree_config_problem(b->config, scree_config_child(group, "shape"),
                              "expected \"sphere\" or \"disc\": bodies of an integrator have radii "
                              "from it, and no orientation");
@@ -74,7 +74,7 @@ static bool read_group(scree_build *b, scree_node *group, scree_look *look)
                              "integrator/%s brings no bodies (`scree plugins integrator` lists "
                              "them)",
                              s->integrator->plugin->id);
-    return s->integrator && look->shape && b->config->problems->len == before;
+    return s->integrator && template->shape && b->config->problems->len == before;
 }
 
 /** Whether what the plugin gave is a list of bodies. */
@@ -110,11 +110,11 @@ static bool check_list(scree_build *b, const scree_start_bodies *list, uint32_t 
     return false;
 }
 
-static void add_bodies(scree_build *b, const scree_node *group, const scree_look *look,
+static void add_bodies(scree_build *b, const scree_node *group, const scree_body_template *template,
                        const scree_start_bodies *list)
 {
-    scree_body body = {.shape = look->shape_index,
-                       .material = look->material,
+    scree_body body = {.shape = template->shape_index,
+                       .material = template->material,
                        .group = scree_build_group_name(b, group->name),
                        .q = {1.0, 0.0, 0.0, 0.0}};
     for (uint32_t i = 0; i < list->n; i++) {
@@ -159,7 +159,7 @@ static void keep_region(scree_scene *s, const scree_start_bodies *list)
 
 /** Asks an instance that is made only for this; `error` has its message. */
 static bool list_bodies(scree_build *b, scree_instance *instance, scree_node *group,
-                        const scree_look *look, GError **error)
+                        const scree_body_template *template, GError **error)
 {
     scree_scene *s = b->scene;
     scree_start_bodies list = {.size = sizeof list, .dt = s->dt};
@@ -171,7 +171,7 @@ static bool list_bodies(scree_build *b, scree_instance *instance, scree_node *gr
         return false;
     if (!check_list(b, &list, s->dimension))
         return true;
-    add_bodies(b, group, look, &list);
+    add_bodies(b, group, template, &list);
     keep_fields(s, &list);
     keep_region(s, &list);
     return true;
@@ -181,14 +181,14 @@ void scree_build_start(scree_build *b, scree_node *group)
 {
     scree_scene *s = b->scene;
     g_autoptr(GError) error = NULL;
-    scree_look look;
-    if (!read_group(b, group, &look))
+    scree_body_template template;
+    if (!read_group(b, group, &template))
         return;
     scree_runtime runtime = scree_scene_runtime(s, scree_pool_new(1));
     scree_instance *instance = scree_instance_new(&runtime, s->integrator, "integrator", &error);
     bool made = instance != NULL;
     if (made)
-        list_bodies(b, instance, group, &look, &error);
+        list_bodies(b, instance, group, &template, &error);
     if (error) {
         b->config->refused |= error->code == SCREE_EXIT_PLUGIN;
         // The message of create() names its line already.

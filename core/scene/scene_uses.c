@@ -41,15 +41,15 @@ static void add_seat(GArray *seats, const scree_choice_of *choice, uint32_t inde
 static void add_set(GArray *seats, const scree_plugin_set_read *set)
 {
     const GPtrArray *lists[] = {set->resolvers, set->forces};
-    const GPtrArray *hooks[] = {set->modifiers, set->observers};
+    const GPtrArray *timed_lists[] = {set->modifiers, set->observers};
     add_seat(seats, set->integrator, 0, NULL);
     for (size_t k = 0; k < G_N_ELEMENTS(lists); k++)
         for (guint i = 0; lists[k] && i < lists[k]->len; i++)
             add_seat(seats, lists[k]->pdata[i], i, NULL);
-    for (size_t k = 0; k < G_N_ELEMENTS(hooks); k++)
-        for (guint i = 0; hooks[k] && i < hooks[k]->len; i++) {
-            const scree_hook *hook = hooks[k]->pdata[i];
-            add_seat(seats, hook->choice, 0, hook->name);
+    for (size_t k = 0; k < G_N_ELEMENTS(timed_lists); k++)
+        for (guint i = 0; timed_lists[k] && i < timed_lists[k]->len; i++) {
+            const scree_timed_choice *timed = timed_lists[k]->pdata[i];
+            add_seat(seats, timed->choice, 0, timed->name);
         }
 }
 

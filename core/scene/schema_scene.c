@@ -156,37 +156,37 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
                         const scree_recipe **out)
 {
     scree_build *b = fill->materials->build;
-    scree_look look;
+    scree_body_template template;
     bool uniform, is_inline = param->flags & SCREE_PARAM_INLINE;
     const bool by_file = is_inline && param->flags & SCREE_PARAM_OPTIONAL; // it says the rest
     if (!node ||
         (!is_inline && !scree_config_group(fill->config, fill->choice->group, param->name)))
         return;
-    scree_build_look(b, node, &look);
-    if (!look.shape)
+    scree_build_template(b, node, &template);
+    if (!template.shape)
         return;
-    if (!by_file && !scree_build_check_made(b, node, look.shape))
+    if (!by_file && !scree_build_check_made(b, node, template.shape))
         return;
-    const bool sizeless = by_file && !look.size_given && !scree_node_find(node, "distribution");
-    g_autoptr(scree_sizes) sizes = sizeless ? NULL : scree_build_sizes(b, node, &look);
+    const bool sizeless = by_file && !template.size_given && !scree_node_find(node, "distribution");
+    g_autoptr(scree_sizes) sizes = sizeless ? NULL : scree_build_sizes(b, node, &template);
     double amplitude = scree_build_velocity_random(b, node, &uniform), q[4], turn[4];
-    bool random = scree_build_orientation(b, node, look.shape, q, turn);
+    bool random = scree_build_orientation(b, node, template.shape, q, turn);
     if (!is_inline)
         scree_config_report_unknown(b->config, node, NULL);
-    if ((!sizes && !sizeless) || !look.valid)
+    if ((!sizes && !sizeless) || !template.valid)
         return;
     scree_recipe *recipe = scree_fill_alloc(fill, 1, sizeof *recipe);
     *recipe = (scree_recipe){.size = sizeof *recipe,
-                             .shape = look.shape_index,
-                             .material = look.has_material ? look.material : SCREE_NONE,
-                             .motion = look.motion,
+                             .shape = template.shape_index,
+                             .material = template.has_material ? template.material : SCREE_NONE,
+                             .motion = template.motion,
                              .velocity_random = amplitude,
                              .velocity_uniform = uniform,
                              .random_orientation = random};
     memcpy(recipe->q, q, sizeof q);
     memcpy(recipe->turn, turn, sizeof turn);
-    memcpy(recipe->velocity, look.v, sizeof look.v);
-    memcpy(recipe->spin, look.w, sizeof look.w);
+    memcpy(recipe->velocity, template.v, sizeof template.v);
+    memcpy(recipe->spin, template.w, sizeof template.w);
     recipe->sizes = sizes ? copy_sizes(fill, sizes) : NULL;
     if (!b->starting)
         note_kinds(b, recipe);

@@ -74,7 +74,7 @@ typedef struct marks {
     _Alignas(64) double beyond[TILE]; // > 0: it slides
     double changes[TILE];             // > -DBL_MIN: it begins or has parted
     double limit[TILE];               // [N] of the tangential force
-    double past[TILE];                // [m^2] turned spring times new one
+    double product[TILE];             // [m^2] of the turned spring and the new one
     double w[TILE], calm[TILE];       // [sqrt(kg m)] sqrt(m a); [W] dashpot's heat if it sticks
 } marks;
 
@@ -182,10 +182,10 @@ SCREE_BODY void stick(int one, int how, int spring, STICK_ARRAYS)
         double dx = rx + ux[c] - un * nx[c], dy = ry + uy[c] - un * ny[c];
         double dz = rz + uz[c] - un * nz[c];
         double gx = -kt * dx - dash * tx, gy = -kt * dy - dash * ty, gz = -kt * dz - dash * tz;
-        double s2 = DOT(dx, dy, dz, dx, dy, dz), past = DOT(rx, ry, rz, dx, dy, dz);
+        double s2 = DOT(dx, dy, dz, dx, dy, dz), product = DOT(rx, ry, rz, dx, dy, dz);
         double calm =
             mean * p->ct * (1.0 - lag * p->kt * now * t->light[c]) * DOT(tx, ty, tz, tx, ty, tz);
-        double let_go = (old[c] - now) * past; // the spring's heat, without 4 G* / since
+        double let_go = (old[c] - now) * product; // the spring's heat, without 4 G* / since
         if (how != DISPLACEMENT) {
             double h2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]);
             double skew = g > 0.0 ? old[c] / (g > 0.0 ? g : 1.0) - now : 0.0;
@@ -207,7 +207,7 @@ SCREE_BODY void stick(int one, int how, int spring, STICK_ARRAYS)
         mark->limit[c] = most;
         mark->w[c] = w;
         mark->calm[c] = calm;
-        mark->past[c] = past;
+        mark->product[c] = product;
     }
 }
 
@@ -216,11 +216,11 @@ SCREE_BODY void stick(int one, int how, int spring, STICK_ARRAYS)
 #define SLIDE_ARRAYS                                                                               \
     uint32_t n, const pair *SCREE_RESTRICT pairs, double rate,                                     \
         const uint32_t *SCREE_RESTRICT material, SCREE_IN a, SCREE_IN old, SCREE_IN3(n),           \
-        SCREE_IN3(v), SCREE_IN3(u), SCREE_IN w, SCREE_IN past, SCREE_IN calm, SCREE_IN beyond,     \
+        SCREE_IN3(v), SCREE_IN3(u), SCREE_IN w, SCREE_IN product, SCREE_IN calm, SCREE_IN beyond,  \
         SCREE_IN limit, SCREE_OUT3(s), SCREE_OUT3(f), SCREE_OUT stored, SCREE_OUT lost
 #define SLIDE_NAMES                                                                                \
-    n, pairs, rate, material, a, old, nx, ny, nz, vx, vy, vz, ux, uy, uz, w, past, calm, beyond,   \
-        limit, sx, sy, sz, fx, fy, fz, stored, lost
+    n, pairs, rate, material, a, old, nx, ny, nz, vx, vy, vz, ux, uy, uz, w, product, calm,        \
+        beyond, limit, sx, sy, sz, fx, fy, fz, stored, lost
 SCREE_BODY void slide(int rule, int one, SLIDE_ARRAYS)
 {
     for (uint32_t c = 0; c < n; c++) {
@@ -250,7 +250,7 @@ SCREE_BODY void slide(int rule, int one, SLIDE_ARRAYS)
         }
         double drag = (q - kt * e) * st + (r - kt * d) * t2;
         double more = (e * e - 1.0) * s2 + d * (2.0 * e * st + d * t2);
-        double heat = (1.0 - e) * (past[c] + e * s2) + d * (tu - 2.0 * e * st - d * t2),
+        double heat = (1.0 - e) * (product[c] + e * s2) + d * (tu - 2.0 * e * st - d * t2),
                share = old[c] > 0.0 ? 1.0 : 0.75;
         double left = kt - q, free = ct - r;
         double ex = e * x, ey = e * y, ez = e * z;
@@ -361,7 +361,7 @@ static void slip(const law *self, const scree_contact_batch *b, uint32_t at, uin
 {
     slides[self->sliding][self->host->n_materials == 1](
         n, self->pairs, rate, AT(b->materials), AT(b->out[3]), AT(b->in[3]), XYZ(b->normal),
-        XYZ(b->v), XYZ(b->slip), mark->w + c, mark->past + c, mark->calm + c, mark->beyond + c,
+        XYZ(b->v), XYZ(b->slip), mark->w + c, mark->product + c, mark->calm + c, mark->beyond + c,
         mark->limit + c, XYZ(b->out), XYZ(b->f), AT(b->stored), AT(b->lost));
 }
 

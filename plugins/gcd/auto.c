@@ -10,7 +10,7 @@
  *             step_init and find_neighbors, on all lanes. The first round is not timed (what a GCD
  *             keeps from step to step is not there yet); of the others the shortest time counts.
  *             The pairs of one of them, of each in turn, are handed on.
- *          2. From then on the fastest one works alone.
+ *          2. From then on only the fastest one works.
  *          3. A look, in each search, at a sample of 128 boxes: their number, mean and largest
  *             side, the share of space that they fill, the share that moved and how far over their
  *             side. Has one of these changed by the factor `change` since the last trial, there is

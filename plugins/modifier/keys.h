@@ -91,8 +91,7 @@ static inline int32_t read_direction(const scree_host *host, const char *key,
     int32_t code = read_vector(host, key, given, out);
     double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
     if (code >= 0 && !(length > 0.0 && length < HUGE_VAL))
-        return scree_failf(host, SCREE_E_CONFIG,
-                           "%s: (%g, %g, %g) has no direction; any length but 0 will do", key,
+        return scree_failf(host, SCREE_E_CONFIG, "%s: expected a direction, got (%g, %g, %g)", key,
                            out[0], out[1], out[2]);
     if (code >= 0)
         for (int k = 0; k < 3; k++)

@@ -385,7 +385,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
                           "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
     if (given->file && (!given->file[0] || strpbrk(given->file, "'\n")))
         return scree_failf(host, SCREE_E_CONFIG,
-                           "file = \"%s\": must be a name without ' and line ends", given->file);
+                           "file: expected a name without ' and line ends, got \"%s\"",
+                           given->file);
     if (given->body.n > 0 && given->what != BODIES)
         return scree_failf(host, SCREE_E_CONFIG, "`body` goes with what = \"bodies\", not \"%s\"",
                            what_names[given->what]);

@@ -608,7 +608,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
                           "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
     if (!given->file[0] || strlen(given->file) > 2048)
         return scree_failf(host, SCREE_E_CONFIG,
-                           "file = \"%.60s\": must be a name of 1 to 2048 letters", given->file);
+                           "file: expected a name of 1 to 2048 letters, got \"%.60s\"",
+                           given->file);
     // The library does not try once more at exit to write what could not be.
     H5dont_atexit();
     if (given->compression && H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0)

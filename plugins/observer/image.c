@@ -242,8 +242,8 @@ static int32_t check_colour(const scree_host *host, const char *key, const char 
 {
     if (read_colour(text, out, alpha) && (clear || *alpha > 0.0f))
         return SCREE_OK;
-    return scree_failf(host, SCREE_E_CONFIG, "%s = \"%.80s\": must be #rrggbb, white%s black%s",
-                       key, text, clear ? "," : " or", clear ? " or transparent" : "");
+    return scree_failf(host, SCREE_E_CONFIG, "%s: expected #rrggbb, white%s black%s, got \"%.80s\"",
+                       key, clear ? "," : " or", clear ? " or transparent" : "", text);
 }
 
 static void choose_ink(image *self)
@@ -266,7 +266,7 @@ static int32_t check_config(image *self)
                            g->file);
     if (g->file && (!g->file[0] || strpbrk(g->file, "'%\n")))
         return scree_failf(host, SCREE_E_CONFIG,
-                           "file = \"%.200s\": must be a name without ', %% and line ends",
+                           "file: expected a name without ', %% and line ends, got \"%.200s\"",
                            g->file);
     if ((g->colour == COLOUR_FIELD) != (g->field != NULL))
         return host->fail(host->ctx, SCREE_E_CONFIG,

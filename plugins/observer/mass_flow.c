@@ -50,20 +50,20 @@ typedef struct flow_config {
     double radius; // NaN: none
 } flow_config;
 
-/* The free bodies as they were after the step before. */
-typedef struct past {
+/* Positions of the free bodies after the previous step. */
+typedef struct positions {
     uint32_t n;
     uint64_t *id;
     double *x[3]; // NaN: it was not there
     int32_t *image[3];
     uint64_t id_capacity, x_capacity[3], image_capacity[3];
-} past;
+} positions;
 
 typedef struct flow {
     const flow_config *config;
     text_stream out;
     double point[3], normal[3], lo[3], hi[3];
-    past before, spare;
+    positions before, spare;
     uint8_t *flagged; // [chunks] something may have crossed
     uint64_t flag_capacity;
     const scree_view *view; // while a step is looked at
@@ -84,7 +84,7 @@ static double height(const flow *self, const double x[3])
 
 /* ---- previous positions by current numbers ---- */
 
-static int grow_past(past *p, uint32_t n)
+static int grow_positions(positions *p, uint32_t n)
 {
     int ok = scree_grow(&p->id, &p->id_capacity, (uint64_t)n + 1, sizeof *p->id);
     for (int k = 0; k < 3; k++)
@@ -93,7 +93,7 @@ static int grow_past(past *p, uint32_t n)
     return ok;
 }
 
-static void copy_past(past *to, uint32_t i, const past *from, uint32_t j)
+static void copy_position(positions *to, uint32_t i, const positions *from, uint32_t j)
 {
     for (int k = 0; k < 3; k++) {
         to->x[k][i] = from->x[k][j];
@@ -108,7 +108,7 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* In any order, by a sorted list of ids; 0: out of memory. */
-static int match_sorted(const past *old, past *fresh)
+static int match_sorted(const positions *old, positions *fresh)
 {
     uint64_t(*by_id)[2] = malloc(((size_t)old->n + 1) * sizeof *by_id);
     if (!by_id)
@@ -122,14 +122,14 @@ static int match_sorted(const past *old, past *fresh)
         const uint64_t key[2] = {fresh->id[i], 0};
         const uint64_t *found = bsearch(key, by_id, old->n, sizeof *by_id, compare_ids);
         if (found)
-            copy_past(fresh, i, old, (uint32_t)found[1]);
+            copy_position(fresh, i, old, (uint32_t)found[1]);
     }
     free(by_id);
     return 1;
 }
 
 /* Bodies that come and go leave the others in their order: then one walk does. 0: it does not. */
-static int match_in_order(const past *old, past *fresh)
+static int match_in_order(const positions *old, positions *fresh)
 {
     uint64_t last = 0;
     uint32_t j = 0;
@@ -142,7 +142,7 @@ static int match_in_order(const past *old, past *fresh)
             j++;
         if (j == old->n)
             return 0;
-        copy_past(fresh, i, old, j++);
+        copy_position(fresh, i, old, j++);
     }
     return 1;
 }
@@ -150,11 +150,11 @@ static int match_in_order(const past *old, past *fresh)
 /* Puts previous positions in the order of the current bodies. 0: out of memory. */
 static int follow_numbers(flow *self, const scree_bodies *b)
 {
-    past *fresh = &self->spare, swap;
+    positions *fresh = &self->spare, swap;
     uint32_t n = b->n_free;
     if (self->before.n == n && (n == 0 || memcmp(self->before.id, b->id, n * sizeof *b->id) == 0))
         return 1;
-    if (!grow_past(fresh, n))
+    if (!grow_positions(fresh, n))
         return 0;
     fresh->n = n;
     if (n > 0)
@@ -192,7 +192,7 @@ static int is_inside(const flow *self, const scree_bodies *b, const double x[3],
 /* 1 forward, -1 backward, 0: body i has not crossed. */
 static int crossing(const flow *self, const scree_bodies *b, uint32_t i)
 {
-    const past *p = &self->before;
+    const positions *p = &self->before;
     int32_t wrapped[3];
     int wraps = 0;
     for (int k = 0; k < 3; k++) {
@@ -246,7 +246,7 @@ static int32_t look(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     flow *self = user;
     const scree_bodies *b = self->view->bodies;
-    const past *p = &self->before;
+    const positions *p = &self->before;
     int any = 0;
     (void)lane;
     for (uint64_t i = begin; i < end; i++) {
@@ -406,7 +406,7 @@ static int32_t finish(void *instance, const scree_view *view)
     return self->out.file ? stream_close(&self->out, ".csv") : SCREE_OK;
 }
 
-static void free_past(past *p)
+static void free_positions(positions *p)
 {
     free(p->id);
     for (int k = 0; k < 3; k++) {
@@ -423,8 +423,8 @@ static void destroy(void *instance)
     // Without finish the run has failed: what was observed until then is kept.
     if (self->out.file && stream_close(&self->out, ".csv") != SCREE_OK)
         scree_logf(self->out.host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->out.base);
-    free_past(&self->before);
-    free_past(&self->spare);
+    free_positions(&self->before);
+    free_positions(&self->spare);
     free(self->flagged);
     for (int k = 0; k < 4; k++)
         free(self->crossed[k]);
@@ -464,8 +464,8 @@ static int32_t read_box(flow *self)
     for (int k = 0; k < 3 && status == SCREE_OK; k++)
         if (!(self->lo[k] < self->hi[k]))
             status =
-                scree_failf(host, SCREE_E_CONFIG, "min[%d] = %g must be less than max[%d] = %g", k,
-                            self->lo[k], k, self->hi[k]);
+                scree_failf(host, SCREE_E_CONFIG, "expected min[%d] < max[%d], got %g m and %g m",
+                            k, k, self->lo[k], self->hi[k]);
     return status;
 }
 
@@ -481,10 +481,10 @@ static int32_t read_plane(flow *self)
     length = sqrt(self->normal[0] * self->normal[0] + self->normal[1] * self->normal[1] +
                   self->normal[2] * self->normal[2]);
     if (!(length > 0.0) || !isfinite(length))
-        return scree_failf(host, SCREE_E_CONFIG, "normal = (%g, %g, %g): must have a direction",
+        return scree_failf(host, SCREE_E_CONFIG, "normal: expected a direction, got (%g, %g, %g)",
                            self->normal[0], self->normal[1], self->normal[2]);
     if (host->dimension == 2 && self->normal[2] != 0.0)
-        return scree_failf(host, SCREE_E_CONFIG, "normal[2] = %g: must be 0 in 2D",
+        return scree_failf(host, SCREE_E_CONFIG, "normal[2]: expected 0 in 2D, got %g",
                            self->normal[2]);
     for (int k = 0; k < 3; k++)
         self->normal[k] /= length;
@@ -506,7 +506,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "the host offers no " SCREE_SERVICE_SUM);
     if (!given->file[0] || strpbrk(given->file, "'\n"))
         return scree_failf(host, SCREE_E_CONFIG,
-                           "file = \"%s\": must be a name without ' and line ends", given->file);
+                           "file: expected a name without ' and line ends, got \"%s\"",
+                           given->file);
     self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");

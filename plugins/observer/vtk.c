@@ -404,10 +404,11 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
                           "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
     if (!given->file[0] || strlen(given->file) > 2048)
         return scree_failf(host, SCREE_E_CONFIG,
-                           "file = \"%.60s\": must be a name of 1 to 2048 letters", given->file);
+                           "file: expected a name of 1 to 2048 letters, got \"%.60s\"",
+                           given->file);
     if (!given->bodies && !given->walls && !given->contacts)
         return host->fail(host->ctx, SCREE_E_CONFIG,
-                          "bodies, walls and contacts are all false: one of them must be true");
+                          "expected one of bodies, walls and contacts, got false for all");
     self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");

@@ -233,7 +233,7 @@ static void add_extras(const scree_candidates *in, int flat, scree_contacts *out
 }
 
 /* [m^3] Overlap of contacts that have all else; flat: with the half-space behind the plane across the
- * normal, from which a ball that is behind it sticks out no more. */
+ * normal, from which a ball that is behind it does not stick out. */
 static void add_volumes(const scree_candidates *in, int flat, scree_contacts *out)
 {
     const double pi = 3.14159265358979323846;

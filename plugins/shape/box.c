@@ -86,7 +86,7 @@ static void check_size(const config *c, uint32_t dimension, mesh_lines *problems
                  (unsigned long long)n);
     for (uint32_t k = 0; k < dimension && k < n; k++)
         if (!(c->size.v[k] > 0.0))
-            mesh_say(problems, "size = %g m; the sides of a box must be > 0", c->size.v[k]);
+            mesh_say(problems, "size: expected sides > 0, got %g m", c->size.v[k]);
 }
 
 static int32_t create(const scree_host *host, const void *given, void **instance)

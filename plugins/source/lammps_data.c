@@ -199,9 +199,9 @@ static void take_atom(lammps_reader *r)
     a.density = value[1];
     memcpy(a.x, value + 2, sizeof a.x);
     if (!(a.diameter > 0.0))
-        mesh_words_report(&r->text, "diameter = %g; it must be > 0", a.diameter);
+        mesh_words_report(&r->text, "diameter: expected a number > 0, got %g", a.diameter);
     if (!(a.density > 0.0))
-        mesh_words_report(&r->text, "density = %g; it must be > 0", a.density);
+        mesh_words_report(&r->text, "density: expected a number > 0, got %g", a.density);
     if (reserve(r, &d->atom, &d->room_atoms, d->n_atoms, sizeof a))
         d->atom[d->n_atoms++] = a;
 }

@@ -182,7 +182,8 @@ static int read_shape(reading *r, uint32_t i, row *one)
                         : value * (isnan(own) ? 1.0 : own);
     if (value > 0.0)
         return 1;
-    return rows_problem(&r->rows, one->line, "%s = %g; it must be > 0", columns[size].name, value);
+    return rows_problem(&r->rows, one->line, "%s: expected a number > 0, got %g",
+                        columns[size].name, value);
 }
 
 /* The motion of the row; what has no mass is fixed, unless the row has another motion. */

@@ -56,7 +56,7 @@ def run():
 
         few = {k: v for k, v in BUILD_TOOLS.items() if k not in ("meson", "gnuplot")}
         seen, calls = bootstrap(top, machine(top, 0, {**few, **apt}), "setup")
-        tap.check("root installs what is missing, no more", seen.returncode == 0 and calls ==
+        tap.check("root installs only what is missing", seen.returncode == 0 and calls ==
                   ["apt-get update", "apt-get install -y --no-install-recommends meson gnuplot-nox"],
                   (seen, calls))
         seen, calls = bootstrap(top, machine(top, 1000, {**few, **apt}), "setup")

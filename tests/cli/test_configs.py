@@ -61,7 +61,7 @@ def test_contrib():
         other = pathlib.Path(top) / "other.cfg"
         other.write_text((CONFIGS / "pile.cfg").read_text() + 'plugin_path = "nowhere";\n')
         seen = scree(top, "validate", other, "--set", "scene.dt=-1.0")
-        tap.check("a folder that is not there is no mistake when all plugins are found", seen.returncode == 2
+        tap.check("a missing folder is not a mistake when all plugins are found", seen.returncode == 2
                   and "scene.dt" in seen.stderr and "no folder" not in seen.stderr, seen)
         folder.mkdir(parents=True)
         seen = scree(top, "run", scene, "-q")

@@ -52,8 +52,11 @@ def test_program(top):
            err="--trust no: no such file")
     expect("a command has its own help", scree(top, "plugins", "--help"), 0,
            out="[KIND | KIND/ID | FILE.so]")
-    expect("an unknown option of a command is refused", scree(top, "plugins", "--jsn"), 2,
-           err="--jsn")
+    expect("an unknown option of a command names the nearest", scree(top, "plugins", "--jsn"), 2,
+           err='scree plugins: expected an option, got "--jsn"; did you mean "--json"? (see scree plugins --help)')
+    expect("an unknown option has no value in its hint", scree(top, "plugins", "--plugin-paht=no"), 2,
+           err='expected an option, got "--plugin-paht"; did you mean "--plugin-path"?')
+    expect("an unknown letter is refused", scree(top, "plugins", "-z"), 2, err="-z")
     expect("two arguments are refused", scree(top, "plugins", "gcd", "force"), 2, err='"force"')
 
 
@@ -86,7 +89,7 @@ def test_list(top):
            err='got "forces"; did you mean "force"?')
     result = scree(top, "plugins", "--plugin-path", "list", "force/minimul")
     expect("an unknown id names the nearest", result, 2,
-           err='no plugin force/minimul; did you mean "minimal"?')
+           err='no plugin force/minimul; did you mean "force/minimal"?')
     listing = json.loads(scree(top, "plugins", "--plugin-path", "list", "--json").stdout)
     found = [p for p in listing["plugins"] if p["file"] == str(path)]
     tap.check("--json lists the same", len(found) == 1 and found[0]["kind"] == "force"

@@ -110,7 +110,7 @@ __attribute__((unused)) static double fake_uniform(fake_host *fake, double low, 
     return low + (high - low) * scree_uniform(x);
 }
 
-/* The first plugin of a file, which is of that kind; ends the program when it cannot be had. */
+/* The first plugin of a file, which is of that kind; ends the program when there is none. */
 static inline const scree_plugin *fake_load(const char *path, uint32_t kind)
 {
     void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);

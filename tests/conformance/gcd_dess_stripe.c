@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Claims about gcd/dess_stripe: what the printed border costs, and that the mended one does not.
-// A pivot is a member of a stripe, so their number tells what the borders hold.
+// Claims about gcd/dess_stripe: what the border of the paper costs, and that the corrected one does
+// not. A pivot is a member of a stripe, so their number shows how many members the borders hold.
 // usage: gcd_dess_stripe PLUGIN.so [PLUGIN.x86-64-v3.so]
 #include "fake_host.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claims about the observer `csv`: what it writes reads back bit for bit, its scripts run, and a
-// full disk is told. usage: observer_csv PLUGIN.so [PLUGIN.x86-64-v3.so]
+// full disk is reported. usage: observer_csv PLUGIN.so [PLUGIN.x86-64-v3.so]
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

@@ -121,7 +121,7 @@ static inline void normal_of(const test_shape *s, int dimension, uint32_t f, dou
 }
 
 /* Fills neighbour and edge by looking at every pair of facets; coplanar is flat, all else convex
- * (a resolver of balls needs no more). */
+ * (that is enough for a resolver of balls). */
 static inline void link_facets(test_shape *s, int dimension)
 {
     for (uint32_t i = 0; i < 4 * s->mesh.n_facets; i++) {

@@ -129,7 +129,7 @@ SINS = {
         "content": ("measure", "encloses", "views"),
         "centroid": ("measure", "measure: centroid", "views"),
         "inertia": ("measure", "measure: inertia"),
-        "negative": ("measure", "it must be > 0"),
+        "negative": ("measure", "content: expected > 0, got"),
         "triangle": ("measure", "triangle inequality"),
         "radius": ("views", "beyond the radius"),
         "holds": ("boxes", "the surface reaches"),

@@ -116,7 +116,7 @@ def test_full(top):
 
 
 def test_full_disk(top):
-    """The same on a disk of 192 KiB, where one can be had."""
+    """The same on a disk of 192 KiB, where one can be mounted."""
     disk = top / "disk"
     disk.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=192k", "none", str(disk)],

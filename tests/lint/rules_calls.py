@@ -16,11 +16,13 @@ CHECKED = r"SCREE_CHECK_(?:CALL|ANSWER)\("  # core/check/check_cases.h: the pair
 
 @functools.lru_cache(maxsize=None)
 def plugin_functions():
-    """Names of the functions in the structs that a plugin fills: those that get the instance, or no data of the host."""
+    """Names of the functions in the structs that a plugin fills: those that get the instance, no data of the host, or
+    the constant context of a view (the context of a service of the host is not constant)."""
     names = {"get_extension"}
     for path in sorted(ABI.glob("*.h")):
         text = path.read_text(encoding="utf-8")
-        names |= set(re.findall(r"\(\*(\w+)\)\s*\((?:void \*instance|const scree_host \*host|const void \*config)\b", text))
+        names |= set(re.findall(r"\(\*(\w+)\)\s*\((?:void \*instance|const scree_host \*host|"
+                                r"const void \*config|const void \*ctx)\b", text))
     return names
 
 
@@ -53,6 +55,8 @@ def is_paired(body, found):
 @spoil("core/engine/*.c", rf"^( +){CALL_BEGIN}", r"\1fn = slot->ops->step_init;\n\g<0>")
 @spoil("core/check/*.c", rf"SCREE_CHECK_CALL\((?=[^;]*ops->)", "check_nothing(")
 @spoil("core/engine/*.c", rf"(scree_call call = {CALL_BEGIN}[^;]*;)", r"\1\n    if (!n)\n        return true;")
+@spoil("core/scene/*.c", rf"{CALL_BEGIN}(?=[^;]*\"farthest\")", "begin_nothing(")
+@spoil("core/check/*.c", rf"(implicit->value\([^;]*;\s*){CALL_END}", r"\1end_nothing(")
 def rule_call_pair(tree):
     """The core calls into a plugin between scree_call_begin and scree_call_end only (core/plugin/call.h)."""
     call, kept = call_pattern(), kept_pattern()

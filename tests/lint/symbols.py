@@ -21,7 +21,7 @@ import tap  # noqa: E402
 from core_rooms import read_rooms  # noqa: E402
 
 MOST_FILES = 3  # of a circle, whatever its reason
-LIBRARY = ctypes.CDLL(None)  # of C: cli/interpose.c defines names of it, which are no use of room cli
+LIBRARY = ctypes.CDLL(None)  # of C: cli/interpose.c defines names of it, which are not uses of room cli
 
 
 def find_objects(root, build):

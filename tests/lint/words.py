@@ -48,11 +48,11 @@ class Pattern:
 
 PATTERNS = [
     Pattern("is no X", rf"\b{IS} no (?!(?:more|less|longer|doubt|need|way|better|worse|other|later|sooner|"
-            r"fewer|larger|greater|smaller|faster|slower|one|reason|point|room|use)\b)\w+",
-            "is not a ...", r"\b[Tt]here (?:\w+ )?"),
+            r"fewer|larger|greater|smaller|faster|slower|one|reason|point|room)\b)\w+",
+            "is not a ...", r"(?<!not )\b[Tt]here (?:\w+ )?"),
     Pattern("X alone", r"(?<![\w-])alone\b(?!-)", "only ... before the noun",
-            r"\b(?:let|lets|leaves?|left|leaving|stands?|run|runs|compiles?|working|works) (?:[\w`.]+ ){0,4}"),
-    Pattern("tell", r"\b(?:tells?|told|telling)\b(?! to\b| (?:\w+ ){0,4}(?:apart|from)\b)",
+            r"\b(?:(?:let|lets|leaves?|left|leaving) (?:[\w`.]+ ){0,4}|(?:stands?|(?<!the )runs?|compiles?|working) )"),
+    Pattern("tell", r"\b(?:[Tt]ells?|[Tt]old|[Tt]elling)\b(?! to(?! (?:the|a|an|its)\b)| (?:\w+ ){0,4}(?:apart|from)\b)",
             "report, print, warn, say"),
     Pattern("stand", r"\b(?:stands?|stood)\b(?!-| (?:for|in for|still|alone|out|up|apart)\b)", "is, is written"),
     Pattern("anew", r"\banew\b", "again, re-..."),
@@ -90,6 +90,8 @@ PATTERNS = [
     Pattern("mend", r"\bmend(?:s|ed|ing)?\b", "fix, correct, repair"),
     Pattern("home-made", r"\b(?:crews?|heirs?|keepers?|pasts|(?:whose|a|the|no|its|their|with|without) past)\b"
             r"(?! (?:the|a|an|\d)\b)", "see docs/explanation/glossary.md"),
+    Pattern("be had", r"\bbe had\b", "is missing, cannot be made, can be opened"),
+    Pattern("no more.", r"\bno more\b(?=\s*(?:[.,;:)]|$))", "no longer, only ...", r"\b[Tt]here (?:is|are) "),
     Pattern("bears", r"\b(?:bears?|bore|borne)\b(?! (?:on|out)\b)", "supports, allows, has"),
 ]
 
@@ -134,16 +136,24 @@ def clean_comment(line):
 
 
 def paragraphs(lines, kind="comment"):
-    """(line, text) pairs cut at empty lines."""
+    """(line, text) pairs cut at empty lines and at the line of the licence."""
     group = []
     for number, words in lines:
-        if words.strip():
+        if words.strip() and "SPDX-License" not in words:
             group.append((number, words))
         elif group:
             yield passage(group, kind)
             group = []
     if group:
         yield passage(group, kind)
+
+
+TEST_NAME = re.compile(r"/?[a-z0-9_]+(?:/[a-z0-9_]+)*(?:-[a-z0-9_]+)+(?:/[a-z0-9_-]+)*")
+
+
+def spoken(literal):
+    """A string literal; the name of a test, "/pool/edges-stay-where-they-are", in words."""
+    return re.sub("[-/]", " ", literal) if TEST_NAME.fullmatch(literal) else literal
 
 
 def c_texts(code):
@@ -176,7 +186,7 @@ def c_texts(code):
             group.append((line, clean_comment(token.group(0))))
         elif not re.search(r"#\s*include\s*$", code[max(0, token.start() - 12):token.start()]):
             macro = "X" if joined and between.strip() else ""  # the compiler joins literals without a gap
-            group.append((line, macro + re.sub(r"\\[nt]", " ", token.group(0)[1:-1])))
+            group.append((line, macro + re.sub(r"\\[nt]", " ", spoken(token.group(0)[1:-1]))))
     yield from flush()
 
 
@@ -198,9 +208,32 @@ def python_texts(code):
 
 
 def hash_texts(code):
-    """Comments of a meson.build or of a shell script."""
+    """Comments of a meson.build."""
     yield from paragraphs((k, clean_comment(line[line.index("#"):]) if re.match(r"(?:.*\s)?#", line)
                            else "") for k, line in enumerate(code.split("\n"), 1))
+
+
+def shell_texts(code):
+    """Comments of a shell script, what it echoes, and its here-documents."""
+    yield from hash_texts(code)
+    end = None
+    for line, words in enumerate(code.split("\n"), 1):
+        start = re.search(r"(?<!<)<<-?'?(\w+)'?\s*$", words)
+        printed = [words] if end and words != end else re.findall(r'"([^"]*)"', words)
+        end = start.group(1) if start else None if words == end else end
+        yield from (passage([(line, text)], "string", "") for text in printed)
+
+
+def list_texts(code):
+    """Comments of a list of the lint rules, and the reasons after its colons."""
+    yield from hash_texts(code)
+    for line, words in enumerate(code.split("\n"), 1):
+        if not words.startswith("#") and ": " in words:
+            yield passage([(line, words.split(": ", 1)[1])], "comment", "")
+
+
+def fortran_texts(code):
+    yield from c_texts(re.sub(r"(?m)(^|\s)!", r"\1//", code))
 
 
 def cfg_texts(code):
@@ -229,21 +262,24 @@ def man_texts(code):
     yield from paragraphs([(k, "" if line.startswith((".", "'")) else line) for k, line in lines], "page")
 
 
-READERS = {".py": python_texts, ".md": page_texts, ".cfg": cfg_texts, ".1": man_texts, "meson.build": hash_texts}
+READERS = {".py": python_texts, ".md": page_texts, ".md.in": page_texts, ".cfg": cfg_texts, ".1": man_texts,
+           ".rs": c_texts, ".f90": fortran_texts, ".sh": shell_texts, "run": shell_texts, "bootstrap": shell_texts,
+           "meson.build": hash_texts, "circles": list_texts, "exceptions": list_texts, "covered": list_texts}
+ALSO = ("*.md", "meson.build", "bootstrap", ".ci/run", ".ci/*.py")  # at the root
 FOLDERS = ("abi", "core", "plugins", "tests", "contrib", "docs", "configs")
 LEFT_OUT = {"fixtures", "corpus", "__pycache__", "words.py", "rules_words.py"}
 
 
 def reader_of(name):
     path = pathlib.PurePosixPath(name)
-    return c_texts if path.suffix in SOURCES else READERS.get(path.name) or READERS.get(path.suffix)
+    return c_texts if path.suffix in SOURCES else READERS.get(path.name) or READERS.get("".join(path.suffixes[-2:])) \
+        or READERS.get(path.suffix)
 
 
 @functools.lru_cache(maxsize=None)
 def texts(reader, content):
     """The passages of a file."""
-    return [text for text in reader(content)
-            if len(WORD.findall(text.words)) > 1 and "SPDX-License" not in text.words]
+    return [text for text in reader(content) if len(WORD.findall(text.words)) > 1]
 
 
 @functools.lru_cache(maxsize=None)
@@ -260,7 +296,7 @@ def odd_turns(reader, content):
 
 def files(tree):
     """Names of what is read, in order."""
-    names = tree.glob("*.md") + tree.glob("meson.build")
+    names = [name for pattern in ALSO for name in tree.glob(pattern)]
     for folder in FOLDERS:
         names += tree.glob(f"{folder}/**/*")
     return [n for n in sorted(set(names)) if reader_of(n) and not LEFT_OUT & set(n.split("/"))]

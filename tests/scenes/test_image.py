@@ -294,8 +294,8 @@ def test_refused(top):
             ("colour_map = \"jet\"; ", 3, "viridis"),
             ("range = (1.0, 1.0); ", 3, "range = (1, 1)"),
             ("range = (0.0, 1.0); colour = \"group\"; ", 3, "`range` goes with a colour that is a number"),
-            ("background = \"grey\"; ", 3, "background = \"grey\": must be #rrggbb"),
-            ("body_colour = \"#12345\"; ", 3, "body_colour = \"#12345\": must be #rrggbb"),
+            ("background = \"grey\"; ", 3, "background: expected #rrggbb, white, black or transparent, got \"grey\""),
+            ("body_colour = \"#12345\"; ", 3, "body_colour: expected #rrggbb, white or black, got \"#12345\""),
             ("position = (1.0, 0.0, 0.0); target = (1.0, 0.0, 0.0); ", 3, "the camera is in its target"),
             ("up = (0.0, 0.0, 0.0); ", 3, "`up` has no length"),
             ("direction = (0.0, 0.0, 1.0); up = (0.0, 0.0, 2.0); ", 3, "`up` is along the line of sight"),
@@ -304,7 +304,7 @@ def test_refused(top):
             ("section_normal = (1.0, 0.0, 0.0); ", 3, "`section_point` and `section_normal`"),
             ("view_height = 1.0; ", 3, "`view_height` is for projection"),
             ("projection = \"orthographic\"; field_of_view = 0.5; ", 3, "`field_of_view` is for perspective"),
-            ("file = \"\"; ", 3, "file = \"\": must be a name"),
+            ("file = \"\"; ", 3, "file: expected a name without"),
             ("file = \"../x\"; ", 3, "leaves the run's folder"),
             ("position = (0.0, 0.0, 1.0); ", 2, "a 2D scene is seen from above")):
         path = scene(top, flat if dimension == 2 else one, words, dimension=dimension)

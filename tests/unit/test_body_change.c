@@ -40,12 +40,12 @@ static scree_sim *edited_with(const char *text, void (*edits)(const scree_step *
                               const scree_sim_options *options)
 {
     scree_scene *scene = fixture_scene(text);
-    scree_hook *hook = g_new0(scree_hook, 1);
+    scree_timed_choice *timed = g_new0(scree_timed_choice, 1);
     scree_choice_of *choice = g_new0(scree_choice_of, 1);
     choice->memory = g_ptr_array_new();
     fixture_plug(choice, &editor);
-    *hook = (scree_hook){.name = "editor", .choice = choice, .every_steps = 1};
-    g_ptr_array_add(scene->modifiers, hook);
+    *timed = (scree_timed_choice){.name = "editor", .choice = choice, .every_steps = 1};
+    g_ptr_array_add(scene->modifiers, timed);
     edits_of = edits;
     return fixture_begin(scene, options);
 }

@@ -110,12 +110,12 @@ static scree_sim *edited(const char *text, void (*edits)(const scree_edits *))
 {
     static scree_choice_of *choice;
     scree_scene *scene = fixture_scene(text);
-    scree_hook *hook = g_new0(scree_hook, 1);
+    scree_timed_choice *timed = g_new0(scree_timed_choice, 1);
     choice = g_new0(scree_choice_of, 1);
     choice->memory = g_ptr_array_new();
     fixture_plug(choice, &editor);
-    *hook = (scree_hook){.name = "editor", .choice = choice, .every_steps = 1};
-    g_ptr_array_add(scene->modifiers, hook);
+    *timed = (scree_timed_choice){.name = "editor", .choice = choice, .every_steps = 1};
+    g_ptr_array_add(scene->modifiers, timed);
     edits_of = edits;
     scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
     fixture_run(sim, 1);

@@ -41,14 +41,14 @@ static int32_t end(void *instance, const scree_step *args)
 
 MODIFIER(witness, .forces = see, .after_step = end);
 
-static scree_hook *hook_of(const char *name, const scree_plugin *plugin)
+static scree_timed_choice *hook_of(const char *name, const scree_plugin *plugin)
 {
-    scree_hook *hook = g_new0(scree_hook, 1);
+    scree_timed_choice *timed = g_new0(scree_timed_choice, 1);
     scree_choice_of *choice = g_new0(scree_choice_of, 1);
     choice->memory = g_ptr_array_new();
     fixture_plug(choice, plugin);
-    *hook = (scree_hook){.name = (char *)name, .choice = choice, .every_steps = 1};
-    return hook;
+    *timed = (scree_timed_choice){.name = (char *)name, .choice = choice, .every_steps = 1};
+    return timed;
 }
 
 /** A run of a scene with a modifier of this program. */

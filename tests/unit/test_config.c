@@ -439,7 +439,7 @@ int main(int argc, char **argv)
     g_test_add_func("/config/agrees-with-libconfig-where-that-is-right", test_agrees);
     g_test_add_func("/config/refuses-what-libconfig-refuses", test_refuses);
     g_test_add_func("/config/problems-name-file-line-and-path-once", test_paths);
-    g_test_add_func("/config/without-a-group-all-is-default", test_no_group);
+    g_test_add_func("/config/without-a-group-each-key-has-its-default", test_no_group);
     g_test_add_func("/config/out-of-range-names-value-and-what-is-allowed", test_ranges);
     g_test_add_func("/config/unknown-key-names-the-nearest-even-if-missing",
                     test_unknown_names_missing_keys);
@@ -452,8 +452,8 @@ int main(int argc, char **argv)
     g_test_add_func("/hostile/errors-are-bounded", test_many_errors);
     g_test_add_func("/hostile/too-many-keys-are-refused-at-once", test_many_keys);
     g_test_add_func("/hostile/a-nul-byte-is-refused-with-its-line", test_nul);
-    g_test_add_func("/hostile/what-is-no-utf8-is-refused-with-its-line", test_not_utf8);
-    g_test_add_func("/hostile/what-is-no-file-is-refused", test_no_file);
+    g_test_add_func("/hostile/bytes-other-than-utf8-are-refused-with-their-line", test_not_utf8);
+    g_test_add_func("/hostile/a-missing-file-is-refused", test_no_file);
     g_test_add_func("/hostile/an-include-bomb-is-bounded", test_include_bomb);
     return g_test_run();
 }

@@ -51,12 +51,12 @@ static const scree_plugin counter = {FIXTURE_PLUGIN(MODIFIER, "counter"), .ops =
 /** A modifier with a global field, in a scene that names none. */
 static void add_counter(scree_scene *scene)
 {
-    scree_hook *hook = g_new0(scree_hook, 1);
-    hook->name = "counter";
-    hook->choice = g_new0(scree_choice_of, 1);
-    hook->choice->memory = g_ptr_array_new();
-    fixture_plug(hook->choice, &counter);
-    g_ptr_array_add(scene->modifiers, hook);
+    scree_timed_choice *timed = g_new0(scree_timed_choice, 1);
+    timed->name = "counter";
+    timed->choice = g_new0(scree_choice_of, 1);
+    timed->choice->memory = g_ptr_array_new();
+    fixture_plug(timed->choice, &counter);
+    g_ptr_array_add(scene->modifiers, timed);
 }
 
 static const char pair_of_balls[] =

@@ -234,7 +234,7 @@ int main(int argc, char **argv)
     g_test_add_func("/extent/a-disc-is-flat", test_disc);
     g_test_add_func("/extent/a-turned-facet-in-the-box-of-its-corners", test_facet);
     g_test_add_func("/extent/serves-until-eps-and-no-longer", test_serve);
-    g_test_add_func("/extent/of-balls-alone-no-box-stays", test_bare);
+    g_test_add_func("/extent/balls-keep-no-boxes", test_bare);
     g_test_add_func("/extent/an-image-for-each-shift-that-meets-the-region", test_images);
     g_test_add_func("/extent/slots-stay-and-the-lowest-free-one-is-taken", test_slots);
     return g_test_run();

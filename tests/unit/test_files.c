@@ -255,7 +255,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     ADD("whole-until-released", "one\ntwo\n", test_load);
-    ADD("what-is-no-file-is-named", NULL, test_missing);
+    ADD("a-missing-file-is-named", NULL, test_missing);
     ADD("only-files-that-a-parameter-names", "1\n", test_named);
     ADD("tables-in-the-units-asked-for", "kind,x_mm\nbig one,1.5\n\n\"small\",-2\n", test_table);
     ADD("mistakes-have-their-line", "x,id\nnan,1\n1,-1\n", test_wrong);

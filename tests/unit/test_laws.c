@@ -274,12 +274,12 @@ static scree_sim *fed(double radius)
                       "           b = { radius = 0.01; position = (0.0215, 0.0, 0.0); }; };\n"
                       "force = ( { plugin = \"linear\"; kn = 1.0; } );\n");
     scree_choice_of *choice = g_new0(scree_choice_of, 1);
-    scree_hook *hook = g_new0(scree_hook, 1);
+    scree_timed_choice *timed = g_new0(scree_timed_choice, 1);
     choice->memory = g_ptr_array_new();
     inserted = radius;
     fixture_plug(choice, &feeder);
-    *hook = (scree_hook){.name = "feeder", .choice = choice, .every_steps = 1};
-    g_ptr_array_add(scene->modifiers, hook);
+    *timed = (scree_timed_choice){.name = "feeder", .choice = choice, .every_steps = 1};
+    g_ptr_array_add(scene->modifiers, timed);
     fixture_plug(scene->forces->pdata[0], &sized_law);
     return fixture_begin(scene, &(scree_sim_options){0});
 }
@@ -313,12 +313,12 @@ static void test_bad_range(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/laws/two-give-the-sum-of-each-alone", test_sum);
+    g_test_add_func("/laws/two-give-the-sum-of-both", test_sum);
     g_test_add_func("/laws/normal-force-is-that-of-the-laws-before", test_normal_force);
-    g_test_add_func("/laws/a-gap-beyond-the-range-of-the-materials-is-no-contact", test_gaps);
+    g_test_add_func("/laws/a-gap-beyond-the-range-of-the-materials-is-not-a-contact", test_gaps);
     g_test_add_func("/laws/the-range-is-that-of-the-largest-and-smallest-bodies", test_sizes);
     g_test_add_func("/laws/the-radius-of-planes-and-facets-is-0", test_flat_radii);
     g_test_add_func("/laws/the-range-follows-bodies-that-come-and-go", test_inserted_size);
-    g_test_add_func("/laws/a-range-that-is-no-number-is-blamed-by-its-radii", test_bad_range);
+    g_test_add_func("/laws/a-range-that-is-not-a-number-is-blamed-by-its-radii", test_bad_range);
     return g_test_run();
 }

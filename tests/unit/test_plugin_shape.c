@@ -129,18 +129,18 @@ static void test_upright(void)
 static void test_lies(void)
 {
     static const char *const lies[][2] = {
-        {"volume", "misbehaved in measure: content = -48 m^3; it must be > 0"},
+        {"volume", "misbehaved in measure: content: expected > 0, got -48 m^3"},
         {"triangle", "misbehaved in measure: its inertia breaks the triangle inequality"},
         {"radius", "misbehaved in view: scree.mesh/1: point 0 is 3.74166 m from the centre"},
-        {"parts", "misbehaved in measure: n_parts = 0; expected 1 to 536870912"},
-        {"nan", "misbehaved in measure: centroid = nan; it must be finite"},
+        {"parts", "misbehaved in measure: n_parts: expected 1 to 536870912, got 0"},
+        {"nan", "misbehaved in measure: centroid: expected a finite number, got nan"},
         {"boxes", "misbehaved in boxes: the point"},
         {"centre", "misbehaved in boxes: part 0: box"},
         {"stay", "misbehaved in measure: after place() the centroid's x is 1 m"},
         {"view", "misbehaved in view: scree.mesh/1: facet 1 names vertex 7 of 7"},
-        {"content", "misbehaved in measure: content = 4800 m^3; expected at most 219.422, that of "
-                    "the ball of its radius 3.74166 m"},
-        {"twice", "misbehaved in measure: after place() content = 48.48; expected 48 as before"},
+        {"content", "misbehaved in measure: content: expected at most 219.422, that of the ball of "
+                    "its radius 3.74166 m, got 4800 m^3"},
+        {"twice", "misbehaved in measure: after place() content: expected 48 as before, got 48.48"},
         {"thin", "misbehaved in view: scree.mesh/1: facet 0 is not convex"},
         {"stranger", "misbehaved in view: scree.mesh/1: facet 1 names 2 as the neighbour at its "
                      "edge 3, which does not name it"},
@@ -198,7 +198,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plugin-shape/solids-are-moved-to-their-principal-frame", test_frame);
     g_test_add_func("/plugin-shape/poses-are-given-in-the-users-frame", test_pose);
     g_test_add_func("/plugin-shape/upright-ones-keep-their-axes", test_upright);
-    g_test_add_func("/plugin-shape/lies-are-blamed-by-name", test_lies);
+    g_test_add_func("/plugin-shape/false-answers-are-blamed-by-name", test_lies);
     g_test_add_func("/plugin-shape/parts-of-walls-are-their-facets", test_walls);
     g_test_add_func("/plugin-shape/wrong-words-are-refused", test_words);
     return g_test_run();

@@ -342,7 +342,7 @@ static void test_used(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/pool/chunk-edges-depend-on-the-arguments-alone", test_edges);
+    g_test_add_func("/pool/chunk-edges-depend-on-the-arguments-only", test_edges);
     g_test_add_func("/pool/each-element-comes-once", test_once);
     g_test_add_func("/pool/an-empty-range-calls-nothing", test_empty);
     g_test_add_func("/pool/ranges-may-end-at-the-largest-number", test_high);

@@ -39,9 +39,9 @@ static void test_scene_keys(void)
     g_assert_true(s->renew_moved);
     g_assert_cmpfloat(s->eps_c, ==, 0.001);
     g_assert_cmpuint(s->renumber_every, ==, 5);
-    const scree_hook *hook = s->observers->pdata[0];
-    g_assert_cmpstr(hook->name, ==, "log");
-    assert_near(hook->every_time, 1e-3, 1e-18);
+    const scree_timed_choice *timed = s->observers->pdata[0];
+    g_assert_cmpstr(timed->name, ==, "log");
+    assert_near(timed->every_time, 1e-3, 1e-18);
     g_assert_true(((scree_shape *)s->shapes->pdata[fixture_body(s, 0)->shape])->flat);
 }
 
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/scene/defaults-need-no-word", test_defaults);
-    g_test_add_func("/scene/keys-of-scene-extent-hooks", test_scene_keys);
+    g_test_add_func("/scene/keys-of-scene-extent-intervals", test_scene_keys);
     g_test_add_func("/scene/mistakes-are-refused-by-name", test_refusals);
     g_test_add_func("/scene/all-mistakes-at-once", test_all_at_once);
     g_test_add_func("/scene/a-mistake-is-reported-once", test_once);

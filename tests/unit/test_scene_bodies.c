@@ -90,7 +90,8 @@ static void test_refusals(void)
     fixture_refuse(SHAPES
                    "bodies = { a = { shape = \"bead\"; radius = 1.0; position = (0,0,0); }; };",
                    "has its size already");
-    fixture_refuse(MATERIAL "bodies = { a = { position = (0,0,0); }; };", "radius is missing");
+    fixture_refuse(MATERIAL "bodies = { a = { position = (0,0,0); }; };",
+                   "the key radius is missing");
     fixture_refuse(MATERIAL "bodies = { a = { radius = 1.0; }; };", "position");
     fixture_refuse(MATERIAL "bodies = { a = { radius = 1e-120; position = (0,0,0); }; };",
                    "gives a mass of 0 kg");
@@ -130,8 +131,8 @@ static void test_table(void)
 static void test_table_refusals(void)
 {
     static const char *const cases[][3] = {
-        {"radius x y z\n0 0 0 0\n", "", ":2: radius = 0"},
-        {"radius x y z\n-1 0 0 0\n", "", ":2: radius = -1"},
+        {"radius x y z\n0 0 0 0\n", "", ":2: radius: expected a number > 0, got 0"},
+        {"radius x y z\n-1 0 0 0\n", "", ":2: radius: expected a number > 0, got -1"},
         {"radius x y z\n1 0 0 0\n1 nan 0 0\n", "", ":3: x = 'nan'"},
         {"id radius x y z\n1 1 0 0 0\n1 1 5 0 0\n", "", ":3: id 1 is taken already"},
         {"radius x y z\n1 0 0\n", "", ":2: 3 cells, but there are 4 columns"},

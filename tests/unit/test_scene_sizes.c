@@ -246,7 +246,8 @@ static void test_refusals(void)
     refuse(TABLE "cumulative = [0, 60, 100]; min = 3.5;", "0 < min < max");
     refuse(TABLE "cumulative = [0, 60, 100]; unit = \"mm\";", "unknown key");
     refuse("type = \"table\"; values = [1, 2, 2]; cumulative = [0, 60, 100];", "sizes must ascend");
-    refuse("type = \"table\"; values = [0, 1, 2]; cumulative = [0, 60, 100];", "it must be > 0");
+    refuse("type = \"table\"; values = [0, 1, 2]; cumulative = [0, 60, 100];",
+           "expected a radius > 0, got 0 m");
     refuse("type = \"table\"; values = [1]; cumulative = [0];", "two sizes or more, not 1");
     static const char *const files[][3] = {
         {"1,0\n2,100\n", "", "no line above the numbers names the columns"},
@@ -258,9 +259,9 @@ static void test_refusals(void)
         {"size radius weight\n1 0 0\n2 1 1\n", "", "needs one of the columns radius"},
         {"size cumulative\n1 0\n2 nan\n", "", ":3: cumulative = 'nan' is not a finite number"},
         {"size cumulative\n1 0\n2 50\n1.5 100\n", "", ":4: sizes must ascend"},
-        {"size cumulative\n-1 0\n2 100\n", "", ":2: a radius of -1 m; it must be > 0"},
+        {"size cumulative\n-1 0\n2 100\n", "", ":2: expected a radius > 0, got -1 m"},
         {"size cumulative\n1 0\n2 70\n3 60\n4 100\n", "", ":4: cumulative falls from 70 to 60"},
-        {"size weight\n1 0\n2 -1\n3 60\n", "", ":3: a share of -1; it must be >= 0"},
+        {"size weight\n1 0\n2 -1\n3 60\n", "", ":3: expected a share >= 0, got -1"},
         {"size cumulative_%\n1 0\n2 70\n", "", ":3: the curve ends at 0.7"},
         {"size cumulative\n1 3\n2 100\n", "", ":2: a share of 3 lies below the smallest size"},
     };

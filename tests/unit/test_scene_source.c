@@ -95,7 +95,7 @@ static void test_refusals(void)
         {"plugin = \"random\"; radius = 0.1;", "s.cfg:3: generate.g: count or fraction is missing"},
         {"plugin = \"random\"; radius = 0.1; count = 3; fraction = 0.1;",
          "expected one of count and fraction, got both"},
-        {"plugin = \"random\"; count = 3;", "radius or distribution = { .. } is missing"},
+        {"plugin = \"random\"; count = 3;", "the key radius or distribution is missing"},
         {"plugin = \"random\"; radius = 0.1; count = 3; jitter = 0.1;", "jitter"},
         {"plugin = \"random\"; radius = 0.1; count = 3; method = \"lattice\";", "method"},
         {"plugin = \"random\"; radius = 0.6; count = 3;", "does not fit into the region"},

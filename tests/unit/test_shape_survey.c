@@ -34,7 +34,7 @@ static void test_cube(void)
     for (int i = 0; i < 24; i++)
         inward[i] = cube[4 * (i / 4) + 3 - i % 4];
     assert_near(survey_of(8, cube_xyz, 6, inward).volume, -1.0, 1e-14);
-    // Without top and bottom: two holes. With left and right alone: two parts.
+    // Without top and bottom: two holes. With only left and right: two parts.
     v = survey_of(8, cube_xyz, 4, cube);
     g_assert_cmpuint(v.open_edges, ==, 8);
     g_assert_cmpuint(v.n_holes, ==, 2);

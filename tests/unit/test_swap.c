@@ -96,11 +96,12 @@ static const scree_plugin tally_again = {FIXTURE_PLUGIN(MODIFIER, "tally_again")
 static scree_choice_of plain_choice = {.plugin = &plain}, counter_choice = {.plugin = &counter},
                        tally_choice = {.plugin = &tallier}, forgets_choice = {.plugin = &forgets},
                        again_choice = {.plugin = &tally_again};
-static scree_hook tally_hook = {.name = "t", .choice = &tally_choice}, no_hook = {.name = "t"},
-                  again_hook = {.name = "t", .choice = &again_choice};
+static scree_timed_choice tally_hook = {.name = "t", .choice = &tally_choice},
+                          no_hook = {.name = "t"},
+                          again_hook = {.name = "t", .choice = &again_choice};
 
 /** The scene with that law, and with that modifier or (NULL) without. */
-static scree_sim *begin(const scree_plugin *law, const scree_hook *modifier)
+static scree_sim *begin(const scree_plugin *law, const scree_timed_choice *modifier)
 {
     scree_scene *scene = fixture_scene(
         "scene = { dimension = 3; dt = 2.0e-5; region = { min = (0.0, 0.0, 0.0); max = (0.03, "
@@ -110,23 +111,23 @@ static scree_sim *begin(const scree_plugin *law, const scree_hook *modifier)
         "  velocity_random = 5.0; }; };\nforce = ( { plugin = \"spring\"; kn = 1.0; } );");
     fixture_plug(scene->forces->pdata[0], law);
     if (modifier) {
-        scree_hook *hook = g_new0(scree_hook, 1);
-        *hook = *modifier;
-        hook->choice = g_memdup2(modifier->choice, sizeof *modifier->choice);
-        hook->choice->memory = g_ptr_array_new();
-        g_ptr_array_add(scene->modifiers, hook);
+        scree_timed_choice *timed = g_new0(scree_timed_choice, 1);
+        *timed = *modifier;
+        timed->choice = g_memdup2(modifier->choice, sizeof *modifier->choice);
+        timed->choice->memory = g_ptr_array_new();
+        g_ptr_array_add(scene->modifiers, timed);
     }
     return fixture_begin(scene, &(scree_sim_options){0});
 }
 
-static const scree_swap *swap(scree_sim *sim, scree_choice_of *law, scree_hook *hook)
+static const scree_swap *swap(scree_sim *sim, scree_choice_of *law, scree_timed_choice *timed)
 {
     g_autoptr(GError) error = NULL;
     scree_plugin_set_read *set = g_new0(scree_plugin_set_read, 1);
     set->forces = g_ptr_array_new();
     set->modifiers = g_ptr_array_new();
     g_ptr_array_add(set->forces, law);
-    g_ptr_array_add(set->modifiers, hook);
+    g_ptr_array_add(set->modifiers, timed);
     g_ptr_array_add(sim->swaps.adopted, set);
     const scree_swap *done = scree_swap_run(sim, NULL, set, "test", &error);
     g_assert_no_error(error);
@@ -390,7 +391,7 @@ int main(int argc, char **argv)
     g_test_add_func("/swap/other-fields-are-dropped-at-once", test_restart);
     g_test_add_func("/swap/an-inserted-body-is-fresh-once", test_inserted);
     g_test_add_func("/swap/there-and-back-at-once-is-nothing", test_values);
-    g_test_add_func("/swap/a-law-without-a-past-sees-fresh-contacts-once", test_fresh);
+    g_test_add_func("/swap/a-law-without-history-sees-fresh-contacts-once", test_fresh);
     g_test_add_func("/swap/dormant-fields-go-with-a-snapshot", test_snapshot);
     return g_test_run();
 }

@@ -171,7 +171,7 @@ int main(int argc, char **argv)
     g_test_add_func("/units/factors-and-dimensions", test_factors);
     g_test_add_func("/units/utf8-signs-are-read", test_utf8);
     g_test_add_func("/units/nothing-is-dimensionless", test_none);
-    g_test_add_func("/units/what-is-no-unit-is-refused-with-the-reason", test_refused);
+    g_test_add_func("/units/text-other-than-a-unit-is-refused-with-the-reason", test_refused);
     g_test_add_func("/units/same-dimension-is-by-exponents", test_dimension);
     g_test_add_func("/quantities/decimal-prefixes-keep-the-bits", test_exact);
     g_test_add_func("/quantities/numbers-with-units-are-si", test_quantities);

@@ -16,7 +16,7 @@
 //!          of three neighbours is then three numbers in a row, at the ends of the grid too, and
 //!          its boxes are next to each other in memory. With nx, ny, nz >= 3 the 27 neighbours of a
 //!          cell have 27 numbers, so no pair of cells meets twice, however far space is beyond
-//!          the grid: what lies on the same number from elsewhere costs tests, no more.
+//!          the grid: what lies on the same number from elsewhere only costs tests.
 //!
 //! Steps    1. Levels, by a histogram of the largest sides in quarter octaves.
 //!          2. Per level: cells, and a counting sort by their numbers into arrays of floats
@@ -52,7 +52,7 @@ const ROOM: u64 = 4096; // pairs per reserve, at least
 
 type Result<T> = std::result::Result<T, i32>;
 
-/// What the scene sets.
+/// The parameters that the scene sets.
 #[repr(C)]
 struct Config {
     span: f64, // [-]
@@ -302,7 +302,7 @@ macro_rules! text {
     };
 }
 
-/// What all parameters have in common.
+/// The fields that are the same in all parameters.
 const PARAM: scree_param = scree_param {
     size: mem::size_of::<scree_param>() as u32,
     r#type: SCREE_TYPE_REAL,

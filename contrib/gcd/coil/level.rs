@@ -136,7 +136,7 @@ impl Coil {
         each(|k| self.boxes.low(k, i) - self.origin[k])
     }
 
-    /// What the levels hold. Far boxes have no cell in a grid.
+    /// Measures what the levels hold. Far boxes have no cell in a grid.
     pub(super) fn measure(&mut self) {
         for i in (0..self.boxes.n).filter(|&i| !self.boxes.is_empty(i)) {
             let (x, l) = (self.corner(i), self.level_index(i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! What a contact detection needs of scree's ABI: abi.h, params.h, host.h, types.h and gcd.h.
+//! The part of scree's ABI that a contact detection needs: abi.h, params.h, host.h, types.h and gcd.h.
 //! Names and members as there, which say what they mean. `tests/cli/test_contrib.py` compares the
 //! layouts with those of the installed headers.
 #![allow(dead_code, non_camel_case_types)]
@@ -18,7 +18,7 @@ pub const SCREE_TYPE_REAL: u32 = 4;
 pub const SCREE_PARAM_LIVE: u32 = 1 << 2;
 pub const SCREE_REGION_BALL: u32 = 2;
 
-/// Constant data with pointers in it, which Rust lets no two threads share unless told so.
+/// Constant data with pointers in it, which Rust lets threads share only with an `unsafe impl` of Sync.
 #[repr(transparent)]
 pub struct Constant<T>(pub T);
 unsafe impl<T> Sync for Constant<T> {}

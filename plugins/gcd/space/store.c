@@ -293,7 +293,7 @@ static int32_t visit_box(space *s, uint32_t i)
         if (counts && !s->surface[i])
             count_centroid(s, lo, hi, -1);
         s->n_surfaces -= s->surface[i];
-        s->surface[i] = 0; // where it was is known no more: any leaf of its box may have it
+        s->surface[i] = 0; // its old place is unknown from now on: any leaf of its box may have it
         status = visit_leaves(s, i, lo, hi, 0);
     }
     if (s->conformal)
@@ -405,7 +405,7 @@ void scree_space_compact(space *s)
     s->garbage = 0;
 }
 
-/* Cells for the children; the leaf is one no more. */
+/* Cells for the children; the leaf becomes an inner cell. */
 static int32_t make_children(space *s, uint32_t cell, const space_split *how)
 {
     const uint64_t n = (uint64_t)how->n[0] * how->n[1] * how->n[2];

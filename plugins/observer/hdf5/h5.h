@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What observer `hdf5` asks of libhdf5, in fewer words.
+// The calls of libhdf5 that observer `hdf5` makes, in fewer words.
 #ifndef OBSERVER_HDF5_H5_H
 #define OBSERVER_HDF5_H5_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part of observer/image: where the camera stands, and how points come through it.
+// Part of observer/image: where the camera is, and how it projects points onto the picture.
 /*
  * Settings that are not given are chosen once, from the first state: the camera looks at the scene
  * from the front, a little from the right and from above, against gravity being up; in 2D straight

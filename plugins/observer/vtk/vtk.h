@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of observer `vtk` share: a frame, its arrays, where their bytes go.
+// Shared by the files of observer `vtk`: a frame, its arrays, where their bytes go.
 #ifndef OBSERVER_VTK_H
 #define OBSERVER_VTK_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Balls against facets: the closest point of each facet, and what of them are touches.
+// Balls against facets: the closest point of each facet, and which of these points are touches.
 /*
  * Idea: a ball touches a surface where the distance from its centre has a local minimum. A closest
  * point on an edge or a vertex of one facet is such a minimum only if no facet around that edge or

@@ -300,7 +300,7 @@ int32_t mesh_build(const scree_host *host, const scree_shape *shape, mesh *out)
             free(same_as);
             mesh_clear(&m);
             return scree_failf(host, SCREE_E_UNSUPPORTED,
-                               "facet %u of a shape must be %s with an area greater than 0", f,
+                               "facet %u of a shape: expected %s with an area greater than 0", f,
                                host->dimension == 2 ? "a segment" : "a convex triangle or quad");
         }
     if (!build_patches(&m) || !build_edges(&m) || !build_flat_vertices(&m) || !build_around(&m))

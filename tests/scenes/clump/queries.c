@@ -452,6 +452,6 @@ int main(int argc, char **argv)
     g_test_add_func("/query/solids-by-the-resolvers-of-the-scene", test_solids);
     g_test_add_func("/query/with-any-gcd", test_gcds);
     g_test_add_func("/query/a-pair-that-no-resolver-serves-is-named", test_refused);
-    g_test_add_func("/query/touching-is-no-overlap", test_touching);
+    g_test_add_func("/query/touching-is-not-an-overlap", test_touching);
     return g_test_run();
 }

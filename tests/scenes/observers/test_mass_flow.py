@@ -204,7 +204,7 @@ def check_full_disk(top, folder):
 def check_refusals(top):
     plane = 'm = {{ plugin = "mass_flow"; {} }};'
     for k, (keys, words) in enumerate((
-            ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 0.0);", "normal = (0, 0, 0): must have a direction"),
+            ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 0.0);", "normal: expected a direction, got (0, 0, 0)"),
             ("point = (0.0, 0.0); normal = (0.0, 0.0, 1.0);", "point: expected 3 numbers, got 2"),
             ("point = (0.0, 0.0, 0.0);", "normal is missing"),
             ('point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); body = ["quick"];', "quick"),
@@ -212,7 +212,7 @@ def check_refusals(top):
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); min = (0.0, 0.0, 0.0);",
              "max: expected 3 numbers, got 0"),
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); min = (0.0, 1.0, 0.0); max = (1.0, 1.0, 1.0);",
-             "min[1] = 1 must be less than max[1] = 1"))):
+             "expected min[1] < max[1], got 1 m and 1 m"))):
         result = run(SCREE, THROW, top / f"refused-{k}", plane.format(keys))
         tap.check(f"refused: {keys}", result.returncode == 2 and words in result.stderr, result.stderr)
     flat = 'm = {{ plugin = "mass_flow"; point = (0.0, 0.5); normal = ({}); }};'
@@ -220,7 +220,7 @@ def check_refusals(top):
     tap.check("2D: two numbers will do", result.returncode == 0, result.stderr)
     result = run(SCREE, PILE, top / "turned", flat.format("0.0, 1.0, 1.0"), "--steps", 10)
     tap.check("2D: a normal out of the plane is refused", result.returncode == 2 and
-              "normal[2] = 1: must be 0 in 2D" in result.stderr, result.stderr)
+              "normal[2]: expected 0 in 2D, got 1" in result.stderr, result.stderr)
 
 
 def later(path, step):

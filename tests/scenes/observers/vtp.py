@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A .vtp or .pvd file by Python's own XML and struct: what the format says, no more."""
+"""A .vtp or .pvd file by Python's own XML and struct: only what the format says."""
 import base64
 import struct
 import xml.etree.ElementTree as ElementTree

@@ -86,13 +86,13 @@ static GPtrArray *copy_choices(const GPtrArray *choices, bool other)
     return copies;
 }
 
-static GPtrArray *copy_hooks(const GPtrArray *hooks)
+static GPtrArray *copy_timed(const GPtrArray *chosen)
 {
     GPtrArray *copies = keep(g_ptr_array_new());
-    for (guint k = 0; k < hooks->len; k++) {
-        scree_hook *hook = keep(g_memdup2(hooks->pdata[k], sizeof *hook));
-        hook->choice = copy_choice(hook->choice, false);
-        g_ptr_array_add(copies, hook);
+    for (guint k = 0; k < chosen->len; k++) {
+        scree_timed_choice *timed = keep(g_memdup2(chosen->pdata[k], sizeof *timed));
+        timed->choice = copy_choice(timed->choice, false);
+        g_ptr_array_add(copies, timed);
     }
     return copies;
 }
@@ -118,7 +118,7 @@ static const scree_swap *swap_kinds(scree_sim *sim, unsigned kinds, bool other)
         .resolvers = kinds & RESOLVERS ? copy_choices(scene->resolvers, other) : NULL,
         .forces = kinds & FORCE ? copy_choices(scene->forces, other) : NULL,
         .integrator = kinds & INTEGRATOR ? copy_choice(scene->integrator, other) : NULL,
-        .modifiers = kinds & MODIFIERS ? copy_hooks(scene->modifiers) : NULL};
+        .modifiers = kinds & MODIFIERS ? copy_timed(scene->modifiers) : NULL};
     return swap(sim, &set);
 }
 
@@ -183,7 +183,7 @@ static void check_names(const char *reference)
     g_autofree char *text =
         g_strdup_printf("%u contacts with facets, %.16s", (unsigned)faceted, hash);
     result(!strcmp(hash, reference) && !dropped && !there->dropped,
-           "the-past-goes-to-the-nearest-contact", text);
+           "history-goes-to-the-nearest-contact", text);
     scree_sim_free(sim);
 }
 
@@ -334,7 +334,7 @@ static const failure failures[] = {
      "SCREE_SWAP_LIMIT"},
     {"a-gcd-that-misses-candidates-is-refused", "gcd = { plugin = \"forgetful\"; };", "misses"},
     {"nan-is-refused", "force = { plugin = \"plain_spring\"; sin = \"nan\"; };", "misbehaved"},
-    {"a-field-that-may-not-start-anew-is-refused", "force = { plugin = \"strict_past\"; };",
+    {"a-field-that-may-not-start-again-is-refused", "force = { plugin = \"strict_past\"; };",
      "needs previous values"},
     {"one-bad-of-two-changes-nothing",
      "gcd = { plugin = \"pairing\"; }; force = { plugin = \"plain_spring\"; sin = \"crashes\"; };",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a broad phase implements to be timed by the harness: a class derived from Algo, and REG.
+// The interface of a broad phase that the harness times: a class derived from Algo, and REG.
 #pragma once
 #include <cmath>
 #include <cstddef>

@@ -5,8 +5,8 @@
 #   apt-get install -y --no-install-recommends python3 time util-linux gcc libc6-dev lammps liggghts yade
 # Settings (environment): REPS=3  OUT=results (in the current folder)  DEM_CPU=0  WORKLOADS=a,b  CODES=a,b
 #   DEM_LMP, DEM_LIGGGHTS, DEM_YADE: other binaries;  DEM_LMP_NATIVE: a second,
-#   e.g. -march=native, LAMMPS;  DEM_EXTRA="name=command;name2=command2": programs
-#   of yours, see README.md.
+#   e.g. -march=native, LAMMPS;  DEM_EXTRA="name=command;name2=command2": your own
+#   programs, see README.md.
 set -eu
 OUT=${OUT:-results}
 case $OUT in /*) ;; *) OUT=$(pwd)/$OUT ;; esac
