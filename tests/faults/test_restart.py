@@ -266,8 +266,8 @@ def test_repeat(top, reference):
               and manifest["threads"] == 1 and manifest["compiler"] and manifest["flags"] and manifest["cpu_level"],
               manifest)
     shapes = [p for p in manifest["plugins"] if p["kind"] == "shape"]
-    run(top, "scene.cfg", "--set", 'query={gcd={plugin="grid";};}', "--steps", "1", "-q", "-o", "asked")
-    asked = [p["id"] for p in json.loads((top / "asked/manifest.json").read_text())["plugins"] if p["slot"] == "query.gcd"]
+    run(top, "scene.cfg", "--set", 'query={gcd={plugin="grid";};}', "--steps", "1", "-q", "-o", "questions")
+    asked = [p["id"] for p in json.loads((top / "questions/manifest.json").read_text())["plugins"] if p["slot"] == "query.gcd"]
     tap.check("the contact detection that answers questions about space too", asked == ["grid"], asked)
     used = [p["kind"] for p in manifest["plugins"] if p["slot"] != "query.gcd"]
     ends = [kind for kind in used if kind in ("shape", "source")]

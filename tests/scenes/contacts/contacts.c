@@ -142,7 +142,7 @@ static void removed(void)
     scree_sim *sim =
         start_text("scene = { dimension = 3; dt = 1.0e-5; region = { min = (0.0, 0.0, 0.0);"
                    "  max = (0.05, 0.05, 0.05); }; boundary = \"destroy\"; };" GLASS PLUGINS WET
-                   "generate = { balls = { shape = \"sphere\"; count = 140; radius = 0.004;"
+                   "generate = { balls = { shape = \"sphere\"; count = 110; radius = 0.004;"
                    "  velocity_random = 5.0; }; };");
     gaps g = follow(sim, 600);
     claim(g.removed > 20 && g.lost < 1e-12,
