@@ -432,10 +432,11 @@ static void gather_used(const scree_check_rig *rig, const inputs *to, uint32_t a
     for (uint32_t k = 0; k < rig->bodies.n_used; k++) {
         const scree_used_field *used = &rig->used[k];
         const bool reads = used->scope == SCREE_SCOPE_BODY && used->access & SCREE_USE_READ;
+        const uint32_t sides = used->v ? 2 : 0;
         for (uint32_t c = 0; c < used->components; c++, value++) {
             if (!reads)
                 continue;
-            for (uint32_t side = 0; side < 2 && used->v; side++)
+            for (uint32_t side = 0; side < sides; side++)
                 to->read[side][read][at] = rig->value[value][2 * i + side];
             read++;
         }
@@ -664,31 +665,11 @@ bool scree_check_evaluate(scree_check_contacts *c, const uint32_t *order, uint32
     return done;
 }
 
-/** Both bodies turn for `since`. */
-static void turn_bodies(scree_check_touch *t, double since)
-{
-    for (int side = 0; side < 2; side++) {
-        double *q = t->q[side], was[4], w[3], angle = 0.0;
-        bool turned = is_turned(q);
-        for (int k = 0; k < 3; k++)
-            angle += t->w[side][k] * t->w[side][k];
-        angle = 0.5 * since * sqrt(angle);
-        for (int k = 0; k < 3; k++)
-            w[k] = 0.5 * since * t->w[side][k] * (angle > 0.0 ? sin(angle) / angle : 1.0);
-        for (int k = 0; k < 4; k++)
-            was[k] = turned || k ? q[k] : 1.0;
-        q[0] = cos(angle) * was[0] - w[0] * was[1] - w[1] * was[2] - w[2] * was[3];
-        q[1] = cos(angle) * was[1] + w[0] * was[0] + w[1] * was[3] - w[2] * was[2];
-        q[2] = cos(angle) * was[2] + w[1] * was[0] + w[2] * was[1] - w[0] * was[3];
-        q[3] = cos(angle) * was[3] + w[2] * was[0] + w[0] * was[2] - w[1] * was[1];
-    }
-}
-
 bool scree_check_advance(scree_check_contacts *c)
 {
     uint32_t order[SCREE_CHECK_BATCH];
     for (uint32_t i = 0; c->time > 0.0 && i < c->n; i++)
-        turn_bodies(&c->touch[i], c->since);
+        scree_check_touch_turn(&c->touch[i], c->since);
     for (uint32_t first = 0; first < c->n; first += SCREE_CHECK_BATCH) {
         uint32_t n = MIN(c->n - first, SCREE_CHECK_BATCH);
         for (uint32_t at = 0; at < n; at++)

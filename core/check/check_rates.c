@@ -78,7 +78,7 @@ static void add_to(GChecksum *bits, const double *values, uint32_t n)
     g_checksum_update(bits, (const guchar *)values, (gssize)(n * sizeof *values));
 }
 
-/** What advance() must leave alone: poses, velocities, and the values of bodies that are not free. */
+/** A digest of all that advance() must not change: poses, velocities, and the values of bodies that are not free. */
 static char *digest_rest(const warmth *w)
 {
     const scree_motion *t = &w->m->motion;

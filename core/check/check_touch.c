@@ -105,3 +105,22 @@ void scree_check_touch_random(scree_check_contacts *c, uint64_t *state)
             t->depth = -scree_check_uniform(state, 0.0, 1.0) * range;
     }
 }
+
+void scree_check_touch_turn(scree_check_touch *t, double since)
+{
+    for (int side = 0; side < 2; side++) {
+        double *q = t->q[side], was[4], w[3], angle = 0.0;
+        bool turned = q[0] != 0.0 || q[1] != 0.0 || q[2] != 0.0 || q[3] != 0.0;
+        for (int k = 0; k < 3; k++)
+            angle += t->w[side][k] * t->w[side][k];
+        angle = 0.5 * since * sqrt(angle);
+        for (int k = 0; k < 3; k++)
+            w[k] = 0.5 * since * t->w[side][k] * (angle > 0.0 ? sin(angle) / angle : 1.0);
+        for (int k = 0; k < 4; k++)
+            was[k] = turned || k ? q[k] : 1.0;
+        q[0] = cos(angle) * was[0] - w[0] * was[1] - w[1] * was[2] - w[2] * was[3];
+        q[1] = cos(angle) * was[1] + w[0] * was[0] + w[1] * was[3] - w[2] * was[2];
+        q[2] = cos(angle) * was[2] + w[1] * was[0] + w[2] * was[1] - w[0] * was[3];
+        q[3] = cos(angle) * was[3] + w[2] * was[0] + w[0] * was[2] - w[1] * was[1];
+    }
+}

@@ -13,5 +13,7 @@ double scree_check_range(scree_check_contacts *contacts, const scree_check_touch
 void scree_check_velocity(const scree_check_touch *touch, double v[3], double arm[2][3]);
 /** The bodies move for `since`: distance and direction follow. */
 void scree_check_touch_move(scree_check_touch *touch, double since);
+/** Both bodies turn for `since`. */
+void scree_check_touch_turn(scree_check_touch *touch, double since);
 
 #endif

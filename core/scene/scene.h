@@ -80,8 +80,8 @@ typedef struct scree_scene {
     GArray *bodies;                      /* of scree_body, by id */
     scree_started started;
     scree_start_values starts;
-    /* Of scree_body: the smallest and the largest that each modifier makes. Of those that a file
-     * describes one, whose scale is NaN. */
+    /* scree_body: the smallest and the largest that each modifier makes; one with scale NaN for
+     * those that a file describes. */
     GArray *to_come;
 
     scree_choice_of *gcd;

@@ -43,14 +43,18 @@ static void add_set(GArray *seats, const scree_plugin_set_read *set)
     const GPtrArray *lists[] = {set->resolvers, set->forces};
     const GPtrArray *timed_lists[] = {set->modifiers, set->observers};
     add_seat(seats, set->integrator, 0, NULL);
-    for (size_t k = 0; k < G_N_ELEMENTS(lists); k++)
-        for (guint i = 0; lists[k] && i < lists[k]->len; i++)
+    for (size_t k = 0; k < G_N_ELEMENTS(lists); k++) {
+        const guint n = lists[k] ? lists[k]->len : 0;
+        for (guint i = 0; i < n; i++)
             add_seat(seats, lists[k]->pdata[i], i, NULL);
-    for (size_t k = 0; k < G_N_ELEMENTS(timed_lists); k++)
-        for (guint i = 0; timed_lists[k] && i < timed_lists[k]->len; i++) {
+    }
+    for (size_t k = 0; k < G_N_ELEMENTS(timed_lists); k++) {
+        const guint n = timed_lists[k] ? timed_lists[k]->len : 0;
+        for (guint i = 0; i < n; i++) {
             const scree_timed_choice *timed = timed_lists[k]->pdata[i];
             add_seat(seats, timed->choice, 0, timed->name);
         }
+    }
 }
 
 /** All plugins that the scene begins with. */
@@ -137,11 +141,12 @@ static void check_entry(scree_build *b, const seat *at, const char *cause, const
 static void check_schedule(scree_build *b)
 {
     const GPtrArray *entries = b->scene->schedule;
+    const guint n_entries = entries ? entries->len : 0;
     g_autoptr(GArray) seats = list_seats(b->scene);
-    for (guint k = 0; entries && k < entries->len; k++)
+    for (guint k = 0; k < n_entries; k++)
         add_set(seats, ((const scree_schedule_entry *)entries->pdata[k])->set);
     g_autoptr(GArray) fields = list_fields(seats);
-    for (guint k = 0; entries && k < entries->len; k++) {
+    for (guint k = 0; k < n_entries; k++) {
         const scree_schedule_entry *entry = entries->pdata[k];
         g_autoptr(GArray) of_entry = g_array_new(FALSE, FALSE, sizeof(seat));
         g_array_set_clear_func(of_entry, clear_seat);

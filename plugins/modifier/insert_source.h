@@ -72,7 +72,7 @@ static inline scree_body_spec source_spec(const scree_new_bodies *from, uint32_t
     return spec;
 }
 
-/* Notes the first reason why not all is made. */
+/* Notes the first reason why some bodies are not made. */
 __attribute__((format(printf, 4, 5))) static inline void
 source_reason(source_call *call, const char *file, uint32_t line, const char *format, ...)
 {

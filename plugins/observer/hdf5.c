@@ -527,16 +527,6 @@ static int32_t start(hdf5 *self, const scree_view *view)
     return status != SCREE_OK ? status : closed;
 }
 
-/* Whether field f has been named before, by another text. */
-static int is_repeated(const scree_bodies *b, uint32_t f)
-{
-    for (uint32_t k = 0; k < f; k++)
-        if (strcmp(b->used[k]->name, b->used[f]->name) == 0 &&
-            strcmp(b->used[k]->slot, b->used[f]->slot) == 0)
-            return 1;
-    return 0;
-}
-
 /* The components of the fields; those of the file, in which a swap may bring another length. */
 static int32_t check_fields(hdf5 *self, const scree_bodies *b)
 {
@@ -544,7 +534,7 @@ static int32_t check_fields(hdf5 *self, const scree_bodies *b)
         const uint32_t n = b->used[f]->components;
         if (self->file < 0)
             self->components[f] = n;
-        if (is_repeated(b, f))
+        if (h5_is_repeated(b, f))
             return scree_failf(self->host, SCREE_E_CONFIG, "`fields` names %s/%s twice",
                                b->used[f]->slot, b->used[f]->name);
         if (n != self->components[f])

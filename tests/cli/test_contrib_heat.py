@@ -191,7 +191,7 @@ def test_refusals(stage):
         refused(stage, f"validate refuses {name}", scene, *words)
     scene.write_text(cold.replace("set = {", 'set = { force = ( { plugin = "conduction"; } );'))
     done = stage.call(stage.scree, "validate", "--plugin-path", stage.plugins, scene)
-    tap.check("validate takes a schedule that brings the field and who uses it", done.returncode == 0, done)
+    tap.check("validate takes a schedule that brings the field and its user", done.returncode == 0, done)
 
 
 def test_table(stage):

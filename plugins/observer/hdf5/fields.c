@@ -14,3 +14,12 @@ void h5_name_field(const scree_bodies *b, uint32_t f, char name[H5_FIELD_NAME])
     snprintf(name, H5_FIELD_NAME, "%s%s%s", taken ? field->slot : "", taken ? "." : "",
              field->name);
 }
+
+int h5_is_repeated(const scree_bodies *b, uint32_t f)
+{
+    for (uint32_t k = 0; k < f; k++)
+        if (strcmp(b->used[k]->name, b->used[f]->name) == 0 &&
+            strcmp(b->used[k]->slot, b->used[f]->slot) == 0)
+            return 1;
+    return 0;
+}

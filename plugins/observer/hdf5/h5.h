@@ -50,6 +50,8 @@ enum { H5_FIELD_NAME = 256 };
 /** fields.c: the name in the file of field `f` of b->used: NAME, or SLOT.NAME where an element or
  * another of these fields has that name. */
 void h5_name_field(const scree_bodies *b, uint32_t f, char name[H5_FIELD_NAME]);
+/** fields.c: whether field f of b->used has been named before, by another text. */
+int h5_is_repeated(const scree_bodies *b, uint32_t f);
 
 /** shapes.c: whether the scene has a shape that is neither ball, disc nor wall. */
 int h5_has_solids(const scree_bodies *b);

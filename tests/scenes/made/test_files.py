@@ -54,7 +54,7 @@ def scree(top, command, bodies, rest, steps=4, *args):
 
 
 def bodies(top, first, rest, steps=4):
-    """The bodies at the end, the fields of the modifier, and what was said."""
+    """The bodies at the end, the fields of the modifier, and the messages."""
     global count
     count += 1
     seen = scree(top, "run", first, rest, steps, "--json", "-q", "-o", f"out{count}")
