@@ -288,7 +288,7 @@ def check_faults(top):
     tap.check("a folder with the name of a file of the host is refused: status 2", result.returncode == 2 and
               "scene.cfg" in result.stderr and "that of a file of the host" in result.stderr, result.stderr)
     result = run(SCREE, CROWD, top / "none", 'v = { plugin = "vtk"; bodies = false; walls = false; contacts = false; };')
-    tap.check("nothing to write: status 2", result.returncode == 2 and "all false" in result.stderr,
+    tap.check("nothing to write: status 2", result.returncode == 2 and "expected one of bodies, walls and contacts" in result.stderr,
               result.stderr)
     result = run(SCREE, CROWD, top / "outside", 'v = { plugin = "vtk"; file = "../x"; };')
     tap.check("a folder outside of the run's is refused: status 2", result.returncode == 2 and
