@@ -19,6 +19,7 @@ struct scree_registry {
     GPtrArray *folders; /* of char *, absolute, in search order */
     GPtrArray *trusted; /* of char *, absolute, without links */
     GPtrArray *listing; /* of scree_listing; NULL until a scan was needed */
+    guint n_scanned;    /* folders whose files are in it */
     GHashTable *given;  /* "kind/id" to known_plugin: what scree_registry_get has given */
     GHashTable *ahead;  /* paths of files to scree_candidate: tried before they were asked for */
     bool lacks;         /* a plugin that was asked for is in no folder */
@@ -96,6 +97,7 @@ static void drop_listing(scree_registry *registry)
     if (registry->listing)
         g_ptr_array_unref(registry->listing);
     registry->listing = NULL;
+    registry->n_scanned = 0;
     g_hash_table_remove_all(registry->given);
     g_hash_table_remove_all(registry->ahead);
 }
@@ -266,49 +268,39 @@ static void mark_shadowed(GPtrArray *all)
     }
 }
 
-/** Number of the listings, from `first` on, that are of the next `n_paths` files. */
-static guint end_of_folder(const GPtrArray *all, guint first, const gpointer *paths, guint n_paths)
+/** Lists the files of the next folder; after the last one, what shadows what. */
+static void scan_next_folder(scree_registry *registry)
 {
-    guint end = first;
-    for (guint p = 0; p < n_paths; p++)
-        while (end < all->len && g_str_equal(((scree_listing *)all->pdata[end])->path, paths[p]))
-            end++;
-    return end;
+    const char *top = registry->folders->pdata[registry->n_scanned];
+    const guint first = registry->listing->len;
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    for (uint32_t kind = 1; scree_kind_name(kind); kind++) {
+        g_autofree char *folder = g_build_filename(top, scree_kind_name(kind), NULL);
+        list_files(folder, paths);
+    }
+    list_files(top, paths);
+    scan_files(registry, paths);
+    judge_folder(registry->listing, first, registry->listing->len);
+    registry->n_scanned++;
+    if (registry->n_scanned == registry->folders->len)
+        mark_shadowed(registry->listing);
 }
 
-/** Scans the folders once; borrowed. */
-static GPtrArray *listings(scree_registry *registry)
+/** Listing number i, in the order of folders; scans no more folders than that takes. NULL: there are
+ * fewer. */
+static const scree_listing *listing_at(scree_registry *registry, guint i)
 {
-    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
-    g_autofree guint *n_paths = g_new0(guint, registry->folders->len + 1);
-    if (registry->listing)
-        return registry->listing;
-    registry->listing = g_ptr_array_new_with_free_func((GDestroyNotify)free_listing);
-    for (guint i = 0; i < registry->folders->len; i++) {
-        guint before = paths->len;
-        for (uint32_t kind = 1; scree_kind_name(kind); kind++) {
-            g_autofree char *folder =
-                g_build_filename(registry->folders->pdata[i], scree_kind_name(kind), NULL);
-            list_files(folder, paths);
-        }
-        list_files(registry->folders->pdata[i], paths);
-        n_paths[i] = paths->len - before;
-    }
-    scan_files(registry, paths);
-    guint first = 0, path = 0;
-    for (guint i = 0; i < registry->folders->len; i++) {
-        guint end = end_of_folder(registry->listing, first, &paths->pdata[path], n_paths[i]);
-        judge_folder(registry->listing, first, end);
-        first = end;
-        path += n_paths[i];
-    }
-    mark_shadowed(registry->listing);
-    return registry->listing;
+    if (!registry->listing)
+        registry->listing = g_ptr_array_new_with_free_func((GDestroyNotify)free_listing);
+    while (i >= registry->listing->len && registry->n_scanned < registry->folders->len)
+        scan_next_folder(registry);
+    return i < registry->listing->len ? registry->listing->pdata[i] : NULL;
 }
 
 GPtrArray *scree_registry_scan(scree_registry *registry)
 {
-    return g_ptr_array_ref(listings(registry));
+    listing_at(registry, G_MAXUINT); // all folders
+    return g_ptr_array_ref(registry->listing);
 }
 
 /* One plugin. */
@@ -414,11 +406,9 @@ static char *hint_of(const scree_registry *registry, uint32_t kind, const char *
 /** Finds the file by its content, and says why when there is none. */
 static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *id, GError **error)
 {
-    GPtrArray *all = listings(registry);
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    const scree_listing *refused = NULL;
-    for (guint i = 0; i < all->len; i++) {
-        const scree_listing *listing = all->pdata[i];
+    const scree_listing *listing, *refused = NULL;
+    for (guint i = 0; (listing = listing_at(registry, i)); i++) {
         if (listing->kind == kind && g_str_equal(listing->id, id)) {
             if (!listing->refused)
                 return g_strdup(listing->path);

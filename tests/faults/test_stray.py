@@ -214,8 +214,9 @@ def main():
         top = pathlib.Path(folder)
         (top / "plugins").mkdir()
         (top / "scene.cfg").write_text(SCENE, encoding="utf-8")
-        for kind in CALLED:
-            shutil.copy(MODULES / f"stray_{kind}.so", top / "plugins")
+        for kind in CALLED:  # by the name under which a run finds it at once, without a look at all files
+            (top / "plugins" / kind).mkdir()
+            shutil.copy(MODULES / f"stray_{kind}.so", top / "plugins" / kind / "stray.so")
         test_tables()
         test_runs(top)
         test_positive(top)

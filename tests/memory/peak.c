@@ -94,21 +94,31 @@ static double foretold(const char *output)
 /* Columns of the bodies that stay zero (world.c): per sphere, in the world and in the copy of it. */
 enum { UNWRITTEN = 2 * 172, PROBE = 16 << 20, PAGE = 4096 };
 
+/** Resident memory of this program now [bytes]; its peak may be that of the program it was forked from. */
+static double resident(void)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%*u %lu", &pages) != 1)
+        bail("no /proc/self/statm");
+    fclose(file);
+    return (double)PAGE * (double)pages;
+}
+
 /** Bytes per sphere that count although nothing writes them: those of UNWRITTEN where the system
  * gives memory to pages that are only read, as some do in a virtual machine. */
 static double read_pages(void)
 {
-    struct rusage before, after;
     volatile char *pages =
         mmap(NULL, PROBE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         bail("no memory");
-    getrusage(RUSAGE_SELF, &before);
+    const double before = resident();
     for (size_t at = 0; at < PROBE; at += PAGE)
         (void)pages[at];
-    getrusage(RUSAGE_SELF, &after);
+    const double after = resident();
     munmap((void *)pages, PROBE);
-    return 1024 * (after.ru_maxrss - before.ru_maxrss) > PROBE / 2 ? UNWRITTEN : 0.0;
+    return after - before > PROBE / 2 ? UNWRITTEN : 0.0;
 }
 
 /** An observer, and what it may add. */
