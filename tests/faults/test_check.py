@@ -106,7 +106,7 @@ SINS = {
         "bodies": ("bodies", "renumbered"),
         "fixed": ("fixed", "not free"),
         "leads": None,
-        "listed": ("start", "listed again"),
+        "listed": ("start", "made again"),
         "led": ("led", "from the middle on", "stability"),
     },
     "modifier": {
