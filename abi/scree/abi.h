@@ -109,7 +109,7 @@
  * one rank. */
 #define SCREE_CAP_RANKS (1u << 18)
 /* source: its bodies come from the integrator of the same file, which the scene must have chosen
- * (source.h) */
+ * (source.h). The integrators of such a file move those bodies, and by no forces. */
 #define SCREE_CAP_BY_INTEGRATOR (1u << 19)
 
 struct scree_host;

@@ -20,6 +20,9 @@
  * state, so that `since` of a trial state is negative when it is before that one. Accepted
  * evaluations are within the step, each no earlier than the one before. A step has at most 64
  * stages: DONE comes by k = 63.
+ *
+ * An integrator that moves bodies of its own, as a file or a formula says, brings them by a source
+ * with SCREE_CAP_BY_INTEGRATOR in the same file (source.h).
  */
 
 #define SCREE_STAGE_EVALUATE 1u
@@ -55,8 +58,8 @@ typedef struct scree_motion {
     const double *radius;    /* [n] [m] as in scree_bodies */
     /* [n] 1: the integrator has no memory of the body: the run begins, a swap has brought the
      * integrator (back), or the body was inserted, freed or moved by a modifier since the last
-     * step. Its fields hold `initial` (or what "scree.start/1" gave), and its line in `wrench` need
-     * not be that of its present state. NULL: no body. Valid in this step. */
+     * step. Its fields hold `initial` (or the start values that a source or the scene gave), and its
+     * line in `wrench` need not be that of its present state. NULL: no body. Valid in this step. */
     const uint8_t *fresh;
     double *global_fields; /* components of its GLOBAL fields; written in begin() and stage() */
     uint32_t global_fresh; /* 1: one of them holds `initial` */
@@ -96,8 +99,8 @@ typedef struct scree_integrator_ops {
     int32_t (*begin)(void *instance, const scree_motion *motion);
 
     /** [step] k = 0, 1, ... Moves the bodies, or leaves that to `move` and says what follows it.
-     * The work on a body depends only on that body; an integrator with "scree.start/1" may work on
-     * all of them here. */
+     * The work on a body depends only on that body; an integrator that brings its own bodies may
+     * work on all of them here. */
     int32_t (*stage)(void *instance, const scree_motion *motion, uint32_t k, scree_stage *out);
 
     /** [lane] Does the work of stage(k) on the bodies [begin, end), a few at a time, after stage(k)
@@ -165,32 +168,5 @@ typedef struct scree_rates {
      * depends only on that body. */
     int32_t (*advance)(void *instance, const scree_rate_step *args);
 } scree_rates;
-
-/** Bodies that an integrator brings, spheres or discs. Arrays [n], the plugin's own. */
-typedef struct scree_start_bodies {
-    uint32_t size;          /* in: of the host's struct; all that follows `dt` is 0 */
-    uint32_t n;             /* 1 or more */
-    double dt;              /* in: [s] time step of the scene */
-    const double *radius;   /* [m] > 0 */
-    const double *x[3];     /* [m]; 2D: x[2] is not read */
-    const double *v[3];     /* [m/s] of free bodies; NULL: at rest */
-    const uint32_t *motion; /* SCREE_MOTION_FREE or SCREE_MOTION_FIXED; NULL: all free */
-    /* Initial values of its body fields, one array per component in the order of the descriptor.
-     * NULL, or NULL in it: `initial` of the field. */
-    const double *const *fields;
-    double region_min[3], region_max[3]; /* [m] region of a scene that gives none; all 0: none */
-} scree_start_bodies;
-
-/** Extension "scree.start/1" of a descriptor: the integrator moves bodies of its own, as a file or
- * a formula says, and brings them along. A scene takes them by generate.NAME = { method =
- * "integrator"; material = ..; }; they get the ids 0 to n - 1 in their order. */
-#define SCREE_EXTENSION_START "scree.start/1"
-typedef struct scree_start {
-    uint32_t size;
-    uint32_t reserved; /* 0 */
-    /** [config] Lists the bodies. The instance was made for this call and is destroyed after it;
-     * what `out` points to is valid until then. SCREE_OK, or a negative code after host->fail. */
-    int32_t (*bodies)(void *instance, scree_start_bodies *out);
-} scree_start;
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/child.h"
 #include "base/shortage.h"
+#include "check/check_instance.h"
 #include "check/check_report.h"
 #include "check/guard_pages.h"
 #include "plugin/call.h"
@@ -48,13 +49,35 @@ typedef struct job {
     const scree_check_case *what;
 } job;
 
+/** Whether the case makes instances. */
+static bool makes_instances(const scree_check_case *what)
+{
+    for (const scree_check_case *c = scree_check_static; c->id; c++)
+        if (c == what)
+            return false;
+    return true;
+}
+
+/** Runs it, or says what it lacks. */
+static void try_case(scree_check *check, const scree_check_case *what)
+{
+    const scree_param *missing = makes_instances(what) ? scree_check_missing_file(check) : NULL;
+    if (missing)
+        scree_check_skip(check,
+                         "it reads a file, parameter %s, which the check cannot make up: --set "
+                         "'%s=\"FILE\"' gives one",
+                         missing->name, missing->name);
+    else
+        what->run(check);
+}
+
 static void run_case(void *user, GString *answer)
 {
     job *j = user;
     scree_guard_install();
     scree_check_explain_crashes();
     j->check.text = g_string_new(NULL);
-    j->what->run(&j->check);
+    try_case(&j->check, j->what);
     if (scree_call_fault())
         scree_check_fail(&j->check, "%s", scree_call_fault());
     scree_check_outcome outcome = j->check.failed    ? SCREE_CHECK_FAILED

@@ -211,6 +211,16 @@ static char *make_value(const scree_param *p, uint32_t dimension)
     }
 }
 
+/** The same for the plugin under test. Half a region is more than random bodies can fill: sources
+ * get a tenth of the range. */
+static char *make_up(const wish *w, const scree_param *p)
+{
+    const bool finite = isfinite(p->real_min) && isfinite(p->real_max);
+    if (w->check->plugin->kind == SCREE_KIND_SOURCE && p->type == SCREE_TYPE_REAL && finite)
+        return show_real(p->real_min + 0.1 * (p->real_max - p->real_min));
+    return make_value(p, w->dimension);
+}
+
 /** Whether a list of "NAME=VALUE" has the parameter. */
 static bool has_setting(const char *const *settings, const char *name)
 {
@@ -249,14 +259,17 @@ static void append_param(const wish *w, const scree_param *p, uint32_t *n_option
         given = w->optional & (1u << (*n_optional - 1));
     g_autofree char *value = NULL;
     if (p->flags & SCREE_PARAM_INLINE) { // the keys of a recipe, of which a file may say the size
+        // A source may fill the whole region: with some hundred bodies.
+        const char *radius =
+            w->check->plugin->kind == SCREE_KIND_SOURCE ? " radius = 0.05;" : " radius = 0.01;";
         g_string_append_printf(text, "    material = \"first\";%s\n",
-                               p->flags & SCREE_PARAM_OPTIONAL ? "" : " radius = 0.01;");
+                               p->flags & SCREE_PARAM_OPTIONAL ? "" : radius);
         return;
     }
     if (w->parameters != SCREE_CHECK_DEFAULTS && (given || !(p->flags & SCREE_PARAM_OPTIONAL)))
         value = repeat(p, element_at_end(p, w->parameters), p->length ? p->length : w->dimension);
     if (!value && given)
-        value = make_value(p, w->dimension);
+        value = make_up(w, p);
     if (value)
         g_string_append_printf(text, "    %s = %s;\n", p->name, value);
 }
@@ -496,7 +509,7 @@ static char *tell_made_up(const wish *w)
         if (!(p->flags & SCREE_PARAM_REQUIRED) || has_setting(w->settings, p->name) ||
             has_setting(w->check->settings, p->name))
             continue;
-        g_autofree char *value = make_value(p, w->dimension);
+        g_autofree char *value = make_up(w, p);
         if (value)
             g_string_append_printf(text, "%s%s = %s", text->len ? ", " : "", p->name, value);
     }
@@ -613,20 +626,47 @@ scree_shape *scree_check_solid(const scree_check *check, scree_instance *instanc
     return choice ? scree_plugin_shape_new(instance->runtime, choice, "shapes.check", NULL) : NULL;
 }
 
-scree_instance *scree_check_integrator_of(const scree_check *check, uint32_t dimension)
+scree_instance *scree_check_integrator_of(const scree_check *check, uint32_t dimension,
+                                          GString *why)
 {
     scree_check maker = *check;
     const scree_manifest *manifest = check->file->manifest;
+    const uint32_t bit = dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
     maker.plugin = NULL;
     for (uint32_t k = 0; k < manifest->n_plugins && !maker.plugin; k++)
         if (manifest->plugins[k]->kind == SCREE_KIND_INTEGRATOR)
             maker.plugin = manifest->plugins[k];
-    if (!maker.plugin)
+    g_string_assign(why, maker.plugin ? "it does not serve this dimension" : "there is none");
+    if (!maker.plugin || !(maker.plugin->dimensions & bit))
         return NULL;
     g_autoptr(GPtrArray) settings = scree_check_own_settings(check->given, maker.plugin);
-    g_autoptr(GString) text = g_string_new(NULL);
     maker.settings = (const char *const *)settings->pdata;
-    maker.text = text;
+    maker.text = why;
     maker.withheld = NULL;
+    maker.failed = false;
+    g_string_truncate(why, 0);
     return scree_check_instance(&maker, dimension, 1, SCREE_CHECK_DEFAULTS, NULL);
+}
+
+static const scree_param *find_missing_file(const scree_check *check, const scree_plugin *plugin)
+{
+    const uint32_t both = SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE;
+    for (uint32_t k = 0; k < plugin->n_params; k++) {
+        const scree_param *p = plugin->params[k];
+        if ((p->flags & both) == both && !has_setting(check->given, p->name))
+            return p;
+    }
+    return NULL;
+}
+
+const scree_param *scree_check_missing_file(const scree_check *check)
+{
+    const scree_manifest *manifest = check->file->manifest;
+    const scree_param *missing = find_missing_file(check, check->plugin);
+    if (!(check->plugin->flags & SCREE_CAP_BY_INTEGRATOR))
+        return missing;
+    for (uint32_t k = 0; k < manifest->n_plugins && !missing; k++)
+        if (manifest->plugins[k]->kind == SCREE_KIND_INTEGRATOR)
+            missing = find_missing_file(check, manifest->plugins[k]);
+    return missing;
 }

@@ -40,8 +40,13 @@ uint32_t scree_check_dimension(const scree_check *check);
 char *scree_check_at_end(const scree_param *param, uint32_t end);
 
 /** An instance of the first integrator in the file of a source with SCREE_CAP_BY_INTEGRATOR, in a
- * scene of its own; NULL: there is none, or it refused. Free with scree_check_instance_free. */
-scree_instance *scree_check_integrator_of(const scree_check *check, uint32_t dimension);
+ * scene of its own; NULL: there is none, or it refused, and `why` (cleared first) says so. Free with
+ * scree_check_instance_free. */
+scree_instance *scree_check_integrator_of(const scree_check *check, uint32_t dimension,
+                                          GString *why);
+/** A parameter for a file to be read, which the check cannot make up and the user's settings do not
+ * give: of the plugin under test, or of the others of its file that it works with. NULL: none. */
+const scree_param *scree_check_missing_file(const scree_check *check);
 
 /** A solid of the first plugin of such shapes in the file of the plugin under test, with the user's
  * parameters, the others made up from its schema. NULL: there is none that serves the dimension, or it refused them. It

@@ -21,11 +21,10 @@ static scree_order claims_of(const scree_instance *instance)
 /** Skips an integrator with its own motions, which ignores given forces and bodies. */
 static bool is_led(scree_check *check)
 {
-    bool led = scree_check_start_of(check->plugin) != NULL;
+    bool led = scree_check_leads(check);
     if (led)
-        scree_check_skip(
-            check,
-            "it moves bodies of its own, by no forces (extension " SCREE_EXTENSION_START ")");
+        scree_check_skip(check, "it moves bodies of its own, by no forces (a source with "
+                                "SCREE_CAP_BY_INTEGRATOR is in its file)");
     return led;
 }
 
@@ -589,7 +588,7 @@ static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
     uint32_t name[CROWD];
     for (uint32_t i = 0; i < CROWD; i++)
         name[i] = i + turn;
-    bool led = scree_check_start_of(w->check->plugin) != NULL;
+    bool led = scree_check_leads(w->check);
     if (led && w->check->at_ends) // a size at the end of its range takes a time at that end
         return;
     g_autoptr(scree_check_motion) m = led ? scree_check_started(w->check, w->instance, turn % 2)

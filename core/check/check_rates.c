@@ -262,8 +262,8 @@ void scree_check_rates(scree_check *check)
     if (!scree_call_extension(check->plugin, SCREE_EXTENSION_RATES))
         scree_check_skip(check,
                          "the host moves fields on (no extension " SCREE_EXTENSION_RATES ")");
-    else if (scree_check_start_of(check->plugin))
-        scree_check_skip(check, "it moves bodies of its own (extension " SCREE_EXTENSION_START ")");
+    else if (scree_check_leads(check))
+        scree_check_skip(check, "it moves bodies of its own, by a source in its file");
     else
         scree_check_variants(check, try_rates);
 }

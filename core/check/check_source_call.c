@@ -146,9 +146,10 @@ static int32_t add(void *ctx, const scree_new_bodies *from)
             return blame(s, "add: body %u: %s", s->bodies->len, fault);
         if (from->frame == SCREE_FRAME_OF_SHAPE)
             scree_shape_enter_frame(s->view.shapes[body.shape], body.scale, body.x, body.q);
-        g_array_append_val(s->bodies, body);
         g_array_append_val(s->scene->bodies, body);
         take_in(s, &body);
+        body.start = scree_start_values_take(&s->starts, from, i);
+        g_array_append_val(s->bodies, body);
     }
     return SCREE_OK;
 }
@@ -230,6 +231,7 @@ static void show_scene(scree_check_source *s)
 void scree_check_source_clear(scree_check_source *s)
 {
     g_array_set_size(s->bodies, 0);
+    scree_start_values_clear(&s->starts);
 }
 
 scree_check_source *scree_check_source_new(scree_check *check, scree_instance *instance,
@@ -254,6 +256,7 @@ void scree_check_source_free(scree_check_source *s)
     g_array_set_size(s->scene->bodies, OWN_BODIES);
     g_array_unref(s->bodies);
     g_array_unref(s->there);
+    scree_start_values_clear(&s->starts);
     g_free(s);
 }
 
@@ -294,7 +297,7 @@ static scree_making arguments(scree_check_source *s, uint64_t first, uint64_t mo
                          .bodies = &s->view,
                          .first = first,
                          .most = most,
-                         .dt = s->scene->dt,
+                         .dt = s->dt > 0.0 ? s->dt : s->scene->dt,
                          .add = add,
                          .add_shape = add_shape,
                          .set_region = set_region,
@@ -309,14 +312,30 @@ static scree_making arguments(scree_check_source *s, uint64_t first, uint64_t mo
     return args;
 }
 
+/** The integrator that brings the bodies. NULL: it does not serve this dimension, or, and then the
+ * check has failed, none. */
+static scree_instance *make_integrator(scree_check_source *s)
+{
+    g_autoptr(GString) why = g_string_new(NULL), other = g_string_new(NULL);
+    const uint32_t dimension = s->scene->dimension;
+    scree_instance *integrator = scree_check_integrator_of(s->check, dimension, why);
+    if (integrator)
+        return integrator;
+    scree_instance *elsewhere = scree_check_integrator_of(s->check, dimension == 2 ? 3 : 2, other);
+    if (!elsewhere)
+        blame(s, "the integrator of its file cannot be made: %s", why->str);
+    scree_check_instance_free(elsewhere);
+    return NULL;
+}
+
 bool scree_check_source_make(scree_check_source *s, uint64_t first, uint64_t most)
 {
     const scree_source_ops *ops = s->instance->ops;
     scree_making args = arguments(s, first, most);
     g_autoptr(GError) error = NULL;
     const bool leads = s->check->plugin->flags & SCREE_CAP_BY_INTEGRATOR;
-    scree_instance *integrator =
-        leads ? scree_check_integrator_of(s->check, s->scene->dimension) : NULL;
+    scree_instance *made = leads && !s->integrator ? make_integrator(s) : NULL;
+    scree_instance *integrator = s->integrator ? s->integrator : made;
     if (leads && !integrator) // it does not serve this dimension
         return false;
     args.integrator = integrator ? integrator->self : NULL;
@@ -332,6 +351,6 @@ bool scree_check_source_make(scree_check_source *s, uint64_t first, uint64_t mos
     code = scree_call_end(&call, code, SCREE_OK, &error);
     s->open = false;
     scree_check_query_enter(scree_check_query_of(s->instance), NULL, 0);
-    scree_check_instance_free(integrator);
+    scree_check_instance_free(made);
     return judge(s, code, error);
 }

@@ -9,8 +9,12 @@
 typedef struct scree_check_source {
     scree_check *check;
     scree_instance *instance;
-    const char *setting;  /* for messages */
-    GArray *bodies;       /* of scree_body: those that it has added */
+    const char *setting;       /* for messages */
+    GArray *bodies;            /* of scree_body: those that it has added */
+    scree_start_values starts; /* of their fields: body.start is the row */
+    /* Which brings the bodies of a source with SCREE_CAP_BY_INTEGRATOR; NULL: one of the file's. */
+    scree_instance *integrator;
+    double dt;            /* [s]; 0: that of the scene */
     bool going_on;        /* the next call is in mid-run: no shapes, no region */
     bool may_refuse;      /* it lacks services: an error with a text is fine */
     int32_t refuse_after; /* calls of add() that are accepted; negative: all */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrators that bring their own bodies (extension "scree.start/1"): `scree check` takes those
+/* Integrators that bring their own bodies by a source in the same file: `scree check` takes those
  * bodies, and asks of their motion what can be asked of one that is not known. */
 #include "check/check_start.h"
 
@@ -8,14 +8,16 @@
 
 #include "check/check_instance.h"
 #include "check/check_report.h"
+#include "check/check_source_call.h"
 #include "check/check_variants.h"
+#include "plugin/loader.h"
+#include "shape/shape.h"
 
 static const double dt = 0.5;
 
-const scree_start *scree_check_start_of(const scree_plugin *plugin)
+bool scree_check_leads(const scree_check *check)
 {
-    const scree_start *start = scree_call_extension(plugin, SCREE_EXTENSION_START);
-    return start && SCREE_HAS(start, bodies) ? start : NULL;
+    return scree_file_own_source(check->file) != NULL;
 }
 
 static void no_force(scree_check_motion *m, uint32_t i, double *wrench)
@@ -25,74 +27,120 @@ static void no_force(scree_check_motion *m, uint32_t i, double *wrench)
     (void)wrench;
 }
 
-static bool is_fixed(const scree_start_bodies *list, uint32_t id)
+/** The first component of a body field of the integrator that start values name, "NAME" or
+ * "SLOT/NAME"; -1: it has none of that name and size. */
+static int64_t find_field(const scree_plugin *plugin, const scree_start_column *column)
 {
-    return list->motion && list->motion[id] == SCREE_MOTION_FIXED;
+    const char *slash = strchr(column->name, '/'), *name = slash ? slash + 1 : column->name;
+    int64_t at = 0;
+    for (uint32_t f = 0; f < plugin->n_fields; f++) {
+        const scree_field *field = plugin->fields[f];
+        if (field->scope != SCREE_SCOPE_BODY)
+            continue;
+        if (!strcmp(field->name, name) && field->components == column->components)
+            return at;
+        at += field->components;
+    }
+    return -1;
 }
 
-/** Whether the list is one of bodies; the check has failed otherwise. */
-static bool is_possible(scree_check *check, const scree_start_bodies *list, uint32_t dimension)
+/** Body i gets the start values of one field. */
+static void take_column(scree_check_motion *m, uint32_t i, const scree_start_column *column,
+                        uint32_t row)
 {
-    bool arrays = list->n && list->radius;
-    for (uint32_t k = 0; k < dimension; k++)
-        arrays = arrays && list->x[k];
-    if (!arrays)
-        scree_check_fail(check, "bodies(): %u bodies, and radii or places are missing", list->n);
-    if (arrays)
-        for (uint32_t i = 0; i < list->n; i++) {
-            bool good = list->radius[i] > 0.0 && isfinite(list->radius[i]);
-            for (uint32_t k = 0; k < dimension; k++)
-                good = good && isfinite(list->x[k][i]) && (!list->v[k] || isfinite(list->v[k][i]));
-            good = good &&
-                   (!list->motion || list->motion[i] == SCREE_MOTION_FREE || is_fixed(list, i));
-            if (good)
-                continue;
-            scree_check_fail(check, "bodies(): body %u has an impossible radius, place or motion",
-                             i);
-            return false;
-        }
-    return arrays;
+    const double *v = scree_start_column_row(column, row);
+    const int64_t first = find_field(m->instance->plugin, column);
+    if (first < 0)
+        scree_check_fail(m->check,
+                         "its source gives start values of %s, %u component%s: it has no such body "
+                         "field",
+                         column->name, column->components, column->components == 1 ? "" : "s");
+    if (first < 0 || !v)
+        return;
+    for (uint32_t k = 0; k < column->components; k++)
+        m->fields[first + k][i] = v[k];
 }
 
-/** Its bodies with the free ones first, in ascending order of ids or a descending one. */
+static void take_body(scree_check_motion *m, uint32_t i, const scree_check_source *from, guint k)
+{
+    const scree_body *body = &g_array_index(from->bodies, scree_body, k);
+    const scree_shape *shape = from->scene->shapes->pdata[body->shape];
+    m->id[i] = body->id == SCREE_ID_NONE ? k : body->id;
+    m->radius[i] = body->scale * shape->radius;
+    for (int a = 0; a < 3; a++) {
+        m->motion.x[a][i] = body->x[a];
+        m->motion.v[a][i] = body->v[a];
+        m->motion.w[a][i] = body->w[a];
+    }
+    for (int a = 0; a < 4; a++)
+        m->motion.q[a][i] = body->q[a];
+    const GPtrArray *columns = from->starts.columns;
+    const guint n_columns = columns ? columns->len : 0;
+    for (guint c = 0; c < n_columns; c++)
+        take_column(m, i, columns->pdata[c], body->start);
+}
+
+/** Its bodies with the free ones first, in the order in which they were added or the opposite. */
 static scree_check_motion *fill(scree_check *check, scree_instance *instance,
-                                const scree_start_bodies *list, bool descending)
+                                const scree_check_source *from, bool descending)
 {
+    const guint n = from->bodies->len;
     uint32_t n_free = 0, at = 0;
-    for (uint32_t id = 0; id < list->n; id++)
-        n_free += !is_fixed(list, id);
-    scree_check_motion *m = scree_check_motion_new(check, instance, list->n, n_free, dt, no_force);
-    for (int fixed = 0; fixed < 2; fixed++)
-        for (uint32_t k = 0; k < list->n; k++) {
-            uint32_t id = descending ? list->n - 1 - k : k;
-            if (is_fixed(list, id) != (fixed == 1))
-                continue;
-            m->id[at] = id;
-            m->radius[at] = list->radius[id];
-            for (uint32_t a = 0; a < m->motion.dimension; a++) {
-                m->motion.x[a][at] = list->x[a][id];
-                m->motion.v[a][at] = list->v[a] && !fixed ? list->v[a][id] : 0.0;
-            }
-            for (uint32_t f = 0; list->fields && f < m->n_fields; f++)
-                if (list->fields[f])
-                    m->fields[f][at] = list->fields[f][id];
-            at++;
+    for (guint k = 0; k < n; k++)
+        n_free += g_array_index(from->bodies, scree_body, k).motion == SCREE_MOTION_FREE;
+    scree_check_motion *m = scree_check_motion_new(check, instance, n, n_free, dt, no_force);
+    for (int held = 0; held < 2; held++)
+        for (guint k = 0; k < n; k++) {
+            const guint body = descending ? n - 1 - k : k;
+            const uint32_t motion = g_array_index(from->bodies, scree_body, body).motion;
+            if ((motion != SCREE_MOTION_FREE) == (held == 1))
+                take_body(m, at++, from, body);
         }
     scree_check_motion_start(m);
+    return m;
+}
+
+/** Bodies that the source makes of `integrator`, for `instance` to move; NULL: `maker` has failed. */
+static scree_check_motion *make_bodies(scree_check *maker, scree_check *check,
+                                       scree_instance *instance, scree_instance *integrator,
+                                       bool descending)
+{
+    scree_check_motion *m = NULL;
+    scree_instance *source =
+        scree_check_instance(maker, instance->host.dimension, 1, SCREE_CHECK_DEFAULTS, NULL);
+    scree_check_source *s = source ? scree_check_source_new(maker, source, "its source") : NULL;
+    if (s) {
+        s->integrator = integrator;
+        s->dt = dt;
+        if (scree_check_source_make(s, 0, UINT64_MAX) && !s->bodies->len)
+            scree_check_fail(maker, "its source: make: it adds no bodies");
+        m = maker->failed ? NULL : fill(check, instance, s, descending);
+    }
+    scree_check_instance_free(integrator); // before the source, whose host it may have taken
+    scree_check_source_free(s);
+    scree_check_instance_free(source);
     return m;
 }
 
 scree_check_motion *scree_check_started(scree_check *check, scree_instance *instance,
                                         bool descending)
 {
-    const scree_start *start = scree_check_start_of(instance->plugin);
-    scree_start_bodies list = {.size = sizeof list, .dt = dt};
-    scree_instance *maker = scree_check_instance_again(check, instance);
-    scree_check_motion *m = NULL;
-    if (maker && SCREE_CHECK_CALL(check, maker, "bodies", start->bodies(maker->self, &list)) &&
-        is_possible(check, &list, instance->host.dimension))
-        m = fill(check, instance, &list, descending);
-    scree_check_instance_free(maker);
+    scree_check maker = *check;
+    maker.plugin = scree_file_own_source(check->file);
+    g_autoptr(GPtrArray) settings = scree_check_own_settings(check->given, maker.plugin);
+    g_autoptr(GString) text = g_string_new(NULL);
+    maker.settings = (const char *const *)settings->pdata;
+    maker.text = text;
+    maker.asked = NULL;
+    maker.failed = maker.refused = maker.at_ends = false;
+    scree_instance *integrator = scree_check_instance_again(check, instance);
+    if (!integrator)
+        return NULL;
+    scree_check_motion *m = make_bodies(&maker, check, instance, integrator, descending);
+    if (maker.failed && !check->failed) {
+        scree_check_fail(check, "%s", text->str);
+        check->refused = maker.refused;
+    }
     return m;
 }
 
@@ -133,13 +181,14 @@ static void try_list(scree_check *check, scree_instance *instance, const char *s
     g_autoptr(scree_check_motion) one = scree_check_started(check, instance, false);
     g_autoptr(scree_check_motion) other = one ? scree_check_started(check, instance, false) : NULL;
     if (other)
-        compare(one, other, false, setting, "listed again");
+        compare(one, other, false, setting, "made again");
 }
 
 void scree_check_start_list(scree_check *check)
 {
-    if (!scree_check_start_of(check->plugin))
-        scree_check_skip(check, "it brings no bodies (extension " SCREE_EXTENSION_START ")");
+    if (!scree_check_leads(check))
+        scree_check_skip(check, "it brings no bodies: its file has no source with "
+                                "SCREE_CAP_BY_INTEGRATOR");
     else
         scree_check_variants(check, try_list);
 }
@@ -184,8 +233,9 @@ static void try_motion(scree_check *check, scree_instance *instance, const char 
 
 void scree_check_start_motion(scree_check *check)
 {
-    if (!scree_check_start_of(check->plugin))
-        scree_check_skip(check, "it brings no bodies (extension " SCREE_EXTENSION_START ")");
+    if (!scree_check_leads(check))
+        scree_check_skip(check, "it brings no bodies: its file has no source with "
+                                "SCREE_CAP_BY_INTEGRATOR");
     else
         scree_check_variants(check, try_motion);
 }

@@ -5,8 +5,8 @@
 
 #include "check/check_motion.h"
 
-/** The extension, or NULL. */
-const scree_start *scree_check_start_of(const scree_plugin *plugin);
+/** Whether the integrators of the file bring their bodies, by a source. */
+bool scree_check_leads(const scree_check *check);
 /** Its bodies, at rest in step 0, for `instance` to move; NULL: the check has failed. */
 scree_check_motion *scree_check_started(scree_check *check, scree_instance *instance,
                                         bool descending);

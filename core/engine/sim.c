@@ -29,7 +29,6 @@
 #include "plugin/guard.h"
 #include "scene/scene_runtime.h"
 #include "scene/scene_schedule.h"
-#include "scene/scene_start.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -103,20 +102,6 @@ static double largest_to_come(const scree_scene *scene)
     return largest;
 }
 
-/** Copies the fields of the bodies that the integrator made, which have the lowest ids; a
- * continued run has its own. */
-static void take_started(scree_sim *sim, bool goes_on)
-{
-    scree_started *s = &sim->scene->started;
-    double **field = sim->world->field + sim->plugins.body.integrator->first_body_field;
-    bool takes = !goes_on && s->plugin == sim->plugins.body.integrator->plugin;
-    if (takes)
-        for (uint32_t k = 0; k < s->components; k++)
-            if (s->field[k])
-                memcpy(field[k], s->field[k], s->n * sizeof(double));
-    scree_started_clear(s);
-}
-
 /** The columns of world->field that start values name; NULL with an error. */
 static double **find_field(const scree_sim *sim, const scree_start_column *values, GError **error)
 {
@@ -183,7 +168,6 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
     scree_world_reserve(sim->world, scene->bodies->len);
     for (guint i = 0; i < scene->bodies->len; i++)
         scree_world_add(sim->world, &g_array_index(scene->bodies, scree_body, i), sim->t0);
-    take_started(sim, goes_on);
     if (!take_starts(sim, goes_on, error))
         return false;
     scree_world_lend(sim->world, sim->scratch);

@@ -9,7 +9,7 @@
 #include "engine/critical_contacts.h"
 #include "engine/energy.h"
 #include "engine/warnings.h"
-#include "plugin/call.h"
+#include "plugin/loader.h"
 #include "shape/shape.h"
 
 #define SETTLES 0.01
@@ -139,12 +139,11 @@ static char *critical_text(const scree_sim *sim)
                            w->critical_contacts == 1 ? "" : "s", w->critical_step);
 }
 
-/** Whether forces move the bodies: laws, by an integrator that does not bring motions of its own.
- */
+/** Whether forces move the bodies: laws, by an integrator that does not bring bodies of its own. */
 static bool has_dynamics(const scree_sim *sim)
 {
     return sim->plugins.contact.n_laws &&
-           !scree_call_extension(sim->plugins.body.integrator->plugin, SCREE_EXTENSION_START);
+           !scree_file_own_source(sim->plugins.body.integrator->file);
 }
 
 /** The size of a body whose shape has these flags. */

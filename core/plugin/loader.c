@@ -224,6 +224,16 @@ const char *scree_file_sha256(const scree_file *file)
     return file->sha256;
 }
 
+const scree_plugin *scree_file_own_source(const scree_file *file)
+{
+    for (uint32_t k = 0; k < file->manifest->n_plugins; k++) {
+        const scree_plugin *plugin = file->manifest->plugins[k];
+        if (plugin->kind == SCREE_KIND_SOURCE && plugin->flags & SCREE_CAP_BY_INTEGRATOR)
+            return plugin;
+    }
+    return NULL;
+}
+
 GPtrArray *scree_files_changed(void)
 {
     GPtrArray *paths = g_ptr_array_new();

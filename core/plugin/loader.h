@@ -39,6 +39,9 @@ const char *scree_file_sha256(const scree_file *file);
 /** Opens and checks one file (docs/explanation/trust.md); the file's manifest is constant
  * data. `trusted`: paths without links of files that others may write (of char *), or NULL. */
 const scree_file *scree_file_load(const char *path, GPtrArray *trusted, GError **error);
+/** The source of the file that has its bodies from an integrator of the same file; NULL: the
+ * integrators of the file move any bodies, by forces. */
+const scree_plugin *scree_file_own_source(const scree_file *file);
 /** Paths of loaded files that somebody has written to since: GPtrArray of char *, borrowed. */
 GPtrArray *scree_files_changed(void);
 

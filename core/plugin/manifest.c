@@ -42,7 +42,6 @@ static const extension extensions[] = {
     EXTENSION(FORCE, CONVERT, scree_convert, convert),
     EXTENSION(INTEGRATOR, ORDER, scree_order, with),
     EXTENSION(INTEGRATOR, STABILITY, scree_stability, limit),
-    EXTENSION(INTEGRATOR, START, scree_start, bodies),
     EXTENSION(INTEGRATOR, RATES, scree_rates, advance),
     EXTENSION(RESOLVER, STATE, scree_state, load),
     EXTENSION(FORCE, STATE, scree_state, load),

@@ -28,7 +28,6 @@
 #include "scene/scene_plugins.h"
 #include "scene/scene_query.h"
 #include "scene/scene_shapes.h"
-#include "scene/scene_start.h"
 #include "scene/scene_uses.h"
 #include "scene/schema_scene.h"
 #include "shape/shape.h"
@@ -419,7 +418,6 @@ void scree_scene_free(scree_scene *s)
     scree_choice_of_free(s->integrator);
     g_clear_pointer(&s->schedule, g_ptr_array_unref);
     g_clear_pointer(&s->shape_names_known, g_hash_table_destroy);
-    scree_started_clear(&s->started);
     scree_start_values_clear(&s->starts);
     g_array_free(s->bodies, TRUE);
     g_array_free(s->to_come, TRUE);

@@ -44,13 +44,6 @@ typedef struct scree_save_times {
     bool at_stop;      /* a signal that ends the run saves its state */
 } scree_save_times;
 
-/** Start values of the integrator's body fields, when it made its bodies (ids 0 to n - 1). */
-typedef struct scree_started {
-    const scree_plugin *plugin; /* NULL: it brought none */
-    uint32_t n, components;
-    double **field; /* [components][n]; NULL: as the field says */
-} scree_started;
-
 typedef struct scree_scene {
     scree_config *config;
     scree_registry *registry;
@@ -78,7 +71,6 @@ typedef struct scree_scene {
     struct scree_runtime *shape_runtime; /* of the instances of shapes (plugin_shape.h) */
     GHashTable *shape_names_known;       /* name to scree_shape_name (plugin/names.h) */
     GArray *bodies;                      /* of scree_body, by id */
-    scree_started started;
     scree_start_values starts;
     /* scree_body: the smallest and the largest that each modifier makes; one with scale NaN for
      * those that a file describes. */

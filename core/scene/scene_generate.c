@@ -8,8 +8,8 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "plugin/loader.h"
 #include "scene/scene_source.h"
-#include "scene/scene_start.h"
 #include "scene/scene_uses.h"
 
 /* Words of scenes from before sources were plugins. */
@@ -29,6 +29,19 @@ static void note_word(scree_build *b, scree_node *group, const char *source)
                           scree_node_find(group, "method") ? "method" : "a group without method");
 }
 
+/** The source of the integrator's file, for method = "integrator"; NULL with a problem. */
+static const char *find_own_source(scree_build *b, scree_node *group)
+{
+    const scree_choice_of *integrator = b->scene->integrator;
+    const scree_plugin *source = integrator ? scree_file_own_source(integrator->file) : NULL;
+    if (!source && integrator)
+        scree_config_problem(b->config, group,
+                             "integrator/%s brings no bodies (`scree plugins source` lists what "
+                             "makes some)",
+                             integrator->plugin->id);
+    return source ? source->id : NULL;
+}
+
 static void generate_group(scree_build *b, scree_node *group)
 {
     if (scree_node_find(group, "plugin")) {
@@ -36,14 +49,13 @@ static void generate_group(scree_build *b, scree_node *group)
         return;
     }
     const int method = scree_config_choice(b->config, group, "method", methods, RANDOM);
-    if (method == INTEGRATOR) {
-        scree_build_start(b, group);
-        return;
-    }
+    const char *const source = method == INTEGRATOR ? find_own_source(b, group) : methods[method];
     const guint before = b->config->problems->len;
-    scree_build_source(b, group, methods[method], "method");
+    if (!source)
+        return;
+    scree_build_source(b, group, source, "method");
     if (b->config->problems->len == before)
-        note_word(b, group, methods[method]);
+        note_word(b, group, source);
 }
 
 void scree_build_generate(scree_build *b)

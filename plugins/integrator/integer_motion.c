@@ -35,7 +35,7 @@ typedef struct integrator {
     workload workload;
     int64_t steps_per_frame, frames_per_step; /* one of them is 1 */
     crowd crowd;
-    double *columns; /* what scree.start/1 hands out */
+    double *columns; /* of the bodies that it brings */
     const double *fields[N_FIELDS];
     uint32_t *motions;
 } integrator;
@@ -86,7 +86,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 /* ---- the bodies that it brings ---- */
 
 /** Radius, x, v, and the fields, each a column of n. */
-static void write_columns(integrator *self, scree_start_bodies *out)
+static void write_columns(integrator *self, own_list *out)
 {
     const crowd *c = &self->crowd;
     const size_t n = c->n;
@@ -111,7 +111,7 @@ static void write_columns(integrator *self, scree_start_bodies *out)
     }
 }
 
-static int32_t start_bodies(void *instance, scree_start_bodies *out)
+static int32_t list_bodies(void *instance, own_list *out)
 {
     integrator *self = instance;
     crowd *c = &self->crowd;
@@ -143,7 +143,7 @@ static int32_t refuse_body(const integrator *self, const scree_motion *m, uint32
 {
     return scree_failf(self->host, SCREE_E_CONFIG,
                        "body %llu is free and not one of its own: it moves only those that "
-                       "generate.NAME = { method = \"integrator\"; .. } has made",
+                       "generate.NAME = { plugin = \"integer_motion\"; .. } has made",
                        (unsigned long long)m->id[i]);
 }
 
@@ -241,12 +241,6 @@ static uint64_t bytes(void *instance)
     return sizeof *self + crowd_bytes(&self->crowd);
 }
 
-static const void *get_extension(const char *name)
-{
-    static const scree_start start = {.size = sizeof start, .bodies = start_bodies};
-    return strcmp(name, SCREE_EXTENSION_START) == 0 ? &start : NULL;
-}
-
 SCREE_CHOICE_VALUE(usual, USUAL, "perkins_1 in 2D, spheres in 3D");
 SCREE_CHOICE_VALUE(perkins_1, PERKINS_1, "2D: equal discs, the exterior fixed");
 SCREE_CHOICE_VALUE(perkins_2, PERKINS_2, "2D: discs of many sizes within a square of fixed ones");
@@ -303,19 +297,20 @@ static const scree_plugin integer_motion = {
     .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "benchmark motion by whole numbers: the same bits with any GCD on any machine",
-    .summary = "Brings its own bodies (generate.NAME = { method = \"integrator\"; }): the sample "
-               "of Perkins' first test, discs of many sizes, equal spheres, spheres of sizes 1 to "
-               "10 and 1 to 100. They push each other apart, are mirrored by the walls of a box, "
-               "and are kept near a speed of 1 % of the usual radius per step. It takes no forces, "
-               "so a scene for a benchmark of contact detection has no laws.",
+    .summary =
+        "Brings its own bodies (generate.NAME = { plugin = \"integer_motion\"; }): the sample "
+        "of Perkins' first test, discs of many sizes, equal spheres, spheres of sizes 1 to "
+        "10 and 1 to 100. They push each other apart, are mirrored by the walls of a box, "
+        "and are kept near a speed of 1 % of the usual radius per step. It takes no forces, "
+        "so a scene for a benchmark of contact detection has no laws.",
     .citation = "Perkins, E. 1999, section 6: tests of contact detection",
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,
     .n_fields = SCREE_COUNT(fields),
     .fields = fields,
-    .ops = &ops,
-    .get_extension = get_extension};
+    .ops = &ops};
+
 /** Bodies by the scene's integrator, an instance of this file that lives as long as the call. */
 static int32_t make(void *instance, const scree_making *args)
 {
@@ -324,9 +319,9 @@ static int32_t make(void *instance, const scree_making *args)
     if (code < 0)
         return code;
     integrator *of = args->integrator;
-    scree_start_bodies list = {.size = sizeof list, .dt = args->dt};
+    own_list list = {.dt = args->dt};
     of->host = self->host; // failures are of this call
-    code = start_bodies(of, &list);
+    code = list_bodies(of, &list);
     return code < 0 ? code : own_add(self, args, &integer_motion, &list);
 }
 

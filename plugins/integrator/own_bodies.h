@@ -8,7 +8,21 @@
 
 #include "scree/sdk.h"
 
-enum { OWN_USUAL, OWN_SPHERE, OWN_DISC, OWN_MOST_FIELDS = 8 };
+enum { OWN_USUAL, OWN_SPHERE, OWN_DISC, OWN_MOST_FIELDS = 8, OWN_LONGEST_NAME = 80 };
+
+/** Bodies of an integrator for its source, spheres or discs. Arrays [n], the integrator's own. */
+typedef struct own_list {
+    uint32_t n;
+    double dt;              /* in: [s] time step of the scene */
+    const double *radius;   /* [m] > 0 */
+    const double *x[3];     /* [m]; 2D: x[2] is not read */
+    const double *v[3];     /* [m/s] of free bodies; NULL: at rest */
+    const uint32_t *motion; /* SCREE_MOTION_FREE or SCREE_MOTION_FIXED; NULL: all free */
+    /* Start values of its body fields, one array per component in the order of the descriptor.
+     * NULL, or NULL in it: `initial` of the field. */
+    const double *const *fields;
+    double region_min[3], region_max[3]; /* [m] region of a scene that gives none; all 0: none */
+} own_list;
 
 /** A group of `generate`. */
 typedef struct own_config {
@@ -84,7 +98,7 @@ static inline void own_arrays_free(own_arrays *a)
 }
 
 static inline int own_arrays_new(own_arrays *a, const own_source *self, const scree_making *args,
-                                 const scree_start_bodies *list)
+                                 const own_list *list)
 {
     const size_t n = list->n;
     const uint32_t own_shape = self->config->shape == OWN_USUAL ? args->bodies->dimension == 2
@@ -107,11 +121,17 @@ static inline int own_arrays_new(own_arrays *a, const own_source *self, const sc
     return 1;
 }
 
+/** Start values of one field, for the host. */
+typedef struct own_field {
+    scree_start_field field;
+    char name[OWN_LONGEST_NAME]; /* with the slot, so that no other plugin's field is meant */
+    const double *component[SCREE_MAX_COMPONENTS];
+} own_field;
+
 /** Start values of the integrator's body fields: those of which the list has a component. */
-static inline uint32_t own_fields(const scree_plugin *integrator, const scree_start_bodies *list,
-                                  const double *zero, scree_start_field *field,
-                                  const scree_start_field **fields,
-                                  const double *(*component)[SCREE_MAX_COMPONENTS])
+static inline uint32_t own_fields(const scree_plugin *integrator, const own_list *list,
+                                  const double *zero, own_field *own,
+                                  const scree_start_field **fields)
 {
     uint32_t n = 0, at = 0;
     for (uint32_t f = 0; f < integrator->n_fields && n < OWN_MOST_FIELDS; f++) {
@@ -121,12 +141,13 @@ static inline uint32_t own_fields(const scree_plugin *integrator, const scree_st
         if (!list->fields || !list->fields[first])
             continue;
         for (uint32_t k = 0; k < from->components; k++)
-            component[n][k] = list->fields[first + k] ? list->fields[first + k] : zero;
-        field[n] = (scree_start_field){.size = sizeof field[n],
-                                       .components = from->components,
-                                       .name = from->name,
-                                       .v = component[n]};
-        fields[n] = &field[n];
+            own[n].component[k] = list->fields[first + k] ? list->fields[first + k] : zero;
+        snprintf(own[n].name, sizeof own[n].name, "integrator/%s", from->name);
+        own[n].field = (scree_start_field){.size = sizeof own[n].field,
+                                           .components = from->components,
+                                           .name = own[n].name,
+                                           .v = own[n].component};
+        fields[n] = &own[n].field;
         n++;
     }
     return n;
@@ -134,29 +155,27 @@ static inline uint32_t own_fields(const scree_plugin *integrator, const scree_st
 
 /** Hands the list to the host: its numbers are the ids. */
 static inline int32_t own_add(const own_source *self, const scree_making *args,
-                              const scree_plugin *integrator, const scree_start_bodies *list)
+                              const scree_plugin *integrator, const own_list *list)
 {
     own_arrays a = {0};
-    scree_start_field field[OWN_MOST_FIELDS];
+    own_field own[OWN_MOST_FIELDS];
     const scree_start_field *fields[OWN_MOST_FIELDS];
-    const double *component[OWN_MOST_FIELDS][SCREE_MAX_COMPONENTS];
     if (!own_arrays_new(&a, self, args, list)) {
         own_arrays_free(&a);
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the bodies");
     }
     const double *z = list->x[2] ? list->x[2] : a.zero;
-    const scree_new_bodies bodies = {
-        .size = sizeof bodies,
-        .n = (uint32_t)(args->first < list->n ? list->n : 0),
-        .shape = a.shape,
-        .material = a.material,
-        .motion = list->motion,
-        .scale = list->radius,
-        .x = {list->x[0], list->x[1], z},
-        .v = {a.v, a.v + list->n, a.v + 2 * (size_t)list->n},
-        .id = a.id,
-        .n_fields = own_fields(integrator, list, a.zero, field, fields, component),
-        .fields = fields};
+    const scree_new_bodies bodies = {.size = sizeof bodies,
+                                     .n = (uint32_t)(args->first < list->n ? list->n : 0),
+                                     .shape = a.shape,
+                                     .material = a.material,
+                                     .motion = list->motion,
+                                     .scale = list->radius,
+                                     .x = {list->x[0], list->x[1], z},
+                                     .v = {a.v, a.v + list->n, a.v + 2 * (size_t)list->n},
+                                     .id = a.id,
+                                     .n_fields = own_fields(integrator, list, a.zero, own, fields),
+                                     .fields = fields};
     int32_t code = args->set_region(args->ctx, list->region_min, list->region_max);
     if (code == SCREE_OK)
         code = bodies.n > args->most

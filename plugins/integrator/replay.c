@@ -37,7 +37,7 @@ typedef struct replay {
     int32_t header[HEADER];
     int64_t frames;
     int32_t *places; /* [n][dimension] of the frame that was read last */
-    double *columns; /* what scree.start/1 hands out */
+    double *columns; /* of the bodies that it brings */
 } replay;
 
 static int32_t fail_io(const replay *self, const char *what)
@@ -201,7 +201,7 @@ static void spread(const replay *self, double by, const double *from, double *to
         }
 }
 
-static int32_t start_bodies(void *instance, scree_start_bodies *out)
+static int32_t list_bodies(void *instance, own_list *out)
 {
     replay *self = instance;
     const size_t n = self->n;
@@ -253,7 +253,7 @@ static int32_t check_bodies(const replay *self, const scree_motion *m)
         if (m->id[i] >= self->n)
             return scree_failf(self->host, SCREE_E_CONFIG,
                                "body %llu is free, but file = \"%s\" has only the bodies 0 to %u: "
-                               "take them by generate.NAME = { method = \"integrator\"; .. }",
+                               "take them by generate.NAME = { plugin = \"replay\"; .. }",
                                (unsigned long long)m->id[i], self->config->file, self->n - 1);
     return SCREE_OK;
 }
@@ -291,12 +291,6 @@ static uint64_t bytes(void *instance)
     return sizeof *self + size_of_frame(self);
 }
 
-static const void *get_extension(const char *name)
-{
-    static const scree_start start = {.size = sizeof start, .bodies = start_bodies};
-    return strcmp(name, SCREE_EXTENSION_START) == 0 ? &start : NULL;
-}
-
 static const scree_param param_file = {.size = sizeof(scree_param),
                                        .type = SCREE_TYPE_STRING,
                                        .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE,
@@ -324,15 +318,15 @@ static const scree_plugin plugin = {
     .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "plays recorded boxes from a file, frame k at step k",
-    .summary = "Brings its own bodies (generate.NAME = { method = \"integrator\"; }) and moves "
+    .summary = "Brings its own bodies (generate.NAME = { plugin = \"replay\"; }) and moves "
                "them as the file says: the boxes of any run, recorded by the observer record, "
                "drive any contact detection without physics. Step k ends with frame k + 1. Forces "
                "of the scene have no effect on it.",
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,
-    .ops = &ops,
-    .get_extension = get_extension};
+    .ops = &ops};
+
 /** Bodies by the scene's integrator, an instance of this file that lives as long as the call. */
 static int32_t make(void *instance, const scree_making *args)
 {
@@ -341,9 +335,9 @@ static int32_t make(void *instance, const scree_making *args)
     if (code < 0)
         return code;
     replay *of = args->integrator;
-    scree_start_bodies list = {.size = sizeof list, .dt = args->dt};
+    own_list list = {.dt = args->dt};
     of->host = self->host; // failures are of this call
-    code = start_bodies(of, &list);
+    code = list_bodies(of, &list);
     return code < 0 ? code : own_add(self, args, &plugin, &list);
 }
 

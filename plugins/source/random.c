@@ -124,6 +124,18 @@ static int is_covered(const scatter *s, const double q[4], double scale, const d
     return covered;
 }
 
+/* More than any packing can hold: seen before memory for all of them is taken. */
+static int32_t refuse_all(const scatter *s, double scale)
+{
+    const packing *p = &s->p;
+    if (!packing_fits(p, packing_reach(p, scale))) // which says so
+        return SCREE_E_CONFIG;
+    return packing_problem(p,
+                           "no place for %lld bodies: %llu of them have the volume of the region; "
+                           "take a larger region or fewer bodies",
+                           (long long)p->config->count, (unsigned long long)s->n + 1);
+}
+
 /* Sizes in the order of their numbers. */
 static int32_t draw_sizes(scatter *s)
 {
@@ -140,6 +152,8 @@ static int32_t draw_sizes(scatter *s)
         if (s->n >= MOST_BODIES)
             return packing_problem(p, "more than %u bodies", MOST_BODIES);
         sum += packing_solid(p, scale);
+        if (p->args->add_shape && p->config->count >= 0 && sum > packing_region(p))
+            return refuse_all(s, scale);
         if (!scree_grow(&s->bodies, &s->capacity, s->n + 1, sizeof *s->bodies))
             return p->host->fail(p->host->ctx, SCREE_E_MEMORY, "out of memory");
         s->bodies[s->n].scale = scale;
@@ -300,8 +314,6 @@ static int32_t make(void *instance, const scree_making *args)
     const packing_config *c = &self->config->packing;
     scatter s = {.config = self->config};
     int32_t code = packing_begin(&s.p, self->host, self->query, c, args);
-    if (code >= 0 && c->count < 0 && isnan(c->fraction))
-        code = packing_problem(&s.p, "count or fraction is missing");
     if (code >= 0)
         code = draw_sizes(&s);
     if (code >= 0)
@@ -320,6 +332,9 @@ static int32_t make(void *instance, const scree_making *args)
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
+    const packing_config *c = &((const random_config *)config)->packing;
+    if (c->count < 0 && isnan(c->fraction))
+        return host->fail(host->ctx, SCREE_E_CONFIG, "count or fraction is missing");
     random_source *self = (random_source *)calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "out of memory");

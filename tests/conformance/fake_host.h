@@ -123,4 +123,17 @@ static inline const scree_plugin *fake_load(const char *path, uint32_t kind)
     return manifest->plugins[0];
 }
 
+/* Another plugin of such a file, the first of its kind; ends the program when there is none. */
+__attribute__((unused)) static const scree_plugin *fake_other(const char *path, uint32_t kind)
+{
+    void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const scree_manifest *manifest = file ? dlsym(file, SCREE_MANIFEST_SYMBOL) : NULL;
+    const uint32_t n = manifest ? manifest->n_plugins : 0;
+    for (uint32_t k = 0; k < n; k++)
+        if (manifest->plugins[k]->kind == kind)
+            return manifest->plugins[k];
+    printf("Bail out! %s: no plugin of kind %u\n", path, kind);
+    exit(1);
+}
+
 #endif

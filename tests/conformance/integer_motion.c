@@ -83,6 +83,8 @@ static const row rows[] = {
      410887, 39963992639, 1292308102625822, 0x693a667ec77f4c3e, 0, true},
 };
 
+static const scree_plugin *source; /* of the file that is at work */
+
 /** The bodies as a host keeps them: free ones first, from the highest id to the lowest. */
 typedef struct world {
     scree_motion motion;
@@ -157,27 +159,43 @@ static void count_pairs(const world *w, uint64_t *n, uint64_t *sums, uint64_t *p
     free(all);
 }
 
-static double read_start(const scree_start_bodies *s, uint32_t column, uint32_t id)
+/** The world that a source fills. */
+typedef struct taking {
+    world *w;
+    double region[3];
+} taking;
+
+/** A component of a field by its name, NULL: there are no start values of it. */
+static const double *find_field(const scree_new_bodies *s, uint32_t field)
 {
-    uint32_t field = column - FIELDS;
-    if (column == RADIUS)
-        return s->radius[id];
-    if (column < V)
-        return s->x[column] ? s->x[column][id] : 0.0;
-    if (column < FIELDS)
-        return s->v[column - V] ? s->v[column - V][id] : 0.0;
-    return s->fields && s->fields[field] ? s->fields[field][id] : 0.0;
+    static const char *const names[] = {"integrator/place", "integrator/speed",
+                                        "integrator/before"};
+    for (uint32_t f = 0; f < s->n_fields; f++)
+        if (strcmp(s->fields[f]->name, names[field / 3]) == 0)
+            return s->fields[f]->v[field % 3];
+    return NULL;
 }
 
-static void fill(world *w, const scree_start_bodies *s, uint32_t dimension)
+static double read_start(const scree_new_bodies *s, uint32_t column, uint32_t id)
 {
+    const double *v = column == RADIUS  ? s->scale
+                      : column < V      ? s->x[column]
+                      : column < FIELDS ? s->v[column - V]
+                                        : find_field(s, column - FIELDS);
+    return v ? v[id] : 0.0;
+}
+
+static int32_t fill(void *ctx, const scree_new_bodies *s)
+{
+    const taking *t = ctx;
+    world *w = t->w;
     uint32_t at = 0;
-    *w = (world){.motion = {.size = sizeof w->motion, .dimension = dimension, .n = s->n}};
+    w->motion.n = s->n;
     w->id = malloc(s->n * sizeof *w->id);
     for (uint32_t fixed = 0; fixed < 2; fixed++) {
-        for (uint32_t id = s->n; id-- > 0;)
-            if ((s->motion && s->motion[id] == SCREE_MOTION_FIXED) == (fixed == 1))
-                w->id[at++] = id;
+        for (uint32_t k = s->n; k-- > 0;)
+            if ((s->motion && s->motion[k] == SCREE_MOTION_FIXED) == (fixed == 1))
+                w->id[at++] = s->id[k];
         w->motion.n_free = fixed ? w->motion.n_free : at;
     }
     for (uint32_t c = 0; c < COLUMNS; c++) {
@@ -188,12 +206,20 @@ static void fill(world *w, const scree_start_bodies *s, uint32_t dimension)
     for (int k = 0; k < 3; k++) {
         w->motion.x[k] = w->columns[X + k];
         w->motion.v[k] = w->columns[V + k];
-        w->region[k] = s->region_max[k];
+        w->region[k] = t->region[k];
     }
     w->motion.dt = 1.0;
     w->motion.fields = w->columns + FIELDS;
     w->motion.radius = w->columns[RADIUS];
     w->motion.id = w->id;
+    return SCREE_OK;
+}
+
+static int32_t take_region(void *ctx, const double min[3], const double max[3])
+{
+    (void)min;
+    memcpy(((taking *)ctx)->region, max, 3 * sizeof *max);
+    return SCREE_OK;
 }
 
 static void release(world *w)
@@ -232,12 +258,33 @@ static void stop(const fake_host *fake, const char *what)
     exit(1);
 }
 
+/** The bodies of an integrator, by the source of its file. */
+static void take_bodies(fake_host *fake, void *integrator, world *w)
+{
+    const scree_source_ops *ops = source->ops;
+    const char config[64] = {0};
+    const scree_bodies scene = {.size = sizeof scene, .dimension = fake->host.dimension};
+    taking t = {.w = w};
+    void *self = NULL;
+    const scree_making args = {.size = sizeof args,
+                               .ctx = &t,
+                               .bodies = &scene,
+                               .most = UINT64_MAX,
+                               .dt = 1.0,
+                               .integrator = integrator,
+                               .add = fill,
+                               .set_region = take_region};
+    *w = (world){.motion = {.size = sizeof w->motion, .dimension = fake->host.dimension}};
+    if (ops->create(&fake->host, config, &self) || ops->make(self, &args))
+        stop(fake, "make");
+    ops->destroy(self);
+}
+
 /** An instance for a row, and its bodies. */
 static void *begin(const scree_plugin *plugin, fake_host *fake, const row *r, char *config,
                    world *w)
 {
     const scree_integrator_ops *ops = plugin->ops;
-    const scree_start *extension = plugin->get_extension(SCREE_EXTENSION_START);
     void *maker = NULL, *mover = NULL;
     fake_init(fake, strncmp(r->name, "P1", 2) && strncmp(r->name, "P2", 2) ? 3 : 2);
     set(plugin, config, "workload", 0, 0.0, r->workload);
@@ -248,10 +295,7 @@ static void *begin(const scree_plugin *plugin, fake_host *fake, const row *r, ch
     set(plugin, config, "pace", 0, r->pace, NULL);
     if (ops->create(&fake->host, config, &maker) || ops->create(&fake->host, config, &mover))
         stop(fake, r->name);
-    scree_start_bodies bodies = {.size = sizeof bodies, .dt = 1.0};
-    if (extension->bodies(maker, &bodies))
-        stop(fake, r->name);
-    fill(w, &bodies, fake->host.dimension);
+    take_bodies(fake, maker, w);
     ops->destroy(maker);
     return mover; // which has made nothing: all state is in the fields
 }
@@ -347,6 +391,7 @@ int main(int argc, char **argv)
             continue;
         }
         const scree_plugin *plugin = fake_load(argv[a], SCREE_KIND_INTEGRATOR);
+        source = fake_other(argv[a], SCREE_KIND_SOURCE);
         for (uint32_t k = 0; k < SCREE_COUNT(rows); k++)
             if (rows[k].slow == slow)
                 test_row(plugin, &rows[k]);

@@ -14,13 +14,6 @@ enum {
     UNKNOWN_ACTION,
     WAITS,
     HANGS,
-    NO_BODIES,
-    NO_PLACES,
-    NO_RADIUS,
-    NO_MOTION,
-    NO_WORD,
-    ROUNDS_EARLY,
-    CRASHES_EARLY,
     NAN_SPIN,
     NAN_VELOCITY,
     ENDLESS_VELOCITY,
@@ -144,25 +137,6 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     return SCREE_OK;
 }
 
-/** A body at rest, of radius 5 mm; or an impossible one. */
-static int32_t list_bodies(void *instance, scree_start_bodies *out)
-{
-    static const double half[1] = {0.5}, good[1] = {0.005}, bad[1] = {(double)NAN};
-    static const uint32_t motion[1] = {77};
-    const int32_t sin = ((const integrator *)instance)->config->sin;
-    out->n = sin != NO_BODIES;
-    out->radius = sin == NO_RADIUS ? bad : good;
-    if (sin != NO_PLACES)
-        for (int k = 0; k < 3; k++)
-            out->x[k] = half;
-    out->motion = sin == NO_MOTION ? motion : NULL;
-    if (sin == ROUNDS_EARLY)
-        _mm_setcsr(_mm_getcsr() | 0x8040);
-    if (sin == CRASHES_EARLY)
-        return crash(NULL, 0, 2, 0);
-    return sin == NO_WORD ? SCREE_E_INTERNAL : SCREE_OK;
-}
-
 static double limit(const void *given, double zeta)
 {
     const int32_t sin = ((const config *)given)->sin;
@@ -173,19 +147,9 @@ static double limit(const void *given, double zeta)
 static const void *get_extension(const char *name)
 {
     static const scree_stability stability = {.size = sizeof stability, .limit = limit};
-    if (strcmp(name, SCREE_EXTENSION_STABILITY) == 0)
-        return &stability;
-    static const scree_start start = {.size = sizeof start, .bodies = list_bodies};
-    return strcmp(name, SCREE_EXTENSION_START) == 0 ? &start : NULL;
+    return strcmp(name, SCREE_EXTENSION_STABILITY) == 0 ? &stability : NULL;
 }
 
-SCREE_CHOICE_VALUE(no_bodies, NO_BODIES, "a sin");
-SCREE_CHOICE_VALUE(no_places, NO_PLACES, "a sin");
-SCREE_CHOICE_VALUE(no_radius, NO_RADIUS, "a sin");
-SCREE_CHOICE_VALUE(no_motion, NO_MOTION, "a sin");
-SCREE_CHOICE_VALUE(no_word, NO_WORD, "a sin");
-SCREE_CHOICE_VALUE(rounds_early, ROUNDS_EARLY, "a sin");
-SCREE_CHOICE_VALUE(crashes_early, CRASHES_EARLY, "a sin");
 SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(endless, ENDLESS, "a sin");
 SCREE_CHOICE_VALUE(nan, NOT_A_NUMBER, "a sin");
@@ -208,9 +172,7 @@ SCREE_CHOICE_VALUE(bears_nan, BEARS_NAN, "a sin");
 SCREE_CHOICE_VALUE(bears_nothing, BEARS_NOTHING, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_endless,
                    &choice_nan, &choice_rounds, &choice_crashes_on_a_lane, &choice_unknown_action,
-                   &choice_waits, &choice_hangs, &choice_no_bodies, &choice_no_places,
-                   &choice_no_radius, &choice_no_motion, &choice_no_word, &choice_rounds_early,
-                   &choice_crashes_early, &choice_nan_spin, &choice_nan_velocity,
+                   &choice_waits, &choice_hangs, &choice_nan_spin, &choice_nan_velocity,
                    &choice_endless_velocity, &choice_no_quaternion, &choice_long_quaternion,
                    &choice_moves_fixed, &choice_spins_fixed, &choice_far_stage,
                    &choice_late_history, &choice_blows_up, &choice_bears_nan,

@@ -315,28 +315,14 @@ static double limit(const void *config, double zeta)
     return 1.9;
 }
 
-static int32_t list_bodies(void *instance, scree_start_bodies *out)
-{
-    static const double half[2] = {0.5, 0.9}, radius[2] = {0.005, 0.005};
-    (void)instance;
-    out->n = 2;
-    out->radius = radius;
-    for (int k = 0; k < 3; k++)
-        out->x[k] = half;
-    return PULL("bodies");
-}
-
 static const void *get_extension(const char *name)
 {
-    static const scree_start start = {.size = sizeof start, .bodies = list_bodies};
     static const scree_order order = {.size = sizeof order, .with = claim_with};
     static const scree_stability stability = {.size = sizeof stability, .limit = limit};
     PULL("get_extension");
     if (strcmp(name, SCREE_EXTENSION_ORDER) == 0)
         return &order;
-    if (strcmp(name, SCREE_EXTENSION_STABILITY) == 0)
-        return &stability;
-    return strcmp(name, SCREE_EXTENSION_START) == 0 ? &start : NULL;
+    return strcmp(name, SCREE_EXTENSION_STABILITY) == 0 ? &stability : NULL;
 }
 
 static int32_t uses(void *instance, uint32_t *flags)

@@ -111,7 +111,7 @@ SINS = {
         "shares": ("rates", "the only one"),
         "forgets": ("rates", "from the middle on"),
         "leads": None,
-        "listed": ("start", "listed again"),
+        "listed": ("start", "made again"),
         "led": ("led", "from the middle on", "stability"),
     },
     "modifier": {
@@ -247,6 +247,33 @@ def test_words(top):
     tap.check("no folder of a case is left behind", not left, left)
 
 
+def verdicts(result, plugin):
+    """Verdict and text by case of plugin number `plugin` of a file."""
+    cases = json.loads(result.stdout)["plugins"][plugin]["cases"]
+    return {case["id"]: (case["verdict"], case["text"]) for case in cases}
+
+
+def test_files(top):
+    """integrator/replay and its source need a file that only the user has."""
+    replay, making = SCREE.parents[1] / "plugins/integrator/replay.so", ("bodies", "repeat", "seed", "first", "refused", "alone")
+    result = check(replay, "--json", cwd=top)
+    for plugin in (0, 1):
+        seen = verdicts(result, plugin)
+        called = {case: said for case, said in seen.items() if said[0] == "skip"}
+        tap.check(f"a file that was not named: plugin {plugin} is skipped with the parameter, and not failed", result.returncode == 0
+                  and len(called) > 10 and all("parameter file, which the check cannot make up" in text for _, text in called.values())
+                  and not any(verdict == "not ok" for verdict, _ in seen.values()), seen)
+    tap.check("no case that makes bodies says ok", all(verdicts(result, 1)[case][0] == "skip" for case in making), result)
+    result = check(replay, "--json", "--set", 'file="/nonexistent"', cwd=top)
+    seen = verdicts(result, 1)
+    tap.check("a source whose integrator refuses the file fails, with the reason", result.returncode == 3 and all(
+        seen[case][0] == "not ok" and "the integrator of its file cannot be made" in seen[case][1]
+        and "/nonexistent" in seen[case][1] for case in making), seen)
+    result = check(SCREE.parents[1] / "plugins/source/random.so", "--json", "--case", "bodies", cwd=top)
+    tap.check("source/random is tried without settings", result.returncode == 0
+              and verdicts(result, 0)["bodies"][0] == "ok", result)
+
+
 def test_install(top):
     result = check(MODULES / "unsound_gcd_none.so", cwd=top)
     lines = result.stdout.rstrip().splitlines()
@@ -263,7 +290,7 @@ def run():
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name).resolve()
         (top / "tmp").mkdir()
-        for test in (test_sins, test_words, test_install):
+        for test in (test_sins, test_words, test_files, test_install):
             test(top)
 
 

@@ -162,16 +162,6 @@ BLAMED = [
      r"after_step, which has returned"),
 ]
 
-# Sin of an integrator that makes bodies, what the line must say. Status 3.
-STARTS = {
-    "no_bodies": r"integrator/sins misbehaved in bodies.*it lists no bodies",
-    "no_places": r"integrator/sins misbehaved in bodies.*it gives no places",
-    "no_radius": r"integrator/sins misbehaved in bodies, at body 0 of 1: a radius",
-    "no_motion": r"integrator/sins misbehaved in bodies.*neither free nor fixed",
-    "no_word": r"integrator/sins \(integrator\) failed in bodies: no reason given",
-    "rounds_early": r"integrator/sins .* misbehaved in bodies: it changed the floating-point",
-}
-
 # Override, more arguments, signal, line.
 CRASHES = [
     ('force={plugin="sins"; sin="crashes";}', (), signal.SIGSEGV,
@@ -226,20 +216,6 @@ def test_good(top):
     result = run(top, "--set", 'resolvers={plugin="sins";}', "--set", 'force.0.lever="radius"')
     tap.check("a law that is set so as to need more than a resolver provides is refused, and says what",
               result.returncode in (1, 2) and "curvature" in result.stderr, result)
-
-
-def test_starts(top):
-    """Bodies that an integrator brings."""
-    own = ("--set", 'generate={own={method="integrator";};}', "--set")
-    for sin, line in STARTS.items():
-        result = run(top, *own, f'integrator={{plugin="sins"; sin="{sin}";}}')
-        tap.check(f"bodies: {sin} is blamed", result.returncode == 3
-                  and re.search(line, result.stderr) and not result.stdout, result)
-    result = run(top, *own, 'integrator={plugin="sins"; sin="crashes_early";}')
-    tap.check("a crash while it lists them is reported", result.returncode == -signal.SIGSEGV and
-              "scree: crash (SIGSEGV) in integrator/sins (integrator), call bodies" in result.stderr, result)
-    result = run(top, *own, 'integrator={plugin="sins";}')
-    tap.check("one without a sin runs", result.returncode == 0, result)
 
 
 def test_blamed(top):
@@ -387,7 +363,7 @@ def main():
             shutil.copyfile(MODULES / f"sins_{kind}.so", target)
             target.chmod(0o644)
         (top / "scene.cfg").write_text(SCENE)
-        for test in (test_good, test_starts, test_blamed, test_blown_up, test_sample, test_edit_of_a_moved_body, test_crashes,
+        for test in (test_good, test_blamed, test_blown_up, test_sample, test_edit_of_a_moved_body, test_crashes,
                      test_files, test_signals):
             test(top)
 

@@ -185,25 +185,6 @@ static int32_t advance(void *instance, const scree_rate_step *args)
     return SCREE_OK;
 }
 
-/** Three free bodies and a fixed one; of LISTED the first time with another radius. */
-static int32_t list_bodies(void *instance, scree_start_bodies *out)
-{
-    static double radius[4] = {1.0, 1.0, 1.0, 1.0};
-    static const double x[4] = {1.0, 2.0, 4.0, 8.0}, y[4] = {0.0}, v[4] = {1.0, -1.0, 0.5, 0.0};
-    static const uint32_t motion[4] = {SCREE_MOTION_FREE, SCREE_MOTION_FIXED, SCREE_MOTION_FREE,
-                                       SCREE_MOTION_FREE};
-    static uint32_t calls;
-    (void)instance;
-    radius[0] = SIN == LISTED && calls++ == 0 ? 2.0 : 1.0;
-    out->n = 4;
-    out->radius = radius;
-    out->motion = motion;
-    for (int k = 0; k < 3; k++)
-        out->x[k] = k == 0 ? x : y;
-    out->v[0] = v;
-    return SCREE_OK;
-}
-
 /** Of BOASTS and MODEST: a twentieth off. */
 static double limit(const void *config, double zeta)
 {
@@ -214,9 +195,6 @@ static double limit(const void *config, double zeta)
 
 static const void *get_extension(const char *name)
 {
-    static const scree_start start = {.size = sizeof start, .bodies = list_bodies};
-    if (SIN >= LEADS && strcmp(name, SCREE_EXTENSION_START) == 0)
-        return &start;
     static const scree_order order = {.size = sizeof order,
                                       .smooth = SIN == REVERSAL ? 1 : 2,
                                       .damped = SIN == DAMPED ? 2 : 1,
@@ -251,4 +229,61 @@ static const scree_plugin unsound = {.size = sizeof unsound,
                                      .fields = fields,
                                      .ops = &ops,
                                      .get_extension = get_extension};
-SCREE_DEFINE_MANIFEST(&unsound);
+static int32_t create_source(const scree_host *host, const void *config, void **instance)
+{
+    (void)config;
+    *instance = (void *)(uintptr_t)host;
+    return SCREE_OK;
+}
+
+static void destroy_source(void *instance)
+{
+    (void)instance;
+}
+
+/** Three free bodies and a fixed one; of LISTED the first time with another radius. */
+static int32_t make(void *instance, const scree_making *args)
+{
+    enum { OWN = 4 };
+    const scree_host *host = instance;
+    static double radius[OWN] = {1.0, 1.0, 1.0, 1.0};
+    static const double x[OWN] = {1.0, 2.0, 4.0, 8.0}, zero[OWN] = {0.0};
+    static const double v[OWN] = {1.0, 0.0, 0.5, 0.0}, moved[OWN] = {0.25, 0.5, 0.75, 1.0};
+    static const uint32_t none[OWN] = {0};
+    static const uint32_t motion[OWN] = {SCREE_MOTION_FREE, SCREE_MOTION_FIXED, SCREE_MOTION_FREE,
+                                         SCREE_MOTION_FREE};
+    static const double *const start[] = {moved, zero, zero};
+    static const scree_start_field field = {
+        .size = sizeof field, .components = 3, .name = "integrator/moved", .v = start};
+    static const scree_start_field *const own[] = {&field};
+    static uint32_t calls;
+    if (!args->integrator || !args->set_region || args->most < OWN)
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "its bodies come together, at the start");
+    radius[0] = SIN == LISTED && calls++ == 0 ? 2.0 : 1.0;
+    const scree_new_bodies bodies = {.size = sizeof bodies,
+                                     .n = OWN,
+                                     .shape = none,
+                                     .material = none,
+                                     .motion = motion,
+                                     .scale = radius,
+                                     .x = {x, zero, zero},
+                                     .v = {v, zero, zero},
+                                     .n_fields = 1,
+                                     .fields = own};
+    return args->add(args->ctx, &bodies);
+}
+
+static const scree_source_ops source_ops = {
+    .size = sizeof source_ops, .create = create_source, .destroy = destroy_source, .make = make};
+static const scree_plugin source = {.size = sizeof source,
+                                    .kind = SCREE_KIND_SOURCE,
+                                    .flags = SCREE_CAP_BY_INTEGRATOR,
+                                    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+                                    .id = "unsound",
+                                    .version = "1.0.0",
+                                    .licence = "Apache-2.0",
+                                    .help = "the bodies of the integrator",
+                                    .ops = &source_ops};
+static const scree_plugin *const plugins[] = {&unsound, &source};
+const scree_manifest scree_plugin_v0 = {sizeof scree_plugin_v0, SCREE_ABI_MAJOR, SCREE_MINOR_NEEDED,
+                                        SIN >= LEADS ? 2 : 1,   plugins,         SCREE_ABI_DIGEST};

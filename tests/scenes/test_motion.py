@@ -28,7 +28,7 @@ FRAMES = {
 REPLAY = """scene = { title = "played"; dimension = 2; dt = 1.0; steps = 20; };
 materials = { any = { density = 1000.0; }; };
 integrator = { plugin = "replay"; file = "boxes.bpf"; };
-generate = { discs = { method = "integrator"; }; };
+generate = { discs = { plugin = "replay"; }; };
 extent = { eps_v = 0.0; eps_e = 0.0; eps_c = 0.0; };
 """
 
@@ -254,10 +254,14 @@ def test_sources(top):
     """The bodies by a source of the integrator's file are those of the old word, to the bit."""
     for name, plugin in (("perkins-1", "integer_motion"), ("spheres", "integer_motion")):
         scene, group = CONFIGS / "bench" / f"{name}.cfg", "discs" if name == "perkins-1" else "spheres"
-        old, _ = run(top, scene, folder=f"{name}-old")
-        new, _ = run(top, scene, "--set", f'generate={{ {group} = {{ plugin = "{plugin}"; }}; }}', folder=f"{name}-new")
+        new, _ = run(top, scene, folder=f"{name}-new")
+        old_word = ("--set", f'generate={{ {group} = {{ method = "integrator"; }}; }}')
+        old, _ = run(top, scene, *old_word, folder=f"{name}-old")
         tap.check(f"{name}: source/{plugin} gives the state of method = \"integrator\"",
                   old["state_sha256"] == new["state_sha256"] and old["bodies"] > 100, (old, new))
+        seen = call(top, "validate", scene, *old_word)
+        tap.check(f"{name}: method = \"integrator\" works, and one note says the new word", seen.returncode == 0
+                  and seen.stderr.count(f'plugin = "{plugin}"; is the word for method now') == 1, seen)
     scene, source = CONFIGS / "bench" / "perkins-1.cfg", 'generate={ discs = { plugin = "integer_motion"; %s }; }'
     cases = {
         "another integrator": (source % "", 'integrator={plugin="velocity_verlet";}',
@@ -276,14 +280,15 @@ def test_sources(top):
 def test_bad_scenes(top):
     scene = CONFIGS / "bench" / "perkins-1.cfg"
     cases = {
-        "gas of an integrator that has none": ('integrator={plugin="velocity_verlet";}',
-                                               "velocity_verlet brings no bodies"),
-        "a count in the group": ("generate.discs.count=3", "are the integrator's"),
-        "a motion in the group": ('generate.discs.motion="fixed"', "are the integrator's"),
+        "an integrator that has none": ('integrator={plugin="velocity_verlet";}',
+                                        "the scene has chosen integrator/velocity_verlet"),
+        "a count in the group": ("generate.discs.count=3", "count"),
+        "a motion in the group": ('generate.discs.motion="fixed"', "motion"),
         "an unknown key in the group": ("generate.discs.colour=3", "colour"),
         "dt of its own choice": ('scene.dt="auto"', "need a scene.dt"),
         "another dimension": ("scene.dimension=3", "the scene has dimension = 3"),
         "two groups": ('generate.more={method="integrator";}', "another group takes"),
+        "two groups of the new word": ('generate.more={plugin="integer_motion";}', "another group takes"),
         "a ratio without sizes": ("integrator.ratio=4", "ratio: perkins_1 has none"),
         "a percentage": ("integrator.percent=4", "percent: perkins_1 takes `count`"),
         "too few discs": ("integrator.count=1", "9 discs or more"),
@@ -294,6 +299,10 @@ def test_bad_scenes(top):
     for name, (change, words) in cases.items():
         seen = call(top, "validate", scene, "--set", change)
         tap.check(f"scene: {name} is refused", seen.returncode == 2 and words in seen.stderr, seen)
+    old_word = 'generate={ discs = { method = "integrator"; }; }'
+    seen = call(top, "validate", scene, "--set", old_word, "--set", 'integrator={plugin="velocity_verlet";}')
+    tap.check("method = \"integrator\" with an integrator that brings no bodies is refused", seen.returncode == 2
+              and "velocity_verlet brings no bodies" in seen.stderr, seen)
     stranger = 'bodies={ one = { radius = 0.1; position = (5.25, 5.25); }; }'
     seen = call(top, "run", scene, "--set", stranger, "--steps", 2, "-o", "stranger")
     tap.check("a free body of another group is refused by its id",

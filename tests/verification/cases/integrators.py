@@ -123,7 +123,7 @@ def reversible(bench):
       formula="x 2^24 is whole; mean speed 0.5 to 2 % of the usual radius per step", tolerance=0.0, why="whole numbers are exact; the band is the motion's own")
 def perkins(bench):
     text = """scene = { dt = 1.0; steps = 200; dimension = 2; }; materials = { m = { density = 1.0; }; };
-integrator = { plugin = "integer_motion"; workload = "perkins_1"; count = 400; }; generate = { d = { method = "integrator"; }; };
+integrator = { plugin = "integer_motion"; workload = "perkins_1"; count = 400; }; generate = { d = { plugin = "integer_motion"; }; };
 observers = { bodies = { plugin = "csv"; what = "bodies"; every_steps = 100; }; };"""
     rows = [row for row in bench.run(text).csv("bodies") if row["step"] == 200]
     moving = [math.hypot(row["vx"], row["vy"]) / row["radius"] for row in rows if row["vx"] or row["vy"]]
@@ -139,7 +139,7 @@ def replay(bench):
     run = bench.run(text, set=('observers.boxes={ plugin = "record"; every_steps = 1; digits = 30; }',))
     file = run.folder / "trajectory.bpf"
     played = bench.run(f"""scene = {{ dt = 1e-4; steps = 200; }}; materials = {{ m = {{ density = 2500.0; }}; }};
-integrator = {{ plugin = "replay"; file = "{file}"; }}; generate = {{ d = {{ method = "integrator"; }}; }};
+integrator = {{ plugin = "replay"; file = "{file}"; }}; generate = {{ d = {{ plugin = "replay"; }}; }};
 observers = {{ bodies = {{ plugin = "csv"; what = "bodies"; every_steps = 1; }}; }};""").csv("bodies")
     want = {(row["step"], row["id"]): row for row in run.csv("bodies")}
     pairs = [(want[row["step"], row["id"] + 1], row) for row in played]  # played bodies have the ids from 0 on
