@@ -385,8 +385,8 @@ static const scree_plugin *find_plugin(scree_config *config, scree_node *group, 
     const char *id = scree_config_string(config, group, key, otherwise, 0);
     if (!id) {
         if (!scree_node_find(group, key))
-            scree_config_problem(config, group, "the key %s is missing: it names the %s to use",
-                                 key, scree_kind_name(kind));
+            scree_config_problem(config, group, SCREE_KEY_MISSING ": it names the %s to use", key,
+                                 scree_kind_name(kind));
         return NULL;
     }
     const scree_plugin *plugin = scree_registry_get(registry, kind, id, file, &error);

@@ -333,7 +333,7 @@ static void read_entry(scree_build *b, scree_node *group)
     read_moment(b, group, entry);
     scree_node *set = scree_config_group(b->config, group, "set");
     if (!set && !scree_config_child(group, "set"))
-        scree_config_problem(b->config, group, "the key set is missing: what is to be switched");
+        scree_config_problem(b->config, group, SCREE_KEY_MISSING ": what is to be switched", "set");
     scree_config_report_unknown(b->config, group, NULL);
     if (!set) {
         scree_schedule_entry_free(entry);

@@ -188,7 +188,7 @@ static GArray *read_reals(scree_build *b, scree_node *group, const char *key, co
     GArray *out = g_array_new(FALSE, FALSE, sizeof(double));
     bool ok = list != NULL;
     if (!list && !scree_config_child(group, key))
-        scree_config_problem(b->config, group, "%s = [..] or a file is missing", key);
+        scree_config_problem(b->config, group, SCREE_KEY_MISSING ": a list, or file", key);
     if (list)
         for (uint32_t i = 0; i < list->children->len; i++) {
             double value = 0.0;
