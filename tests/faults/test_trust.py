@@ -345,11 +345,28 @@ def test_hangs(top):
                   and seen.stderr.count("did not load within 2 s") == 10, (took, seen))
 
 
+def test_scan(top):
+    """A plugin whose file has another name is found by its content, folder by folder."""
+    ran = top / "ran"
+    plugin(top / "first", "another-name")
+    plugin(top / "second", "third-name", more=MARK % ran)
+    (top / "scene.cfg").write_text(SCENE)
+
+    def found(*folders):
+        paths = [word for folder in folders for word in ("--plugin-path", top / folder)]
+        return scree(top, "run", "scene.cfg", "-q", "--steps", 1, "-o", "-".join(folders), *paths)
+    seen = found("first", "second")
+    tap.check("a plugin is found in a file of another name", seen.returncode == 0, seen)
+    tap.check("no file of a later folder is opened then", not ran.exists())
+    seen = found("second", "first")
+    tap.check("of two folders the first wins", seen.returncode == 0 and ran.exists(), seen)
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
         os.chmod(name, 0o755)
         for test in (test_owners, test_links, test_replaced, test_written_later, test_names, test_libraries,
-                     test_more_libraries, test_folders, test_hangs):
+                     test_more_libraries, test_folders, test_scan, test_hangs):
             folder = pathlib.Path(name).resolve() / test.__name__
             folder.mkdir()
             test(folder)
