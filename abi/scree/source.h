@@ -86,7 +86,7 @@ typedef struct scree_making {
     /** [config][step] Reports a mistake in the input and lets the source look for more: `file`
      * NULL: of the group in the scene, or of its key with which the text begins, "spacing: ..";
      * line 0: none. make() then returns SCREE_E_CONFIG, which in mid-run ends the run. In mid-run
-     * a lack of room is no mistake, as it can pass: the source reports it here too, and make()
+     * a lack of room is not a mistake, as it can pass: the source reports it here too, and make()
      * returns SCREE_OK with the bodies that it has added. */
     void (*problem)(void *ctx, const char *file, uint32_t line, const char *text);
     const double *density; /* [kg/m^3] of each material */

@@ -10,7 +10,6 @@
 
 #include "base/memory_left.h"
 #include "base/shortage.h"
-#include "engine/asked.h"
 #include "engine/body_change.h"
 #include "engine/bonds.h"
 #include "engine/contacts.h"
@@ -21,6 +20,7 @@
 #include "engine/loads.h"
 #include "engine/notify.h"
 #include "engine/pose.h"
+#include "engine/run_query.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
