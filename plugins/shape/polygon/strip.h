@@ -21,7 +21,7 @@
 #define POLYGON_VIEW_STRIP "polygon.strip/1"
 typedef struct polygon_strip {
     uint32_t size;
-    uint32_t n;      /* panels, 1 or more; points of each half: n + 1, at X = x0 + i dx */
+    uint32_t n;      /* panels, 2 or more; points of each half: n + 1, at X = x0 + i dx */
     double x0;       /* [m] left end */
     double dx;       /* [m] width of a panel */
     double turn[2];  /* [-] cosine and sine of the angle of X in the frame of the shape */
