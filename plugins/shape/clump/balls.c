@@ -52,7 +52,7 @@ void clump_sum_balls(const clump_balls *b, int flat, clump_moments *out)
     for (uint32_t i = 0; i < b->n; i++) {
         clump_arc none[4];
         if (flat)
-            clump_add_discs(1, b->x[0] + i, b->x[1] + i, b->r + i, none, out->m);
+            clump_add_discs(1, b->x[0] + i, b->x[1] + i, b->r + i, NULL, none, out->m);
         else
             add_ball(b, i, out);
     }
@@ -63,7 +63,7 @@ int clump_unite_discs(const clump_balls *b, clump_moments *out)
     clump_arc *arcs = clump_arcs_new(b->n);
     *out = (clump_moments){0};
     if (arcs)
-        clump_add_discs(b->n, b->x[0], b->x[1], b->r, arcs, out->m);
+        clump_add_discs(b->n, b->x[0], b->x[1], b->r, NULL, arcs, out->m);
     free(arcs);
     return arcs != NULL;
 }

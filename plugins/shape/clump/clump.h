@@ -35,9 +35,14 @@ typedef struct clump_arc {
 
 /** Memory for the arcs of a circle among n discs: [2 n + 2]. NULL: no memory. */
 clump_arc *clump_arcs_new(uint32_t n);
-/** Adds area, x, y, xx, yy, xy of the union of n discs to m, exactly. */
-void clump_add_discs(uint32_t n, const double *x, const double *y, const double *r, clump_arc *arcs,
-                     double m[N_MOMENTS]);
+/** Those that may overlap disc i: near[first[i]] to near[first[i + 1] - 1]. */
+typedef struct clump_near {
+    uint32_t *first, *near; /* [n + 1], [first[n]] */
+} clump_near;
+/** Adds area, x, y, xx, yy, xy of the union of n discs to m, exactly. Those of radius 0 do not count.
+ * near NULL: each may overlap each. */
+void clump_add_discs(uint32_t n, const double *x, const double *y, const double *r,
+                     const clump_near *near, clump_arc *arcs, double m[N_MOMENTS]);
 
 /* ---- balls.c ---- */
 

@@ -7,7 +7,7 @@
  *          (a, b) they are sums of powers of sine and cosine:
  *              area  1/2 int x dy - y dx     x   1/2 int x^2 dy    xx  1/3 int x^3 dy
  *              xy    1/2 int x^2 y dy        y  -1/2 int y^2 dx    yy -1/3 int y^3 dx
- * Cost     n^2, and sorting what covers each circle.
+ * Cost     n^2, or the pairs of `near`, and sorting what covers each circle.
  */
 #include "clump.h"
 
@@ -38,10 +38,12 @@ static void put_arc(clump_arc *arcs, uint32_t *n, double begin, double end)
 
 /** What of circle i other discs cover; 0: all of it. *n arcs. Of two equal discs the first counts. */
 static int find_arcs(uint32_t i, uint32_t n_discs, const double *x, const double *y,
-                     const double *r, clump_arc *arcs, uint32_t *n)
+                     const double *r, const clump_near *near, clump_arc *arcs, uint32_t *n)
 {
+    const uint32_t first = near ? near->first[i] : 0, end = near ? near->first[i + 1] : n_discs;
     *n = 0;
-    for (uint32_t j = 0; j < n_discs; j++) {
+    for (uint32_t k = first; k < end; k++) {
+        const uint32_t j = near ? near->near[k] : k;
         const double dx = x[j] - x[i], dy = y[j] - y[i], square = dx * dx + dy * dy;
         const double sum = r[i] + r[j], less = r[j] - r[i];
         if (j == i || square >= sum * sum || !(r[j] > 0.0))
@@ -100,13 +102,13 @@ static void add_arc(double a, double b, double r, double begin, double end, doub
                 r * (a * a * cs + 2.0 * a * r * ccs + r2 * cccs));
 }
 
-void clump_add_discs(uint32_t n, const double *x, const double *y, const double *r, clump_arc *arcs,
-                     double m[N_MOMENTS])
+void clump_add_discs(uint32_t n, const double *x, const double *y, const double *r,
+                     const clump_near *near, clump_arc *arcs, double m[N_MOMENTS])
 {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t n_arcs;
         double at = 0.0;
-        if (!(r[i] > 0.0) || !find_arcs(i, n, x, y, r, arcs, &n_arcs))
+        if (!(r[i] > 0.0) || !find_arcs(i, n, x, y, r, near, arcs, &n_arcs))
             continue;
         for (uint32_t k = 0; k < n_arcs; k++) {
             if (arcs[k].begin > at)
