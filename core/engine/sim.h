@@ -31,8 +31,8 @@ typedef struct scree_types {
 /** Balls of clumps as they are now (balls.h); those of body i from first[i] on. */
 typedef struct scree_posed {
     bool any;
-    uint32_t *first;           /* [bodies + 1] */
-    double *lever[3], *radius; /* [m] from the centre of the body */
+    uint32_t *first; /* [bodies + 1] */
+    double *ball;    /* [4 balls] [m] lever from the centre of the body, radius: read together */
     uint64_t body_capacity, capacity;
 } scree_posed;
 
