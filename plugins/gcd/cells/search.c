@@ -361,8 +361,9 @@ static uint32_t row_of(const cells *g, const level *v, const int64_t a[3], const
     uint32_t at[3] = {0, 0, 0}, count = 0;
     const uint64_t step[3] = {0, row % n[1], row / n[1]};
     for (uint32_t k = 0; k < 3; k++) {
-        int64_t cell = (a[k] + (int64_t)step[k]) % (int64_t)v->dim[k];
-        at[k] = (uint32_t)(cell < 0 ? cell + v->dim[k] : cell);
+        const int64_t cell = a[k] + (int64_t)step[k],
+                      turn = v->folded ? cell % (int64_t)v->dim[k] : cell;
+        at[k] = (uint32_t)(turn < 0 ? turn + v->dim[k] : turn);
     }
     add_row(g, v, at[2] * v->dim[1] + at[1], (int32_t)at[0], 0, (int32_t)n[0] - 1, runs, &count);
     return count;
@@ -591,7 +592,7 @@ static int32_t give(objects *o)
     return n ? scree_objects_of(&o->grid->boxes, o->region, o->slot, n, o->sink) : SCREE_OK;
 }
 
-/* What the words of a run do not show to be apart. */
+/* Takes the slots of a run that its words do not show to be apart. */
 static int32_t take_run(objects *o, const probe *q, run r)
 {
     int32_t status = SCREE_OK;
@@ -621,23 +622,37 @@ static probe probe_region(const cells *g, const level *v, const double lo[3], co
     return probe_of(pack(a[0], a[1], a[2]), pack(z[0], z[1], z[2]) | GUARD, sign, 0, 0);
 }
 
+static inline void fetch_run(const cells *g, run r)
+{
+    __builtin_prefetch(g->lo + r.at[0]);
+    __builtin_prefetch(g->hi + r.at[0]);
+    __builtin_prefetch(g->ids + r.at[0]);
+}
+
+/* The runs of some rows are found before the first is looked at: meanwhile their memory comes. */
 static int32_t look_in_level(objects *o, const level *v, const double lo[3], const double hi[3])
 {
+    enum { SOME = 16 };
     const cells *g = o->grid;
     int64_t a[3];
-    uint32_t n[3];
-    run runs[3];
+    uint32_t n[3], n_runs = 0;
+    run runs[SOME + 3];
     int32_t status = SCREE_OK;
     const probe q = probe_region(g, v, lo, hi);
     const uint64_t under = cells_under(g, v, lo, hi, a, n);
     if (under > v->end - v->begin)
         return take_run(o, &q, (run){{v->begin, v->end}});
-    if (under)
-        for (uint64_t row = 0; row < (uint64_t)n[1] * n[2]; row++) {
-            uint32_t n_runs = row_of(g, v, a, n, row, runs);
-            for (uint32_t k = 0; k < n_runs && status == SCREE_OK; k++)
-                status = take_run(o, &q, runs[k]);
-        }
+    const uint64_t rows = under ? (uint64_t)n[1] * n[2] : 0;
+    for (uint64_t row = 0; row < rows && status == SCREE_OK; row++) {
+        n_runs += row_of(g, v, a, n, row, runs + n_runs);
+        if (n_runs < SOME && row + 1 < rows)
+            continue;
+        for (uint32_t k = 0; k < n_runs; k++)
+            fetch_run(g, runs[k]);
+        for (uint32_t k = 0; k < n_runs && status == SCREE_OK; k++)
+            status = take_run(o, &q, runs[k]);
+        n_runs = 0;
+    }
     return status;
 }
 

@@ -77,6 +77,11 @@ CASES = {
     "random: without a word for it, grown": (3, OPEN, group('count = 900; radius = "1.5 mm"; grow = 1.2;')),
     "random: discs": (2, PERIODIC, group(f'method = "random"; fraction = 0.45; {SIZES} velocity_random = '
                                          '{ type = "uniform"; amplitude = 0.5; };')),
+    "random: thousands of discs, periodic": (2, PERIODIC, group(
+        'fraction = 0.5; distribution = { type = "uniform"; min = "0.4 mm"; max = "0.9 mm"; };')),
+    "random: thousands of clumps, turned": (3, PERIODIC, "shapes = { bell = { type = \"dumbbell\"; radius = 0.0012; "
+                                            "other = 0.0008; distance = 0.0021; }; };" + group(
+        'count = 6000; shape = "bell"; orientation = "random"; distribution = { type = "uniform"; min = "1 mm"; max = "1.6 mm"; };')),
     "random: two groups, one after the other": (3, OPEN, group(
         'count = 40; radius = "7 mm";', 'fines = { count = 3000; radius = "1 mm"; material = "steel"; };')),
     "lattice: cubic, jittered": (3, OPEN, group('method = "lattice"; count = 500; radius = "2 mm"; jitter = 0.7; '
@@ -98,6 +103,9 @@ def scene_of(case):
                    ", ".join(boundary[:dimension]), *shape)
     if rest.startswith("bodies"):
         head = head.split("bodies = ")[0]
+    if rest.startswith("shapes"):
+        head = head.replace("shapes = { ", rest.split(" }; };")[0] + " }; ")
+        rest = rest[rest.index(" }; };") + 6:]
     return head + rest
 
 
