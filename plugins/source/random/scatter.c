@@ -256,13 +256,13 @@ static int32_t place_all(scatter *s)
             return code;
         if (!found) {
             s->placed = s->p.args->add_shape ? 0 : i;
-            return packing_problem(p,
-                                   "no place for a body of %s %g m after %lld tries: %llu of %llu "
-                                   "are placed, solid fraction %.3f; take a larger region, fewer "
-                                   "bodies or more `tries`",
-                                   packing_radius(p), r, (long long)s->config->tries,
-                                   (unsigned long long)i, (unsigned long long)n,
-                                   sum / packing_region(p));
+            return PACKING_FULL(p,
+                                "no place for a body of %s %g m after %lld tries: %llu of %llu "
+                                "are placed, solid fraction %.3f; take a larger region, fewer "
+                                "bodies or more `tries`",
+                                packing_radius(p), r, (long long)s->config->tries,
+                                (unsigned long long)i, (unsigned long long)n,
+                                sum / packing_region(p));
         }
         sum += packing_solid_of(p, p->args->first + body, s->order[i].scale);
         if (i % 1024 == 0 && p->host->cancelled(p->host->ctx))

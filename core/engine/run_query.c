@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Service scree.query/1 in a run: the bodies where they are now, with the edits of this step. */
-#include "engine/asked.h"
+#include "engine/run_query.h"
 
 #include "engine/boundary.h"
 #include "scene/query_service.h"
