@@ -31,6 +31,10 @@
 #define SCREE_IN_VOLUME (1u << 13)    /* volume */
 #define SCREE_IN_PARTS (1u << 14)     /* part[2] */
 #define SCREE_IN_PRINCIPAL (1u << 15) /* principal, direction */
+/* The geometry of contacts (resolver.h) that the law is made for. Neither: distance. Both: either
+ * will do. The laws of a pair of types and its resolver must agree on one. */
+#define SCREE_IN_OVERLAP (1u << 16)
+#define SCREE_IN_DISTANCE (1u << 17)
 
 /* Limits. */
 #define SCREE_MAX_KEEPING_LAWS 8 /* laws of a scene that provide `keep` */

@@ -14,6 +14,27 @@
 #define SCREE_GIVES_VOLUME (1u << 3)    /* volume */
 #define SCREE_GIVES_PARTS (1u << 4)     /* part[2] */
 #define SCREE_GIVES_PRINCIPAL (1u << 5) /* principal, direction */
+#define SCREE_GIVES_OVERLAP (1u << 6)   /* contacts of the overlap: see below */
+#define SCREE_GIVES_DISTANCE (1u << 7)  /* contacts of the distance: see below; neither: this one */
+
+/*
+ * There are two geometries of an overlap. Balls and planes have one and the same; other bodies do not,
+ * and a law that takes the one for the other makes energy: pushed by k depth along the chord's
+ * normal, two pentagons led round a closed path gain 40 % of the work that they exchange.
+ *
+ *     geometry   normal, point                            so that                      laws
+ *     distance   of the least translation that parts      d(depth) = n·dx              k depth n
+ *                them; the middle of the two points that
+ *                touch last
+ *     overlap    across the chord, through which the      2D: d(area) = chord n·dx     k area chord n
+ *                two borders cross; its middle            3D: d(volume) = area n·dx    k volume area n
+ *
+ * Here dx is the displacement of a's contact point against b's, by translation or by rotation. A
+ * contact of the overlap is one connected piece of it: it needs AREA and CHORD in 2D, VOLUME and AREA
+ * in 3D; its depth is area / chord, volume / area; of a body inside of another the chord is 0, and the
+ * normal any. Borders that cross more than twice have the resultant of all chords of the piece. Across
+ * a gap both are the same: the least distance.
+ */
 
 /* How many contacts a resolver finds in a pair. */
 #define SCREE_SUPPORTS_NOT 0
@@ -28,7 +49,8 @@ typedef struct scree_pair_support {
     uint32_t contacts;             /* out: SCREE_SUPPORTS_*; SCREE_SUPPORTS_NOT on entry */
     const scree_shape_type *a, *b; /* a->code <= b->code */
     uint64_t provides; /* in: of the descriptor; out: what the contacts of this pair of types have
-                          (SCREE_GIVES_*): bits may be cleared, none set */
+                          (SCREE_GIVES_*): bits may be cleared, none set. A resolver that can find
+                          both geometries clears the one that its config does not ask for */
 } scree_pair_support;
 
 /* Contacts of one pair (a, b, image); more end the run, and the resolver is named. */

@@ -15,7 +15,8 @@ typedef struct scree_check {
     const scree_file *file;
     scree_registry *registry;    /* knows it, and the host's own plugins */
     const char *const *settings; /* the user's "NAME=VALUE" for each instance; NULL: none */
-    const char *const *given; /* all of the user's, for shapes in the same file too; NULL: none */
+    const char *const *given;  /* all of the user's, for shapes in the same file too; NULL: none */
+    const scree_plugin *solid; /* of another file, that a resolver is tried with; NULL: none */
     const scree_conformal *conformal; /* what instances get for scree.conformal/1; NULL: none */
     const char *withheld; /* a service that instances do not get, "" any; NULL: they get all */
     uint32_t absent_use;  /* 1 + number of an optional use whose field is not there; 0: none */

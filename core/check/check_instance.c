@@ -615,8 +615,9 @@ scree_shape *scree_check_solid(const scree_check *check, scree_instance *instanc
 {
     const uint32_t dimension = instance->runtime->dimension;
     scree_check maker = *check;
-    maker.plugin = find_solid(check->file, dimension);
-    if (!maker.plugin)
+    const uint32_t bit = dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
+    maker.plugin = check->solid ? check->solid : find_solid(check->file, dimension);
+    if (!maker.plugin || !(maker.plugin->dimensions & bit))
         return NULL;
     g_autoptr(GPtrArray) settings = scree_check_own_settings(check->given, maker.plugin);
     maker.settings = (const char *const *)settings->pdata;

@@ -14,6 +14,7 @@
 #include "check/check_resolver_bench.h"
 #include "check/check_resolver_cycle.h"
 #include "check/check_resolver_extras.h"
+#include "check/check_resolver_overlap.h"
 #include "check/check_shapes.h"
 #include "check/guard_pages.h"
 
@@ -230,6 +231,8 @@ static void work_gap(scree_resolver_bench *t)
             worst = fmax(worst, fabs(slope[k * here->len + i] + x->normal[k]));
         if (isnan(slope[i]) || fabs(x->depth) > 0.9 * LENGTH)
             continue; // its feature ends here
+        if (scree_resolver_is_overlap(t) && x->depth >= 0.0)
+            continue; // case `overlap`
         n_compared++;
         if (worst > 1e-4) {
             scree_resolver_fail(t,
@@ -239,7 +242,7 @@ static void work_gap(scree_resolver_bench *t)
             return;
         }
     }
-    if (n_compared < 10)
+    if (n_compared < (scree_resolver_is_overlap(t) ? 1 : 10))
         scree_resolver_fail(t,
                             "of %u pairs, overlapping and up to 0.2 m apart, only %u contacts "
                             "could be compared",
@@ -255,6 +258,8 @@ static void work_middle(scree_resolver_bench *t)
     t->range = 0.2 * LENGTH;
     if (t->type[0] > SCREE_CHECK_DISC || !run_plainly(t, here))
         return;
+    if (scree_resolver_is_overlap(t))
+        return; // its point is the middle of the chord
     for (guint i = 0; i < here->len; i++) {
         const scree_touch *x = touch_at(here, i);
         double worst = 0.0, reach = t->bodies.radius[2 * x->pair] - 0.5 * x->depth;
@@ -434,6 +439,14 @@ static void check_extras(scree_check *check)
         scree_check_skip(check, "it gives neither volume nor parts nor principal curvatures");
 }
 
+static void check_overlap(scree_check *check)
+{
+    if (check->plugin->provides & SCREE_GIVES_OVERLAP)
+        scree_resolver_for_types(check, scree_resolver_check_overlap);
+    else
+        scree_check_skip(check, "it gives no contacts of the overlap");
+}
+
 static const scree_check_case cases[] = {
     {"exchange", "with a and b exchanged the normal turns and the depth stays", check_exchange},
     {"frame", "moved and turned as a whole, contacts move and turn along", check_frame},
@@ -447,6 +460,8 @@ static const scree_check_case cases[] = {
      scree_check_patches},
     {"extras", "volumes are those of slices, principal curvatures those of balls; parts are there",
      check_extras},
+    {"overlap", "the content of an overlap changes by its cut along the normal, moved and turned",
+     check_overlap},
     {"cycle", "an elastic push along the normal does no work on closed paths", check_cycle},
     {0},
 };

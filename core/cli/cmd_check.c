@@ -19,6 +19,8 @@ typedef struct checking {
     char **cases;
     const char *case_id; // the only case to run; NULL: all
     char **settings;
+    char *solid_id; // of --solid; NULL: none
+    const scree_plugin *solid;
     scree_registry *registry;
     const scree_file *file;
     scree_json *json;
@@ -62,7 +64,8 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
                            .file = c->file,
                            .registry = c->registry,
                            .settings = (const char *const *)settings->pdata,
-                           .given = (const char *const *)c->settings};
+                           .given = (const char *const *)c->settings,
+                           .solid = c->solid};
     if (settings->len > 1 && !scree_check_settings(&subject, error))
         return false;
     if (c->as_json) {
@@ -172,6 +175,20 @@ static bool load_own(scree_registry *registry, GError **error)
     return true;
 }
 
+/** The installed shape that a resolver is to be tried with. */
+static bool find_solid(checking *c, GError **error)
+{
+    const uint32_t others = SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_WALL | SCREE_CAP_INFINITE;
+    c->solid = scree_registry_get(c->registry, SCREE_KIND_SHAPE, c->solid_id, NULL, error);
+    if (!c->solid)
+        return false;
+    return !(c->solid->flags & others) ||
+           scree_fail(error, SCREE_EXIT_USAGE,
+                      "--solid %s: expected a shape whose bodies are solids, got balls, clumps or "
+                      "walls",
+                      c->solid_id);
+}
+
 static int check_file(checking *c, const char *path)
 {
     g_autoptr(GError) error = NULL;
@@ -184,13 +201,15 @@ static int check_file(checking *c, const char *path)
     if (!load_own(c->registry, &error))
         return scree_cmd_fail(error);
     const scree_manifest *manifest = c->file->manifest;
+    if (c->solid_id && !find_solid(c, &error))
+        return scree_cmd_fail(error);
     for (char **s = c->settings; s && *s; s++) {
-        bool known = false;
+        bool known = c->solid && scree_check_has_param(c->solid, *s);
         for (uint32_t k = 0; k < manifest->n_plugins; k++)
             known = known || scree_check_has_param(manifest->plugins[k], *s);
         if (!known)
-            return scree_cmd_usage("check", "--set %s: no plugin of the file has this parameter",
-                                   *s);
+            return scree_cmd_usage("check", "--set %s: no plugin of the %s has this parameter", *s,
+                                   c->solid ? "file, nor the solid," : "file");
     }
     scree_json_string(c->json, "file", c->file->path);
     scree_json_string(c->json, "sha256", c->file->sha256);
@@ -213,6 +232,8 @@ int scree_cmd_check(int argc, char **argv)
         {"case", 0, 0, G_OPTION_ARG_STRING_ARRAY, &c.cases, "Run only this case", "ID"},
         {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &c.settings,
          "Give a parameter another value than its default (may be repeated)", "NAME=VALUE"},
+        {"solid", 0, 0, G_OPTION_ARG_STRING, &c.solid_id,
+         "Try resolvers with bodies of this installed shape", "SHAPE"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &c.as_json, "Print one JSON object", NULL},
         G_OPTION_ENTRY_NULL,
     };
@@ -240,5 +261,6 @@ int scree_cmd_check(int argc, char **argv)
     scree_json_free(c.json);
     g_strfreev(c.settings);
     g_strfreev(c.cases);
+    g_free(c.solid_id);
     return status;
 }

@@ -106,6 +106,35 @@ static uint64_t wanted(const scree_sim *sim, uint64_t laws)
     return wants;
 }
 
+/* Geometries of contacts, as SCREE_GIVES_*. */
+#define GEOMETRIES ((uint64_t)SCREE_GIVES_OVERLAP | SCREE_GIVES_DISTANCE)
+
+/** The geometries that a law can work with. */
+static uint64_t geometries_of(const scree_law *law)
+{
+    const uint64_t geometries = (law->needs & SCREE_IN_OVERLAP ? SCREE_GIVES_OVERLAP : 0u) |
+                                (law->needs & SCREE_IN_DISTANCE ? SCREE_GIVES_DISTANCE : 0u);
+    return geometries ? geometries : SCREE_GIVES_DISTANCE;
+}
+
+/** The geometries that all of these laws can work with; 0: they do not agree. */
+static uint64_t geometries_for(const scree_sim *sim, uint64_t laws)
+{
+    uint64_t geometries = GEOMETRIES;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        if (laws >> l & 1u)
+            geometries &= geometries_of(&sim->plugins.contact.laws[l]);
+    return geometries;
+}
+
+/** The results that these laws need and this resolver does not give for a pair of types. */
+static uint64_t lacking(const scree_sim *sim, uint64_t laws, uint64_t provides)
+{
+    const uint64_t given = provides & GEOMETRIES ? provides & GEOMETRIES : SCREE_GIVES_DISTANCE;
+    const uint64_t suits = geometries_for(sim, laws);
+    return (wanted(sim, laws) & ~provides) | (given & suits ? 0u : suits);
+}
+
 /** " (NAME)" of the first body of that shape type, for a message; "" in a run, which has no bodies of
  * the scene any more. New string. */
 static char *group_with(const scree_scene *scene, uint32_t type)
@@ -215,6 +244,14 @@ static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
                                        results[k].name,
                                        sim->plugins.contact.laws[l].instance->plugin->id,
                                        sim->plugins.contact.laws[l].instance->slot);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
+        const scree_law *law = &sim->plugins.contact.laws[l];
+        if (laws >> l & 1u && lacks & GEOMETRIES && geometries_of(law) != GEOMETRIES)
+            return g_strdup_printf(" and gives contacts of the %s, for which force/%s (%s) is made",
+                                   geometries_of(law) == SCREE_GIVES_OVERLAP ? "overlap"
+                                                                             : "distance",
+                                   law->instance->plugin->id, law->instance->slot);
+    }
     return g_strdup("");
 }
 
@@ -268,6 +305,27 @@ static bool check_pressed(const scree_sim *sim, uint32_t type_a, uint32_t type_b
     return true;
 }
 
+/** All laws that act on a pair of types are made for one geometry of contacts. */
+static bool check_geometries(const scree_sim *sim, uint32_t type_a, uint32_t type_b, uint64_t laws,
+                             GError **error)
+{
+    const scree_instance *of[2] = {NULL, NULL}; // overlap, distance
+    if (geometries_for(sim, laws))
+        return true;
+    for (uint32_t l = sim->plugins.contact.n_laws; l-- > 0;) {
+        const scree_law *law = &sim->plugins.contact.laws[l];
+        if (laws >> l & 1u && geometries_of(law) != GEOMETRIES)
+            of[geometries_of(law) == SCREE_GIVES_DISTANCE] = law->instance;
+    }
+    g_autofree char *pair = name_pair(sim, type_a, type_b);
+    scree_fail(
+        error, SCREE_EXIT_USAGE,
+        "force/%s (%s) is made for contacts of the overlap, force/%s (%s) for contacts of the "
+        "distance, and both act on %s: expected laws of one geometry, or `between`",
+        of[0]->plugin->id, of[0]->slot, of[1]->plugin->id, of[1]->slot, pair);
+    return blame_scene(sim, of[0], error);
+}
+
 static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError **error)
 {
     scree_contact_plugins *contact = &sim->plugins.contact;
@@ -276,7 +334,8 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
     uint64_t lacks = 0;
     bool unfit = false;
     if (!check_served(sim, type_a, type_b, laws, error) ||
-        !check_pressed(sim, type_a, type_b, laws, error))
+        !check_pressed(sim, type_a, type_b, laws, error) ||
+        !check_geometries(sim, type_a, type_b, laws, error))
         return false;
     for (guint r = 0; r < contact->resolvers->len; r++) {
         scree_instance *instance = contact->resolvers->pdata[r];
@@ -286,8 +345,9 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
             return false;
         if (answer.contacts == SCREE_SUPPORTS_NOT)
             continue;
-        if (wants & ~answer.provides) {
-            lacks |= wants & ~answer.provides;
+        const uint64_t lack = lacking(sim, laws, answer.provides);
+        if (lack) {
+            lacks |= lack;
             continue;
         }
         g_autofree char *slot = g_strdup_printf("%s/%s-%s", instance->slot, slot_name(sim, type_a),

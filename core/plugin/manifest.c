@@ -17,13 +17,13 @@
     (SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_ROLL | SCREE_IN_SPIN | SCREE_IN_MASS |           \
      SCREE_IN_MATERIALS | SCREE_IN_CURVATURE | SCREE_IN_AREA | SCREE_IN_CHORD | SCREE_IN_RADII |   \
      SCREE_IN_ARM | SCREE_IN_NORMAL_FORCE | SCREE_IN_ORIENTATION | SCREE_IN_VOLUME |               \
-     SCREE_IN_PARTS | SCREE_IN_PRINCIPAL)
+     SCREE_IN_PARTS | SCREE_IN_PRINCIPAL | SCREE_IN_OVERLAP | SCREE_IN_DISTANCE)
 #define KNOWN_OUTPUTS                                                                              \
     (SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B | SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_KEEP |  \
      SCREE_OUT_PARTED | SCREE_OUT_HEAT)
 #define KNOWN_GIFTS                                                                                \
     (SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_VOLUME |           \
-     SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL)
+     SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL | SCREE_GIVES_OVERLAP | SCREE_GIVES_DISTANCE)
 
 /** An extension of descriptors of a kind. Its struct begins with `size` and has `reserved`. */
 typedef struct extension {
@@ -81,6 +81,22 @@ static bool check_mask(const char *name, uint64_t mask, uint64_t known, GError *
                       unknown & -unknown, name);
 }
 
+/** Contacts of the overlap come with what a law of the overlap needs (resolver.h). */
+static bool check_overlap(const scree_plugin *plugin, GError **error)
+{
+    const uint64_t wanted =
+        (plugin->dimensions & SCREE_DIMENSION_2 ? SCREE_GIVES_AREA | SCREE_GIVES_CHORD : 0u) |
+        (plugin->dimensions & SCREE_DIMENSION_3 ? SCREE_GIVES_VOLUME | SCREE_GIVES_AREA : 0u);
+    if (plugin->kind != SCREE_KIND_RESOLVER || !(plugin->provides & SCREE_GIVES_OVERLAP) ||
+        !(wanted & ~plugin->provides))
+        return true;
+    return scree_fail(error, SCREE_EXIT_PLUGIN,
+                      "provides: SCREE_GIVES_OVERLAP: expected %s with it",
+                      plugin->dimensions & SCREE_DIMENSION_3
+                          ? "SCREE_GIVES_AREA and SCREE_GIVES_VOLUME (in 2D SCREE_GIVES_CHORD)"
+                          : "SCREE_GIVES_AREA and SCREE_GIVES_CHORD");
+}
+
 static bool check_masks(const scree_plugin *plugin, GError **error)
 {
     bool force = plugin->kind == SCREE_KIND_FORCE, resolver = plugin->kind == SCREE_KIND_RESOLVER;
@@ -90,7 +106,7 @@ static bool check_masks(const scree_plugin *plugin, GError **error)
     return scree_kind_check_flags(plugin, error) && scree_kind_check_id(plugin, error) &&
            check_mask("dimensions", plugin->dimensions, KNOWN_DIMENSIONS, error) &&
            check_mask("needs", plugin->needs, force ? KNOWN_INPUTS : 0, error) &&
-           check_mask("provides", plugin->provides, gives, error);
+           check_mask("provides", plugin->provides, gives, error) && check_overlap(plugin, error);
 }
 
 static bool check_texts(const scree_plugin *plugin, GError **error)

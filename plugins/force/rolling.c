@@ -514,7 +514,7 @@ static const scree_plugin rolling = {.size = sizeof rolling, .kind = SCREE_KIND_
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops,
     .needs = SCREE_IN_SPIN | SCREE_IN_ROLL | SCREE_IN_MATERIALS | SCREE_IN_CURVATURE |
-             SCREE_IN_NORMAL_FORCE,
+             SCREE_IN_NORMAL_FORCE | SCREE_IN_OVERLAP | SCREE_IN_DISTANCE,
     .provides = SCREE_OUT_COUPLE | SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED};
 // clang-format on
 SCREE_DEFINE_MANIFEST(&rolling);

@@ -421,7 +421,8 @@ static const scree_plugin plugin = {
                 "Implementation and Applications, PhD thesis, Massachusetts Institute of "
                 "Technology, 1996",
     .provides = SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_VOLUME |
-                SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL,
+                SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL | SCREE_GIVES_OVERLAP |
+                SCREE_GIVES_DISTANCE,
     .ops = &ops,
 };
 

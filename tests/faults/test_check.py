@@ -74,6 +74,7 @@ SINS = {
         "volume": ("extras", "by slices it is"),
         "parts": ("extras", "of a body of 1 parts"),
         "principal": ("extras", "along a unit vector"),
+        "overlap": ("overlap", "of the overlap by", "extras"),
     },
     "force": {
         "none": None,

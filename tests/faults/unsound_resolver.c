@@ -4,6 +4,8 @@
 
 #include "scree/sdk.h"
 
+#define GIVES_OVERLAP                                                                              \
+    (SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_VOLUME | SCREE_GIVES_OVERLAP)
 #define PI 3.14159265358979323846
 
 enum {
@@ -25,7 +27,8 @@ enum {
     LOOPS,   /* its point is off the line along n */
     VOLUME,  /* of the cut that is too large */
     PARTS,
-    PRINCIPAL
+    PRINCIPAL,
+    OVERLAP /* a cut that is not the slope of the volume */
 };
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -45,7 +48,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     const char *a = pair->a->name, *b = pair->b->name;
     const scree_host *host = instance;
     if (host->dimension == 2)
-        pair->provides &= ~(uint64_t)SCREE_GIVES_VOLUME;
+        pair->provides &= ~(uint64_t)(SCREE_GIVES_VOLUME | SCREE_GIVES_OVERLAP);
     if (strcmp(a, "sphere") == 0 && strcmp(b, "sphere") == 0)
         pair->contacts = SCREE_SUPPORTS_ONE;
     if (SIN == PATCHES && strcmp(a, "disc") == 0 && strcmp(b, "mesh") == 0)
@@ -72,11 +75,23 @@ static double spoil_depth(const scree_candidates *in, uint32_t p, double depth, 
     return depth;
 }
 
+/* The cut through two balls that overlap. */
+static void add_cut(scree_contacts *out, uint32_t c, double a, double b, double depth)
+{
+    const double d = a + b - depth, x = (d * d + a * a - b * b) / (2.0 * d);
+    const double half2 = depth > 0.0 ? fmax(a * a - x * x, 0.0) : 0.0;
+    if (out->area)
+        out->area[c] = PI * half2 * (SIN == OVERLAP ? 1.01 : 1.0);
+    if (out->chord)
+        out->chord[c] = 2.0 * sqrt(half2);
+}
+
 /* Volume, parts and principal curvatures of two balls. */
 static void add_rest(scree_contacts *out, uint32_t c, double a, double b, double depth)
 {
     const double d = a + b - depth, small = fmin(a, b);
     const double n[3] = {out->normal[0][c], out->normal[1][c], out->normal[2][c]};
+    add_cut(out, c, a, b, depth);
     if (out->volume) {
         out->volume[c] =
             depth >= 2.0 * small
@@ -226,6 +241,7 @@ static const scree_plugin plugin = {
     .licence = "Apache-2.0",
     .help = "balls against balls",
     .provides = SCREE_GIVES_CURVATURE | (SIN == VOLUME || SIN == NONE ? SCREE_GIVES_VOLUME : 0u) |
+                (SIN == OVERLAP || SIN == NONE ? GIVES_OVERLAP : 0u) |
                 (SIN == PARTS || SIN == NONE ? SCREE_GIVES_PARTS : 0u) |
                 (SIN == PRINCIPAL || SIN == NONE ? SCREE_GIVES_PRINCIPAL : 0u),
     .ops = &ops,
