@@ -30,7 +30,8 @@ typedef struct room {
 
 static box box_of(point p, point q)
 {
-    return (box){{scree_min(p.x, q.x), scree_min(p.y, q.y)}, {scree_max(p.x, q.x), scree_max(p.y, q.y)}};
+    return (box){{scree_min(p.x, q.x), scree_min(p.y, q.y)},
+                 {scree_max(p.x, q.x), scree_max(p.y, q.y)}};
 }
 
 static int boxes_meet(box p, box q)

@@ -49,21 +49,22 @@ static void go_to(border *at, point to)
     at->last = p;
 }
 
-/* Where the sum of the pushes acts: from the mean of their middles, weighed by their lengths. */
-static point line_of_action(point push, point weighed, double weight, double moment)
+point middle_of(const chords *sum)
 {
-    double square = dot2(push, push);
-    point mean = weight > 0.0 ? point_of(weighed.x / weight, weighed.y / weight) : (point){0, 0};
-    double off = moment - cross2(mean, push); // of the sum about the mean
-    if (!(square > 1e-24 * weight * weight))
+    const double square = dot2(sum->push, sum->push), inverse = 1.0 / sum->weight;
+    if (!(sum->weight > 0.0))
+        return (point){0.0, 0.0};
+    const point mean = {inverse * sum->weighed.x, inverse * sum->weighed.y};
+    const double off = sum->moment - cross2(mean, sum->push); // moment about the mean
+    if (sum->n == 1 || !(square > 1e-24 * sum->weight * sum->weight))
         return mean;
-    return moved(mean, off / square, point_of(push.y, -push.x));
+    return moved(mean, off / square, point_of(sum->push.y, -sum->push.x));
 }
 
 piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t n)
 {
-    double t[2], weight = 0.0, moment = 0.0;
-    point weighed = {0, 0};
+    double t[2];
+    chords all = {0};
     border at = {.origin = crossing_at(a, cycle[0].edge[0], b, cycle[0].edge[1], t)};
     piece sum = {0};
     for (uint32_t k = 0; k < n; k++) {
@@ -76,21 +77,12 @@ piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t
             go_to(&at, vertex_at(along, v));
         }
         go_to(&at, k + 1 < n ? crossing_at(a, to->edge[0], b, to->edge[1], t) : at.origin);
-        if (from->in)
-            continue;
-        point chord = from_to(start, at.last);
-        point middle = moved(start, 0.5, chord), part = point_of(chord.y, -chord.x);
-        double length = sqrt(dot2(chord, chord));
-        sum.push = moved(sum.push, 1.0, part);
-        moment += cross2(middle, part);
-        weighed = moved(weighed, length, middle);
-        weight += length;
+        if (!from->in)
+            add_chord(&all, start, at.last);
     }
     sum.area = scree_max(0.5 * at.area2, 0.0);
-    sum.middle = n == 2 ? point_of(weighed.x / (weight > 0.0 ? weight : 1.0),
-                                   weighed.y / (weight > 0.0 ? weight : 1.0))
-                        : line_of_action(sum.push, weighed, weight, moment);
-    sum.middle = moved(at.origin, 1.0, sum.middle);
+    sum.push = all.push;
+    sum.middle = moved(at.origin, 1.0, middle_of(&all));
     at.low = from_to(at.low, at.high);
     sum.across = sqrt(dot2(at.low, at.low));
     return sum;

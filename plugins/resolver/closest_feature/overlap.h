@@ -24,6 +24,30 @@ typedef struct piece {
     uint64_t feature;
 } piece;
 
+/** Sums over chords of arcs of a, each pushed at its middle, at right angles. */
+typedef struct chords {
+    point push, weighed; /* [m] [m^2] */
+    double weight;       /* [m] */
+    double moment;       /* [m^2] about the origin */
+    uint32_t n, reserved;
+} chords;
+
+/** Adds the chord of an arc of a, which runs counterclockwise around the piece. */
+static inline void add_chord(chords *sum, point from, point to)
+{
+    const point chord = from_to(from, to), middle = moved(from, 0.5, chord);
+    const point push = point_of(chord.y, -chord.x);
+    const double length = sqrt(dot2(chord, chord));
+    sum->push = moved(sum->push, 1.0, push);
+    sum->weighed = moved(sum->weighed, length, middle);
+    sum->weight += length;
+    sum->moment += cross2(middle, push);
+    sum->n++;
+}
+
+/** Where the sum of the pushes acts: of all places on that line the nearest to their mean. */
+point middle_of(const chords *sum);
+
 /** The place of the crossing of edge i of a and edge j of b, and where it is on both. */
 point crossing_at(const placed *a, uint32_t i, const placed *b, uint32_t j, double t[2]);
 

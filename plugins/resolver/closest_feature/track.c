@@ -141,8 +141,8 @@ static void leave_edges(const placed *a, const placed *b, uint32_t number[2])
     const uint32_t end[4] = {i, after(a, i), j, after(b, j)};
     double least = (double)INFINITY;
     for (int k = 0; k < 4; k++) {
-        double square = k < 2 ? square_to(b, j, vertex_at(a, end[k]))
-                              : square_to(a, i, vertex_at(b, end[k]));
+        double square =
+            k < 2 ? square_to(b, j, vertex_at(a, end[k])) : square_to(a, i, vertex_at(b, end[k]));
         if (square >= least)
             continue;
         least = square;
