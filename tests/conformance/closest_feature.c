@@ -174,7 +174,7 @@ static void test_stars(subject *s)
         if (i % 3)
             random_star(f, &shape_b, 2 + random_count(f, 40.0));
         else
-            random_convex(f, &shape_b, random_count(f, 40.0), 0.5);
+            random_convex(f, &shape_b, 2 + random_count(f, 40.0), 0.5);
         init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
         set_turn(&pair, 0, fake_uniform(f, 0.0, 7.0));
         set_turn(&pair, 1, fake_uniform(f, 0.0, 7.0));
