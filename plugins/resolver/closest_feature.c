@@ -19,7 +19,7 @@
  *
  * Geometry `contact = "overlap"`: area, chord, its middle; a contact for each connected piece. The
  *          normal is that of the resultant, so that d(area) = chord n·dx holds for any number of
- *          crossings. depth = area / chord, or, of a piece wider than its chord, its width at most.
+ *          crossings. depth = area / chord, but no more than half of the border of the piece.
  *          `contact = "distance"`: the least translation that separates convex outlines, one
  *          contact; of a plane the deepest vertex of each piece; of discs the closest points.
  * History  Convex outlines have one contact, feature 0, whichever edges touch. Pieces of others are

@@ -34,18 +34,14 @@ point crossing_at(const placed *a, uint32_t i, const placed *b, uint32_t j, doub
 /* Sums over the border of a piece, relative to its first crossing. */
 typedef struct border {
     point origin, last;
-    double area2;
-    point low, high;
+    double area2, length;
 } border;
 
 static void go_to(border *at, point to)
 {
-    point p = from_to(at->origin, to);
+    const point p = from_to(at->origin, to), step = from_to(at->last, p);
     at->area2 += cross2(at->last, p);
-    at->low.x = scree_min(at->low.x, p.x);
-    at->low.y = scree_min(at->low.y, p.y);
-    at->high.x = scree_max(at->high.x, p.x);
-    at->high.y = scree_max(at->high.y, p.y);
+    at->length += sqrt(dot2(step, step));
     at->last = p;
 }
 
@@ -83,8 +79,7 @@ piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t
     sum.area = scree_max(0.5 * at.area2, 0.0);
     sum.push = all.push;
     sum.middle = moved(at.origin, 1.0, middle_of(&all));
-    at.low = from_to(at.low, at.high);
-    sum.across = sqrt(dot2(at.low, at.low));
+    sum.across = 0.5 * at.length;
     return sum;
 }
 

@@ -20,7 +20,7 @@ typedef struct piece {
     double area;   /* [m^2] */
     point push;    /* [m] d(area)/dx_a: L n, the sum of the chords turned right */
     point middle;  /* [m] of the chord, on the line of action of push */
-    double across; /* [m] diagonal of the box of the piece */
+    double across; /* [m] half of its border */
     uint64_t feature;
 } piece;
 

@@ -54,7 +54,7 @@ static inline void put_touch(scree_contacts *out, uint32_t p, const touch *t, po
         out->chord[c] = t->chord;
 }
 
-/** A contact of an overlap. The depth is area / chord, but no more than the piece is across; of a
+/** A contact of an overlap. The depth is area / chord, but no more than half of the border; of a
  * piece without a chord the normal is `fallback`. */
 touch touch_of_piece(const piece *one, point fallback);
 
