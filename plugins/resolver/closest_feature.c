@@ -196,7 +196,7 @@ static const scree_plugin plugin = {
     .licence = "Apache-2.0",
     .help = "polygons against each other, discs and planes, by tracked closest features",
     .summary =
-        "Of convex outlines the closest features, or a crossing of edges, are tracked from step to "
+        "Tracks the closest features of convex outlines, or a crossing of edges, from step to "
         "step: the cost does not grow with the number of vertices. Contacts are the connected "
         "pieces of the overlap, or of convex ones the penetration distance.",
     .citation = "A. Schinner, Fast algorithms for the simulation of polygonal particles, Granular "

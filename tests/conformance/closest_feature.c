@@ -132,7 +132,8 @@ static double lead_round(subject *s, int overlap, uint32_t steps)
             push[1] = f * touches.normal[1][0];
             push[2] = x * push[1] - y * push[0];
         }
-        for (int k = 0; k < 3 && i > 0; k++) {
+        const int moves = i > 0 ? 3 : 0;
+        for (int k = 0; k < moves; k++) {
             work += 0.5 * (push[k] + was[k]) * (at[k] - last[k]);
             exchanged += fabs(0.5 * (push[k] + was[k]) * (at[k] - last[k]));
         }

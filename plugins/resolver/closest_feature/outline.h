@@ -67,8 +67,8 @@ static inline point normal_at(const placed *p, uint32_t k)
     return (point){p->cos * v.x - p->sin * v.y, p->sin * v.x + p->cos * v.y};
 }
 
-/** Of a vertex r of the other outline: 1 left, -1 right of the line from vertex k to vertex l of p.
- * Never 0: where it is on the line the answer is that of b moved by (h, h^2) with a small h. So all
+/** The side of a vertex r of the other outline: 1 left, -1 right of the line from vertex k to l of p.
+ * It is never 0: where it is on the line the answer is that of b moved by (h, h^2) with a small h. So all
  * answers fit together, and no outline passes exactly through a vertex of the other. */
 static inline int side_of_points(point k, point l, point r, int second)
 {

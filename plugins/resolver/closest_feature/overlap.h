@@ -51,8 +51,8 @@ point middle_of(const chords *sum);
 /** The place of the crossing of edge i of a and edge j of b, and where it is on both. */
 point crossing_at(const placed *a, uint32_t i, const placed *b, uint32_t j, double t[2]);
 
-/** Of a cycle of n crossings: from the first to the next one a is inside of b, then b inside of a,
- * and so on, counterclockwise around the piece. */
+/** The piece that a cycle of n crossings bounds: from the first to the next one a is inside of b,
+ * then b inside of a, and so on, counterclockwise. */
 piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t n);
 
 /** The crossings of two convex outlines, from one of them on around their overlap, put in an order

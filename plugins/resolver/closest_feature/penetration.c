@@ -18,6 +18,15 @@ typedef struct axis {
     int of_b;
 } axis;
 
+/* The first vertex with the least n·v. */
+static uint32_t deepest(const point *v, uint32_t n, point normal)
+{
+    uint32_t deep = 0;
+    for (uint32_t k = 1; k < n; k++)
+        deep = dot2(normal, v[k]) < dot2(normal, v[deep]) ? k : deep;
+    return deep;
+}
+
 /* The edges of p, turning, against the vertices of q. */
 static void try_edges(const placed *p, const placed *q, int of_b, axis *best)
 {
@@ -30,12 +39,9 @@ static void try_edges(const placed *p, const placed *q, int of_b, axis *best)
     uint32_t deep = 0;
     for (uint32_t e = 0; e < p->of->n; e++) {
         const point m = p->of->normal[e], normal = {c * m.x - s * m.y, s * m.x + c * m.y};
+        if (e == 0)
+            deep = deepest(v, n, normal);
         double least = dot2(normal, v[deep]);
-        for (uint32_t k = 1; e == 0 && k < n; k++)
-            if (dot2(normal, v[k]) < least) {
-                least = dot2(normal, v[k]);
-                deep = k;
-            }
         for (uint32_t k = 0; k < n; k++) {
             const uint32_t next = deep + 1 < n ? deep + 1 : 0;
             const double there = dot2(normal, v[next]);

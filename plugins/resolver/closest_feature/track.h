@@ -12,7 +12,7 @@
 #define TRACK_A_IN_B 3u
 #define TRACK_B_IN_A 4u
 
-/** What is remembered of a pair, and what a search finds. Zeros: TRACK_NEW. */
+/** Memory of a pair, and result of a search. Zeros: TRACK_NEW. */
 typedef struct track {
     uint32_t state;
     uint32_t number[2]; /* of a, of b */
@@ -26,8 +26,8 @@ typedef struct gap {
     point middle;  /* [m] */
 } gap;
 
-/** Looks from `t` on. What it finds does not depend on what `t` held, but for the seed of a crossing
- * and `moves`. */
+/** Looks from `t` on. The state and the features do not depend on what `t` held; which crossing of
+ * several it finds, and `moves`, do. */
 void track_search(const placed *a, const placed *b, track *t);
 
 /** The gap between features of a track that is TRACK_APART. */
