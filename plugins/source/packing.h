@@ -20,7 +20,15 @@
 #define MOST_BODIES 100000000
 
 /* Streams of random numbers of one group. */
-enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_JITTER, STREAM_VELOCITY, STREAM_TURN };
+enum {
+    STREAM_SIZE = 1,
+    STREAM_PLACE,
+    STREAM_JITTER,
+    STREAM_VELOCITY,
+    STREAM_TURN,
+    STREAM_MEMBER,
+    STREAM_FORM
+};
 /* Bodies that are asked for, or added, at a time. */
 enum { CHUNK = 64 };
 
@@ -32,6 +40,16 @@ typedef struct packing_config {
     double fraction; /* NaN: not given */
     double grow;
 } packing_config;
+
+/** Shapes of which each body has one, drawn by its number. The recipe then has a round shape, whose
+ * size is that of the disc (ball) of equal area (volume), and bodies are placed as the discs that hold
+ * them. */
+typedef struct packing_family {
+    uint32_t n;
+    const uint32_t *shape; /* [n] */
+    const double *equal;   /* [n] [m] radius of the disc of equal area, at scale 1 */
+    const double *bulge;   /* [n] [-] radius of the disc that holds it, in terms of that */
+} packing_family;
 
 /** One call of make(). */
 typedef struct packing {
@@ -46,6 +64,7 @@ typedef struct packing {
     double min[3], max[3]; /* [m] box around the region */
     int spans[3];          /* a periodic axis from end to end */
     double max_scale;
+    const packing_family *family; /* NULL: all have the shape of the recipe */
 } packing;
 
 /** Bodies in the form that the host takes them. */
@@ -79,9 +98,19 @@ static inline double packing_draw(const packing *p, int stream, uint64_t body, u
     return scree_uniform(p->host->random(p->host->ctx, p->stream + (uint64_t)stream, body, number));
 }
 
+/* Of a family: which shape a body has. */
+static inline uint32_t packing_member(const packing *p, uint64_t body)
+{
+    const uint32_t n = p->family->n;
+    const uint32_t drawn = (uint32_t)(packing_draw(p, STREAM_MEMBER, body, 0) * n);
+    return drawn < n ? drawn : n - 1;
+}
+
+/* Scale of a body; of a family that of the disc that holds it. */
 static inline double packing_scale(const packing *p, uint64_t body)
 {
-    return scree_size_draw(p->config->body->sizes, packing_draw(p, STREAM_SIZE, body, 0));
+    const double by = p->family ? p->family->bulge[packing_member(p, body)] : 1.0;
+    return by * scree_size_draw(p->config->body->sizes, packing_draw(p, STREAM_SIZE, body, 0));
 }
 
 /* [m] Radius of the ball that holds a body of that scale. */
@@ -101,6 +130,12 @@ static inline double packing_solid(const packing *p, double scale)
 {
     double r = scale * p->equal;
     return p->dimension == 2 ? PI * r * r : 4.0 / 3.0 * PI * r * r * r;
+}
+
+/* The same of a body by its number. */
+static inline double packing_solid_of(const packing *p, uint64_t body, double scale)
+{
+    return packing_solid(p, p->family ? scale / p->family->bulge[packing_member(p, body)] : scale);
 }
 
 static inline double packing_region(const packing *p)
@@ -217,6 +252,11 @@ static inline void packing_put(const packing *p, chunk *c, uint64_t number, doub
     c->material[i] = recipe->material;
     c->motion[i] = recipe->motion;
     c->scale[i] = scale;
+    if (p->family) {
+        const uint32_t member = packing_member(p, number);
+        c->shape[i] = p->family->shape[member];
+        c->scale[i] = scale * p->equal / (p->family->bulge[member] * p->family->equal[member]);
+    }
     for (int k = 0; k < 4; k++)
         c->q[k][i] = q[k];
     for (int k = 0; k < 3; k++) {

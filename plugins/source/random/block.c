@@ -13,7 +13,7 @@
  *
  * Cost: a block is a small share of the bodies that are there (SHARE), so that few of its bodies meet.
  */
-#include "scatter.h"
+#include "seeker.h"
 
 enum { ROUNDS = 24, EASY = 4, RADIX = 11 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source `random`: the search for a place of one body.
-#include "scatter.h"
+#include "seeker.h"
 
 uint32_t scatter_balls(const scatter *s)
 {
