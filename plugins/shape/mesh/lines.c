@@ -27,3 +27,28 @@ int mesh_say(mesh_lines *lines, const char *format, ...)
         free(text);
     return 0;
 }
+
+/** All lines as one text, to be freed; NULL: no memory. */
+static char *join(const mesh_lines *lines)
+{
+    size_t length = 1, at = 0;
+    for (uint64_t i = 0; i < lines->n; i++)
+        length += strlen(lines->line[i]) + 1;
+    char *text = malloc(length);
+    if (!text)
+        return NULL;
+    *text = '\0';
+    for (uint64_t i = 0; i < lines->n; i++)
+        at += (size_t)snprintf(text + at, length - at, "%s%s", i ? "\n" : "", lines->line[i]);
+    return text;
+}
+
+int32_t mesh_fail(const scree_host *host, const mesh_lines *problems)
+{
+    char *text = join(problems);
+    int32_t code = text && problems->n
+                       ? host->fail(host->ctx, SCREE_E_CONFIG, text)
+                       : host->fail(host->ctx, SCREE_E_MEMORY, "no memory for a shape");
+    free(text);
+    return code;
+}

@@ -2,36 +2,11 @@
 // A wall of facets: what all types of walls do with their surface. Part p of a body is facet p.
 #include "mesh.h"
 
-/** All lines as one text, to be freed; NULL: no memory. */
-static char *join(const mesh_lines *lines)
-{
-    size_t length = 1, at = 0;
-    for (uint64_t i = 0; i < lines->n; i++)
-        length += strlen(lines->line[i]) + 1;
-    char *text = malloc(length);
-    if (!text)
-        return NULL;
-    *text = '\0';
-    for (uint64_t i = 0; i < lines->n; i++)
-        at += (size_t)snprintf(text + at, length - at, "%s%s", i ? "\n" : "", lines->line[i]);
-    return text;
-}
-
-static int32_t fail(const scree_host *host, const mesh_lines *problems)
-{
-    char *text = join(problems);
-    int32_t code = text && problems->n
-                       ? host->fail(host->ctx, SCREE_E_CONFIG, text)
-                       : host->fail(host->ctx, SCREE_E_MEMORY, "no memory for a surface of facets");
-    free(text);
-    return code;
-}
-
 int32_t mesh_wall_new(const scree_host *host, mesh_surface *surface, mesh_notes *notes,
                       void **instance)
 {
     mesh_wall *self = calloc(1, sizeof *self);
-    int32_t code = surface && self ? SCREE_OK : fail(host, &notes->problems);
+    int32_t code = surface && self ? SCREE_OK : mesh_fail(host, &notes->problems);
     const uint64_t n_notes = code == SCREE_OK ? notes->notes.n : 0;
     for (uint64_t i = 0; i < n_notes; i++)
         host->log(host->ctx, SCREE_LOG_WARNING, notes->notes.line[i]);
