@@ -2,7 +2,7 @@
 // Claims about the resolvers `dfr2d` and `cyrus_beck`: areas against exact clipping, chords against slopes of
 // that area, degenerate poses. usage: resolver_polygon PLUGIN.so [PLUGIN.x86-64-v3.so]; both must give the
 // same bits.
-#include "polygon_scene.h"
+#include "strip_scene.h"
 
 static int is_dfr(const subject *s)
 {
@@ -71,34 +71,33 @@ static void test_areas(subject *s)
             n_overlap += expected > 0.0;
             missed += !is_found && expected > 1e-14;
             invented += is_found && got > 1e-14 && !(expected > 0.0);
-            if (expected > 1e-9)
+            if (expected > 1e-7)
                 worst = fmax(worst, fabs(got - expected) / expected);
             most = fmax(most, fabs(got - expected));
         }
     }
-    printf("# %u overlapping pairs: worst area %.2g of itself, %.2g m^2; missed %u, invented %u\n",
+    printf("# %u overlapping pairs: worst area %.2g of itself where that is above 1e-7 m^2, %.2g "
+           "m^2; missed %u, invented %u\n",
            n_overlap, worst, most, missed, invented);
-    tap_ok(worst < 1e-10 * 10 && most < 1e-13 && missed == 0 && invented == 0 && finite,
+    tap_ok(worst < 1e-10 && most < 1e-13 && missed == 0 && invented == 0 && finite,
            "areas of 40 000 pairs are those of exact clipping, none is missed");
 }
 
 static void test_lens(subject *s)
 {
     static const uint32_t sizes[] = {20, 40, 80, 160, 320};
-    static const double at[] = {0.3, 1.0, 1.7};
+    static const double at[] = {1.0, 1.4, 1.8};
     double before[3] = {0}, least = 1e300, most = 0.0, last = 0.0;
     for (size_t k = 0; k < SCREE_COUNT(sizes); k++) {
-        poly_circle(&polys[0], sizes[k], 0);
-        if (is_dfr(s))
-            poly_circle(&polys[0], sizes[k], 1);
+        poly_circle(&polys[0], sizes[k], is_dfr(s));
         scene_prepare(s, 1);
         batch.in.n = 0;
-        for (int i = 0; i < 3; i++)
-            add_pair(0, 0.3 * i, 1.0, 0, 0.1, 1.0, at[i] * cos(0.7), at[i] * sin(0.7));
+        for (int i = 0; i < 3; i++) // a strip's X lies across: its ends are not in the lens
+            add_pair(0, 0.0, 1.0, 0, 0.0, 1.0, 0.0, at[i]);
         run_batch(s, 0);
         for (uint32_t i = 0; i < 3; i++) {
             const double lens = 2 * acos(at[i] / 2) - at[i] / 2 * sqrt(4 - at[i] * at[i]);
-            const double error = fabs(area_of(i) - lens) / lens;
+            const double error = fabs(area_of(i) - lens);
             if (k > 0) {
                 least = fmin(least, before[i] / error);
                 most = fmax(most, before[i] / error);
@@ -107,13 +106,10 @@ static void test_lens(subject *s)
             last = fmax(last, error * sizes[k] * sizes[k]);
         }
     }
-    printf("# lens: error falls %.2f to %.2f times for twice the points, C = %.2f\n", least, most,
-           last);
-    if (is_dfr(s)) // equal panels: steep ends of a circle cost n^-1.5 where the lens has them
-        tap_ok(least > 2.0 && last < 60.0, "polygons about circles tend to the lens");
-    else
-        tap_ok(least > 3.0 && most < 5.0 && last < 20.0,
-               "polygons about circles tend to the lens as C/N^2");
+    printf("# lens: the error falls %.2f to %.2f times for twice the points, C = %.2f\n", least,
+           most, last);
+    tap_ok(least > 3.0 && most < 5.0 && last < 8.0,
+           "polygons about circles tend to the lens as C/N^2");
 }
 
 /* ---- chords ---- */
@@ -123,7 +119,7 @@ static void test_slopes(subject *s)
 {
     const double h = 1e-5;
     double worst = 0.0;
-    uint32_t compared = 0;
+    uint32_t compared = 0, couples = 0;
     for (uint32_t i = 0; i < SHAPES; i++)
         poly_random_strip(s, &polys[i], 6 + 2 * (i % 8), i % 2 ? 0.3 : 0.8, 10 + i);
     scene_prepare(s, SHAPES);
@@ -156,12 +152,17 @@ static void test_slopes(subject *s)
             const double near = (area[2] - area[1]) / (2 * h), far = (area[3] - area[0]) / (4 * h);
             if (fabs(near - far) > 1e-7)
                 continue; // a kink
+            if (way == 2 &&
+                fabs(near) > 0.6 * found.chord[c] * (batch.radius_a[p] + batch.radius_b[p])) {
+                couples++;
+                continue; // the line through which the normal would act passes both bodies by
+            }
             compared++;
             worst = fmax(worst, fabs(near - expected[way]));
         }
     }
-    printf("# %u slopes compared, worst %.2g\n", compared, worst);
-    tap_ok(compared > 1000 && worst < 1e-6,
+    printf("# %u slopes compared, worst %.2g; %u couples left out\n", compared, worst, couples);
+    tap_ok(compared > 1000 && couples < 50 && worst < 1e-6,
            "moved and turned, the area changes by the chord times its normal at its middle");
 }
 
@@ -169,7 +170,6 @@ static void test_slopes(subject *s)
 static void test_loop(subject *s)
 {
     enum { STEPS = 200 * PAIRS };
-    static double bow[2][3];
     double work = 0.0, exchanged = 0.0, pentagon[5][2];
     for (int i = 0; i < 5; i++) {
         pentagon[i][0] = cos(2 * PI * i / 5 + 0.4);
@@ -199,7 +199,6 @@ static void test_loop(subject *s)
             exchanged += fabs(rate * dt);
         }
     }
-    (void)bow;
     printf("# closed loop: work left %.2g of what was exchanged\n", work / exchanged);
     tap_ok(exchanged > 0.01 && fabs(work) <= 1e-9 * exchanged,
            "led round a closed path, k area chord n leaves no work");
@@ -283,9 +282,7 @@ static void test_thin(subject *s)
 
 static void test_degenerate(subject *s)
 {
-    const double c = polys[0].radius;
     int fine = 1;
-    (void)c;
     if (is_dfr(s))
         poly_circle(&polys[0], 20, 1);
     else
@@ -352,6 +349,181 @@ static void test_gaps(subject *s)
     tap_ok(fine, "a kept pair is a contact at any gap");
 }
 
+/* ---- concave ---- */
+
+/* Panel k of a strip as a convex polygon, of body `side` of pair p; relative to x_a. */
+static uint32_t panel_of(uint32_t p, int side, uint32_t k, double *x, double *y)
+{
+    const uint32_t i = 2 * p + (uint32_t)side;
+    const poly *of = &polys[world.shape[i]];
+    const polygon_strip *s = &of->strip;
+    const double angle = 2.0 * atan2(world.q[3][i], world.q[0][i]) + atan2(s->turn[1], s->turn[0]);
+    const double c = cos(angle), sine = sin(angle), scale = world.scale[i];
+    const double at[4][2] = {{s->x0 + k * s->dx, of->lower[k]},
+                             {s->x0 + (k + 1) * s->dx, of->lower[k + 1]},
+                             {s->x0 + (k + 1) * s->dx, of->upper[k + 1]},
+                             {s->x0 + k * s->dx, of->upper[k]}};
+    for (int v = 0; v < 4; v++) {
+        x[v] = scale * (c * at[v][0] - sine * at[v][1]) + (side ? batch.d[0][p] : 0.0);
+        y[v] = scale * (sine * at[v][0] + c * at[v][1]) + (side ? batch.d[1][p] : 0.0);
+    }
+    return 4;
+}
+
+/* Area of the overlap, panel by panel. */
+static double sum_panels(uint32_t p)
+{
+    const uint32_t n = polys[world.shape[2 * p]].strip.n, m = polys[world.shape[2 * p + 1]].strip.n;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < m; j++) {
+            double x[2][4], y[2][4];
+            panel_of(p, 0, i, x[0], y[0]);
+            panel_of(p, 1, j, x[1], y[1]);
+            sum += fmax(clip_area(4, x[0], y[0], 4, x[1], y[1]), 0.0);
+        }
+    return sum;
+}
+
+static void test_concave(subject *s)
+{
+    double worst = 0.0;
+    uint32_t most = 0, n_overlap = 0, missed = 0, ordered = 1;
+    for (uint32_t i = 0; i < SHAPES; i++)
+        poly_random_concave(s, &polys[i], i % 2 ? 0.9 : 0.3, 4 + i % 16);
+    const uint32_t answer = scene_prepare(s, SHAPES);
+    random_pairs(s, SHAPES, PAIRS);
+    int fine = run_batch(s, 1) && all_finite();
+    for (uint32_t p = 0; p < PAIRS; p++) {
+        const double expected = sum_panels(p);
+        worst = fmax(worst, fabs(area_of(p) - expected));
+        n_overlap += expected > 1e-12;
+        missed += expected > 1e-12 && contacts_of(p) == 0;
+        most = most > contacts_of(p) ? most : contacts_of(p);
+    }
+    for (uint32_t c = 1; c < found.out.n; c++)
+        ordered = ordered &&
+                  (found.pair[c] > found.pair[c - 1] ||
+                   (found.pair[c] == found.pair[c - 1] && found.feature[c] > found.feature[c - 1]));
+    printf("# %u concave pairs overlap, in up to %u pieces; worst area %.2g m^2, missed %u\n",
+           n_overlap, most, worst, missed);
+    tap_ok(answer == SCREE_SUPPORTS_MANY && fine && n_overlap > 500 && missed == 0 &&
+               worst < 1e-13 && most > 3,
+           "concave pairs have the area of their panels, in several pieces");
+    tap_ok(ordered, "pieces come by ascending feature, each its own");
+}
+
+/* A saw of five teeth whose tips reach 0.05 into a bar above. */
+static void test_teeth(subject *s)
+{
+    poly *saw = &polys[0];
+    int fine = 1;
+    memset(saw, 0, sizeof *saw);
+    saw->strip = (polygon_strip){.n = 12, .x0 = -0.6, .dx = 0.1, .turn = {1.0, 0.0}};
+    for (uint32_t k = 1; k < 12; k++) {
+        saw->upper[k] = k % 2 ? 0.1 : 0.2;
+        saw->lower[k] = -0.1;
+    }
+    poly_from_strip(saw);
+    poly_bar(&polys[1], 4.0, 1.0, 40, 1);
+    scene_prepare(s, 2);
+    add_pair(0, 0.0, 1.0, 1, 0.0, 1.0, 0.0, 0.65);
+    add_pair(1, 0.0, 1.0, 0, PI, 1.0, 0.0, 0.65); // the other way round
+    fine = run_batch(s, 1) && found.out.n == 10;
+    for (uint32_t c = 0; c < found.out.n; c++) {
+        fine = fine && fabs(found.area[c] - 0.0025) < 1e-14 && fabs(found.chord[c] - 0.1) < 1e-13 &&
+               fabs(found.normal[1][c] - 1.0) < 1e-12 && fabs(found.depth[c] - 0.025) < 1e-13;
+    }
+    double middle[2] = {0.0, 0.0}; // of the five tips of each pair
+    for (uint32_t c = 0; c < found.out.n; c++)
+        middle[found.pair[c]] += found.arm[0][c];
+    fine = fine && fabs(middle[0]) < 1e-12 && fabs(middle[1]) < 1e-12 &&
+           fabs(found.arm[0][0] + found.arm[0][4]) < 1e-12;
+    tap_ok(fine, "five teeth are five contacts, each with its own triangle");
+    add_pair(0, 0.0, 1.0, 1, 0.0, 1.0, 0.0, 0.55); // up to below the notches
+    fine = run_batch(s, 1) && contacts_of(2) == 1 && fabs(area_of(2) - sum_panels(2)) < 1e-14;
+    tap_ok(fine, "deeper in, they are one");
+}
+
+/* ---- outlines as they are ---- */
+
+static void test_refusals(subject *s)
+{
+    static const double spiral[12][2] = {{0, 0}, {4, 0}, {4, 4}, {1, 4},   {1, 2},   {2, 2},
+                                         {2, 3}, {3, 3}, {3, 1}, {0.5, 1}, {0.5, 5}, {0, 5}};
+    static const double dart[4][2] = {{0, 0}, {2, 0}, {0.5, 0.5}, {0, 2}};
+    poly_given(&polys[0], 12, spiral);
+    const int32_t status = s->ops->prepare(s->self, 0, &polys[0].shape);
+    printf("# %s\n", s->fake.text);
+    tap_ok(status == SCREE_E_CONFIG && strstr(s->fake.text, is_dfr(s) ? "12 vertices" : "vertex 6"),
+           "a spiral is refused, and the message says what was found");
+    poly_given(&polys[0], 4, dart);
+    const int32_t other = s->ops->prepare(s->self, 0, &polys[0].shape);
+    tap_ok(is_dfr(s) ? other == SCREE_OK
+                     : other == SCREE_E_CONFIG && strstr(s->fake.text, "vertex 2, (0.5, 0.5) m"),
+           is_dfr(s) ? "a dart has single-valued halves"
+                     : "a dart is refused, with the vertex that turns in");
+}
+
+static void test_own_strip(subject *s)
+{
+    static const double corner[5][2] = {
+        {-1, -0.3}, {0.2, -0.5}, {1.1, 0.1}, {0.4, 0.6}, {-0.7, 0.5}};
+    double worst = 0.0;
+    poly_given(&polys[0], 5, corner);
+    scene_prepare(s, 1);
+    random_pairs(s, 1, 500);
+    run_batch(s, 0);
+    for (uint32_t p = 0; p < 500; p++)
+        worst = fmax(worst, fabs(area_of(p) - clip_pair(p)));
+    printf("# five corners by a strip of 100 panels: worst area %.2g m^2\n", worst);
+    tap_ok(worst < 2e-3 && worst > 1e-6,
+           "a polygon without `resample` is met as a strip of its own, near to it");
+}
+
+/* ---- counts ---- */
+
+static void keep_log(void *ctx, int32_t level, const char *text)
+{
+    fake_fail(ctx, level, text);
+}
+
+static void test_count(const char *path)
+{
+    subject two;
+    poly_circle(&polys[0], 50, 0);
+    scene_start(&two, path);
+    scene_prepare(&two, 1);
+    add_pair(0, 0.0, 1.0, 0, 0.3, 1.0, 0.1, 0.2);
+    run_batch(&two, 0);
+    two.fake.text[0] = '\0';
+    two.fake.host.log = keep_log;
+    scene_stop(&two);
+    printf("# two polygons of 100 sides: %s\n", two.fake.text);
+    tap_ok(strcmp(two.fake.text, "20000 edge tests") == 0,
+           "two polygons of 100 sides take 20 000 edge tests");
+}
+
+static void test_forms(subject *s)
+{
+    double most = 0.0, *got = calloc(PAIRS, sizeof *got);
+    for (uint32_t i = 0; i < SHAPES; i++)
+        poly_random_strip(s, &polys[i], 6 + 2 * (i % 8), i % 2 ? 0.3 : 0.8, 10 + i);
+    scene_prepare(s, SHAPES);
+    random_pairs(s, SHAPES, PAIRS);
+    run_batch(s, 0);
+    for (uint32_t p = 0; p < PAIRS; p++)
+        got[p] = area_of(p);
+    s->config[0] = 0; // as_printed
+    run_batch(s, 0);
+    for (uint32_t p = 0; p < PAIRS; p++)
+        most = fmax(most, fabs(got[p] - area_of(p)));
+    s->config[0] = 1;
+    free(got);
+    tap_ok(most < 1e-14 && most > 0.0,
+           "the form as printed gives the same areas by other arithmetic");
+}
+
 /* ---- levels ---- */
 
 static uint64_t bits_of_all(subject *s)
@@ -373,8 +545,17 @@ static uint64_t bits_of_all(subject *s)
     return sum;
 }
 
-static void test_all(subject *s)
+static void test_all(subject *s, const char *path)
 {
+    if (is_dfr(s)) {
+        test_concave(s);
+        test_teeth(s);
+        test_own_strip(s);
+    } else {
+        test_count(path);
+        test_forms(s);
+    }
+    test_refusals(s);
     test_areas(s);
     test_lens(s);
     test_slopes(s);
@@ -393,7 +574,7 @@ int main(int argc, char **argv)
         scene_start(&s, argv[k]);
         bits[k - 1] = bits_of_all(&s);
         if (k == 1)
-            test_all(&s);
+            test_all(&s, argv[k]);
         scene_stop(&s);
     }
     if (argc > 2)

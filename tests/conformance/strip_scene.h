@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Polygons, their poses and batches for the test of resolvers of outlines, made by hand; exact clipping
  * [Sutherland, Hodgman 1974, CACM 17, 32] to hold them against. */
-#ifndef TEST_POLYGON_SCENE_H
-#define TEST_POLYGON_SCENE_H
+#ifndef TEST_STRIP_SCENE_H
+#define TEST_STRIP_SCENE_H
 
 #include <math.h>
 
@@ -205,6 +205,9 @@ static inline void scene_start(subject *s, const char *path)
         const scree_param *p = s->plugin->params[k];
         if (p->type == SCREE_TYPE_INT)
             memcpy((char *)s->config + p->offset, &p->int_default, sizeof(int64_t));
+        for (uint32_t c = 0; p->type == SCREE_TYPE_CHOICE && c < p->n_choices; c++)
+            if (strcmp(p->choices[c]->name, p->string_default) == 0)
+                memcpy((char *)s->config + p->offset, &p->choices[c]->value, sizeof(int32_t));
     }
     for (uint32_t i = 0; i < SHAPES; i++)
         shape_list[i] = &polys[i].shape;
