@@ -451,6 +451,7 @@ static const scree_plugin plugin = {
         "Graphics 3, 23-28, 1978; R. O'Connor, A Distributed Discrete Element Modeling "
         "Environment, PhD thesis, Massachusetts Institute of Technology, 1996",
     .provides = SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_OVERLAP,
+    .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,

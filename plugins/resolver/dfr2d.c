@@ -258,6 +258,7 @@ static const scree_plugin plugin = {
                 "Implementation and Applications, PhD thesis, Massachusetts Institute of "
                 "Technology, 1996",
     .provides = SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_OVERLAP,
+    .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,

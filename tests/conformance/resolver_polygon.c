@@ -170,15 +170,13 @@ static void test_slopes(subject *s)
 static void test_loop(subject *s)
 {
     enum { STEPS = 200 * PAIRS };
-    double work = 0.0, exchanged = 0.0, pentagon[5][2];
+    double work = 0.0, exchanged = 0.0, at[5][2];
     for (int i = 0; i < 5; i++) {
-        pentagon[i][0] = cos(2 * PI * i / 5 + 0.4);
-        pentagon[i][1] = sin(2 * PI * i / 5 + 0.4);
+        at[i][0] = cos(2 * PI * i / 5 + 0.4);
+        at[i][1] = sin(2 * PI * i / 5 + 0.4);
     }
-    poly_given(&polys[0], 5, pentagon);
-    if (is_dfr(s))
-        poly_random_strip(s, &polys[0], 10, 0.9, 12);
-    scene_prepare(s, 1);
+    poly_given(&polys[0], 5, at[0]);
+    scene_prepare(s, 1); // dfr2d: as a strip of 100 panels
     for (uint32_t from = 0; from < STEPS; from += PAIRS) {
         batch.in.n = 0;
         for (uint32_t i = 0; i < PAIRS; i++) { // the middle of a step
@@ -212,7 +210,7 @@ static void poly_bar(poly *p, double length, double width, uint32_t n, int resam
                                   {0.5 * length, -0.5 * width},
                                   {0.5 * length, 0.5 * width},
                                   {-0.5 * length, 0.5 * width}};
-    poly_given(p, 4, corners);
+    poly_given(p, 4, corners[0]);
     if (!resampled)
         return;
     memset(p, 0, sizeof *p); // blunt needles: ends in a point, as a strip's are
@@ -452,12 +450,12 @@ static void test_refusals(subject *s)
     static const double spiral[12][2] = {{0, 0}, {4, 0}, {4, 4}, {1, 4},   {1, 2},   {2, 2},
                                          {2, 3}, {3, 3}, {3, 1}, {0.5, 1}, {0.5, 5}, {0, 5}};
     static const double dart[4][2] = {{0, 0}, {2, 0}, {0.5, 0.5}, {0, 2}};
-    poly_given(&polys[0], 12, spiral);
+    poly_given(&polys[0], 12, spiral[0]);
     const int32_t status = s->ops->prepare(s->self, 0, &polys[0].shape);
     printf("# %s\n", s->fake.text);
     tap_ok(status == SCREE_E_CONFIG && strstr(s->fake.text, is_dfr(s) ? "12 vertices" : "vertex 6"),
            "a spiral is refused, and the message says what was found");
-    poly_given(&polys[0], 4, dart);
+    poly_given(&polys[0], 4, dart[0]);
     const int32_t other = s->ops->prepare(s->self, 0, &polys[0].shape);
     tap_ok(is_dfr(s) ? other == SCREE_OK
                      : other == SCREE_E_CONFIG && strstr(s->fake.text, "vertex 2, (0.5, 0.5) m"),
@@ -470,7 +468,7 @@ static void test_own_strip(subject *s)
     static const double corner[5][2] = {
         {-1, -0.3}, {0.2, -0.5}, {1.1, 0.1}, {0.4, 0.6}, {-0.7, 0.5}};
     double worst = 0.0;
-    poly_given(&polys[0], 5, corner);
+    poly_given(&polys[0], 5, corner[0]);
     scene_prepare(s, 1);
     random_pairs(s, 1, 500);
     run_batch(s, 0);

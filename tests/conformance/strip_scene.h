@@ -160,13 +160,13 @@ static inline void poly_random_concave(subject *s, poly *p, double height, uint3
 }
 
 /* Vertices given, counterclockwise; not resampled. */
-static inline void poly_given(poly *p, uint32_t n, const double (*at)[2])
+static inline void poly_given(poly *p, uint32_t n, const double *at)
 {
     memset(p, 0, sizeof *p);
     p->outline.n = n;
     for (uint32_t i = 0; i < n; i++) {
-        p->x[i] = at[i][0];
-        p->y[i] = at[i][1];
+        p->x[i] = at[2 * i];
+        p->y[i] = at[2 * i + 1];
     }
     poly_finish(p);
 }
@@ -283,9 +283,10 @@ static inline void add_pair(uint32_t a, double angle_a, double scale_a, uint32_t
     batch.d[1][p] = y;
 }
 
-static inline int run_batch(subject *s, int many)
+/* Resolves the batch into what is there; many: with features. */
+static inline int run_over(subject *s, int many)
 {
-    memset(&found, 0, sizeof found);
+    found.done = 0;
     found.out = (scree_contacts){
         .size = sizeof found.out,
         .capacity = 8 * PAIRS,
@@ -300,6 +301,12 @@ static inline int run_batch(subject *s, int many)
     };
     return s->ops->resolve(s->self, &batch.in, &found.out, &found.done) == SCREE_OK &&
            found.done == batch.in.n;
+}
+
+static inline int run_batch(subject *s, int many)
+{
+    memset(&found, 0, sizeof found);
+    return run_over(s, many);
 }
 
 /* Vertices of body k (0: a, 1: b) of pair p, relative to x_a. */

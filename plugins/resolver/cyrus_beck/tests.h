@@ -33,26 +33,26 @@ static inline void cyrus_printed(uint32_t n, double x, double y, SCREE_IN px, SC
     }
 }
 
-/** How many of n_points points P = t + m P_b are inside of all sides, by either form, without an early
- * exit. inside: [sides.n] */
-static inline uint32_t cyrus_count_inside(uint32_t n_points, SCREE_IN x, SCREE_IN y,
-                                          const double m[2][2], const double t[2],
-                                          const cyrus_sides *s, int is_printed, SCREE_OUT inside)
+/** Only the verdict: of how many of n sides the point is on the inner side, without an early exit. */
+static inline uint32_t cyrus_count_dot(uint32_t n, double x, double y, SCREE_IN nx, SCREE_IN ny,
+                                       SCREE_IN offset)
 {
-    uint32_t n_inside = 0;
-    for (uint32_t i = 0; i < n_points; i++) {
-        const double at_x = t[0] + (m[0][0] * x[i] + m[0][1] * y[i]);
-        const double at_y = t[1] + (m[1][0] * x[i] + m[1][1] * y[i]);
-        uint32_t in = 0;
-        if (is_printed)
-            cyrus_printed(s->n, at_x, at_y, s->px, s->py, s->ex, s->ey, s->nx, s->ny, inside);
-        else
-            cyrus_dot(s->n, at_x, at_y, s->nx, s->ny, s->offset, inside);
-        for (uint32_t j = 0; j < s->n; j++)
-            in += inside[j] >= 0.0;
-        n_inside += in == s->n;
+    uint32_t in = 0;
+    for (uint32_t j = 0; j < n; j++)
+        in += (nx[j] * x + ny[j] * y) - offset[j] >= 0.0;
+    return in;
+}
+
+static inline uint32_t cyrus_count_printed(uint32_t n, double x, double y, SCREE_IN px, SCREE_IN py,
+                                           SCREE_IN ex, SCREE_IN ey, SCREE_IN nx, SCREE_IN ny)
+{
+    uint32_t in = 0;
+    for (uint32_t j = 0; j < n; j++) {
+        const double rx = x - px[j], ry = y - py[j];
+        const double share = (rx * ex[j] + ry * ey[j]) / (ex[j] * ex[j] + ey[j] * ey[j]);
+        in += (rx - share * ex[j]) * nx[j] + (ry - share * ey[j]) * ny[j] >= 0.0;
     }
-    return n_inside;
+    return in;
 }
 
 #endif

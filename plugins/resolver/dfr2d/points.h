@@ -37,6 +37,27 @@ static inline void dfr_classify(uint32_t n, SCREE_IN x, SCREE_IN y, const double
     }
 }
 
+/** Only the verdict: how many points are inside. A row of a panel: upper half at w = 0 and its rise, then the
+ * same of the lower half, so that the halves are row[0] + w row[1] and row[2] + w row[3]. */
+static inline uint32_t dfr_count_by_rows(uint32_t n, SCREE_IN x, SCREE_IN y, const double m[2][2],
+                                         const double t[2], double right, double per_metre,
+                                         uint32_t n_panels, SCREE_IN rows)
+{
+    const double w0 = (right - t[0]) * per_metre, w1 = -m[0][0] * per_metre;
+    const double w2 = -m[0][1] * per_metre, m10 = m[1][0], m11 = m[1][1], t1 = t[1];
+    uint32_t n_inside = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const double w = w0 + (w1 * x[i] + w2 * y[i]), at_y = t1 + (m10 * x[i] + m11 * y[i]);
+        const uint32_t k = (uint32_t)(int32_t)w;
+        if (k >= n_panels) // -1 and less, too
+            continue;
+        const double *row = rows + 4ull * k;
+        n_inside +=
+            (uint32_t)((w >= 0.0) & (at_y <= row[0] + w * row[1]) & (at_y >= row[2] + w * row[3]));
+    }
+    return n_inside;
+}
+
 /** The same as printed, but with the slope mended, and only the verdict, by early decision: how many of
  * the points are inside. */
 static inline uint32_t dfr_count_inside(uint32_t n, SCREE_IN x, SCREE_IN y, const double m[2][2],

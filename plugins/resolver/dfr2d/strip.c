@@ -165,8 +165,10 @@ int32_t dfr_strip_resample(dfr_strip *s, const scree_outline *o, uint32_t n)
             }
         }
     for (int k = 0; k < DIRECTIONS; k++) {
-        const double by = 3.14159265358979323846 * k / DIRECTIONS;
-        const double c = cos(by), sine = sin(by);
+        const double half =
+            (k % 2 ? 1.0 : -1.0) * ((k + 1) / 2) * (2.0 / DIRECTIONS); // its tangent
+        const double c = (1.0 - half * half) / (1.0 + half * half);
+        const double sine = 2.0 * half / (1.0 + half * half);
         const double way[2] = {turn[0] * c - turn[1] * sine, turn[1] * c + turn[0] * sine};
         const int made = try_direction(s, o, n, way);
         if (made)
