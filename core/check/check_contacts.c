@@ -495,7 +495,8 @@ static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uin
             to->radius[k][at] = t->radius[k];
     }
     if (to->area)
-        to->area[at] = G_PI * circle * circle;
+        to->area[at] = c->instance->host.dimension == 2 ? 4.0 / 3.0 * circle * fmax(t->depth, 0.0)
+                                                        : G_PI * circle * circle;
     if (to->chord)
         to->chord[at] = 2.0 * circle;
     if (to->normal_force) // of a law before: a spring

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of two outlines: overlap or distance, convex or not.
+/*
+ * Origin   All places count from the centre of the smaller of the two bodies, so that a small one
+ *          keeps its digits next to a large one.
+ */
+#include "resolver.h"
+
+const outline *outline_of(const resolver *self, const scree_bodies *bodies, uint32_t i)
+{
+    const uint32_t shape = bodies->shape[i];
+    if (shape < self->n && self->outlines[shape].n > 0)
+        return &self->outlines[shape];
+    scree_failf(self->host, SCREE_E_INTERNAL, "shape %u was not prepared", shape);
+    return NULL;
+}
+
+touch touch_of_piece(const piece *one, point fallback)
+{
+    const double chord = sqrt(dot2(one->push, one->push));
+    touch t = {.normal = fallback,
+               .at = one->middle,
+               .depth = one->across,
+               .area = one->area,
+               .chord = chord,
+               .feature = one->feature};
+    if (chord > 0.0) {
+        t.normal = point_of(one->push.x / chord, one->push.y / chord);
+        if (one->area < chord * one->across)
+            t.depth = one->area / chord;
+    }
+    return t;
+}
+
+touch touch_of_gap(const gap *g)
+{
+    return (touch){.normal = g->normal, .at = g->middle, .depth = -g->length};
+}
+
+/* A pair of outlines, placed. */
+typedef struct pair {
+    placed a, b;
+    point origin; /* from x_a */
+    point centre; /* b's centre from a's */
+    uint32_t number;
+} pair;
+
+/* Memory of the lane for crossings. */
+typedef struct memory {
+    void *at;
+    uint64_t bytes;
+} memory;
+
+static int32_t get_memory(const resolver *self, const scree_candidates *in, uint64_t bytes,
+                          memory *m)
+{
+    if (bytes <= m->bytes)
+        return SCREE_OK;
+    m->at = self->host->scratch(self->host->ctx, in->lane, bytes);
+    m->bytes = m->at ? bytes : 0;
+    return m->at ? SCREE_OK
+                 : self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for crossings");
+}
+
+static point unit_of(point d)
+{
+    const double length = sqrt(dot2(d, d));
+    return length > 0.0 ? point_of(d.x / length, d.y / length) : point_of(1.0, 0.0);
+}
+
+/* Convex outlines: one contact at most. */
+static int32_t resolve_convex(const resolver *self, const scree_candidates *in, const pair *p,
+                              track *hint, memory *m, touch *t, uint32_t *n)
+{
+    const uint64_t room = 2ull * (p->a.of->n + p->b.of->n) + 8;
+    int32_t status = get_memory(self, in, room * sizeof(crossing), m);
+    if (status != SCREE_OK)
+        return status;
+    track_search(&p->a, &p->b, hint);
+    if (hint->state == TRACK_APART) {
+        const gap g = track_gap(&p->a, &p->b, hint);
+        *t = touch_of_gap(&g);
+        *n = counts(in, p->number, t->depth);
+        return SCREE_OK;
+    }
+    *n = 1;
+    if (self->geometry == GEOMETRY_DISTANCE) {
+        const gap g = convex_penetration(&p->a, &p->b);
+        *t = touch_of_gap(&g);
+        return SCREE_OK;
+    }
+    piece one;
+    if (hint->state == TRACK_CROSSING) {
+        const uint32_t crossings =
+            overlap_convex(&p->a, &p->b, hint->number[0], hint->number[1], m->at);
+        if (crossings == 0)
+            return self->host->fail(self->host->ctx, SCREE_E_INTERNAL,
+                                    "the borders of two convex outlines do not close");
+        one = piece_of(&p->a, &p->b, m->at, crossings);
+    } else {
+        const placed *inner = hint->state == TRACK_A_IN_B ? &p->a : &p->b;
+        one = (piece){.area = inner->scale * inner->scale * inner->of->area,
+                      .middle = inner->at,
+                      .across = 2.0 * inner->scale * inner->of->radius};
+    }
+    *t = touch_of_piece(&one, unit_of(p->centre));
+    t->feature = 0;
+    return SCREE_OK;
+}
+
+/* Outlines that do not overlap: the least of all distances of vertices from edges. */
+static gap gap_of_all(const placed *a, const placed *b)
+{
+    double least = (double)INFINITY;
+    point from = {0, 0}, to = {0, 0}, normal = {1, 0};
+    for (int side = 0; side < 2; side++) {
+        const placed *p = side ? b : a, *q = side ? a : b;
+        for (uint32_t e = 0; e < q->of->n; e++) {
+            const point tail = vertex_at(q, e), u = from_to(tail, vertex_at(q, after(q, e)));
+            const double inverse = 1.0 / dot2(u, u);
+            for (uint32_t v = 0; v < p->of->n; v++) {
+                const point at = vertex_at(p, v), w = from_to(tail, at);
+                double t = dot2(u, w) * inverse;
+                t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
+                const point d = moved(w, -t, u);
+                const double square = dot2(d, d);
+                if (!(square < least))
+                    continue;
+                least = square;
+                from = side ? moved(tail, t, u) : at;
+                to = side ? at : moved(tail, t, u);
+                normal = normal_at(q, e);
+                if (!side)
+                    normal = point_of(-normal.x, -normal.y);
+            }
+        }
+    }
+    const point d = from_to(from, to);
+    gap g = {.length = sqrt(dot2(d, d)), .normal = normal, .middle = moved(from, 0.5, d)};
+    if (g.length > 0.0)
+        g.normal = point_of(d.x / g.length, d.y / g.length);
+    return g;
+}
+
+/* Any outlines, one of them not convex: a contact for each piece of the overlap. */
+static int32_t resolve_any(const resolver *self, const scree_candidates *in, const pair *p,
+                           memory *m, pieces *found, touch *across, uint32_t *n)
+{
+    uint64_t needs;
+    while ((needs = overlap_all(&p->a, &p->b, m->at, m->bytes, found)) > 0) {
+        const int32_t status = get_memory(self, in, needs, m);
+        if (status != SCREE_OK)
+            return status;
+    }
+    *n = found->n;
+    if (*n > 0)
+        return SCREE_OK;
+    if (in->range > 0.0 || (in->keep && in->keep[p->number])) {
+        const gap g = gap_of_all(&p->a, &p->b);
+        *across = touch_of_gap(&g);
+        *n = counts(in, p->number, across->depth);
+    }
+    return SCREE_OK;
+}
+
+static pair place_pair(const scree_candidates *in, uint32_t p, const outline *a, const outline *b)
+{
+    const uint32_t i = in->a[p], j = in->b[p];
+    const point d = {in->d[0][p], in->d[1][p]}, none = {0.0, 0.0};
+    const int at_b = in->radius_b[p] < in->radius_a[p];
+    pair both = {.origin = at_b ? d : none, .centre = d, .number = p};
+    both.a = outline_place(a, in->bodies, i, at_b ? point_of(-d.x, -d.y) : none, 0);
+    both.b = outline_place(b, in->bodies, j, at_b ? none : d, 1);
+    return both;
+}
+
+/* Whether the balls about both bodies are out of range of each other. */
+static int far_apart(const scree_candidates *in, uint32_t p)
+{
+    const double x = in->d[0][p], y = in->d[1][p];
+    const double reach = (in->radius_a[p] + in->radius_b[p]) * (1.0 + 1e-12) + in->range;
+    return x * x + y * y > reach * reach && !(in->keep && in->keep[p]);
+}
+
+int32_t resolve_outlines(const resolver *self, const scree_candidates *in, scree_contacts *out,
+                         uint32_t *done)
+{
+    memory m = {0};
+    uint32_t p = 0;
+    out->n = 0;
+    *done = 0;
+    for (; p < in->n; p++) {
+        const outline *a = outline_of(self, in->bodies, in->a[p]);
+        const outline *b = outline_of(self, in->bodies, in->b[p]);
+        int32_t status = SCREE_OK;
+        pieces found = {0};
+        touch one = {0};
+        uint32_t n = 0;
+        if (!a || !b)
+            return SCREE_E_INTERNAL;
+        if (!far_apart(in, p)) {
+            const uint32_t candidate = in->first ? in->first[p] : p;
+            const pair both = place_pair(in, p, a, b);
+            if (a->convex && b->convex)
+                status =
+                    resolve_convex(self, in, &both, (track *)in->hints + candidate, &m, &one, &n);
+            else
+                status = resolve_any(self, in, &both, &m, &found, &one, &n);
+            if (status != SCREE_OK)
+                return status;
+            if (n > out->capacity - out->n) {
+                out->n = out->n > 0 ? out->n : n;
+                return SCREE_OK;
+            }
+            for (uint32_t k = 0; k < found.n; k++) {
+                const touch t = touch_of_piece(&found.list[k], point_of(1.0, 0.0));
+                put_touch(out, p, &t, both.origin);
+            }
+            if (n > found.n)
+                put_touch(out, p, &one, both.origin);
+        }
+        *done = p + 1;
+    }
+    return SCREE_OK;
+}

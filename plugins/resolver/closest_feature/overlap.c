@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The overlap of two outlines: area, resultant of its arcs, and the point where that acts.
+/*
+ * Idea     Where b moves by dx, the area grows by the flux of dx through the arcs of b that are
+ *          inside of a. The flux through an arc is that through its chord, turned right:
+ *          dA = -L n·dx with L n = the sum over the arcs of a, since the border is closed. This
+ *          holds for any number of crossings, and for none: L n = 0. With two, L is the length of
+ *          the chord and n is across it.
+ *          Turning b about c gives dA = sum of (m_k - c) × (chord_k turned right), m_k: middle of
+ *          the chord of arc k. The contact point is on the line where the sum of these acts.
+ * Order    The sums start at the crossing of the lowest edges where a goes into b, and all places
+ *          count from there, so that small pieces keep their digits.
+ */
+#include "overlap.h"
+
+point crossing_at(const placed *a, uint32_t i, const placed *b, uint32_t j, double t[2])
+{
+    point a0 = vertex_at(a, i), b0 = vertex_at(b, j);
+    point u = from_to(a0, vertex_at(a, after(a, i))), v = from_to(b0, vertex_at(b, after(b, j)));
+    point w = from_to(a0, b0);
+    double sine = cross2(u, v), s = cross2(w, v), r = cross2(w, u);
+    if (sine == 0.0) { // parallel, and crossing only as side_of() decides
+        t[0] = dot2(w, u) / dot2(u, u);
+        t[1] = -dot2(w, v) / dot2(v, v);
+    } else {
+        t[0] = s / sine;
+        t[1] = r / sine;
+    }
+    for (int side = 0; side < 2; side++)
+        t[side] = t[side] > 0.0 ? (t[side] < 1.0 ? t[side] : 1.0) : 0.0;
+    return moved(a0, t[0], u);
+}
+
+/* Sums over the border of a piece, relative to its first crossing. */
+typedef struct border {
+    point origin, last;
+    double area2, length;
+} border;
+
+static void go_to(border *at, point to)
+{
+    const point p = from_to(at->origin, to), step = from_to(at->last, p);
+    at->area2 += cross2(at->last, p);
+    at->length += sqrt(dot2(step, step));
+    at->last = p;
+}
+
+point middle_of(const chords *sum)
+{
+    const double square = dot2(sum->push, sum->push), inverse = 1.0 / sum->weight;
+    if (!(sum->weight > 0.0))
+        return (point){0.0, 0.0};
+    const point mean = {inverse * sum->weighed.x, inverse * sum->weighed.y};
+    const double off = sum->moment - cross2(mean, sum->push); // moment about the mean
+    if (sum->n == 1 || !(square > 1e-24 * sum->weight * sum->weight))
+        return mean;
+    return moved(mean, off / square, point_of(sum->push.y, -sum->push.x));
+}
+
+piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t n)
+{
+    double t[2];
+    chords all = {0};
+    border at = {.origin = crossing_at(a, cycle[0].edge[0], b, cycle[0].edge[1], t)};
+    piece sum = {0};
+    for (uint32_t k = 0; k < n; k++) {
+        const crossing *from = &cycle[k], *to = &cycle[k + 1 < n ? k + 1 : 0];
+        const placed *along = from->in ? b : a;
+        const point start = at.last;
+        uint32_t v = from->edge[from->in];
+        for (uint32_t step = 0; step < from->steps; step++) {
+            v = after(along, v);
+            go_to(&at, vertex_at(along, v));
+        }
+        go_to(&at, k + 1 < n ? crossing_at(a, to->edge[0], b, to->edge[1], t) : at.origin);
+        if (!from->in)
+            add_chord(&all, start, at.last);
+    }
+    sum.area = scree_max(0.5 * at.area2, 0.0);
+    sum.push = all.push;
+    sum.middle = moved(at.origin, 1.0, middle_of(&all));
+    sum.across = 0.5 * at.length;
+    return sum;
+}
+
+/* ---- convex outlines ---- */
+
+/* The edge of the other outline by which edge e leaves it, the nearest to `from`: its tail is on
+ * the right of the line of e, its head on the left. A line leaves a convex outline once. */
+static uint32_t exit_of(const placed *p, uint32_t e, const placed *other, uint32_t from)
+{
+    const point tail = vertex_at(p, e), head = vertex_at(p, after(p, e));
+    uint32_t up = from, down = from;
+    int tail_up = side_of_points(tail, head, vertex_at(other, from), p->second);
+    int head_down = tail_up;
+    for (uint32_t k = 0; k <= other->of->n; k++) {
+        uint32_t next = after(other, up), last = before(other, down);
+        int head_up = side_of_points(tail, head, vertex_at(other, next), p->second);
+        if (tail_up < 0 && head_up > 0)
+            return up;
+        int tail_down = side_of_points(tail, head, vertex_at(other, last), p->second);
+        if (tail_down < 0 && head_down > 0)
+            return last;
+        tail_up = head_up;
+        head_down = tail_down;
+        up = next;
+        down = last;
+    }
+    return from; // never of a convex outline that the line crosses
+}
+
+static int precedes(const crossing *x, const crossing *y)
+{
+    return x->edge[0] != y->edge[0] ? x->edge[0] < y->edge[0] : x->edge[1] < y->edge[1];
+}
+
+/* Turns a cycle, behind which there is room for a copy, to begin at the lowest edges where a goes
+ * into b. */
+static void turn_cycle(crossing *list, uint32_t n)
+{
+    uint32_t low = list[0].in == 0 ? 0 : 1;
+    for (uint32_t k = low + 2; k < n; k += 2)
+        low = precedes(&list[k], &list[low]) ? k : low;
+    if (low == 0)
+        return;
+    memcpy(list + n, list, low * sizeof *list);
+    memmove(list, list + low, n * sizeof *list);
+}
+
+uint32_t overlap_convex(const placed *a, const placed *b, uint32_t i, uint32_t j, crossing *list)
+{
+    const uint32_t most = 2 * (a->of->n + b->of->n);
+    const placed *const both[2] = {a, b};
+    uint32_t at[2] = {i, j}, n = 0;
+    int in = side_of(b, j, after(b, j), vertex_at(a, after(a, i))) > 0 ? 0 : 1;
+    const int first = in;
+    for (uint32_t turn = 0; turn < most; turn++) {
+        const placed *p = both[in], *other = both[1 - in];
+        crossing *c = &list[n++];
+        *c = (crossing){.edge = {at[0], at[1]}, .in = in};
+        while (convex_holds(other, vertex_at(p, after(p, at[in])))) {
+            at[in] = after(p, at[in]);
+            if (++c->steps > p->of->n)
+                return 0;
+        }
+        at[1 - in] = exit_of(p, at[in], other, at[1 - in]);
+        in = 1 - in;
+        if (at[0] == i && at[1] == j && in == first) {
+            turn_cycle(list, n);
+            return n;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resolver `closest_feature`: what its files share. */
+#ifndef CLOSEST_FEATURE_RESOLVER_H
+#define CLOSEST_FEATURE_RESOLVER_H
+
+#include "overlap.h"
+#include "penetration.h"
+#include "track.h"
+
+enum { GEOMETRY_OVERLAP, GEOMETRY_DISTANCE };
+
+typedef struct resolver {
+    const scree_host *host;
+    outline *outlines; /* [n] by index of shape; n = 0 of what has none */
+    uint64_t n, capacity;
+    int32_t geometry; /* GEOMETRY_* */
+    uint32_t reserved;
+} resolver;
+
+/** A contact of a pair, relative to the origin of the search. */
+typedef struct touch {
+    point normal, at;   /* [-] [m] */
+    double depth, area; /* [m] [m^2] */
+    double chord;       /* [m] */
+    uint64_t feature;
+} touch;
+
+/** The outline of body i, or NULL after host->fail. */
+const outline *outline_of(const resolver *self, const scree_bodies *bodies, uint32_t i);
+
+/** Whether a contact of pair p counts. */
+static inline int counts(const scree_candidates *in, uint32_t p, double depth)
+{
+    return depth >= -in->range || (in->keep && in->keep[p]);
+}
+
+/** Writes a contact of pair p; `origin`: of the search, from x_a. */
+static inline void put_touch(scree_contacts *out, uint32_t p, const touch *t, point origin)
+{
+    const uint32_t c = out->n++;
+    out->pair[c] = p;
+    out->depth[c] = t->depth;
+    out->normal[0][c] = t->normal.x;
+    out->normal[1][c] = t->normal.y;
+    out->normal[2][c] = 0.0;
+    out->arm[0][c] = origin.x + t->at.x;
+    out->arm[1][c] = origin.y + t->at.y;
+    out->arm[2][c] = 0.0;
+    if (out->feature)
+        out->feature[c] = t->feature;
+    if (out->area)
+        out->area[c] = t->area;
+    if (out->chord)
+        out->chord[c] = t->chord;
+}
+
+/** A contact of an overlap. The depth is area / chord, but no more than half of the border; of a
+ * piece without a chord the normal is `fallback`. */
+touch touch_of_piece(const piece *one, point fallback);
+
+/** A contact of a distance. */
+touch touch_of_gap(const gap *g);
+
+/** [lane] resolve() of the pairs of types. */
+int32_t resolve_outlines(const resolver *self, const scree_candidates *in, scree_contacts *out,
+                         uint32_t *done);
+int32_t resolve_planes(const resolver *self, const scree_candidates *in, scree_contacts *out,
+                       uint32_t *done);
+int32_t resolve_discs(const resolver *self, const scree_candidates *in, scree_contacts *out,
+                      uint32_t *done);
+
+#endif

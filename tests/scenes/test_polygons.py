@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Polygons that fall, rest, slide and collide: resolver/closest_feature with force/overlap_area and, by distance, with
+force/linear, against closed forms.
+
+usage: test_polygons.py SCREE
+"""
+import csv
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE = pathlib.Path(sys.argv[1]).resolve()
+SIDE, DENSITY, G = 0.02, 2500.0, 9.81
+SHAPES = """
+    square = { type = "polygon"; vertices = ((-0.01, -0.01), (0.01, -0.01), (0.01, 0.01), (-0.01, 0.01)); };
+    ell = { type = "polygon"; vertices = ((0.0, 0.0), (0.03, 0.0), (0.03, 0.01), (0.01, 0.01), (0.01, 0.03), (0.0, 0.03)); };
+    seven = { type = "polygon"; sides = 7; diameter = 0.02; };
+    three = { type = "polygon"; sides = 3; diameter = 0.03; };
+    spiky = { type = "polygon"; vertices = ((-0.012, -0.01), (0.0, -0.004), (0.012, -0.01), (0.004, 0.0), (0.012, 0.01),
+        (0.0, 0.004), (-0.012, 0.01), (-0.004, 0.0)); };
+"""
+AREA = 'plugin = "overlap_area"; k = 1.2e9; kt = 3e5;'
+DEPTH = 'plugin = "linear"; kn = 5e5; kt = 3e5;'
+WAYS = {"overlap": AREA, "distance": DEPTH}
+
+
+def run(top, text, *args, name="run"):
+    (top / "s.cfg").write_text(text)
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    done = subprocess.run([str(SCREE), "run", "s.cfg", "-q", "--json", "-o", name, *args], cwd=top, text=True,
+                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=300)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    return json.loads(done.stdout)
+
+
+def scene(bodies, force, contact, steps, dt=2e-5, gravity=(0.0, -G), every=100, more=""):
+    return f"""
+scene = {{ dimension = 2; dt = {dt!r}; steps = {steps}; gravity = ({gravity[0]!r}, {gravity[1]!r}); }};
+materials = {{ stone = {{ density = {DENSITY}; }}; }};
+shapes = {{ {SHAPES} {more} }};
+bodies = {{ {bodies} }};
+force = ( {{ {force} }} );
+resolvers = ( {{ plugin = "closest_feature"; contact = "{contact}"; }}, {{ plugin = "sphere"; }} );
+observers = {{ s = {{ plugin = "csv"; every_steps = {every}; }};
+    b = {{ plugin = "csv"; what = "bodies"; every_steps = {every}; }}; }};
+"""
+
+
+def table(folder, name):
+    with open(folder / f"{name}.csv", newline="") as file:
+        return [{k: float(v) if k not in ("name", "shape", "material", "group") else v for k, v in row.items()}
+                for row in csv.DictReader(file)]
+
+
+def turned(row):
+    return 2.0 * math.atan2(row["qz"], row["qw"])
+
+
+def test_rest(top):
+    """Dropped turned by 20 degrees from 5 mm: on a side, without more energy than at the start."""
+    for contact, law in WAYS.items():
+        damped = law + (" damping_ratio = 0.3; friction = 0.5; damping_t = 20.0;" if contact == "overlap"
+                        else ' damping = "constant"; damping_n = 400.0; damping_t = 20.0; friction = 0.5;')
+        for shape, angle in (("square", 20.0), ("ell", 20.0), ("seven", 15.0), ("spiky", 10.0)):
+            bodies = f'a = {{ shape = "{shape}"; position = (0.0, 0.025); orientation = "{angle} deg"; }}; ' \
+                     'floor = { shape = "floor"; };'
+            data = run(top, scene(bodies, damped, contact, 100000, more='floor = { type = "plane"; normal = (0.0, 1.0); };'),
+                       name=f"rest-{contact}-{shape}")
+            last = table(top / f"rest-{contact}-{shape}", "bodies")[-1]
+            energy = table(top / f"rest-{contact}-{shape}", "scalars")
+            total = [row["kinetic"] + row["gravity"] + row["stored"] for row in energy]
+            rise = max(total[i + 1] - total[i] for i in range(len(total) - 1)) / total[0]
+            speed = math.hypot(last["vx"], last["vy"])
+            print(f"# {contact}, {shape}: {math.degrees(turned(last)):.4f} degrees, {speed:.2g} m/s, rise {rise:.2g}, "
+                  f"residual {data['energy']['residual'] / total[0]:.2g} of the start")
+            tap.check(f"{contact}: a {shape} comes to rest on a side without gaining energy",
+                      speed < 1e-5 and abs(last["wz"]) < 1e-3 and rise < 1e-6 and
+                      abs(data["energy"]["residual"]) < 1e-2 * total[0], (last, rise, data["energy"]))
+
+
+def test_incline(top):
+    """A square on a slope of 15 degrees, laid so that it carries its weight."""
+    phi = math.radians(15.0)
+    for contact, law in WAYS.items():
+        damped = law + (" damping_ratio = 0.3; damping_t = 20.0;" if contact == "overlap"
+                        else ' damping = "constant"; damping_n = 400.0; damping_t = 20.0;')
+        weight = DENSITY * SIDE * SIDE * G * math.cos(phi)
+        depth = weight / (1.2e9 * SIDE * SIDE) if contact == "overlap" else weight / 5e5
+        up = 0.5 * SIDE - depth
+        for mu in (0.35, 0.2):
+            bodies = f'a = {{ shape = "square"; position = ({-math.sin(phi) * up!r}, {math.cos(phi) * up!r}); ' \
+                     f'orientation = {phi!r}; }}; slope = {{ shape = "slope"; }};'
+            more = f'slope = {{ type = "plane"; normal = ({-math.sin(phi)!r}, {math.cos(phi)!r}); }};'
+            data = run(top, scene(bodies, damped + f" friction = {mu};", contact, 50000, more=more),
+                       name=f"slope-{contact}-{mu}")
+            rows = table(top / f"slope-{contact}-{mu}", "bodies")
+            last = rows[-1]
+            way = math.hypot(last["x"] - rows[0]["x"], last["y"] - rows[0]["y"])
+            t = 50000 * 2e-5
+            slides = 0.5 * G * (math.sin(phi) - mu * math.cos(phi)) * t * t
+            print(f"# {contact}, mu {mu}: {way:.6g} m in 1 s, formula {max(slides, 0.0):.6g}")
+            if mu > math.tan(phi):
+                tap.check(f"{contact}: a square on a slope of tan phi < mu stays where it is", way < 1e-4,
+                          (way, data["energy"]))
+            else:
+                tap.check(f"{contact}: above it slides as g (sin phi - mu cos phi) says",
+                          abs(way - slides) < 2e-3 * slides, (way, slides))
+
+
+def test_collide(top):
+    """Bodies that spin and meet in the open: momentum, angular momentum, energy."""
+    for contact, law in WAYS.items():
+        kinds = ("square", "seven", "three", "spiky") if contact == "overlap" else ("square", "seven", "three", "square")
+        bodies = "".join(
+            f'b{k} = {{ shape = "{kind}"; position = ({0.03 * math.cos(1.7 * k)!r}, {0.03 * math.sin(1.7 * k)!r}); '
+            f'velocity = ({-0.5 * math.cos(1.7 * k + 0.2)!r}, {-0.5 * math.sin(1.7 * k + 0.2)!r}); '
+            f'spin = {3.0 - 2.0 * k!r}; }};' for k, kind in enumerate(kinds))
+        found = []
+        for dt in (2e-5, 1e-5):
+            steps = round(0.12 / dt)
+            name = f"meet-{contact}-{dt}"
+            data = run(top, scene(bodies, law + " friction = 0.3;" + ("" if contact == "overlap" else ' damping = "none";'),
+                                  contact, steps, dt=dt, gravity=(0.0, 0.0), every=steps), name=name)
+            rows = table(top / name, "bodies")
+            n = len(kinds)
+            sums = []
+            for part in (rows[:n], rows[-n:]):
+                sums.append([sum(r["mass"] * r["vx"] for r in part), sum(r["mass"] * r["vy"] for r in part),
+                             sum(r["mass"] * (r["x"] * r["vy"] - r["y"] * r["vx"]) + r["inertia"] * r["wz"] for r in part)])
+            found.append((max(abs(a - b) for a, b in zip(*sums)), data["energy"]["residual"] / data["energy"]["start"],
+                          data["energy"]["lost"]))
+        print(f"# {contact}: momentum off by {found[0][0]:.2g}, residual {found[0][1]:.2g}, {found[1][1]:.2g}, "
+              f"lost {found[1][2]:.2g} J")
+        tap.check(f"{contact}: free collisions keep momentum and angular momentum", found[0][0] < 1e-12 and
+                  found[1][2] > 0.0, found)
+        tap.check(f"{contact}: what the energy account leaves falls with the step",
+                  abs(found[1][1]) < 1e-3 and abs(found[1][1]) < 0.6 * abs(found[0][1]) + 1e-6, found)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        for test in (test_rest, test_incline, test_collide):
+            test(pathlib.Path(folder))
+
+
+tap.finish(main)
