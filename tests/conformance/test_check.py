@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A plugin of the tree passes each case of `scree check`, in one of its builds.
 
-usage: test_check.py SCREE FILE.so CPU_LEVEL [--solid=SHAPE] [NAME=VALUE]...    (the last: settings of its parameters)
+usage: test_check.py SCREE FILE.so CPU_LEVEL [NAME=VALUE]...    (the last: settings of its parameters, or
+--OPTION=VALUE of the command)
 """
 import json
 import os
@@ -18,7 +19,8 @@ SCREE, FILE, LEVEL, SETTINGS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4
 def run():
     environment = dict(os.environ, SCREE_CPU_LEVEL=LEVEL)
     environment.pop("MALLOC_PERTURB_", None)  # Meson's: filling large arrays takes most of the time
-    result = subprocess.run([SCREE, "check", FILE, "--json", *(s if s.startswith("--") else f"--set={s}" for s in SETTINGS)],
+    words = [s if s.startswith("--") else f"--set={s}" for s in SETTINGS]
+    result = subprocess.run([SCREE, "check", FILE, "--json", *words],
                             env=environment, text=True, capture_output=True)
     if result.returncode == 2 and "this CPU" in result.stderr:
         tap.skip(f"{LEVEL} is checked", "this CPU does not offer it")

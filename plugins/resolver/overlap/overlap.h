@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contacts of the overlap of two polygons, in common to the resolvers that find it: poses, the chord
+ * through a piece, gaps. */
+#ifndef RESOLVER_OVERLAP_H
+#define RESOLVER_OVERLAP_H
+
+#include "scree/sdk.h"
+
+/* Of the size of the bodies: closer points are one, and a point so far outside counts as inside. */
+#define OVERLAP_JOIN 1e-12
+#define OVERLAP_CLOSED 1e-14
+
+/** What a resolver knows of a shape, by number. */
+typedef struct overlap_frame {
+    double turn[2];  // [-] cosine and sine of the angle of its own frame in that of the shape
+    double shift[2]; // [m] of its own origin, at scale 1
+} overlap_frame;
+
+/** From the own frame of b to that of a, both at scale 1, and back to the world. */
+typedef struct overlap_pose {
+    double m[2][2], t[2];  // P_a = t + m P_b
+    double inverse[2][2];  // of m
+    double turn[2], scale; // of a in the world
+    double shift[2];       // [m] of a's own origin from x_a, world axes
+    double radius;         // [-] reach of both bodies, in units of a
+} overlap_pose;
+
+/** Sums over the arcs of b's border inside of a, in the frame of a, about an origin. */
+typedef struct overlap_arcs {
+    double origin[2];
+    double across[2]; // sum of ends minus starts
+    double moment;    // sum of (|end|^2 - |start|^2) / 2
+    double sum[2];    // of all ends and starts
+    double n_ends;
+} overlap_arcs;
+
+/** One connected piece of the overlap, in the frame of a. */
+typedef struct overlap_piece {
+    double area, chord, depth;
+    double normal[2], middle[2];
+    uint64_t feature;
+} overlap_piece;
+
+/** The pose of candidate p. */
+void overlap_pose_pair(const scree_candidates *in, uint32_t p, const overlap_frame *a,
+                       const overlap_frame *b, overlap_pose *out);
+/** Contact number c: of pair p. */
+void overlap_write(const overlap_pose *pose, const overlap_piece *piece, uint32_t p,
+                   scree_contacts *out, uint32_t c);
+
+/** Adds an arc from p to q. The first one sets the origin. */
+void overlap_add_arc(overlap_arcs *arcs, const double p[2], const double q[2]);
+/** Chord, normal, middle and depth of a piece of that area. */
+void overlap_finish(const overlap_arcs *arcs, double area, const overlap_pose *pose,
+                    overlap_piece *out);
+
+/** The gap between two outlines that do not overlap, from their closest points, both in the frame of
+ * a: area and chord 0. Every vertex against every side: for laws that act across a gap, which are
+ * rare with polygons. */
+void overlap_gap(uint32_t n_a, const double *ax, const double *ay, uint32_t n_b, const double *bx,
+                 const double *by, overlap_piece *out);
+
+/** Whether no corner turns right by more than rounding; *at: the first that does. */
+int overlap_is_convex(uint32_t n, const double *x, const double *y, uint32_t *at);
+/** [m^2] > 0 counterclockwise. */
+double overlap_area(uint32_t n, const double *x, const double *y);
+/** The outline of a solid of the plane, or NULL. */
+const scree_outline *overlap_outline(const scree_shape *shape);
+/** Answers supports() for two types with outlines. */
+void overlap_supports(scree_pair_support *pair);
+
+#endif
