@@ -21,7 +21,7 @@
  *          normal is that of the resultant, so that d(area) = chord n·dx holds for any number of
  *          crossings. depth = area / chord, but no more than half of the border of the piece.
  *          `contact = "distance"`: the least translation that separates convex outlines, one
- *          contact; of a plane the deepest vertex of each piece; of discs the closest points.
+ *          contact; of others each pair of their convex parts that overlap (parts.c); of a plane the deepest vertex of each piece; of discs the closest points.
  * History  Convex outlines have one contact, feature 0, whichever edges touch. Pieces of others are
  *          named by the lowest edges where a goes into b; a name whose edges are near those of
  *          another goes on with its history (adjoins).
@@ -29,17 +29,22 @@
  *          crossings that a search finds depend only on where the bodies are; results are computed
  *          from those in an order that their numbers give. Hints change no bit.
  * Deviations from the paper: track.c.
- * Limits   By distance both outlines must be convex, discs apart. Vertices that are off the line of
+ * Limits   By distance, edges between convex parts count like others where a part is entered deeply. Vertices that are off the line of
  *          their neighbours by less than 4e-15 of the radius are left out.
  */
+#include "closest_feature/parts.h"
 #include "closest_feature/resolver.h"
 
 typedef struct config {
     int32_t contact;
 } config;
 
-static const scree_outline *view_of(const scree_shape *shape)
+/* The outline of a shape; *own: memory of it to be freed, or NULL. */
+static const scree_outline *view_of(const scree_shape *shape, scree_outline **own)
 {
+    *own = NULL;
+    if (shape->flags == SCREE_CAP_WALL && shape->mesh)
+        return *own = outline_of_mesh(shape->mesh);
     if (shape->flags != 0 || !shape->flat || !shape->view)
         return NULL;
     return shape->view(shape, SCREE_VIEW_OUTLINE, 0.0);
@@ -51,11 +56,13 @@ static int kind_of(const scree_shape_type *type)
 {
     int kind = type->n_shapes > 0 ? CONVEX : NO_OUTLINES;
     for (uint32_t k = 0; k < type->n_shapes; k++) {
-        const scree_outline *view = view_of(type->shapes[k]);
+        scree_outline *own;
+        const scree_outline *view = view_of(type->shapes[k], &own);
         if (!view)
             return NO_OUTLINES;
-        if (!outline_is_convex(view))
+        if (!outline_is_convex(view) || (type->flags & SCREE_CAP_WALL))
             kind = ANY;
+        free(own);
     }
     return kind;
 }
@@ -74,8 +81,6 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     const int bodies = a != NO_OUTLINES && b != NO_OUTLINES;
     if (!(is_disc(pair->a) && b != NO_OUTLINES) && !(plane && a != NO_OUTLINES) && !bodies)
         return SCREE_OK;
-    if (self->geometry == GEOMETRY_DISTANCE && bodies && kind == ANY)
-        return SCREE_OK;
     pair->contacts = kind == CONVEX ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_MANY;
     if (self->geometry == GEOMETRY_DISTANCE)
         pair->provides &= ~(uint64_t)(SCREE_GIVES_OVERLAP | SCREE_GIVES_AREA | SCREE_GIVES_CHORD);
@@ -87,18 +92,26 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
 {
     resolver *self = instance;
-    const scree_outline *view = view_of(shape);
-    if (!scree_grow(&self->outlines, &self->capacity, index + 1ull, sizeof *self->outlines))
+    scree_outline *own;
+    const scree_outline *view = view_of(shape, &own);
+    if (!scree_grow(&self->outlines, &self->capacity, index + 1ull, sizeof *self->outlines)) {
+        free(own);
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for shapes");
+    }
     for (; self->n <= index; self->n++)
         memset(&self->outlines[self->n], 0, sizeof *self->outlines);
     outline_clear(&self->outlines[index]);
     if (!view)
         return SCREE_OK;
-    self->outlines[index] = outline_new(view);
-    return self->outlines[index].n > 0
-               ? SCREE_OK
-               : self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for an outline");
+    outline o = outline_new(view);
+    free(own);
+    self->outlines[index] = o;
+    if (o.n > 0 &&
+        (o.convex || self->geometry == GEOMETRY_OVERLAP ||
+         outline_parts(&o, &self->outlines[index].parts, &self->outlines[index].n_parts)))
+        return SCREE_OK;
+    outline_clear(&self->outlines[index]);
+    return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for an outline");
 }
 
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
@@ -129,6 +142,9 @@ static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint6
         shape_b < self->n && self->outlines[shape_b].n ? &self->outlines[shape_b] : NULL;
     if (feature == 0 || other == 0) // across a gap, or one inside of the other
         return 1;
+    if (a && b && self->geometry == GEOMETRY_DISTANCE) // pairs of parts with one in common
+        return (feature - 1) / parts_of(b) == (other - 1) / parts_of(b) ||
+               (feature - 1) % parts_of(b) == (other - 1) % parts_of(b);
     if (!a) // a disc: by distance 2 k + 1 of vertex k, 2 k + 2 of edge k
         return b && near_on_ring(feature, other,
                                  self->geometry == GEOMETRY_DISTANCE ? 2ull * b->n : b->n);
@@ -169,8 +185,10 @@ static uint64_t bytes(void *instance)
 }
 
 SCREE_CHOICE_VALUE(overlap, GEOMETRY_OVERLAP, "area, chord and its middle, for laws of area");
-SCREE_CHOICE_VALUE(distance, GEOMETRY_DISTANCE,
-                   "least translation that separates, for laws of depth; outlines must be convex");
+SCREE_CHOICE_VALUE(
+    distance, GEOMETRY_DISTANCE,
+    "least translation that separates, for laws of depth; others than convex outlines by "
+    "convex parts");
 SCREE_CHOICE_PARAM(config, contact, 0, "overlap", "the geometry of contacts", &choice_overlap,
                    &choice_distance);
 static const scree_param *const params[] = {&param_contact};

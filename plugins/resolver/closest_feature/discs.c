@@ -311,14 +311,16 @@ int32_t resolve_discs(const resolver *self, const scree_candidates *in, scree_co
         return status;
     for (uint32_t p = 0; p < in->n; p++) {
         const point d = {in->d[0][p], in->d[1][p]};
-        const double reach = (in->radius_a[p] + in->radius_b[p]) * (1.0 + 1e-12) + in->range;
-        w.body = outline_place(outline_of(self, in->bodies, in->b[p]), in->bodies, in->b[p], d, 1);
+        const outline *o = outline_of(self, in->bodies, in->b[p]);
+        const double both = in->radius_a[p] + o->radius * in->bodies->scale[in->b[p]];
+        const double reach = both * (1.0 + 1e-12) + in->range;
+        w.body = outline_place(o, in->bodies, in->b[p], d, 1);
         w.radius = in->radius_a[p];
         w.n = 0;
         if (dot2(d, d) <= reach * reach || (in->keep && in->keep[p]))
             find_touches(self, in, p, &w);
         if (w.n > out->capacity - out->n) {
-            out->n = out->n > 0 ? out->n : w.n;
+            out->n = *done > 0 ? out->n : w.n;
             return SCREE_OK;
         }
         for (uint32_t k = 0; k < w.n; k++)

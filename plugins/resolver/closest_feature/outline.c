@@ -77,6 +77,32 @@ outline outline_new(const scree_outline *view)
     return o;
 }
 
+scree_outline *outline_of_mesh(const scree_mesh *mesh)
+{
+    const uint32_t n = mesh->n_facets;
+    scree_outline *view = calloc(1, sizeof *view + 2 * (size_t)n * sizeof(double));
+    uint32_t f = 0, count = 0;
+    if (!view || !mesh->closed || n < 3) {
+        free(view);
+        return NULL;
+    }
+    double *x = (double *)(void *)(view + 1);
+    // The solid is to the left of a facet, whose normal is to the right; on across its second end.
+    do {
+        const uint32_t v = mesh->facet[4 * (size_t)f];
+        x[count] = mesh->vertex[0][v];
+        x[n + count] = mesh->vertex[1][v];
+        count++;
+        f = mesh->neighbour[4 * (size_t)f + 1];
+    } while (f < n && f != 0 && count < n);
+    if (f != 0 || count != n) {
+        free(view);
+        return NULL;
+    }
+    *view = (scree_outline){.size = sizeof *view, .n = n, .vertex = {x, x + n}};
+    return view;
+}
+
 int outline_is_convex(const scree_outline *view)
 {
     outline o = outline_new(view);
@@ -90,12 +116,18 @@ void outline_clear(outline *o)
     free(o->vertex);
     free(o->normal);
     free(o->named);
+    for (uint32_t k = 0; k < o->n_parts; k++)
+        outline_clear(&o->parts[k]);
+    free(o->parts);
     memset(o, 0, sizeof *o);
 }
 
 uint64_t outline_bytes(const outline *o)
 {
-    return (uint64_t)o->n * (sizeof *o->vertex + sizeof *o->normal + sizeof *o->named);
+    uint64_t sum = (uint64_t)o->n * (sizeof *o->vertex + sizeof *o->normal + sizeof *o->named);
+    for (uint32_t k = 0; k < o->n_parts; k++)
+        sum += sizeof *o->parts + outline_bytes(&o->parts[k]);
+    return sum;
 }
 
 placed outline_place(const outline *o, const scree_bodies *bodies, uint32_t i, point at, int second)

@@ -20,12 +20,24 @@ typedef struct outline {
     point *vertex;   /* [n] [m] */
     point *normal;   /* [n] unit, out of the solid, of edge k */
     uint32_t *named; /* [n] the vertex of the view */
+    struct outline
+        *parts; /* [n_parts] convex ones that make it up; by distance, of one not convex */
+    uint32_t n_parts, reserved;
 } outline;
+
+/** The number of convex parts; a convex outline is its own. */
+static inline uint32_t parts_of(const outline *o)
+{
+    return o->convex ? 1 : o->n_parts;
+}
 
 /** [config] Of the view of a shape; n = 0 where the memory does not suffice. */
 outline outline_new(const scree_outline *view);
 void outline_clear(outline *o);
 uint64_t outline_bytes(const outline *o);
+/** [config] The view of facets that are one closed border, to be freed; NULL: they are not one, or
+ * there is no memory. */
+scree_outline *outline_of_mesh(const scree_mesh *mesh);
 /** [config] 1: convex, once vertices on straight lines are left out. */
 int outline_is_convex(const scree_outline *view);
 

@@ -163,11 +163,49 @@ static int32_t resolve_any(const resolver *self, const scree_candidates *in, con
     return SCREE_OK;
 }
 
+/* Part k of an outline, where that is. */
+static placed part_of(const placed *p, uint32_t k)
+{
+    placed part = *p;
+    part.of = p->of->convex ? p->of : &p->of->parts[k];
+    return part;
+}
+
+/* By distance, one of them not convex: a contact for each pair of convex parts that overlap. Those
+ * that fit are written. */
+static uint32_t resolve_parts(const scree_candidates *in, const pair *p, scree_contacts *out)
+{
+    const uint32_t n_a = parts_of(p->a.of), n_b = parts_of(p->b.of), room = out->capacity - out->n;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < n_a; i++)
+        for (uint32_t j = 0; j < n_b; j++) {
+            const placed a = part_of(&p->a, i), b = part_of(&p->b, j);
+            track t = {0};
+            track_search(&a, &b, &t);
+            if (t.state == TRACK_APART)
+                continue;
+            const gap g = convex_penetration(&a, &b);
+            touch one = touch_of_gap(&g);
+            one.feature = 1 + (uint64_t)i * n_b + j;
+            if (n++ < room)
+                put_touch(out, p->number, &one, p->origin);
+        }
+    if (n > 0 || !(in->range > 0.0 || (in->keep && in->keep[p->number])))
+        return n;
+    const gap g = gap_of_all(&p->a, &p->b);
+    const touch one = touch_of_gap(&g);
+    n = (uint32_t)counts(in, p->number, one.depth);
+    if (n > 0 && room > 0)
+        put_touch(out, p->number, &one, p->origin);
+    return n;
+}
+
 static pair place_pair(const scree_candidates *in, uint32_t p, const outline *a, const outline *b)
 {
     const uint32_t i = in->a[p], j = in->b[p];
     const point d = {in->d[0][p], in->d[1][p]}, none = {0.0, 0.0};
-    const int at_b = in->radius_b[p] < in->radius_a[p];
+    const double of_a = a->radius * in->bodies->scale[i], of_b = b->radius * in->bodies->scale[j];
+    const int at_b = of_b < of_a;
     pair both = {.origin = at_b ? d : none, .centre = d, .number = p};
     both.a = outline_place(a, in->bodies, i, at_b ? point_of(-d.x, -d.y) : none, 0);
     both.b = outline_place(b, in->bodies, j, at_b ? none : d, 1);
@@ -175,10 +213,11 @@ static pair place_pair(const scree_candidates *in, uint32_t p, const outline *a,
 }
 
 /* Whether the balls about both bodies are out of range of each other. */
-static int far_apart(const scree_candidates *in, uint32_t p)
+static int far_apart(const scree_candidates *in, uint32_t p, const outline *a, const outline *b)
 {
-    const double x = in->d[0][p], y = in->d[1][p];
-    const double reach = (in->radius_a[p] + in->radius_b[p]) * (1.0 + 1e-12) + in->range;
+    const double x = in->d[0][p], y = in->d[1][p], *scale = in->bodies->scale;
+    const double both = a->radius * scale[in->a[p]] + b->radius * scale[in->b[p]];
+    const double reach = both * (1.0 + 1e-12) + in->range;
     return x * x + y * y > reach * reach && !(in->keep && in->keep[p]);
 }
 
@@ -198,25 +237,28 @@ int32_t resolve_outlines(const resolver *self, const scree_candidates *in, scree
         uint32_t n = 0;
         if (!a || !b)
             return SCREE_E_INTERNAL;
-        if (!far_apart(in, p)) {
+        if (!far_apart(in, p, a, b)) {
             const uint32_t candidate = in->first ? in->first[p] : p;
             const pair both = place_pair(in, p, a, b);
+            const uint32_t so_far = out->n;
             if (a->convex && b->convex)
                 status =
                     resolve_convex(self, in, &both, (track *)in->hints + candidate, &m, &one, &n);
+            else if (self->geometry == GEOMETRY_DISTANCE)
+                n = resolve_parts(in, &both, out);
             else
                 status = resolve_any(self, in, &both, &m, &found, &one, &n);
             if (status != SCREE_OK)
                 return status;
-            if (n > out->capacity - out->n) {
-                out->n = out->n > 0 ? out->n : n;
+            if (n > out->capacity - so_far) {
+                out->n = *done > 0 ? so_far : n;
                 return SCREE_OK;
             }
             for (uint32_t k = 0; k < found.n; k++) {
                 const touch t = touch_of_piece(&found.list[k], point_of(1.0, 0.0));
                 put_touch(out, p, &t, both.origin);
             }
-            if (n > found.n)
+            if (n > found.n && out->n == so_far)
                 put_touch(out, p, &one, both.origin);
         }
         *done = p + 1;

@@ -210,7 +210,7 @@ int32_t resolve_planes(const resolver *self, const scree_candidates *in, scree_c
                                point_of(0.0, 0.0), 0);
         const uint32_t n = touches_of(self, in, p, &w, list);
         if (n > out->capacity - out->n) {
-            out->n = out->n > 0 ? out->n : n;
+            out->n = *done > 0 ? out->n : n;
             return SCREE_OK;
         }
         for (uint32_t k = 0; k < n; k++)
