@@ -113,7 +113,7 @@ static void test_refusals(void)
                                  " (2,1,0)); facets = ((0,1,3)); }; };",
                    "facet 0 names vertex 3, there are 3 (counted from 0)");
     fixture_refuse(MATERIAL BALL "shapes = { m = { type = \"bax\"; }; };",
-                   "no plugin shape/bax; did you mean \"box\"?; installed: box, brick, disc, ");
+                   "no plugin shape/bax; did you mean \"box\"?; installed: box, brick, ");
 }
 
 static void test_table(void)
