@@ -25,11 +25,13 @@ def scree(top, *args):
                           capture_output=True, timeout=60)
 
 
-# A scene with polygons needs a resolver of them.
+LAW = 'force = ( { plugin = "linear"; kn = 1e3; } );\n'
+# A scene with polygons needs a resolver of them, and a law of areas.
 OF_POLYGONS = "closest_feature"
 RESOLVERS = ""
 if OF_POLYGONS in scree(".", "plugins", "resolver").stdout:
-    RESOLVERS = f'resolvers = ( {{ plugin = "sphere"; }}, {{ plugin = "{OF_POLYGONS}"; }} );\n'
+    RESOLVERS = (f'resolvers = ( {{ plugin = "{OF_POLYGONS}"; }} );\n'
+                 'force = ( { plugin = "overlap_area"; k = 1e6; kt = 1e3; } );\n')
 
 
 def write(top, shape, dimension=2, material="density = 10.0;"):
@@ -38,7 +40,7 @@ def write(top, shape, dimension=2, material="density = 10.0;"):
         f"materials = {{ m = {{ {material} }}; }};\n"
         f"shapes = {{ a = {{ {shape} }}; }};\n"
         'bodies = { a = { shape = "a"; position = (0.0, 0.0, 0.0); velocity = (1.0, 0.0, 0.0); }; };\n'
-        'force = ( { plugin = "linear"; kn = 1e3; } );\n' + RESOLVERS)
+        + (RESOLVERS if "polygon" in shape and dimension == 2 else LAW))
 
 
 def refused(top, shape, words, dimension=2):
@@ -127,7 +129,7 @@ def family(top, keys, seed=1):
         "  region = { min = (0.0, 0.0); max = (0.3, 0.3); }; };\n"
         "materials = { m = { density = 10.0; }; };\n"
         'generate = { stones = { plugin = "polygons"; count = 40; diameter = "20 mm"; orientation = "random"; '
-        f"velocity = (1.0, 0.0); {keys} }}; }};\n" + 'force = ( { plugin = "linear"; kn = 1e3; } );\n' + RESOLVERS)
+        f"velocity = (1.0, 0.0); {keys} }}; }};\n" + RESOLVERS)
     seen = scree(top, "run", "f.cfg", "-q", "--json")
     if seen.returncode:
         return seen.stderr
