@@ -74,10 +74,11 @@ static int check_number(uint64_t n, mesh_lines *problems)
 static int take_listed(const scree_real_rows *rows, uint32_t dimension, clump_balls *b,
                        mesh_lines *problems)
 {
-    int good = check_number(rows->n, problems);
-    if (good && !new_balls(b, (uint32_t)rows->n))
+    if (!check_number(rows->n, problems))
+        return 0;
+    if (!new_balls(b, (uint32_t)rows->n))
         return no_memory(problems);
-    for (uint32_t i = 0; good && i < b->n; i++) {
+    for (uint32_t i = 0; i < b->n; i++) {
         const uint64_t n = rows->first[i + 1] - rows->first[i];
         const double *row = rows->v + rows->first[i];
         if (n != dimension + 1)
@@ -87,7 +88,7 @@ static int take_listed(const scree_real_rows *rows, uint32_t dimension, clump_ba
             b->x[k][i] = row[k];
         b->r[i] = row[dimension];
     }
-    return good;
+    return 1;
 }
 
 static int take_file(const scree_host *host, const config *c, clump_balls *b, mesh_lines *problems)
