@@ -161,9 +161,10 @@ static inline void move_and_turn(const scree_motion *m, double time, double drif
         spin_some(n, time, line[4], line[5], line[6], m->inv_inertia[0] + i, m->inv_inertia[1] + i,
                   m->inv_inertia[2] + i, m->isotropic + i, m->q[0] + i, m->q[1] + i, m->q[2] + i,
                   m->q[3] + i, m->w[0] + i, m->w[1] + i, m->w[2] + i);
-    for (uint64_t k = i; drifts && all && k < i + n; k++)
-        if (m->isotropic[k])
-            turn_round(m, k, drift);
+    if (drifts && all)
+        for (uint64_t k = i; k < i + n; k++)
+            if (m->isotropic[k])
+                turn_round(m, k, drift);
 }
 
 /** Choice `orientation` of a config. */

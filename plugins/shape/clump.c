@@ -46,10 +46,12 @@ static int new_balls(clump_balls *b, uint32_t n)
     double *all = calloc(4 * (size_t)n + 1, sizeof *all);
     b->n = n;
     b->x[0] = all;
-    for (uint32_t k = 1; all && k < 3; k++)
-        b->x[k] = all + k * (size_t)n;
-    b->r = all ? all + 3 * (size_t)n : NULL;
-    return all != NULL;
+    if (!all)
+        return 0;
+    b->x[1] = all + n;
+    b->x[2] = b->x[1] + n;
+    b->r = b->x[2] + n;
+    return 1;
 }
 
 /** "ball 3", or "ball 3 (NAME:12)". */
@@ -72,21 +74,21 @@ static int check_number(uint64_t n, mesh_lines *problems)
 static int take_listed(const scree_real_rows *rows, uint32_t dimension, clump_balls *b,
                        mesh_lines *problems)
 {
-    int good = check_number(rows->n, problems);
-    if (good && !new_balls(b, (uint32_t)rows->n))
+    if (!check_number(rows->n, problems))
+        return 0;
+    if (!new_balls(b, (uint32_t)rows->n))
         return no_memory(problems);
-    for (uint32_t i = 0; good && i < b->n; i++) {
+    for (uint32_t i = 0; i < b->n; i++) {
         const uint64_t n = rows->first[i + 1] - rows->first[i];
         const double *row = rows->v + rows->first[i];
         if (n != dimension + 1)
-            good = mesh_say(problems, "ball %u: expected (%s, radius), got %llu numbers", i,
+            return mesh_say(problems, "ball %u: expected (%s, radius), got %llu numbers", i,
                             dimension == 2 ? "x, y" : "x, y, z", (unsigned long long)n);
-        for (uint32_t k = 0; good && k < dimension; k++)
+        for (uint32_t k = 0; k < dimension; k++)
             b->x[k][i] = row[k];
-        if (good)
-            b->r[i] = row[dimension];
+        b->r[i] = row[dimension];
     }
-    return good;
+    return 1;
 }
 
 static int take_file(const scree_host *host, const config *c, clump_balls *b, mesh_lines *problems)

@@ -5,7 +5,7 @@
  * Sources  [1] R. M. O'Connor, A distributed discrete element modeling environment, 1996, 3.2: outlines
  *              as two functions (polygon/resample.c).
  * Idea     area, centroid and inertia are exact, by Green's formula (polygon/solid.c); an outline that
- *          is none of a solid is refused, with its place (polygon/outline.c).
+ *          encloses no solid is refused, with its place (polygon/outline.c).
  *          `resample` replaces the outline for all: measure, boxes, views and pictures are those of the
  *          resampled one, so that a body is the same to every resolver.
  * Boxes    the corners of the convex hull, turned: exact.
@@ -209,7 +209,7 @@ static void destroy(void *instance)
     free(self);
 }
 
-/** Puts the resampled outline in the place of the given one. */
+/** Replaces the given outline by the resampled one. */
 static int resample(polygon *self, uint32_t n, mesh_lines *problems)
 {
     polygon_outline o;
@@ -223,7 +223,7 @@ static int resample(polygon *self, uint32_t n, mesh_lines *problems)
     return 1;
 }
 
-/** What follows from the outline. */
+/** Works out hull, corners and views of the outline. */
 static int finish(polygon *self, mesh_lines *problems)
 {
     polygon_outline *o = &self->outline;
@@ -371,14 +371,15 @@ static int32_t make_surface(polygon *self)
     double *xyz = calloc(o->n, 3 * sizeof *xyz);
     uint32_t *facet = malloc(o->n * 4 * sizeof *facet);
     mesh_lines problems = {0};
-    for (uint32_t i = 0; xyz && facet && i < o->n; i++) {
-        const uint32_t side[4] = {i, (i + 1) % o->n, SCREE_NONE, SCREE_NONE};
-        memcpy(facet + 4 * (size_t)i, side, sizeof side);
-        xyz[3 * (size_t)i] = o->x[i];
-        xyz[3 * (size_t)i + 1] = o->y[i];
-    }
-    if (xyz && facet)
+    if (xyz && facet) {
+        for (uint32_t i = 0; i < o->n; i++) {
+            const uint32_t side[4] = {i, (i + 1) % o->n, SCREE_NONE, SCREE_NONE};
+            memcpy(facet + 4 * (size_t)i, side, sizeof side);
+            xyz[3 * (size_t)i] = o->x[i];
+            xyz[3 * (size_t)i + 1] = o->y[i];
+        }
         self->surface = mesh_surface_new(2, o->n, xyz, o->n, facet, &problems);
+    }
     if (self->surface)
         self->surface->view.closed = 1;
     free(xyz);

@@ -98,7 +98,7 @@ static inline double packing_draw(const packing *p, int stream, uint64_t body, u
     return scree_uniform(p->host->random(p->host->ctx, p->stream + (uint64_t)stream, body, number));
 }
 
-/* Of a family: which shape a body has. */
+/* Number of the shape that a body of a family has. */
 static inline uint32_t packing_member(const packing *p, uint64_t body)
 {
     const uint32_t n = p->family->n;
@@ -106,7 +106,7 @@ static inline uint32_t packing_member(const packing *p, uint64_t body)
     return drawn < n ? drawn : n - 1;
 }
 
-/* Scale of a body; of a family that of the disc that holds it. */
+/* Scale of a body; in a family that of the disc that holds it. */
 static inline double packing_scale(const packing *p, uint64_t body)
 {
     const double by = p->family ? p->family->bulge[packing_member(p, body)] : 1.0;

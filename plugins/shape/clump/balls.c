@@ -97,7 +97,9 @@ static int has_triples(const clump_balls *b)
     const uint32_t n = b->n;
     uint32_t *near = malloc(n * sizeof *near);
     int found = 0;
-    for (uint32_t i = 0; near && i < n && !found; i++) {
+    if (!near)
+        return -1;
+    for (uint32_t i = 0; i < n && !found; i++) {
         uint32_t n_near = 0;
         for (uint32_t j = i + 1; j < n && !found; j++) {
             double u[3];
@@ -110,7 +112,7 @@ static int has_triples(const clump_balls *b)
                 found = do_cross(b, near[p], near[q]);
     }
     free(near);
-    return near ? found : -1;
+    return found;
 }
 
 int clump_unite_balls(const clump_balls *b, clump_moments *out)

@@ -36,7 +36,8 @@ static void put_arc(clump_arc *arcs, uint32_t *n, double begin, double end)
     arcs[(*n)++] = (clump_arc){begin, end};
 }
 
-/** What of circle i other discs cover; 0: all of it. *n arcs. Of two equal discs the first counts. */
+/** Finds the *n arcs of circle i that other discs cover; 0: they cover all of it. The first of two
+ * equal discs counts. */
 static int find_arcs(uint32_t i, uint32_t n_discs, const double *x, const double *y,
                      const double *r, const clump_near *near, clump_arc *arcs, uint32_t *n)
 {

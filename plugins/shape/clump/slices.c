@@ -179,14 +179,16 @@ static double *find_cuts(const cutter *c, uint64_t *n_cuts)
     const clump_balls *b = c->balls;
     double *cuts = malloc((2 * (size_t)b->n + c->near.first[b->n]) * sizeof *cuts);
     uint64_t n = 0;
-    for (uint32_t i = 0; cuts && i < b->n; i++) {
+    if (!cuts)
+        return NULL;
+    for (uint32_t i = 0; i < b->n; i++) {
         cuts[n++] = b->x[2][i] - c->origin[2] - b->r[i];
         cuts[n++] = b->x[2][i] - c->origin[2] + b->r[i];
         for (uint32_t k = c->near.first[i]; k < c->near.first[i + 1]; k++)
             if (c->near.near[k] > i && cut_circle(c, i, c->near.near[k], cuts + n))
                 n += 2;
     }
-    *n_cuts = cuts ? thin_out(cuts, n) : 0;
+    *n_cuts = thin_out(cuts, n);
     return cuts;
 }
 

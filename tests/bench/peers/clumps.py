@@ -22,6 +22,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 DENSITY, KN, KT, GN, GT, MU, G, DT, SKIN = 2500.0, 1000.0, 285.714285714, 12500.0, 6250.0, 0.5, 9.81, 2e-6, 1e-4
 # A flat cross of five balls: three moments that differ, axes and centre its own.
@@ -186,7 +187,7 @@ def parse():
     p = argparse.ArgumentParser(usage=__doc__)
     p.add_argument("build", type=pathlib.Path)
     p.add_argument("results", nargs="?", type=pathlib.Path)
-    for name, value in (("count", 10000), ("steps", 1000), ("warm", 500), ("reps", 3), ("cpu", 0)):
+    for name, value in (("count", 10000), ("steps", 400), ("warm", 100), ("reps", 3), ("cpu", 0)):
         p.add_argument("--" + name, type=int, default=value)
     p.add_argument("--state", type=pathlib.Path)
     o = p.parse_args()
@@ -205,10 +206,12 @@ def report(o, runs):
               % (c, m["loop_s"], o.steps, o.count * o.steps / m["loop_s"] / 1e6, m["contacts"], m["ke"], m["zc"], m["rebuilds"]))
     if len(codes) == 2:
         print("scree is %.2f times as fast as lammps" % (median["lammps"]["loop_s"] / median["scree"]["loop_s"]))
-    for run in runs[-1:]:
-        print("phases of scree [s]:", ", ".join(f"{k} {v:.3f}" for k, v in run["ledger"].items() if v > 0.001))
+    print("phases of scree [ns per clump and step]:", ", ".join(f"{k} {v:.0f}" for k, v in runs[-1]["ledger"].items() if v >= 0.5))
     if o.results:
+        cpu = re.search(r"^model name\s*:\s*(.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M)
         with open(o.results, "w", encoding="utf-8") as file:
+            file.write(f"# date={time.strftime('%Y-%m-%d')}; CPU={cpu.group(1) if cpu else 'unknown'}; load={os.getloadavg()[0]:.2f}; "
+                       f"warm={o.warm}\n")
             file.write("code\trep\tcount\tsteps\tloop_s\tcontacts\tke\tzc\trebuilds\n")
             for k, r in enumerate(runs):
                 file.write("\t".join(map(str, (r["code"], k // len(codes), o.count, o.steps, r["loop_s"], r["contacts"], r["ke"], r["zc"],

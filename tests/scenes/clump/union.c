@@ -40,7 +40,7 @@ static rigid sum_discs(void)
     return r;
 }
 
-/** Of the body along its own axes. */
+/** Moment of the body about its own axis k. */
 static double moment(const scree_world *w, int k)
 {
     return 1.0 / w->inv_inertia[k][0];
@@ -173,7 +173,7 @@ static void strike(double angle)
 }
 
 /** Two clumps of five balls, three of which share a place, with friction: momentum and angular momentum
- * stay, and the account closes: kinetic, stored and lost add up to what there was. */
+ * stay, and the account closes: kinetic, stored and lost add up to the energy of the start. */
 static void collide(void)
 {
     dice d = {11};
