@@ -75,7 +75,7 @@ typedef struct scree_making {
     void *integrator;
     /** [config][step] Adds bodies, in this order. SCREE_E_CONFIG: one of them is not possible, the
      * host has said why; in mid-run also: it has no room yet, and those after it wait too. make()
-     * returns that. A source that goes on after 20 refusals is stopped. */
+     * returns that. Before the first step a source that goes on after 20 refusals is stopped. */
     int32_t (*add)(void *ctx, const scree_new_bodies *bodies);
     /** [config] Adds a shape: `text` as in `shapes.NAME = { text }`, numbers with 17 digits. *index
      * is for `shape` of bodies. Before the first step only: NULL later. SCREE_E_CONFIG: the host
@@ -85,7 +85,9 @@ typedef struct scree_making {
     int32_t (*set_region)(void *ctx, const double min[3], const double max[3]);
     /** [config][step] Reports a mistake in the input and lets the source look for more: `file`
      * NULL: of the group in the scene, or of its key with which the text begins, "spacing: ..";
-     * line 0: none. make() then returns SCREE_E_CONFIG. */
+     * line 0: none. make() then returns SCREE_E_CONFIG, which in mid-run ends the run. In mid-run
+     * a lack of room is not a mistake, as it can pass: the source reports it here too, and make()
+     * returns SCREE_OK with the bodies that it has added. */
     void (*problem)(void *ctx, const char *file, uint32_t line, const char *text);
     const double *density; /* [kg/m^3] of each material */
 } scree_making;

@@ -16,7 +16,7 @@
 #include "engine/notify.h"
 #include "engine/trial_forces.h"
 #include "plugin/call.h"
-#include "plugin/kept_state.h"
+#include "plugin/plugin_state.h"
 
 /*
  * 1. Contacts are exported by key, the plugins that change are saved, new instances are made,

@@ -179,7 +179,7 @@ static int32_t add_shape(void *ctx, const char *name, const char *text, uint32_t
     s->build.config = config;
     const bool added = scree_build_add_shape(&s->build, at, name, text, index);
     if (!added) {
-        s->told = true;
+        s->reported = true;
         scree_check_note(s->check, "add_shape(%s): %s", name,
                          config->problems->len ? (const char *)config->problems->pdata[0] : "?");
         return SCREE_E_CONFIG;
@@ -208,9 +208,9 @@ static void report_problem(void *ctx, const char *file, uint32_t line, const cha
         blame(s, "it calls problem() after make() has returned");
     else if (!text || !*text)
         blame(s, "problem() without a text, of line %u", line);
-    else if (!s->told)
+    else if (!s->reported)
         s->instance->host.fail(s->instance, SCREE_E_CONFIG, text); // the first is the reason
-    s->told = true;
+    s->reported = true;
 }
 
 /* ---- the call ---- */
@@ -267,7 +267,7 @@ static bool judge(scree_check_source *s, int32_t code, const GError *error)
         return false;
     if (code < 0 && error->code == SCREE_EXIT_PLUGIN)
         blame(s, "%s", error->message);
-    else if (code >= 0 && (s->told || s->refused))
+    else if (code >= 0 && (s->reported || s->refused))
         blame(s, "it returned %d after %s", code,
               s->refused ? "add() had refused bodies" : "it had reported a problem");
     else if (code < 0 && !s->refused && !s->may_refuse && !s->check->at_ends) {
@@ -344,7 +344,7 @@ bool scree_check_source_make(scree_check_source *s, uint64_t first, uint64_t mos
     s->most = most;
     s->taken = 0;
     s->calls = 0;
-    s->told = s->refused = false;
+    s->reported = s->refused = false;
     s->open = true;
     scree_call call = scree_call_begin(s->instance, SCREE_CALL_CONFIG, "make");
     int32_t code = ops->make(s->instance->self, &args);

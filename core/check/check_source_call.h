@@ -21,7 +21,7 @@ typedef struct scree_check_source {
     scree_scene *scene;
     scree_build build;
     GArray *there; /* of scree_check_body: what scree.query/1 answers about */
-    bool open, told, refused;
+    bool open, reported, refused;
     uint64_t most, taken; /* wanted, and added, in this call */
     int32_t calls;
     scree_bodies view;

@@ -8,7 +8,7 @@
 
 #include "check/check_instance.h"
 #include "check/check_report.h"
-#include "plugin/kept_state.h"
+#include "plugin/plugin_state.h"
 
 typedef bool (*use_fn)(scree_check *check, scree_instance *instance);
 

@@ -340,8 +340,10 @@ static void read_lines(reader *r, const char *text, size_t length)
         going = take_line(r, line);
         at = eol < end ? eol + 1 : end;
     }
-    if (going && r->table->n_rows == 0 && r->n_problems == 0)
-        report(r, "no rows of numbers");
+    if (going && r->table->n_rows == 0 && r->n_problems == 0) {
+        r->line = MAX(r->line, 1); // of an empty file
+        report(r, "expected rows of numbers, got none");
+    }
 }
 
 scree_table *scree_table_parse(const char *text, size_t length, const char *file,

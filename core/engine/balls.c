@@ -41,8 +41,7 @@ bool scree_balls_any(const scree_world *w)
 /* ---- poses ---- */
 
 static const scree_array ball_rows[] = {
-    SCREE_ARRAY_EACH(scree_posed, lever, 0),
-    SCREE_ARRAY(scree_posed, radius, 1, 0),
+    SCREE_ARRAY(scree_posed, ball, 4, 0),
 };
 static const scree_arrays ball_arrays = {ball_rows, G_N_ELEMENTS(ball_rows)};
 
@@ -54,14 +53,12 @@ static int32_t pose_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lan
     for (uint64_t i = begin; i < end; i++) {
         const scree_balls *balls = w->shapes[w->shape[i]]->balls;
         const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]}, s = w->scale[i];
-        for (uint32_t p = 0; p < to->first[i + 1] - to->first[i]; p++) {
+        double *ball = to->ball + 4 * (size_t)to->first[i];
+        for (uint32_t p = 0; p < to->first[i + 1] - to->first[i]; p++, ball += 4) {
             const double at[3] = {s * balls->centre[0][p], s * balls->centre[1][p],
                                   s * balls->centre[2][p]};
-            double lever[3];
-            scree_rotate(q, at, lever);
-            to->radius[to->first[i] + p] = s * balls->radius[p];
-            for (int k = 0; k < 3; k++)
-                to->lever[k][to->first[i] + p] = lever[k];
+            scree_rotate(q, at, ball);
+            ball[3] = s * balls->radius[p];
         }
     }
     return SCREE_OK;
@@ -120,49 +117,76 @@ static scree_ball_batch *batch_of(scree_lane *lane)
     return lane->balls;
 }
 
-/** Lever and radius of a ball, or of a body that is not a clump. */
-static void take_side(const scree_sim *sim, bool is_clump, uint32_t body, uint32_t part,
-                      double radius, double *const lever[3], double *to_radius, uint32_t at)
+/** One side of a pair: its balls, or, of a body that is not a clump, one at its centre. */
+typedef struct side {
+    const double *ball; // lever, radius
+    uint32_t stride;    // from ball to ball
+} side;
+
+/** `own`: [4] for the ball of a body that is not a clump. */
+static side side_of(const scree_sim *sim, bool is_clump, uint32_t body, double radius, double *own)
 {
-    const scree_posed *posed = &sim->posed;
-    const uint32_t ball = is_clump ? posed->first[body] + part : 0;
-    for (int k = 0; k < 3; k++)
-        lever[k][at] = is_clump ? posed->lever[k][ball] : 0.0;
-    to_radius[at] = is_clump ? posed->radius[ball] : radius;
+    own[3] = radius;
+    return is_clump ? (side){sim->posed.ball + 4 * (size_t)sim->posed.first[body], 4}
+                    : (side){own, 0};
 }
 
-/** Appends one candidate of pair p, the `owner`-th of the batch. */
-static void append(const scree_sim *sim, const scree_list *list, const scree_segment *s, uint32_t p,
-                   uint32_t owner, uint32_t part_a, uint32_t part_b, scree_lane *lane)
+/** Appends the candidate of balls p and q at `apart` from each other. */
+static inline void append(scree_ball_batch *b, const scree_segment *s, uint32_t pair,
+                          uint32_t owner, const double *p, const double *q, const double apart[3])
 {
-    scree_ball_batch *b = lane->balls;
     const uint32_t at = b->n++;
     b->owner[at] = owner;
-    b->a[at] = s->a[p];
-    b->b[at] = s->b[p];
-    b->part_a[at] = part_a;
-    b->part_b[at] = part_b;
-    b->keep[at] = s->keep ? s->keep[p] : 0;
-    take_side(sim, list->clump[0], s->a[p], part_a, lane->pair_radius[0][owner], b->lever_a,
-              b->radius[0], at);
-    take_side(sim, list->clump[1], s->b[p], part_b, lane->pair_radius[1][owner], b->lever_b,
-              b->radius[1], at);
-    for (int k = 0; k < 3; k++)
-        b->d[k][at] = lane->d[k][owner] + b->lever_b[k][at] - b->lever_a[k][at];
+    b->a[at] = s->a[pair];
+    b->b[at] = s->b[pair];
+    b->keep[at] = s->keep ? s->keep[pair] : 0;
+    for (int k = 0; k < 3; k++) {
+        b->lever_a[k][at] = p[k];
+        b->lever_b[k][at] = q[k];
+        b->d[k][at] = apart[k];
+    }
+    b->radius[0][at] = p[3];
+    b->radius[1][at] = q[3];
+}
+
+/*
+ * Two balls that are farther apart than the range of all laws, but for rounding, are left out: most
+ * of those whose boxes overlap. No resolver would find a contact within range there, and one beyond
+ * it is dropped (batch_finish.c), unless the pair is kept.
+ */
+static inline bool are_apart(const double *p, const double *q, const double apart[3], double range)
+{
+    const double reach = p[3] + q[3] + range;
+    const double square = apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
+    return square > reach * reach * (1.0 + 1e-9);
 }
 
 /** Appends the candidates of pair p; where b has parts, one for all of them. */
 static void append_pair(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                        uint32_t p, uint32_t owner, scree_lane *lane)
+                        uint32_t pair, uint32_t owner, scree_lane *lane)
 {
     scree_ball_batch *b = batch_of(lane);
-    const uint32_t first = s->first[p], last = s->first[p + 1];
-    scree_arrays_grow(b, batch_arrays, 0, &b->capacity, (uint64_t)b->n + (last - first) + 16, b->n);
+    const uint32_t first = s->first[pair], last = s->first[pair + 1];
+    const uint64_t room = (uint64_t)b->n + (last - first) + 16;
+    const bool culled = list->culled && !(s->keep && s->keep[pair]);
+    const double d[3] = {lane->d[0][owner], lane->d[1][owner], lane->d[2][owner]};
+    double own[2][4] = {{0.0}, {0.0}};
+    const side sa = side_of(sim, list->clump[0], s->a[pair], lane->pair_radius[0][owner], own[0]);
+    const side sb = side_of(sim, list->clump[1], s->b[pair], lane->pair_radius[1][owner], own[1]);
+    if (room > b->capacity)
+        scree_arrays_grow(b, batch_arrays, 0, &b->capacity, room, b->n);
     for (uint32_t k = first; k < last; k++) {
         if (list->grouped && k > first && s->part_a[k] == s->part_a[k - 1])
             continue;
+        const double *p = sa.ball + (size_t)sa.stride * s->part_a[k];
+        const double *q = sb.ball + (size_t)sb.stride * s->part_b[k];
+        const double apart[3] = {d[0] + q[0] - p[0], d[1] + q[1] - p[1], d[2] + q[2] - p[2]};
+        if (culled && are_apart(p, q, apart, sim->plugins.contact.range))
+            continue;
         b->first[b->n] = k;
-        append(sim, list, s, p, owner, s->part_a[k], list->grouped ? 0 : s->part_b[k], lane);
+        b->part_a[b->n] = s->part_a[k];
+        b->part_b[b->n] = list->grouped ? 0 : s->part_b[k];
+        append(b, s, pair, owner, p, q, apart);
     }
     b->first[b->n] = last;
 }
@@ -183,6 +207,25 @@ uint32_t scree_balls_collect(const scree_sim *sim, const scree_list *list, const
     return n;
 }
 
+/** Appends one candidate of the pair, the only one of the batch. */
+static void append_one(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                       uint32_t pair, uint32_t part_a, uint32_t part_b, scree_lane *lane)
+{
+    scree_ball_batch *b = lane->balls;
+    double own[2][4] = {{0.0}, {0.0}};
+    const side sa = side_of(sim, list->clump[0], s->a[pair], lane->pair_radius[0][0], own[0]);
+    const side sb = side_of(sim, list->clump[1], s->b[pair], lane->pair_radius[1][0], own[1]);
+    const double *p = sa.ball + (size_t)sa.stride * part_a;
+    const double *q = sb.ball + (size_t)sb.stride * part_b;
+    double apart[3];
+    for (int k = 0; k < 3; k++)
+        apart[k] = lane->d[k][0] + q[k] - p[k];
+    scree_arrays_grow(b, batch_arrays, 0, &b->capacity, 16, 0);
+    b->part_a[0] = part_a;
+    b->part_b[0] = part_b;
+    append(b, s, pair, 0, p, q, apart);
+}
+
 void scree_balls_collect_one(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                              uint32_t p, uint64_t feature, scree_lane *lane)
 {
@@ -190,9 +233,8 @@ void scree_balls_collect_one(const scree_sim *sim, const scree_list *list, const
     const uint32_t part = (uint32_t)(feature >> PART);
     b->n = 0;
     if (list->one) {
-        scree_arrays_grow(b, batch_arrays, 0, &b->capacity, 16, 0);
+        append_one(sim, list, s, p, (uint32_t)(feature >> 32), (uint32_t)feature, lane);
         b->first[0] = 0;
-        append(sim, list, s, p, 0, (uint32_t)(feature >> 32), (uint32_t)feature, lane);
         return;
     }
     append_pair(sim, list, s, p, 0, lane);
@@ -207,7 +249,7 @@ void scree_balls_collect_one(const scree_sim *sim, const scree_list *list, const
     const uint32_t first = b->first[k], last = b->first[k + 1];
     const uint32_t part_a = b->part_a[k], part_b = b->part_b[k];
     b->n = 0;
-    append(sim, list, s, p, 0, part_a, part_b, lane);
+    append_one(sim, list, s, p, part_a, part_b, lane);
     b->first[0] = first;
     b->first[1] = last;
 }

@@ -8,9 +8,9 @@
 #include "engine/batch_fill.h"
 #include "engine/batch_finish.h"
 #include "engine/clumps.h"
+#include "engine/contact_ends.h"
 #include "engine/contacts.h"
 #include "engine/pair_fields.h"
-#include "engine/parted.h"
 #include "engine/resolve.h"
 
 /** One batch of pairs: resolver, then what it found. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fills the buffers of a lane with the inputs of resolvers and laws. Inline, because each batch
- * (batch.c) and each contact that has ended (parted.c) calls it. */
+ * (batch.c) and each contact that has ended (contact_ends.c) calls it. */
 #ifndef CORE_BATCH_FILL_H
 #define CORE_BATCH_FILL_H
 

@@ -10,7 +10,6 @@
 
 #include "base/memory_left.h"
 #include "base/shortage.h"
-#include "engine/asked.h"
 #include "engine/body_change.h"
 #include "engine/bonds.h"
 #include "engine/contacts.h"
@@ -21,6 +20,7 @@
 #include "engine/loads.h"
 #include "engine/notify.h"
 #include "engine/pose.h"
+#include "engine/run_query.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
@@ -207,6 +207,25 @@ static bool has_room(const scree_sim *sim)
     return false;
 }
 
+/** Refuses a free body that no force could move, as the scene refuses it at the start. */
+static bool check_mass(const scree_sim *sim, const scree_body_spec *spec)
+{
+    const scree_scene *s = sim->scene;
+    const scree_shape *shape = sim->world->shapes[spec->shape];
+    double mass, inertia[3];
+    if (spec->motion != SCREE_MOTION_FREE || scree_shape_is_wall(shape))
+        return true;
+    scree_shape_mass(shape, spec->scale, s->density[spec->material], s->thickness, &mass, inertia);
+    if (scree_shape_mass_moves(mass, inertia))
+        return true;
+    refuse_edit(sim,
+                "insert: a %sradius of %g m gives a mass of %g kg and a moment of inertia of %g kg "
+                "m^2, which no force could turn into a motion",
+                scree_shape_is_round(shape) ? "" : "bounding ", shape->radius * spec->scale, mass,
+                inertia[0]);
+    return false;
+}
+
 static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
 {
     scree_sim *sim = ctx;
@@ -232,6 +251,8 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
         return refuse_edit(sim,
                            "insert: pose or velocity is not finite, not unit or not in the plane");
+    if (!check_mass(sim, spec))
+        return SCREE_E_CONFIG;
     sim->edits.queue->starved = sim->edits.queue->starved || !has_room(sim);
     if (sim->edits.queue->starved)
         return refuse_edit(sim,

@@ -12,7 +12,7 @@
 #include "engine/extent.h"
 #include "engine/search.h"
 #include "engine/sim.h"
-#include "engine/tight.h"
+#include "engine/tight_boxes.h"
 
 /*
  * Source: the conformal-surface check of PFC's cell space (Itasca, PFC manual, Update Spatial

@@ -8,7 +8,7 @@
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
 #include "plugin/call.h"
-#include "plugin/kept_state.h"
+#include "plugin/plugin_state.h"
 
 /*
  * The hash covers: step, t0, n, dt; bodies by id: id, shape, material, motion, image counts, pose,

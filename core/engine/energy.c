@@ -221,7 +221,7 @@ static double sum_collected(GArray *all)
     return scree_tree_sum(&first->energy, all->len, sizeof *first / sizeof(double));
 }
 
-/** Energy that contacts lost as they opened (parted.c). `edited` (NULL: all): only pairs with a
+/** Energy that contacts lost as they opened (contact_ends.c). `edited` (NULL: all): only pairs with a
  * marked body. */
 static double ended_energy(scree_sim *sim, const uint8_t *edited)
 {

@@ -13,7 +13,7 @@
 #include "base/arrays.h"
 #include "engine/motion.h"
 #include "engine/sim.h"
-#include "engine/tight.h"
+#include "engine/tight_boxes.h"
 #include "engine/watch.h"
 #include "shape/shape.h"
 

@@ -3,7 +3,7 @@
 #ifndef CORE_LAW_H
 #define CORE_LAW_H
 
-#include "engine/lent.h"
+#include "engine/lent_fields.h"
 #include "plugin/instance.h"
 
 typedef struct scree_law {

@@ -120,6 +120,7 @@ typedef struct scree_list {
     bool has_parts;     /* candidates name parts */
     bool clump[2];      /* a, b are balls fixed together (balls.h) */
     bool grouped;       /* of these, parts of b go to the resolver together */
+    bool culled;        /* balls that are apart do not go to it */
     uint32_t served[2]; /* types of which the resolver knows: round instead of clumps */
     bool is_flat;       /* b is a wall or infinite: its radius counts as 0 */
     bool has_planes;    /* b is infinite: its pairs do not come from the GCD */

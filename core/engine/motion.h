@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "engine/kept.h"
+#include "engine/body_copies.h"
 #include "engine/sim.h"
 
 /** Stores the size of the scene, from the current bodies. */

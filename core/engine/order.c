@@ -13,7 +13,7 @@
 #include "engine/extent.h"
 #include "engine/pair_history.h"
 #include "engine/search.h"
-#include "engine/tight.h"
+#include "engine/tight_boxes.h"
 
 /*
  * Steps of a refresh

@@ -4,7 +4,7 @@
 
 #include "engine/extent.h"
 #include "engine/lane.h"
-#include "engine/tight.h"
+#include "engine/tight_boxes.h"
 
 /** Keeps pair fields of pairs that the law does not see; resets those whose tight boxes no
  * longer overlap. */

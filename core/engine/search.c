@@ -14,7 +14,7 @@
 #include "engine/conformal.h"
 #include "engine/extent.h"
 #include "engine/lane.h"
-#include "engine/tight.h"
+#include "engine/tight_boxes.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
 #include "scree/sdk.h"

@@ -3,8 +3,8 @@
 #ifndef CORE_SIM_H
 #define CORE_SIM_H
 
+#include "engine/body_copies.h"
 #include "engine/box_set.h"
-#include "engine/kept.h"
 #include "engine/kernels.h"
 #include "engine/ledger.h"
 #include "engine/overlap.h"
@@ -17,7 +17,7 @@
 typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
 typedef struct scree_recorded scree_recorded;     /* observer_view.c */
 typedef struct scree_loads scree_loads;           /* loads.c */
-typedef struct scree_asked scree_asked;           /* asked.c */
+typedef struct scree_asked scree_asked;           /* run_query.c */
 typedef struct scree_watch scree_watch;           /* watch.c */
 typedef struct scree_blame scree_blame;           /* blame.h: the call that went wrong */
 
@@ -31,8 +31,8 @@ typedef struct scree_types {
 /** Balls of clumps as they are now (balls.h); those of body i from first[i] on. */
 typedef struct scree_posed {
     bool any;
-    uint32_t *first;           /* [bodies + 1] */
-    double *lever[3], *radius; /* [m] from the centre of the body */
+    uint32_t *first; /* [bodies + 1] */
+    double *ball;    /* [4 balls] [m] lever from the centre of the body, radius: read together */
     uint64_t body_capacity, capacity;
 } scree_posed;
 

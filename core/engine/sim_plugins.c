@@ -4,7 +4,7 @@
 #include "engine/sim_plugins.h"
 
 #include "plugin/call.h"
-#include "plugin/kept_state.h"
+#include "plugin/plugin_state.h"
 #include "plugin/slot.h"
 #include "scene/bonds_rule.h"
 

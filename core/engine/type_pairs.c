@@ -188,6 +188,11 @@ static bool is_clump(const scree_sim *sim, uint32_t type)
     return type_of(sim, type)->flags & SCREE_CAP_BALLS;
 }
 
+static bool is_round(const scree_sim *sim, uint32_t type)
+{
+    return type_of(sim, type)->flags & SCREE_CAP_ROUND;
+}
+
 /** The type that a resolver sees: of clumps that of their balls. */
 static uint32_t served(const scree_sim *sim, uint32_t type)
 {
@@ -207,6 +212,8 @@ static bool seat_clumps(const scree_sim *sim, scree_list *list)
         return true;
     list->single = false;
     list->grouped = !list->clump[1] && has_parts(sim, list->type_b);
+    list->culled = list->one && !list->hint_bytes && is_round(sim, list->served[0]) &&
+                   is_round(sim, list->served[1]);
     return !list->resolver->plugin->n_fields && (list->one || !list->clump[0] || !list->clump[1]);
 }
 

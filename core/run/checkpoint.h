@@ -6,7 +6,7 @@
 
 #include "engine/blame.h"
 #include "engine/snapshot.h"
-#include "plugin/kept_state.h"
+#include "plugin/plugin_state.h"
 #include "plugin/sums.h"
 #include "scene/identity.h"
 #include "scene/scene_stored.h"

@@ -12,8 +12,8 @@
 #include "engine/sim.h"
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
-#include "plugin/kept_state.h"
 #include "plugin/kinds.h"
+#include "plugin/plugin_state.h"
 #include "run/checkpoint_plugins.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #define CORE_STATES_FILE_H
 
 #include "base/h5io.h"
-#include "plugin/kept_state.h"
+#include "plugin/plugin_state.h"
 
 /** Writes *states, or reads them; a file without any leaves it NULL. */
 void scree_kept_states_transfer(scree_h5 *h5, GPtrArray **states);

@@ -84,7 +84,8 @@ void scree_query_index_reserve(scree_query_index *x, uint32_t n)
 {
     if (n <= x->capacity)
         return;
-    const uint32_t capacity = (MAX(n, x->capacity + x->capacity / 2) + 7) / 8 * 8;
+    const uint32_t capacity =
+        (MAX(n, x->capacity < UINT32_MAX / 2 ? 2 * x->capacity : n) + 7) / 8 * 8;
     void *memory = NULL;
     const uint64_t bytes = (uint64_t)capacity * COLUMNS * sizeof(double);
     if (posix_memalign(&memory, 64, bytes))

@@ -208,7 +208,7 @@ static void check_mass(scree_build *b, const scree_node *at, const scree_place *
         b->told_mass || isnan(s->density[body->material]) || isnan(body->scale)) // reported
         return;
     scree_shape_mass(shape, body->scale, s->density[body->material], s->thickness, &mass, inertia);
-    if (isnormal(mass) && isnormal(inertia[0]) && isfinite(1.0 / inertia[0]))
+    if (scree_shape_mass_moves(mass, inertia))
         return;
     b->told_mass = true;
     g_autofree char *where = before_message(row);

@@ -8,7 +8,7 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "scene/plugin_shape_new.h"
-#include "scene/scene_heard.h"
+#include "scene/scene_plugin_texts.h"
 #include "scene/scene_runtime.h"
 #include "shape/shape.h"
 #include "shape/shape_types.h"

@@ -12,7 +12,7 @@
 #include "plugin/call.h"
 #include "scene/query.h"
 #include "scene/scene_body.h"
-#include "scene/scene_heard.h"
+#include "scene/scene_plugin_texts.h"
 #include "scene/scene_plugins.h"
 #include "scene/scene_runtime.h"
 #include "scene/scene_shapes.h"

@@ -482,3 +482,8 @@ void scree_shape_mass(const scree_shape *shape, double scale, double density, do
     for (int k = 0; k < 3; k++)
         inertia[k] = shape->inertia[k] * m * scale * scale;
 }
+
+bool scree_shape_mass_moves(double mass, const double inertia[3])
+{
+    return isnormal(mass) && isnormal(inertia[0]) && isfinite(1.0 / inertia[0]);
+}

@@ -12,6 +12,9 @@
  * planes. */
 void scree_shape_mass(const scree_shape *shape, double scale, double density, double thickness,
                       double *mass, double inertia[3]);
+/** Whether forces can move a body of this mass and moment: neither is 0, infinite, nor so small that its
+ * inverse is infinite. */
+bool scree_shape_mass_moves(double mass, const double inertia[3]);
 
 /** A FACETS shape with its neighbours and edges worked out; takes copies. `facets`: 4 n_facets. */
 scree_shape *scree_shape_new_facets(uint32_t dimension, uint32_t n_vertices, const double *xyz,

@@ -55,12 +55,62 @@ static inline void scale(uint32_t n, double half, SCREE_IN from, SCREE_OUT to)
         to[i] = half * from[i];
 }
 
-/** Kick by `time` of the n <= FEW bodies from i on, and their drift by `drift` if any; w of round
- * bodies only. Returns whether some are not round. */
-static inline int move_few(const scree_motion *m, double time, double drift, int drifts, uint64_t i,
-                           uint32_t n)
+/** n bodies get a kick by `time`, then turn for `drift` at the angular velocity of the middle, found
+ * from their angular momentum. Without branches: the compiler takes several at a time. Bodies with
+ * `round` != 0 stay as they are. */
+static inline void turn_some(uint32_t n, double time, double drift, SCREE_IN3(t),
+                             SCREE_IN3(inverse), const uint8_t *SCREE_RESTRICT round, SCREE_OUT q0,
+                             SCREE_OUT q1, SCREE_OUT q2, SCREE_OUT q3, SCREE_OUT3(w))
 {
-    double line[8][FEW], of_v[FEW], of_w[FEW];
+    for (uint32_t i = 0; i < n; i++) {
+        const double inverse[3] = {inversex[i], inversey[i], inversez[i]};
+        const double q[4] = {q0[i], q1[i], q2[i], q3[i]}, was[3] = {wx[i], wy[i], wz[i]};
+        double mid[4], end[4], spin[3], l[3];
+        momentum_of(q, inverse, was, l);
+        l[0] += time * tx[i];
+        l[1] += time * ty[i];
+        l[2] += time * tz[i];
+        spin_of(q, inverse, l, spin);
+        turn(q, spin, 0.5 * drift, mid);
+        spin_of(mid, inverse, l, spin);
+        turn(q, spin, drift, end);
+        spin_of(end, inverse, l, spin);
+        q0[i] = round[i] ? q[0] : end[0];
+        q1[i] = round[i] ? q[1] : end[1];
+        q2[i] = round[i] ? q[2] : end[2];
+        q3[i] = round[i] ? q[3] : end[3];
+        wx[i] = round[i] ? was[0] : spin[0];
+        wy[i] = round[i] ? was[1] : spin[1];
+        wz[i] = round[i] ? was[2] : spin[2];
+    }
+}
+
+/** The kick without the turn. */
+static inline void spin_some(uint32_t n, double time, SCREE_IN3(t), SCREE_IN3(inverse),
+                             const uint8_t *SCREE_RESTRICT round, SCREE_IN q0, SCREE_IN q1,
+                             SCREE_IN q2, SCREE_IN q3, SCREE_OUT3(w))
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const double inverse[3] = {inversex[i], inversey[i], inversez[i]};
+        const double q[4] = {q0[i], q1[i], q2[i], q3[i]}, was[3] = {wx[i], wy[i], wz[i]};
+        double spin[3], l[3];
+        momentum_of(q, inverse, was, l);
+        l[0] += time * tx[i];
+        l[1] += time * ty[i];
+        l[2] += time * tz[i];
+        spin_of(q, inverse, l, spin);
+        wx[i] = round[i] ? was[0] : spin[0];
+        wy[i] = round[i] ? was[1] : spin[1];
+        wz[i] = round[i] ? was[2] : spin[2];
+    }
+}
+
+/** Kick by `time` of the n <= FEW bodies from i on, and their drift by `drift` if any; w of round
+ * bodies only. `line` then holds their wrenches. Returns whether some are not round. */
+static inline int move_lines(const scree_motion *m, double time, double drift, int drifts,
+                             uint64_t i, uint32_t n, double line[8][FEW])
+{
+    double of_v[FEW], of_w[FEW];
     int others = memchr(m->isotropic + i, 0, n) != NULL;
     scale(n, time, m->inv_mass + i, of_v);
     scale(n, time, m->inv_inertia[0] + i, of_w);
@@ -78,28 +128,12 @@ static inline int move_few(const scree_motion *m, double time, double drift, int
     return others;
 }
 
-/** Body i gets a kick by `time`, then turns for `drift` (0: not) at the angular velocity of the
- * middle, found from its angular momentum. */
-static inline void turn_general(const scree_motion *m, uint64_t i, double time, double drift)
+/** The same, without the wrenches. */
+static inline int move_few(const scree_motion *m, double time, double drift, int drifts, uint64_t i,
+                           uint32_t n)
 {
-    double q[4], mid[4], w[3], l[3], inverse[3];
-    pose_of(m, i, q, inverse);
-    for (int k = 0; k < 3; k++)
-        w[k] = m->w[k][i];
-    momentum_of(q, inverse, w, l);
-    for (int k = 0; k < 3; k++)
-        l[k] += time * m->wrench[8 * i + 4 + (uint64_t)k];
-    spin_of(q, inverse, l, w);
-    if (drift != 0.0) {
-        turn(q, w, 0.5 * drift, mid);
-        spin_of(mid, inverse, l, w);
-        turn(q, w, drift, q);
-        spin_of(q, inverse, l, w);
-        for (int k = 0; k < 4; k++)
-            m->q[k][i] = q[k];
-    }
-    for (int k = 0; k < 3; k++)
-        m->w[k][i] = w[k];
+    double line[8][FEW];
+    return move_lines(m, time, drift, drifts, i, n, line);
 }
 
 /** Body i, round, turns for `drift` at its angular velocity. */
@@ -110,6 +144,26 @@ static inline void turn_round(const scree_motion *m, uint64_t i, double drift)
     turn(q, w, drift, q);
     for (int k = 0; k < 4; k++)
         m->q[k][i] = q[k];
+}
+
+/** Kick by `time` of the n <= FEW bodies from i on; with `drifts`, their drift by `drift` != 0, and
+ * turns of those that are not round, with `all` of round ones too. */
+static inline void move_and_turn(const scree_motion *m, double time, double drift, int drifts,
+                                 int all, uint64_t i, uint32_t n)
+{
+    double line[8][FEW];
+    const int others = move_lines(m, time, drift, drifts, i, n, line);
+    if (others && drifts)
+        turn_some(n, time, drift, line[4], line[5], line[6], m->inv_inertia[0] + i,
+                  m->inv_inertia[1] + i, m->inv_inertia[2] + i, m->isotropic + i, m->q[0] + i,
+                  m->q[1] + i, m->q[2] + i, m->q[3] + i, m->w[0] + i, m->w[1] + i, m->w[2] + i);
+    else if (others)
+        spin_some(n, time, line[4], line[5], line[6], m->inv_inertia[0] + i, m->inv_inertia[1] + i,
+                  m->inv_inertia[2] + i, m->isotropic + i, m->q[0] + i, m->q[1] + i, m->q[2] + i,
+                  m->q[3] + i, m->w[0] + i, m->w[1] + i, m->w[2] + i);
+    for (uint64_t k = i; drifts && all && k < i + n; k++)
+        if (m->isotropic[k])
+            turn_round(m, k, drift);
 }
 
 /** Choice `orientation` of a config. */

@@ -35,14 +35,7 @@ static int32_t move(void *instance, const scree_move_range *range)
     if (k == 0)
         for (uint32_t first = begin; first < end; first += FEW) {
             uint32_t n = end - first < FEW ? end - first : FEW;
-            int others = move_few(m, m->dt, m->dt, 1, first, n);
-            if (others || self->turn_all)
-                for (uint64_t i = first; i < first + n; i++) {
-                    if (!m->isotropic[i])
-                        turn_general(m, i, m->dt, m->dt);
-                    else if (self->turn_all)
-                        turn_round(m, i, m->dt);
-                }
+            move_and_turn(m, m->dt, m->dt, 1, self->turn_all, first, n);
         }
     return SCREE_OK;
 }

@@ -42,17 +42,9 @@ static void advance(const integrator *self, const scree_motion *m, int32_t drift
                     uint32_t end)
 {
     double half = 0.5 * m->dt, drift = drifts ? m->dt : 0.0;
-    int32_t turns = drifts && self->turn_all;
     for (uint32_t first = begin; first < end; first += FEW) {
         uint32_t n = end - first < FEW ? end - first : FEW;
-        int others = move_few(m, half, drift, drifts, first, n);
-        if (others || turns)
-            for (uint64_t i = first; i < first + n; i++) {
-                if (!m->isotropic[i])
-                    turn_general(m, i, half, drift);
-                else if (turns)
-                    turn_round(m, i, drift);
-            }
+        move_and_turn(m, half, drift, drifts, self->turn_all, first, n);
     }
 }
 

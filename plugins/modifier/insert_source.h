@@ -13,6 +13,7 @@ enum { REASON_BYTES = 256 };
 
 /** The instance that `insert` owns; ops NULL: none. */
 typedef struct own_source {
+    const char *id; /* of its plugin */
     const scree_source_ops *ops;
     void *self;
 } own_source;
@@ -27,9 +28,8 @@ typedef struct source_call {
     uint64_t passed;           /* bodies without room that are given up */
     int drops;                 /* 1: they are; 0: the first waits, and those after it */
     int waits;                 /* one does */
-    int short_of;              /* the source has reported a problem */
+    int short_of;              /* the source has reported a problem: no room, or a mistake */
     int full;                  /* it has, or a body has no room: `reason` */
-    int wrong;                 /* the problem is a mistake in a file */
     int32_t refused;           /* the host's answer to a body that cannot be, < 0 */
     char reason[REASON_BYTES]; /* the first one */
 } source_call;
@@ -41,6 +41,7 @@ static inline int32_t source_begin(own_source *source, const scree_host *host,
     const void *ops;
     int32_t code = ref ? host->make_instance(host->ctx, ref, &plugin, &ops, &source->self) : 0;
     source->ops = ref && code >= 0 ? (const scree_source_ops *)ops : NULL;
+    source->id = source->ops ? plugin->id : NULL;
     return code;
 }
 
@@ -108,7 +109,7 @@ static inline int32_t source_place(source_call *call, const scree_new_bodies *fr
         if (code < 0)
             return code;
     }
-    if ((SCREE_HAS(from, has_room) && from->has_room) || spec->shape >= args->bodies->n_shapes ||
+    if (from->has_room || spec->shape >= args->bodies->n_shapes ||
         args->bodies->shapes[spec->shape]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE))
         return SCREE_OK; /* insert() refuses a shape that is not there */
     const scree_trials trial = {.size = sizeof trial,
@@ -120,6 +121,25 @@ static inline int32_t source_place(source_call *call, const scree_new_bodies *fr
     return call->query->find_free(call->query->ctx, &trial, 1, &index, is_free);
 }
 
+/* Refuses a free body that no force could move, by its place in the file. */
+static inline int32_t source_check_mass(const source_call *call, const scree_new_bodies *from,
+                                        uint32_t i, const scree_body_spec *spec)
+{
+    const scree_step *args = call->args;
+    double mass;
+    if (spec->motion != SCREE_MOTION_FREE || spec->shape >= args->bodies->n_shapes ||
+        spec->material >= args->bodies->n_materials)
+        return SCREE_OK; /* insert() refuses these */
+    mass = args->edits->mass(args->edits->ctx, spec->shape, spec->material, spec->scale);
+    if (isnormal(mass))
+        return SCREE_OK;
+    return scree_failf(
+        call->host, SCREE_E_CONFIG,
+        "%.100s:%u: a body of scale %g has a mass of %g kg: expected one that forces "
+        "can move",
+        from->file ? from->file : "source", from->file ? from->line[i] : i, spec->scale, mass);
+}
+
 /* Adds body i, lets it wait, or gives it up. */
 static inline int32_t source_add_one(source_call *call, const scree_new_bodies *from, uint32_t i)
 {
@@ -127,8 +147,11 @@ static inline int32_t source_add_one(source_call *call, const scree_new_bodies *
     scree_body_spec spec = source_spec(from, i, args->bodies->dimension);
     uint32_t is_free;
     uint64_t id;
-    int32_t code = source_place(call, from, &spec, &is_free);
-    if (code >= 0 && !is_free) {
+    int32_t code = source_check_mass(call, from, i, &spec);
+    code = code < 0 ? code : source_place(call, from, &spec, &is_free);
+    if (code < 0)
+        return call->refused = code;
+    if (!is_free) {
         source_reason(call, from->file, from->file ? from->line[i] : 0,
                       "a body at (%g, %g, %g) m would overlap others", spec.x[0], spec.x[1],
                       spec.x[2]);
@@ -136,7 +159,7 @@ static inline int32_t source_add_one(source_call *call, const scree_new_bodies *
         call->waits = !call->drops;
         return call->drops ? SCREE_OK : SCREE_E_CONFIG;
     }
-    code = code < 0 ? code : args->edits->insert(args->edits->ctx, &spec, &id);
+    code = args->edits->insert(args->edits->ctx, &spec, &id);
     if (code < 0)
         return call->refused = code;
     if (spec.motion == SCREE_MOTION_FREE)
@@ -150,6 +173,10 @@ static inline int32_t source_add(void *ctx, const scree_new_bodies *from)
 {
     source_call *call = (source_call *)ctx;
     int32_t code = SCREE_OK;
+    if (from->size < sizeof *from)
+        return scree_failf(call->host, SCREE_E_INTERNAL,
+                           "source: add: expected a struct of size %zu or more, got %u",
+                           sizeof *from, from->size);
     if (from->n_fields)
         return scree_failf(
             call->host, SCREE_E_UNSUPPORTED,
@@ -169,11 +196,10 @@ static inline int32_t source_add(void *ctx, const scree_new_bodies *from)
     return code;
 }
 
-/* problem() of the source: a lack of room, as a rule, or a line of a file that is wrong. */
+/* problem() of the source: a lack of room if make() then returns SCREE_OK, else a mistake. */
 static inline void source_problem(void *ctx, const char *file, uint32_t line, const char *text)
 {
     source_call *call = (source_call *)ctx;
-    call->wrong |= file != NULL;
     call->short_of = 1;
     source_reason(call, file, line, "%s", text ? text : "no reason given");
 }
@@ -196,8 +222,8 @@ static inline int32_t source_make(const own_source *source, source_call *call, u
     int32_t code = source->ops->make(source->self, &making);
     if (call->refused < 0)
         return call->refused;
-    if (code == SCREE_E_CONFIG && call->wrong)
-        return call->host->fail(call->host->ctx, code, call->reason);
+    if (code == SCREE_E_CONFIG && call->short_of)
+        return scree_failf(call->host, code, "source/%.60s: %s", source->id, call->reason);
     return code == SCREE_E_CONFIG && call->full ? SCREE_OK : code;
 }
 

@@ -28,6 +28,9 @@
  * Limits: a body that crosses and is deleted in the same step is not seen; a modifier that sets a
  * body down on the other side of the plane makes it cross.
  *
+ * It runs on one rank (no SCREE_CAP_RANKS): the place of each body a step ago is kept here, and would
+ * be on another rank after the body has moved there.
+ *
  * A full disk ends the run; the whole rows until then are kept.
  *
  * Cost: per step a pass over the free bodies, on all lanes, and 44 bytes per body (twice that while

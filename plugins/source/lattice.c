@@ -220,7 +220,7 @@ static int32_t make(void *instance, const scree_making *args)
     int short_of = c->count >= 0 ? made < (uint64_t)c->count : !isnan(c->fraction) && !f.enough;
     int filled = c->count < 0 && isnan(c->fraction);
     if ((short_of && made < args->most) || (filled && made == 0 && args->most > 0))
-        return packing_problem(
+        return PACKING_FULL(
             &f.p,
             "the lattice has room for %llu bodies, solid fraction %.3f; take a larger region, a "
             "smaller spacing or fewer bodies",

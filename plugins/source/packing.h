@@ -144,6 +144,11 @@ __attribute__((format(printf, 2, 3))) static inline int32_t packing_problem(cons
     return SCREE_E_CONFIG;
 }
 
+/* Reports that there is no room for all: before the first step a mistake, in mid-run one that can
+ * pass, as bodies go. */
+#define PACKING_FULL(p, ...)                                                                       \
+    (packing_problem((p), __VA_ARGS__) < 0 && (p)->args->add_shape ? SCREE_E_CONFIG : SCREE_OK)
+
 /* Reports a body that the empty region does not hold: no number of tries would find a place. */
 static inline int packing_fits(const packing *p, double r)
 {

@@ -10,119 +10,26 @@
  *
  * Steps: 1. Sizes are drawn by number until `count` or `fraction` is reached.
  *        2. By descending size: places are drawn, the host is asked which are free, the first one is
- *           held. Each try is a number of its own, so that several are asked for at a time.
+ *           held. Each try is a number of its own, so that several are asked for at a time: those of a
+ *           body, and when there are many those of a block of bodies (random/block.c).
  *        3. All bodies are added in the order of their numbers.
  *
  * In a run (a modifier owns the source) bodies are placed in the order of their numbers, and those
  * before the first that finds no place are added.
  *
  * Cost: O(1) per try; 40 bytes a body in the meantime, and 16 for the map of taken places, which spares
- * most questions to the host in dense packings (cover.c).
+ * most questions to the host in dense packings (random/cover.c); 370 for a body of a block.
  */
-#include "packing.h"
-#include "random/cover.h"
+#include "random/scatter.h"
 
-enum { LOOK_AHEAD = 8 };
-
-typedef struct random_config {
-    packing_config packing; // first
-    int64_t tries;
-} random_config;
+/* Bodies of a block: a share of those that are there. */
+enum { SHARE = 32, LEAST_IN_BLOCK = 32, MOST_IN_BLOCK = 65536 };
 
 typedef struct random_source {
     const scree_host *host;
     const scree_query *query; // NULL: the host does not offer it
     const random_config *config;
 } random_source;
-
-/* A body that has a size and, later, a place. */
-typedef struct drawn {
-    double scale, x[3];
-} drawn;
-
-/* Its rank among those to be placed. */
-typedef struct rank {
-    double scale;
-    uint32_t number;
-} rank;
-
-typedef struct scatter {
-    packing p; // first
-    const random_config *config;
-    drawn *bodies; // [n]
-    rank *order;   // [n]
-    uint64_t n, capacity, n_order;
-    uint64_t placed; // of them, to be added
-    chunk chunk;
-    cover cover; // of the bodies that are placed; without bits: none
-} scatter;
-
-/* Balls that a body consists of; 0: it is a solid. */
-static uint32_t count_balls(const scatter *s)
-{
-    const scree_shape *shape = s->p.shape;
-    return shape->flags & SCREE_CAP_ROUND ? 1 : shape->balls ? shape->balls->n : 0;
-}
-
-/* Ball b of a body at x. Returns its radius. */
-static double find_ball(const scatter *s, uint32_t b, double scale, const double x[3],
-                        const double q[4], double centre[3])
-{
-    const scree_balls *balls = s->p.shape->balls;
-    double arm[3] = {0.0, 0.0, 0.0};
-    memcpy(centre, x, 3 * sizeof *centre);
-    if (!balls)
-        return packing_reach(&s->p, scale);
-    for (int k = 0; k < 3; k++)
-        arm[k] = scale * balls->centre[k][b];
-    scree_rotate(q, arm, arm);
-    for (int k = 0; k < 3; k++)
-        centre[k] += arm[k];
-    return scale * balls->radius[b];
-}
-
-/* A map of taken places, where there will be many: below 0.1 few tries are in vain. Solids have
- * none. */
-static int32_t begin_cover(scatter *s)
-{
-    const packing *p = &s->p;
-    const scree_balls *balls = p->shape->balls;
-    const uint32_t n_balls = balls ? balls->n : 0;
-    double sum = 0.0, least = HUGE_VAL, part = balls ? HUGE_VAL : p->shape->radius;
-    for (uint64_t i = 0; i < s->n; i++) {
-        sum += packing_solid(p, s->bodies[i].scale);
-        least = s->bodies[i].scale < least ? s->bodies[i].scale : least;
-    }
-    for (uint32_t b = 0; b < n_balls; b++)
-        part = balls->radius[b] < part ? balls->radius[b] : part;
-    if (!(sum / packing_region(p) > 0.1) || !count_balls(s))
-        return SCREE_OK;
-    return cover_init(&s->cover, p->dimension, least * part, p->min, p->max, s->n * count_balls(s))
-               ? SCREE_OK
-               : p->host->fail(p->host->ctx, SCREE_E_MEMORY, "out of memory");
-}
-
-/* Marks the places that body i takes. */
-static void mark_cover(scatter *s, const double q[4], double scale, const double x[3])
-{
-    const uint32_t n = s->cover.bits ? count_balls(s) : 0;
-    for (uint32_t b = 0; b < n; b++) {
-        double centre[3], radius = find_ball(s, b, scale, x, q, centre);
-        cover_add(&s->cover, centre, radius);
-    }
-}
-
-/* Whether the map knows that a body has no room at x. */
-static int is_covered(const scatter *s, const double q[4], double scale, const double x[3])
-{
-    const uint32_t n = s->cover.bits ? count_balls(s) : 0;
-    int covered = 0;
-    for (uint32_t b = 0; b < n && !covered; b++) {
-        double centre[3], radius = find_ball(s, b, scale, x, q, centre);
-        covered = cover_hit(&s->cover, centre, radius);
-    }
-    return covered;
-}
 
 /* More than any packing can hold: seen before memory for all of them is taken. */
 static int32_t refuse_all(const scatter *s, double scale)
@@ -181,114 +88,79 @@ static int32_t sort_sizes(scatter *s)
     return SCREE_OK;
 }
 
-/* Draws `ahead` places of a body from try t on into the chunk; those that are not in the region, or
- * are known to be taken, are left out. All are drawn before the first is looked at: meanwhile memory
- * comes. */
-static void draw_places(scatter *s, uint64_t number, uint64_t t, uint64_t ahead, const double lo[3],
-                        const double hi[3])
+/* A place of the body of a rank, which is held. *found: 0 after all tries. */
+static int32_t place_one(scatter *s, uint64_t at, int *found)
 {
     const packing *p = &s->p;
-    const uint64_t call = p->args->step << 32; // a later call tries other places
-    double scale = s->chunk.scale[0], r = packing_reach(p, scale), x[LOOK_AHEAD][3] = {{0.0}};
-    double q[4];
-    for (int k = 0; k < 4; k++)
-        q[k] = s->chunk.q[k][0];
-    for (uint64_t a = 0; a < ahead; a++) {
-        for (uint32_t k = 0; k < p->dimension; k++)
-            x[a][k] = lo[k] + (hi[k] - lo[k]) *
-                                  packing_draw(p, STREAM_PLACE, number, call + 3 * (t + a) + k);
-        if (s->cover.bits)
-            cover_fetch(&s->cover, x[a]);
-    }
-    s->chunk.n = 0;
-    for (uint64_t a = 0; a < ahead; a++) {
-        if (!packing_holds(p, x[a], r) || is_covered(s, q, scale, x[a]))
-            continue;
-        for (int k = 0; k < 3; k++)
-            s->chunk.x[k][s->chunk.n] = x[a][k];
-        s->chunk.n++;
-    }
-}
-
-/* Sets what the trials of one body have in common. */
-static void begin_trials(scatter *s, uint64_t number, double scale, double q[4])
-{
-    packing_turn(&s->p, number, q);
-    for (int i = 0; i < LOOK_AHEAD; i++) {
-        s->chunk.shape[i] = s->p.config->body->shape;
-        s->chunk.scale[i] = scale;
-        for (int k = 0; k < 4; k++)
-            s->chunk.q[k][i] = q[k];
-    }
-}
-
-/* A free place for body i, which is held. *found: 0 after all tries. */
-static int32_t find_place(scatter *s, uint32_t i, int *found)
-{
-    const packing *p = &s->p;
-    const uint64_t number = p->args->first + i, tries = (uint64_t)s->config->tries;
-    double lo[3] = {0.0, 0.0, 0.0}, hi[3] = {0.0, 0.0, 0.0}, q[4];
-    uint64_t ahead = 1;
+    const uint32_t body = s->order[at].number;
+    seeker w;
     trial_arrays arrays;
-    for (uint32_t k = 0; k < p->dimension; k++)
-        packing_range(p, packing_reach(p, s->bodies[i].scale), k, &lo[k], &hi[k]);
-    begin_trials(s, number, s->bodies[i].scale, q);
-    *found = 0;
-    for (uint64_t t = 0; t < tries && !*found;
-         t += ahead, ahead = ahead < LOOK_AHEAD ? 2 * ahead : ahead) {
-        uint32_t index = 0, n_free = 0;
-        int32_t code;
-        if (ahead > tries - t)
-            ahead = tries - t;
-        draw_places(s, number, t, ahead, lo, hi);
-        if (!s->chunk.n)
-            continue;
-        code = p->query->find_free(p->query->ctx, packing_trials(&s->chunk, 0, s->chunk.n, &arrays),
-                                   1, &index, &n_free);
-        if (code < 0)
-            return code;
-        if (!n_free)
-            continue;
-        *found = 1;
-        for (int k = 0; k < 3; k++)
-            s->bodies[i].x[k] = s->chunk.x[k][index];
-        code = p->query->hold(p->query->ctx, packing_trials(&s->chunk, index, 1, &arrays));
-        if (code < 0)
-            return code;
-        mark_cover(s, q, s->bodies[i].scale, s->bodies[i].x);
-    }
-    return SCREE_OK;
+    seeker_begin(s, &w, body);
+    int32_t code = seeker_finish(s, &w, found);
+    if (code < 0 || !*found)
+        return code;
+    s->chunk.shape[0] = p->config->body->shape;
+    s->chunk.scale[0] = w.scale;
+    for (int k = 0; k < 3; k++)
+        s->chunk.x[k][0] = s->bodies[body].x[k] = w.x[w.at][k];
+    for (int k = 0; k < 4; k++)
+        s->chunk.q[k][0] = w.q[k];
+    code = p->query->hold(p->query->ctx, packing_trials(&s->chunk, 0, 1, &arrays));
+    scatter_mark(s, &w, w.x[w.at]);
+    return code;
+}
+
+/* Bodies to place at a time, when `placed` of n are there. */
+static uint64_t block_size(const scatter *s, uint64_t placed)
+{
+    uint64_t size = placed / SHARE < MOST_IN_BLOCK ? placed / SHARE : MOST_IN_BLOCK;
+    if (!scatter_balls(s) || !s->p.args->add_shape || size < LEAST_IN_BLOCK)
+        return 1;
+    return size < s->n - placed ? size : s->n - placed;
+}
+
+/* No place for the body of rank i. */
+static int32_t refuse_one(scatter *s, uint64_t i)
+{
+    const packing *p = &s->p;
+    double sum = 0.0;
+    for (uint64_t k = 0; k < i; k++)
+        sum += packing_solid(p, s->order[k].scale);
+    s->placed = p->args->add_shape ? 0 : i;
+    return PACKING_FULL(p,
+                        "no place for a body of %s %g m after %lld tries: %llu of %llu "
+                        "are placed, solid fraction %.3f; take a larger region, fewer "
+                        "bodies or more `tries`",
+                        packing_radius(p), packing_reach(p, s->order[i].scale),
+                        (long long)s->config->tries, (unsigned long long)i,
+                        (unsigned long long)s->n, sum / packing_region(p));
 }
 
 static int32_t place_all(scatter *s)
 {
     const packing *p = &s->p;
-    const uint64_t n = s->n;
-    double sum = 0.0;
-    for (uint64_t i = 0; i < n; i++) {
-        uint32_t body = s->order[i].number;
-        double r = packing_reach(p, s->order[i].scale);
+    uint64_t placed = 0, looked = 0;
+    while (placed < s->n) {
+        const uint64_t size = block_size(s, placed);
+        uint64_t done = 0;
         int found = 0;
-        if (!packing_fits(p, r))
+        if (!packing_fits(p, packing_reach(p, s->order[placed].scale)))
             return SCREE_E_CONFIG;
-        int32_t code = find_place(s, body, &found);
+        int32_t code =
+            size > 1 ? scatter_place_block(s, placed, size, &done) : place_one(s, placed, &found);
         if (code < 0)
             return code;
-        if (!found) {
-            s->placed = s->p.args->add_shape ? 0 : i;
-            return packing_problem(p,
-                                   "no place for a body of %s %g m after %lld tries: %llu of %llu "
-                                   "are placed, solid fraction %.3f; take a larger region, fewer "
-                                   "bodies or more `tries`",
-                                   packing_radius(p), r, (long long)s->config->tries,
-                                   (unsigned long long)i, (unsigned long long)n,
-                                   sum / packing_region(p));
-        }
-        sum += packing_solid(p, s->order[i].scale);
-        if (i % 1024 == 0 && p->host->cancelled(p->host->ctx))
+        done += (uint64_t)found;
+        placed += done;
+        if (done < size)
+            return refuse_one(s, placed);
+        if (placed - looked < 1024)
+            continue;
+        looked = placed;
+        if (p->host->cancelled(p->host->ctx))
             return SCREE_E_CANCELLED;
     }
-    s->placed = n;
+    s->placed = placed;
     return SCREE_OK;
 }
 
@@ -319,7 +191,7 @@ static int32_t make(void *instance, const scree_making *args)
     if (code >= 0)
         code = sort_sizes(&s);
     if (code >= 0)
-        code = begin_cover(&s);
+        code = scatter_begin_cover(&s);
     if (code >= 0)
         code = place_all(&s);
     const int32_t added = add_all(&s);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Measures contact detection: public libraries, all strategies of scree, few moved boxes, two threads,
-queries by region.
+queries by region, random placement.
 
-usage: gcd.py BUILD [--peers FOLDER] [--only peers|ledger|claims|moves|threads|queries] [--quick] [--repeats N] [--cpu N] [--results FOLDER]
+usage: gcd.py BUILD [--peers FOLDER] [--only peers|ledger|claims|moves|threads|queries|sources] [--quick] [--repeats N] [--cpu N] [--results FOLDER]
        gcd.py --render
 
 FOLDER is the peers' harness: workloads of whole numbers, a Makefile that takes EXTRA, an adapter for scree
@@ -28,6 +28,7 @@ sys.path.insert(0, str(HERE))
 import gcd_claims  # noqa: E402
 import gcd_page  # noqa: E402
 import gcd_queries  # noqa: E402
+import query  # noqa: E402
 
 START = time.monotonic()
 
@@ -196,6 +197,14 @@ def measure_queries(options, _):
     save(options.results / "gcd-queries.tsv", gcd_queries.measure(measure, strategies(options), options.quick, today))
 
 
+def measure_sources(options, _):
+    """Time per body of random placement, which asks scree.query/1."""
+    today = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+    most, rounds = (10 ** 4, 1) if options.quick else (10 ** 6, 3)
+    save(options.results / "gcd-sources.tsv", query.measure(options.build / "core/scree", most, rounds,
+                                                                 {"date": today, "cpu": machine().splitlines()[0]}))
+
+
 def machine():
     found = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"))
     cpu = found.group(1).strip() if found else platform.machine()
@@ -208,7 +217,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--peers", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--only", choices=("peers", "ledger", "claims", "moves", "threads", "queries"))
+    parser.add_argument("--only", choices=("peers", "ledger", "claims", "moves", "threads", "queries", "sources"))
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--repeats", default=100, type=int, help="at most, of each variant")
     parser.add_argument("--limit", default=60, type=float, help="seconds that a variant may take")
@@ -217,12 +226,13 @@ def main():
     options = parser.parse_args()
     options.results.mkdir(parents=True, exist_ok=True)
     parts = {"peers": measure_peers, "ledger": measure_ledger, "claims": measure_claims, "moves": measure_moves,
-             "threads": measure_threads, "queries": measure_queries}
+             "threads": measure_threads, "queries": measure_queries, "sources": measure_sources}
     for name, measure in parts.items():
         if (options.only in (None, name) or (options.only, name) == ("ledger", "claims")) and (name != "peers" or options.peers):
             with tempfile.TemporaryDirectory() as top:
                 measure(options, pathlib.Path(top))
-    (options.results / "gcd-machine.txt").write_text(machine(), encoding="utf-8")
+    if options.only != "sources":  # whose rows name it
+        (options.results / "gcd-machine.txt").write_text(machine(), encoding="utf-8")
     return 0
 
 

@@ -9,6 +9,7 @@ import subprocess
 
 import gcd_claims
 import gcd_queries
+import query
 from gcd_claims import number, rows_of, series, slope, three
 
 
@@ -206,7 +207,7 @@ def figures(results, folder):
 
 
 def page(results):
-    tables = {name: table(results / f"gcd-{name}.tsv") for name in ("peers", "ledger", "moves", "threads", "claims", "queries")}
+    tables = {name: table(results / f"gcd-{name}.tsv") for name in ("peers", "ledger", "moves", "threads", "claims", "queries", "sources")}
     machine = (results / "gcd-machine.txt").read_text(encoding="utf-8").strip().replace("\n", ", ")
     text = (pathlib.Path(__file__).with_name("gcd.md.in")).read_text(encoding="utf-8")
     ledger, claims = tables["ledger"], tables["claims"]
@@ -219,6 +220,7 @@ def page(results):
                        "queries": gcd_queries.tables(tables["queries"]),
                        "find_objects": gcd_queries.claims(tables["queries"]),
                        "verdict": gcd_queries.verdict(tables["queries"]),
+                       "sources": query.table(tables["sources"]), "sources-date": gcd_queries.date(tables["sources"]), "sources-cpu": tables["sources"][0]["cpu"],
                        "queries-date": gcd_queries.date(tables["queries"])}.items():
         text = text.replace(f"@{name}@", part.strip())
     return text

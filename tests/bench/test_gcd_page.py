@@ -71,9 +71,17 @@ def test_queries(top):
     tap.check("a power law is fitted", abs(a - 0.25) < 1e-9 and abs(b - 0.5) < 1e-9 and abs(r2 - 1.0) < 1e-9, (a, b, r2))
 
 
+def test_sources(top):
+    done = subprocess.run([HERE / "gcd.py", BUILD, "--quick", "--only", "sources", "--results", top], text=True,
+                          capture_output=True, check=False)
+    rows = page.table(top / "gcd-sources.tsv")
+    tap.check("random placement is measured", done.returncode == 0 and [row["fraction"] for row in rows] == ["0.05", "0.3"] and
+              all(float(row["us"]) > 0 for row in rows), done.stderr)
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_kept, test_measured, test_queries):
+        for test in (test_kept, test_measured, test_queries, test_sources):
             test(pathlib.Path(name))
 
 

@@ -202,6 +202,10 @@ static void insert_two(const scree_edits *e)
     spec.q[0] = 1.0;
     spec.scale = 0.0;
     g_assert_cmpint(e->insert(e->ctx, &spec, &first), ==, SCREE_E_CONFIG);
+    spec.scale = 1e-200; // no mass
+    g_assert_cmpint(e->insert(e->ctx, &spec, &first), ==, SCREE_E_CONFIG);
+    spec.scale = 1e200;
+    g_assert_cmpint(e->insert(e->ctx, &spec, &first), ==, SCREE_E_CONFIG);
 }
 
 static void test_insert(void)

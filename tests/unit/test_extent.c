@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Extents: tight boxes, how long they serve, periodic images, slots. */
 #include "engine/extent.h"
-#include "engine/tight.h"
+#include "engine/tight_boxes.h"
 #include "sim_fixture.h"
 
 static void test_ball(void)

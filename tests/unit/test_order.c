@@ -4,7 +4,7 @@
 #include "engine/contacts.h"
 #include "engine/evaluate.h"
 #include "engine/extent.h"
-#include "engine/tight.h"
+#include "engine/tight_boxes.h"
 #include "solid_fixture.h"
 
 typedef struct last_pair {

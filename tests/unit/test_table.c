@@ -101,8 +101,8 @@ static void test_refusals(void)
     refuse("# one two\n1 2\n", "t.csv:1: unknown column \"one\"");
     refuse("id\n-1\n", "t.csv:2: id = '-1' is not a whole number");
     refuse("id\n1.5\n", "t.csv:2: id = '1.5' is not a whole number");
-    refuse("x\n", "no rows of numbers");
-    refuse("", "no rows of numbers");
+    refuse("x\n", "expected rows of numbers, got none");
+    refuse("", ":1: expected rows of numbers, got none");
     refuse("material,x\n\"open,1\n", "t.csv:2: a quoted cell does not end");
 }
 

@@ -361,8 +361,9 @@ static uint32_t row_of(const cells *g, const level *v, const int64_t a[3], const
     uint32_t at[3] = {0, 0, 0}, count = 0;
     const uint64_t step[3] = {0, row % n[1], row / n[1]};
     for (uint32_t k = 0; k < 3; k++) {
-        int64_t cell = (a[k] + (int64_t)step[k]) % (int64_t)v->dim[k];
-        at[k] = (uint32_t)(cell < 0 ? cell + v->dim[k] : cell);
+        const int64_t cell = a[k] + (int64_t)step[k],
+                      turn = v->folded ? cell % (int64_t)v->dim[k] : cell;
+        at[k] = (uint32_t)(turn < 0 ? turn + v->dim[k] : turn);
     }
     add_row(g, v, at[2] * v->dim[1] + at[1], (int32_t)at[0], 0, (int32_t)n[0] - 1, runs, &count);
     return count;
@@ -576,56 +577,102 @@ int32_t scree_cells_find_neighbors(void *instance, uint64_t first, uint64_t last
 
 /* ---- find_objects ---- */
 
-static int32_t look_at(const cells *g, const scree_region *region, const uint32_t *ids,
-                       uint32_t first, uint32_t last, scree_index_sink *sink)
+/* Slots to be tested and given away. */
+typedef struct objects {
+    const cells *grid;
+    const scree_region *region;
+    scree_index_sink *sink;
+    uint32_t n, slot[SCREE_OBJECTS_ROOM];
+} objects;
+
+static int32_t give(objects *o)
 {
-    while (first < last) {
-        uint32_t end = last - first < PIECE ? last : first + PIECE, *out;
-        uint64_t n = 0;
-        int32_t status = sink->reserve(sink, end - first, &out);
-        if (status != SCREE_OK)
-            return status;
-        for (; first < end; first++) {
-            out[n] = ids[first];
-            n += (uint64_t)scree_region_overlaps(region, &g->boxes, ids[first]);
-        }
-        status = sink->commit(sink, n);
-        if (status != SCREE_OK)
-            return status;
-    }
-    return SCREE_OK;
+    const uint32_t n = o->n;
+    o->n = 0;
+    return n ? scree_objects_of(&o->grid->boxes, o->region, o->slot, n, o->sink) : SCREE_OK;
 }
 
-static int32_t look_in_level(const cells *g, const level *v, const scree_region *region,
-                             const double lo[3], const double hi[3], scree_index_sink *sink)
+/* Takes the slots of a run that its words do not show to be apart. */
+static int32_t take_run(objects *o, const probe *q, run r)
 {
-    int64_t a[3];
-    uint32_t n[3];
-    run runs[3];
     int32_t status = SCREE_OK;
+    for (uint32_t j = r.at[0]; j < r.at[1] && status == SCREE_OK; j += PAD) {
+        scree_pair hits[2 * PAD];
+        if (o->n + PAD > SCREE_OBJECTS_ROOM)
+            status = give(o);
+        const uint64_t n = scan(o->grid, q, 0, j, r.at[1] - j < PAD ? r.at[1] - j : PAD, hits);
+        for (uint64_t h = 0; h < n; h++)
+            o->slot[o->n++] = hits[h].b;
+    }
+    return status;
+}
+
+/* A region as boxes of a level are compared with it: along the axes on which no box that overlaps it
+ * reaches over half a turn of a field. */
+static probe probe_region(const cells *g, const level *v, const double lo[3], const double hi[3])
+{
+    int64_t a[3] = {0, 0, 0}, z[3] = {0, 0, 0};
+    uint64_t sign = 0;
+    for (uint32_t k = 0; k < g->axes; k++) {
+        a[k] = to_units(lo[k], g->origin[k], v->scale);
+        z[k] = to_units(hi[k], g->origin[k], v->scale);
+        if (z[k] - a[k] + v->units < 3 * (int64_t)UNIT)
+            sign |= 1ull << (19 + 21 * k);
+    }
+    return probe_of(pack(a[0], a[1], a[2]), pack(z[0], z[1], z[2]) | GUARD, sign, 0, 0);
+}
+
+static inline void fetch_run(const cells *g, run r)
+{
+    __builtin_prefetch(g->lo + r.at[0]);
+    __builtin_prefetch(g->hi + r.at[0]);
+    __builtin_prefetch(g->ids + r.at[0]);
+}
+
+/* The runs of some rows are found before the first is looked at: meanwhile their memory comes. */
+static int32_t look_in_level(objects *o, const level *v, const double lo[3], const double hi[3])
+{
+    enum { SOME = 16 };
+    const cells *g = o->grid;
+    int64_t a[3];
+    uint32_t n[3], n_runs = 0;
+    run runs[SOME + 3];
+    int32_t status = SCREE_OK;
+    const probe q = probe_region(g, v, lo, hi);
     const uint64_t under = cells_under(g, v, lo, hi, a, n);
     if (under > v->end - v->begin)
-        return look_at(g, region, g->ids, v->begin, v->end, sink);
-    if (under)
-        for (uint64_t row = 0; row < (uint64_t)n[1] * n[2]; row++) {
-            uint32_t n_runs = row_of(g, v, a, n, row, runs);
-            for (uint32_t k = 0; k < n_runs && status == SCREE_OK; k++)
-                status = look_at(g, region, g->ids, runs[k].at[0], runs[k].at[1], sink);
-        }
+        return take_run(o, &q, (run){{v->begin, v->end}});
+    const uint64_t rows = under ? (uint64_t)n[1] * n[2] : 0;
+    for (uint64_t row = 0; row < rows && status == SCREE_OK; row++) {
+        n_runs += row_of(g, v, a, n, row, runs + n_runs);
+        if (n_runs < SOME && row + 1 < rows)
+            continue;
+        for (uint32_t k = 0; k < n_runs; k++)
+            fetch_run(g, runs[k]);
+        for (uint32_t k = 0; k < n_runs && status == SCREE_OK; k++)
+            status = take_run(o, &q, runs[k]);
+        n_runs = 0;
+    }
     return status;
 }
 
 int32_t scree_cells_find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const cells *g = instance;
+    objects o; // the slots stay unset
     double lo[3], hi[3];
-    for (uint32_t k = 0; k < 3; k++) {
-        double reach = region->radius * (1.0 + 1e-9);
-        lo[k] = region->type == SCREE_REGION_BALL ? region->centre[k] - reach : region->lo[k];
-        hi[k] = region->type == SCREE_REGION_BALL ? region->centre[k] + reach : region->hi[k];
+    int32_t status = SCREE_OK;
+    o.grid = g;
+    o.region = region;
+    o.sink = sink;
+    o.n = 0;
+    scree_region_corners(region, lo, hi);
+    for (uint32_t l = 0; l < g->n_large && status == SCREE_OK; l++) {
+        if (o.n == SCREE_OBJECTS_ROOM)
+            status = give(&o);
+        o.slot[o.n++] = g->large[l];
     }
-    int32_t status = look_at(g, region, g->large, 0, g->n_large, sink);
     for (uint32_t l = 0; l < g->n_levels && status == SCREE_OK; l++)
-        status = look_in_level(g, &g->level[l], region, lo, hi, sink);
-    return status;
+        status = look_in_level(&o, &g->level[l], lo, hi);
+    return status == SCREE_OK ? give(&o) : status;
 }

@@ -143,8 +143,27 @@ def refusals(top):
         seen, 1, "rows.csv:3: motion = 'loose'"), f"{seen.returncode}: {seen.stderr}")
 
 
+def mistakes(top):
+    """A wrong table ends the run; it is not taken for a lack of room."""
+    wrong = {"no column 'z'": ("x,y,radius\n0.1,0.2,0.01\n", ""),
+             "no column 'radius'": ("x,y,z\n0.1,0.2,0.3\n", ""),
+             "a radius and a diameter": ("x,y,z,radius,diameter\n0.1,0.2,0.3,0.01,0.02\n", ""),
+             "not all of the columns q0, q1, q2, q3": ("x,y,z,q0\n0.1,0.2,0.3,1\n", "radius = 0.01;"),
+             "got none": ("x,y,z\n", "radius = 0.01;")}
+    for what, (text, more) in wrong.items():
+        (top / "rows.csv").write_text(text)
+        seen = scree(top, "run", BALL, FEED % ("", TABLE + more + 'material = "glass";'))
+        tap.check(f"a table with a mistake ends the run: {what}", refused(seen, 1, "source/table", what),
+                  f"{seen.returncode}: {seen.stderr}")
+    for radius in "1e-200", "1e200":
+        (top / "rows.csv").write_text(f"x,y,z,radius\n0.1,0.2,0.3,{radius}\n")
+        seen = scree(top, "run", BALL, FEED % ("", TABLE + 'material = "glass";'))
+        tap.check(f"a radius of {radius} m is refused as at the start", refused(
+            seen, 1, "rows.csv:2: a body of scale ", "expected one that forces can move", "modifiers.feed"), f"{seen.returncode}: {seen.stderr}")
+
+
 def run(top):
-    for part in (sizes, atoms, poses, room, refusals):
+    for part in (sizes, atoms, poses, room, refusals, mistakes):
         part(top)
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Energy that contacts lose as they open, by their laws. */
-#include "engine/parted.h"
+#include "engine/contact_ends.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* State of plugins that cannot be fields (scree.state/1): saved, and handed on to new instances. */
-#ifndef CORE_KEPT_STATE_H
-#define CORE_KEPT_STATE_H
+#ifndef CORE_PLUGIN_STATE_H
+#define CORE_PLUGIN_STATE_H
 
 #include "plugin/instance.h"
 

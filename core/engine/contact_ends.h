@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Energy that contacts lose as they open. */
-#ifndef CORE_PARTED_H
-#define CORE_PARTED_H
+#ifndef CORE_CONTACT_ENDS_H
+#define CORE_CONTACT_ENDS_H
 
 #include "engine/lane.h"
 

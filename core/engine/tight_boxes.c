@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tight boxes of parts as they are now: the host's of balls, those of the plugin of other shapes. */
-#include "engine/tight.h"
+#include "engine/tight_boxes.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The texts of a plugin that is called while the scene is read, as notes and problems of the scene. */
-#ifndef CORE_SCENE_HEARD_H
-#define CORE_SCENE_HEARD_H
+#ifndef CORE_SCENE_PLUGIN_TEXTS_H
+#define CORE_SCENE_PLUGIN_TEXTS_H
 
 #include "plugin/instance.h"
 #include "scene/scene_build.h"

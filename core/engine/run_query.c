@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Service scree.query/1 in a run: the bodies where they are now, with the edits of this step. */
-#include "engine/asked.h"
+#include "engine/run_query.h"
 
 #include "engine/boundary.h"
 #include "scene/query_service.h"
@@ -56,8 +56,10 @@ static bool catch_up(void *user, scree_query_service *service, bool all, const d
     scree_asked *a = sim->asked;
     if (all)
         a->n_edits = a->n_inserts = 0;
-    if (all)
-        scree_query_service_reserve(service, count_near(sim, lo, hi));
+    if (all) { // with room for those that come in this step: the index is built again when it grows
+        const uint64_t n = count_near(sim, lo, hi);
+        scree_query_service_reserve(service, n + n / 16 + 256);
+    }
     if (all && !add_all(sim->world, service, lo, hi, error))
         return false;
     g_array_set_size(a->placed, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* State of plugins that cannot be fields (scree.state/1): saved, and handed on to new instances. */
-#include "plugin/kept_state.h"
+#include "plugin/plugin_state.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of bodies, made before a call to a plugin that must not change them. */
-#ifndef CORE_KEPT_H
-#define CORE_KEPT_H
+#ifndef CORE_BODY_COPIES_H
+#define CORE_BODY_COPIES_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tight boxes of parts as they are now: the host's of balls, those of the plugin of other shapes. */
-#ifndef CORE_TIGHT_H
-#define CORE_TIGHT_H
+#ifndef CORE_TIGHT_BOXES_H
+#define CORE_TIGHT_BOXES_H
 
 #include "base/pool.h"
 #include "engine/world.h"

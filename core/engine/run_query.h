@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Service scree.query/1 in a run: the bodies where they are now, with the edits of this step. */
-#ifndef CORE_ASKED_H
-#define CORE_ASKED_H
+#ifndef CORE_RUN_QUERY_H
+#define CORE_RUN_QUERY_H
 
 #include "engine/sim.h"
 

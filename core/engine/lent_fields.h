@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of others as one plugin sees them. */
-#ifndef CORE_LENT_H
-#define CORE_LENT_H
+#ifndef CORE_LENT_FIELDS_H
+#define CORE_LENT_FIELDS_H
 
 #include "scree/scree.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The texts of a plugin that is called while the scene is read, as notes and problems of the scene.
-#include "scene/scene_heard.h"
+#include "scene/scene_plugin_texts.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tight boxes of solids: asked of their plugin in batches, only when extents are renewed; judged. */
-#include "engine/tight.h"
+#include "engine/tight_boxes.h"
 
 #include "base/random.h"
 #include "engine/extent.h"

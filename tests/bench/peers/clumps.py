@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A bed of clumps of five balls in LAMMPS (fix rigid/small, pair gran) and scree, on one thread each:
+tests/bench/results/clumps.tsv.
+
+usage: clumps.py BUILD [RESULTS.tsv] [--count N] [--steps N] [--warm N] [--reps N] [--cpu N] [--state FILE]
+
+Needs `lmp`; without it only scree is timed. The bed is settled by scree without friction, some minutes, and kept in
+FILE (clumps-COUNT.csv in the current folder), so that it is made once. Both programs then start from it at rest,
+with friction: planes around it, a linear spring with history, masses and moments of a clump those of its balls one
+by one (overlaps = "each"), and a skin of 0.1 mm that is renewed when something has moved by half of it. Programs
+take turns; what is compared is the time of `steps` steps after `warm` others, and at the end contacts between balls
+of two clumps, kinetic energy and height of the centre of mass.
+"""
+import argparse
+import csv
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+DENSITY, KN, KT, GN, GT, MU, G, DT, SKIN = 2500.0, 1000.0, 285.714285714, 12500.0, 6250.0, 0.5, 9.81, 2e-6, 1e-4
+# A flat cross of five balls: three moments that differ, axes and centre its own.
+BALLS = ((0.0, 0.0, 0.0, 5e-4), (5e-4, 0.0, 0.0, 4e-4), (-5e-4, 0.0, 0.0, 4e-4), (0.0, 4.5e-4, 0.0, 3.5e-4),
+         (0.0, -4.5e-4, 0.0, 3.5e-4))
+SOLID = 1.06e-9  # [m^3] about, of one
+
+LAMMPS = """
+units si
+atom_style sphere
+atom_modify map array
+boundary f f f
+newton off
+comm_modify vel yes cutoff 2.5e-3
+fix mol all property/atom mol ghost yes
+read_data state.data fix mol NULL Molecules
+pair_style gran/hooke/history {KN} {KT} {GN} {GT} {MU} 1
+pair_coeff * *
+neighbor {SKIN} bin
+neigh_modify delay 0 every 1 check yes exclude molecule/intra all page 1000000 one 20000
+timestep {DT}
+fix grav all gravity {G} vector 0 0 -1
+fix move all rigid/small molecule
+fix wx all wall/gran hooke/history {KN} {KT} {GN} {GT} {MU} 1 xplane {lo} {hi}
+fix wy all wall/gran hooke/history {KN} {KT} {GN} {GT} {MU} 1 yplane {lo} {hi}
+fix wz all wall/gran hooke/history {KN} {KT} {GN} {GT} {MU} 1 zplane 0.0 {top}
+compute kr all ke/rigid move
+variable zc equal xcm(all,z)
+thermo_style custom step atoms
+thermo_modify norm no lost error
+thermo {steps}
+run {warm}
+print "TIMED_BEGIN"
+run {steps}
+print "TIMED_END"
+compute cn all contact/atom
+compute cs all reduce sum c_cn
+thermo_style custom step atoms c_kr c_cs v_zc
+thermo_modify norm no format float %.10g
+run 0
+"""
+
+SCENE = """scene = {{ title = "a bed of clumps"; dimension = 3; dt = {dt!r}; dt_limit = 100.0; steps = {steps};
+    gravity = (0.0, 0.0, -{g!r}); }};
+materials = {{ glass = {{ density = {DENSITY!r}; }}; }};
+shapes = {{ five = {{ type = "clump"; overlaps = "each"; balls = ({balls}); }};
+    x0 = {{ type = "plane"; normal = (1.0, 0.0, 0.0); }}; x1 = {{ type = "plane"; normal = (-1.0, 0.0, 0.0); }};
+    y0 = {{ type = "plane"; normal = (0.0, 1.0, 0.0); }}; y1 = {{ type = "plane"; normal = (0.0, -1.0, 0.0); }};
+    z0 = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
+bodies = {{ x0 = {{ shape = "x0"; position = ({lo!r}, 0.0, 0.0); }}; x1 = {{ shape = "x1"; position = ({hi!r}, 0.0, 0.0); }};
+    y0 = {{ shape = "y0"; position = (0.0, {lo!r}, 0.0); }}; y1 = {{ shape = "y1"; position = (0.0, {hi!r}, 0.0); }};
+    z0 = {{ shape = "z0"; }}; }};
+generate = {{ clumps = {{ shape = "five"; {generate} }}; }};
+force = ( {{ plugin = "linear"; kn = {KN!r}; kt = {KT!r}; friction = {mu!r}; damping = "mass"; gamma_n = {GN!r};
+    gamma_t = {GT!r}; }} );
+extent = {{ eps_v = 0.0; eps_e = 0.0; eps_c = {eps!r}; }};
+{more}
+"""
+
+
+def side_of(count):
+    """[m] half of the side of the box: a bed some 12 mm high with 10 000."""
+    return 0.02 * (count / 10000.0) ** (1.0 / 3.0)
+
+
+def scene(count, generate, steps=1, dt=DT, g=G, mu=MU, more=""):
+    half = side_of(count)
+    balls = ", ".join("(%r, %r, %r, %r)" % b for b in BALLS)
+    return SCENE.format(**globals(), balls=balls, lo=-half, hi=half, generate=generate, steps=steps, dt=dt, g=g, mu=mu, eps=SKIN / 2,
+                        more=more).replace('shape = "z0"; }', 'shape = "z0"; position = (0.0, 0.0, 0.0); }')
+
+
+def environment():
+    return {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")} | {"LC_ALL": "C", "OMP_NUM_THREADS": "1"}
+
+
+def make_state(build, count, path):
+    """Clumps at random, of a solid fraction of 0.17, fall at ten times their weight, and come to rest."""
+    half = side_of(count)
+    height = count * SOLID / (0.17 * 4.0 * half * half)
+    generate = (f'plugin = "random"; count = {count}; orientation = "random"; tries = 100000; '
+                f"region = {{ min = ({-half!r}, {-half!r}, 0.0); max = ({half!r}, {half!r}, {height!r}); }};")
+    more = 'observers = { last = { plugin = "csv"; what = "bodies"; every_steps = 1000000; }; };'
+    first = scene(count, generate, steps=3500, dt=8e-6, g=98.1, mu=0.0, more=more)
+    with tempfile.TemporaryDirectory() as name:
+        top = pathlib.Path(name)
+        for text, table in ((first, None), (scene(count, 'plugin = "table"; file = "state.csv";', steps=7000, dt=1e-5, mu=0.0,
+                                                  more=more), "state.csv")):
+            (top / "s.cfg").write_text(text, encoding="utf-8")
+            run = top / ("out2" if table else "out1")
+            done = subprocess.run([build / "core/scree", "run", "s.cfg", "-q", "-o", run], cwd=top, check=False, env=environment(),
+                                  text=True, capture_output=True)
+            if done.returncode:
+                sys.exit("scree failed:\n" + done.stderr)
+            rows = list(csv.DictReader(open(run / "bodies.csv", encoding="utf-8")))
+            last = rows[-1]["step"]
+            with open(top / "state.csv", "w", encoding="utf-8") as file:
+                file.write("id,x,y,z,q0,q1,q2,q3\n")
+                for row in sorted((r for r in rows if r["step"] == last and r["name"] == "clumps"), key=lambda r: int(r["id"])):
+                    file.write(",".join(row[k] for k in ("id", "x", "y", "z", "qw", "qx", "qy", "qz")) + "\n")
+        shutil.copy(top / "state.csv", path)
+
+
+def turned(q, p):
+    w, x, y, z = q
+    return ((1 - 2 * (y * y + z * z)) * p[0] + 2 * (x * y - w * z) * p[1] + 2 * (x * z + w * y) * p[2],
+            2 * (x * y + w * z) * p[0] + (1 - 2 * (x * x + z * z)) * p[1] + 2 * (y * z - w * x) * p[2],
+            2 * (x * z - w * y) * p[0] + 2 * (y * z + w * x) * p[1] + (1 - 2 * (x * x + y * y)) * p[2])
+
+
+def write_data(path, rows, half, top):
+    atoms, molecules = [], []
+    for molecule, row in enumerate(rows, 1):
+        q = [float(row[k]) for k in ("q0", "q1", "q2", "q3")]
+        for ball in BALLS:
+            at = [float(row["xyz"[k]]) + v for k, v in enumerate(turned(q, ball[:3]))]
+            atoms.append("%d 1 %.17g %g %.17g %.17g %.17g" % (len(atoms) + 1, 2 * ball[3], DENSITY, *at))
+            molecules.append("%d %d" % (len(atoms), molecule))
+    pad = 1e-5
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"clumps\n\n{len(atoms)} atoms\n1 atom types\n\n")
+        for axis, lo, hi in (("x", -half, half), ("y", -half, half), ("z", 0.0, top)):
+            file.write(f"{lo - pad!r} {hi + pad!r} {axis}lo {axis}hi\n")
+        file.write("\nAtoms\n\n" + "\n".join(atoms) + "\n\nMolecules\n\n" + "\n".join(molecules) + "\n")
+
+
+def pinned(cpu, *words):
+    return ["taskset", "-c", str(cpu), *map(str, words)]
+
+
+def time_lammps(o, rows, folder):
+    half = side_of(o.count)
+    top = 2.0 * max(float(row["z"]) for row in rows) + 2e-3
+    write_data(folder / "state.data", rows, half, top)
+    (folder / "in.deck").write_text(LAMMPS.format(**globals(), lo=-half, hi=half, top=top, warm=o.warm, steps=o.steps), encoding="utf-8")
+    done = subprocess.run(pinned(o.cpu, "lmp", "-in", "in.deck", "-log", "none"), cwd=folder, text=True, capture_output=True,
+                          check=False, env=environment())
+    text = done.stdout
+    begin, end = text.find("\nTIMED_BEGIN"), text.find("\nTIMED_END")
+    last = re.search(r"\n *Step +Atoms[^\n]*\n *([^\n]*)\nLoop", text[end:])
+    if done.returncode or not last:
+        sys.exit("lmp failed:\n" + text[-2000:] + done.stderr[-1000:])
+    _, _, ke, contacts, zc = map(float, last.group(1).split())
+    timed = text[begin:end]
+    return {"code": "lammps", "loop_s": float(re.search(r"Loop time of (\S+)", timed).group(1)), "contacts": contacts / 2, "ke": ke,
+            "zc": zc, "rebuilds": float(re.search(r"Neighbor list builds = (\S+)", timed).group(1))}
+
+
+def time_scree(o, state, folder):
+    (folder / "s.cfg").write_text(scene(o.count, f'plugin = "table"; file = "{state}";'), encoding="utf-8")
+    done = subprocess.run(pinned(o.cpu, o.build / "tests/bench/dem_bench", "s.cfg", o.warm, o.steps), cwd=folder, text=True,
+                          capture_output=True, check=False, env=environment())
+    if done.returncode:
+        sys.exit("dem_bench failed:\n" + done.stderr)
+    told = {words[1].lower(): float(words[2]) for words in map(str.split, done.stdout.splitlines()) if words[0] == "RESULT"
+            and words[1] != "SHA256"}
+    ledger = {words[1].lower(): float(words[2]) for words in map(str.split, done.stdout.splitlines()) if words[0] == "LEDGER"}
+    return {"code": "scree", **{k: told[k] for k in ("loop_s", "contacts", "ke", "zc", "rebuilds")}, "ledger": ledger}
+
+
+def parse():
+    p = argparse.ArgumentParser(usage=__doc__)
+    p.add_argument("build", type=pathlib.Path)
+    p.add_argument("results", nargs="?", type=pathlib.Path)
+    for name, value in (("count", 10000), ("steps", 1000), ("warm", 500), ("reps", 3), ("cpu", 0)):
+        p.add_argument("--" + name, type=int, default=value)
+    p.add_argument("--state", type=pathlib.Path)
+    o = p.parse_args()
+    o.build = o.build.resolve()
+    o.state = (o.state or pathlib.Path(f"clumps-{o.count}.csv")).resolve()
+    return o
+
+
+def report(o, runs):
+    codes = sorted({run["code"] for run in runs})
+    median = {c: {k: statistics.median(r[k] for r in runs if r["code"] == c) for k in ("loop_s", "contacts", "ke", "zc", "rebuilds")}
+              for c in codes}
+    for c in codes:
+        m = median[c]
+        print("%-7s %8.3f s for %d steps, %6.3f million clump steps/s, %g contacts, ke %.5g J, zc %.7g m, %g rebuilds"
+              % (c, m["loop_s"], o.steps, o.count * o.steps / m["loop_s"] / 1e6, m["contacts"], m["ke"], m["zc"], m["rebuilds"]))
+    if len(codes) == 2:
+        print("scree is %.2f times as fast as lammps" % (median["lammps"]["loop_s"] / median["scree"]["loop_s"]))
+    for run in runs[-1:]:
+        print("phases of scree [s]:", ", ".join(f"{k} {v:.3f}" for k, v in run["ledger"].items() if v > 0.001))
+    if o.results:
+        with open(o.results, "w", encoding="utf-8") as file:
+            file.write("code\trep\tcount\tsteps\tloop_s\tcontacts\tke\tzc\trebuilds\n")
+            for k, r in enumerate(runs):
+                file.write("\t".join(map(str, (r["code"], k // len(codes), o.count, o.steps, r["loop_s"], r["contacts"], r["ke"], r["zc"],
+                                               r["rebuilds"]))) + "\n")
+
+
+def main():
+    o = parse()
+    if not o.state.exists():
+        make_state(o.build, o.count, o.state)
+    rows = list(csv.DictReader(open(o.state, encoding="utf-8")))
+    runs = []
+    with tempfile.TemporaryDirectory() as name:
+        for _ in range(o.reps):
+            if shutil.which("lmp"):
+                runs.append(time_lammps(o, rows, pathlib.Path(name)))
+            runs.append(time_scree(o, o.state, pathlib.Path(name)))
+    report(o, runs)
+
+
+if __name__ == "__main__":
+    main()
