@@ -252,6 +252,88 @@ static void test_touching(subject *s, int overlap)
            "a small square stacked on a large one touches in the middle of its face");
 }
 
+/* Outlines with sides in line, corners on sides, corners on corners: the worst for what is tracked. */
+static void test_aligned(subject *s)
+{
+    static const double ell[6][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.0},
+                                     {0.0, 0.0},   {0.0, 0.5},  {-0.5, 0.5}};
+    uint32_t n = 0, n_same = 0, n_finite = 0;
+    for (int kind = 0; kind < 4; kind++)
+        for (int place = 0; place < 200; place++) {
+            test_hint hint = {0};
+            init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
+            given_polygon(&shape_a, kind == 2 ? 6 : 4, kind == 2 ? ell : square);
+            given_polygon(&shape_b, kind == 3 ? 6 : 4, kind == 3 ? ell : square);
+            const uint32_t round = kind == 1 ? 400 : 0;
+            for (uint32_t k = 0; k < round; k++) {
+                shape_a.x[k] = shape_b.x[k] = 0.5 * cos(2.0 * M_PI * k / 400);
+                shape_a.y[k] = shape_b.y[k] = 0.5 * sin(2.0 * M_PI * k / 400);
+            }
+            if (round > 0) {
+                finish_polygon(&shape_a, 400);
+                finish_polygon(&shape_b, 400);
+            }
+            set_polygon(&pair, 0, &shape_a);
+            set_polygon(&pair, 1, &shape_b);
+            set_turn(&pair, 1, place % 3 ? 0.0 : 1e-16 * place);
+            pair.d[0] = 0.25 * (place % 11 - 5) + (place % 2 ? 0.0 : 1e-17 * place);
+            pair.d[1] = 0.25 * (place / 11 % 11 - 5);
+            prepare_pair(s, &pair);
+            touch_pair(s, &pair, 9.0, &hint, &touches);
+            n_finite += touches.out.n > 0 && finite_touches();
+            n_same += hints_change_nothing(s, &hint);
+            n++;
+        }
+    tap_ok(n_finite == n, "sides in line and corners on corners give finite contacts");
+    tap_ok(n_same == n, "of those too hints change no bit");
+}
+
+/* ---- walls ---- */
+
+/* A closed border of facets is the polygon that it encloses. */
+static void test_walls(subject *s)
+{
+    static uint32_t facet[4 * MOST_VERTICES], neighbour[4 * MOST_VERTICES];
+    static double none[MOST_VERTICES];
+    uint32_t n_same = 0, n_touch = 0;
+    for (uint32_t i = 0; i < 500; i++) {
+        const uint32_t n = 2 + random_count(&s->fake, 40.0);
+        random_star(&s->fake, &shape_a, 2 + random_count(&s->fake, 40.0));
+        random_star(&s->fake, &shape_b, n);
+        init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
+        set_polygon(&pair, 0, &shape_a);
+        set_polygon(&pair, 1, &shape_b);
+        pair.d[0] = fake_uniform(&s->fake, -0.7, 0.7);
+        pair.d[1] = fake_uniform(&s->fake, -0.7, 0.7);
+        prepare_pair(s, &pair);
+        touch_pair(s, &pair, 0.0, NULL, &touches);
+        n_touch += touches.out.n > 0;
+        for (uint32_t k = 0; k < n; k++) {
+            facet[4 * k] = k;
+            facet[4 * k + 1] = (k + 1) % n;
+            facet[4 * k + 2] = facet[4 * k + 3] = SCREE_NONE;
+            neighbour[4 * k] = (k + n - 1) % n;
+            neighbour[4 * k + 1] = (k + 1) % n;
+        }
+        const scree_mesh mesh = {.size = sizeof mesh,
+                                 .closed = 1,
+                                 .n_vertices = n,
+                                 .n_facets = n,
+                                 .vertex = {shape_b.x, shape_b.y, none},
+                                 .facet = facet,
+                                 .neighbour = neighbour};
+        scree_shape wall = shape_b.shape;
+        wall.flags = SCREE_CAP_WALL;
+        wall.mesh = &mesh;
+        pair.shapes[1] = &wall;
+        pair.radius[1] = 0.0;
+        prepare_pair(s, &pair);
+        touch_pair(s, &pair, 0.0, NULL, &again);
+        n_same += same_touches(&touches, &again);
+    }
+    tap_ok(n_touch > 200 && n_same == 500, "a closed border of facets is met as its polygon is");
+}
+
 /* A square inside of another: no chord, finite values. */
 static void test_inside(subject *s)
 {
@@ -404,6 +486,8 @@ int main(int argc, char **argv)
         test_path(&s, 1);
         test_stars(&s);
         test_touching(&s, 1);
+        test_aligned(&s);
+        test_walls(&s);
         test_inside(&s);
         test_figure_10(&s);
         test_planes(&s, 1);
@@ -413,6 +497,7 @@ int main(int argc, char **argv)
         test_random(&s, 0);
         test_path(&s, 0);
         test_touching(&s, 0);
+        test_aligned(&s);
         test_planes(&s, 0);
         test_discs(&s, 0);
         stop_polygons(&s);

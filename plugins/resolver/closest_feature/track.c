@@ -134,20 +134,39 @@ static double square_to(const placed *p, uint32_t e, point r)
     return dot2(w, w);
 }
 
-/* Two edges: the end that is nearest to the other edge becomes the feature. */
+/* Whether the foot of r on edge e of p is inside of the edge. */
+static int foot_inside(const placed *p, uint32_t e, point r)
+{
+    const point tail = vertex_at(p, e), head = vertex_at(p, after(p, e));
+    return along(tail, r, tail, head) > 0 && along(head, r, head, tail) > 0;
+}
+
+/* Two edges: of each the end that is nearest to the line of the other becomes the feature, if its
+ * foot is inside of the other edge. Where neither is, the ends that are nearest to each other. */
 static void leave_edges(const placed *a, const placed *b, uint32_t number[2])
 {
     const uint32_t i = number[0] / 2, j = number[1] / 2;
-    const uint32_t end[4] = {i, after(a, i), j, after(b, j)};
+    const uint32_t of_a[2] = {i, after(a, i)}, of_b[2] = {j, after(b, j)};
+    const int turn = turns(vertex_at(b, of_b[0]), vertex_at(b, of_b[1]), vertex_at(a, of_a[0]),
+                           vertex_at(a, of_a[1]));
     double least = (double)INFINITY;
+    for (int k = 0; k < 2; k++) { // parallel: either end will do
+        if (turn != (k ? -1 : 1) && foot_inside(b, j, vertex_at(a, of_a[k]))) {
+            number[0] = 2 * of_a[k];
+            return;
+        }
+        if (turn != (k ? 1 : -1) && foot_inside(a, i, vertex_at(b, of_b[k]))) {
+            number[1] = 2 * of_b[k];
+            return;
+        }
+    }
     for (int k = 0; k < 4; k++) {
-        double square =
-            k < 2 ? square_to(b, j, vertex_at(a, end[k])) : square_to(a, i, vertex_at(b, end[k]));
-        if (square >= least)
+        const point d = from_to(vertex_at(a, of_a[k / 2]), vertex_at(b, of_b[k % 2]));
+        if (dot2(d, d) >= least)
             continue;
-        least = square;
-        number[0] = k < 2 ? 2 * end[k] : 2 * i + 1;
-        number[1] = k < 2 ? 2 * j + 1 : 2 * end[k];
+        least = dot2(d, d);
+        number[0] = 2 * of_a[k / 2];
+        number[1] = 2 * of_b[k % 2];
     }
 }
 
@@ -296,6 +315,15 @@ static uint32_t parallel_at(const placed *p, uint32_t v, const placed *q, uint32
     return turns(tail, head, at, vertex_at(p, before(p, v))) == 0 ? before(p, v) : SCREE_NONE;
 }
 
+/* Whether the edges from vertex i of a to k and from j of b to l are at right angles to the line
+ * between i and j. */
+static int faces(const placed *a, uint32_t i, uint32_t k, const placed *b, uint32_t j, uint32_t l)
+{
+    const point p = vertex_at(a, i), q = vertex_at(b, j);
+    return along(p, q, p, vertex_at(a, k)) == 0 && along(q, p, q, vertex_at(b, l)) == 0 &&
+           (p.x != q.x || p.y != q.y);
+}
+
 gap track_gap(const placed *a, const placed *b, const track *t)
 {
     const uint32_t i = t->number[0] / 2, j = t->number[1] / 2;
@@ -307,6 +335,11 @@ gap track_gap(const placed *a, const placed *b, const track *t)
         const uint32_t edge = parallel_at(a, i, b, j);
         return edge != SCREE_NONE ? gap_of_edges(a, b, edge, j) : gap_of_vertex(a, b, i, j, 1.0);
     }
+    // Corners of parallel edges that face each other exactly: two pairs of them are as close.
+    if (faces(a, i, after(a, i), b, j, before(b, j)))
+        return gap_of_edges(a, b, i, before(b, j));
+    if (faces(a, i, before(a, i), b, j, after(b, j)))
+        return gap_of_edges(a, b, before(a, i), j);
     const point p = vertex_at(a, i), d = from_to(p, vertex_at(b, j));
     gap g = {.length = sqrt(dot2(d, d)), .normal = normal_at(a, i)};
     if (g.length > 0.0)
