@@ -41,7 +41,7 @@ typedef struct polygon {
     double *memory; // NULL: none
 } polygon;
 
-/* Of one lane, in a cache line of its own. */
+/* What a lane counts, in a cache line of its own. */
 typedef struct counter {
     _Alignas(64) uint64_t tests;
 } counter;
@@ -374,7 +374,7 @@ static void destroy(void *instance)
     char text[96];
     if (!self)
         return;
-    for (uint32_t k = 0; self->counters && k < self->host->lanes; k++)
+    for (uint32_t k = 0; k < self->host->lanes; k++)
         tests += self->counters[k].tests;
     if (tests > 0) {
         snprintf(text, sizeof text, "%llu edge tests", (unsigned long long)tests);

@@ -2,7 +2,7 @@
 /*
  * overlap: what follows from the arcs of b's border inside of a.
  *
- * Sources  papers: NOTES A29, A34 of O'Connor 1996 and Schinner 1999; the identities are derived here.
+ * Sources  ours; the resultant of arcs for polygons that cross more than twice is derived here.
  * Idea     b moves by dx: its border sweeps the overlap, so that dA = integral of n_b · dx over the arcs of
  *          b inside of a. With R, the sum of their ends minus their starts, that is (R_y, -R_x) · dx: R
  *          turned by a quarter is chord times normal, for any number of arcs. Turned by an angle t about an
