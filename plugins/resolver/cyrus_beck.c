@@ -41,7 +41,7 @@ typedef struct polygon {
     double *memory; // NULL: none
 } polygon;
 
-/* What a lane counts, in a cache line of its own. */
+/* Each lane counts in a cache line of its own. */
 typedef struct counter {
     _Alignas(64) uint64_t tests;
 } counter;

@@ -6,7 +6,7 @@
 
 #include "scree/sdk.h"
 
-/** What the test reads of a strip; panels are counted from the right, as in the thesis. */
+/** The part of a strip that the test reads; panels are counted from the right, as in the thesis. */
 typedef struct dfr_panels {
     double right, per_metre, n;    // [m] right end, [1/m] panels, [-] their number
     const double *upper, *lower;   // [n + 1] [m] at the borders of panels

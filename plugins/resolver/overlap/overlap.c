@@ -7,7 +7,7 @@
  *          b inside of a. With R, the sum of their ends minus their starts, that is (R_y, -R_x) · dx: R
  *          turned by a quarter is chord times normal, for any number of arcs. Turned by an angle t about an
  *          origin, dA/dt = -S, S the sum of (|end|² - |start|²) / 2: the normal acts through all points m
- *          with R · m = S. Of two crossings p and q that line goes through (p + q) / 2.
+ *          with R · m = S. With only two crossings p and q that line goes through (p + q) / 2.
  *          Which point of the line matters to friction only: that on the height of the mean of the
  *          crossings, which of two crossings is their middle.
  * Limits   arcs whose ends add up to nothing push like a couple, which no force at a point is: the point
