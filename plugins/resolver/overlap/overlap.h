@@ -6,11 +6,11 @@
 
 #include "scree/sdk.h"
 
-/* Of the size of the bodies: closer points are one, and a point so far outside counts as inside. */
+/* Parts of the bodies' size: closer points are one, and a point so far outside counts as inside. */
 #define OVERLAP_JOIN 1e-12
 #define OVERLAP_CLOSED 1e-14
 
-/** What a resolver knows of a shape, by number. */
+/** The frame in which a resolver keeps a shape. */
 typedef struct overlap_frame {
     double turn[2];  // [-] cosine and sine of the angle of its own frame in that of the shape
     double shift[2]; // [m] of its own origin, at scale 1
