@@ -92,9 +92,9 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
     if (!overlap_is_convex(o->n, o->vertex[0], o->vertex[1], &at))
         return scree_failf(
             host, SCREE_E_CONFIG,
-            "shape %u: expected a convex polygon, got a corner that turns in at vertex %u, "
+            "shape \"%s\": expected a convex polygon, got a corner that turns in at vertex %u, "
             "(%g, %g) m from its centroid; `dfr2d` and `closest_feature` take such shapes",
-            index, at, o->vertex[0][at], o->vertex[1][at]);
+            overlap_name(host, index), at, o->vertex[0][at], o->vertex[1][at]);
     polygon made;
     if (!make_sides(&made, o) ||
         !scree_grow(&self->polygons, &self->capacity, index + 1ull, sizeof *self->polygons))

@@ -198,6 +198,13 @@ const scree_outline *overlap_outline(const scree_shape *shape)
     return shape->flags || !shape->flat ? NULL : shape->view(shape, SCREE_VIEW_OUTLINE, 0.0);
 }
 
+const char *overlap_name(const scree_host *host, uint32_t index)
+{
+    const scree_names *names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
+    const char *name = names ? names->shape_name(names->ctx, index) : NULL;
+    return name ? name : "?";
+}
+
 void overlap_supports(scree_pair_support *pair)
 {
     const scree_shape_type *types[2] = {pair->a, pair->b};

@@ -66,6 +66,8 @@ int overlap_is_convex(uint32_t n, const double *x, const double *y, uint32_t *at
 double overlap_area(uint32_t n, const double *x, const double *y);
 /** The outline of a solid of the plane, or NULL. */
 const scree_outline *overlap_outline(const scree_shape *shape);
+/** [config] The name of a shape in the scene, or "?". */
+const char *overlap_name(const scree_host *host, uint32_t index);
 /** Answers supports() for two types with outlines. */
 void overlap_supports(scree_pair_support *pair);
 
