@@ -41,7 +41,7 @@ typedef struct polygon {
     double *memory; // NULL: none
 } polygon;
 
-/* Of one lane, in a cache line of its own. */
+/* Each lane counts in a cache line of its own. */
 typedef struct counter {
     _Alignas(64) uint64_t tests;
 } counter;
@@ -92,9 +92,9 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
     if (!overlap_is_convex(o->n, o->vertex[0], o->vertex[1], &at))
         return scree_failf(
             host, SCREE_E_CONFIG,
-            "shape %u: expected a convex polygon, got a corner that turns in at vertex %u, "
+            "shape \"%s\": expected a convex polygon, got a corner that turns in at vertex %u, "
             "(%g, %g) m from its centroid; `dfr2d` and `closest_feature` take such shapes",
-            index, at, o->vertex[0][at], o->vertex[1][at]);
+            overlap_name(host, index), at, o->vertex[0][at], o->vertex[1][at]);
     polygon made;
     if (!make_sides(&made, o) ||
         !scree_grow(&self->polygons, &self->capacity, index + 1ull, sizeof *self->polygons))
@@ -374,7 +374,7 @@ static void destroy(void *instance)
     char text[96];
     if (!self)
         return;
-    for (uint32_t k = 0; self->counters && k < self->host->lanes; k++)
+    for (uint32_t k = 0; k < self->host->lanes; k++)
         tests += self->counters[k].tests;
     if (tests > 0) {
         snprintf(text, sizeof text, "%llu edge tests", (unsigned long long)tests);

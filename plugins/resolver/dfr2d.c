@@ -74,15 +74,15 @@ static int32_t resample(const resolver *self, uint32_t index, const scree_outlin
     if (status != SCREE_OK)
         return scree_failf(
             host, status,
-            "shape %u: expected a polygon that each line across some direction meets in one "
+            "shape \"%s\": expected a polygon that each line across some direction meets in one "
             "piece, got one of %u vertices that 32 directions do not suit; "
             "`closest_feature` takes it",
-            index, outline->n);
-    snprintf(
-        text, sizeof text,
-        "shape %u is not resampled: its contacts are those of a strip of %u panels, whose area is "
-        "%.3g %% of its own off; with `resample` of the polygon the body is that strip",
-        index, n, 100.0 * (out->area - area) / area);
+            overlap_name(host, index), outline->n);
+    snprintf(text, sizeof text,
+             "shape \"%s\" is not resampled: its contacts are those of a strip of %u panels, whose "
+             "area is "
+             "%.3g %% of its own off; with `resample` of the polygon the body is that strip",
+             overlap_name(host, index), n, 100.0 * (out->area - area) / area);
     host->log(host->ctx, SCREE_LOG_WARNING, text);
     return SCREE_OK;
 }

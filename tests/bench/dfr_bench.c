@@ -182,22 +182,22 @@ static void print_all(double times[SIZES][WAYS])
     static const int pairs[][2] = {{PRINTED, SIMPLE},  {PRINTED, TABLES},
                                    {DOT, TABLES},      {DOT_V3, HEIGHTS_V3},
                                    {WHOLE, WHOLE_DFR}, {WHOLE_PRINTED, WHOLE_DFR}};
-    printf("# microseconds for a pair of polygons of N points, both ways\nN");
+    printf("# microseconds for a pair of polygons of N points, both ways\n# N");
     for (int w = 0; w < WAYS; w++)
         printf("\t%s", names[w]);
     for (int k = 0; k < SIZES; k++) {
-        printf("\n%u", sizes[k]);
+        printf("\n# %u", sizes[k]);
         for (int w = 0; w < WAYS; w++)
             printf("\t%.3f", times[k][w]);
     }
-    printf("\npower");
+    printf("\n# power");
     for (int w = 0; w < WAYS; w++)
         printf("\t%.3f", power_of(times, w));
-    printf("\n# speed-up of dfr over Cyrus and Beck, and that over N\nN");
+    printf("\n# speed-up of dfr over Cyrus and Beck, and that over N\n# N");
     for (size_t r = 0; r < SCREE_COUNT(pairs); r++)
         printf("\t%s/%s\tover_N", names[pairs[r][0]], names[pairs[r][1]]);
     for (int k = 0; k < SIZES; k++) {
-        printf("\n%u", sizes[k]);
+        printf("\n# %u", sizes[k]);
         for (size_t r = 0; r < SCREE_COUNT(pairs); r++) {
             const double ratio = times[k][pairs[r][0]] / times[k][pairs[r][1]];
             printf("\t%.2f\t%.3f", ratio, ratio / sizes[k]);

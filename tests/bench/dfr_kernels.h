@@ -3,8 +3,8 @@
 #ifndef BENCH_DFR_KERNELS_H
 #define BENCH_DFR_KERNELS_H
 
-#include "../../plugins/resolver/cyrus_beck/tests.h"
-#include "../../plugins/resolver/dfr2d/points.h"
+#include "cyrus_beck/tests.h"
+#include "dfr2d/points.h"
 
 typedef struct dfr_job {
     uint32_t n_points;

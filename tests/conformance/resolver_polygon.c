@@ -255,7 +255,7 @@ static void test_thin(subject *s)
                 continue;
             int inside = 0;
             for (int k = 0; k < 2; k++) // any point of one within all sides of the other
-                for (uint32_t v = 0; v < (k ? m : n) && !inside; v++) {
+                for (uint32_t v = 0, points = k ? m : n; v < points && !inside; v++) {
                     const double *ox = x[!k], *oy = y[!k];
                     const uint32_t sides = k ? n : m;
                     uint32_t in = 0;

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "../../plugins/shape/polygon/strip.h"
 #include "fake_host.h"
+#include "polygon/strip.h"
 
 #define PI 3.14159265358979323846
 enum { MOST = 1100, BODIES = 4096, PAIRS = 2048, SHAPES = 64 };

@@ -21,7 +21,7 @@ static inline void cyrus_dot(uint32_t n, double x, double y, SCREE_IN nx, SCREE_
         inside[j] = (nx[j] * x + ny[j] * y) - offset[j];
 }
 
-/** The same as printed, with R'' mended: R' = R - P, R'' = (R' · PQ) PQ / (PQ · PQ), (R' - R'') · n. */
+/** The same as printed, with R'' corrected: R' = R - P, R'' = (R' · PQ) PQ / (PQ · PQ), (R' - R'') · n. */
 static inline void cyrus_printed(uint32_t n, double x, double y, SCREE_IN px, SCREE_IN py,
                                  SCREE_IN ex, SCREE_IN ey, SCREE_IN nx, SCREE_IN ny,
                                  SCREE_OUT inside)

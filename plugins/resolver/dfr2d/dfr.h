@@ -6,7 +6,7 @@
 #include "../overlap/overlap.h"
 #include "points.h"
 
-/** A polygon as two functions of X over n panels, at scale 1 in a frame of its own (NOTES D1). Points are
+/** A polygon as two functions of X over n panels, at scale 1 in a frame of its own. Points are
  * stored as in the thesis, fig. 3.3: N = 2 (n + 1), both ends twice, upper half from right to left, then
  * lower half from left to right, which is counterclockwise. Border k of the panels, from the right, is
  * point k above and point N - 1 - k below. */

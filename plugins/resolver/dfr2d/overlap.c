@@ -2,7 +2,7 @@
 /*
  * overlap: what two strips have in common.
  *
- * Sources  R. O'Connor 1996, 3.2.2; NOTES D1, B1 to B4.
+ * Sources  R. O'Connor 1996, 3.2.2. The rest is ours.
  * Idea     b's border is led over the panels of a. On the part of a side of b over one panel the heights above
  *          a's upper half and below its lower half are linear, so all follows in closed form:
  *            area    the overlap has at each X the length of b's intervals cut to [l, u]. Summed over b's

@@ -8,7 +8,7 @@
  *          The area of a piece is the sum of what its parts of both borders sweep, seen from one point.
  * Feature  the lowest pair of panels in which the borders of the piece cross, of a, then of b.
  * Limits   where rounding spoils the order, as it can where borders coincide, or the areas do not add up to
- *          that of the whole, all is one contact: it has the right area and resultant.
+ *          that of the whole, the overlap is one contact: it has the right area and resultant.
  */
 #include "pieces.h"
 

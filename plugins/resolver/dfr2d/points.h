@@ -6,7 +6,7 @@
 
 #include "scree/sdk.h"
 
-/** What the test reads of a strip; panels are counted from the right, as in the thesis. */
+/** The part of a strip that the test reads; panels are counted from the right, as in the thesis. */
 typedef struct dfr_panels {
     double right, per_metre, n;    // [m] right end, [1/m] panels, [-] their number
     const double *upper, *lower;   // [n + 1] [m] at the borders of panels
@@ -58,7 +58,7 @@ static inline uint32_t dfr_count_by_rows(uint32_t n, SCREE_IN x, SCREE_IN y, con
     return n_inside;
 }
 
-/** The same as printed, but with the slope mended, and only the verdict, by early decision: how many of
+/** The same as printed, but with the slope corrected, and only the verdict, by early decision: how many of
  * the points are inside. */
 static inline uint32_t dfr_count_inside(uint32_t n, SCREE_IN x, SCREE_IN y, const double m[2][2],
                                         const double t[2], const dfr_panels *a)

@@ -2,12 +2,12 @@
 /*
  * overlap: what follows from the arcs of b's border inside of a.
  *
- * Sources  papers: NOTES A29, A34 of O'Connor 1996 and Schinner 1999; the identities are derived here.
+ * Sources  ours; the resultant of arcs for polygons that cross more than twice is derived here.
  * Idea     b moves by dx: its border sweeps the overlap, so that dA = integral of n_b · dx over the arcs of
  *          b inside of a. With R, the sum of their ends minus their starts, that is (R_y, -R_x) · dx: R
  *          turned by a quarter is chord times normal, for any number of arcs. Turned by an angle t about an
  *          origin, dA/dt = -S, S the sum of (|end|² - |start|²) / 2: the normal acts through all points m
- *          with R · m = S. Of two crossings p and q that line goes through (p + q) / 2.
+ *          with R · m = S. With only two crossings p and q that line goes through (p + q) / 2.
  *          Which point of the line matters to friction only: that on the height of the mean of the
  *          crossings, which of two crossings is their middle.
  * Limits   arcs whose ends add up to nothing push like a couple, which no force at a point is: the point
@@ -196,6 +196,13 @@ int overlap_is_convex(uint32_t n, const double *x, const double *y, uint32_t *at
 const scree_outline *overlap_outline(const scree_shape *shape)
 {
     return shape->flags || !shape->flat ? NULL : shape->view(shape, SCREE_VIEW_OUTLINE, 0.0);
+}
+
+const char *overlap_name(const scree_host *host, uint32_t index)
+{
+    const scree_names *names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
+    const char *name = names ? names->shape_name(names->ctx, index) : NULL;
+    return name ? name : "?";
 }
 
 void overlap_supports(scree_pair_support *pair)

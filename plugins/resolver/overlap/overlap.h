@@ -6,11 +6,11 @@
 
 #include "scree/sdk.h"
 
-/* Of the size of the bodies: closer points are one, and a point so far outside counts as inside. */
+/* Parts of the bodies' size: closer points are one, and a point so far outside counts as inside. */
 #define OVERLAP_JOIN 1e-12
 #define OVERLAP_CLOSED 1e-14
 
-/** What a resolver knows of a shape, by number. */
+/** The frame in which a resolver keeps a shape. */
 typedef struct overlap_frame {
     double turn[2];  // [-] cosine and sine of the angle of its own frame in that of the shape
     double shift[2]; // [m] of its own origin, at scale 1
@@ -66,6 +66,8 @@ int overlap_is_convex(uint32_t n, const double *x, const double *y, uint32_t *at
 double overlap_area(uint32_t n, const double *x, const double *y);
 /** The outline of a solid of the plane, or NULL. */
 const scree_outline *overlap_outline(const scree_shape *shape);
+/** [config] The name of a shape in the scene, or "?". */
+const char *overlap_name(const scree_host *host, uint32_t index);
 /** Answers supports() for two types with outlines. */
 void overlap_supports(scree_pair_support *pair);
 
