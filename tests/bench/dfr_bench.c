@@ -4,7 +4,7 @@
  *
  * usage: dfr_bench PLUGIN FOLDER [MILLISECONDS]     of the plugins; how long each figure is measured
  *
- * Point test alone: all N points of each polygon against the other one, 2 N panels against 2 N^2 sides, without
+ * Only the point test: all N points of each polygon against the other one, 2 N panels against 2 N^2 sides, without
  * an early exit. Kernels are those of the resolvers. The fastest of many short repetitions counts, and all
  * kernels take turns, because other programs on the machine only ever add. It ends with status 1 unless all
  * kernels find the same points inside. */

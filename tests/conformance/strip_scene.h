@@ -283,7 +283,7 @@ static inline void add_pair(uint32_t a, double angle_a, double scale_a, uint32_t
     batch.d[1][p] = y;
 }
 
-/* Resolves the batch into what is there; many: with features. */
+/* Resolves the batch into the contacts of `out`; many: with features. */
 static inline int run_over(subject *s, int many)
 {
     found.done = 0;
