@@ -195,7 +195,7 @@ static const scree_param param_group = {
     .name = "group",
     .help = "what to let go of: groups of bodies or generate, or what these modifiers made",
 };
-SCREE_CHOICE_VALUE(auto, AUTO, "fixed and kinematic spheres and discs become free, all else goes");
+SCREE_CHOICE_VALUE(auto, AUTO, "fixed and kinematic bodies with mass become free, walls go");
 SCREE_CHOICE_VALUE(remove, REMOVE, "all go");
 SCREE_CHOICE_PARAM(release_config, action, 0, "auto", "what becomes of them", &choice_auto,
                    &choice_remove);
