@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Volume and moments of shape/clump: closed forms, another program, other axes.
 #include "clump/clump.h"
+#include "near.h"
 
 #include <glib.h>
 
@@ -22,8 +23,6 @@ static void set_up(fixture *f, uint32_t n, const double *rows)
     }
 }
 
-#define NEAR(a, b, slack) g_assert_cmpfloat_with_epsilon(a, b, slack)
-
 /** Two balls of one size, h = r - d / 2: less their lens of two caps pi h^2 (r - h / 3); along the
  * axis int pi (r^2 - u^2) (d / 2 + u)^2 from the plane to the pole, twice. */
 static void test_lens(void)
@@ -42,12 +41,12 @@ static void test_lens(void)
                           e * e * u * u * u / 3.0 - e * pow(u, 4) / 2.0 - pow(u, 5) / 5.0;
         sum += side ? -at : at;
     }
-    NEAR(m.m[M_1], 2.0 * (4.0 / 3.0 * pi * r * r * r - pi * h * h * (r - h / 3.0)), 1e-14);
-    NEAR(m.m[M_XX], 2.0 * pi * sum, 1e-14);
-    NEAR(m.m[M_X], 0.0, 1e-15);
+    assert_near(m.m[M_1], 2.0 * (4.0 / 3.0 * pi * r * r * r - pi * h * h * (r - h / 3.0)), 1e-14);
+    assert_near(m.m[M_XX], 2.0 * pi * sum, 1e-14);
+    assert_near(m.m[M_X], 0.0, 1e-15);
     g_assert_cmpfloat(m.error, ==, 0.0);
     g_assert_true(clump_integrate(&f.balls, &m));
-    NEAR(m.m[M_XX], 2.0 * pi * sum, 1e-9);
+    assert_near(m.m[M_XX], 2.0 * pi * sum, 1e-9);
     g_assert_cmpfloat(m.error, <, CLUMP_ERROR);
 }
 
@@ -60,11 +59,11 @@ static void test_apart(void)
     clump_moments m;
     set_up(&f, 2, rows);
     g_assert_true(clump_unite_balls(&f.balls, &m));
-    NEAR(m.m[M_1], a + b, 1e-14);
-    NEAR(m.m[M_YY], a * 0.05 + b * (0.2 * 0.49 + 1.0), 1e-14);
-    NEAR(m.m[M_XZ], b * 6.0, 1e-13);
+    assert_near(m.m[M_1], a + b, 1e-14);
+    assert_near(m.m[M_YY], a * 0.05 + b * (0.2 * 0.49 + 1.0), 1e-14);
+    assert_near(m.m[M_XZ], b * 6.0, 1e-13);
     clump_sum_balls(&f.balls, 0, &m);
-    NEAR(m.m[M_1], a + b, 1e-14);
+    assert_near(m.m[M_1], a + b, 1e-14);
 }
 
 /** Random chains without triple overlaps, by formula and by slices: both to the stated error. */
@@ -139,7 +138,7 @@ static void test_other_program(void)
     set_up(&f, 5, rows);
     g_assert_true(clump_unite_balls(&f.balls, &m));
     for (int k = 0; k < N_MOMENTS; k++)
-        NEAR(m.m[k], known[k], 4e-5);
+        assert_near(m.m[k], known[k], 4e-5);
     g_assert_cmpfloat(m.error, <, CLUMP_ERROR);
 }
 
@@ -155,17 +154,18 @@ static void test_discs(void)
     clump_moments m;
     set_up(&f, 2, pair);
     g_assert_true(clump_unite_discs(&f.balls, &m));
-    NEAR(m.m[M_1], CLUMP_PI * 1.81 - (a - sin(a) * cos(a)) - 0.81 * (b - sin(b) * cos(b)), 1e-14);
+    assert_near(m.m[M_1], CLUMP_PI * 1.81 - (a - sin(a) * cos(a)) - 0.81 * (b - sin(b) * cos(b)),
+                1e-14);
     set_up(&f, 3, three);
     g_assert_true(clump_unite_discs(&f.balls, &m));
-    NEAR(m.m[M_1], 6.06777191, 2e-8);
-    NEAR(m.m[M_X], 3.14083224, 4e-8);
-    NEAR(m.m[M_Y], 1.64322236, 4e-8);
-    NEAR(m.m[M_XX], 5.08660468, 4e-8);
-    NEAR(m.m[M_YY], 3.16917159, 4e-8);
-    NEAR(m.m[M_XY], 1.00389692, 4e-8);
+    assert_near(m.m[M_1], 6.06777191, 2e-8);
+    assert_near(m.m[M_X], 3.14083224, 4e-8);
+    assert_near(m.m[M_Y], 1.64322236, 4e-8);
+    assert_near(m.m[M_XX], 5.08660468, 4e-8);
+    assert_near(m.m[M_YY], 3.16917159, 4e-8);
+    assert_near(m.m[M_XY], 1.00389692, 4e-8);
     clump_sum_balls(&f.balls, 1, &m);
-    NEAR(m.m[M_1], CLUMP_PI * (1.0 + 0.81 + 0.64), 1e-14);
+    assert_near(m.m[M_1], CLUMP_PI * (1.0 + 0.81 + 0.64), 1e-14);
 }
 
 /** Equal ones and those inside others, which a slice may have, count once. */
@@ -176,10 +176,10 @@ static void test_covered(void)
     clump_moments m;
     set_up(&f, 4, rows);
     g_assert_true(clump_unite_discs(&f.balls, &m));
-    NEAR(m.m[M_1], CLUMP_PI, 1e-14);
-    NEAR(m.m[M_XX], 0.25 * CLUMP_PI, 1e-14);
+    assert_near(m.m[M_1], CLUMP_PI, 1e-14);
+    assert_near(m.m[M_XX], 0.25 * CLUMP_PI, 1e-14);
     g_assert_true(clump_unite_balls(&f.balls, &m));
-    NEAR(m.m[M_1], 4.0 / 3.0 * CLUMP_PI, 1e-9);
+    assert_near(m.m[M_1], 4.0 / 3.0 * CLUMP_PI, 1e-9);
 }
 
 /** 1000 balls take seconds at most, and the error is stated. */
