@@ -2,6 +2,8 @@
 /* Which of the builds of a kernel or plugin this CPU can run. */
 #include "base/cpu.h"
 
+#include <sched.h>
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -43,4 +45,15 @@ const char *scree_cpu_level(GError **error)
     else
         return SCREE_CPU_V3;
     return NULL;
+}
+
+uint32_t scree_cpu_count(void)
+{
+    enum { MOST = 65536 }; // CPUs that a kernel may number
+    cpu_set_t *set = CPU_ALLOC(MOST);
+    int n = 0;
+    if (set && !sched_getaffinity(0, CPU_ALLOC_SIZE(MOST), set))
+        n = CPU_COUNT_S(CPU_ALLOC_SIZE(MOST), set);
+    CPU_FREE(set);
+    return n > 0 ? (uint32_t)n : 1;
 }

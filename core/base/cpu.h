@@ -4,6 +4,7 @@
 #define CORE_CPU_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -13,6 +14,8 @@
 /** The level to take: the best the CPU offers, or that of SCREE_CPU_LEVEL. NULL with
  * SCREE_EXIT_USAGE when that is not a level, or one that this CPU lacks. Constant string. */
 const char *scree_cpu_level(GError **error);
+/** CPUs that this process may run on, 1 or more. */
+uint32_t scree_cpu_count(void);
 /** True when the CPU and the system run x86-64-v3 code. */
 bool scree_cpu_has_v3(void);
 

@@ -7,50 +7,12 @@
 #include <string.h>
 
 #include "change/swap.h"
-#include "engine/energy.h"
-#include "scene/scene_condition.h"
-
-/** All quantities of the current state; energies only when they are asked for. */
-static void measure(const scree_sim *sim, const GArray *terms, double value[SCREE_QUANTITIES])
-{
-    scree_energy energy = {0};
-    bool energies = false;
-    for (guint k = 0; k < terms->len; k++)
-        energies |= g_array_index(terms, scree_term, k).quantity >= SCREE_QUANTITY_KINETIC;
-    if (energies)
-        scree_energy_now(sim, &energy);
-    const double all[SCREE_QUANTITIES] = {(double)sim->step,
-                                          scree_sim_time(sim),
-                                          (double)sim->world->n,
-                                          (double)sim->world->n_free,
-                                          (double)sim->counters.contacts,
-                                          energy.kinetic,
-                                          energy.gravity,
-                                          energy.stored,
-                                          energy.lost,
-                                          energy.work,
-                                          energy.residual};
-    memcpy(value, all, sizeof all);
-}
-
-static bool holds(const scree_sim *sim, const GArray *terms)
-{
-    double value[SCREE_QUANTITIES];
-    bool all = true;
-    measure(sim, terms, value);
-    for (guint k = 0; k < terms->len; k++) {
-        const scree_term *term = &g_array_index(terms, scree_term, k);
-        double v = value[term->quantity], limit = term->value;
-        bool beyond = term->less ? v < limit : v > limit;
-        all = all && (beyond || (term->or_equal && v == limit));
-    }
-    return all;
-}
+#include "change/wait.h"
 
 /* ---- entries ---- */
 
-/** Whether an entry acts once `step` has been reached; those with a condition may. */
-static bool may_act(const scree_sim *sim, guint k, uint64_t step)
+/** Whether an entry acts once `step` has been reached, or because its condition holds. */
+static bool may_act(scree_sim *sim, guint k, uint64_t step)
 {
     const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
     if (sim->swaps.schedule_done[k])
@@ -59,7 +21,7 @@ static bool may_act(const scree_sim *sim, guint k, uint64_t step)
         return step >= entry->step;
     if (entry->at_time) // a hair less counts, so that 3 times 0.1 s is 0.3 s
         return sim->t0 + (double)step * sim->dt >= entry->time * (1.0 - 1e-12);
-    return step > 0; // after a step: at the start everything is at rest
+    return scree_wait_of_entry(sim, k)->due;
 }
 
 void scree_schedule_pass(scree_sim *sim)
@@ -75,6 +37,7 @@ void scree_schedule_prepare(scree_sim *sim)
 {
     for (guint k = 0; k < sim->scene->schedule->len && !sim->watched; k++)
         sim->watched = may_act(sim, k, sim->step + 1);
+    scree_waits_prepare(sim);
 }
 
 static void exchange(void *a, void *b)
@@ -127,7 +90,7 @@ static bool run_entries(scree_sim *sim, scree_observers *observers,
     const GPtrArray *entries = sim->scene->schedule;
     for (guint k = 0; k < entries->len; k++) {
         const scree_schedule_entry *entry = entries->pdata[k];
-        if (!may_act(sim, k, sim->step) || (entry->terms && !holds(sim, entry->terms)))
+        if (!may_act(sim, k, sim->step))
             continue;
         sim->swaps.schedule_done[k] = 1;
         const scree_swap *swap =

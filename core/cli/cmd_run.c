@@ -14,6 +14,7 @@
 #include "base/h5io.h"
 #include "base/shortage.h"
 #include "change/swap_report.h"
+#include "change/wait.h"
 #include "cli/cmd.h"
 #include "cli/run_options.h"
 #include "cli/signals.h"
@@ -51,6 +52,7 @@ typedef struct run {
     char *folder; // NULL: nothing is written
     bool made;    // by this run
     uint64_t steps, done;
+    int ended_by; // the condition of `stop`; -1: none
     double particle_steps, begin, loop_begin;
     scree_phase_times times; /* of the step loop */
 } run;
@@ -88,28 +90,42 @@ static bool count_left(run *r, GError **error)
     return scree_fail(error, SCREE_EXIT_USAGE,
                       "%s: all %" G_GUINT64_FORMAT
                       " steps of the scene are done at step %" G_GUINT64_FORMAT
-                      ": expected --steps N or --until T to continue",
+                      ": expected --steps N, --for T or --until T to continue",
                       r->from->path, all, done);
 }
 
-/** Counts the steps of the run: the fewest that reach `until`, up to rounding. */
+/** Whether an option says how long the run is. */
+static bool has_length(const scree_run_options *o)
+{
+    return o->has_steps || o->has_until || o->has_for;
+}
+
+/** Counts the steps of the run: the fewest that reach the time, up to rounding. */
 static bool count_steps(run *r, GError **error)
 {
     const scree_run_options *o = r->options;
+    const double now = scree_sim_time(r->sim), time = o->has_for ? o->duration : o->until - now;
     if (r->model) {
         r->steps = r->model->steps;
         return true;
     }
-    double n = ceil(o->until / r->sim->dt * (1.0 - 1e-12));
     r->steps = o->steps;
-    if (!o->has_until)
+    if (!o->has_until && !o->has_for)
         return o->has_steps || count_left(r, error);
+    if (time < 0.0 && time < -1e-12 * now)
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "--until %s: the run is at %.9g s already: expected a later moment, or "
+                          "--for T",
+                          o->until_text, now);
+    // a part of a step that rounding of `now` leaves does not count
+    const double n = ceil(fmax(time, 0.0) / r->sim->dt - 1e-12 * (now + time) / r->sim->dt);
     if (n < 0x1p63) {
-        r->steps = (uint64_t)n;
+        r->steps = (uint64_t)fmax(n, 0.0);
         return true;
     }
-    return scree_fail(error, SCREE_EXIT_USAGE, "--until %s: expected fewer than 2^63 steps of %g s",
-                      o->until_text, r->sim->dt);
+    return scree_fail(error, SCREE_EXIT_USAGE, "--%s %s: expected fewer than 2^63 steps of %g s",
+                      o->has_for ? "for" : "until", o->has_for ? o->for_text : o->until_text,
+                      r->sim->dt);
 }
 
 static scree_scene *load_scene(const run *r, const char *name, scree_registry *registry,
@@ -125,10 +141,10 @@ static scree_scene *load_scene(const run *r, const char *name, scree_registry *r
         return NULL;
     for (guint i = 0; i < scene->config->notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)scene->config->notes->pdata[i]);
-    if (scene->steps || o->has_steps || o->has_until || r->model)
+    if (scene->steps || has_length(o) || r->model)
         return g_steal_pointer(&scene);
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "%s: expected scene.steps, --steps N or --until T, got none", scene->name);
+                "%s: expected scene.steps, --steps N, --for T or --until T, got none", scene->name);
     return NULL;
 }
 
@@ -194,15 +210,28 @@ static bool check_repeat(const run *r, const char *state_sha256, GError **error)
                       r->model->state_sha256, state_sha256);
 }
 
+/** Threads that wait for a CPU hold up those that run: no more than there are CPUs. */
+static uint32_t count_threads(const run *r)
+{
+    const scree_run_options *o = r->options;
+    const uint64_t asked = r->model && !o->threads_text ? r->model->threads : o->threads;
+    const uint32_t cpus = scree_cpu_count();
+    if (asked <= cpus || o->oversubscribe)
+        return (uint32_t)asked;
+    fprintf(stderr,
+            "scree: warning: this process may run on %u CPU%s: expected --threads %u or less, got "
+            "%" G_GUINT64_FORMAT "; %u %s taken (--oversubscribe takes all)\n",
+            cpus, cpus == 1 ? "" : "s", cpus, asked, cpus, cpus == 1 ? "is" : "are");
+    return cpus;
+}
+
 /** Makes the instances, evaluates the start, and writes what observers want before the first step.
  */
 static bool set_up(run *r, scree_scene *scene, GError **error)
 {
     const scree_run_options *o = r->options;
-    bool same_threads = r->model && !o->threads_text;
     scree_working_on("the bodies and their plugins");
-    scree_sim_options options = {.threads =
-                                     (uint32_t)(same_threads ? r->model->threads : o->threads),
+    scree_sim_options options = {.threads = count_threads(r),
                                  .blocks = (uint32_t)o->blocks,
                                  .batch = (uint32_t)o->batch,
                                  .cancelled = &stop_signal,
@@ -364,12 +393,14 @@ static void print_swap(void *user, guint swap)
     scree_swap_print(shown->run->sim->swaps.all->pdata[swap], stderr);
 }
 
-/** Saves the last state if a signal stopped the run or asked for it. */
+/** Saves the last state: of a run that writes, and if a signal stopped the run or asked for it. */
 static void save_at_end(run *r)
 {
     g_autoptr(GError) inner = NULL;
-    bool stopped = r->done < r->steps && r->sim->scene->checkpoint.at_stop;
-    if ((!stopped && !scree_save_asked) || scree_saver_is_saved(r->saver))
+    const scree_save_times *t = &r->sim->scene->checkpoint;
+    bool wanted = r->done < r->steps ? t->at_stop : t->at_end && r->folder;
+    bool failed = r->n_unsaved && r->unsaved_step == r->sim->step; // just now
+    if ((!wanted && !scree_save_asked) || failed || scree_saver_is_saved(r->saver))
         return;
     scree_save_asked = 0;
     if (!save(r, &inner))
@@ -388,8 +419,10 @@ static bool run_steps(run *r, GError **error)
         ok = scree_schedule_run(r->sim, r->observers, print_swap, &shown, error);
         if (!ok)
             break;
-        scree_observers_prepare(r->observers, r->done + 1 == r->steps || stop_signal);
+        bool last = r->done + 1 == r->steps || stop_signal || scree_waits_may_stop(r->sim);
+        scree_observers_prepare(r->observers, last);
         scree_schedule_prepare(r->sim);
+        r->sim->records.contacts |= last; // the summary has figures of them
         scree_guard_at_step(r->sim->step);
         r->particle_steps += r->sim->world->n_free;
         ok = keep_copy(r, error) && scree_sim_step(r->sim, error);
@@ -397,7 +430,12 @@ static bool run_steps(run *r, GError **error)
         if (scree_watch_has_news(r->sim))
             scree_progress_end(&progress); // until it is drawn again
         scree_watch_report(r->sim);
-        ok = ok && scree_observers_observe(r->observers, false, error) && save_if_due(r, error);
+        ok = ok && scree_observers_observe(r->observers, false, error);
+        scree_waits_check(r->sim);
+        r->ended_by = ok ? scree_waits_stop(r->sim) : -1;
+        if (r->ended_by >= 0)
+            r->steps = r->done;
+        ok = ok && save_if_due(r, error);
         scree_progress_step(&progress, r->done, r->steps, scree_sim_time(r->sim));
     }
     ok = ok && scree_sim_settle(r->sim, error) && scree_watch_finish(r->sim, error);
@@ -454,6 +492,7 @@ static bool hand_out(run *r, GError **error)
                            .times = r->times,
                            .steps = r->done,
                            .particle_steps = r->particle_steps,
+                           .ended_by = r->ended_by,
                            .stopped = r->done < r->steps};
     scree_working_on("the summary");
     scree_report_take(&report);
@@ -536,10 +575,10 @@ static void leave(const char *text)
 static bool prepare_output(run *r, const scree_scene *scene, GError **error)
 {
     bool saves = scree_saver_is_wanted(scene);
-    if (saves && !scree_h5_load(error))
-        return false;
     if (!scene->observers->len && !scene->observers_later && !r->options->folder && !saves)
         return true;
+    if ((saves || scene->checkpoint.at_end) && !scree_h5_load(error))
+        return false;
     r->folder = scree_run_dir_make(r->options->folder, scene->name, &r->made, error);
     return r->folder != NULL;
 }
@@ -547,7 +586,8 @@ static bool prepare_output(run *r, const scree_scene *scene, GError **error)
 static int run_command(const scree_run_options *o, const char *name)
 {
     g_autoptr(GError) error = NULL;
-    run r = {.options = o, .begin = scree_now()}; // outlives each call into a plugin
+    run r = {
+        .options = o, .ended_by = -1, .begin = scree_now()}; // outlives each call into a plugin
     run_now = &r;
     scree_ends_set_hook(leave);
     scree_folder_begin();

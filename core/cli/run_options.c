@@ -8,20 +8,20 @@
 
 enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
 
-static bool read_until(scree_run_options *o, int *status)
+/** Reads a time of 0 s or more. */
+static bool read_time(const char *option, const char *text, bool *given, double *time, int *status)
 {
     g_autoptr(GError) error = NULL;
-    o->has_until = o->until_text != NULL;
-    if (!o->has_until)
+    *given = text != NULL;
+    if (!text)
         return true;
-    if (!scree_quantity_parse(o->until_text, "s", &o->until, &error)) {
-        *status = scree_cmd_usage("run", "--until: %s", error->message);
+    if (!scree_quantity_parse(text, "s", time, &error)) {
+        *status = scree_cmd_usage("run", "--%s: %s", option, error->message);
         return false;
     }
-    if (o->until >= 0.0)
+    if (*time >= 0.0)
         return true;
-    *status =
-        scree_cmd_usage("run", "--until: expected a time of 0 s or more, got %s", o->until_text);
+    *status = scree_cmd_usage("run", "--%s: expected a time of 0 s or more, got %s", option, text);
     return false;
 }
 
@@ -35,11 +35,12 @@ static bool read_numbers(scree_run_options *o, int *status)
                          status) ||
         !scree_cmd_count("run", "batch", o->batch_text, FEWEST_BATCH, SCREE_BATCH_MAX, &o->batch,
                          status) ||
-        !read_until(o, status))
+        !read_time("until", o->until_text, &o->has_until, &o->until, status) ||
+        !read_time("for", o->for_text, &o->has_for, &o->duration, status))
         return false;
-    if (!o->has_steps || !o->has_until)
+    if (o->has_steps + o->has_until + o->has_for < 2)
         return true;
-    *status = scree_cmd_usage("run", "expected one of --steps and --until, got both");
+    *status = scree_cmd_usage("run", "expected one of --steps, --for and --until, got more");
     return false;
 }
 
@@ -51,9 +52,13 @@ bool scree_run_options_read(scree_run_options *o, int *argc, char ***argv, int *
         {"steps", 0, 0, G_OPTION_ARG_FILENAME, &o->steps_text, "Steps, instead of the scene's",
          "N"},
         {"until", 0, 0, G_OPTION_ARG_FILENAME, &o->until_text,
-         "Simulated time instead [s, or with its unit: \"2 ms\"]", "T"},
+         "Up to this moment of simulated time [s, or with its unit: \"2 ms\"]", "T"},
+        {"for", 0, 0, G_OPTION_ARG_FILENAME, &o->for_text,
+         "Simulated time from where the run starts or continues", "T"},
         {"threads", 0, 0, G_OPTION_ARG_FILENAME, &o->threads_text,
-         "Threads (1); the result does not depend on them", "N"},
+         "Threads (1), at most one for each CPU; the result does not depend on them", "N"},
+        {"oversubscribe", 0, 0, G_OPTION_ARG_NONE, &o->oversubscribe,
+         "More threads than CPUs that the process may run on, although that is slow", NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->folder,
          "Folder to write to, new or empty (default: runs/SCENE-NUMBER if something is written)",
          "DIR"},
@@ -83,9 +88,11 @@ bool scree_run_options_read(scree_run_options *o, int *argc, char ***argv, int *
         *status = scree_cmd_usage("run", "--allow-plugin-change: expected --restart with it");
         return false;
     }
-    if (o->repeat && (*argc > 1 || o->restart || o->overrides || o->steps_text || o->until_text)) {
-        *status = scree_cmd_usage("run", "--repeat: expected no SCENE, --set, --steps, --until or "
-                                         "--restart with it: the manifest has them");
+    if (o->repeat && (*argc > 1 || o->restart || o->overrides || o->steps_text || o->until_text ||
+                      o->for_text)) {
+        *status =
+            scree_cmd_usage("run", "--repeat: expected no SCENE, --set, --steps, --for, --until "
+                                   "or --restart with it: the manifest has them");
         return false;
     }
     if (*argc == 2 || (*argc == 1 && (o->restart || o->repeat)))
@@ -97,8 +104,8 @@ bool scree_run_options_read(scree_run_options *o, int *argc, char ***argv, int *
 void scree_run_options_clear(scree_run_options *o)
 {
     g_strfreev(o->overrides);
-    char *texts[] = {o->steps_text, o->until_text, o->threads_text, o->blocks_text,
-                     o->batch_text, o->folder,     o->restart,      o->repeat};
+    char *texts[] = {o->steps_text, o->until_text, o->for_text, o->threads_text, o->blocks_text,
+                     o->batch_text, o->folder,     o->restart,  o->repeat};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
 }

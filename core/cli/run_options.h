@@ -10,12 +10,12 @@
 /** The command line. */
 typedef struct scree_run_options {
     char **overrides;
-    char *steps_text, *until_text, *threads_text, *blocks_text, *batch_text, *folder, *restart,
-        *repeat;
-    gboolean json, quiet, allow_plugin_change;
-    bool has_steps, has_until;
+    char *steps_text, *until_text, *for_text, *threads_text, *blocks_text, *batch_text, *folder,
+        *restart, *repeat;
+    gboolean json, quiet, allow_plugin_change, oversubscribe;
+    bool has_steps, has_until, has_for;
     uint64_t steps, threads, blocks, batch;
-    double until; // [s]
+    double until, duration; // [s] --until: a moment; --for: from where the run starts
 } scree_run_options;
 
 /** Takes the options out of the command line; at most a scene's name stays. False: *status is the

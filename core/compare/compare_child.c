@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "change/schedule.h"
 #include "change/swap_report.h"
+#include "change/wait.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
 #include "engine/step.h"
@@ -67,6 +68,7 @@ static bool do_steps(trial *t, uint64_t n, GError **error)
         scree_guard_at_step(t->sim->step);
         t->particle_steps += t->sim->world->n_free;
         ok = scree_sim_step(t->sim, error) && scree_observers_observe(t->observers, false, error);
+        scree_waits_check(t->sim);
         scree_watch_report(t->sim);
     }
     return ok && scree_sim_settle(t->sim, error);
@@ -138,6 +140,7 @@ static bool time_steps(trial *t, double begin, GString *answer, GError **error)
     scree_phase_times times = scree_sim_times(t->sim, scree_now() - start);
     t->cpu_s = cpu_now() - cpu_start;
     scree_report report = {.sim = t->sim,
+                           .ended_by = -1,
                            .observers = t->observers,
                            .setup_s = setup_s,
                            .times = times,

@@ -68,6 +68,11 @@ void scree_record_take(scree_sim *sim)
     g_array_sort(to->pulls, compare_pulls);
 }
 
+bool scree_record_has_contacts(const scree_sim *sim)
+{
+    return sim->records.taken && sim->records.taken->has_contacts;
+}
+
 void scree_record_clear(scree_sim *sim)
 {
     if (sim->records.taken) {

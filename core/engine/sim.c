@@ -311,6 +311,7 @@ void scree_sim_free(scree_sim *sim)
     g_free(sim->warnings.overlaps);
     g_free(sim->types.index);
     g_ptr_array_unref(sim->swaps.all);
+    g_clear_pointer(&sim->waits, g_ptr_array_unref);
     g_free(sim->swaps.schedule_done);
     g_array_unref(sim->swaps.acted);
     g_ptr_array_unref(sim->swaps.adopted);

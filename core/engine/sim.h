@@ -217,6 +217,7 @@ typedef struct scree_sim {
     scree_warnings warnings;
     scree_renumbering renumber;
     scree_swaps swaps;
+    GPtrArray *waits;   /* of scree_wait (change/wait.h); NULL: not made yet */
     scree_blame *blame; /* of the failure that has ended the run; NULL: not recorded */
 } scree_sim;
 

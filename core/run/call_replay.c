@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "change/wait.h"
 #include "engine/contact_fault.h"
 #include "engine/kernels.h"
 #include "engine/observers.h"
@@ -482,6 +483,7 @@ static bool step_on(const replay *r, const char *folder, scree_sim **sim,
         scree_schedule_prepare(*sim);
         scree_guard_at_step((*sim)->step);
         good = scree_sim_step(*sim, error) && scree_observers_observe(*observers, false, error);
+        scree_waits_check(*sim);
     }
     return good && scree_observers_observe(*observers, true, error) &&
            scree_observers_finish(*observers, error);

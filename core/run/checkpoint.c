@@ -12,6 +12,7 @@
 #include "base/folder.h"
 #include "base/shortage.h"
 #include "build_config.h"
+#include "change/wait.h"
 #include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
@@ -21,6 +22,7 @@
 #include "run/checkpoint_plugins.h"
 #include "run/states_file.h"
 #include "run/sums_file.h"
+#include "run/waits_file.h"
 #include "scene/scene_print.h"
 
 /*
@@ -276,6 +278,7 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
     transfer_blame(h5, c);
     scree_kept_sums_transfer(h5, &c->sums);
     scree_kept_states_transfer(h5, &c->states);
+    scree_kept_waits_transfer(h5, &c->waits);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -329,6 +332,7 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
                           .plugins = scree_kept_plugins_for_restart(sim),
                           .keeping = scree_keeping_laws_of(sim),
                           .sums = scree_kept_sums_of(&sim->runtime),
+                          .waits = blame ? NULL : scree_waits_keep(sim),
                           .identity = sim->scene->identity,
                           .scene = scree_stored_scene_of(sim->scene),
                           .printed = scree_scene_print(sim->scene),
@@ -345,6 +349,7 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
     if (h5)
         transfer(h5, &c);
     bool written = h5 && write_image(h5, path, error);
+    g_clear_pointer(&c.waits, g_array_unref);
     g_array_unref(c.acted);
     g_array_unref(c.plugins);
     g_ptr_array_unref(c.keeping);
@@ -485,6 +490,7 @@ void scree_checkpoint_free(scree_checkpoint *c)
     if (c->keeping)
         g_ptr_array_unref(c->keeping);
     g_clear_pointer(&c->sums, g_array_unref);
+    g_clear_pointer(&c->waits, g_array_unref);
     g_clear_pointer(&c->states, g_ptr_array_unref);
     scree_identity_free(c->identity);
     scree_stored_scene_free(c->scene);

@@ -38,6 +38,7 @@ typedef struct scree_checkpoint {
     uint32_t n_body_fields; /* components */
     GPtrArray *states;      /* of scree_kept_state: of all plugins; NULL: the file has none */
     GArray *sums;           /* of scree_kept_sum: of observers; NULL: the file has none */
+    GArray *waits;          /* of double: scree_waits_keep; NULL: the file has none */
     char *printed;          /* the scene with all defaults, as scree_scene_print gives it */
     char *host;             /* version of the program that wrote it */
     char *state_sha256;

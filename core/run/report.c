@@ -30,6 +30,7 @@ void scree_report_take(scree_report *report)
         g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text->str, text->len);
     scree_energy_now(sim, &report->energy);
     scree_momentum(sim, report->momentum, report->angular_momentum);
+    scree_figures_now(report->sim, ~(uint64_t)0, report->figures);
 }
 
 void scree_report_clear(scree_report *report)
@@ -74,13 +75,6 @@ static double accuracy(const scree_sim *sim)
     return sim->counters.committed
                ? (double)sim->counters.overlapping / (double)sim->counters.committed
                : (double)NAN;
-}
-
-/** Contacts of a free body with others of its kind, on average, in the final state. */
-static double coordination(const scree_sim *sim)
-{
-    uint32_t n = sim->world->n_free;
-    return n ? 2.0 * (double)sim->counters.contacts_free / (double)n : (double)NAN;
 }
 
 /** Peak of resident memory since the program was started. The kernel's ru_maxrss is also that of
@@ -147,16 +141,49 @@ static void print_head(const scree_report *report, FILE *out)
 {
     const scree_sim *sim = report->sim;
     const scree_world *w = sim->world;
-    uint32_t threads = scree_pool_lanes(sim->runtime.pool);
     g_autofree char *plain_title = scree_plain(sim->scene->title, SCREE_PLAIN_MOST);
     fprintf(out, "scene         %s (%s, %uD)\n", plain_title, sim->scene->name,
             sim->scene->dimension);
     fprintf(out, "bodies        %u: %u free, %u kinematic, %u fixed\n", w->n, w->n_free,
             w->n_kinematic, w->n - w->n_free - w->n_kinematic);
-    fprintf(out, "threads       %u, blocks %u, CPU level %s\n", threads, count_blocks(sim),
-            sim->kernels->level);
     fprintf(out, "steps         %" PRIu64 " of dt = %.9g s, to t = %.9g s%s\n", report->steps,
             sim->dt, scree_sim_time(sim), report->stopped ? " (stopped early)" : "");
+}
+
+/** The condition of `stop` that has ended the run, or NULL. */
+static const scree_condition *ending(const scree_report *report)
+{
+    return report->ended_by < 0 ? NULL : report->sim->scene->stop->pdata[(guint)report->ended_by];
+}
+
+/** A figure of the final state; nothing where it has no meaning. */
+static void print_figure(const scree_report *report, uint32_t quantity, const char *title,
+                         const char *what, FILE *out)
+{
+    if (!isnan(report->figures[quantity]))
+        fprintf(out, "%-13s %.4g%s%s\n", title, report->figures[quantity], *what ? " " : "", what);
+}
+
+static void print_state(const scree_report *report, FILE *out)
+{
+    if (ending(report))
+        fprintf(out, "ended by      stop[%d], %s, at step %" PRIu64 "\n", report->ended_by,
+                ending(report)->text, report->sim->step);
+    print_figure(report, SCREE_QUANTITY_MASS, "mass", "kg of free bodies", out);
+    print_figure(report, SCREE_QUANTITY_SOLID_FRACTION, "solid", "of the box around them", out);
+    print_figure(report, SCREE_QUANTITY_COORDINATION, "coordination",
+                 "contacts with free bodies per free body", out);
+    print_figure(report, SCREE_QUANTITY_MAX_SPEED, "max speed", "m/s", out);
+    print_figure(report, SCREE_QUANTITY_MAX_OVERLAP, "max overlap", "of the smaller size", out);
+    print_figure(report, SCREE_QUANTITY_UNBALANCED, "unbalanced",
+                 "mean resultant of a body over the mean force of a contact", out);
+}
+
+static void print_speed(const scree_report *report, FILE *out)
+{
+    const scree_sim *sim = report->sim;
+    fprintf(out, "threads       %u, blocks %u, CPU level %s\n", scree_pool_lanes(sim->runtime.pool),
+            count_blocks(sim), sim->kernels->level);
     fprintf(out, "wall time     %.3f s, set-up %.3f s\n", report->times.wall, report->setup_s);
     fprintf(out, "speed         %.4g particle-steps/s (free bodies, only the step loop)\n",
             particle_rate(report));
@@ -178,9 +205,6 @@ static void print_contacts(const scree_report *report, FILE *out)
     fprintf(out, "candidates    %.6g on average over the steps\n", mean_candidates(sim));
     fprintf(out, "contacts      %.6g on average over the steps, %" PRIu64 " at the end\n",
             mean_contacts(sim), sim->counters.contacts);
-    if (sim->world->n_free)
-        fprintf(out, "coordination  %.4g contacts with free bodies per free body, at the end\n",
-                coordination(sim));
     if (sim->counters.destroyed)
         fprintf(out, "destroyed     %" PRIu64 " free bodies that left the region\n",
                 sim->counters.destroyed);
@@ -191,6 +215,7 @@ static void print_contacts(const scree_report *report, FILE *out)
     if (sim->counters.committed)
         fprintf(out, "accuracy      %.4g (overlapping tight boxes / committed pairs)\n",
                 accuracy(sim));
+    fprintf(out, "peak memory   %.1f MiB\n", (double)peak_rss() / 1048576.0);
 }
 
 static void print_account(const scree_report *report, FILE *out)
@@ -203,7 +228,6 @@ static void print_account(const scree_report *report, FILE *out)
             e->kinetic, e->gravity, e->stored, e->lost, e->work, e->start, e->residual);
     fprintf(out, "momentum      (%.6g, %.6g, %.6g) kg m/s, angular (%.6g, %.6g, %.6g) kg m^2/s\n",
             p[0], p[1], p[2], l[0], l[1], l[2]);
-    fprintf(out, "peak memory   %.1f MiB\n", (double)peak_rss() / 1048576.0);
 }
 
 /** Takes a global field of a modifier with its components. */
@@ -292,9 +316,11 @@ static void print_plugins(const scree_report *report, FILE *out)
 void scree_report_print(const scree_report *report, FILE *out)
 {
     print_head(report, out);
+    print_state(report, out);
+    print_account(report, out);
+    print_speed(report, out);
     print_phases(report, out);
     print_contacts(report, out);
-    print_account(report, out);
     print_modifiers(report, out);
     print_events(report, out);
     scree_watch_print(report->sim, out);
@@ -313,6 +339,26 @@ static void write_vector(scree_json *json, const char *key, const double v[3])
     scree_json_close_array(json);
 }
 
+static void write_figures(const scree_report *report, scree_json *json)
+{
+    static const uint32_t shown[] = {SCREE_QUANTITY_MASS,           SCREE_QUANTITY_SOLID_FRACTION,
+                                     SCREE_QUANTITY_COORDINATION,   SCREE_QUANTITY_MAX_SPEED,
+                                     SCREE_QUANTITY_MAX_OVERLAP,    SCREE_QUANTITY_UNBALANCED,
+                                     SCREE_QUANTITY_INERTIAL_NUMBER};
+    for (size_t k = 0; k < G_N_ELEMENTS(shown); k++)
+        scree_json_real(json, scree_quantity_name(shown[k]), report->figures[shown[k]]);
+    if (!ending(report)) {
+        scree_json_string(json, "ended_by", NULL);
+        return;
+    }
+    scree_json_open_object(json, "ended_by");
+    scree_json_uint(json, "stop", (uint64_t)report->ended_by);
+    scree_json_string(json, "when", ending(report)->text);
+    scree_json_uint(json, "step", report->sim->step);
+    scree_json_real(json, "time", scree_sim_time(report->sim));
+    scree_json_close_object(json);
+}
+
 static void write_head(const scree_report *report, scree_json *json)
 {
     const scree_sim *sim = report->sim;
@@ -327,6 +373,7 @@ static void write_head(const scree_report *report, scree_json *json)
     scree_json_uint(json, "free", w->n_free);
     scree_json_uint(json, "kinematic", w->n_kinematic);
     scree_json_uint(json, "fixed", w->n - w->n_free - w->n_kinematic);
+    write_figures(report, json);
     scree_json_uint(json, "threads", scree_pool_lanes(sim->runtime.pool));
     scree_json_uint(json, "blocks", count_blocks(sim));
     scree_json_string(json, "cpu_level", sim->kernels->level);
@@ -350,7 +397,6 @@ static void write_measures(const scree_report *report, scree_json *json)
     scree_json_uint(json, "contacts_at_end", sim->counters.contacts);
     scree_json_uint(json, "destroyed", sim->counters.destroyed);
     scree_json_uint(json, "outside", scree_check_outside(sim));
-    scree_json_real(json, "coordination", coordination(sim));
     scree_json_real(json, "accuracy", accuracy(sim));
     scree_json_open_object(json, "energy");
     scree_json_real(json, "kinetic", e->kinetic);

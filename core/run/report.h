@@ -5,11 +5,12 @@
 
 #include <stdio.h>
 
+#include "engine/figures.h"
 #include "engine/observers.h"
 
 /** Filled by the run; the rest is read from the state. */
 typedef struct scree_report {
-    const scree_sim *sim;
+    scree_sim *sim;
     const scree_observers *observers;
     const char *folder;      /* NULL: nothing was written */
     double setup_s;          /* [s] until the first step */
@@ -17,9 +18,11 @@ typedef struct scree_report {
     uint64_t steps;          /* done by this run */
     double particle_steps;   /* sum over the steps of the number of free bodies */
     bool stopped;            /* by a signal */
+    int ended_by;            /* the condition of `stop`; -1: none */
     char *state_sha256, *scene_sha256;
     scree_energy energy;
     double momentum[3], angular_momentum[3];
+    double figures[SCREE_QUANTITIES];
 } scree_report;
 
 /** Hashes and sums of the final state, once for both forms below. */

@@ -3,6 +3,7 @@
 #include "run/restart.h"
 
 #include "change/swap_apply.h"
+#include "change/wait.h"
 #include "engine/bonds.h"
 #include "engine/columns.h"
 #include "engine/contacts.h"
@@ -421,6 +422,8 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
         g_clear_pointer(&sim, scree_sim_free);
     if (sim)
         keep_acted(sim, acted);
+    if (sim && !c->blame)
+        scree_waits_restore(sim, c->waits, notes);
     for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
         if (legacy.from[scope])
             g_array_unref(legacy.from[scope]);

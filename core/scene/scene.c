@@ -28,6 +28,7 @@
 #include "scene/scene_plugins.h"
 #include "scene/scene_query.h"
 #include "scene/scene_shapes.h"
+#include "scene/scene_stop.h"
 #include "scene/scene_uses.h"
 #include "scene/schema_scene.h"
 #include "shape/shape.h"
@@ -264,6 +265,7 @@ static void build(scree_build *b)
         scree_build_fields(b);
     read_settings(b);
     scree_build_checkpoint(b);
+    scree_build_stop(b);
     if (b->scene->bodies->len + b->scene->to_come->len == 0 && b->config->problems->len == 0)
         scree_config_problem(b->config, b->config->root,
                              "the scene has no bodies: give `bodies` or `generate`");
@@ -417,6 +419,7 @@ void scree_scene_free(scree_scene *s)
     scree_query_settings_free(s->query);
     scree_choice_of_free(s->integrator);
     g_clear_pointer(&s->schedule, g_ptr_array_unref);
+    g_clear_pointer(&s->stop, g_ptr_array_unref);
     g_clear_pointer(&s->shape_names_known, g_hash_table_destroy);
     scree_start_values_clear(&s->starts);
     g_array_free(s->bodies, TRUE);

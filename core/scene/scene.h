@@ -42,6 +42,7 @@ typedef struct scree_save_times {
     double every_wall; /* [s] */
     uint64_t keep;     /* files */
     bool at_stop;      /* a signal that ends the run saves its state */
+    bool at_end;       /* a run that writes saves its last state */
 } scree_save_times;
 
 typedef struct scree_scene {
@@ -84,6 +85,7 @@ typedef struct scree_scene {
     GPtrArray *sources;                    /* of scree_choice_of, in config order */
     GPtrArray *observers, *modifiers;      /* of scree_timed_choice */
     GPtrArray *schedule;                   /* of scree_schedule_entry (scene_schedule.h) */
+    GPtrArray *stop;                       /* of scree_condition (scene_condition.h) */
     bool modifiers_later, observers_later; /* the schedule has some */
 
     double eps_v, eps_e, eps_c; /* extents (extent.c) */

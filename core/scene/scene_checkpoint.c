@@ -26,6 +26,7 @@ void scree_build_checkpoint(scree_build *b)
         scree_config_real(c, group, "every_wall", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
     t->keep = (uint64_t)scree_config_int(c, group, "keep", KEPT, 1, MOST_KEPT, 0);
     t->at_stop = scree_config_bool(c, group, "at_stop", true);
+    t->at_end = scree_config_bool(c, group, "at_end", true);
     if (group)
         scree_config_report_unknown(c, group, NULL);
 }

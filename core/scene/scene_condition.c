@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions of the schedule, "kinetic < 1e-6 and time > 0.1 s": from text to terms. */
+/* Conditions of a scene, "kinetic < 1e-6 and time > 0.1 s": from text to terms. */
 #include "scene/scene_condition.h"
 
 #include <string.h>
@@ -10,10 +10,23 @@
 
 static const struct {
     const char *name, *unit;
-} quantities[SCREE_QUANTITIES] = {{"step", NULL},   {"time", "s"},      {"bodies", NULL},
-                                  {"free", NULL},   {"contacts", NULL}, {"kinetic", "J"},
-                                  {"gravity", "J"}, {"stored", "J"},    {"lost", "J"},
-                                  {"work", "J"},    {"residual", "J"}};
+} quantities[SCREE_QUANTITIES] = {
+    {"step", NULL},        {"time", "s"},        {"bodies", NULL},
+    {"free", NULL},        {"contacts", NULL},   {"coordination", NULL},
+    {"kinetic", "J"},      {"gravity", "J"},     {"stored", "J"},
+    {"lost", "J"},         {"work", "J"},        {"residual", "J"},
+    {"mass", "kg"},        {"max_speed", "m/s"}, {"solid_fraction", NULL},
+    {"max_overlap", NULL}, {"unbalanced", NULL}, {"inertial_number", NULL}};
+
+const char *scree_quantity_name(uint32_t quantity)
+{
+    return quantities[quantity].name;
+}
+
+const char *scree_quantity_unit(uint32_t quantity)
+{
+    return quantities[quantity].unit;
+}
 
 static bool fail_condition(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
@@ -26,10 +39,12 @@ static bool fail_condition(GError **error, const char *format, ...)
     g_autoptr(GString) all = g_string_new(NULL);
     for (int k = 0; k < SCREE_QUANTITIES; k++)
         g_string_append_printf(all, "%s%s", k ? ", " : "", quantities[k].name);
-    return scree_fail(error, SCREE_EXIT_USAGE,
-                      "%s; a condition is a quantity (%s), one of < <= > >=, and a number, like "
-                      "\"kinetic < 1e-6 and time > 0.1\"",
-                      what, all->str);
+    return scree_fail(
+        error, SCREE_EXIT_USAGE,
+        "%s; a condition is a quantity (%s) or mean(QUANTITY, TIME), one of < <= > "
+        ">=, and a number, like \"kinetic < 1e-6 and time > 0.1\"; several are joined "
+        "by `and`, then by `or`",
+        what, all->str);
 }
 
 static bool find_quantity(const char *name, uint32_t *quantity, GError **error)
@@ -46,18 +61,36 @@ static bool find_quantity(const char *name, uint32_t *quantity, GError **error)
     return fail_condition(error, "expected a quantity, got \"%s\"%s", name, hint);
 }
 
+/** "mean(NAME, TIME)" or "NAME" without spaces around it. */
+static bool read_subject(const char *text, scree_term *term, GError **error)
+{
+    g_autoptr(GError) wrong = NULL;
+    term->window = 0.0;
+    if (!g_str_has_prefix(text, "mean("))
+        return find_quantity(text, &term->quantity, error);
+    const char *comma = strchr(text, ','), *end = strrchr(text, ')');
+    if (!comma || !end || end[1] || end < comma)
+        return fail_condition(error, "expected mean(QUANTITY, TIME), got \"%s\"", text);
+    g_autofree char *name = g_strstrip(g_strndup(text + 5, (size_t)(comma - text) - 5));
+    g_autofree char *time = g_strstrip(g_strndup(comma + 1, (size_t)(end - comma) - 1));
+    if (!find_quantity(name, &term->quantity, error))
+        return false;
+    if (!scree_quantity_parse(time, "s", &term->window, &wrong))
+        return fail_condition(error, "\"%s\": %s", text, wrong->message);
+    return term->window > 0.0 ||
+           fail_condition(error, "\"%s\": expected a time above 0 s, got %s", text, time);
+}
+
 static bool read_term(const char *text, scree_term *term, GError **error)
 {
     g_autoptr(GError) wrong = NULL;
-    const char *at = text + strspn(text, " ");
-    size_t length = strcspn(at, " <>=");
-    g_autofree char *name = g_strndup(at, length);
-    if (!find_quantity(name, &term->quantity, error))
+    const size_t length = strcspn(text, "<>=");
+    g_autofree char *subject = g_strstrip(g_strndup(text, length));
+    if (!read_subject(subject, term, error))
         return false;
-    at += length;
-    at += strspn(at, " ");
+    const char *at = text + length;
     if (*at != '<' && *at != '>')
-        return fail_condition(error, "'%s': expected one of < <= > >= after %s", text, name);
+        return fail_condition(error, "'%s': expected one of < <= > >= after %s", text, subject);
     term->less = *at++ == '<';
     term->or_equal = *at == '=';
     g_autofree char *number = g_strstrip(g_strdup(at + term->or_equal));
@@ -66,18 +99,47 @@ static bool read_term(const char *text, scree_term *term, GError **error)
     return fail_condition(error, "'%s': %s", text, wrong->message);
 }
 
-GArray *scree_condition_parse(const char *text, GError **error)
+/** Appends the terms of "a and b". */
+static bool read_alternative(const char *text, uint32_t number, GArray *terms, GError **error)
 {
     g_auto(GStrv) parts = g_strsplit(text, " and ", -1);
-    g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(scree_term));
+    if (!parts[0])
+        return fail_condition(error, "it is empty");
     for (char **part = parts; *part; part++) {
-        scree_term term;
+        scree_term term = {.alternative = number};
         if (!read_term(*part, &term, error))
-            return NULL;
+            return false;
         g_array_append_val(terms, term);
     }
+    return true;
+}
+
+GArray *scree_condition_parse(const char *text, GError **error)
+{
+    g_auto(GStrv) alternatives = g_strsplit(text, " or ", -1);
+    g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(scree_term));
+    for (uint32_t k = 0; alternatives[k]; k++)
+        if (!read_alternative(alternatives[k], k, terms, error))
+            return NULL;
     if (terms->len)
         return g_steal_pointer(&terms);
     fail_condition(error, "it is empty");
     return NULL;
+}
+
+uint64_t scree_condition_quantities(const scree_condition *condition)
+{
+    uint64_t mask = 0;
+    for (guint k = 0; k < condition->terms->len; k++)
+        mask |= (uint64_t)1 << g_array_index(condition->terms, scree_term, k).quantity;
+    return mask;
+}
+
+void scree_condition_free(scree_condition *condition)
+{
+    if (!condition)
+        return;
+    g_clear_pointer(&condition->terms, g_array_unref);
+    g_free(condition->text);
+    g_free(condition);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions of the schedule, "kinetic < 1e-6 and time > 0.1 s": from text to terms. */
+/* Conditions of a scene, "kinetic < 1e-6 and time > 0.1 s": from text to terms. */
 #ifndef CORE_SCENE_CONDITION_H
 #define CORE_SCENE_CONDITION_H
 
@@ -8,30 +8,60 @@
 
 #include "base/error.h"
 
-/** Quantities of a condition; from SCREE_QUANTITY_KINETIC on they are energies. */
+/** Figures of a state. */
 enum {
     SCREE_QUANTITY_STEP,
     SCREE_QUANTITY_TIME,
     SCREE_QUANTITY_BODIES,
     SCREE_QUANTITY_FREE,
     SCREE_QUANTITY_CONTACTS,
+    SCREE_QUANTITY_COORDINATION,
     SCREE_QUANTITY_KINETIC,
     SCREE_QUANTITY_GRAVITY,
     SCREE_QUANTITY_STORED,
     SCREE_QUANTITY_LOST,
     SCREE_QUANTITY_WORK,
     SCREE_QUANTITY_RESIDUAL,
+    SCREE_QUANTITY_MASS,
+    SCREE_QUANTITY_MAX_SPEED,
+    SCREE_QUANTITY_SOLID_FRACTION,
+    SCREE_QUANTITY_MAX_OVERLAP,
+    SCREE_QUANTITY_UNBALANCED,
+    SCREE_QUANTITY_INERTIAL_NUMBER,
     SCREE_QUANTITIES
 };
 
-/** "kinetic < 1e-6": one of the terms of a condition, all of which must hold. */
+/* Masks of quantities, by the parts of the state that are read for them. */
+#define SCREE_QUANTITIES_OF_ENERGY 0xfc0ull     /* sums over bodies, the account */
+#define SCREE_QUANTITIES_OF_BODIES 0x7000ull    /* a pass over the free bodies */
+#define SCREE_QUANTITIES_OF_CONTACTS 0x38000ull /* contacts with their forces */
+
+/** "kinetic < 1e-6", "mean(unbalanced, 0.1 s) < 1e-3": a term of a condition. */
 typedef struct scree_term {
-    uint32_t quantity; /* SCREE_QUANTITY_* */
+    uint32_t quantity;    /* SCREE_QUANTITY_* */
+    uint32_t alternative; /* all terms of one alternative must hold; one alternative is enough */
     bool less, or_equal;
     double value;
+    double window; /* [s] mean over the checks of so long; 0: the present value */
 } scree_term;
 
-/** The terms of a condition, "kinetic < 1e-6 and time > 0.1 s"; NULL with an error. */
+/** A condition, and how often it is looked at. */
+typedef struct scree_condition {
+    char *text;
+    GArray *terms;  /* of scree_term */
+    uint64_t every; /* steps between checks */
+    double hold;    /* [s] it must hold at all checks of so long */
+    double after;   /* [s] it is not looked at before this time */
+} scree_condition;
+
+/** The terms of a condition: "a and b or c and d"; NULL with an error. */
 GArray *scree_condition_parse(const char *text, GError **error);
+/** Mask of the quantities that its terms speak of: bit q is that of SCREE_QUANTITY q. */
+uint64_t scree_condition_quantities(const scree_condition *condition);
+/** Name of a quantity, and its unit, or NULL. */
+const char *scree_quantity_name(uint32_t quantity);
+const char *scree_quantity_unit(uint32_t quantity);
+/** Accepts NULL. */
+void scree_condition_free(scree_condition *condition);
 
 #endif

@@ -251,6 +251,8 @@ static void put_host_defaults(printer *p, const scree_node *group, const char *n
         missing_int(p, group, "keep", s->checkpoint.keep);
         if (start_missing(p, group, "at_stop", 1))
             g_string_append(p->out, s->checkpoint.at_stop ? "true;\n" : "false;\n");
+        if (start_missing(p, group, "at_end", 1))
+            g_string_append(p->out, s->checkpoint.at_end ? "true;\n" : "false;\n");
     }
 }
 

@@ -12,8 +12,8 @@
 #include "plugin/schema_hint.h"
 #include "plugin/slot.h"
 #include "scene/scene_body.h"
-#include "scene/scene_condition.h"
 #include "scene/scene_plugins.h"
+#include "scene/scene_stop.h"
 
 /** The entries of a schedule that have been read: the next one finds in a slot the choice that the
  * last of them made for it. */
@@ -47,8 +47,7 @@ void scree_schedule_entry_free(void *data)
 {
     scree_schedule_entry *entry = data;
     scree_plugin_set_free(entry->set);
-    if (entry->terms)
-        g_array_unref(entry->terms);
+    scree_condition_free(entry->when);
     scree_node_free(entry->relative);
     g_free(entry->cause);
     g_free(entry);
@@ -299,7 +298,6 @@ static void read_moment(scree_build *b, scree_node *group, scree_schedule_entry 
     scree_node *step = scree_config_child(group, "at_step"),
                *time = scree_config_child(group, "at_time"),
                *when = scree_config_child(group, "when");
-    g_autoptr(GError) error = NULL;
     if ((step != NULL) + (time != NULL) + (when != NULL) != 1) {
         scree_config_problem(c, group, "expected one of at_step, at_time, when");
         return;
@@ -308,15 +306,14 @@ static void read_moment(scree_build *b, scree_node *group, scree_schedule_entry 
     entry->at_time = time != NULL;
     entry->step = (uint64_t)scree_config_int(c, group, "at_step", 0, 0, INT64_MAX, 0);
     entry->time = scree_config_real(c, group, "at_time", "s", 0.0, 0.0, HUGE_VAL, 0);
-    const char *text = scree_config_string(c, group, "when", NULL, 0);
+    if (when)
+        entry->when = scree_build_condition(b, group);
     if (step)
         entry->cause = g_strdup_printf("at_step %" G_GUINT64_FORMAT, entry->step);
     else if (time)
         entry->cause = g_strdup_printf("at_time %.9g s", entry->time);
-    else if (text && !(entry->terms = scree_condition_parse(text, &error)))
-        scree_config_problem(c, when, "%s", error->message);
-    if (!entry->cause)
-        entry->cause = g_strdup(text);
+    else
+        entry->cause = g_strdup(entry->when ? entry->when->text : "");
 }
 
 static void read_entry(scree_build *b, scree_node *group)

@@ -5,6 +5,7 @@
 
 #include "plugin/slot.h"
 #include "scene/scene_build.h"
+#include "scene/scene_condition.h"
 
 /** Plugins that were read to replace others, with the memory of all of it. */
 typedef struct scree_plugin_set_read {
@@ -21,7 +22,7 @@ typedef struct scree_schedule_entry {
     bool at_step, at_time; /* neither: when the terms hold */
     uint64_t step;         /* at_step */
     double time;           /* [s] at_time */
-    GArray *terms;         /* of scree_term */
+    scree_condition *when; /* NULL: at_step or at_time */
     char *cause;           /* "at step 500", "kinetic < 1e-6" */
     scree_plugin_set_read *set;
     scree_node *relative; /* the group it was read from, to be read again when it acts, because the

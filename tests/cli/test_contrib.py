@@ -60,7 +60,7 @@ def test_events(stage):
               and abs(float(first["time"]) - 2e-6 * int(first["step"])) < 1e-12
               and float(first["value"]) >= 0.5 * 100.0 * 0.0035 ** 2, first)
     same = True
-    for number, words in enumerate((("--threads", "3", "--blocks", "7"), ("--batch", "64"),
+    for number, words in enumerate((("--oversubscribe", "--threads", "3", "--blocks", "7"), ("--batch", "64"),
                                     ("--set", "gcd.plugin=dess"))):
         again, others = stage.run(scene, f"same-{number}", *words)
         same = same and others == rows and again.get("state_sha256") == run.get("state_sha256")
@@ -116,7 +116,7 @@ def test_bonds(stage):
     tap.check("bonds last at any gap until they snap", len(last) + len(rows) >= len(first) and max(last.values()) > 0.001,
               (len(first), len(last), len(rows)))
     same = [stage.run(scene, f"near-{k}", "--steps", "400", *words)[0].get("state_sha256")
-            for k, words in enumerate((("--threads", "3", "--blocks", "5"), ("--set", "gcd.plugin=dess"), ("--batch", "64")))]
+            for k, words in enumerate((("--oversubscribe", "--threads", "3", "--blocks", "5"), ("--set", "gcd.plugin=dess"), ("--batch", "64")))]
     tap.check("threads, GCD and batches make the same bonds", same == [one["state_sha256"]] * 3, same)
     stage.run(scene, "half", "--steps", "200", "--set", "checkpoint.every_steps=200")
     late = stage.run(None, "on", "--restart", stage.top / "half/checkpoint-200.h5", "--steps", "200")[0]

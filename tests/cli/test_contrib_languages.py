@@ -84,7 +84,7 @@ def test_rust(stage):
     scene = stage.top / "sizes.cfg"
     scene.write_text(SIZES)
     ways = {"grid": ('gcd={plugin="grid";}',), "boxes": ('gcd={plugin="coil";}', "--set", "guard.sample=50"),
-            "threads": ('gcd={plugin="coil"; wide=false;}', "--threads", "3", "--blocks", "5"),
+            "threads": ('gcd={plugin="coil"; wide=false;}', "--oversubscribe", "--threads", "3", "--blocks", "5"),
             "levels": ('gcd={plugin="coil"; span=1.2;}',)}
     runs = {name: stage.run(scene, f"sizes-{name}", "--set", *words)[0] for name, words in ways.items()}
     hashes = {name: run.get("state_sha256") for name, run in runs.items()}

@@ -43,7 +43,7 @@ def test_scene(stage, folder):
     tap.check("what the account of energy leaves over is small", abs(energy["residual"]) < 0.01 * energy["lost"], energy)
     same = {}
     for name, words in {"grid": ("--set", "gcd={plugin=\"grid\";}", "--threads", "2"),
-                        "dess": ("--set", "gcd={plugin=\"dess\";}", "--threads", "4", "--blocks", "7")}.items():
+                        "dess": ("--set", "gcd={plugin=\"dess\";}", "--oversubscribe", "--threads", "4", "--blocks", "7")}.items():
         same[name] = stage.run(scene, name, *words)[0].get("state_sha256")
     same["restart"] = stage.run(None, "late", "--restart", stage.top / "one/checkpoint-1500.h5")[0].get("state_sha256")
     tap.check("other contact detections, 2 and 4 threads and a restart make the same state",

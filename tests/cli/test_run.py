@@ -184,7 +184,7 @@ def test_phases(top):
 def test_routes(top):
     want = summary(top)["state_sha256"]
     for args in (("--threads", 2), ("--threads", "3", "--blocks", "5"), ("--blocks", 4),
-                 ("--batch", 64), ("--steps", STEPS), ("--until", "8 ms"),
+                 ("--batch", 64), ("--steps", STEPS), ("--until", "8 ms"), ("--for", "8 ms"),
                  ("--set", 'gcd={plugin="pairing";}')):
         data = summary(top, *args)
         tap.check(f"{' '.join(map(str, args))} leads to the same state",
@@ -203,7 +203,7 @@ def test_length(top):
     bad.write_text(SCENE.read_text().replace("steps = 400;", ""))
     result = scree(top, bad)
     tap.check("a scene without steps needs an option that says how long", result.returncode == 2
-              and "--steps N or --until T" in result.stderr, result)
+              and "--steps N, --for T or --until T" in result.stderr, result)
 
 
 def test_usage(top):
@@ -211,7 +211,8 @@ def test_usage(top):
              ("--steps", "0x10"), ("--steps", "99999999999999999999"), ("--until", "-1"),
              ("--until", "abc"), ("--until", "3 kg"), ("--until", "inf"), ("--until", "1e30"),
              ("--threads", "0"), ("--threads", "100000"), ("--blocks", "0"), ("--batch", "8"),
-             ("--steps", "1", "--until", "1"), ("--restart", "x"), ("--jsn",)]
+             ("--steps", "1", "--until", "1"), ("--for", "1", "--until", "1"), ("--for", "-1 s"), ("--for", "1e30"),
+             ("--restart", "x"), ("--jsn",)]
     for args in wrong:
         result = scree(top, SCENE, *args)
         tap.check(f"{' '.join(args)} is refused with its name", result.returncode == 2
@@ -228,7 +229,7 @@ def test_usage(top):
               and "z80" in result.stderr, result)
     result = scree(top, "--help")
     tap.check("--help lists every option", result.returncode == 0 and all(
-        f"--{name}" in result.stdout for name in ("set", "steps", "until", "threads", "output",
+        f"--{name}" in result.stdout for name in ("set", "steps", "until", "for", "threads", "oversubscribe", "output",
                                                   "json", "quiet", "blocks", "batch", "restart", "repeat",
                                                   "allow-plugin-change")), result)
 
@@ -238,7 +239,7 @@ def test_observers(top):
     folder = top / "runs/observed-1"
     names = sorted(p.name for p in folder.iterdir())
     tap.check("a run with observers has its folder, all files closed", result.returncode == 0
-              and names == sorted(["manifest.json", "scene.cfg", "summary.json"] + [
+              and names == sorted(["checkpoint-400.h5", "manifest.json", "scene.cfg", "summary.json"] + [
                   f"{n}.{s}" for n in ("ends", "often", "scalars", "touches", "walls")
                   for s in ("csv", "gp")]), (names, result.stderr))
     data = json.loads((folder / "summary.json").read_text())
@@ -288,7 +289,7 @@ def test_folder(top):
               and os.readlink(top / "runs/latest") == "observed-2", os.listdir(top / "runs"))
     result = scree(top, SCENE, "-o", "mine/deep", "--steps", 1)
     tap.check("-o makes the folder, whether or not there are observers", result.returncode == 0
-              and sorted(os.listdir(top / "mine/deep")) == ["manifest.json", "scene.cfg", "summary.json"], result)
+              and sorted(os.listdir(top / "mine/deep")) == ["checkpoint-1.h5", "manifest.json", "scene.cfg", "summary.json"], result)
     before = (top / "mine/deep/summary.json").read_bytes()
     result = scree(top, SCENE, "-o", "mine/deep", "--steps", 2)
     tap.check("a folder that holds a run is refused and left alone", result.returncode == 2

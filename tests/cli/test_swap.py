@@ -61,7 +61,7 @@ def test_moments():
     plain = run("")[1]
     said, data, _ = run("", schedule=", ".join([
         entry("at_step = 7", PAIRING), entry('at_time = "1 ms"', 'gcd = { plugin = "grid"; };'),
-        entry('when = "step >= 150 and kinetic > 0"', PAIRING),
+        entry('when = "step >= 150 and kinetic > 0"; every = 1', PAIRING),
         entry('when = "time > 1 s"', PAIRING)]))
     tap.check("a step, a time, a condition", [s["step"] for s in data["swaps"]] == [7, 100, 150], data["swaps"])
     tap.check("each acts once and is reported", len(re.findall(r"^scree: step \d+ \(", said, re.M)) == 3, said)

@@ -81,7 +81,7 @@ def test_ends(top):
                   named(result, kind, call, r"\d+" if " at step " in result.stderr else None), result)
     for end in ("exit", "_exit", "cancel", "syscall_exit"):
         # In which step another lane gets its first chunk is left to the pool.
-        result = scree(top, "run", "integrator", f"integrator.worker {end}", "--threads", "3", "--steps", "200")
+        result = scree(top, "run", "integrator", f"integrator.worker {end}", "--oversubscribe", "--threads", "3", "--steps", "200")
         tap.check(f"{end} in a chunk on another lane is named, and nobody waits for it",
                   named(result, "integrator", "begin", r"\d+"), result)
 

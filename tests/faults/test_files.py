@@ -87,7 +87,7 @@ def test_good(top):
     steps = whole_frames(top / "out/beads.csv")
     tap.check("without a fault all observations are there", result.returncode == 0
               and steps == list(range(401)) and sorted(os.listdir(top / "out"))
-              == ["beads.csv", "beads.gp", "manifest.json", "scene.cfg", "summary.json"], (result, steps))
+              == ["beads.csv", "beads.gp", "checkpoint-400.h5", "manifest.json", "scene.cfg", "summary.json"], (result, steps))
 
 
 def test_full(top):
@@ -108,7 +108,7 @@ def test_full(top):
     tap.check("a table without one whole observation is not left behind",
               fails_with(result, "cannot write beads.csv") and os.listdir(top / "first")
               == ["scene.cfg"], (result, os.listdir(top / "first")))
-    result = run(top, "-o", "last", "--set", "observers={}", "--set", "scene.dt=2e-6",
+    result = run(top, "-o", "last", "--set", "observers={}", "--set", "scene.dt=2e-6", "--set", "checkpoint={at_end=false;}",
                  preexec_fn=limited(1500))
     tap.check("a summary that cannot be written fails the run, and no part of it is left",
               fails_with(result, "cannot write last/summary.json") and os.listdir(top / "last")

@@ -140,9 +140,19 @@ def test_keep(top, reference):
     tap.check("what the scene has otherwise is listed",
               'differs from the checkpoint: gcd: not given, now a group' in result.stderr
               and "differs from the checkpoint: checkpoint: a group" in result.stderr, result)
-    result = run(top, "--restart", "keep", "--until", "1 ms", "-q", "-o", "until", "--json")
-    seen = json.loads(result.stdout)
-    tap.check("--until counts from where it starts", seen["steps"] == 100 and abs(seen["time"] - 7e-3) < 1e-12, seen)
+    for option, time, folder in (("--for", "1 ms", "for"), ("--until", "7 ms", "until")):
+        seen = json.loads(run(top, "--restart", "keep", option, time, "-q", "-o", folder, "--json").stdout or "{}")
+        tap.check("--for counts from where it starts, --until from the start of the scene",
+                  seen.get("steps") == 100 and abs(seen["time"] - 7e-3) < 1e-12, seen)
+        tap.check("its last state is saved", [p.name for p in kept(top / folder)] == ["checkpoint-700.h5"], kept(top / folder))
+    seen = json.loads(run(top, "--restart", "until", "--for", "1 ms", "-q", "-o", "more", "--json").stdout or "{}")
+    tap.check("a run that ended by itself is continued", seen.get("steps") == 100 and abs(seen["time"] - 8e-3) < 1e-12
+              and seen["state_sha256"] == state(run(top, "scene.cfg", "-q", "--steps", "800")), seen)
+    result = run(top, "--restart", "keep", "--until", "1 ms", "-q", "-o", "past")
+    tap.check("--until a moment that is past is refused, with the present one", result.returncode == 2
+              and "the run is at 0.006 s already" in result.stderr and not (top / "past").exists(), result)
+    result = run(top, "--restart", "keep", "--for", "1 ms", "-q", "-o", "unkept", "--set", "checkpoint={at_end=false;}")
+    tap.check("at_end = false: the last state is not saved", result.returncode == 0 and not kept(top / "unkept"), result)
     broken = kept(top / "keep")[-1]
     broken.write_bytes(broken.read_bytes()[:-1000])
     result = run(top, "--restart", "keep", "-o", "older", "--steps", "100")

@@ -182,7 +182,7 @@ def test_processes(top):
     (top / "users.cfg").write_text(SCENES["many"].replace("20000", "100"))
     bad = []
     for n in range(1, 5):
-        result = run(top, "users.cfg", "-o", f"users-{n}", "--threads", 3, user=12345,
+        result = run(top, "users.cfg", "-o", f"users-{n}", "--oversubscribe", "--threads", 3, user=12345,
                      limits=[(resource.RLIMIT_NPROC, n)])
         if result.returncode not in (0, 1) or (result.returncode == 1 and "Resource temporarily" not in result.stderr):
             bad.append(result)

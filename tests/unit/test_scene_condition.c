@@ -17,10 +17,37 @@ static void test_terms(void)
     g_assert_cmpfloat(second->value, ==, 2e-3);
 }
 
+/** `and` binds more than `or`; a mean has a window. */
+static void test_alternatives(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) terms = scree_condition_parse(
+        "mean( unbalanced , 20 ms )<1e-3 and step > 5 or max_speed >= 2 mm/s", &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(terms->len, ==, 3);
+    const scree_term *t = &g_array_index(terms, scree_term, 0);
+    g_assert_cmpuint(t[0].quantity, ==, SCREE_QUANTITY_UNBALANCED);
+    g_assert_cmpfloat(t[0].window, ==, 0.02);
+    g_assert_cmpuint(t[0].alternative, ==, t[1].alternative);
+    g_assert_cmpuint(t[2].alternative, !=, t[1].alternative);
+    g_assert_cmpfloat(t[2].value, ==, 2e-3);
+    g_assert_cmpfloat(t[2].window, ==, 0.0);
+}
+
 static void test_errors(void)
 {
-    const char *texts[] = {"",         "kinetic",    "kinetic < ", "kinetc < 1", "time < 1 and",
-                           "time = 1", "time < 1 kg"};
+    const char *texts[] = {"",
+                           "kinetic",
+                           "kinetic < ",
+                           "kinetc < 1",
+                           "time < 1 and",
+                           "time = 1",
+                           "time < 1 kg",
+                           "or",
+                           "step > 1 or ",
+                           "mean(step) > 1",
+                           "mean(step, 1 s > 1",
+                           "mean(step, 0) > 1"};
     for (size_t k = 0; k < G_N_ELEMENTS(texts); k++) {
         g_autoptr(GError) error = NULL;
         g_assert_null(scree_condition_parse(texts[k], &error));
@@ -39,6 +66,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/scene-condition/terms-are-quantity-relation-number", test_terms);
+    g_test_add_func("/scene-condition/and-binds-more-than-or", test_alternatives);
     g_test_add_func("/scene-condition/anything-else-is-an-error", test_errors);
     g_test_add_func("/scene-condition/a-quantity-is-suggested", test_hint);
     return g_test_run();

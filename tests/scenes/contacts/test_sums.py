@@ -47,7 +47,7 @@ def test_sums():
               len(sums) > 15 and worst < 1e-14 and any(int(line[2]) > 1024 for line in sums), (len(sums), worst))
     tap.check("no values given are zeros", all(float(line[5]) == 0.0 for line in sums), sums[:3])
     tap.check("contacts are in the sums", any(line[0] == "sum-contacts" and int(line[2]) > 50 for line in sums))
-    threads = run("sums-threads", scene, "--steps", "100", "--threads", "3")
+    threads = run("sums-threads", scene, "--steps", "100", "--oversubscribe", "--threads", "3")
     tap.check("sums have the same bits on three threads", threads == whole)
     other = run("sums-gcd", scene, "--steps", "100", "--set", "gcd.plugin=dess")
     tap.check("sums have the same bits with another GCD", other == whole)

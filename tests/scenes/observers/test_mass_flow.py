@@ -172,7 +172,7 @@ def check_rows(folder):
 
 
 def check_threads(top, folder):
-    run(SCREE, THROW, top / "threads", OBSERVERS, "--threads", 3)
+    run(SCREE, THROW, top / "threads", OBSERVERS, "--oversubscribe", "--threads", 3)
     names = [f"{name}.csv" for name in PLANES]
     tap.check("three threads write the same bytes", all(
         (folder / n).read_bytes() == (top / "threads" / n).read_bytes() for n in names))

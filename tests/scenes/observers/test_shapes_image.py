@@ -207,7 +207,7 @@ def test_lanes(top):
                           (1.0, 0.2 * k, -0.4), 0.7 * k, 0.5 + 0.02 * k) for k in range(25))
     words = "width = 150; height = 120; section_point = (1.0, 1.0, 0.0); section_normal = (0.1, -1.0, 0.2); "
     one, _ = picture(top, bodies, words, 3, "--threads", "1")
-    three, _ = picture(top, bodies, words, 3, "--threads", "3")
+    three, _ = picture(top, bodies, words, 3, "--oversubscribe", "--threads", "3")
     tap.check("pixels are the same for any number of threads", one == three and extent(one, seen)[4] > 1000)
     hidden, _ = picture(top, bodies, words + 'hide = ["b12", "b13"]; ')
     tap.check("`hide` leaves solids out", hidden != one and extent(hidden, seen)[4] < extent(one, seen)[4])

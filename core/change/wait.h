@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Conditions of a run under way: looked at every so many steps, with what they remember. */
+#ifndef CORE_WAIT_H
+#define CORE_WAIT_H
+
+#include "engine/sim.h"
+#include "scene/scene_condition.h"
+
+/** A condition, and what its checks have seen. All of it but the first is in checkpoints. */
+typedef struct scree_wait {
+    const scree_condition *condition;
+    double since;       /* [s] it has held at all checks since then; NaN: not at the last one */
+    double step;        /* of the last check; -1: none yet */
+    bool due;           /* it has held long enough */
+    GPtrArray *samples; /* [terms] GArray of double, time [s] and value in turn; NULL: no mean */
+} scree_wait;
+
+/** Entry k of the schedule that has a condition; NULL: it has none. */
+scree_wait *scree_wait_of_entry(scree_sim *sim, guint k);
+/** Entry k of scene.stop. */
+scree_wait *scree_wait_of_stop(scree_sim *sim, guint k);
+
+/** Before a step: asks for a complete state, and for contacts, where a condition is looked at after
+ * it. After scree_observers_prepare. */
+void scree_waits_prepare(scree_sim *sim);
+/** Whether a condition of `stop` may end the run after the next step. */
+bool scree_waits_may_stop(scree_sim *sim);
+/** After a step: looks at the conditions whose turn it is. */
+void scree_waits_check(scree_sim *sim);
+/** The first condition of `stop` that ends the run now; -1: none. */
+int scree_waits_stop(scree_sim *sim);
+
+/** All that the conditions remember, as numbers; new array of double. */
+GArray *scree_waits_keep(const scree_sim *sim);
+/** Puts it back into a run of a scene with the same conditions; else, and for NULL, they start
+ * from nothing, and a line is added to `notes`. */
+void scree_waits_restore(scree_sim *sim, const GArray *kept, GPtrArray *notes);
+
+#endif

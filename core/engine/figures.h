@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Figures of a state, of which conditions and the summary speak. */
+#ifndef CORE_FIGURES_H
+#define CORE_FIGURES_H
+
+#include "engine/sim.h"
+#include "scene/scene_condition.h"
+
+/*
+ * coordination     [-] contacts between free bodies, twice, over their number
+ * mass             [kg] of the free bodies
+ * max_speed        [m/s] the highest of a free body's centre
+ * solid_fraction   [-] volume of the free bodies over that of the box around their balls; along a
+ *                  periodic axis the box is the cell
+ * max_overlap      [-] largest depth over the smaller size (scree_world_size: a ball's radius, half a
+ *                  solid's thinnest side) of two bodies in contact; of a clump its smallest ball
+ * unbalanced       [-] mean resultant on a free body, gravity included, over the mean force of a
+ *                  contact that overlaps
+ * inertial_number  [-] g d sqrt(rho / p) (GDR MiDi, Eur. Phys. J. E 14 (2004) 341): g the shear rate
+ *                  sqrt(2 D:D) of the affine field that fits the velocities best, weighed by mass,
+ *                  D its symmetric part without trace; d the mean diameter, rho the mean density; p the
+ *                  mean of the normal stresses sum(f x branch) / V, V the box of solid_fraction
+ *
+ * NaN where a figure has no meaning: without free bodies, contacts, or pressure.
+ */
+
+/** Fills value[q] for each quantity q of the mask; others are not written. Figures of contacts are NaN
+ * unless sim->records.contacts was set before the last accepted evaluation. The state is settled. */
+void scree_figures_now(scree_sim *sim, uint64_t wanted, double value[SCREE_QUANTITIES]);
+
+#endif

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The key `stop` as a user meets it: when a condition ends a run, what it says, what a restart remembers; the
+figures of conditions against sums over the tables of observers.
+
+usage: test_stop.py SCREE
+"""
+import csv
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE = pathlib.Path(sys.argv[1]).resolve()
+G, DT = 8.0, 1e-3
+FALL = f"""scene = {{ dt = {DT}; steps = 1000; gravity = (0.0, 0.0, -{G}); }};
+materials = {{ glass = {{ density = 2500.0; }}; }};
+bodies = {{ a = {{ radius = "2 mm"; position = (0.0, 0.0, 0.0); }}; }};
+force = {{ plugin = "linear"; kn = 10.0; }};
+"""
+BED = """scene = { dimension = %d; dt = 1.0e-5; steps = 4000; gravity = (%s-9.81);
+          region = { min = (%s0.0); max = (%s0.08); }; boundary = (%s"open"); seed = 3; };
+materials = { glass = { density = 2500.0; }; };
+shapes = { floor = { type = "plane"; normal = (%s1.0); }; };
+generate = { beads = { count = %d; radius = "2 mm"; velocity_random = 0.1; }; };
+bodies = { floor = { shape = "floor"; position = (%s0.0); }; };
+force = { plugin = "linear"; kn = 1.0e4; friction = 0.4; restitution = 0.3; };
+observers = { c = { plugin = "csv"; what = "contacts"; }; b = { plugin = "csv"; what = "bodies"; }; };
+"""
+
+
+def run(top, text, *args, folder=None, check=0, command="run"):
+    """The result as JSON, the messages; a failed claim when the exit status is another one."""
+    path = top / "scene.cfg"
+    path.write_text(text, encoding="utf-8")
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
+    if command == "run":
+        args = ("-q", "--json", *args, *(("-o", folder) if folder else ()))
+    scene = () if "--restart" in args else ("scene.cfg",)
+    seen = subprocess.run([str(SCREE), command, *scene, *args], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=120)
+    if seen.returncode != check:
+        tap.check(f"exit status {check}", False, seen)
+    return json.loads(seen.stdout) if seen.returncode == 0 and command == "run" else {}, seen.stderr
+
+
+def stop(when, more):
+    return f'stop = ( {{ when = "{when}"; {more} }} );\n'
+
+
+def ends(top, name, condition, step, text=FALL, **more):
+    data, err = run(top, text + condition, **more)
+    got = data.get("ended_by") or {}
+    tap.check(f"{name}: the run ends at step {step}", got.get("step") == data.get("steps") == step
+              and data["stopped"] is False, (data.get("steps"), got, err))
+    return data
+
+
+def test_moments(top):
+    """A ball that falls from rest: v = G n DT after n steps."""
+    data = ends(top, "at a check", stop("max_speed > 1.601", 'after = "1 ms"; every = 1;'), 201)
+    tap.check("the condition and the moment are in the result", data["ended_by"]["when"] == "max_speed > 1.601"
+              and data["ended_by"]["stop"] == 0 and abs(data["ended_by"]["time"] - 0.201) < 1e-12, data["ended_by"])
+    ends(top, "every 100 steps by default", stop("max_speed > 1.601", 'after = "1 ms";'), 300)
+    ends(top, "`for`: at all checks of so long", stop("max_speed > 1.601", 'for = "50 ms"; every = 10;'), 260)
+    ends(top, "`after`: not before", stop("max_speed < 100", 'after = "0.35 s"; every = 10;'), 350)
+    ends(top, "`for` counts from `after`", stop("max_speed < 100", 'after = "0.35 s"; for = "0.1 s"; every = 10;'), 450)
+    ends(top, "or", stop("max_speed > 100 or max_speed > 0.79 and time > 1 ms", 'after = "1 ms"; every = 100;'), 100)
+    ends(top, "and binds more", stop("max_speed > 0.79 and time > 10 or step >= 300", 'after = "1 ms";'), 300)
+    # The mean of v at 11 .. 110 ms before the check at n is G (n - 45) DT: windows end at a check and do not begin at one.
+    ends(top, "mean over a window", stop("mean(max_speed, 100 ms) >= 2.0399", 'after = "1 ms"; every = 10;'), 300)
+    ends(top, "of energies", stop("mean(kinetic, 10 ms) > 0 and kinetic > 1 uJ", 'after = "1 ms"; every = 10;'), 20)
+    ends(top, "the first of several", "stop = ({ when = \"time > 10\"; after = 1.0; }, { when = \"step > 400\"; after = 0.1; });", 500)
+    data, err = run(top, FALL + stop("max_speed > 100", 'after = "1 ms";'))
+    tap.check("one that never holds: all steps", data["steps"] == 1000 and data["ended_by"] is None, data["ended_by"])
+
+
+def test_held(top):
+    """A ball that bounces: a condition that fails between two checks starts from nothing."""
+    bounce = FALL.replace("position = (0.0, 0.0, 0.0)", "position = (0.0, 0.0, 0.102)").replace(
+        "bodies = {", 'shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };\nbodies = { f = { shape = "floor"; };').replace(
+        f"dt = {DT}", "dt = 1e-5").replace("steps = 1000", "steps = 100000").replace("kn = 10.0;", "kn = 1.0e4; restitution = 0.8;")
+    flight = math.sqrt(2 * 0.1 / G)  # to the floor; then 0.8 times as long up, and down
+    # Slower than 0.2 m/s for at least 40 ms: 0.2 / G = 25 ms each side of a top, the first not counted from rest.
+    data, _ = run(top, bounce + stop("max_speed < 0.2", 'for = "40 ms"; every = 50; after = "1 ms";'))
+    top_time = flight + 0.8 * flight
+    low, high = top_time - 0.2 / G + 0.039, top_time - 0.2 / G + 0.041
+    tap.check("it holds at a top for long enough, not at the start", low < (data["ended_by"] or {"time": 0})["time"] < high,
+              (data["ended_by"], low, high))
+
+
+def test_observers(top):
+    """The last state is seen by all, and is the one that ended the run."""
+    see = 'observers = { s = { plugin = "csv"; what = "scalars"; every_steps = 70; }; };\n'
+    data, _ = run(top, FALL + see + stop("max_speed > 1.601", 'after = "1 ms";'), folder="seen")
+    with open(top / "seen/scalars.csv", encoding="utf-8") as f:
+        steps = [int(r["step"]) for r in csv.DictReader(f)]
+    tap.check("observers see the state that ended the run", steps == [0, 70, 140, 210, 280, 300], steps)
+    blind, _ = run(top, FALL + stop("max_speed > 1.601", 'after = "1 ms";'))
+    tap.check("without observers it ends in the same state", blind["state_sha256"] == data["state_sha256"])
+    tap.check("its state is saved", (top / "seen/checkpoint-300.h5").exists())
+    tap.check("the manifest has the steps that were done",
+              json.loads((top / "seen/manifest.json").read_text())["steps"] == 300)
+
+
+def test_restart(top):
+    """Elapsed times and windows are in checkpoints."""
+    for name, condition, step in (
+            ("`for`", stop("max_speed > 1.601", 'for = "0.2 s"; every = 10;'), 410),
+            ("mean", stop("mean(max_speed, 0.2 s) > 2.4", 'after = "1 ms"; every = 10;'), 400)):
+        folder = f"cut-{step}"
+        whole = ends(top, name, condition, step)
+        run(top, FALL + condition, "--steps", "305", folder=folder)
+        rest, err = run(top, FALL + condition, "--restart", folder)
+        tap.check(f"{name} goes on over a restart", (rest.get("ended_by") or {}).get("step") == step
+                  and rest["steps"] == step - 305 and rest["state_sha256"] == whole["state_sha256"], (rest.get("ended_by"), err))
+    other, err = run(top, FALL, "--restart", folder, "--set", 'stop=({when="max_speed > 1.601"; for="0.2 s";})')
+    tap.check("another condition starts from nothing, with a note", "they start from nothing" in err and other["ended_by"]["step"] == 600,
+              (other["ended_by"], err))
+
+
+def test_schedule(top):
+    switch = 'schedule = ( { when = "max_speed > 1.601"; %s set = { gcd = { plugin = "pairing"; }; }; } );\n'
+    for more, step in (("", 300), ("every = 1;", 201)):
+        data, _ = run(top, FALL + switch % more)
+        tap.check(f"a schedule's condition is looked at every 100 steps, or as `every` says ({more})",
+                  [s["step"] for s in data["swaps"]] == [step], data["swaps"])
+
+
+def rows(path):
+    with open(path, encoding="utf-8") as f:
+        all_rows = list(csv.DictReader(f))
+    return [r for r in all_rows if r["step"] == all_rows[-1]["step"]]
+
+
+def vector(row, *names):
+    return [float(row[n]) for n in names]
+
+
+def norm(v):
+    return math.sqrt(sum(x * x for x in v))
+
+
+def gradient(places, velocities):
+    """Least squares by Gram-Schmidt on the centred places; all masses are the same."""
+    n, m = len(places[0]), len(places)
+    centre = lambda rows: [[r[k] - sum(q[k] for q in rows) / m for k in range(n)] for r in rows]  # noqa: E731
+    x, v = centre(places), centre(velocities)
+    a = [[sum(p[k] * p[j] for p in x) for j in range(n)] + [sum(p[k] * u[j] for p, u in zip(x, v)) for j in range(n)]
+         for k in range(n)]
+    for k in range(n):  # Gauss, Jordan
+        a[k] = [c / a[k][k] for c in a[k]]
+        for j in range(n):
+            if j != k:
+                a[j] = [c - a[j][k] * d for c, d in zip(a[j], a[k])]
+    return [[a[j][n + k] for j in range(n)] for k in range(n)]
+
+
+def test_figures(top, dimension, count):
+    lead = "0.0, " * (dimension - 1)
+    wide = "0.02, " * (dimension - 1)
+    text = BED % (dimension, lead, lead, wide, '"periodic", ' * (dimension - 1), lead, count, lead)
+    folder = f"bed{dimension}"
+    data, err = run(top, text, folder=folder)
+    contacts, bodies = rows(top / folder / "contacts.csv"), rows(top / folder / "bodies.csv")
+    free = [b for b in bodies if b["name"] == "beads"]
+    axes = "xyz"[:dimension]
+    touching = [c for c in contacts if float(c["depth"]) >= 0.0]
+    r, thick = 0.002, 1.0
+    area = math.pi * r * r if dimension == 2 else 4.0 / 3.0 * math.pi * r ** 3
+    heights = [float(b[axes[-1]]) for b in free]
+    box = 0.02 ** (dimension - 1) * (max(heights) - min(heights) + 2 * r)
+    mass = 2500.0 * area * thick
+    forces = [norm(vector(c, "fx", "fy", "fz")) for c in touching]
+    resultants = []
+    for b in free:
+        f = vector(b, *("f" + a for a in axes))
+        f[-1] -= 9.81 * mass
+        resultants.append(norm(f))
+    ids = {b["id"] for b in free}
+    want = {
+        "max_speed": max(norm(vector(b, "vx", "vy", "vz")) for b in free),
+        "max_overlap": max(float(c["depth"]) for c in contacts) / r,
+        "coordination": 2 * sum(c["a"] in ids and c["b"] in ids for c in touching) / len(free),
+        "mass": mass * len(free),
+        "solid_fraction": len(free) * area / box,
+        "unbalanced": sum(resultants) / len(free) / (sum(forces) / len(forces)),
+    }
+    virial = -sum(float(c["f" + a]) * float(c["branch_" + a]) for c in contacts for a in axes)
+    pressure = virial / (dimension * box * thick)
+    g = gradient([vector(b, *axes) for b in free], [vector(b, *("v" + a for a in axes)) for b in free])
+    trace = sum(g[k][k] for k in range(dimension)) / dimension
+    deviator = [[(g[k][j] + g[j][k]) / 2 - (trace if k == j else 0.0) for j in range(dimension)] for k in range(dimension)]
+    rate = math.sqrt(2 * sum(d * d for row in deviator for d in row))
+    want["inertial_number"] = rate * 2 * r * math.sqrt(2500.0 / pressure)
+    for name, value in want.items():
+        tap.check(f"{dimension}D: {name} is that of the tables", value > 0.0 and math.isclose(data[name], value, rel_tol=1e-9),
+                  (data.get(name), value, err))
+    two, _ = run(top, text, "--threads", "2", "--set", 'gcd.plugin="pairing"')
+    tap.check(f"{dimension}D: the same bits on two threads with another GCD",
+              all(two[name] == data[name] for name in want), [(two[n], data[n]) for n in want])
+
+
+def test_mistakes(top):
+    for text, words in ((stop("unbalanced < 1e-3", ""), ("scene.cfg:5: stop[0]: expected `for` or `after`",)),
+                        (stop("unbalancd < 1e-3", "for = 1.0;"), ("did you mean \"unbalanced\"?",)),
+                        (stop("mean(kinetic) < 1", "for = 1.0;"), ("expected mean(QUANTITY, TIME)",)),
+                        (stop("mean(kinetic, 0 s) < 1", "for = 1.0;"), ("expected a time above 0 s",)),
+                        (stop("mean(kinetic, 1 kg) < 1", "for = 1.0;"), ("kg",)),
+                        (stop("kinetic < 1 or", "for = 1.0;"), ("there is no unit \"or\"",)),
+                        (stop("kinetic < 1", "for = \"-1 s\";"), ("stop[0].for",)),
+                        (stop("kinetic < 1", "for = 1.0; every = 0;"), ("stop[0].every",)),
+                        (stop("kinetic < 1", "for = 1.0; until = 3;"), ("until",)),
+                        ("stop = ( { for = 1.0; } );", ("when",)), ("stop = \"kinetic < 1\";", ("stop",))):
+        _, err = run(top, FALL + text, check=2, command="validate")
+        tap.check(f"{text.strip()}: is refused with place and reason", all(w in err for w in words) and "scene.cfg:5" in err,
+                  err)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        top = pathlib.Path(name)
+        test_moments(top)
+        test_held(top)
+        test_observers(top)
+        test_restart(top)
+        test_schedule(top)
+        test_figures(top, 2, 30)
+        test_figures(top, 3, 150)
+        test_mistakes(top)
+
+
+tap.finish(main)
