@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/tree_sum.h"
-#include "engine/contact_list.h"
 #include "engine/energy.h"
 #include "engine/observer_view.h"
 
@@ -206,14 +205,11 @@ static double inertial_number(const scree_world *w, const pulls *sum)
 static void put_of_contacts(scree_sim *sim, double value[])
 {
     const scree_world *w = sim->world;
-    scree_view view;
-    scree_energy energy;
     scree_contact_list list;
     value[SCREE_QUANTITY_MAX_OVERLAP] = value[SCREE_QUANTITY_UNBALANCED] =
         value[SCREE_QUANTITY_INERTIAL_NUMBER] = (double)NAN;
-    if (!scree_record_has_contacts(sim) || !w->n_free)
+    if (!w->n_free || !scree_record_list(sim, &list))
         return;
-    scree_view_fill(sim, &view, &energy, &list);
     const pulls sum = sum_contacts(w, &list);
     value[SCREE_QUANTITY_MAX_OVERLAP] = sum.overlap;
     value[SCREE_QUANTITY_UNBALANCED] = mean_resultant(w) / (sum.force / (double)sum.n);

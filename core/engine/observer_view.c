@@ -68,9 +68,12 @@ void scree_record_take(scree_sim *sim)
     g_array_sort(to->pulls, compare_pulls);
 }
 
-bool scree_record_has_contacts(const scree_sim *sim)
+bool scree_record_list(scree_sim *sim, scree_contact_list *list)
 {
-    return sim->records.taken && sim->records.taken->has_contacts;
+    if (!sim->records.taken || !sim->records.taken->has_contacts)
+        return false;
+    scree_kept_contacts_list(sim, sim->records.taken->contacts, list);
+    return true;
 }
 
 void scree_record_clear(scree_sim *sim)

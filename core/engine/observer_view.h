@@ -8,8 +8,9 @@
 /** Keeps what sim->records asks for, after an accepted evaluation was committed. */
 void scree_record_take(scree_sim *sim);
 void scree_record_clear(scree_sim *sim);
-/** Whether the contacts of the last accepted evaluation were kept. */
-bool scree_record_has_contacts(const scree_sim *sim);
+/** Fills the list of the contacts of the last accepted evaluation, valid until the next one; false when they
+ * were not kept. */
+bool scree_record_list(scree_sim *sim, scree_contact_list *list);
 /** Contact force and torque on a body that is not free. */
 void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3]);
 /** Fills only the bodies of a view (observer.h, `watch`). */
