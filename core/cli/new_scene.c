@@ -34,7 +34,7 @@ static const piece pieces[] = {
          "    dt = \"auto\"; # time step [s]; auto: dt_fraction of the critical step\n"
          "    dt_fraction = 0.3; # share of the critical step, at most 1; smaller: more exact, "
          "slower\n"
-         "    steps = 40000; # length of a run; instead: scree run --until \"0.5 s\"\n"
+         "    steps = 40000; # length of a run; instead: scree run --for \"0.5 s\"\n"
          "    gravity = (0.0, 0.0, -9.81); # [m/s^2]\n"
          "    seed = 1; # of all random numbers; another seed gives another packing\n"
          "    # The box of the simulation [m], and what happens to a sphere that leaves it: open\n"

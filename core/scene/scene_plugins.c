@@ -408,6 +408,34 @@ void scree_build_integrator(scree_build *b)
         scree_registry_give(b->scene->registry, b->scene->integrator->file);
 }
 
+/** The value of an observer's parameter `file`, by the scene or by default; NULL: it has none. */
+static const char *file_of(const scree_choice_of *choice)
+{
+    for (uint32_t p = 0; p < choice->plugin->n_params; p++) {
+        const scree_param *param = choice->plugin->params[p];
+        if (strcmp(param->name, "file") || param->type != SCREE_TYPE_STRING)
+            continue;
+        const scree_node *given = choice->group ? scree_node_find(choice->group, "file") : NULL;
+        return given && given->type == SCREE_NODE_STRING ? given->s : param->string_default;
+    }
+    return NULL;
+}
+
+/** Two observers of one plugin may not write the same file. */
+static void check_files(scree_build *b, const GPtrArray *observers)
+{
+    for (guint k = 0; k < observers->len; k++)
+        for (guint m = 0; m < k; m++) {
+            const scree_timed_choice *one = observers->pdata[k], *other = observers->pdata[m];
+            const char *file = file_of(one->choice), *theirs = file_of(other->choice);
+            if (one->choice->plugin == other->choice->plugin && file && !g_strcmp0(file, theirs))
+                scree_config_problem(b->config, one->choice->group,
+                                     "observers.%s writes file = \"%s\" already: give one of them "
+                                     "another file",
+                                     other->name, file);
+        }
+}
+
 void scree_build_resolvers(scree_build *b)
 {
     const guint before = b->config->problems->len;
@@ -424,6 +452,7 @@ void scree_build_plugins(scree_build *b)
     s->gcd = scree_build_choice(b, root, "gcd", SCREE_KIND_GCD, "grid");
     s->forces = scree_build_choices(b, root, "force", SCREE_KIND_FORCE, NULL);
     s->observers = read_timed_choices(b, "observers", SCREE_KIND_OBSERVER);
+    check_files(b, s->observers);
     s->modifiers = read_timed_choices(b, "modifiers", SCREE_KIND_MODIFIER);
     if (b->resolvers_good) // else one that is wrong may be what a law needs
         scree_build_check_needs(b, s->forces, scree_build_given(s->resolvers));

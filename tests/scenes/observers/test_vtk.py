@@ -21,7 +21,7 @@ EVERY, STEPS, DT = 250, 2000, 1e-5
 LENGTH = 0.04  # [m] of the periodic cell along x
 WALLS = ("roof", "slope", "far")
 OBSERVERS = "".join(f'{name} = {{ plugin = "{plugin}"; {more} every_steps = {EVERY}; }}; '
-                    for name, plugin, more in (("v", "vtk", ""),
+                    for name, plugin, more in (("v", "vtk", 'encoding = "raw";'),
                                                ("w", "vtk", 'file = "letters"; encoding = "base64";'),
                                                ("b", "csv", 'what = "bodies";'),
                                                ("c", "csv", 'what = "contacts";')))
