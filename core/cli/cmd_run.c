@@ -308,7 +308,8 @@ static bool save(run *r, GError **error)
         note_unsaved(r, inner);
         return true;
     }
-    if (!r->options->quiet)
+    bool at_end = r->done == r->steps; // the summary names the folder
+    if (!r->options->quiet && !at_end)
         fprintf(stderr, "scree: saved %s in %.2f s\n", latest_shown(r), scree_now() - begin);
     if (r->n_unsaved > 1)
         fprintf(stderr, "scree: note: %u checkpoints before it failed\n", r->n_unsaved);
