@@ -39,18 +39,25 @@ typedef struct config {
     int32_t contact;
 } config;
 
+/* Whether a shape is of segments in the plane. */
+static int is_wall(const scree_shape *shape)
+{
+    return shape->flags == SCREE_CAP_WALL && shape->mesh;
+}
+
 /* The outline of a shape; *own: memory of it to be freed, or NULL. */
 static const scree_outline *view_of(const scree_shape *shape, scree_outline **own)
 {
     *own = NULL;
-    if (shape->flags == SCREE_CAP_WALL && shape->mesh)
+    if (is_wall(shape))
         return *own = outline_of_mesh(shape->mesh);
     if (shape->flags != 0 || !shape->flat || !shape->view)
         return NULL;
     return shape->view(shape, SCREE_VIEW_OUTLINE, 0.0);
 }
 
-enum { NO_OUTLINES, CONVEX, ANY };
+/* What the shapes of a type are; the last of several. */
+enum { NO_OUTLINES, CONVEX, ANY, OPEN_WALL };
 
 static int kind_of(const scree_shape_type *type)
 {
@@ -58,9 +65,11 @@ static int kind_of(const scree_shape_type *type)
     for (uint32_t k = 0; k < type->n_shapes; k++) {
         scree_outline *own;
         const scree_outline *view = view_of(type->shapes[k], &own);
-        if (!view)
+        if (!view && !is_wall(type->shapes[k]))
             return NO_OUTLINES;
-        if (!outline_is_convex(view) || (type->flags & SCREE_CAP_WALL))
+        if (!view)
+            kind = OPEN_WALL;
+        else if (kind == CONVEX && (!outline_is_convex(view) || own))
             kind = ANY;
         free(own);
     }
@@ -78,8 +87,9 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     const int a = kind_of(pair->a), b = kind_of(pair->b);
     const int plane = (pair->b->flags & SCREE_CAP_INFINITE) != 0;
     const int kind = is_disc(pair->a) ? b : plane ? a : a > b ? a : b;
-    const int bodies = a != NO_OUTLINES && b != NO_OUTLINES;
-    if (!(is_disc(pair->a) && b != NO_OUTLINES) && !(plane && a != NO_OUTLINES) && !bodies)
+    const int body = a == CONVEX || a == ANY;
+    const int disc = is_disc(pair->a) && (b == CONVEX || b == ANY);
+    if (!disc && !(plane && body) && !(body && b != NO_OUTLINES))
         return SCREE_OK;
     pair->contacts = kind == CONVEX ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_MANY;
     if (self->geometry == GEOMETRY_DISTANCE)
@@ -94,13 +104,19 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
     resolver *self = instance;
     scree_outline *own;
     const scree_outline *view = view_of(shape, &own);
-    if (!scree_grow(&self->outlines, &self->capacity, index + 1ull, sizeof *self->outlines)) {
+    if (!scree_grow(&self->outlines, &self->capacity, index + 1ull, sizeof *self->outlines) ||
+        !scree_grow(&self->walls, &self->wall_capacity, index + 1ull, sizeof *self->walls)) {
         free(own);
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for shapes");
     }
-    for (; self->n <= index; self->n++)
+    for (; self->n <= index; self->n++) {
         memset(&self->outlines[self->n], 0, sizeof *self->outlines);
+        memset(&self->walls[self->n], 0, sizeof *self->walls);
+    }
     outline_clear(&self->outlines[index]);
+    wall_clear(&self->walls[index]);
+    if (!view && is_wall(shape) && !wall_new(shape->mesh, &self->walls[index]))
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a wall");
     if (!view)
         return SCREE_OK;
     outline o = outline_new(view);
@@ -132,6 +148,16 @@ static int near_on_ring(uint64_t x, uint64_t y, uint64_t n)
     return far <= most || n - far <= most;
 }
 
+/* Features of an outline and an open wall: walls.c and wall_gaps.c say what they are. */
+static int adjoins_at_wall(int32_t geometry, const outline *a, uint64_t feature, uint64_t other)
+{
+    if (geometry == GEOMETRY_DISTANCE) // of the same part of a
+        return feature >> 33 == other >> 33;
+    const uint64_t x = feature >> 1 & 0x7fffffffu, y = other >> 1 & 0x7fffffffu;
+    return !((feature ^ other) & 1) && (x > y ? x - y : y - x) <= 2 &&
+           near_on_ring(feature >> 32, other >> 32, a->n);
+}
+
 static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
                        uint64_t other)
 {
@@ -142,6 +168,8 @@ static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint6
         shape_b < self->n && self->outlines[shape_b].n ? &self->outlines[shape_b] : NULL;
     if (feature == 0 || other == 0) // across a gap, or one inside of the other
         return 1;
+    if (a && shape_b < self->n && self->walls[shape_b].n_lines > 0)
+        return adjoins_at_wall(self->geometry, a, feature, other);
     if (a && b && self->geometry == GEOMETRY_DISTANCE) // pairs of parts with one in common
         return (feature - 1) / parts_of(b) == (other - 1) / parts_of(b) ||
                (feature - 1) % parts_of(b) == (other - 1) % parts_of(b);
@@ -157,9 +185,12 @@ static void destroy(void *instance)
     resolver *self = instance;
     if (!self)
         return;
-    for (uint64_t k = 0; k < self->n; k++)
+    for (uint64_t k = 0; k < self->n; k++) {
         outline_clear(&self->outlines[k]);
+        wall_clear(&self->walls[k]);
+    }
     free(self->outlines);
+    free(self->walls);
     free(self);
 }
 
@@ -178,9 +209,10 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 static uint64_t bytes(void *instance)
 {
     const resolver *self = instance;
-    uint64_t sum = sizeof *self + self->capacity * sizeof *self->outlines;
+    uint64_t sum = sizeof *self + self->capacity * sizeof *self->outlines +
+                   self->wall_capacity * sizeof *self->walls;
     for (uint64_t k = 0; k < self->n; k++)
-        sum += outline_bytes(&self->outlines[k]);
+        sum += outline_bytes(&self->outlines[k]) + wall_bytes(&self->walls[k]);
     return sum;
 }
 
