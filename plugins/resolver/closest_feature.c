@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resolver `closest_feature`: polygons, discs and planes in 2D, by overlap or by distance.
+// Resolver `closest_feature`: polygons, discs, walls and planes in 2D, by overlap or by distance.
 /*
  * Sources
  *   [1] A. Schinner, Fast algorithms for the simulation of polygonal particles, Granular Matter 2
@@ -14,14 +14,20 @@
  *
  *              outline - outline   closest_feature/outlines.c, track.c, overlap.c, penetration.c;
  *                                  not convex: general.c
+ *              outline - open wall walls.c, wall_gaps.c; wall.c prepares. One that encloses a solid
+ *                                  is an outline
  *              outline - plane     planes.c
  *              disc - outline      discs.c
  *
  * Geometry `contact = "overlap"`: area, chord, its middle; a contact for each connected piece. The
  *          normal is that of the resultant, so that d(area) = chord n·dx holds for any number of
  *          crossings. depth = area / chord, but no more than half of the border of the piece.
+ *          Of an open wall the overlap is what the body has on the far side of its facets, where it
+ *          has less, between rays that leave the wall's ends at right angles (walls.c).
  *          `contact = "distance"`: the least translation that separates convex outlines, one
- *          contact; of others each pair of their convex parts that overlap (parts.c); of a plane the deepest vertex of each piece; of discs the closest points.
+ *          contact; of others each pair of their convex parts that overlap (parts.c); of a plane
+ *          the deepest vertex of each piece; of discs the closest points; at an open wall one for
+ *          each flat patch and, where no face is at it, each end.
  * History  Convex outlines have one contact, feature 0, whichever edges touch. Pieces of others are
  *          named by the lowest edges where a goes into b; a name whose edges are near those of
  *          another goes on with its history (adjoins).
@@ -29,8 +35,10 @@
  *          crossings that a search finds depend only on where the bodies are; results are computed
  *          from those in an order that their numbers give. Hints change no bit.
  * Deviations from the paper: track.c.
- * Limits   By distance, edges between convex parts count like others where a part is entered deeply. Vertices that are off the line of
- *          their neighbours by less than 4e-15 of the radius are left out.
+ * Limits   By distance, edges between convex parts count like others where a part is entered deeply.
+ *          A body that reaches through a thin open wall touches each of its sheets. Discs at open
+ *          walls are left to resolver/sphere. Vertices that are off the line of their neighbours by
+ *          less than 4e-15 of the radius are left out.
  */
 #include "closest_feature/parts.h"
 #include "closest_feature/resolver.h"
@@ -244,7 +252,7 @@ static const scree_plugin plugin = {
     .id = "closest_feature",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .help = "polygons against each other, discs and planes, by tracked closest features",
+    .help = "polygons against each other, discs, walls and planes, by tracked closest features",
     .summary =
         "Tracks the closest features of convex outlines, or a crossing of edges, from step to "
         "step: the cost does not grow with the number of vertices. Contacts are the connected "

@@ -170,8 +170,8 @@ static int meets_line(const placed *b, const crossing *cycle, uint32_t n)
     const uint32_t kind = b->of->kind, last = b->of->n - 2;
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t e = cycle[k].edge[1];
-        const int on_ray = (e == 0 && kind & OUTLINE_RAY_FIRST) ||
-                           (e == last && kind & OUTLINE_RAY_LAST);
+        const int on_ray =
+            (e == 0 && kind & OUTLINE_RAY_FIRST) || (e == last && kind & OUTLINE_RAY_LAST);
         if (cycle[k].in && !(on_ray && cycle[k].steps == 0))
             return 1;
     }

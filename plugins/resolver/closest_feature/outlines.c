@@ -221,8 +221,8 @@ typedef struct found {
     uint32_t n;
 } found;
 
-static int32_t resolve_pair(const resolver *self, const scree_candidates *in, uint32_t p,
-                            memory *m, found *f, scree_contacts *out)
+static int32_t resolve_pair(const resolver *self, const scree_candidates *in, uint32_t p, memory *m,
+                            found *f, scree_contacts *out)
 {
     const outline *a = outline_of(self, in->bodies, in->a[p]);
     const outline *b = a ? outline_of(self, in->bodies, in->b[p]) : NULL;

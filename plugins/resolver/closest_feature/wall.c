@@ -87,7 +87,8 @@ static uint32_t lowest_patch(const scree_mesh *mesh, const visit *facets, uint32
 }
 
 /* Adds the line of n facets to w, which has room for it. */
-static int add_line(const scree_mesh *mesh, const visit *facets, uint32_t n, int32_t around, wall *w)
+static int add_line(const scree_mesh *mesh, const visit *facets, uint32_t n, int32_t around,
+                    wall *w)
 {
     outline *line = &w->lines[w->n_lines];
     const double slack = STRAIGHT * w->radius;
@@ -171,8 +172,8 @@ void wall_clear(wall *w)
 
 uint64_t wall_bytes(const wall *w)
 {
-    uint64_t sum = (uint64_t)w->n_facets * (sizeof *w->lines + sizeof *w->around +
-                                            sizeof *w->bars + sizeof *w->bar_of);
+    uint64_t sum = (uint64_t)w->n_facets *
+                   (sizeof *w->lines + sizeof *w->around + sizeof *w->bars + sizeof *w->bar_of);
     for (uint32_t k = 0; k < w->n_lines; k++)
         sum += w->lines[k].n * sizeof(point);
     return sum;

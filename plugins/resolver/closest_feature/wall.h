@@ -17,11 +17,11 @@ typedef struct wall_bar {
 typedef struct wall {
     uint32_t n_lines, n_bars, n_facets; /* n_lines 0: this is not an open wall */
     uint32_t reserved;
-    outline *lines;         /* [n_lines] OUTLINE_LINE; `area` and `normal` are not used */
-    int32_t *around;        /* [n_lines] 1: the last vertex is the first one */
-    wall_bar *bars;     /* [n_bars] line by line, along it */
-    uint32_t *bar_of;     /* [n_facets] */
-    double radius;          /* [m] of a ball about the origin */
+    outline *lines;   /* [n_lines] OUTLINE_LINE; `area` and `normal` are not used */
+    int32_t *around;  /* [n_lines] 1: the last vertex is the first one */
+    wall_bar *bars;   /* [n_bars] line by line, along it */
+    uint32_t *bar_of; /* [n_facets] */
+    double radius;    /* [m] of a ball about the origin */
 } wall;
 
 /** [config] Of a mesh of segments that is not closed; 0: there is no memory. */

@@ -85,8 +85,7 @@ static touch penetrate(const wall_work *k, const placed *body, uint32_t part, ui
         try_edge(body, &facet, e, 1e-12 * body->of->radius * body->scale, &least);
     const uint64_t name =
         least.face ? NAME_OF(part, 0, p->patch) : NAME_OF(part, OF_END, p->end[least.end]);
-    return (touch){
-        .normal = least.normal, .at = least.at, .depth = least.depth, .feature = name};
+    return (touch){.normal = least.normal, .at = least.at, .depth = least.depth, .feature = name};
 }
 
 /* Puts a touch in the list from `first` on: one of each name, the deepest of faces, of ends the least. */

@@ -261,8 +261,8 @@ int32_t resolve_wall(const resolver *self, const scree_candidates *in, uint32_t 
         else
             wall_penetrations(&k);
     }
-    if (k.n == 0 && (in->range > 0.0 || self->geometry == GEOMETRY_DISTANCE ||
-                     (in->keep && in->keep[p]))) {
+    if (k.n == 0 &&
+        (in->range > 0.0 || self->geometry == GEOMETRY_DISTANCE || (in->keep && in->keep[p]))) {
         k.list[0] = wall_gap(&k);
         k.n = (uint32_t)counts(in, p, k.list[0].depth);
     }

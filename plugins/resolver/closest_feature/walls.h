@@ -13,8 +13,8 @@ typedef struct wall_work {
     uint32_t number;
     uint32_t n_bars;
     uint32_t *bars; /* [n_bars] those that its candidates are of, ascending */
-    point *line;      /* room for a line and its rays */
-    touch *list;      /* [n] */
+    point *line;    /* room for a line and its rays */
+    touch *list;    /* [n] */
     uint32_t n, capacity;
     void *rest; /* for overlap_all() */
     uint64_t rest_bytes;
