@@ -35,10 +35,10 @@
  * normal any. Borders that cross more than twice have the resultant of all chords of the piece. Across
  * a gap both are the same: the least distance.
  *
- * Facets have two sides: the body is on that of its centre (a ball) or of the larger part of it. What
- * it has on the other side is the overlap, where the facets enclose no solid; of balls `area` below
- * says where that ends. The resolver says it of others, so that the slopes above hold as long as flat
- * facets cut the body.
+ * Facets have two sides: the body is on that of its centre (a ball) or of the larger part of it. Where
+ * the facets enclose no solid, the overlap is the part of the body on the other side; `area` below says
+ * where that part ends, of balls. The resolver says it of others, so that the slopes above hold as long
+ * as flat facets cut the body.
  */
 
 /* How many contacts a resolver finds in a pair. */

@@ -174,8 +174,7 @@ uint64_t scree_nearest_match(scree_contact_store *store, uint32_t n_fields, cons
             last++;
         find_pair(before, &store->key[first], &b0, &b1);
         find_pair(now, &store->key[first], &n0, &n1);
-        dropped += match_pair(store, first, last, before, b0, b1, now, n0, n1, gone,
-                              carried);
+        dropped += match_pair(store, first, last, before, b0, b1, now, n0, n1, gone, carried);
     }
     sort_rows(store, gone, n_fields);
     return dropped;

@@ -36,8 +36,7 @@ static void print_differences(const scree_swap *swap, FILE *out)
                 "run will gain energy\n",
                 swap->dt, swap->critical);
     if (swap->dropped || swap->carried)
-        fprintf(out,
-                "scree:   %" PRIu64 " contacts keep their history, %" PRIu64 " lost theirs\n",
+        fprintf(out, "scree:   %" PRIu64 " contacts keep their history, %" PRIu64 " lost theirs\n",
                 swap->carried, swap->dropped);
 }
 

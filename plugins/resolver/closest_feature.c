@@ -64,7 +64,7 @@ static const scree_outline *view_of(const scree_shape *shape, scree_outline **ow
     return shape->view(shape, SCREE_VIEW_OUTLINE, 0.0);
 }
 
-/* What the shapes of a type are; the last of several. */
+/* The kinds of a type of shapes: the last one that some of them has. */
 enum { NO_OUTLINES, CONVEX, ANY, OPEN_WALL };
 
 static int kind_of(const scree_shape_type *type)

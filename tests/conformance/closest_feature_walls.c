@@ -140,7 +140,7 @@ static void start_pair(subject *s, const test_polygon *p, const test_wall *w)
 
 /* ---- one segment ---- */
 
-/* What a convex polygon has beyond a segment from p to q, on its left, between its ends. */
+/* Area of a convex polygon beyond a segment from p to q, on its left, between its ends. */
 static long double beyond(const spot *v, uint32_t n, spot p, spot q)
 {
     static spot one[MOST_VERTICES], two[MOST_VERTICES];
@@ -291,7 +291,7 @@ static void test_slopes(subject *s)
 
 /* ---- a floor ---- */
 
-/* What a convex polygon has under a floor that is higher than it is nowhere. */
+/* Area of a convex polygon under a floor. */
 static long double under(const spot *v, uint32_t n, const spot *floor, uint32_t m)
 {
     static spot one[MOST_VERTICES], two[MOST_VERTICES];
@@ -455,7 +455,8 @@ static void test_as_disc(subject *s)
         n_end += ends > 0;
         n_two += want > 1;
         uint32_t good = touches.out.n == want;
-        for (uint32_t k = 0; good && k < want; k++) {
+        const uint32_t n_compared = good ? want : 0;
+        for (uint32_t k = 0; k < n_compared; k++) {
             double least = 9.0;
             for (uint32_t c = 0; c < want; c++)
                 least = fmin(least,
@@ -517,7 +518,8 @@ static void test_loop(subject *s)
             push[2] += touches.arm[0][c] * y - touches.arm[1][c] * x;
             n_past += fabs(touches.normal[0][c]) > 0.2;
         }
-        for (int k = 0; i > 0 && k < 3; k++) {
+        const int n_ways = i > 0 ? 3 : 0;
+        for (int k = 0; k < n_ways; k++) {
             const double d = 0.5 * (push[k] + was[k]) * (to[k] - last[k]);
             work += d;
             turned += fabs(d);

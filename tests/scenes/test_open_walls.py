@@ -122,7 +122,7 @@ def test_end(top):
 
 
 def test_sides(top):
-    """Under the wall with gravity upwards, all is as on it."""
+    """Under the wall, with gravity upwards, a square moves as on it."""
     for contact in LAWS:
         damped = "friction = 0.4; damping_t = 600.0;"
         found = []

@@ -11,7 +11,7 @@
  * to the last bit, which the searches build on. */
 #define STRAIGHT 4e-15
 
-/* Of an outline. */
+/* Bits of outline.kind. */
 #define OUTLINE_LINE 1u      /* it is open: no edge from the last vertex to the first, solid left */
 #define OUTLINE_RAY_FIRST 2u /* of a line: its first edge is not of the body, see walls.c */
 #define OUTLINE_RAY_LAST 4u

@@ -152,7 +152,7 @@ touch wall_gap(const wall_work *k)
         const gap g = outlines_gap(&k->body, &facet);
         least = g.length < least.length ? g : least;
     }
-    // Of a touch without depth the body is on the side of its centre.
+    // Without any depth the side of the body is that of its centre.
     if (least.length == 0.0 && dot2(least.normal, from_to(k->body.at, least.middle)) < 0.0)
         least.normal = point_of(-least.normal.x, -least.normal.y);
     return touch_of_gap(&least);
