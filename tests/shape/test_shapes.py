@@ -105,7 +105,7 @@ def near(top, name, shape, expected, slack, dimension=2):
 
 
 def refused_by_resolvers(top):
-    """What a resolver finds wrong with a shape when it prepares it: file and line of the shape, before a run."""
+    """A shape that a resolver cannot prepare: its file and line, before a run."""
     spiral = ("((0, 0), (4, 0), (4, 3), (1, 3), (1, 4), (4, 4), (4, 5), (0.5, 5), (0.5, 2.5), (3.5, 2.5), (3.5, 0.5), (0, 0.5))")
     for resolver, vertices, words in (
             ("cyrus_beck", L_SHAPE[11:-1], "expected a convex polygon, got a corner that turns in at vertex 3"),
