@@ -136,9 +136,45 @@ def test_sides(top):
                   worst < 1e-6 and abs(last["y"] - 0.01) < 1e-4 and math.hypot(last["vx"], last["vy"]) < 2e-4, (worst, last))
 
 
+def test_state(top):
+    """Polygons, convex and not, and discs fall through a funnel of open walls onto a bent floor: one state, whatever the GCD, the
+    number of threads and the extents."""
+    (top / "many.cfg").write_text(f"""
+scene = {{ dimension = 2; dt = 1e-5; steps = 4000; gravity = (0.0, -400.0); }};
+materials = {{ stone = {{ density = {DENSITY}; }}; }};
+shapes = {{ {SQUARE}
+    star = {{ type = "polygon"; vertices = ((-0.01, -0.01), (0.0, -0.004), (0.01, -0.01), (0.004, 0.0), (0.01, 0.01), (0.0, 0.004),
+        (-0.01, 0.01), (-0.004, 0.0)); }};
+    walls = {{ type = "segments"; vertices = ((-0.12, 0.2), (-0.02, 0.1), (-0.02, 0.08), (0.12, 0.2), (0.02, 0.1), (0.02, 0.08),
+        (-0.2, 0.03), (-0.05, 0.0), (0.0, 0.001), (0.06, -0.001), (0.2, 0.03));
+        segments = ((0, 1), (2, 1), (3, 4), (4, 5), (6, 7), (7, 8), (9, 8), (9, 10)); }};
+}};
+bodies = {{ walls = {{ shape = "walls"; position = (0.0, 0.0); }}; }};
+generate = {{
+    squares = {{ plugin = "random"; shape = "square"; count = 14; orientation = "random"; region = {{ min = (-0.08, 0.2); max = (0.08, 0.4); }}; }};
+    stars = {{ plugin = "random"; shape = "star"; count = 10; orientation = "random"; region = {{ min = (-0.08, 0.2); max = (0.08, 0.4); }}; }};
+    discs = {{ plugin = "random"; shape = "disc"; radius = 0.006; count = 12; region = {{ min = (-0.08, 0.2); max = (0.08, 0.4); }}; }};
+}};
+force = ( {{ plugin = "overlap_area"; k = 3e11; kt = 3e6; friction = 0.4; damping_ratio = 0.2; damping_t = 100.0; }} );
+resolvers = ( {{ plugin = "closest_feature"; }}, {{ plugin = "sphere"; }} );
+""")
+    found = {}
+    for way in ((), ("--threads", "3"), ("--set", "gcd.plugin=sort_update"), ("--set", "gcd.plugin=bvh", "--threads", "2"),
+                ("--set", "extent={eps_v=0.0;eps_e=0.0;eps_c=0.0;}")):
+        done = subprocess.run([str(SCREE), "run", "many.cfg", "-q", "--json", *way], cwd=top, text=True, stdin=subprocess.DEVNULL,
+                              env=dict(os.environ, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), capture_output=True, timeout=300)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr)
+        data = json.loads(done.stdout)
+        found[way] = data["state_sha256"]
+    print(f"# {data['contacts']:.3g} contacts on average, energy residual {data['energy']['residual'] / data['energy']['start']:.2g} of the start")
+    tap.check("one state of bodies in open walls, by any GCD, threads and extents",
+              len(set(found.values())) == 1 and data["contacts"] > 5, found)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for test in (test_joints, test_slope, test_end, test_sides):
+        for test in (test_joints, test_slope, test_end, test_sides, test_state):
             test(pathlib.Path(folder))
 
 
