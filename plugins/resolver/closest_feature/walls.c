@@ -22,7 +22,9 @@
  *          3. of a run both sides, by general.c; the one with less
  * Order    A run depends on what the body meets, so that more candidates change nothing.
  * Cost     vertices of the body times bars in reach.
- * Limits   at its end a line should not bend back within the size of a body: the ray would cross it.
+ * Limits   At its end a line should not bend back within the size of a body: the ray would cross it.
+ *          Where more than two facets meet, or walls of two bodies, the lines end: a body that slides
+ *          over such a place has a contact with each, and sinks in deeper there.
  */
 #include "walls.h"
 
