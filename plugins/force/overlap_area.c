@@ -18,7 +18,7 @@
  *          lost: of the dashpot the mean of its committed and its current force, times v·n. Its
  *          coefficient changes with L, of which only the geometry knows what it was; so both
  *          forces along the normal are kept, and Coulomb's limit of the committed state with them.
- * Cost     that of force/linear, and one sqrt more.
+ * Cost     that of force/linear, one sqrt and two fields of contacts more.
  * Limits   an overlap that is all of a body has no chord, and no force.
  */
 #include "scree/friction_sdk.h"
