@@ -34,6 +34,11 @@
  * in 3D; its depth is area / chord, volume / area; of a body inside of another the chord is 0, and the
  * normal any. Borders that cross more than twice have the resultant of all chords of the piece. Across
  * a gap both are the same: the least distance.
+ *
+ * Facets have two sides: the body is on that of its centre (a ball) or of the larger part of it. Where
+ * the facets enclose no solid, the overlap is the part of the body on the other side; `area` below says
+ * where that part ends, of balls. The resolver says it of others, so that the slopes above hold as long
+ * as flat facets cut the body.
  */
 
 /* How many contacts a resolver finds in a pair. */
@@ -156,8 +161,10 @@ typedef struct scree_resolver_ops {
      * calls again for the rest (capacity is at least 64). Where even the first pair has more than
      * fit, *done = 0 and contacts->n says how many, at most SCREE_MAX_PAIR_CONTACTS; the host calls
      * again with room for them, and takes nothing of what was written. Facets are reduced within
-     * their pair: one contact per connected flat patch, a face beats edges and vertices of the same
-     * touch, a shared edge or vertex counts once. Ties go to the lowest feature. */
+     * their pair. By distance, and of balls in both geometries: one contact per connected flat patch,
+     * a face beats edges and vertices of the same touch, a shared edge or vertex counts once. By
+     * overlap, of other bodies: one contact per connected piece, over as many patches as it has.
+     * Facets that enclose a solid may be taken as that solid. Ties go to the lowest feature. */
     int32_t (*resolve)(void *instance, const scree_candidates *candidates, scree_contacts *contacts,
                        uint32_t *done);
 

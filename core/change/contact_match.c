@@ -15,7 +15,8 @@
  * Features are a resolver's own names for the contacts of a pair; another resolver may have other
  * names. Both are asked about the same state. For each pair, the two nearest contacts are matched,
  * then the nearest two of the rest, and so on; equal names first among equally near ones. History
- * without a match is dropped and counted.
+ * without a match is dropped. Both kinds are counted; a contact that the previous resolver does not
+ * find any more has ended, and is neither.
  */
 
 /** A contact that an evaluation has found. */
@@ -86,10 +87,11 @@ static double distance2(const point *a, const point *b)
 }
 
 /** Matches the previous contacts of one pair, rows [first, last) of the store: they get the
- * features of the nearest contacts. gone[row] = 1: no match is left. */
+ * features of the nearest contacts. gone[row] = 1: no match is left. Adds those that have one to
+ * *carried. */
 static uint64_t match_pair(scree_contact_store *store, uint64_t first, uint64_t last,
                            const GArray *before, guint b0, guint b1, const GArray *now, guint n0,
-                           guint n1, uint8_t *gone)
+                           guint n1, uint8_t *gone, uint64_t *carried)
 {
     enum { WAITS = 2 };
     uint64_t dropped = 0;
@@ -97,7 +99,7 @@ static uint64_t match_pair(scree_contact_store *store, uint64_t first, uint64_t 
     g_autofree uint64_t *feature = g_new(uint64_t, last - first);
     for (uint64_t i = first; i < last; i++) {
         feature[i - first] = store->key[i].feature;
-        gone[i] = find_point(before, b0, b1, store->key[i].feature) && n1 > n0 ? WAITS : 0;
+        gone[i] = find_point(before, b0, b1, store->key[i].feature) ? WAITS : 0;
     }
     for (;;) {
         double least = HUGE_VAL;
@@ -119,6 +121,7 @@ static uint64_t match_pair(scree_contact_store *store, uint64_t first, uint64_t 
             break;
         taken[contact - n0] = 1;
         gone[row] = 0;
+        ++*carried;
         store->key[row].feature = at(now, contact)->key.feature;
     }
     for (uint64_t i = first; i < last; i++) {
@@ -158,10 +161,11 @@ static void sort_rows(scree_contact_store *store, const uint8_t *gone, uint32_t 
 }
 
 uint64_t scree_nearest_match(scree_contact_store *store, uint32_t n_fields, const GArray *before,
-                             const GArray *now)
+                             const GArray *now, uint64_t *carried)
 {
     g_autofree uint8_t *gone = g_new0(uint8_t, store->n + 1);
     uint64_t dropped = 0;
+    *carried = 0;
     guint b0 = 0, b1, n0 = 0, n1;
     for (uint64_t first = 0, last; first < store->n; first = last) {
         last = first + 1;
@@ -170,7 +174,7 @@ uint64_t scree_nearest_match(scree_contact_store *store, uint32_t n_fields, cons
             last++;
         find_pair(before, &store->key[first], &b0, &b1);
         find_pair(now, &store->key[first], &n0, &n1);
-        dropped += match_pair(store, first, last, before, b0, b1, now, n0, n1, gone);
+        dropped += match_pair(store, first, last, before, b0, b1, now, n0, n1, gone, carried);
     }
     sort_rows(store, gone, n_fields);
     return dropped;

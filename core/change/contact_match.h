@@ -8,8 +8,9 @@
 /** Positions of the current contacts, by key; NULL with an error. */
 GArray *scree_nearest_points(scree_sim *sim, GError **error);
 /** Replaces the features of the previous resolver by those of the new one, by the positions of
- * contacts that both find. Returns how many rows had no match and were dropped. */
+ * contacts that both find. *carried: rows that got a match. Returns how many had none and were
+ * dropped. */
 uint64_t scree_nearest_match(scree_contact_store *store, uint32_t n_fields, const GArray *before,
-                             const GArray *now);
+                             const GArray *now, uint64_t *carried);
 
 #endif

@@ -90,7 +90,8 @@ static bool import_nearest(scree_sim *sim, scree_contact_store *store, const GAr
     g_autoptr(GArray) now = scree_nearest_points(sim, error);
     if (!now)
         return false;
-    swap->dropped = scree_nearest_match(store, sim->plugins.contact.n_fields, before, now);
+    swap->dropped =
+        scree_nearest_match(store, sim->plugins.contact.n_fields, before, now, &swap->carried);
     scree_contacts_import(sim, store);
     return true;
 }

@@ -35,8 +35,9 @@ static void print_differences(const scree_swap *swap, FILE *out)
                 "scree:   warning: dt = %g s is above the critical step of the new laws, %g s: the "
                 "run will gain energy\n",
                 swap->dt, swap->critical);
-    if (swap->dropped)
-        fprintf(out, "scree:   %" PRIu64 " contacts lost their history\n", swap->dropped);
+    if (swap->dropped || swap->carried)
+        fprintf(out, "scree:   %" PRIu64 " contacts keep their history, %" PRIu64 " lost theirs\n",
+                swap->carried, swap->dropped);
 }
 
 void scree_swap_print(const scree_swap *swap, FILE *out)
@@ -82,6 +83,7 @@ static void write_swap(const scree_swap *swap, scree_json *json)
     scree_json_uint(json, "missing", swap->missing);
     scree_json_uint(json, "extra", swap->extra);
     scree_json_real(json, "work", swap->work);
+    scree_json_uint(json, "pasts_carried", swap->carried);
     scree_json_uint(json, "pasts_dropped", swap->dropped);
     scree_json_close_object(json);
 }

@@ -611,7 +611,7 @@ static const scree_plugin *find_solid(const scree_file *file, uint32_t dimension
     return NULL;
 }
 
-scree_shape *scree_check_solid(const scree_check *check, scree_instance *instance)
+scree_shape *scree_check_solid(const scree_check *check, scree_instance *instance, GError **error)
 {
     const uint32_t dimension = instance->runtime->dimension;
     scree_check maker = *check;
@@ -623,8 +623,8 @@ scree_shape *scree_check_solid(const scree_check *check, scree_instance *instanc
     maker.settings = (const char *const *)settings->pdata;
     const wish w = {&maker, dimension, 1, SCREE_CHECK_DEFAULTS, NULL, 0};
     scree_choice_of *choice =
-        choose_apart(&w, (scree_scene *)(uintptr_t)scree_check_scene_of(instance), NULL);
-    return choice ? scree_plugin_shape_new(instance->runtime, choice, "shapes.check", NULL) : NULL;
+        choose_apart(&w, (scree_scene *)(uintptr_t)scree_check_scene_of(instance), error);
+    return choice ? scree_plugin_shape_new(instance->runtime, choice, "shapes.check", error) : NULL;
 }
 
 scree_instance *scree_check_integrator_of(const scree_check *check, uint32_t dimension,

@@ -49,8 +49,9 @@ scree_instance *scree_check_integrator_of(const scree_check *check, uint32_t dim
 const scree_param *scree_check_missing_file(const scree_check *check);
 
 /** A solid of the first plugin of such shapes in the file of the plugin under test, with the user's
- * parameters, the others made up from its schema. NULL: there is none that serves the dimension, or it refused them. It
- * lives no longer than the instance; scree_any_shape_free frees it. */
-scree_shape *scree_check_solid(const scree_check *check, scree_instance *instance);
+ * parameters, the others made up from its schema. NULL: there is none that serves the dimension, or,
+ * with *error, it could not be made. It lives no longer than the instance; scree_any_shape_free frees
+ * it. */
+scree_shape *scree_check_solid(const scree_check *check, scree_instance *instance, GError **error);
 
 #endif

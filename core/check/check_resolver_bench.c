@@ -209,6 +209,17 @@ bool scree_resolver_take(scree_resolver_bench *t, scree_shape *shape)
     return prepare(t, t->shapes->len - 1);
 }
 
+/** A body of the solid that the check has; NULL: none. One that the user named must be made. */
+static scree_shape *make_solid(scree_resolver_bench *t)
+{
+    g_autoptr(GError) error = NULL;
+    scree_shape *solid = scree_check_solid(t->check, t->instance, &error);
+    if (error && t->check->solid)
+        scree_check_fail(t->check, "--solid %s: it could not be made: %s", t->check->solid->id,
+                         error->message);
+    return solid;
+}
+
 /** One of each type, in the order of the codes; three of facets. */
 static void make_shapes(scree_resolver_bench *t)
 {
@@ -217,7 +228,7 @@ static void make_shapes(scree_resolver_bench *t)
     t->types = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
     add_shape(t, scree_shape_new_round(false));
     add_shape(t, scree_shape_new_round(true));
-    scree_shape *solid = scree_check_solid(t->check, t->instance);
+    scree_shape *solid = make_solid(t);
     t->has_solid = solid != NULL;
     if (solid)
         add_shape(t, solid);
@@ -261,7 +272,7 @@ bool scree_resolver_attach(scree_resolver_bench *t, scree_check *check, scree_in
     make_bodies(&t->bodies, 2 * SCREE_CHECK_PAIRS, t->dimension);
     make_shapes(t);
     bool missing = !t->has_solid && (type_a == SCREE_CHECK_SOLID || type_b == SCREE_CHECK_SOLID);
-    if (missing || !ask(t)) {
+    if (t->check->failed || missing || !ask(t)) {
         scree_resolver_detach(t);
         return false;
     }
@@ -302,6 +313,25 @@ void scree_resolver_close(scree_resolver_bench *t)
     scree_resolver_detach(t);
 }
 
+/** Why the solid of the plugin's own file, if it has one, is not among the shapes; new string. */
+static char *why_no_solid(scree_check *check)
+{
+    for (uint32_t dimension = 2; dimension <= 3; dimension++) {
+        const uint32_t bit = dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
+        g_autoptr(GError) error = NULL;
+        scree_instance *instance =
+            check->plugin->dimensions & bit
+                ? scree_check_instance(check, dimension, 1, SCREE_CHECK_DEFAULTS, NULL)
+                : NULL;
+        scree_shape *solid = instance ? scree_check_solid(check, instance, &error) : NULL;
+        scree_any_shape_free(solid);
+        scree_check_instance_free(instance);
+        if (error)
+            return g_strdup_printf(" (that could not be made: %s)", error->message);
+    }
+    return g_strdup("");
+}
+
 void scree_resolver_for_types(scree_check *check, void (*work)(scree_resolver_bench *t))
 {
     uint32_t n_served = 0;
@@ -323,10 +353,13 @@ void scree_resolver_for_types(scree_check *check, void (*work)(scree_resolver_be
         if (check->failed)
             return;
     }
-    if (n_served == 0)
-        scree_check_fail(check,
-                         "it supports no pair of the shape types that the check has: sphere, "
-                         "disc, mesh, plane, and a solid of a plugin in the same file");
+    if (n_served > 0)
+        return;
+    g_autofree char *why = check->solid ? g_strdup("") : why_no_solid(check);
+    scree_check_fail(check,
+                     "it supports no pair of the shape types that the check has: sphere, "
+                     "disc, mesh, plane, and a solid of a plugin in the same file%s, or of --solid",
+                     why);
 }
 
 /* ---- batches ---- */

@@ -21,6 +21,7 @@
 #include "plugin/kinds.h"
 #include "plugin/uses.h"
 #include "scene/plugin_shape.h"
+#include "scene/prepare_shapes.h"
 
 /* ---- parts set aside ---- */
 
@@ -204,20 +205,6 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_plug
     return true;
 }
 
-static bool prepare_shapes(scree_sim *sim, scree_instance *instance, GError **error)
-{
-    const GPtrArray *shapes = sim->scene->shapes;
-    const scree_resolver_ops *ops = instance->ops;
-    for (uint32_t i = 0; SCREE_HAS(ops, prepare) && i < shapes->len; i++) {
-        scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "prepare");
-        int32_t code = ops->prepare(instance->self, i, shapes->pdata[i]);
-        code = scree_call_end(&call, code, SCREE_OK, error);
-        if (code < 0)
-            return false;
-    }
-    return true;
-}
-
 static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree_plugins *old,
                            GError **error)
 {
@@ -231,7 +218,7 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
             return false;
         g_ptr_array_add(sim->plugins.contact.resolvers, instance);
         sim->plugins.contact.serial |= (instance->plugin->flags & SCREE_CAP_SERIAL) != 0;
-        if (choices && !prepare_shapes(sim, instance, error))
+        if (choices && !scree_prepare_shapes(sim->scene->shapes, instance, error))
             return false;
     }
     return true;

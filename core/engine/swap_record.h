@@ -27,6 +27,7 @@ typedef struct scree_swap {
         extra;   /* gcd: pairs; those that the new one misses, and those that only it finds */
     double work; /* [J] increase of the stored energy */
     double dt, critical; /* [s] step; critical step of new laws, 0: no new law */
+    uint64_t carried;    /* contacts whose history goes on in one of the new resolver */
     uint64_t dropped;    /* contacts whose history matched no new contact (resolvers) */
 } scree_swap;
 

@@ -16,6 +16,7 @@
 #include "base/aligned.h"
 #include "plugin/call.h"
 #include "scene/plugin_shape.h"
+#include "scene/prepare_shapes.h"
 #include "shape/shape.h"
 
 #define DEEP 1e-12 /* [-] of the size */
@@ -101,18 +102,6 @@ scree_body scree_query_pairs_ball(const scree_scene *scene, const double x[3], d
 
 /* ---- which resolver ---- */
 
-static bool prepare_shapes(const scree_query_pairs *p, scree_instance *instance, GError **error)
-{
-    const scree_resolver_ops *ops = instance->ops;
-    for (uint32_t i = 0; SCREE_HAS(ops, prepare) && i < p->scene->shapes->len; i++) {
-        scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "prepare");
-        int32_t code = ops->prepare(instance->self, i, p->scene->shapes->pdata[i]);
-        if (scree_call_end(&call, code, SCREE_OK, error) < 0)
-            return false;
-    }
-    return true;
-}
-
 static bool make_resolvers(scree_query_pairs *p, GError **error)
 {
     if (p->resolvers)
@@ -126,7 +115,7 @@ static bool make_resolvers(scree_query_pairs *p, GError **error)
         if (!one)
             return false;
         g_ptr_array_add(p->own, one);
-        if (!prepare_shapes(p, one, error))
+        if (!scree_prepare_shapes(p->scene->shapes, one, error))
             return false;
     }
     p->resolvers = p->own;

@@ -15,7 +15,10 @@
  *          stiffness K = k L^2, or Y t L / l (`ratio`). A corner begins softly, a face with its
  *          whole length.
  * Energy   stored = k A^2 / 2 (matuttis: fn A / (2 L), right while L and l stay) + kt s^2 / 2.
- * Cost     that of force/linear, and one sqrt more.
+ *          lost: of the dashpot the mean of its committed and its current force, times v·n. Its
+ *          coefficient changes with L, of which only the geometry knows what it was; so both
+ *          forces along the normal are kept, and Coulomb's limit of the committed state with them.
+ * Cost     that of force/linear, one sqrt and two fields of contacts more.
  * Limits   an overlap that is all of a body has no chord, and no force.
  */
 #include "scree/friction_sdk.h"
@@ -73,22 +76,21 @@ SCREE_BODY void contacts(int form, int way, int rule, int one, const law *self,
         const double cn = p->gamma * chord * chord + p->twice * sqrt(kn * at.mass);
         const double vn = scree_dot(at.v, at.n); // > 0: approach
         const double elastic = per_area * area;
-        const double whole = elastic + cn * vn;
-        const double fn = scree_max(least, whole);
-        const double then = (capped > 0.0 ? elastic : whole) - kn * since * vn; // a step ago
+        const double fn = scree_max(least, elastic + cn * vn), dash = fn - elastic;
+        const double fn_then = b->in[3][c], dash_then = b->in[4][c]; // 0 of a contact that begins
         scree_friction k;
-        k.push = (fn - elastic) * vn;
-        if (way == SCREE_ENDS)
-            k.push = scree_end_push(&at, vn, kn, cn, elastic, least);
+        k.push = 0.5 * (dash_then + dash) * vn;
         k.kt = p->kt;
         k.inv_kt = p->inv_kt;
         k.ct = p->ct;
         k.limit = p->friction * (capped > 0.0 ? elastic : fn);
-        k.limit_then = p->friction * fabs(scree_max(least, then));
+        k.limit_then = p->friction * fabs(capped > 0.0 ? fn_then - dash_then : fn_then);
         k.slid = p->slid;
-        k.raised = fn - whole;
+        k.raised = 0.0; // `push` is right of a dashpot that is cut, too
         scree_grip grip = scree_grip_of(way, rule, &at, vn, &k);
         scree_vec_put(b->out, c, grip.spring);
+        b->out[3][c] = fn;
+        b->out[4][c] = dash;
         scree_vec f = scree_less(grip.force, fn, scree_vec_at(b->normal, c));
         scree_vec_put(b->f, c, scree_scaled(grip.touches, f));
         const double normal_energy =
@@ -219,7 +221,10 @@ static const scree_param *const params[] = {&param_k, &param_young, &param_kt, &
     &param_damping, &param_damping_ratio, &param_damping_n, &param_damping_t, &param_sliding, &param_cap,
     &param_pull};
 SCREE_FIELD(shear_spring, CONTACT, 3, 1, "m", 0, "tangential spring, displacement of a against b");
-static const scree_field *const fields[] = {&field_shear_spring};
+SCREE_FIELD(normal_force, CONTACT, 1, 1, "N", 0, "along the normal, > 0 pushes apart");
+SCREE_FIELD(dashpot_force, CONTACT, 1, 1, "N", 0, "the part of it that the dashpot has");
+static const scree_field *const fields[] = {&field_shear_spring, &field_normal_force,
+    &field_dashpot_force};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
     .compute = compute, .stiffness = stiffness, .uses = uses};
 static const scree_plugin overlap_area = {.size = sizeof overlap_area, .kind = SCREE_KIND_FORCE,

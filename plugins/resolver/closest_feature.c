@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resolver `closest_feature`: polygons, discs and planes in 2D, by overlap or by distance.
+// Resolver `closest_feature`: polygons, discs, walls and planes in 2D, by overlap or by distance.
 /*
  * Sources
  *   [1] A. Schinner, Fast algorithms for the simulation of polygonal particles, Granular Matter 2
@@ -14,14 +14,20 @@
  *
  *              outline - outline   closest_feature/outlines.c, track.c, overlap.c, penetration.c;
  *                                  not convex: general.c
+ *              outline - open wall walls.c, wall_gaps.c; wall.c prepares. One that encloses a solid
+ *                                  is an outline
  *              outline - plane     planes.c
  *              disc - outline      discs.c
  *
  * Geometry `contact = "overlap"`: area, chord, its middle; a contact for each connected piece. The
  *          normal is that of the resultant, so that d(area) = chord n·dx holds for any number of
  *          crossings. depth = area / chord, but no more than half of the border of the piece.
+ *          Of an open wall the overlap is what the body has on the far side of its facets, where it
+ *          has less, between rays that leave the wall's ends at right angles (walls.c).
  *          `contact = "distance"`: the least translation that separates convex outlines, one
- *          contact; of others each pair of their convex parts that overlap (parts.c); of a plane the deepest vertex of each piece; of discs the closest points.
+ *          contact; of others each pair of their convex parts that overlap (parts.c); of a plane
+ *          the deepest vertex of each piece; of discs the closest points; at an open wall one for
+ *          each flat patch and, where no face is at it, each end.
  * History  Convex outlines have one contact, feature 0, whichever edges touch. Pieces of others are
  *          named by the lowest edges where a goes into b; a name whose edges are near those of
  *          another goes on with its history (adjoins).
@@ -29,8 +35,10 @@
  *          crossings that a search finds depend only on where the bodies are; results are computed
  *          from those in an order that their numbers give. Hints change no bit.
  * Deviations from the paper: track.c.
- * Limits   By distance, edges between convex parts count like others where a part is entered deeply. Vertices that are off the line of
- *          their neighbours by less than 4e-15 of the radius are left out.
+ * Limits   By distance, edges between convex parts count like others where a part is entered deeply.
+ *          A body that reaches through a thin open wall touches each of its sheets. Discs at open
+ *          walls are left to resolver/sphere. Vertices that are off the line of their neighbours by
+ *          less than 4e-15 of the radius are left out.
  */
 #include "closest_feature/parts.h"
 #include "closest_feature/resolver.h"
@@ -39,18 +47,25 @@ typedef struct config {
     int32_t contact;
 } config;
 
+/* Whether a shape is of segments in the plane. */
+static int is_wall(const scree_shape *shape)
+{
+    return shape->flags == SCREE_CAP_WALL && shape->mesh;
+}
+
 /* The outline of a shape; *own: memory of it to be freed, or NULL. */
 static const scree_outline *view_of(const scree_shape *shape, scree_outline **own)
 {
     *own = NULL;
-    if (shape->flags == SCREE_CAP_WALL && shape->mesh)
+    if (is_wall(shape))
         return *own = outline_of_mesh(shape->mesh);
     if (shape->flags != 0 || !shape->flat || !shape->view)
         return NULL;
     return shape->view(shape, SCREE_VIEW_OUTLINE, 0.0);
 }
 
-enum { NO_OUTLINES, CONVEX, ANY };
+/* The kinds of a type of shapes: the last one that some of them has. */
+enum { NO_OUTLINES, CONVEX, ANY, OPEN_WALL };
 
 static int kind_of(const scree_shape_type *type)
 {
@@ -58,9 +73,11 @@ static int kind_of(const scree_shape_type *type)
     for (uint32_t k = 0; k < type->n_shapes; k++) {
         scree_outline *own;
         const scree_outline *view = view_of(type->shapes[k], &own);
-        if (!view)
+        if (!view && !is_wall(type->shapes[k]))
             return NO_OUTLINES;
-        if (!outline_is_convex(view) || (type->flags & SCREE_CAP_WALL))
+        if (!view)
+            kind = OPEN_WALL;
+        else if (kind == CONVEX && (!outline_is_convex(view) || own))
             kind = ANY;
         free(own);
     }
@@ -78,8 +95,9 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     const int a = kind_of(pair->a), b = kind_of(pair->b);
     const int plane = (pair->b->flags & SCREE_CAP_INFINITE) != 0;
     const int kind = is_disc(pair->a) ? b : plane ? a : a > b ? a : b;
-    const int bodies = a != NO_OUTLINES && b != NO_OUTLINES;
-    if (!(is_disc(pair->a) && b != NO_OUTLINES) && !(plane && a != NO_OUTLINES) && !bodies)
+    const int body = a == CONVEX || a == ANY;
+    const int disc = is_disc(pair->a) && (b == CONVEX || b == ANY);
+    if (!disc && !(plane && body) && !(body && b != NO_OUTLINES))
         return SCREE_OK;
     pair->contacts = kind == CONVEX ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_MANY;
     if (self->geometry == GEOMETRY_DISTANCE)
@@ -94,13 +112,19 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
     resolver *self = instance;
     scree_outline *own;
     const scree_outline *view = view_of(shape, &own);
-    if (!scree_grow(&self->outlines, &self->capacity, index + 1ull, sizeof *self->outlines)) {
+    if (!scree_grow(&self->outlines, &self->capacity, index + 1ull, sizeof *self->outlines) ||
+        !scree_grow(&self->walls, &self->wall_capacity, index + 1ull, sizeof *self->walls)) {
         free(own);
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for shapes");
     }
-    for (; self->n <= index; self->n++)
+    for (; self->n <= index; self->n++) {
         memset(&self->outlines[self->n], 0, sizeof *self->outlines);
+        memset(&self->walls[self->n], 0, sizeof *self->walls);
+    }
     outline_clear(&self->outlines[index]);
+    wall_clear(&self->walls[index]);
+    if (!view && is_wall(shape) && !wall_new(shape->mesh, &self->walls[index]))
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a wall");
     if (!view)
         return SCREE_OK;
     outline o = outline_new(view);
@@ -132,6 +156,16 @@ static int near_on_ring(uint64_t x, uint64_t y, uint64_t n)
     return far <= most || n - far <= most;
 }
 
+/* Features of an outline and an open wall: walls.c and wall_gaps.c say what they are. */
+static int adjoins_at_wall(int32_t geometry, const outline *a, uint64_t feature, uint64_t other)
+{
+    if (geometry == GEOMETRY_DISTANCE) // of the same part of a
+        return feature >> 33 == other >> 33;
+    const uint64_t x = feature >> 1 & 0x7fffffffu, y = other >> 1 & 0x7fffffffu;
+    return !((feature ^ other) & 1) && (x > y ? x - y : y - x) <= 2 &&
+           near_on_ring(feature >> 32, other >> 32, a->n);
+}
+
 static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
                        uint64_t other)
 {
@@ -142,6 +176,8 @@ static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint6
         shape_b < self->n && self->outlines[shape_b].n ? &self->outlines[shape_b] : NULL;
     if (feature == 0 || other == 0) // across a gap, or one inside of the other
         return 1;
+    if (a && shape_b < self->n && self->walls[shape_b].n_lines > 0)
+        return adjoins_at_wall(self->geometry, a, feature, other);
     if (a && b && self->geometry == GEOMETRY_DISTANCE) // pairs of parts with one in common
         return (feature - 1) / parts_of(b) == (other - 1) / parts_of(b) ||
                (feature - 1) % parts_of(b) == (other - 1) % parts_of(b);
@@ -157,9 +193,12 @@ static void destroy(void *instance)
     resolver *self = instance;
     if (!self)
         return;
-    for (uint64_t k = 0; k < self->n; k++)
+    for (uint64_t k = 0; k < self->n; k++) {
         outline_clear(&self->outlines[k]);
+        wall_clear(&self->walls[k]);
+    }
     free(self->outlines);
+    free(self->walls);
     free(self);
 }
 
@@ -178,9 +217,10 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 static uint64_t bytes(void *instance)
 {
     const resolver *self = instance;
-    uint64_t sum = sizeof *self + self->capacity * sizeof *self->outlines;
+    uint64_t sum = sizeof *self + self->capacity * sizeof *self->outlines +
+                   self->wall_capacity * sizeof *self->walls;
     for (uint64_t k = 0; k < self->n; k++)
-        sum += outline_bytes(&self->outlines[k]);
+        sum += outline_bytes(&self->outlines[k]) + wall_bytes(&self->walls[k]);
     return sum;
 }
 
@@ -212,7 +252,7 @@ static const scree_plugin plugin = {
     .id = "closest_feature",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .help = "polygons against each other, discs and planes, by tracked closest features",
+    .help = "polygons against each other, discs, walls and planes, by tracked closest features",
     .summary =
         "Tracks the closest features of convex outlines, or a crossing of edges, from step to "
         "step: the cost does not grow with the number of vertices. Contacts are the connected "

@@ -86,21 +86,20 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
     resolver *self = instance;
     const scree_host *host = self->host;
     const scree_outline *o = overlap_outline(shape);
-    uint32_t at;
+    const uint32_t at = o ? plane_turns_in(o->n, o->vertex[0], o->vertex[1]) : SCREE_NONE;
     if (!o)
         return SCREE_OK;
-    if (!overlap_is_convex(o->n, o->vertex[0], o->vertex[1], &at))
+    if (at != SCREE_NONE)
         return scree_failf(
             host, SCREE_E_CONFIG,
             "shape \"%s\": expected a convex polygon, got a corner that turns in at vertex %u, "
             "(%g, %g) m from its centroid; `dfr2d` and `closest_feature` take such shapes",
             overlap_name(host, index), at, o->vertex[0][at], o->vertex[1][at]);
     polygon made;
-    if (!make_sides(&made, o) ||
-        !scree_grow(&self->polygons, &self->capacity, index + 1ull, sizeof *self->polygons))
+    if (!overlap_reserve(&self->polygons, &self->n_polygons, &self->capacity, index,
+                         sizeof *self->polygons) ||
+        !make_sides(&made, o))
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for shapes");
-    for (; self->n_polygons <= index; self->n_polygons++)
-        memset(&self->polygons[self->n_polygons], 0, sizeof *self->polygons);
     free(self->polygons[index].memory);
     self->polygons[index] = made;
     self->most = o->n > self->most ? o->n : self->most;
@@ -259,13 +258,6 @@ static void take_sides_of_b(const resolver *self, const cyrus_sides *a, const cy
     end_arcs(w, &all);
 }
 
-/* Number in [0, 4) that grows with the angle of a direction. */
-static double head_of(double x, double y)
-{
-    const double length = fabs(x) + fabs(y), share = length > 0.0 ? y / length : 0.0;
-    return x >= 0.0 ? (y >= 0.0 ? share : 4.0 + share) : 2.0 - share;
-}
-
 /* Sorts the corners by angle about their mean: by gaps of 3^k, for the two orders in it are sorted already. */
 static double area_of_corners(work *w)
 {
@@ -281,7 +273,7 @@ static double area_of_corners(work *w)
     for (uint32_t i = 0; i < w->n; i++) {
         w->at[0][i] -= mean[0];
         w->at[1][i] -= mean[1];
-        w->at[2][i] = head_of(w->at[0][i], w->at[1][i]);
+        w->at[2][i] = plane_heading(w->at[0][i], w->at[1][i]);
     }
     uint32_t gap = 1;
     while (gap < w->n / 3)
@@ -316,15 +308,11 @@ static int resolve_pair(const resolver *self, const scree_candidates *in, uint32
     static const overlap_frame own = {{1.0, 0.0}, {0.0, 0.0}};
     const cyrus_sides *a = &self->polygons[in->bodies->shape[in->a[p]]].sides;
     const cyrus_sides *b = &self->polygons[in->bodies->shape[in->b[p]]].sides;
-    const double range = in->keep && in->keep[p] ? (double)INFINITY : in->range;
     overlap_pose_pair(in, p, &own, &own, pose);
     memset(piece, 0, sizeof *piece);
     w->n = 0;
     w->arcs = (overlap_arcs){.n_ends = 0.0};
-    for (uint32_t i = 0; i < b->n; i++) {
-        w->x[i] = pose->t[0] + (pose->m[0][0] * b->px[i] + pose->m[0][1] * b->py[i]);
-        w->y[i] = pose->t[1] + (pose->m[1][0] * b->px[i] + pose->m[1][1] * b->py[i]);
-    }
+    overlap_bring(pose, b->n, b->px, b->py, w->x, w->y);
     take_points_of_a(self, a, b, pose, w);
     take_sides_of_b(self, a, b, in->radius_a[p] / pose->scale, w);
     self->counters[in->lane].tests += 2ull * a->n * b->n;
@@ -333,10 +321,8 @@ static int resolve_pair(const resolver *self, const scree_candidates *in, uint32
         overlap_finish(&w->arcs, area, pose, piece);
         return 1;
     }
-    if (!(range > 0.0))
-        return 0;
-    overlap_gap(a->n, a->px, a->py, b->n, w->x, w->y, piece);
-    return -piece->depth * pose->scale <= range;
+    return overlap_range(in, p) > 0.0 &&
+           overlap_gap(in, p, pose, a->n, a->px, a->py, b->n, w->x, w->y, piece);
 }
 
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,

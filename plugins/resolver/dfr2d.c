@@ -66,7 +66,7 @@ static int32_t resample(const resolver *self, uint32_t index, const scree_outlin
 {
     const scree_host *host = self->host;
     const uint32_t n = (uint32_t)self->config->panels;
-    const double area = overlap_area(outline->n, outline->vertex[0], outline->vertex[1]);
+    const double area = plane_area(outline->n, outline->vertex[0], outline->vertex[1]);
     char text[256];
     const int32_t status = dfr_strip_resample(out, outline, n);
     if (status == SCREE_E_MEMORY)
@@ -93,10 +93,9 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
     const scree_outline *outline = overlap_outline(shape);
     if (!outline)
         return SCREE_OK;
-    if (!scree_grow(&self->strips, &self->capacity, index + 1ull, sizeof *self->strips))
+    if (!overlap_reserve(&self->strips, &self->n_strips, &self->capacity, index,
+                         sizeof *self->strips))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for shapes");
-    for (; self->n_strips <= index; self->n_strips++)
-        memset(&self->strips[self->n_strips], 0, sizeof *self->strips);
     dfr_strip made;
     const polygon_strip *strip = shape->view(shape, POLYGON_VIEW_STRIP, 0.0);
     if (!strip) {
@@ -121,19 +120,6 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 
 /* ---- contacts ---- */
 
-/* A gap of at most `range`, or any; 0: none. */
-static uint32_t find_gap(const dfr_strip *a, const dfr_strip *b, const overlap_pose *pose,
-                         double range, double *scratch, overlap_piece *out)
-{
-    double *x = scratch, *y = scratch + b->n_points;
-    for (uint32_t i = 0; i < b->n_points; i++) {
-        x[i] = pose->t[0] + (pose->m[0][0] * b->x[i] + pose->m[0][1] * b->y[i]);
-        y[i] = pose->t[1] + (pose->m[1][0] * b->x[i] + pose->m[1][1] * b->y[i]);
-    }
-    overlap_gap(a->n_points, a->x, a->y, b->n_points, x, y, out);
-    return -out->depth * pose->scale <= range;
-}
-
 /* Contacts of pair p, at most `room`; how many it has. */
 static uint32_t resolve_pair(const resolver *self, const scree_candidates *in, uint32_t p,
                              void *scratch, overlap_pose *pose, overlap_piece *pieces,
@@ -141,13 +127,15 @@ static uint32_t resolve_pair(const resolver *self, const scree_candidates *in, u
 {
     const dfr_strip *a = &self->strips[in->bodies->shape[in->a[p]]];
     const dfr_strip *b = &self->strips[in->bodies->shape[in->b[p]]];
-    const double range = in->keep && in->keep[p] ? (double)INFINITY : in->range;
+    const double range = overlap_range(in, p);
     overlap_pose_pair(in, p, &a->frame, &b->frame, pose);
     const uint32_t n = dfr_overlap(a, b, pose, scratch, pieces, room);
     const double apart = sqrt(in->d[0][p] * in->d[0][p] + in->d[1][p] * in->d[1][p]);
     if (n > 0 || !(range > 0.0) || room == 0 || apart - in->radius_a[p] - in->radius_b[p] > range)
         return n;
-    return find_gap(a, b, pose, range, scratch, pieces);
+    double *x = scratch, *y = x + b->n_points;
+    overlap_bring(pose, b->n_points, b->x, b->y, x, y);
+    return (uint32_t)overlap_gap(in, p, pose, a->n_points, a->x, a->y, b->n_points, x, y, pieces);
 }
 
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,

@@ -14,6 +14,7 @@
  * Limits   10 000 balls.
  */
 #include "clump/clump.h"
+#include "given.h"
 
 enum { ONCE, EACH, TOUCHING, APART };
 #define TOUCH 1e-9 /* of the radii: a gap that counts as none */
@@ -54,14 +55,9 @@ static int new_balls(clump_balls *b, uint32_t n)
     return 1;
 }
 
-/** "ball 3", or "ball 3 (NAME:12)". */
 static const char *place_of(const clump_balls *b, uint32_t ball, char text[256])
 {
-    if (b->file)
-        snprintf(text, 256, "ball %u (%.200s:%u)", ball, b->file, b->line[ball]);
-    else
-        snprintf(text, 256, "ball %u", ball);
-    return text;
+    return given_name("ball", ball, b->file, b->line, text);
 }
 
 static int check_number(uint64_t n, mesh_lines *problems)
@@ -105,12 +101,8 @@ static int take_file(const scree_host *host, const config *c, clump_balls *b, me
                                         .known = known,
                                         .columns = c->columns};
     scree_file_rows rows = {.size = sizeof rows};
-    const scree_files *files = scree_files_of(host);
-    if (!files || files->table(files->ctx, &request, &rows) < 0)
-        return mesh_say(problems, "%s cannot be read", c->file); // the host has said why
-    for (uint32_t k = 0; k < n_known; k++)
-        if (!rows.real[k])
-            return mesh_say(problems, "%s has no column '%s'", c->file, known[k]->name);
+    if (!given_table(host, &request, &rows, problems))
+        return 0;
     if (!check_number(rows.n, problems))
         return 0;
     if (!new_balls(b, rows.n))
@@ -281,9 +273,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
         return SCREE_OK;
     }
     destroy(self);
-    const int32_t code = mesh_fail(host, &problems);
-    mesh_lines_clear(&problems);
-    return code;
+    return mesh_fail(host, &problems);
 }
 
 static uint64_t bytes(void *instance)
@@ -329,24 +319,17 @@ static void turn_tensor(const double q[4], double inertia[6])
     }
 }
 
-static void enter(const scree_frame *frame, double p[3])
-{
-    for (int k = 0; k < 3; k++)
-        p[k] -= frame->shift[k];
-    scree_rotate_back(frame->q, p, p);
-}
-
 static int32_t place(void *instance, const scree_frame *frame)
 {
     clump *self = instance;
     clump_balls *b = &self->balls;
     for (uint32_t i = 0; i < b->n; i++) {
         double p[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
-        enter(frame, p);
+        given_enter(frame, 1, p);
         for (int k = 0; k < 3; k++)
             b->x[k][i] = p[k];
     }
-    enter(frame, self->centroid);
+    given_enter(frame, 1, self->centroid);
     turn_tensor(frame->q, self->inertia);
     return SCREE_OK;
 }

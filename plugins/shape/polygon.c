@@ -16,6 +16,8 @@
  * Limits   10^6 vertices; no holes.
  */
 #include "polygon/polygon.h"
+#include "../plane.h"
+#include "given.h"
 
 #define PI 3.14159265358979323846
 enum { BLOCK = 8 }; /* corners of the hull are padded to a multiple of it */
@@ -34,8 +36,8 @@ typedef struct polygon {
     polygon_halves halves;   // strip.n 0: it is not resampled
     uint32_t *hull;          // [n_hull] vertices, counterclockwise
     uint32_t n_hull;
-    double *corner[2];          // [n_hull, padded] of the hull
-    double *heading;            // [n_hull] of the side from corner i on, ascending, see head_of
+    double *corner[2]; // [n_hull, padded] of the hull
+    double *heading;   // [n_hull] of the side from corner i on, ascending, see plane_heading
     double centroid[3], radius; // [m] in the present frame
     int is_convex;
     scree_outline view;
@@ -44,13 +46,6 @@ typedef struct polygon {
 } polygon;
 
 /* ---- corners ---- */
-
-/** Number in [0, 4) that grows with the angle of a direction, 0 along x. */
-static double head_of(double x, double y)
-{
-    const double share = y / (fabs(x) + fabs(y));
-    return x >= 0.0 ? (y >= 0.0 ? share : 4.0 + share) : 2.0 - share;
-}
 
 /** Centroid and corners of the hull in the present frame; the first one lies where the headings of sides begin. */
 static void set_corners(polygon *self)
@@ -64,7 +59,7 @@ static void set_corners(polygon *self)
     self->radius = solid.radius;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t a = self->hull[i], b = self->hull[(i + 1) % n];
-        const double head = head_of(o->x[b] - o->x[a], o->y[b] - o->y[a]);
+        const double head = plane_heading(o->x[b] - o->x[a], o->y[b] - o->y[a]);
         first = head < least ? i : first;
         least = scree_min(head, least);
     }
@@ -75,8 +70,8 @@ static void set_corners(polygon *self)
     }
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t j = i + 1 < n ? i + 1 : 0;
-        self->heading[i] = head_of(self->corner[0][j] - self->corner[0][i],
-                                   self->corner[1][j] - self->corner[1][i]);
+        self->heading[i] = plane_heading(self->corner[0][j] - self->corner[0][i],
+                                         self->corner[1][j] - self->corner[1][i]);
     }
 }
 
@@ -84,7 +79,7 @@ static void set_corners(polygon *self)
  * left. */
 static uint32_t find_farthest(const polygon *self, double dx, double dy)
 {
-    const double head = head_of(-dy, dx);
+    const double head = plane_heading(-dy, dx);
     uint32_t low = 0, high = self->n_hull;
     while (low < high) { // the first side that heads at least as far
         const uint32_t middle = low + (high - low) / 2;
@@ -142,12 +137,8 @@ static int take_file(const scree_host *host, const config *c, polygon_outline *o
                                         .known = known,
                                         .columns = c->columns};
     scree_file_rows rows = {.size = sizeof rows};
-    const scree_files *files = scree_files_of(host);
-    if (!files || files->table(files->ctx, &request, &rows) < 0)
-        return mesh_say(problems, "%s cannot be read", c->file); // the host has said why
-    for (uint32_t k = 0; k < SCREE_COUNT(known); k++)
-        if (!rows.real[k])
-            return mesh_say(problems, "%s has no column '%s'", c->file, known[k]->name);
+    if (!given_table(host, &request, &rows, problems))
+        return 0;
     if (!polygon_outline_new(o, rows.n))
         return no_memory(problems);
     memcpy(o->x, rows.real[0], rows.n * sizeof *o->x);
@@ -236,7 +227,7 @@ static int finish(polygon *self, mesh_lines *problems)
     self->corner[1] = self->corner[0] + padded;
     self->heading = self->corner[1] + padded;
     set_corners(self);
-    self->is_convex = polygon_is_convex(o->n, o->x, o->y);
+    self->is_convex = plane_turns_in(o->n, o->x, o->y) == SCREE_NONE;
     self->view = (scree_outline){sizeof self->view, o->n, {o->x, o->y}};
     self->support = (scree_support){sizeof self->support, 0, self, farthest};
     return 1;
@@ -258,9 +249,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
         return SCREE_OK;
     }
     destroy(self);
-    const int32_t code = mesh_fail(host, &problems);
-    mesh_lines_clear(&problems);
-    return code;
+    return mesh_fail(host, &problems);
 }
 
 static uint64_t bytes(void *instance)
@@ -288,30 +277,28 @@ static int32_t measure(void *instance, scree_measure *out)
     return SCREE_OK;
 }
 
-/** Coordinates of a point, or of a direction where the shift is 0, in the new frame. */
-static void enter(const scree_frame *frame, const double shift[3], double *x, double *y)
+static void enter(const scree_frame *frame, int shift, double *x, double *y)
 {
-    double p[3] = {*x - shift[0], *y - shift[1], 0.0};
-    scree_rotate_back(frame->q, p, p);
+    double p[3] = {*x, *y, 0.0};
+    given_enter(frame, shift, p);
     *x = p[0];
     *y = p[1];
 }
 
 static int32_t place(void *instance, const scree_frame *frame)
 {
-    static const double none[3] = {0.0, 0.0, 0.0};
     polygon *self = instance;
     polygon_outline *o = &self->outline;
     polygon_strip *strip = &self->halves.strip;
     if (strip->n) {
-        enter(frame, none, &strip->turn[0], &strip->turn[1]);
-        enter(frame, frame->shift, &strip->shift[0], &strip->shift[1]);
+        enter(frame, 0, &strip->turn[0], &strip->turn[1]);
+        enter(frame, 1, &strip->shift[0], &strip->shift[1]);
         if (fabs(strip->shift[0]) + fabs(strip->shift[1]) < 1e-12 * self->radius)
             strip->shift[0] = strip->shift[1] = 0.0; // the centroid, but for rounding
         polygon_strip_outline(strip, o->x, o->y);
     } else {
         for (uint32_t i = 0; i < o->n; i++)
-            enter(frame, frame->shift, o->x + i, o->y + i);
+            enter(frame, 1, o->x + i, o->y + i);
     }
     set_corners(self);
     return SCREE_OK;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outlines of shape/polygon: sums against closed forms, refusals with their place, resampling.
+#include "../plane.h"
 #include "near.h"
 #include "polygon/polygon.h"
 
@@ -83,7 +84,8 @@ static void test_l_shape(void)
     assert_near(s.centroid[1], 5.0 / 6.0, 1e-15);
     assert_near(s.inertia, steiner, 1e-15);
     g_assert_cmpuint(polygon_hull(6, o.x, o.y, hull), ==, 5);
-    g_assert_false(polygon_is_convex(6, o.x, o.y));
+    g_assert_cmpuint(plane_turns_in(6, o.x, o.y), ==, 3);
+    assert_near(plane_area(6, o.x, o.y), 3.0, 1e-15);
     polygon_outline_clear(&o);
 }
 

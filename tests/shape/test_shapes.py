@@ -104,6 +104,42 @@ def near(top, name, shape, expected, slack, dimension=2):
     tap.check(name, isinstance(found, float) and abs(found / expected - 1.0) < slack, (found, expected))
 
 
+def refused_by_resolvers(top):
+    """A shape that a resolver cannot prepare: its file and line, before a run."""
+    spiral = ("((0, 0), (4, 0), (4, 3), (1, 3), (1, 4), (4, 4), (4, 5), (0.5, 5), (0.5, 2.5), (3.5, 2.5), (3.5, 0.5), (0, 0.5))")
+    for resolver, vertices, words in (
+            ("cyrus_beck", L_SHAPE[11:-1], "expected a convex polygon, got a corner that turns in at vertex 3"),
+            ("dfr2d", spiral, "expected a polygon that each line across some direction meets in one piece")):
+        (top / "c.cfg").write_text(
+            "scene = { dimension = 2; dt = 1e-6; steps = 1; };\nmaterials = { m = { density = 10.0; }; };\n"
+            'shapes = { fine = { type = "polygon"; sides = 4; diameter = 1.0; };\n'
+            f'    bent = {{ type = "polygon"; vertices = {vertices}; }};\n}};\n'
+            'bodies = { a = { shape = "fine"; position = (0.0, 0.0); }; b = { shape = "bent"; position = (9.0, 0.0); }; };\n'
+            'force = ( { plugin = "overlap_area"; k = 1e6; kt = 1e3; } );\n'
+            f'resolvers = ( {{ plugin = "{resolver}"; }} );\n')
+        for command in ("validate", "run"):
+            seen = scree(top, command, "c.cfg")
+            tap.check(f"{command}: resolver/{resolver} refuses a shape with its file and line",
+                      seen.returncode == 2 and "c.cfg:4: " in seen.stderr and 'shape "bent": ' + words in seen.stderr, seen)
+        (top / "c.cfg").write_text((top / "c.cfg").read_text().replace(resolver, "closest_feature"))
+        seen = scree(top, "validate", "c.cfg")
+        tap.check("resolver/closest_feature takes it", seen.returncode == 0, seen)
+
+
+def checked_solids(top):
+    """`scree check --solid`: why the solid could not be made."""
+    file = SCREE.parents[1] / "plugins" / "resolver" / "closest_feature.so"
+    seen = scree(top, "check", file, "--solid=polygon", "--set=sides=5", "--case=exchange")
+    tap.check("scree check says why the solid was not made", seen.returncode == 3 and
+              "--solid polygon: it could not be made" in seen.stdout and "diameter is missing" in seen.stdout and
+              "supports no pair" not in seen.stdout, seen)
+    seen = scree(top, "check", file, "--solid=polygon", "--set=sides=5", "--set=diameter=1.0", "--case=exchange")
+    tap.check("and with its diameter it is tried", seen.returncode == 0, seen)
+    seen = scree(top, "check", file, "--case=exchange")
+    tap.check("without a solid it says what the check has, --solid among it",
+              seen.returncode == 3 and "supports no pair" in seen.stdout and "--solid" in seen.stdout, seen)
+
+
 def masses(top):
     """Density 10 kg/m^3, 0.5 m thick in 2D."""
     near(top, "an L of three squares", 'type = "polygon"; ' + L_SHAPE, 15.0, 1e-8)
@@ -171,6 +207,9 @@ def run():
         top = pathlib.Path(name)
         polygons_refused(top)
         clumps_refused(top)
+        if RESOLVERS:
+            refused_by_resolvers(top)
+            checked_solids(top)
         masses(top)
         families(top)
         shown(top)

@@ -10,6 +10,7 @@
  *          All places count from the centre of the disc.
  * Cost     n; nothing is tracked.
  */
+#include "../../plane.h"
 #include "resolver.h"
 
 #define PI 3.14159265358979323846
@@ -86,12 +87,9 @@ static void find_cuts(work *w)
     }
 }
 
-/* Grows with the angle of x: 0 to 4 from the x axis on. */
 static double turn_of(point x)
 {
-    const double sum = fabs(x.x) + fabs(x.y);
-    const double sine = x.y / (sum > 0.0 ? sum : 1.0);
-    return x.x >= 0.0 ? (x.y >= 0.0 ? sine : 4.0 + sine) : 2.0 - sine;
+    return plane_heading(x.x, x.y);
 }
 
 static void sort_round(work *w)

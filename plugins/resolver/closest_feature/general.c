@@ -9,6 +9,8 @@
  *          3. sorted along a and along b. Places on one edge are rounded, so neighbours that come
  *             in the wrong order are exchanged: the directions of crossings must alternate
  *          4. pieces, each from its lowest crossing where a goes into b, which names it
+ *          b may be a line (OUTLINE_LINE) whose ends are outside of a: what is left of it in a. A piece
+ *          that meets only its rays is left out.
  * Cost     the product of the numbers of edges that step 1 leaves; nothing is tracked.
  */
 #include "overlap.h"
@@ -58,7 +60,7 @@ static box outline_box(const placed *p)
 static uint32_t edges_in(const placed *p, box of_other, uint32_t *out)
 {
     uint32_t n = 0;
-    for (uint32_t e = 0; e < p->of->n; e++) {
+    for (uint32_t e = 0; e < edges_of(p->of); e++) {
         out[n] = e;
         n += boxes_meet(edge_box(p, e), of_other);
     }
@@ -162,6 +164,20 @@ static void insert_piece(pieces *out, piece one)
     out->list[at] = one;
 }
 
+/* Whether a piece has a part of b in its border that is not of a ray. */
+static int meets_line(const placed *b, const crossing *cycle, uint32_t n)
+{
+    const uint32_t kind = b->of->kind, last = b->of->n - 2;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t e = cycle[k].edge[1];
+        const int on_ray =
+            (e == 0 && kind & OUTLINE_RAY_FIRST) || (e == last && kind & OUTLINE_RAY_LAST);
+        if (cycle[k].in && !(on_ray && cycle[k].steps == 0))
+            return 1;
+    }
+    return 0;
+}
+
 /* Step 4. A crossing that has been used has the steps SCREE_NONE. */
 static void gather_pieces(const placed *a, const placed *b, const room *r, uint32_t n, pieces *out)
 {
@@ -183,6 +199,8 @@ static void gather_pieces(const placed *a, const placed *b, const room *r, uint3
             memcpy(r->cycle + length, r->cycle, low * sizeof *r->cycle);
             memmove(r->cycle, r->cycle + low, length * sizeof *r->cycle);
         }
+        if (b->of->kind & OUTLINE_LINE && !meets_line(b, r->cycle, length))
+            continue;
         piece one = piece_of(a, b, r->cycle, length);
         one.feature = name_of(&r->cycle[0]);
         insert_piece(out, one);
@@ -237,7 +255,8 @@ uint64_t overlap_all(const placed *a, const placed *b, void *memory, uint64_t by
         return bytes_for(a, b, 2 * n);
     *out = (pieces){.list = r.list};
     if (n == 0) {
-        find_inside(a, b, out);
+        if (!(b->of->kind & OUTLINE_LINE))
+            find_inside(a, b, out);
         return 0;
     }
     for (int side = 0; side < 2; side++) {

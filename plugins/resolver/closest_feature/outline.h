@@ -11,6 +11,11 @@
  * to the last bit, which the searches build on. */
 #define STRAIGHT 4e-15
 
+/* Bits of outline.kind. */
+#define OUTLINE_LINE 1u      /* it is open: no edge from the last vertex to the first, solid left */
+#define OUTLINE_RAY_FIRST 2u /* of a line: its first edge is not of the body, see walls.c */
+#define OUTLINE_RAY_LAST 4u
+
 /** The outline of a shape at scale 1: counterclockwise, edge k from vertex k to k + 1. */
 typedef struct outline {
     uint32_t n; /* vertices; 0: not prepared */
@@ -22,13 +27,19 @@ typedef struct outline {
     uint32_t *named; /* [n] the vertex of the view */
     struct outline
         *parts; /* [n_parts] convex ones that make it up; by distance, of one not convex */
-    uint32_t n_parts, reserved;
+    uint32_t n_parts, kind; /* OUTLINE_*, 0: a closed one */
 } outline;
 
 /** The number of convex parts; a convex outline is its own. */
 static inline uint32_t parts_of(const outline *o)
 {
     return o->convex ? 1 : o->n_parts;
+}
+
+/** The number of edges. */
+static inline uint32_t edges_of(const outline *o)
+{
+    return o->kind & OUTLINE_LINE ? o->n - 1 : o->n;
 }
 
 /** [config] Of the view of a shape; n = 0 where the memory does not suffice. */

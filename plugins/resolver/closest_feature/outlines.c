@@ -45,14 +45,7 @@ typedef struct pair {
     uint32_t number;
 } pair;
 
-/* Memory of the lane for crossings. */
-typedef struct memory {
-    void *at;
-    uint64_t bytes;
-} memory;
-
-static int32_t get_memory(const resolver *self, const scree_candidates *in, uint64_t bytes,
-                          memory *m)
+int32_t get_memory(const resolver *self, const scree_candidates *in, uint64_t bytes, memory *m)
 {
     if (bytes <= m->bytes)
         return SCREE_OK;
@@ -108,8 +101,7 @@ static int32_t resolve_convex(const resolver *self, const scree_candidates *in, 
     return SCREE_OK;
 }
 
-/* Outlines that do not overlap: the least of all distances of vertices from edges. */
-static gap gap_of_all(const placed *a, const placed *b)
+gap outlines_gap(const placed *a, const placed *b)
 {
     double least = (double)INFINITY;
     point from = {0, 0}, to = {0, 0}, normal = {1, 0};
@@ -156,7 +148,7 @@ static int32_t resolve_any(const resolver *self, const scree_candidates *in, con
     if (*n > 0)
         return SCREE_OK;
     if (in->range > 0.0 || (in->keep && in->keep[p->number])) {
-        const gap g = gap_of_all(&p->a, &p->b);
+        const gap g = outlines_gap(&p->a, &p->b);
         *across = touch_of_gap(&g);
         *n = counts(in, p->number, across->depth);
     }
@@ -192,7 +184,7 @@ static uint32_t resolve_parts(const scree_candidates *in, const pair *p, scree_c
         }
     if (n > 0 || !(in->range > 0.0 || (in->keep && in->keep[p->number])))
         return n;
-    const gap g = gap_of_all(&p->a, &p->b);
+    const gap g = outlines_gap(&p->a, &p->b);
     const touch one = touch_of_gap(&g);
     n = (uint32_t)counts(in, p->number, one.depth);
     if (n > 0 && room > 0)
@@ -212,54 +204,84 @@ static pair place_pair(const scree_candidates *in, uint32_t p, const outline *a,
     return both;
 }
 
-/* Whether the balls about both bodies are out of range of each other. */
-static int far_apart(const scree_candidates *in, uint32_t p, const outline *a, const outline *b)
+/* Whether the balls about both bodies, [m] at scale 1, are out of range of each other. */
+static int far_apart(const scree_candidates *in, uint32_t p, double of_a, double of_b)
 {
     const double x = in->d[0][p], y = in->d[1][p], *scale = in->bodies->scale;
-    const double both = a->radius * scale[in->a[p]] + b->radius * scale[in->b[p]];
+    const double both = of_a * scale[in->a[p]] + of_b * scale[in->b[p]];
     const double reach = both * (1.0 + 1e-12) + in->range;
     return x * x + y * y > reach * reach && !(in->keep && in->keep[p]);
+}
+
+/* The contacts of a pair of outlines, all but those of convex parts, which are written at once. */
+typedef struct found {
+    pieces of;
+    touch one;
+    touch *list; /* with a wall */
+    uint32_t n;
+} found;
+
+static int32_t resolve_pair(const resolver *self, const scree_candidates *in, uint32_t p, memory *m,
+                            found *f, scree_contacts *out)
+{
+    const outline *a = outline_of(self, in->bodies, in->a[p]);
+    const outline *b = a ? outline_of(self, in->bodies, in->b[p]) : NULL;
+    if (!b)
+        return SCREE_E_INTERNAL;
+    if (far_apart(in, p, a->radius, b->radius))
+        return SCREE_OK;
+    const uint32_t candidate = in->first ? in->first[p] : p;
+    const pair both = place_pair(in, p, a, b);
+    const uint32_t so_far = out->n;
+    int32_t status = SCREE_OK;
+    if (a->convex && b->convex)
+        status = resolve_convex(self, in, &both, (track *)in->hints + candidate, m, &f->one, &f->n);
+    else if (self->geometry == GEOMETRY_DISTANCE)
+        f->n = resolve_parts(in, &both, out);
+    else
+        status = resolve_any(self, in, &both, m, &f->of, &f->one, &f->n);
+    if (status != SCREE_OK || f->n > out->capacity - so_far)
+        return status;
+    for (uint32_t k = 0; k < f->of.n; k++) {
+        const touch t = touch_of_piece(&f->of.list[k], point_of(1.0, 0.0));
+        put_touch(out, p, &t, both.origin);
+    }
+    if (f->n > f->of.n && out->n == so_far)
+        put_touch(out, p, &f->one, both.origin);
+    return SCREE_OK;
+}
+
+static int32_t resolve_with_wall(const resolver *self, const scree_candidates *in, uint32_t p,
+                                 const wall *w, memory *m, found *f, scree_contacts *out)
+{
+    const outline *a = outline_of(self, in->bodies, in->a[p]);
+    int32_t status = a ? SCREE_OK : SCREE_E_INTERNAL;
+    if (a && !far_apart(in, p, a->radius, w->radius))
+        status = resolve_wall(self, in, p, w, m, &f->list, &f->n);
+    if (status != SCREE_OK || f->n > out->capacity - out->n)
+        return status;
+    for (uint32_t k = 0; k < f->n; k++)
+        put_touch(out, p, &f->list[k], point_of(0.0, 0.0));
+    return SCREE_OK;
 }
 
 int32_t resolve_outlines(const resolver *self, const scree_candidates *in, scree_contacts *out,
                          uint32_t *done)
 {
     memory m = {0};
-    uint32_t p = 0;
     out->n = 0;
     *done = 0;
-    for (; p < in->n; p++) {
-        const outline *a = outline_of(self, in->bodies, in->a[p]);
-        const outline *b = outline_of(self, in->bodies, in->b[p]);
-        int32_t status = SCREE_OK;
-        pieces found = {0};
-        touch one = {0};
-        uint32_t n = 0;
-        if (!a || !b)
-            return SCREE_E_INTERNAL;
-        if (!far_apart(in, p, a, b)) {
-            const uint32_t candidate = in->first ? in->first[p] : p;
-            const pair both = place_pair(in, p, a, b);
-            const uint32_t so_far = out->n;
-            if (a->convex && b->convex)
-                status =
-                    resolve_convex(self, in, &both, (track *)in->hints + candidate, &m, &one, &n);
-            else if (self->geometry == GEOMETRY_DISTANCE)
-                n = resolve_parts(in, &both, out);
-            else
-                status = resolve_any(self, in, &both, &m, &found, &one, &n);
-            if (status != SCREE_OK)
-                return status;
-            if (n > out->capacity - so_far) {
-                out->n = *done > 0 ? so_far : n;
-                return SCREE_OK;
-            }
-            for (uint32_t k = 0; k < found.n; k++) {
-                const touch t = touch_of_piece(&found.list[k], point_of(1.0, 0.0));
-                put_touch(out, p, &t, both.origin);
-            }
-            if (n > found.n && out->n == so_far)
-                put_touch(out, p, &one, both.origin);
+    for (uint32_t p = 0; p < in->n; p++) {
+        const uint32_t so_far = out->n;
+        const wall *w = wall_of(self, in->bodies, in->b[p]);
+        found f = {0};
+        const int32_t status = w ? resolve_with_wall(self, in, p, w, &m, &f, out)
+                                 : resolve_pair(self, in, p, &m, &f, out);
+        if (status != SCREE_OK)
+            return status;
+        if (f.n > out->capacity - so_far) {
+            out->n = *done > 0 ? so_far : f.n;
+            return SCREE_OK;
         }
         *done = p + 1;
     }

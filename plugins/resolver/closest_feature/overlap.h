@@ -59,7 +59,7 @@ piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t
  * that does not depend on the first: `list` has room for 2 (n_a + n_b). Returns their number. */
 uint32_t overlap_convex(const placed *a, const placed *b, uint32_t i, uint32_t j, crossing *list);
 
-/** All pieces of any two outlines. `room`: bytes of memory. Returns the bytes that it needs if that
+/** All pieces of any two outlines, b may be a line. `room`: bytes of memory. Returns the bytes that it needs if that
  * is not enough, else 0. */
 typedef struct pieces {
     piece *list; /* ascending by feature */

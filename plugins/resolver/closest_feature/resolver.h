@@ -6,13 +6,15 @@
 #include "overlap.h"
 #include "penetration.h"
 #include "track.h"
+#include "wall.h"
 
 enum { GEOMETRY_OVERLAP, GEOMETRY_DISTANCE };
 
 typedef struct resolver {
     const scree_host *host;
     outline *outlines; /* [n] by index of shape; n = 0 of what has none */
-    uint64_t n, capacity;
+    wall *walls;       /* [n] the same, of open walls */
+    uint64_t n, capacity, wall_capacity;
     int32_t geometry; /* GEOMETRY_* */
     uint32_t reserved;
 } resolver;
@@ -27,6 +29,20 @@ typedef struct touch {
 
 /** The outline of body i, or NULL after host->fail. */
 const outline *outline_of(const resolver *self, const scree_bodies *bodies, uint32_t i);
+
+/** The open wall that body i is, or NULL. */
+static inline const wall *wall_of(const resolver *self, const scree_bodies *bodies, uint32_t i)
+{
+    const uint32_t shape = bodies->shape[i];
+    return shape < self->n && self->walls[shape].n_lines > 0 ? &self->walls[shape] : NULL;
+}
+
+/** Memory of the lane; of another size it is new. */
+typedef struct memory {
+    void *at;
+    uint64_t bytes;
+} memory;
+int32_t get_memory(const resolver *self, const scree_candidates *in, uint64_t bytes, memory *m);
 
 /** Whether a contact of pair p counts. */
 static inline int counts(const scree_candidates *in, uint32_t p, double depth)
@@ -60,6 +76,13 @@ touch touch_of_piece(const piece *one, point fallback);
 
 /** A contact of a distance. */
 touch touch_of_gap(const gap *g);
+
+/** Outlines that do not overlap: the least of all distances of vertices from edges. */
+gap outlines_gap(const placed *a, const placed *b);
+
+/** [lane] The contacts of pair p, where b is an open wall, in m. */
+int32_t resolve_wall(const resolver *self, const scree_candidates *in, uint32_t p, const wall *w,
+                     memory *m, touch **list, uint32_t *n);
 
 /** [lane] resolve() of the pairs of types. */
 int32_t resolve_outlines(const resolver *self, const scree_candidates *in, scree_contacts *out,

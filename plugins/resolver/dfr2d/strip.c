@@ -37,7 +37,6 @@ int dfr_strip_new(dfr_strip *s, uint32_t n, double left, double right)
 void dfr_strip_finish(dfr_strip *s)
 {
     const uint32_t n = s->n, last = s->n_points - 1;
-    uint32_t at;
     s->bottom = s->top = s->y[0];
     for (uint32_t k = 0; k <= n; k++) {
         s->lower[k] = s->y[last - k];
@@ -50,8 +49,8 @@ void dfr_strip_finish(dfr_strip *s)
     s->panels.lower = s->lower;
     s->panels.rise_u = s->rise_u;
     s->panels.rise_l = s->rise_l;
-    s->area = overlap_area(s->n_points, s->x, s->y);
-    s->is_convex = overlap_is_convex(s->n_points, s->x, s->y, &at);
+    s->area = plane_area(s->n_points, s->x, s->y);
+    s->is_convex = plane_turns_in(s->n_points, s->x, s->y) == SCREE_NONE;
 }
 
 void dfr_strip_clear(dfr_strip *s)

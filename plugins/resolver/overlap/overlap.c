@@ -149,8 +149,18 @@ static double closest(uint32_t n_p, const double *px, const double *py, uint32_t
     return best;
 }
 
-void overlap_gap(uint32_t n_a, const double *ax, const double *ay, uint32_t n_b, const double *bx,
-                 const double *by, overlap_piece *out)
+void overlap_bring(const overlap_pose *pose, uint32_t n, SCREE_IN x, SCREE_IN y, SCREE_OUT to_x,
+                   SCREE_OUT to_y)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        to_x[i] = pose->t[0] + (pose->m[0][0] * x[i] + pose->m[0][1] * y[i]);
+        to_y[i] = pose->t[1] + (pose->m[1][0] * x[i] + pose->m[1][1] * y[i]);
+    }
+}
+
+int overlap_gap(const scree_candidates *in, uint32_t p, const overlap_pose *pose, uint32_t n_a,
+                const double *ax, const double *ay, uint32_t n_b, const double *bx,
+                const double *by, overlap_piece *out)
 {
     double on_a[2], on_b[2], other_a[2], other_b[2];
     const double first = closest(n_a, ax, ay, n_b, bx, by, on_a, on_b);
@@ -167,35 +177,25 @@ void overlap_gap(uint32_t n_a, const double *ax, const double *ay, uint32_t n_b,
     }
     for (int k = 0; k < 2; k++)
         out->middle[k] = 0.5 * (on_a[k] + on_b[k]);
+    return gap * pose->scale <= overlap_range(in, p);
 }
 
 /* ---- shapes ---- */
 
-double overlap_area(uint32_t n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (uint32_t i = 1; i + 1 < n; i++)
-        sum += (x[i] - x[0]) * (y[i + 1] - y[0]) - (x[i + 1] - x[0]) * (y[i] - y[0]);
-    return 0.5 * sum;
-}
-
-int overlap_is_convex(uint32_t n, const double *x, const double *y, uint32_t *at)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t j = (i + 1) % n, k = (i + 2) % n;
-        const double ux = x[j] - x[i], uy = y[j] - y[i], vx = x[k] - x[j], vy = y[k] - y[j];
-        const double turn = ux * vy - uy * vx;
-        if (turn < -1e-12 * sqrt((ux * ux + uy * uy) * (vx * vx + vy * vy))) {
-            *at = j;
-            return 0;
-        }
-    }
-    return 1;
-}
-
 const scree_outline *overlap_outline(const scree_shape *shape)
 {
     return shape->flags || !shape->flat ? NULL : shape->view(shape, SCREE_VIEW_OUTLINE, 0.0);
+}
+
+int overlap_reserve(void *list, uint64_t *n, uint64_t *capacity, uint32_t index, size_t size)
+{
+    if (!scree_grow(list, capacity, index + 1ull, size))
+        return 0;
+    char *first;
+    memcpy(&first, list, sizeof first); // whatever type of pointer it is
+    for (; *n <= index; ++*n)
+        memset(first + *n * size, 0, size);
+    return 1;
 }
 
 const char *overlap_name(const scree_host *host, uint32_t index)
@@ -208,13 +208,13 @@ const char *overlap_name(const scree_host *host, uint32_t index)
 void overlap_supports(scree_pair_support *pair)
 {
     const scree_shape_type *types[2] = {pair->a, pair->b};
-    uint32_t at, convex = 1;
+    uint32_t convex = 1;
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 0; i < types[k]->n_shapes; i++) {
             const scree_outline *o = overlap_outline(types[k]->shapes[i]);
             if (!o)
                 return;
-            convex = convex && overlap_is_convex(o->n, o->vertex[0], o->vertex[1], &at);
+            convex = convex && plane_turns_in(o->n, o->vertex[0], o->vertex[1]) == SCREE_NONE;
         }
     pair->contacts = convex ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_MANY;
 }

@@ -4,7 +4,7 @@
 #ifndef RESOLVER_OVERLAP_H
 #define RESOLVER_OVERLAP_H
 
-#include "scree/sdk.h"
+#include "../../plane.h"
 
 /* Parts of the bodies' size: closer points are one, and a point so far outside counts as inside. */
 #define OVERLAP_JOIN 1e-12
@@ -54,18 +54,28 @@ void overlap_add_arc(overlap_arcs *arcs, const double p[2], const double q[2]);
 void overlap_finish(const overlap_arcs *arcs, double area, const overlap_pose *pose,
                     overlap_piece *out);
 
-/** The gap between two outlines that do not overlap, from their closest points, both in the frame of
- * a: area and chord 0. Every vertex against every side: for laws that act across a gap, which are
- * rare with polygons. */
-void overlap_gap(uint32_t n_a, const double *ax, const double *ay, uint32_t n_b, const double *bx,
-                 const double *by, overlap_piece *out);
+/** Points of b in the frame of a. */
+void overlap_bring(const overlap_pose *pose, uint32_t n, SCREE_IN x, SCREE_IN y, SCREE_OUT to_x,
+                   SCREE_OUT to_y);
 
-/** Whether no corner turns right by more than rounding; *at: the first that does. */
-int overlap_is_convex(uint32_t n, const double *x, const double *y, uint32_t *at);
-/** [m^2] > 0 counterclockwise. */
-double overlap_area(uint32_t n, const double *x, const double *y);
+/** [m] Up to which gap pair p has a contact. */
+static inline double overlap_range(const scree_candidates *in, uint32_t p)
+{
+    return in->keep && in->keep[p] ? (double)INFINITY : in->range;
+}
+
+/** The gap of pair p, of outlines that do not overlap, from their closest points, both in the frame
+ * of a: area and chord 0. 1: it is in range. Every vertex against every side: for laws that act
+ * across a gap, which are rare with polygons. */
+int overlap_gap(const scree_candidates *in, uint32_t p, const overlap_pose *pose, uint32_t n_a,
+                const double *ax, const double *ay, uint32_t n_b, const double *bx,
+                const double *by, overlap_piece *out);
+
 /** The outline of a solid of the plane, or NULL. */
 const scree_outline *overlap_outline(const scree_shape *shape);
+/** [config] Makes room in a list by index of shape, of elements of `size` bytes: zeros for new ones.
+ * 0: no memory. */
+int overlap_reserve(void *list, uint64_t *n, uint64_t *capacity, uint32_t index, size_t size);
 /** [config] The name of a shape in the scene, or "?". */
 const char *overlap_name(const scree_host *host, uint32_t index);
 /** Answers supports() for two types with outlines. */

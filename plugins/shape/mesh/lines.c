@@ -43,12 +43,13 @@ static char *join(const mesh_lines *lines)
     return text;
 }
 
-int32_t mesh_fail(const scree_host *host, const mesh_lines *problems)
+int32_t mesh_fail(const scree_host *host, mesh_lines *problems)
 {
     char *text = join(problems);
     int32_t code = text && problems->n
                        ? host->fail(host->ctx, SCREE_E_CONFIG, text)
                        : host->fail(host->ctx, SCREE_E_MEMORY, "no memory for a shape");
     free(text);
+    mesh_lines_clear(problems);
     return code;
 }

@@ -24,8 +24,8 @@ void mesh_lines_clear(mesh_lines *lines);
 __attribute__((format(printf, 2, 3)))
 #endif
 int mesh_say(mesh_lines *lines, const char *format, ...);
-/** host->fail with all lines, or, with none, for lack of memory. Returns its code. */
-int32_t mesh_fail(const scree_host *host, const mesh_lines *problems);
+/** host->fail with all lines, which it clears, or, with none, for lack of memory. Returns its code. */
+int32_t mesh_fail(const scree_host *host, mesh_lines *problems);
 
 /** Messages about a surface that is read. */
 typedef struct mesh_notes {

@@ -41,11 +41,17 @@ typedef struct polygon_solid {
 } polygon_solid;
 
 polygon_solid polygon_measure(uint32_t n, const double *x, const double *y);
+/** A vertex, and its number. */
+typedef struct polygon_point {
+    double x, y;
+    uint32_t number;
+} polygon_point;
+
+/** The vertices by x, then y, then number, to be freed; NULL: no memory. */
+polygon_point *polygon_sorted(uint32_t n, const double *x, const double *y);
 /** Vertices of the convex hull, counterclockwise from the leftmost one, none of them on a line with
  * its neighbours. hull: [n]. Returns their number; 0: no memory. */
 uint32_t polygon_hull(uint32_t n, const double *x, const double *y, uint32_t *hull);
-/** Whether no corner turns right by more than rounding. */
-int polygon_is_convex(uint32_t n, const double *x, const double *y);
 
 /* ---- resampling (resample.c) ---- */
 

@@ -40,14 +40,9 @@ polygon_solid polygon_measure(uint32_t n, const double *x, const double *y)
     return s;
 }
 
-typedef struct point {
-    double x, y;
-    uint32_t number;
-} point;
-
 static int compare(const void *pa, const void *pb)
 {
-    const point *a = pa, *b = pb;
+    const polygon_point *a = pa, *b = pb;
     if (a->x != b->x)
         return a->x < b->x ? -1 : 1;
     if (a->y != b->y)
@@ -55,20 +50,28 @@ static int compare(const void *pa, const void *pb)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
+polygon_point *polygon_sorted(uint32_t n, const double *x, const double *y)
+{
+    polygon_point *sorted = malloc(n * sizeof *sorted);
+    if (!sorted)
+        return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        sorted[i] = (polygon_point){x[i], y[i], i};
+    qsort(sorted, n, sizeof *sorted, compare);
+    return sorted;
+}
+
 /** Whether b is to the right of the way from a to c, so that the hull turns left there. */
-static int turns_left(const point *a, const point *b, const point *c)
+static int turns_left(const polygon_point *a, const polygon_point *b, const polygon_point *c)
 {
     return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x) > 0.0;
 }
 
 uint32_t polygon_hull(uint32_t n, const double *x, const double *y, uint32_t *hull)
 {
-    point *sorted = malloc(n * sizeof *sorted);
+    polygon_point *sorted = polygon_sorted(n, x, y);
     uint32_t *chain = malloc((2 * (size_t)n + 2) * sizeof *chain), size = 0;
     if (sorted && chain) {
-        for (uint32_t i = 0; i < n; i++)
-            sorted[i] = (point){x[i], y[i], i};
-        qsort(sorted, n, sizeof *sorted, compare);
         for (uint32_t i = 0; i < n; i++) {
             while (size >= 2 &&
                    !turns_left(sorted + chain[size - 2], sorted + chain[size - 1], sorted + i))
@@ -89,15 +92,4 @@ uint32_t polygon_hull(uint32_t n, const double *x, const double *y, uint32_t *hu
     free(sorted);
     free(chain);
     return size;
-}
-
-int polygon_is_convex(uint32_t n, const double *x, const double *y)
-{
-    int convex = 1;
-    for (uint32_t i = 0; i < n && convex; i++) {
-        const uint32_t j = (i + 1) % n, k = (i + 2) % n;
-        const double ax = x[j] - x[i], ay = y[j] - y[i], bx = x[k] - x[j], by = y[k] - y[j];
-        convex = ax * by - ay * bx >= -1e-12 * sqrt((ax * ax + ay * ay) * (bx * bx + by * by));
-    }
-    return convex;
 }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shapes of a scene, as a resolver prepares them.
+#include "scene/prepare_shapes.h"
+
+#include "plugin/call.h"
+#include "scene/plugin_shape.h"
+
+/** Makes the refusal of a shape one of the scene. */
+static void blame_shape(const scree_shape *shape, GError **error)
+{
+    const scree_choice_of *choice = scree_shape_choice(shape);
+    if (!choice || !error || !*error)
+        return;
+    (*error)->code = SCREE_EXIT_USAGE;
+    if (choice->group && choice->group->file && choice->group->line > 0)
+        g_prefix_error(error, "%s:%d: ", choice->group->file, choice->group->line);
+}
+
+bool scree_prepare_shapes(const GPtrArray *shapes, scree_instance *resolver, GError **error)
+{
+    const scree_resolver_ops *ops = resolver->ops;
+    for (uint32_t i = 0; SCREE_HAS(ops, prepare) && i < shapes->len; i++) {
+        const scree_shape *shape = shapes->pdata[i];
+        scree_call call = scree_call_begin(resolver, SCREE_CALL_CONFIG, "prepare");
+        int32_t code = ops->prepare(resolver->self, i, shape);
+        code = scree_call_end(&call, code, SCREE_OK, error);
+        if (code == SCREE_E_CONFIG || code == SCREE_E_UNSUPPORTED)
+            blame_shape(shape, error);
+        if (code < 0)
+            return false;
+    }
+    return true;
+}

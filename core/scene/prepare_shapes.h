@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The shapes of a scene, as a resolver prepares them. */
+#ifndef CORE_PREPARE_SHAPES_H
+#define CORE_PREPARE_SHAPES_H
+
+#include "plugin/instance.h"
+
+/** Calls prepare() of a resolver for each of these shapes (of scree_shape). A shape that it refuses
+ * is a mistake of the scene: the error has the status of one and names the shape's file and line. */
+bool scree_prepare_shapes(const GPtrArray *shapes, scree_instance *resolver, GError **error);
+
+#endif
