@@ -103,7 +103,7 @@ static void test_regular(void)
 }
 
 /** An affine image of the unit tetrahedron: V = |det| / 6, centroid the mean of the corners, and the
- * covariance A C A^T with the one of the unit tetrahedron, 3/80 on its diagonal and -1/80 beside it. */
+ * covariance A C A^T with the one of the unit tetrahedron, 3/80 on its diagonal -1/80 off it. */
 static void test_tetrahedra(void)
 {
     static const uint32_t facet[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
@@ -256,8 +256,9 @@ static void test_hull_of_random(void)
                 xyz[3 * i + k] = g_test_rand_double_range(-1.0, 1.0);
                 square += xyz[3 * i + k] * xyz[3 * i + k];
             }
-            for (int k = 0; k < 3 && ball; k++)
-                xyz[3 * i + k] /= sqrt(square);
+            const double length = ball ? sqrt(square) : 1.0;
+            for (int k = 0; k < 3; k++)
+                xyz[3 * i + k] /= length;
         }
         mesh_surface *s = hull_of(n, xyz);
         g_assert_true(polyhedron_is_convex(s));
@@ -425,7 +426,7 @@ static void test_crossings(void)
     a.xyz[21] = a.xyz[22] = 0.5;
     a.xyz[23] = -0.3;
     refused(&a, "cross or touch each other");
-    a = moved_cube(1.0, 0.0, 0.0, 0.0, 0); // a gap of 1e-9 is none
+    a = moved_cube(1.0, 0.0, 0.0, 0.0, 0); // a gap of 1e-9 is one
     b = moved_cube(0.5, 1.0 + 1e-9, 0.25, 0.25, 0);
     join(&a, &b);
     refused(&a, "it has several pieces");
