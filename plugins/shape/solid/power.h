@@ -4,6 +4,7 @@
 #ifndef PLUGINS_SHAPE_SOLID_POWER_H
 #define PLUGINS_SHAPE_SOLID_POWER_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -27,9 +28,8 @@ static inline double solid_power(double x, double y)
     memcpy(&e, &exponent, sizeof e);
     memcpy(&m, &bits, sizeof m);
     e -= 4503599627370496.0 + 1023.0;
-    const int high = m > 1.4142135623730951;
-    m = high ? 0.5 * m : m;
-    e = high ? e + 1.0 : e;
+    e = m > 1.4142135623730951 ? e + 1.0 : e;
+    m = m > 1.4142135623730951 ? 0.5 * m : m;
     const double s = (m - 1.0) / (m + 1.0), w = s * s;
     double p = 1.0 / 21.0;
     p = p * w + 1.0 / 19.0;
@@ -43,8 +43,9 @@ static inline double solid_power(double x, double y)
     p = p * w + 1.0 / 3.0;
     p = p * w * s + s;
     double l = y * (e + 2.885390081777927 * p); /* 2 / ln 2 */
-    const int none = x < 2.2250738585072014e-308 || l < -1021.0;
-    l = none ? 0.0 : l;
+    const double least = x >= 2.2250738585072014e-308 ? -1021.0 : HUGE_VAL;
+    const double kept = l >= least ? 1.0 : 0.0;
+    l = l > -1021.0 ? l : -1021.0;
     l = l < 1023.0 ? l : 1023.0;
     number = l + shifter;
     memcpy(&whole, &number, sizeof whole);
@@ -65,7 +66,7 @@ static inline double solid_power(double x, double y)
     r = r * f + 0.5;
     r = r * f + 1.0;
     r = r * f + 1.0;
-    return none ? 0.0 : r * scale;
+    return kept * (r * scale);
 }
 
 #endif

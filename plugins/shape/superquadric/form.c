@@ -188,9 +188,25 @@ static inline double norm_of(double p, double q, double m, double root, double *
     return large * by;
 }
 
-void superquadric_value(const void *self, uint32_t n, SCREE_IN3(x), SCREE_OUT value, SCREE_OUT3(g))
+static void value_of_ellipsoid(const superquadric_form *f, uint32_t n, SCREE_IN3(x),
+                               SCREE_OUT value, SCREE_OUT3(g))
 {
-    const superquadric_form *f = self;
+    const double a = 1.0 / f->axis[0], b = 1.0 / f->axis[1], c = 1.0 / f->axis[2];
+    const double least = f->least;
+    for (uint32_t i = 0; i < n; i++) {
+        const double u = a * xx[i], v = b * xy[i], w = c * xz[i];
+        const double gauge = sqrt(u * u + v * v + w * w);
+        const double by = gauge > 0.0 ? least / gauge : 0.0;
+        value[i] = least * (gauge - 1.0);
+        gx[i] = gauge > 0.0 ? by * a * u : least * a;
+        gy[i] = by * b * v;
+        gz[i] = by * c * w;
+    }
+}
+
+static void value_of_norms(const superquadric_form *f, uint32_t n, SCREE_IN3(x), SCREE_OUT value,
+                           SCREE_OUT3(g))
+{
     const double a = 1.0 / f->axis[0], b = 1.0 / f->axis[1], c = 1.0 / f->axis[2];
     const double m = f->m, k = f->n, root_m = 1.0 / m, root_k = 1.0 / k, least = f->least;
     for (uint32_t i = 0; i < n; i++) {
@@ -201,6 +217,15 @@ void superquadric_value(const void *self, uint32_t n, SCREE_IN3(x), SCREE_OUT va
         gy[i] = with_sign(least * b * (sr * sv), xy[i]);
         gz[i] = with_sign(least * c * sw, xz[i]);
     }
+}
+
+void superquadric_value(const void *self, uint32_t n, SCREE_IN3(x), SCREE_OUT value, SCREE_OUT3(g))
+{
+    const superquadric_form *f = self;
+    if (f->m == 2.0 && f->n == 2.0)
+        value_of_ellipsoid(f, n, xx, xy, xz, value, gx, gy, gz);
+    else
+        value_of_norms(f, n, xx, xy, xz, value, gx, gy, gz);
 }
 
 /* ---- mesh ---- */
