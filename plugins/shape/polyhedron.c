@@ -145,6 +145,15 @@ static int check_keys(const config *c, int table, mesh_lines *problems)
     return 1;
 }
 
+/** Each facet by itself: quads that the scene gives are planar and convex. */
+static int check_facets(const mesh_soup *soup, mesh_lines *problems)
+{
+    mesh_surface *surface =
+        mesh_surface_new(3, soup->n_vertices, soup->xyz, soup->n_facets, soup->corner, problems);
+    mesh_surface_free(surface);
+    return surface != NULL;
+}
+
 /** Triangles in metres, before any check of the whole. */
 static int take(const scree_host *host, const config *c, mesh_soup *soup, mesh_notes *notes)
 {
@@ -166,7 +175,7 @@ static int take(const scree_host *host, const config *c, mesh_soup *soup, mesh_n
         return polyhedron_hull(soup, problems);
     }
     if (!c->file)
-        return polyhedron_cut_quads(soup, problems);
+        return check_facets(soup, problems) && polyhedron_cut_quads(soup, problems);
     const double weld = isnan(c->weld) ? 1e-6 * mesh_diagonal(soup) : c->weld;
     return mesh_weld(soup, weld, problems) &&
            mesh_check(soup, weld, MESH_ERROR, MESH_ERROR, notes) &&
