@@ -42,7 +42,7 @@ static void set_real(const subject *s, const char *name, double value)
     *(double *)place_of(s, name) = value;
 }
 
-/** What the host would fill in where the scene says nothing. */
+/** The values that the host fills in where the scene says nothing. */
 static void set_defaults(subject *s)
 {
     free(s->config);
@@ -59,6 +59,13 @@ static void set_defaults(subject *s)
     }
 }
 
+static const void *view_of(subject *s, const char *name, double tolerance)
+{
+    const void *view = NULL;
+    s->ops->view(s->instance, name, tolerance, &view);
+    return view;
+}
+
 /** Makes an instance of the config, in place of the earlier one. 0: it was refused. */
 static int make(subject *s)
 {
@@ -70,8 +77,8 @@ static int make(subject *s)
         return 0;
     s->measure = (scree_measure){.size = sizeof s->measure, .dimension = 3};
     s->ops->measure(s->instance, &s->measure);
-    s->ops->view(s->instance, SCREE_VIEW_SUPPORT, 0.0, (const void **)&s->support);
-    s->ops->view(s->instance, SCREE_VIEW_IMPLICIT, 0.0, (const void **)&s->implicit);
+    s->support = view_of(s, SCREE_VIEW_SUPPORT, 0.0);
+    s->implicit = view_of(s, SCREE_VIEW_IMPLICIT, 0.0);
     return 1;
 }
 
@@ -85,9 +92,7 @@ static int make_bar(subject *s, double length, double radius)
 
 static const scree_mesh *mesh_of(subject *s, double tolerance)
 {
-    const void *view = NULL;
-    s->ops->view(s->instance, SCREE_VIEW_MESH, tolerance, &view);
-    return view;
+    return view_of(s, SCREE_VIEW_MESH, tolerance);
 }
 
 static double value_of(const subject *s, const double p[3], double g[3])
@@ -239,7 +244,8 @@ static void test_bar_mesh(subject *s)
             closed = closed && m && m->closed;
             finer = finer && m && m->n_facets > facets;
             facets = m ? m->n_facets : 0;
-            for (uint32_t v = 0; m && v < m->n_vertices; v++) {
+            const uint32_t n_vertices = m ? m->n_vertices : 0;
+            for (uint32_t v = 0; v < n_vertices; v++) {
                 const double at[3] = {m->vertex[0][v], m->vertex[1][v], m->vertex[2][v]};
                 vertices = fmax(vertices, fabs(value_of(s, at, g)));
             }
