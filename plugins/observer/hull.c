@@ -218,6 +218,10 @@ int hull_make(const scree_shape *shape, uint32_t dimension, double tolerance, hu
             return 0;
         }
     }
+    if (dimension == 2 ? h->outline.n < 3 : h->mesh.n_facets == 0) {
+        hull_free(h); // a shape without extent
+        return 1;
+    }
     *out = h;
     return 1;
 }
