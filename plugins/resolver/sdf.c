@@ -17,7 +17,7 @@
  *              sdf/shape.c     surface, samples          sdf/pairs.c      solids and balls
  *              sdf/grid.c      the grid, its signs       sdf/planes.c, walls.c
  *              solid/          triangles, closest points, winding numbers, implicit functions
- *              sdf/manifold.c  few contacts of many touches
+ *              solid/manifold.c  few contacts of many touches
  *
  * Distance `exact`      the grid rejects samples, and says how far the search must look; the distance of those
  *                       that are left is that of the closest triangle. Its gradient is a unit vector almost
@@ -33,7 +33,7 @@
  * Cost     samples / 24 looks into the grid, then some per sample near the other body; memory 32 bytes a node.
  * Deviations from the paper, and why
  *   - [1] adds the force of every sample, so that the stiffness grows with their number. Here patches have a
- *     few points (manifold.c).
+ *     few points (solid/manifold.c).
  *   - [1] samples one body of the pair only. An edge of b in a flat face of a is missed so.
  *   - What does not face a sample is not touched by it (shape.c).
  * Limits   closed surfaces that do not cross themselves. Bodies thinner than twice the depth are pushed to the
@@ -75,14 +75,16 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
 {
     sdf_resolver *self = instance;
-    if (shape->flags != 0 || shape->flat)
+    const int wall = shape->flags == SCREE_CAP_WALL && shape->mesh;
+    if ((shape->flags != 0 && !wall) || shape->flat)
         return SCREE_OK;
     if (!scree_grow(&self->shapes, &self->capacity, index + 1ull, sizeof *self->shapes))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for shapes");
     for (; self->n <= index; self->n++)
         memset(&self->shapes[self->n], 0, sizeof *self->shapes);
     sdf_shape_clear(&self->shapes[index]);
-    return sdf_shape_make(self, index, shape, &self->shapes[index]);
+    return wall ? sdf_wall_make(self, shape, &self->shapes[index])
+                : sdf_shape_make(self, index, shape, &self->shapes[index]);
 }
 
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
@@ -100,7 +102,8 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return sdf_resolve_solids(self, in, out, done);
 }
 
-/* Samples of one body that are within three of their spacings; those of two bodies always. */
+/* Samples of one body that are within three of their spacings, points of one edge of a wall; touches of a's
+ * samples and b's always. */
 static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
                        uint64_t other)
 {
@@ -109,7 +112,7 @@ static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint6
     if ((other & 1u) != side)
         return 1;
     const sdf_shape *s =
-        shape < self->n && self->shapes[shape].prepared ? &self->shapes[shape] : NULL;
+        shape < self->n && self->shapes[shape].n_samples ? &self->shapes[shape] : NULL;
     if (!s) // points of an edge of a wall
         return feature >> 25 == other >> 25;
     if (feature / 2 >= s->n_samples || other / 2 >= s->n_samples)
@@ -154,10 +157,10 @@ static uint64_t bytes(void *instance)
     return sum;
 }
 
-SCREE_INT_PARAM(config, cells, 0, 32, 4, 256, "cells along the longest side of a body");
+SCREE_INT_PARAM(config, cells, 0, 24, 4, 128, "cells along the longest side of a body");
 SCREE_REAL_PARAM(config, cell, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, HUGE_VAL,
                  "edge of a cell at scale 1, instead of `cells`");
-SCREE_REAL_PARAM(config, spacing, "-", 0, 1, 0.125, 64, "of samples on a surface, in cells");
+SCREE_REAL_PARAM(config, spacing, "-", 0, 1, 0.25, 64, "of samples on a surface, in cells");
 SCREE_INT_PARAM(config, points, 0, 4, 1, 4, "contacts of a patch, at most");
 SCREE_CHOICE_VALUE(exact, DISTANCE_EXACT, "of the closest triangle; the grid rejects and bounds");
 SCREE_CHOICE_VALUE(quadratic, DISTANCE_QUADRATIC, "between nodes, from distances and gradients");

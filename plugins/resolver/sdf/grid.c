@@ -18,8 +18,6 @@
  */
 #include "sdf.h"
 
-#include "../solid/surface.h"
-
 static scree_vec node_at(const sdf_grid *g, uint64_t node)
 {
     const uint64_t nx = g->n[0], ny = g->n[1];
@@ -119,9 +117,12 @@ typedef struct filling {
 static int32_t fill(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     const filling *f = user;
+    double limit = HUGE_VAL;
     (void)lane;
     for (uint64_t k = begin; k < end; k++) {
-        const solid_foot foot = solid_tree_closest(f->s, node_at(f->g, k), HUGE_VAL);
+        const solid_foot foot = solid_tree_closest(f->s, node_at(f->g, k), limit);
+        // The next node of the line is a cell away. The first of a line looks everywhere.
+        limit = (k + 1) % f->g->n[0] ? (fabs(foot.distance) + f->g->h) * (1.0 + 1e-9) : HUGE_VAL;
         double *node = f->g->node[k];
         node[0] = foot.distance;
         node[1] = foot.normal.x;

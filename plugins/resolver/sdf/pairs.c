@@ -4,7 +4,7 @@
  *
  * Steps    1. buckets of a's samples that may be in b, by the grid; their samples, by the grid; those that are
  *             left get their distance. The same for b's samples in a.
- *          2. touches are reduced to few (manifold.c)
+ *          2. touches are reduced to few (solid/manifold.c)
  *          3. no touch, and a law acts across gaps: the one closest sample of both
  * Feature  2 sample + 0 of a's, 1 of b's.
  */
@@ -85,7 +85,7 @@ static scree_vec to_field(const sdf_pose *pose, scree_vec x)
 
 /* Sample i in the field, at x of its frame. 1: it touches, or is within the limit. */
 static int touch_of(const sdf_resolver *self, const side *s, uint32_t i, scree_vec x, double limit,
-                    sdf_touch *out)
+                    solid_touch *out)
 {
     if (sdf_lower(s->field, x) > limit)
         return 0;
@@ -98,7 +98,7 @@ static int touch_of(const sdf_resolver *self, const side *s, uint32_t i, scree_v
         return 0;
     const scree_vec middle = scree_less(x, 0.5 * foot.distance, foot.normal);
     const scree_vec world = solid_mul(&s->pose.turn, scree_scaled(s->pose.scale, middle));
-    *out = (sdf_touch){.depth = -foot.distance * s->pose.scale,
+    *out = (solid_touch){.depth = -foot.distance * s->pose.scale,
                        .normal = scree_scaled(s->sign, solid_mul(&s->pose.turn, foot.normal)),
                        .at = scree_sum(s->origin, world),
                        .feature = 2ull * i + s->bit};
@@ -106,7 +106,7 @@ static int touch_of(const sdf_resolver *self, const side *s, uint32_t i, scree_v
 }
 
 /* Appends the touches of the owner's samples in the field. */
-static uint32_t collect(const sdf_resolver *self, const side *s, sdf_touch *touches, uint32_t n)
+static uint32_t collect(const sdf_resolver *self, const side *s, solid_touch *touches, uint32_t n)
 {
     for (uint32_t k = 0; k < s->owner->n_buckets; k++) {
         const sdf_bucket *b = &s->owner->bucket[k];
@@ -120,7 +120,7 @@ static uint32_t collect(const sdf_resolver *self, const side *s, sdf_touch *touc
 }
 
 /* The sample of least distance, where it is less than -best->depth. */
-static int find_closest(const sdf_resolver *self, const side *s, sdf_touch *best)
+static int find_closest(const sdf_resolver *self, const side *s, solid_touch *best)
 {
     int found = 0;
     for (uint32_t k = 0; k < s->owner->n_buckets; k++) {
@@ -129,7 +129,7 @@ static int find_closest(const sdf_resolver *self, const side *s, sdf_touch *best
         if (sdf_lower(s->field, to_field(&s->pose, b->centre)) - b->radius * s->pose.ratio > limit)
             continue;
         for (uint32_t i = b->first; i < b->first + b->n; i++) {
-            sdf_touch touch;
+            solid_touch touch;
             if (!touch_of(self, s, i, to_field(&s->pose, s->owner->sample[i]),
                           -best->depth / s->pose.scale, &touch) ||
                 touch.depth <= best->depth)
@@ -142,7 +142,7 @@ static int find_closest(const sdf_resolver *self, const side *s, sdf_touch *best
 }
 
 static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
-                           sdf_touch *touches)
+                           solid_touch *touches)
 {
     const side s[2] = {side_of(self, in, p, 0), side_of(self, in, p, 1)};
     uint32_t n = collect(self, &s[0], touches, 0);
@@ -150,11 +150,11 @@ static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in,
     const double apart = 1.5 * scree_max(s[0].owner->spacing * s[1].pose.scale,
                                          s[1].owner->spacing * s[0].pose.scale);
     if (n > 0)
-        return sdf_reduce(touches, n, self->most, apart);
+        return solid_reduce(touches, n, self->most, apart);
     const double range = sdf_keeps(in, p) ? (double)HUGE_VAL : in->range;
     if (!(range > 0.0))
         return 0;
-    *touches = (sdf_touch){.depth = -range};
+    *touches = (solid_touch){.depth = -range};
     const int first = find_closest(self, &s[0], touches);
     return (uint32_t)(find_closest(self, &s[1], touches) || first);
 }
@@ -168,7 +168,7 @@ int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,
                            sdf_shape_of(self, in->bodies, in->b[p])->n_samples;
         most = n > most ? n : most;
     }
-    sdf_touch *touches =
+    solid_touch *touches =
         self->host->scratch(self->host->ctx, in->lane, (most + 1) * sizeof *touches);
     if (!touches)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a pair");
@@ -179,7 +179,7 @@ int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,
             out->n = *done > 0 ? out->n : n;
             return SCREE_OK;
         }
-        sdf_put(out, p, touches, n);
+        solid_put(out, p, touches, n);
         *done = p + 1;
     }
     return SCREE_OK;
@@ -189,7 +189,7 @@ int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,
 
 /* The centre of ball a in the field of b. */
 static int touch_ball(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
-                      sdf_touch *out)
+                      solid_touch *out)
 {
     const sdf_shape *f = sdf_shape_of(self, in->bodies, in->b[p]);
     const double scale = in->bodies->scale[in->b[p]], radius = in->radius_a[p];
@@ -200,7 +200,7 @@ static int touch_ball(const sdf_resolver *self, const scree_candidates *in, uint
     if (!keep && sdf_lower(f, x) > reach)
         return 0;
     const solid_foot foot = sdf_distance(self, f, x, keep ? (double)HUGE_VAL : reach);
-    *out = (sdf_touch){.depth = radius - foot.distance * scale,
+    *out = (solid_touch){.depth = radius - foot.distance * scale,
                        .normal = scree_scaled(-1.0, solid_mul(&turn, foot.normal))};
     out->at = scree_scaled(radius - 0.5 * out->depth, out->normal);
     return foot.found && (keep || out->depth >= -in->range);
@@ -212,9 +212,9 @@ int32_t sdf_resolve_balls(const sdf_resolver *self, const scree_candidates *in, 
     const uint32_t n = in->n < out->capacity ? in->n : out->capacity;
     out->n = 0;
     for (uint32_t p = 0; p < n; p++) {
-        sdf_touch touch;
+        solid_touch touch;
         if (touch_ball(self, in, p, &touch))
-            sdf_put(out, p, &touch, 1);
+            solid_put(out, p, &touch, 1);
     }
     *done = n;
     return SCREE_OK;

@@ -28,17 +28,17 @@ static plane plane_of(const scree_candidates *in, uint32_t p)
     return out;
 }
 
-static sdf_touch touch_of(const plane *b, const sdf_shape *a, uint32_t i)
+static solid_touch touch_of(const plane *b, const sdf_shape *a, uint32_t i)
 {
     const double height = scree_dot(b->normal, a->sample[i]) - b->level;
     const scree_vec middle = scree_less(a->sample[i], 0.5 * height, b->normal);
-    return (sdf_touch){.depth = -height * b->scale,
+    return (solid_touch){.depth = -height * b->scale,
                        .normal = scree_scaled(-1.0, b->world),
                        .at = solid_mul(&b->turn, scree_scaled(b->scale, middle)),
                        .feature = 2ull * i};
 }
 
-static uint32_t collect(const plane *b, const sdf_shape *a, sdf_touch *touches)
+static uint32_t collect(const plane *b, const sdf_shape *a, solid_touch *touches)
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < a->n_buckets; k++) {
@@ -54,7 +54,7 @@ static uint32_t collect(const plane *b, const sdf_shape *a, sdf_touch *touches)
     return n;
 }
 
-static sdf_touch lowest_of(const plane *b, const sdf_shape *a)
+static solid_touch lowest_of(const plane *b, const sdf_shape *a)
 {
     double least = HUGE_VAL;
     uint32_t at = 0;
@@ -72,7 +72,7 @@ static sdf_touch lowest_of(const plane *b, const sdf_shape *a)
 }
 
 static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
-                           sdf_touch *touches)
+                           solid_touch *touches)
 {
     const sdf_shape *a = sdf_shape_of(self, in->bodies, in->a[p]);
     const plane b = plane_of(in, p);
@@ -81,7 +81,7 @@ static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in,
         return 0;
     uint32_t n = collect(&b, a, touches);
     if (n > 0)
-        return sdf_reduce(touches, n, self->most, 1.5 * a->spacing * b.scale);
+        return solid_reduce(touches, n, self->most, 1.5 * a->spacing * b.scale);
     if (!(in->range > 0.0) && !sdf_keeps(in, p))
         return 0;
     touches[0] = lowest_of(&b, a);
@@ -96,7 +96,7 @@ int32_t sdf_resolve_planes(const sdf_resolver *self, const scree_candidates *in,
         const uint64_t n = sdf_shape_of(self, in->bodies, in->a[p])->n_samples;
         most = n > most ? n : most;
     }
-    sdf_touch *touches =
+    solid_touch *touches =
         self->host->scratch(self->host->ctx, in->lane, (most + 1) * sizeof *touches);
     if (!touches)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a plane");
@@ -107,7 +107,7 @@ int32_t sdf_resolve_planes(const sdf_resolver *self, const scree_candidates *in,
             out->n = *done > 0 ? out->n : n;
             return SCREE_OK;
         }
-        sdf_put(out, p, touches, n);
+        solid_put(out, p, touches, n);
         *done = p + 1;
     }
     return SCREE_OK;

@@ -3,7 +3,7 @@
 #ifndef RESOLVER_SDF_H
 #define RESOLVER_SDF_H
 
-#include "../solid/surface.h"
+#include "../solid/manifold.h"
 
 enum { DISTANCE_EXACT, DISTANCE_QUADRATIC, DISTANCE_LINEAR };
 
@@ -22,7 +22,7 @@ typedef struct sdf_bucket {
     uint32_t first, n;
 } sdf_bucket;
 
-typedef struct sdf_shape {
+typedef struct sdf_shape { /* of a wall only the surface */
     solid_surface surface;
     sdf_grid grid;
     uint32_t n_samples, n_buckets;
@@ -31,7 +31,6 @@ typedef struct sdf_shape {
     scree_vec *facing; /* [n_samples] [-] the middle of the normals around it */
     double *least;     /* [n_samples] [-] facing · (what it touches, inward) is no less */
     sdf_bucket *bucket;
-    int32_t prepared, reserved;
 } sdf_shape;
 
 typedef struct sdf_resolver {
@@ -43,15 +42,6 @@ typedef struct sdf_resolver {
     int32_t distance;     /* DISTANCE_* */
     int32_t reserved;
 } sdf_resolver;
-
-/** A touch: a point of one body in the other, in world axes from x_a. */
-typedef struct sdf_touch {
-    double depth;     /* [m] */
-    scree_vec normal; /* [-] from a to b */
-    scree_vec at;     /* [m] the middle between the sample and the surface */
-    uint64_t feature;
-    uint32_t part, state; /* facet of a wall; see manifold.c */
-} sdf_touch;
 
 /** From the frame of one body to that of another, and from either to the world. */
 typedef struct sdf_pose {
@@ -71,6 +61,8 @@ int32_t sdf_shape_sample(sdf_shape *shape, double spacing);
 /** [config] The surface, grid and samples of a shape; fails with the host. */
 int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_shape *from,
                        sdf_shape *out);
+/** [config] The surface of a wall. */
+int32_t sdf_wall_make(const sdf_resolver *self, const scree_shape *from, sdf_shape *out);
 void sdf_shape_clear(sdf_shape *shape);
 uint64_t sdf_shape_bytes(const sdf_shape *shape);
 
@@ -78,10 +70,6 @@ uint64_t sdf_shape_bytes(const sdf_shape *shape);
 double sdf_lower(const sdf_shape *f, scree_vec x);
 /** [lane] The distance of x by the config of the resolver; found = 0: it is more than `limit`. */
 solid_foot sdf_distance(const sdf_resolver *self, const sdf_shape *f, scree_vec x, double limit);
-
-/** [lane] Reduces n touches: of each patch with about one normal the deepest and the outermost points,
- * `most` of them; those that stay come first, by feature. `apart` [m]: closer ones are one. */
-uint32_t sdf_reduce(sdf_touch *touches, uint32_t n, uint32_t most, double apart);
 
 /** [lane] resolve() of the pairs of types. */
 int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,
@@ -97,24 +85,6 @@ static inline const sdf_shape *sdf_shape_of(const sdf_resolver *self, const scre
                                             uint32_t i)
 {
     return &self->shapes[bodies->shape[i]];
-}
-
-/** Writes the touches of pair p, for which there is room. */
-static inline void sdf_put(scree_contacts *out, uint32_t p, const sdf_touch *touches, uint32_t n)
-{
-    for (uint32_t k = 0; k < n; k++) {
-        const uint32_t c = out->n++;
-        out->pair[c] = p;
-        out->depth[c] = touches[k].depth;
-        scree_vec_put(out->normal, c, touches[k].normal);
-        scree_vec_put(out->arm, c, touches[k].at);
-        if (out->feature)
-            out->feature[c] = touches[k].feature;
-        if (out->part[0])
-            out->part[0][c] = 0;
-        if (out->part[1])
-            out->part[1][c] = touches[k].part;
-    }
 }
 
 static inline int sdf_keeps(const scree_candidates *in, uint32_t p)

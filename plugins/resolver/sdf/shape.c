@@ -298,6 +298,14 @@ int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_sha
         status = sdf_shape_sample(out, self->spacing * h);
     if (status != SCREE_OK)
         return host->fail(host->ctx, status, "no memory for the grid of a shape");
-    out->prepared = 1;
     return SCREE_OK;
+}
+
+int32_t sdf_wall_make(const sdf_resolver *self, const scree_shape *from, sdf_shape *out)
+{
+    memset(out, 0, sizeof *out);
+    const int32_t status = solid_surface_of_mesh(from->mesh, &out->surface);
+    return status == SCREE_OK
+               ? status
+               : self->host->fail(self->host->ctx, status, "no memory for the surface of a wall");
 }

@@ -2,23 +2,22 @@
 /*
  * walls: solids against facets, which have two sides.
  *
- * Idea     A facet is met on the side on which the centroid of the solid is.
- *            samples of the solid behind a facet, within its border: of several facets the nearest
- *            points on edges and corners of the facets, in the field of the solid; seams and edges that
- *            turn in are left out
+ * Idea     Samples of the solid have the distance of the closest facet, by the tree of the wall; those beyond an
+ *          open border have none. Points on edges that stick out, and on borders, are sampled in the field
+ *          of the solid; seams and edges that turn in are left out. A closed wall is met from outside, an
+ *          open one on the side on which the centroid of the solid is.
  * Steps    as in pairs.c; all in the frame of the solid, at scale 1.
  * Feature  2 sample; 2 (2^24 (4 facet + edge) + number of the point) + 1.
- * Limits   A sample is stopped by one facet: in a corner of two by the nearer one, other samples by the other.
- *          A solid whose centroid has passed a facet is pushed out on the other side.
+ * Limits   In a corner of two facets a sample is stopped by the nearer one, other samples by the other. A solid
+ *          whose centroid has passed an open wall is pushed out on the other side.
  */
 #include "sdf.h"
 
 enum { MOST_POINTS = (1 << 24) - 1 };
-static const double BORDER = 1e-9;  // [-] of the size: so far outside of the border counts as inside
-static const double FACES = 0.3;    // [-] cosine: an edge that does not face what it touches is left out
+static const double FACES = 0.3; // [-] cosine: an edge that does not face what it touches is left out
 
 typedef struct facet {
-    scree_vec corner[4], normal; // [m] [-] towards the centroid
+    scree_vec corner[4], normal; // [m] [-] to the side of the solid
     uint32_t n, number;
     int32_t back, reserved; // 1: met from behind its normal
 } facet;
@@ -26,11 +25,29 @@ typedef struct facet {
 typedef struct wall {
     const sdf_resolver *self;
     const sdf_shape *a;
+    const solid_surface *surface; // of the wall
     const scree_mesh *mesh;
     sdf_pose pose; // of the wall in the solid
     solid_matrix turn_wall;
+    double facing; // 1: the solid is on the side of the normals of the wall, else -1
     uint32_t number, reserved; // of the pair
 } wall;
+
+static scree_vec to_wall(const wall *w, scree_vec x)
+{
+    const scree_vec off = scree_scaled(1.0 / w->pose.ratio, scree_less(x, 1.0, w->pose.shift));
+    return solid_mul_back(&w->turn_wall, solid_mul(&w->pose.turn, off));
+}
+
+/* The closest point of the wall, the distance and its normal in the frame of the solid, > 0 on its side. */
+static solid_foot from_wall(const wall *w, scree_vec x, double limit)
+{
+    solid_foot foot = solid_tree_closest(w->surface, to_wall(w, x), limit / w->pose.ratio);
+    foot.distance *= w->facing * w->pose.ratio;
+    foot.normal = solid_mul_back(&w->pose.turn, solid_mul(&w->turn_wall, foot.normal));
+    foot.normal = scree_scaled(w->facing, foot.normal);
+    return foot;
+}
 
 static wall wall_of(const sdf_resolver *self, const scree_candidates *in, uint32_t p)
 {
@@ -38,6 +55,8 @@ static wall wall_of(const sdf_resolver *self, const scree_candidates *in, uint32
     const uint32_t a = in->a[p], b = in->b[p];
     wall w = {.self = self,
               .a = sdf_shape_of(self, bodies, a),
+              .surface = &sdf_shape_of(self, bodies, b)->surface,
+              .facing = 1.0,
               .mesh = bodies->shapes[bodies->shape[b]]->mesh,
               .number = p};
     w.pose.turn = solid_turn_of(bodies, a);
@@ -46,6 +65,9 @@ static wall wall_of(const sdf_resolver *self, const scree_candidates *in, uint32
     w.pose.ratio = bodies->scale[b] / w.pose.scale;
     w.pose.shift =
         solid_mul_back(&w.pose.turn, scree_scaled(1.0 / w.pose.scale, scree_vec_at(in->d, p)));
+    const scree_vec centre = {0.0, 0.0, 0.0};
+    if (!w.mesh->closed && from_wall(&w, centre, HUGE_VAL).distance < 0.0)
+        w.facing = -1.0;
     return w;
 }
 
@@ -63,89 +85,47 @@ static facet facet_of(const wall *w, uint32_t f)
         out.corner[k] = corner_of(w, f, k);
     out.normal = solid_unit(scree_cross(scree_less(out.corner[1], 1.0, out.corner[0]),
                                         scree_less(out.corner[2], 1.0, out.corner[0])));
-    out.back = scree_dot(out.normal, out.corner[0]) > 0.0;
+    out.back = w->facing < 0.0;
     if (out.back)
         out.normal = scree_scaled(-1.0, out.normal);
     return out;
 }
 
-/* 1: the point is within the border of the facet, seen along its normal. */
-static int is_over(const facet *f, scree_vec x, double slack)
-{
-    for (uint32_t k = 0; k < f->n; k++) {
-        const scree_vec from = f->corner[k], to = f->corner[k + 1 < f->n ? k + 1 : 0];
-        const scree_vec inward = scree_cross(f->normal, solid_unit(scree_less(to, 1.0, from)));
-        const double off = scree_dot(scree_less(x, 1.0, from), inward);
-        if ((f->back ? -off : off) < -slack)
-            return 0;
-    }
-    return 1;
-}
-
-static sdf_touch touch_at(const wall *w, scree_vec x, double distance, scree_vec normal,
+static solid_touch touch_at(const wall *w, scree_vec x, double distance, scree_vec normal,
                           double inward)
 {
     const scree_vec middle = scree_less(x, 0.5 * distance, normal);
     const scree_vec world = solid_mul(&w->pose.turn, normal);
-    return (sdf_touch){
+    return (solid_touch){
         .depth = -distance * w->pose.scale,
         .normal = scree_scaled(inward, world),
         .at = solid_mul(&w->pose.turn, scree_scaled(w->pose.scale, middle)),
     };
 }
 
-/* ---- samples behind a facet ---- */
+/* ---- samples behind the wall ---- */
 
-static uint32_t collect_samples(const wall *w, const facet *f, sdf_touch *touches, uint32_t n)
+static uint32_t collect_samples(const wall *w, solid_touch *touches)
 {
-    const double most = 0.5 * w->a->surface.size, slack = BORDER * w->a->surface.size;
-    const double level = scree_dot(f->normal, f->corner[0]);
-    for (uint32_t k = 0; k < w->a->n_buckets; k++) {
-        const sdf_bucket *b = &w->a->bucket[k];
-        const double middle = scree_dot(f->normal, b->centre) - level;
-        if (middle > b->radius || middle < -most - b->radius)
+    const sdf_shape *a = w->a;
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < a->n_buckets; k++) {
+        const sdf_bucket *b = &a->bucket[k];
+        const solid_foot middle = from_wall(w, b->centre, a->surface.size);
+        if (!middle.found || middle.distance > b->radius)
             continue;
+        const double limit = (fabs(middle.distance) + b->radius) * (1.0 + 1e-9);
         for (uint32_t i = b->first; i < b->first + b->n; i++) {
-            const scree_vec x = w->a->sample[i];
-            const double height = scree_dot(f->normal, x) - level;
-            if (height > 0.0 || height < -most ||
-                -scree_dot(w->a->facing[i], f->normal) < w->a->least[i] || !is_over(f, x, slack))
+            const solid_foot foot = from_wall(w, a->sample[i], limit);
+            if (foot.distance > 0.0 || foot.border ||
+                -scree_dot(a->facing[i], foot.normal) < a->least[i])
                 continue;
-            touches[n] = touch_at(w, x, height, f->normal, -1.0);
+            touches[n] = touch_at(w, a->sample[i], foot.distance, foot.normal, -1.0);
             touches[n].feature = 2ull * i;
-            touches[n++].part = f->number;
+            touches[n++].part = foot.facet;
         }
     }
     return n;
-}
-
-static int compare_touches(const sdf_touch *x, const sdf_touch *y)
-{
-    if (x->feature != y->feature)
-        return x->feature < y->feature ? -1 : 1;
-    if (x->depth != y->depth)
-        return x->depth < y->depth ? -1 : 1;
-    return (x->part > y->part) - (x->part < y->part);
-}
-
-/* Of each feature the one of the least depth; by gaps, for they are few. */
-static uint32_t keep_nearest(sdf_touch *t, uint32_t n)
-{
-    uint32_t gap = 1, m = 0;
-    while (gap < n / 3)
-        gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (uint32_t i = gap; i < n; i++) {
-            const sdf_touch keep = t[i];
-            uint32_t at = i;
-            for (; at >= gap && compare_touches(&keep, &t[at - gap]) < 0; at -= gap)
-                t[at] = t[at - gap];
-            t[at] = keep;
-        }
-    for (uint32_t i = 0; i < n; i++)
-        if (m == 0 || t[m - 1].feature != t[i].feature)
-            t[m++] = t[i];
-    return m;
 }
 
 /* ---- edges in the field ---- */
@@ -203,7 +183,7 @@ static uint64_t name_of(const facet *f, uint32_t e, uint32_t point)
     return 2 * ((4ull * f->number + e) << 24 | point) + 1;
 }
 
-static uint32_t collect_edges(const wall *w, const facet *f, double reach, sdf_touch *touches,
+static uint32_t collect_edges(const wall *w, const facet *f, double reach, solid_touch *touches,
                               uint32_t n)
 {
     for (uint32_t e = 0; e < f->n; e++) {
@@ -231,34 +211,29 @@ static uint32_t collect_edges(const wall *w, const facet *f, double reach, sdf_t
 
 /* ---- gaps ---- */
 
-static void try_gap(const wall *w, scree_vec from, scree_vec to, double square, sdf_touch *best,
-                    uint64_t feature, uint32_t part)
+static void find_gap_of_samples(const wall *w, solid_touch *best)
 {
-    const double distance = sqrt(square);
-    if (!(distance * w->pose.scale < -best->depth) || !(distance > 0.0))
-        return;
-    const scree_vec normal = scree_scaled(1.0 / distance, scree_less(from, 1.0, to));
-    *best = touch_at(w, from, distance, normal, -1.0);
-    best->feature = feature;
-    best->part = part;
+    const sdf_shape *a = w->a;
+    for (uint32_t k = 0; k < a->n_buckets; k++) {
+        const sdf_bucket *b = &a->bucket[k];
+        if (!from_wall(w, b->centre, b->radius - best->depth / w->pose.scale).found)
+            continue;
+        for (uint32_t i = b->first; i < b->first + b->n; i++) {
+            const double limit = -best->depth / w->pose.scale;
+            const solid_foot foot = from_wall(w, a->sample[i], limit);
+            const double distance = fabs(foot.distance); // behind it beyond a border
+            if (!foot.found || !(distance > 0.0) || distance >= limit)
+                continue;
+            const double side = foot.distance < 0.0 ? -1.0 : 1.0;
+            *best = touch_at(w, a->sample[i], distance, scree_scaled(side, foot.normal), -1.0);
+            best->feature = 2ull * i;
+            best->part = foot.facet;
+        }
+    }
 }
 
-static void find_gap_to(const wall *w, const facet *f, double reach, sdf_touch *best)
+static void find_gap_of_edges(const wall *w, const facet *f, double reach, solid_touch *best)
 {
-    for (uint32_t k = 0; k < w->a->n_buckets; k++) {
-        const sdf_bucket *b = &w->a->bucket[k];
-        const double level = scree_dot(f->normal, scree_less(b->centre, 1.0, f->corner[0]));
-        if (fabs(level) - b->radius > -best->depth / w->pose.scale)
-            continue;
-        for (uint32_t i = b->first; i < b->first + b->n; i++)
-            for (uint32_t c = 2; c < f->n; c++) {
-                scree_vec foot;
-                uint32_t where;
-                const double square = solid_triangle_closest(
-                    f->corner[0], f->corner[c - 1], f->corner[c], w->a->sample[i], &foot, &where);
-                try_gap(w, w->a->sample[i], foot, square, best, 2ull * i, f->number);
-            }
-    }
     for (uint32_t e = 0; e < f->n; e++) {
         const points p = points_of(w, f, e, reach);
         for (uint32_t k = p.from; k <= p.to && sticks_out(w, f, e); k++) {
@@ -289,30 +264,26 @@ static void range_of(const scree_candidates *in, uint32_t p, uint32_t *from, uin
     *to = in->first ? in->first[p + 1] : p + 1;
 }
 
-static uint32_t touches_of(const wall *w, const scree_candidates *in, sdf_touch *touches)
+static uint32_t touches_of(const wall *w, const scree_candidates *in, solid_touch *touches)
 {
-    uint32_t from, to, n = 0;
+    uint32_t from, to, n = collect_samples(w, touches);
     const uint32_t p = w->number;
     const double reach = in->radius_a[p] / w->pose.scale;
     const double range = sdf_keeps(in, p) ? (double)HUGE_VAL : in->range;
     range_of(in, p, &from, &to);
     for (uint32_t c = from; c < to; c++) {
         const facet f = facet_of(w, part_of(in, c));
-        n = collect_samples(w, &f, touches, n);
-        n = keep_nearest(touches, n);
-    }
-    for (uint32_t c = from; c < to; c++) {
-        const facet f = facet_of(w, part_of(in, c));
         n = collect_edges(w, &f, reach, touches, n);
     }
     if (n > 0)
-        return sdf_reduce(touches, n, w->self->most, 1.5 * w->a->spacing * w->pose.scale);
+        return solid_reduce(touches, n, w->self->most, 1.5 * w->a->spacing * w->pose.scale);
     if (!(range > 0.0))
         return 0;
-    *touches = (sdf_touch){.depth = -range};
+    *touches = (solid_touch){.depth = -range};
+    find_gap_of_samples(w, touches);
     for (uint32_t c = from; c < to; c++) {
         const facet f = facet_of(w, part_of(in, c));
-        find_gap_to(w, &f, reach + scree_min(range, 1e150) / w->pose.scale, touches);
+        find_gap_of_edges(w, &f, reach + scree_min(range, 1e150) / w->pose.scale, touches);
     }
     return touches->depth > -range;
 }
@@ -321,7 +292,7 @@ static uint32_t touches_of(const wall *w, const scree_candidates *in, sdf_touch 
 static uint64_t room_for(const wall *w, const scree_candidates *in)
 {
     uint32_t from, to;
-    uint64_t n = 2ull * w->a->n_samples + 1;
+    uint64_t n = w->a->n_samples + 1ull;
     range_of(in, w->number, &from, &to);
     for (uint32_t c = from; c < to; c++) {
         const facet f = facet_of(w, part_of(in, c));
@@ -339,7 +310,7 @@ int32_t sdf_resolve_walls(const sdf_resolver *self, const scree_candidates *in, 
     out->n = *done = 0;
     for (uint32_t p = 0; p < in->n; p++) {
         const wall w = wall_of(self, in, p);
-        sdf_touch *touches =
+        solid_touch *touches =
             self->host->scratch(self->host->ctx, in->lane, room_for(&w, in) * sizeof *touches);
         if (!touches)
             return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a wall");
@@ -348,7 +319,7 @@ int32_t sdf_resolve_walls(const sdf_resolver *self, const scree_candidates *in, 
             out->n = *done > 0 ? out->n : n;
             return SCREE_OK;
         }
-        sdf_put(out, p, touches, n);
+        solid_put(out, p, touches, n);
         *done = p + 1;
     }
     return SCREE_OK;

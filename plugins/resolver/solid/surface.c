@@ -16,7 +16,8 @@
 void solid_surface_clear(solid_surface *s)
 {
     void *const all[] = {s->vertex, s->triangle,    s->side,          s->facet, s->edge,
-                         s->normal, s->edge_normal, s->vertex_normal, s->node,  s->order};
+                         s->normal, s->edge_normal, s->vertex_normal, s->node,  s->order,
+                         s->at_border};
     for (size_t k = 0; k < SCREE_COUNT(all); k++)
         free(all[k]);
     memset(s, 0, sizeof *s);
@@ -24,7 +25,7 @@ void solid_surface_clear(solid_surface *s)
 
 uint64_t solid_surface_bytes(const solid_surface *s)
 {
-    return (uint64_t)s->n_vertices * 2 * sizeof(scree_vec) +
+    return (uint64_t)s->n_vertices * (2 * sizeof(scree_vec) + 1) +
            (uint64_t)s->n_triangles * (7 * sizeof(uint32_t) + sizeof(scree_vec)) +
            (uint64_t)s->n_edges * (sizeof(solid_edge) + sizeof(scree_vec)) +
            (uint64_t)s->n_nodes * sizeof(solid_node) + (uint64_t)s->n_order * sizeof(uint32_t);
@@ -135,7 +136,8 @@ static int32_t find_normals(solid_surface *s)
     s->normal = malloc((s->n_triangles + 1ull) * sizeof *s->normal);
     s->edge_normal = malloc((s->n_edges + 1ull) * sizeof *s->edge_normal);
     s->vertex_normal = calloc(s->n_vertices + 1ull, sizeof *s->vertex_normal);
-    if (!s->normal || !s->edge_normal || !s->vertex_normal)
+    s->at_border = calloc(s->n_vertices + 1ull, 1);
+    if (!s->normal || !s->edge_normal || !s->vertex_normal || !s->at_border)
         return SCREE_E_MEMORY;
     for (uint32_t t = 0; t < s->n_triangles; t++) {
         const uint32_t *v = s->triangle[t];
@@ -156,6 +158,8 @@ static int32_t find_normals(solid_surface *s)
     for (uint32_t e = 0; e < s->n_edges; e++) {
         const uint32_t other = s->edge[e].triangle[1];
         const scree_vec first = s->normal[s->edge[e].triangle[0]];
+        for (int k = 0; k < 2 && other == SCREE_NONE; k++)
+            s->at_border[s->edge[e].vertex[k]] = 1;
         s->edge_normal[e] =
             other == SCREE_NONE ? first : solid_unit(scree_sum(first, s->normal[other]));
     }

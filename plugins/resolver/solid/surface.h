@@ -29,6 +29,7 @@ typedef struct solid_surface {
     scree_vec *normal;         /* [n_triangles] [-] unit, outward; 0 of one without an area */
     scree_vec *edge_normal;    /* [n_edges] [-] unit, mean of its triangles' */
     scree_vec *vertex_normal;  /* [n_vertices] [-] unit, weighted by angle */
+    uint8_t *at_border;        /* [n_vertices] 1: on an open edge */
     solid_node *node;          /* [n_nodes] */
     uint32_t *order;           /* [n_order] triangles with an area, by leaf */
     double lo[3], hi[3], size; /* [m] the box of the surface, its longest side */
@@ -40,6 +41,8 @@ typedef struct solid_foot {
     scree_vec normal; /* [-] gradient of the distance, unit */
     uint32_t facet;   /* of the mesh */
     int32_t found;    /* 0: the surface is farther than the limit */
+    int32_t border;   /* 1: it is on an open edge */
+    int32_t reserved;
 } solid_foot;
 
 /** [config] Copies a mesh; SCREE_OK, or SCREE_E_MEMORY. */

@@ -201,7 +201,14 @@ static solid_foot sign_of(const solid_surface *s, scree_vec x, const search *fou
                               : where < 4 ? s->edge_normal[s->side[t][where - 1]]
                                           : s->vertex_normal[s->triangle[t][where - 4]];
     const double side = scree_dot(off, outward), length = sqrt(found->best);
-    solid_foot out = {side < 0.0 ? -length : length, outward, s->facet ? s->facet[t] : t, 1};
+    const int border = where == 0  ? 0
+                       : where < 4 ? s->edge[s->side[t][where - 1]].triangle[1] == SCREE_NONE
+                                   : s->at_border[s->triangle[t][where - 4]];
+    solid_foot out = {.distance = side < 0.0 ? -length : length,
+                      .normal = outward,
+                      .facet = s->facet ? s->facet[t] : t,
+                      .found = 1,
+                      .border = border};
     if (where == 0)
         out.distance = scree_dot(scree_less(x, 1.0, s->vertex[s->triangle[t][0]]), outward);
     else if (length > 1e-13 * s->size)

@@ -10,12 +10,12 @@
  * Ties     a later point must be farther by 1e-9: the lower feature stays.
  * Limits   16 patches: the ones that are left out are the shallowest.
  */
-#include "sdf.h"
+#include "manifold.h"
 
 enum { LEFT, IN_PATCH, STAYS, DROPPED, MOST_PATCHES = 16 };
 static const double SAME_PATCH = 0.90630778703664996, FARTHER = 1.0 + 1e-9; // cosine of 25 degrees
 
-static uint32_t deepest_left(const sdf_touch *t, uint32_t n)
+static uint32_t deepest_left(const solid_touch *t, uint32_t n)
 {
     uint32_t best = SCREE_NONE;
     for (uint32_t i = 0; i < n; i++)
@@ -32,7 +32,7 @@ typedef struct farthest {
     uint32_t at;
 } farthest;
 
-static void try_farther(farthest *best, const sdf_touch *t, uint32_t i, double far)
+static void try_farther(farthest *best, const solid_touch *t, uint32_t i, double far)
 {
     const int more = far > best->far * FARTHER;
     const int tie = best->at != SCREE_NONE && far * FARTHER >= best->far &&
@@ -44,7 +44,7 @@ static void try_farther(farthest *best, const sdf_touch *t, uint32_t i, double f
 }
 
 /* Measures: the distance from a point; from a line, on one side of it. */
-static uint32_t farthest_from(const sdf_touch *t, uint32_t n, scree_vec from, double apart)
+static uint32_t farthest_from(const solid_touch *t, uint32_t n, scree_vec from, double apart)
 {
     farthest best = {apart * apart, SCREE_NONE};
     for (uint32_t i = 0; i < n; i++) {
@@ -55,7 +55,7 @@ static uint32_t farthest_from(const sdf_touch *t, uint32_t n, scree_vec from, do
     return best.at;
 }
 
-static uint32_t farthest_beside(const sdf_touch *t, uint32_t n, scree_vec from, scree_vec across,
+static uint32_t farthest_beside(const solid_touch *t, uint32_t n, scree_vec from, scree_vec across,
                                 double apart)
 {
     farthest best = {apart, SCREE_NONE};
@@ -65,7 +65,7 @@ static uint32_t farthest_beside(const sdf_touch *t, uint32_t n, scree_vec from, 
     return best.at;
 }
 
-static void reduce_patch(sdf_touch *t, uint32_t n, uint32_t seed, uint32_t most, double apart)
+static void reduce_patch(solid_touch *t, uint32_t n, uint32_t seed, uint32_t most, double apart)
 {
     t[seed].state = STAYS;
     const uint32_t second = most > 1 ? farthest_from(t, n, t[seed].at, apart) : SCREE_NONE;
@@ -87,7 +87,7 @@ static void reduce_patch(sdf_touch *t, uint32_t n, uint32_t seed, uint32_t most,
         t[i].state = t[i].state == IN_PATCH ? DROPPED : t[i].state;
 }
 
-uint32_t sdf_reduce(sdf_touch *t, uint32_t n, uint32_t most, double apart)
+uint32_t solid_reduce(solid_touch *t, uint32_t n, uint32_t most, double apart)
 {
     uint32_t m = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -104,7 +104,7 @@ uint32_t sdf_reduce(sdf_touch *t, uint32_t n, uint32_t most, double apart)
     for (uint32_t i = 0; i < n; i++) {
         if (t[i].state != STAYS)
             continue;
-        const sdf_touch keep = t[i];
+        const solid_touch keep = t[i];
         uint32_t at = m++;
         for (; at > 0 && t[at - 1].feature > keep.feature; at--)
             t[at] = t[at - 1];
