@@ -377,8 +377,7 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         if (!resolve_pair(self, in, p, &w, &pose, &piece))
             continue;
         if (out->volume)
-            out->volume[out->n] =
-                pose.scale * pose.scale * piece.area * in->bodies->thickness;
+            out->volume[out->n] = pose.scale * pose.scale * piece.area * in->bodies->thickness;
         overlap_write(&pose, &piece, p, out, out->n++);
     }
     *done = n;
@@ -438,8 +437,7 @@ static uint64_t bytes(void *instance)
 {
     const resolver *self = instance;
     uint64_t sum = sizeof *self + self->capacity * sizeof *self->polygons +
-                   self->host->lanes * sizeof *self->counters +
-                   cyrus_solids_bytes(&self->solids);
+                   self->host->lanes * sizeof *self->counters + cyrus_solids_bytes(&self->solids);
     for (uint64_t i = 0; i < self->n_polygons; i++)
         sum += 7ull * self->polygons[i].sides.n * sizeof(double);
     return sum;
@@ -474,12 +472,13 @@ static const scree_plugin plugin = {
     .version = "0.2.0",
     .licence = "Apache-2.0",
     .help = "convex polygons and polyhedra, each point against each side: a baseline",
-    .summary = "Tests all points of two convex bodies against all sides of the other one, in 2D 2 N^2 "
-               "tests, without an early exit; the log has their number at the end of the run. In 2D "
-               "it gives area, chord, its normal and middle of the overlap; in space the least "
-               "translation that parts two polyhedra, with up to four points of the faces that "
-               "touch. Made to be compared with: `dfr2d` finds the same in linear time, `sdf` "
-               "serves any closed surface.",
+    .summary =
+        "Tests all points of two convex bodies against all sides of the other one, in 2D 2 N^2 "
+        "tests, without an early exit; the log has their number at the end of the run. In 2D "
+        "it gives area, chord, its normal and middle of the overlap; in space the least "
+        "translation that parts two polyhedra, with up to four points of the faces that "
+        "touch. Made to be compared with: `dfr2d` finds the same in linear time, `sdf` "
+        "serves any closed surface.",
     .citation =
         "M. Cyrus and J. Beck, Generalized two- and three-dimensional clipping, Computers & "
         "Graphics 3, 23-28, 1978; R. O'Connor, A Distributed Discrete Element Modeling "

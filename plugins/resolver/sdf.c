@@ -191,11 +191,13 @@ static const scree_plugin plugin = {
     .help = "solids of any closed surface, by signed distances on a grid",
     .summary =
         "Samples the surface of each body in the signed distances of the other one, against balls, "
-        "planes and walls too. Serves meshes, also with holes and cavities, and implicit functions. "
+        "planes and walls too. Serves meshes, also with holes and cavities, and implicit "
+        "functions. "
         "A patch that touches has up to four contacts, which keep their history.",
-    .citation = "R. Kawamoto, E. Ando, G. Viggiani, J. E. Andrade, Level set discrete element method "
-                "for three-dimensional computations with triaxial case study, Journal of the "
-                "Mechanics and Physics of Solids 91, 1-20, 2016",
+    .citation =
+        "R. Kawamoto, E. Ando, G. Viggiani, J. E. Andrade, Level set discrete element method "
+        "for three-dimensional computations with triaxial case study, Journal of the "
+        "Mechanics and Physics of Solids 91, 1-20, 2016",
     .provides = SCREE_GIVES_DISTANCE | SCREE_GIVES_PARTS,
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),

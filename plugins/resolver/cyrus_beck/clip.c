@@ -15,7 +15,8 @@
  */
 #include "polyhedra.h"
 
-static const double NEAR = 0.90630778703664996; // [-] cosine of 25 degrees: faces that lie on each other
+static const double NEAR =
+    0.90630778703664996; // [-] cosine of 25 degrees: faces that lie on each other
 
 /* A corner of a polygon, and the edge that leaves it. */
 typedef struct point {
@@ -94,8 +95,7 @@ static void cut_all(clipper *c, uint32_t f, scree_vec n)
     for (uint32_t k = r->first[f]; k < r->first[f + 1]; k++) {
         const uint32_t last = k + 1 < r->first[f + 1] ? k + 1 : r->first[f];
         const scree_vec from = vertex_at(c->pair, c->kind, r->corner[k]);
-        const scree_vec along =
-            scree_less(vertex_at(c->pair, c->kind, r->corner[last]), 1.0, from);
+        const scree_vec along = scree_less(vertex_at(c->pair, c->kind, r->corner[last]), 1.0, from);
         c->pair->tests += c->n;
         cut(c, from, scree_cross(n, along), r->side[k]);
     }
@@ -132,12 +132,11 @@ static meeting meeting_at(const clipper *c, uint32_t k)
                          .b = c->kind ? reference : incident};
     }
     const uint32_t v = shared(in->own ? c->incident : c->reference, in->edge, out->edge);
-    return (meeting){
-        .found = v != SCREE_NONE, .vertex = v, .side = in->own ? !c->kind : c->kind};
+    return (meeting){.found = v != SCREE_NONE, .vertex = v, .side = in->own ? !c->kind : c->kind};
 }
 
-static solid_touch touch_of(const cyrus_pair *pair, scree_vec middle, scree_vec normal, double depth,
-                            uint64_t name)
+static solid_touch touch_of(const cyrus_pair *pair, scree_vec middle, scree_vec normal,
+                            double depth, uint64_t name)
 {
     return (solid_touch){
         .depth = depth * pair->scale,
@@ -181,9 +180,8 @@ static solid_touch touch_crossing(const cyrus_pair *pair, const meeting *m, scre
 {
     const uint32_t *ea = pair->a->edge[m->a], *eb = pair->b->edge[m->b];
     const scree_vec p = vertex_at(pair, 0, ea[0]), q = vertex_at(pair, 1, eb[0]);
-    const scree_vec across =
-        solid_unit(scree_cross(scree_less(vertex_at(pair, 0, ea[1]), 1.0, p),
-                               scree_less(vertex_at(pair, 1, eb[1]), 1.0, q)));
+    const scree_vec across = solid_unit(scree_cross(scree_less(vertex_at(pair, 0, ea[1]), 1.0, p),
+                                                    scree_less(vertex_at(pair, 1, eb[1]), 1.0, q)));
     cyrus_axis axis = {.kind = 2, .first = m->a, .second = m->b};
     axis.normal = scree_dot(across, n) < 0.0 ? scree_scaled(-1.0, across) : across;
     axis.depth = -scree_dot(axis.normal, scree_less(q, 1.0, p));

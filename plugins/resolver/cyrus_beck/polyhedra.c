@@ -66,8 +66,7 @@ static void test_printed(const cyrus_polyhedron *p, double x, double y, double z
 }
 
 /* Of each face of p the least height of n points. */
-static void test_points(cyrus_pair *pair, const cyrus_polyhedron *p, uint32_t n,
-                        double *const x[3])
+static void test_points(cyrus_pair *pair, const cyrus_polyhedron *p, uint32_t n, double *const x[3])
 {
     for (uint32_t f = 0; f < p->n_faces; f++)
         pair->row[f] = HUGE_VAL;
@@ -97,8 +96,8 @@ static void try_faces(cyrus_pair *pair, uint32_t kind, cyrus_axis *best)
         if (!(depth < best->depth))
             continue;
         *best = (cyrus_axis){.depth = depth, .kind = kind, .first = f};
-        best->normal = kind ? scree_scaled(-1.0, to_a(pair, cyrus_normal(p, f)))
-                            : cyrus_normal(p, f);
+        best->normal =
+            kind ? scree_scaled(-1.0, to_a(pair, cyrus_normal(p, f))) : cyrus_normal(p, f);
     }
 }
 
@@ -128,7 +127,8 @@ static void try_edges_of(const cyrus_pair *pair, uint32_t e, cyrus_axis *best)
         if (!arcs_cross(na, nb, nc, nd, across_a, scree_cross(nd, nc)))
             continue;
         const scree_vec to = scree_vec_at((const double *const *)pair->vb, eb[0]);
-        const scree_vec v = scree_less(scree_vec_at((const double *const *)pair->vb, eb[1]), 1.0, to);
+        const scree_vec v =
+            scree_less(scree_vec_at((const double *const *)pair->vb, eb[1]), 1.0, to);
         const scree_vec cross = scree_cross(u, v);
         const double length = solid_length(cross);
         if (!(length > 1e-9 * solid_length(u) * solid_length(v)))

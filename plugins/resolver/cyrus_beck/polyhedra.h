@@ -31,9 +31,10 @@ typedef struct cyrus_pair {
     int32_t printed;     /* 1: points are tested from a corner of the face */
     int32_t reserved;
     uint64_t tests; /* of points against faces */
-    double *vb[3]; /* [n_vertices of b] in the frame of a */
-    double *va[3]; /* [n_vertices of a] in the frame of b, at the scale of a: distances are those of a */
-    double *row;   /* room for a distance of each face of either */
+    double *vb[3];  /* [n_vertices of b] in the frame of a */
+    double *va
+        [3]; /* [n_vertices of a] in the frame of b, at the scale of a: distances are those of a */
+    double *row; /* room for a distance of each face of either */
 } cyrus_pair;
 
 /** The least translation that parts the two. */

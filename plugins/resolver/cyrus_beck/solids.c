@@ -84,8 +84,7 @@ int32_t cyrus_solids_resolve(const scree_host *host, const cyrus_solids *self, i
     uint64_t most = 0;
     out->n = *done = 0;
     for (uint32_t p = 0; p < in->n; p++) {
-        const uint64_t n =
-            bytes_for(&self->list[shape[in->a[p]]], &self->list[shape[in->b[p]]]);
+        const uint64_t n = bytes_for(&self->list[shape[in->a[p]]], &self->list[shape[in->b[p]]]);
         most = n > most ? n : most;
     }
     double *memory = host->scratch(host->ctx, in->lane, most + 64);

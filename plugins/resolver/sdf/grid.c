@@ -54,7 +54,8 @@ static double crossing(const solid_surface *s, const uint32_t v[3], double y, do
 }
 
 typedef struct lines {
-    int32_t *step;  // [(n0 + 1) n1 n2] by line: the winding number of node i is the sum of those after i
+    int32_t
+        *step; // [(n0 + 1) n1 n2] by line: the winding number of node i is the sum of those after i
     const sdf_grid *g;
     const solid_surface *s;
 } lines;

@@ -99,9 +99,9 @@ static int touch_of(const sdf_resolver *self, const side *s, uint32_t i, scree_v
     const scree_vec middle = scree_less(x, 0.5 * foot.distance, foot.normal);
     const scree_vec world = solid_mul(&s->pose.turn, scree_scaled(s->pose.scale, middle));
     *out = (solid_touch){.depth = -foot.distance * s->pose.scale,
-                       .normal = scree_scaled(s->sign, solid_mul(&s->pose.turn, foot.normal)),
-                       .at = scree_sum(s->origin, world),
-                       .feature = 2ull * i + s->bit};
+                         .normal = scree_scaled(s->sign, solid_mul(&s->pose.turn, foot.normal)),
+                         .at = scree_sum(s->origin, world),
+                         .feature = 2ull * i + s->bit};
     return 1;
 }
 
@@ -201,7 +201,7 @@ static int touch_ball(const sdf_resolver *self, const scree_candidates *in, uint
         return 0;
     const solid_foot foot = sdf_distance(self, f, x, keep ? (double)HUGE_VAL : reach);
     *out = (solid_touch){.depth = radius - foot.distance * scale,
-                       .normal = scree_scaled(-1.0, solid_mul(&turn, foot.normal))};
+                         .normal = scree_scaled(-1.0, solid_mul(&turn, foot.normal))};
     out->at = scree_scaled(radius - 0.5 * out->depth, out->normal);
     return foot.found && (keep || out->depth >= -in->range);
 }

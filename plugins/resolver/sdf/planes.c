@@ -33,9 +33,9 @@ static solid_touch touch_of(const plane *b, const sdf_shape *a, uint32_t i)
     const double height = scree_dot(b->normal, a->sample[i]) - b->level;
     const scree_vec middle = scree_less(a->sample[i], 0.5 * height, b->normal);
     return (solid_touch){.depth = -height * b->scale,
-                       .normal = scree_scaled(-1.0, b->world),
-                       .at = solid_mul(&b->turn, scree_scaled(b->scale, middle)),
-                       .feature = 2ull * i};
+                         .normal = scree_scaled(-1.0, b->world),
+                         .at = solid_mul(&b->turn, scree_scaled(b->scale, middle)),
+                         .feature = 2ull * i};
 }
 
 static uint32_t collect(const plane *b, const sdf_shape *a, solid_touch *touches)

@@ -46,8 +46,8 @@ typedef struct sdf_resolver {
 /** From the frame of one body to that of another, and from either to the world. */
 typedef struct sdf_pose {
     solid_matrix m, turn; /* P_field = shift + m P_owner; turn: of the field in the world */
-    scree_vec shift;            /* [m] at scale 1 of the field */
-    double ratio, scale;        /* of the scales of owner and field; of the field */
+    scree_vec shift;      /* [m] at scale 1 of the field */
+    double ratio, scale;  /* of the scales of owner and field; of the field */
 } sdf_pose;
 
 /** [config] The grid of a surface, of cells of edge h. */

@@ -44,8 +44,7 @@ static double *cones_of(const solid_surface *s)
         for (int k = 0; k < 3; k++) {
             const uint32_t v = s->triangle[t][k];
             if (scree_dot(s->normal[t], s->normal[t]) > 0.0)
-                narrow[v] =
-                    scree_min(narrow[v], scree_dot(s->vertex_normal[v], s->normal[t]));
+                narrow[v] = scree_min(narrow[v], scree_dot(s->vertex_normal[v], s->normal[t]));
         }
     return narrow;
 }
@@ -167,8 +166,7 @@ static void group(sorter *w, uint32_t first, uint32_t n)
     sdf_bucket *b = &w->bucket[w->n++];
     *b = (sdf_bucket){scree_scaled(0.5, scree_sum(lo, hi)), 0.0, first, n};
     for (uint32_t i = first; i < first + n; i++)
-        b->radius =
-            scree_max(b->radius, solid_length(scree_less(x[w->order[i]], 1.0, b->centre)));
+        b->radius = scree_max(b->radius, solid_length(scree_less(x[w->order[i]], 1.0, b->centre)));
     b->radius *= 1.0 + 1e-12;
 }
 
@@ -257,21 +255,22 @@ static int32_t find_surface(const sdf_resolver *self, uint32_t index, const scre
 {
     const scree_host *host = self->host;
     const double rough = self->cell > 0.0 ? self->cell : 2.0 * from->radius / self->cells;
-    const scree_implicit *f =
-        from->mesh ? NULL : from->view(from, SCREE_VIEW_IMPLICIT, 0.0);
-    const scree_mesh *mesh = from->mesh   ? from->mesh
+    const scree_implicit *f = from->mesh ? NULL : from->view(from, SCREE_VIEW_IMPLICIT, 0.0);
+    const scree_mesh *mesh = from->mesh  ? from->mesh
                              : f == NULL ? from->view(from, SCREE_VIEW_MESH, 0.125 * rough)
                                          : NULL;
     if (2.0 * from->radius > MOST_CELLS * rough)
         return scree_failf(host, SCREE_E_CONFIG,
                            "shape \"%s\": expected `cell` >= 1/%d of its size, %g m, got %g m",
-                           name_of(host, index), MOST_CELLS, 2.0 * from->radius / MOST_CELLS, rough);
+                           name_of(host, index), MOST_CELLS, 2.0 * from->radius / MOST_CELLS,
+                           rough);
     if (mesh && !mesh->closed)
         return scree_failf(host, SCREE_E_CONFIG,
                            "shape \"%s\": expected a closed mesh, got one with open edges",
                            name_of(host, index));
-    const int32_t status = mesh ? solid_surface_of_mesh(mesh, out)
-                                : solid_surface_of_implicit(f, from->radius * (1.0 + 1e-9), rough, out);
+    const int32_t status =
+        mesh ? solid_surface_of_mesh(mesh, out)
+             : solid_surface_of_implicit(f, from->radius * (1.0 + 1e-9), rough, out);
     if (status != SCREE_OK)
         return host->fail(host->ctx, status, "no memory for the surface of a shape");
     if (out->n_triangles == 0 || !(solid_surface_volume(out) > 0.0) || solid_surface_n_open(out))

@@ -14,7 +14,8 @@
 #include "sdf.h"
 
 enum { MOST_POINTS = (1 << 24) - 1 };
-static const double FACES = 0.3; // [-] cosine: an edge that does not face what it touches is left out
+static const double FACES =
+    0.3; // [-] cosine: an edge that does not face what it touches is left out
 
 typedef struct facet {
     scree_vec corner[4], normal; // [m] [-] to the side of the solid
@@ -29,7 +30,7 @@ typedef struct wall {
     const scree_mesh *mesh;
     sdf_pose pose; // of the wall in the solid
     solid_matrix turn_wall;
-    double facing; // 1: the solid is on the side of the normals of the wall, else -1
+    double facing;             // 1: the solid is on the side of the normals of the wall, else -1
     uint32_t number, reserved; // of the pair
 } wall;
 
@@ -92,7 +93,7 @@ static facet facet_of(const wall *w, uint32_t f)
 }
 
 static solid_touch touch_at(const wall *w, scree_vec x, double distance, scree_vec normal,
-                          double inward)
+                            double inward)
 {
     const scree_vec middle = scree_less(x, 0.5 * distance, normal);
     const scree_vec world = solid_mul(&w->pose.turn, normal);
@@ -197,8 +198,8 @@ static uint32_t collect_edges(const wall *w, const facet *f, double reach, solid
             if (sdf_lower(w->a, x) > 0.0)
                 continue;
             const solid_foot foot = sdf_distance(w->self, w->a, x, 0.0);
-            const double faces = -scree_min(scree_dot(foot.normal, f->normal),
-                                            scree_dot(foot.normal, beyond));
+            const double faces =
+                -scree_min(scree_dot(foot.normal, f->normal), scree_dot(foot.normal, beyond));
             if (!foot.found || (!open && faces < FACES))
                 continue;
             touches[n] = touch_at(w, x, foot.distance, foot.normal, 1.0);

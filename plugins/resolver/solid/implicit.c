@@ -19,11 +19,11 @@ static const uint8_t tetrahedra[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7
                                          {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
 
 typedef struct lattice {
-    uint32_t n;            // nodes per axis
-    double from, h;        // [m]
-    double *value;         // [n^3]
-    uint32_t *root;        // [7 n^3] vertex on the edge from a node to its neighbour 1 to 7, or SCREE_NONE
-    uint64_t (*ends)[2];   // [n_vertices] nodes of that edge
+    uint32_t n;     // nodes per axis
+    double from, h; // [m]
+    double *value;  // [n^3]
+    uint32_t *root; // [7 n^3] vertex on the edge from a node to its neighbour 1 to 7, or SCREE_NONE
+    uint64_t (*ends)[2]; // [n_vertices] nodes of that edge
     solid_surface *out;
     uint64_t room_vertices, room_triangles;
 } lattice;
@@ -31,7 +31,8 @@ typedef struct lattice {
 static scree_vec place(const lattice *l, uint64_t node)
 {
     const uint64_t n = l->n;
-    return scree_vec_of(l->from + l->h * (double)(node % n), l->from + l->h * (double)(node / n % n),
+    return scree_vec_of(l->from + l->h * (double)(node % n),
+                        l->from + l->h * (double)(node / n % n),
                         l->from + l->h * (double)(node / n / n));
 }
 

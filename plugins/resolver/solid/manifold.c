@@ -19,9 +19,8 @@ static uint32_t deepest_left(const solid_touch *t, uint32_t n)
 {
     uint32_t best = SCREE_NONE;
     for (uint32_t i = 0; i < n; i++)
-        if (t[i].state == LEFT &&
-            (best == SCREE_NONE || t[i].depth > t[best].depth ||
-             (t[i].depth == t[best].depth && t[i].feature < t[best].feature)))
+        if (t[i].state == LEFT && (best == SCREE_NONE || t[i].depth > t[best].depth ||
+                                   (t[i].depth == t[best].depth && t[i].feature < t[best].feature)))
             best = i;
     return best;
 }
@@ -35,8 +34,8 @@ typedef struct farthest {
 static void try_farther(farthest *best, const solid_touch *t, uint32_t i, double far)
 {
     const int more = far > best->far * FARTHER;
-    const int tie = best->at != SCREE_NONE && far * FARTHER >= best->far &&
-                    t[i].feature < t[best->at].feature;
+    const int tie =
+        best->at != SCREE_NONE && far * FARTHER >= best->far && t[i].feature < t[best->at].feature;
     if (!more && !tie)
         return;
     best->far = more ? far : best->far;

@@ -15,9 +15,9 @@
 
 void solid_surface_clear(solid_surface *s)
 {
-    void *const all[] = {s->vertex, s->triangle,    s->side,          s->facet, s->edge,
-                         s->normal, s->edge_normal, s->vertex_normal, s->node,  s->order,
-                         s->at_border};
+    void *const all[] = {s->vertex, s->triangle, s->side,        s->facet,
+                         s->edge,   s->normal,   s->edge_normal, s->vertex_normal,
+                         s->node,   s->order,    s->at_border};
     for (size_t k = 0; k < SCREE_COUNT(all); k++)
         free(all[k]);
     memset(s, 0, sizeof *s);

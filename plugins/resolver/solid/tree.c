@@ -105,8 +105,7 @@ int32_t solid_tree_build(solid_surface *s)
     }
     for (uint32_t t = 0; t < s->n_triangles; t++) {
         const uint32_t *v = s->triangle[t];
-        b.middle[t] =
-            scree_sum(scree_sum(s->vertex[v[0]], s->vertex[v[1]]), s->vertex[v[2]]);
+        b.middle[t] = scree_sum(scree_sum(s->vertex[v[0]], s->vertex[v[1]]), s->vertex[v[2]]);
         if (scree_dot(s->normal[t], s->normal[t]) > 0.0)
             s->order[s->n_order++] = t;
     }
@@ -186,6 +185,9 @@ static void try_leaf(const solid_surface *s, const solid_node *node, scree_vec x
         const uint32_t t = s->order[i], *v = s->triangle[t];
         scree_vec foot;
         uint32_t where;
+        const double height = scree_dot(scree_less(x, 1.0, s->vertex[v[0]]), s->normal[t]);
+        if (height * height > found->best * (1.0 + 1e-9))
+            continue; // its plane is farther
         const double square = solid_triangle_closest(s->vertex[v[0]], s->vertex[v[1]],
                                                      s->vertex[v[2]], x, &foot, &where);
         if (square < found->best)
@@ -220,7 +222,8 @@ solid_foot solid_tree_closest(const solid_surface *s, scree_vec x, double limit)
 {
     const double at[3] = {x.x, x.y, x.z};
     uint32_t stack[MOST_DEEP], n = 0;
-    search found = {.best = limit < 1e150 ? limit * limit : HUGE_VAL, .foot = x, .triangle = SCREE_NONE};
+    search found = {
+        .best = limit < 1e150 ? limit * limit : HUGE_VAL, .foot = x, .triangle = SCREE_NONE};
     stack[n++] = 0;
     while (n > 0) {
         const uint32_t number = stack[--n];
