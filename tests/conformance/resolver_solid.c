@@ -10,33 +10,33 @@ enum { POINTS = 20000, PAIRS = 10000 };
 
 /* ---- points ---- */
 
+/* Three holes through the border, three cavities. */
+static const double holes[6][4] = {{0.5, 0.1, 0.0, 0.2},     {-0.5, -0.2, 0.1, 0.18},
+                                   {0.1, 0.2, 0.5, 0.25},    {-0.2, 0.25, -0.2, 0.15},
+                                   {0.2, -0.25, -0.2, 0.17}, {-0.15, -0.05, 0.25, 0.12}};
+
 /* The function of a block with round holes, < 0 inside: the larger of a cube's and the holes'. */
 static void cheese(const void *ctx, uint32_t n, const double *const x[3], double *value,
                    double *const gradient[3])
 {
-    const double(*hole)[4] = ctx;
+    (void)ctx;
     (void)gradient;
     for (uint32_t i = 0; i < n; i++) {
         double v = fmax(fmax(fabs(x[0][i]), fabs(x[1][i])), fabs(x[2][i])) - 0.5;
         for (int k = 0; k < 6; k++) {
             double square = 0.0;
             for (int c = 0; c < 3; c++)
-                square += (x[c][i] - hole[k][c]) * (x[c][i] - hole[k][c]);
-            v = fmax(v, hole[k][3] - sqrt(square));
+                square += (x[c][i] - holes[k][c]) * (x[c][i] - holes[k][c]);
+            v = fmax(v, holes[k][3] - sqrt(square));
         }
         value[i] = v;
     }
 }
 
-/* Three holes through the border, three cavities. */
-static const double holes[6][4] = {{0.5, 0.1, 0.0, 0.2},     {-0.5, -0.2, 0.1, 0.18},
-                                   {0.1, 0.2, 0.5, 0.25},    {-0.2, 0.25, -0.2, 0.15},
-                                   {0.2, -0.25, -0.2, 0.17}, {-0.15, -0.05, 0.25, 0.12}};
-
 static void make_cheese(test_solid *s)
 {
     solid_start(s);
-    s->implicit = (scree_implicit){.size = sizeof s->implicit, .ctx = holes, .value = cheese};
+    s->implicit = (scree_implicit){.size = sizeof s->implicit, .value = cheese};
     solid_finish(s);
     s->shape.radius = sqrt(0.75);
 }
@@ -138,7 +138,7 @@ static void test_cheese(const char *path)
             double x[3], value;
             for (int k = 0; k < 3; k++)
                 x[k] = fake_uniform(&s.fake, -0.6, 0.6);
-            cheese(holes, 1, (const double *const[3]){&x[0], &x[1], &x[2]}, &value, NULL);
+            cheese(NULL, 1, (const double *const[3]){&x[0], &x[1], &x[2]}, &value, NULL);
             const double got = distance_at(&s, &p, x);
             const int wrong = (got < 0.0) != (value < 0.0);
             far += wrong && fabs(got) > cell; // |value| is at most the distance
@@ -169,8 +169,7 @@ static void test_orders(const char *path)
     static const char *const ways[] = {"exact", "quadratic", "linear"};
     double worst[3][3];
     solid_start(&solids[0]);
-    solids[0].implicit =
-        (scree_implicit){.size = sizeof solids[0].implicit, .ctx = holes, .value = unit_ball};
+    solids[0].implicit = (scree_implicit){.size = sizeof solids[0].implicit, .value = unit_ball};
     solid_finish(&solids[0]);
     solids[0].shape.radius = 1.0;
     for (int way = 0; way < 3; way++)
