@@ -147,7 +147,7 @@ static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in,
     const side s[2] = {side_of(self, in, p, 0), side_of(self, in, p, 1)};
     uint32_t n = collect(self, &s[0], touches, 0);
     n = collect(self, &s[1], touches, n);
-    const double apart = 1.5 * scree_max(s[0].owner->spacing * s[1].pose.scale,
+    const double apart = 1.5 * scree_min(s[0].owner->spacing * s[1].pose.scale,
                                          s[1].owner->spacing * s[0].pose.scale);
     if (n > 0)
         return solid_reduce(touches, n, self->most, apart);
