@@ -35,11 +35,16 @@ solid_foot sdf_distance(const sdf_resolver *self, const sdf_shape *f, scree_vec 
         out.found = out.distance <= limit && scree_dot(out.normal, out.normal) > 0.5;
         return out;
     }
+    double linear = 0.0;
     if (inside) { // a point inside is as far from the surface as the grid says, and a bit
-        const double linear = sdf_grid_at(&f->grid, x, DISTANCE_LINEAR, NULL);
+        linear = sdf_grid_at(&f->grid, x, DISTANCE_LINEAR, NULL);
         reach = scree_max(reach, fabs(linear) + f->grid.h);
     }
     solid_foot foot = solid_tree_closest(&f->surface, x, reach);
+    if (fabs(linear) > f->grid.h && (linear < 0.0) != (foot.distance < 0.0)) {
+        foot.distance = -foot.distance; // a cell away from the surface the winding number decides
+        foot.normal = scree_scaled(-1.0, foot.normal);
+    }
     foot.found = foot.found && foot.distance <= limit;
     return foot;
 }

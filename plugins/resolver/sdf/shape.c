@@ -7,12 +7,12 @@
  * Samples  the vertices, points on edges that are no seam of a flat face, points on faces, at most `spacing`
  *          apart, so that a sharp edge or a small body does not slip between them.
  * Facing   around a sample the normals of the surface lie in a cone. What it touches must face it: within
- *          that cone and 20 degrees. Without that the top of a table next to the side of a box that has sunk
+ *          that cone and 70 degrees. Without that the top of a table next to the side of a box that has sunk
  *          in a little pushes the box aside.
  */
 #include "sdf.h"
 
-static const double COS_WIDER = 0.93969262078590838, SIN_WIDER = 0.34202014332566873; // 20 degrees
+static const double COS_WIDER = 0.34202014332566873, SIN_WIDER = 0.93969262078590838; // 70 degrees
 static const double FLAT = 1.0 - 1e-9; // cosine between the faces of a seam
 
 typedef struct sampler {

@@ -116,6 +116,9 @@ uint32_t solid_surface_n_open(const solid_surface *s)
 
 /* ---- normals ---- */
 
+/* Area over the square of a side: the normal of a thinner triangle is rounding. Its neighbours' edges stand for it. */
+static const double NEEDLE = 1e-9;
+
 /* [rad] Between two unit vectors, by halving and the series of a chord: no arc cosine, whose last bit differs
  * between machines. */
 static double angle_between(scree_vec u, scree_vec v)
@@ -145,7 +148,7 @@ static int32_t find_normals(solid_surface *s)
         const scree_vec ab = scree_less(b, 1.0, a), ac = scree_less(c, 1.0, a);
         const scree_vec across = scree_cross(ab, ac);
         const double longest = scree_max(scree_dot(ab, ab), scree_dot(ac, ac));
-        s->normal[t] = solid_length(across) > 1e-12 * longest ? solid_unit(across)
+        s->normal[t] = solid_length(across) > NEEDLE * longest ? solid_unit(across)
                                                               : scree_vec_of(0.0, 0.0, 0.0);
         for (int k = 0; k < 3; k++) {
             const scree_vec p = s->vertex[v[k]];
