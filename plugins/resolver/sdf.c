@@ -19,7 +19,7 @@
  *              solid/          triangles, closest points, winding numbers, implicit functions
  *              solid/manifold.c  few contacts of many touches
  *
- * Distance `exact`      the grid rejects samples, and says how far the search must look; the distance of those
+ * Distance `exact`      the grid rejects samples, and says where the search begins; the distance of those
  *                       that are left is that of the closest triangle. Its gradient is a unit vector almost
  *                       everywhere, so a force k depth n has a potential.
  *          `quadratic`  between the nodes, from distances and gradients (grid.c); `linear`: from distances.
@@ -30,7 +30,7 @@
  *                         the deepest point. Of polyhedra: none at vertices; where two edges cross up to s / 2
  *              distance   exact: none. quadratic: h^3, its normal h^2. linear: 3 h^2 k / 8, its normal h k / 2.
  *                         At edges both h / 2
- * Cost     samples / 24 looks into the grid, then some per sample near the other body; memory 32 bytes a node.
+ * Cost     samples / 24 looks into the grid, then some per sample near the other body; memory 36 bytes a node.
  * Deviations from the paper, and why
  *   - [1] adds the force of every sample, so that the stiffness grows with their number. Here patches have a
  *     few points (solid/manifold.c).

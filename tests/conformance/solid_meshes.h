@@ -146,6 +146,20 @@ static inline void make_torus(test_solid *s, double big, double small, uint32_t 
     solid_finish(s);
 }
 
+/* 1: vertex d is above the facet a b c. */
+static inline uint32_t is_above(const test_solid *s, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    double u[3], v[3], w[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = s->x[k][b] - s->x[k][a];
+        v[k] = s->x[k][c] - s->x[k][a];
+        w[k] = s->x[k][d] - s->x[k][a];
+    }
+    return w[0] * (u[1] * v[2] - u[2] * v[1]) + w[1] * (u[2] * v[0] - u[0] * v[2]) +
+               w[2] * (u[0] * v[1] - u[1] * v[0]) >
+           1e-12;
+}
+
 /* A ball of radius 1 of n quads along each edge of a cube, blown up, each cut in two: 12 n^2 facets. */
 static inline void make_ball(test_solid *s, uint32_t n)
 {
@@ -173,8 +187,11 @@ static inline void make_ball(test_solid *s, uint32_t n)
                                               x[2] / sqrt(square));
                         q[end ? c : 3 - c] = *v;
                     }
-                    solid_facet(s, q[0], q[1], q[2], SCREE_NONE);
-                    solid_facet(s, q[0], q[2], q[3], SCREE_NONE);
+                    // The diagonal that is outside: the ball is convex.
+                    const uint32_t turn = is_above(s, q[0], q[1], q[2], q[3]);
+                    for (uint32_t c = 0; c < 2; c++)
+                        solid_facet(s, q[turn], q[(turn + 1 + c) % 4], q[(turn + 2 + c) % 4],
+                                    SCREE_NONE);
                 }
     solid_finish(s);
 }

@@ -119,9 +119,12 @@ static int32_t fill(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     const filling *f = user;
     double limit = HUGE_VAL;
+    uint32_t last = 0;
     (void)lane;
     for (uint64_t k = begin; k < end; k++) {
-        const solid_foot foot = solid_tree_closest(f->s, node_at(f->g, k), limit);
+        const solid_foot foot =
+            solid_tree_closest_of(f->s, node_at(f->g, k), limit, limit < HUGE_VAL, &last);
+        f->g->closest[k] = last = foot.triangle;
         // The next node of the line is a cell away. The first of a line looks everywhere.
         limit = (k + 1) % f->g->n[0] ? (fabs(foot.distance) + f->g->h) * (1.0 + 1e-9) : HUGE_VAL;
         double *node = f->g->node[k];
@@ -170,7 +173,8 @@ int32_t sdf_grid_build(const scree_host *host, const solid_surface *s, double h,
     }
     const uint64_t n = (uint64_t)out->n[0] * out->n[1] * out->n[2];
     out->node = malloc(n * sizeof *out->node);
-    if (!out->node)
+    out->closest = malloc(n * sizeof *out->closest);
+    if (!out->node || !out->closest)
         return SCREE_E_MEMORY;
     filling f = {out, s};
     const int32_t status = host->parallel_for(host->ctx, 0, n, 1024, fill, &f);
@@ -190,17 +194,35 @@ int sdf_grid_holds(const sdf_grid *g, scree_vec x)
     return holds;
 }
 
-double sdf_grid_at(const sdf_grid *g, scree_vec x, int32_t distance, scree_vec *gradient)
+/* The lower node of the cell that x is in, and where in it. */
+static void find_cell(const sdf_grid *g, scree_vec x, uint64_t base[3], double t[3])
 {
-    const double at[3] = {x.x, x.y, x.z}, half = distance == DISTANCE_LINEAR ? 0.0 : 0.5 * g->h;
-    double t[3], sum = 0.0, slope[3] = {0.0, 0.0, 0.0}, mean[3] = {0.0, 0.0, 0.0};
-    uint64_t base[3];
+    const double at[3] = {x.x, x.y, x.z};
     for (int k = 0; k < 3; k++) {
         const double u = (at[k] - g->from[k]) * g->inv_h;
         const uint64_t cell = (uint64_t)u;
         base[k] = cell < g->n[k] - 1u ? cell : g->n[k] - 2u;
         t[k] = u - (double)base[k];
     }
+}
+
+void sdf_grid_likely(const sdf_grid *g, scree_vec x, uint32_t triangle[8])
+{
+    uint64_t base[3];
+    double t[3];
+    find_cell(g, x, base, t);
+    for (uint32_t c = 0; c < 8; c++)
+        triangle[c] = g->closest[base[0] + (c & 1u) +
+                                 g->n[0] * (base[1] + (c >> 1 & 1u) +
+                                            g->n[1] * (base[2] + (c >> 2 & 1u)))];
+}
+
+double sdf_grid_at(const sdf_grid *g, scree_vec x, int32_t distance, scree_vec *gradient)
+{
+    const double half = distance == DISTANCE_LINEAR ? 0.0 : 0.5 * g->h;
+    double t[3], sum = 0.0, slope[3] = {0.0, 0.0, 0.0}, mean[3] = {0.0, 0.0, 0.0};
+    uint64_t base[3];
+    find_cell(g, x, base, t);
     for (uint32_t c = 0; c < 8; c++) {
         const uint64_t b[3] = {c & 1u, c >> 1 & 1u, c >> 2 & 1u};
         const double *node =

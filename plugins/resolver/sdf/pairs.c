@@ -35,12 +35,14 @@ solid_foot sdf_distance(const sdf_resolver *self, const sdf_shape *f, scree_vec 
         out.found = out.distance <= limit && scree_dot(out.normal, out.normal) > 0.5;
         return out;
     }
+    uint32_t likely[8];
     double linear = 0.0;
     if (inside) { // a point inside is as far from the surface as the grid says, and a bit
         linear = sdf_grid_at(&f->grid, x, DISTANCE_LINEAR, NULL);
         reach = scree_max(reach, fabs(linear) + f->grid.h);
+        sdf_grid_likely(&f->grid, x, likely);
     }
-    solid_foot foot = solid_tree_closest(&f->surface, x, reach);
+    solid_foot foot = solid_tree_closest_of(&f->surface, x, reach, inside ? 8 : 0, likely);
     if (fabs(linear) > f->grid.h && (linear < 0.0) != (foot.distance < 0.0)) {
         foot.distance = -foot.distance; // a cell away from the surface the winding number decides
         foot.normal = scree_scaled(-1.0, foot.normal);

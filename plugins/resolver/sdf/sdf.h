@@ -12,6 +12,7 @@ typedef struct sdf_grid {
     uint32_t n[3];
     double from[3], h, inv_h; /* [m] of node 0; the cell; [1/m] */
     double (*node)[4];        /* [n0 n1 n2] distance [m], its gradient [-]; x is fastest */
+    uint32_t *closest;        /* [n0 n1 n2] triangle */
     uint64_t turned;          /* nodes whose sign is not that of the closest face, edge or vertex */
 } sdf_grid;
 
@@ -54,6 +55,8 @@ typedef struct sdf_pose {
 int32_t sdf_grid_build(const scree_host *host, const solid_surface *s, double h, sdf_grid *out);
 /** [lane] The distance of x, and, unless NULL, its gradient, between the nodes; x is in the grid. */
 double sdf_grid_at(const sdf_grid *g, scree_vec x, int32_t distance, scree_vec *gradient);
+/** [lane] The closest triangles of the eight nodes around x. */
+void sdf_grid_likely(const sdf_grid *g, scree_vec x, uint32_t triangle[8]);
 int sdf_grid_holds(const sdf_grid *g, scree_vec x);
 
 /** [config] Samples of a surface at most `spacing` [m] apart. */

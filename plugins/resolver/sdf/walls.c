@@ -133,7 +133,7 @@ static uint32_t collect_samples(const wall *w, solid_touch *touches)
 
 /* Points of an edge that may be in the solid: number `from` to `to` of n + 1. */
 typedef struct points {
-    scree_vec start, along;
+    scree_vec start, end, along;
     double n;
     uint32_t from, to;
 } points;
@@ -141,7 +141,7 @@ typedef struct points {
 static points points_of(const wall *w, const facet *f, uint32_t e, double reach)
 {
     const scree_vec start = f->corner[e], end = f->corner[e + 1 < f->n ? e + 1 : 0];
-    points p = {.start = start, .along = scree_less(end, 1.0, start)};
+    points p = {.start = start, .end = end, .along = scree_less(end, 1.0, start)};
     const double square = scree_dot(p.along, p.along), length = sqrt(square);
     const double middle = square > 0.0 ? -scree_dot(start, p.along) / square : 0.0;
     const scree_vec nearest = scree_less(start, -middle, p.along);
@@ -157,6 +157,12 @@ static points points_of(const wall *w, const facet *f, uint32_t e, double reach)
     p.to = last < 0.0 ? 0 : (uint32_t)scree_min(last, p.n);
     p.from = last < 0.0 ? 1 : p.from;
     return p;
+}
+
+/* The ends are those of the facet, bit by bit: edges that meet give the same point, of which the lowest stays. */
+static scree_vec point_at(const points *p, uint32_t k)
+{
+    return k == (uint32_t)p->n ? p->end : scree_less(p->start, -(double)k / p->n, p->along);
 }
 
 /* 1: the edge sticks out, on the side from which the facet is met, and is this facet's to sample. */
@@ -194,7 +200,7 @@ static uint32_t collect_edges(const wall *w, const facet *f, double reach, solid
         const scree_vec beyond = normal_beyond(w, f, e);
         const int open = w->mesh->edge[4ull * f->number + e] == SCREE_EDGE_OPEN;
         for (uint32_t k = p.from; k <= p.to; k++) {
-            const scree_vec x = scree_less(p.start, -(double)k / p.n, p.along);
+            const scree_vec x = point_at(&p, k);
             if (sdf_lower(w->a, x) > 0.0)
                 continue;
             const solid_foot foot = sdf_distance(w->self, w->a, x, 0.0);
@@ -238,7 +244,7 @@ static void find_gap_of_edges(const wall *w, const facet *f, double reach, solid
     for (uint32_t e = 0; e < f->n; e++) {
         const points p = points_of(w, f, e, reach);
         for (uint32_t k = p.from; k <= p.to && sticks_out(w, f, e); k++) {
-            const scree_vec x = scree_less(p.start, -(double)k / p.n, p.along);
+            const scree_vec x = point_at(&p, k);
             const double limit = -best->depth / w->pose.scale;
             if (sdf_lower(w->a, x) > limit)
                 continue;

@@ -39,10 +39,9 @@ typedef struct solid_surface {
 typedef struct solid_foot {
     double distance;  /* [m] of x from the surface, < 0 inside */
     scree_vec normal; /* [-] gradient of the distance, unit */
-    uint32_t facet;   /* of the mesh */
+    uint32_t triangle, facet; /* the facet: of the mesh */
     int32_t found;    /* 0: the surface is farther than the limit */
     int32_t border;   /* 1: it is on an open edge */
-    int32_t reserved;
 } solid_foot;
 
 /** [config] Copies a mesh; SCREE_OK, or SCREE_E_MEMORY. */
@@ -67,6 +66,9 @@ int32_t solid_tree_build(solid_surface *s);
 /** [lane] The closest point, where it is closer than `limit` [m], by the tree. The sign is that of the
  * normal of the face, edge or vertex there [Baerentzen, Aanaes 2005]. */
 solid_foot solid_tree_closest(const solid_surface *s, scree_vec x, double limit);
+/** [lane] The same; triangles that are likely to be the one are tried first. */
+solid_foot solid_tree_closest_of(const solid_surface *s, scree_vec x, double limit, uint32_t n,
+                                 const uint32_t *likely);
 /** [lane] The point of one triangle that is closest to x, squared distance from it; *where: 0 inside, 1 +
  * k on the edge from vertex k, 4 + k at vertex k. */
 double solid_triangle_closest(scree_vec a, scree_vec b, scree_vec c, scree_vec x, scree_vec *foot,

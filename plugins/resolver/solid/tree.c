@@ -7,7 +7,7 @@
  * Idea     boxes of triangles, cut at the median of the longer axis until a leaf has four. The search enters the
  *          nearer child first, and leaves out boxes that are farther than what it has found.
  * Cost     n log n to build; about log n boxes per point when the limit is near the surface.
- * One state  the order of the search depends only on x, so equal distances are decided alike each time.
+ * One state  of equal distances the lowest triangle counts, whatever the order of the search.
  */
 #include "surface.h"
 
@@ -179,20 +179,24 @@ typedef struct search {
     uint32_t triangle, where;
 } search;
 
+static void try_triangle(const solid_surface *s, uint32_t t, scree_vec x, search *found)
+{
+    const uint32_t *v = s->triangle[t];
+    const double height = scree_dot(scree_less(x, 1.0, s->vertex[v[0]]), s->normal[t]);
+    scree_vec foot;
+    uint32_t where;
+    if (height * height > found->best * (1.0 + 1e-9))
+        return; // its plane is farther
+    const double square = solid_triangle_closest(s->vertex[v[0]], s->vertex[v[1]], s->vertex[v[2]],
+                                                 x, &foot, &where);
+    if (square < found->best || (square == found->best && t < found->triangle))
+        *found = (search){square, foot, t, where};
+}
+
 static void try_leaf(const solid_surface *s, const solid_node *node, scree_vec x, search *found)
 {
-    for (uint32_t i = node->first; i < node->first + node->n; i++) {
-        const uint32_t t = s->order[i], *v = s->triangle[t];
-        scree_vec foot;
-        uint32_t where;
-        const double height = scree_dot(scree_less(x, 1.0, s->vertex[v[0]]), s->normal[t]);
-        if (height * height > found->best * (1.0 + 1e-9))
-            continue; // its plane is farther
-        const double square = solid_triangle_closest(s->vertex[v[0]], s->vertex[v[1]],
-                                                     s->vertex[v[2]], x, &foot, &where);
-        if (square < found->best)
-            *found = (search){square, foot, t, where};
-    }
+    for (uint32_t i = node->first; i < node->first + node->n; i++)
+        try_triangle(s, s->order[i], x, found);
 }
 
 static solid_foot sign_of(const solid_surface *s, scree_vec x, const search *found)
@@ -208,6 +212,7 @@ static solid_foot sign_of(const solid_surface *s, scree_vec x, const search *fou
                                    : s->at_border[s->triangle[t][where - 4]];
     solid_foot out = {.distance = side < 0.0 ? -length : length,
                       .normal = outward,
+                      .triangle = t,
                       .facet = s->facet ? s->facet[t] : t,
                       .found = 1,
                       .border = border};
@@ -218,17 +223,20 @@ static solid_foot sign_of(const solid_surface *s, scree_vec x, const search *fou
     return out;
 }
 
-solid_foot solid_tree_closest(const solid_surface *s, scree_vec x, double limit)
+solid_foot solid_tree_closest_of(const solid_surface *s, scree_vec x, double limit, uint32_t n_likely,
+                                 const uint32_t *likely)
 {
     const double at[3] = {x.x, x.y, x.z};
     uint32_t stack[MOST_DEEP], n = 0;
     search found = {
         .best = limit < 1e150 ? limit * limit : HUGE_VAL, .foot = x, .triangle = SCREE_NONE};
+    for (uint32_t k = 0; k < n_likely; k++)
+        try_triangle(s, likely[k], x, &found);
     stack[n++] = 0;
     while (n > 0) {
         const uint32_t number = stack[--n];
         const solid_node *node = &s->node[number];
-        if (from_box(node, at) >= found.best)
+        if (from_box(node, at) > found.best)
             continue;
         if (node->n > 0) {
             try_leaf(s, node, x, &found);
@@ -242,4 +250,9 @@ solid_foot solid_tree_closest(const solid_surface *s, scree_vec x, double limit)
     if (found.triangle == SCREE_NONE)
         return (solid_foot){.distance = HUGE_VAL};
     return sign_of(s, x, &found);
+}
+
+solid_foot solid_tree_closest(const solid_surface *s, scree_vec x, double limit)
+{
+    return solid_tree_closest_of(s, x, limit, 0, NULL);
 }
