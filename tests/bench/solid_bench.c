@@ -104,12 +104,12 @@ static result measure(subject *s, const test_solid *of, const pose *list, uint32
 
 static void print(const char *what, double size, const result *r, uint32_t n)
 {
-    printf("%-34s %5g  %8.1f ms  %9.0f ns  %.2e  %.2e  %4.1f contacts, %g of %u missed\n", what, size,
-           1e3 * r->prepare, 1e9 * r->time, r->mean, r->most, r->contacts, r->missed, n);
+    printf("%-34s %5g  %8.1f ms  %9.0f ns  %.2e  %.2e  %4.1f contacts, %g of %u missed\n", what,
+           size, 1e3 * r->prepare, 1e9 * r->time, r->mean, r->most, r->contacts, r->missed, n);
 }
 
-static result sdf_of(const char *path, const test_solid *of, double cells, double spacing, double way,
-                     const pose *list, uint32_t n, const double *exact)
+static result sdf_of(const char *path, const test_solid *of, double cells, double spacing,
+                     double way, const pose *list, uint32_t n, const double *exact)
 {
     const setting settings[] = {{"cells", cells}, {"spacing", spacing}, {"distance", way}, {0}};
     subject s;
@@ -167,8 +167,10 @@ int main(int argc, char **argv)
     pose_balls(&fake, list, n);
     for (uint32_t i = 0; i < n; i++)
         exact[i] = list[i].depth;
-    printf("pairs of solids of radius 1, overlapping by 0.001 to 0.01; errors of the deepest contact\n");
-    printf("%-34s %5s  %11s  %12s  %8s  %8s\n", "", "cells", "prepare", "per pair", "mean", "largest");
+    printf("pairs of solids of radius 1, overlapping by 0.001 to 0.01; errors of the deepest "
+           "contact\n");
+    printf("%-34s %5s  %11s  %12s  %8s  %8s\n", "", "cells", "prepare", "per pair", "mean",
+           "largest");
     for (double cells = 8.0; cells <= 32.0; cells *= 2.0)
         for (int way = 0; way < 3; way++) {
             char what[64];

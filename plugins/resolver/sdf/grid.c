@@ -14,7 +14,8 @@
  *            quadratic  f = sum w_i (d_i + g_i · (x - x_i) / 2)       error h^3, slope h^2
  *          The second is exact for every quadratic function: per axis, t (1 - t) of both ends cancels. At
  *          edges and on the medial surface, where g jumps, both are off by up to about h / 2.
- * Bound    a distance changes by at most |x - y|, so linear f is off by at most h sqrt(3) / 2, everywhere.
+ * Bound    a distance changes by at most |x - y|, so linear f is off by at most h sqrt(3) / 2, everywhere; and no
+ *          distance is less than any d_i - |x - x_i|, which is close where a node lies straight behind x.
  */
 #include "sdf.h"
 
@@ -212,9 +213,26 @@ void sdf_grid_likely(const sdf_grid *g, scree_vec x, uint32_t triangle[8])
     double t[3];
     find_cell(g, x, base, t);
     for (uint32_t c = 0; c < 8; c++)
-        triangle[c] = g->closest[base[0] + (c & 1u) +
-                                 g->n[0] * (base[1] + (c >> 1 & 1u) +
-                                            g->n[1] * (base[2] + (c >> 2 & 1u)))];
+        triangle[c] =
+            g->closest[base[0] + (c & 1u) +
+                       g->n[0] * (base[1] + (c >> 1 & 1u) + g->n[1] * (base[2] + (c >> 2 & 1u)))];
+}
+
+double sdf_grid_lower(const sdf_grid *g, scree_vec x)
+{
+    uint64_t base[3];
+    double t[3], best = -HUGE_VAL;
+    find_cell(g, x, base, t);
+    for (uint32_t c = 0; c < 8; c++) {
+        const uint64_t b[3] = {c & 1u, c >> 1 & 1u, c >> 2 & 1u};
+        const double *node =
+            g->node[base[0] + b[0] + g->n[0] * (base[1] + b[1] + g->n[1] * (base[2] + b[2]))];
+        double square = 0.0;
+        for (int k = 0; k < 3; k++)
+            square += (t[k] - (double)b[k]) * (t[k] - (double)b[k]);
+        best = scree_max(node[0] - g->h * sqrt(square), best);
+    }
+    return best;
 }
 
 double sdf_grid_at(const sdf_grid *g, scree_vec x, int32_t distance, scree_vec *gradient)

@@ -37,6 +37,8 @@ solid_foot sdf_distance(const sdf_resolver *self, const sdf_shape *f, scree_vec 
     }
     uint32_t likely[8];
     double linear = 0.0;
+    if (inside && sdf_grid_lower(&f->grid, x) > limit)
+        return (solid_foot){.distance = HUGE_VAL};
     if (inside) { // a point inside is as far from the surface as the grid says, and a bit
         linear = sdf_grid_at(&f->grid, x, DISTANCE_LINEAR, NULL);
         reach = scree_max(reach, fabs(linear) + f->grid.h);

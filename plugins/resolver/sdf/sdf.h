@@ -55,6 +55,8 @@ typedef struct sdf_pose {
 int32_t sdf_grid_build(const scree_host *host, const solid_surface *s, double h, sdf_grid *out);
 /** [lane] The distance of x, and, unless NULL, its gradient, between the nodes; x is in the grid. */
 double sdf_grid_at(const sdf_grid *g, scree_vec x, int32_t distance, scree_vec *gradient);
+/** [lane] No more than the distance of x, by the distances of the eight nodes. */
+double sdf_grid_lower(const sdf_grid *g, scree_vec x);
 /** [lane] The closest triangles of the eight nodes around x. */
 void sdf_grid_likely(const sdf_grid *g, scree_vec x, uint32_t triangle[8]);
 int sdf_grid_holds(const sdf_grid *g, scree_vec x);

@@ -236,7 +236,8 @@ void sdf_shape_clear(sdf_shape *shape)
 uint64_t sdf_shape_bytes(const sdf_shape *s)
 {
     const uint64_t nodes = (uint64_t)s->grid.n[0] * s->grid.n[1] * s->grid.n[2];
-    return solid_surface_bytes(&s->surface) + nodes * (sizeof *s->grid.node + sizeof *s->grid.closest) +
+    return solid_surface_bytes(&s->surface) +
+           nodes * (sizeof *s->grid.node + sizeof *s->grid.closest) +
            s->n_samples * (2 * sizeof(scree_vec) + sizeof(double)) +
            s->n_buckets * sizeof(sdf_bucket);
 }

@@ -149,7 +149,7 @@ static int32_t find_normals(solid_surface *s)
         const scree_vec across = scree_cross(ab, ac);
         const double longest = scree_max(scree_dot(ab, ab), scree_dot(ac, ac));
         s->normal[t] = solid_length(across) > NEEDLE * longest ? solid_unit(across)
-                                                              : scree_vec_of(0.0, 0.0, 0.0);
+                                                               : scree_vec_of(0.0, 0.0, 0.0);
         for (int k = 0; k < 3; k++) {
             const scree_vec p = s->vertex[v[k]];
             const double angle =

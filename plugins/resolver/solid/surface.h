@@ -37,11 +37,11 @@ typedef struct solid_surface {
 
 /** The point of a surface that is closest to x. */
 typedef struct solid_foot {
-    double distance;  /* [m] of x from the surface, < 0 inside */
-    scree_vec normal; /* [-] gradient of the distance, unit */
+    double distance;          /* [m] of x from the surface, < 0 inside */
+    scree_vec normal;         /* [-] gradient of the distance, unit */
     uint32_t triangle, facet; /* the facet: of the mesh */
-    int32_t found;    /* 0: the surface is farther than the limit */
-    int32_t border;   /* 1: it is on an open edge */
+    int32_t found;            /* 0: the surface is farther than the limit */
+    int32_t border;           /* 1: it is on an open edge */
 } solid_foot;
 
 /** [config] Copies a mesh; SCREE_OK, or SCREE_E_MEMORY. */

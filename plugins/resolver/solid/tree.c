@@ -187,8 +187,8 @@ static void try_triangle(const solid_surface *s, uint32_t t, scree_vec x, search
     uint32_t where;
     if (height * height > found->best * (1.0 + 1e-9))
         return; // its plane is farther
-    const double square = solid_triangle_closest(s->vertex[v[0]], s->vertex[v[1]], s->vertex[v[2]],
-                                                 x, &foot, &where);
+    const double square =
+        solid_triangle_closest(s->vertex[v[0]], s->vertex[v[1]], s->vertex[v[2]], x, &foot, &where);
     if (square < found->best || (square == found->best && t < found->triangle))
         *found = (search){square, foot, t, where};
 }
@@ -223,8 +223,8 @@ static solid_foot sign_of(const solid_surface *s, scree_vec x, const search *fou
     return out;
 }
 
-solid_foot solid_tree_closest_of(const solid_surface *s, scree_vec x, double limit, uint32_t n_likely,
-                                 const uint32_t *likely)
+solid_foot solid_tree_closest_of(const solid_surface *s, scree_vec x, double limit,
+                                 uint32_t n_likely, const uint32_t *likely)
 {
     const double at[3] = {x.x, x.y, x.z};
     uint32_t stack[MOST_DEEP], n = 0;
