@@ -27,7 +27,7 @@
  * Error    with the cell h and the curvature k of the surfaces
  *              surface    a mesh: none. An implicit function: 3 h^2 k / 8, between triangles
  *              samples    s^2 k / 4 on smooth bodies, spacing s (`spacing` h): a sample is up to s / sqrt(2) from
- *                         the deepest point. Of polyhedra: none at vertices; where two edges cross up to s / 2
+ *                         the deepest point. Polyhedra: none at vertices; where two edges cross up to s / 2
  *              distance   exact: none. quadratic: h^3, its normal h^2. linear: 3 h^2 k / 8, its normal h k / 2.
  *                         At edges both h / 2
  * Cost     samples / 24 looks into the grid, then some per sample near the other body; memory 36 bytes a node.
@@ -157,7 +157,7 @@ static uint64_t bytes(void *instance)
     return sum;
 }
 
-SCREE_INT_PARAM(config, cells, 0, 24, 4, 128, "cells along the longest side of a body");
+SCREE_INT_PARAM(config, cells, 0, 24, 4, 64, "cells along the longest side of a body");
 SCREE_REAL_PARAM(config, cell, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, HUGE_VAL,
                  "edge of a cell at scale 1, instead of `cells`");
 SCREE_REAL_PARAM(config, spacing, "-", 0, 1, 0.25, 64, "of samples on a surface, in cells");

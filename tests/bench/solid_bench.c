@@ -141,7 +141,9 @@ static void pose_ellipsoids(const char *path, pose *list, uint32_t n, double *ex
             touch_solids(&s, &p, 0.02, &t);
             const uint32_t c = deepest_touch(&t);
             exact[i] = t.depth[c];
-            for (int k = 0; k < 3 && step < 5; k++)
+            if (step == 5)
+                break;
+            for (int k = 0; k < 3; k++)
                 p.d[k] += (t.depth[c] - list[i].depth) * t.normal[k][c];
         }
         memcpy(list[i].d, p.d, sizeof p.d);

@@ -4,7 +4,7 @@
  *
  * Sources  [1] I. E. Sutherland, G. W. Hodgman, Reentrant polygon clipping, Communications of the ACM 17,
  *              1974, 32; as Cyrus and Beck, each side of the face is a half-space.
- * Idea     The face whose plane parts them is the one of reference. Of the other body the face that looks most
+ * Idea     The face whose plane parts them is the one of reference. The face of the other body that looks most
  *          against it is cut to the sides of that face; what is left and below the plane touches.
  *          Two edges touch in one point, the middle of their closest points.
  * Normals  Each point has those of its own features, so that its depth grows as its normal says: a vertex that
@@ -111,7 +111,7 @@ static uint32_t shared(const cyrus_polyhedron *p, uint32_t e, uint32_t f)
     return SCREE_NONE;
 }
 
-/* What meets in a corner: a vertex of one of the bodies, or an edge of each. */
+/* Features that meet in a corner: a vertex of one of the bodies, or an edge of each. */
 typedef struct meeting {
     int32_t edges, found; // 0: two lines that do not meet (rounding)
     uint32_t vertex, side;
@@ -218,7 +218,7 @@ static uint32_t touch_faces(cyrus_pair *pair, const cyrus_axis *axis, solid_touc
     return n_touches;
 }
 
-/* A vertex of the deepest kind, where rounding has left nothing of the face. */
+/* The deepest vertex, where the cut face does not hold it. */
 static solid_touch touch_deepest(const cyrus_pair *pair, const cyrus_axis *axis)
 {
     const uint32_t side = !axis->kind, n = side ? pair->b->n_vertices : pair->a->n_vertices;

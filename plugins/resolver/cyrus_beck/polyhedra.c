@@ -8,7 +8,7 @@
  *              2013: which pairs of edges make a face of the Minkowski difference.
  * Idea     Each vertex of one against each face of the other: the deepest vertex under a face is how far that
  *          face must be moved. Two edges count where the arcs of the normals of their faces cross [2]. The
- *          least of all is the depth; if it is negative, they do not overlap.
+ *          smallest of these depths counts; if it is negative, they do not overlap.
  * Cost     V_a F_b + V_b F_a tests of points, counted, always all; E_a E_b pairs of edges.
  * Ties     a face beats edges unless these are less deep by 1e-9 of the size: their normal is the steadier one.
  */
@@ -65,7 +65,7 @@ static void test_printed(const cyrus_polyhedron *p, double x, double y, double z
     }
 }
 
-/* Of each face of p the least height of n points. */
+/* The least height of n points over each face of p. */
 static void test_points(cyrus_pair *pair, const cyrus_polyhedron *p, uint32_t n, double *const x[3])
 {
     for (uint32_t f = 0; f < p->n_faces; f++)

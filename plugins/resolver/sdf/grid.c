@@ -4,7 +4,8 @@
  *
  * Sources  [1] S. F. Frisken, R. N. Perry, A. P. Rockwood, T. R. Jones, Adaptively sampled distance fields,
  *              SIGGRAPH 2000: a distance between nodes. Quadratic interpolation: ours, below.
- * Idea     Every node has the distance d and its gradient g from the tree (solid/tree.c). Its sign is the
+ * Idea     Every node has the distance d and its gradient g from the tree (solid/tree.c); where only bounds are
+ *          needed, nodes far from the surface have a distance that is no larger. The sign is the
  *          parity of a ray, counted along each line of the grid at once: how often the surface is left minus
  *          entered on the way to x = +inf, which is the winding number for any closed surface, with holes
  *          and cavities. A tie of the ray with an edge is decided as if the ray were moved by (e, e^2). A
@@ -111,28 +112,67 @@ static void sign_line(const lines *l, uint64_t line, int32_t *winding)
 
 /* ---- nodes ---- */
 
+enum { COARSE = 4 };            // every fourth node per axis is computed first
+static const double BAND = 1.5; // [-] cells around the surface in which all distances are exact
+
 typedef struct filling {
     sdf_grid *g;
     const solid_surface *s;
+    int32_t all, coarse; // 1: nodes that are far from the surface too; 1: only the coarse nodes
 } filling;
+
+static void set_node(sdf_grid *g, uint64_t k, const solid_foot *foot)
+{
+    double *node = g->node[k];
+    node[0] = foot->distance;
+    node[1] = foot->normal.x;
+    node[2] = foot->normal.y;
+    node[3] = foot->normal.z;
+    g->closest[k] = foot->triangle;
+}
+
+/* The coarse node that is nearest to node i of n along an axis. */
+static uint64_t nearest_coarse(uint64_t i, uint64_t n)
+{
+    const uint64_t up = (i + COARSE / 2) / COARSE * COARSE;
+    return up < n ? up : i / COARSE * COARSE;
+}
+
+/* Node k, whose closest triangle is likely to be that of a node nearby. */
+static void fill_node(const filling *f, uint64_t k, uint64_t near)
+{
+    const sdf_grid *g = f->g;
+    const scree_vec x = node_at(g, k);
+    const scree_vec off = scree_less(x, 1.0, node_at(g, near));
+    const double least = fabs(g->node[near][0]) - solid_length(off);
+    if (!f->all && least > BAND * g->h) { // no more than its distance, and on the same side
+        const solid_foot bound = {.distance = g->node[near][0] < 0.0 ? -least : least,
+                                  .triangle = g->closest[near]};
+        set_node(f->g, k, &bound);
+        return;
+    }
+    const solid_foot foot = solid_tree_closest_of(f->s, x, HUGE_VAL, 1, &g->closest[near]);
+    set_node(f->g, k, &foot);
+}
 
 static int32_t fill(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     const filling *f = user;
-    double limit = HUGE_VAL;
-    uint32_t last = 0;
+    const uint64_t nx = f->g->n[0], ny = f->g->n[1], nz = f->g->n[2];
     (void)lane;
     for (uint64_t k = begin; k < end; k++) {
-        const solid_foot foot =
-            solid_tree_closest_of(f->s, node_at(f->g, k), limit, limit < HUGE_VAL, &last);
-        f->g->closest[k] = last = foot.triangle;
-        // The next node of the line is a cell away. The first of a line looks everywhere.
-        limit = (k + 1) % f->g->n[0] ? (fabs(foot.distance) + f->g->h) * (1.0 + 1e-9) : HUGE_VAL;
-        double *node = f->g->node[k];
-        node[0] = foot.distance;
-        node[1] = foot.normal.x;
-        node[2] = foot.normal.y;
-        node[3] = foot.normal.z;
+        const uint64_t x = k % nx, y = k / nx % ny, z = k / nx / ny;
+        const int coarse = x % COARSE == 0 && y % COARSE == 0 && z % COARSE == 0;
+        if (coarse != f->coarse)
+            continue;
+        if (coarse) {
+            const solid_foot foot = solid_tree_closest(f->s, node_at(f->g, k), HUGE_VAL);
+            set_node(f->g, k, &foot);
+        } else {
+            fill_node(f, k,
+                      nearest_coarse(x, nx) +
+                          nx * (nearest_coarse(y, ny) + ny * nearest_coarse(z, nz)));
+        }
     }
     return SCREE_OK;
 }
@@ -165,7 +205,8 @@ static int32_t sign_nodes(const solid_surface *s, sdf_grid *g)
     return SCREE_OK;
 }
 
-int32_t sdf_grid_build(const scree_host *host, const solid_surface *s, double h, sdf_grid *out)
+int32_t sdf_grid_build(const scree_host *host, const solid_surface *s, double h, int all,
+                       sdf_grid *out)
 {
     *out = (sdf_grid){.h = h, .inv_h = 1.0 / h};
     for (int k = 0; k < 3; k++) { // two cells around the box
@@ -177,8 +218,11 @@ int32_t sdf_grid_build(const scree_host *host, const solid_surface *s, double h,
     out->closest = malloc(n * sizeof *out->closest);
     if (!out->node || !out->closest)
         return SCREE_E_MEMORY;
-    filling f = {out, s};
-    const int32_t status = host->parallel_for(host->ctx, 0, n, 1024, fill, &f);
+    filling f = {out, s, all, 1};
+    int32_t status = host->parallel_for(host->ctx, 0, n, 1024, fill, &f);
+    f.coarse = 0;
+    if (status == SCREE_OK)
+        status = host->parallel_for(host->ctx, 0, n, 1024, fill, &f);
     return status == SCREE_OK ? sign_nodes(s, out) : status;
 }
 

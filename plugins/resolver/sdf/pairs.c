@@ -39,9 +39,9 @@ solid_foot sdf_distance(const sdf_resolver *self, const sdf_shape *f, scree_vec 
     double linear = 0.0;
     if (inside && sdf_grid_lower(&f->grid, x) > limit)
         return (solid_foot){.distance = HUGE_VAL};
-    if (inside) { // a point inside is as far from the surface as the grid says, and a bit
+    if (inside) { // it may be deep: the triangles of the nodes say how far to look
         linear = sdf_grid_at(&f->grid, x, DISTANCE_LINEAR, NULL);
-        reach = scree_max(reach, fabs(linear) + f->grid.h);
+        reach = HUGE_VAL;
         sdf_grid_likely(&f->grid, x, likely);
     }
     solid_foot foot = solid_tree_closest_of(&f->surface, x, reach, inside ? 8 : 0, likely);

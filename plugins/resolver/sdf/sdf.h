@@ -51,8 +51,9 @@ typedef struct sdf_pose {
     double ratio, scale;  /* of the scales of owner and field; of the field */
 } sdf_pose;
 
-/** [config] The grid of a surface, of cells of edge h. */
-int32_t sdf_grid_build(const scree_host *host, const solid_surface *s, double h, sdf_grid *out);
+/** [config] The grid of a surface, of cells of edge h. `all` 0: far nodes may have a smaller distance. */
+int32_t sdf_grid_build(const scree_host *host, const solid_surface *s, double h, int all,
+                       sdf_grid *out);
 /** [lane] The distance of x, and, unless NULL, its gradient, between the nodes; x is in the grid. */
 double sdf_grid_at(const sdf_grid *g, scree_vec x, int32_t distance, scree_vec *gradient);
 /** [lane] No more than the distance of x, by the distances of the eight nodes. */

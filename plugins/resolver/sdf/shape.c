@@ -4,9 +4,9 @@
  *
  * Surface  the exact mesh of the shape; else triangles of its implicit function (solid/implicit.c), at the
  *          cell of the grid; else its mesh within an eighth of a cell.
- * Samples  the vertices, points on edges that are no seam of a flat face, points on faces, at most `spacing`
+ * Samples  the vertices, points on edges except the seams of flat faces, points on faces, at most `spacing`
  *          apart, so that a sharp edge or a small body does not slip between them.
- * Facing   around a sample the normals of the surface lie in a cone. What it touches must face it: within
+ * Facing   around a sample the normals of the surface lie in a cone. The surface that it touches must face it: within
  *          that cone and 70 degrees. Without that the top of a table next to the side of a box that has sunk
  *          in a little pushes the box aside.
  */
@@ -38,9 +38,11 @@ static void take(sampler *w, scree_vec x, scree_vec facing, double narrow)
 static double *cones_of(const solid_surface *s)
 {
     double *narrow = malloc((s->n_vertices + 1ull) * sizeof *narrow);
-    for (uint32_t v = 0; narrow && v < s->n_vertices; v++)
+    if (!narrow)
+        return NULL;
+    for (uint32_t v = 0; v < s->n_vertices; v++)
         narrow[v] = 1.0;
-    for (uint32_t t = 0; narrow && t < s->n_triangles; t++)
+    for (uint32_t t = 0; t < s->n_triangles; t++)
         for (int k = 0; k < 3; k++) {
             const uint32_t v = s->triangle[t][k];
             if (scree_dot(s->normal[t], s->normal[t]) > 0.0)
@@ -58,7 +60,9 @@ static void sample_edges(sampler *w)
         const scree_vec along = scree_less(s->vertex[edge->vertex[1]], 1.0, from);
         const double narrow = scree_dot(s->edge_normal[e], s->normal[edge->triangle[0]]);
         const double n = ceil(solid_length(along) / w->spacing);
-        for (double k = 1.0; k < n && narrow < FLAT; k += 1.0)
+        if (narrow >= FLAT)
+            continue;
+        for (double k = 1.0; k < n; k += 1.0)
             take(w, scree_less(from, -k / n, along), s->edge_normal[e], narrow);
     }
 }
@@ -86,7 +90,9 @@ static void sample_faces(sampler *w)
             const double m = ceil(solid_length(along) / w->spacing);
             const int seam =
                 scree_dot(s->edge_normal[s->side[t][k]], s->normal[e->triangle[0]]) >= FLAT;
-            for (double i = 1.0; seam && e->triangle[0] == t && i < m; i += 1.0)
+            if (!seam || e->triangle[0] != t)
+                continue;
+            for (double i = 1.0; i < m; i += 1.0)
                 take(w, scree_less(from, -i / m, along), s->normal[t], 1.0);
         }
     }
@@ -294,7 +300,7 @@ int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_sha
     int32_t status = find_surface(self, index, from, &out->surface, &h);
     if (status != SCREE_OK)
         return status;
-    status = sdf_grid_build(host, &out->surface, h, &out->grid);
+    status = sdf_grid_build(host, &out->surface, h, self->distance != DISTANCE_EXACT, &out->grid);
     if (status == SCREE_OK)
         status = sdf_shape_sample(out, self->spacing * h);
     if (status != SCREE_OK)

@@ -3,9 +3,9 @@
  * manifold: few points for many.
  *
  * Idea     Touches whose normals are within 25 degrees of that of the deepest are a patch, and so on with those
- *          that are left. Of a patch stay the deepest, the farthest from it, the farthest from the line
- *          through both, and the farthest on the other side of it: a face on a face stands on the corners of
- *          what they share, an edge on its ends, a ball on one point. Points closer than `apart` are one.
+ *          that are left. A patch keeps the deepest, the farthest from it, the farthest from the line
+ *          through both, and the farthest on the other side of it: a face rests on a face by the corners of
+ *          their common part, an edge by its ends, a ball by one point. Points closer than `apart` are one.
  * Energy   where a point leaves the patch its depth is 0, so what leaves takes hardly any energy with it.
  * Ties     a later point must be farther by 1e-9: the lower feature stays.
  * Limits   16 patches: the ones that are left out are the shallowest.

@@ -161,8 +161,9 @@ static int32_t find_normals(solid_surface *s)
     for (uint32_t e = 0; e < s->n_edges; e++) {
         const uint32_t other = s->edge[e].triangle[1];
         const scree_vec first = s->normal[s->edge[e].triangle[0]];
-        for (int k = 0; k < 2 && other == SCREE_NONE; k++)
-            s->at_border[s->edge[e].vertex[k]] = 1;
+        if (other == SCREE_NONE)
+            for (int k = 0; k < 2; k++)
+                s->at_border[s->edge[e].vertex[k]] = 1;
         s->edge_normal[e] =
             other == SCREE_NONE ? first : solid_unit(scree_sum(first, s->normal[other]));
     }
