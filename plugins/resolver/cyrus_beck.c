@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resolver `cyrus_beck`: convex polygons, each point against each side: the baseline of O'Connor's thesis.
+// Resolver `cyrus_beck`: convex polygons and polyhedra, each point against each side: O'Connor's baseline.
 /*
  * Sources
  *   [1] R. O'Connor, A Distributed Discrete Element Modeling Environment, PhD thesis, MIT, 1996, 1.4.1, 3.2.3.
@@ -14,8 +14,11 @@
  *      their mean they give its area
  *   4. b's border inside of a gives the chord (overlap/overlap.c)
  *
+ * Space: each vertex of one polyhedron against each face of the other, the least translation that parts them,
+ * and the points of the face that they share: cyrus_beck/polyhedra.c, clip.c, gaps.c.
+ *
  * Cost: 2 N^2 edge tests for two polygons of N sides, always: two of 100 take 20 000. They are counted, and the
- * log says how many there were when the run ends.
+ * log says how many there were when the run ends. In space V_a F_b + V_b F_a tests of points against faces.
  *
  * Deviations from the paper, and why
  *   - [1] has R'' = R' · PQ, which is a number; the projection divides by PQ · PQ (form = "as_printed").
@@ -24,8 +27,10 @@
  *     Here cut sides count too.
  *   - No early exit for a point that is outside of one side: the thesis' times are of complete overlap.
  *
- * Limits: convex polygons only; others are refused, with the vertex.
+ * Limits: convex ones only; others are refused, with the vertex. Contacts are those of the overlap in 2D, those of
+ * the distance in space.
  */
+#include "cyrus_beck/polyhedra.h"
 #include "cyrus_beck/tests.h"
 #include "overlap/overlap.h"
 
@@ -50,6 +55,7 @@ typedef struct resolver {
     const scree_host *host;
     const config *config;
     polygon *polygons; // [n_polygons] by index of shape
+    cyrus_solids solids;
     uint64_t n_polygons, capacity;
     uint32_t most;     // sides of one
     counter *counters; // [lanes]
@@ -86,6 +92,8 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
     resolver *self = instance;
     const scree_host *host = self->host;
     const scree_outline *o = overlap_outline(shape);
+    if (host->dimension == 3)
+        return cyrus_solids_prepare(host, &self->solids, index, overlap_name(host, index), shape);
     const uint32_t at = o ? plane_turns_in(o->n, o->vertex[0], o->vertex[1]) : SCREE_NONE;
     if (!o)
         return SCREE_OK;
@@ -108,8 +116,13 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
 
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
-    (void)instance;
+    const resolver *self = instance;
+    if (self->host->dimension == 3) {
+        cyrus_solids_support(pair);
+        return SCREE_OK;
+    }
     overlap_supports(pair);
+    pair->provides &= ~(uint64_t)SCREE_GIVES_DISTANCE;
     if (pair->contacts == SCREE_SUPPORTS_MANY)
         pair->contacts = SCREE_SUPPORTS_ONE; // prepare() refuses what is not convex
     return SCREE_OK;
@@ -331,6 +344,9 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     const resolver *self = instance;
     const uint32_t n = in->n < out->capacity ? in->n : out->capacity;
     const uint64_t most = self->most;
+    if (self->host->dimension == 3)
+        return cyrus_solids_resolve(self->host, &self->solids, self->config->form == FORM_PRINTED,
+                                    in, out, done, &self->counters[in->lane].tests);
     double *memory =
         self->host->scratch(self->host->ctx, in->lane, (ROWS * most + 8) * sizeof(double));
     if (!memory)
@@ -344,11 +360,22 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     for (uint32_t p = 0; p < n; p++) {
         overlap_pose pose;
         overlap_piece piece;
-        if (resolve_pair(self, in, p, &w, &pose, &piece))
-            overlap_write(&pose, &piece, p, out, out->n++);
+        if (!resolve_pair(self, in, p, &w, &pose, &piece))
+            continue;
+        if (out->volume)
+            out->volume[out->n] = pose.scale * pose.scale * piece.area * in->bodies->thickness;
+        overlap_write(&pose, &piece, p, out, out->n++);
     }
     *done = n;
     return SCREE_OK;
+}
+
+static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
+                       uint64_t other)
+{
+    const cyrus_solids *solids = &((const resolver *)instance)->solids;
+    return shape_a < solids->n && shape_b < solids->n &&
+           cyrus_adjoins(&solids->list[shape_a], &solids->list[shape_b], feature, other);
 }
 
 /* ---- the plugin ---- */
@@ -363,12 +390,14 @@ static void destroy(void *instance)
     for (uint32_t k = 0; k < self->host->lanes; k++)
         tests += self->counters[k].tests;
     if (tests > 0) {
-        snprintf(text, sizeof text, "%llu edge tests", (unsigned long long)tests);
+        snprintf(text, sizeof text, "%llu %s tests", (unsigned long long)tests,
+                 self->host->dimension == 2 ? "edge" : "face");
         self->host->log(self->host->ctx, SCREE_LOG_INFO, text);
     }
     for (uint64_t i = 0; i < self->n_polygons; i++)
         free(self->polygons[i].memory);
     free(self->polygons);
+    cyrus_solids_clear(&self->solids);
     free(self->counters);
     free(self);
 }
@@ -394,7 +423,7 @@ static uint64_t bytes(void *instance)
 {
     const resolver *self = instance;
     uint64_t sum = sizeof *self + self->capacity * sizeof *self->polygons +
-                   self->host->lanes * sizeof *self->counters;
+                   self->host->lanes * sizeof *self->counters + cyrus_solids_bytes(&self->solids);
     for (uint64_t i = 0; i < self->n_polygons; i++)
         sum += 7ull * self->polygons[i].sides.n * sizeof(double);
     return sum;
@@ -408,11 +437,13 @@ static const scree_resolver_ops ops = {
     .prepare = prepare,
     .resolve = resolve,
     .bytes = bytes,
+    .adjoins = adjoins,
 };
 
 SCREE_CHOICE_VALUE(
     as_printed, FORM_PRINTED,
-    "the point's vector less its part along the side, times the normal; with a division");
+    "the point's vector less its part along the side, times the normal, with a division; in space "
+    "from a corner of the face");
 SCREE_CHOICE_VALUE(dot, FORM_DOT, "one dot product with the side's normal: the same distance");
 SCREE_CHOICE_PARAM(config, form, 0, "dot", "how a point is tested against a side", &choice_dot,
                    &choice_as_printed);
@@ -422,21 +453,24 @@ static const scree_param *const params[] = {&param_form};
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_RESOLVER,
-    .dimensions = SCREE_DIMENSION_2,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "cyrus_beck",
-    .version = "0.1.0",
+    .version = "0.2.0",
     .licence = "Apache-2.0",
-    .help = "overlaps of convex polygons, each point against each side: a baseline",
-    .summary = "Tests all points of two convex polygons against all sides of the other one, 2 N^2 "
-               "tests, without an "
-               "early exit; the log has their number at the end of the run. Gives area, chord, its "
-               "normal and middle "
-               "of the overlap. Made to be compared with: `dfr2d` finds the same in linear time.",
+    .help = "convex polygons and polyhedra, each point against each side: a baseline",
+    .summary =
+        "Tests all points of two convex bodies against all sides of the other one, in 2D 2 N^2 "
+        "tests, without an early exit; the log has their number at the end of the run. In 2D "
+        "it gives area, chord, its normal and middle of the overlap; in space the least "
+        "translation that parts two polyhedra, with up to four points of the faces that "
+        "touch. Made to be compared with: `dfr2d` finds the same in linear time, `sdf` "
+        "serves any closed surface.",
     .citation =
         "M. Cyrus and J. Beck, Generalized two- and three-dimensional clipping, Computers & "
         "Graphics 3, 23-28, 1978; R. O'Connor, A Distributed Discrete Element Modeling "
         "Environment, PhD thesis, Massachusetts Institute of Technology, 1996",
-    .provides = SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_OVERLAP,
+    .provides = SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_VOLUME | SCREE_GIVES_OVERLAP |
+                SCREE_GIVES_DISTANCE,
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resolver `cyrus_beck` in space: convex polyhedra. */
+#ifndef RESOLVER_CYRUS_BECK_POLYHEDRA_H
+#define RESOLVER_CYRUS_BECK_POLYHEDRA_H
+
+#include "../solid/manifold.h"
+
+/** A convex polyhedron in body axes at scale 1; facets in one plane are one face. */
+typedef struct cyrus_polyhedron {
+    uint32_t n_vertices, n_faces, n_edges, n_corners;
+    double *x[3];        /* [n_vertices] [m] */
+    double *normal[3];   /* [n_faces] [-] unit, outward */
+    double *offset;      /* [n_faces] [m] normal · a point of it */
+    uint32_t *on;        /* [n_faces] a vertex of it */
+    uint32_t *first;     /* [n_faces + 1] corners of face f: corner[first[f]] to .. */
+    uint32_t *corner;    /* [n_corners] vertices, counterclockwise from outside */
+    uint32_t *side;      /* [n_corners] edge from that corner to the next */
+    uint32_t (*edge)[4]; /* [n_edges] its two vertices, and faces: the first has it in this order */
+    solid_surface surface; /* its facets, for gaps */
+    void *memory;
+} cyrus_polyhedron;
+
+/** One body of a pair in the frame of a, or of b. */
+typedef struct cyrus_pair {
+    const cyrus_polyhedron *a, *b;
+    solid_matrix turn; /* of a in the world */
+    solid_matrix m;    /* P_a = t + m P_b, with the ratio of the scales */
+    scree_vec t;
+    double ratio, scale; /* b to a; of a */
+    double size;         /* [m] of both, at scale 1 of a */
+    int32_t printed;     /* 1: points are tested from a corner of the face */
+    int32_t reserved;
+    uint64_t tests; /* of points against faces */
+    double *vb[3];  /* [n_vertices of b] in the frame of a */
+    double *va
+        [3]; /* [n_vertices of a] in the frame of b, at the scale of a: distances are those of a */
+    double *row; /* room for a distance of each face of either */
+} cyrus_pair;
+
+/** The least translation that parts the two. */
+typedef struct cyrus_axis {
+    double depth;     /* [m] < 0: it parts them by that much */
+    scree_vec normal; /* [-] from a to b */
+    uint32_t kind;    /* 0 a face of a, 1 a face of b, 2 two edges */
+    uint32_t first, second;
+} cyrus_axis;
+
+/** [config] SCREE_OK, or fails with the host: not convex, no memory. */
+int32_t cyrus_polyhedron_make(const scree_host *host, const char *name, const scree_mesh *mesh,
+                              cyrus_polyhedron *out);
+void cyrus_polyhedron_clear(cyrus_polyhedron *p);
+uint64_t cyrus_polyhedron_bytes(const cyrus_polyhedron *p);
+
+static inline scree_vec cyrus_vertex(const cyrus_polyhedron *p, uint32_t v)
+{
+    return scree_vec_of(p->x[0][v], p->x[1][v], p->x[2][v]);
+}
+
+static inline scree_vec cyrus_normal(const cyrus_polyhedron *p, uint32_t f)
+{
+    return scree_vec_of(p->normal[0][f], p->normal[1][f], p->normal[2][f]);
+}
+
+/** Doubles that a pair needs, and indices of points of a face after its cuts. */
+static inline uint64_t cyrus_room(const cyrus_polyhedron *a, const cyrus_polyhedron *b)
+{
+    return 3ull * (a->n_vertices + b->n_vertices) + a->n_faces + b->n_faces;
+}
+static inline uint64_t cyrus_most_touches(const cyrus_polyhedron *a, const cyrus_polyhedron *b)
+{
+    return 2ull * (a->n_corners + b->n_corners) + 8;
+}
+
+/** [lane] Sets up pair p; `room` as above. */
+void cyrus_pair_set(const scree_candidates *in, uint32_t p, const cyrus_polyhedron *a,
+                    const cyrus_polyhedron *b, double *room, cyrus_pair *out);
+/** [lane] All axes, without an early exit. */
+cyrus_axis cyrus_least_axis(cyrus_pair *pair);
+/** [lane] The points of a face on a face, cut to what they share; or the one of two edges. */
+uint32_t cyrus_touches(cyrus_pair *pair, const cyrus_axis *axis, solid_touch *out);
+/** [lane] The least distance of two that do not overlap: each vertex from each facet, each edge from each edge. */
+solid_touch cyrus_gap(cyrus_pair *pair);
+
+/** [any] Names of touches: a vertex of a (side 0) or b, or the crossing of two edges. */
+static inline uint64_t cyrus_name_vertex(uint32_t vertex, uint32_t side)
+{
+    return 4ull * vertex + side;
+}
+static inline uint64_t cyrus_name_edges(const cyrus_polyhedron *b, uint32_t edge_a, uint32_t edge_b)
+{
+    return 4 * ((uint64_t)edge_a * b->n_edges + edge_b) + 2;
+}
+/** The polyhedra of a run. */
+typedef struct cyrus_solids {
+    cyrus_polyhedron *list; /* [n] by index of shape */
+    uint64_t n, capacity;
+} cyrus_solids;
+
+/** [config] Shape number `index`; fails with the host. */
+int32_t cyrus_solids_prepare(const scree_host *host, cyrus_solids *self, uint32_t index,
+                             const char *name, const scree_shape *shape);
+void cyrus_solids_clear(cyrus_solids *self);
+uint64_t cyrus_solids_bytes(const cyrus_solids *self);
+/** [config] Answers supports() for two types. */
+void cyrus_solids_support(scree_pair_support *pair);
+/** [lane] resolve(); adds to *tests. */
+int32_t cyrus_solids_resolve(const scree_host *host, const cyrus_solids *self, int printed,
+                             const scree_candidates *in, scree_contacts *out, uint32_t *done,
+                             uint64_t *tests);
+int32_t cyrus_adjoins(const cyrus_polyhedron *a, const cyrus_polyhedron *b, uint64_t feature,
+                      uint64_t other);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resolver `sdf`: what its files share. */
+#ifndef RESOLVER_SDF_H
+#define RESOLVER_SDF_H
+
+#include "../solid/manifold.h"
+
+enum { DISTANCE_EXACT, DISTANCE_QUADRATIC, DISTANCE_LINEAR };
+
+/** Signed distances at the nodes of a grid around a surface, in its frame. */
+typedef struct sdf_grid {
+    uint32_t n[3];
+    double from[3], h, inv_h; /* [m] of node 0; the cell; [1/m] */
+    double (*node)[4];        /* [n0 n1 n2] distance [m], its gradient [-]; x is fastest */
+    uint32_t *closest;        /* [n0 n1 n2] triangle */
+    uint64_t turned;          /* nodes whose sign is not that of the closest face, edge or vertex */
+} sdf_grid;
+
+/** Samples next to each other, in a ball. */
+typedef struct sdf_bucket {
+    scree_vec centre; /* [m] */
+    double radius;    /* [m] */
+    uint32_t first, n;
+} sdf_bucket;
+
+typedef struct sdf_shape { /* of a wall only the surface */
+    solid_surface surface;
+    sdf_grid grid;
+    uint32_t n_samples, n_buckets;
+    double spacing;    /* [m] of the samples */
+    scree_vec *sample; /* [n_samples] [m] points of the surface, by bucket */
+    scree_vec *facing; /* [n_samples] [-] the middle of the normals around it */
+    double *least;     /* [n_samples] [-] facing · (what it touches, inward) is no less */
+    sdf_bucket *bucket;
+} sdf_shape;
+
+typedef struct sdf_resolver {
+    const scree_host *host;
+    sdf_shape *shapes; /* [n] by index of shape */
+    uint64_t n, capacity;
+    double cell, spacing; /* [m] 0: by cells; [-] of a cell */
+    uint32_t cells, most; /* across the longest side; points of a patch */
+    int32_t distance;     /* DISTANCE_* */
+    int32_t reserved;
+} sdf_resolver;
+
+/** From the frame of one body to that of another, and from either to the world. */
+typedef struct sdf_pose {
+    solid_matrix m, turn; /* P_field = shift + m P_owner; turn: of the field in the world */
+    scree_vec shift;      /* [m] at scale 1 of the field */
+    double ratio, scale;  /* of the scales of owner and field; of the field */
+} sdf_pose;
+
+/** [config] The grid of a surface, of cells of edge h. `all` 0: far nodes may have a smaller distance. */
+int32_t sdf_grid_build(const scree_host *host, const solid_surface *s, double h, int all,
+                       sdf_grid *out);
+/** [lane] The distance of x, and, unless NULL, its gradient, between the nodes; x is in the grid. */
+double sdf_grid_at(const sdf_grid *g, scree_vec x, int32_t distance, scree_vec *gradient);
+/** [lane] No more than the distance of x, by the distances of the eight nodes. */
+double sdf_grid_lower(const sdf_grid *g, scree_vec x);
+/** [lane] The closest triangles of the eight nodes around x. */
+void sdf_grid_likely(const sdf_grid *g, scree_vec x, uint32_t triangle[8]);
+int sdf_grid_holds(const sdf_grid *g, scree_vec x);
+
+/** [config] Samples of a surface at most `spacing` [m] apart. */
+int32_t sdf_shape_sample(sdf_shape *shape, double spacing);
+/** [config] The surface, grid and samples of a shape; fails with the host. */
+int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_shape *from,
+                       sdf_shape *out);
+/** [config] The surface of a wall. */
+int32_t sdf_wall_make(const sdf_resolver *self, const scree_shape *from, sdf_shape *out);
+void sdf_shape_clear(sdf_shape *shape);
+uint64_t sdf_shape_bytes(const sdf_shape *shape);
+
+/** [lane] No more than the distance of x. */
+double sdf_lower(const sdf_shape *f, scree_vec x);
+/** [lane] The distance of x by the config of the resolver; found = 0: it is more than `limit`. */
+solid_foot sdf_distance(const sdf_resolver *self, const sdf_shape *f, scree_vec x, double limit);
+
+/** [lane] resolve() of the pairs of types. */
+int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,
+                           scree_contacts *out, uint32_t *done);
+int32_t sdf_resolve_balls(const sdf_resolver *self, const scree_candidates *in, scree_contacts *out,
+                          uint32_t *done);
+int32_t sdf_resolve_planes(const sdf_resolver *self, const scree_candidates *in,
+                           scree_contacts *out, uint32_t *done);
+int32_t sdf_resolve_walls(const sdf_resolver *self, const scree_candidates *in, scree_contacts *out,
+                          uint32_t *done);
+
+static inline const sdf_shape *sdf_shape_of(const sdf_resolver *self, const scree_bodies *bodies,
+                                            uint32_t i)
+{
+    return &self->shapes[bodies->shape[i]];
+}
+
+static inline int sdf_keeps(const scree_candidates *in, uint32_t p)
+{
+    return in->keep && in->keep[p];
+}
+
+#endif
