@@ -6,7 +6,8 @@
  *          ends lies along n. Newton's method ends at some place of the crease, or beside it.
  * Steps    1. down the gradient: the zero of the slope on that great circle, to the last bit. Where the
  *             farthest points jump there by e, it is a crease
- *          2. along the crease: on the great circle across e, the zero of the slope
+ *          2. along the crease: on the great circle across e, the zero of the slope. Without a crease
+ *             the same with the change of the farthest points: the conjugate direction
  *          3. again, until f does not fall
  * Points   ridge_points() mixes the farthest points of directions beside n so that they lie opposite
  *          each other: of 8 directions a triangle at most does.
@@ -15,6 +16,7 @@
 
 enum { MOST_HALVINGS = 100, MOST_ROUNDS = 12, MOST_DOUBLINGS = 14, BESIDE = 8 };
 #define LEVEL 1e-13   /* of the size: a slope that is none */
+#define ENOUGH 1e-15  /* of the size: a fall that ends the search */
 #define JUMP 1e-7     /* of the size: farthest points that are farther apart are two */
 #define NEXT_TO 1e-12 /* [rad] directions beside n */
 
@@ -30,6 +32,7 @@ static scree_vec close_in(const pair *p, scree_vec *n1, scree_vec *n2)
     const scree_vec axis = scree_cross(*n1, *n2), from = *n1, to = *n2;
     double low = 0.0, high = 1.0;
     double at_low = slope_at(p, from, axis), at_high = slope_at(p, to, axis);
+    const double level = 0.1 * LEVEL * p->size * length_of(axis);
     scree_vec n = from;
     int side = 0;
     for (int k = 0; k < MOST_HALVINGS; k++) {
@@ -39,7 +42,7 @@ static scree_vec close_in(const pair *p, scree_vec *n1, scree_vec *n2)
             break;
         n = unit_of(scree_sum(scree_scaled(1.0 - s, from), scree_scaled(s, to)));
         const double slope = slope_at(p, n, axis);
-        if (slope == 0.0)
+        if (fabs(slope) <= level)
             break;
         if (slope < 0.0) {
             *n1 = n;
@@ -93,15 +96,22 @@ static scree_vec across_part(scree_vec w, scree_vec n)
     return scree_less(w, scree_dot(w, n), n);
 }
 
-/* Step 2 at n, in the crease across `jump`. */
-static scree_vec follow(const pair *p, scree_vec n, scree_vec jump)
+/* Step 2 from n, on the great circle across e: in a crease from its nearest point, where all of it is
+ * across e. */
+static scree_vec follow(const pair *p, scree_vec n, scree_vec e, int crease)
 {
-    scree_vec none, t = scree_cross(unit_of(jump), n);
-    if (scree_dot(difference(p, n), t) > 0.0)
+    const scree_vec u = unit_of(e), start = crease ? unit_of(across_part(n, u)) : n;
+    scree_vec none, t = unit_of(scree_cross(u, start));
+    if (scree_dot(difference(p, start), t) > 0.0)
         t = scree_scaled(-1.0, t);
-    // to be across the jump all the way, the great circle starts there
-    const scree_vec start = unit_of(across_part(n, unit_of(jump)));
-    return go_down(p, start, unit_of(across_part(t, start)), &none);
+    return go_down(p, start, t, &none);
+}
+
+/* By how much the farthest points move from one side of n to the other, along t. */
+static scree_vec change_along(const pair *p, scree_vec n, scree_vec t, double h)
+{
+    const scree_vec ahead = difference(p, unit_of(scree_less(n, -h, t)));
+    return across_part(scree_less(ahead, 1.0, difference(p, unit_of(scree_less(n, h, t)))), n);
 }
 
 scree_vec ridge_descend(const pair *p, scree_vec n)
@@ -112,14 +122,27 @@ scree_vec ridge_descend(const pair *p, scree_vec n)
         scree_vec jump;
         if (!(length_of(down) > LEVEL * p->size))
             break;
-        scree_vec next = go_down(p, n, unit_of(down), &jump);
-        if (length_of(across_part(jump, next)) > JUMP * p->size)
-            next = follow(p, next, jump);
-        const double lower = scree_dot(next, difference(p, next));
+        const scree_vec t = unit_of(down), middle = go_down(p, n, t, &jump);
+        scree_vec next = middle, e = across_part(jump, middle);
+        const double moved = length_of(scree_less(middle, 1.0, n));
+        const int crease = length_of(e) > JUMP * p->size;
+        if (!crease)
+            e = change_along(p, middle, t, scree_min(1e-4, scree_max(1e-9, 0.1 * moved)));
+        if (length_of(e) > 0.0)
+            next = follow(p, middle, e, crease);
+        double lower = scree_dot(next, difference(p, next));
+        const double half = scree_dot(middle, difference(p, middle));
+        if (half < lower) {
+            next = middle;
+            lower = half;
+        }
         if (!(lower < f))
             break;
+        const int done = f - lower < ENOUGH * p->size;
         n = next;
         f = lower;
+        if (done)
+            break;
     }
     return n;
 }

@@ -153,6 +153,10 @@ span settle(const convex *a, const convex *b, scree_vec from)
         uint32_t v;
         convex_farthest(p.faces, scree_scaled(p.sign, best.normal), &v);
         try_corner(&p, v, &best);
+        if (best.depth < before - SNAP * p.size)
+            continue;
+        const pair all = {.a = a, .b = b, .size = p.size};
+        try_direction(&p, ridge_descend(&all, best.normal), 0.0, &best);
         if (!(best.depth < before - SNAP * p.size))
             break;
     }
