@@ -139,6 +139,17 @@ static void add_crossing(const convex *a, const convex *b, const side *x, const 
               feature_of(TOUCH_CROSSING, edge_between(a, x->v, x->w), edge_between(b, y->v, y->w)));
 }
 
+void drop_overlaps(const axis *least, uint32_t first, touches *out)
+{
+    if (least->span.depth >= 0.0)
+        return;
+    for (uint32_t k = first; k < out->n;)
+        if (out->list[k].depth >= 0.0)
+            out->list[k] = out->list[--out->n];
+        else
+            k++;
+}
+
 void add_faces(const convex *a, const convex *b, uint32_t f, uint32_t g, double range,
                const axis *best, touches *out)
 {
@@ -153,13 +164,7 @@ void add_faces(const convex *a, const convex *b, uint32_t f, uint32_t g, double 
             add_crossing(a, b, &x, &y, range, slack, best->span.normal, out);
         }
     }
-    if (best->span.depth >= 0.0)
-        return;
-    for (uint32_t k = first; k < out->n;) // rounding makes no overlap of a gap
-        if (out->list[k].depth >= 0.0)
-            out->list[k] = out->list[--out->n];
-        else
-            k++;
+    drop_overlaps(best, first, out);
 }
 
 static uint64_t feature_of_axis(const axis *best)

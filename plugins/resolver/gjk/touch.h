@@ -76,6 +76,9 @@ static inline scree_vec span_point(const convex *a, const convex *b, const span 
 void add_faces(const convex *a, const convex *b, uint32_t f, uint32_t g, double range,
                const axis *best, touches *out);
 
+/** Of touches from number `first` on: what is apart overlaps nowhere. */
+void drop_overlaps(const axis *least, uint32_t first, touches *out);
+
 /** Corners of a over face g of b. `slack` [m]: those beside it by less count, too. */
 void add_corners(const convex *a, const convex *b, uint32_t g, double range, double slack,
                  touches *out);

@@ -281,7 +281,7 @@ static void filter_faces(const placed_wall *w, uint32_t facet, scree_vec up, uin
 
 /* The body on side `side` of the facet. */
 static void touch_face(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
-                       uint32_t side, double range, touches *out)
+                       uint32_t side, double range, const axis *least, touches *out)
 {
     const scree_vec up = c->normal[side], down = scree_scaled(-1.0, up);
     const double slack = BESIDE_FACE * a->radius;
@@ -293,6 +293,7 @@ static void touch_face(const convex *a, const convex *c, const placed_wall *w, u
                       feature_of(TOUCH_CORNER, w->of->patch[facet], 0));
         if (out->n > first)
             out->list[first].facet = facet;
+        drop_overlaps(least, first, out);
         return;
     }
     const axis best = {.span = s};
@@ -301,6 +302,7 @@ static void touch_face(const convex *a, const convex *c, const placed_wall *w, u
         add_faces(a, c, f, side, range, &best, out);
     else
         add_corners(a, c, side, range, slack, out);
+    drop_overlaps(least, first, out);
     filter_faces(w, facet, to_wall(w, up), first, out);
 }
 
@@ -344,7 +346,7 @@ void touch_facet(const convex *a, const placed_wall *w, uint32_t facet, double r
     if ((on_face ||
          !touches_rim(a, &c, w, facet, scree_scaled(-1.0, best.span.normal), &feature)) &&
         !any) {
-        touch_face(a, &c, w, facet, side, range, out);
+        touch_face(a, &c, w, facet, side, range, &best, out);
         return;
     }
     const scree_vec at =
@@ -361,10 +363,12 @@ static int is_on_face(const touch *t)
     return feature_type(t->feature) < TOUCH_EDGE;
 }
 
-static int has_face(const wall *w, const touches *t, uint32_t facet)
+/* Whether the patch of a facet is touched, by more than a gap if that of the edge overlaps. */
+static int has_face(const wall *w, const touches *t, uint32_t facet, double depth)
 {
     for (uint32_t k = 0; k < t->n; k++)
-        if (is_on_face(&t->list[k]) && w->patch[t->list[k].facet] == w->patch[facet])
+        if (is_on_face(&t->list[k]) && w->patch[t->list[k].facet] == w->patch[facet] &&
+            (t->list[k].depth >= 0.0 || depth < 0.0))
             return 1;
     return 0;
 }
@@ -374,10 +378,11 @@ static int is_beaten(const wall *w, const touches *t, const touch *one)
     const uint32_t number = feature_first(one->feature);
     if (feature_type(one->feature) == TOUCH_EDGE) {
         const uint32_t other = opposite(w->mesh, number / 4, number % 4);
-        return has_face(w, t, number / 4) || (other != SCREE_NONE && has_face(w, t, other / 4));
+        return has_face(w, t, number / 4, one->depth) ||
+               (other != SCREE_NONE && has_face(w, t, other / 4, one->depth));
     }
     for (uint32_t k = w->first[number]; k < w->first[number + 1]; k++)
-        if (has_face(w, t, w->around[k]))
+        if (has_face(w, t, w->around[k], one->depth))
             return 1;
     for (uint32_t k = 0; k < t->n; k++) {
         const uint32_t at = feature_first(t->list[k].feature);
