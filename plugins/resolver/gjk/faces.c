@@ -194,11 +194,13 @@ void touch_polytopes(const convex *a, const convex *b, double range, const axis 
     else if (best->type == AXIS_FACE_A)
         add_other_corners(a, b, best->i, range, slack, out);
     const uint64_t name = feature_of_axis(best);
-    for (uint32_t k = 0; k < out->n; k++)
-        if (out->list[k].feature == name || (on_face && best->type == AXIS_EDGES))
+    const scree_vec at = middle_of(best->span.on_a, best->span.on_b);
+    for (uint32_t k = 0; k < out->n; k++) {
+        const scree_vec d = scree_less(out->list[k].at, 1.0, at);
+        if (out->list[k].feature == name || scree_dot(d, d) < 16.0 * slack * slack)
             return;
-    if (out->n == 0 || !on_face)
-        add_touch(out, n, best->span.depth, middle_of(best->span.on_a, best->span.on_b), name);
+    }
+    add_touch(out, n, best->span.depth, at, name);
 }
 
 static int order(const touch *x, const touch *y)

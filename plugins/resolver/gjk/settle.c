@@ -16,7 +16,7 @@
 
 #include "ridge.h"
 
-enum { MOST_STEPS = 40, MOST_CUTS = 12, MOST_ROUNDS = 8 };
+enum { MOST_STEPS = 10, MOST_CUTS = 12, MOST_ROUNDS = 8 };
 #define STILL 1e-15 /* of the size */
 #define SNAP 1e-13  /* of the size: a face that is no worse than this beats its edges */
 
@@ -104,21 +104,31 @@ static void try_direction(const pair *p, scree_vec n, double slack, span *best)
         *best = s;
 }
 
+/* The minimum on the arc from n1 to n2; where the ends do not show one, next to the best so far. */
+static void try_arc(const pair *p, scree_vec n1, scree_vec n2, span *best)
+{
+    const scree_vec axis = unit_of(scree_cross(n1, n2));
+    const scree_vec m = unit_of(scree_less(best->normal, scree_dot(best->normal, axis), axis));
+    scree_vec n;
+    if (ridge_arc(p, n1, n2, &n))
+        try_direction(p, n, 0.0, best);
+    else if (scree_dot(scree_cross(n1, m), axis) > 0.0 &&
+             scree_dot(scree_cross(m, n2), axis) > 0.0 &&
+             (ridge_arc(p, n1, m, &n) || ridge_arc(p, m, n2, &n)))
+        try_direction(p, n, 0.0, best);
+}
+
 static void try_edge(const pair *p, const edge *e, span *best)
 {
     const scree_vec n1 = scree_scaled(p->sign, p->faces->normal[e->face[0]]);
     const scree_vec n2 = scree_scaled(p->sign, p->faces->normal[e->face[1]]);
-    scree_vec n;
+    const scree_vec side = scree_scaled(p->sign, e->side[0]);
     if (!p->faces->flat->flat) {
-        if (ridge_arc(p, n1, n2, &n))
-            try_direction(p, n, 0.0, best);
+        try_arc(p, n1, n2, best);
         return;
     }
-    const scree_vec side = scree_scaled(p->sign, e->side[0]);
-    if (ridge_arc(p, n1, side, &n))
-        try_direction(p, n, 0.0, best);
-    if (ridge_arc(p, side, n2, &n))
-        try_direction(p, n, 0.0, best);
+    try_arc(p, n1, side, best);
+    try_arc(p, side, n2, best);
 }
 
 /* All that meets in corner v. */
@@ -126,7 +136,10 @@ static void try_corner(pair *p, uint32_t v, span *best)
 {
     const polytope *flat = p->faces->flat;
     p->fixed = corner(p->faces, v);
-    try_direction(p, ridge_descend(p, newton(p, best->normal)), 0.0, best);
+    uint32_t there;
+    scree_vec n = newton(p, best->normal);
+    convex_farthest(p->faces, scree_scaled(p->sign, n), &there);
+    try_direction(p, there == v ? ridge_descend(p, n) : n, 0.0, best);
     for (uint32_t e = 0; e < flat->n_edges; e++)
         if (flat->edges[e].from == v || flat->edges[e].to == v)
             try_edge(p, &p->faces->edges[e], best);
