@@ -10,7 +10,9 @@
  *          less than the least. [1] goes on until the two bounds meet, for which round bodies need
  *          ever more points. Here a face whose bounds are 2e-3 of the size apart hands over to
  *          settle(), which ends at the last bits; what is found shuts out the faces around it, and
- *          the search is over when no other face is closer to the origin than what was found.
+ *          the search is over when no other face is closer to the origin than what was found. Where
+ *          settle() ended without a minimum, as where creases of both bodies meet, the polytope goes on
+ *          growing to a tenth of the distance, and so on.
  * Bodies that are apart  by more than 1e-2 of the size: from the direction of distance_of(), as then
  *          there is one minimum. Closer ones: a - b is grown by a ball, which adds its radius to the
  *          depth along all directions, so that the origin is inside of it.
@@ -31,6 +33,7 @@ enum { MOST_POINTS = 160, MOST_TRIANGLES = 2 * MOST_POINTS, MOST_FOUND = 16 };
 #define GROWN 0.1      /* of the size: radius of the ball */
 #define OPPOSITE                                                                                   \
     1e-10 /* of the size: points of a span that are farther off the normal are not opposite */
+#define MINIMUM 1e-8 /* of the size: by which they may miss at what counts as a minimum */
 #define BESIDE 0.995 /* cosine of 0.1 rad */
 
 typedef struct triangle {
@@ -42,7 +45,7 @@ typedef struct triangle {
 
 typedef struct search {
     const convex *a, *b;
-    double size, grown; /* [m] */
+    double size, grown, near; /* [m] near: bounds that are closer hand over */
     uint32_t n_points, n_triangles, n_found;
     scree_vec point[MOST_POINTS];
     triangle triangles[MOST_TRIANGLES];
@@ -157,15 +160,33 @@ static triangle *closest(search *s)
     return best;
 }
 
-static void hand_over(search *s, scree_vec n)
+/* [m] By how much the points of a span are not opposite each other. */
+static double off_normal(const span *along)
 {
-    const span local = settle(s->a, s->b, n);
-    if (s->n_found < MOST_FOUND)
+    const scree_vec w = scree_less(along->on_a, 1.0, along->on_b);
+    return length_of(scree_less(w, scree_dot(w, along->normal), along->normal));
+}
+
+/* Whether a span is a local minimum; sets its points. */
+static int is_minimum(const convex *a, const convex *b, span *along)
+{
+    const double size = size_of(a, b);
+    return off_normal(along) <= OPPOSITE * size || ridge_points(a, b, along) <= MINIMUM * size;
+}
+
+/* The local minimum next to n; 0: settle() found none. */
+static int hand_over(search *s, scree_vec n)
+{
+    span local = settle(s->a, s->b, n);
+    const int good = is_minimum(s->a, s->b, &local);
+    if (good && s->n_found < MOST_FOUND)
         s->found[s->n_found++] = local.normal;
     if (local.depth < s->best.depth)
         s->best = local;
+    return good;
 }
 
+/* Lets the polytope grow until no face of it is closer to the origin than the best minimum. */
 static void grow(search *s)
 {
     int settled = 0;
@@ -175,29 +196,21 @@ static void grow(search *s)
         if (!t || (settled && t->offset >= s->best.depth + s->grown) || s->n_found == MOST_FOUND)
             break;
         const span along = span_along(s->a, s->b, t->normal);
-        if (along.depth + s->grown - t->offset <= HAND_OVER * s->size) {
-            hand_over(s, t->normal);
-            t->offset = (double)INFINITY; // it is done, wherever settle() went
-            settled = 1;
-            continue;
-        }
-        if (!settled && along.depth < s->best.depth)
+        if (along.depth < s->best.depth)
             s->best = along;
+        if (along.depth + s->grown - t->offset <= s->near) {
+            if (hand_over(s, t->normal)) {
+                t->offset = (double)INFINITY; // it is done, wherever settle() went
+                settled = 1;
+                continue;
+            }
+            s->near *= 0.1;
+        }
         if (!add_point(s, grown_point(s, &along)))
             break;
     }
     if (!settled)
         hand_over(s, s->best.normal);
-}
-
-/* Points that lie opposite each other, unless they do or a ball has but one. */
-static void set_points(const convex *a, const convex *b, span *out)
-{
-    const scree_vec w = scree_less(out->on_a, 1.0, out->on_b);
-    const scree_vec off = scree_less(w, scree_dot(w, out->normal), out->normal);
-    const int ball = (!a->flat && !a->view) || (!b->flat && !b->view);
-    if (!ball && length_of(off) > OPPOSITE * size_of(a, b))
-        ridge_points(a, b, out);
 }
 
 int least_span(const convex *a, const convex *b, double range, void *room, span *out)
@@ -214,14 +227,15 @@ int least_span(const convex *a, const convex *b, double range, void *room, span 
     s->size = size_of(a, b);
     if (d.state == DISTANCE_GAP && d.gap > APART * s->size) {
         *out = settle(a, b, d.normal);
-        set_points(a, b, out);
-        return out->depth >= -range;
+        if (is_minimum(a, b, out))
+            return out->depth >= -range;
     }
     s->grown = GROWN * s->size + 1.5 * (d.state == DISTANCE_GAP ? d.gap : 0.0);
+    s->near = HAND_OVER * s->size;
     s->n_points = s->n_triangles = s->n_found = 0;
     s->best.depth = (double)INFINITY;
     grow(s);
     *out = s->best;
-    set_points(a, b, out);
+    is_minimum(a, b, out);
     return out->depth >= -range;
 }

@@ -199,7 +199,7 @@ static scree_vec mix(const scree_vec *p, const int at[3], const double weight[3]
         scree_sum(scree_scaled(weight[1], p[at[1]]), scree_scaled(weight[2], p[at[2]])));
 }
 
-void ridge_points(const convex *a, const convex *b, span *s)
+double ridge_points(const convex *a, const convex *b, span *s)
 {
     const choice c = choices(a, b, s);
     double least = (double)INFINITY, best[3] = {1.0, 0.0, 0.0};
@@ -220,4 +220,5 @@ void ridge_points(const convex *a, const convex *b, span *s)
             }
     s->on_a = mix(c.on_a, at, best);
     s->on_b = mix(c.on_b, at, best);
+    return least;
 }

@@ -30,7 +30,7 @@ int ridge_arc(const pair *p, scree_vec n1, scree_vec n2, scree_vec *n);
 scree_vec ridge_descend(const pair *p, scree_vec n);
 
 /** The points of a span of which the middle is the contact point: where a body has more than one that
- * is farthest, those that lie opposite each other. */
-void ridge_points(const convex *a, const convex *b, span *s);
+ * is farthest, those that lie opposite each other. Returns by how much [m] they do not: 0 at a minimum. */
+double ridge_points(const convex *a, const convex *b, span *s);
 
 #endif

@@ -18,6 +18,7 @@
 
 enum { MOST_STEPS = 10, MOST_CUTS = 12, MOST_ROUNDS = 8 };
 #define STILL 1e-15 /* of the size */
+#define LEVEL 1e-9  /* of the size: corners that are as far along a direction */
 #define SNAP 1e-13  /* of the size: a face that is no worse than this beats its edges */
 
 static void differences(const pair *p, const scree_vec n[3], scree_vec w[3])
@@ -149,6 +150,16 @@ static void try_corner(pair *p, uint32_t v, span *best)
                 try_direction(p, scree_scaled(p->sign, p->faces->normal[f]), SNAP * p->size, best);
 }
 
+/* All corners that are farthest along the best direction so far: of a face, all of its. */
+static void try_corners(pair *p, span *best)
+{
+    const scree_vec n = scree_scaled(p->sign, best->normal);
+    const double most = scree_dot(n, convex_farthest(p->faces, n, NULL));
+    for (uint32_t v = 0; v < p->faces->flat->n_vertices; v++)
+        if (scree_dot(n, corner(p->faces, v)) >= most - LEVEL * p->size)
+            try_corner(p, v, best);
+}
+
 span settle(const convex *a, const convex *b, scree_vec from)
 {
     pair p = {.a = a, .b = b, .size = size_of(a, b), .sign = 1.0};
@@ -163,9 +174,7 @@ span settle(const convex *a, const convex *b, scree_vec from)
     }
     for (int round = 0; round < MOST_ROUNDS; round++) {
         const double before = best.depth;
-        uint32_t v;
-        convex_farthest(p.faces, scree_scaled(p.sign, best.normal), &v);
-        try_corner(&p, v, &best);
+        try_corners(&p, &best);
         if (best.depth < before - SNAP * p.size)
             continue;
         const pair all = {.a = a, .b = b, .size = p.size};
