@@ -12,7 +12,10 @@
  *          its place. A step has to resolve the stiffest case.
  * Limits   corners and crossings closer than 1e-7 of the size count once.
  */
+#include "ridge.h"
 #include "touch.h"
+
+#define LEANING 0.26 /* sine of 15 degrees: edges that lie along a face */
 
 uint32_t facing(const convex *c, scree_vec n)
 {
@@ -181,6 +184,52 @@ static uint64_t feature_of_axis(const axis *best)
     }
 }
 
+/* Whether n is among the normals of a body at an edge. */
+static int has_normal(const edge *e, scree_vec n)
+{
+    return scree_dot(n, e->side[0]) >= 0.0 && scree_dot(n, e->side[1]) >= 0.0;
+}
+
+/* Of a face that no face lies on: the corners over it, and where edges along it cross its sides. */
+static void add_edges(const convex *a, const convex *b, const axis *best, double range,
+                      double slack, touches *out)
+{
+    const int of_b = best->type == AXIS_FACE_B;
+    const convex *face = of_b ? b : a, *other = of_b ? a : b;
+    const uint32_t f = of_b ? best->j : best->i, first = out->n;
+    const scree_vec n = best->span.normal, up = face->normal[f];
+    if (of_b)
+        add_corners(a, b, f, range, slack, out);
+    else
+        add_other_corners(a, b, f, range, slack, out);
+    for (uint32_t e = 0; e < other->flat->n_edges; e++) {
+        const edge *at = &other->edges[e];
+        const side x = {.p = corner(other, at->from),
+                        .u = scree_less(corner(other, at->to), 1.0, corner(other, at->from)),
+                        .v = at->from,
+                        .w = at->to};
+        if (fabs(scree_dot(x.u, up)) > LEANING * length_of(x.u) ||
+            !has_normal(at, scree_scaled(-1.0, up)))
+            continue;
+        for (uint32_t k = 0; k < ring_size(face, f); k++) {
+            const side y = side_of(face, f, k);
+            if (of_b)
+                add_crossing(a, b, &x, &y, range, slack, n, out);
+            else
+                add_crossing(a, b, &y, &x, range, slack, n, out);
+        }
+    }
+    drop_overlaps(best, first, out);
+}
+
+/* Of a face, whether the corner that is deepest behind it is over it: of parallel faces any corner is. */
+static int faces_its_corner(const convex *a, const convex *b, const axis *best, double slack)
+{
+    return best->type == AXIS_FACE_A   ? is_over(a, best->i, best->span.on_b, slack)
+           : best->type == AXIS_FACE_B ? is_over(b, best->j, best->span.on_a, slack)
+                                       : 1;
+}
+
 void touch_polytopes(const convex *a, const convex *b, double range, const axis *best, touches *out)
 {
     const scree_vec n = best->span.normal;
@@ -189,10 +238,8 @@ void touch_polytopes(const convex *a, const convex *b, double range, const axis 
     const int on_face = scree_dot(a->normal[f], b->normal[g]) < -ALIGNED;
     if (on_face && best->type != AXIS_GAP)
         add_faces(a, b, f, g, range, best, out);
-    else if (best->type == AXIS_FACE_B)
-        add_corners(a, b, best->j, range, slack, out);
-    else if (best->type == AXIS_FACE_A)
-        add_other_corners(a, b, best->i, range, slack, out);
+    else if (best->type == AXIS_FACE_B || best->type == AXIS_FACE_A)
+        add_edges(a, b, best, range, slack, out);
     const uint64_t name = feature_of_axis(best);
     const scree_vec at = middle_of(best->span.on_a, best->span.on_b);
     for (uint32_t k = 0; k < out->n; k++) {
@@ -200,7 +247,13 @@ void touch_polytopes(const convex *a, const convex *b, double range, const axis 
         if (out->list[k].feature == name || scree_dot(d, d) < 16.0 * slack * slack)
             return;
     }
-    add_touch(out, n, best->span.depth, at, name);
+    span points = best->span;
+    const int over = faces_its_corner(a, b, best, slack);
+    if (out->n > 0 && !over)
+        return;
+    if (!over) // an edge along the face, with both ends beside it
+        ridge_points(a, b, &points);
+    add_touch(out, n, best->span.depth, middle_of(points.on_a, points.on_b), name);
 }
 
 static int order(const touch *x, const touch *y)
