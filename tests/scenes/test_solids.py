@@ -41,7 +41,7 @@ def run(top, text, *args, name="run"):
     env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
     done = subprocess.run([str(SCREE), "run", "s.cfg", "-q", "--json", "-o", name, *args], cwd=top, text=True,
                           env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=1200)
+                          capture_output=True, timeout=5000)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
     return json.loads(done.stdout)

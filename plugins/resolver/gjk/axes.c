@@ -8,6 +8,8 @@
  *          across pairs of edges. The least depth is along one of them: all are tried, so it is exact.
  *          Where two polytopes are apart, and closest at a corner, that normal is none of these: then
  *          distance_of() has it.
+ *          Edges farther from the other body than the bodies would be moved are left out, which
+ *          holds for bodies that overlap, or are apart by no more than that: distance_of() comes first.
  * Cost     faces times corners, and the product of the numbers of edges that are close to the other body.
  */
 #include "axes.h"
@@ -116,40 +118,36 @@ static void try_pair(const convex *a, const convex *b, uint32_t i, uint32_t j, a
     }
 }
 
-static int try_edges(const convex *a, const convex *b, double range, axis *best)
+/* Edges within `reach` of the other body. */
+static void try_edges(const convex *a, const convex *b, double reach, axis *best)
 {
-    const double more = scree_max(best->span.depth, 0.0) + scree_min(range, 2.0 * a->radius);
-    const box of_a = box_of(a, more), of_b = box_of(b, more);
+    const box of_a = box_of(a, reach), of_b = box_of(b, reach);
     for (uint32_t i = 0; i < a->flat->n_edges; i++) {
         if (!meets(a, &a->edges[i], &of_b))
             continue;
-        for (uint32_t j = 0; j < b->flat->n_edges; j++) {
-            if (!meets(b, &b->edges[j], &of_a))
-                continue;
-            try_pair(a, b, i, j, best);
-            if (best->span.depth < -range)
-                return 0;
-        }
+        for (uint32_t j = 0; j < b->flat->n_edges; j++)
+            if (meets(b, &b->edges[j], &of_a))
+                try_pair(a, b, i, j, best);
     }
-    return 1;
 }
 
 int axes_least(const convex *a, const convex *b, double range, uint32_t side, axis *out)
 {
     out->span.depth = (double)INFINITY;
-    if (!try_faces(a, b, 0, SCREE_NONE, range, out) || !try_faces(a, b, 1, side, range, out) ||
-        !try_edges(a, b, range, out))
+    if (!try_faces(a, b, 0, SCREE_NONE, range, out) || !try_faces(a, b, 1, side, range, out))
         return 0;
-    if (out->span.depth >= 0.0)
-        return 1;
     const distance d = distance_of(a, b, range, 1e-15);
-    if (d.state == DISTANCE_FAR)
+    if (d.state == DISTANCE_FAR) {
         out->span.normal = d.normal;
-    if (d.state == DISTANCE_GAP && d.gap > -out->span.depth + 1e-10 * size_of(a, b)) {
-        out->span = (span){d.normal, -d.gap, d.on_a, d.on_b};
+        return 0;
+    }
+    const double gap = d.state == DISTANCE_GAP ? d.gap : 0.0, nothing = 1e-8 * size_of(a, b);
+    try_edges(a, b, scree_max(out->span.depth, 0.0) + gap + nothing, out);
+    if (d.state == DISTANCE_GAP && gap > -out->span.depth + 1e-10 * size_of(a, b)) {
+        out->span = (span){d.normal, -gap, d.on_a, d.on_b};
         out->type = AXIS_GAP;
         out->i = d.vertex[0];
         out->j = d.vertex[1];
     }
-    return d.state != DISTANCE_FAR && out->span.depth >= -range;
+    return out->span.depth >= -range;
 }

@@ -20,7 +20,7 @@
  * Deviations from [1]: the above; a point is added to the polytope by the faces that it can see, however
  *          they hang together, and a face without area is never looked at: rounding spoils no walk
  *          along a horizon.
- * Limits   minima closer than 0.1 rad to one that was found are not looked for, and of a polytope only
+ * Limits   minima closer than 0.03 rad to one that was found are not looked for, and of a polytope only
  *          by the features of its corner. Of 160 points the search ends with the best so far.
  */
 #include "least.h"
@@ -34,7 +34,7 @@ enum { MOST_POINTS = 160, MOST_TRIANGLES = 2 * MOST_POINTS, MOST_FOUND = 16 };
 #define OPPOSITE                                                                                   \
     1e-10 /* of the size: points of a span that are farther off the normal are not opposite */
 #define MINIMUM 1e-8 /* of the size: by which they may miss at what counts as a minimum */
-#define BESIDE 0.995 /* cosine of 0.1 rad */
+#define BESIDE 0.9995 /* cosine of 0.03 rad */
 
 typedef struct triangle {
     uint32_t v[3];

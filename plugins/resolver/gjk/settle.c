@@ -17,9 +17,10 @@
 #include "ridge.h"
 
 enum { MOST_STEPS = 10, MOST_CUTS = 12, MOST_ROUNDS = 8 };
-#define STILL 1e-15 /* of the size */
-#define LEVEL 1e-9  /* of the size: corners that are as far along a direction */
-#define SNAP 1e-13  /* of the size: a face that is no worse than this beats its edges */
+#define STILL 1e-15  /* of the size */
+#define LEVEL 1e-9   /* of the size: corners that are as far along a direction */
+#define BESIDE 0.998 /* cosine of 0.06 rad */
+#define SNAP 1e-13   /* of the size: a face that is no worse than this beats its edges */
 
 static void differences(const pair *p, const scree_vec n[3], scree_vec w[3])
 {
@@ -150,13 +151,27 @@ static void try_corner(pair *p, uint32_t v, span *best)
                 try_direction(p, scree_scaled(p->sign, p->faces->normal[f]), SNAP * p->size, best);
 }
 
-/* All corners that are farthest along the best direction so far: of a face, all of its. */
+/* Whether corner v belongs to a face whose normal is within 0.06 rad of n. */
+static int is_beside(const convex *c, uint32_t v, scree_vec n)
+{
+    const polytope *p = c->flat;
+    for (uint32_t f = 0; f < p->n_faces; f++)
+        for (uint32_t k = p->first[f]; scree_dot(c->normal[f], n) > BESIDE && k < p->first[f + 1];
+             k++)
+            if (p->ring[k] == v)
+                return 1;
+    return 0;
+}
+
+/* All corners that are farthest along the best direction so far: of a face, all of its; those of faces
+ * nearly across it, too, as there may be a lower minimum next to this one. */
 static void try_corners(pair *p, span *best)
 {
     const scree_vec n = scree_scaled(p->sign, best->normal);
     const double most = scree_dot(n, convex_farthest(p->faces, n, NULL));
     for (uint32_t v = 0; v < p->faces->flat->n_vertices; v++)
-        if (scree_dot(n, corner(p->faces, v)) >= most - LEVEL * p->size)
+        if (scree_dot(n, corner(p->faces, v)) >= most - LEVEL * p->size ||
+            is_beside(p->faces, v, n))
             try_corner(p, v, best);
 }
 
