@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resolver `gjk`: convex bodies, as its searches see them. */
+#ifndef GJK_CONVEX_H
+#define GJK_CONVEX_H
+
+#include <math.h>
+#include <scree/sdk.h>
+#include <scree/vector_sdk.h>
+
+/** An edge of a polytope. The normals of the solid there are all n with n·side[0] >= 0 and
+ * n·side[1] >= 0, across the edge; side[k] is across the normal of face[k]. */
+typedef struct edge {
+    uint32_t from, to;
+    uint32_t face[2];
+    scree_vec side[2];
+} edge;
+
+/** A convex solid of flat faces, at scale 1 in the frame of its shape; or a facet, which has two
+ * faces, back to back. */
+typedef struct polytope {
+    uint32_t n_vertices, n_faces, n_edges;
+    uint32_t flat;     /* 1: a facet */
+    double *vertex[3]; /* [n_vertices] [m] corners only */
+    scree_vec *normal; /* [n_faces] outward */
+    uint32_t *first;   /* [n_faces + 1] into ring */
+    uint32_t *ring;    /* corners of each face, counterclockwise as seen from outside */
+    edge *edges;       /* [n_edges] */
+    uint64_t bytes;
+} polytope;
+
+/** The polytope of a closed mesh: flat patches become faces. NULL: *why and *code say what is
+ * wrong. */
+polytope *polytope_new(const scree_mesh *mesh, const char **why, int32_t *code);
+void polytope_free(polytope *p);
+
+/** A convex body at its place: a polytope, the support function of a view, or a ball. */
+typedef struct convex {
+    const polytope *flat;      /* NULL: it has no faces */
+    const scree_support *view; /* of what has no faces; NULL too: a ball */
+    scree_vec centre;          /* [m] of the body */
+    double radius; /* [m] of the ball; else of one about the centre that holds the body */
+    double scale;
+    scree_vec axis[3]; /* the axes of the shape, in the world */
+    /* Of polytopes, in the world: */
+    double *vertex[3]; /* [n_vertices] [m] */
+    scree_vec *normal; /* [n_faces] */
+    double *offset;    /* [m] [n_faces] of the plane of a face along its normal */
+    edge *edges;       /* [n_edges] */
+} convex;
+
+/** Bytes that convex_place() needs for a polytope, a multiple of 8. */
+uint64_t convex_bytes(const polytope *p);
+
+/** Body i with its centre at `centre`; `room`: convex_bytes() for a polytope. */
+convex convex_place(const scree_bodies *bodies, uint32_t i, const polytope *flat,
+                    const scree_support *view, scree_vec centre, void *room);
+
+/** The point that is farthest along n; *vertex: its number, of a polytope the lowest of several. */
+scree_vec convex_farthest(const convex *c, scree_vec n, uint32_t *vertex);
+
+/** The same for three directions at once. */
+void convex_farthest3(const convex *c, const scree_vec n[3], scree_vec out[3]);
+
+static inline scree_vec corner(const convex *c, uint32_t v)
+{
+    return scree_vec_of(c->vertex[0][v], c->vertex[1][v], c->vertex[2][v]);
+}
+
+static inline double length_of(scree_vec v)
+{
+    return sqrt(scree_dot(v, v));
+}
+
+static inline scree_vec unit_of(scree_vec v)
+{
+    return scree_scaled(1.0 / length_of(v), v);
+}
+
+/** A unit vector across n. */
+static inline scree_vec across(scree_vec n)
+{
+    const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    const scree_vec axis = scree_vec_of(x <= y && x <= z, y < x && y <= z, z < x && z < y);
+    return unit_of(scree_cross(n, axis));
+}
+
+static inline scree_vec middle_of(scree_vec p, scree_vec q)
+{
+    return scree_scaled(0.5, scree_sum(p, q));
+}
+
+/* ---- two bodies ---- */
+
+/** A direction and the overlap along it: b moved by depth n touches a. */
+typedef struct span {
+    scree_vec normal;     /* [-] unit, from a to b */
+    double depth;         /* [m] max n·a - min n·b; >= the true depth for every n */
+    scree_vec on_a, on_b; /* [m] the points that are farthest along n and -n */
+} span;
+
+static inline span span_along(const convex *a, const convex *b, scree_vec n)
+{
+    span s = {.normal = n};
+    s.on_a = convex_farthest(a, n, NULL);
+    s.on_b = convex_farthest(b, scree_scaled(-1.0, n), NULL);
+    s.depth = scree_dot(n, scree_less(s.on_a, 1.0, s.on_b));
+    return s;
+}
+
+/** [m] The size of a pair: tolerances are parts of it. */
+static inline double size_of(const convex *a, const convex *b)
+{
+    return scree_min(a->radius, b->radius);
+}
+
+#endif

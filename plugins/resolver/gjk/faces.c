@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of two polytopes: a face on a face has as many as the polygon that they share has corners.
+/*
+ * Idea     Where the faces that look at each other are within 15 degrees of parallel, every pair of
+ *          features that can touch there is a contact of its own: a corner and the face under it,
+ *          with the normal of that face; two edges that cross, with the normal across both. Each
+ *          depth is then a function of the poses with its normal as gradient, so that a law of the
+ *          depth has a potential, and each contact keeps its name while it lasts. Else the one
+ *          contact of the least depth.
+ * Stiffness  a law acts at each contact: a cube that stands on a face is four times as stiff as one
+ *          that stands on a corner, and where a corner slides out over an edge, two crossings take
+ *          its place. A step has to resolve the stiffest case.
+ * Limits   corners and crossings closer than 1e-7 of the size count once.
+ */
+#include "ridge.h"
+#include "touch.h"
+
+#define LEANING 0.26 /* sine of 15 degrees: edges that lie along a face */
+
+uint32_t facing(const convex *c, scree_vec n)
+{
+    uint32_t best = 0;
+    for (uint32_t f = 1; f < c->flat->n_faces; f++)
+        if (scree_dot(c->normal[f], n) > scree_dot(c->normal[best], n))
+            best = f;
+    return best;
+}
+
+static uint32_t ring_at(const convex *c, uint32_t f, uint32_t k)
+{
+    const polytope *p = c->flat;
+    const uint32_t n = p->first[f + 1] - p->first[f];
+    return p->ring[p->first[f] + k % n];
+}
+
+static uint32_t ring_size(const convex *c, uint32_t f)
+{
+    return c->flat->first[f + 1] - c->flat->first[f];
+}
+
+int is_over(const convex *c, uint32_t f, scree_vec p, double slack)
+{
+    const uint32_t n = ring_size(c, f);
+    for (uint32_t k = 0; k < n; k++) {
+        const scree_vec from = corner(c, ring_at(c, f, k));
+        const scree_vec u = scree_less(corner(c, ring_at(c, f, k + 1)), 1.0, from);
+        const scree_vec in = scree_cross(c->normal[f], u);
+        if (scree_dot(in, scree_less(p, 1.0, from)) < -slack * length_of(u))
+            return 0;
+    }
+    return 1;
+}
+
+void add_corners(const convex *a, const convex *b, uint32_t g, double range, double slack,
+                 touches *out)
+{
+    const scree_vec n = b->normal[g];
+    for (uint32_t v = 0; v < a->flat->n_vertices; v++) {
+        const scree_vec p = corner(a, v);
+        const double depth = b->offset[g] - scree_dot(n, p);
+        if (depth >= -range && is_over(b, g, p, slack))
+            add_touch(out, scree_scaled(-1.0, n), depth, scree_less(p, -0.5 * depth, n),
+                      feature_of(TOUCH_CORNER, g, v));
+    }
+}
+
+/* Whether a corner is at one of those that are contacts already. */
+static int is_taken(const convex *a, const touches *out, uint32_t first, scree_vec p, double slack)
+{
+    for (uint32_t k = first; k < out->n; k++) {
+        const scree_vec q = corner(a, feature_second(out->list[k].feature));
+        const scree_vec d = scree_less(q, 1.0, p);
+        const double along = scree_dot(d, out->list[k].normal);
+        if (scree_dot(d, d) - along * along < slack * slack)
+            return 1;
+    }
+    return 0;
+}
+
+/* Corners of b over face f of a; those at corners of a that count already are left out. */
+static void add_other_corners(const convex *a, const convex *b, uint32_t f, double range,
+                              double slack, touches *out)
+{
+    const uint32_t n_before = out->n;
+    const scree_vec n = a->normal[f];
+    for (uint32_t v = 0; v < b->flat->n_vertices; v++) {
+        const scree_vec p = corner(b, v);
+        const double depth = a->offset[f] - scree_dot(n, p);
+        touches before = {out->list, n_before, n_before};
+        if (depth >= -range && is_over(a, f, p, slack) && !is_taken(a, &before, 0, p, 4.0 * slack))
+            add_touch(out, n, depth, scree_less(p, -0.5 * depth, n),
+                      feature_of(TOUCH_OTHER_CORNER, f, v));
+    }
+}
+
+static uint32_t edge_between(const convex *c, uint32_t v, uint32_t w)
+{
+    const uint32_t low = v < w ? v : w, high = v < w ? w : v;
+    for (uint32_t e = 0; e < c->flat->n_edges; e++) {
+        const uint32_t i = c->flat->edges[e].from, j = c->flat->edges[e].to;
+        if ((i < j ? i : j) == low && (i < j ? j : i) == high)
+            return e;
+    }
+    return 0;
+}
+
+/* A side of a face: the edge from p to q. */
+typedef struct side {
+    scree_vec p, u;
+    uint32_t v, w;
+} side;
+
+static side side_of(const convex *c, uint32_t f, uint32_t k)
+{
+    side s = {.v = ring_at(c, f, k), .w = ring_at(c, f, k + 1)};
+    s.p = corner(c, s.v);
+    s.u = scree_less(corner(c, s.w), 1.0, s.p);
+    return s;
+}
+
+/* Where two sides cross, away from the ends of both. */
+static void add_crossing(const convex *a, const convex *b, const side *x, const side *y,
+                         double range, double slack, scree_vec along, touches *out)
+{
+    scree_vec n = scree_cross(x->u, y->u);
+    const scree_vec w = scree_less(y->p, 1.0, x->p);
+    const double square = scree_dot(n, n);
+    const double x2 = scree_dot(x->u, x->u), y2 = scree_dot(y->u, y->u);
+    if (!(square > 1e-12 * x2 * y2))
+        return;
+    const double s = scree_dot(scree_cross(w, y->u), n) / square;
+    const double t = scree_dot(scree_cross(w, x->u), n) / square;
+    const double end_x = slack / sqrt(x2), end_y = slack / sqrt(y2);
+    if (!(s > end_x && s < 1.0 - end_x && t > end_y && t < 1.0 - end_y))
+        return;
+    n = scree_scaled((scree_dot(n, along) < 0.0 ? -1.0 : 1.0) / sqrt(square), n);
+    const double depth = -scree_dot(n, w);
+    if (depth < -range || scree_dot(n, along) < ALIGNED)
+        return;
+    const scree_vec at = middle_of(scree_less(x->p, -s, x->u), scree_less(y->p, -t, y->u));
+    add_touch(out, n, depth, at,
+              feature_of(TOUCH_CROSSING, edge_between(a, x->v, x->w), edge_between(b, y->v, y->w)));
+}
+
+void drop_overlaps(const axis *least, uint32_t first, touches *out)
+{
+    if (least->span.depth >= 0.0)
+        return;
+    for (uint32_t k = first; k < out->n;)
+        if (out->list[k].depth >= 0.0)
+            out->list[k] = out->list[--out->n];
+        else
+            k++;
+}
+
+void add_faces(const convex *a, const convex *b, uint32_t f, uint32_t g, double range,
+               const axis *best, touches *out)
+{
+    const double slack = BESIDE_FACE * size_of(a, b);
+    const uint32_t first = out->n;
+    add_corners(a, b, g, range, slack, out);
+    add_other_corners(a, b, f, range, slack, out);
+    for (uint32_t k = 0; k < ring_size(a, f); k++) {
+        const side x = side_of(a, f, k);
+        for (uint32_t l = 0; l < ring_size(b, g); l++) {
+            const side y = side_of(b, g, l);
+            add_crossing(a, b, &x, &y, range, slack, best->span.normal, out);
+        }
+    }
+    drop_overlaps(best, first, out);
+}
+
+static uint64_t feature_of_axis(const axis *best)
+{
+    switch (best->type) {
+    case AXIS_FACE_A:
+        return feature_of(TOUCH_OTHER_CORNER, best->i, best->j);
+    case AXIS_FACE_B:
+        return feature_of(TOUCH_CORNER, best->j, best->i);
+    case AXIS_EDGES:
+        return feature_of(TOUCH_CROSSING, best->i, best->j);
+    default:
+        return feature_of(TOUCH_GAP, best->i, best->j);
+    }
+}
+
+/* Whether n is among the normals of a body at an edge. */
+static int has_normal(const edge *e, scree_vec n)
+{
+    return scree_dot(n, e->side[0]) >= 0.0 && scree_dot(n, e->side[1]) >= 0.0;
+}
+
+/* Of a face that no face lies on: the corners over it, and where edges along it cross its sides. */
+static void add_edges(const convex *a, const convex *b, const axis *best, double range,
+                      double slack, touches *out)
+{
+    const int of_b = best->type == AXIS_FACE_B;
+    const convex *face = of_b ? b : a, *other = of_b ? a : b;
+    const uint32_t f = of_b ? best->j : best->i, first = out->n;
+    const scree_vec n = best->span.normal, up = face->normal[f];
+    if (of_b)
+        add_corners(a, b, f, range, slack, out);
+    else
+        add_other_corners(a, b, f, range, slack, out);
+    for (uint32_t e = 0; e < other->flat->n_edges; e++) {
+        const edge *at = &other->edges[e];
+        const side x = {.p = corner(other, at->from),
+                        .u = scree_less(corner(other, at->to), 1.0, corner(other, at->from)),
+                        .v = at->from,
+                        .w = at->to};
+        if (fabs(scree_dot(x.u, up)) > LEANING * length_of(x.u) ||
+            !has_normal(at, scree_scaled(-1.0, up)))
+            continue;
+        for (uint32_t k = 0; k < ring_size(face, f); k++) {
+            const side y = side_of(face, f, k);
+            if (of_b)
+                add_crossing(a, b, &x, &y, range, slack, n, out);
+            else
+                add_crossing(a, b, &y, &x, range, slack, n, out);
+        }
+    }
+    drop_overlaps(best, first, out);
+}
+
+/* Of a face, whether the corner that is deepest behind it is over it: of parallel faces any corner is. */
+static int faces_its_corner(const convex *a, const convex *b, const axis *best, double slack)
+{
+    return best->type == AXIS_FACE_A   ? is_over(a, best->i, best->span.on_b, slack)
+           : best->type == AXIS_FACE_B ? is_over(b, best->j, best->span.on_a, slack)
+                                       : 1;
+}
+
+void touch_polytopes(const convex *a, const convex *b, double range, const axis *best, touches *out)
+{
+    const scree_vec n = best->span.normal;
+    const uint32_t f = facing(a, n), g = facing(b, scree_scaled(-1.0, n));
+    const double slack = BESIDE_FACE * size_of(a, b);
+    const int on_face = scree_dot(a->normal[f], b->normal[g]) < -ALIGNED;
+    if (on_face && best->type != AXIS_GAP)
+        add_faces(a, b, f, g, range, best, out);
+    else if (best->type == AXIS_FACE_B || best->type == AXIS_FACE_A)
+        add_edges(a, b, best, range, slack, out);
+    const uint64_t name = feature_of_axis(best);
+    const scree_vec at = middle_of(best->span.on_a, best->span.on_b);
+    for (uint32_t k = 0; k < out->n; k++) {
+        const scree_vec d = scree_less(out->list[k].at, 1.0, at);
+        if (out->list[k].feature == name || scree_dot(d, d) < 16.0 * slack * slack)
+            return;
+    }
+    span points = best->span;
+    const int over = faces_its_corner(a, b, best, slack);
+    if (out->n > 0 && !over)
+        return;
+    if (!over) // an edge along the face, with both ends beside it
+        ridge_points(a, b, &points);
+    add_touch(out, n, best->span.depth, middle_of(points.on_a, points.on_b), name);
+}
+
+static int order(const touch *x, const touch *y)
+{
+    return x->feature != y->feature ? x->feature < y->feature : x->depth > y->depth;
+}
+
+void tidy(touches *t, double range)
+{
+    uint32_t n = 0, deepest = 0;
+    for (uint32_t k = 1; k < t->n; k++) {
+        const touch one = t->list[k];
+        uint32_t at = k;
+        for (; at > 0 && order(&one, &t->list[at - 1]); at--)
+            t->list[at] = t->list[at - 1];
+        t->list[at] = one;
+    }
+    for (uint32_t k = 1; k < t->n; k++)
+        deepest = t->list[k].depth > t->list[deepest].depth ? k : deepest;
+    const touch last = t->n ? t->list[deepest] : (touch){.depth = 0.0};
+    if (t->n && last.depth < -range) { // a kept pair
+        t->list[0] = last;
+        t->n = 1;
+        return;
+    }
+    for (uint32_t k = 0; k < t->n; k++)
+        if (t->list[k].depth >= -range && (n == 0 || t->list[k].feature != t->list[n - 1].feature))
+            t->list[n++] = t->list[k];
+    t->n = n;
+}

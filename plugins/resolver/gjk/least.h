@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The least overlap of two convex bodies over all directions. */
+#ifndef GJK_LEAST_H
+#define GJK_LEAST_H
+
+#include "distance.h"
+#include "settle.h"
+
+/** Bytes of memory that least_span() needs. */
+uint64_t least_bytes(void);
+
+/** The span of the least depth, for bodies of which at most one has faces. 0: the gap is larger than
+ * `range`, and only the normal is set, to an axis along which they are apart. */
+int least_span(const convex *a, const convex *b, double range, void *room, span *out);
+
+#endif

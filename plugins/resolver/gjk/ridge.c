@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Minima of the overlap where a body has many farthest points: along a bar, an edge, a flat end.
+/*
+ * Idea     There f(n) has a crease: the gradient jumps between that of one end of the bar and that of
+ *          the other. A minimum in it is where the ends' gradients are opposite: a point between the two
+ *          ends lies along n. Newton's method ends at some place of the crease, or beside it.
+ * Steps    1. down the gradient: the zero of the slope on that great circle, to the last bit. Where the
+ *             farthest points jump there by e, it is a crease
+ *          2. along the crease: on the great circle across e, the zero of the slope. Without a crease
+ *             the same with the change of the farthest points: the conjugate direction
+ *          3. again, until f does not fall
+ * Points   ridge_points() mixes the farthest points of directions beside n so that they lie opposite
+ *          each other: of 8 directions a triangle at most does.
+ */
+#include "ridge.h"
+
+enum { MOST_HALVINGS = 100, MOST_ROUNDS = 12, MOST_DOUBLINGS = 14, BESIDE = 8 };
+#define LEVEL 1e-13   /* of the size: a slope that is none */
+#define ENOUGH 1e-15  /* of the size: a fall that ends the search */
+#define JUMP 1e-7     /* of the size: farthest points that are farther apart are two */
+#define NEXT_TO 1e-12 /* [rad] directions beside n */
+
+static double slope_at(const pair *p, scree_vec n, scree_vec axis)
+{
+    return scree_dot(difference(p, n), scree_cross(axis, n));
+}
+
+/* A zero between two directions, n1 with a slope below 0 and n2 with one above it; both are moved to the
+ * last bits next to it. */
+static scree_vec close_in(const pair *p, scree_vec *n1, scree_vec *n2)
+{
+    const scree_vec axis = scree_cross(*n1, *n2), from = *n1, to = *n2;
+    double low = 0.0, high = 1.0;
+    double at_low = slope_at(p, from, axis), at_high = slope_at(p, to, axis);
+    const double level = 0.1 * LEVEL * p->size * length_of(axis);
+    scree_vec n = from;
+    int side = 0;
+    for (int k = 0; k < MOST_HALVINGS; k++) {
+        double s = (low * at_high - high * at_low) / (at_high - at_low);
+        s = k % 3 == 2 || !(s > low && s < high) ? 0.5 * (low + high) : s;
+        if (!(s > low && s < high))
+            break;
+        n = unit_of(scree_sum(scree_scaled(1.0 - s, from), scree_scaled(s, to)));
+        const double slope = slope_at(p, n, axis);
+        if (fabs(slope) <= level)
+            break;
+        if (slope < 0.0) {
+            *n1 = n;
+            low = s;
+            at_low = slope;
+            at_high *= side < 0 ? 0.5 : 1.0;
+            side = -1;
+        } else {
+            *n2 = n;
+            high = s;
+            at_high = slope;
+            at_low *= side > 0 ? 0.5 : 1.0;
+            side = 1;
+        }
+    }
+    return n;
+}
+
+int ridge_arc(const pair *p, scree_vec n1, scree_vec n2, scree_vec *n)
+{
+    const scree_vec axis = scree_cross(n1, n2);
+    if (!(slope_at(p, n1, axis) < 0.0 && slope_at(p, n2, axis) > 0.0))
+        return 0;
+    *n = close_in(p, &n1, &n2);
+    return 1;
+}
+
+/* The next zero of the slope from n towards the unit vector t across it, where f falls at first; *jump:
+ * by how much the farthest points jump there. */
+static scree_vec go_down(const pair *p, scree_vec n, scree_vec t, scree_vec *jump)
+{
+    const scree_vec axis = scree_cross(n, t);
+    scree_vec from = n, to = n;
+    double by = 1e-4;
+    *jump = scree_vec_of(0.0, 0.0, 0.0);
+    for (int k = 0; k < MOST_DOUBLINGS; k++, by *= 2.0) {
+        to = unit_of(scree_less(n, -by, t));
+        if (slope_at(p, to, axis) > 0.0)
+            break;
+        from = to;
+    }
+    if (!(slope_at(p, to, axis) > 0.0) || !(slope_at(p, from, axis) < 0.0))
+        return n;
+    const scree_vec at = close_in(p, &from, &to);
+    *jump = scree_less(difference(p, to), 1.0, difference(p, from));
+    return at;
+}
+
+static scree_vec across_part(scree_vec w, scree_vec n)
+{
+    return scree_less(w, scree_dot(w, n), n);
+}
+
+/* Step 2 from n, on the great circle across e: in a crease from its nearest point, where all of it is
+ * across e. */
+static scree_vec follow(const pair *p, scree_vec n, scree_vec e, int crease)
+{
+    const scree_vec u = unit_of(e), start = crease ? unit_of(across_part(n, u)) : n;
+    scree_vec none, t = unit_of(scree_cross(u, start));
+    if (scree_dot(difference(p, start), t) > 0.0)
+        t = scree_scaled(-1.0, t);
+    return go_down(p, start, t, &none);
+}
+
+/* By how much the farthest points move from one side of n to the other, along t. */
+static scree_vec change_along(const pair *p, scree_vec n, scree_vec t, double h)
+{
+    const scree_vec ahead = difference(p, unit_of(scree_less(n, -h, t)));
+    return across_part(scree_less(ahead, 1.0, difference(p, unit_of(scree_less(n, h, t)))), n);
+}
+
+scree_vec ridge_descend(const pair *p, scree_vec n)
+{
+    double f = scree_dot(n, difference(p, n));
+    for (int k = 0; k < MOST_ROUNDS; k++) {
+        const scree_vec down = scree_scaled(-1.0, across_part(difference(p, n), n));
+        scree_vec jump;
+        if (!(length_of(down) > LEVEL * p->size))
+            break;
+        const scree_vec t = unit_of(down), middle = go_down(p, n, t, &jump);
+        scree_vec next = middle, e = across_part(jump, middle);
+        const double moved = length_of(scree_less(middle, 1.0, n));
+        const int crease = length_of(e) > JUMP * p->size;
+        if (!crease)
+            e = change_along(p, middle, t, scree_min(1e-4, scree_max(1e-9, 0.1 * moved)));
+        if (length_of(e) > 0.0)
+            next = follow(p, middle, e, crease);
+        double lower = scree_dot(next, difference(p, next));
+        const double half = scree_dot(middle, difference(p, middle));
+        if (half < lower) {
+            next = middle;
+            lower = half;
+        }
+        if (!(lower < f))
+            break;
+        const int done = f - lower < ENOUGH * p->size;
+        n = next;
+        f = lower;
+        if (done)
+            break;
+    }
+    return n;
+}
+
+/* ---- points ---- */
+
+typedef struct choice {
+    scree_vec on_a[BESIDE + 1], on_b[BESIDE + 1], off[BESIDE + 1]; /* off: a - b across n */
+} choice;
+
+static choice choices(const convex *a, const convex *b, const span *s)
+{
+    static const double round[BESIDE][2] = {{1, 0},  {0.7, 0.7},   {0, 1},  {-0.7, 0.7},
+                                            {-1, 0}, {-0.7, -0.7}, {0, -1}, {0.7, -0.7}};
+    const scree_vec t = across(s->normal), u = scree_cross(s->normal, t);
+    choice c;
+    for (int k = 0; k <= BESIDE; k++) {
+        const double x = k ? NEXT_TO * round[k - 1][0] : 0.0,
+                     y = k ? NEXT_TO * round[k - 1][1] : 0.0;
+        const scree_vec n = unit_of(scree_less(scree_less(s->normal, -x, t), -y, u));
+        c.on_a[k] = convex_farthest(a, n, NULL);
+        c.on_b[k] = convex_farthest(b, scree_scaled(-1.0, n), NULL);
+        c.off[k] = across_part(scree_less(c.on_a[k], 1.0, c.on_b[k]), s->normal);
+    }
+    return c;
+}
+
+/* The point of the triangle (segment, point: equal numbers) that is closest to 0; weights of its corners. */
+static double weigh(const choice *c, int i, int j, int k, double weight[3])
+{
+    const scree_vec p = c->off[i], u = scree_less(c->off[j], 1.0, p),
+                    v = scree_less(c->off[k], 1.0, p);
+    const double uu = scree_dot(u, u), uv = scree_dot(u, v), vv = scree_dot(v, v);
+    const double pu = -scree_dot(p, u), pv = -scree_dot(p, v), det = uu * vv - uv * uv;
+    double x = 0.0, y = 0.0;
+    if (det > 1e-12 * uu * vv) {
+        x = (pu * vv - pv * uv) / det;
+        y = (pv * uu - pu * uv) / det;
+    } else if (uu > 0.0) {
+        x = pu / uu;
+    }
+    weight[0] = 1.0 - x - y;
+    weight[1] = x;
+    weight[2] = y;
+    if (!(weight[0] >= 0.0 && x >= 0.0 && y >= 0.0))
+        return (double)INFINITY;
+    return length_of(scree_less(scree_less(p, -x, u), -y, v));
+}
+
+static scree_vec mix(const scree_vec *p, const int at[3], const double weight[3])
+{
+    return scree_sum(
+        scree_scaled(weight[0], p[at[0]]),
+        scree_sum(scree_scaled(weight[1], p[at[1]]), scree_scaled(weight[2], p[at[2]])));
+}
+
+double ridge_points(const convex *a, const convex *b, span *s)
+{
+    const choice c = choices(a, b, s);
+    double least = (double)INFINITY, best[3] = {1.0, 0.0, 0.0};
+    int at[3] = {0, 0, 0};
+    const double slack = 1e-12 * size_of(a, b);
+    for (int i = 0; i <= BESIDE; i++)
+        for (int j = i; j <= BESIDE; j++)
+            for (int k = j; k <= BESIDE; k++) {
+                double weight[3];
+                const double off = weigh(&c, i, i == j ? k : j, k, weight);
+                if (!(off < least - slack))
+                    continue;
+                least = off;
+                memcpy(best, weight, sizeof best);
+                at[0] = i;
+                at[1] = i == j ? k : j;
+                at[2] = k;
+            }
+    s->on_a = mix(c.on_a, at, best);
+    s->on_b = mix(c.on_b, at, best);
+    return least;
+}

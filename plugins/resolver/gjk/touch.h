@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resolver `gjk`: contacts of a pair before they are written. */
+#ifndef GJK_TOUCH_H
+#define GJK_TOUCH_H
+
+#include "axes.h"
+#include "least.h"
+
+/* What touches; the name of a contact is its type, a number of a wall or of a, and one of the body or
+ * of b. */
+enum {
+    TOUCH_ONE,
+    TOUCH_CORNER,
+    TOUCH_OTHER_CORNER,
+    TOUCH_CROSSING,
+    TOUCH_EDGE,
+    TOUCH_TIP,
+    TOUCH_GAP
+};
+
+#define FEATURE_BITS 29 /* of the second number */
+
+static inline uint64_t feature_of(uint32_t type, uint64_t i, uint64_t j)
+{
+    return (uint64_t)type << 61 | i << FEATURE_BITS | j;
+}
+
+static inline uint32_t feature_type(uint64_t feature)
+{
+    return (uint32_t)(feature >> 61);
+}
+
+static inline uint32_t feature_first(uint64_t feature)
+{
+    return (uint32_t)(feature >> FEATURE_BITS);
+}
+
+static inline uint32_t feature_second(uint64_t feature)
+{
+    return (uint32_t)feature & ((1u << FEATURE_BITS) - 1);
+}
+
+typedef struct touch {
+    scree_vec normal, at; /* [-] [m] */
+    double depth;         /* [m] */
+    uint64_t feature;
+    uint32_t facet; /* of a wall, else 0 */
+    uint32_t reserved;
+} touch;
+
+typedef struct touches {
+    touch *list;
+    uint32_t n, capacity;
+} touches;
+
+static inline void add_touch(touches *t, scree_vec n, double depth, scree_vec at, uint64_t feature)
+{
+    if (t->n < t->capacity)
+        t->list[t->n] = (touch){.normal = n, .depth = depth, .at = at, .feature = feature};
+    t->n += t->n < t->capacity;
+}
+
+/** The contact point of a span: the middle of its two points, seen from a ball if there is one. */
+static inline scree_vec span_point(const convex *a, const convex *b, const span *s)
+{
+    if (!a->flat && !a->view)
+        return scree_less(s->on_a, 0.5 * s->depth, s->normal);
+    if (!b->flat && !b->view)
+        return scree_less(s->on_b, -0.5 * s->depth, s->normal);
+    return middle_of(s->on_a, s->on_b);
+}
+
+/** Face `f` of a polytope on face `g` of another one that is nearly parallel to it: corners of each
+ * over the other one, and where their edges cross, of those with a depth of -range and more. Where
+ * `best` is a gap, so are they. */
+void add_faces(const convex *a, const convex *b, uint32_t f, uint32_t g, double range,
+               const axis *best, touches *out);
+
+/** Of touches from number `first` on: what is apart overlaps nowhere. */
+void drop_overlaps(const axis *least, uint32_t first, touches *out);
+
+/** Corners of a over face g of b. `slack` [m]: those beside it by less count, too. */
+void add_corners(const convex *a, const convex *b, uint32_t g, double range, double slack,
+                 touches *out);
+
+/** The face of a body with the normal that is nearest to n. */
+uint32_t facing(const convex *c, scree_vec n);
+
+/** 1 when p, along the normal of face f, is over it, or beside it by `slack` at most. */
+int is_over(const convex *c, uint32_t f, scree_vec p, double slack);
+
+#define ALIGNED 0.965    /* cosine of 15 degrees: faces that lie on each other */
+#define BESIDE_FACE 1e-7 /* of the size: corners closer than this to an edge are on it */
+
+/** Ascending by feature, of equal ones the deepest only; where any touch is within `range`, those that
+ * are not are dropped, else all but the deepest. */
+void tidy(touches *t, double range);
+
+/** Contacts of two polytopes. */
+void touch_polytopes(const convex *a, const convex *b, double range, const axis *best,
+                     touches *out);
+
+#endif

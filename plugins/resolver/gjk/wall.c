@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convex bodies against facets, which have two sides.
+/*
+ * Idea     A facet is a flat polytope with two faces, of which the one towards the body's centre counts.
+ *          The direction of the least overlap with it is sought as for two bodies. A wall is more than
+ *          its facets: across a flat or concave edge no body touches an edge, across a convex one only
+ *          between the normals of both facets. A direction that is not among the normals of its feature
+ *          gives way to that of the face, for bodies that are over it.
+ * Touches  on a face   of a polytope its corners over the facet, and, where it lies on it with a face,
+ *                      corners of the wall in that face and crossings with its open and convex edges; of
+ *                      a round body its deepest point
+ *          at an edge or corner  one
+ * Patches  Touches on a face are named by the patch, so that seams between its facets are not felt;
+ *          touches at its edges and corners are dropped where the face touches.
+ */
+#include "wall.h"
+
+#define NARROW 1e-9 /* sine by which a direction may be beside the normals of a feature */
+#define LEVEL 1e-9  /* of the size: corners of a facet that are as far along a direction */
+
+/* ---- the wall ---- */
+
+static scree_vec vertex_of(const scree_mesh *m, uint32_t v)
+{
+    return scree_vec_of(m->vertex[0][v], m->vertex[1][v], m->vertex[2][v]);
+}
+
+static uint32_t sides_of(const scree_mesh *m, uint32_t f)
+{
+    return m->facet[4 * (uint64_t)f + 3] == SCREE_NONE ? 3 : 4;
+}
+
+static uint32_t at_side(const scree_mesh *m, uint32_t f, uint32_t s)
+{
+    return m->facet[4 * (uint64_t)f + s % sides_of(m, f)];
+}
+
+/* The side of the neighbour across side s of facet f, as 4 facet + side; SCREE_NONE: there is none. */
+static uint32_t opposite(const scree_mesh *m, uint32_t f, uint32_t s)
+{
+    const uint32_t g = m->neighbour[4 * (uint64_t)f + s];
+    for (uint32_t k = 0; g != SCREE_NONE && k < sides_of(m, g); k++)
+        if (m->neighbour[4 * (uint64_t)g + k] == f && at_side(m, g, k) == at_side(m, f, s + 1))
+            return 4 * g + k;
+    return SCREE_NONE;
+}
+
+static uint32_t root_of(uint32_t *patch, uint32_t f)
+{
+    for (; patch[f] != f; f = patch[f])
+        patch[f] = patch[patch[f]];
+    return f;
+}
+
+static void measure_sides(wall *w, uint32_t f)
+{
+    const scree_mesh *m = w->mesh;
+    const scree_vec p = vertex_of(m, at_side(m, f, 0));
+    const scree_vec u = scree_less(vertex_of(m, at_side(m, f, 1)), 1.0, p);
+    w->normal[f] = unit_of(scree_cross(u, scree_less(vertex_of(m, at_side(m, f, 2)), 1.0, p)));
+    for (uint32_t s = 0; s < sides_of(m, f); s++) {
+        const scree_vec from = vertex_of(m, at_side(m, f, s));
+        const scree_vec along = scree_less(vertex_of(m, at_side(m, f, s + 1)), 1.0, from);
+        const uint64_t at = 4 * (uint64_t)f + s;
+        const uint32_t other = opposite(m, f, s);
+        w->inward[at] = unit_of(scree_cross(w->normal[f], along));
+        w->edge[at] = other < at ? other : (uint32_t)at;
+    }
+}
+
+static void list_around(wall *w)
+{
+    const scree_mesh *m = w->mesh;
+    for (uint32_t f = 0; f < m->n_facets; f++)
+        for (uint32_t s = 0; s < sides_of(m, f); s++)
+            w->first[at_side(m, f, s) + 1]++;
+    for (uint32_t v = 0; v < m->n_vertices; v++)
+        w->first[v + 1] += w->first[v];
+    for (uint32_t f = 0; f < m->n_facets; f++)
+        for (uint32_t s = 0; s < sides_of(m, f); s++)
+            w->around[w->first[at_side(m, f, s)]++] = f;
+    for (uint32_t v = m->n_vertices; v > 0; v--)
+        w->first[v] = w->first[v - 1];
+    w->first[0] = 0;
+}
+
+wall *wall_new(const scree_mesh *mesh)
+{
+    const uint64_t f = mesh->n_facets, v = mesh->n_vertices;
+    const uint64_t bytes =
+        sizeof(wall) + 5 * f * sizeof(scree_vec) + (9 * f + v + 2) * sizeof(uint32_t);
+    wall *w = calloc(1, bytes);
+    if (!w)
+        return NULL;
+    w->mesh = mesh;
+    w->bytes = bytes;
+    w->normal = (scree_vec *)(void *)(w + 1);
+    w->inward = w->normal + f;
+    w->patch = (uint32_t *)(void *)(w->inward + 4 * f);
+    w->edge = w->patch + f;
+    w->around = w->edge + 4 * f;
+    w->first = w->around + 4 * f;
+    for (uint32_t k = 0; k < mesh->n_facets; k++) {
+        measure_sides(w, k);
+        w->patch[k] = k;
+    }
+    for (uint32_t k = 0; k < mesh->n_facets; k++)
+        for (uint32_t s = 0; s < sides_of(mesh, k); s++) {
+            const uint32_t other = mesh->neighbour[4 * (uint64_t)k + s];
+            if (mesh->edge[4 * (uint64_t)k + s] != SCREE_EDGE_FLAT || other == SCREE_NONE)
+                continue;
+            const uint32_t a = root_of(w->patch, k), b = root_of(w->patch, other);
+            w->patch[a > b ? a : b] = a < b ? a : b;
+        }
+    for (uint32_t k = 0; k < mesh->n_facets; k++)
+        w->patch[k] = root_of(w->patch, k);
+    list_around(w);
+    return w;
+}
+
+void wall_free(wall *w)
+{
+    free(w);
+}
+
+/* ---- features and the normals that they have ---- */
+
+/* Whether bodies touch edge `at` (4 facet + side) along m, from the wall to the body. */
+static int edge_allows(const wall *w, uint32_t at, scree_vec m)
+{
+    const uint32_t other = opposite(w->mesh, at / 4, at % 4);
+    return scree_dot(w->inward[at], m) <= NARROW &&
+           (other == SCREE_NONE || scree_dot(w->inward[other], m) <= NARROW);
+}
+
+static int is_flat(const wall *w, uint32_t at)
+{
+    return w->mesh->edge[at] == SCREE_EDGE_FLAT;
+}
+
+/* The same for a vertex: all edges lead away from m. *sharp: one of them is not flat. */
+static int vertex_allows(const wall *w, uint32_t v, scree_vec m, int *sharp)
+{
+    const scree_mesh *mesh = w->mesh;
+    *sharp = 0;
+    for (uint32_t k = w->first[v]; k < w->first[v + 1]; k++) {
+        const uint32_t f = w->around[k], n = sides_of(mesh, f);
+        for (uint32_t s = 0; s < n; s++) {
+            if (at_side(mesh, f, s) != v && at_side(mesh, f, s + 1) != v)
+                continue;
+            const uint32_t u =
+                at_side(mesh, f, s) == v ? at_side(mesh, f, s + 1) : at_side(mesh, f, s);
+            const scree_vec d = scree_less(vertex_of(mesh, u), 1.0, vertex_of(mesh, v));
+            if (scree_dot(d, m) > NARROW * length_of(d))
+                return 0;
+            *sharp |= !is_flat(w, 4 * f + s);
+        }
+    }
+    return 1;
+}
+
+/* ---- a facet as a polytope ---- */
+
+typedef struct room {
+    polytope shape;
+    double vertex[3][4];
+    uint32_t first[3], ring[8];
+    edge edges[4];
+    scree_vec normal[2];
+    double offset[2];
+    uint64_t search[]; /* of least_span() */
+} room;
+
+uint64_t wall_bytes(void)
+{
+    return sizeof(room) + least_bytes();
+}
+
+static scree_vec to_world(const placed_wall *w, scree_vec v)
+{
+    const scree_vec x = scree_sum(scree_scaled(v.x, w->axis[0]), scree_scaled(v.y, w->axis[1]));
+    return scree_sum(x, scree_scaled(v.z, w->axis[2]));
+}
+
+static scree_vec to_wall(const placed_wall *w, scree_vec v)
+{
+    return scree_vec_of(scree_dot(v, w->axis[0]), scree_dot(v, w->axis[1]),
+                        scree_dot(v, w->axis[2]));
+}
+
+static convex facet_at(const placed_wall *w, uint32_t f, room *r)
+{
+    const scree_mesh *m = w->of->mesh;
+    const uint32_t n = sides_of(m, f);
+    convex c = {.flat = &r->shape,
+                .normal = r->normal,
+                .offset = r->offset,
+                .edges = r->edges,
+                .vertex = {r->vertex[0], r->vertex[1], r->vertex[2]}};
+    r->shape = (polytope){.n_vertices = n,
+                          .n_faces = 2,
+                          .n_edges = n,
+                          .flat = 1,
+                          .first = r->first,
+                          .ring = r->ring,
+                          .edges = r->edges};
+    r->first[0] = 0;
+    r->first[1] = n;
+    r->first[2] = 2 * n;
+    for (uint32_t s = 0; s < n; s++) {
+        const scree_vec p = vertex_of(m, at_side(m, f, s));
+        const scree_vec x = scree_less(w->origin, -w->scale, to_world(w, p));
+        r->ring[s] = s;
+        r->ring[2 * n - 1 - s] = s;
+        r->vertex[0][s] = x.x;
+        r->vertex[1][s] = x.y;
+        r->vertex[2][s] = x.z;
+        c.centre = scree_less(c.centre, -1.0 / n, x);
+        const scree_vec out = to_world(w, w->of->inward[4 * (uint64_t)f + s]);
+        r->edges[s] = (edge){.from = s, .to = (s + 1) % n, .face = {0, 1}};
+        r->edges[s].side[0] = r->edges[s].side[1] = scree_scaled(-1.0, out);
+    }
+    for (uint32_t s = 0; s < n; s++)
+        c.radius = scree_max(c.radius, length_of(scree_less(corner(&c, s), 1.0, c.centre)));
+    r->normal[0] = to_world(w, w->of->normal[f]);
+    r->normal[1] = scree_scaled(-1.0, r->normal[0]);
+    r->offset[0] = scree_dot(r->normal[0], corner(&c, 0));
+    r->offset[1] = -r->offset[0];
+    return c;
+}
+
+/* ---- touches ---- */
+
+/* What of a facet is farthest along m: the number of its corners, and the lowest side of an edge. */
+static uint32_t farthest_feature(const convex *c, scree_vec m, double level, uint32_t *side)
+{
+    const uint32_t n = c->flat->n_vertices;
+    double most = -(double)INFINITY;
+    uint32_t count = 0;
+    int in[4];
+    for (uint32_t v = 0; v < n; v++)
+        most = scree_max(most, scree_dot(m, corner(c, v)));
+    for (uint32_t v = 0; v < n; v++) {
+        in[v] = scree_dot(m, corner(c, v)) >= most - level;
+        count += (uint32_t)in[v];
+        *side = in[v] ? v : *side;
+    }
+    for (uint32_t v = 0; v < n && count == 2; v++)
+        *side = in[v] && in[(v + 1) % n] ? v : *side;
+    return count;
+}
+
+/* Corners of the wall in face f of the body, and crossings with edges that can be touched. */
+static void filter_faces(const placed_wall *w, uint32_t facet, scree_vec up, uint32_t first,
+                         touches *out)
+{
+    const wall *of = w->of;
+    uint32_t n = first;
+    for (uint32_t k = first; k < out->n; k++) {
+        touch t = out->list[k];
+        const uint32_t type = feature_type(t.feature), i = feature_first(t.feature),
+                       j = feature_second(t.feature);
+        int sharp, keep = 1;
+        if (type == TOUCH_CORNER) {
+            t.feature = feature_of(type, of->patch[facet], j);
+        } else if (type == TOUCH_OTHER_CORNER) {
+            const uint32_t v = at_side(of->mesh, facet, j);
+            keep = vertex_allows(of, v, up, &sharp) && sharp;
+            t.feature = feature_of(type, v, i);
+        } else {
+            const uint32_t at = 4 * facet + j;
+            keep = !is_flat(of, at) && edge_allows(of, at, up);
+            t.feature = feature_of(type, of->edge[at], i);
+        }
+        t.facet = facet;
+        out->list[n] = t;
+        n += (uint32_t)keep;
+    }
+    out->n = n;
+}
+
+/* The body on side `side` of the facet. */
+static void touch_face(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
+                       uint32_t side, double range, const axis *least, touches *out)
+{
+    const scree_vec up = c->normal[side], down = scree_scaled(-1.0, up);
+    const double slack = BESIDE_FACE * a->radius;
+    const uint32_t first = out->n;
+    const span s = span_along(a, c, down);
+    if (!a->flat) {
+        if (is_over(c, side, s.on_a, slack))
+            add_touch(out, down, s.depth, scree_less(s.on_a, 0.5 * s.depth, down),
+                      feature_of(TOUCH_CORNER, w->of->patch[facet], 0));
+        if (out->n > first)
+            out->list[first].facet = facet;
+        drop_overlaps(least, first, out);
+        return;
+    }
+    const axis best = {.span = s};
+    const uint32_t f = facing(a, down);
+    if (scree_dot(a->normal[f], down) > ALIGNED)
+        add_faces(a, c, f, side, range, &best, out);
+    else
+        add_corners(a, c, side, range, slack, out);
+    drop_overlaps(least, first, out);
+    filter_faces(w, facet, to_wall(w, up), first, out);
+}
+
+/* Whether the direction of the least overlap is one of the facet's edge or corner that it meets;
+ * *feature: its name. */
+static int touches_rim(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
+                       scree_vec m, uint64_t *feature)
+{
+    uint32_t side = 0;
+    int sharp;
+    const uint32_t count = farthest_feature(c, m, LEVEL * size_of(a, c), &side);
+    const scree_vec local = to_wall(w, m);
+    if (count > 2)
+        return 0;
+    if (count == 2) {
+        const uint32_t at = 4 * facet + side;
+        *feature = feature_of(TOUCH_EDGE, w->of->edge[at], 0);
+        return !is_flat(w->of, at) && edge_allows(w->of, at, local);
+    }
+    const uint32_t v = at_side(w->of->mesh, facet, side);
+    *feature = feature_of(TOUCH_TIP, v, 0);
+    return vertex_allows(w->of, v, local, &sharp) && sharp;
+}
+
+void touch_facet(const convex *a, const placed_wall *w, uint32_t facet, double range, int any,
+                 void *memory, touches *out)
+{
+    room *r = memory;
+    const convex c = facet_at(w, facet, r);
+    const uint32_t side = scree_dot(c.normal[0], a->centre) < c.offset[0];
+    const scree_vec down = scree_scaled(-1.0, c.normal[side]);
+    const double most = scree_dot(down, convex_farthest(a, down, NULL)) + c.offset[side];
+    axis best = {.type = AXIS_GAP};
+    uint64_t feature = feature_of(TOUCH_CORNER, w->of->patch[facet], 0);
+    if (most < -range)
+        return;
+    if (a->flat ? !axes_least(a, &c, range, side, &best)
+                : !least_span(a, &c, range, r->search, &best.span))
+        return;
+    const int on_face = scree_dot(best.span.normal, down) > 1.0 - 1e-14;
+    if ((on_face ||
+         !touches_rim(a, &c, w, facet, scree_scaled(-1.0, best.span.normal), &feature)) &&
+        !any) {
+        touch_face(a, &c, w, facet, side, range, &best, out);
+        return;
+    }
+    const scree_vec at =
+        a->flat ? middle_of(best.span.on_a, best.span.on_b) : span_point(a, &c, &best.span);
+    const uint32_t n = out->n;
+    add_touch(out, best.span.normal, best.span.depth, at, feature);
+    out->list[n].facet = facet;
+}
+
+/* ---- reduction ---- */
+
+static int is_on_face(const touch *t)
+{
+    return feature_type(t->feature) < TOUCH_EDGE;
+}
+
+/* Whether the patch of a facet is touched, by more than a gap if that of the edge overlaps. */
+static int has_face(const wall *w, const touches *t, uint32_t facet, double depth)
+{
+    for (uint32_t k = 0; k < t->n; k++)
+        if (is_on_face(&t->list[k]) && w->patch[t->list[k].facet] == w->patch[facet] &&
+            (t->list[k].depth >= 0.0 || depth < 0.0))
+            return 1;
+    return 0;
+}
+
+static int is_beaten(const wall *w, const touches *t, const touch *one)
+{
+    const uint32_t number = feature_first(one->feature);
+    if (feature_type(one->feature) == TOUCH_EDGE) {
+        const uint32_t other = opposite(w->mesh, number / 4, number % 4);
+        return has_face(w, t, number / 4, one->depth) ||
+               (other != SCREE_NONE && has_face(w, t, other / 4, one->depth));
+    }
+    for (uint32_t k = w->first[number]; k < w->first[number + 1]; k++)
+        if (has_face(w, t, w->around[k], one->depth))
+            return 1;
+    for (uint32_t k = 0; k < t->n; k++) {
+        const uint32_t at = feature_first(t->list[k].feature);
+        if (feature_type(t->list[k].feature) == TOUCH_EDGE &&
+            (at_side(w->mesh, at / 4, at % 4) == number ||
+             at_side(w->mesh, at / 4, at % 4 + 1) == number))
+            return 1;
+    }
+    return 0;
+}
+
+void reduce_touches(const wall *w, touches *t)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < t->n; k++)
+        t->list[k].reserved = !is_on_face(&t->list[k]) && is_beaten(w, t, &t->list[k]);
+    for (uint32_t k = 0; k < t->n; k++) {
+        t->list[n] = t->list[k];
+        n += !t->list[k].reserved;
+    }
+    t->n = n;
+}
+
+/* ---- history ---- */
+
+/* Whether a feature has vertex v of the wall. */
+static int has_vertex(const wall *w, uint64_t feature, uint32_t v)
+{
+    const uint32_t type = feature_type(feature), number = feature_first(feature);
+    if (type == TOUCH_TIP || type == TOUCH_OTHER_CORNER)
+        return number == v;
+    if (type == TOUCH_EDGE || type == TOUCH_CROSSING)
+        return at_side(w->mesh, number / 4, number % 4) == v ||
+               at_side(w->mesh, number / 4, number % 4 + 1) == v;
+    for (uint32_t k = w->first[v]; k < w->first[v + 1]; k++)
+        if (w->patch[w->around[k]] == number)
+            return 1;
+    return 0;
+}
+
+int wall_adjoins(const wall *w, uint64_t feature, uint64_t other)
+{
+    const uint32_t type = feature_type(feature), number = feature_first(feature);
+    if (type == TOUCH_CORNER) {
+        if (feature_type(other) == TOUCH_CORNER)
+            return 0;
+        return wall_adjoins(w, other, feature);
+    }
+    if (type == TOUCH_TIP || type == TOUCH_OTHER_CORNER)
+        return number < w->mesh->n_vertices && has_vertex(w, other, number);
+    return number < 4 * w->mesh->n_facets &&
+           (has_vertex(w, other, at_side(w->mesh, number / 4, number % 4)) ||
+            has_vertex(w, other, at_side(w->mesh, number / 4, number % 4 + 1)));
+}
