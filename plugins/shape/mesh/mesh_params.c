@@ -2,10 +2,6 @@
 // Surfaces that a scene lists, or that a file holds: the parameters of `mesh` and `facets`.
 #include "mesh_params.h"
 
-#include <ctype.h>
-
-enum { FORMAT_AUTO, FORMAT_STL, FORMAT_OBJ };
-
 static const scree_param param_vertices = {
     .size = sizeof(scree_param),
     .type = SCREE_TYPE_REAL_ROWS,
@@ -35,9 +31,9 @@ static const scree_param param_file = {
     .name = "file",
     .help = "STL, text or binary, or OBJ; instead of vertices and facets",
 };
-SCREE_CHOICE_VALUE(auto, FORMAT_AUTO, "by the end of the name");
-SCREE_CHOICE_VALUE(stl, FORMAT_STL, "STL");
-SCREE_CHOICE_VALUE(obj, FORMAT_OBJ, "OBJ");
+SCREE_CHOICE_VALUE(auto, MESH_FORMAT_AUTO, "by the end of the name");
+SCREE_CHOICE_VALUE(stl, MESH_FORMAT_STL, "STL");
+SCREE_CHOICE_VALUE(obj, MESH_FORMAT_OBJ, "OBJ");
 SCREE_CHOICE_PARAM(mesh_config, format, 0, "auto", "of the file", &choice_auto, &choice_stl,
                    &choice_obj);
 static const scree_param param_placing = {
@@ -127,59 +123,13 @@ int32_t mesh_create_listed(const scree_host *host, const scree_real_rows *vertic
     return mesh_wall_new(host, surface, &notes, instance);
 }
 
-/** Whether the path ends in the lower-case letters of `end`, whatever its own case. */
-static int ends_in(const char *path, const char *end)
-{
-    size_t n = strlen(path), m = strlen(end), same = 0;
-    while (same < m && same < n && tolower((unsigned char)path[n - 1 - same]) == end[m - 1 - same])
-        same++;
-    return same == m;
-}
-
-/** The facets of the file by its format; 0 with a problem. */
-static int read_soup(const scree_host *host, const mesh_config *config, mesh_soup *soup,
-                     mesh_notes *notes)
-{
-    const char *path = config->file, *bytes = NULL;
-    uint64_t length = 0;
-    int stl = config->format == FORMAT_STL, obj = config->format == FORMAT_OBJ;
-    if (config->format == FORMAT_AUTO) {
-        stl = ends_in(path, ".stl");
-        obj = ends_in(path, ".obj");
-    }
-    if (!stl && !obj)
-        return mesh_say(&notes->problems,
-                        "%s ends neither in .stl nor in .obj; format = \"stl\" or \"obj\" says "
-                        "what it is",
-                        path);
-    const scree_files *files = scree_files_of(host);
-    if (!files || files->load(files->ctx, path, &bytes, &length) < 0)
-        return mesh_say(&notes->problems, "%s cannot be read", path); // the host has said why
-    int ok =
-        stl ? mesh_read_stl(soup, bytes, length, notes) : mesh_read_obj(soup, bytes, length, notes);
-    files->release(files->ctx, bytes);
-    return ok;
-}
-
-/** Coordinates in metres, finite. */
-static int place(const mesh_config *config, mesh_soup *soup, mesh_notes *notes)
-{
-    if (config->placing)
-        mesh_apply_placing(soup, config->placing);
-    for (uint64_t i = 0; i < 3 * soup->n_vertices; i++)
-        if (!isfinite(soup->xyz[i]))
-            return mesh_say(&notes->problems,
-                            "vertex %llu is beyond all bounds after unit, scale, rotate, move",
-                            (unsigned long long)(i / 3));
-    return 1;
-}
-
 static int32_t create_of_file(const scree_host *host, const mesh_config *config, void **instance)
 {
     mesh_notes notes = {0};
     mesh_soup soup = {.file = config->file};
     mesh_surface *surface = NULL;
-    if (read_soup(host, config, &soup, &notes) && place(config, &soup, &notes)) {
+    if (mesh_read_file(host, config->file, config->format, &soup, &notes) &&
+        mesh_place_soup(config->placing, &soup, &notes)) {
         double weld = isnan(config->weld) ? 1e-6 * mesh_diagonal(&soup) : config->weld;
         if (mesh_weld(&soup, weld, &notes.problems) &&
             mesh_check(&soup, weld, config->degenerate, config->duplicate, &notes))

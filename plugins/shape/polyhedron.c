@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * polyhedron: a solid in space with plane faces, convex or concave.
+ *
+ * Sources  B. Mirtich, J. Graphics Tools 1 (2), 1996, 31; D. Eberly, Polyhedral mass properties
+ *          (revisited), 2002: sums over facets (polyhedron/sums.c). C. B. Barber, D. P. Dobkin, H.
+ *          Huhdanpaa, ACM Trans. Math. Software 22, 1996, 469: hulls (polyhedron/hull.c).
+ * Idea     the facets, of an STL or OBJ file, of the scene, of a convex hull or of a named solid, are
+ *          one closed surface of triangles. One that encloses no solid is refused, with its place
+ *          (polyhedron/check.c). Volume, centroid and inertia are exact.
+ * Boxes    the corners of the convex hull, turned: exact.
+ * Views    scree.mesh/1, exact; scree.support/1 of a convex one: the corner that is farthest, of equal
+ *          ones that of the lowest number.
+ * Cost     a box: 9 products for each corner of the hull; support: 3.
+ * Limits   one piece, cavities allowed; a concave edge of less than 1e-6 rad counts as flat.
+ */
+#include "polyhedron/polyhedron.h"
+#include "mesh/mesh_params.h"
+
+#define FORMAT_CSV 3
+enum { SOLID_NONE };
+
+typedef struct config {
+    const scree_real_rows *vertices, *points;
+    const scree_int_rows *facets;
+    const char *file;
+    const scree_placing *placing;
+    scree_strings columns;
+    scree_reals size;
+    double weld, edge, diameter;
+    int32_t format, hull, solid;
+} config;
+
+typedef struct polyhedron {
+    const scree_host *host;
+    mesh_surface *surface;     // in the present frame
+    polyhedron_corners corner; // of the convex hull
+    polyhedron_sums sums;      // in the present frame
+    double radius;             // [m] about the centroid
+    scree_support support;
+    int is_convex;
+} polyhedron;
+
+/* ---- what the scene gives ---- */
+
+static int take_rows(const scree_real_rows *rows, mesh_soup *soup, mesh_lines *problems)
+{
+    if (!mesh_reserve(soup, rows->n, 0, problems))
+        return 0;
+    for (uint64_t i = 0; i < rows->n; i++)
+        mesh_add_vertex(soup, rows->v + rows->first[i]);
+    return 1;
+}
+
+static int take_facets(const config *c, mesh_soup *soup, mesh_lines *problems)
+{
+    if (!take_rows(c->vertices, soup, problems) || !mesh_reserve(soup, 0, c->facets->n, problems))
+        return 0;
+    for (uint64_t i = 0; i < c->facets->n; i++) {
+        const uint64_t n = c->facets->first[i + 1] - c->facets->first[i];
+        const int64_t *v = c->facets->v + c->facets->first[i];
+        uint32_t corner[4];
+        if (n != 3 && n != 4)
+            return mesh_say(problems, "facet %llu has %llu vertices, expected 3 or 4",
+                            (unsigned long long)i, (unsigned long long)n);
+        for (uint64_t k = 0; k < n; k++) {
+            if ((uint64_t)v[k] >= soup->n_vertices)
+                return mesh_say(problems,
+                                "facet %llu names vertex %lld, there are %llu (counted "
+                                "from 0)",
+                                (unsigned long long)i, (long long)v[k],
+                                (unsigned long long)soup->n_vertices);
+            corner[k] = (uint32_t)v[k];
+        }
+        mesh_add_facet(soup, (uint32_t)n, corner, 0);
+    }
+    return 1;
+}
+
+/** The points of a table. */
+static int take_table(const scree_host *host, const config *c, mesh_soup *soup,
+                      mesh_lines *problems)
+{
+    static const scree_file_column x = {sizeof x, SCREE_CELL_REAL, "x", "m"};
+    static const scree_file_column y = {sizeof y, SCREE_CELL_REAL, "y", "m"};
+    static const scree_file_column z = {sizeof z, SCREE_CELL_REAL, "z", "m"};
+    static const scree_file_column *const known[] = {&x, &y, &z};
+    const scree_file_request request = {.size = sizeof request,
+                                        .n_known = SCREE_COUNT(known),
+                                        .path = c->file,
+                                        .known = known,
+                                        .columns = c->columns};
+    scree_file_rows rows = {.size = sizeof rows};
+    const scree_files *files = scree_files_of(host);
+    if (!files || files->table(files->ctx, &request, &rows) < 0)
+        return mesh_say(problems, "%s cannot be read", c->file); // the host has said why
+    for (uint32_t k = 0; k < SCREE_COUNT(known); k++)
+        if (!rows.real[k])
+            return mesh_say(problems, "%s has no column '%s'", c->file, known[k]->name);
+    if (!mesh_reserve(soup, rows.n, 0, problems))
+        return 0;
+    for (uint32_t i = 0; i < rows.n; i++) {
+        const double p[3] = {rows.real[0][i], rows.real[1][i], rows.real[2][i]};
+        mesh_add_vertex(soup, p);
+    }
+    return 1;
+}
+
+static int take_solid(const config *c, mesh_soup *soup, mesh_lines *problems)
+{
+    const int cuboid = c->solid == POLYHEDRON_CUBOID;
+    const int given = !isnan(c->edge) + !isnan(c->diameter) + (c->size.n > 0);
+    double half[3] = {0.0}, radius;
+    if (given != 1 || cuboid != (c->size.n > 0))
+        return mesh_say(problems, cuboid ? "a cuboid has a size = (a, b, c), and nothing else"
+                                         : "expected one of edge and diameter for a named solid");
+    for (int k = 0; k < 3 && cuboid; k++)
+        half[k] = 0.5 * c->size.v[k];
+    if (!polyhedron_regular(c->solid, half, soup, &radius, problems))
+        return 0;
+    const double by = cuboid ? 1.0 : isnan(c->edge) ? 0.5 * c->diameter / radius : c->edge;
+    for (uint64_t i = 0; i < 3 * soup->n_vertices; i++)
+        soup->xyz[i] *= by;
+    return 1;
+}
+
+/** Which of the ways the scene goes; each has its own keys. */
+static int check_keys(const config *c, int table, mesh_lines *problems)
+{
+    const int listed = c->vertices->n || c->facets->n, points = c->points->n > 0;
+    const int file = c->file != NULL, named = c->solid != SOLID_NONE;
+    const int sized = !isnan(c->edge) || !isnan(c->diameter) || c->size.n;
+    if (listed + points + file + named != 1)
+        return mesh_say(problems,
+                        "expected one of vertices and facets, points, file, and solid, "
+                        "got %s",
+                        listed + points + file + named ? "more than one" : "none");
+    if (listed && !(c->vertices->n && (c->facets->n || c->hull)))
+        return mesh_say(problems, "%s are missing", c->vertices->n ? "facets" : "vertices");
+    if (sized && !named)
+        return mesh_say(problems, "edge, diameter and size are those of a named solid, and "
+                                  "solid = \"..\" is missing");
+    if (c->columns.n && !table)
+        return mesh_say(problems, "columns are those of a table of points, and file names none");
+    return 1;
+}
+
+/** Triangles in metres, before any check of the whole. */
+static int take(const scree_host *host, const config *c, mesh_soup *soup, mesh_notes *notes)
+{
+    mesh_lines *problems = &notes->problems;
+    const int table = c->file && (c->format == FORMAT_CSV ||
+                                  (c->format == MESH_FORMAT_AUTO && mesh_ends_in(c->file, ".csv")));
+    if (!check_keys(c, table, problems))
+        return 0;
+    soup->file = c->file;
+    if (!(c->solid != SOLID_NONE ? take_solid(c, soup, problems)
+          : c->points->n         ? take_rows(c->points, soup, problems)
+          : !c->file             ? take_facets(c, soup, problems)
+          : table                ? take_table(host, c, soup, problems)
+                                 : mesh_read_file(host, c->file, c->format, soup, notes)) ||
+        !mesh_place_soup(c->placing, soup, notes))
+        return 0;
+    if (c->points->n || table || c->hull) {
+        soup->text = 0; // facets of a hull are in no line
+        return polyhedron_hull(soup, problems);
+    }
+    if (!c->file)
+        return polyhedron_cut_quads(soup, problems);
+    const double weld = isnan(c->weld) ? 1e-6 * mesh_diagonal(soup) : c->weld;
+    return mesh_weld(soup, weld, problems) &&
+           mesh_check(soup, weld, MESH_ERROR, MESH_ERROR, notes) &&
+           polyhedron_cut_quads(soup, problems);
+}
+
+/* ---- instances ---- */
+
+static void destroy(void *instance)
+{
+    polyhedron *self = instance;
+    if (!self)
+        return;
+    mesh_surface_free(self->surface);
+    polyhedron_corners_clear(&self->corner);
+    free(self);
+}
+
+static int no_memory(mesh_lines *problems)
+{
+    return mesh_say(problems, "no memory for a polyhedron");
+}
+
+/** Sums, corners and radius in the present frame. */
+static void set_sums(polyhedron *self)
+{
+    const double *const x[3] = {SCREE_XYZ(self->surface->vertex)};
+    double most = 0.0;
+    self->sums = polyhedron_measure(self->surface);
+    polyhedron_corners_set(&self->corner, x);
+    for (uint32_t i = 0; i < self->corner.n; i++) {
+        double square = 0.0;
+        for (int k = 0; k < 3; k++) {
+            const double d = self->corner.x[k][i] - self->sums.centroid[k];
+            square += d * d;
+        }
+        most = scree_max(square, most);
+    }
+    self->radius = sqrt(most);
+}
+
+/** Corners of a convex surface are all its vertices. */
+static int find_corners(polyhedron *self, mesh_lines *problems)
+{
+    const uint32_t n = self->surface->view.n_vertices;
+    const double *const x[3] = {SCREE_XYZ(self->surface->vertex)};
+    uint8_t *marked = malloc((size_t)n + 1);
+    if (!marked)
+        return no_memory(problems);
+    memset(marked, self->is_convex, (size_t)n + 1);
+    const int good = self->is_convex || polyhedron_mark_hull(n, x, marked, problems);
+    const int made = good && polyhedron_corners_new(&self->corner, n, marked);
+    free(marked);
+    return made || (good && no_memory(problems));
+}
+
+static void farthest(const void *ctx, uint32_t n, const double *const direction[3],
+                     double *const point[3])
+{
+    const polyhedron *self = ctx;
+    const polyhedron_corners *c = &self->corner;
+    for (uint32_t i = 0; i < n; i++) {
+        const double d[3] = {direction[0][i], direction[1][i], direction[2][i]};
+        const uint32_t at = polyhedron_farthest(c, d);
+        for (int k = 0; k < 3; k++)
+            point[k][i] = c->x[k][at];
+    }
+}
+
+/** Surface, checked, and all that follows from it. */
+static int finish(polyhedron *self, const mesh_soup *soup, mesh_lines *problems)
+{
+    self->surface =
+        mesh_surface_new(3, soup->n_vertices, soup->xyz, soup->n_facets, soup->corner, problems);
+    if (!self->surface)
+        return 0;
+    const int code = polyhedron_check(soup, self->surface, problems);
+    if (code <= 0)
+        return code < 0 ? no_memory(problems) : 0;
+    self->surface->view.closed = 1;
+    self->is_convex = polyhedron_is_convex(self->surface);
+    if (!find_corners(self, problems))
+        return 0;
+    set_sums(self);
+    self->support = (scree_support){sizeof self->support, 0, self, farthest};
+    return 1;
+}
+
+static int32_t create(const scree_host *host, const void *given, void **instance)
+{
+    const config *c = given;
+    mesh_soup soup = {0};
+    mesh_notes notes = {0};
+    polyhedron *self = calloc(1, sizeof *self);
+    int32_t code = SCREE_OK;
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for a shape");
+    self->host = host;
+    if (!take(host, c, &soup, &notes) || !finish(self, &soup, &notes.problems))
+        code = mesh_fail(host, &notes.problems);
+    for (uint64_t i = 0; i < notes.notes.n && code == SCREE_OK; i++)
+        host->log(host->ctx, SCREE_LOG_WARNING, notes.notes.line[i]);
+    mesh_lines_clear(&notes.problems);
+    mesh_lines_clear(&notes.notes);
+    mesh_soup_clear(&soup);
+    if (code == SCREE_OK)
+        *instance = self;
+    else
+        destroy(self);
+    return code;
+}
+
+static uint64_t bytes(void *instance)
+{
+    const polyhedron *self = instance;
+    return sizeof *self + self->surface->bytes + self->corner.n * sizeof *self->corner.number +
+           3 * (uint64_t)self->corner.padded * sizeof(double);
+}
+
+static int32_t measure(void *instance, scree_measure *out)
+{
+    const polyhedron *self = instance;
+    out->n_parts = 1;
+    out->content = self->sums.volume;
+    out->radius = self->radius;
+    memcpy(out->centroid, self->sums.centroid, sizeof out->centroid);
+    memcpy(out->inertia, self->sums.inertia, sizeof out->inertia);
+    return SCREE_OK;
+}
+
+static int32_t place(void *instance, const scree_frame *frame)
+{
+    polyhedron *self = instance;
+    mesh_surface *s = self->surface;
+    for (uint32_t i = 0; i < s->view.n_vertices; i++) {
+        double p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = s->vertex[k][i] - frame->shift[k];
+        scree_rotate_back(frame->q, p, p);
+        for (int k = 0; k < 3; k++)
+            s->vertex[k][i] = p[k];
+    }
+    set_sums(self);
+    return SCREE_OK;
+}
+
+static int32_t boxes(void *instance, const scree_shape_boxes *b)
+{
+    const polyhedron *self = instance;
+    for (uint32_t i = 0; i < b->n; i++) {
+        const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
+        for (int k = 0; k < 3; k++) {
+            double axis[3] = {k == 0, k == 1, k == 2}, range[2], middle = 0.0;
+            scree_rotate_back(q, axis, axis); // of the world, as the body sees it
+            polyhedron_range(&self->corner, axis, range);
+            for (int l = 0; l < 3; l++)
+                middle += axis[l] * self->sums.centroid[l];
+            b->lo[k][i] = b->x[k][i] + b->scale[i] * range[0];
+            b->hi[k][i] = b->x[k][i] + b->scale[i] * range[1];
+            b->centre[k][i] = b->x[k][i] + b->scale[i] * middle;
+        }
+        b->radius[i] = b->scale[i] * self->radius;
+    }
+    return SCREE_OK;
+}
+
+/** All of them are exact, and serve any tolerance. */
+static int32_t view(void *instance, const char *name, double tolerance, const void **out)
+{
+    polyhedron *self = instance;
+    (void)tolerance;
+    *out = strcmp(name, SCREE_VIEW_MESH) == 0 ? (const void *)&self->surface->view
+           : strcmp(name, SCREE_VIEW_SUPPORT) == 0 && self->is_convex ? (const void *)&self->support
+                                                                      : NULL;
+    return SCREE_OK;
+}
+
+/* ---- descriptor ---- */
+
+static const scree_param param_vertices = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_REAL_ROWS,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(config, vertices),
+    .name = "vertices",
+    .unit = "m",
+    .help = "points, for facets",
+    .real_min = -1e50,
+    .real_max = 1e50,
+    .length = 3,
+};
+static const scree_param param_facets = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_INT_ROWS,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(config, facets),
+    .name = "facets",
+    .help = "3 or 4 vertices each, by number from 0, counterclockwise as seen from outside; quads "
+            "must be planar",
+    .int_max = UINT32_MAX - 1,
+};
+static const scree_param param_points = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_REAL_ROWS,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(config, points),
+    .name = "points",
+    .unit = "m",
+    .help = "whose convex hull is the solid; instead of vertices and facets",
+    .real_min = -1e50,
+    .real_max = 1e50,
+    .length = 3,
+};
+static const scree_param param_file = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_STRING,
+    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FILE,
+    .offset = offsetof(config, file),
+    .name = "file",
+    .help = "STL or OBJ with facets, or a table of points with the columns x, y, z, whose convex "
+            "hull is the solid",
+};
+SCREE_CHOICE_VALUE(auto, MESH_FORMAT_AUTO, "by the end of the name");
+SCREE_CHOICE_VALUE(stl, MESH_FORMAT_STL, "STL");
+SCREE_CHOICE_VALUE(obj, MESH_FORMAT_OBJ, "OBJ");
+SCREE_CHOICE_VALUE(csv, FORMAT_CSV, "a table of points");
+SCREE_CHOICE_PARAM(config, format, 0, "auto", "of the file", &choice_auto, &choice_stl, &choice_obj,
+                   &choice_csv);
+static const scree_param param_columns = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(config, columns),
+    .name = "columns",
+    .help = "names of the columns of a table, \"-\" to skip one; absent: its first line names them",
+};
+SCREE_BOOL_PARAM(config, hull, 0, 0,
+                 "the convex hull of the vertices is the solid, whatever the facets");
+static const scree_param param_placing = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_PLACING,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(config, placing),
+    .name = "placing",
+    .help = "unit of the coordinates, then scale, rotate and move as they are written",
+};
+SCREE_REAL_PARAM(config, weld, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL,
+                 "vertices of a file this near are merged; without it 1e-6 of the diagonal of the "
+                 "box around it");
+SCREE_CHOICE_VALUE(none, SOLID_NONE, "none: vertices, points or a file are given");
+SCREE_CHOICE_VALUE(cube, POLYHEDRON_CUBE, "6 squares");
+SCREE_CHOICE_VALUE(tetrahedron, POLYHEDRON_TETRAHEDRON, "4 triangles");
+SCREE_CHOICE_VALUE(octahedron, POLYHEDRON_OCTAHEDRON, "8 triangles");
+SCREE_CHOICE_VALUE(dodecahedron, POLYHEDRON_DODECAHEDRON, "12 pentagons");
+SCREE_CHOICE_VALUE(icosahedron, POLYHEDRON_ICOSAHEDRON, "20 triangles");
+SCREE_CHOICE_VALUE(cuboid, POLYHEDRON_CUBOID, "a brick");
+SCREE_CHOICE_PARAM(config, solid, 0, "none",
+                   "a named solid about the origin; instead of vertices, points and file",
+                   &choice_none, &choice_cube, &choice_tetrahedron, &choice_octahedron,
+                   &choice_dodecahedron, &choice_icosahedron, &choice_cuboid);
+SCREE_REAL_PARAM(config, edge, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
+                 "of a regular solid");
+SCREE_REAL_PARAM(config, diameter, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
+                 "of the ball around a regular solid");
+static const scree_param param_size = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_REAL_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN,
+    .offset = offsetof(config, size),
+    .name = "size",
+    .unit = "m",
+    .help = "of a cuboid: its sides along x, y, z",
+    .real_max = 1e50,
+    .length = 3,
+};
+static const scree_param *const params[] = {
+    &param_vertices, &param_facets,  &param_points, &param_file, &param_format,
+    &param_columns,  &param_hull,    &param_solid,  &param_edge, &param_diameter,
+    &param_size,     &param_placing, &param_weld};
+
+static const scree_shape_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .bytes = bytes,
+    .measure = measure,
+    .place = place,
+    .boxes = boxes,
+    .view = view,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_SHAPE,
+    .flags = SCREE_CAP_USES_LIBM, // the sines of placing
+    .dimensions = SCREE_DIMENSION_3,
+    .id = "polyhedron",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "a solid with plane faces, convex or concave",
+    .summary =
+        "Facets from an STL or OBJ file or from the scene, the convex hull of points, or a named "
+        "solid. Volume, centroid and inertia are exact. A surface that is open, inside out, "
+        "crosses or touches itself, or has edges of more than two facets is refused; mistakes name "
+        "facets and vertices by number, from 0, and in text files the line. One piece; cavities "
+        "are facets whose normals point into them. A convex one has a support function.",
+    .citation =
+        "Mirtich 1996, J. Graphics Tools 1 (2), 31; Barber, Dobkin, Huhdanpaa 1996, ACM Trans. "
+        "Math. Software 22, 469",
+    .config_size = sizeof(config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Polyhedra: closed surfaces of triangles, checked and measured; convex hulls; named solids. */
+#ifndef PLUGINS_SHAPE_POLYHEDRON_H
+#define PLUGINS_SHAPE_POLYHEDRON_H
+
+#include "../mesh/mesh.h"
+
+/* ---- sums (sums.c) ---- */
+
+/** Volume, centroid, and about the centroid the inertia per mass xx yy zz xy xz yz (xy: minus the
+ * mean of x y). */
+typedef struct polyhedron_sums {
+    double volume;      /* [m^3] */
+    double centroid[3]; /* [m] */
+    double inertia[6];  /* [m^2] */
+} polyhedron_sums;
+
+polyhedron_sums polyhedron_measure(const mesh_surface *surface);
+
+/* ---- facets on their way to a surface (regular.c, hull.c, faces.c) ---- */
+
+#define POLYHEDRON_CUBE 1
+#define POLYHEDRON_TETRAHEDRON 2
+#define POLYHEDRON_OCTAHEDRON 3
+#define POLYHEDRON_DODECAHEDRON 4
+#define POLYHEDRON_ICOSAHEDRON 5
+#define POLYHEDRON_CUBOID 6
+
+/** A named solid about the origin: its vertices and triangles are added. `half`: of a cuboid, half
+ * the sides [m]; of the others the edge length is 1. *radius: of the ball around it. 0 with a
+ * problem. */
+int polyhedron_regular(int32_t solid, const double half[3], mesh_soup *soup, double *radius,
+                       mesh_lines *problems);
+
+/** Replaces the facets by those of the convex hull of the vertices; vertices that are no corners are
+ * dropped. 0 with a problem. */
+int polyhedron_hull(mesh_soup *soup, mesh_lines *problems);
+/** Marks the vertices that are corners of the convex hull. 0 with a problem. */
+int polyhedron_mark_hull(uint32_t n, const double *const x[3], uint8_t *marked,
+                         mesh_lines *problems);
+
+/** Adds the triangles of a plane convex polygon, corners in order about the unit normal. Corners
+ * may lie on a line with their neighbours. 0 with a problem: they all do. */
+int polyhedron_add_face(mesh_soup *soup, uint32_t n, const uint32_t *corner, const double normal[3],
+                        mesh_lines *problems);
+/** Quads become two triangles, along the shorter diagonal. 0 with a problem. */
+int polyhedron_cut_quads(mesh_soup *soup, mesh_lines *problems);
+
+/* ---- checks (check.c, cross.c, shells.c) ---- */
+
+/** Whether the surface of this soup, facet by facet, encloses one solid, maybe with cavities: no
+ * open edge, two facets at each, one fan at each vertex, normals outward, no two facets that meet but
+ * in what they share. 0 with problems, which name facets, vertices and lines of the file; -1: no
+ * memory. */
+int polyhedron_check(const mesh_soup *soup, const mesh_surface *surface, mesh_lines *problems);
+/** Pairs of facets that meet elsewhere than in the vertices that they share: *n of them, of which the
+ * first `most` are written. 0: no memory. */
+int polyhedron_find_crossings(const mesh_surface *surface, uint32_t most, uint32_t (*pair)[2],
+                              uint64_t *n);
+/** One outer shell, and all others cavities in it. Problems and returns as polyhedron_check(). */
+int polyhedron_check_shells(const mesh_soup *soup, const mesh_surface *surface,
+                            mesh_lines *problems);
+/** "facet 12" with its file and line where it has one. */
+void polyhedron_name_facet(const mesh_soup *soup, uint32_t facet, char *text, size_t size);
+
+/** No edge is concave. */
+int polyhedron_is_convex(const mesh_surface *surface);
+
+/* ---- corners (corners.c) ---- */
+
+/** Corners of the convex hull, padded with the first one to a multiple of 8. */
+typedef struct polyhedron_corners {
+    uint32_t n, padded;
+    uint32_t *number; /* [n] vertices of the surface, ascending */
+    double *x[3];     /* [padded] [m] */
+} polyhedron_corners;
+
+/** The marked vertices; 0: no memory. */
+int polyhedron_corners_new(polyhedron_corners *c, uint32_t n, const uint8_t *marked);
+void polyhedron_corners_clear(polyhedron_corners *c);
+/** Takes their places. */
+void polyhedron_corners_set(polyhedron_corners *c, const double *const x[3]);
+/** The farthest corner in direction d, of equal ones the one of the lowest number. */
+uint32_t polyhedron_farthest(const polyhedron_corners *c, const double d[3]);
+/** Least and largest d · corner. */
+void polyhedron_range(const polyhedron_corners *c, const double d[3], double range[2]);
+
+#endif

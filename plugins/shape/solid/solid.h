@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What solids in space share: the frame, support functions and boxes in blocks, meshes by tolerance. */
+#ifndef PLUGINS_SHAPE_SOLID_H
+#define PLUGINS_SHAPE_SOLID_H
+
+#include "../mesh/mesh.h"
+
+#define SOLID_PI 3.1415926535897932384626433832795
+/** Directions or points that a kernel gets at once. */
+enum { SOLID_BLOCK = 64 };
+
+/* ---- the frame (frame.c) ---- */
+
+/** From the present frame to the solid's own: own = turn p + shift. */
+typedef struct solid_frame {
+    double turn[3][3], shift[3];
+} solid_frame;
+
+/** The own frame itself. */
+solid_frame solid_frame_own(void);
+/** place(): the frame that is asked for from now on. */
+void solid_frame_set(solid_frame *frame, const scree_frame *asked);
+/** A point of the own frame in the present one. */
+void solid_point_out(const solid_frame *frame, const double own[3], double p[3]);
+/** Inertia xx yy zz xy xz yz in the axes of the present frame, of the moments along the own axes. */
+void solid_inertia_out(const solid_frame *frame, const double moment[3], double out[6]);
+
+/* ---- blocks (frame.c) ---- */
+
+/** Of n <= SOLID_BLOCK directions in own axes: the farthest points, or how far they reach from the
+ * own origin. */
+typedef void (*solid_farthest_fn)(const void *self, uint32_t n, SCREE_IN3(d), SCREE_OUT3(p));
+typedef void (*solid_reach_fn)(const void *self, uint32_t n, SCREE_IN3(d), SCREE_OUT h);
+/** At n <= SOLID_BLOCK points: the implicit function and its gradient. */
+typedef void (*solid_value_fn)(const void *self, uint32_t n, SCREE_IN3(x), SCREE_OUT value,
+                               SCREE_OUT3(g));
+
+/** The functions of the views, in the present frame. */
+void solid_farthest(const solid_frame *frame, solid_farthest_fn fn, const void *self, uint32_t n,
+                    const double *const direction[3], double *const point[3]);
+void solid_value(const solid_frame *frame, solid_value_fn fn, const void *self, uint32_t n,
+                 const double *const x[3], double *value, double *const gradient[3]);
+/** Tight boxes of a solid that reaches as far in a direction as in the opposite one. `radius`: of
+ * the ball about the own origin that holds it. */
+void solid_boxes(const solid_frame *frame, solid_reach_fn fn, const void *self, double radius,
+                 const scree_shape_boxes *batch);
+
+/* ---- meshes (meshes.c) ---- */
+
+/** Meshes that were asked for, each with its tolerance; they stay where they are. */
+typedef struct solid_mesh {
+    double tolerance;
+    mesh_surface *surface; /* NULL: there is none so fine */
+} solid_mesh;
+typedef struct solid_meshes {
+    solid_mesh **v; /* [n] */
+    uint64_t n, room;
+} solid_meshes;
+
+void solid_meshes_clear(solid_meshes *meshes);
+uint64_t solid_meshes_bytes(const solid_meshes *meshes);
+/** The mesh of this tolerance, NULL: not asked for yet. */
+const solid_mesh *solid_meshes_find(const solid_meshes *meshes, double tolerance);
+/** Takes the surface; 0: no memory. */
+int solid_meshes_add(solid_meshes *meshes, double tolerance, mesh_surface *surface);
+
+/* ---- lofts (loft.c) ---- */
+
+/** Points of a curve in a plane. */
+typedef struct solid_curve {
+    uint32_t n, room;
+    double *u, *v; /* [n] */
+} solid_curve;
+
+void solid_curve_clear(solid_curve *curve);
+/** 0: no memory. */
+int solid_curve_add(solid_curve *curve, double u, double v);
+
+/** Most facets of a mesh to a tolerance. */
+#define SOLID_MOST_FACETS 1000000u
+/**
+ * A quarter of |u / a|^n + |v / b|^n = 1 as a chain of points on it, from (a, 0) to (0, b), no part
+ * of it farther from its chord than `tolerance`. Each arc is cut where it is farthest from its
+ * chord. 0: no memory, -1: more than SOLID_MOST_FACETS points.
+ */
+int solid_quarter(double n, double a, double b, double tolerance, solid_curve *curve);
+/** The closed curve of a quarter, counterclockwise from (a, 0), without the first point again. */
+int solid_ring(const solid_curve *quarter, solid_curve *ring);
+
+/** Facets between copies of a ring, scaled by u and at the height v of each point of a profile from
+ * the bottom to the top; where u is 0 it ends in a point. Triangles, normals outward. NULL with a
+ * problem. */
+mesh_surface *solid_loft(const solid_curve *ring, const solid_curve *profile,
+                         const solid_frame *frame, mesh_lines *problems);
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * superquadric: ellipsoids, and rounded boxes, cylinders, octahedra between them.
+ *
+ * Sources  [1] R. M. O'Connor, A distributed discrete element modeling environment, 1996, 8.3.2, eq.
+ *              8.3; more in superquadric/form.c.
+ * Form     I = {|x/a1|^(2/xi) + |y/a2|^(2/xi)}^(xi/eta) + |z/a3|^(2/eta), 1 on the surface: xi
+ *          shapes the sections across z, eta the profile along it. xi = eta = 1 is an ellipsoid,
+ *          below 1 edges come out, 2 is an octahedron, above 2 the solid is hollowed.
+ *          Others give the exponents themselves, `blockiness` = (n1, n2) = (2/eta, 2/xi).
+ * Mass     exact, by gamma functions.
+ * Boxes    exact for any rotation, by the support function of the convex hull.
+ * Views    scree.support/1 of a convex one (xi, eta <= 2), exact; scree.implicit/1, a3 (I^(eta/2) - 1)
+ *          with the shortest half axis in the place of a3: it grows evenly from the origin outward,
+ *          and for xi, eta <= 1 its size is at most the distance from the surface;
+ *          scree.mesh/1 by tolerance (solid/loft.c).
+ * Cost     support and implicit function: four powers, an ellipsoid's support a root.
+ * Limits   half axes to the 1e3th of the longest; no mesh of more than a million facets.
+ */
+#include "superquadric/superquadric.h"
+
+#define LEAST_SHARE 1e-3 /* of the longest half axis */
+
+typedef struct config {
+    scree_reals axes, blockiness;
+    double xi, eta;
+} config;
+
+typedef struct superquadric {
+    const scree_host *host;
+    superquadric_form form;
+    solid_frame frame;
+    scree_support support;
+    scree_implicit implicit;
+    solid_meshes meshes;
+} superquadric;
+
+/* ---- views ---- */
+
+static void farthest(const void *ctx, uint32_t n, const double *const direction[3],
+                     double *const point[3])
+{
+    const superquadric *self = ctx;
+    solid_farthest(&self->frame, superquadric_farthest, &self->form, n, direction, point);
+}
+
+static void value(const void *ctx, uint32_t n, const double *const x[3], double *out,
+                  double *const gradient[3])
+{
+    const superquadric *self = ctx;
+    solid_value(&self->frame, superquadric_value, &self->form, n, x, out, gradient);
+}
+
+static int32_t view_mesh(superquadric *self, double tolerance, const void **out)
+{
+    const solid_mesh *mesh = solid_meshes_find(&self->meshes, tolerance);
+    mesh_surface *surface;
+    if (!mesh && superquadric_mesh(&self->form, &self->frame, tolerance, &surface) &&
+        solid_meshes_add(&self->meshes, tolerance, surface))
+        mesh = solid_meshes_find(&self->meshes, tolerance);
+    if (!mesh)
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a mesh");
+    *out = mesh->surface ? &mesh->surface->view : NULL;
+    return SCREE_OK;
+}
+
+static int32_t view(void *instance, const char *name, double tolerance, const void **out)
+{
+    superquadric *self = instance;
+    *out = NULL;
+    if (strcmp(name, SCREE_VIEW_SUPPORT) == 0 && superquadric_is_convex(&self->form))
+        *out = &self->support;
+    else if (strcmp(name, SCREE_VIEW_IMPLICIT) == 0)
+        *out = &self->implicit;
+    else if (strcmp(name, SCREE_VIEW_MESH) == 0 && tolerance > 0.0)
+        return view_mesh(self, tolerance, out);
+    return SCREE_OK;
+}
+
+/* ---- instances ---- */
+
+/** Exponents of the section and the profile. */
+static int32_t read_exponents(const scree_host *host, const config *c, double *m, double *n)
+{
+    if (c->blockiness.n && !(isnan(c->xi) && isnan(c->eta)))
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "blockiness is given as well as %s; expected one of the two",
+                           isnan(c->xi) ? "eta" : "xi");
+    *m = c->blockiness.n ? c->blockiness.v[1] : isnan(c->xi) ? 2.0 : 2.0 / c->xi;
+    *n = c->blockiness.n ? c->blockiness.v[0] : isnan(c->eta) ? 2.0 : 2.0 / c->eta;
+    return SCREE_OK;
+}
+
+static int32_t check_axes(const scree_host *host, const double *axis)
+{
+    const double most = scree_max(scree_max(axis[0], axis[1]), axis[2]);
+    for (int k = 0; k < 3; k++)
+        if (axis[k] < LEAST_SHARE * most)
+            return scree_failf(host, SCREE_E_CONFIG,
+                               "axes[%d]: expected at least %g m, a thousandth of the longest half "
+                               "axis, got %g m",
+                               k, LEAST_SHARE * most, axis[k]);
+    return SCREE_OK;
+}
+
+static int32_t create(const scree_host *host, const void *given, void **instance)
+{
+    const config *c = given;
+    double m = 2.0, n = 2.0;
+    int32_t code = check_axes(host, c->axes.v);
+    code = code == SCREE_OK ? read_exponents(host, c, &m, &n) : code;
+    if (code != SCREE_OK)
+        return code;
+    superquadric *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->host = host;
+    self->form = superquadric_of(c->axes.v, m, n);
+    self->frame = solid_frame_own();
+    self->support = (scree_support){sizeof self->support, 0, self, farthest};
+    self->implicit = (scree_implicit){sizeof self->implicit, 0, self, value};
+    *instance = self;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    superquadric *self = instance;
+    if (self)
+        solid_meshes_clear(&self->meshes);
+    free(self);
+}
+
+static uint64_t bytes(void *instance)
+{
+    const superquadric *self = instance;
+    return sizeof *self + solid_meshes_bytes(&self->meshes);
+}
+
+static int32_t measure(void *instance, scree_measure *out)
+{
+    const superquadric *self = instance;
+    const double origin[3] = {0.0, 0.0, 0.0};
+    double moment[3];
+    superquadric_moments(&self->form, moment);
+    out->n_parts = 1;
+    out->content = superquadric_volume(&self->form);
+    out->radius = sqrt(self->form.longest2);
+    solid_point_out(&self->frame, origin, out->centroid);
+    solid_inertia_out(&self->frame, moment, out->inertia);
+    return SCREE_OK;
+}
+
+static int32_t place(void *instance, const scree_frame *frame)
+{
+    superquadric *self = instance;
+    solid_frame_set(&self->frame, frame);
+    return SCREE_OK;
+}
+
+static int32_t boxes(void *instance, const scree_shape_boxes *batch)
+{
+    const superquadric *self = instance;
+    solid_boxes(&self->frame, superquadric_reach, &self->form, sqrt(self->form.longest2), batch);
+    return SCREE_OK;
+}
+
+/* ---- descriptor ---- */
+
+static const scree_param param_axes = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_REAL_ARRAY,
+    .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN,
+    .offset = offsetof(config, axes),
+    .name = "axes",
+    .unit = "m",
+    .help = "half axes along x, y, z",
+    .real_max = 1e50,
+    .length = 3,
+};
+SCREE_REAL_PARAM(config, xi, NULL, SCREE_PARAM_OPTIONAL, 0, 0.05, 3.0,
+                 "squareness of the sections across z: 1 is round, less has edges; absent: 1");
+SCREE_REAL_PARAM(config, eta, NULL, SCREE_PARAM_OPTIONAL, 0, 0.05, 3.0,
+                 "squareness of the profile along z; absent: 1");
+static const scree_param param_blockiness = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_REAL_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(config, blockiness),
+    .name = "blockiness",
+    .help = "exponents (n1, n2) = (2 / eta, 2 / xi), of the profile and of the sections; instead "
+            "of xi and eta",
+    .real_min = 2.0 / 3.0,
+    .real_max = 40.0,
+    .length = 2,
+};
+static const scree_param *const params[] = {&param_axes, &param_xi, &param_eta, &param_blockiness};
+
+static const scree_shape_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .bytes = bytes,
+    .measure = measure,
+    .place = place,
+    .boxes = boxes,
+    .view = view,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_SHAPE,
+    .flags = SCREE_CAP_USES_LIBM, // gamma functions, for the mass
+    .dimensions = SCREE_DIMENSION_3,
+    .id = "superquadric",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "an ellipsoid, or a rounded box, cylinder or octahedron",
+    .summary =
+        "The solid {|x/a|^(2/xi) + |y/b|^(2/xi)}^(xi/eta) + |z/c|^(2/eta) <= 1. With xi = eta = 1 "
+        "an ellipsoid; 0.25 gives a box with rounded edges, xi = 1 and eta = 0.25 a cylinder, 2 an "
+        "octahedron. Convex for xi and eta up to 2; above, sections and profile are hollowed, and "
+        "there is no support function. Volume and inertia are exact.",
+    .citation =
+        "O'Connor 1996, A distributed discrete element modeling environment, thesis, MIT, 8.3; "
+        "Jaklic, Leonardis, Solina 2000, Segmentation and Recovery of Superquadrics",
+    .config_size = sizeof(config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);
