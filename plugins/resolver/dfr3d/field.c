@@ -104,7 +104,7 @@ static int side_of(const double *a, const double *b, const double *p)
 }
 
 /* A triangle in cells, axes (axis, axis + 1, axis + 2), with the lines along the first. */
-static void meet_triangle(mesh_field *m, int axis, const double t[3][3])
+static void meet_triangle(mesh_field *m, int axis, double t[3][3])
 {
     const uint32_t n[2] = {m->grid.n[(axis + 1) % 3], m->grid.n[(axis + 2) % 3]};
     int64_t lo[2], hi[2];

@@ -78,7 +78,7 @@ typedef struct dfr_zone {
 /** The overlap of the boxes of both grids, as a box in each frame. 0: none. */
 int dfr_zones(const dfr_body *a, const dfr_body *b, const dfr_pose *pose, dfr_zone zone[2]);
 /** The same of any two boxes. */
-int dfr_box_zones(const double lo[2][3], const double hi[2][3], const dfr_pose *pose, dfr_zone zone[2]);
+int dfr_box_zones(double lo[2][3], double hi[2][3], const dfr_pose *pose, dfr_zone zone[2]);
 /** Ordinates of the cells of a zone that the grid has. 0: none. */
 int dfr_zone_index(const dfr_body *b, const dfr_zone *zone, int32_t lo[3], int32_t hi[3]);
 void dfr_to_a(const dfr_pose *pose, const double x[3], double out[3]);

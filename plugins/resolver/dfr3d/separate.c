@@ -115,7 +115,7 @@ int dfr_on_group(const dfr_body *b, uint32_t f, const double x[3])
 
 /* ---- a facet and a vertex ---- */
 
-static void turn_by(const double r[3][3], const double x[3], int back, double out[3])
+static void turn_by(const double (*r)[3], const double x[3], int back, double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = back ? r[0][k] * x[0] + r[1][k] * x[1] + r[2][k] * x[2] : dot(r[k], x);

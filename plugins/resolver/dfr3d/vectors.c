@@ -76,12 +76,13 @@ double dfr_closest_of_segments(const double *p0, const double *p1, const double 
     return gap;
 }
 
-double dfr_closest_of_triangles(const double p[3][3], const double q[3][3], double on_p[3],
+double dfr_closest_of_triangles(double p[3][3], double q[3][3], double on_p[3],
                                 double on_q[3])
 {
     double least = HUGE_VAL;
     for (int i = 0; i < 6; i++) { // vertices and faces
-        const double *x = i < 3 ? p[i] : q[i - 3], (*of)[3] = i < 3 ? q : p;
+        const double *x = i < 3 ? p[i] : q[i - 3];
+        double(*of)[3] = i < 3 ? q : p;
         double point[3];
         const double d = dfr_closest_of_triangle(of[0], of[1], of[2], x, point);
         if (d < least) {

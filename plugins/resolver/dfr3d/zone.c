@@ -62,7 +62,7 @@ static void add_point(const double x[3], dfr_zone *zone)
 }
 
 /* Faces of the box of `from`, clipped to that of the other one, added to both zones. */
-static void clip_faces(const double lo[2][3], const double hi[2][3], const dfr_pose *pose, int from,
+static void clip_faces(double lo[2][3], double hi[2][3], const dfr_pose *pose, int from,
                        dfr_zone zone[2])
 {
     const int to = !from;
@@ -86,7 +86,7 @@ static void clip_faces(const double lo[2][3], const double hi[2][3], const dfr_p
     }
 }
 
-int dfr_box_zones(const double lo[2][3], const double hi[2][3], const dfr_pose *pose, dfr_zone zone[2])
+int dfr_box_zones(double lo[2][3], double hi[2][3], const dfr_pose *pose, dfr_zone zone[2])
 {
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < 3; k++) {
