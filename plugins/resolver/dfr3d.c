@@ -33,7 +33,7 @@
 #include "dfr3d/pair.h"
 
 enum { CONTACTS_ONE, CONTACTS_ALL };
-#define MOST_CELLS 200
+#define MOST_CELLS 100
 
 typedef struct config {
     double cell;
@@ -202,7 +202,7 @@ static int32_t make_body(resolver *self, uint32_t index, const scree_shape *shap
 static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
 {
     resolver *self = instance;
-    solid made = {.wall = {NULL, NULL}};
+    solid made = {.wall = {.mesh = NULL}};
     if (!scree_grow(&self->solids, &self->capacity, index + 1ull, sizeof *self->solids))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for shapes");
     for (; self->n_solids <= index; self->n_solids++)
@@ -218,7 +218,7 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
             return status;
     }
     dfr_body_clear(&self->solids[index].body);
-    free(self->solids[index].wall.patch);
+    dfr_wall_clear(&self->solids[index].wall);
     self->solids[index] = made;
     const dfr_body *b = &made.body;
     dfr_sizes *sizes = &self->sizes;
@@ -496,7 +496,7 @@ static void destroy(void *instance)
         return;
     for (uint64_t i = 0; i < self->n_solids; i++) {
         dfr_body_clear(&self->solids[i].body);
-        free(self->solids[i].wall.patch);
+        dfr_wall_clear(&self->solids[i].wall);
     }
     free(self->solids);
     free(self);
@@ -519,7 +519,7 @@ static uint64_t bytes(void *instance)
     uint64_t sum = sizeof *self + self->capacity * sizeof *self->solids;
     for (uint64_t i = 0; i < self->n_solids; i++) {
         sum += dfr_body_bytes(&self->solids[i].body);
-        sum += self->solids[i].wall.mesh ? 4ull * self->solids[i].wall.mesh->n_facets : 0;
+        sum += self->solids[i].wall.mesh ? 36ull * self->solids[i].wall.mesh->n_facets : 0;
     }
     return sum;
 }

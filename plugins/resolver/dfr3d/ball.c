@@ -31,6 +31,23 @@ static int is_nearest(const dfr_body *b, const double x[3], uint32_t f, double d
     return 1;
 }
 
+/* The lowest facet around f's vertices that is as near, but for roundings: of a point on an edge or vertex. */
+static uint32_t lowest_of(const dfr_body *b, const double x[3], uint32_t f, double d)
+{
+    uint32_t lowest = f;
+    for (int k = 0; k < 3; k++) {
+        const uint32_t v = b->facet[f][k];
+        for (uint32_t i = b->fan_first[v]; i < b->fan_first[v + 1] && b->fan[i] < lowest; i++) {
+            const uint32_t *c = b->facet[b->fan[i]];
+            double point[3];
+            const double other = dfr_closest_of_triangle(b->vertex[c[0]], b->vertex[c[1]], b->vertex[c[2]], x, point);
+            if (sqrt(other) <= sqrt(d) + 1e-10 * b->size)
+                lowest = b->fan[i];
+        }
+    }
+    return lowest;
+}
+
 static void write_ball(const dfr_body *b, const double centre[3], double radius, int inside, uint32_t f,
                        const double point[3], dfr_contact *out)
 {
@@ -46,7 +63,7 @@ static void write_ball(const dfr_body *b, const double centre[3], double radius,
     out->depth = radius - away;
     for (int k = 0; k < 3; k++)
         out->point[k] = centre[k] + (radius - 0.5 * out->depth) * out->normal[k];
-    out->feature = dfr_key(b, f);
+    out->feature = dfr_key(b, lowest_of(b, centre, f, distance2(centre, point)));
 }
 
 /* Keeps it unless a deeper one is the same touch; drops shallower ones that are. */
@@ -170,7 +187,7 @@ static uint32_t touch_plane(const behind *p, uint32_t v, dfr_contact *out, uint3
     int there = 0;
     dfr_contact deepest;
     write_plane(p, v, &deepest);
-    if (deepest.depth > 0.0 && dfr_face_at(p->w, &none, 0, DFR_AT_VERTEX, v, down, &face))
+    if (deepest.depth > 0.0 && dfr_face_at(p->w, &none, 0, DFR_AT_VERTEX, v, down, DFR_EDGE_ON, &face))
         for (uint32_t k = 0; k < face.n; k++) {
             dfr_contact c;
             write_plane(p, face.vertex[k], &c);

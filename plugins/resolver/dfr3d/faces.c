@@ -6,11 +6,12 @@
  *          bodies are flat, each touch of the two faces is a contact: corners of one over the other, sides
  *          that cross. Each has its own depth and normal, so each by itself makes no energy, and a name that
  *          lasts: its corner, or its two sides.
+ *          But these depths are not those of one translation: faces that are turned by more than DFR_FLAT_ON
+ *          have the one contact of separate.c. Under one plane, all corners have its normal, and DFR_EDGE_ON
+ *          is enough: a box on its edge has two.
  * Cost     At most 8 corners a face.
  */
 #include "pair.h"
-
-#define FACING 0.8 /* cosine: faces that are turned away farther do not lie on each other */
 
 static void turn_to_a(const dfr_pose *pose, int side, const double n[3], double out[3])
 {
@@ -29,10 +30,10 @@ static void consider(const dfr_body *b, uint32_t f, const double n[3], double *m
 }
 
 int dfr_face_at(const dfr_work *w, const dfr_pose *pose, int side, int what, uint32_t index,
-                const double n[3], dfr_polygon *out)
+                const double n[3], double facing, dfr_polygon *out)
 {
     const dfr_body *b = w->side[side].body;
-    double own[3], most = FACING;
+    double own[3], most = facing;
     uint32_t f = SCREE_NONE;
     for (int k = 0; k < 3; k++)
         own[k] = side ? pose->r[0][k] * n[0] + pose->r[1][k] * n[1] + pose->r[2][k] * n[2] : n[k];
@@ -80,9 +81,8 @@ static int is_over(const dfr_polygon *p, const double x[3])
     return 1;
 }
 
-/* Corner k of p over the other face; sign: +1 the normal of the contact is the face's, -1 against it. */
-static int corner_touch(const dfr_polygon *p, uint32_t k, const dfr_polygon *face, double sign,
-                        dfr_contact *out)
+int dfr_corner_touch(const dfr_polygon *p, uint32_t k, const dfr_polygon *face, double sign,
+                     dfr_contact *out)
 {
     double to[3];
     sub(p->point[k], face->point[0], to);
@@ -112,7 +112,7 @@ static int side_touch(const dfr_polygon *a, uint32_t i, const dfr_polygon *b, ui
     if (!(n2 > 1e-6 * dot(u, u) * dot(v, v))) // nearly in line: their corners touch
         return 0;
     const double sign = dot(n, a->normal) > 0.0 ? 1.0 : -1.0;
-    if (!(sign * depth > 0.0) || sign * dot(n, a->normal) < FACING || -sign * dot(n, b->normal) < FACING)
+    if (!(sign * depth > 0.0) || sign * dot(n, a->normal) < DFR_FLAT_ON || -sign * dot(n, b->normal) < DFR_FLAT_ON)
         return 0;
     cross(w, v, x);
     const double s = dot(x, n) / sqrt(n2);
@@ -131,19 +131,25 @@ static int side_touch(const dfr_polygon *a, uint32_t i, const dfr_polygon *b, ui
 uint32_t dfr_face_contacts(const dfr_polygon *a, const dfr_polygon *b, const dfr_contact *best,
                            double near, dfr_contact *out, uint32_t room)
 {
-    uint32_t n = 0, closest = SCREE_NONE;
-    double least = near * near;
+    uint32_t n = 0;
     for (uint32_t k = 0; k < a->n && n < room; k++)
-        if (corner_touch(a, k, b, -1.0, &out[n]))
+        if (dfr_corner_touch(a, k, b, -1.0, &out[n]))
             out[n++].feature = DFR_VERTEX_OF_A << 62 | (uint64_t)(a->vertex[k] & 0xfffffff) << 34 | b->key;
     for (uint32_t k = 0; k < b->n && n < room; k++)
-        if (corner_touch(b, k, a, 1.0, &out[n]))
+        if (dfr_corner_touch(b, k, a, 1.0, &out[n]))
             out[n++].feature = DFR_VERTEX_OF_B << 62 | (uint64_t)(b->vertex[k] & 0xfffffff) << 34 | a->key;
     for (uint32_t i = 0; i < a->n; i++)
         for (uint32_t k = 0; k < b->n && n < room; k++)
             if (side_touch(a, i, b, k, &out[n]))
                 out[n++].feature = DFR_SIDES << 62 | (uint64_t)a->name << 37 | (uint64_t)i << 31 |
                                    (uint64_t)b->name << 6 | k;
+    return best && n < room ? dfr_add_best(out, n, best, near) : n;
+}
+
+uint32_t dfr_add_best(dfr_contact *out, uint32_t n, const dfr_contact *best, double near)
+{
+    uint32_t closest = SCREE_NONE;
+    double least = near * near;
     for (uint32_t i = 0; i < n; i++) {
         const double d = distance2(out[i].point, best->point);
         if (d < least) {
@@ -151,12 +157,12 @@ uint32_t dfr_face_contacts(const dfr_polygon *a, const dfr_polygon *b, const dfr
             closest = i;
         }
     }
-    if (closest == SCREE_NONE && n < room) { // it is not one of those
-        out[n++] = *best;
-    } else if (closest != SCREE_NONE) { // the same touch, found at the corner itself
-        const uint64_t feature = out[closest].feature;
-        out[closest] = *best;
-        out[closest].feature = feature;
+    if (closest == SCREE_NONE) { // it is not one of those
+        out[n] = *best;
+        return n + 1;
     }
+    const uint64_t feature = out[closest].feature; // the same touch, found at the corner itself
+    out[closest] = *best;
+    out[closest].feature = feature;
     return n;
 }

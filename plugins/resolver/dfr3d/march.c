@@ -73,9 +73,12 @@ static void test_cell(walk *k, const int32_t cell[3])
         return;
     for (uint32_t f = b->first[code]; f < b->first[code + 1]; f++) {
         const uint32_t *v = b->facet[f];
-        double at;
+        double at, from[3], to[3];
         k->tested++;
-        if (!dfr_crosses(k->p, k->q, b->vertex[v[0]], b->vertex[v[1]], b->vertex[v[2]], &at))
+        sub(k->p, b->vertex[v[0]], from);
+        sub(k->q, b->vertex[v[0]], to);
+        if ((dot(from, b->normal[f]) > 0.0) == (dot(to, b->normal[f]) > 0.0) ||
+            !dfr_crosses(k->p, k->q, b->vertex[v[0]], b->vertex[v[1]], b->vertex[v[2]], &at))
             continue;
         k->n++;
         k->hit(k->ctx, f);
@@ -112,6 +115,9 @@ uint32_t dfr_walk(const dfr_body *b, const double p[3], const double q[3],
         u0[i] = b->offset[i] + p[i] * b->inverse[i];
         u1[i] = b->offset[i] + q[i] * b->inverse[i];
     }
+    for (int i = 0; i < 3; i++)
+        if ((u0[i] < 0.0 && u1[i] < 0.0) || (u0[i] > b->grid.n[i] && u1[i] > b->grid.n[i]))
+            return 0;
     if (!cut_to_grid(b, u0, u1, t))
         return 0;
     for (int i = 0; i < 3; i++) {

@@ -47,12 +47,33 @@ typedef struct dfr_link {
     uint32_t root[2];
 } dfr_link;
 
+/** A convex polygon, counterclockwise about its normal, in the frame of a. */
+typedef struct dfr_polygon {
+    uint32_t n;
+    double point[8][3], normal[3];
+    uint32_t vertex[8]; // numbers for features
+    uint8_t open[8];    // 1: side k, from point k, can be touched
+    uint8_t corner[8];  // 1: point k can be
+    uint64_t key;       // of its facet: 34 bits
+    uint32_t name;      // of the face: 25 bits
+} dfr_polygon;
+
+/** One facet of a wall. */
+typedef struct dfr_panel {
+    dfr_polygon shape;
+    double other[4][3];  // [-] normal across a side; in the plane, outward, of an open one
+    double sign;         // +1: seen as the mesh has it, -1: from behind
+    double height, away; // [-] of the body's origin over its plane, and from it
+    uint32_t facet, patch, parent, touched, in_part;
+} dfr_panel;
+
 typedef struct dfr_work {
     dfr_side side[2];
     uint32_t stamp, mark;   // of this pair, of this search
     dfr_event *event;       // [room]
     dfr_link *link;         // [room]
     uint32_t *list;         // [room] of facets
+    dfr_panel *panel;       // [room] of a wall
     uint32_t n_events, n_links, room;
     int full;               // an array was too small
     uint64_t zone_cells, facets_tested; // for benchmarks
@@ -122,27 +143,27 @@ int dfr_in_arc(const double n1[3], const double n2[3], const double n[3]);
 
 /* ---- faces.c ---- */
 
-/** A convex polygon, counterclockwise about its normal, in the frame of a. */
-typedef struct dfr_polygon {
-    uint32_t n;
-    double point[8][3], normal[3];
-    uint32_t vertex[8]; // numbers for features
-    uint8_t open[8];    // 1: side k, from point k, can be touched
-    uint8_t corner[8];  // 1: point k can be
-    uint64_t key;       // of its facet: 34 bits
-    uint32_t name;      // of the face: 25 bits
-} dfr_polygon;
-
-/** The flat face around a facet, vertex or edge that faces n (of the frame of a) most. 0: none. */
+/* Cosines between a face and the normal of a contact. */
+#define DFR_FLAT_ON 0.985 /* 10 degrees */
+#define DFR_EDGE_ON 0.5
+/** The flat face around a facet, vertex or edge that faces n (of the frame of a) most, by more than the cosine
+ * `facing`. 0: none. */
 int dfr_face_at(const dfr_work *w, const dfr_pose *pose, int side, int what, uint32_t index,
-                const double n[3], dfr_polygon *out);
+                const double n[3], double facing, dfr_polygon *out);
 enum { DFR_AT_FACET, DFR_AT_VERTEX, DFR_AT_EDGE };
-/** All touches of two faces that overlap, with `best` among them; at most `room`, how many. */
+/** Corner k of p over another face; sign: +1 the normal of the contact is that of the face, -1 against it. */
+int dfr_corner_touch(const dfr_polygon *p, uint32_t k, const dfr_polygon *face, double sign,
+                     dfr_contact *out);
+/** All touches of two faces that overlap, with `best` (or NULL) among them; at most `room`, how many. */
 uint32_t dfr_face_contacts(const dfr_polygon *a, const dfr_polygon *b, const dfr_contact *best,
                            double near, dfr_contact *out, uint32_t room);
+/** The best contact in place of the one within `near` [-] of it, or as one more. There must be room. */
+uint32_t dfr_add_best(dfr_contact *out, uint32_t n, const dfr_contact *best, double near);
 
 /* ---- contacts of each kind of pair: at most `room`, how many; UINT32_MAX: w->full ---- */
 
+/** A link, once. */
+void dfr_add_link(dfr_work *w, uint32_t root_a, uint32_t root_b);
 uint32_t dfr_pair(dfr_work *w, const dfr_pose *pose, int all, dfr_contact *out, uint32_t room);
 /** The least distance between two bodies that do not overlap, if below `far` [-]. */
 int dfr_gap(const dfr_body *a, const dfr_body *b, const dfr_pose *pose, double far,
@@ -158,11 +179,14 @@ uint32_t dfr_plane(dfr_work *w, const double t[3], const double n[3], double ran
 /** A wall: its facets, those that are flat together, and edges by their lower facet. */
 typedef struct dfr_wall {
     const scree_mesh *mesh;
-    uint32_t *patch; // [n_facets] lowest facet
+    uint32_t *patch;  // [n_facets] lowest facet
+    uint32_t *vertex; // [4 n_facets] lowest at that place of the patch
+    uint8_t *corner;  // [4 n_facets] of the patch: kinds of the edges there, 0: it is none
 } dfr_wall;
 
 int dfr_wall_make(dfr_wall *wall, const scree_mesh *mesh);
-/** Body a against facets parts[first ..] of a wall. */
+void dfr_wall_clear(dfr_wall *wall);
+/** Body a against facets `parts`, ascending, of a wall. */
 uint32_t dfr_wall_contacts(dfr_work *w, const dfr_body *a, const dfr_wall *wall, const dfr_pose *pose,
                            const uint32_t *parts, uint32_t n_parts, double range, int all,
                            dfr_contact *out, uint32_t room);

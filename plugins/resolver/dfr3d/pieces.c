@@ -42,6 +42,7 @@ static uint64_t lay_out(dfr_work *w, char *memory, const dfr_sizes *sizes, uint3
     w->event = take(&memory, &used, (uint64_t)room * sizeof *w->event);
     w->link = take(&memory, &used, (uint64_t)room * sizeof *w->link);
     w->list = take(&memory, &used, (uint64_t)room * sizeof *w->list);
+    w->panel = take(&memory, &used, (uint64_t)room * sizeof *w->panel);
     w->room = room;
     return used;
 }
@@ -71,7 +72,7 @@ void dfr_work_start(dfr_work *w, const dfr_body *a, const dfr_body *b)
 
 /* ---- links ---- */
 
-static void add_link(dfr_work *w, uint32_t root_a, uint32_t root_b)
+void dfr_add_link(dfr_work *w, uint32_t root_a, uint32_t root_b)
 {
     for (uint32_t i = 0; i < w->n_links; i++)
         if (w->link[i].root[0] == root_a && w->link[i].root[1] == root_b)
@@ -91,7 +92,7 @@ static void find_links(dfr_work *w)
         for (int k = 0; k < 2; k++) {
             const uint32_t f = w->side[side].body->edge[e->edge].facet[k];
             const uint32_t source = dfr_root(&w->side[side], f);
-            add_link(w, side ? target : source, side ? source : target);
+            dfr_add_link(w, side ? target : source, side ? source : target);
         }
     }
 }
@@ -106,8 +107,8 @@ static uint32_t touch(const dfr_work *w, const dfr_pose *pose, const dfr_best *b
     dfr_polygon a, b;
     if (room == 0)
         return 1;
-    if (dfr_face_at(w, pose, 0, at_a[best->kind], best->of_a, n, &a) &&
-        dfr_face_at(w, pose, 1, at_b[best->kind], best->of_b, back, &b)) {
+    if (dfr_face_at(w, pose, 0, at_a[best->kind], best->of_a, n, DFR_FLAT_ON, &a) &&
+        dfr_face_at(w, pose, 1, at_b[best->kind], best->of_b, back, DFR_FLAT_ON, &b)) {
         const double near = 0.01 * scree_min(w->side[0].body->grid.cell[0],
                                              w->side[1].body->grid.cell[0] * pose->ratio);
         return dfr_face_contacts(&a, &b, &best->contact, near, out, room);

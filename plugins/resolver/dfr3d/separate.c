@@ -238,18 +238,18 @@ static void try_edges(const dfr_work *w, const dfr_pose *pose, uint32_t e_a, uin
         c->point[k] = 0.5 * (a.p[k] + s * u[k] + b.p[k] + t * v[k]);
 }
 
-/* Edge e of body[side] with those of facet g of the other one, and with those next to it. */
+/* Edge e of body[side] with those of the facets around facet g of the other one. */
 static void try_event(const dfr_work *w, const dfr_pose *pose, const dfr_event *event, dfr_best *best)
 {
     const dfr_body *target = w->side[!event->side].body;
-    for (int k = 0; k < 12; k++) {
-        uint32_t g = event->facet;
-        if (k >= 3) {
-            const dfr_edge *shared = &target->edge[target->facet_edge[g][k / 3 - 1]];
-            g = shared->facet[0] == g ? shared->facet[1] : shared->facet[0];
-        }
-        const uint32_t e = target->facet_edge[g][k % 3];
-        try_edges(w, pose, event->side ? e : event->edge, event->side ? event->edge : e, best);
+    for (int k = 0; k < 3; k++) {
+        const uint32_t v = target->facet[event->facet][k];
+        for (uint32_t i = target->fan_first[v]; i < target->fan_first[v + 1]; i++)
+            for (int m = 0; m < 3; m++) {
+                const uint32_t e = target->facet_edge[target->fan[i]][m];
+                if (target->edge[e].facet[0] == target->fan[i]) // once from each fan
+                    try_edges(w, pose, event->side ? e : event->edge, event->side ? event->edge : e, best);
+            }
     }
 }
 
