@@ -77,7 +77,7 @@ static bool has_boxes(scree_check *check)
 /** The box of pose i by itself, and its ball. */
 static void check_box(const scree_shape_bench *b, const scree_shape_poses *p, uint32_t i)
 {
-    bool good = isfinite(p->radius[i]) && p->radius[i] > 0.0;
+    bool good = isfinite(p->radius[i]) && p->radius[i] >= 0.0;
     double d2 = 0.0;
     for (int k = 0; k < 3; k++) {
         double half = 0.5 * (p->hi[k][i] - p->lo[k][i]);

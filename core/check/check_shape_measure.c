@@ -195,6 +195,19 @@ static void integrate_grid(const scree_shape_bench *b, integral *sum)
         sum->error += 0.01 * sum->content;
 }
 
+/** Whether a support function shows one point only. */
+static bool is_point(const scree_shape_bench *b)
+{
+    double first[3], p[3];
+    bool same = true;
+    for (int i = 0; i < 8; i++) {
+        const double d[3] = {i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0};
+        scree_shape_bench_farthest(b, d, i ? p : first);
+        same = same && (i == 0 || !memcmp(p, first, sizeof p));
+    }
+    return same;
+}
+
 /** False: no view encloses anything. */
 static bool integrate(const scree_shape_bench *b, integral *sum, const char **by)
 {
@@ -211,7 +224,7 @@ static bool integrate(const scree_shape_bench *b, integral *sum, const char **by
     } else if (b->mesh && b->mesh->closed) {
         *by = "mesh";
         integrate_mesh(b, sum);
-    } else if (b->support) {
+    } else if (b->support && !is_point(b)) {
         *by = "support function";
         integrate_grid(b, sum);
     } else {

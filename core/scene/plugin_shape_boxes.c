@@ -134,7 +134,7 @@ static bool blame_boxes(const scree_instance *in, GError **error, const char *fo
 static bool check_each(const scree_instance *in, const scree_shape_boxes *b, GError **error)
 {
     for (uint32_t i = 0; i < b->n; i++) {
-        bool good = isfinite(b->radius[i]) && b->radius[i] > 0.0, flat = b->dimension == 2;
+        bool good = isfinite(b->radius[i]) && b->radius[i] >= 0.0, flat = b->dimension == 2;
         for (int k = 0; k < 3; k++)
             good = good && isfinite(b->lo[k][i]) && isfinite(b->hi[k][i]) &&
                    b->lo[k][i] <= b->centre[k][i] && b->centre[k][i] <= b->hi[k][i] &&

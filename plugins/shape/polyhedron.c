@@ -114,7 +114,7 @@ static int take_solid(const config *c, mesh_soup *soup, mesh_lines *problems)
     if (given != 1 || cuboid != (c->size.n > 0))
         return mesh_say(problems, cuboid ? "a cuboid has a size = (a, b, c), and nothing else"
                                          : "expected one of edge and diameter for a named solid");
-    for (int k = 0; k < 3 && cuboid; k++)
+    for (uint64_t k = 0; k < c->size.n; k++)
         half[k] = 0.5 * c->size.v[k];
     if (!polyhedron_regular(c->solid, half, soup, &radius, problems))
         return 0;
@@ -267,7 +267,8 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     self->host = host;
     if (!take(host, c, &soup, &notes) || !finish(self, &soup, &notes.problems))
         code = mesh_fail(host, &notes.problems);
-    for (uint64_t i = 0; i < notes.notes.n && code == SCREE_OK; i++)
+    const uint64_t n_notes = code == SCREE_OK ? notes.notes.n : 0;
+    for (uint64_t i = 0; i < n_notes; i++)
         host->log(host->ctx, SCREE_LOG_WARNING, notes.notes.line[i]);
     mesh_lines_clear(&notes.problems);
     mesh_lines_clear(&notes.notes);

@@ -10,8 +10,8 @@
  *          Others give the exponents themselves, `blockiness` = (n1, n2) = (2/eta, 2/xi).
  * Mass     exact, by gamma functions.
  * Boxes    exact for any rotation, by the support function of the convex hull.
- * Views    scree.support/1 of a convex one (xi, eta <= 2), exact; scree.implicit/1, a3 (I^(eta/2) - 1)
- *          with the shortest half axis in the place of a3: it grows evenly from the origin outward,
+ * Views    scree.support/1 of a convex one (xi, eta <= 2), exact; scree.implicit/1, b (I^(eta/2) - 1)
+ *          with b the shortest half axis: it grows evenly from the origin outward,
  *          and for xi, eta <= 1 its size is at most the distance from the surface;
  *          scree.mesh/1 by tolerance (solid/loft.c).
  * Cost     support and implicit function: four powers, an ellipsoid's support a root.
@@ -26,58 +26,8 @@ typedef struct config {
     double xi, eta;
 } config;
 
-typedef struct superquadric {
-    const scree_host *host;
-    superquadric_form form;
-    solid_frame frame;
-    scree_support support;
-    scree_implicit implicit;
-    solid_meshes meshes;
-} superquadric;
-
-/* ---- views ---- */
-
-static void farthest(const void *ctx, uint32_t n, const double *const direction[3],
-                     double *const point[3])
-{
-    const superquadric *self = ctx;
-    solid_farthest(&self->frame, superquadric_farthest, &self->form, n, direction, point);
-}
-
-static void value(const void *ctx, uint32_t n, const double *const x[3], double *out,
-                  double *const gradient[3])
-{
-    const superquadric *self = ctx;
-    solid_value(&self->frame, superquadric_value, &self->form, n, x, out, gradient);
-}
-
-static int32_t view_mesh(superquadric *self, double tolerance, const void **out)
-{
-    const solid_mesh *mesh = solid_meshes_find(&self->meshes, tolerance);
-    mesh_surface *surface;
-    if (!mesh && superquadric_mesh(&self->form, &self->frame, tolerance, &surface) &&
-        solid_meshes_add(&self->meshes, tolerance, surface))
-        mesh = solid_meshes_find(&self->meshes, tolerance);
-    if (!mesh)
-        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a mesh");
-    *out = mesh->surface ? &mesh->surface->view : NULL;
-    return SCREE_OK;
-}
-
-static int32_t view(void *instance, const char *name, double tolerance, const void **out)
-{
-    superquadric *self = instance;
-    *out = NULL;
-    if (strcmp(name, SCREE_VIEW_SUPPORT) == 0 && superquadric_is_convex(&self->form))
-        *out = &self->support;
-    else if (strcmp(name, SCREE_VIEW_IMPLICIT) == 0)
-        *out = &self->implicit;
-    else if (strcmp(name, SCREE_VIEW_MESH) == 0 && tolerance > 0.0)
-        return view_mesh(self, tolerance, out);
-    return SCREE_OK;
-}
-
-/* ---- instances ---- */
+static const solid_kind kind = {superquadric_farthest, superquadric_reach, superquadric_value,
+                                superquadric_mesh};
 
 /** Exponents of the section and the profile. */
 static int32_t read_exponents(const scree_host *host, const config *c, double *m, double *n)
@@ -111,58 +61,16 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     code = code == SCREE_OK ? read_exponents(host, c, &m, &n) : code;
     if (code != SCREE_OK)
         return code;
-    superquadric *self = calloc(1, sizeof *self);
-    if (!self)
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
-    self->host = host;
-    self->form = superquadric_of(c->axes.v, m, n);
-    self->frame = solid_frame_own();
-    self->support = (scree_support){sizeof self->support, 0, self, farthest};
-    self->implicit = (scree_implicit){sizeof self->implicit, 0, self, value};
-    *instance = self;
-    return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    superquadric *self = instance;
-    if (self)
-        solid_meshes_clear(&self->meshes);
-    free(self);
-}
-
-static uint64_t bytes(void *instance)
-{
-    const superquadric *self = instance;
-    return sizeof *self + solid_meshes_bytes(&self->meshes);
-}
-
-static int32_t measure(void *instance, scree_measure *out)
-{
-    const superquadric *self = instance;
-    const double origin[3] = {0.0, 0.0, 0.0};
-    double moment[3];
-    superquadric_moments(&self->form, moment);
-    out->n_parts = 1;
-    out->content = superquadric_volume(&self->form);
-    out->radius = sqrt(self->form.longest2);
-    solid_point_out(&self->frame, origin, out->centroid);
-    solid_inertia_out(&self->frame, moment, out->inertia);
-    return SCREE_OK;
-}
-
-static int32_t place(void *instance, const scree_frame *frame)
-{
-    superquadric *self = instance;
-    solid_frame_set(&self->frame, frame);
-    return SCREE_OK;
-}
-
-static int32_t boxes(void *instance, const scree_shape_boxes *batch)
-{
-    const superquadric *self = instance;
-    solid_boxes(&self->frame, superquadric_reach, &self->form, sqrt(self->form.longest2), batch);
-    return SCREE_OK;
+    superquadric_form *form = malloc(sizeof *form);
+    solid_mass mass = {0};
+    if (form) {
+        *form = superquadric_of(c->axes.v, m, n);
+        mass.volume = superquadric_volume(form);
+        mass.radius = sqrt(form->longest2);
+        superquadric_moments(form, mass.moment);
+    }
+    return solid_new(host, &kind, form, sizeof *form, &mass, form && superquadric_is_convex(form),
+                     instance);
 }
 
 /* ---- descriptor ---- */
@@ -199,12 +107,12 @@ static const scree_param *const params[] = {&param_axes, &param_xi, &param_eta, 
 static const scree_shape_ops ops = {
     .size = sizeof ops,
     .create = create,
-    .destroy = destroy,
-    .bytes = bytes,
-    .measure = measure,
-    .place = place,
-    .boxes = boxes,
-    .view = view,
+    .destroy = solid_destroy,
+    .bytes = solid_bytes,
+    .measure = solid_measure,
+    .place = solid_place,
+    .boxes = solid_find_boxes,
+    .view = solid_view,
 };
 
 static const scree_plugin plugin = {

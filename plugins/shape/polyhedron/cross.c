@@ -4,7 +4,7 @@
  *
  * Sources  S. Gottschalk, M. C. Lin, D. Manocha, OBBTree, SIGGRAPH 1996: separating axes.
  * Idea     Two convex sets are apart if and only if they are apart along a normal of a face of their
- *          Minkowski difference. Of two triangles these are their normals, the products of
+ *          Minkowski difference. Those of two triangles are their normals, the products of
  *          their edges, and, where they lie in one plane, the normals of their edges in it.
  *          By what two triangles share:
  *            nothing   they must be apart

@@ -92,7 +92,8 @@ static int add_facet(hull_run *r, facetT *facet, uint32_t *corner, mesh_soup *so
 static double *copy_points(uint32_t n, const double *const x[3])
 {
     double *points = malloc(3 * ((size_t)n + 1) * sizeof *points);
-    for (uint32_t i = 0; i < n && points; i++)
+    const uint32_t count = points ? n : 0;
+    for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             points[3 * (size_t)i + k] = x[k][i];
     return points;

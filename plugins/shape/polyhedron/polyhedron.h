@@ -32,7 +32,7 @@ polyhedron_sums polyhedron_measure(const mesh_surface *surface);
 int polyhedron_regular(int32_t solid, const double half[3], mesh_soup *soup, double *radius,
                        mesh_lines *problems);
 
-/** Replaces the facets by those of the convex hull of the vertices; vertices that are no corners are
+/** Replaces the facets by those of the convex hull of the vertices; vertices that are not corners are
  * dropped. 0 with a problem. */
 int polyhedron_hull(mesh_soup *soup, mesh_lines *problems);
 /** Marks the vertices that are corners of the convex hull. 0 with a problem. */

@@ -128,8 +128,10 @@ int polyhedron_regular(int32_t solid, const double half[3], mesh_soup *soup, dou
     point_list v = {0}, dual = {0};
     const double edge = set_solid(solid, &v, &dual);
     const int is_cuboid = solid == POLYHEDRON_CUBOID;
-    int good = mesh_reserve(soup, v.n, 0, problems);
-    for (uint32_t i = 0; i < v.n && good; i++) {
+    int good = 1;
+    if (!mesh_reserve(soup, v.n, 0, problems))
+        return 0;
+    for (uint32_t i = 0; i < v.n; i++) {
         double x[3];
         for (int k = 0; k < 3; k++)
             x[k] = v.x[i][k] * (is_cuboid ? half[k] : 1.0 / edge);

@@ -19,7 +19,8 @@ static uint32_t find_shells(const mesh_surface *s, uint32_t *shell)
     uint32_t *queue = malloc(((size_t)n + 1) * sizeof *queue), found = 0;
     for (uint32_t i = 0; i < n; i++)
         shell[i] = SCREE_NONE;
-    for (uint32_t i = 0; i < n && queue; i++) {
+    const uint32_t n_starts = queue ? n : 0;
+    for (uint32_t i = 0; i < n_starts; i++) {
         uint32_t count = 1;
         if (shell[i] != SCREE_NONE)
             continue;

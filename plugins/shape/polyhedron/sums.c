@@ -4,8 +4,8 @@
  *
  * Sources  B. Mirtich, J. Graphics Tools 1 (2), 1996, 31; D. Eberly, Polyhedral mass properties
  *          (revisited), 2002.
- * Idea     The tetrahedra between a point and the facets, with signs, are the solid. Of one with the
- *          corners 0, a, b, c, s = a + b + c and 6 V = a · (b × c):
+ * Idea     The tetrahedra between a point and the facets, with signs, are the solid. With the corners
+ *          0, a, b, c of one, s = a + b + c and 6 V = a · (b × c):
  *            integral of x      V s / 4
  *            integral of x y    V (s_x s_y + a_x a_y + b_x b_y + c_x c_y) / 20
  *          Exact but for rounding. The first sums are about a vertex and the second about the

@@ -4,7 +4,7 @@
  *
  * Idea     A solid keeps its own axes and origin, in which its formulas are short, and turns
  *          questions into them and answers back. That costs 9 products a vector and lets a kernel
- *          read and write plain arrays. The same bits for any batch: each element is worked on alone.
+ *          read and write plain arrays. Each element has the same bits in any batch.
  */
 #include "solid.h"
 

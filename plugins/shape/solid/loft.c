@@ -9,7 +9,7 @@
  *          then along the ring.
  * Curves   |u|^n + |v|^n = 1 is farthest from a chord where its tangent is parallel to the chord; with
  *          the normal (p, q) of the chord that is where v / u = (q / p)^(1 / (n - 1)), for n < 1 on
- *          its other side. So the bound is no estimate. The arc is cut there.
+ *          its other side. So the bound is exact. The arc is cut there.
  */
 #include "power.h"
 #include "solid.h"
@@ -163,4 +163,22 @@ mesh_surface *solid_loft(const solid_curve *ring, const solid_curve *profile,
     free(l.xyz);
     free(l.facet);
     return surface;
+}
+
+int solid_revolve(double wide, double tolerance, const solid_curve *profile,
+                  const solid_frame *frame, mesh_surface **surface)
+{
+    solid_curve quarter = {0}, ring = {0};
+    mesh_lines problems = {0};
+    *surface = NULL;
+    int code = solid_quarter(2.0, wide, wide, tolerance, &quarter);
+    code = code > 0 ? solid_ring(&quarter, &ring) : code;
+    if (code > 0 && 2.0 * ring.n * profile->n <= SOLID_MOST_FACETS) {
+        *surface = solid_loft(&ring, profile, frame, &problems);
+        code = *surface != NULL;
+    }
+    mesh_lines_clear(&problems);
+    solid_curve_clear(&quarter);
+    solid_curve_clear(&ring);
+    return code != 0;
 }

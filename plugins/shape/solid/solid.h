@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What solids in space share: the frame, support functions and boxes in blocks, meshes by tolerance. */
+/* Solids in space: their frame, support functions and boxes in blocks, meshes by tolerance. */
 #ifndef PLUGINS_SHAPE_SOLID_H
 #define PLUGINS_SHAPE_SOLID_H
 
@@ -27,8 +27,8 @@ void solid_inertia_out(const solid_frame *frame, const double moment[3], double 
 
 /* ---- blocks (frame.c) ---- */
 
-/** Of n <= SOLID_BLOCK directions in own axes: the farthest points, or how far they reach from the
- * own origin. */
+/** The farthest points in n <= SOLID_BLOCK directions in own axes, or how far they reach from the own
+ * origin. */
 typedef void (*solid_farthest_fn)(const void *self, uint32_t n, SCREE_IN3(d), SCREE_OUT3(p));
 typedef void (*solid_reach_fn)(const void *self, uint32_t n, SCREE_IN3(d), SCREE_OUT h);
 /** At n <= SOLID_BLOCK points: the implicit function and its gradient. */
@@ -64,6 +64,37 @@ const solid_mesh *solid_meshes_find(const solid_meshes *meshes, double tolerance
 /** Takes the surface; 0: no memory. */
 int solid_meshes_add(solid_meshes *meshes, double tolerance, mesh_surface *surface);
 
+/* ---- instances (instance.c) ---- */
+
+/** A type of solids with formulas. */
+typedef struct solid_kind {
+    solid_farthest_fn farthest;
+    solid_reach_fn reach;
+    solid_value_fn value;
+    /** A closed mesh within the tolerance. 1: *surface NULL, it would be too fine; 0: no memory. */
+    int (*mesh)(const void *form, const solid_frame *frame, double tolerance,
+                mesh_surface **surface);
+} solid_kind;
+
+/** In own axes. */
+typedef struct solid_mass {
+    double volume;    /* [m^3] */
+    double moment[3]; /* [m^2] per mass, about the own origin, the centroid */
+    double radius;    /* [m] */
+} solid_mass;
+
+/** create() of a type: an instance that keeps `form`, from malloc(), and frees it in any case. With
+ * `convex` it offers a support function. form NULL: no memory. */
+int32_t solid_new(const scree_host *host, const solid_kind *kind, void *form, size_t form_bytes,
+                  const solid_mass *mass, int convex, void **instance);
+/** The other functions of the vtable. */
+void solid_destroy(void *instance);
+uint64_t solid_bytes(void *instance);
+int32_t solid_measure(void *instance, scree_measure *out);
+int32_t solid_place(void *instance, const scree_frame *frame);
+int32_t solid_find_boxes(void *instance, const scree_shape_boxes *batch);
+int32_t solid_view(void *instance, const char *name, double tolerance, const void **out);
+
 /* ---- lofts (loft.c) ---- */
 
 /** Points of a curve in a plane. */
@@ -84,6 +115,10 @@ int solid_curve_add(solid_curve *curve, double u, double v);
  * chord. 0: no memory, -1: more than SOLID_MOST_FACETS points.
  */
 int solid_quarter(double n, double a, double b, double tolerance, solid_curve *curve);
+/** A mesh of revolution about z: a circle of radius `wide` within `tolerance`, the profile as it is
+ * with u in [0, 1]. Returns as solid_kind's mesh. */
+int solid_revolve(double wide, double tolerance, const solid_curve *profile,
+                  const solid_frame *frame, mesh_surface **surface);
 /** The closed curve of a quarter, counterclockwise from (a, 0), without the first point again. */
 int solid_ring(const solid_curve *quarter, solid_curve *ring);
 

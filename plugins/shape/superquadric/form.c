@@ -76,8 +76,8 @@ void superquadric_moments(const superquadric_form *f, double moment[3])
 
 /* ---- kernels ---- */
 
-/** Of two weights p, q >= 0, for exponents of norms: the point (*u, *v) of the unit ball of the norm
- * that has the largest p u + q v, which is returned: the dual norm of (p, q). steep: 1 / (m - 1);
+/** The point (*u, *v) of the unit ball of a norm that has the largest p u + q v, p, q >= 0, which is
+ * returned: the dual norm of (p, q). steep: 1 / (m - 1);
  * root: 1 / m. */
 static inline double farthest_of(double p, double q, double steep, double root, double *u,
                                  double *v)
@@ -219,9 +219,10 @@ static int make_profile(const superquadric_form *f, double tolerance, solid_curv
     return code;
 }
 
-int superquadric_mesh(const superquadric_form *f, const solid_frame *frame, double tolerance,
+int superquadric_mesh(const void *self, const solid_frame *frame, double tolerance,
                       mesh_surface **surface)
 {
+    const superquadric_form *f = self;
     solid_curve quarter = {0}, ring = {0}, profile = {0};
     mesh_lines problems = {0};
     *surface = NULL;

@@ -34,7 +34,7 @@ void superquadric_reach(const void *self, uint32_t n, SCREE_IN3(d), SCREE_OUT h)
 void superquadric_value(const void *self, uint32_t n, SCREE_IN3(x), SCREE_OUT value, SCREE_OUT3(g));
 
 /** A closed mesh within the tolerance. 1: *surface NULL, it would be too fine; 0: no memory. */
-int superquadric_mesh(const superquadric_form *f, const solid_frame *frame, double tolerance,
+int superquadric_mesh(const void *self, const solid_frame *frame, double tolerance,
                       mesh_surface **surface);
 
 #endif

@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: Apache-2.0
+// Polyhedra: sums against closed forms, hulls, named solids, support, and refusals with their place.
+#include "mesh/mesh_params.h"
+#include "near.h"
+#include "polyhedron/polyhedron.h"
+
+#include <glib.h>
+
+#define PI 3.14159265358979323846
+
+static const double cube[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0,
+                              0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
+static const uint32_t cube_sides[] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4,
+                                      2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+
+static void add(mesh_soup *soup, uint32_t n_vertices, const double *xyz, uint32_t n_facets,
+                uint32_t corners, const uint32_t *facet)
+{
+    mesh_lines problems = {0};
+    const uint32_t first = (uint32_t)soup->n_vertices;
+    g_assert_true(mesh_reserve(soup, n_vertices, n_facets, &problems));
+    for (uint32_t i = 0; i < n_vertices; i++)
+        mesh_add_vertex(soup, xyz + 3 * i);
+    for (uint32_t i = 0; i < n_facets; i++) {
+        uint32_t corner[4];
+        for (uint32_t k = 0; k < corners; k++)
+            corner[k] = first + facet[corners * i + k];
+        mesh_add_facet(soup, corners, corner, 0);
+    }
+}
+
+static mesh_surface *surface_of(mesh_soup *soup)
+{
+    mesh_lines problems = {0};
+    g_assert_true(polyhedron_cut_quads(soup, &problems));
+    mesh_surface *s =
+        mesh_surface_new(3, soup->n_vertices, soup->xyz, soup->n_facets, soup->corner, &problems);
+    if (!s)
+        g_error("%s", problems.line[0]);
+    return s;
+}
+
+/** A checked surface. Clears the soup. */
+static mesh_surface *solid_of(mesh_soup *soup)
+{
+    mesh_lines problems = {0};
+    mesh_surface *s = surface_of(soup);
+    if (polyhedron_check(soup, s, &problems) != 1)
+        g_error("%s", problems.line[0]);
+    mesh_soup_clear(soup);
+    return s;
+}
+
+static uint32_t count_edges(const mesh_surface *s, uint8_t kind)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < 4 * s->view.n_facets; i++)
+        n += s->facet[i] != SCREE_NONE && s->edge[i] == kind;
+    return n / 2;
+}
+
+/* ---- sums ---- */
+
+/** Edge 1. Moments per mass: cube 1/6; tetrahedron 1/20; octahedron 1/10; dodecahedron (39 g + 28) / 150;
+ * icosahedron g^2 / 10, g the golden ratio. */
+static void test_regular(void)
+{
+    const double g = 0.5 * (1.0 + sqrt(5.0));
+    const struct {
+        int32_t solid;
+        double volume, moment, radius;
+        uint32_t vertices, facets, edges;
+    } solids[] = {{POLYHEDRON_CUBE, 1.0, 1.0 / 6.0, sqrt(0.75), 8, 12, 12},
+                  {POLYHEDRON_TETRAHEDRON, sqrt(2.0) / 12.0, 0.05, sqrt(0.375), 4, 4, 6},
+                  {POLYHEDRON_OCTAHEDRON, sqrt(2.0) / 3.0, 0.1, sqrt(0.5), 6, 8, 12},
+                  {POLYHEDRON_DODECAHEDRON, 0.25 * (15.0 + 7.0 * sqrt(5.0)),
+                   (39.0 * g + 28.0) / 150.0, sqrt(0.75) * g, 20, 36, 30},
+                  {POLYHEDRON_ICOSAHEDRON, 5.0 / 12.0 * (3.0 + sqrt(5.0)), 0.1 * g * g,
+                   0.5 * sqrt(2.0 + g), 12, 20, 30}};
+    for (size_t i = 0; i < G_N_ELEMENTS(solids); i++) {
+        mesh_soup soup = {0};
+        mesh_lines problems = {0};
+        double radius;
+        g_assert_true(polyhedron_regular(solids[i].solid, NULL, &soup, &radius, &problems));
+        mesh_surface *s = solid_of(&soup);
+        const polyhedron_sums sums = polyhedron_measure(s);
+        assert_near(radius, solids[i].radius, 4e-16);
+        assert_near(sums.volume, solids[i].volume, 1e-14);
+        for (int k = 0; k < 3; k++) {
+            assert_near(sums.centroid[k], 0.0, 1e-15);
+            assert_near(sums.inertia[k], solids[i].moment, 1e-15);
+            assert_near(sums.inertia[k + 3], 0.0, 1e-16);
+        }
+        g_assert_true(s->view.closed);
+        g_assert_true(polyhedron_is_convex(s));
+        g_assert_cmpuint(s->view.n_vertices, ==, solids[i].vertices);
+        g_assert_cmpuint(s->view.n_facets, ==, solids[i].facets);
+        g_assert_cmpuint(count_edges(s, SCREE_EDGE_CONVEX), ==, solids[i].edges);
+        g_assert_cmpuint(count_edges(s, SCREE_EDGE_FLAT), ==,
+                         3 * solids[i].facets / 2 - solids[i].edges);
+        mesh_surface_free(s);
+    }
+}
+
+/** An affine image of the unit tetrahedron: V = |det| / 6, centroid the mean of the corners, and the
+ * covariance A C A^T with the one of the unit tetrahedron, 3/80 on its diagonal -1/80 off it. */
+static void test_tetrahedra(void)
+{
+    static const uint32_t facet[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
+    static const uint32_t turned[] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 0, 2, 3};
+    for (int i = 0; i < 500; i++) {
+        double a[3][3], at[3], xyz[12], det = 0.0;
+        const double far = i % 2 ? 1e4 : 0.0;
+        mesh_soup soup = {0};
+        for (int k = 0; k < 3; k++) {
+            at[k] = far * g_test_rand_double_range(-1.0, 1.0);
+            for (int l = 0; l < 3; l++)
+                a[k][l] = g_test_rand_double_range(-1.0, 1.0);
+        }
+        for (int k = 0; k < 3; k++)
+            det += a[0][k] *
+                   (a[1][(k + 1) % 3] * a[2][(k + 2) % 3] - a[1][(k + 2) % 3] * a[2][(k + 1) % 3]);
+        if (fabs(det) < 0.05)
+            continue;
+        for (int v = 0; v < 4; v++)
+            for (int k = 0; k < 3; k++)
+                xyz[3 * v + k] = at[k] + (v ? a[k][v - 1] : 0.0);
+        add(&soup, 4, xyz, 4, 3, det > 0.0 ? facet : turned);
+        mesh_surface *s = solid_of(&soup);
+        const polyhedron_sums sums = polyhedron_measure(s);
+        const double slack = far > 0.0 ? 1e-9 : 1e-14;
+        assert_near(sums.volume, fabs(det) / 6.0, slack);
+        for (int k = 0; k < 3; k++) {
+            const int l = (k + 1) % 3, m = (k + 2) % 3;
+            double own[3] = {0.0, 0.0,
+                             0.0}; // xx of axes l and m, and of the pair (0, 1), (0, 2), (1, 2)
+            assert_near(sums.centroid[k], at[k] + (a[k][0] + a[k][1] + a[k][2]) / 4.0, slack);
+            for (int u = 0; u < 3; u++)
+                for (int v = 0; v < 3; v++) {
+                    const double c = (u == v ? 3.0 : -1.0) / 80.0;
+                    own[0] += a[l][u] * c * a[l][v] + a[m][u] * c * a[m][v];
+                    own[1] -= a[k == 2][u] * c * a[k == 0 ? 1 : 2][v];
+                }
+            assert_near(sums.inertia[k], own[0], slack);
+            assert_near(sums.inertia[k + 3], own[1], slack);
+        }
+        mesh_surface_free(s);
+    }
+}
+
+/** An L of three cubes, by Steiner; concave. With a cavity the sums are those of a difference. */
+static void test_composed(void)
+{
+    static const double l[] = {0, 0, 0, 2, 0, 0, 2, 1, 0, 1, 1, 0, 1, 2, 0, 0, 2, 0,
+                               0, 0, 1, 2, 0, 1, 2, 1, 1, 1, 1, 1, 1, 2, 1, 0, 2, 1};
+    static const uint32_t sides[] = {0,  3,  2,  1, 0, 5, 4,  3,  6, 7, 8, 9, 6, 9,
+                                     10, 11, 0,  1, 7, 6, 1,  2,  8, 7, 2, 3, 9, 8,
+                                     3,  4,  10, 9, 4, 5, 11, 10, 5, 0, 6, 11};
+    mesh_soup soup = {0};
+    add(&soup, 12, l, 10, 4, sides);
+    mesh_surface *s = solid_of(&soup);
+    polyhedron_sums sums = polyhedron_measure(s);
+    double zz = 1.0 / 6.0;
+    static const double middle[3][2] = {{0.5, 0.5}, {1.5, 0.5}, {0.5, 1.5}};
+    for (int i = 0; i < 3; i++)
+        zz += (pow(middle[i][0] - 5.0 / 6.0, 2) + pow(middle[i][1] - 5.0 / 6.0, 2)) / 3.0;
+    assert_near(sums.volume, 3.0, 1e-15);
+    assert_near(sums.centroid[0], 5.0 / 6.0, 1e-15);
+    assert_near(sums.centroid[2], 0.5, 1e-15);
+    assert_near(sums.inertia[2], zz, 1e-15);
+    g_assert_false(polyhedron_is_convex(s));
+    g_assert_cmpuint(count_edges(s, SCREE_EDGE_CONCAVE), ==, 1);
+    mesh_surface_free(s);
+
+    soup = (mesh_soup){0};
+    double hole[24], shift[24];
+    uint32_t inward[24];
+    for (int i = 0; i < 24; i++) {
+        hole[i] = 0.25 + 0.5 * cube[i];
+        shift[i] = 0.3 + 0.5 * cube[i];
+        inward[i] = cube_sides[i / 4 * 4 + 3 - i % 4];
+    }
+    add(&soup, 8, cube, 6, 4, cube_sides);
+    add(&soup, 8, hole, 6, 4, inward);
+    s = solid_of(&soup);
+    sums = polyhedron_measure(s);
+    assert_near(sums.volume, 1.0 - 0.125, 1e-15);
+    assert_near(sums.inertia[0], (1.0 / 6.0 - 0.125 * 0.25 / 6.0) / 0.875, 1e-15);
+    assert_near(sums.centroid[0], 0.5, 1e-15);
+    mesh_surface_free(s);
+
+    soup = (mesh_soup){0}; // off the centre: (0.5 - 0.125 * 0.55) / 0.875
+    add(&soup, 8, cube, 6, 4, cube_sides);
+    add(&soup, 8, shift, 6, 4, inward);
+    s = solid_of(&soup);
+    sums = polyhedron_measure(s);
+    assert_near(sums.centroid[1], (0.5 - 0.125 * 0.55) / 0.875, 1e-15);
+    mesh_surface_free(s);
+}
+
+/* ---- hulls ---- */
+
+static mesh_surface *hull_of(uint32_t n, const double *xyz)
+{
+    mesh_soup soup = {0};
+    mesh_lines problems = {0};
+    add(&soup, n, xyz, 0, 3, NULL);
+    if (!polyhedron_hull(&soup, &problems))
+        g_error("%s", problems.line[0]);
+    return solid_of(&soup);
+}
+
+/** Points of a grid: 8 corners, 12 facets, 6 flat edges, whatever is inside or on a side. */
+static void test_hull_of_grid(void)
+{
+    double xyz[3 * 216];
+    for (int i = 0; i < 216; i++) {
+        xyz[3 * i] = 0.1 * (i % 6);
+        xyz[3 * i + 1] = 0.7 * (i / 6 % 6);
+        xyz[3 * i + 2] = 3.0 - 0.3 * (i / 36);
+    }
+    mesh_surface *s = hull_of(216, xyz);
+    g_assert_cmpuint(s->view.n_vertices, ==, 8);
+    g_assert_cmpuint(s->view.n_facets, ==, 12);
+    g_assert_cmpuint(count_edges(s, SCREE_EDGE_FLAT), ==, 6);
+    assert_near(polyhedron_measure(s).volume, 0.5 * 3.5 * 1.5, 1e-14);
+    mesh_surface_free(s);
+}
+
+/** A prism of a regular 200-gon, as a table with seven digits would hold it: volume of the n-gon. */
+static void test_hull_of_prism(void)
+{
+    double xyz[1200];
+    for (int i = 0; i < 400; i++) {
+        const double angle = 2.0 * PI * (i / 2) / 200.0;
+        xyz[3 * i] = rint(1e7 * cos(angle)) / 1e7;
+        xyz[3 * i + 1] = rint(1e7 * sin(angle)) / 1e7;
+        xyz[3 * i + 2] = i % 2;
+    }
+    mesh_surface *s = hull_of(400, xyz);
+    g_assert_cmpuint(s->view.n_vertices, ==, 400);
+    g_assert_true(polyhedron_is_convex(s));
+    assert_near(polyhedron_measure(s).volume, 100.0 * sin(2.0 * PI / 200.0), 1e-6);
+    mesh_surface_free(s);
+}
+
+/** Random points: convex, all of them inside, corners on it, the same reach as by brute force. */
+static void test_hull_of_random(void)
+{
+    for (uint32_t n = 4; n < 600; n = n * 3 / 2 + 1) {
+        double *xyz = g_new(double, 3 * n);
+        const int ball = n % 2; // on a sphere: all are corners
+        for (uint32_t i = 0; i < n; i++) {
+            double square = 0.0;
+            for (int k = 0; k < 3; k++) {
+                xyz[3 * i + k] = g_test_rand_double_range(-1.0, 1.0);
+                square += xyz[3 * i + k] * xyz[3 * i + k];
+            }
+            const double length = ball ? sqrt(square) : 1.0;
+            for (int k = 0; k < 3; k++)
+                xyz[3 * i + k] /= length;
+        }
+        mesh_surface *s = hull_of(n, xyz);
+        g_assert_true(polyhedron_is_convex(s));
+        g_assert_cmpuint(s->view.n_facets, ==, 2 * s->view.n_vertices - 4);
+        if (ball)
+            g_assert_cmpuint(s->view.n_vertices, ==, n);
+        for (uint32_t f = 0; f < s->view.n_facets; f++) {
+            double normal[3], most = -HUGE_VAL;
+            mesh_normal(s, f, normal);
+            for (uint32_t i = 0; i < n; i++)
+                most = fmax(most, normal[0] * (xyz[3 * i] - s->vertex[0][s->facet[4 * f]]) +
+                                      normal[1] * (xyz[3 * i + 1] - s->vertex[1][s->facet[4 * f]]) +
+                                      normal[2] * (xyz[3 * i + 2] - s->vertex[2][s->facet[4 * f]]));
+            assert_near(most, 0.0, 1e-13);
+        }
+        mesh_surface_free(s);
+        g_free(xyz);
+    }
+}
+
+/** The farthest corner against a plain loop, which keeps the first of equal ones. */
+static void test_support(void)
+{
+    for (uint32_t n = 4; n < 90; n++) {
+        double x[3][90], range[2];
+        uint8_t marked[90];
+        const double *const at[3] = {x[0], x[1], x[2]};
+        polyhedron_corners c = {0};
+        for (uint32_t i = 0; i < n; i++) {
+            marked[i] = 1;
+            for (int k = 0; k < 3; k++) // few values: many ties
+                x[k][i] = (double)g_test_rand_int_range(-2, 3);
+        }
+        g_assert_true(polyhedron_corners_new(&c, n, marked));
+        polyhedron_corners_set(&c, at);
+        for (int t = 0; t < 300; t++) {
+            double d[3], most = -HUGE_VAL, least = HUGE_VAL;
+            uint32_t best = 0;
+            for (int k = 0; k < 3; k++)
+                d[k] = t % 2 ? (double)g_test_rand_int_range(-2, 3)
+                             : g_test_rand_double_range(-1.0, 1.0);
+            for (uint32_t i = 0; i < n; i++) {
+                const double far = d[0] * x[0][i] + d[1] * x[1][i] + d[2] * x[2][i];
+                best = far > most ? i : best;
+                most = fmax(far, most);
+                least = fmin(far, least);
+            }
+            g_assert_cmpuint(polyhedron_farthest(&c, d), ==, best);
+            polyhedron_range(&c, d, range);
+            assert_near(range[0], least, 0.0);
+            assert_near(range[1], most, 0.0);
+        }
+        polyhedron_corners_clear(&c);
+    }
+}
+
+/* ---- refusals ---- */
+
+/** The surface of the soup is refused with these words. Clears it. */
+static void refused(mesh_soup *soup, const char *words)
+{
+    mesh_lines problems = {0};
+    mesh_surface *s = surface_of(soup);
+    g_assert_cmpint(polyhedron_check(soup, s, &problems), ==, 0);
+    g_assert_cmpuint(problems.n, >=, 1);
+    if (!strstr(problems.line[0], words))
+        g_error("expected '%s', got '%s'", words, problems.line[0]);
+    mesh_lines_clear(&problems);
+    mesh_surface_free(s);
+    mesh_soup_clear(soup);
+}
+
+/** A cube whose corners go through f. */
+static mesh_soup moved_cube(double scale, double x, double y, double z, int inward)
+{
+    mesh_soup soup = {0};
+    double xyz[24];
+    uint32_t sides[24];
+    const double shift[3] = {x, y, z};
+    for (int i = 0; i < 24; i++) {
+        xyz[i] = scale * cube[i] + shift[i % 3];
+        sides[i] = inward ? cube_sides[i / 4 * 4 + 3 - i % 4] : cube_sides[i];
+    }
+    add(&soup, 8, xyz, 6, 4, sides);
+    return soup;
+}
+
+static void join(mesh_soup *a, mesh_soup *b)
+{
+    const uint32_t first = (uint32_t)a->n_vertices;
+    mesh_lines problems = {0};
+    g_assert_true(mesh_reserve(a, b->n_vertices, b->n_facets, &problems));
+    for (uint64_t i = 0; i < b->n_vertices; i++)
+        mesh_add_vertex(a, b->xyz + 3 * i);
+    for (uint64_t i = 0; i < b->n_facets; i++) {
+        uint32_t c[4];
+        for (int k = 0; k < 4; k++)
+            c[k] = first + b->corner[4 * i + k];
+        mesh_add_facet(a, 4, c, 0);
+    }
+    mesh_soup_clear(b);
+}
+
+static void test_open(void)
+{
+    mesh_soup soup = {0};
+    add(&soup, 8, cube, 5, 4, cube_sides);
+    refused(&soup,
+            "facet 0: its edge from vertex 4 at (0, 0, 1) m to vertex 6 at (0, 1, 1) m has no "
+            "other facet; the surface is open");
+}
+
+static void test_branching(void)
+{
+    static const double fin[] = {0, 0, 0, 1, 0, 0, 0.5, -1, -1};
+    static const uint32_t sides[] = {0, 1, 2};
+    mesh_soup soup = moved_cube(1.0, 0.0, 0.0, 0.0, 0);
+    add(&soup, 3, fin, 1, 3, sides);
+    refused(&soup, "does not have two facets, one or more than two");
+}
+
+static void test_inside_out(void)
+{
+    mesh_soup soup = moved_cube(1.0, 0.0, 0.0, 0.0, 1);
+    refused(&soup, "it is inside out: it encloses -1 m^3");
+    soup = moved_cube(1.0, 0.0, 0.0, 0.0, 0);
+    const uint32_t turned[4] = {1, 5, 7, 3};
+    memcpy(soup.corner + 4, turned, sizeof turned);
+    refused(&soup, "facet 1 is inside out: its corners go the other way round");
+}
+
+static void test_pieces(void)
+{
+    mesh_soup a = moved_cube(1.0, 0.0, 0.0, 0.0, 0), b = moved_cube(1.0, 1.5, 0.0, 0.0, 0);
+    join(&a, &b);
+    refused(&a, "it has several pieces: facet 0 and facet 6 are of different ones");
+    a = moved_cube(1.0, 0.0, 0.0, 0.0, 0);
+    b = moved_cube(0.5, 1.5, 0.0, 0.0, 1);
+    join(&a, &b);
+    refused(&a,
+            "facet 6 is of a piece whose normals point inward, as those of a cavity do, but it is "
+            "not inside");
+    a = moved_cube(1.0, 0.0, 0.0, 0.0, 0); // a cavity in a cavity
+    b = moved_cube(0.8, 0.1, 0.1, 0.1, 1);
+    join(&a, &b);
+    b = moved_cube(0.5, 0.2, 0.2, 0.2, 1);
+    join(&a, &b);
+    refused(&a, "is not inside the solid");
+    a = moved_cube(1.0, 0.0, 0.0, 0.0, 0); // one vertex in common
+    b = moved_cube(1.0, 1.0, 1.0, 1.0, 0);
+    join(&a, &b);
+    refused(&a, "parts of the surface touch only in its corner vertex 7 at (1, 1, 1) m");
+}
+
+static void test_crossings(void)
+{
+    mesh_soup a = moved_cube(1.0, 0.0, 0.0, 0.0, 0), b = moved_cube(1.0, 0.3, 0.4, 0.35, 0);
+    join(&a, &b);
+    refused(&a, "cross or touch each other");
+    a = moved_cube(1.0, 0.0, 0.0, 0.0, 0); // touches the side from outside
+    b = moved_cube(0.5, 1.0, 0.25, 0.25, 0);
+    join(&a, &b);
+    refused(&a, "cross or touch each other");
+    a = moved_cube(1.0, 0.0, 0.0, 0.0, 0); // a corner through the opposite side
+    a.xyz[21] = a.xyz[22] = 0.5;
+    a.xyz[23] = -0.3;
+    refused(&a, "cross or touch each other");
+    a = moved_cube(1.0, 0.0, 0.0, 0.0, 0); // a gap of 1e-9 is one
+    b = moved_cube(0.5, 1.0 + 1e-9, 0.25, 0.25, 0);
+    join(&a, &b);
+    refused(&a, "it has several pieces");
+}
+
+/** [Moeller, Trumbore 1997] Whether the segment from p to q passes through a triangle. */
+static int pierces(const double p[3], const double q[3], double t[3][3])
+{
+    double d[3], e1[3], e2[3], s[3], h[3], r[3];
+    for (int k = 0; k < 3; k++) {
+        d[k] = q[k] - p[k];
+        e1[k] = t[1][k] - t[0][k];
+        e2[k] = t[2][k] - t[0][k];
+        s[k] = p[k] - t[0][k];
+    }
+    for (int k = 0; k < 3; k++) {
+        h[k] = d[(k + 1) % 3] * e2[(k + 2) % 3] - d[(k + 2) % 3] * e2[(k + 1) % 3];
+        r[k] = s[(k + 1) % 3] * e1[(k + 2) % 3] - s[(k + 2) % 3] * e1[(k + 1) % 3];
+    }
+    const double det = e1[0] * h[0] + e1[1] * h[1] + e1[2] * h[2];
+    const double u = (s[0] * h[0] + s[1] * h[1] + s[2] * h[2]) / det;
+    const double v = (d[0] * r[0] + d[1] * r[1] + d[2] * r[2]) / det;
+    const double at = (e2[0] * r[0] + e2[1] * r[1] + e2[2] * r[2]) / det;
+    return u > 0.0 && v > 0.0 && u + v < 1.0 && at > 0.0 && at < 1.0;
+}
+
+/** Random soups of triangles, some with shared vertices, against an edge through a triangle. */
+static void test_crossings_random(void)
+{
+    uint64_t seen = 0;
+    for (int round = 0; round < 200; round++) {
+        enum { V = 24, F = 16 };
+        double xyz[3 * V];
+        uint32_t facet[3 * F], pair[F * F][2];
+        uint64_t n, expected = 0;
+        mesh_soup soup = {0};
+        for (int i = 0; i < 3 * V; i++)
+            xyz[i] = g_test_rand_double_range(-1.0, 1.0);
+        for (int i = 0; i < F; i++) // facet i has a vertex of its own: none is there twice
+            for (int c = 0; c < 3; c++)
+                facet[3 * i + c] =
+                    c == 0 ? (uint32_t)i
+                           : (uint32_t)(i + 1 + c + g_test_rand_int_range(0, 2) * 2) % V;
+        add(&soup, V, xyz, F, 3, facet);
+        mesh_surface *s = surface_of(&soup);
+        g_assert_true(polyhedron_find_crossings(s, F * F, pair, &n));
+        for (int i = 0; i < F; i++)
+            for (int j = 0; j < i; j++) {
+                double t[2][3][3];
+                int meet = 0;
+                for (int c = 0; c < 3; c++) {
+                    memcpy(t[0][c], xyz + 3 * facet[3 * i + c], sizeof t[0][c]);
+                    memcpy(t[1][c], xyz + 3 * facet[3 * j + c], sizeof t[1][c]);
+                }
+                for (int p = 0; p < 2; p++)
+                    for (int e = 0; e < 3; e++) {
+                        int shares = 0; // an edge that begins in a corner of the other one
+                        for (int c = 0; c < 3; c++)
+                            shares |= memcmp(t[p][e], t[!p][c], sizeof t[p][e]) == 0 ||
+                                      memcmp(t[p][(e + 1) % 3], t[!p][c], sizeof t[p][e]) == 0;
+                        meet |= !shares && pierces(t[p][e], t[p][(e + 1) % 3], t[!p]);
+                    }
+                expected += (uint64_t)meet;
+            }
+        g_assert_cmpuint(n, ==, expected);
+        seen += n;
+        mesh_surface_free(s);
+        mesh_soup_clear(&soup);
+    }
+    g_assert_cmpuint(seen, >, 1000);
+}
+
+/** Facets that fold onto each other, and coplanar ones that overlap, meet; a flat fan does not. */
+static void test_flat(void)
+{
+    static const double fan[] = {0, 0,  0, 1, 0,  0, 1, 1,   0,   0, 1,
+                                 0, -1, 1, 0, -1, 0, 0, 0.6, 0.5, 0};
+    static const uint32_t good[] = {0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 5};
+    static const uint32_t folded[] = {0, 1, 2, 0, 6, 1}, over[] = {0, 1, 2, 0, 6, 3};
+    uint32_t pair[4][2];
+    uint64_t n;
+    const struct {
+        const uint32_t *facet;
+        uint32_t n;
+        uint64_t crossings;
+    } cases[] = {{good, 4, 0}, {folded, 2, 1}, {over, 2, 1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        mesh_soup soup = {0};
+        add(&soup, 7, fan, cases[i].n, 3, cases[i].facet);
+        mesh_surface *s = surface_of(&soup);
+        g_assert_true(polyhedron_find_crossings(s, 4, pair, &n));
+        g_assert_cmpuint(n, ==, cases[i].crossings);
+        mesh_surface_free(s);
+        mesh_soup_clear(&soup);
+    }
+}
+
+/** In a file the line is named: an STL tetrahedron without its last facet. */
+static void test_lines(void)
+{
+    static const char text[] =
+        "solid t\n"
+        "facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\n"
+        "endloop\nendfacet\n"
+        "facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 0 1\n"
+        "endloop\nendfacet\n"
+        "facet normal 0 0 0\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\n"
+        "endloop\nendfacet\nendsolid t\n";
+    mesh_soup soup = {.file = "t.stl"};
+    mesh_notes notes = {0};
+    g_assert_true(mesh_read_stl(&soup, text, sizeof text - 1, &notes));
+    g_assert_true(mesh_weld(&soup, 1e-6, &notes.problems));
+    refused(&soup, "t.stl:2: facet 0: its edge from (0, 0, 0) m to (0, 1, 0) m has no other facet");
+}
+
+/** The points of a plane have no volume, nor have three. */
+static void test_no_hull(void)
+{
+    static const double plane[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0.5, 0.2, 0};
+    for (uint32_t n = 3; n <= 5; n += 2) {
+        mesh_soup soup = {0};
+        mesh_lines problems = {0};
+        add(&soup, n, plane, 0, 3, NULL);
+        g_assert_false(polyhedron_hull(&soup, &problems));
+        g_assert_cmpuint(problems.n, ==, 1);
+        g_assert_nonnull(strstr(problems.line[0], n == 3
+                                                      ? "needs 4 points or more, got 3"
+                                                      : "the 5 points have no convex hull with a "
+                                                        "volume (QH6"));
+        mesh_lines_clear(&problems);
+        mesh_soup_clear(&soup);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/polyhedron/regular-solids", test_regular);
+    g_test_add_func("/polyhedron/affine-tetrahedra", test_tetrahedra);
+    g_test_add_func("/polyhedron/an-l-and-cavities", test_composed);
+    g_test_add_func("/polyhedron/hull-of-a-grid-has-8-corners", test_hull_of_grid);
+    g_test_add_func("/polyhedron/hull-of-a-rounded-prism", test_hull_of_prism);
+    g_test_add_func("/polyhedron/hull-of-random-points", test_hull_of_random);
+    g_test_add_func("/polyhedron/support-is-the-first-farthest-corner", test_support);
+    g_test_add_func("/polyhedron/open-is-refused", test_open);
+    g_test_add_func("/polyhedron/edges-of-three-facets-are-refused", test_branching);
+    g_test_add_func("/polyhedron/inside-out-is-refused", test_inside_out);
+    g_test_add_func("/polyhedron/pieces-are-refused", test_pieces);
+    g_test_add_func("/polyhedron/crossings-are-refused", test_crossings);
+    g_test_add_func("/polyhedron/crossings-of-random-triangles", test_crossings_random);
+    g_test_add_func("/polyhedron/facets-of-one-plane", test_flat);
+    g_test_add_func("/polyhedron/lines-of-a-file-are-named", test_lines);
+    g_test_add_func("/polyhedron/points-without-a-volume-are-refused", test_no_hull);
+    return g_test_run();
+}
