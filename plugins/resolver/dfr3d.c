@@ -33,7 +33,7 @@
 #include "dfr3d/pair.h"
 
 enum { CONTACTS_ONE, CONTACTS_ALL };
-#define MOST_CELLS 100
+#define MOST_CELLS 64
 
 typedef struct config {
     double cell;

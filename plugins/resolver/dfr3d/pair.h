@@ -11,6 +11,9 @@
 #define DFR_EDGES 2ull       /* of both */
 #define DFR_SIDES 3ull       /* of two flat faces */
 
+/* Part of a body's size: a gap so small is a touch of depth 0. */
+#define DFR_TOUCH 1e-12
+
 /** From the frame of b to that of a, at scale 1 of each, and to the world. */
 typedef struct dfr_pose {
     double turn[3][3]; // a's axes in the world: x = turn · x_a

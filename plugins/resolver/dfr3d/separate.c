@@ -20,6 +20,7 @@
  */
 #include "pair.h"
 
+#define SAMPLES 256u /* vertices from which one climbs on */
 #define OVER 1e-9 /* part of a cell: a point so far beside of a facet is over it */
 
 /* ---- parts ---- */
@@ -67,12 +68,13 @@ uint32_t dfr_climb(const dfr_body *b, const double direction[3], uint32_t start)
     }
 }
 
-/* The vertex of marked facets that is farthest along a direction, the lowest of several. */
+/* The vertex of marked facets, of many at most SAMPLES of them, that is farthest along a direction, the lowest of
+ * several. */
 static uint32_t farthest_marked(const dfr_side *s, const double direction[3])
 {
     uint32_t best = SCREE_NONE;
     double most = -HUGE_VAL;
-    for (uint32_t i = 0; i < 3 * s->n_marked; i++) {
+    for (uint32_t i = 0; i < 3 * s->n_marked; i += 1 + 3 * s->n_marked / SAMPLES) {
         const uint32_t v = s->body->facet[s->marked[i / 3]][i % 3];
         const double x = dot(s->body->vertex[v], direction);
         if (x > most || (x == most && v < best)) {
@@ -133,8 +135,8 @@ static void try_facet(const dfr_work *w, const dfr_pose *pose, int side, uint32_
     const uint32_t v = dfr_climb(other, into, start == SCREE_NONE ? farthest_marked(&w->side[!side], into) : start);
     (side ? dfr_to_b : dfr_to_a)(pose, other->vertex[v], x);
     sub(x, b->vertex[b->facet[f][0]], to);
-    const double depth = -dot(to, n);
-    if (!(depth > 0.0) || (best->kind >= 0 && !(depth * unit < best->contact.depth * (1.0 - 1e-12))))
+    const double under = -dot(to, n), depth = scree_max(under, 0.0);
+    if (under < -DFR_TOUCH * b->size || (best->kind >= 0 && !(depth * unit < best->contact.depth * (1.0 - 1e-12))))
         return;
     for (int k = 0; k < 3; k++)
         over[k] = x[k] + depth * n[k];
@@ -222,7 +224,7 @@ static void try_edges(const dfr_work *w, const dfr_pose *pose, uint32_t e_a, uin
             n[k] = -n[k];
     }
     const double minus[3] = {-n[0], -n[1], -n[2]};
-    if (!(depth > 0.0) || (best->kind >= 0 && !(depth < best->contact.depth * (1.0 - 1e-9))) ||
+    if ((best->kind >= 0 && !(depth < best->contact.depth * (1.0 - 1e-9))) ||
         !dfr_in_arc(a.n[0], a.n[1], n) || !dfr_in_arc(b.n[0], b.n[1], minus))
         return;
     const double gap2 = dfr_closest_of_segments(a.p, a.q, b.p, b.q, &s, &t);

@@ -176,7 +176,8 @@ static void place_panel(const dfr_wall *wall, const dfr_pose *pose, uint32_t f, 
     const uint32_t *v = m->facet + 4ull * f;
     out->facet = f;
     out->patch = wall->patch[f];
-    out->touched = 0;
+    out->touched = out->in_part = 0;
+    out->height = out->away = 0.0;
     out->shape.n = v[3] == SCREE_NONE ? 3 : 4;
     normal_of(m, pose, f, out->shape.normal);
     for (uint32_t i = 0; i < out->shape.n; i++) {
@@ -449,7 +450,7 @@ static uint32_t farthest(const dfr_side *s, const double direction[3])
 
 static int is_less(const dfr_best *best, double depth)
 {
-    return depth > 0.0 && (best->kind < 0 || depth < best->contact.depth * (1.0 - 1e-9));
+    return depth >= 0.0 && (best->kind < 0 || depth < best->contact.depth * (1.0 - 1e-9));
 }
 
 /* The panel over the body's deepest vertex there. */
@@ -461,8 +462,8 @@ static void try_panel(const dfr_work *w, uint32_t panel, dfr_best *best)
     const uint32_t v = farthest(&w->side[0], down);
     double to[3];
     sub(b->vertex[v], p->shape.point[0], to);
-    const double depth = -dot(to, n);
-    if (!is_less(best, depth) || !is_over(p, b->vertex[v]))
+    const double under = -dot(to, n), depth = scree_max(under, 0.0);
+    if (under < -DFR_TOUCH * b->size || !is_less(best, depth) || !is_over(p, b->vertex[v]))
         return;
     best->kind = (int)DFR_VERTEX_OF_A;
     best->of_a = v;
