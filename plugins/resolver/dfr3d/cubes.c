@@ -145,12 +145,25 @@ static uint32_t vertex_on(tessellation *t, const uint32_t w[3], uint32_t e)
     return *known = b->n_vertices++;
 }
 
-/* How far a vertex of the loop is over the ear at `i`: less is more convex. */
-static double rise_over(const dfr_body *b, const uint32_t *loop, uint32_t n, uint32_t i)
+/* Faces of the cell that an edge is on. */
+static uint32_t faces_of(uint32_t edge)
 {
+    const uint32_t axis = edge / 4, corner = start_of(edge);
+    uint32_t faces = 0;
+    for (uint32_t k = 0; k < 3; k++)
+        if (k != axis)
+            faces |= 1u << (2 * k + (corner >> k & 1));
+    return faces;
+}
+
+/* How far a vertex of the loop is over the ear at `i`: less is more convex. An ear whose new side lies on a face
+ * of the cell, where the other cell may have one too, comes last. */
+static double rise_over(const dfr_body *b, const uint32_t *loop, const uint8_t *edge, uint32_t n, uint32_t i)
+{
+    const int on_face = (faces_of(edge[(i + n - 1) % n]) & faces_of(edge[(i + 1) % n])) != 0;
     const double *p = b->vertex[loop[(i + n - 1) % n]], *q = b->vertex[loop[i]];
     const double *r = b->vertex[loop[(i + 1) % n]];
-    double u[3], v[3], normal[3], most = 0.0;
+    double u[3], v[3], normal[3], most = on_face ? 1e6 * b->grid.cell[0] : 0.0;
     sub(q, p, u);
     sub(r, p, v);
     cross(u, v, normal);
@@ -159,19 +172,19 @@ static double rise_over(const dfr_body *b, const uint32_t *loop, uint32_t n, uin
     for (uint32_t k = 0; k < n; k++) {
         double to[3];
         sub(b->vertex[loop[k]], p, to);
-        most = scree_max(most, dot(to, normal));
+        most = scree_max(most, dot(to, normal) + (on_face ? 1e6 * b->grid.cell[0] : 0.0));
     }
     return most;
 }
 
 /* Cuts a loop into triangles, ear by ear, the most convex first. */
-static void cut_loop(dfr_body *b, uint32_t *loop, uint32_t n)
+static void cut_loop(dfr_body *b, uint32_t *loop, uint8_t *edge, uint32_t n)
 {
     for (; n >= 3; n--) {
         uint32_t ear = 1;
         double least = HUGE_VAL;
         for (uint32_t i = 0; i < n && n > 3; i++) {
-            const double rise = rise_over(b, loop, n, i);
+            const double rise = rise_over(b, loop, edge, n, i);
             if (rise < least) {
                 least = rise;
                 ear = i;
@@ -183,6 +196,7 @@ static void cut_loop(dfr_body *b, uint32_t *loop, uint32_t n)
         b->facet[b->n_facets][2] = loop[(ear + 1) % n];
         b->n_facets++;
         memmove(loop + ear, loop + ear + 1, (n - 1 - ear) * sizeof *loop);
+        memmove(edge + ear, edge + ear + 1, n - 1 - ear);
     }
 }
 
@@ -203,10 +217,12 @@ static int add_cell(tessellation *t, const uint32_t w[3], uint32_t inside)
         b->at[b->n_cells][k] = (uint16_t)w[k];
     for (uint32_t l = 0; l < c->n; l++) {
         uint32_t loop[EDGES];
+        uint8_t edge[EDGES];
+        memcpy(edge, c->edge[l], sizeof edge);
         for (uint32_t k = 0; k < c->length[l]; k++)
             if ((loop[k] = vertex_on(t, w, c->edge[l][k])) == SCREE_NONE)
                 return 0;
-        cut_loop(b, loop, c->length[l]);
+        cut_loop(b, loop, edge, c->length[l]);
     }
     b->first[++b->n_cells] = b->n_facets;
     return 1;

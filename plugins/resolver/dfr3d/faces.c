@@ -149,14 +149,17 @@ uint32_t dfr_face_contacts(const dfr_polygon *a, const dfr_polygon *b, const dfr
 uint32_t dfr_add_best(dfr_contact *out, uint32_t n, const dfr_contact *best, double near)
 {
     uint32_t closest = SCREE_NONE;
-    double least = near * near;
+    double least = near * near, deepest = 0.0;
     for (uint32_t i = 0; i < n; i++) {
+        deepest = scree_max(deepest, out[i].depth);
         const double d = distance2(out[i].point, best->point);
         if (d < least) {
             least = d;
             closest = i;
         }
     }
+    if (closest == SCREE_NONE && n >= 3 && best->depth <= deepest * (1.0 + 1e-6)) // between them
+        return n;
     if (closest == SCREE_NONE) { // it is not one of those
         out[n] = *best;
         return n + 1;

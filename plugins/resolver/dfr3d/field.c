@@ -3,9 +3,9 @@
  * dfr3d: solids at the corners of cells: by a function, or by the winding numbers of a closed mesh.
  *
  * Mesh     All lines of the grid are led through the facets. A facet that a line meets changes the winding
- *          number by one; where it is not 0 is inside. Lines that meet an edge or a vertex count as moved by
- *          an infinitesimal amount, more along the first than along the second axis across: then each
- *          belongs to one of the facets around it. A mesh that is not closed leaves corners inside on the
+ *          number by one; where it is not 0 is inside. All counts as moved by an infinitesimal amount along the
+ *          axes: a line that meets an edge or a vertex belongs to one of the facets around it, and a corner in a
+ *          facet is behind it or before it as its neighbours see it. A mesh that is not closed leaves corners inside on the
  *          border of the grid, and is refused there.
  */
 #include "dfr3d.h"
@@ -168,7 +168,7 @@ static void mesh_row(void *ctx, const dfr_grid *g, uint32_t j, uint32_t k, uint8
     uint32_t at = m->first[0][line];
     int winding = 0;
     for (uint32_t i = 0; i <= g->n[0]; i++) {
-        for (; at < m->first[0][line + 1] && m->meeting[0][at].u < (double)i; at++)
+        for (; at < m->first[0][line + 1] && m->meeting[0][at].u <= (double)i; at++)
             winding -= m->meeting[0][at].step;
         inside[i] = winding != 0;
     }

@@ -141,6 +141,42 @@ static int make_rings(dfr_body *b)
     return 1;
 }
 
+/* ---- cells whose facets bend one way ---- */
+
+/* Of a cell with one sheet of facets that all bend outward, inside is what is under all planes; that bend inward, what is
+ * under any. */
+static uint8_t bent_of(const dfr_body *b, uint32_t cell)
+{
+    uint32_t inner = 0, outward = 1, inward = 1;
+    for (uint32_t f = b->first[cell]; f < b->first[cell + 1]; f++)
+        for (int k = 0; k < 3; k++) {
+            const uint32_t e = b->facet_edge[f][k], *g = b->edge[e].facet;
+            if (g[0] != f || b->facet_cell[g[1]] != cell)
+                continue;
+            inner++;
+            outward &= b->bend[e] <= DFR_CONVEX;
+            inward &= b->bend[e] != DFR_CONVEX;
+        }
+    if (inner + 1 != b->first[cell + 1] - b->first[cell]) // several sheets
+        return 0;
+    return outward ? DFR_OUTWARD : inward ? DFR_INWARD : 0;
+}
+
+static int make_bends(dfr_body *b)
+{
+    b->bent = malloc(b->n_cells + 1ull);
+    b->plane = malloc((b->n_facets + 1ull) * sizeof *b->plane);
+    if (!b->bent || !b->plane)
+        return 0;
+    for (uint32_t c = 0; c < b->n_cells; c++)
+        b->bent[c] = bent_of(b, c);
+    for (uint32_t f = 0; f < b->n_facets; f++) {
+        copy(b->normal[f], b->plane[f]);
+        b->plane[f][3] = dot(b->normal[f], b->vertex[b->facet[f][0]]);
+    }
+    return 1;
+}
+
 /* ---- flat faces ---- */
 
 static int make_groups(dfr_body *b, uint32_t *stack)
@@ -171,6 +207,33 @@ static int make_groups(dfr_body *b, uint32_t *stack)
         b->n_groups++;
     }
     return 1;
+}
+
+/* Squared height of the narrowest way across a facet. */
+static double height2(const dfr_body *b, uint32_t f)
+{
+    double longest = 0.0, u[3], v[3], n[3];
+    for (int k = 0; k < 3; k++)
+        longest = scree_max(longest, distance2(b->vertex[b->facet[f][k]], b->vertex[b->facet[f][(k + 1) % 3]]));
+    sub(b->vertex[b->facet[f][1]], b->vertex[b->facet[f][0]], u);
+    sub(b->vertex[b->facet[f][2]], b->vertex[b->facet[f][0]], v);
+    cross(u, v, n);
+    return longest > 0.0 ? dot(n, n) / longest : 0.0;
+}
+
+/* Groups at concave corners, and the narrow strips that cubes leave there. */
+static int find_hollows(dfr_body *b)
+{
+    const double narrow = 0.01 * b->grid.cell[0];
+    b->hollow = calloc(b->n_groups + 1ull, 1);
+    for (uint32_t f = 0; b->hollow && f < b->n_facets; f++)
+        for (int k = 0; k < 3; k++)
+            if (b->bend[b->facet_edge[f][k]] == DFR_CORNER)
+                b->hollow[b->group[f]] = 1;
+    for (uint32_t f = 0; b->hollow && f < b->n_facets; f++)
+        if (b->hollow[b->group[f]] && height2(b, f) < narrow * narrow)
+            b->hollow[b->group[f]] = 2;
+    return b->hollow != NULL;
 }
 
 /* Whether q is farther than p to the right of the line from `at` across n, or as far and nearer. */
@@ -305,8 +368,8 @@ int dfr_mesh_finish(dfr_body *b)
     int fine = work && seen && b->normal;
     if (fine)
         measure(b);
-    fine = fine && make_fans(b) && make_edges(b) && make_rings(b) && make_groups(b, work) &&
-           make_faces(b, work, work + n, work + 2 * n, seen);
+    fine = fine && make_fans(b) && make_edges(b) && make_bends(b) && make_rings(b) && make_groups(b, work) && find_hollows(b) &&
+                      make_faces(b, work, work + n, work + 2 * n, seen);
     free(work);
     free(seen);
     return fine;
@@ -317,7 +380,7 @@ void dfr_body_clear(dfr_body *b)
     void *all[] = {b->prisms,    b->cells,      b->stencil, b->first,      b->corners,    b->at,
                    b->vertex,    b->facet,      b->normal,  b->facet_edge, b->facet_cell, b->edge,
                    b->bend,      b->edge_first, b->ring,    b->ring_first, b->fan,        b->fan_first,
-                   b->group,     b->lead,       b->face,    b->group_face, b->node,       b->tree_facet};
+                   b->bent,      b->plane,      b->hollow,  b->group,     b->lead,       b->face,    b->group_face, b->node,       b->tree_facet};
     for (size_t k = 0; k < SCREE_COUNT(all); k++)
         free(all[k]);
     memset(b, 0, sizeof *b);
@@ -326,7 +389,7 @@ void dfr_body_clear(dfr_body *b)
 uint64_t dfr_body_bytes(const dfr_body *b)
 {
     return (uint64_t)b->slices.n * sizeof *b->prisms + b->n_prisms * sizeof *b->cells +
-           b->n_stencil * sizeof *b->stencil + b->n_cells * (4ull + 1 + 6) + b->n_vertices * (24ull + 8) +
-           b->n_facets * (12ull * 2 + 24 + 4 * 8) + b->n_edges * (sizeof(dfr_edge) + 9ull) +
-           b->n_groups * 8ull + b->n_faces * sizeof(dfr_face) + b->n_nodes * sizeof(dfr_node);
+           b->n_stencil * sizeof *b->stencil + b->n_cells * (4ull + 2 + 6) + b->n_vertices * (24ull + 8) +
+           b->n_facets * (12ull * 2 + 24 + 32 + 4 * 8) + b->n_edges * (sizeof(dfr_edge) + 9ull) +
+           b->n_groups * 9ull + b->n_faces * sizeof(dfr_face) + b->n_nodes * sizeof(dfr_node);
 }

@@ -45,6 +45,12 @@ typedef struct dfr_event {
     uint32_t side, edge, facet;
 } dfr_event;
 
+/** An edge and the normals of its facets, in the frame of a. */
+typedef struct dfr_line {
+    double p[3], q[3], n[2][3];
+    uint32_t edge;
+} dfr_line;
+
 /** Parts of the surfaces that cross each other: the lowest facets of each. */
 typedef struct dfr_link {
     uint32_t root[2];
@@ -77,6 +83,7 @@ typedef struct dfr_work {
     dfr_link *link;         // [room]
     uint32_t *list;         // [room] of facets
     dfr_panel *panel;       // [room] of a wall
+    dfr_line *line[2];      // [room] edges of two parts
     uint32_t n_events, n_links, room;
     int full;               // an array was too small
     uint64_t zone_cells, facets_tested; // for benchmarks

@@ -43,6 +43,8 @@ static uint64_t lay_out(dfr_work *w, char *memory, const dfr_sizes *sizes, uint3
     w->link = take(&memory, &used, (uint64_t)room * sizeof *w->link);
     w->list = take(&memory, &used, (uint64_t)room * sizeof *w->list);
     w->panel = take(&memory, &used, (uint64_t)room * sizeof *w->panel);
+    for (int s = 0; s < 2; s++)
+        w->line[s] = take(&memory, &used, (uint64_t)room * sizeof *w->line[s]);
     w->room = room;
     return used;
 }
@@ -83,16 +85,25 @@ void dfr_add_link(dfr_work *w, uint32_t root_a, uint32_t root_b)
         w->link[w->n_links++] = (dfr_link){{root_a, root_b}};
 }
 
+/* Strips along concave corners are no parts of their own. */
+static int is_strip(const dfr_body *b, uint32_t facet)
+{
+    return b->hollow[b->group[facet]] == 2;
+}
+
 static void find_links(dfr_work *w)
 {
     for (uint32_t i = 0; i < w->n_events; i++) {
         const dfr_event *e = &w->event[i];
         const int side = (int)e->side;
+        if (is_strip(w->side[!side].body, e->facet))
+            continue;
         const uint32_t target = dfr_root(&w->side[!side], e->facet);
         for (int k = 0; k < 2; k++) {
             const uint32_t f = w->side[side].body->edge[e->edge].facet[k];
             const uint32_t source = dfr_root(&w->side[side], f);
-            dfr_add_link(w, side ? target : source, side ? source : target);
+            if (!is_strip(w->side[side].body, f))
+                dfr_add_link(w, side ? target : source, side ? source : target);
         }
     }
 }
@@ -163,6 +174,8 @@ uint32_t dfr_pair(dfr_work *w, const dfr_pose *pose, int all, dfr_contact *out, 
         n += more;
         needed = needed > n ? needed : n;
     }
+    if (w->full)
+        return UINT32_MAX;
     if (needed >= room) // all may not have fit
         return needed > room ? needed : room + 1;
     return dfr_sort(out, n);

@@ -123,6 +123,32 @@ static void turn_by(const double (*r)[3], const double x[3], int back, double ou
         out[k] = back ? r[0][k] * x[0] + r[1][k] * x[1] + r[2][k] * x[2] : dot(r[k], x);
 }
 
+/* Of the marked vertices of the other body the deepest under facet f that is over its group; SCREE_NONE: none. A
+ * facet at a concave corner needs it: the body's deepest vertex may be behind the other wall. */
+static uint32_t deepest_over(const dfr_work *w, const dfr_pose *pose, int side, uint32_t f)
+{
+    const dfr_body *b = w->side[side].body;
+    const dfr_side *other = &w->side[!side];
+    uint32_t best = SCREE_NONE;
+    double most = 0.0;
+    for (uint32_t i = 0; i < 3 * other->n_marked; i++) {
+        const uint32_t v = other->body->facet[other->marked[i / 3]][i % 3];
+        double x[3], to[3], over[3];
+        (side ? dfr_to_b : dfr_to_a)(pose, other->body->vertex[v], x);
+        sub(x, b->vertex[b->facet[f][0]], to);
+        const double depth = -dot(to, b->normal[f]);
+        if (depth < most || (depth == most && v >= best))
+            continue;
+        for (int k = 0; k < 3; k++)
+            over[k] = x[k] + depth * b->normal[f][k];
+        if (!dfr_on_group(b, f, over))
+            continue;
+        most = depth;
+        best = v;
+    }
+    return best;
+}
+
 /* Facet f of body[side] against the other one; the rest of a contact is set once it is the best. */
 static void try_facet(const dfr_work *w, const dfr_pose *pose, int side, uint32_t f, uint32_t start,
                       dfr_best *best)
@@ -132,7 +158,11 @@ static void try_facet(const dfr_work *w, const dfr_pose *pose, int side, uint32_
     double into[3], x[3], to[3], over[3];
     const double minus[3] = {-n[0], -n[1], -n[2]};
     turn_by(pose->r, minus, !side, into); // in the frame of the other one
-    const uint32_t v = dfr_climb(other, into, start == SCREE_NONE ? farthest_marked(&w->side[!side], into) : start);
+    const uint32_t v = b->hollow[b->group[f]] && start == SCREE_NONE
+                           ? deepest_over(w, pose, side, f)
+                           : dfr_climb(other, into, start == SCREE_NONE ? farthest_marked(&w->side[!side], into) : start);
+    if (v == SCREE_NONE)
+        return;
     (side ? dfr_to_b : dfr_to_a)(pose, other->vertex[v], x);
     sub(x, b->vertex[b->facet[f][0]], to);
     const double under = -dot(to, n), depth = scree_max(under, 0.0);
@@ -182,14 +212,11 @@ int dfr_in_arc(const double n1[3], const double n2[3], const double n[3])
     return dot(first, all) >= 0.0 && dot(second, all) >= 0.0 && dot(n1, n) + dot(n2, n) > 0.0;
 }
 
-typedef struct line {
-    double p[3], q[3], n[2][3]; // ends and normals of the facets, in the frame of a
-} line;
-
-static void line_of(const dfr_work *w, const dfr_pose *pose, int side, uint32_t e, line *out)
+static void line_of(const dfr_work *w, const dfr_pose *pose, int side, uint32_t e, dfr_line *out)
 {
     const dfr_body *b = w->side[side].body;
     const dfr_edge *edge = &b->edge[e];
+    out->edge = e;
     for (int k = 0; k < 2; k++) {
         const double *x = b->vertex[edge->vertex[k]], *n = b->normal[edge->facet[k]];
         if (side) {
@@ -202,57 +229,73 @@ static void line_of(const dfr_work *w, const dfr_pose *pose, int side, uint32_t 
     }
 }
 
-static void try_edges(const dfr_work *w, const dfr_pose *pose, uint32_t e_a, uint32_t e_b, dfr_best *best)
+/* Most depth squared that is less than the best. */
+static double room_below(const dfr_best *best)
 {
-    line a, b;
+    const double depth = best->contact.depth * (1.0 - 1e-9);
+    return best->kind < 0 ? HUGE_VAL : depth * depth;
+}
+
+static void try_edges(const dfr_line *a, const dfr_line *b, dfr_best *best)
+{
     double u[3], v[3], n[3], between[3], s, t;
-    if (w->side[0].body->bend[e_a] != DFR_CONVEX || w->side[1].body->bend[e_b] != DFR_CONVEX)
-        return;
-    line_of(w, pose, 0, e_a, &a);
-    line_of(w, pose, 1, e_b, &b);
-    sub(a.q, a.p, u);
-    sub(b.q, b.p, v);
+    sub(a->q, a->p, u);
+    sub(b->q, b->p, v);
     cross(u, v, n);
-    const double size = sqrt(dot(u, u) * dot(v, v));
-    if (!(normalize(n) > 1e-9 * size))
+    sub(a->p, b->p, between);
+    const double n2 = dot(n, n), over = dot(between, n);
+    if (!(over * over < room_below(best) * n2)) // parallel ones too
         return;
-    sub(a.p, b.p, between);
-    double depth = dot(between, n);
-    if (depth < 0.0) {
-        depth = -depth;
-        for (int k = 0; k < 3; k++)
-            n[k] = -n[k];
+    const double size = dot(u, u) * dot(v, v);
+    if (!(n2 > 1e-18 * size))
+        return;
+    const double by = (over < 0.0 ? -1.0 : 1.0) / sqrt(n2), depth = over * by;
+    double minus[3];
+    for (int k = 0; k < 3; k++) {
+        n[k] *= by;
+        minus[k] = -n[k];
     }
-    const double minus[3] = {-n[0], -n[1], -n[2]};
-    if ((best->kind >= 0 && !(depth < best->contact.depth * (1.0 - 1e-9))) ||
-        !dfr_in_arc(a.n[0], a.n[1], n) || !dfr_in_arc(b.n[0], b.n[1], minus))
+    if (!dfr_in_arc(a->n[0], a->n[1], n) || !dfr_in_arc(b->n[0], b->n[1], minus))
         return;
-    const double gap2 = dfr_closest_of_segments(a.p, a.q, b.p, b.q, &s, &t);
-    if (sqrt(gap2) > depth * (1.0 + 1e-6) + 1e-12 * sqrt(size)) // not within both segments
+    const double gap2 = dfr_closest_of_segments(a->p, a->q, b->p, b->q, &s, &t);
+    if (sqrt(gap2) > depth * (1.0 + 1e-6) + 1e-12 * sqrt(sqrt(size))) // not within both segments
         return;
     dfr_contact *c = &best->contact;
     best->kind = (int)DFR_EDGES;
-    best->of_a = e_a;
-    best->of_b = e_b;
+    best->of_a = a->edge;
+    best->of_b = b->edge;
     c->depth = depth;
     copy(n, c->normal);
     for (int k = 0; k < 3; k++)
-        c->point[k] = 0.5 * (a.p[k] + s * u[k] + b.p[k] + t * v[k]);
+        c->point[k] = 0.5 * (a->p[k] + s * u[k] + b->p[k] + t * v[k]);
 }
 
-/* Edge e of body[side] with those of the facets around facet g of the other one. */
-static void try_event(const dfr_work *w, const dfr_pose *pose, const dfr_event *event, dfr_best *best)
+/* Convex edges of the marked facets, each once. How many; 0 with w->full: too many. */
+static uint32_t list_edges(dfr_work *w, const dfr_pose *pose, int side)
 {
-    const dfr_body *target = w->side[!event->side].body;
-    for (int k = 0; k < 3; k++) {
-        const uint32_t v = target->facet[event->facet][k];
-        for (uint32_t i = target->fan_first[v]; i < target->fan_first[v + 1]; i++)
-            for (int m = 0; m < 3; m++) {
-                const uint32_t e = target->facet_edge[target->fan[i]][m];
-                if (target->edge[e].facet[0] == target->fan[i]) // once from each fan
-                    try_edges(w, pose, event->side ? e : event->edge, event->side ? event->edge : e, best);
-            }
+    const dfr_side *s = &w->side[side];
+    const uint32_t *stamp = s->group_stamp + s->body->n_groups;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < 3 * s->n_marked; i++) {
+        const uint32_t f = s->marked[i / 3], e = s->body->facet_edge[f][i % 3];
+        const dfr_edge *edge = &s->body->edge[e];
+        if (s->body->bend[e] != DFR_CONVEX || (edge->facet[0] != f && stamp[edge->facet[0]] == w->mark))
+            continue;
+        if (n >= w->room) {
+            w->full = 1;
+            return 0;
+        }
+        line_of(w, pose, side, e, &w->line[side][n++]);
     }
+    return n;
+}
+
+static void try_all_edges(dfr_work *w, const dfr_pose *pose, dfr_best *best)
+{
+    const uint32_t n_a = list_edges(w, pose, 0), n_b = list_edges(w, pose, 1);
+    for (uint32_t i = 0; i < n_a; i++)
+        for (uint32_t k = 0; k < n_b; k++)
+            try_edges(&w->line[0][i], &w->line[1][k], best);
 }
 
 /* ---- the deepest vertex ---- */
@@ -315,15 +358,7 @@ int dfr_separate(dfr_work *w, const dfr_pose *pose, const dfr_link *link, dfr_be
         dfr_mark_part(w, side, link->root[side]);
     for (int side = 0; side < 2; side++)
         try_facets(w, pose, side, SCREE_NONE, best);
-    for (uint32_t i = 0; i < w->n_events; i++) {
-        const dfr_event *event = &w->event[i];
-        const int side = (int)event->side;
-        const uint32_t *f = w->side[side].body->edge[event->edge].facet;
-        if (dfr_root(&w->side[!side], event->facet) == link->root[!side] &&
-            (dfr_root(&w->side[side], f[0]) == link->root[side] ||
-             dfr_root(&w->side[side], f[1]) == link->root[side]))
-            try_event(w, pose, event, best);
-    }
+    try_all_edges(w, pose, best);
     if (best->kind < 0)
         for (int side = 0; side < 2; side++)
             try_vertices(w, pose, side, best);
