@@ -159,7 +159,7 @@ static uint32_t differ(const dfr_body *b, const planes *p)
 static uint32_t table(double budget)
 {
     uint32_t wrong = 0;
-    printf("facets\tset\tdfr_ns\tone_dot_ns\tas_printed_ns\tratio_one_dot\tratio_as_printed\tthesis\n");
+    printf("# facets\tset\tdfr_ns\tone_dot_ns\tas_printed_ns\tratio_one_dot\tratio_as_printed\tthesis\n");
     for (int r = 0; r < ROWS; r++) {
         const double half[3] = {1.0, 1.0, 1.0};
         dfr_body b;
@@ -174,7 +174,7 @@ static uint32_t table(double budget)
             make_points(&b, &p, set);
             wrong += differ(&b, &p);
             measure(&b, &p, budget, ns);
-            printf("%u\t%s\t%.1f\t%.0f\t%.0f\t%.1f\t%.1f\t%.1f\n", b.n_facets, sets[set], ns[0], ns[1], ns[2],
+            printf("# %u\t%s\t%.1f\t%.0f\t%.0f\t%.1f\t%.1f\t%.1f\n", b.n_facets, sets[set], ns[0], ns[1], ns[2],
                    ns[1] / ns[0], ns[2] / ns[0], printed[r]);
         }
         free(p.row);
@@ -188,7 +188,7 @@ static uint32_t table(double budget)
 static void contacts(double budget)
 {
     static const uint32_t cells[] = {8, 12, 16, 24, 32, 48, 64};
-    printf("\nfacets\tzone_cells\tfacets_tested\tus\tns_per_zone_cell\n");
+    printf("#\n# facets\tzone_cells\tfacets_tested\tus\tns_per_zone_cell\n");
     for (size_t c = 0; c < SCREE_COUNT(cells); c++) {
         const double half[3] = {1.0, 1.0, 1.0};
         const uint32_t n[3] = {cells[c], cells[c], cells[c]};
@@ -215,7 +215,7 @@ static void contacts(double budget)
             }
         while (seconds() < end);
         const double zone = (double)w.work.zone_cells / 8.0;
-        printf("%u\t%.0f\t%.0f\t%.2f\t%.1f\n", b.n_facets, zone, (double)w.work.facets_tested / 8.0, 1e6 * best,
+        printf("# %u\t%.0f\t%.0f\t%.2f\t%.1f\n", b.n_facets, zone, (double)w.work.facets_tested / 8.0, 1e6 * best,
                1e9 * best / zone);
         bench_stop(&w);
         dfr_body_clear(&b);

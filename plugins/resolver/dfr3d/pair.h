@@ -48,6 +48,7 @@ typedef struct dfr_event {
 /** An edge and the normals of its facets, in the frame of a. */
 typedef struct dfr_line {
     double p[3], q[3], n[2][3];
+    double middle[3], half; // [-] of its length
     uint32_t edge;
 } dfr_line;
 

@@ -229,6 +229,13 @@ static void line_of(const dfr_work *w, const dfr_pose *pose, int side, uint32_t 
     }
 }
 
+static void measure_line(dfr_line *line)
+{
+    for (int k = 0; k < 3; k++)
+        line->middle[k] = 0.5 * (line->p[k] + line->q[k]);
+    line->half = 0.5 * sqrt(distance2(line->p, line->q)) * (1.0 + 1e-9);
+}
+
 /* Most depth squared that is less than the best. */
 static double room_below(const dfr_best *best)
 {
@@ -285,7 +292,8 @@ static uint32_t list_edges(dfr_work *w, const dfr_pose *pose, int side)
             w->full = 1;
             return 0;
         }
-        line_of(w, pose, side, e, &w->line[side][n++]);
+        line_of(w, pose, side, e, &w->line[side][n]);
+        measure_line(&w->line[side][n++]);
     }
     return n;
 }
@@ -294,8 +302,12 @@ static void try_all_edges(dfr_work *w, const dfr_pose *pose, dfr_best *best)
 {
     const uint32_t n_a = list_edges(w, pose, 0), n_b = list_edges(w, pose, 1);
     for (uint32_t i = 0; i < n_a; i++)
-        for (uint32_t k = 0; k < n_b; k++)
-            try_edges(&w->line[0][i], &w->line[1][k], best);
+        for (uint32_t k = 0; k < n_b; k++) {
+            const dfr_line *a = &w->line[0][i], *b = &w->line[1][k];
+            const double reach = a->half + b->half + (best->kind < 0 ? HUGE_VAL : best->contact.depth);
+            if (distance2(a->middle, b->middle) <= reach * reach) // else farther from each other than the best
+                try_edges(a, b, best);
+        }
 }
 
 /* ---- the deepest vertex ---- */
