@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resolver `dfr3d`: solids by their discrete function representation, in time of the cells that overlap.
+/*
+ * Sources
+ *   [1] R. O'Connor, A Distributed Discrete Element Modeling Environment, PhD thesis, MIT, 1996, 3.3 to 3.5, 4.
+ *   [2] W. E. Lorensen, H. E. Cline, Marching cubes, Computer Graphics 21 (1987) 163.
+ *
+ * Idea: a solid is cut into cells. Those that its surface crosses keep the few facets in them; maps of
+ * offsets and run lengths find the cell of a point by three comparisons. Whether a point is inside, or which
+ * facets an edge crosses, then costs the same for 8 facets and for 80 000. Two bodies look only at the
+ * cells where their boxes overlap.
+ *
+ *      prepare    cells and facets (dfr3d/field.c, cubes.c), maps and points (maps.c), edges and flat faces
+ *                 (mesh.c)
+ *      resolve    zone (zone.c), edges through cells (march.c), parts that cross (pieces.c), least
+ *                 translation (separate.c), flat faces (faces.c); balls and planes (ball.c), walls (wall.c);
+ *                 gaps by a tree of boxes (tree.c, pieces.c)
+ *
+ * Geometry  Distance: the least translation that parts two parts of the surfaces, exact of convex bodies that
+ *           overlap by less than some cells. One contact for each pair of parts; flat faces on each other
+ *           one for each corner. What is met is the surface of facets; the log says how far it is from that
+ *           of the shape: chords of curved faces are short by cell²/(8 R), edges lose up to half a cell unless
+ *           they lie along the axes of the body.
+ * Deviations from the paper, and why
+ *   - cubes: opposite corners on a face are cut off each by itself; [1] accepts holes.
+ *   - maps: (3.6) has its offset in cells, (3.7) reads w - o, and is valid only within the run.
+ *   - zone: faces of both boxes are clipped; both bodies are the source in turn.
+ *   - points: [1] has no rule inside a cell; here the parity of crossings to a corner decides.
+ *   - contact: [1] has no rule; here see Geometry.
+ * Limits    closed solids; a part thinner than a cell may be lost. Bodies that overlap by many cells get one way
+ *           out, not always the least.
+ */
+#include "dfr3d/pair.h"
+
+enum { CONTACTS_ONE, CONTACTS_ALL };
+#define MOST_CELLS 64
+
+typedef struct config {
+    double cell;
+    int64_t cells;
+    int32_t contacts;
+} config;
+
+/** A shape: cells of a solid, facets of a wall, or neither. */
+typedef struct solid {
+    dfr_body body; // n_facets == 0: none
+    dfr_wall wall; // mesh == NULL: none
+} solid;
+
+typedef struct resolver {
+    const scree_host *host;
+    const config *config;
+    solid *solids; // [n_solids] by index of shape
+    uint64_t n_solids, capacity;
+    dfr_sizes sizes;
+} resolver;
+
+/* ---- shapes ---- */
+
+static const scree_mesh *mesh_of(const scree_shape *shape)
+{
+    const scree_mesh *mesh = shape->view(shape, SCREE_VIEW_MESH, 0.0);
+    return mesh && mesh->closed ? mesh : NULL;
+}
+
+static int is_solid(const scree_shape_type *type)
+{
+    for (uint32_t k = 0; k < type->n_shapes; k++) {
+        const scree_shape *s = type->shapes[k];
+        if (s->flags != 0 || s->flat || !s->view || (!mesh_of(s) && !s->view(s, SCREE_VIEW_IMPLICIT, 0.0)))
+            return 0;
+    }
+    return type->n_shapes > 0;
+}
+
+static int32_t supports(void *instance, scree_pair_support *pair)
+{
+    const uint32_t a = pair->a->flags, b = pair->b->flags;
+    const int ball = (a & SCREE_CAP_ROUND) && !pair->a->shapes[0]->flat;
+    const int other = (b & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) != 0;
+    (void)instance;
+    if (!(ball && is_solid(pair->b)) && !(is_solid(pair->a) && (other || is_solid(pair->b))))
+        return SCREE_OK;
+    pair->contacts = SCREE_SUPPORTS_MANY;
+    pair->provides &= SCREE_GIVES_DISTANCE;
+    return SCREE_OK;
+}
+
+/* A box around a solid: exact where the shape has a support function or an exact mesh. */
+static void box_of(const scree_shape *shape, const scree_mesh *mesh, double lo[3], double hi[3])
+{
+    const scree_support *support = shape->view(shape, SCREE_VIEW_SUPPORT, 0.0);
+    const double tolerance = mesh ? 0.0 : 0.01 * shape->radius;
+    if (!mesh && !support)
+        mesh = shape->view(shape, SCREE_VIEW_MESH, tolerance);
+    for (int k = 0; k < 3; k++) {
+        lo[k] = mesh ? HUGE_VAL : -shape->radius;
+        hi[k] = mesh ? -HUGE_VAL : shape->radius;
+        for (uint32_t i = 0; mesh && i < mesh->n_vertices; i++) {
+            lo[k] = scree_min(lo[k], mesh->vertex[k][i] - tolerance);
+            hi[k] = scree_max(hi[k], mesh->vertex[k][i] + tolerance);
+        }
+        for (int s = 0; !mesh && support && s < 2; s++) {
+            double direction[3] = {0}, point[3];
+            direction[k] = s ? 1.0 : -1.0;
+            const double *const in[3] = {&direction[0], &direction[1], &direction[2]};
+            double *const out[3] = {&point[0], &point[1], &point[2]};
+            support->farthest(support->ctx, 1, in, out);
+            *(s ? &hi[k] : &lo[k]) = point[k];
+        }
+    }
+}
+
+/* [m] How far the middle of a facet is from where the function is 0, to first order. */
+static double off_function(const scree_implicit *view, const dfr_body *b, uint32_t f)
+{
+    double x[3], g[3], value;
+    for (int k = 0; k < 3; k++)
+        x[k] = (b->vertex[b->facet[f][0]][k] + b->vertex[b->facet[f][1]][k] + b->vertex[b->facet[f][2]][k]) / 3.0;
+    const double *const at[3] = {&x[0], &x[1], &x[2]};
+    double *const gradient[3] = {&g[0], &g[1], &g[2]};
+    view->value(view->ctx, 1, at, &value, gradient);
+    const double slope = sqrt(dot(g, g));
+    return slope > 0.0 ? fabs(value) / slope : 0.0;
+}
+
+/* [m] How far the shape's own surface is from the facets. */
+static double surface_error(const dfr_body *b, const scree_mesh *mesh, const scree_implicit *view)
+{
+    double worst = 0.0;
+    for (uint32_t f = 0; !mesh && f < b->n_facets; f++)
+        worst = scree_max(worst, off_function(view, b, f));
+    for (uint32_t v = 0; mesh && v < mesh->n_vertices; v++) {
+        const double x[3] = {mesh->vertex[0][v], mesh->vertex[1][v], mesh->vertex[2][v]};
+        double point[3], least = HUGE_VAL;
+        uint32_t f;
+        if (dfr_closest(b, x, &least, point, &f))
+            worst = scree_max(worst, sqrt(least));
+    }
+    return worst;
+}
+
+static const char *name_of(const resolver *self, uint32_t index)
+{
+    const scree_names *names = self->host->get_service(self->host->ctx, SCREE_SERVICE_NAMES);
+    const char *name = names ? names->shape_name(names->ctx, index) : NULL;
+    return name ? name : "?";
+}
+
+static int32_t check_grid(const resolver *self, uint32_t index, const dfr_grid *grid, double longest)
+{
+    for (int k = 0; k < 3; k++)
+        if (grid->n[k] > MOST_CELLS + 2)
+            return scree_failf(self->host, SCREE_E_CONFIG,
+                               "shape \"%s\": expected a `cell` of at least %.4g m, for at most %d cells along "
+                               "its length of %.4g m, got %.4g m",
+                               name_of(self, index), longest / MOST_CELLS, MOST_CELLS, longest,
+                               self->config->cell);
+    return SCREE_OK;
+}
+
+static int32_t make_body(resolver *self, uint32_t index, const scree_shape *shape, dfr_body *body)
+{
+    const scree_mesh *mesh = mesh_of(shape);
+    const scree_implicit *view = mesh ? NULL : shape->view(shape, SCREE_VIEW_IMPLICIT, 0.0);
+    double lo[3], hi[3], longest = 0.0;
+    dfr_field field;
+    dfr_grid grid;
+    box_of(shape, mesh, lo, hi);
+    for (int k = 0; k < 3; k++)
+        longest = scree_max(longest, hi[k] - lo[k]);
+    dfr_grid_around(&grid, lo, hi, (uint32_t)self->config->cells,
+                    self->config->cell > 0.0 ? self->config->cell : 0.0);
+    int32_t status = check_grid(self, index, &grid, longest);
+    if (status != SCREE_OK)
+        return status;
+    if (view)
+        dfr_field_function(&field, view);
+    else if (!dfr_field_mesh(&field, mesh, &grid))
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for cells");
+    status = dfr_body_make(body, &grid, &field);
+    if (mesh)
+        dfr_field_free(&field);
+    if (status == SCREE_E_MEMORY)
+        return self->host->fail(self->host->ctx, status, "no memory for cells");
+    if (status != SCREE_OK)
+        return scree_failf(self->host, status,
+                           "shape \"%s\": expected a closed solid thicker than a cell of %.4g m, got one "
+                           "that no corner of %u x %u x %u cells is inside of, or that reaches beyond them; "
+                           "more `cells` may help",
+                           name_of(self, index), grid.cell[0], grid.n[0], grid.n[1], grid.n[2]);
+    scree_logf(self->host, SCREE_LOG_INFO,
+               "shape \"%s\": %u x %u x %u cells of %.3g m, %u with facets, %u facets; its volume is %.2g %% off, "
+               "its surface up to %.2g m",
+               name_of(self, index), grid.n[0], grid.n[1], grid.n[2],
+               scree_max(grid.cell[0], scree_max(grid.cell[1], grid.cell[2])), body->n_cells, body->n_facets,
+               shape->volume > 0.0 ? 100.0 * (body->volume - shape->volume) / shape->volume : 0.0,
+               surface_error(body, mesh, view));
+    return SCREE_OK;
+}
+
+static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
+{
+    resolver *self = instance;
+    solid made = {.wall = {.mesh = NULL}};
+    if (!scree_grow(&self->solids, &self->capacity, index + 1ull, sizeof *self->solids))
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for shapes");
+    for (; self->n_solids <= index; self->n_solids++)
+        memset(&self->solids[self->n_solids], 0, sizeof *self->solids);
+    if (shape->flags & SCREE_CAP_WALL && self->host->dimension == 3) {
+        if (!dfr_wall_make(&made.wall, shape->mesh))
+            return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a wall");
+    } else if (shape->flags == 0 && !shape->flat && shape->view) {
+        if (!mesh_of(shape) && !shape->view(shape, SCREE_VIEW_IMPLICIT, 0.0))
+            return SCREE_OK;
+        const int32_t status = make_body(self, index, shape, &made.body);
+        if (status != SCREE_OK)
+            return status;
+    }
+    dfr_body_clear(&self->solids[index].body);
+    dfr_wall_clear(&self->solids[index].wall);
+    self->solids[index] = made;
+    const dfr_body *b = &made.body;
+    dfr_sizes *sizes = &self->sizes;
+    sizes->vertices = b->n_vertices > sizes->vertices ? b->n_vertices : sizes->vertices;
+    sizes->facets = b->n_facets > sizes->facets ? b->n_facets : sizes->facets;
+    return SCREE_OK;
+}
+
+/* ---- poses ---- */
+
+static void axes_of(const scree_bodies *bodies, uint32_t i, double turn[3][3])
+{
+    for (int k = 0; k < 3; k++) {
+        double e[3] = {0}, x[3];
+        e[k] = 1.0;
+        scree_to_world(bodies, i, e, x);
+        for (int m = 0; m < 3; m++)
+            turn[m][k] = x[m];
+    }
+}
+
+/* x of the world, in the axes of `turn`. */
+static void turn_back(double turn[3][3], const double x[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = turn[0][k] * x[0] + turn[1][k] * x[1] + turn[2][k] * x[2];
+}
+
+/* Body i as a; `other` as b at d from it. */
+static void pose_pair(const scree_bodies *bodies, uint32_t i, uint32_t other, const double d[3],
+                      dfr_pose *out)
+{
+    double turn_b[3][3];
+    axes_of(bodies, i, out->turn);
+    axes_of(bodies, other, turn_b);
+    out->scale = bodies->scale[i];
+    out->ratio = bodies->scale[other] / out->scale;
+    turn_back(out->turn, d, out->t);
+    for (int k = 0; k < 3; k++) {
+        out->t[k] /= out->scale;
+        for (int m = 0; m < 3; m++)
+            out->r[k][m] = out->turn[0][k] * turn_b[0][m] + out->turn[1][k] * turn_b[1][m] +
+                           out->turn[2][k] * turn_b[2][m];
+    }
+}
+
+/* ---- contacts ---- */
+
+typedef struct call {
+    const resolver *self;
+    const scree_candidates *in;
+    dfr_work *work;
+    dfr_contact *found;
+    uint32_t room;
+    int all;
+} call;
+
+static const solid *solid_of(const call *c, uint32_t body)
+{
+    return &c->self->solids[c->in->bodies->shape[body]];
+}
+
+/* [m] */
+static double range_of(const scree_candidates *in, uint32_t p)
+{
+    return in->keep && in->keep[p] ? HUGE_VAL : in->range;
+}
+
+/* Centre of the frame of contacts from x_a, in its units. */
+static uint32_t resolve_ball(const call *c, uint32_t p, dfr_pose *pose, double origin[3])
+{
+    const scree_candidates *in = c->in;
+    const uint32_t b = in->b[p];
+    const dfr_body *body = &solid_of(c, b)->body;
+    double to_a[3];
+    axes_of(in->bodies, b, pose->turn);
+    pose->scale = in->bodies->scale[b];
+    for (int k = 0; k < 3; k++)
+        to_a[k] = -in->d[k][p];
+    turn_back(pose->turn, to_a, origin);
+    for (int k = 0; k < 3; k++)
+        origin[k] /= pose->scale;
+    dfr_work_start(c->work, body, body);
+    return dfr_ball(c->work, body, origin, in->radius_a[p] / pose->scale, range_of(in, p) / pose->scale,
+                    c->all, c->found, c->room);
+}
+
+static uint32_t resolve_plane(const call *c, uint32_t p, dfr_pose *pose)
+{
+    const scree_candidates *in = c->in;
+    const uint32_t a = in->a[p], b = in->b[p];
+    const dfr_body *body = &solid_of(c, a)->body;
+    const double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
+    double outward[3], n[3], t[3];
+    axes_of(in->bodies, a, pose->turn);
+    pose->scale = in->bodies->scale[a];
+    scree_to_world(in->bodies, b, in->bodies->shapes[in->bodies->shape[b]]->normal, outward);
+    turn_back(pose->turn, outward, n);
+    turn_back(pose->turn, d, t);
+    for (int k = 0; k < 3; k++)
+        t[k] /= pose->scale;
+    dfr_work_start(c->work, body, body);
+    return dfr_plane(c->work, t, n, range_of(in, p) / pose->scale, c->all, c->found, c->room);
+}
+
+static uint32_t resolve_wall(const call *c, uint32_t p, dfr_pose *pose)
+{
+    const scree_candidates *in = c->in;
+    const double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
+    const uint32_t first = in->first ? in->first[p] : p, end = in->first ? in->first[p + 1] : p + 1;
+    static const uint32_t only[1] = {0};
+    pose_pair(in->bodies, in->a[p], in->b[p], d, pose);
+    return dfr_wall_contacts(c->work, &solid_of(c, in->a[p])->body, &solid_of(c, in->b[p])->wall, pose,
+                             in->part_b ? in->part_b + first : only, end - first,
+                             range_of(in, p) / pose->scale, c->all, c->found, c->room);
+}
+
+static uint32_t resolve_solids(const call *c, uint32_t p, dfr_pose *pose)
+{
+    const scree_candidates *in = c->in;
+    const double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]}, range = range_of(in, p);
+    const dfr_body *a = &solid_of(c, in->a[p])->body, *b = &solid_of(c, in->b[p])->body;
+    const double apart = sqrt(dot(d, d)) - in->radius_a[p] - in->radius_b[p];
+    if (apart > range)
+        return 0;
+    pose_pair(in->bodies, in->a[p], in->b[p], d, pose);
+    dfr_work_start(c->work, a, b);
+    const uint32_t n = dfr_pair(c->work, pose, c->all, c->found, c->room);
+    if (n > 0 || !(range > 0.0))
+        return n;
+    return (uint32_t)dfr_gap(a, b, pose, range / pose->scale, &c->found[0]);
+}
+
+static void write_contact(const call *c, uint32_t p, const dfr_pose *pose, const double origin[3],
+                          const dfr_contact *x, scree_contacts *out, uint32_t i)
+{
+    const double range = range_of(c->in, p), depth = pose->scale * x->depth;
+    double from[3];
+    sub(x->point, origin, from);
+    out->pair[i] = p;
+    out->depth[i] = depth < -range ? -range : depth;
+    for (int k = 0; k < 3; k++) {
+        out->normal[k][i] = dot(pose->turn[k], x->normal);
+        out->arm[k][i] = pose->scale * dot(pose->turn[k], from);
+    }
+    out->feature[i] = x->feature;
+}
+
+/* Contacts of pair p, written from `n_out` on; how many it has. */
+static uint32_t resolve_pair(const call *c, uint32_t p, scree_contacts *out, uint32_t n_out)
+{
+    const scree_shape_type *const *types = c->in->bodies->types;
+    dfr_pose pose;
+    double origin[3] = {0};
+    uint32_t n;
+    if (types[c->in->type_a]->flags & SCREE_CAP_ROUND)
+        n = resolve_ball(c, p, &pose, origin);
+    else if (types[c->in->type_b]->flags & SCREE_CAP_INFINITE)
+        n = resolve_plane(c, p, &pose);
+    else if (types[c->in->type_b]->flags & SCREE_CAP_WALL)
+        n = resolve_wall(c, p, &pose);
+    else
+        n = resolve_solids(c, p, &pose);
+    for (uint32_t i = 0; n <= c->room && n_out + n <= out->capacity && i < n; i++)
+        write_contact(c, p, &pose, origin, &c->found[i], out, n_out + i);
+    return n;
+}
+
+/* Memory for one pair, of which the arrays of events have room for `events`. */
+static int32_t get_memory(call *c, dfr_work *work, uint32_t events)
+{
+    const scree_host *host = c->self->host;
+    const uint64_t contacts = ((uint64_t)c->room * sizeof *c->found + 63) / 64 * 64;
+    const uint64_t rest = dfr_work_bytes(&c->self->sizes, events);
+    char *memory = host->scratch(host->ctx, c->in->lane, contacts + rest);
+    if (!memory)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for a pair");
+    c->found = (dfr_contact *)(void *)memory;
+    dfr_work_place(work, memory + contacts, &c->self->sizes, events);
+    return SCREE_OK;
+}
+
+static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out, uint32_t *done)
+{
+    const resolver *self = instance;
+    dfr_work work;
+    call c = {.self = self, .in = in, .work = &work, .room = out->capacity};
+    uint32_t p = 0, n_out = 0, events = 4096;
+    c.all = self->config->contacts == CONTACTS_ALL;
+    int32_t status = get_memory(&c, &work, events);
+    while (status == SCREE_OK && p < in->n) {
+        const uint32_t n = resolve_pair(&c, p, out, n_out);
+        if (n == UINT32_MAX) { // more events than there was room for
+            if (events > UINT32_MAX / 2)
+                return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a pair");
+            status = get_memory(&c, &work, events *= 2);
+            continue;
+        }
+        if (n > out->capacity - n_out) {
+            n_out = p ? n_out : n;
+            break;
+        }
+        n_out += n;
+        p++;
+    }
+    out->n = n_out;
+    *done = p;
+    return status;
+}
+
+/* ---- what a touch slides on to ---- */
+
+static int facet_point(const dfr_body *b, uint64_t key, double x[3])
+{
+    const uint32_t f = dfr_facet_of_key(b, key & 0x3ffffffffull);
+    if (f == SCREE_NONE)
+        return 0;
+    for (int k = 0; k < 3; k++)
+        x[k] = (b->vertex[b->facet[f][0]][k] + b->vertex[b->facet[f][1]][k] + b->vertex[b->facet[f][2]][k]) / 3.0;
+    return 1;
+}
+
+/* Where a feature is on body a (side 0) or b. 0: nowhere in particular. */
+static int point_of(const dfr_body *b, int side, int other_is_solid, uint64_t feature, double x[3])
+{
+    const uint64_t kind = feature >> 62, high = feature >> 34 & 0xfffffff;
+    uint32_t v = (uint32_t)high;
+    if (kind == DFR_EDGES) {
+        const uint32_t e = other_is_solid ? (uint32_t)(side ? feature & 0x7fffffff : feature >> 31 & 0x7fffffff)
+                                          : (uint32_t)high;
+        if (e >= b->n_edges)
+            return 0;
+        v = b->edge[e].vertex[0];
+    } else if (kind == DFR_SIDES) {
+        return 0;
+    } else if ((kind == DFR_VERTEX_OF_A) != (side == 0)) {
+        return facet_point(b, feature, x);
+    }
+    if (v >= b->n_vertices)
+        return 0;
+    copy(b->vertex[v], x);
+    return 1;
+}
+
+/* Parts move over surfaces, and from corner to corner: features adjoin unless they are far from each other
+ * on both bodies. */
+static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
+                       uint64_t other)
+{
+    const resolver *self = instance;
+    const uint32_t shape[2] = {shape_a, shape_b};
+    const dfr_body *body[2];
+    for (int s = 0; s < 2; s++)
+        body[s] = shape[s] < self->n_solids && self->solids[shape[s]].body.n_facets > 0
+                      ? &self->solids[shape[s]].body
+                      : NULL;
+    for (int s = 0; s < 2; s++) {
+        double x[3], y[3];
+        if (!body[s])
+            continue;
+        if (!point_of(body[s], s, body[!s] != NULL, feature, x) ||
+            !point_of(body[s], s, body[!s] != NULL, other, y) ||
+            distance2(x, y) <= body[s]->radius * body[s]->radius)
+            return 1;
+    }
+    return 0;
+}
+
+/* ---- the plugin ---- */
+
+static void destroy(void *instance)
+{
+    resolver *self = instance;
+    if (!self)
+        return;
+    for (uint64_t i = 0; i < self->n_solids; i++) {
+        dfr_body_clear(&self->solids[i].body);
+        dfr_wall_clear(&self->solids[i].wall);
+    }
+    free(self->solids);
+    free(self);
+}
+
+static int32_t create(const scree_host *host, const void *given, void **instance)
+{
+    resolver *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->host = host;
+    self->config = given;
+    *instance = self;
+    return SCREE_OK;
+}
+
+static uint64_t bytes(void *instance)
+{
+    const resolver *self = instance;
+    uint64_t sum = sizeof *self + self->capacity * sizeof *self->solids;
+    for (uint64_t i = 0; i < self->n_solids; i++) {
+        sum += dfr_body_bytes(&self->solids[i].body);
+        sum += self->solids[i].wall.mesh ? 36ull * self->solids[i].wall.mesh->n_facets : 0;
+    }
+    return sum;
+}
+
+SCREE_INT_PARAM(config, cells, 0, 24, 4, MOST_CELLS,
+                "cells along the longest side of a solid, where `cell` is not given");
+SCREE_REAL_PARAM(config, cell, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
+                 "most side of a cell, at scale 1");
+SCREE_CHOICE_VALUE(one, CONTACTS_ONE, "of the part that is deepest");
+SCREE_CHOICE_VALUE(all, CONTACTS_ALL, "of each pair of parts of the surfaces that cross");
+SCREE_CHOICE_PARAM(config, contacts, 0, "all", "contacts of a pair of bodies", &choice_one, &choice_all);
+
+static const scree_param *const params[] = {&param_cells, &param_cell, &param_contacts};
+
+static const scree_resolver_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .supports = supports,
+    .prepare = prepare,
+    .resolve = resolve,
+    .bytes = bytes,
+    .adjoins = adjoins,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_RESOLVER,
+    .dimensions = SCREE_DIMENSION_3,
+    .id = "dfr3d",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "solids, convex or not, by cells that know their facets: the discrete function representation",
+    .summary = "Solids in space with a closed mesh or an implicit function, against each other, balls, walls "
+               "and planes. Each is cut into cells once, by marching cubes; a pair looks only at the cells where "
+               "its boxes overlap. Gives the least translation that parts the surfaces, one contact for each "
+               "part, more under flat faces. The log says how far the facets are from the shape.",
+    .citation = "R. O'Connor, A Distributed Discrete Element Modeling Environment - Algorithms, "
+                "Implementation and Applications, PhD thesis, Massachusetts Institute of "
+                "Technology, 1996",
+    .provides = SCREE_GIVES_DISTANCE,
+    .config_size = sizeof(config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

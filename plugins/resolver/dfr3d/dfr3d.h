@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A solid as `dfr3d` keeps it: cells, facets in cells, maps that find the cell of a point. */
+#ifndef RESOLVER_DFR3D_H
+#define RESOLVER_DFR3D_H
+
+#include "scree/sdk.h"
+
+#include "vectors.h"
+
+/* Most cells along one axis: three ordinates are 30 bits of a feature. */
+#define DFR_MOST_CELLS 1023u
+/* Part of a cell by which the first and the last corner inside are within a box around the solid. */
+#define DFR_INSET 0x1p-10
+/* Part of a cell: a vertex is at least so far from both ends of its edge of a cell. */
+#define DFR_SNAP 0x1p-20
+/* Codes of the stencil that are not the number of a cell with facets. */
+#define DFR_INTERNAL (-1)
+#define DFR_EXTERNAL (-2)
+
+/** Cells: n along each axis, from `origin`; axis 0 is that of cells, 1 of prisms, 2 of slices. */
+typedef struct dfr_grid {
+    double origin[3], cell[3]; // [m]
+    uint32_t n[3];
+} dfr_grid;
+
+/** The solid at the corners of cells. */
+typedef struct dfr_field {
+    void *ctx;
+    /** inside[i]: 1 where corner i of the row along axis 0 with the other ordinates j, k is inside. */
+    void (*row)(void *ctx, const dfr_grid *grid, uint32_t j, uint32_t k, uint8_t *inside);
+    /** [-] 0 to 1: where the surface crosses the edge from corner `at` along an axis; `inside`: of `at`. */
+    double (*crossing)(void *ctx, const dfr_grid *grid, const uint32_t at[3], int axis, int inside);
+} dfr_field;
+
+/** Offset and run length, and where the run starts in the next map or in the stencil. */
+typedef struct dfr_orl {
+    int32_t first, n;
+    uint32_t at;
+} dfr_orl;
+
+typedef struct dfr_edge {
+    uint32_t vertex[2]; // ascending
+    uint32_t facet[2];  // ascending: the first one owns it
+} dfr_edge;
+
+/** A flat part of the surface that has a vertex in its middle, and the corners that carry it. */
+typedef struct dfr_face {
+    uint32_t n;         // 3 or more
+    uint32_t vertex[8]; // of its convex hull, counterclockwise about the normal
+} dfr_face;
+
+typedef struct dfr_node {
+    double lo[3], hi[3];
+    uint32_t first, n; // facets tree_facet[first ..]; n == 0: children `first` and first + 1
+} dfr_node;
+
+typedef struct dfr_body {
+    dfr_grid grid;
+    double offset[3], inverse[3];  // d [cells] and 1/c of (3.6)
+    dfr_orl slices;                // 1
+    dfr_orl *prisms;               // [slices.n]
+    dfr_orl *cells;                // [all prisms]
+    int32_t *stencil;              // [all cells of the runs]
+    uint64_t n_prisms, n_stencil;  //
+    uint32_t n_cells;              // with facets
+    uint32_t *first;               // [n_cells + 1] facets of a cell
+    uint8_t *corners;              // [n_cells] bit c: corner x + 2 y + 4 z is inside
+    uint8_t *bent;                 // [n_cells] DFR_OUTWARD, DFR_INWARD: all of its edges; else 0
+    uint16_t (*at)[3];             // [n_cells] ordinates
+    uint32_t n_vertices, n_facets, n_edges, n_groups, n_faces, n_nodes;
+    double (*vertex)[3];           // [n_vertices] [m]
+    uint32_t (*facet)[3];          // [n_facets] counterclockwise from outside
+    uint32_t (*facet_edge)[3];     // [n_facets] edge k from vertex k to k + 1
+    uint32_t *facet_cell;          // [n_facets]
+    double (*normal)[3];           // [n_facets]
+    double (*plane)[4];            // [n_facets] normal, and its product with a vertex
+    dfr_edge *edge;                // [n_edges] by facet[0]
+    uint8_t *bend;                 // [n_edges] DFR_FLAT, ...
+    uint32_t *edge_first;          // [n_facets + 1] edges that a facet owns
+    uint32_t *ring_first, *ring;   // [n_vertices + 1] vertices next to one
+    uint32_t *fan_first, *fan;     // [n_vertices + 1] facets around one
+    uint32_t *group;               // [n_facets] coplanar and connected
+    uint32_t *lead;                // [n_groups] its lowest facet
+    uint32_t *group_face;          // [n_groups] SCREE_NONE: not a face
+    uint8_t *hollow;               // [n_groups] 1: a DFR_CORNER bounds it; 2: and it is a strip along one
+    dfr_face *face;                // [n_faces]
+    dfr_node *node;
+    uint32_t *tree_facet;          // [n_facets]
+    double lo[3], hi[3];           // [m] of the vertices
+    double radius;                 // [m] about the origin
+    double volume, size;           // [m^3] [m] longest side of the box
+    int convex;
+} dfr_body;
+
+enum { DFR_FLAT, DFR_CONVEX, DFR_CONCAVE, DFR_CORNER }; // CORNER: concave by more than 30 degrees
+
+enum { DFR_OUTWARD = 1, DFR_INWARD };
+
+/* ---- cubes.c, mesh.c, maps.c, tree.c ---- */
+
+/** Cells with facets and the facets, by marching cubes; the maps. SCREE_OK, SCREE_E_MEMORY; or
+ * SCREE_E_CONFIG: no corner is inside, or one on the border of the grid is. */
+int32_t dfr_body_make(dfr_body *b, const dfr_grid *grid, const dfr_field *field);
+void dfr_body_clear(dfr_body *b);
+uint64_t dfr_body_bytes(const dfr_body *b);
+/** Neighbours, edges, groups, faces. 0: no memory. */
+int dfr_mesh_finish(dfr_body *b);
+/** Boxes around facets. 0: no memory. */
+int dfr_tree_make(dfr_body *b);
+/** Maps from the code of each cell: its number, DFR_INTERNAL or DFR_EXTERNAL. 0: no memory. */
+int dfr_maps_make(dfr_body *b, const int32_t *code);
+
+/** Code of the cell w, (3.7). */
+static inline int32_t dfr_code(const dfr_body *b, const int32_t w[3])
+{
+    const uint32_t slice = (uint32_t)(w[2] - b->slices.first);
+    if (slice >= (uint32_t)b->slices.n)
+        return DFR_EXTERNAL;
+    const dfr_orl *prisms = &b->prisms[slice];
+    const uint32_t prism = (uint32_t)(w[1] - prisms->first);
+    if (prism >= (uint32_t)prisms->n)
+        return DFR_EXTERNAL;
+    const dfr_orl *cells = &b->cells[prisms->at + prism];
+    const uint32_t cell = (uint32_t)(w[0] - cells->first);
+    return cell < (uint32_t)cells->n ? b->stencil[cells->at + cell] : DFR_EXTERNAL;
+}
+
+/** An ordinate (3.6), for coordinates in or near the grid. */
+static inline int32_t dfr_ordinate(double u)
+{
+    const int32_t w = (int32_t)u;
+    return w - (u < (double)w);
+}
+
+/** Whether a point [m] in the body's frame is inside. */
+int dfr_inside(const dfr_body *b, const double x[3]);
+/** The same for a point of a cell with facets. */
+int dfr_inside_cell(const dfr_body *b, uint32_t cell, const double x[3]);
+/** 34 bits: cell and place of a facet in it; of a flat face those of its lowest facet. */
+uint64_t dfr_key(const dfr_body *b, uint32_t facet);
+uint32_t dfr_facet_of_key(const dfr_body *b, uint64_t key);
+
+/** Squared distance to the closest point of the surface below *least; *facet its lowest. */
+int dfr_closest(const dfr_body *b, const double x[3], double *least, double point[3],
+                uint32_t *facet);
+/** Facets whose boxes reach within `far` of x, ascending; at most `room`, how many there are. */
+uint32_t dfr_gather(const dfr_body *b, const double x[3], double far, uint32_t room, uint32_t *out);
+
+/* ---- fields (field.c) ---- */
+
+/** A solid by a function that is negative inside. `tolerance`: [-] of an edge. */
+void dfr_field_function(dfr_field *field, const scree_implicit *view);
+/** A solid by the winding numbers of a closed mesh. NULL: no memory. dfr_field_free() frees it. */
+int dfr_field_mesh(dfr_field *field, const scree_mesh *view, const dfr_grid *grid);
+void dfr_field_free(dfr_field *field);
+/** [-] Winding number of a point, by the solid angles of all facets. For tests and measures. */
+double dfr_winding(const scree_mesh *mesh, const double x[3]);
+/** Cells around a box: `cells` along its longest side, or of at most that size. */
+void dfr_grid_around(dfr_grid *grid, const double lo[3], const double hi[3], uint32_t cells,
+                     double cell);
+
+#endif

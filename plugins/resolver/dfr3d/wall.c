@@ -1,0 +1,757 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * dfr3d: facets of walls (the planes of [1], closed quadrilaterals) against a body.
+ *
+ * Source   [1] R. O'Connor, A Distributed Discrete Element Modeling Environment, PhD thesis, MIT, 1996, 4.1.1.
+ * Idea     As in pieces.c. Edges of the body that cross a facet, and edges of facets through the body, say
+ *          where; facets that meet the body hang together, except across concave edges. Each pair of a part
+ *          of the body and of the wall gets the least translation, over the normals of both and pairs of
+ *          edges. Edges and vertices that a flat neighbour continues are none.
+ * Side     Facets have two sides. Those that hang together show the same one to the body: that on which its
+ *          origin is, as seen from the nearest of them.
+ * Gaps     One contact, the least, where nothing overlaps.
+ */
+#include "pair.h"
+
+/* ---- what is the same for all poses ---- */
+
+static uint32_t corners_of(const scree_mesh *m, uint32_t f)
+{
+    return m->facet[4ull * f + 3] == SCREE_NONE ? 3 : 4;
+}
+
+static void place_of(const scree_mesh *m, uint32_t v, double x[3])
+{
+    for (int k = 0; k < 3; k++)
+        x[k] = m->vertex[k][v];
+}
+
+/* The corner of facet g that is at the place of vertex v of its neighbour f. */
+static uint32_t corner_at(const scree_mesh *m, uint32_t g, uint32_t v)
+{
+    double x[3], least = HUGE_VAL;
+    uint32_t best = 0;
+    place_of(m, v, x);
+    for (uint32_t k = 0; k < corners_of(m, g); k++) {
+        double y[3];
+        place_of(m, m->facet[4ull * g + k], y);
+        const double d = distance2(x, y);
+        if (d < least) {
+            least = d;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/** Where a flat patch ends, around a vertex. */
+typedef struct patch_end {
+    uint32_t edge;   // 4 facet + edge
+    uint32_t lowest; // vertex at the place
+    int around;      // 1: nowhere
+} patch_end;
+
+/* From corner k of facet f over flat edges, forward (the edge before the corner) or back. */
+static patch_end walk_patch(const scree_mesh *m, uint32_t f, uint32_t k, int forward)
+{
+    patch_end end = {.lowest = m->facet[4ull * f + k]};
+    const uint32_t start = f;
+    for (uint32_t steps = 0; steps <= m->n_facets; steps++) {
+        const uint32_t n = corners_of(m, f), v = m->facet[4ull * f + k];
+        const uint32_t edge = 4 * f + (forward ? (k + n - 1) % n : k), g = m->neighbour[edge];
+        end.edge = edge;
+        end.lowest = v < end.lowest ? v : end.lowest;
+        if (m->edge[edge] != SCREE_EDGE_FLAT || g == SCREE_NONE)
+            return end;
+        k = corner_at(m, g, v);
+        f = g;
+        if (f == start)
+            break;
+    }
+    end.around = 1;
+    return end;
+}
+
+/* A corner of a patch: 0 in its middle, on a straight border, or where the patch turns in; else 16 with the kinds of
+ * the edges there. */
+static uint8_t corner_kind(const scree_mesh *m, uint32_t f, uint32_t k, uint32_t *vertex)
+{
+    const patch_end before = walk_patch(m, f, k, 1), after = walk_patch(m, f, k, 0);
+    *vertex = before.lowest < after.lowest ? before.lowest : after.lowest;
+    if (before.around || after.around)
+        return 0;
+    double p[3][3], u[3], v[3], turned[3], normal[3], x[3], y[3];
+    const uint32_t fb = before.edge / 4, kb = before.edge % 4, fa = after.edge / 4, ka = after.edge % 4;
+    place_of(m, m->facet[4ull * fb + kb], p[0]);
+    place_of(m, m->facet[4ull * f + k], p[1]);
+    place_of(m, m->facet[4ull * fa + (ka + 1) % corners_of(m, fa)], p[2]);
+    sub(p[1], p[0], u);
+    sub(p[2], p[1], v);
+    cross(u, v, turned);
+    const uint32_t *c = m->facet + 4ull * f;
+    for (int i = 0; i < 3; i++)
+        place_of(m, c[i], p[i]);
+    sub(p[1], p[0], x);
+    sub(p[2], p[0], y);
+    cross(x, y, normal);
+    normalize(normal);
+    if (!(dot(turned, normal) > 1e-9 * sqrt(dot(u, u) * dot(v, v))))
+        return 0;
+    return (uint8_t)(16 | m->edge[before.edge] | m->edge[after.edge] << 2);
+}
+
+static void make_patches(dfr_wall *wall)
+{
+    const scree_mesh *mesh = wall->mesh;
+    int changed = 1;
+    for (uint32_t f = 0; f < mesh->n_facets; f++)
+        wall->patch[f] = f;
+    while (changed) {
+        changed = 0;
+        for (uint32_t i = 0; i < 4 * mesh->n_facets; i++) {
+            const uint32_t g = mesh->neighbour[i];
+            if (mesh->facet[i] == SCREE_NONE || g == SCREE_NONE || mesh->edge[i] != SCREE_EDGE_FLAT ||
+                wall->patch[g] >= wall->patch[i / 4])
+                continue;
+            wall->patch[i / 4] = wall->patch[g];
+            changed = 1;
+        }
+    }
+}
+
+int dfr_wall_make(dfr_wall *wall, const scree_mesh *mesh)
+{
+    const uint64_t places = 4ull * mesh->n_facets + 1;
+    *wall = (dfr_wall){.mesh = mesh};
+    wall->patch = malloc(places * sizeof *wall->patch);
+    wall->vertex = calloc(places, sizeof *wall->vertex);
+    wall->corner = calloc(places, 1);
+    if (!wall->patch || !wall->vertex || !wall->corner) {
+        dfr_wall_clear(wall);
+        return 0;
+    }
+    make_patches(wall);
+    for (uint32_t i = 0; i < 4 * mesh->n_facets; i++)
+        if (mesh->facet[i] != SCREE_NONE)
+            wall->corner[i] = corner_kind(mesh, i / 4, i % 4, &wall->vertex[i]);
+    return 1;
+}
+
+void dfr_wall_clear(dfr_wall *wall)
+{
+    free(wall->patch);
+    free(wall->vertex);
+    free(wall->corner);
+    memset(wall, 0, sizeof *wall);
+}
+
+/* ---- panels ---- */
+
+/* Whether a corner can be touched from a side: not if both edges there are hollow from it. */
+static int is_exposed(uint8_t kind, double sign)
+{
+    const int hollow = sign > 0.0 ? SCREE_EDGE_CONCAVE : SCREE_EDGE_CONVEX;
+    return kind != 0 && ((kind & 3) != hollow || (kind >> 2 & 3) != hollow);
+}
+
+static void normal_of(const scree_mesh *m, const dfr_pose *pose, uint32_t f, double n[3])
+{
+    double x[3][3], u[3], v[3];
+    for (int i = 0; i < 3; i++) {
+        double p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = m->vertex[k][m->facet[4ull * f + (uint32_t)i]];
+        dfr_to_a(pose, p, x[i]);
+    }
+    sub(x[1], x[0], u);
+    sub(x[2], x[0], v);
+    cross(u, v, n);
+    normalize(n);
+}
+
+/* Corners of facet f as the mesh has them. */
+static void place_panel(const dfr_wall *wall, const dfr_pose *pose, uint32_t f, dfr_panel *out)
+{
+    const scree_mesh *m = wall->mesh;
+    const uint32_t *v = m->facet + 4ull * f;
+    out->facet = f;
+    out->patch = wall->patch[f];
+    out->touched = out->in_part = 0;
+    out->height = out->away = 0.0;
+    out->shape.n = v[3] == SCREE_NONE ? 3 : 4;
+    normal_of(m, pose, f, out->shape.normal);
+    for (uint32_t i = 0; i < out->shape.n; i++) {
+        double p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = m->vertex[k][v[i]];
+        dfr_to_a(pose, p, out->shape.point[i]);
+        out->shape.vertex[i] = wall->vertex[4ull * f + i];
+    }
+    out->shape.key = out->patch;
+    out->shape.name = f & 0x1ffffff;
+}
+
+static void swap_bytes(void *x, void *y, size_t n)
+{
+    char keep[sizeof(double[3])];
+    memcpy(keep, x, n);
+    memcpy(x, y, n);
+    memcpy(y, keep, n);
+}
+
+/* Counterclockwise about the other normal; side k goes from point k. */
+static void turn_over(dfr_panel *p)
+{
+    dfr_polygon *s = &p->shape;
+    const int n = (int)s->n;
+    for (int k = 0; k < 3; k++)
+        s->normal[k] = -s->normal[k];
+    for (int i = 0, j = n - 1; i < j; i++, j--) {
+        swap_bytes(s->point[i], s->point[j], sizeof s->point[i]);
+        swap_bytes(&s->vertex[i], &s->vertex[j], sizeof s->vertex[i]);
+        swap_bytes(&s->corner[i], &s->corner[j], 1);
+    }
+    for (int i = 0, j = n - 2; i < j; i++, j--) {
+        swap_bytes(&s->open[i], &s->open[j], 1);
+        swap_bytes(p->other[i], p->other[j], sizeof p->other[i]);
+    }
+}
+
+/* What of it can be touched from that side. */
+static void face_panel(const dfr_wall *wall, const dfr_pose *pose, double sign, dfr_panel *p)
+{
+    const scree_mesh *m = wall->mesh;
+    const uint8_t *edge = m->edge + 4ull * p->facet;
+    const uint8_t convex = sign > 0.0 ? SCREE_EDGE_CONVEX : SCREE_EDGE_CONCAVE;
+    dfr_polygon *shape = &p->shape;
+    for (uint32_t i = 0; i < shape->n; i++) {
+        const uint32_t g = m->neighbour[4ull * p->facet + i];
+        double along[3];
+        shape->open[i] = edge[i] == SCREE_EDGE_OPEN || edge[i] == convex;
+        shape->corner[i] = (uint8_t)is_exposed(wall->corner[4ull * p->facet + i], sign);
+        sub(shape->point[(i + 1) % shape->n], shape->point[i], along);
+        cross(along, shape->normal, p->other[i]);
+        normalize(p->other[i]);
+        if (g == SCREE_NONE || edge[i] != convex)
+            continue;
+        normal_of(m, pose, g, p->other[i]);
+        for (int k = 0; k < 3; k++)
+            p->other[i][k] *= sign;
+    }
+    if (sign < 0.0)
+        turn_over(p);
+}
+
+static int is_over(const dfr_panel *p, const double x[3])
+{
+    for (uint32_t k = 0; k < p->shape.n; k++) {
+        double along[3], to[3], out[3];
+        sub(p->shape.point[(k + 1) % p->shape.n], p->shape.point[k], along);
+        sub(x, p->shape.point[k], to);
+        cross(along, p->shape.normal, out);
+        if (dot(to, out) > 0.0)
+            return 0;
+    }
+    return 1;
+}
+
+/* ---- where they cross ---- */
+
+typedef struct panel_edge {
+    dfr_work *w;
+    uint32_t panel, edge;
+} panel_edge;
+
+static void add_event(dfr_work *w, uint32_t side, uint32_t edge, uint32_t facet)
+{
+    if (w->n_events >= w->room)
+        w->full = 1;
+    else
+        w->event[w->n_events++] = (dfr_event){side, edge, facet};
+}
+
+/* An edge of a panel crosses a facet of the body. */
+static void keep_facet(void *ctx, uint32_t facet)
+{
+    const panel_edge *e = ctx;
+    dfr_touch(e->w, 0, facet);
+    e->w->panel[e->panel].touched = 1;
+    add_event(e->w, 1, 4 * e->panel + e->edge, facet);
+}
+
+static void cross_edge(dfr_work *w, uint32_t panel, uint32_t e)
+{
+    const dfr_body *b = w->side[0].body;
+    const dfr_polygon *p = &w->panel[panel].shape;
+    const double *x = b->vertex[b->edge[e].vertex[0]], *y = b->vertex[b->edge[e].vertex[1]];
+    double at, from[3], to[3];
+    int hit = 0;
+    sub(x, p->point[0], from);
+    sub(y, p->point[0], to);
+    if ((dot(from, p->normal) > 0.0) == (dot(to, p->normal) > 0.0))
+        return;
+    for (uint32_t k = 1; k + 1 < p->n && !hit; k++)
+        hit = dfr_crosses(x, y, p->point[0], p->point[k], p->point[k + 1], &at);
+    if (!hit)
+        return;
+    dfr_touch_edge(w, 0, e);
+    w->panel[panel].touched = 1;
+    add_event(w, 0, e, panel);
+}
+
+/* Whether the plane of the panel may cross a cell. */
+static int is_near(const dfr_body *b, const dfr_polygon *p, const int32_t at[3])
+{
+    double height = 0.0, reach = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double middle = b->grid.origin[k] + b->grid.cell[k] * (at[k] + 0.5);
+        height += p->normal[k] * (middle - p->point[0][k]);
+        reach += 0.51 * b->grid.cell[k] * fabs(p->normal[k]);
+    }
+    return fabs(height) <= reach;
+}
+
+static void bound_panel(const dfr_polygon *p, double lo[3], double hi[3])
+{
+    for (int k = 0; k < 3; k++) {
+        lo[k] = hi[k] = p->point[0][k];
+        for (uint32_t i = 1; i < p->n; i++) {
+            lo[k] = scree_min(lo[k], p->point[i][k]);
+            hi[k] = scree_max(hi[k], p->point[i][k]);
+        }
+    }
+}
+
+static void march_panel(dfr_work *w, uint32_t panel)
+{
+    const dfr_body *b = w->side[0].body;
+    const dfr_polygon *p = &w->panel[panel].shape;
+    int32_t lo[3], hi[3], at[3];
+    dfr_zone zone;
+    bound_panel(p, zone.lo, zone.hi);
+    if (!dfr_zone_index(b, &zone, lo, hi))
+        return;
+    for (at[2] = lo[2]; at[2] <= hi[2]; at[2]++)
+        for (at[1] = lo[1]; at[1] <= hi[1]; at[1]++)
+            for (at[0] = lo[0]; at[0] <= hi[0]; at[0]++) {
+                const int32_t code = dfr_code(b, at);
+                w->zone_cells++;
+                if (code < 0 || !is_near(b, p, at))
+                    continue;
+                for (uint32_t e = b->edge_first[b->first[code]]; e < b->edge_first[b->first[code + 1]]; e++)
+                    cross_edge(w, panel, e);
+            }
+    for (uint32_t k = 0; k < p->n; k++) {
+        panel_edge edge = {w, panel, k};
+        dfr_walk(b, p->point[k], p->point[(k + 1) % p->n], keep_facet, &edge, NULL);
+    }
+}
+
+/* ---- parts of the wall ---- */
+
+static uint32_t panel_root(const dfr_work *w, uint32_t i)
+{
+    while (w->panel[i].parent != i)
+        i = w->panel[i].parent;
+    return i;
+}
+
+/* The touched panel of facet g, or SCREE_NONE. */
+static uint32_t panel_of(const dfr_work *w, uint32_t n, uint32_t g)
+{
+    uint32_t lo = 0, hi = n;
+    while (lo < hi) { // ascending by facet
+        const uint32_t mid = lo + (hi - lo) / 2;
+        if (w->panel[mid].facet < g)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < n && w->panel[lo].facet == g && w->panel[lo].touched ? lo : SCREE_NONE;
+}
+
+/* Joins touched panels across their edges; but not across those that `hollow` (an edge as seen) says. */
+static void join_panels(dfr_work *w, uint32_t n, const dfr_wall *wall, int split)
+{
+    for (uint32_t i = 0; i < n; i++)
+        w->panel[i].parent = i;
+    for (uint32_t i = 0; i < n; i++) {
+        dfr_panel *p = &w->panel[i];
+        for (uint32_t k = 0; p->touched && k < p->shape.n; k++) {
+            const uint32_t g = wall->mesh->neighbour[4ull * p->facet + k];
+            const uint8_t edge = wall->mesh->edge[4ull * p->facet + k];
+            const uint8_t hollow = p->sign > 0.0 ? SCREE_EDGE_CONCAVE : SCREE_EDGE_CONVEX;
+            const uint32_t other = g == SCREE_NONE ? SCREE_NONE : panel_of(w, n, g);
+            if (other == SCREE_NONE || (split && edge == hollow))
+                continue;
+            const uint32_t x = panel_root(w, i), y = panel_root(w, other);
+            w->panel[x > y ? x : y].parent = x > y ? y : x;
+        }
+    }
+}
+
+/* Squared distance of the body's origin from a panel. */
+static double origin_distance2(const dfr_polygon *p)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    double least = HUGE_VAL;
+    for (uint32_t k = 1; k + 1 < p->n; k++) {
+        double point[3];
+        least = scree_min(least, dfr_closest_of_triangle(p->point[0], p->point[k], p->point[k + 1], origin, point));
+    }
+    return least;
+}
+
+/* The side of the body's origin, as the nearest panel has it, for all that hang together. Of panels that are as near,
+ * across an edge, that whose plane is farther. */
+static void choose_sides(dfr_work *w, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        dfr_panel *p = &w->panel[i], *root = &w->panel[panel_root(w, i)];
+        if (!p->touched)
+            continue;
+        const double height = -dot(p->shape.normal, p->shape.point[0]), away = sqrt(origin_distance2(&p->shape));
+        const double slack = 1e-9 * w->side[0].body->size;
+        if (root == p || away < root->away - slack || // the root comes first
+            (away <= root->away + slack && fabs(height) > fabs(root->height))) {
+            root->height = height;
+            root->away = away;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        w->panel[i].sign = w->panel[panel_root(w, i)].height < 0.0 ? -1.0 : 1.0;
+}
+
+/* Panels that nothing touches are seen as those that they are flat with. */
+static void spread_sides(dfr_work *w, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; !w->panel[i].touched && k < n; k++)
+            if (w->panel[k].touched && w->panel[k].patch == w->panel[i].patch)
+                w->panel[i].sign = w->panel[k].sign;
+}
+
+/* ---- the least translation ---- */
+
+static uint32_t farthest(const dfr_side *s, const double direction[3])
+{
+    uint32_t best = s->body->facet[s->marked[0]][0];
+    double most = dot(s->body->vertex[best], direction);
+    for (uint32_t i = 0; i < 3 * s->n_marked; i++) {
+        const uint32_t v = s->body->facet[s->marked[i / 3]][i % 3];
+        const double x = dot(s->body->vertex[v], direction);
+        if (x > most || (x == most && v < best)) {
+            most = x;
+            best = v;
+        }
+    }
+    return dfr_climb(s->body, direction, best);
+}
+
+static int is_less(const dfr_best *best, double depth)
+{
+    return depth >= 0.0 && (best->kind < 0 || depth < best->contact.depth * (1.0 - 1e-9));
+}
+
+/* The panel over the body's deepest vertex there. */
+static void try_panel(const dfr_work *w, uint32_t panel, dfr_best *best)
+{
+    const dfr_panel *p = &w->panel[panel];
+    const dfr_body *b = w->side[0].body;
+    const double *n = p->shape.normal, down[3] = {-n[0], -n[1], -n[2]};
+    const uint32_t v = farthest(&w->side[0], down);
+    double to[3];
+    sub(b->vertex[v], p->shape.point[0], to);
+    const double under = -dot(to, n), depth = scree_max(under, 0.0);
+    if (under < -DFR_TOUCH * b->size || !is_less(best, depth) || !is_over(p, b->vertex[v]))
+        return;
+    best->kind = (int)DFR_VERTEX_OF_A;
+    best->of_a = v;
+    best->of_b = panel;
+    best->contact.depth = depth;
+    best->contact.feature = DFR_VERTEX_OF_A << 62 | (uint64_t)(v & 0xfffffff) << 34 | p->patch;
+    for (int k = 0; k < 3; k++) {
+        best->contact.normal[k] = -n[k];
+        best->contact.point[k] = b->vertex[v][k] + 0.5 * depth * n[k];
+    }
+}
+
+/* A facet of the body over the deepest corner of the patches of the part. */
+static void try_corner(const dfr_work *w, uint32_t n_panels, uint32_t f, dfr_best *best)
+{
+    const dfr_body *b = w->side[0].body;
+    const double *n = b->normal[f], *plane = b->vertex[b->facet[f][0]];
+    const dfr_panel *deepest = NULL;
+    uint32_t corner = 0;
+    double depth = -HUGE_VAL, over[3];
+    for (uint32_t i = 0; i < 4 * n_panels; i++) {
+        const dfr_panel *p = &w->panel[i / 4];
+        double to[3];
+        if (!p->in_part || i % 4 >= p->shape.n)
+            continue;
+        sub(p->shape.point[i % 4], plane, to);
+        if (-dot(to, n) > depth) {
+            depth = -dot(to, n);
+            deepest = p;
+            corner = i % 4;
+        }
+    }
+    if (!deepest || !is_less(best, depth) || !deepest->shape.corner[corner])
+        return;
+    for (int k = 0; k < 3; k++)
+        over[k] = deepest->shape.point[corner][k] + depth * n[k];
+    if (!dfr_on_group(b, f, over))
+        return;
+    best->kind = (int)DFR_VERTEX_OF_B;
+    best->of_a = f;
+    best->of_b = (uint32_t)(deepest - w->panel);
+    best->contact.depth = depth;
+    best->contact.feature =
+        DFR_VERTEX_OF_B << 62 | (uint64_t)(deepest->shape.vertex[corner] & 0xfffffff) << 34 | dfr_key(b, f);
+    copy(n, best->contact.normal);
+    for (int k = 0; k < 3; k++)
+        best->contact.point[k] = deepest->shape.point[corner][k] + 0.5 * depth * n[k];
+}
+
+static void try_edges(const dfr_work *w, const dfr_panel *p, uint32_t e, uint32_t side, dfr_best *best)
+{
+    const dfr_body *b = w->side[0].body;
+    const dfr_edge *edge = &b->edge[e];
+    const double *p0 = b->vertex[edge->vertex[0]], *p1 = b->vertex[edge->vertex[1]];
+    const double *q0 = p->shape.point[side], *q1 = p->shape.point[(side + 1) % p->shape.n];
+    double u[3], v[3], n[3], between[3], s, t;
+    if (b->bend[e] != DFR_CONVEX || !p->shape.open[side])
+        return;
+    sub(p1, p0, u);
+    sub(q1, q0, v);
+    cross(u, v, n);
+    const double size = sqrt(dot(u, u) * dot(v, v));
+    if (!(normalize(n) > 1e-9 * size))
+        return;
+    sub(p0, q0, between);
+    const double sign = dot(between, n) < 0.0 ? -1.0 : 1.0, depth = sign * dot(between, n);
+    double minus[3];
+    for (int k = 0; k < 3; k++) {
+        n[k] *= sign;
+        minus[k] = -n[k];
+    }
+    if (!is_less(best, depth) || !dfr_in_arc(b->normal[edge->facet[0]], b->normal[edge->facet[1]], n) ||
+        !dfr_in_arc(p->shape.normal, p->other[side], minus))
+        return;
+    if (sqrt(dfr_closest_of_segments(p0, p1, q0, q1, &s, &t)) > depth * (1.0 + 1e-6) + 1e-12 * sqrt(size))
+        return;
+    best->kind = (int)DFR_EDGES;
+    best->of_a = e;
+    best->of_b = (uint32_t)(p - w->panel);
+    best->contact.depth = depth;
+    const uint32_t v0 = p->shape.vertex[side], v1 = p->shape.vertex[(side + 1) % p->shape.n];
+    best->contact.feature = DFR_EDGES << 62 | (uint64_t)e << 34 | (uint64_t)(v0 < v1 ? v0 : v1) << 3 | (v0 + v1) % 8;
+    copy(n, best->contact.normal);
+    for (int k = 0; k < 3; k++)
+        best->contact.point[k] = 0.5 * (p0[k] + s * u[k] + q0[k] + t * v[k]);
+}
+
+/* All sides of the part's panels with all edges of the part of the body. */
+static void try_all_edges(const dfr_work *w, uint32_t n_panels, dfr_best *best)
+{
+    const dfr_side *s = &w->side[0];
+    for (uint32_t i = 0; i < 4 * n_panels; i++) {
+        const dfr_panel *p = &w->panel[i / 4];
+        if (!p->in_part || i % 4 >= p->shape.n || !p->shape.open[i % 4])
+            continue;
+        for (uint32_t k = 0; k < 3 * s->n_marked; k++) {
+            const uint32_t f = s->marked[k / 3], e = s->body->facet_edge[f][k % 3];
+            if (s->body->edge[e].facet[0] == f)
+                try_edges(w, p, e, i % 4, best);
+        }
+    }
+}
+
+/* A flat face on the panels that are flat with that of the best contact; flat: not on its edge only. */
+static uint32_t touch_faces(const dfr_work *w, uint32_t n_panels, const dfr_best *best, const dfr_polygon *face,
+                            int flat, dfr_contact *out, uint32_t room)
+{
+    const double near = 0.01 * w->side[0].body->grid.cell[0];
+    const dfr_panel *on = &w->panel[best->of_b];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < n_panels && n < room; i++) {
+        const dfr_panel *p = &w->panel[i];
+        if (!p->touched || p->patch != on->patch || p->sign != on->sign)
+            continue;
+        if (flat)
+            n += dfr_face_contacts(face, &p->shape, NULL, near, out + n, room - n);
+        for (uint32_t k = 0; !flat && k < face->n && n < room; k++)
+            if (dfr_corner_touch(face, k, &p->shape, -1.0, &out[n]))
+                out[n++].feature =
+                    DFR_VERTEX_OF_A << 62 | (uint64_t)(face->vertex[k] & 0xfffffff) << 34 | p->patch;
+    }
+    return n < room ? dfr_add_best(out, dfr_sort(out, n), &best->contact, near) : n;
+}
+
+/* The panels of a part of the wall, and those that are flat with them. */
+static void mark_panels(dfr_work *w, uint32_t n, uint32_t root)
+{
+    for (uint32_t i = 0; i < n; i++)
+        w->panel[i].in_part = w->panel[i].touched && panel_root(w, i) == root;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < n && !w->panel[i].in_part; k++)
+            w->panel[i].in_part = w->panel[k].in_part && w->panel[k].touched &&
+                                  w->panel[k].patch == w->panel[i].patch;
+}
+
+/* Takes the panel of the part that faces the contact most, of those at an edge. The cosine. */
+static double face_wall(const dfr_work *w, uint32_t n, dfr_best *best)
+{
+    double most = -dot(best->contact.normal, w->panel[best->of_b].shape.normal);
+    for (uint32_t i = 0; i < n; i++) {
+        const double facing = -dot(best->contact.normal, w->panel[i].shape.normal);
+        if (!w->panel[i].in_part || !w->panel[i].touched || !(facing > most + 1e-9))
+            continue;
+        most = facing;
+        best->of_b = i;
+    }
+    return most;
+}
+
+static uint32_t touch_part(dfr_work *w, uint32_t n_panels, const dfr_link *link, dfr_contact *out, uint32_t room)
+{
+    static const dfr_pose none = {.ratio = 1.0};
+    static const int at[] = {DFR_AT_FACET, DFR_AT_VERTEX, DFR_AT_EDGE};
+    dfr_side *s = &w->side[0];
+    dfr_best best = {.kind = -1};
+    dfr_polygon face;
+    w->mark++;
+    dfr_mark_part(w, 0, link->root[0]);
+    mark_panels(w, n_panels, link->root[1]);
+    for (uint32_t i = 0; i < n_panels; i++)
+        if (w->panel[i].in_part)
+            try_panel(w, i, &best);
+    for (uint32_t f = 0; f < s->n_marked; f++)
+        try_corner(w, n_panels, s->marked[f], &best);
+    try_all_edges(w, n_panels, &best);
+    if (best.kind < 0 || room == 0)
+        return best.kind >= 0;
+    const double facing = face_wall(w, n_panels, &best);
+    const double least = best.kind == (int)DFR_VERTEX_OF_A ? DFR_EDGE_ON : DFR_FLAT_ON;
+    if (facing > least && dfr_face_at(w, &none, 0, at[best.kind], best.of_a, best.contact.normal, least, &face))
+        return touch_faces(w, n_panels, &best, &face, -dot(face.normal, w->panel[best.of_b].shape.normal) > DFR_FLAT_ON,
+                           out, room);
+    out[0] = best.contact;
+    return 1;
+}
+
+/* ---- gaps ---- */
+
+static int panel_gap(const dfr_body *b, const dfr_panel *p, double far, dfr_contact *out)
+{
+    double least = far * far, on[2][3] = {{0}}, lo[3], hi[3];
+    uint32_t stack[64], n = 0, nearest = 0;
+    int found = 0;
+    bound_panel(&p->shape, lo, hi);
+    stack[n++] = 0;
+    while (n > 0) {
+        const dfr_node *node = &b->node[stack[--n]];
+        double gap2 = 0.0;
+        for (int k = 0; k < 3; k++) {
+            const double d = scree_max(scree_max(node->lo[k] - hi[k], lo[k] - node->hi[k]), 0.0);
+            gap2 += d * d;
+        }
+        if (gap2 > least)
+            continue;
+        if (node->n == 0) {
+            stack[n++] = node->first + 1;
+            stack[n++] = node->first;
+            continue;
+        }
+        for (uint32_t i = 0; i < node->n; i++) {
+            const uint32_t f = b->tree_facet[node->first + i];
+            double x[3][3], y[3][3], at[2][3];
+            for (int k = 0; k < 3; k++)
+                copy(b->vertex[b->facet[f][k]], x[k]);
+            for (uint32_t t = 1; t + 1 < p->shape.n; t++) {
+                copy(p->shape.point[0], y[0]);
+                copy(p->shape.point[t], y[1]);
+                copy(p->shape.point[t + 1], y[2]);
+                const double d = dfr_closest_of_triangles(x, y, at[0], at[1]);
+                if (d > least || (d == least && found && f >= nearest))
+                    continue;
+                found = 1;
+                least = d;
+                nearest = f;
+                memcpy(on, at, sizeof on);
+            }
+        }
+    }
+    if (!found)
+        return 0;
+    sub(on[1], on[0], out->normal);
+    out->depth = -normalize(out->normal);
+    if (out->depth == 0.0)
+        copy(b->normal[nearest], out->normal);
+    for (int k = 0; k < 3; k++)
+        out->point[k] = 0.5 * (on[0][k] + on[1][k]);
+    out->feature = DFR_SIDES << 62;
+    return 1;
+}
+
+/* Links of parts of the body and of the wall, by the events. */
+static void find_links(dfr_work *w)
+{
+    for (uint32_t i = 0; i < w->n_events; i++) {
+        const dfr_event *e = &w->event[i];
+        const uint32_t panel = panel_root(w, e->side ? e->edge / 4 : e->facet);
+        for (int k = 0; k < 2; k++)
+            dfr_add_link(w, dfr_root(&w->side[0], e->side ? e->facet : w->side[0].body->edge[e->edge].facet[k]),
+                         panel);
+    }
+}
+
+static uint32_t least_gap(const dfr_work *w, uint32_t n_panels, double range, dfr_contact *out)
+{
+    dfr_contact gap;
+    uint32_t n = 0;
+    double far = range;
+    for (uint32_t i = 0; i < n_panels; i++)
+        if (panel_gap(w->side[0].body, &w->panel[i], far, &gap) && (n == 0 || gap.depth > out->depth)) {
+            *out = gap;
+            far = -gap.depth;
+            n = 1;
+        }
+    return n;
+}
+
+uint32_t dfr_wall_contacts(dfr_work *w, const dfr_body *a, const dfr_wall *wall, const dfr_pose *pose,
+                           const uint32_t *parts, uint32_t n_parts, double range, int all,
+                           dfr_contact *out, uint32_t room)
+{
+    uint32_t n = 0;
+    if (n_parts > w->room) {
+        w->full = 1;
+        return UINT32_MAX;
+    }
+    dfr_work_start(w, a, a);
+    for (uint32_t i = 0; i < n_parts; i++) {
+        place_panel(wall, pose, parts[i], &w->panel[i]);
+        march_panel(w, i);
+    }
+    join_panels(w, n_parts, wall, 0);
+    choose_sides(w, n_parts);
+    join_panels(w, n_parts, wall, 1);
+    spread_sides(w, n_parts);
+    for (uint32_t i = 0; i < n_parts; i++)
+        face_panel(wall, pose, w->panel[i].sign, &w->panel[i]);
+    find_links(w);
+    if (w->full)
+        return UINT32_MAX;
+    for (uint32_t i = 0; i < w->n_links; i++)
+        n += touch_part(w, n_parts, &w->link[i], out + (n < room ? n : 0), n < room ? room - n : 0);
+    if (n >= room)
+        return n > room ? n : room + 1;
+    if (n == 0)
+        return range > 0.0 ? least_gap(w, n_parts, range, out) : 0;
+    n = dfr_sort(out, n);
+    for (uint32_t i = 1; !all && i < n; i++) // the deepest
+        if (out[i].depth > out[0].depth)
+            out[0] = out[i];
+    return all ? n : 1;
+}
