@@ -57,7 +57,7 @@ static void to_axes(const scree_world *w, uint32_t i, const double v[3], double 
         scree_rotate_back(q, v, out);
 }
 
-/** [m] Of the smaller body, where both are flat: what touches is no wider than that. */
+/** [m] Of the smaller body, where both are flat: the place where they touch is at most as wide. */
 static double smaller_radius(const scree_stiffness_query *query)
 {
     const double a = query->radius_a, b = query->radius_b;

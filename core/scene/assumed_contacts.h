@@ -36,7 +36,7 @@ uint32_t scree_assumed_each(const scree_assumed *assumed, scree_assumed_fn fn, v
  * [directions x balls, a row of twelve, nine, six or four for each ball] The share of each contact of
  * a clump, of its own shape and scale 1: balls as large as its smallest one touch each of its balls
  * from all directions. None is inside another ball of the clump; where several overlap each other,
- * each has its part of one. Of very many balls all have the same share, by the surface of the box.
+ * each has its part of one. All places around a clump of very many balls have the same share, by the surface of the box.
  * To be freed.
  */
 double *scree_assumed_shares(const scree_shape *shape, uint32_t dimension, bool wall);

@@ -33,7 +33,7 @@ static polygon_touches touches;
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); // other work does not count
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

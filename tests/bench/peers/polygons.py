@@ -12,7 +12,8 @@ that there is no tangential law that both have. A body of LAMMPS is the polygon 
 radius ROUND swept along it: sides are those of scree's polygon, corners are round. LAMMPS pushes at up to two corners
 of a pair, scree (resolver closest_feature, contact = "distance") at one point, so that energies agree only roughly. LAMMPS runs in
 mm, g and ms: some of its thresholds are plain numbers.
-Programs take turns; what is compared is the time of `steps` steps after `warm` others.
+Programs take turns; what is compared is the time of `steps` steps after `warm` others by the clock (loop_s), and
+the time of the processor of the whole program (cpu_s), which other work on the machine hardly changes.
 """
 import argparse
 import csv
@@ -21,6 +22,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -183,6 +185,12 @@ def pinned(cpu, *words):
     return ["taskset", "-c", str(cpu), *map(str, words)]
 
 
+def spent():
+    """[s] Of the processor, by programs that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def time_lammps(o, rows, folder):
     half = 1e3 * width_of(o.count)
     top = 2e3 * max(float(row["y"]) for row in rows) + 20.0
@@ -190,6 +198,7 @@ def time_lammps(o, rows, folder):
     scaled = {"KN": 1e-3 * KN, "CN": CN, "G": 1e-3 * G, "DT": 1e3 * DT, "SKIN": 1e3 * SKIN}
     (folder / "in.deck").write_text(LAMMPS.format(**scaled, corners=o.corners, lo=-half, hi=half, top=top, warm=o.warm,
                                                   steps=o.steps), encoding="utf-8")
+    before = spent()
     done = subprocess.run(pinned(o.cpu, "lmp", "-in", "in.deck", "-log", "none"), cwd=folder, text=True, capture_output=True,
                           check=False, env=environment())
     text = done.stdout
@@ -199,19 +208,20 @@ def time_lammps(o, rows, folder):
         sys.exit("lmp failed:\n" + text[-2000:] + done.stderr[-1000:])
     _, _, ke, yc = map(float, last.group(1).split())
     timed = text[begin:end]
-    return {"code": "lammps", "loop_s": float(re.search(r"Loop time of (\S+)", timed).group(1)), "ke": 1e-3 * ke, "yc": 1e-3 * yc,
+    return {"code": "lammps", "cpu_s": spent() - before, "loop_s": float(re.search(r"Loop time of (\S+)", timed).group(1)), "ke": 1e-3 * ke, "yc": 1e-3 * yc,
             "rebuilds": float(re.search(r"Neighbor list builds = (\S+)", timed).group(1))}
 
 
 def time_scree(o, folder):
     (folder / "s.cfg").write_text(scene(o, f'bed = {{ plugin = "table"; file = "{o.state}"; }};'), encoding="utf-8")
+    before = spent()
     done = subprocess.run(pinned(o.cpu, o.build / "tests/bench/dem_bench", "s.cfg", o.warm, o.steps), cwd=folder, text=True,
                           capture_output=True, check=False, env=environment())
     if done.returncode:
         sys.exit("dem_bench failed:\n" + done.stderr)
     words = [line.split() for line in done.stdout.splitlines()]
     told = {w[1].lower(): float(w[2]) for w in words if w[0] == "RESULT" and w[1] != "SHA256"}
-    return {"code": "scree", "loop_s": told["loop_s"], "ke": told["ke"], "yc": told["zc"], "rebuilds": told["rebuilds"]}
+    return {"code": "scree", "cpu_s": spent() - before, "loop_s": told["loop_s"], "ke": told["ke"], "yc": told["zc"], "rebuilds": told["rebuilds"]}
 
 
 def parse():
@@ -230,14 +240,15 @@ def parse():
 
 def report(o, runs):
     codes = sorted({run["code"] for run in runs})
-    keys = ("loop_s", "ke", "yc", "rebuilds")
+    keys = ("loop_s", "cpu_s", "ke", "yc", "rebuilds")
     median = {c: {k: statistics.median(r[k] for r in runs if r["code"] == c) for k in keys} for c in codes}
     for c in codes:
         m = median[c]
-        print("%-7s %8.3f s for %d steps, %6.3f million polygon steps/s, ke %.5g J, yc %.7g m, %g rebuilds"
-              % (c, m["loop_s"], o.steps, o.count * o.steps / m["loop_s"] / 1e6, m["ke"], m["yc"], m["rebuilds"]))
+        print("%-7s %8.3f s for %d steps, %8.3f s of CPU in all, %6.3f million polygon steps/s, ke %.5g J, yc %.7g m, %g rebuilds"
+              % (c, m["loop_s"], o.steps, m["cpu_s"], o.count * o.steps / m["loop_s"] / 1e6, m["ke"], m["yc"], m["rebuilds"]))
     if len(codes) == 2:
-        print("scree is %.2f times as fast as lammps" % (median["lammps"]["loop_s"] / median["scree"]["loop_s"]))
+        print("scree is %.2f times as fast as lammps, %.2f times by the time of the processor"
+              % tuple(median["lammps"][k] / median["scree"][k] for k in ("loop_s", "cpu_s")))
     if o.results:
         cpu = re.search(r"^model name\s*:\s*(.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M)
         fresh = not o.results.exists()
