@@ -77,7 +77,7 @@ def test_routes(top, start, resolver):
         tap.check(f"{resolver}: gcd {gcd}, one state",
                   run(top, f"{resolver}-{gcd}", *whole, "--set", f'gcd={{plugin="{gcd}";}}')["state_sha256"] == reference)
     half = MORE // 2
-    run(top, f"{resolver}-half", *begin, "--steps", str(half), "--set", f"checkpoint.every_steps={half}")
+    run(top, f"{resolver}-half", *begin, "--steps", str(half), "--set", f"checkpoint.every_steps={STEPS + half}")
     rest = run(top, f"{resolver}-rest", "--restart", str(top / f"{resolver}-half/checkpoint-{STEPS + half}.h5"), "--steps", str(MORE - half))
     tap.check(f"{resolver}: cut by a checkpoint, one state", rest["state_sha256"] == reference)
     moved = run(top, f"{resolver}-other", *whole, "--set", "force.0.friction=0.39")["state_sha256"]
