@@ -43,8 +43,10 @@ typedef struct packer {
     held now;
     prober probe;
     scree_mount mount;
-    double trace, damped;     // sums of eigenvalues of mount.k, mount.c
-    held last;                // whose assumed contacts were looked at
+    double trace, damped;      // sums of eigenvalues of mount.k, mount.c
+    held last;                 // whose assumed contacts were looked at
+    const scree_shape *placed; // clump whose shares these are, apart from a wall and on one
+    double *share[2];
     double most, most_damped; // of the body that is in `out`
     scree_critical_step *out;
     GError *error;
@@ -339,6 +341,21 @@ static void take_assumed(void *user, double share, const double normal[3], const
     add(user, share, normal, arm, k);
 }
 
+/** The shares of the present body, if it is a clump. */
+static const double *shares_of(packer *p, bool wall)
+{
+    const scree_shape *shape = p->now.shape;
+    if (!(shape->flags & SCREE_CAP_BALLS) || scree_shape_is_round(shape))
+        return NULL;
+    if (p->placed != shape)
+        for (int k = 0; k < 2; k++) {
+            g_free(p->share[k]);
+            p->share[k] = scree_assumed_shares(shape, p->scene->dimension, k);
+        }
+    p->placed = shape;
+    return p->share[wall];
+}
+
 /** One of its likes of material `partner`, all around; or on a wall of that. */
 static bool assume(packer *p, uint32_t like, uint32_t partner, bool wall)
 {
@@ -352,7 +369,8 @@ static bool assume(packer *p, uint32_t like, uint32_t partner, bool wall)
                              .others = p->others,
                              .wall = wall,
                              .k = &k,
-                             .at_wall = &at_wall};
+                             .at_wall = &at_wall,
+                             .share = shares_of(p, wall)};
     for (; assumed.face < scree_assumed_faces(&assumed); assumed.face++) {
         p->mount = (scree_mount){.n = 0};
         p->trace = p->damped = 0.0;
@@ -445,6 +463,8 @@ bool scree_packing_find(const scree_scene *scene, scree_stiff *stiff, double spe
         return true;
     bool ok = list_bodies(&p) && find_all(&p);
     scree_space_free(p.space);
+    g_free(p.share[0]);
+    g_free(p.share[1]);
     if (!ok)
         g_propagate_error(error, p.error);
     return ok;
