@@ -26,7 +26,7 @@ void scree_mount_add(scree_mount *mount, double share, const double normal[3], c
  * principal moments of inertia. 2D: of motion in the plane. */
 double scree_mount_rate(const double matrix[SCREE_MOUNT], uint32_t dimension, double mass,
                         const double inertia[3]);
-/** [1/s^2] Sum of the eigenvalues that the springs of a contact add: no less than the largest. */
+/** [1/s^2] Sum of the eigenvalues that the springs of a contact add: at least the largest one. */
 double scree_mount_load(uint32_t dimension, double mass, const double inertia[3],
                         const double normal[3], const double arm[3], const scree_stiffness *k);
 

@@ -60,7 +60,7 @@ typedef struct pair {
 
 typedef struct law {
     const scree_host *host;
-    double least, damped; // [N] fn is no less; share of the dashpot in what the cap multiplies
+    double least, damped; // [N] lower bound of fn; share of the dashpot in what the cap multiplies
     int32_t spring, lever, sliding, reserved;
     pair pairs[]; // [n_materials^2]
 } law;

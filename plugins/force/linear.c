@@ -40,7 +40,7 @@ typedef struct weighing {
 typedef struct law {
     const scree_host *host;
     weighing by_mass;
-    double least;        // [N] fn is no less
+    double least;        // [N] lower bound of fn
     double elastic;      // 1: friction multiplies only the elastic force
     int32_t rule, lever; // SCREE_SLIDE_*, SCREE_LEVER_*
     pair pairs[];        // [n_materials^2]

@@ -37,7 +37,7 @@ typedef struct pair {
 
 typedef struct law {
     const scree_host *host;
-    double least;   // [N] fn is no less
+    double least;   // [N] lower bound of fn
     double elastic; // 1: friction multiplies only the elastic force
     int32_t form, rule;
     pair pairs[]; // [n_materials^2]

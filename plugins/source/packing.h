@@ -179,8 +179,8 @@ __attribute__((format(printf, 2, 3))) static inline int32_t packing_problem(cons
     return SCREE_E_CONFIG;
 }
 
-/* Reports that there is no room for all: before the first step a mistake, in mid-run one that can
- * pass, as bodies go. */
+/* Reports that the region cannot hold all bodies. Before the first step this is an error; during a
+ * run it may pass, because bodies leave. */
 #define PACKING_FULL(p, ...)                                                                       \
     (packing_problem((p), __VA_ARGS__) < 0 && (p)->args->add_shape ? SCREE_E_CONFIG : SCREE_OK)
 

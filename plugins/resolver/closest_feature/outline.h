@@ -35,8 +35,8 @@ static inline uint32_t parts_of(const outline *o)
 outline outline_new(const scree_outline *view);
 void outline_clear(outline *o);
 uint64_t outline_bytes(const outline *o);
-/** [config] The view of facets that are one closed border, to be freed; NULL: they are not one, or
- * there is no memory. */
+/** [config] The view of facets that are one closed border; the caller frees it. NULL: the facets are
+ * not one closed border, or memory is missing. */
 scree_outline *outline_of_mesh(const scree_mesh *mesh);
 /** [config] 1: convex, once vertices on straight lines are left out. */
 int outline_is_convex(const scree_outline *view);

@@ -32,7 +32,8 @@ static int is_ear(const outline *o, const uint32_t *left, uint32_t n, uint32_t k
     return 1;
 }
 
-/* Triangles, n - 2 of them; 0: there is no ear, which an outline always has. */
+/* Writes the n - 2 triangles and returns their number; 0 if it finds no ear, which cannot happen in
+ * a simple outline. */
 static int cut_ears(const outline *o, uint32_t *left, ring *rings, uint32_t *memory)
 {
     uint32_t n = o->n, m = 0;
