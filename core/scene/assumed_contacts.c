@@ -6,6 +6,9 @@
 
 #include "scene/shape_size.h"
 
+#define ROUNDING 1e-9    /* [-] */
+#define MOST_PLACED 341u /* balls of a clump whose neighbours are placed, in pairs of twelve each */
+
 static const double side = 0.70710678118654752, slope = 0.57735026918962576; // 1/√2, 1/√3
 static const double middle = 0.5, tall = 0.86602540378443865;                // √3/2
 static const double rise = 0.81649658092772603, low = 0.28867513459481288;   // √(2/3), 1/(2√3)
@@ -55,46 +58,152 @@ static uint32_t each_of_ball(const scree_assumed *a, scree_assumed_fn fn, void *
     return n + a->wall;
 }
 
-/** The part of its contacts that a ball of a clump has: their balls share the surface of the box. */
-static double share_of_surface(const scree_assumed *a, const double half[3])
+/** A ball that touches a clump, and the ball of the clump that it touches. */
+typedef struct toucher {
+    double at[3];
+    uint32_t ball;
+} toucher;
+
+static double distance2(const double a[3], const double b[3])
 {
-    const double r = a->scale * scree_shape_size(a->shape), n = a->shape->n_parts;
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+static double smallest_ball(const scree_balls *balls)
+{
+    double r = balls->radius[0];
+    for (uint32_t b = 1; b < balls->n; b++)
+        r = fmin(r, balls->radius[b]);
+    return r;
+}
+
+/** Whether a ball of radius r that touches ball t->ball would be inside another one of the clump. */
+static bool is_blocked(const scree_balls *balls, const toucher *t, double r)
+{
+    for (uint32_t b = 0; b < balls->n; b++) {
+        const double at[3] = {balls->centre[0][b], balls->centre[1][b], balls->centre[2][b]};
+        const double apart = (1.0 - ROUNDING) * (balls->radius[b] + r);
+        if (b != t->ball && distance2(at, t->at) < apart * apart)
+            return true;
+    }
+    return false;
+}
+
+/** The part of its contacts that a ball of a clump of very many has: they share the surface of the
+ * box. */
+static double share_of_surface(const scree_shape *shape, uint32_t dimension)
+{
+    const double r = scree_shape_size(shape), n = shape->n_parts;
+    double half[3];
+    scree_shape_sides(shape, half);
     const double balls =
-        a->dimension == 2
+        dimension == 2
             ? (half[0] + half[1]) / (2.0 * r)
             : (half[0] * half[1] + half[1] * half[2] + half[2] * half[0]) / (3.0 * r * r);
     return fmin(1.0, fmax(1.0, balls) / n);
+}
+
+/** Shares of the touching balls: none of one that is blocked; of those that overlap only one can be
+ * there, which is 1 / (1 + number of others that it overlaps) of each. */
+static void share_places(const scree_balls *balls, const toucher *all, uint32_t n, double r,
+                         double *share)
+{
+    const double apart2 = 4.0 * (1.0 - ROUNDING) * r * r;
+    for (uint32_t i = 0; i < n; i++)
+        share[i] = is_blocked(balls, &all[i], r) ? 0.0 : 1.0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t same = 0;
+        for (uint32_t j = 0; j < n; j++)
+            same += share[i] > 0.0 && share[j] > 0.0 && distance2(all[i].at, all[j].at) < apart2;
+        share[i] = same ? 1.0 / same : 0.0;
+    }
+}
+
+double *scree_assumed_shares(const scree_shape *shape, uint32_t dimension, bool wall)
+{
+    const scree_balls *balls = shape->balls;
+    double to[12][3];
+    const uint32_t n = directions(dimension, wall, to), all = n * balls->n;
+    double *share = g_new(double, all);
+    if (balls->n > MOST_PLACED) {
+        const double same = share_of_surface(shape, dimension);
+        for (uint32_t i = 0; i < all; i++)
+            share[i] = same;
+        return share;
+    }
+    g_autofree toucher *places = g_new(toucher, all);
+    const double r = smallest_ball(balls);
+    for (uint32_t i = 0; i < all; i++) {
+        const uint32_t b = i / n;
+        places[i].ball = b;
+        for (int k = 0; k < 3; k++)
+            places[i].at[k] = balls->centre[k][b] + (balls->radius[b] + r) * to[i % n][k];
+    }
+    share_places(balls, places, all, r, share);
+    return share;
+}
+
+/** [own length] How far a ball of the clump reaches along `down`. */
+static double reach_of(const scree_balls *balls, const double down[3], uint32_t b)
+{
+    double reach = balls->radius[b];
+    for (int k = 0; k < 3; k++)
+        reach += balls->centre[k][b] * down[k];
+    return reach;
+}
+
+/** The balls that touch a wall along `down`: those that reach beyond *from, with the share returned.
+ * These are the ones that reach farthest; if they are too few to hold the body, any of three (2D:
+ * two). */
+static double share_at_wall(const scree_assumed *a, const double down[3], double *from)
+{
+    const scree_balls *balls = a->shape->balls;
+    double most = -HUGE_VAL;
+    uint32_t n = 0;
+    for (uint32_t b = 0; b < balls->n; b++)
+        most = fmax(most, reach_of(balls, down, b));
+    *from = most - ROUNDING * fabs(most);
+    for (uint32_t b = 0; b < balls->n; b++)
+        n += reach_of(balls, down, b) >= *from;
+    if (n >= a->dimension)
+        return 1.0;
+    *from = -HUGE_VAL;
+    return fmin(1.0, (double)a->dimension / balls->n);
 }
 
 static uint32_t each_of_clump(const scree_assumed *a, const double half[3], scree_assumed_fn fn,
                               void *user)
 {
     const scree_balls *balls = a->shape->balls;
-    const double share = share_of_surface(a, half);
-    double to[12][3], down[3] = {0.0};
+    double to[12][3], down[3] = {0.0}, sum = 0.0, at_wall = 0.0;
     const uint64_t most = (uint64_t)a->others * balls->n;
-    const uint32_t n = (uint32_t)MIN(directions(a->dimension, a->wall, to), most);
+    const uint32_t all = directions(a->dimension, a->wall, to), n = (uint32_t)MIN(all, most);
     uint32_t thinnest = 0;
     for (uint32_t k = 1; k < a->dimension; k++)
         thinnest = half[k] < half[thinnest] ? k : thinnest;
     down[thinnest] = -1.0;
+    const double same = n < all ? share_of_surface(a->shape, a->dimension) : 0.0; // few others
+    double from, on_wall = share_at_wall(a, down, &from);
     for (uint32_t b = 0; b < balls->n; b++) {
+        const double held = a->wall && reach_of(balls, down, b) >= from ? on_wall : 0.0;
         double arm[3];
         for (uint32_t i = 0; i <= n; i++) {
             const double *way = i < n ? to[i] : down;
+            const double share = i == n ? held : n < all ? same : a->share[b * all + i];
             for (int k = 0; k < 3; k++)
                 arm[k] = a->scale * (balls->centre[k][b] + balls->radius[b] * way[k]);
-            if (i < n)
-                fn(user, 2.0 * share, way, arm, a->k);
-            else if (a->wall)
-                fn(user, 1.0, way, arm, a->at_wall);
+            if (share > 0.0)
+                fn(user, i < n ? 2.0 * share : share, way, arm, i < n ? a->k : a->at_wall);
+            sum += i < n ? share : 0.0;
         }
+        at_wall += held;
     }
-    return (uint32_t)ceil(share * n * balls->n) + (a->wall ? balls->n : 0);
+    return (uint32_t)(ceil(sum - ROUNDING) + ceil(at_wall - ROUNDING));
 }
 
-/** The same stiffness in all directions: the mean of contacts whose normals lie around an axis, which
- * is no less than that of normals all around. */
+/** The same stiffness in all directions: the mean over normals around an axis, which is at least the
+ * mean over all normals. */
 static scree_stiffness mean_way(const scree_stiffness *k)
 {
     const double along = 0.5 * (k->kn + k->kt), slow = 0.5 * (k->cn + k->ct);

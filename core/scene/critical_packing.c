@@ -45,6 +45,7 @@ typedef struct packer {
     scree_mount mount;
     double trace, damped;     // sums of eigenvalues of mount.k, mount.c
     held last;                // whose assumed contacts were looked at
+    double **share;           // [2 x shapes] of clumps, apart from a wall and on one; NULL: not yet
     double most, most_damped; // of the body that is in `out`
     scree_critical_step *out;
     GError *error;
@@ -339,6 +340,18 @@ static void take_assumed(void *user, double share, const double normal[3], const
     add(user, share, normal, arm, k);
 }
 
+/** The shares of the present body, if it is a clump. */
+static const double *shares_of(packer *p, bool wall)
+{
+    const scree_shape *shape = p->now.shape;
+    if (!(shape->flags & SCREE_CAP_BALLS) || scree_shape_is_round(shape))
+        return NULL;
+    double **share = &p->share[2 * p->now.body->shape + wall];
+    if (!*share)
+        *share = scree_assumed_shares(shape, p->scene->dimension, wall);
+    return *share;
+}
+
 /** One of its likes of material `partner`, all around; or on a wall of that. */
 static bool assume(packer *p, uint32_t like, uint32_t partner, bool wall)
 {
@@ -352,7 +365,8 @@ static bool assume(packer *p, uint32_t like, uint32_t partner, bool wall)
                              .others = p->others,
                              .wall = wall,
                              .k = &k,
-                             .at_wall = &at_wall};
+                             .at_wall = &at_wall,
+                             .share = shares_of(p, wall)};
     for (; assumed.face < scree_assumed_faces(&assumed); assumed.face++) {
         p->mount = (scree_mount){.n = 0};
         p->trace = p->damped = 0.0;
@@ -434,17 +448,21 @@ bool scree_packing_find(const scree_scene *scene, scree_stiff *stiff, double spe
                         GError **error)
 {
     g_autofree double *load = g_new0(double, scene->bodies->len + 1);
+    g_autofree double **share = g_new0(double *, 2 * (size_t)scene->shapes->len + 1);
     packer p = {.scene = scene,
                 .stiff = stiff,
                 .speed = speed,
                 .of_bodies = of_bodies,
                 .of_walls = of_walls,
                 .load = load,
+                .share = share,
                 .out = &out->packing};
     if (!stiff->answers)
         return true;
     bool ok = list_bodies(&p) && find_all(&p);
     scree_space_free(p.space);
+    for (guint i = 0; i < 2 * scene->shapes->len; i++)
+        g_free(p.share[i]);
     if (!ok)
         g_propagate_error(error, p.error);
     return ok;

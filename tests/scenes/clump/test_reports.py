@@ -118,6 +118,22 @@ def fall(top, law, more="", words=()):
     return -json.loads(seen.stdout)["momentum"][2] / MASS, seen
 
 
+def test_places(top):
+    """Balls that can touch a clump at once: a pair at 1.2 radii has 4 + 4 outward and 8 of half a share around its waist; a
+    jack 4 outward at each arm, and 4 at the side of each that three arms share."""
+    pair = "((-0.6, 0.0, 0.0, 1.0), (0.6, 0.0, 0.0, 1.0))"
+    jack = "((0.0, 0.0, 0.0, 1.0), " + ", ".join(
+        f"({', '.join(repr(1.3 * s * (k == axis)) for k in range(3))}, 0.6)" for axis in range(3) for s in (1, -1)) + ")"
+    for name, balls, count in (("pair", pair, 12), ("jack", jack, 32)):
+        bodies = "".join(f'b{k} = {{ shape = "c"; position = ({9.0 * (k % 8)!r}, {9.0 * (k // 8)!r}, 0.0); }};' for k in range(64))
+        (top / "s.cfg").write_text(
+            f"materials = {{ m = {{ density = {DENSITY!r}; }}; }};\n"
+            f'shapes = {{ c = {{ type = "clump"; balls = {balls}; }}; }};\n'
+            f'force = ( {{ plugin = "linear"; kn = {KN!r}; restitution = 0.5; }} );\nbodies = {{ {bodies} }};\n')
+        told = validate(top)
+        tap.check(f"a {name} has place for {count} balls around it", f"{count} contacts" in told, told)
+
+
 def test_drag(top):
     """Terminal velocities of the sphere of equal volume."""
     r = (R1 ** 3 + R2 ** 3) ** (1.0 / 3.0)
@@ -152,7 +168,7 @@ def test_frame(top):
 
 
 def test_all():
-    for test in (test_crossing, test_overlap, test_forecast, test_drag, test_frame):
+    for test in (test_crossing, test_overlap, test_forecast, test_places, test_drag, test_frame):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 
