@@ -57,6 +57,13 @@ static void to_axes(const scree_world *w, uint32_t i, const double v[3], double 
         scree_rotate_back(q, v, out);
 }
 
+/** [m] Of the smaller body, where both are flat: the place where they touch is at most as wide. */
+static double smaller_radius(const scree_stiffness_query *query)
+{
+    const double a = query->radius_a, b = query->radius_b;
+    return a > 0.0 && (a < b || !(b > 0.0)) ? a : b;
+}
+
 /** Stiffness where a clump or a solid touches. A law goes by curvature or by the radius of the body
  * as contacts see it: both are asked about, the stiffer one counts. */
 static bool ask_touching(surveyor *v, const scree_touching *touching, scree_stiffness_query *query,
@@ -67,7 +74,7 @@ static bool ask_touching(surveyor *v, const scree_touching *touching, scree_stif
     curved.radius_a = touching->radius[0];
     curved.radius_b = touching->radius[1];
     if (!(curved.radius_a > 0.0)) { // a flat place of a solid: a law takes b for the flat one
-        curved.radius_a = curved.radius_b > 0.0 ? curved.radius_b : query->radius_a;
+        curved.radius_a = curved.radius_b > 0.0 ? curved.radius_b : smaller_radius(query);
         curved.radius_b = 0.0;
         curved.material_a = query->material_b;
         curved.material_b = query->material_a;

@@ -174,9 +174,24 @@ def test_collide(top):
                   abs(found[1][1]) < 0.6 * abs(found[0][1]) + 3e-5, found)
 
 
+def test_wide_wall(top):
+    """A square lies on a wall a hundred times as wide: the chord is its own side, not the wall's."""
+    half = 0.5 * SIDE
+    bodies = f'floor = {{ shape = "slab"; motion = "fixed"; position = (0.0, 0.0); }}; a = {{ shape = "square"; position = (0.0, {half!r}); }};'
+    slab = 'slab = { type = "polygon"; vertices = ((-1.0, -0.1), (1.0, -0.1), (1.0, 0.0), (-1.0, 0.0)); };'
+    stiffness, mass = 1.2e11 * (2.0 * math.sqrt(2.0) * half) ** 2, DENSITY * SIDE * SIDE
+    dt = 0.05 * 2.0 * math.sqrt(mass / stiffness)  # of a contact with the longest chord that the square can have
+    data = run(top, scene(bodies, AREA + " damping_ratio = 0.1; friction = 0.5;", "overlap", 20000, dt=dt,
+                          more=of_shapes("square") + slab), name="wide")
+    print(f"# dt {dt:.3g} s, {data['warnings']['critical_step']}")
+    tap.check("a square on a wide wall: dt below the critical step of its own chord gives no warning",
+              data["warnings"]["critical_step"]["count"] == 0 and abs(data["energy"]["residual"]) < 1e-6 * mass * G * half,
+              data["warnings"])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for test in (test_rest, test_incline, test_walls, test_collide):
+        for test in (test_rest, test_incline, test_walls, test_wide_wall, test_collide):
             test(pathlib.Path(folder))
 
 
