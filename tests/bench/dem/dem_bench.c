@@ -40,7 +40,7 @@ static double centre_height(const scree_world *w)
     double mass = 0.0, moment = 0.0;
     for (uint32_t i = 0; i < w->n_free; i++) {
         mass += w->mass[i];
-        moment += w->mass[i] * w->x[2][i];
+        moment += w->mass[i] * w->x[w->dimension == 2 ? 1 : 2][i];
     }
     return moment / mass;
 }
