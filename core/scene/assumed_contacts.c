@@ -144,26 +144,32 @@ double *scree_assumed_shares(const scree_shape *shape, uint32_t dimension, bool 
     return share;
 }
 
-/** The share of each ball in the contacts with a wall along `down`: those that reach farthest touch
- * it; if they are too few to hold the body, any of three (2D: two) may. */
-static double share_at_wall(const scree_assumed *a, const double down[3], uint32_t ball)
+/** [own length] How far a ball of the clump reaches along `down`. */
+static double reach_of(const scree_balls *balls, const double down[3], uint32_t b)
+{
+    double reach = balls->radius[b];
+    for (int k = 0; k < 3; k++)
+        reach += balls->centre[k][b] * down[k];
+    return reach;
+}
+
+/** The balls that touch a wall along `down`: those that reach beyond *from, with the share returned.
+ * These are the ones that reach farthest; if they are too few to hold the body, any of three (2D:
+ * two). */
+static double share_at_wall(const scree_assumed *a, const double down[3], double *from)
 {
     const scree_balls *balls = a->shape->balls;
-    const uint32_t least = a->dimension;
-    double most = -HUGE_VAL, own = 0.0;
+    double most = -HUGE_VAL;
     uint32_t n = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t b = 0; b < balls->n; b++) {
-            double reach = balls->radius[b];
-            for (int k = 0; k < 3; k++)
-                reach += balls->centre[k][b] * down[k];
-            most = pass ? most : fmax(most, reach);
-            n += pass && reach >= most - ROUNDING * balls->radius[b];
-            own = b == ball ? reach : own;
-        }
-    if (n >= least)
-        return own >= most - ROUNDING * balls->radius[ball] ? 1.0 : 0.0;
-    return fmin(1.0, (double)least / balls->n);
+    for (uint32_t b = 0; b < balls->n; b++)
+        most = fmax(most, reach_of(balls, down, b));
+    *from = most - ROUNDING * fabs(most);
+    for (uint32_t b = 0; b < balls->n; b++)
+        n += reach_of(balls, down, b) >= *from;
+    if (n >= a->dimension)
+        return 1.0;
+    *from = -HUGE_VAL;
+    return fmin(1.0, (double)a->dimension / balls->n);
 }
 
 static uint32_t each_of_clump(const scree_assumed *a, const double half[3], scree_assumed_fn fn,
@@ -177,12 +183,14 @@ static uint32_t each_of_clump(const scree_assumed *a, const double half[3], scre
     for (uint32_t k = 1; k < a->dimension; k++)
         thinnest = half[k] < half[thinnest] ? k : thinnest;
     down[thinnest] = -1.0;
+    const double same = n < all ? share_of_surface(a->shape, a->dimension) : 0.0; // few others
+    double from, on_wall = share_at_wall(a, down, &from);
     for (uint32_t b = 0; b < balls->n; b++) {
-        const double held = a->wall ? share_at_wall(a, down, b) : 0.0;
+        const double held = a->wall && reach_of(balls, down, b) >= from ? on_wall : 0.0;
         double arm[3];
         for (uint32_t i = 0; i <= n; i++) {
             const double *way = i < n ? to[i] : down;
-            const double share = i < n ? a->share[b * all + i] : held;
+            const double share = i == n ? held : n < all ? same : a->share[b * all + i];
             for (int k = 0; k < 3; k++)
                 arm[k] = a->scale * (balls->centre[k][b] + balls->radius[b] * way[k]);
             if (share > 0.0)

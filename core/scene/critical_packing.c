@@ -43,10 +43,9 @@ typedef struct packer {
     held now;
     prober probe;
     scree_mount mount;
-    double trace, damped;      // sums of eigenvalues of mount.k, mount.c
-    held last;                 // whose assumed contacts were looked at
-    const scree_shape *placed; // clump whose shares these are, apart from a wall and on one
-    double *share[2];
+    double trace, damped;     // sums of eigenvalues of mount.k, mount.c
+    held last;                // whose assumed contacts were looked at
+    double **share;           // [2 x shapes] of clumps, apart from a wall and on one; NULL: not yet
     double most, most_damped; // of the body that is in `out`
     scree_critical_step *out;
     GError *error;
@@ -347,13 +346,10 @@ static const double *shares_of(packer *p, bool wall)
     const scree_shape *shape = p->now.shape;
     if (!(shape->flags & SCREE_CAP_BALLS) || scree_shape_is_round(shape))
         return NULL;
-    if (p->placed != shape)
-        for (int k = 0; k < 2; k++) {
-            g_free(p->share[k]);
-            p->share[k] = scree_assumed_shares(shape, p->scene->dimension, k);
-        }
-    p->placed = shape;
-    return p->share[wall];
+    double **share = &p->share[2 * p->now.body->shape + wall];
+    if (!*share)
+        *share = scree_assumed_shares(shape, p->scene->dimension, wall);
+    return *share;
 }
 
 /** One of its likes of material `partner`, all around; or on a wall of that. */
@@ -452,19 +448,21 @@ bool scree_packing_find(const scree_scene *scene, scree_stiff *stiff, double spe
                         GError **error)
 {
     g_autofree double *load = g_new0(double, scene->bodies->len + 1);
+    g_autofree double **share = g_new0(double *, 2 * (size_t)scene->shapes->len + 1);
     packer p = {.scene = scene,
                 .stiff = stiff,
                 .speed = speed,
                 .of_bodies = of_bodies,
                 .of_walls = of_walls,
                 .load = load,
+                .share = share,
                 .out = &out->packing};
     if (!stiff->answers)
         return true;
     bool ok = list_bodies(&p) && find_all(&p);
     scree_space_free(p.space);
-    g_free(p.share[0]);
-    g_free(p.share[1]);
+    for (guint i = 0; i < 2 * scene->shapes->len; i++)
+        g_free(p.share[i]);
     if (!ok)
         g_propagate_error(error, p.error);
     return ok;
