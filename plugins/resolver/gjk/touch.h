@@ -83,12 +83,6 @@ void drop_overlaps(const axis *least, uint32_t first, touches *out);
 void add_corners(const convex *a, const convex *b, uint32_t g, double range, double slack,
                  touches *out);
 
-/** The face of a body with the normal that is nearest to n. */
-uint32_t facing(const convex *c, scree_vec n);
-
-/** 1 when p, along the normal of face f, is over it, or beside it by `slack` at most. */
-int is_over(const convex *c, uint32_t f, scree_vec p, double slack);
-
 #define ALIGNED 0.965    /* cosine of 15 degrees: faces that lie on each other */
 #define BESIDE_FACE 1e-7 /* of the size: corners closer than this to an edge are on it */
 
