@@ -84,7 +84,7 @@ typedef struct costs {
     uint32_t n, n_over, off_penetration, off_mpr;
 } costs;
 
-/* Of polytopes, which have several contacts, by all axes. */
+/* The least translation; by all axes where pairs have several contacts. */
 static double least_depth(void)
 {
     return pair.solids[0].type == TYPE_HULL && pair.solids[1].type == TYPE_HULL

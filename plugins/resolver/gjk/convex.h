@@ -43,7 +43,7 @@ typedef struct convex {
     double radius; /* [m] of the ball; else of one about the centre that holds the body */
     double scale;
     scree_vec axis[3]; /* the axes of the shape, in the world */
-    /* Of polytopes, in the world: */
+    /* In the world, if it has faces: */
     double *vertex[3]; /* [n_vertices] [m] */
     scree_vec *normal; /* [n_faces] */
     double *offset;    /* [m] [n_faces] of the plane of a face along its normal */
@@ -70,7 +70,7 @@ uint32_t convex_facing(const convex *c, scree_vec n);
 uint32_t convex_ring(const convex *c, uint32_t f, uint32_t k);
 uint32_t convex_ring_size(const convex *c, uint32_t f);
 
-/** 1 when p, along the normal of face f, is over it, or beside it by `slack` at most. */
+/** 1 when p, along the normal of face f, is over it, or misses it by `slack` at most. */
 int convex_is_over(const convex *c, uint32_t f, scree_vec p, double slack);
 
 static inline scree_vec corner(const convex *c, uint32_t v)

@@ -7,7 +7,7 @@
  *              is closest to the origin, a support point along it, and so on.
  * Steps    [1] eq. 20 to 24, with the smallest face of the simplex found by trying all of them, 15
  *          of a tetrahedron, each by its normal equations; no face is preferred by the way there.
- * End      after 8 rounds where a coarse answer will do, or when the support point is no closer than `part` allows, is known already, or the simplex
+ * End      after 8 rounds where a coarse answer will do, or when the support point is not closer by more than `part`, is known already, or the simplex
  *          comes no closer: then rounding has the last word.
  */
 #include "distance.h"

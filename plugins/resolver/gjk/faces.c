@@ -7,8 +7,8 @@
  *          depth is then a function of the poses with its normal as gradient, so that a law of the
  *          depth has a potential, and each contact keeps its name while it lasts. Else the one
  *          contact of the least depth.
- * Stiffness  a law acts at each contact: a cube that stands on a face is four times as stiff as one
- *          that stands on a corner, and where a corner slides out over an edge, two crossings take
+ * Stiffness  a law acts at each contact: a cube on a face is four times as stiff as one
+ *          on a corner, and where a corner slides out over an edge, two crossings take
  *          its place. A step has to resolve the stiffest case.
  * Limits   corners and crossings closer than 1e-7 of the size count once.
  */
@@ -157,7 +157,7 @@ static int has_normal(const edge *e, scree_vec n)
     return scree_dot(n, e->side[0]) >= 0.0 && scree_dot(n, e->side[1]) >= 0.0;
 }
 
-/* Of a face that no face lies on: the corners over it, and where edges along it cross its sides. */
+/* Corners over a face on which no other face lies, and places where edges along it cross its sides. */
 static void add_edges(const convex *a, const convex *b, const axis *best, double range,
                       double slack, touches *out)
 {
@@ -189,7 +189,8 @@ static void add_edges(const convex *a, const convex *b, const axis *best, double
     drop_overlaps(best, first, out);
 }
 
-/* Of a face, whether the corner that is deepest behind it is over it: of parallel faces any corner is. */
+/* Whether the corner that is deepest behind a face is over it: where faces are parallel any corner is
+ * the deepest. */
 static int faces_its_corner(const convex *a, const convex *b, const axis *best, double slack)
 {
     return best->type == AXIS_FACE_A   ? convex_is_over(a, best->i, best->span.on_b, slack)
@@ -218,7 +219,7 @@ void touch_polytopes(const convex *a, const convex *b, double range, const axis 
     const int over = faces_its_corner(a, b, best, slack);
     if (out->n > 0 && !over)
         return;
-    if (!over) // an edge along the face, with both ends beside it
+    if (!over) // an edge along the face, whose ends are not over it
         ridge_points(a, b, &points);
     add_touch(out, n, best->span.depth, middle_of(points.on_a, points.on_b), name);
 }

@@ -90,7 +90,7 @@ static void count_corners(work *w)
     }
 }
 
-/* The ring of patch f, without vertices that are no corners, and its normal. */
+/* The ring of patch f, with its corners only, and its normal. */
 static void write_face(work *w, polytope *p, uint32_t f)
 {
     uint32_t length, v = link_border(w, f, &length), at = p->first[p->n_faces];

@@ -8,7 +8,7 @@
  *                      -(J - f)^-1 w_across, shortened until f or the gradient falls
  *          polytope    next to one of its corners v: Newton's method with the point v fixed; on the
  *                      arcs of normals of its edges the zero of the slope, by false position; the
- *                      normals of its faces. What is least there with the true f; again from there
+ *                      normals of its faces. The least of these by the true f; again from there
  *                      until nothing is less.
  * Error    of the direction: w_across is down to about 1e-15 of the size; an arc ends at the last bit.
  */
@@ -19,7 +19,7 @@
 enum { MOST_STEPS = 10, MOST_CUTS = 12, MOST_ROUNDS = 8 };
 #define STILL 1e-15   /* of the size */
 #define LEVEL 1e-9    /* of the size: corners that are as far along a direction */
-#define SETTLED 1e-11 /* of the size: a slope that is none */
+#define SETTLED 1e-11 /* of the size: a slope that counts as 0 */
 #define BESIDE 0.998  /* cosine of 0.06 rad */
 #define SNAP 1e-13    /* of the size: a face that is no worse than this beats its edges */
 

@@ -15,7 +15,7 @@
  */
 #include "wall.h"
 
-#define NARROW 1e-9  /* sine by which a direction may be beside the normals of a feature */
+#define NARROW 1e-9  /* sine by which a direction may miss the normals of a feature */
 #define SHALLOW 0.05 /* of the size: an overlap with a face that needs no search */
 #define LEVEL 1e-9   /* of the size: corners of a facet that are as far along a direction */
 
@@ -40,7 +40,8 @@ static uint32_t at_side(const scree_mesh *m, uint32_t f, uint32_t s)
 static uint32_t opposite(const scree_mesh *m, uint32_t f, uint32_t s)
 {
     const uint32_t g = m->neighbour[4 * (uint64_t)f + s];
-    for (uint32_t k = 0; g != SCREE_NONE && k < sides_of(m, g); k++)
+    const uint32_t n = g == SCREE_NONE ? 0 : sides_of(m, g);
+    for (uint32_t k = 0; k < n; k++)
         if (m->neighbour[4 * (uint64_t)g + k] == f && at_side(m, g, k) == at_side(m, f, s + 1))
             return 4 * g + k;
     return SCREE_NONE;
@@ -232,7 +233,7 @@ static convex facet_at(const placed_wall *w, uint32_t f, room *r)
 
 /* ---- touches ---- */
 
-/* What of a facet is farthest along m: the number of its corners, and the lowest side of an edge. */
+/* The number of corners of a facet that are farthest along m; *side: of an edge, or the corner. */
 static uint32_t farthest_feature(const convex *c, scree_vec m, double level, uint32_t *side)
 {
     const uint32_t n = c->flat->n_vertices;
@@ -246,7 +247,8 @@ static uint32_t farthest_feature(const convex *c, scree_vec m, double level, uin
         count += (uint32_t)in[v];
         *side = in[v] ? v : *side;
     }
-    for (uint32_t v = 0; v < n && count == 2; v++)
+    const uint32_t corners = count == 2 ? n : 0;
+    for (uint32_t v = 0; v < corners; v++)
         *side = in[v] && in[(v + 1) % n] ? v : *side;
     return count;
 }
