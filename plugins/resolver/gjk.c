@@ -20,8 +20,8 @@
  * Bodies   Solids with a support function; those that have an exact mesh, too, have faces.
  * History  A contact with faces is named by the features that touch. Others are the one of their pair.
  * One state  Each pair is searched from where its bodies are: a hint is an axis along which they were
- *          apart, and only saves the search for those that still are, by more than rounding. Of two
- *          solids the first is the one that has the other on its positive side, so that exchange
+ *          apart, and only saves the search for those that still are, by more than rounding. The first of
+ *          two solids is the one that has the other on its positive side, so that exchange
  *          changes no bit.
  * Error    of depths below 1e-12 of the size against other ways to compute it, in tests/conformance/gjk.c.
  * Why not libccd  Its penetration search allocates at each pair, and is short of the least translation
@@ -411,7 +411,7 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
 
 /* ---- history ---- */
 
-/* What of a polytope a feature names: a corner, an edge or a face. */
+/* A part of a polytope that a feature names. */
 typedef struct part {
     enum { PART_CORNER, PART_EDGE, PART_FACE } type;
     uint32_t number;
@@ -439,7 +439,9 @@ static int has_corner(const polytope *p, part x, uint32_t v)
     if (x.type == PART_EDGE)
         return x.number < p->n_edges &&
                (p->edges[x.number].from == v || p->edges[x.number].to == v);
-    for (uint32_t k = p->first[x.number]; x.number < p->n_faces && k < p->first[x.number + 1]; k++)
+    if (x.number >= p->n_faces)
+        return 0;
+    for (uint32_t k = p->first[x.number]; k < p->first[x.number + 1]; k++)
         if (p->ring[k] == v)
             return 1;
     return 0;

@@ -3,7 +3,7 @@
 /*
  * usage: gjk_bench PLUGIN.so [PAIRS]
  *
- * Random convex pairs of several kinds, apart, touching and deep, each resolved many times. Prints ns per pair: of
+ * Random convex pairs of several kinds, apart, touching, deep and of an overlap of 1e-3, each resolved many times. Prints ns per pair: of
  * the plugin without a hint and with that of the call before, and of libccd's ccdGJKIntersect (yes or no),
  * ccdGJKPenetration and ccdMPRPenetration with tolerances of 1e-6; then, of the pairs that overlap, how many depths
  * of libccd are more than 1 % off the plugin's, and the worst ratio. The support functions are the same.
@@ -84,7 +84,7 @@ typedef struct costs {
     uint32_t n, n_over, off_penetration, off_mpr;
 } costs;
 
-/* Of polytopes, which have several contacts, by all axes. */
+/* The least translation; by all axes where pairs have several contacts. */
 static double least_depth(void)
 {
     return pair.solids[0].type == TYPE_HULL && pair.solids[1].type == TYPE_HULL
@@ -97,6 +97,23 @@ static void judge(double depth, double least, uint32_t *off, double *worst)
     *off += fabs(depth - least) > 0.01 * least;
     if (fabs(depth / least - 1.0) > fabs(*worst))
         *worst = depth / least - 1.0;
+}
+
+/* Moves b until the pair overlaps by 1e-3 of its size, as bodies do in a run. */
+static void make_shallow(subject *s)
+{
+    static const uint32_t order[2] = {0, 1};
+    const double wanted = 1e-3 * fmin(pair.radius[0], pair.radius[1]);
+    for (int round = 0; round < 20; round++) {
+        if (touch(s, order, pair.d, 9.0, NULL, &touches) == 0)
+            return;
+        uint32_t c = 0;
+        for (uint32_t k = 1; k < touches.out.n; k++)
+            c = touches.depth[k] > touches.depth[c] ? k : c;
+        for (int k = 0; k < 3; k++)
+            pair.d[k] += (touches.depth[c] - wanted) * touches.normal[k][c];
+        set_pair(s);
+    }
 }
 
 static void time_pair(subject *s, costs *c)
@@ -154,7 +171,7 @@ int main(int argc, char **argv)
                  {"superquadric - superquadric", TYPE_SUPER, TYPE_SUPER},
                  {"ball - polytope", TYPE_BALL, TYPE_HULL},
                  {"ball - superquadric", TYPE_BALL, TYPE_SUPER}};
-    static const char *const places[] = {"apart", "touching", "deep"};
+    static const char *const places[] = {"apart", "touching", "deep", "shallow"};
     const uint32_t n = argc > 2 ? (uint32_t)atoi(argv[2]) : 200;
     subject s;
     if (argc < 2)
@@ -163,10 +180,12 @@ int main(int argc, char **argv)
     printf("%-28s %-9s %8s %8s %10s %8s %8s   off by 1 %% (worst): penetration, mpr\n",
            "ns per pair", "", "gjk", "hinted", "intersect", "penetr.", "mpr");
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        for (uint32_t place = 0; place < 3; place++) {
+        for (uint32_t place = 0; place < 4; place++) {
             costs c = {0};
             for (uint32_t i = 0; i < n; i++) {
-                random_pair(&s, kinds[k].a, kinds[k].b, place);
+                random_pair(&s, kinds[k].a, kinds[k].b, place < 3 ? place : 1);
+                if (place == 3)
+                    make_shallow(&s);
                 time_pair(&s, &c);
             }
             printf("%-28s %-9s %8.0f %8.0f %10.0f %8.0f %8.0f   %u (%+.2g), %u (%+.2g) of %u\n",

@@ -374,7 +374,7 @@ static inline real segments_apart(spot p, spot q, spot r, spot s)
     return best;
 }
 
-/* Distance of a point from a triangle's inside; infinite beside it. */
+/* Distance of a point from a triangle's inside; infinite where it is not above it. */
 static inline real above(spot p, spot a, spot b, spot c)
 {
     const spot n = unit(cross(minus(b, a), minus(c, a)));

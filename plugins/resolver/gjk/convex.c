@@ -123,3 +123,37 @@ void convex_farthest3(const convex *c, const scree_vec n[3], scree_vec out[3])
     for (int k = 0; k < 3; k++)
         out[k] = convex_farthest(c, n[k], NULL);
 }
+
+uint32_t convex_facing(const convex *c, scree_vec n)
+{
+    uint32_t best = 0;
+    for (uint32_t f = 1; f < c->flat->n_faces; f++)
+        if (scree_dot(c->normal[f], n) > scree_dot(c->normal[best], n))
+            best = f;
+    return best;
+}
+
+uint32_t convex_ring(const convex *c, uint32_t f, uint32_t k)
+{
+    const polytope *p = c->flat;
+    const uint32_t n = p->first[f + 1] - p->first[f];
+    return p->ring[p->first[f] + k % n];
+}
+
+uint32_t convex_ring_size(const convex *c, uint32_t f)
+{
+    return c->flat->first[f + 1] - c->flat->first[f];
+}
+
+int convex_is_over(const convex *c, uint32_t f, scree_vec p, double slack)
+{
+    const uint32_t n = convex_ring_size(c, f);
+    for (uint32_t k = 0; k < n; k++) {
+        const scree_vec from = corner(c, convex_ring(c, f, k));
+        const scree_vec u = scree_less(corner(c, convex_ring(c, f, k + 1)), 1.0, from);
+        const scree_vec in = scree_cross(c->normal[f], u);
+        if (scree_dot(in, scree_less(p, 1.0, from)) < -slack * length_of(u))
+            return 0;
+    }
+    return 1;
+}

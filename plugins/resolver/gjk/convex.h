@@ -19,7 +19,9 @@ typedef struct edge {
  * faces, back to back. */
 typedef struct polytope {
     uint32_t n_vertices, n_faces, n_edges;
-    uint32_t flat;     /* 1: a facet */
+    uint32_t flat;   /* 1: a facet */
+    uint32_t narrow; /* 1: two faces are within 0.06 rad of parallel */
+    uint32_t reserved;
     double *vertex[3]; /* [n_vertices] [m] corners only */
     scree_vec *normal; /* [n_faces] outward */
     uint32_t *first;   /* [n_faces + 1] into ring */
@@ -41,7 +43,7 @@ typedef struct convex {
     double radius; /* [m] of the ball; else of one about the centre that holds the body */
     double scale;
     scree_vec axis[3]; /* the axes of the shape, in the world */
-    /* Of polytopes, in the world: */
+    /* In the world, if it has faces: */
     double *vertex[3]; /* [n_vertices] [m] */
     scree_vec *normal; /* [n_faces] */
     double *offset;    /* [m] [n_faces] of the plane of a face along its normal */
@@ -60,6 +62,16 @@ scree_vec convex_farthest(const convex *c, scree_vec n, uint32_t *vertex);
 
 /** The same for three directions at once. */
 void convex_farthest3(const convex *c, const scree_vec n[3], scree_vec out[3]);
+
+/** The face of a polytope with the normal that is nearest to n. */
+uint32_t convex_facing(const convex *c, scree_vec n);
+
+/** Corner k, counted round, of face f, and their number. */
+uint32_t convex_ring(const convex *c, uint32_t f, uint32_t k);
+uint32_t convex_ring_size(const convex *c, uint32_t f);
+
+/** 1 when p, along the normal of face f, is over it, or misses it by `slack` at most. */
+int convex_is_over(const convex *c, uint32_t f, scree_vec p, double slack);
 
 static inline scree_vec corner(const convex *c, uint32_t v)
 {

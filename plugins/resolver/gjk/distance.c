@@ -7,12 +7,12 @@
  *              is closest to the origin, a support point along it, and so on.
  * Steps    [1] eq. 20 to 24, with the smallest face of the simplex found by trying all of them, 15
  *          of a tetrahedron, each by its normal equations; no face is preferred by the way there.
- * End      when the support point is no closer than `part` allows, is known already, or the simplex
+ * End      after 8 rounds where a coarse answer will do, or when the support point is not closer by more than `part`, is known already, or the simplex
  *          comes no closer: then rounding has the last word.
  */
 #include "distance.h"
 
-enum { MOST_ROUNDS = 64 };
+enum { MOST_ROUNDS = 64, FEW_ROUNDS = 8 };
 
 typedef struct simplex {
     uint32_t n;
@@ -134,7 +134,8 @@ distance distance_of(const convex *a, const convex *b, double range, double part
     add_point(&s, a, b, unit_of(start));
     s.weight[0] = 1.0;
     scree_vec v = s.d[0];
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    const int most = part > 1e-8 ? FEW_ROUNDS : MOST_ROUNDS;
+    for (int round = 0; round < most; round++) {
         const double square = scree_dot(v, v), length = sqrt(square);
         simplex keep = s;
         if (!(length > nothing))

@@ -7,8 +7,8 @@
  *          depth is then a function of the poses with its normal as gradient, so that a law of the
  *          depth has a potential, and each contact keeps its name while it lasts. Else the one
  *          contact of the least depth.
- * Stiffness  a law acts at each contact: a cube that stands on a face is four times as stiff as one
- *          that stands on a corner, and where a corner slides out over an edge, two crossings take
+ * Stiffness  a law acts at each contact: a cube on a face is four times as stiff as one
+ *          on a corner, and where a corner slides out over an edge, two crossings take
  *          its place. A step has to resolve the stiffest case.
  * Limits   corners and crossings closer than 1e-7 of the size count once.
  */
@@ -17,40 +17,6 @@
 
 #define LEANING 0.26 /* sine of 15 degrees: edges that lie along a face */
 
-uint32_t facing(const convex *c, scree_vec n)
-{
-    uint32_t best = 0;
-    for (uint32_t f = 1; f < c->flat->n_faces; f++)
-        if (scree_dot(c->normal[f], n) > scree_dot(c->normal[best], n))
-            best = f;
-    return best;
-}
-
-static uint32_t ring_at(const convex *c, uint32_t f, uint32_t k)
-{
-    const polytope *p = c->flat;
-    const uint32_t n = p->first[f + 1] - p->first[f];
-    return p->ring[p->first[f] + k % n];
-}
-
-static uint32_t ring_size(const convex *c, uint32_t f)
-{
-    return c->flat->first[f + 1] - c->flat->first[f];
-}
-
-int is_over(const convex *c, uint32_t f, scree_vec p, double slack)
-{
-    const uint32_t n = ring_size(c, f);
-    for (uint32_t k = 0; k < n; k++) {
-        const scree_vec from = corner(c, ring_at(c, f, k));
-        const scree_vec u = scree_less(corner(c, ring_at(c, f, k + 1)), 1.0, from);
-        const scree_vec in = scree_cross(c->normal[f], u);
-        if (scree_dot(in, scree_less(p, 1.0, from)) < -slack * length_of(u))
-            return 0;
-    }
-    return 1;
-}
-
 void add_corners(const convex *a, const convex *b, uint32_t g, double range, double slack,
                  touches *out)
 {
@@ -58,7 +24,7 @@ void add_corners(const convex *a, const convex *b, uint32_t g, double range, dou
     for (uint32_t v = 0; v < a->flat->n_vertices; v++) {
         const scree_vec p = corner(a, v);
         const double depth = b->offset[g] - scree_dot(n, p);
-        if (depth >= -range && is_over(b, g, p, slack))
+        if (depth >= -range && convex_is_over(b, g, p, slack))
             add_touch(out, scree_scaled(-1.0, n), depth, scree_less(p, -0.5 * depth, n),
                       feature_of(TOUCH_CORNER, g, v));
     }
@@ -87,7 +53,8 @@ static void add_other_corners(const convex *a, const convex *b, uint32_t f, doub
         const scree_vec p = corner(b, v);
         const double depth = a->offset[f] - scree_dot(n, p);
         touches before = {out->list, n_before, n_before};
-        if (depth >= -range && is_over(a, f, p, slack) && !is_taken(a, &before, 0, p, 4.0 * slack))
+        if (depth >= -range && convex_is_over(a, f, p, slack) &&
+            !is_taken(a, &before, 0, p, 4.0 * slack))
             add_touch(out, n, depth, scree_less(p, -0.5 * depth, n),
                       feature_of(TOUCH_OTHER_CORNER, f, v));
     }
@@ -112,7 +79,7 @@ typedef struct side {
 
 static side side_of(const convex *c, uint32_t f, uint32_t k)
 {
-    side s = {.v = ring_at(c, f, k), .w = ring_at(c, f, k + 1)};
+    side s = {.v = convex_ring(c, f, k), .w = convex_ring(c, f, k + 1)};
     s.p = corner(c, s.v);
     s.u = scree_less(corner(c, s.w), 1.0, s.p);
     return s;
@@ -160,9 +127,9 @@ void add_faces(const convex *a, const convex *b, uint32_t f, uint32_t g, double 
     const uint32_t first = out->n;
     add_corners(a, b, g, range, slack, out);
     add_other_corners(a, b, f, range, slack, out);
-    for (uint32_t k = 0; k < ring_size(a, f); k++) {
+    for (uint32_t k = 0; k < convex_ring_size(a, f); k++) {
         const side x = side_of(a, f, k);
-        for (uint32_t l = 0; l < ring_size(b, g); l++) {
+        for (uint32_t l = 0; l < convex_ring_size(b, g); l++) {
             const side y = side_of(b, g, l);
             add_crossing(a, b, &x, &y, range, slack, best->span.normal, out);
         }
@@ -190,7 +157,7 @@ static int has_normal(const edge *e, scree_vec n)
     return scree_dot(n, e->side[0]) >= 0.0 && scree_dot(n, e->side[1]) >= 0.0;
 }
 
-/* Of a face that no face lies on: the corners over it, and where edges along it cross its sides. */
+/* Corners over a face on which no other face lies, and places where edges along it cross its sides. */
 static void add_edges(const convex *a, const convex *b, const axis *best, double range,
                       double slack, touches *out)
 {
@@ -211,7 +178,7 @@ static void add_edges(const convex *a, const convex *b, const axis *best, double
         if (fabs(scree_dot(x.u, up)) > LEANING * length_of(x.u) ||
             !has_normal(at, scree_scaled(-1.0, up)))
             continue;
-        for (uint32_t k = 0; k < ring_size(face, f); k++) {
+        for (uint32_t k = 0; k < convex_ring_size(face, f); k++) {
             const side y = side_of(face, f, k);
             if (of_b)
                 add_crossing(a, b, &x, &y, range, slack, n, out);
@@ -222,18 +189,19 @@ static void add_edges(const convex *a, const convex *b, const axis *best, double
     drop_overlaps(best, first, out);
 }
 
-/* Of a face, whether the corner that is deepest behind it is over it: of parallel faces any corner is. */
+/* Whether the corner that is deepest behind a face is over it: where faces are parallel any corner is
+ * the deepest. */
 static int faces_its_corner(const convex *a, const convex *b, const axis *best, double slack)
 {
-    return best->type == AXIS_FACE_A   ? is_over(a, best->i, best->span.on_b, slack)
-           : best->type == AXIS_FACE_B ? is_over(b, best->j, best->span.on_a, slack)
+    return best->type == AXIS_FACE_A   ? convex_is_over(a, best->i, best->span.on_b, slack)
+           : best->type == AXIS_FACE_B ? convex_is_over(b, best->j, best->span.on_a, slack)
                                        : 1;
 }
 
 void touch_polytopes(const convex *a, const convex *b, double range, const axis *best, touches *out)
 {
     const scree_vec n = best->span.normal;
-    const uint32_t f = facing(a, n), g = facing(b, scree_scaled(-1.0, n));
+    const uint32_t f = convex_facing(a, n), g = convex_facing(b, scree_scaled(-1.0, n));
     const double slack = BESIDE_FACE * size_of(a, b);
     const int on_face = scree_dot(a->normal[f], b->normal[g]) < -ALIGNED;
     if (on_face && best->type != AXIS_GAP)
@@ -251,7 +219,7 @@ void touch_polytopes(const convex *a, const convex *b, double range, const axis 
     const int over = faces_its_corner(a, b, best, slack);
     if (out->n > 0 && !over)
         return;
-    if (!over) // an edge along the face, with both ends beside it
+    if (!over) // an edge along the face, whose ends are not over it
         ridge_points(a, b, &points);
     add_touch(out, n, best->span.depth, middle_of(points.on_a, points.on_b), name);
 }

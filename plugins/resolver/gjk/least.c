@@ -33,7 +33,7 @@ enum { MOST_POINTS = 160, MOST_TRIANGLES = 2 * MOST_POINTS, MOST_FOUND = 16 };
 #define GROWN 0.1      /* of the size: radius of the ball */
 #define OPPOSITE                                                                                   \
     1e-10 /* of the size: points of a span that are farther off the normal are not opposite */
-#define MINIMUM 1e-8 /* of the size: by which they may miss at what counts as a minimum */
+#define MINIMUM 1e-8  /* of the size: by which they may miss at what counts as a minimum */
 #define BESIDE 0.9995 /* cosine of 0.03 rad */
 
 typedef struct triangle {

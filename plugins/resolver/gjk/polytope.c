@@ -9,6 +9,8 @@
  */
 #include "convex.h"
 
+#define NARROW 0.998 /* cosine of 0.06 rad */
+
 typedef struct work {
     const scree_mesh *mesh;
     uint32_t *patch;  /* [n_facets] lowest facet of its patch */
@@ -88,7 +90,7 @@ static void count_corners(work *w)
     }
 }
 
-/* The ring of patch f, without vertices that are no corners, and its normal. */
+/* The ring of patch f, with its corners only, and its normal. */
 static void write_face(work *w, polytope *p, uint32_t f)
 {
     uint32_t length, v = link_border(w, f, &length), at = p->first[p->n_faces];
@@ -160,6 +162,14 @@ static int is_convex(const polytope *p, double size)
     return 1;
 }
 
+static uint32_t is_narrow(const polytope *p)
+{
+    for (uint32_t e = 0; e < p->n_edges; e++)
+        if (scree_dot(p->normal[p->edges[e].face[0]], p->normal[p->edges[e].face[1]]) > NARROW)
+            return 1;
+    return 0;
+}
+
 static polytope *reserve(const scree_mesh *m)
 {
     const uint64_t n = m->n_vertices, f = m->n_facets;
@@ -218,6 +228,7 @@ polytope *polytope_new(const scree_mesh *mesh, const char **why, int32_t *code)
     *code = SCREE_E_UNSUPPORTED;
     if (!mesh->closed || p->n_faces < 4 || !write_edges(p) || !is_convex(p, size))
         goto fail;
+    p->narrow = is_narrow(p);
     free(memory);
     return p;
 

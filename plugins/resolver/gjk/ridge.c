@@ -3,22 +3,22 @@
 /*
  * Idea     There f(n) has a crease: the gradient jumps between that of one end of the bar and that of
  *          the other. A minimum in it is where the ends' gradients are opposite: a point between the two
- *          ends lies along n. Newton's method ends at some place of the crease, or beside it.
+ *          ends lies along n. Newton's method ends at some place of the crease, or next to it.
  * Steps    1. down the gradient: the zero of the slope on that great circle, to the last bit. Where the
  *             farthest points jump there by e, it is a crease
  *          2. along the crease: on the great circle across e, the zero of the slope. Without a crease
  *             the same with the change of the farthest points: the conjugate direction
  *          3. again, until f does not fall
- * Points   ridge_points() mixes the farthest points of directions beside n so that they lie opposite
+ * Points   ridge_points() mixes the farthest points of directions next to n so that they lie opposite
  *          each other: of 8 directions a triangle at most does.
  */
 #include "ridge.h"
 
 enum { MOST_HALVINGS = 100, MOST_ROUNDS = 12, MOST_DOUBLINGS = 14, BESIDE = 8 };
-#define LEVEL 1e-13   /* of the size: a slope that is none */
+#define LEVEL 1e-13   /* of the size: a slope that counts as 0 */
 #define ENOUGH 1e-15  /* of the size: a fall that ends the search */
 #define JUMP 1e-7     /* of the size: farthest points that are farther apart are two */
-#define NEXT_TO 1e-12 /* [rad] directions beside n */
+#define NEXT_TO 1e-12 /* [rad] directions next to n */
 
 static double slope_at(const pair *p, scree_vec n, scree_vec axis)
 {

@@ -8,7 +8,7 @@
  *                      -(J - f)^-1 w_across, shortened until f or the gradient falls
  *          polytope    next to one of its corners v: Newton's method with the point v fixed; on the
  *                      arcs of normals of its edges the zero of the slope, by false position; the
- *                      normals of its faces. What is least there with the true f; again from there
+ *                      normals of its faces. The least of these by the true f; again from there
  *                      until nothing is less.
  * Error    of the direction: w_across is down to about 1e-15 of the size; an arc ends at the last bit.
  */
@@ -17,10 +17,11 @@
 #include "ridge.h"
 
 enum { MOST_STEPS = 10, MOST_CUTS = 12, MOST_ROUNDS = 8 };
-#define STILL 1e-15  /* of the size */
-#define LEVEL 1e-9   /* of the size: corners that are as far along a direction */
-#define BESIDE 0.998 /* cosine of 0.06 rad */
-#define SNAP 1e-13   /* of the size: a face that is no worse than this beats its edges */
+#define STILL 1e-15   /* of the size */
+#define LEVEL 1e-9    /* of the size: corners that are as far along a direction */
+#define SETTLED 1e-11 /* of the size: a slope that counts as 0 */
+#define BESIDE 0.998  /* cosine of 0.06 rad */
+#define SNAP 1e-13    /* of the size: a face that is no worse than this beats its edges */
 
 static void differences(const pair *p, const scree_vec n[3], scree_vec w[3])
 {
@@ -80,8 +81,12 @@ static scree_vec newton_step(const pair *p, const place *at, double h)
 static scree_vec newton(const pair *p, scree_vec from)
 {
     place at = place_at(p, from);
-    double h = 1e-4;
+    double h = 1e-4, watched = at.slope;
     for (int k = 0; k < MOST_STEPS && at.slope > STILL * p->size; k++) {
+        if (k % 3 == 2 &&
+            at.slope > 0.1 * watched) // creases and flat faces: ridge_descend() goes on
+            break;
+        watched = k % 3 == 2 ? at.slope : watched;
         const scree_vec step = newton_step(p, &at, h);
         double part = 1.0;
         int better = 0;
@@ -99,56 +104,74 @@ static scree_vec newton(const pair *p, scree_vec from)
     return at.n;
 }
 
-static void try_direction(const pair *p, scree_vec n, double slack, span *best)
+/* 1: n is the best so far. */
+static int try_direction(const pair *p, scree_vec n, double slack, span *best)
 {
     const span s = span_along(p->a, p->b, n);
-    if (s.depth < best->depth + slack)
-        *best = s;
+    if (!(s.depth < best->depth + slack))
+        return 0;
+    *best = s;
+    return 1;
 }
 
-/* The minimum on the arc from n1 to n2; where the ends do not show one, next to the best so far. */
-static void try_arc(const pair *p, scree_vec n1, scree_vec n2, span *best)
+/* The minimum on the arc from n1 to n2; where the ends do not show one, next to the best so far. 1: it is
+ * the best so far. */
+static int try_arc(const pair *p, scree_vec n1, scree_vec n2, span *best)
 {
     const scree_vec axis = unit_of(scree_cross(n1, n2));
     const scree_vec m = unit_of(scree_less(best->normal, scree_dot(best->normal, axis), axis));
     scree_vec n;
     if (ridge_arc(p, n1, n2, &n))
-        try_direction(p, n, 0.0, best);
-    else if (scree_dot(scree_cross(n1, m), axis) > 0.0 &&
-             scree_dot(scree_cross(m, n2), axis) > 0.0 &&
-             (ridge_arc(p, n1, m, &n) || ridge_arc(p, m, n2, &n)))
-        try_direction(p, n, 0.0, best);
+        return try_direction(p, n, 0.0, best);
+    return scree_dot(scree_cross(n1, m), axis) > 0.0 && scree_dot(scree_cross(m, n2), axis) > 0.0 &&
+           (ridge_arc(p, n1, m, &n) || ridge_arc(p, m, n2, &n)) && try_direction(p, n, 0.0, best);
 }
 
-static void try_edge(const pair *p, const edge *e, span *best)
+/* Whether the round body's farthest point is between the ends of an edge. */
+static int is_between(const pair *p, const edge *e, const span *s)
+{
+    const scree_vec from = corner(p->faces, e->from), to = corner(p->faces, e->to);
+    const scree_vec x = p->faces == p->a ? s->on_b : s->on_a, u = scree_less(to, 1.0, from);
+    return scree_dot(u, scree_less(x, 1.0, from)) >= 0.0 &&
+           scree_dot(u, scree_less(to, 1.0, x)) >= 0.0;
+}
+
+/* 1: the best so far is a minimum, at this edge. */
+static int try_edge(const pair *p, const edge *e, span *best)
 {
     const scree_vec n1 = scree_scaled(p->sign, p->faces->normal[e->face[0]]);
     const scree_vec n2 = scree_scaled(p->sign, p->faces->normal[e->face[1]]);
     const scree_vec side = scree_scaled(p->sign, e->side[0]);
-    if (!p->faces->flat->flat) {
-        try_arc(p, n1, n2, best);
-        return;
-    }
-    try_arc(p, n1, side, best);
-    try_arc(p, side, n2, best);
+    int better;
+    if (!p->faces->flat->flat)
+        better = try_arc(p, n1, n2, best);
+    else
+        better = try_arc(p, n1, side, best) | try_arc(p, side, n2, best);
+    return better && is_between(p, e, best);
 }
 
-/* All that meets in corner v. */
-static void try_corner(pair *p, uint32_t v, span *best)
+/* All that meets in corner v; 1: the best so far is a minimum. */
+static int try_corner(pair *p, uint32_t v, span *best)
 {
     const polytope *flat = p->faces->flat;
+    const int sure = !flat->narrow;
     p->fixed = corner(p->faces, v);
     uint32_t there;
-    scree_vec n = newton(p, best->normal);
+    const scree_vec n = newton(p, best->normal);
     convex_farthest(p->faces, scree_scaled(p->sign, n), &there);
-    try_direction(p, there == v ? ridge_descend(p, n) : n, 0.0, best);
+    const int still = there == v && place_at(p, n).slope <= SETTLED * p->size;
+    if (try_direction(p, there == v && !still ? ridge_descend(p, n) : n, 0.0, best) && still &&
+        sure)
+        return 1;
     for (uint32_t e = 0; e < flat->n_edges; e++)
-        if (flat->edges[e].from == v || flat->edges[e].to == v)
-            try_edge(p, &p->faces->edges[e], best);
+        if ((flat->edges[e].from == v || flat->edges[e].to == v) &&
+            try_edge(p, &p->faces->edges[e], best) && sure)
+            return 1;
     for (uint32_t f = 0; f < flat->n_faces; f++)
         for (uint32_t k = flat->first[f]; k < flat->first[f + 1]; k++)
             if (flat->ring[k] == v)
                 try_direction(p, scree_scaled(p->sign, p->faces->normal[f]), SNAP * p->size, best);
+    return 0;
 }
 
 /* Whether corner v belongs to a face whose normal is within 0.06 rad of n. */
@@ -164,15 +187,33 @@ static int is_beside(const convex *c, uint32_t v, scree_vec n)
 }
 
 /* All corners that are farthest along the best direction so far: of a face, all of its; those of faces
- * nearly across it, too, as there may be a lower minimum next to this one. */
-static void try_corners(pair *p, span *best)
+ * nearly across it, too, as there may be a lower minimum next to this one. 1: the best is a minimum. */
+static int try_corners(pair *p, span *best)
 {
     const scree_vec n = scree_scaled(p->sign, best->normal);
     const double most = scree_dot(n, convex_farthest(p->faces, n, NULL));
     for (uint32_t v = 0; v < p->faces->flat->n_vertices; v++)
-        if (scree_dot(n, corner(p->faces, v)) >= most - LEVEL * p->size ||
-            is_beside(p->faces, v, n))
-            try_corner(p, v, best);
+        if ((scree_dot(n, corner(p->faces, v)) >= most - LEVEL * p->size ||
+             (p->faces->flat->narrow && is_beside(p->faces, v, n))) &&
+            try_corner(p, v, best))
+            return 1;
+    return 0;
+}
+
+/* The face that looks along the best direction so far, if the round body's farthest point is over it:
+ * then no direction next to its normal is better. */
+static int settle_face(const pair *p, span *best)
+{
+    const convex *c = p->faces;
+    const scree_vec n = scree_scaled(p->sign, best->normal);
+    const uint32_t f = convex_facing(c, n);
+    if (c->flat->narrow)
+        return 0;
+    const span s = span_along(p->a, p->b, scree_scaled(p->sign, c->normal[f]));
+    if (!(s.depth <= best->depth) || !convex_is_over(c, f, c == p->a ? s.on_b : s.on_a, 0.0))
+        return 0;
+    *best = s;
+    return 1;
 }
 
 span settle(const convex *a, const convex *b, scree_vec from)
@@ -187,9 +228,12 @@ span settle(const convex *a, const convex *b, scree_vec from)
         try_direction(&p, ridge_descend(&p, newton(&p, from)), 0.0, &best);
         return best;
     }
+    if (settle_face(&p, &best))
+        return best;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         const double before = best.depth;
-        try_corners(&p, &best);
+        if (try_corners(&p, &best))
+            break;
         if (best.depth < before - SNAP * p.size)
             continue;
         const pair all = {.a = a, .b = b, .size = p.size};

@@ -6,7 +6,7 @@
 #include "axes.h"
 #include "least.h"
 
-/* What touches; the name of a contact is its type, a number of a wall or of a, and one of the body or
+/* Pairs of features that touch; the name of a contact is its type, a number of a wall or of a, and one of the body or
  * of b. */
 enum {
     TOUCH_ONE,
@@ -76,18 +76,12 @@ static inline scree_vec span_point(const convex *a, const convex *b, const span 
 void add_faces(const convex *a, const convex *b, uint32_t f, uint32_t g, double range,
                const axis *best, touches *out);
 
-/** Of touches from number `first` on: what is apart overlaps nowhere. */
+/** Drops overlaps from number `first` on, where the least depth is a gap. */
 void drop_overlaps(const axis *least, uint32_t first, touches *out);
 
-/** Corners of a over face g of b. `slack` [m]: those beside it by less count, too. */
+/** Corners of a over face g of b. `slack` [m]: those that miss it by less count, too. */
 void add_corners(const convex *a, const convex *b, uint32_t g, double range, double slack,
                  touches *out);
-
-/** The face of a body with the normal that is nearest to n. */
-uint32_t facing(const convex *c, scree_vec n);
-
-/** 1 when p, along the normal of face f, is over it, or beside it by `slack` at most. */
-int is_over(const convex *c, uint32_t f, scree_vec p, double slack);
 
 #define ALIGNED 0.965    /* cosine of 15 degrees: faces that lie on each other */
 #define BESIDE_FACE 1e-7 /* of the size: corners closer than this to an edge are on it */

@@ -15,8 +15,9 @@
  */
 #include "wall.h"
 
-#define NARROW 1e-9 /* sine by which a direction may be beside the normals of a feature */
-#define LEVEL 1e-9  /* of the size: corners of a facet that are as far along a direction */
+#define NARROW 1e-9  /* sine by which a direction may miss the normals of a feature */
+#define SHALLOW 0.05 /* of the size: an overlap with a face that needs no search */
+#define LEVEL 1e-9   /* of the size: corners of a facet that are as far along a direction */
 
 /* ---- the wall ---- */
 
@@ -39,7 +40,8 @@ static uint32_t at_side(const scree_mesh *m, uint32_t f, uint32_t s)
 static uint32_t opposite(const scree_mesh *m, uint32_t f, uint32_t s)
 {
     const uint32_t g = m->neighbour[4 * (uint64_t)f + s];
-    for (uint32_t k = 0; g != SCREE_NONE && k < sides_of(m, g); k++)
+    const uint32_t n = g == SCREE_NONE ? 0 : sides_of(m, g);
+    for (uint32_t k = 0; k < n; k++)
         if (m->neighbour[4 * (uint64_t)g + k] == f && at_side(m, g, k) == at_side(m, f, s + 1))
             return 4 * g + k;
     return SCREE_NONE;
@@ -231,7 +233,7 @@ static convex facet_at(const placed_wall *w, uint32_t f, room *r)
 
 /* ---- touches ---- */
 
-/* What of a facet is farthest along m: the number of its corners, and the lowest side of an edge. */
+/* The number of corners of a facet that are farthest along m; *side: of an edge, or the corner. */
 static uint32_t farthest_feature(const convex *c, scree_vec m, double level, uint32_t *side)
 {
     const uint32_t n = c->flat->n_vertices;
@@ -245,7 +247,8 @@ static uint32_t farthest_feature(const convex *c, scree_vec m, double level, uin
         count += (uint32_t)in[v];
         *side = in[v] ? v : *side;
     }
-    for (uint32_t v = 0; v < n && count == 2; v++)
+    const uint32_t corners = count == 2 ? n : 0;
+    for (uint32_t v = 0; v < corners; v++)
         *side = in[v] && in[(v + 1) % n] ? v : *side;
     return count;
 }
@@ -288,7 +291,7 @@ static void touch_face(const convex *a, const convex *c, const placed_wall *w, u
     const uint32_t first = out->n;
     const span s = span_along(a, c, down);
     if (!a->flat) {
-        if (is_over(c, side, s.on_a, slack))
+        if (convex_is_over(c, side, s.on_a, slack))
             add_touch(out, down, s.depth, scree_less(s.on_a, 0.5 * s.depth, down),
                       feature_of(TOUCH_CORNER, w->of->patch[facet], 0));
         if (out->n > first)
@@ -297,7 +300,7 @@ static void touch_face(const convex *a, const convex *c, const placed_wall *w, u
         return;
     }
     const axis best = {.span = s};
-    const uint32_t f = facing(a, down);
+    const uint32_t f = convex_facing(a, down);
     if (scree_dot(a->normal[f], down) > ALIGNED)
         add_faces(a, c, f, side, range, &best, out);
     else
@@ -327,6 +330,21 @@ static int touches_rim(const convex *a, const convex *c, const placed_wall *w, u
     return vertex_allows(w->of, v, local, &sharp) && sharp;
 }
 
+/* Whether the deepest point of a round body is over the facet, and no edge that bodies touch is nearer to
+ * it than it is deep: then that depth is the least. */
+static int is_plain(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
+                    uint32_t side, scree_vec p, double depth)
+{
+    if (a->flat || depth > SHALLOW * size_of(a, c) || !convex_is_over(c, side, p, 0.0))
+        return 0;
+    for (uint32_t s = 0; s < c->flat->n_edges; s++) {
+        const scree_vec off = scree_less(corner(c, s), 1.0, p);
+        if (!is_flat(w->of, 4 * facet + s) && scree_dot(off, c->edges[s].side[0]) < depth)
+            return 0;
+    }
+    return 1;
+}
+
 void touch_facet(const convex *a, const placed_wall *w, uint32_t facet, double range, int any,
                  void *memory, touches *out)
 {
@@ -334,11 +352,17 @@ void touch_facet(const convex *a, const placed_wall *w, uint32_t facet, double r
     const convex c = facet_at(w, facet, r);
     const uint32_t side = scree_dot(c.normal[0], a->centre) < c.offset[0];
     const scree_vec down = scree_scaled(-1.0, c.normal[side]);
-    const double most = scree_dot(down, convex_farthest(a, down, NULL)) + c.offset[side];
+    const scree_vec p = convex_farthest(a, down, NULL);
+    const double most = scree_dot(down, p) + c.offset[side];
     axis best = {.type = AXIS_GAP};
     uint64_t feature = feature_of(TOUCH_CORNER, w->of->patch[facet], 0);
     if (most < -range)
         return;
+    if (is_plain(a, &c, w, facet, side, p, most)) {
+        best.span.depth = most;
+        touch_face(a, &c, w, facet, side, range, &best, out);
+        return;
+    }
     if (a->flat ? !axes_least(a, &c, range, side, &best)
                 : !least_span(a, &c, range, r->search, &best.span))
         return;

@@ -5,7 +5,7 @@
 
 #include "touch.h"
 
-/** What a wall knows of its mesh, in its own frame at scale 1. */
+/** Topology of the mesh of a wall, in its own frame at scale 1. */
 typedef struct wall {
     const scree_mesh *mesh;
     scree_vec *normal; /* [n_facets] */
@@ -20,7 +20,7 @@ typedef struct wall {
 wall *wall_new(const scree_mesh *mesh);
 void wall_free(wall *w);
 
-/** A wall as it stands, seen from body a at the origin. */
+/** A wall at its place, seen from body a at the origin. */
 typedef struct placed_wall {
     const wall *of;
     scree_vec origin, axis[3]; /* [m] [-] */
