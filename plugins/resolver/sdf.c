@@ -35,7 +35,7 @@
  *   - [1] adds the force of every sample, so that the stiffness grows with their number. Here patches have a
  *     few points (solid/manifold.c).
  *   - [1] samples one body of the pair only. An edge of b in a flat face of a is missed so.
- *   - What does not face a sample is not touched by it (shape.c).
+ *   - A sample in a flat face touches only what looks at it (shape.c).
  * Limits   closed surfaces that do not cross themselves. Bodies thinner than twice the depth are pushed to the
  *          wrong side, as with any distance. A ball has one contact, also in a notch.
  */

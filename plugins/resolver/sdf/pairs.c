@@ -101,9 +101,9 @@ static int touch_of(const sdf_resolver *self, const side *s, uint32_t i, scree_v
     const solid_foot foot = sdf_distance(self, s->field, x, limit);
     if (!foot.found)
         return 0;
-    const scree_vec facing = solid_mul(&s->pose.m, s->owner->facing[i]);
-    if (foot.distance <= 0.0 &&
-        -scree_dot(facing, foot.normal) < s->owner->least[i] * s->pose.ratio)
+    const scree_vec back =
+        scree_scaled(1.0 / s->pose.ratio, solid_mul_back(&s->pose.m, foot.normal));
+    if (foot.distance <= 0.0 && !sdf_faces(s->owner, i, back))
         return 0;
     const scree_vec middle = scree_less(x, 0.5 * foot.distance, foot.normal);
     const scree_vec world = solid_mul(&s->pose.turn, scree_scaled(s->pose.scale, middle));

@@ -47,7 +47,7 @@ static uint32_t collect(const plane *b, const sdf_shape *a, solid_touch *touches
             continue;
         for (uint32_t i = of->first; i < of->first + of->n; i++) {
             const double height = scree_dot(b->normal, a->sample[i]) - b->level;
-            if (height <= 0.0 && -scree_dot(a->facing[i], b->normal) >= a->least[i])
+            if (height <= 0.0 && sdf_faces(a, i, b->normal))
                 touches[n++] = touch_of(b, a, i);
         }
     }

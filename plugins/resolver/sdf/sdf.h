@@ -29,7 +29,7 @@ typedef struct sdf_shape { /* of a wall only the surface */
     uint32_t n_samples, n_buckets;
     double spacing;    /* [m] of the samples */
     scree_vec *sample; /* [n_samples] [m] points of the surface, by bucket */
-    scree_vec *facing; /* [n_samples] [-] the middle of the normals around it */
+    scree_vec *facing; /* [n_samples] [-] the mean of the normals around it */
     double *least;     /* [n_samples] [-] facing · (what it touches, inward) is no less */
     sdf_bucket *bucket;
 } sdf_shape;
@@ -62,6 +62,8 @@ double sdf_grid_lower(const sdf_grid *g, scree_vec x);
 void sdf_grid_likely(const sdf_grid *g, scree_vec x, uint32_t triangle[8]);
 int sdf_grid_holds(const sdf_grid *g, scree_vec x);
 
+/** [lane] Whether sample i can touch a surface with this outward normal, in its frame. */
+int sdf_faces(const sdf_shape *s, uint32_t i, scree_vec normal);
 /** [config] Samples of a surface at most `spacing` [m] apart. */
 int32_t sdf_shape_sample(sdf_shape *shape, double spacing);
 /** [config] The surface, grid and samples of a shape; fails with the host. */

@@ -118,8 +118,7 @@ static uint32_t collect_samples(const wall *w, solid_touch *touches)
         const double limit = (fabs(middle.distance) + b->radius) * (1.0 + 1e-9);
         for (uint32_t i = b->first; i < b->first + b->n; i++) {
             const solid_foot foot = from_wall(w, a->sample[i], limit);
-            if (foot.distance > 0.0 || foot.border ||
-                -scree_dot(a->facing[i], foot.normal) < a->least[i])
+            if (foot.distance > 0.0 || foot.border || !sdf_faces(a, i, foot.normal))
                 continue;
             touches[n] = touch_at(w, a->sample[i], foot.distance, foot.normal, -1.0);
             touches[n].feature = 2ull * i;

@@ -6,7 +6,8 @@
  *          that are left. A patch keeps the deepest, the farthest from it, the farthest from the line
  *          through both, and the farthest on the other side of it: a face rests on a face by the corners of
  *          their common part, an edge by its ends, a ball by one point. Points closer than `apart` are one.
- * Energy   where a point leaves the patch its depth is 0, so what leaves takes hardly any energy with it.
+ * Energy   a point leaves at the border of the patch, at depth 0; one that is displaced by a farther one takes
+ *          what its depth stores: a share of the spacing of the samples, where a curved patch is entered deeply.
  * Ties     a later point must be farther by 1e-9: the lower feature stays.
  * Limits   16 patches: the ones that are left out are the shallowest.
  */
@@ -25,7 +26,7 @@ static uint32_t deepest_left(const solid_touch *t, uint32_t n)
     return best;
 }
 
-/* The one that is farthest, by a measure that is given in `far`, and farther than `least`. */
+/* The one of the largest measure `far`. */
 typedef struct farthest {
     double far;
     uint32_t at;
@@ -42,13 +43,13 @@ static void try_farther(farthest *best, const solid_touch *t, uint32_t i, double
     best->at = i;
 }
 
-/* Measures: the distance from a point; from a line, on one side of it. */
+/* Measures: the squared distance from a point; the distance from a line, on one side of it. */
 static uint32_t farthest_from(const solid_touch *t, uint32_t n, scree_vec from, double apart)
 {
-    farthest best = {apart * apart, SCREE_NONE};
+    farthest best = {-1.0, SCREE_NONE};
     for (uint32_t i = 0; i < n; i++) {
         const scree_vec off = scree_less(t[i].at, 1.0, from);
-        if (t[i].state == IN_PATCH)
+        if (t[i].state == IN_PATCH && scree_dot(off, off) > apart * apart)
             try_farther(&best, t, i, scree_dot(off, off));
     }
     return best.at;
@@ -57,10 +58,12 @@ static uint32_t farthest_from(const solid_touch *t, uint32_t n, scree_vec from, 
 static uint32_t farthest_beside(const solid_touch *t, uint32_t n, scree_vec from, scree_vec across,
                                 double apart)
 {
-    farthest best = {apart, SCREE_NONE};
-    for (uint32_t i = 0; i < n; i++)
-        if (t[i].state == IN_PATCH)
-            try_farther(&best, t, i, scree_dot(scree_less(t[i].at, 1.0, from), across));
+    farthest best = {-1.0, SCREE_NONE};
+    for (uint32_t i = 0; i < n; i++) {
+        const double off = scree_dot(scree_less(t[i].at, 1.0, from), across);
+        if (t[i].state == IN_PATCH && off > apart)
+            try_farther(&best, t, i, off);
+    }
     return best.at;
 }
 
