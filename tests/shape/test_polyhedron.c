@@ -279,6 +279,46 @@ static void test_hull_of_random(void)
     }
 }
 
+/** Grids, prisms, doubled corners of a dodecahedron, clouds, near and far from the origin, each with noise of
+ * 0 to 1e-5: a closed convex surface of good triangles, beyond which no point is farther than 1e-7. */
+static void test_hull_of_noise(void)
+{
+    for (int round = 0; round < 1200; round++) {
+        enum { N = 120 };
+        double xyz[3 * N], radius;
+        const double noise = round % 12 ? pow(10.0, -round % 12 - 5.0) : 0.0;
+        const double far = round % 5 ? 0.0 : 1000.0;
+        mesh_soup die = {0};
+        mesh_lines problems = {0};
+        g_assert_true(polyhedron_regular(POLYHEDRON_DODECAHEDRON, NULL, &die, &radius, &problems));
+        for (int i = 0; i < N; i++) {
+            const double angle = 2.0 * PI * (i / 2) / 60.0;
+            const double grid[3] = {0.25 * (i % 5), 0.25 * (i / 5 % 5), 0.25 * (i / 25)};
+            const double prism[3] = {cos(angle), sin(angle), i % 2};
+            const double *const kinds[3] = {grid, prism, die.xyz + 3 * (size_t)(i % 20)};
+            const int kind = round / 12 % 4;
+            for (int k = 0; k < 3; k++) {
+                const double at = kind < 3 ? kinds[kind][k] : g_test_rand_double_range(-1.0, 1.0);
+                xyz[3 * i + k] = far + at + noise * g_test_rand_double_range(-1.0, 1.0);
+            }
+        }
+        mesh_soup_clear(&die);
+        mesh_surface *s = hull_of(N, xyz);
+        g_assert_true(polyhedron_is_convex(s));
+        for (uint32_t f = 0; f < s->view.n_facets; f++) {
+            double normal[3];
+            mesh_normal(s, f, normal);
+            for (uint32_t i = 0; i < N; i++) {
+                double over = 0.0;
+                for (int k = 0; k < 3; k++)
+                    over += normal[k] * (xyz[3 * i + k] - s->vertex[k][s->facet[4 * (size_t)f]]);
+                g_assert_cmpfloat(over, <, 1e-7);
+            }
+        }
+        mesh_surface_free(s);
+    }
+}
+
 /** The farthest corner against a plain loop, which keeps the first of equal ones. */
 static void test_support(void)
 {
@@ -570,6 +610,7 @@ int main(int argc, char **argv)
     g_test_add_func("/polyhedron/hull-of-a-grid-has-8-corners", test_hull_of_grid);
     g_test_add_func("/polyhedron/hull-of-a-rounded-prism", test_hull_of_prism);
     g_test_add_func("/polyhedron/hull-of-random-points", test_hull_of_random);
+    g_test_add_func("/polyhedron/hull-of-noisy-points", test_hull_of_noise);
     g_test_add_func("/polyhedron/support-is-the-first-farthest-corner", test_support);
     g_test_add_func("/polyhedron/open-is-refused", test_open);
     g_test_add_func("/polyhedron/edges-of-three-facets-are-refused", test_branching);

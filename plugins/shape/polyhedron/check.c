@@ -84,7 +84,8 @@ static int check_sides(const mesh_soup *soup, const mesh_surface *s, mesh_lines 
     uint64_t found = 0;
     for (uint32_t i = 0; i < n; i++) {
         char place[PLACE];
-        if (!marked[i] || found++ >= SHOWN)
+        const int is_half = soup->number[i] < i; // of a quad whose other half was named
+        if (!marked[i] || is_half || found++ >= SHOWN)
             continue;
         polyhedron_name_facet(soup, i, place, sizeof place);
         mesh_say(problems,

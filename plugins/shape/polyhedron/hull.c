@@ -5,10 +5,21 @@
  * Sources  C. B. Barber, D. P. Dobkin, H. Huhdanpaa, ACM Trans. Math. Software 22, 1996, 469.
  * Idea     Qhull merges facets that are coplanar but for rounding; the corners of each one in order
  *          become triangles, whose common edges are then flat (mesh/surface.c).
+ * Steps    1 the points about the middle of their box, so that a place far from the origin costs no
+ *            digits
+ *          2 their hull, as triangles
+ *          3 points that make a triangle too thin for a normal, nearer than 1e-8 of its longest side to
+ *            that side, are left out: from 2 again, until there are none
+ *          4 points that are off a plane by about the rounding of Qhull may give it faces whose
+ *            triangles overlap: again with more rounding, 1e-12 to 1e-8 of the size
  */
 #include "polyhedron.h"
 
 #include <libqhull_r/qhull_ra.h>
+
+#define THIN 1e-8 /* height over the longest side */
+#define LEAST_ROUNDING 1e-12
+#define MOST_ROUNDING 1e-8
 
 /** A hull, and what Qhull had to say. */
 typedef struct hull_run {
@@ -39,12 +50,15 @@ static int say_why(hull_run *r, uint32_t n, mesh_lines *problems)
                     end < 200 ? end : 200, r->text ? r->text : "");
 }
 
-/** 0 with a problem; close_run() in any case. */
-static int run(hull_run *r, uint32_t n, mesh_lines *problems)
+/** The hull of r->points; rounding [m] of distances, 0: Qhull's own. 0 with a problem; close_run() in any
+ * case. */
+static int run(hull_run *r, uint32_t n, double rounding, mesh_lines *problems)
 {
-    static char command[] = "qhull Pp"; // Qhull takes it as its own to change
-    char own[sizeof command];
-    memcpy(own, command, sizeof own);
+    char own[64]; // Qhull changes it
+    if (rounding > 0.0)
+        snprintf(own, sizeof own, "qhull Pp E%.3e", rounding);
+    else
+        snprintf(own, sizeof own, "qhull Pp");
     r->out = open_memstream(&r->text, &r->length);
     qh_zero(&r->qh, r->out);
     if (!r->out || !r->points)
@@ -71,9 +85,9 @@ static double area_about(const double *points, uint32_t n, const uint32_t *corne
     return twice;
 }
 
-/** Adds the triangles of one facet. `corner`: room for all vertices. */
-static int add_facet(hull_run *r, facetT *facet, uint32_t *corner, mesh_soup *soup,
-                     mesh_lines *problems)
+/** Adds the triangles of one facet; point i is vertex kept[i]. `corner`: room for all points. */
+static int add_facet(hull_run *r, facetT *facet, const uint32_t *kept, uint32_t *corner,
+                     mesh_soup *soup, mesh_lines *problems)
 {
     vertexT *vertex, **vertexp;
     uint32_t n = 0;
@@ -86,6 +100,8 @@ static int add_facet(hull_run *r, facetT *facet, uint32_t *corner, mesh_soup *so
             corner[i] = corner[n - 1 - i];
             corner[n - 1 - i] = t;
         }
+    for (uint32_t i = 0; i < n; i++)
+        corner[i] = kept[corner[i]];
     return polyhedron_add_face(soup, n, corner, facet->normal, problems);
 }
 
@@ -99,9 +115,26 @@ static double *copy_points(uint32_t n, const double *const x[3])
     return points;
 }
 
-int polyhedron_hull(mesh_soup *soup, mesh_lines *problems)
+/** Middle of the box around all vertices; returns its longest side. */
+static double find_middle(const mesh_soup *soup, double middle[3])
 {
-    const uint32_t n = (uint32_t)soup->n_vertices;
+    double longest = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double lo = HUGE_VAL, hi = -HUGE_VAL;
+        for (uint64_t i = 0; i < soup->n_vertices; i++) {
+            lo = scree_min(soup->xyz[3 * i + k], lo);
+            hi = scree_max(soup->xyz[3 * i + k], hi);
+        }
+        middle[k] = 0.5 * lo + 0.5 * hi;
+        longest = scree_max(hi - lo, longest);
+    }
+    return longest;
+}
+
+/** The hull of the kept vertices as facets of the soup. */
+static int find_hull(mesh_soup *soup, uint32_t n, const uint32_t *kept, const double middle[3],
+                     double rounding, mesh_lines *problems)
+{
     hull_run *r = calloc(1, sizeof *r);
     uint32_t *corner = malloc(((size_t)n + 1) * sizeof *corner);
     if (!r || !corner) {
@@ -110,9 +143,11 @@ int polyhedron_hull(mesh_soup *soup, mesh_lines *problems)
         return mesh_say(problems, "no memory for the hull of %u points", n);
     }
     r->points = malloc(3 * ((size_t)n + 1) * sizeof *r->points);
-    if (r->points && n)
-        memcpy(r->points, soup->xyz, 3 * (size_t)n * sizeof *r->points);
-    int good = run(r, n, problems);
+    const uint32_t count = r->points ? n : 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            r->points[3 * (size_t)i + k] = soup->xyz[3 * (size_t)kept[i] + k] - middle[k];
+    int good = run(r, n, rounding, problems);
     soup->n_facets = 0;
     if (good) {
         qhT *qh = &r->qh; // as the macro of Qhull has it
@@ -120,12 +155,85 @@ int polyhedron_hull(mesh_soup *soup, mesh_lines *problems)
         FORALLfacets
         {
             if (good)
-                good = add_facet(r, facet, corner, soup, problems);
+                good = add_facet(r, facet, kept, corner, soup, problems);
         }
     }
     close_run(r);
     free(r);
     free(corner);
+    return good;
+}
+
+/** Takes vertices out of the list that make triangles too thin. Returns the number that is left. */
+static uint32_t drop_thin(const mesh_soup *soup, uint32_t n, uint32_t *kept, uint8_t *dropped)
+{
+    uint32_t left = 0;
+    for (uint64_t f = 0; f < soup->n_facets; f++) {
+        const uint32_t v = polyhedron_find_thin(soup, f, THIN);
+        const uint32_t *c = soup->corner + 4 * f;
+        // One corner of a triangle at a time: the others may be what holds its place.
+        if (v != SCREE_NONE && !dropped[c[0]] && !dropped[c[1]] && !dropped[c[2]])
+            dropped[v] = 1;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (!dropped[kept[i]])
+            kept[left++] = kept[i];
+    return left;
+}
+
+/** Whether the facets are a closed surface that does not meet itself. */
+static int is_clean(const mesh_soup *soup)
+{
+    mesh_lines problems = {0};
+    uint32_t pair[1][2];
+    uint64_t n = 1;
+    mesh_surface *s =
+        mesh_surface_new(3, soup->n_vertices, soup->xyz, soup->n_facets, soup->corner, &problems);
+    const int clean = s && s->view.closed && polyhedron_find_crossings(s, 1, pair, &n) && n == 0;
+    mesh_surface_free(s);
+    mesh_lines_clear(&problems);
+    return clean;
+}
+
+/** The hull with this rounding. 0 with a problem. */
+static int try_hull(mesh_soup *soup, const double middle[3], double rounding, mesh_lines *problems)
+{
+    uint32_t n = (uint32_t)soup->n_vertices, before = n + 1;
+    uint32_t *kept = malloc(((size_t)n + 1) * sizeof *kept);
+    uint8_t *dropped = calloc((size_t)n + 1, 1);
+    int good = kept && dropped;
+    if (!good)
+        mesh_say(problems, "no memory for the hull of %u points", n);
+    const uint32_t count = good ? n : 0;
+    for (uint32_t i = 0; i < count; i++)
+        kept[i] = i;
+    while (good && n < before) {
+        good = find_hull(soup, n, kept, middle, rounding, problems);
+        before = n;
+        n = good ? drop_thin(soup, n, kept, dropped) : n;
+    }
+    free(kept);
+    free(dropped);
+    return good;
+}
+
+int polyhedron_hull(mesh_soup *soup, mesh_lines *problems)
+{
+    double middle[3];
+    const double size = find_middle(soup, middle);
+    mesh_lines later = {0};
+    int good = try_hull(soup, middle, 0.0, problems);
+    int clean = good && is_clean(soup);
+    for (double by = LEAST_ROUNDING; !clean && by < 1.1 * MOST_ROUNDING; by *= 10.0) {
+        good = try_hull(soup, middle, by * size, &later);
+        clean = good && is_clean(soup);
+    }
+    mesh_lines_clear(&later);
+    if (good)
+        mesh_lines_clear(problems);
+    else if (problems->n == 0)
+        mesh_say(problems, "the %llu points have no convex hull with a volume",
+                 (unsigned long long)soup->n_vertices);
     return good && mesh_compact(soup, problems);
 }
 
@@ -136,7 +244,7 @@ int polyhedron_mark_hull(uint32_t n, const double *const x[3], uint8_t *marked,
     if (!r)
         return mesh_say(problems, "no memory for the hull of %u points", n);
     r->points = copy_points(n, x);
-    const int good = run(r, n, problems);
+    const int good = run(r, n, 0.0, problems);
     if (good) {
         qhT *qh = &r->qh;
         vertexT *vertex;

@@ -40,9 +40,12 @@ int polyhedron_mark_hull(uint32_t n, const double *const x[3], uint8_t *marked,
                          mesh_lines *problems);
 
 /** Adds the triangles of a plane convex polygon, corners in order about the unit normal. Corners
- * may lie on a line with their neighbours. 0 with a problem: they all do. */
+ * may lie on a line with their neighbours; where all do, the triangles have no area. 0 with a problem. */
 int polyhedron_add_face(mesh_soup *soup, uint32_t n, const uint32_t *corner, const double normal[3],
                         mesh_lines *problems);
+/** The corner of a triangle that is nearer to the line of its longest side than `least` of that side;
+ * SCREE_NONE: there is none. */
+uint32_t polyhedron_find_thin(const mesh_soup *soup, uint64_t facet, double least);
 /** Quads become two triangles, along the shorter diagonal. 0 with a problem. */
 int polyhedron_cut_quads(mesh_soup *soup, mesh_lines *problems);
 
