@@ -106,7 +106,7 @@ def chain(**of):
     keys = {"steps": 20000, "cells": 24, "more": "", **of}
     text = (CONFIGS / "tori.cfg").read_text()
     text = text.replace('file = "torus.obj"', f'file = "{CONFIGS / "torus.obj"}"')
-    text = text.replace("steps = 60000", f"steps = {keys['steps']}").replace("cells = 32", f"cells = {keys['cells']}")
+    text = text.replace("steps = 40000", f"steps = {keys['steps']}").replace("cells = 32", f"cells = {keys['cells']}")
     start = text.index("observers")
     return text[:start] + """observers = { s = { plugin = "csv"; file = "summary"; every_steps = 100; };
     b = { plugin = "csv"; file = "bodies"; what = "bodies"; every_steps = 100; }; };""" + keys["more"]
