@@ -6,7 +6,7 @@
  *
  * The 17 polyhedra are rebuilt from their number of facets: marching cubes of a sphere in m^3 cells, m = 2 to 16; 16 and
  * 28 facets are those of an ellipsoid in 2 x 2 x 3 and 2 x 3 x 3 cells. Cyrus and Beck test the planes of all facets,
- * without an early exit, as a point inside needs, by one product a plane and as the thesis writes it; all is scalar (the file
+ * without an early exit, as a point inside needs, by one product a plane and as the thesis writes it; both are scalar (the file
  * is compiled without vectors). Sets of 4 096 points: anywhere in the box, all inside, all in cells with facets, all in
  * internal cells. The fastest of many short repetitions counts.
  * It ends with status 1 where the two answers differ for a point that is farther than 1e-9 from a facet's plane, in a

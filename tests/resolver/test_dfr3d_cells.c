@@ -327,8 +327,8 @@ static void test_zone_directions(void)
             n += (uint32_t)in;
             missed += in && !in_zone;
         }
-        for (int m = 0; found && m < 3; m++)
-            beyond += zone[0].lo[m] < lo[0][m] - 1e-9 || zone[0].hi[m] > hi[0][m] + 1e-9;
+        for (int m = 0; m < 3; m++)
+            beyond += found && (zone[0].lo[m] < lo[0][m] - 1e-9 || zone[0].hi[m] > hi[0][m] + 1e-9);
     }
     printf("# %u points in both of 3 000 pairs of boxes, %u outside of the zone\n", n, missed);
     tap_ok(n > 10000 && missed == 0 && beyond == 0,

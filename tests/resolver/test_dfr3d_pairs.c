@@ -337,13 +337,13 @@ static void test_rings(void)
     printf("# linked rings pulled apart: %u contacts, depth %.4f, normal (%.3f, %.3f, %.3f)\n", n,
            n ? found[0].depth : 0.0, n ? found[0].normal[0] : 0.0, n ? found[0].normal[1] : 0.0,
            n ? found[0].normal[2] : 0.0);
-    int near = n >= 1 && n <= 2; // facets may cross at two places beside the one of the rings
+    int near = n >= 1 && n <= 2; // facets may cross at two places next to the one of the rings
     for (uint32_t k = 0; k < n; k++)
         near = near && fabs(found[k].depth - 0.01) < 5e-3 && found[k].normal[0] < -0.97 &&
                fabs(found[k].point[0] - 0.505) < 0.02 && fabs(found[k].point[1]) < 0.1 &&
                fabs(found[k].point[2]) < 0.1;
     tap_ok(near, "pulled apart, they hold one another where they meet");
-    // One in the plane of the other, overlapping beside: two places.
+    // One in the plane of the other, shifted: it overlaps at two places.
     const double beside[3] = {0.9, 0.0, 0.0};
     pose = pose_at(beside, NOT_TURNED);
     dfr_work_start(&bench.work, &ring, &ring);

@@ -144,7 +144,7 @@ def test_routes(top):
 
 
 def test_refused(top):
-    """What does not suit is refused, with what is expected."""
+    """Cells too small or too few are refused, and the message says how many are expected."""
     text = scene(BOX, (0.0, 0.0, 0.02), "plane", 1)
     for change, words in ((("cells = 16;", "cell = 1e-5;"), ("expected a `cell` of at least", "body", "64 cells")),
                           (("cells = 16;", "cells = 3;"), ("cells", "4"))):

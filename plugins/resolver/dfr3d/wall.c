@@ -175,7 +175,7 @@ static double origin_distance2(const dfr_polygon *p)
     return least;
 }
 
-/* The side of the body's origin, as the nearest panel has it, for all that hang together. Of panels that are as near,
+/* The side of the body's origin, as the nearest panel has it, for all that hang together. Among panels that are as near,
  * across an edge, that whose plane is farther. */
 static void choose_sides(dfr_work *w, uint32_t n)
 {
@@ -356,6 +356,17 @@ static void try_all_edges(const dfr_work *w, dfr_best *best)
         }
 }
 
+/* The corners of a face that are over a panel; how many contacts there are then. */
+static uint32_t touch_corners(const dfr_polygon *face, const dfr_panel *p, dfr_contact *out,
+                              uint32_t n, uint32_t room)
+{
+    for (uint32_t k = 0; k < face->n && n < room; k++)
+        if (dfr_corner_touch(face, k, &p->shape, -1.0, &out[n]))
+            out[n++].feature =
+                DFR_VERTEX_OF_A << 62 | (uint64_t)(face->vertex[k] & 0xfffffff) << 34 | p->patch;
+    return n;
+}
+
 /* A flat face on the panels that are flat with that of the best contact; flat: not on its edge only. */
 static uint32_t touch_faces(const dfr_work *w, uint32_t n_panels, const dfr_best *best,
                             const dfr_polygon *face, int flat, dfr_contact *out, uint32_t room)
@@ -369,10 +380,8 @@ static uint32_t touch_faces(const dfr_work *w, uint32_t n_panels, const dfr_best
             continue;
         if (flat)
             n += dfr_face_contacts(face, &p->shape, NULL, near, out + n, room - n);
-        for (uint32_t k = 0; !flat && k < face->n && n < room; k++)
-            if (dfr_corner_touch(face, k, &p->shape, -1.0, &out[n]))
-                out[n++].feature = DFR_VERTEX_OF_A << 62 |
-                                   (uint64_t)(face->vertex[k] & 0xfffffff) << 34 | p->patch;
+        if (!flat)
+            n = touch_corners(face, p, out, n, room);
     }
     return n < room ? dfr_add_best(out, dfr_sort(out, n), &best->contact, near) : n;
 }
@@ -557,8 +566,10 @@ uint32_t dfr_wall_contacts(dfr_work *w, const dfr_body *a, const dfr_wall *wall,
     if (n == 0)
         return range > 0.0 ? least_gap(w, n_parts, range, out) : 0;
     n = dfr_sort(out, n);
-    for (uint32_t i = 1; !all && i < n; i++) // the deepest
+    if (all)
+        return n;
+    for (uint32_t i = 1; i < n; i++) // the deepest
         if (out[i].depth > out[0].depth)
             out[0] = out[i];
-    return all ? n : 1;
+    return 1;
 }
