@@ -18,7 +18,7 @@
  *
  * Geometry  Distance: the least translation that parts two parts of the surfaces, exact of convex bodies that
  *           overlap by less than some cells. One contact for each pair of parts; flat faces on each other
- *           one for each corner. What is met is the surface of facets; the log says how far it is from that
+ *           one for each corner. The surface is that of the facets; the log says how far it is from that
  *           of the shape: chords of curved faces are short by cell²/(8 R), edges lose up to half a cell unless
  *           they lie along the axes of the body.
  * Deviations from the paper, and why
@@ -31,9 +31,9 @@
  *           out, not always the least.
  */
 #include "dfr3d/pair.h"
+#include "dfr3d/shapes.h"
 
 enum { CONTACTS_ONE, CONTACTS_ALL };
-#define MOST_CELLS 64
 
 typedef struct config {
     double cell;
@@ -57,17 +57,12 @@ typedef struct resolver {
 
 /* ---- shapes ---- */
 
-static const scree_mesh *mesh_of(const scree_shape *shape)
-{
-    const scree_mesh *mesh = shape->view(shape, SCREE_VIEW_MESH, 0.0);
-    return mesh && mesh->closed ? mesh : NULL;
-}
-
 static int is_solid(const scree_shape_type *type)
 {
     for (uint32_t k = 0; k < type->n_shapes; k++) {
         const scree_shape *s = type->shapes[k];
-        if (s->flags != 0 || s->flat || !s->view || (!mesh_of(s) && !s->view(s, SCREE_VIEW_IMPLICIT, 0.0)))
+        if (s->flags != 0 || s->flat || !s->view ||
+            (!dfr_closed_mesh(s) && !s->view(s, SCREE_VIEW_IMPLICIT, 0.0)))
             return 0;
     }
     return type->n_shapes > 0;
@@ -86,119 +81,6 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     return SCREE_OK;
 }
 
-/* A box around a solid: exact where the shape has a support function or an exact mesh. */
-static void box_of(const scree_shape *shape, const scree_mesh *mesh, double lo[3], double hi[3])
-{
-    const scree_support *support = shape->view(shape, SCREE_VIEW_SUPPORT, 0.0);
-    const double tolerance = mesh ? 0.0 : 0.01 * shape->radius;
-    if (!mesh && !support)
-        mesh = shape->view(shape, SCREE_VIEW_MESH, tolerance);
-    for (int k = 0; k < 3; k++) {
-        lo[k] = mesh ? HUGE_VAL : -shape->radius;
-        hi[k] = mesh ? -HUGE_VAL : shape->radius;
-        for (uint32_t i = 0; mesh && i < mesh->n_vertices; i++) {
-            lo[k] = scree_min(lo[k], mesh->vertex[k][i] - tolerance);
-            hi[k] = scree_max(hi[k], mesh->vertex[k][i] + tolerance);
-        }
-        for (int s = 0; !mesh && support && s < 2; s++) {
-            double direction[3] = {0}, point[3];
-            direction[k] = s ? 1.0 : -1.0;
-            const double *const in[3] = {&direction[0], &direction[1], &direction[2]};
-            double *const out[3] = {&point[0], &point[1], &point[2]};
-            support->farthest(support->ctx, 1, in, out);
-            *(s ? &hi[k] : &lo[k]) = point[k];
-        }
-    }
-}
-
-/* [m] How far the middle of a facet is from where the function is 0, to first order. */
-static double off_function(const scree_implicit *view, const dfr_body *b, uint32_t f)
-{
-    double x[3], g[3], value;
-    for (int k = 0; k < 3; k++)
-        x[k] = (b->vertex[b->facet[f][0]][k] + b->vertex[b->facet[f][1]][k] + b->vertex[b->facet[f][2]][k]) / 3.0;
-    const double *const at[3] = {&x[0], &x[1], &x[2]};
-    double *const gradient[3] = {&g[0], &g[1], &g[2]};
-    view->value(view->ctx, 1, at, &value, gradient);
-    const double slope = sqrt(dot(g, g));
-    return slope > 0.0 ? fabs(value) / slope : 0.0;
-}
-
-/* [m] How far the shape's own surface is from the facets. */
-static double surface_error(const dfr_body *b, const scree_mesh *mesh, const scree_implicit *view)
-{
-    double worst = 0.0;
-    for (uint32_t f = 0; !mesh && f < b->n_facets; f++)
-        worst = scree_max(worst, off_function(view, b, f));
-    for (uint32_t v = 0; mesh && v < mesh->n_vertices; v++) {
-        const double x[3] = {mesh->vertex[0][v], mesh->vertex[1][v], mesh->vertex[2][v]};
-        double point[3], least = HUGE_VAL;
-        uint32_t f;
-        if (dfr_closest(b, x, &least, point, &f))
-            worst = scree_max(worst, sqrt(least));
-    }
-    return worst;
-}
-
-static const char *name_of(const resolver *self, uint32_t index)
-{
-    const scree_names *names = self->host->get_service(self->host->ctx, SCREE_SERVICE_NAMES);
-    const char *name = names ? names->shape_name(names->ctx, index) : NULL;
-    return name ? name : "?";
-}
-
-static int32_t check_grid(const resolver *self, uint32_t index, const dfr_grid *grid, double longest)
-{
-    for (int k = 0; k < 3; k++)
-        if (grid->n[k] > MOST_CELLS + 2)
-            return scree_failf(self->host, SCREE_E_CONFIG,
-                               "shape \"%s\": expected a `cell` of at least %.4g m, for at most %d cells along "
-                               "its length of %.4g m, got %.4g m",
-                               name_of(self, index), longest / MOST_CELLS, MOST_CELLS, longest,
-                               self->config->cell);
-    return SCREE_OK;
-}
-
-static int32_t make_body(resolver *self, uint32_t index, const scree_shape *shape, dfr_body *body)
-{
-    const scree_mesh *mesh = mesh_of(shape);
-    const scree_implicit *view = mesh ? NULL : shape->view(shape, SCREE_VIEW_IMPLICIT, 0.0);
-    double lo[3], hi[3], longest = 0.0;
-    dfr_field field;
-    dfr_grid grid;
-    box_of(shape, mesh, lo, hi);
-    for (int k = 0; k < 3; k++)
-        longest = scree_max(longest, hi[k] - lo[k]);
-    dfr_grid_around(&grid, lo, hi, (uint32_t)self->config->cells,
-                    self->config->cell > 0.0 ? self->config->cell : 0.0);
-    int32_t status = check_grid(self, index, &grid, longest);
-    if (status != SCREE_OK)
-        return status;
-    if (view)
-        dfr_field_function(&field, view);
-    else if (!dfr_field_mesh(&field, mesh, &grid))
-        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for cells");
-    status = dfr_body_make(body, &grid, &field);
-    if (mesh)
-        dfr_field_free(&field);
-    if (status == SCREE_E_MEMORY)
-        return self->host->fail(self->host->ctx, status, "no memory for cells");
-    if (status != SCREE_OK)
-        return scree_failf(self->host, status,
-                           "shape \"%s\": expected a closed solid thicker than a cell of %.4g m, got one "
-                           "that no corner of %u x %u x %u cells is inside of, or that reaches beyond them; "
-                           "more `cells` may help",
-                           name_of(self, index), grid.cell[0], grid.n[0], grid.n[1], grid.n[2]);
-    scree_logf(self->host, SCREE_LOG_INFO,
-               "shape \"%s\": %u x %u x %u cells of %.3g m, %u with facets, %u facets; its volume is %.2g %% off, "
-               "its surface up to %.2g m",
-               name_of(self, index), grid.n[0], grid.n[1], grid.n[2],
-               scree_max(grid.cell[0], scree_max(grid.cell[1], grid.cell[2])), body->n_cells, body->n_facets,
-               shape->volume > 0.0 ? 100.0 * (body->volume - shape->volume) / shape->volume : 0.0,
-               surface_error(body, mesh, view));
-    return SCREE_OK;
-}
-
 static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
 {
     resolver *self = instance;
@@ -211,9 +93,10 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
         if (!dfr_wall_make(&made.wall, shape->mesh))
             return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a wall");
     } else if (shape->flags == 0 && !shape->flat && shape->view) {
-        if (!mesh_of(shape) && !shape->view(shape, SCREE_VIEW_IMPLICIT, 0.0))
+        if (!dfr_closed_mesh(shape) && !shape->view(shape, SCREE_VIEW_IMPLICIT, 0.0))
             return SCREE_OK;
-        const int32_t status = make_body(self, index, shape, &made.body);
+        const dfr_request asked = {self->host, (uint32_t)self->config->cells, self->config->cell};
+        const int32_t status = dfr_make_of_shape(&asked, index, shape, &made.body);
         if (status != SCREE_OK)
             return status;
     }
@@ -302,8 +185,8 @@ static uint32_t resolve_ball(const call *c, uint32_t p, dfr_pose *pose, double o
     for (int k = 0; k < 3; k++)
         origin[k] /= pose->scale;
     dfr_work_start(c->work, body, body);
-    return dfr_ball(c->work, body, origin, in->radius_a[p] / pose->scale, range_of(in, p) / pose->scale,
-                    c->all, c->found, c->room);
+    return dfr_ball(c->work, body, origin, in->radius_a[p] / pose->scale,
+                    range_of(in, p) / pose->scale, c->all, c->found, c->room);
 }
 
 static uint32_t resolve_plane(const call *c, uint32_t p, dfr_pose *pose)
@@ -331,8 +214,8 @@ static uint32_t resolve_wall(const call *c, uint32_t p, dfr_pose *pose)
     const uint32_t first = in->first ? in->first[p] : p, end = in->first ? in->first[p + 1] : p + 1;
     static const uint32_t only[1] = {0};
     pose_pair(in->bodies, in->a[p], in->b[p], d, pose);
-    return dfr_wall_contacts(c->work, &solid_of(c, in->a[p])->body, &solid_of(c, in->b[p])->wall, pose,
-                             in->part_b ? in->part_b + first : only, end - first,
+    return dfr_wall_contacts(c->work, &solid_of(c, in->a[p])->body, &solid_of(c, in->b[p])->wall,
+                             pose, in->part_b ? in->part_b + first : only, end - first,
                              range_of(in, p) / pose->scale, c->all, c->found, c->room);
 }
 
@@ -401,7 +284,8 @@ static int32_t get_memory(call *c, dfr_work *work, uint32_t events)
     return SCREE_OK;
 }
 
-static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out, uint32_t *done)
+static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
+                       uint32_t *done)
 {
     const resolver *self = instance;
     dfr_work work;
@@ -437,7 +321,9 @@ static int facet_point(const dfr_body *b, uint64_t key, double x[3])
     if (f == SCREE_NONE)
         return 0;
     for (int k = 0; k < 3; k++)
-        x[k] = (b->vertex[b->facet[f][0]][k] + b->vertex[b->facet[f][1]][k] + b->vertex[b->facet[f][2]][k]) / 3.0;
+        x[k] = (b->vertex[b->facet[f][0]][k] + b->vertex[b->facet[f][1]][k] +
+                b->vertex[b->facet[f][2]][k]) /
+               3.0;
     return 1;
 }
 
@@ -447,8 +333,9 @@ static int point_of(const dfr_body *b, int side, int other_is_solid, uint64_t fe
     const uint64_t kind = feature >> 62, high = feature >> 34 & 0xfffffff;
     uint32_t v = (uint32_t)high;
     if (kind == DFR_EDGES) {
-        const uint32_t e = other_is_solid ? (uint32_t)(side ? feature & 0x7fffffff : feature >> 31 & 0x7fffffff)
-                                          : (uint32_t)high;
+        const uint32_t e =
+            other_is_solid ? (uint32_t)(side ? feature & 0x7fffffff : feature >> 31 & 0x7fffffff)
+                           : (uint32_t)high;
         if (e >= b->n_edges)
             return 0;
         v = b->edge[e].vertex[0];
@@ -524,13 +411,14 @@ static uint64_t bytes(void *instance)
     return sum;
 }
 
-SCREE_INT_PARAM(config, cells, 0, 24, 4, MOST_CELLS,
+SCREE_INT_PARAM(config, cells, 0, 24, 4, DFR_MOST_ASKED,
                 "cells along the longest side of a solid, where `cell` is not given");
 SCREE_REAL_PARAM(config, cell, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
                  "most side of a cell, at scale 1");
 SCREE_CHOICE_VALUE(one, CONTACTS_ONE, "of the part that is deepest");
 SCREE_CHOICE_VALUE(all, CONTACTS_ALL, "of each pair of parts of the surfaces that cross");
-SCREE_CHOICE_PARAM(config, contacts, 0, "all", "contacts of a pair of bodies", &choice_one, &choice_all);
+SCREE_CHOICE_PARAM(config, contacts, 0, "all", "contacts of a pair of bodies", &choice_one,
+                   &choice_all);
 
 static const scree_param *const params[] = {&param_cells, &param_cell, &param_contacts};
 
@@ -552,10 +440,14 @@ static const scree_plugin plugin = {
     .id = "dfr3d",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .help = "solids, convex or not, by cells that know their facets: the discrete function representation",
-    .summary = "Solids in space with a closed mesh or an implicit function, against each other, balls, walls "
-               "and planes. Each is cut into cells once, by marching cubes; a pair looks only at the cells where "
-               "its boxes overlap. Gives the least translation that parts the surfaces, one contact for each "
+    .help = "solids, convex or not, by cells that know their facets: the discrete function "
+            "representation",
+    .summary = "Solids in space with a closed mesh or an implicit function, against each other, "
+               "balls, walls "
+               "and planes. Each is cut into cells once, by marching cubes; a pair looks only at "
+               "the cells where "
+               "its boxes overlap. Gives the least translation that parts the surfaces, one "
+               "contact for each "
                "part, more under flat faces. The log says how far the facets are from the shape.",
     .citation = "R. O'Connor, A Distributed Discrete Element Modeling Environment - Algorithms, "
                 "Implementation and Applications, PhD thesis, Massachusetts Institute of "

@@ -6,7 +6,7 @@
  *
  * The 17 polyhedra are rebuilt from their number of facets: marching cubes of a sphere in m^3 cells, m = 2 to 16; 16 and
  * 28 facets are those of an ellipsoid in 2 x 2 x 3 and 2 x 3 x 3 cells. Cyrus and Beck test the planes of all facets,
- * without an early exit, as a point inside needs, by one product a plane and as the thesis writes it; all is scalar (the file
+ * without an early exit, as a point inside needs, by one product a plane and as the thesis writes it; both are scalar (the file
  * is compiled without vectors). Sets of 4 096 points: anywhere in the box, all inside, all in cells with facets, all in
  * internal cells. The fastest of many short repetitions counts.
  * It ends with status 1 where the two answers differ for a point that is farther than 1e-9 from a facet's plane, in a
@@ -16,9 +16,10 @@
 #include "../resolver/solids.h"
 
 enum { POINTS = 4096, ROWS = 17, SETS = 4, WAYS = 3 };
-static const uint32_t grids[ROWS][3] = {{2, 2, 2},    {2, 2, 3},    {2, 3, 3},    {3, 3, 3},    {4, 4, 4},    {5, 5, 5},
-                                        {6, 6, 6},    {7, 7, 7},    {8, 8, 8},    {9, 9, 9},    {10, 10, 10}, {11, 11, 11},
-                                        {12, 12, 12}, {13, 13, 13}, {14, 14, 14}, {15, 15, 15}, {16, 16, 16}};
+static const uint32_t grids[ROWS][3] = {
+    {2, 2, 2},    {2, 2, 3},    {2, 3, 3},    {3, 3, 3},    {4, 4, 4},    {5, 5, 5},
+    {6, 6, 6},    {7, 7, 7},    {8, 8, 8},    {9, 9, 9},    {10, 10, 10}, {11, 11, 11},
+    {12, 12, 12}, {13, 13, 13}, {14, 14, 14}, {15, 15, 15}, {16, 16, 16}};
 static const double printed[ROWS] = {2.6,   4.1,   6.2,   9.0,   22.5,  39.9,  62.1,  82.6, 120.7,
                                      165.3, 195.6, 265.0, 306.3, 366.4, 434.8, 522.8, 596.8};
 static const char *const sets[SETS] = {"box", "inside", "boundary", "internal"};
@@ -91,7 +92,8 @@ static double as_printed(const planes *p, const double *x)
     for (uint32_t f = 0; f < p->n; f++) {
         const double *n = p->row[f], *from = p->corner[f];
         const double r[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
-        const double by = (r[0] * n[0] + r[1] * n[1] + r[2] * n[2]) / (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        const double by =
+            (r[0] * n[0] + r[1] * n[1] + r[2] * n[2]) / (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         const double along[3] = {by * n[0], by * n[1], by * n[2]};
         const double over = along[0] * n[0] + along[1] * n[1] + along[2] * n[2];
         most = over > most ? over : most;
@@ -159,7 +161,9 @@ static uint32_t differ(const dfr_body *b, const planes *p)
 static uint32_t table(double budget)
 {
     uint32_t wrong = 0;
-    printf("# facets\tset\tdfr_ns\tone_dot_ns\tas_printed_ns\tratio_one_dot\tratio_as_printed\tthesis\n");
+    printf("# "
+           "facets\tset\tdfr_ns\tone_dot_ns\tas_printed_ns\tratio_one_dot\tratio_as_"
+           "printed\tthesis\n");
     for (int r = 0; r < ROWS; r++) {
         const double half[3] = {1.0, 1.0, 1.0};
         dfr_body b;
@@ -174,8 +178,8 @@ static uint32_t table(double budget)
             make_points(&b, &p, set);
             wrong += differ(&b, &p);
             measure(&b, &p, budget, ns);
-            printf("# %u\t%s\t%.1f\t%.0f\t%.0f\t%.1f\t%.1f\t%.1f\n", b.n_facets, sets[set], ns[0], ns[1], ns[2],
-                   ns[1] / ns[0], ns[2] / ns[0], printed[r]);
+            printf("# %u\t%s\t%.1f\t%.0f\t%.0f\t%.1f\t%.1f\t%.1f\n", b.n_facets, sets[set], ns[0],
+                   ns[1], ns[2], ns[1] / ns[0], ns[2] / ns[0], printed[r]);
         }
         free(p.row);
         free(p.corner);
@@ -202,7 +206,8 @@ static void contacts(double budget)
         const double end = seconds() + budget;
         do
             for (int i = 0; i < 8; i++) { // eight directions
-                const double a = 0.3 + 0.7 * i, t[3] = {1.96 * cos(a) * 0.8, 1.96 * sin(a) * 0.8, 1.96 * 0.6};
+                const double a = 0.3 + 0.7 * i,
+                             t[3] = {1.96 * cos(a) * 0.8, 1.96 * sin(a) * 0.8, 1.96 * 0.6};
                 const double q[4] = {cos(a), sin(a) * 0.6, 0.0, sin(a) * 0.8};
                 const dfr_pose pose = pose_at(t, q);
                 if (i == 0)
@@ -215,8 +220,8 @@ static void contacts(double budget)
             }
         while (seconds() < end);
         const double zone = (double)w.work.zone_cells / 8.0;
-        printf("# %u\t%.0f\t%.0f\t%.2f\t%.1f\n", b.n_facets, zone, (double)w.work.facets_tested / 8.0, 1e6 * best,
-               1e9 * best / zone);
+        printf("# %u\t%.0f\t%.0f\t%.2f\t%.1f\n", b.n_facets, zone,
+               (double)w.work.facets_tested / 8.0, 1e6 * best, 1e9 * best / zone);
         bench_stop(&w);
         dfr_body_clear(&b);
     }
@@ -227,7 +232,7 @@ int main(int argc, char **argv)
     const double budget = argc > 1 ? 1e-3 * strtod(argv[1], NULL) : 0.1;
     const uint32_t wrong = table(budget);
     contacts(budget);
-    printf("%s 1 - the lookup and the planes agree, %u points do not (%llu)\n1..1\n", wrong ? "not ok" : "ok", wrong,
-           (unsigned long long)(sink & 1));
+    printf("%s 1 - the lookup and the planes agree, %u points do not (%llu)\n1..1\n",
+           wrong ? "not ok" : "ok", wrong, (unsigned long long)(sink & 1));
     return wrong != 0;
 }

@@ -3,7 +3,7 @@
 #ifndef TEST_RESOLVER_SOLIDS_H
 #define TEST_RESOLVER_SOLIDS_H
 
-#include "../../plugins/resolver/dfr3d/pair.h"
+#include "dfr3d/pair.h"
 
 #define PI 3.14159265358979323846
 
@@ -81,7 +81,8 @@ static void values(const void *ctx, uint32_t n, const double *const x[3], double
 }
 
 /** A body of that function; the grid is exactly [-half, half] with n cells. */
-static inline int make_exact(const solid *s, const double half[3], const uint32_t n[3], dfr_body *out)
+static inline int make_exact(const solid *s, const double half[3], const uint32_t n[3],
+                             dfr_body *out)
 {
     const scree_implicit view = {.size = sizeof view, .ctx = s, .value = values};
     dfr_field field;
@@ -151,7 +152,8 @@ static inline void mesh_of_body(const dfr_body *b, test_mesh *m)
 /** A box of half sides, as quads; `turned` about (1, 1, 0) by that angle [rad]. */
 static inline void mesh_of_box(const double half[3], double turned, test_mesh *m)
 {
-    static const uint32_t quads[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+    static const uint32_t quads[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4,
+                                       2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
     const double s = sin(0.5 * turned) / sqrt(2.0), q[4] = {cos(0.5 * turned), s, s, 0.0};
     new_mesh(m, 8, 6);
     memcpy(m->facet, quads, sizeof quads);

@@ -4,13 +4,14 @@
 #include "solids.h"
 
 static const double ONE[3] = {1.0, 1.0, 1.0};
-static const solid BALL = {ELLIPSOID, {1.0, 1.0, 1.0}}, RING = {TORUS, {0.7, 0.25, 0.0}}, HOLES = {CHEESE, {0}};
+static const solid BALL = {ELLIPSOID, {1.0, 1.0, 1.0}}, RING = {TORUS, {0.7, 0.25, 0.0}},
+                   HOLES = {CHEESE, {0}};
 
 /* ---- facets ---- */
 
 static void test_counts(void)
 {
-    static const uint32_t facets[] = {8,   44,  104,  188,  296,  380,  536, 716,
+    static const uint32_t facets[] = {8,   44,   104,  188,  296,  380,  536, 716,
                                       824, 1052, 1304, 1484, 1736, 2060, 2312};
     int fine = 1;
     for (uint32_t m = 2; m <= 16; m++) {
@@ -43,7 +44,8 @@ static void noise_row(void *ctx, const dfr_grid *grid, uint32_t j, uint32_t k, u
         inside[i] = s->inside[i + (s->n + 1) * (j + (s->n + 1) * k)];
 }
 
-static double noise_crossing(void *ctx, const dfr_grid *grid, const uint32_t at[3], int axis, int inside)
+static double noise_crossing(void *ctx, const dfr_grid *grid, const uint32_t at[3], int axis,
+                             int inside)
 {
     (void)ctx;
     (void)grid;
@@ -78,7 +80,8 @@ static void test_ambiguous(void)
         dfr_body_clear(&b);
     }
     printf("# %u of 254 cases seen\n", cases);
-    tap_ok(open == 0 && cases == 254, "corners at random: every case occurs, and no edge lacks its second facet");
+    tap_ok(open == 0 && cases == 254,
+           "corners at random: every case occurs, and no edge lacks its second facet");
 }
 
 /* ---- points ---- */
@@ -116,8 +119,8 @@ static void test_points(const solid *s, const char *name, double order)
     for (int k = 0; k < 3; k++) {
         wrong[k] = classify(s, cells[k], 100000, &far);
         farthest = scree_max(farthest, far);
-        printf("# %s, %u cells: %u of 100 000 points wrong, up to %.3g cells from the surface\n", name, cells[k],
-               wrong[k], far);
+        printf("# %s, %u cells: %u of 100 000 points wrong, up to %.3g cells from the surface\n",
+               name, cells[k], wrong[k], far);
     }
     snprintf(text, sizeof text, "%s: no wrong point is farther than a cell from the surface", name);
     tap_ok(farthest <= 1.0, text);
@@ -148,7 +151,8 @@ static void test_winding(const solid *s, const char *name)
         wrong += dfr_inside(&b, x) != (turns > 0.5);
     }
     printf("# %s: %u of 20 000 points inside, %u not as their winding number\n", name, n_in, wrong);
-    snprintf(text, sizeof text, "%s: 20 000 points are inside where the winding number of the facets is 1", name);
+    snprintf(text, sizeof text,
+             "%s: 20 000 points are inside where the winding number of the facets is 1", name);
     tap_ok(wrong == 0 && n_in > 1000, text);
     free_mesh(&m);
     dfr_body_clear(&b);
@@ -171,8 +175,9 @@ static void test_mesh_field(void)
             const double x[3] = {uniform(-0.6, 0.6), uniform(-0.6, 0.6), uniform(-0.6, 0.6)};
             wrong[k] += dfr_inside(&b, x) != (dfr_winding(&m.view, x) > 0.5);
         }
-        printf("# a box across the cells, %u cells: %u of 100 000 points wrong; volume %.6f of 0.35\n", cells[k],
-               wrong[k], b.volume);
+        printf(
+            "# a box across the cells, %u cells: %u of 100 000 points wrong; volume %.6f of 0.35\n",
+            cells[k], wrong[k], b.volume);
         dfr_body_clear(&b);
     }
     free_mesh(&m);
@@ -190,12 +195,15 @@ static void test_aligned(void)
     dfr_field field;
     dfr_body b;
     mesh_of_box(half, 0.0, &m);
-    int fine = dfr_field_mesh(&field, &m.view, &grid) && dfr_body_make(&b, &grid, &field) == SCREE_OK;
+    int fine =
+        dfr_field_mesh(&field, &m.view, &grid) && dfr_body_make(&b, &grid, &field) == SCREE_OK;
     dfr_field_free(&field);
-    printf("# a cube whose faces are in the planes of the grid: volume %.9f, %u facets\n", b.volume, b.n_facets);
+    printf("# a cube whose faces are in the planes of the grid: volume %.9f, %u facets\n", b.volume,
+           b.n_facets);
     // Its upper faces are outside: there a row of cells along each edge keeps half of itself, 1/12 in all.
     tap_ok(fine && 2 * b.n_edges == 3 * b.n_facets && fabs(b.volume - 11.0 / 12.0) < 1e-5,
-           "a cube whose faces are in the planes of the grid is closed, as if it were moved by nothing");
+           "a cube whose faces are in the planes of the grid is closed, as if it were moved by "
+           "nothing");
     dfr_body_clear(&b);
     fine = make_of_mesh(&m.view, 10, &b) == SCREE_OK;
     tap_ok(fine && b.convex && b.n_faces == 6 && fabs(b.volume - 1.0) < 1e-5,
@@ -227,7 +235,9 @@ static void test_maps(void)
                         x[m] = b.grid.origin[m] + b.grid.cell[m] * (w[m] + (int32_t)(c >> m & 1));
                     inside += value_of(&RING, x) < 0.0;
                 }
-                const int is = inside == 0 ? code == DFR_EXTERNAL : inside == 8 ? code == DFR_INTERNAL : code >= 0;
+                const int is = inside == 0   ? code == DFR_EXTERNAL
+                               : inside == 8 ? code == DFR_INTERNAL
+                                             : code >= 0;
                 wrong += outside_grid ? code != DFR_EXTERNAL : !is;
                 if (code >= 0) // it is that cell
                     wrong += b.at[code][0] != i || b.at[code][1] != j || b.at[code][2] != k;
@@ -239,9 +249,12 @@ static void test_maps(void)
         if (b.cells[p].n > 0)
             wrong += b.stencil[b.cells[p].at] == DFR_EXTERNAL ||
                      b.stencil[b.cells[p].at + (uint32_t)b.cells[p].n - 1] == DFR_EXTERNAL;
-    printf("# a torus: %d slices from %d, %llu prisms, %llu cells of runs, %u external ones between\n", b.slices.n,
-           b.slices.first, (unsigned long long)b.n_prisms, (unsigned long long)b.n_stencil, between);
-    tap_ok(wrong == 0, "maps of a torus: each cell in and around the grid has its code, no run starts or ends external");
+    printf(
+        "# a torus: %d slices from %d, %llu prisms, %llu cells of runs, %u external ones between\n",
+        b.slices.n, b.slices.first, (unsigned long long)b.n_prisms, (unsigned long long)b.n_stencil,
+        between);
+    tap_ok(wrong == 0, "maps of a torus: each cell in and around the grid has its code, no run "
+                       "starts or ends external");
     tap_ok(between > 0, "its runs keep the external cells of the hole");
     dfr_body_clear(&b);
 }
@@ -252,16 +265,18 @@ static void test_maps(void)
 static void test_zones(void)
 {
     // A triangle is left of a square turned by 45 degrees whose left corner is cut off by x = 0.
-    double lo[2][3] = {{0.0, -10.0, -1.0}, {-1.0, -1.0, -1.0}}, hi[2][3] = {{10.0, 0.2, 1.0}, {1.0, 1.0, 1.0}};
+    double lo[2][3] = {{0.0, -10.0, -1.0}, {-1.0, -1.0, -1.0}},
+           hi[2][3] = {{10.0, 0.2, 1.0}, {1.0, 1.0, 1.0}};
     const double q[4] = {cos(PI / 8), 0.0, 0.0, sin(PI / 8)}, t[3] = {1.0, 1.0, 0.0};
     const dfr_pose pose = pose_at(t, q);
     dfr_zone zone[2];
     const double root = sqrt(2.0);
     int fine = dfr_box_zones(lo, hi, &pose, zone);
     fine = fine && fabs(zone[0].lo[0] - (1.0 - (root - 0.8))) < 1e-12 &&
-           fabs(zone[0].hi[0] - (1.0 + (root - 0.8))) < 1e-12 && fabs(zone[0].lo[1] - (1.0 - root)) < 1e-12 &&
-           fabs(zone[0].hi[1] - 0.2) < 1e-12;
-    tap_ok(fine, "figure 3.15: a corner that dips into a box leaves a triangle, and the zone is its box");
+           fabs(zone[0].hi[0] - (1.0 + (root - 0.8))) < 1e-12 &&
+           fabs(zone[0].lo[1] - (1.0 - root)) < 1e-12 && fabs(zone[0].hi[1] - 0.2) < 1e-12;
+    tap_ok(fine,
+           "figure 3.15: a corner that dips into a box leaves a triangle, and the zone is its box");
     // 3.17: cells (6, 4) to (7, 7) of a, and (0, 0) to (1, 2) of b.
     const dfr_body a = {.grid = {.n = {8, 9, 1}}, .inverse = {1.0, 1.0, 1.0}};
     const dfr_body b = {.grid = {.n = {8, 8, 1}}, .inverse = {0.8, 0.8, 1.0}};
@@ -273,7 +288,8 @@ static void test_zones(void)
     upper[0][1] = 7.6; // of a's surface
     const dfr_pose shifted = pose_at(at, none);
     int32_t from[2][3], to[2][3];
-    fine = dfr_box_zones(lower, upper, &shifted, zone) && dfr_zone_index(&a, &zone[0], from[0], to[0]) &&
+    fine = dfr_box_zones(lower, upper, &shifted, zone) &&
+           dfr_zone_index(&a, &zone[0], from[0], to[0]) &&
            dfr_zone_index(&b, &zone[1], from[1], to[1]);
     tap_ok(fine && from[0][0] == 6 && to[0][0] == 7 && from[0][1] == 4 && to[0][1] == 7,
            "figure 3.17: the zone index set of a is (6, 4) to (7, 7), 8 cells");
@@ -304,17 +320,19 @@ static void test_zone_directions(void)
             dfr_to_b(&pose, x, y);
             for (int m = 0; m < 3; m++) {
                 in = in && y[m] >= lo[1][m] && y[m] <= hi[1][m];
-                in_zone = in_zone && x[m] >= zone[0].lo[m] - 1e-12 && x[m] <= zone[0].hi[m] + 1e-12 &&
-                          y[m] >= zone[1].lo[m] - 1e-12 && y[m] <= zone[1].hi[m] + 1e-12;
+                in_zone = in_zone && x[m] >= zone[0].lo[m] - 1e-12 &&
+                          x[m] <= zone[0].hi[m] + 1e-12 && y[m] >= zone[1].lo[m] - 1e-12 &&
+                          y[m] <= zone[1].hi[m] + 1e-12;
             }
             n += (uint32_t)in;
             missed += in && !in_zone;
         }
-        for (int m = 0; found && m < 3; m++)
-            beyond += zone[0].lo[m] < lo[0][m] - 1e-9 || zone[0].hi[m] > hi[0][m] + 1e-9;
+        for (int m = 0; m < 3; m++)
+            beyond += found && (zone[0].lo[m] < lo[0][m] - 1e-9 || zone[0].hi[m] > hi[0][m] + 1e-9);
     }
     printf("# %u points in both of 3 000 pairs of boxes, %u outside of the zone\n", n, missed);
-    tap_ok(n > 10000 && missed == 0 && beyond == 0, "zones hold all that is in both boxes, and nothing beyond a box");
+    tap_ok(n > 10000 && missed == 0 && beyond == 0,
+           "zones hold all that is in both boxes, and nothing beyond a box");
 }
 
 int main(void)

@@ -67,7 +67,8 @@ static double least_translation(const dfr_body *a, const dfr_body *b, const dfr_
             for (int side = 0; side < 2; side++) { // n, and against it
                 for (int k = 0; k < 3; k++)
                     n[k] = -n[k];
-                if (dot(w, n) < least && dfr_in_arc(a->normal[p->facet[0]], a->normal[p->facet[1]], n) &&
+                if (dot(w, n) < least &&
+                    dfr_in_arc(a->normal[p->facet[0]], a->normal[p->facet[1]], n) &&
                     dfr_in_arc(x[0], x[1], n))
                     least = scree_min(least, along(a, b, pose, n));
             }
@@ -76,14 +77,16 @@ static double least_translation(const dfr_body *a, const dfr_body *b, const dfr_
 }
 
 /* `shapes` bodies; poses with the expected depth up to `most`. */
-static void test_convex(dfr_body *bodies, uint32_t shapes, double most, uint32_t pairs, double error, const char *claim)
+static void test_convex(dfr_body *bodies, uint32_t shapes, double most, uint32_t pairs,
+                        double error, const char *claim)
 {
     uint32_t n = 0, n_touch = 0, missed = 0, invented = 0, off = 0, several = 0;
     double worst = 0.0, share = 0.0, normal_off = 0.0;
     workbench bench;
     bench_start(&bench, &bodies[shapes - 1], &bodies[shapes - 1]);
     while (n < pairs) {
-        const dfr_body *a = &bodies[(uint32_t)uniform(0, shapes)], *b = &bodies[(uint32_t)uniform(0, shapes)];
+        const dfr_body *a = &bodies[(uint32_t)uniform(0, shapes)],
+                       *b = &bodies[(uint32_t)uniform(0, shapes)];
         double q[4], t[3] = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
         random_turn(q);
         normalize(t);
@@ -112,13 +115,15 @@ static void test_convex(dfr_body *bodies, uint32_t shapes, double most, uint32_t
         double best = HUGE_VAL;
         for (uint32_t i = 0; i < count; i++) {
             best = scree_min(best, fabs(found[i].depth - expected));
-            normal_off = scree_max(normal_off, fabs(along(a, b, &pose, found[i].normal) - found[i].depth));
+            normal_off =
+                scree_max(normal_off, fabs(along(a, b, &pose, found[i].normal) - found[i].depth));
         }
         off += best > 1e-9;
         share = scree_max(share, best / expected);
         worst = scree_max(worst, best);
     }
-    printf("# %u pairs, %u overlap by up to %g: missed %u, invented %u, %u are off by more than 1e-9 m, by up to %.3g m "
+    printf("# %u pairs, %u overlap by up to %g: missed %u, invented %u, %u are off by more than "
+           "1e-9 m, by up to %.3g m "
            "and %.3g of themselves; %u have several contacts\n",
            n, n_touch, most, missed, invented, off, worst, share, several);
     printf("# moved by depth along the normal they are apart to %.3g m\n", normal_off);
@@ -130,7 +135,8 @@ static void test_convex(dfr_body *bodies, uint32_t shapes, double most, uint32_t
 static void test_distances(uint32_t pairs)
 {
     enum { SHAPES = 4 };
-    const solid form[SHAPES - 1] = {{ELLIPSOID, {0.6, 0.8, 1.0}}, {ELLIPSOID, {1, 1, 1}}, {ELLIPSOID, {1.0, 0.5, 0.5}}};
+    const solid form[SHAPES - 1] = {
+        {ELLIPSOID, {0.6, 0.8, 1.0}}, {ELLIPSOID, {1, 1, 1}}, {ELLIPSOID, {1.0, 0.5, 0.5}}};
     const double box[3] = {0.7, 0.5, 0.6};
     const uint32_t four[3] = {4, 4, 4}, five[3] = {5, 5, 5};
     dfr_body bodies[SHAPES];
@@ -143,8 +149,10 @@ static void test_distances(uint32_t pairs)
     for (int k = 0; k < SHAPES; k++)
         fine = fine && bodies[k].convex;
     tap_ok(fine, "four convex bodies of cells are convex");
-    test_convex(bodies, SHAPES, 0.05, pairs, 1e-9, "convex pairs that overlap by up to 0.2 cells have the least translation");
-    test_convex(bodies, SHAPES, 0.3, pairs, 1e-9, "those that overlap by up to a cell have it, too");
+    test_convex(bodies, SHAPES, 0.05, pairs, 1e-9,
+                "convex pairs that overlap by up to 0.2 cells have the least translation");
+    test_convex(bodies, SHAPES, 0.3, pairs, 1e-9,
+                "those that overlap by up to a cell have it, too");
     for (int k = 0; k < SHAPES; k++)
         dfr_body_clear(&bodies[k]);
     free_mesh(&m);
@@ -184,7 +192,8 @@ static void test_gaps(void)
         off = scree_max(off, fabs(sqrt(dot(c.normal, c.normal)) - 1.0));
     }
     printf("# %u gaps, off by up to %.3g m\n", n, worst);
-    tap_ok(n == 300 && worst < 1e-12 && off < 1e-12, "gaps are the least distance of all facets from all");
+    tap_ok(n == 300 && worst < 1e-12 && off < 1e-12,
+           "gaps are the least distance of all facets from all");
     dfr_body_clear(&a);
     dfr_body_clear(&b);
 }
@@ -204,7 +213,8 @@ static void test_balls(const char *name, const solid *s, double curved)
         bench_start(&bench, &b, &b);
         for (int i = 0; i < 2000; i++) {
             const double x[3] = {uniform(-1.2, 1.2), uniform(-1.2, 1.2), uniform(-0.5, 0.5)};
-            const double away = value_of(s, x), radius = i % 4 ? 0.15 : 0.0; // a point is a ball of radius 0
+            const double away = value_of(s, x),
+                         radius = i % 4 ? 0.15 : 0.0; // a point is a ball of radius 0
             dfr_contact found[64];
             if (fabs(away) > curved || radius - away < 1e-2)
                 continue;
@@ -218,9 +228,11 @@ static void test_balls(const char *name, const solid *s, double curved)
         bench_stop(&bench);
         dfr_body_clear(&b);
     }
-    printf("# balls and points at a %s: depth off by up to %.3g, %.3g, %.3g m with 15, 30, 60 cells\n", name, error[0],
-           error[1], error[2]);
-    snprintf(text, sizeof text, "balls and points at a %s: depths of the exact solid, with order 2 of cells", name);
+    printf(
+        "# balls and points at a %s: depth off by up to %.3g, %.3g, %.3g m with 15, 30, 60 cells\n",
+        name, error[0], error[1], error[2]);
+    snprintf(text, sizeof text,
+             "balls and points at a %s: depths of the exact solid, with order 2 of cells", name);
     tap_ok(error[0] < 0.03 && error[2] < error[0] / 8.0, text);
 }
 
@@ -256,7 +268,8 @@ static void test_block(void)
     dfr_contact found[64];
     const int fine = make_block(&b, &m) == SCREE_OK;
     printf("# L-block: volume %.6f of 3, %u faces\n", b.volume, b.n_faces);
-    tap_ok(fine && fabs(b.volume - 3.0) < 1e-2 && b.n_faces >= 8, "an L-block has its volume and its faces");
+    tap_ok(fine && fabs(b.volume - 3.0) < 1e-2 && b.n_faces >= 8,
+           "an L-block has its volume and its faces");
     if (!fine)
         return;
     bench_start(&bench, &b, &b);
@@ -321,19 +334,22 @@ static void test_rings(void)
     pose = pose_at(touching, upright);
     dfr_work_start(&bench.work, &ring, &ring);
     n = dfr_pair(&bench.work, &pose, 1, found, 64);
-    printf("# linked rings pulled apart: %u contacts, depth %.4f, normal (%.3f, %.3f, %.3f)\n", n, n ? found[0].depth : 0.0,
-           n ? found[0].normal[0] : 0.0, n ? found[0].normal[1] : 0.0, n ? found[0].normal[2] : 0.0);
-    int near = n >= 1 && n <= 2; // facets may cross at two places beside the one of the rings
+    printf("# linked rings pulled apart: %u contacts, depth %.4f, normal (%.3f, %.3f, %.3f)\n", n,
+           n ? found[0].depth : 0.0, n ? found[0].normal[0] : 0.0, n ? found[0].normal[1] : 0.0,
+           n ? found[0].normal[2] : 0.0);
+    int near = n >= 1 && n <= 2; // facets may cross at two places next to the one of the rings
     for (uint32_t k = 0; k < n; k++)
         near = near && fabs(found[k].depth - 0.01) < 5e-3 && found[k].normal[0] < -0.97 &&
-               fabs(found[k].point[0] - 0.505) < 0.02 && fabs(found[k].point[1]) < 0.1 && fabs(found[k].point[2]) < 0.1;
+               fabs(found[k].point[0] - 0.505) < 0.02 && fabs(found[k].point[1]) < 0.1 &&
+               fabs(found[k].point[2]) < 0.1;
     tap_ok(near, "pulled apart, they hold one another where they meet");
-    // One in the plane of the other, overlapping beside: two places.
+    // One in the plane of the other, shifted: it overlaps at two places.
     const double beside[3] = {0.9, 0.0, 0.0};
     pose = pose_at(beside, NOT_TURNED);
     dfr_work_start(&bench.work, &ring, &ring);
     n = dfr_pair(&bench.work, &pose, 1, found, 64);
-    const uint32_t one = (dfr_work_start(&bench.work, &ring, &ring), dfr_pair(&bench.work, &pose, 0, found, 64));
+    const uint32_t one =
+        (dfr_work_start(&bench.work, &ring, &ring), dfr_pair(&bench.work, &pose, 0, found, 64));
     printf("# rings that cross in a plane: %u contacts, %u with contacts = \"one\"\n", n, one);
     tap_ok(n == 2 && one == 1, "rings that cross at two places have two contacts, or the deepest");
     bench_stop(&bench);
@@ -368,9 +384,11 @@ static void test_planes(void)
         worst = scree_max(worst, count ? fabs(found[0].depth - expected) : 1.0);
         most = scree_max(most, 1.0 - height - expected);
     }
-    printf("# planes at a sphere of 16 cells: depth as of its vertices to %.3g m, %.3g m less than of the sphere\n", worst,
-           most);
-    tap_ok(worst < 1e-12 && several == 0 && most < 0.01, "planes at a round body: one contact, its deepest vertex");
+    printf("# planes at a sphere of 16 cells: depth as of its vertices to %.3g m, %.3g m less than "
+           "of the sphere\n",
+           worst, most);
+    tap_ok(worst < 1e-12 && several == 0 && most < 0.01,
+           "planes at a round body: one contact, its deepest vertex");
     bench_stop(&bench);
     dfr_body_clear(&b);
 }
@@ -381,10 +399,16 @@ static void test_walls(void)
     const double half[3] = {0.5, 0.4, 0.3};
     double x[4] = {-2, 2, 2, -2}, y[4] = {-2, -2, 2, 2}, z[4] = {0, 0, 0, 0};
     uint32_t facet[8] = {0, 1, 2, SCREE_NONE, 0, 2, 3, SCREE_NONE};
-    const uint32_t neighbour[8] = {SCREE_NONE, SCREE_NONE, 1, SCREE_NONE, 0, SCREE_NONE, SCREE_NONE, SCREE_NONE};
+    const uint32_t neighbour[8] = {SCREE_NONE, SCREE_NONE, 1,          SCREE_NONE,
+                                   0,          SCREE_NONE, SCREE_NONE, SCREE_NONE};
     const uint8_t edge[8] = {0, 0, SCREE_EDGE_FLAT, 0, SCREE_EDGE_FLAT, 0, 0, 0};
-    const scree_mesh mesh = {.size = sizeof mesh, .n_vertices = 4, .n_facets = 2, .vertex = {x, y, z},
-                             .facet = facet, .neighbour = neighbour, .edge = edge};
+    const scree_mesh mesh = {.size = sizeof mesh,
+                             .n_vertices = 4,
+                             .n_facets = 2,
+                             .vertex = {x, y, z},
+                             .facet = facet,
+                             .neighbour = neighbour,
+                             .edge = edge};
     const uint32_t parts[2] = {0, 1};
     dfr_contact found[64];
     test_mesh m;
@@ -395,7 +419,8 @@ static void test_walls(void)
     if (make_of_mesh(&m.view, 10, &b) != SCREE_OK || !dfr_wall_make(&wall, &mesh))
         return;
     bench_start(&bench, &b, &b);
-    const double under[3] = {0.1, 0.2, -0.3 + 0.01}, over[3] = {0.1, 0.2, 0.3 - 0.01}, off[3] = {0.0, 0.0, -0.4};
+    const double under[3] = {0.1, 0.2, -0.3 + 0.01}, over[3] = {0.1, 0.2, 0.3 - 0.01},
+                 off[3] = {0.0, 0.0, -0.4};
     dfr_pose pose = pose_at(under, NOT_TURNED);
     uint32_t n = dfr_wall_contacts(&bench.work, &b, &wall, &pose, parts, 2, 0.0, 1, found, 64);
     int fine = n == 4;
@@ -405,10 +430,12 @@ static void test_walls(void)
     tap_ok(fine, "a box on a square wall has its four corners, none at the seam");
     pose = pose_at(over, NOT_TURNED);
     n = dfr_wall_contacts(&bench.work, &b, &wall, &pose, parts, 2, 0.0, 1, found, 64);
-    tap_ok(n == 4 && found[0].normal[2] > 0.999, "under it, it is pushed down: walls have two sides");
+    tap_ok(n == 4 && found[0].normal[2] > 0.999,
+           "under it, it is pushed down: walls have two sides");
     pose = pose_at(off, NOT_TURNED);
     n = dfr_wall_contacts(&bench.work, &b, &wall, &pose, parts, 2, 0.2, 1, found, 64);
-    tap_ok(n == 1 && fabs(found[0].depth + 0.1) < 1e-3, "across a gap there is one contact, the least distance");
+    tap_ok(n == 1 && fabs(found[0].depth + 0.1) < 1e-3,
+           "across a gap there is one contact, the least distance");
     // Over its border: corners that hang over are replaced by where sides cross.
     const double at[3] = {-1.8, 0.0, -0.3 + 0.01};
     pose = pose_at(at, NOT_TURNED); // the wall reaches to x = 0.2 of the box
@@ -420,7 +447,8 @@ static void test_walls(void)
         reach = scree_max(reach, found[k].point[0]);
     }
     printf("# a box over the border of a wall: %u contacts, up to x = %.4f\n", n, reach);
-    tap_ok(fine && fabs(reach - 0.2) < 1e-3, "over the border of a wall, contacts end at the border");
+    tap_ok(fine && fabs(reach - 0.2) < 1e-3,
+           "over the border of a wall, contacts end at the border");
     bench_stop(&bench);
     dfr_wall_clear(&wall);
     dfr_body_clear(&b);
@@ -447,9 +475,10 @@ static void test_faces(void)
     int fine = n == 4;
     for (uint32_t k = 0; k < n; k++)
         fine = fine && fabs(found[k].depth - 0.01) < 1e-3 && found[k].normal[2] > 0.999 &&
-               fabs(fabs(found[k].point[0]) - 0.4) < 1e-3 && fabs(fabs(found[k].point[1]) - 0.4) < 1e-3;
-    printf("# crossed boxes: %u contacts, first at (%.3f, %.3f, %.3f)\n", n, found[0].point[0], found[0].point[1],
-           found[0].point[2]);
+               fabs(fabs(found[k].point[0]) - 0.4) < 1e-3 &&
+               fabs(fabs(found[k].point[1]) - 0.4) < 1e-3;
+    printf("# crossed boxes: %u contacts, first at (%.3f, %.3f, %.3f)\n", n, found[0].point[0],
+           found[0].point[1], found[0].point[2]);
     tap_ok(fine, "crossed boxes touch at the four corners of the square that they share");
     // Moved by less than a corner, all names last.
     uint64_t name[64];
@@ -489,8 +518,8 @@ static void test_zone_work(void)
         dfr_pair(&bench.work, &pose, 1, found, 64);
         looked[c] = (double)bench.work.zone_cells;
         share[c] = (double)bench.work.facets_tested / b.n_facets;
-        printf("# %u cells along a side, %u facets: %g cells of zones, %g facets tested\n", cells[c], b.n_facets, looked[c],
-               share[c] * b.n_facets);
+        printf("# %u cells along a side, %u facets: %g cells of zones, %g facets tested\n",
+               cells[c], b.n_facets, looked[c], share[c] * b.n_facets);
         bench_stop(&bench);
         dfr_body_clear(&b);
     }

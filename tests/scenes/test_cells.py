@@ -106,7 +106,7 @@ def chain(**of):
     keys = {"steps": 20000, "cells": 24, "more": "", **of}
     text = (CONFIGS / "tori.cfg").read_text()
     text = text.replace('file = "torus.obj"', f'file = "{CONFIGS / "torus.obj"}"')
-    text = text.replace("steps = 60000", f"steps = {keys['steps']}").replace("cells = 32", f"cells = {keys['cells']}")
+    text = text.replace("steps = 40000", f"steps = {keys['steps']}").replace("cells = 32", f"cells = {keys['cells']}")
     start = text.index("observers")
     return text[:start] + """observers = { s = { plugin = "csv"; file = "summary"; every_steps = 100; };
     b = { plugin = "csv"; file = "bodies"; what = "bodies"; every_steps = 100; }; };""" + keys["more"]
@@ -144,7 +144,7 @@ def test_routes(top):
 
 
 def test_refused(top):
-    """What does not suit is refused, with what is expected."""
+    """Cells too small or too few are refused, and the message says how many are expected."""
     text = scene(BOX, (0.0, 0.0, 0.02), "plane", 1)
     for change, words in ((("cells = 16;", "cell = 1e-5;"), ("expected a `cell` of at least", "body", "64 cells")),
                           (("cells = 16;", "cells = 3;"), ("cells", "4"))):

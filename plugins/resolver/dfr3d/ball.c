@@ -5,7 +5,7 @@
  * Source   [1] R. O'Connor, A Distributed Discrete Element Modeling Environment, PhD thesis, MIT, 1996, 4.1, 4.2.
  * Ball     Contacts are the places where the surface is nearest to the centre, compared with the places
  *          around: one in the open, two in a corner of two walls. Two whose normals are less than 45 degrees
- *          apart are one. Of a centre inside only the nearest counts. A point is a ball of radius 0.
+ *          apart are one. Where the centre is inside, only the nearest counts. A point is a ball of radius 0.
  * Plane    The vertices behind it, in connected parts: the deepest of each; of a part with a flat face on
  *          the plane the corners of the face too.
  */
@@ -23,7 +23,8 @@ static int is_nearest(const dfr_body *b, const double x[3], uint32_t f, double d
         for (uint32_t i = b->fan_first[v]; i < b->fan_first[v + 1]; i++) {
             const uint32_t g = b->fan[i], *c = b->facet[g];
             double point[3];
-            const double other = dfr_closest_of_triangle(b->vertex[c[0]], b->vertex[c[1]], b->vertex[c[2]], x, point);
+            const double other = dfr_closest_of_triangle(b->vertex[c[0]], b->vertex[c[1]],
+                                                         b->vertex[c[2]], x, point);
             if (other < d || (other == d && g < f))
                 return 0;
         }
@@ -40,7 +41,8 @@ static uint32_t lowest_of(const dfr_body *b, const double x[3], uint32_t f, doub
         for (uint32_t i = b->fan_first[v]; i < b->fan_first[v + 1] && b->fan[i] < lowest; i++) {
             const uint32_t *c = b->facet[b->fan[i]];
             double point[3];
-            const double other = dfr_closest_of_triangle(b->vertex[c[0]], b->vertex[c[1]], b->vertex[c[2]], x, point);
+            const double other = dfr_closest_of_triangle(b->vertex[c[0]], b->vertex[c[1]],
+                                                         b->vertex[c[2]], x, point);
             if (sqrt(other) <= sqrt(d) + 1e-10 * b->size)
                 lowest = b->fan[i];
         }
@@ -48,8 +50,8 @@ static uint32_t lowest_of(const dfr_body *b, const double x[3], uint32_t f, doub
     return lowest;
 }
 
-static void write_ball(const dfr_body *b, const double centre[3], double radius, int inside, uint32_t f,
-                       const double point[3], dfr_contact *out)
+static void write_ball(const dfr_body *b, const double centre[3], double radius, int inside,
+                       uint32_t f, const double point[3], dfr_contact *out)
 {
     sub(point, centre, out->normal);
     double away = normalize(out->normal);
@@ -82,8 +84,8 @@ static uint32_t keep_ball(dfr_contact *out, uint32_t n, const dfr_contact *c, ui
     return kept + 1;
 }
 
-uint32_t dfr_ball(dfr_work *w, const dfr_body *b, const double centre[3], double radius, double range,
-                  int all, dfr_contact *out, uint32_t room)
+uint32_t dfr_ball(dfr_work *w, const dfr_body *b, const double centre[3], double radius,
+                  double range, int all, dfr_contact *out, uint32_t room)
 {
     const int inside = dfr_inside(b, centre);
     double least = inside || !(range < HUGE_VAL) ? HUGE_VAL : (radius + range) * (radius + range);
@@ -107,7 +109,8 @@ uint32_t dfr_ball(dfr_work *w, const dfr_body *b, const double centre[3], double
     }
     for (uint32_t i = 0; i < n_near; i++) {
         const uint32_t *v = b->facet[w->list[i]];
-        d = dfr_closest_of_triangle(b->vertex[v[0]], b->vertex[v[1]], b->vertex[v[2]], centre, point);
+        d = dfr_closest_of_triangle(b->vertex[v[0]], b->vertex[v[1]], b->vertex[v[2]], centre,
+                                    point);
         if (!(sqrt(d) <= radius + range) || !is_nearest(b, centre, w->list[i], d))
             continue;
         write_ball(b, centre, radius, 0, w->list[i], point, &c);
@@ -187,7 +190,8 @@ static uint32_t touch_plane(const behind *p, uint32_t v, dfr_contact *out, uint3
     int there = 0;
     dfr_contact deepest;
     write_plane(p, v, &deepest);
-    if (deepest.depth > 0.0 && dfr_face_at(p->w, &none, 0, DFR_AT_VERTEX, v, down, DFR_EDGE_ON, &face))
+    if (deepest.depth > 0.0 &&
+        dfr_face_at(p->w, &none, 0, DFR_AT_VERTEX, v, down, DFR_EDGE_ON, &face))
         for (uint32_t k = 0; k < face.n; k++) {
             dfr_contact c;
             write_plane(p, face.vertex[k], &c);
@@ -234,8 +238,8 @@ static uint32_t find_lowest(const behind *p, uint32_t *lowest)
     return all;
 }
 
-uint32_t dfr_plane(dfr_work *w, const double t[3], const double n[3], double range,
-                   int all, dfr_contact *out, uint32_t room)
+uint32_t dfr_plane(dfr_work *w, const double t[3], const double n[3], double range, int all,
+                   dfr_contact *out, uint32_t room)
 {
     const behind p = {w, t, n};
     dfr_side *s = &w->side[0];

@@ -158,7 +158,8 @@ static uint32_t faces_of(uint32_t edge)
 
 /* How far a vertex of the loop is over the ear at `i`: less is more convex. An ear whose new side lies on a face
  * of the cell, where the other cell may have one too, comes last. */
-static double rise_over(const dfr_body *b, const uint32_t *loop, const uint8_t *edge, uint32_t n, uint32_t i)
+static double rise_over(const dfr_body *b, const uint32_t *loop, const uint8_t *edge, uint32_t n,
+                        uint32_t i)
 {
     const int on_face = (faces_of(edge[(i + n - 1) % n]) & faces_of(edge[(i + 1) % n])) != 0;
     const double *p = b->vertex[loop[(i + n - 1) % n]], *q = b->vertex[loop[i]];
@@ -177,19 +178,28 @@ static double rise_over(const dfr_body *b, const uint32_t *loop, const uint8_t *
     return most;
 }
 
+static uint32_t most_convex(const dfr_body *b, const uint32_t *loop, const uint8_t *edge,
+                            uint32_t n)
+{
+    uint32_t ear = 1;
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < n; i++) {
+        const double rise = rise_over(b, loop, edge, n, i);
+        if (rise < least) {
+            least = rise;
+            ear = i;
+        }
+    }
+    return ear;
+}
+
 /* Cuts a loop into triangles, ear by ear, the most convex first. */
 static void cut_loop(dfr_body *b, uint32_t *loop, uint8_t *edge, uint32_t n)
 {
     for (; n >= 3; n--) {
         uint32_t ear = 1;
-        double least = HUGE_VAL;
-        for (uint32_t i = 0; i < n && n > 3; i++) {
-            const double rise = rise_over(b, loop, edge, n, i);
-            if (rise < least) {
-                least = rise;
-                ear = i;
-            }
-        }
+        if (n > 3)
+            ear = most_convex(b, loop, edge, n);
         b->facet_cell[b->n_facets] = b->n_cells;
         b->facet[b->n_facets][0] = loop[(ear + n - 1) % n];
         b->facet[b->n_facets][1] = loop[ear];
@@ -238,10 +248,12 @@ static int march(tessellation *t)
             for (w[0] = 0; w[0] < g->n[0]; w[0]++, code++) {
                 uint32_t inside = 0;
                 for (uint32_t c = 0; c < 8; c++)
-                    inside |= (uint32_t)t->inside[corner_index(g, w[0] + (c & 1), w[1] + (c >> 1 & 1),
-                                                               w[2] + (c >> 2))]
+                    inside |= (uint32_t)t->inside[corner_index(
+                                  g, w[0] + (c & 1), w[1] + (c >> 1 & 1), w[2] + (c >> 2))]
                               << c;
-                *code = inside == 0 ? DFR_EXTERNAL : inside == 255 ? DFR_INTERNAL : (int32_t)t->body->n_cells;
+                *code = inside == 0     ? DFR_EXTERNAL
+                        : inside == 255 ? DFR_INTERNAL
+                                        : (int32_t)t->body->n_cells;
                 if (*code >= 0 && !add_cell(t, w, inside))
                     return 0;
             }

@@ -56,39 +56,39 @@ typedef struct dfr_node {
 
 typedef struct dfr_body {
     dfr_grid grid;
-    double offset[3], inverse[3];  // d [cells] and 1/c of (3.6)
-    dfr_orl slices;                // 1
-    dfr_orl *prisms;               // [slices.n]
-    dfr_orl *cells;                // [all prisms]
-    int32_t *stencil;              // [all cells of the runs]
-    uint64_t n_prisms, n_stencil;  //
-    uint32_t n_cells;              // with facets
-    uint32_t *first;               // [n_cells + 1] facets of a cell
-    uint8_t *corners;              // [n_cells] bit c: corner x + 2 y + 4 z is inside
-    uint8_t *bent;                 // [n_cells] DFR_OUTWARD, DFR_INWARD: all of its edges; else 0
-    uint16_t (*at)[3];             // [n_cells] ordinates
+    double offset[3], inverse[3]; // d [cells] and 1/c of (3.6)
+    dfr_orl slices;               // 1
+    dfr_orl *prisms;              // [slices.n]
+    dfr_orl *cells;               // [all prisms]
+    int32_t *stencil;             // [all cells of the runs]
+    uint64_t n_prisms, n_stencil; //
+    uint32_t n_cells;             // with facets
+    uint32_t *first;              // [n_cells + 1] facets of a cell
+    uint8_t *corners;             // [n_cells] bit c: corner x + 2 y + 4 z is inside
+    uint8_t *bent;                // [n_cells] DFR_OUTWARD, DFR_INWARD: all of its edges; else 0
+    uint16_t (*at)[3];            // [n_cells] ordinates
     uint32_t n_vertices, n_facets, n_edges, n_groups, n_faces, n_nodes;
-    double (*vertex)[3];           // [n_vertices] [m]
-    uint32_t (*facet)[3];          // [n_facets] counterclockwise from outside
-    uint32_t (*facet_edge)[3];     // [n_facets] edge k from vertex k to k + 1
-    uint32_t *facet_cell;          // [n_facets]
-    double (*normal)[3];           // [n_facets]
-    double (*plane)[4];            // [n_facets] normal, and its product with a vertex
-    dfr_edge *edge;                // [n_edges] by facet[0]
-    uint8_t *bend;                 // [n_edges] DFR_FLAT, ...
-    uint32_t *edge_first;          // [n_facets + 1] edges that a facet owns
-    uint32_t *ring_first, *ring;   // [n_vertices + 1] vertices next to one
-    uint32_t *fan_first, *fan;     // [n_vertices + 1] facets around one
-    uint32_t *group;               // [n_facets] coplanar and connected
-    uint32_t *lead;                // [n_groups] its lowest facet
-    uint32_t *group_face;          // [n_groups] SCREE_NONE: not a face
-    uint8_t *hollow;               // [n_groups] 1: a DFR_CORNER bounds it; 2: and it is a strip along one
-    dfr_face *face;                // [n_faces]
+    double (*vertex)[3];         // [n_vertices] [m]
+    uint32_t (*facet)[3];        // [n_facets] counterclockwise from outside
+    uint32_t (*facet_edge)[3];   // [n_facets] edge k from vertex k to k + 1
+    uint32_t *facet_cell;        // [n_facets]
+    double (*normal)[3];         // [n_facets]
+    double (*plane)[4];          // [n_facets] normal, and its product with a vertex
+    dfr_edge *edge;              // [n_edges] by facet[0]
+    uint8_t *bend;               // [n_edges] DFR_FLAT, ...
+    uint32_t *edge_first;        // [n_facets + 1] edges that a facet owns
+    uint32_t *ring_first, *ring; // [n_vertices + 1] vertices next to one
+    uint32_t *fan_first, *fan;   // [n_vertices + 1] facets around one
+    uint32_t *group;             // [n_facets] coplanar and connected
+    uint32_t *lead;              // [n_groups] its lowest facet
+    uint32_t *group_face;        // [n_groups] SCREE_NONE: not a face
+    uint8_t *hollow; // [n_groups] 1: a DFR_CORNER bounds it; 2: and it is a strip along one
+    dfr_face *face;  // [n_faces]
     dfr_node *node;
-    uint32_t *tree_facet;          // [n_facets]
-    double lo[3], hi[3];           // [m] of the vertices
-    double radius;                 // [m] about the origin
-    double volume, size;           // [m^3] [m] longest side of the box
+    uint32_t *tree_facet; // [n_facets]
+    double lo[3], hi[3];  // [m] of the vertices
+    double radius;        // [m] about the origin
+    double volume, size;  // [m^3] [m] longest side of the box
     int convex;
 } dfr_body;
 

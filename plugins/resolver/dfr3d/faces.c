@@ -60,7 +60,8 @@ int dfr_face_at(const dfr_work *w, const dfr_pose *pose, int side, int what, uin
         else
             copy(b->vertex[face->vertex[k]], out->point[k]);
         out->vertex[k] = face->vertex[k];
-        out->open[k] = out->corner[k] = 1;
+        out->open[k] = 1;
+        out->corner[k] = DFR_OPEN_CORNER;
     }
     out->key = dfr_key(b, f);
     out->name = number & 0x1ffffff;
@@ -87,7 +88,7 @@ int dfr_corner_touch(const dfr_polygon *p, uint32_t k, const dfr_polygon *face, 
     double to[3];
     sub(p->point[k], face->point[0], to);
     const double depth = -dot(to, face->normal);
-    if (!p->corner[k] || !(depth > 0.0) || !is_over(face, p->point[k]))
+    if (p->corner[k] != DFR_OPEN_CORNER || !(depth > 0.0) || !is_over(face, p->point[k]))
         return 0;
     out->depth = depth;
     for (int i = 0; i < 3; i++) {
@@ -98,7 +99,8 @@ int dfr_corner_touch(const dfr_polygon *p, uint32_t k, const dfr_polygon *face, 
 }
 
 /* Sides i of a and k of b, that cross as seen along the normals. */
-static int side_touch(const dfr_polygon *a, uint32_t i, const dfr_polygon *b, uint32_t k, dfr_contact *out)
+static int side_touch(const dfr_polygon *a, uint32_t i, const dfr_polygon *b, uint32_t k,
+                      dfr_contact *out)
 {
     const double *p = a->point[i], *q = b->point[k];
     double u[3], v[3], n[3], w[3], x[3];
@@ -112,7 +114,8 @@ static int side_touch(const dfr_polygon *a, uint32_t i, const dfr_polygon *b, ui
     if (!(n2 > 1e-6 * dot(u, u) * dot(v, v))) // nearly in line: their corners touch
         return 0;
     const double sign = dot(n, a->normal) > 0.0 ? 1.0 : -1.0;
-    if (!(sign * depth > 0.0) || sign * dot(n, a->normal) < DFR_FLAT_ON || -sign * dot(n, b->normal) < DFR_FLAT_ON)
+    if (!(sign * depth > 0.0) || sign * dot(n, a->normal) < DFR_FLAT_ON ||
+        -sign * dot(n, b->normal) < DFR_FLAT_ON)
         return 0;
     cross(w, v, x);
     const double s = dot(x, n) / sqrt(n2);
@@ -134,10 +137,12 @@ uint32_t dfr_face_contacts(const dfr_polygon *a, const dfr_polygon *b, const dfr
     uint32_t n = 0;
     for (uint32_t k = 0; k < a->n && n < room; k++)
         if (dfr_corner_touch(a, k, b, -1.0, &out[n]))
-            out[n++].feature = DFR_VERTEX_OF_A << 62 | (uint64_t)(a->vertex[k] & 0xfffffff) << 34 | b->key;
+            out[n++].feature =
+                DFR_VERTEX_OF_A << 62 | (uint64_t)(a->vertex[k] & 0xfffffff) << 34 | b->key;
     for (uint32_t k = 0; k < b->n && n < room; k++)
         if (dfr_corner_touch(b, k, a, 1.0, &out[n]))
-            out[n++].feature = DFR_VERTEX_OF_B << 62 | (uint64_t)(b->vertex[k] & 0xfffffff) << 34 | a->key;
+            out[n++].feature =
+                DFR_VERTEX_OF_B << 62 | (uint64_t)(b->vertex[k] & 0xfffffff) << 34 | a->key;
     for (uint32_t i = 0; i < a->n; i++)
         for (uint32_t k = 0; k < b->n && n < room; k++)
             if (side_touch(a, i, b, k, &out[n]))

@@ -128,7 +128,8 @@ static void meet_triangle(mesh_field *m, int axis, double t[3][3])
             sub(t[1], t[0], u);
             sub(t[2], t[0], v);
             cross(u, v, normal);
-            const double at = t[0][0] - (normal[1] * (p[0] - t[0][1]) + normal[2] * (p[1] - t[0][2])) / normal[0];
+            const double at =
+                t[0][0] - (normal[1] * (p[0] - t[0][1]) + normal[2] * (p[1] - t[0][2])) / normal[0];
             if (!scree_grow(&m->meeting[axis], &m->room[axis], m->n[axis] + 1, sizeof(meeting))) {
                 m->no_memory = 1;
                 return;
@@ -148,7 +149,8 @@ static int compare(const void *x, const void *y)
 
 static int sort_lines(mesh_field *m, int axis)
 {
-    const uint64_t lines = (uint64_t)(m->grid.n[(axis + 1) % 3] + 1) * (m->grid.n[(axis + 2) % 3] + 1);
+    const uint64_t lines =
+        (uint64_t)(m->grid.n[(axis + 1) % 3] + 1) * (m->grid.n[(axis + 2) % 3] + 1);
     m->first[axis] = calloc(lines + 1, sizeof *m->first[axis]);
     if (!m->first[axis])
         return 0;
@@ -175,7 +177,8 @@ static void mesh_row(void *ctx, const dfr_grid *g, uint32_t j, uint32_t k, uint8
 }
 
 /* The first crossing from the end that is inside; the nearest one, where rounding has moved it. */
-static double mesh_crossing(void *ctx, const dfr_grid *g, const uint32_t at[3], int axis, int inside)
+static double mesh_crossing(void *ctx, const dfr_grid *g, const uint32_t at[3], int axis,
+                            int inside)
 {
     const mesh_field *m = ctx;
     const uint32_t line = at[(axis + 1) % 3] + at[(axis + 2) % 3] * (g->n[(axis + 1) % 3] + 1);
@@ -232,7 +235,9 @@ int dfr_field_mesh(dfr_field *field, const scree_mesh *view, const dfr_grid *gri
 void dfr_field_free(dfr_field *field)
 {
     mesh_field *m = field->ctx;
-    for (int k = 0; m && k < 3; k++) {
+    if (!m)
+        return;
+    for (int k = 0; k < 3; k++) {
         free(m->meeting[k]);
         free(m->first[k]);
     }

@@ -113,17 +113,22 @@ static double over_plane(const double *plane, const double *x)
     return plane[0] * x[0] + plane[1] * x[1] + plane[2] * x[2] - plane[3];
 }
 
-int dfr_inside_cell(const dfr_body *b, uint32_t cell, const double x[3])
+/* Where all facets of a cell bend one way. */
+static int inside_bent(const dfr_body *b, uint32_t cell, const double x[3])
 {
-    const uint32_t bent = b->bent[cell];
     double most = -HUGE_VAL, least = HUGE_VAL;
-    for (uint32_t f = b->first[cell]; bent && f < b->first[cell + 1]; f++) {
+    for (uint32_t f = b->first[cell]; f < b->first[cell + 1]; f++) {
         const double over = over_plane(b->plane[f], x);
         most = over > most ? over : most;
         least = over < least ? over : least;
     }
-    if (bent)
-        return bent == DFR_OUTWARD ? most <= 0.0 : least <= 0.0;
+    return b->bent[cell] == DFR_OUTWARD ? most <= 0.0 : least <= 0.0;
+}
+
+int dfr_inside_cell(const dfr_body *b, uint32_t cell, const double x[3])
+{
+    if (b->bent[cell])
+        return inside_bent(b, cell, x);
     for (uint32_t c = 0; c < 8; c++) {
         double corner[3];
         for (int k = 0; k < 3; k++)
@@ -160,7 +165,8 @@ uint64_t dfr_key(const dfr_body *b, uint32_t facet)
 
 uint32_t dfr_facet_of_key(const dfr_body *b, uint64_t key)
 {
-    const int32_t w[3] = {(int32_t)(key & 1023), (int32_t)(key >> 10 & 1023), (int32_t)(key >> 20 & 1023)};
+    const int32_t w[3] = {(int32_t)(key & 1023), (int32_t)(key >> 10 & 1023),
+                          (int32_t)(key >> 20 & 1023)};
     const int32_t code = dfr_code(b, w);
     const uint32_t local = (uint32_t)(key >> 30 & 15);
     if (code < 0 || b->first[code] + local >= b->first[code + 1])

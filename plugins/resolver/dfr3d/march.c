@@ -204,7 +204,8 @@ void dfr_march(dfr_work *w, const dfr_pose *pose, int side, const dfr_zone *zone
                 w->zone_cells++;
                 if (code < 0)
                     continue;
-                for (uint32_t e = b->edge_first[b->first[code]]; e < b->edge_first[b->first[code + 1]]; e++)
+                for (uint32_t e = b->edge_first[b->first[code]];
+                     e < b->edge_first[b->first[code + 1]]; e++)
                     march_edge(w, pose, side, e);
             }
 }

@@ -143,8 +143,8 @@ static int make_rings(dfr_body *b)
 
 /* ---- cells whose facets bend one way ---- */
 
-/* Of a cell with one sheet of facets that all bend outward, inside is what is under all planes; that bend inward, what is
- * under any. */
+/* Inside of a cell with one sheet of facets that all bend outward is what is under all planes; with one that bends
+ * inward, what is under any. */
 static uint8_t bent_of(const dfr_body *b, uint32_t cell)
 {
     uint32_t inner = 0, outward = 1, inward = 1;
@@ -214,7 +214,8 @@ static double height2(const dfr_body *b, uint32_t f)
 {
     double longest = 0.0, u[3], v[3], n[3];
     for (int k = 0; k < 3; k++)
-        longest = scree_max(longest, distance2(b->vertex[b->facet[f][k]], b->vertex[b->facet[f][(k + 1) % 3]]));
+        longest = scree_max(
+            longest, distance2(b->vertex[b->facet[f][k]], b->vertex[b->facet[f][(k + 1) % 3]]));
     sub(b->vertex[b->facet[f][1]], b->vertex[b->facet[f][0]], u);
     sub(b->vertex[b->facet[f][2]], b->vertex[b->facet[f][0]], v);
     cross(u, v, n);
@@ -268,7 +269,8 @@ static uint32_t wrap(const dfr_body *b, const uint32_t *points, uint32_t n, cons
         hull[n_hull++] = points[at];
         for (uint32_t i = 0; i < n; i++)
             if (i != at && i != next &&
-                is_outer(b->vertex[points[at]], normal, b->vertex[points[next]], b->vertex[points[i]]))
+                is_outer(b->vertex[points[at]], normal, b->vertex[points[next]],
+                         b->vertex[points[i]]))
                 next = i;
         at = next;
     } while (at != start && n_hull < n);
@@ -337,23 +339,28 @@ static int make_faces(dfr_body *b, uint32_t *order, uint32_t *points, uint32_t *
     uint64_t room = 0;
     uint32_t *start = calloc(b->n_groups + 2ull, sizeof *start);
     uint8_t *flat = calloc(b->n_groups + 1ull, 1);
-    int fine = start && flat;
+    int fine = 1;
     b->group_face = malloc((b->n_groups + 1ull) * sizeof *b->group_face);
-    fine = fine && b->group_face;
-    for (uint32_t g = 0; fine && g < b->n_groups; g++)
+    if (!start || !flat || !b->group_face) {
+        free(start);
+        free(flat);
+        return 0;
+    }
+    for (uint32_t g = 0; g < b->n_groups; g++)
         b->group_face[g] = SCREE_NONE;
-    for (uint32_t f = 0; fine && f < b->n_facets; f++)
+    for (uint32_t f = 0; f < b->n_facets; f++)
         start[b->group[f] + 2]++;
-    for (uint32_t g = 0; fine && g < b->n_groups; g++)
+    for (uint32_t g = 0; g < b->n_groups; g++)
         start[g + 2] += start[g + 1];
-    for (uint32_t f = 0; fine && f < b->n_facets; f++)
+    for (uint32_t f = 0; f < b->n_facets; f++)
         order[start[b->group[f] + 1]++] = f;
-    for (uint32_t v = 0; fine && v < b->n_vertices; v++)
+    for (uint32_t v = 0; v < b->n_vertices; v++)
         if (is_middle(b, v))
             flat[b->group[b->fan[b->fan_first[v]]]] = 1;
     for (uint32_t g = 0; fine && g < b->n_groups; g++)
         if (flat[g])
-            fine = add_face(b, g, order + start[g], start[g + 1] - start[g], points, hull, seen, &room);
+            fine = add_face(b, g, order + start[g], start[g + 1] - start[g], points, hull, seen,
+                            &room);
     free(start);
     free(flat);
     return fine;
@@ -368,8 +375,9 @@ int dfr_mesh_finish(dfr_body *b)
     int fine = work && seen && b->normal;
     if (fine)
         measure(b);
-    fine = fine && make_fans(b) && make_edges(b) && make_bends(b) && make_rings(b) && make_groups(b, work) && find_hollows(b) &&
-                      make_faces(b, work, work + n, work + 2 * n, seen);
+    fine = fine && make_fans(b) && make_edges(b) && make_bends(b) && make_rings(b) &&
+           make_groups(b, work) && find_hollows(b) &&
+           make_faces(b, work, work + n, work + 2 * n, seen);
     free(work);
     free(seen);
     return fine;
@@ -377,10 +385,12 @@ int dfr_mesh_finish(dfr_body *b)
 
 void dfr_body_clear(dfr_body *b)
 {
-    void *all[] = {b->prisms,    b->cells,      b->stencil, b->first,      b->corners,    b->at,
-                   b->vertex,    b->facet,      b->normal,  b->facet_edge, b->facet_cell, b->edge,
-                   b->bend,      b->edge_first, b->ring,    b->ring_first, b->fan,        b->fan_first,
-                   b->bent,      b->plane,      b->hollow,  b->group,     b->lead,       b->face,    b->group_face, b->node,       b->tree_facet};
+    void *all[] = {b->prisms,     b->cells,     b->stencil,   b->first,      b->corners,
+                   b->at,         b->vertex,    b->facet,     b->normal,     b->facet_edge,
+                   b->facet_cell, b->edge,      b->bend,      b->edge_first, b->ring,
+                   b->ring_first, b->fan,       b->fan_first, b->bent,       b->plane,
+                   b->hollow,     b->group,     b->lead,      b->face,       b->group_face,
+                   b->node,       b->tree_facet};
     for (size_t k = 0; k < SCREE_COUNT(all); k++)
         free(all[k]);
     memset(b, 0, sizeof *b);
@@ -389,7 +399,8 @@ void dfr_body_clear(dfr_body *b)
 uint64_t dfr_body_bytes(const dfr_body *b)
 {
     return (uint64_t)b->slices.n * sizeof *b->prisms + b->n_prisms * sizeof *b->cells +
-           b->n_stencil * sizeof *b->stencil + b->n_cells * (4ull + 2 + 6) + b->n_vertices * (24ull + 8) +
-           b->n_facets * (12ull * 2 + 24 + 32 + 4 * 8) + b->n_edges * (sizeof(dfr_edge) + 9ull) +
-           b->n_groups * 9ull + b->n_faces * sizeof(dfr_face) + b->n_nodes * sizeof(dfr_node);
+           b->n_stencil * sizeof *b->stencil + b->n_cells * (4ull + 2 + 6) +
+           b->n_vertices * (24ull + 8) + b->n_facets * (12ull * 2 + 24 + 32 + 4 * 8) +
+           b->n_edges * (sizeof(dfr_edge) + 9ull) + b->n_groups * 9ull +
+           b->n_faces * sizeof(dfr_face) + b->n_nodes * sizeof(dfr_node);
 }

@@ -29,15 +29,15 @@ typedef struct dfr_contact {
     uint64_t feature;
 } dfr_contact;
 
-/** What one call has found of a body: by facet and vertex, valid where the stamp is that of the call. */
+/** A body as one call sees it: by facet and vertex, valid where the stamp is that of the call. */
 typedef struct dfr_side {
     const dfr_body *body;
     uint32_t *vertex_stamp, *facet_stamp, *group_stamp; // [n]
     uint32_t *parent;                                   // [n_facets]
     uint8_t *inside;                                    // [n_vertices] of the other body
-    double (*at)[3];                                    // [n_vertices] in the frame of the other body
-    uint32_t *touched, n_touched;                       // facets
-    uint32_t *marked, n_marked;                         // facets of one piece, then with neighbours
+    double (*at)[3];              // [n_vertices] in the frame of the other body
+    uint32_t *touched, n_touched; // facets
+    uint32_t *marked, n_marked;   // facets of one piece, then with neighbours
 } dfr_side;
 
 /** An edge of body[side] crosses a facet of the other. */
@@ -57,13 +57,15 @@ typedef struct dfr_link {
     uint32_t root[2];
 } dfr_link;
 
+enum { DFR_NO_CORNER, DFR_OPEN_CORNER, DFR_HOLLOW_CORNER };
+
 /** A convex polygon, counterclockwise about its normal, in the frame of a. */
 typedef struct dfr_polygon {
     uint32_t n;
     double point[8][3], normal[3];
     uint32_t vertex[8]; // numbers for features
     uint8_t open[8];    // 1: side k, from point k, can be touched
-    uint8_t corner[8];  // 1: point k can be
+    uint8_t corner[8];  // DFR_OPEN_CORNER: point k can be
     uint64_t key;       // of its facet: 34 bits
     uint32_t name;      // of the face: 25 bits
 } dfr_polygon;
@@ -79,14 +81,16 @@ typedef struct dfr_panel {
 
 typedef struct dfr_work {
     dfr_side side[2];
-    uint32_t stamp, mark;   // of this pair, of this search
-    dfr_event *event;       // [room]
-    dfr_link *link;         // [room]
-    uint32_t *list;         // [room] of facets
-    dfr_panel *panel;       // [room] of a wall
-    dfr_line *line[2];      // [room] edges of two parts
+    uint32_t stamp, mark;    // of this pair, of this search
+    dfr_event *event;        // [room]
+    dfr_link *link;          // [room]
+    uint32_t *list;          // [room] of facets
+    dfr_panel *panel;        // [room] of a wall
+    uint32_t *corner, *open; // [4 room] of the panels of a part: 4 panel + corner, side
+    uint32_t n_corners, n_open;
+    dfr_line *line[2]; // [room] edges of two parts
     uint32_t n_events, n_links, room;
-    int full;               // an array was too small
+    int full;                           // an array was too small
     uint64_t zone_cells, facets_tested; // for benchmarks
 } dfr_work;
 
@@ -147,7 +151,7 @@ uint32_t dfr_climb(const dfr_body *b, const double direction[3], uint32_t start)
 int dfr_on_group(const dfr_body *b, uint32_t f, const double x[3]);
 /** The contact of two parts that cross. 0: none. */
 int dfr_separate(dfr_work *w, const dfr_pose *pose, const dfr_link *link, dfr_best *best);
-/** Of a body inside of the other one. */
+/** The contact of a body inside of the other one. */
 int dfr_separate_inside(dfr_work *w, const dfr_pose *pose, dfr_best *best);
 /** Whether n is between the normals of an edge's facets. */
 int dfr_in_arc(const double n1[3], const double n2[3], const double n[3]);
@@ -181,26 +185,30 @@ int dfr_gap(const dfr_body *a, const dfr_body *b, const dfr_pose *pose, double f
             dfr_contact *out);
 /** A ball a: centre in the frame of the body b, radius in its units. Contacts are in b's frame, from a to
  * b. */
-uint32_t dfr_ball(dfr_work *w, const dfr_body *b, const double centre[3], double radius, double range,
-                  int all, dfr_contact *out, uint32_t room);
+uint32_t dfr_ball(dfr_work *w, const dfr_body *b, const double centre[3], double radius,
+                  double range, int all, dfr_contact *out, uint32_t room);
 /** A plane: the body is a, of side 0; the plane through t with outward unit normal n, both in its frame. */
-uint32_t dfr_plane(dfr_work *w, const double t[3], const double n[3], double range,
-                   int all, dfr_contact *out, uint32_t room);
+uint32_t dfr_plane(dfr_work *w, const double t[3], const double n[3], double range, int all,
+                   dfr_contact *out, uint32_t room);
 
 /** A wall: its facets, those that are flat together, and edges by their lower facet. */
 typedef struct dfr_wall {
     const scree_mesh *mesh;
     uint32_t *patch;  // [n_facets] lowest facet
     uint32_t *vertex; // [4 n_facets] lowest at that place of the patch
-    uint8_t *corner;  // [4 n_facets] of the patch: kinds of the edges there, 0: it is none
+    uint8_t *corner;  // [4 n_facets] of the patch: kinds of the edges there, 0: not a corner
 } dfr_wall;
 
 int dfr_wall_make(dfr_wall *wall, const scree_mesh *mesh);
 void dfr_wall_clear(dfr_wall *wall);
+/** Corners of a facet as the mesh has them, in the frame of the body at `pose`. */
+void dfr_place_panel(const dfr_wall *wall, const dfr_pose *pose, uint32_t facet, dfr_panel *out);
+/** The sides and corners that can be touched from the side `sign`. */
+void dfr_face_panel(const dfr_wall *wall, const dfr_pose *pose, double sign, dfr_panel *p);
 /** Body a against facets `parts`, ascending, of a wall. */
-uint32_t dfr_wall_contacts(dfr_work *w, const dfr_body *a, const dfr_wall *wall, const dfr_pose *pose,
-                           const uint32_t *parts, uint32_t n_parts, double range, int all,
-                           dfr_contact *out, uint32_t room);
+uint32_t dfr_wall_contacts(dfr_work *w, const dfr_body *a, const dfr_wall *wall,
+                           const dfr_pose *pose, const uint32_t *parts, uint32_t n_parts,
+                           double range, int all, dfr_contact *out, uint32_t room);
 /** Sorts by feature and drops doubles; how many are left. */
 uint32_t dfr_sort(dfr_contact *contacts, uint32_t n);
 

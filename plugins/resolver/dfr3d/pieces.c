@@ -42,6 +42,8 @@ static uint64_t lay_out(dfr_work *w, char *memory, const dfr_sizes *sizes, uint3
     w->event = take(&memory, &used, (uint64_t)room * sizeof *w->event);
     w->link = take(&memory, &used, (uint64_t)room * sizeof *w->link);
     w->list = take(&memory, &used, (uint64_t)room * sizeof *w->list);
+    w->corner = take(&memory, &used, 4ull * room * sizeof *w->corner);
+    w->open = take(&memory, &used, 4ull * room * sizeof *w->open);
     w->panel = take(&memory, &used, (uint64_t)room * sizeof *w->panel);
     for (int s = 0; s < 2; s++)
         w->line[s] = take(&memory, &used, (uint64_t)room * sizeof *w->line[s]);
@@ -85,7 +87,7 @@ void dfr_add_link(dfr_work *w, uint32_t root_a, uint32_t root_b)
         w->link[w->n_links++] = (dfr_link){{root_a, root_b}};
 }
 
-/* Strips along concave corners are no parts of their own. */
+/* Whether a facet is on a strip along a concave corner, which is not a part of its own. */
 static int is_strip(const dfr_body *b, uint32_t facet)
 {
     return b->hollow[b->group[facet]] == 2;
@@ -109,8 +111,8 @@ static void find_links(dfr_work *w)
 }
 
 /* The contacts of one pair of parts. */
-static uint32_t touch(const dfr_work *w, const dfr_pose *pose, const dfr_best *best, dfr_contact *out,
-                      uint32_t room)
+static uint32_t touch(const dfr_work *w, const dfr_pose *pose, const dfr_best *best,
+                      dfr_contact *out, uint32_t room)
 {
     static const int at_a[] = {DFR_AT_FACET, DFR_AT_VERTEX, DFR_AT_EDGE};
     static const int at_b[] = {DFR_AT_VERTEX, DFR_AT_FACET, DFR_AT_EDGE};
@@ -170,7 +172,8 @@ uint32_t dfr_pair(dfr_work *w, const dfr_pose *pose, int all, dfr_contact *out, 
             continue;
         deepest = best.contact.depth;
         n = all ? n : 0;
-        const uint32_t more = touch(w, pose, &best, out + (n < room ? n : 0), n < room ? room - n : 0);
+        const uint32_t more =
+            touch(w, pose, &best, out + (n < room ? n : 0), n < room ? room - n : 0);
         n += more;
         needed = needed > n ? needed : n;
     }
@@ -205,7 +208,8 @@ static double node_gap2(const gap_search *g, const dfr_node *na, const dfr_node 
         const double *r = g->pose->r[k];
         const double reach =
             g->pose->ratio * (fabs(r[0]) * half[0] + fabs(r[1]) * half[1] + fabs(r[2]) * half[2]);
-        const double d = scree_max(scree_max(na->lo[k] - at[k] - reach, at[k] - reach - na->hi[k]), 0.0);
+        const double d =
+            scree_max(scree_max(na->lo[k] - at[k] - reach, at[k] - reach - na->hi[k]), 0.0);
         sum += d * d;
     }
     return sum * (1.0 - 1e-12);
@@ -237,7 +241,8 @@ static void compare_leaves(gap_search *g, const dfr_node *na, const dfr_node *nb
     }
 }
 
-int dfr_gap(const dfr_body *a, const dfr_body *b, const dfr_pose *pose, double far, dfr_contact *out)
+int dfr_gap(const dfr_body *a, const dfr_body *b, const dfr_pose *pose, double far,
+            dfr_contact *out)
 {
     gap_search g = {.a = a, .b = b, .pose = pose, .least = far * far};
     uint32_t stack[512][2], n = 1;

@@ -8,12 +8,13 @@
  *
  * Idea     [1] asks for "a representative face and vertex" and has no rule. Here they are those of the least
  *          translation: a facet of one body and the vertex of the other that is deepest under it, with that
- *          vertex over the facet; or two edges that cross, the normals of whose facets allow it. Of convex
- *          bodies the least such depth is that of the least translation, exactly. Of others it is one way
- *          out from where their surfaces cross, because vertices are sought by climbing from there, and a
+ *          vertex over the facet; or two edges that cross, the normals of whose facets allow it. The
+ *          least such depth of convex bodies is that of the least translation, exactly. For others it is one
+ *          way out from where their surfaces cross, because vertices are sought by climbing from there, and a
  *          facet counts only where its vertex is over it.
- * History  Depth is a continuous function of the poses while the features change, and its slope is the
- *          normal: a law of depth makes no energy.
+ * Energy   The depth of convex bodies is a continuous function of the poses while the features change, and
+ *          its slope is the normal: a law of depth makes no energy. Others may jump from one way out to
+ *          another one.
  * Limits   Facets are those of the part and next to it: of bodies that overlap by many cells others may be
  *          nearer. Where no facet or edge qualifies (a vertex under a concave edge), it is the deepest
  *          vertex and its distance to the surface.
@@ -21,7 +22,7 @@
 #include "pair.h"
 
 #define SAMPLES 256u /* vertices from which one climbs on */
-#define OVER 1e-9 /* part of a cell: a point so far beside of a facet is over it */
+#define OVER 1e-9    /* part of a cell: a point so far next to a facet is over it */
 
 /* ---- parts ---- */
 
@@ -123,7 +124,7 @@ static void turn_by(const double (*r)[3], const double x[3], int back, double ou
         out[k] = back ? r[0][k] * x[0] + r[1][k] * x[1] + r[2][k] * x[2] : dot(r[k], x);
 }
 
-/* Of the marked vertices of the other body the deepest under facet f that is over its group; SCREE_NONE: none. A
+/* The deepest of the marked vertices of the other body under facet f that are over its group, or SCREE_NONE. A
  * facet at a concave corner needs it: the body's deepest vertex may be behind the other wall. */
 static uint32_t deepest_over(const dfr_work *w, const dfr_pose *pose, int side, uint32_t f)
 {
@@ -158,15 +159,18 @@ static void try_facet(const dfr_work *w, const dfr_pose *pose, int side, uint32_
     double into[3], x[3], to[3], over[3];
     const double minus[3] = {-n[0], -n[1], -n[2]};
     turn_by(pose->r, minus, !side, into); // in the frame of the other one
-    const uint32_t v = b->hollow[b->group[f]] && start == SCREE_NONE
-                           ? deepest_over(w, pose, side, f)
-                           : dfr_climb(other, into, start == SCREE_NONE ? farthest_marked(&w->side[!side], into) : start);
+    const uint32_t v =
+        b->hollow[b->group[f]] && start == SCREE_NONE
+            ? deepest_over(w, pose, side, f)
+            : dfr_climb(other, into,
+                        start == SCREE_NONE ? farthest_marked(&w->side[!side], into) : start);
     if (v == SCREE_NONE)
         return;
     (side ? dfr_to_b : dfr_to_a)(pose, other->vertex[v], x);
     sub(x, b->vertex[b->facet[f][0]], to);
     const double under = -dot(to, n), depth = scree_max(under, 0.0);
-    if (under < -DFR_TOUCH * b->size || (best->kind >= 0 && !(depth * unit < best->contact.depth * (1.0 - 1e-12))))
+    if (under < -DFR_TOUCH * b->size ||
+        (best->kind >= 0 && !(depth * unit < best->contact.depth * (1.0 - 1e-12))))
         return;
     for (int k = 0; k < 3; k++)
         over[k] = x[k] + depth * n[k];
@@ -286,7 +290,8 @@ static uint32_t list_edges(dfr_work *w, const dfr_pose *pose, int side)
     for (uint32_t i = 0; i < 3 * s->n_marked; i++) {
         const uint32_t f = s->marked[i / 3], e = s->body->facet_edge[f][i % 3];
         const dfr_edge *edge = &s->body->edge[e];
-        if (s->body->bend[e] != DFR_CONVEX || (edge->facet[0] != f && stamp[edge->facet[0]] == w->mark))
+        if (s->body->bend[e] != DFR_CONVEX ||
+            (edge->facet[0] != f && stamp[edge->facet[0]] == w->mark))
             continue;
         if (n >= w->room) {
             w->full = 1;
@@ -304,8 +309,10 @@ static void try_all_edges(dfr_work *w, const dfr_pose *pose, dfr_best *best)
     for (uint32_t i = 0; i < n_a; i++)
         for (uint32_t k = 0; k < n_b; k++) {
             const dfr_line *a = &w->line[0][i], *b = &w->line[1][k];
-            const double reach = a->half + b->half + (best->kind < 0 ? HUGE_VAL : best->contact.depth);
-            if (distance2(a->middle, b->middle) <= reach * reach) // else farther from each other than the best
+            const double reach =
+                a->half + b->half + (best->kind < 0 ? HUGE_VAL : best->contact.depth);
+            if (distance2(a->middle, b->middle) <=
+                reach * reach) // else farther from each other than the best
                 try_edges(a, b, best);
         }
 }

@@ -122,7 +122,8 @@ int dfr_closest(const dfr_body *b, const double x[3], double *least, double poin
         for (uint32_t i = 0; i < node->n; i++) {
             const uint32_t f = b->tree_facet[node->first + i], *v = b->facet[f];
             double at[3];
-            const double d = dfr_closest_of_triangle(b->vertex[v[0]], b->vertex[v[1]], b->vertex[v[2]], x, at);
+            const double d =
+                dfr_closest_of_triangle(b->vertex[v[0]], b->vertex[v[1]], b->vertex[v[2]], x, at);
             if (d > *least || (d == *least && found && f > *facet))
                 continue;
             found = 1;
@@ -132,6 +133,18 @@ int dfr_closest(const dfr_body *b, const double x[3], double *least, double poin
         }
     }
     return found;
+}
+
+/* By insertion. */
+static void sort_few(uint32_t *list, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        const uint32_t f = list[i];
+        uint32_t j = i;
+        for (; j > 0 && list[j - 1] > f; j--)
+            list[j] = list[j - 1];
+        list[j] = f;
+    }
 }
 
 uint32_t dfr_gather(const dfr_body *b, const double x[3], double far, uint32_t room, uint32_t *out)
@@ -151,12 +164,7 @@ uint32_t dfr_gather(const dfr_body *b, const double x[3], double far, uint32_t r
             if (n_out < room)
                 out[n_out] = b->tree_facet[node->first + i];
     }
-    for (uint32_t i = 1; i < n_out && n_out <= room; i++) { // few: by insertion
-        const uint32_t f = out[i];
-        uint32_t j = i;
-        for (; j > 0 && out[j - 1] > f; j--)
-            out[j] = out[j - 1];
-        out[j] = f;
-    }
+    if (n_out <= room)
+        sort_few(out, n_out);
     return n_out;
 }

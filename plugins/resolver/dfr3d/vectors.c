@@ -76,8 +76,7 @@ double dfr_closest_of_segments(const double *p0, const double *p1, const double 
     return gap;
 }
 
-double dfr_closest_of_triangles(double p[3][3], double q[3][3], double on_p[3],
-                                double on_q[3])
+double dfr_closest_of_triangles(double p[3][3], double q[3][3], double on_p[3], double on_q[3])
 {
     double least = HUGE_VAL;
     for (int i = 0; i < 6; i++) { // vertices and faces

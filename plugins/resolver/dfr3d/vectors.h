@@ -68,8 +68,7 @@ double dfr_closest_of_triangle(const double *a, const double *b, const double *c
 double dfr_closest_of_segments(const double *p0, const double *p1, const double *q0,
                                const double *q1, double *s, double *t);
 /** Closest points of two triangles; squared distance. They must not cross. */
-double dfr_closest_of_triangles(double p[3][3], double q[3][3], double on_p[3],
-                                double on_q[3]);
+double dfr_closest_of_triangles(double p[3][3], double q[3][3], double on_p[3], double on_q[3]);
 /** Whether a segment crosses a triangle with edges turned by `order` (see turn()); where, 0 to 1. */
 int dfr_crosses(const double *p, const double *q, const double *a, const double *b, const double *c,
                 double *at);

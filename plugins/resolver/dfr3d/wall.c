@@ -6,241 +6,12 @@
  * Idea     As in pieces.c. Edges of the body that cross a facet, and edges of facets through the body, say
  *          where; facets that meet the body hang together, except across concave edges. Each pair of a part
  *          of the body and of the wall gets the least translation, over the normals of both and pairs of
- *          edges. Edges and vertices that a flat neighbour continues are none.
+ *          edges. An edge or a vertex that a flat neighbour continues does not count.
  * Side     Facets have two sides. Those that hang together show the same one to the body: that on which its
  *          origin is, as seen from the nearest of them.
  * Gaps     One contact, the least, where nothing overlaps.
  */
 #include "pair.h"
-
-/* ---- what is the same for all poses ---- */
-
-static uint32_t corners_of(const scree_mesh *m, uint32_t f)
-{
-    return m->facet[4ull * f + 3] == SCREE_NONE ? 3 : 4;
-}
-
-static void place_of(const scree_mesh *m, uint32_t v, double x[3])
-{
-    for (int k = 0; k < 3; k++)
-        x[k] = m->vertex[k][v];
-}
-
-/* The corner of facet g that is at the place of vertex v of its neighbour f. */
-static uint32_t corner_at(const scree_mesh *m, uint32_t g, uint32_t v)
-{
-    double x[3], least = HUGE_VAL;
-    uint32_t best = 0;
-    place_of(m, v, x);
-    for (uint32_t k = 0; k < corners_of(m, g); k++) {
-        double y[3];
-        place_of(m, m->facet[4ull * g + k], y);
-        const double d = distance2(x, y);
-        if (d < least) {
-            least = d;
-            best = k;
-        }
-    }
-    return best;
-}
-
-/** Where a flat patch ends, around a vertex. */
-typedef struct patch_end {
-    uint32_t edge;   // 4 facet + edge
-    uint32_t lowest; // vertex at the place
-    int around;      // 1: nowhere
-} patch_end;
-
-/* From corner k of facet f over flat edges, forward (the edge before the corner) or back. */
-static patch_end walk_patch(const scree_mesh *m, uint32_t f, uint32_t k, int forward)
-{
-    patch_end end = {.lowest = m->facet[4ull * f + k]};
-    const uint32_t start = f;
-    for (uint32_t steps = 0; steps <= m->n_facets; steps++) {
-        const uint32_t n = corners_of(m, f), v = m->facet[4ull * f + k];
-        const uint32_t edge = 4 * f + (forward ? (k + n - 1) % n : k), g = m->neighbour[edge];
-        end.edge = edge;
-        end.lowest = v < end.lowest ? v : end.lowest;
-        if (m->edge[edge] != SCREE_EDGE_FLAT || g == SCREE_NONE)
-            return end;
-        k = corner_at(m, g, v);
-        f = g;
-        if (f == start)
-            break;
-    }
-    end.around = 1;
-    return end;
-}
-
-/* A corner of a patch: 0 in its middle, on a straight border, or where the patch turns in; else 16 with the kinds of
- * the edges there. */
-static uint8_t corner_kind(const scree_mesh *m, uint32_t f, uint32_t k, uint32_t *vertex)
-{
-    const patch_end before = walk_patch(m, f, k, 1), after = walk_patch(m, f, k, 0);
-    *vertex = before.lowest < after.lowest ? before.lowest : after.lowest;
-    if (before.around || after.around)
-        return 0;
-    double p[3][3], u[3], v[3], turned[3], normal[3], x[3], y[3];
-    const uint32_t fb = before.edge / 4, kb = before.edge % 4, fa = after.edge / 4, ka = after.edge % 4;
-    place_of(m, m->facet[4ull * fb + kb], p[0]);
-    place_of(m, m->facet[4ull * f + k], p[1]);
-    place_of(m, m->facet[4ull * fa + (ka + 1) % corners_of(m, fa)], p[2]);
-    sub(p[1], p[0], u);
-    sub(p[2], p[1], v);
-    cross(u, v, turned);
-    const uint32_t *c = m->facet + 4ull * f;
-    for (int i = 0; i < 3; i++)
-        place_of(m, c[i], p[i]);
-    sub(p[1], p[0], x);
-    sub(p[2], p[0], y);
-    cross(x, y, normal);
-    normalize(normal);
-    if (!(dot(turned, normal) > 1e-9 * sqrt(dot(u, u) * dot(v, v))))
-        return 0;
-    return (uint8_t)(16 | m->edge[before.edge] | m->edge[after.edge] << 2);
-}
-
-static void make_patches(dfr_wall *wall)
-{
-    const scree_mesh *mesh = wall->mesh;
-    int changed = 1;
-    for (uint32_t f = 0; f < mesh->n_facets; f++)
-        wall->patch[f] = f;
-    while (changed) {
-        changed = 0;
-        for (uint32_t i = 0; i < 4 * mesh->n_facets; i++) {
-            const uint32_t g = mesh->neighbour[i];
-            if (mesh->facet[i] == SCREE_NONE || g == SCREE_NONE || mesh->edge[i] != SCREE_EDGE_FLAT ||
-                wall->patch[g] >= wall->patch[i / 4])
-                continue;
-            wall->patch[i / 4] = wall->patch[g];
-            changed = 1;
-        }
-    }
-}
-
-int dfr_wall_make(dfr_wall *wall, const scree_mesh *mesh)
-{
-    const uint64_t places = 4ull * mesh->n_facets + 1;
-    *wall = (dfr_wall){.mesh = mesh};
-    wall->patch = malloc(places * sizeof *wall->patch);
-    wall->vertex = calloc(places, sizeof *wall->vertex);
-    wall->corner = calloc(places, 1);
-    if (!wall->patch || !wall->vertex || !wall->corner) {
-        dfr_wall_clear(wall);
-        return 0;
-    }
-    make_patches(wall);
-    for (uint32_t i = 0; i < 4 * mesh->n_facets; i++)
-        if (mesh->facet[i] != SCREE_NONE)
-            wall->corner[i] = corner_kind(mesh, i / 4, i % 4, &wall->vertex[i]);
-    return 1;
-}
-
-void dfr_wall_clear(dfr_wall *wall)
-{
-    free(wall->patch);
-    free(wall->vertex);
-    free(wall->corner);
-    memset(wall, 0, sizeof *wall);
-}
-
-/* ---- panels ---- */
-
-/* Whether a corner can be touched from a side: not if both edges there are hollow from it. */
-static int is_exposed(uint8_t kind, double sign)
-{
-    const int hollow = sign > 0.0 ? SCREE_EDGE_CONCAVE : SCREE_EDGE_CONVEX;
-    return kind != 0 && ((kind & 3) != hollow || (kind >> 2 & 3) != hollow);
-}
-
-static void normal_of(const scree_mesh *m, const dfr_pose *pose, uint32_t f, double n[3])
-{
-    double x[3][3], u[3], v[3];
-    for (int i = 0; i < 3; i++) {
-        double p[3];
-        for (int k = 0; k < 3; k++)
-            p[k] = m->vertex[k][m->facet[4ull * f + (uint32_t)i]];
-        dfr_to_a(pose, p, x[i]);
-    }
-    sub(x[1], x[0], u);
-    sub(x[2], x[0], v);
-    cross(u, v, n);
-    normalize(n);
-}
-
-/* Corners of facet f as the mesh has them. */
-static void place_panel(const dfr_wall *wall, const dfr_pose *pose, uint32_t f, dfr_panel *out)
-{
-    const scree_mesh *m = wall->mesh;
-    const uint32_t *v = m->facet + 4ull * f;
-    out->facet = f;
-    out->patch = wall->patch[f];
-    out->touched = out->in_part = 0;
-    out->height = out->away = 0.0;
-    out->shape.n = v[3] == SCREE_NONE ? 3 : 4;
-    normal_of(m, pose, f, out->shape.normal);
-    for (uint32_t i = 0; i < out->shape.n; i++) {
-        double p[3];
-        for (int k = 0; k < 3; k++)
-            p[k] = m->vertex[k][v[i]];
-        dfr_to_a(pose, p, out->shape.point[i]);
-        out->shape.vertex[i] = wall->vertex[4ull * f + i];
-    }
-    out->shape.key = out->patch;
-    out->shape.name = f & 0x1ffffff;
-}
-
-static void swap_bytes(void *x, void *y, size_t n)
-{
-    char keep[sizeof(double[3])];
-    memcpy(keep, x, n);
-    memcpy(x, y, n);
-    memcpy(y, keep, n);
-}
-
-/* Counterclockwise about the other normal; side k goes from point k. */
-static void turn_over(dfr_panel *p)
-{
-    dfr_polygon *s = &p->shape;
-    const int n = (int)s->n;
-    for (int k = 0; k < 3; k++)
-        s->normal[k] = -s->normal[k];
-    for (int i = 0, j = n - 1; i < j; i++, j--) {
-        swap_bytes(s->point[i], s->point[j], sizeof s->point[i]);
-        swap_bytes(&s->vertex[i], &s->vertex[j], sizeof s->vertex[i]);
-        swap_bytes(&s->corner[i], &s->corner[j], 1);
-    }
-    for (int i = 0, j = n - 2; i < j; i++, j--) {
-        swap_bytes(&s->open[i], &s->open[j], 1);
-        swap_bytes(p->other[i], p->other[j], sizeof p->other[i]);
-    }
-}
-
-/* What of it can be touched from that side. */
-static void face_panel(const dfr_wall *wall, const dfr_pose *pose, double sign, dfr_panel *p)
-{
-    const scree_mesh *m = wall->mesh;
-    const uint8_t *edge = m->edge + 4ull * p->facet;
-    const uint8_t convex = sign > 0.0 ? SCREE_EDGE_CONVEX : SCREE_EDGE_CONCAVE;
-    dfr_polygon *shape = &p->shape;
-    for (uint32_t i = 0; i < shape->n; i++) {
-        const uint32_t g = m->neighbour[4ull * p->facet + i];
-        double along[3];
-        shape->open[i] = edge[i] == SCREE_EDGE_OPEN || edge[i] == convex;
-        shape->corner[i] = (uint8_t)is_exposed(wall->corner[4ull * p->facet + i], sign);
-        sub(shape->point[(i + 1) % shape->n], shape->point[i], along);
-        cross(along, shape->normal, p->other[i]);
-        normalize(p->other[i]);
-        if (g == SCREE_NONE || edge[i] != convex)
-            continue;
-        normal_of(m, pose, g, p->other[i]);
-        for (int k = 0; k < 3; k++)
-            p->other[i][k] *= sign;
-    }
-    if (sign < 0.0)
-        turn_over(p);
-}
 
 static int is_over(const dfr_panel *p, const double x[3])
 {
@@ -338,7 +109,8 @@ static void march_panel(dfr_work *w, uint32_t panel)
                 w->zone_cells++;
                 if (code < 0 || !is_near(b, p, at))
                     continue;
-                for (uint32_t e = b->edge_first[b->first[code]]; e < b->edge_first[b->first[code + 1]]; e++)
+                for (uint32_t e = b->edge_first[b->first[code]];
+                     e < b->edge_first[b->first[code + 1]]; e++)
                     cross_edge(w, panel, e);
             }
     for (uint32_t k = 0; k < p->n; k++) {
@@ -397,12 +169,13 @@ static double origin_distance2(const dfr_polygon *p)
     double least = HUGE_VAL;
     for (uint32_t k = 1; k + 1 < p->n; k++) {
         double point[3];
-        least = scree_min(least, dfr_closest_of_triangle(p->point[0], p->point[k], p->point[k + 1], origin, point));
+        least = scree_min(least, dfr_closest_of_triangle(p->point[0], p->point[k], p->point[k + 1],
+                                                         origin, point));
     }
     return least;
 }
 
-/* The side of the body's origin, as the nearest panel has it, for all that hang together. Of panels that are as near,
+/* The side of the body's origin, as the nearest panel has it, for all that hang together. Among panels that are as near,
  * across an edge, that whose plane is farther. */
 static void choose_sides(dfr_work *w, uint32_t n)
 {
@@ -410,7 +183,8 @@ static void choose_sides(dfr_work *w, uint32_t n)
         dfr_panel *p = &w->panel[i], *root = &w->panel[panel_root(w, i)];
         if (!p->touched)
             continue;
-        const double height = -dot(p->shape.normal, p->shape.point[0]), away = sqrt(origin_distance2(&p->shape));
+        const double height = -dot(p->shape.normal, p->shape.point[0]),
+                     away = sqrt(origin_distance2(&p->shape));
         const double slack = 1e-9 * w->side[0].body->size;
         if (root == p || away < root->away - slack || // the root comes first
             (away <= root->away + slack && fabs(height) > fabs(root->height))) {
@@ -422,13 +196,29 @@ static void choose_sides(dfr_work *w, uint32_t n)
         w->panel[i].sign = w->panel[panel_root(w, i)].height < 0.0 ? -1.0 : 1.0;
 }
 
-/* Panels that nothing touches are seen as those that they are flat with. */
+static int holds(const uint32_t *list, uint32_t n, uint32_t value)
+{
+    uint32_t i = 0;
+    while (i < n && list[i] != value)
+        i++;
+    return i < n;
+}
+
+/* Panels that nothing touches are seen as those that they are flat with: list has one panel of each patch. */
 static void spread_sides(dfr_work *w, uint32_t n)
 {
+    uint32_t n_list = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = 0;
+        while (k < n_list && w->panel[w->list[k]].patch != w->panel[i].patch)
+            k++;
+        if (w->panel[i].touched && k == n_list)
+            w->list[n_list++] = i;
+    }
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; !w->panel[i].touched && k < n; k++)
-            if (w->panel[k].touched && w->panel[k].patch == w->panel[i].patch)
-                w->panel[i].sign = w->panel[k].sign;
+        for (uint32_t k = 0; k < n_list; k++)
+            if (!w->panel[i].touched && w->panel[w->list[k]].patch == w->panel[i].patch)
+                w->panel[i].sign = w->panel[w->list[k]].sign;
 }
 
 /* ---- the least translation ---- */
@@ -477,26 +267,24 @@ static void try_panel(const dfr_work *w, uint32_t panel, dfr_best *best)
 }
 
 /* A facet of the body over the deepest corner of the patches of the part. */
-static void try_corner(const dfr_work *w, uint32_t n_panels, uint32_t f, dfr_best *best)
+static void try_corner(const dfr_work *w, uint32_t f, dfr_best *best)
 {
     const dfr_body *b = w->side[0].body;
     const double *n = b->normal[f], *plane = b->vertex[b->facet[f][0]];
     const dfr_panel *deepest = NULL;
     uint32_t corner = 0;
     double depth = -HUGE_VAL, over[3];
-    for (uint32_t i = 0; i < 4 * n_panels; i++) {
-        const dfr_panel *p = &w->panel[i / 4];
+    for (uint32_t i = 0; i < w->n_corners; i++) {
+        const dfr_panel *p = &w->panel[w->corner[i] / 4];
         double to[3];
-        if (!p->in_part || i % 4 >= p->shape.n)
-            continue;
-        sub(p->shape.point[i % 4], plane, to);
+        sub(p->shape.point[w->corner[i] % 4], plane, to);
         if (-dot(to, n) > depth) {
             depth = -dot(to, n);
             deepest = p;
-            corner = i % 4;
+            corner = w->corner[i] % 4;
         }
     }
-    if (!deepest || !is_less(best, depth) || !deepest->shape.corner[corner])
+    if (!deepest || !is_less(best, depth) || deepest->shape.corner[corner] != DFR_OPEN_CORNER)
         return;
     for (int k = 0; k < 3; k++)
         over[k] = deepest->shape.point[corner][k] + depth * n[k];
@@ -506,14 +294,16 @@ static void try_corner(const dfr_work *w, uint32_t n_panels, uint32_t f, dfr_bes
     best->of_a = f;
     best->of_b = (uint32_t)(deepest - w->panel);
     best->contact.depth = depth;
-    best->contact.feature =
-        DFR_VERTEX_OF_B << 62 | (uint64_t)(deepest->shape.vertex[corner] & 0xfffffff) << 34 | dfr_key(b, f);
+    best->contact.feature = DFR_VERTEX_OF_B << 62 |
+                            (uint64_t)(deepest->shape.vertex[corner] & 0xfffffff) << 34 |
+                            dfr_key(b, f);
     copy(n, best->contact.normal);
     for (int k = 0; k < 3; k++)
         best->contact.point[k] = deepest->shape.point[corner][k] + 0.5 * depth * n[k];
 }
 
-static void try_edges(const dfr_work *w, const dfr_panel *p, uint32_t e, uint32_t side, dfr_best *best)
+static void try_edges(const dfr_work *w, const dfr_panel *p, uint32_t e, uint32_t side,
+                      dfr_best *best)
 {
     const dfr_body *b = w->side[0].body;
     const dfr_edge *edge = &b->edge[e];
@@ -535,41 +325,51 @@ static void try_edges(const dfr_work *w, const dfr_panel *p, uint32_t e, uint32_
         n[k] *= sign;
         minus[k] = -n[k];
     }
-    if (!is_less(best, depth) || !dfr_in_arc(b->normal[edge->facet[0]], b->normal[edge->facet[1]], n) ||
+    if (!is_less(best, depth) ||
+        !dfr_in_arc(b->normal[edge->facet[0]], b->normal[edge->facet[1]], n) ||
         !dfr_in_arc(p->shape.normal, p->other[side], minus))
         return;
-    if (sqrt(dfr_closest_of_segments(p0, p1, q0, q1, &s, &t)) > depth * (1.0 + 1e-6) + 1e-12 * sqrt(size))
+    if (sqrt(dfr_closest_of_segments(p0, p1, q0, q1, &s, &t)) >
+        depth * (1.0 + 1e-6) + 1e-12 * sqrt(size))
         return;
     best->kind = (int)DFR_EDGES;
     best->of_a = e;
     best->of_b = (uint32_t)(p - w->panel);
     best->contact.depth = depth;
     const uint32_t v0 = p->shape.vertex[side], v1 = p->shape.vertex[(side + 1) % p->shape.n];
-    best->contact.feature = DFR_EDGES << 62 | (uint64_t)e << 34 | (uint64_t)(v0 < v1 ? v0 : v1) << 3 | (v0 + v1) % 8;
+    best->contact.feature =
+        DFR_EDGES << 62 | (uint64_t)e << 34 | (uint64_t)(v0 < v1 ? v0 : v1) << 3 | (v0 + v1) % 8;
     copy(n, best->contact.normal);
     for (int k = 0; k < 3; k++)
         best->contact.point[k] = 0.5 * (p0[k] + s * u[k] + q0[k] + t * v[k]);
 }
 
 /* All sides of the part's panels with all edges of the part of the body. */
-static void try_all_edges(const dfr_work *w, uint32_t n_panels, dfr_best *best)
+static void try_all_edges(const dfr_work *w, dfr_best *best)
 {
     const dfr_side *s = &w->side[0];
-    for (uint32_t i = 0; i < 4 * n_panels; i++) {
-        const dfr_panel *p = &w->panel[i / 4];
-        if (!p->in_part || i % 4 >= p->shape.n || !p->shape.open[i % 4])
-            continue;
+    for (uint32_t i = 0; i < w->n_open; i++)
         for (uint32_t k = 0; k < 3 * s->n_marked; k++) {
             const uint32_t f = s->marked[k / 3], e = s->body->facet_edge[f][k % 3];
             if (s->body->edge[e].facet[0] == f)
-                try_edges(w, p, e, i % 4, best);
+                try_edges(w, &w->panel[w->open[i] / 4], e, w->open[i] % 4, best);
         }
-    }
+}
+
+/* The corners of a face that are over a panel; how many contacts there are then. */
+static uint32_t touch_corners(const dfr_polygon *face, const dfr_panel *p, dfr_contact *out,
+                              uint32_t n, uint32_t room)
+{
+    for (uint32_t k = 0; k < face->n && n < room; k++)
+        if (dfr_corner_touch(face, k, &p->shape, -1.0, &out[n]))
+            out[n++].feature =
+                DFR_VERTEX_OF_A << 62 | (uint64_t)(face->vertex[k] & 0xfffffff) << 34 | p->patch;
+    return n;
 }
 
 /* A flat face on the panels that are flat with that of the best contact; flat: not on its edge only. */
-static uint32_t touch_faces(const dfr_work *w, uint32_t n_panels, const dfr_best *best, const dfr_polygon *face,
-                            int flat, dfr_contact *out, uint32_t room)
+static uint32_t touch_faces(const dfr_work *w, uint32_t n_panels, const dfr_best *best,
+                            const dfr_polygon *face, int flat, dfr_contact *out, uint32_t room)
 {
     const double near = 0.01 * w->side[0].body->grid.cell[0];
     const dfr_panel *on = &w->panel[best->of_b];
@@ -580,23 +380,33 @@ static uint32_t touch_faces(const dfr_work *w, uint32_t n_panels, const dfr_best
             continue;
         if (flat)
             n += dfr_face_contacts(face, &p->shape, NULL, near, out + n, room - n);
-        for (uint32_t k = 0; !flat && k < face->n && n < room; k++)
-            if (dfr_corner_touch(face, k, &p->shape, -1.0, &out[n]))
-                out[n++].feature =
-                    DFR_VERTEX_OF_A << 62 | (uint64_t)(face->vertex[k] & 0xfffffff) << 34 | p->patch;
+        if (!flat)
+            n = touch_corners(face, p, out, n, room);
     }
     return n < room ? dfr_add_best(out, dfr_sort(out, n), &best->contact, near) : n;
 }
 
-/* The panels of a part of the wall, and those that are flat with them. */
+/* The panels of a part of the wall, and those that are flat with them; lists their corners and open sides. */
 static void mark_panels(dfr_work *w, uint32_t n, uint32_t root)
 {
-    for (uint32_t i = 0; i < n; i++)
-        w->panel[i].in_part = w->panel[i].touched && panel_root(w, i) == root;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < n && !w->panel[i].in_part; k++)
-            w->panel[i].in_part = w->panel[k].in_part && w->panel[k].touched &&
-                                  w->panel[k].patch == w->panel[i].patch;
+    uint32_t n_patches = 0;
+    w->n_corners = w->n_open = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        dfr_panel *p = &w->panel[i];
+        p->in_part = p->touched && panel_root(w, i) == root;
+        if (p->in_part && !holds(w->list, n_patches, p->patch))
+            w->list[n_patches++] = p->patch;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        dfr_panel *p = &w->panel[i];
+        p->in_part = p->in_part || holds(w->list, n_patches, p->patch);
+        for (uint32_t k = 0; k < p->shape.n; k++) {
+            if (p->in_part && p->shape.corner[k] != DFR_NO_CORNER)
+                w->corner[w->n_corners++] = 4 * i + k;
+            if (p->in_part && p->shape.open[k])
+                w->open[w->n_open++] = 4 * i + k;
+        }
+    }
 }
 
 /* Takes the panel of the part that faces the contact most, of those at an edge. The cosine. */
@@ -613,7 +423,8 @@ static double face_wall(const dfr_work *w, uint32_t n, dfr_best *best)
     return most;
 }
 
-static uint32_t touch_part(dfr_work *w, uint32_t n_panels, const dfr_link *link, dfr_contact *out, uint32_t room)
+static uint32_t touch_part(dfr_work *w, uint32_t n_panels, const dfr_link *link, dfr_contact *out,
+                           uint32_t room)
 {
     static const dfr_pose none = {.ratio = 1.0};
     static const int at[] = {DFR_AT_FACET, DFR_AT_VERTEX, DFR_AT_EDGE};
@@ -624,18 +435,20 @@ static uint32_t touch_part(dfr_work *w, uint32_t n_panels, const dfr_link *link,
     dfr_mark_part(w, 0, link->root[0]);
     mark_panels(w, n_panels, link->root[1]);
     for (uint32_t i = 0; i < n_panels; i++)
-        if (w->panel[i].in_part)
+        if (w->panel[i].in_part && w->panel[i].touched)
             try_panel(w, i, &best);
     for (uint32_t f = 0; f < s->n_marked; f++)
-        try_corner(w, n_panels, s->marked[f], &best);
-    try_all_edges(w, n_panels, &best);
+        try_corner(w, s->marked[f], &best);
+    try_all_edges(w, &best);
     if (best.kind < 0 || room == 0)
         return best.kind >= 0;
     const double facing = face_wall(w, n_panels, &best);
     const double least = best.kind == (int)DFR_VERTEX_OF_A ? DFR_EDGE_ON : DFR_FLAT_ON;
-    if (facing > least && dfr_face_at(w, &none, 0, at[best.kind], best.of_a, best.contact.normal, least, &face))
-        return touch_faces(w, n_panels, &best, &face, -dot(face.normal, w->panel[best.of_b].shape.normal) > DFR_FLAT_ON,
-                           out, room);
+    if (facing > least &&
+        dfr_face_at(w, &none, 0, at[best.kind], best.of_a, best.contact.normal, least, &face))
+        return touch_faces(w, n_panels, &best, &face,
+                           -dot(face.normal, w->panel[best.of_b].shape.normal) > DFR_FLAT_ON, out,
+                           room);
     out[0] = best.contact;
     return 1;
 }
@@ -701,8 +514,10 @@ static void find_links(dfr_work *w)
         const dfr_event *e = &w->event[i];
         const uint32_t panel = panel_root(w, e->side ? e->edge / 4 : e->facet);
         for (int k = 0; k < 2; k++)
-            dfr_add_link(w, dfr_root(&w->side[0], e->side ? e->facet : w->side[0].body->edge[e->edge].facet[k]),
-                         panel);
+            dfr_add_link(
+                w,
+                dfr_root(&w->side[0], e->side ? e->facet : w->side[0].body->edge[e->edge].facet[k]),
+                panel);
     }
 }
 
@@ -712,7 +527,8 @@ static uint32_t least_gap(const dfr_work *w, uint32_t n_panels, double range, df
     uint32_t n = 0;
     double far = range;
     for (uint32_t i = 0; i < n_panels; i++)
-        if (panel_gap(w->side[0].body, &w->panel[i], far, &gap) && (n == 0 || gap.depth > out->depth)) {
+        if (panel_gap(w->side[0].body, &w->panel[i], far, &gap) &&
+            (n == 0 || gap.depth > out->depth)) {
             *out = gap;
             far = -gap.depth;
             n = 1;
@@ -720,9 +536,9 @@ static uint32_t least_gap(const dfr_work *w, uint32_t n_panels, double range, df
     return n;
 }
 
-uint32_t dfr_wall_contacts(dfr_work *w, const dfr_body *a, const dfr_wall *wall, const dfr_pose *pose,
-                           const uint32_t *parts, uint32_t n_parts, double range, int all,
-                           dfr_contact *out, uint32_t room)
+uint32_t dfr_wall_contacts(dfr_work *w, const dfr_body *a, const dfr_wall *wall,
+                           const dfr_pose *pose, const uint32_t *parts, uint32_t n_parts,
+                           double range, int all, dfr_contact *out, uint32_t room)
 {
     uint32_t n = 0;
     if (n_parts > w->room) {
@@ -731,7 +547,7 @@ uint32_t dfr_wall_contacts(dfr_work *w, const dfr_body *a, const dfr_wall *wall,
     }
     dfr_work_start(w, a, a);
     for (uint32_t i = 0; i < n_parts; i++) {
-        place_panel(wall, pose, parts[i], &w->panel[i]);
+        dfr_place_panel(wall, pose, parts[i], &w->panel[i]);
         march_panel(w, i);
     }
     join_panels(w, n_parts, wall, 0);
@@ -739,7 +555,7 @@ uint32_t dfr_wall_contacts(dfr_work *w, const dfr_body *a, const dfr_wall *wall,
     join_panels(w, n_parts, wall, 1);
     spread_sides(w, n_parts);
     for (uint32_t i = 0; i < n_parts; i++)
-        face_panel(wall, pose, w->panel[i].sign, &w->panel[i]);
+        dfr_face_panel(wall, pose, w->panel[i].sign, &w->panel[i]);
     find_links(w);
     if (w->full)
         return UINT32_MAX;
@@ -750,8 +566,10 @@ uint32_t dfr_wall_contacts(dfr_work *w, const dfr_body *a, const dfr_wall *wall,
     if (n == 0)
         return range > 0.0 ? least_gap(w, n_parts, range, out) : 0;
     n = dfr_sort(out, n);
-    for (uint32_t i = 1; !all && i < n; i++) // the deepest
+    if (all)
+        return n;
+    for (uint32_t i = 1; i < n; i++) // the deepest
         if (out[i].depth > out[0].depth)
             out[0] = out[i];
-    return all ? n : 1;
+    return 1;
 }

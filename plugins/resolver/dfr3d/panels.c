@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// dfr3d: facets of walls: which are flat together, where their patch has corners, how a side of them is seen.
+#include "pair.h"
+
+/* ---- what is the same for all poses ---- */
+
+static uint32_t corners_of(const scree_mesh *m, uint32_t f)
+{
+    return m->facet[4ull * f + 3] == SCREE_NONE ? 3 : 4;
+}
+
+static void place_of(const scree_mesh *m, uint32_t v, double x[3])
+{
+    for (int k = 0; k < 3; k++)
+        x[k] = m->vertex[k][v];
+}
+
+/* The corner of facet g that is at the place of vertex v of its neighbour f. */
+static uint32_t corner_at(const scree_mesh *m, uint32_t g, uint32_t v)
+{
+    double x[3], least = HUGE_VAL;
+    uint32_t best = 0;
+    place_of(m, v, x);
+    for (uint32_t k = 0; k < corners_of(m, g); k++) {
+        double y[3];
+        place_of(m, m->facet[4ull * g + k], y);
+        const double d = distance2(x, y);
+        if (d < least) {
+            least = d;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/** Where a flat patch ends, around a vertex. */
+typedef struct patch_end {
+    uint32_t edge;   // 4 facet + edge
+    uint32_t lowest; // vertex at the place
+    int around;      // 1: nowhere
+} patch_end;
+
+/* From corner k of facet f over flat edges, forward (the edge before the corner) or back. */
+static patch_end walk_patch(const scree_mesh *m, uint32_t f, uint32_t k, int forward)
+{
+    patch_end end = {.lowest = m->facet[4ull * f + k]};
+    const uint32_t start = f;
+    for (uint32_t steps = 0; steps <= m->n_facets; steps++) {
+        const uint32_t n = corners_of(m, f), v = m->facet[4ull * f + k];
+        const uint32_t edge = 4 * f + (forward ? (k + n - 1) % n : k), g = m->neighbour[edge];
+        end.edge = edge;
+        end.lowest = v < end.lowest ? v : end.lowest;
+        if (m->edge[edge] != SCREE_EDGE_FLAT || g == SCREE_NONE)
+            return end;
+        k = corner_at(m, g, v);
+        f = g;
+        if (f == start)
+            break;
+    }
+    end.around = 1;
+    return end;
+}
+
+/* A corner of a patch: 0 in its middle, on a straight border, or where the patch turns in; else 16 with the kinds of
+ * the edges there. */
+static uint8_t corner_kind(const scree_mesh *m, uint32_t f, uint32_t k, uint32_t *vertex)
+{
+    const patch_end before = walk_patch(m, f, k, 1), after = walk_patch(m, f, k, 0);
+    *vertex = before.lowest < after.lowest ? before.lowest : after.lowest;
+    if (before.around || after.around)
+        return 0;
+    double p[3][3], u[3], v[3], turned[3], normal[3], x[3], y[3];
+    const uint32_t fb = before.edge / 4, kb = before.edge % 4, fa = after.edge / 4,
+                   ka = after.edge % 4;
+    place_of(m, m->facet[4ull * fb + kb], p[0]);
+    place_of(m, m->facet[4ull * f + k], p[1]);
+    place_of(m, m->facet[4ull * fa + (ka + 1) % corners_of(m, fa)], p[2]);
+    sub(p[1], p[0], u);
+    sub(p[2], p[1], v);
+    cross(u, v, turned);
+    const uint32_t *c = m->facet + 4ull * f;
+    for (int i = 0; i < 3; i++)
+        place_of(m, c[i], p[i]);
+    sub(p[1], p[0], x);
+    sub(p[2], p[0], y);
+    cross(x, y, normal);
+    normalize(normal);
+    if (!(dot(turned, normal) > 1e-9 * sqrt(dot(u, u) * dot(v, v))))
+        return 0;
+    return (uint8_t)(16 | m->edge[before.edge] | m->edge[after.edge] << 2);
+}
+
+static void make_patches(dfr_wall *wall)
+{
+    const scree_mesh *mesh = wall->mesh;
+    int changed = 1;
+    for (uint32_t f = 0; f < mesh->n_facets; f++)
+        wall->patch[f] = f;
+    while (changed) {
+        changed = 0;
+        for (uint32_t i = 0; i < 4 * mesh->n_facets; i++) {
+            const uint32_t g = mesh->neighbour[i];
+            if (mesh->facet[i] == SCREE_NONE || g == SCREE_NONE ||
+                mesh->edge[i] != SCREE_EDGE_FLAT || wall->patch[g] >= wall->patch[i / 4])
+                continue;
+            wall->patch[i / 4] = wall->patch[g];
+            changed = 1;
+        }
+    }
+}
+
+int dfr_wall_make(dfr_wall *wall, const scree_mesh *mesh)
+{
+    const uint64_t places = 4ull * mesh->n_facets + 1;
+    *wall = (dfr_wall){.mesh = mesh};
+    wall->patch = malloc(places * sizeof *wall->patch);
+    wall->vertex = calloc(places, sizeof *wall->vertex);
+    wall->corner = calloc(places, 1);
+    if (!wall->patch || !wall->vertex || !wall->corner) {
+        dfr_wall_clear(wall);
+        return 0;
+    }
+    make_patches(wall);
+    for (uint32_t i = 0; i < 4 * mesh->n_facets; i++)
+        if (mesh->facet[i] != SCREE_NONE)
+            wall->corner[i] = corner_kind(mesh, i / 4, i % 4, &wall->vertex[i]);
+    return 1;
+}
+
+void dfr_wall_clear(dfr_wall *wall)
+{
+    free(wall->patch);
+    free(wall->vertex);
+    free(wall->corner);
+    memset(wall, 0, sizeof *wall);
+}
+
+/* ---- panels ---- */
+
+/* Whether a corner can be touched from a side: not if both edges there are hollow from it. */
+static uint8_t corner_from(uint8_t kind, double sign)
+{
+    const int hollow = sign > 0.0 ? SCREE_EDGE_CONCAVE : SCREE_EDGE_CONVEX;
+    if (kind == 0)
+        return DFR_NO_CORNER;
+    return (kind & 3) != hollow || (kind >> 2 & 3) != hollow ? DFR_OPEN_CORNER : DFR_HOLLOW_CORNER;
+}
+
+static void normal_of(const scree_mesh *m, const dfr_pose *pose, uint32_t f, double n[3])
+{
+    double x[3][3], u[3], v[3];
+    for (int i = 0; i < 3; i++) {
+        double p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = m->vertex[k][m->facet[4ull * f + (uint32_t)i]];
+        dfr_to_a(pose, p, x[i]);
+    }
+    sub(x[1], x[0], u);
+    sub(x[2], x[0], v);
+    cross(u, v, n);
+    normalize(n);
+}
+
+/* Corners of facet f as the mesh has them. */
+void dfr_place_panel(const dfr_wall *wall, const dfr_pose *pose, uint32_t f, dfr_panel *out)
+{
+    const scree_mesh *m = wall->mesh;
+    const uint32_t *v = m->facet + 4ull * f;
+    out->facet = f;
+    out->patch = wall->patch[f];
+    out->touched = out->in_part = 0;
+    out->height = out->away = 0.0;
+    out->shape.n = v[3] == SCREE_NONE ? 3 : 4;
+    normal_of(m, pose, f, out->shape.normal);
+    for (uint32_t i = 0; i < out->shape.n; i++) {
+        double p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = m->vertex[k][v[i]];
+        dfr_to_a(pose, p, out->shape.point[i]);
+        out->shape.vertex[i] = wall->vertex[4ull * f + i];
+    }
+    out->shape.key = out->patch;
+    out->shape.name = f & 0x1ffffff;
+}
+
+static void swap_bytes(void *x, void *y, size_t n)
+{
+    char keep[sizeof(double[3])];
+    memcpy(keep, x, n);
+    memcpy(x, y, n);
+    memcpy(y, keep, n);
+}
+
+/* Counterclockwise about the other normal; side k goes from point k. */
+static void turn_over(dfr_panel *p)
+{
+    dfr_polygon *s = &p->shape;
+    const int n = (int)s->n;
+    for (int k = 0; k < 3; k++)
+        s->normal[k] = -s->normal[k];
+    for (int i = 0, j = n - 1; i < j; i++, j--) {
+        swap_bytes(s->point[i], s->point[j], sizeof s->point[i]);
+        swap_bytes(&s->vertex[i], &s->vertex[j], sizeof s->vertex[i]);
+        swap_bytes(&s->corner[i], &s->corner[j], 1);
+    }
+    for (int i = 0, j = n - 2; i < j; i++, j--) {
+        swap_bytes(&s->open[i], &s->open[j], 1);
+        swap_bytes(p->other[i], p->other[j], sizeof p->other[i]);
+    }
+}
+
+/* The sides and corners that can be touched, as seen from `sign`. */
+void dfr_face_panel(const dfr_wall *wall, const dfr_pose *pose, double sign, dfr_panel *p)
+{
+    const scree_mesh *m = wall->mesh;
+    const uint8_t *edge = m->edge + 4ull * p->facet;
+    const uint8_t convex = sign > 0.0 ? SCREE_EDGE_CONVEX : SCREE_EDGE_CONCAVE;
+    dfr_polygon *shape = &p->shape;
+    for (uint32_t i = 0; i < shape->n; i++) {
+        const uint32_t g = m->neighbour[4ull * p->facet + i];
+        double along[3];
+        shape->open[i] = edge[i] == SCREE_EDGE_OPEN || edge[i] == convex;
+        shape->corner[i] = corner_from(wall->corner[4ull * p->facet + i], sign);
+        sub(shape->point[(i + 1) % shape->n], shape->point[i], along);
+        cross(along, shape->normal, p->other[i]);
+        normalize(p->other[i]);
+        if (g == SCREE_NONE || edge[i] != convex)
+            continue;
+        normal_of(m, pose, g, p->other[i]);
+        for (int k = 0; k < 3; k++)
+            p->other[i][k] *= sign;
+    }
+    if (sign < 0.0)
+        turn_over(p);
+}

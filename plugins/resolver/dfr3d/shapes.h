@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bodies of shapes. */
+#ifndef RESOLVER_DFR3D_SHAPES_H
+#define RESOLVER_DFR3D_SHAPES_H
+
+#include "dfr3d.h"
+
+/* Most cells along the longest side that a scene may ask for. */
+#define DFR_MOST_ASKED 64
+
+/** The settings of a scene. */
+typedef struct dfr_request {
+    const scree_host *host;
+    uint32_t cells;
+    double cell; // [m] NaN: not given
+} dfr_request;
+
+/** The exact mesh of a shape, where it encloses a solid; else NULL. */
+const scree_mesh *dfr_closed_mesh(const scree_shape *shape);
+/** Cells of a solid with a closed mesh or a function; logs what they lose, or fails. */
+int32_t dfr_make_of_shape(const dfr_request *asked, uint32_t index, const scree_shape *shape,
+                          dfr_body *body);
+
+#endif
