@@ -132,15 +132,6 @@ static int32_t open_tables(wall_observer *self)
     return SCREE_OK;
 }
 
-static int32_t flush(text_stream *s)
-{
-    // A full disk is reported when it happens, and a run can be watched.
-    if (fflush(s->file) != 0 || ferror(s->file))
-        return stream_fail(s, ".csv");
-    s->whole = ftello(s->file);
-    return SCREE_OK;
-}
-
 int32_t write_tables(wall_observer *self, const scree_view *view)
 {
     int32_t status = self->table.file ? SCREE_OK : open_tables(self);
@@ -152,8 +143,8 @@ int32_t write_tables(wall_observer *self, const scree_view *view)
             write_facet(self, view, self->body_of[k], c, &self->facets[w->first + c]);
     }
     write_groups(self, view);
-    status = flush(&self->table);
-    return status == SCREE_OK ? flush(&self->sums) : status;
+    status = stream_keep(&self->table, ".csv");
+    return status == SCREE_OK ? stream_keep(&self->sums, ".csv") : status;
 }
 
 /* ---- pictures ---- */
