@@ -211,6 +211,27 @@ typedef struct scree_sums {
     double *values;
 } scree_sums;
 
+/** Service "scree.figures/1", for observers: figures of the state, those that the conditions of a
+ * scene (`stop`) and the summary speak of, with the same bits: "kinetic", "max_speed". */
+#define SCREE_SERVICE_FIGURES "scree.figures/1"
+/* What a figure is made of. */
+#define SCREE_FIGURE_UNKNOWN 0
+#define SCREE_FIGURE_OF_STATE 1    /* counts, energies, bodies */
+#define SCREE_FIGURE_OF_CONTACTS 2 /* forces of contacts: for observers that want contacts */
+typedef struct scree_figures {
+    uint32_t size;
+    uint32_t reserved;
+    void *ctx;
+    /** [any] SCREE_FIGURE_* of a name. */
+    int32_t (*kind)(void *ctx, const char *name);
+    /** [any] Figure number k as kind() knows it, from 0, for messages; NULL: there are no more. */
+    const char *(*name)(void *ctx, uint32_t k);
+    /** [step] In observe(): value[k] of figure name[k], k < n, in SI units. NaN: it has no meaning in
+     * this state, or it is one of contacts and this call has no view->contacts.
+     * SCREE_E_CONFIG: a name is unknown; SCREE_E_UNSUPPORTED: another call. */
+    int32_t (*now)(void *ctx, uint32_t n, const char *const *name, double *value);
+} scree_figures;
+
 /** Service "scree.events/1": named events of a run: a bond breaks, a bridge ruptures. The host
  * puts the events of an accepted evaluation, or of an after_step, in an order that does
  * not depend on threads, batches or the GCD, counts them by name in the summary, and writes them

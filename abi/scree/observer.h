@@ -105,8 +105,10 @@ typedef struct scree_observer_ops {
      * interval: for observers that must see every step. Unlike observe(), it sees at the start the
      * state that a run goes on from, too, which the run before has shown to it: a sum that counts
      * states keeps the last step that it has counted. The view has step, time, dt, bodies, names,
-     * n_contacts; energy, contacts and reaction are NULL, the momenta 0. Optional: it costs every
-     * step a pass over the names, and the integrator's last move is not joined with the next one.
+     * n_contacts; energy and reaction are NULL, the momenta 0; contacts are those that the observer
+     * wants (wants_contacts), as in observe(). Optional: it costs every step a pass over the names,
+     * and the integrator's last move is not joined with the next one; the contacts, where they are
+     * wanted, are listed in every step.
      * SCREE_OK, or a negative code after host->fail. */
     int32_t (*watch)(void *instance, const scree_view *view);
 } scree_observer_ops;

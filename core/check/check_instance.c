@@ -3,6 +3,7 @@
  * schema. */
 #include "check/check_instance.h"
 
+#include "check/check_figures.h"
 #include "check/check_query.h"
 
 #include <float.h>
@@ -483,6 +484,7 @@ static scree_instance *try_once(const wish *w, GError **error)
     h->runtime.asked = w->check->asked;
     h->query = scree_check_query_new(scene);
     h->runtime.query = scree_check_query_give(h->query);
+    h->runtime.figures = scree_check_figures();
     scree_instance *instance = make(h, error);
     if (!instance)
         release(h);

@@ -162,6 +162,8 @@ static bool look(scree_check *check, scree_instance *instance, sight *s)
     if (SCREE_HAS(ops, watch)) {
         scree_view bare = s->view;
         memset(bare.momentum, 0, sizeof bare.momentum);
+        bare.contacts = wants > SCREE_CONTACTS_NONE ? &s->contacts : NULL;
+        instance->runtime->summed.contacts = bare.contacts;
         good = SCREE_CHECK_CALL(check, instance, "watch", ops->watch(instance->self, &bare));
     }
     s->view.energy = &s->energy;

@@ -8,6 +8,7 @@
 #include "base/tree_sum.h"
 #include "engine/energy.h"
 #include "engine/observer_view.h"
+#include "plugin/guard.h"
 
 enum { DIM = 3 };
 
@@ -202,21 +203,21 @@ static double inertial_number(const scree_world *w, const pulls *sum)
                           : (double)NAN;
 }
 
-static void put_of_contacts(scree_sim *sim, double value[])
+/** `list` NULL: the contacts are not known. */
+static void put_of_contacts(const scree_world *w, const scree_contact_list *list, double value[])
 {
-    const scree_world *w = sim->world;
-    scree_contact_list list;
     value[SCREE_QUANTITY_MAX_OVERLAP] = value[SCREE_QUANTITY_UNBALANCED] =
         value[SCREE_QUANTITY_INERTIAL_NUMBER] = (double)NAN;
-    if (!w->n_free || !scree_record_list(sim, &list))
+    if (!w->n_free || !list)
         return;
-    const pulls sum = sum_contacts(w, &list);
+    const pulls sum = sum_contacts(w, list);
     value[SCREE_QUANTITY_MAX_OVERLAP] = sum.overlap;
     value[SCREE_QUANTITY_UNBALANCED] = mean_resultant(w) / (sum.force / (double)sum.n);
     value[SCREE_QUANTITY_INERTIAL_NUMBER] = inertial_number(w, &sum);
 }
 
-void scree_figures_now(scree_sim *sim, uint64_t wanted, double value[SCREE_QUANTITIES])
+static void put_all(const scree_sim *sim, uint64_t wanted, const scree_contact_list *list,
+                    double value[SCREE_QUANTITIES])
 {
     put_counts(sim, value);
     if (wanted & SCREE_QUANTITIES_OF_ENERGY)
@@ -224,5 +225,71 @@ void scree_figures_now(scree_sim *sim, uint64_t wanted, double value[SCREE_QUANT
     if (wanted & SCREE_QUANTITIES_OF_BODIES)
         put_of_bodies(sim->world, value);
     if (wanted & SCREE_QUANTITIES_OF_CONTACTS)
-        put_of_contacts(sim, value);
+        put_of_contacts(sim->world, list, value);
+}
+
+void scree_figures_now(scree_sim *sim, uint64_t wanted, double value[SCREE_QUANTITIES])
+{
+    scree_contact_list list;
+    const bool has_list =
+        (wanted & SCREE_QUANTITIES_OF_CONTACTS) && scree_record_list(sim, &list);
+    put_all(sim, wanted, has_list ? &list : NULL, value);
+}
+
+/* ---- scree.figures/1 ---- */
+
+static int32_t find_figure(const char *name)
+{
+    for (int32_t q = 0; q < SCREE_QUANTITIES; q++)
+        if (!strcmp(name, scree_quantity_name((uint32_t)q)))
+            return q;
+    return -1;
+}
+
+int32_t scree_figures_kind(void *ctx, const char *name)
+{
+    const int32_t q = find_figure(name);
+    (void)ctx;
+    if (q < 0)
+        return SCREE_FIGURE_UNKNOWN;
+    return (SCREE_QUANTITIES_OF_CONTACTS >> q) & 1 ? SCREE_FIGURE_OF_CONTACTS
+                                                   : SCREE_FIGURE_OF_STATE;
+}
+
+const char *scree_figures_name(void *ctx, uint32_t k)
+{
+    (void)ctx;
+    return k < SCREE_QUANTITIES ? scree_quantity_name(k) : NULL;
+}
+
+/** The figures of the contacts are those of the list that the present call has: the arrays of another
+ * list of the same state would replace those that the observer reads. */
+static int32_t give_now(void *ctx, uint32_t n, const char *const *name, double *value)
+{
+    const scree_sim *sim = ctx;
+    const char *call = scree_guard_now.call;
+    double all[SCREE_QUANTITIES];
+    uint64_t wanted = 0;
+    if (!call || strcmp(call, "observe"))
+        return SCREE_E_UNSUPPORTED;
+    for (uint32_t k = 0; k < n; k++) {
+        const int32_t q = find_figure(name[k]);
+        if (q < 0)
+            return SCREE_E_CONFIG;
+        wanted |= 1ull << q;
+    }
+    put_all(sim, wanted, sim->runtime.summed.contacts, all);
+    for (uint32_t k = 0; k < n; k++)
+        value[k] = all[find_figure(name[k])];
+    return SCREE_OK;
+}
+
+void scree_figures_offer(scree_sim *sim)
+{
+    sim->figures = (scree_figures){.size = sizeof(scree_figures),
+                                   .ctx = sim,
+                                   .kind = scree_figures_kind,
+                                   .name = scree_figures_name,
+                                   .now = give_now};
+    sim->runtime.figures = &sim->figures;
 }

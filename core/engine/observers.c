@@ -174,6 +174,12 @@ void scree_observers_free(scree_observers *observers)
     g_free(observers);
 }
 
+/** Whether it sees the contacts of every step. */
+static bool watches_contacts(const live_observer *live)
+{
+    return live->wants_contacts != SCREE_CONTACTS_NONE && SCREE_HAS(live->ops, watch);
+}
+
 /** How many whole intervals of simulated time lie between the run's start and a step; a hair more
  * than the quotient, so that 3 times 0.1 s is 0.3 s. */
 static double intervals(const scree_observers *observers, const live_observer *live, uint64_t step)
@@ -211,7 +217,7 @@ void scree_observers_prepare(scree_observers *observers, bool last)
         bool due = last || may_be_due(observers, live, sim->step + 1);
         sim->watched = sim->watched || due;
         sim->records.walls = sim->records.walls || due;
-        if (due)
+        if (due || watches_contacts(live))
             record_for(&sim->records, live);
     }
     observers->recorded = level_of(&sim->records);
@@ -259,22 +265,6 @@ static bool show(scree_observers *observers, live_observer *live, const char *na
     return false;
 }
 
-/** Calls the observers that watch every step, once per state. */
-static bool watch(scree_observers *observers, GError **error)
-{
-    scree_view view;
-    bool ok = true;
-    if (!observers->watching || observers->watched == observers->sim->step)
-        return true;
-    scree_view_state(observers->sim, &view);
-    observers->watched = observers->sim->step;
-    for (uint32_t i = 0; i < observers->n && ok; i++)
-        if (SCREE_HAS(observers->live[i].ops, watch))
-            ok = show(observers, &observers->live[i], "watch", observers->live[i].ops->watch, &view,
-                      error);
-    return ok;
-}
-
 /** Fills the view of the current state; contacts only if an observer needs them. */
 typedef struct sight {
     bool filled, has_contacts;
@@ -300,6 +290,30 @@ static scree_view view_for(scree_sim *sim, const live_observer *live, const sigh
     scree_view_lend(sim, live->instance, own);
     view.contacts = own;
     return view;
+}
+
+/** Calls the observers that watch every step, once per state. */
+static bool watch(scree_observers *observers, GError **error)
+{
+    scree_sim *sim = observers->sim;
+    sight now = {.filled = false};
+    bool ok = true;
+    if (!observers->watching || observers->watched == sim->step)
+        return true;
+    observers->watched = sim->step;
+    scree_view_state(sim, &now.view);
+    for (uint32_t i = 0; i < observers->n && ok; i++) {
+        live_observer *live = &observers->live[i];
+        scree_contact_list own;
+        if (!SCREE_HAS(live->ops, watch))
+            continue;
+        if (watches_contacts(live) && !now.view.contacts &&
+            scree_record_list(sim, &now.contacts))
+            now.view.contacts = &now.contacts;
+        scree_view view = view_for(sim, live, &now, &own);
+        ok = show(observers, live, "watch", live->ops->watch, &view, error);
+    }
+    return ok;
 }
 
 static void fill_sight(scree_observers *observers, sight *s)

@@ -13,6 +13,7 @@
 #include "engine/energy.h"
 #include "engine/evaluate.h"
 #include "engine/extent.h"
+#include "engine/figures.h"
 #include "engine/kernels_best.h"
 #include "engine/lane.h"
 #include "engine/loads.h"
@@ -217,6 +218,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->kernels = scree_kernels_best();
     sim->runtime = scree_scene_runtime(scene, scree_pool_new(options->threads));
     sim->runtime.summed.bodies = &sim->view;
+    scree_figures_offer(sim);
     sim->runtime.cancelled = options->cancelled;
     sim->runtime.output_dir = g_strdup(options->output_dir);
     sim->runtime.events = scree_event_log_new();

@@ -184,6 +184,7 @@ typedef struct scree_swaps {
 typedef struct scree_sim {
     scree_scene *scene;
     scree_runtime runtime;
+    scree_figures figures; /* scree.figures/1, offered to observers */
     const scree_kernels *kernels;
     scree_scratch *scratch; /* of a refresh, of a renumbering */
     scree_pace pace;

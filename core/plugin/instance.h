@@ -33,7 +33,8 @@ typedef struct scree_runtime {
         const scree_bodies *bodies;
         const scree_contact_list *contacts;
     } summed;
-    const scree_query *query; /* NULL: not offered */
+    const scree_query *query;     /* NULL: not offered */
+    const scree_figures *figures; /* NULL: not offered; to observers */
     scree_event_log *events;  /* NULL: what is reported goes nowhere */
     const char *withheld;     /* a service that is not offered, "": any; NULL: all are offered */
     GPtrArray *asked; /* of char *: services that were asked for, each once; NULL: not listed */

@@ -7,7 +7,7 @@
  *
  *   what       a row per              columns after step and time [s]
  *   scalars    observation            counts, energies [J], momentum [kg m/s], angular [kg m^2/s],
- *                                     mass [kg] of the free bodies
+ *                                     mass [kg] of the free bodies; then figures of the summary
  *   bodies     observation and body   id, name, x [m], v [m/s], w [rad/s], force [N], torque [N m],
  *                                     radius [m]; with shapes that are not round also shape, volume
  *                                     [m^3], mass [kg], q [-], principal moments i [kg m^2]; then
@@ -49,7 +49,7 @@ static const char *const what_names[] = {"scalars", "bodies", "contacts"};
 
 static const char *const headers[] = {
     ("step,time,bodies,free,contacts,kinetic,gravity,stored,lost,work,residual,"
-     "px,py,pz,lx,ly,lz,mass\n"),
+     "px,py,pz,lx,ly,lz,mass,coordination,max_speed,solid_fraction\n"),
     "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius\n",
     ("step,time,a,b,image_x,image_y,image_z,feature,nx,ny,nz,depth,x,y,z,fx,fy,fz,cx,cy,cz,"
      "part_a,part_b,branch_x,branch_y,branch_z,cbx,cby,cbz,stored,lost\n"),
@@ -93,7 +93,7 @@ typedef struct csv_config {
     scree_strings body;
     scree_strings fields;
     int32_t what;
-    int32_t reserved;
+    int32_t contacts; /* of `scalars` */
 } csv_config;
 
 typedef struct csv {
@@ -102,8 +102,9 @@ typedef struct csv {
     char *buffer;    /* [BUFFER] of the table's stream */
     int32_t pending; /* rows since the last flush */
     int32_t has_solids;
-    uint32_t *components;     /* [fields] when the table began */
-    const scree_names *names; /* NULL: not offered */
+    uint32_t *components;         /* [fields] when the table began */
+    const scree_names *names;     /* NULL: not offered */
+    const scree_figures *figures; /* NULL: not offered */
 } csv;
 
 static int32_t open_table(csv *self)
@@ -173,7 +174,23 @@ static void write_time(FILE *stream, const scree_view *view)
     fprintf(stream, "%" PRIu64 ",%.17g", view->step, view->time);
 }
 
-static void write_scalars(csv *self, const scree_view *view)
+/* Figures of the state as the summary has them; nan where the host gives none. */
+static int32_t write_figures(csv *self)
+{
+    static const char *const names[] = {"coordination", "max_speed", "solid_fraction",
+                                        "max_overlap", "unbalanced"};
+    const uint32_t n = self->config->contacts ? 5 : 3;
+    double value[5];
+    int32_t status = SCREE_OK;
+    for (uint32_t k = 0; k < n; k++)
+        value[k] = (double)NAN;
+    if (self->figures)
+        status = self->figures->now(self->figures->ctx, n, names, value);
+    write_reals(self->out.file, value, n);
+    return status;
+}
+
+static int32_t write_scalars(csv *self, const scree_view *view)
 {
     const scree_energy *e = view->energy;
     double mass = 0.0;
@@ -187,7 +204,9 @@ static void write_scalars(csv *self, const scree_view *view)
     write_reals(self->out.file, view->momentum, 3);
     write_reals(self->out.file, view->angular_momentum, 3);
     write_reals(self->out.file, &mass, 1);
+    const int32_t status = write_figures(self);
     end_row(self);
+    return status;
 }
 
 /* Is a body of this group wanted? No names given: all are. */
@@ -263,6 +282,8 @@ static void write_header(csv *self, const scree_bodies *b)
 {
     const char *words = self->has_solids ? shape_header : headers[self->config->what];
     fprintf(self->out.file, "%.*s", (int)strlen(words) - 1, words);
+    if (self->config->contacts)
+        fputs(",max_overlap,unbalanced", self->out.file);
     name_fields(self, b);
     putc('\n', self->out.file);
 }
@@ -340,7 +361,9 @@ static int32_t observe(void *instance, const scree_view *view)
     else if (self->config->what == CONTACTS)
         write_contacts(self, view);
     else
-        write_scalars(self, view);
+        same = write_scalars(self, view);
+    if (same != SCREE_OK)
+        return same;
     // A full disk is reported when it happens, and a run can be watched.
     if (fflush(self->out.file) != 0 || ferror(self->out.file))
         return stream_fail(&self->out, ".csv");
@@ -359,7 +382,7 @@ static int32_t finish(void *instance, const scree_view *view)
 static int32_t wants_contacts(void *instance)
 {
     const csv *self = instance;
-    return self->config->what == CONTACTS;
+    return self->config->what == CONTACTS || self->config->contacts;
 }
 
 static void destroy(void *instance)
@@ -393,6 +416,10 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     if (given->fields.n > 0 && given->what != BODIES)
         return scree_failf(host, SCREE_E_CONFIG, "`fields` go with what = \"bodies\", not \"%s\"",
                            what_names[given->what]);
+    if (given->contacts && given->what != SCALARS)
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "`contacts` goes with what = \"scalars\", not \"%s\"",
+                           what_names[given->what]);
     self = calloc(1, sizeof *self);
     if (self) {
         self->buffer = malloc(BUFFER);
@@ -411,6 +438,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->out.base = given->file ? given->file : what_names[given->what];
     self->config = given;
     self->names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
+    self->figures = host->get_service(host->ctx, SCREE_SERVICE_FIGURES);
     *instance = self;
     return SCREE_OK;
 }
@@ -446,7 +474,10 @@ static const scree_param param_fields = {
     .name = "fields",
     .help = "names of body fields that `bodies` writes too, \"NAME\" or \"SLOT/NAME\"",
 };
-static const scree_param *const params[] = {&param_file, &param_what, &param_body, &param_fields};
+SCREE_BOOL_PARAM(csv_config, contacts, 0, 0,
+                 "`scalars` go on with max_overlap and unbalanced, for which contacts are listed");
+static const scree_param *const params[] = {&param_file, &param_what, &param_body, &param_fields,
+                                            &param_contacts};
 
 static const scree_observer_ops ops = {
     .size = sizeof ops,

@@ -12,6 +12,14 @@ int32_t stream_fail(text_stream *s, const char *suffix)
                        strerror(errno));
 }
 
+int32_t stream_keep(text_stream *s, const char *suffix)
+{
+    if (fflush(s->file) != 0 || ferror(s->file))
+        return stream_fail(s, suffix);
+    s->whole = ftello(s->file);
+    return SCREE_OK;
+}
+
 /* The stream is on a descriptor of its own, since the service closes the one that it gave. */
 int32_t stream_open(text_stream *s, const char *suffix)
 {

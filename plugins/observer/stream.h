@@ -21,6 +21,9 @@ typedef struct text_stream {
 int32_t stream_open(text_stream *s, const char *suffix);
 /** Closes and renames it; when a write has failed it is cut to `whole`, or removed. */
 int32_t stream_close(text_stream *s, const char *suffix);
+/** At the end of a row: flushes, so that a full disk is reported when it happens and a run can be
+ * watched; all until here must stay. */
+int32_t stream_keep(text_stream *s, const char *suffix);
 /** Reports errno for base + suffix. */
 int32_t stream_fail(text_stream *s, const char *suffix);
 

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observer `angle`: slope of the free surface of a pile or of a bed in a drum.
+/*
+ * Writes NAME.csv, a row per observation:
+ *
+ *   points           columns whose tops were fitted
+ *   tangent, angle [rad], degrees   of the slope, against the horizontal
+ *   direction_x, direction_y, direction_z   horizontal, of the steepest ascent; 0 for a pile
+ *   height [m]       of the fit at the axis of a pile, at the middle of a plane
+ *   rms [m]          of the tops about the fit
+ *
+ * Method: the plane across gravity is divided into square columns of the side `cell` (2D: strips;
+ * absent: 2 mean diameters). The top of a column is the highest point, centre and radius, of the
+ * bodies whose centres are in it, at the place of that centre. A line is fitted to the tops by least
+ * squares of their heights:
+ *
+ *   surface = "pile"   h = h_0 - tangent r, r the distance from the axis through `centre` (absent:
+ *                      the mean place of the bodies); of tops with r from `from` to `to` of the
+ *                      largest r, which leaves out the round apex and the toe
+ *   surface = "plane"  h = h_0 + a u + b w over both horizontal axes (2D: one); of tops within `to`
+ *                      of half the extent of the bed around its middle along each axis: the middle
+ *                      of the surface in a drum, whose ends are bent. tangent^2 = a^2 + b^2
+ *
+ * Only bodies that touch something count, unless `touching` is false: what flies is no surface. The
+ * radius of a body that is not round is that of the ball that holds it.
+ *
+ * Limits: one pile, one bed. Libm's atan gives the angle, whose last bit may differ between
+ * machines; the tangent has no such call.
+ *
+ * Cost: a sort of the bodies by column, 40 bytes per body; the contacts, when `touching`.
+ */
+#include <inttypes.h>
+
+#include "stream.h"
+#include "upright.h"
+
+#define PILE 0
+#define PLANE 1
+
+typedef struct angle_config {
+    const char *file;
+    scree_strings body;
+    scree_reals centre;
+    double cell, from, to; // cell NaN: not given
+    int32_t surface, touching;
+} angle_config;
+
+/* A body, or the top of a column. */
+typedef struct top {
+    double column[2]; // whole numbers
+    double at[2];     // [m] along the horizontal axes
+    double height;    // [m]
+} top;
+
+typedef struct angle {
+    const scree_host *host;
+    const angle_config *config;
+    text_stream out;
+    top *tops;
+    uint8_t *touched; // [n_free]
+    uint64_t capacity, touched_capacity;
+    double up[3], across[2][3];
+} angle;
+
+typedef struct fit {
+    uint64_t points;
+    double slope[2], height, rms;
+} fit;
+
+static void mark_touched(angle *self, const scree_view *view)
+{
+    const scree_contact_list *l = view->contacts;
+    const uint32_t n = view->bodies->n_free;
+    memset(self->touched, !self->config->touching, n);
+    for (uint64_t c = 0; l && self->config->touching && c < l->n; c++) {
+        if (l->depth[c] < 0.0)
+            continue;
+        if (l->a[c] < n)
+            self->touched[l->a[c]] = 1;
+        if (l->b[c] < n)
+            self->touched[l->b[c]] = 1;
+    }
+}
+
+/* The bodies that count, with the heights of their highest points. */
+static uint64_t take_bodies(angle *self, const scree_view *view, double *diameter)
+{
+    const scree_bodies *b = view->bodies;
+    uint64_t n = 0;
+    *diameter = 0.0;
+    for (uint32_t i = 0; i < b->n_free; i++) {
+        top *t = &self->tops[n];
+        if (!self->touched[i] || !is_of_groups(&self->config->body, view->names[i]))
+            continue;
+        for (int k = 0; k < 2; k++)
+            t->at[k] = place_along(b, i, self->across[k]);
+        t->height = place_along(b, i, self->up) + b->radius[i];
+        *diameter += 2.0 * b->radius[i];
+        n++;
+    }
+    *diameter /= n ? (double)n : 1.0;
+    return n;
+}
+
+static int compare_tops(const void *pa, const void *pb)
+{
+    const top *a = pa, *b = pb;
+    for (int k = 0; k < 2; k++)
+        if (a->column[k] != b->column[k])
+            return a->column[k] < b->column[k] ? -1 : 1;
+    if (a->height != b->height) // the highest of a column comes first
+        return a->height > b->height ? -1 : 1;
+    for (int k = 0; k < 2; k++)
+        if (a->at[k] != b->at[k])
+            return a->at[k] < b->at[k] ? -1 : 1;
+    return 0;
+}
+
+/* Leaves the top of each column. */
+static uint64_t find_tops(angle *self, uint64_t n, double side)
+{
+    top *t = self->tops;
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < n; i++)
+        for (int k = 0; k < 2; k++)
+            t[i].column[k] = floor(t[i].at[k] / side);
+    qsort(t, n, sizeof *t, compare_tops);
+    for (uint64_t i = 0; i < n; i++)
+        if (i == 0 || t[i].column[0] != t[kept - 1].column[0] ||
+            t[i].column[1] != t[kept - 1].column[1])
+            t[kept++] = t[i];
+    return kept;
+}
+
+/* Turns places into distances from the axis of the pile; keeps those of the flank. */
+static uint64_t keep_flank(angle *self, uint64_t n, const double axis[2])
+{
+    top *t = self->tops;
+    double most = 0.0;
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const double x = t[i].at[0] - axis[0], y = t[i].at[1] - axis[1];
+        t[i].at[0] = sqrt(x * x + y * y);
+        t[i].at[1] = 0.0;
+        most = scree_max(most, t[i].at[0]);
+    }
+    for (uint64_t i = 0; i < n; i++)
+        if (t[i].at[0] >= self->config->from * most && t[i].at[0] <= self->config->to * most)
+            t[kept++] = t[i];
+    return kept;
+}
+
+/* Keeps the middle of the bed; places are from there on. */
+static uint64_t keep_middle(angle *self, uint64_t n)
+{
+    top *t = self->tops;
+    double lo[2] = {HUGE_VAL, HUGE_VAL}, hi[2] = {-HUGE_VAL, -HUGE_VAL};
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < n; i++)
+        for (int k = 0; k < 2; k++) {
+            lo[k] = scree_min(lo[k], t[i].at[k]);
+            hi[k] = scree_max(hi[k], t[i].at[k]);
+        }
+    for (uint64_t i = 0; i < n; i++) {
+        int inside = 1;
+        for (int k = 0; k < 2; k++) {
+            t[i].at[k] -= 0.5 * (lo[k] + hi[k]);
+            inside &= fabs(t[i].at[k]) <= self->config->to * 0.5 * (hi[k] - lo[k]);
+        }
+        if (inside)
+            t[kept++] = t[i];
+    }
+    return kept;
+}
+
+/* Height over the two places: h = height + slope · at, along the axes whose places differ. */
+static fit fit_tops(const top *t, uint64_t n)
+{
+    double mean[3] = {0.0, 0.0, 0.0}, m[2][2] = {{0.0}}, v[2] = {0.0, 0.0}, det, sum = 0.0;
+    fit f = {.points = n, .slope = {(double)NAN, 0.0}, .height = (double)NAN, .rms = (double)NAN};
+    for (uint64_t i = 0; i < n; i++) {
+        mean[0] += t[i].at[0] / (double)n;
+        mean[1] += t[i].at[1] / (double)n;
+        mean[2] += t[i].height / (double)n;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        const double d[2] = {t[i].at[0] - mean[0], t[i].at[1] - mean[1]};
+        for (int k = 0; k < 2; k++) {
+            m[k][0] += d[k] * d[0];
+            m[k][1] += d[k] * d[1];
+            v[k] += d[k] * (t[i].height - mean[2]);
+        }
+    }
+    if (n < 3 || !(m[0][0] > 0.0))
+        return f;
+    det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+    f.slope[1] = det > 1e-12 * m[0][0] * m[0][0] ? (m[0][0] * v[1] - m[1][0] * v[0]) / det : 0.0;
+    f.slope[0] = (v[0] - m[0][1] * f.slope[1]) / m[0][0];
+    f.height = mean[2] - f.slope[0] * mean[0] - f.slope[1] * mean[1];
+    for (uint64_t i = 0; i < n; i++) {
+        const double off =
+            t[i].height - f.height - f.slope[0] * t[i].at[0] - f.slope[1] * t[i].at[1];
+        sum += off * off / (double)n;
+    }
+    f.rms = sqrt(sum);
+    return f;
+}
+
+/* Where the axis of the pile meets the horizontal plane. */
+static void find_centre(const angle *self, uint64_t n, double axis[2])
+{
+    const scree_reals *given = &self->config->centre;
+    for (int k = 0; k < 2; k++) {
+        axis[k] = 0.0;
+        for (uint64_t c = 0; c < given->n && c < 3; c++)
+            axis[k] += given->v[c] * self->across[k][c];
+        for (uint64_t i = 0; i < n && !given->n; i++)
+            axis[k] += self->tops[i].at[k] / (double)n;
+    }
+}
+
+static void write_row(angle *self, const scree_view *view, const fit *f)
+{
+    const int pile = self->config->surface == PILE;
+    const double steep = sqrt(f->slope[0] * f->slope[0] + f->slope[1] * f->slope[1]);
+    const double tangent = pile ? -f->slope[0] : steep;
+    double direction[3];
+    for (int k = 0; k < 3; k++)
+        direction[k] =
+            pile || !(steep > 0.0)
+                ? 0.0
+                : (f->slope[0] * self->across[0][k] + f->slope[1] * self->across[1][k]) / steep;
+    fprintf(self->out.file, "%" PRIu64 ",%.17g,%" PRIu64, view->step, view->time, f->points);
+    fprintf(self->out.file, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", tangent,
+            atan(tangent), atan(tangent) * (180.0 / M_PI), direction[0], direction[1], direction[2],
+            f->height, f->rms);
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    angle *self = instance;
+    const uint64_t most = (uint64_t)view->bodies->n_free + 1;
+    double axis[2], diameter;
+    uint64_t n;
+    int32_t status = self->out.file ? SCREE_OK : stream_open(&self->out, ".csv");
+    if (status != SCREE_OK)
+        return status;
+    if (!self->out.whole)
+        fputs("step,time,points,tangent,angle,degrees,direction_x,direction_y,direction_z,height,"
+              "rms\n",
+              self->out.file);
+    if (!scree_grow(&self->tops, &self->capacity, most, sizeof(top)) ||
+        !scree_grow(&self->touched, &self->touched_capacity, most, sizeof(uint8_t)))
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the bodies");
+    find_up(view->bodies, self->up, self->across);
+    mark_touched(self, view);
+    n = take_bodies(self, view, &diameter);
+    find_centre(self, n, axis);
+    n = find_tops(self, n, self->config->cell > 0.0 ? self->config->cell : 2.0 * diameter);
+    n = self->config->surface == PILE ? keep_flank(self, n, axis) : keep_middle(self, n);
+    const fit f = fit_tops(self->tops, n);
+    write_row(self, view, &f);
+    return stream_keep(&self->out, ".csv");
+}
+
+static int32_t finish(void *instance, const scree_view *view)
+{
+    angle *self = instance;
+    (void)view;
+    return self->out.file ? stream_close(&self->out, ".csv") : SCREE_OK;
+}
+
+static int32_t wants_contacts(void *instance)
+{
+    const angle *self = instance;
+    return self->config->touching ? SCREE_CONTACTS_TOTAL : SCREE_CONTACTS_NONE;
+}
+
+static void destroy(void *instance)
+{
+    angle *self = instance;
+    if (!self)
+        return;
+    // Without finish the run has failed: what was observed until then is kept.
+    if (self->out.file && stream_close(&self->out, ".csv") != SCREE_OK)
+        scree_logf(self->host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->out.base);
+    free(self->tops);
+    free(self->touched);
+    free(self);
+}
+
+static int32_t check_config(const scree_host *host, const angle_config *c)
+{
+    if (!(c->from < c->to))
+        return scree_failf(host, SCREE_E_CONFIG, "expected from < to, got %g and %g", c->from,
+                           c->to);
+    if (c->centre.n && c->centre.n != 3 && c->centre.n != host->dimension)
+        return scree_failf(host, SCREE_E_CONFIG, "centre: expected %s numbers, got %" PRIu64,
+                           host->dimension == 2 ? "2 or 3" : "3", c->centre.n);
+    if (!c->file[0] || strchr(c->file, '\n'))
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "file: expected a name without line ends, got \"%s\"", c->file);
+    return SCREE_OK;
+}
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    const angle_config *given = config;
+    const scree_output *output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
+    angle *self;
+    int32_t status = check_config(host, given);
+    if (status != SCREE_OK)
+        return status;
+    if (!output)
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED,
+                          "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
+    self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->host = host;
+    self->config = given;
+    self->out = (text_stream){.host = host, .output = output, .base = given->file};
+    *instance = self;
+    return SCREE_OK;
+}
+
+static const scree_param param_file = {
+    .size = sizeof param_file,
+    .type = SCREE_TYPE_STRING,
+    .offset = offsetof(angle_config, file),
+    .name = "file",
+    .help = "base name of the .csv file",
+    .string_default = "angle",
+};
+static const scree_param param_body = {
+    .size = sizeof param_body,
+    .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
+    .offset = offsetof(angle_config, body),
+    .name = "body",
+    .help = "names of groups of bodies that count; none: all free bodies",
+};
+SCREE_CHOICE_VALUE(pile, PILE, "a cone, in 2D a wedge, around its axis: angle of repose");
+SCREE_CHOICE_VALUE(plane, PLANE, "the middle of a bed: dynamic angle of a drum, slope of a heap");
+SCREE_CHOICE_PARAM(angle_config, surface, 0, "pile", "what is fitted", &choice_pile, &choice_plane);
+static const scree_param param_centre = {
+    .size = sizeof param_centre,
+    .type = SCREE_TYPE_REAL_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(angle_config, centre),
+    .name = "centre",
+    .unit = "m",
+    .help = "a point of the axis of the pile; absent: the mean place of the bodies",
+    .real_min = -HUGE_VAL,
+    .real_max = HUGE_VAL,
+};
+SCREE_REAL_PARAM(angle_config, cell, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
+                 HUGE_VAL, "side of the columns; absent: 2 mean diameters");
+SCREE_REAL_PARAM(angle_config, from, "-", 0, 0.2, 0, 1,
+                 "of a pile: tops nearer to the axis, as a share of the farthest, do not count");
+SCREE_REAL_PARAM(angle_config, to, "-", SCREE_PARAM_MIN_OPEN, 0.8, 0, 1,
+                 "tops farther from the axis, or from the middle, do not count");
+SCREE_BOOL_PARAM(angle_config, touching, 0, 1, "only bodies that touch something count");
+static const scree_param *const params[] = {&param_file,   &param_body,    &param_surface,
+                                            &param_centre, &param_cell,    &param_from,
+                                            &param_to,     &param_touching};
+
+static const scree_observer_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .wants_contacts = wants_contacts,
+    .observe = observe,
+    .finish = finish,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_OBSERVER,
+    .flags = SCREE_CAP_USES_LIBM,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+    .id = "angle",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "slope of the free surface: angle of repose of a pile, dynamic angle of a drum",
+    .summary =
+        "The tops of columns of the side `cell` are fitted by least squares: of a pile over the "
+        "distance from its axis, between the shares `from` and `to` of the farthest; of a plane "
+        "over the horizontal axes, within the share `to` around the middle. What flies does not "
+        "count. A row per observation, with the number of tops and their rms about the fit.",
+    .config_size = sizeof(angle_config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

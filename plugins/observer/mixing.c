@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observer `mixing`: how well two kinds of bodies are mixed, by sample cells and by height.
+/*
+ * Writes NAME.csv, a row per observation. The free bodies are of two kinds: tracers, by group
+ * (`tracers`) or by radius (`radius_above`), and the others.
+ *
+ *   bodies, tracers, cells   that count [-]
+ *   share           p, of tracers
+ *   variance        S^2 = sum_k n_k (p_k - p)^2 / N of the shares p_k of cells of n_k bodies
+ *   segregated      S_0^2 = p (1 - p): each cell has bodies of one kind
+ *   mixed           S_r^2 = p (1 - p) (C - 1) / (N - 1): expected of C cells when the N bodies swap
+ *                   places at random; for many cells of n bodies p (1 - p) / n
+ *   lacey           M = (S_0^2 - S^2) / (S_0^2 - S_r^2): 0 segregated, 1 mixed at random, above 1
+ *                   more even than that
+ *   height_tracers, height_others [m]  mean places along the axis
+ *   segregation     2 (mean rank of tracers - that of the others) / N by that place: 1 all tracers
+ *                   lie above all others, -1 below, 0 expected of a random mixture
+ *
+ * Sources: Lacey 1954, J. Appl. Chem. 4, 257, by number of bodies. S_r^2 is exact for cells of any
+ * numbers: the share of n_k labels drawn without replacement has the variance
+ * p (1 - p) / n_k (N - n_k) / (N - 1), and the weighted sum of these is S_r^2. The segregation is
+ * the rank-biserial correlation (Mann, Whitney 1947, Ann. Math. Stat. 18, 50), ties at mean ranks.
+ *
+ * Cells are cubes, in 2D squares, of the side `cell`, with a corner at `origin`: a body is in the
+ * cell of its centre. Without `cell` the side is that of 4 mean diameters of the bodies that count.
+ * Cells with fewer than `min_count` bodies, and their bodies, do not count, for none of the
+ * variances. The index depends on the size of the cells: compare only the same.
+ *
+ * Cost: two sorts of the free bodies per observation, 40 bytes per body.
+ */
+#include <inttypes.h>
+
+#include "stream.h"
+#include "upright.h"
+
+typedef struct mixing_config {
+    const char *file;
+    scree_strings tracers;
+    double radius_above, cell; // NaN: not given
+    scree_reals origin, min, max, axis;
+    int64_t min_count;
+} mixing_config;
+
+typedef struct sample {
+    double cell[3]; // whole numbers
+    double height;  // [m] along the axis
+    int64_t tracer; // 1 or 0
+} sample;
+
+typedef struct mixing {
+    const scree_host *host;
+    const mixing_config *config;
+    text_stream out;
+    sample *samples;
+    uint64_t capacity;
+} mixing;
+
+/* What a row says. */
+typedef struct mixture {
+    uint64_t n, tracers, cells;
+    double variance, height[2], rank[2];
+} mixture;
+
+static double component(const scree_reals *v, uint32_t k, double otherwise)
+{
+    return k < v->n ? v->v[k] : otherwise;
+}
+
+static int is_inside(const mixing_config *c, const scree_bodies *b, uint32_t i)
+{
+    int inside = 1;
+    for (uint32_t k = 0; k < b->dimension; k++)
+        inside &= b->x[k][i] >= component(&c->min, k, -HUGE_VAL) &&
+                  b->x[k][i] <= component(&c->max, k, HUGE_VAL);
+    return inside;
+}
+
+/* [m] Side of the cells. */
+static double find_side(const mixing_config *c, const scree_bodies *b)
+{
+    double sum = 0.0;
+    uint64_t n = 0;
+    if (c->cell > 0.0)
+        return c->cell;
+    for (uint32_t i = 0; i < b->n_free; i++)
+        if (is_inside(c, b, i)) {
+            sum += b->radius[i];
+            n++;
+        }
+    return n ? 8.0 * sum / (double)n : 1.0;
+}
+
+static void find_axis(const mixing_config *c, const scree_bodies *b, double axis[3])
+{
+    double across[2][3], length = 0.0;
+    find_up(b, axis, across);
+    if (!c->axis.n)
+        return;
+    for (uint32_t k = 0; k < 3; k++) {
+        axis[k] = component(&c->axis, k, 0.0);
+        length += axis[k] * axis[k];
+    }
+    for (int k = 0; k < 3; k++)
+        axis[k] /= sqrt(length);
+}
+
+/* Bodies that count as far as the box goes. */
+static uint64_t take_samples(mixing *self, const scree_view *view)
+{
+    const mixing_config *c = self->config;
+    const scree_bodies *b = view->bodies;
+    const double side = find_side(c, b);
+    double axis[3];
+    uint64_t n = 0;
+    find_axis(c, b, axis);
+    for (uint32_t i = 0; i < b->n_free; i++) {
+        sample *s = &self->samples[n];
+        if (!is_inside(c, b, i))
+            continue;
+        for (uint32_t k = 0; k < 3; k++)
+            s->cell[k] =
+                k < b->dimension ? floor((b->x[k][i] - component(&c->origin, k, 0.0)) / side) : 0.0;
+        s->height = place_along(b, i, axis);
+        s->tracer = c->tracers.n ? is_of_groups(&c->tracers, view->names[i])
+                                 : b->radius[i] > c->radius_above;
+        n++;
+    }
+    return n;
+}
+
+static int compare_cells(const void *pa, const void *pb)
+{
+    const sample *a = pa, *b = pb;
+    for (int k = 0; k < 3; k++)
+        if (a->cell[k] != b->cell[k])
+            return a->cell[k] < b->cell[k] ? -1 : 1;
+    return 0;
+}
+
+static int compare_heights(const void *pa, const void *pb)
+{
+    const sample *a = pa, *b = pb;
+    if (a->height != b->height)
+        return a->height < b->height ? -1 : 1;
+    return a->tracer < b->tracer ? -1 : a->tracer > b->tracer;
+}
+
+/* Behind the last sample of the cell of `first`; the number of tracers in it. */
+static uint64_t end_of_cell(const sample *s, uint64_t first, uint64_t n, uint64_t *tracers)
+{
+    uint64_t end = first;
+    *tracers = 0;
+    for (; end < n && compare_cells(&s[end], &s[first]) == 0; end++)
+        *tracers += (uint64_t)s[end].tracer;
+    return end;
+}
+
+/* Leaves out cells with few bodies; counts. */
+static void count_cells(mixing *self, uint64_t n, mixture *m)
+{
+    sample *s = self->samples;
+    uint64_t kept = 0, tracers;
+    qsort(s, n, sizeof *s, compare_cells);
+    for (uint64_t first = 0, end; first < n; first = end) {
+        end = end_of_cell(s, first, n, &tracers);
+        if (end - first < (uint64_t)self->config->min_count)
+            continue;
+        memmove(s + kept, s + first, (end - first) * sizeof *s);
+        kept += end - first;
+        m->tracers += tracers;
+        m->cells++;
+    }
+    m->n = kept;
+}
+
+static void sum_variance(const mixing *self, mixture *m)
+{
+    const double p = (double)m->tracers / (double)m->n;
+    uint64_t tracers;
+    for (uint64_t first = 0, end; first < m->n; first = end) {
+        end = end_of_cell(self->samples, first, m->n, &tracers);
+        const double n = (double)(end - first), off = (double)tracers / n - p;
+        m->variance += n * off * off / (double)m->n;
+    }
+}
+
+/* Mean heights and ranks (from 1, ties at their mean) of the others [0] and the tracers [1]. */
+static void rank_heights(mixing *self, mixture *m)
+{
+    sample *s = self->samples;
+    const double count[2] = {(double)(m->n - m->tracers), (double)m->tracers};
+    qsort(s, m->n, sizeof *s, compare_heights);
+    for (uint64_t first = 0, end; first < m->n; first = end) {
+        for (end = first; end < m->n && s[end].height == s[first].height; end++)
+            ;
+        for (uint64_t k = first; k < end; k++) {
+            m->rank[s[k].tracer] += 0.5 * (double)(first + end + 1);
+            m->height[s[k].tracer] += s[k].height;
+        }
+    }
+    for (int kind = 0; kind < 2; kind++) {
+        m->rank[kind] /= count[kind];
+        m->height[kind] /= count[kind];
+    }
+}
+
+static void write_row(mixing *self, const scree_view *view, const mixture *m)
+{
+    const double n = (double)m->n, p = (double)m->tracers / n, segregated = p * (1.0 - p);
+    const double mixed = segregated * ((double)m->cells - 1.0) / (n - 1.0);
+    const double both = m->tracers > 0 && m->tracers < m->n ? 1.0 : (double)NAN;
+    fprintf(self->out.file, "%" PRIu64 ",%.17g,%" PRIu64 ",%" PRIu64 ",%" PRIu64, view->step,
+            view->time, m->n, m->tracers, m->cells);
+    fprintf(self->out.file, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", p, m->variance,
+            segregated, mixed, both * (segregated - m->variance) / (segregated - mixed),
+            m->height[1], m->height[0], both * 2.0 * (m->rank[1] - m->rank[0]) / n);
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    mixing *self = instance;
+    mixture m = {0};
+    int32_t status = self->out.file ? SCREE_OK : stream_open(&self->out, ".csv");
+    if (status != SCREE_OK)
+        return status;
+    if (!self->out.whole)
+        fputs("step,time,bodies,tracers,cells,share,variance,segregated,mixed,lacey,"
+              "height_tracers,height_others,segregation\n",
+              self->out.file);
+    if (!scree_grow(&self->samples, &self->capacity, (uint64_t)view->bodies->n_free + 1,
+                    sizeof(sample)))
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the bodies");
+    count_cells(self, take_samples(self, view), &m);
+    sum_variance(self, &m);
+    rank_heights(self, &m);
+    write_row(self, view, &m);
+    return stream_keep(&self->out, ".csv");
+}
+
+static int32_t finish(void *instance, const scree_view *view)
+{
+    mixing *self = instance;
+    (void)view;
+    return self->out.file ? stream_close(&self->out, ".csv") : SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    mixing *self = instance;
+    if (!self)
+        return;
+    // Without finish the run has failed: what was observed until then is kept.
+    if (self->out.file && stream_close(&self->out, ".csv") != SCREE_OK)
+        scree_logf(self->host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->out.base);
+    free(self->samples);
+    free(self);
+}
+
+static int32_t check_vector(const scree_host *host, const char *key, const scree_reals *v)
+{
+    return v->n == 0 || v->n == 3 || v->n == host->dimension
+               ? SCREE_OK
+               : scree_failf(host, SCREE_E_CONFIG, "%s: expected %s numbers, got %" PRIu64, key,
+                             host->dimension == 2 ? "2 or 3" : "3", v->n);
+}
+
+static int32_t check_axis(const scree_host *host, const scree_reals *axis)
+{
+    double length = 0.0;
+    for (uint64_t k = 0; k < axis->n; k++)
+        length += axis->v[k] * axis->v[k];
+    if (axis->n == 0 || (length > 0.0 && isfinite(length)))
+        return SCREE_OK;
+    return scree_failf(host, SCREE_E_CONFIG, "axis: expected a direction, got one of length %g",
+                       sqrt(length));
+}
+
+static int32_t check_config(const scree_host *host, const mixing_config *c)
+{
+    const scree_reals *vectors[] = {&c->origin, &c->min, &c->max, &c->axis};
+    static const char *const keys[] = {"origin", "min", "max", "axis"};
+    int32_t status = SCREE_OK;
+    if ((c->tracers.n > 0) == !isnan(c->radius_above))
+        return scree_failf(host, SCREE_E_CONFIG, "expected one of tracers and radius_above, got %s",
+                           c->tracers.n ? "both" : "neither");
+    for (int k = 0; k < 4 && status == SCREE_OK; k++)
+        status = check_vector(host, keys[k], vectors[k]);
+    for (uint64_t k = 0; k < c->min.n && k < c->max.n && status == SCREE_OK; k++)
+        if (k < host->dimension && !(c->min.v[k] < c->max.v[k]))
+            status =
+                scree_failf(host, SCREE_E_CONFIG, "expected min[%d] < max[%d], got %g m and %g m",
+                            (int)k, (int)k, c->min.v[k], c->max.v[k]);
+    return status == SCREE_OK ? check_axis(host, &c->axis) : status;
+}
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    const mixing_config *given = config;
+    const scree_output *output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
+    mixing *self;
+    int32_t status = check_config(host, given);
+    if (status != SCREE_OK)
+        return status;
+    if (!output)
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED,
+                          "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
+    if (!given->file[0] || strchr(given->file, '\n'))
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "file: expected a name without line ends, got \"%s\"", given->file);
+    self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->host = host;
+    self->config = given;
+    self->out = (text_stream){.host = host, .output = output, .base = given->file};
+    *instance = self;
+    return SCREE_OK;
+}
+
+static const scree_param param_file = {
+    .size = sizeof param_file,
+    .type = SCREE_TYPE_STRING,
+    .offset = offsetof(mixing_config, file),
+    .name = "file",
+    .help = "base name of the .csv file",
+    .string_default = "mixing",
+};
+static const scree_param param_tracers = {
+    .size = sizeof param_tracers,
+    .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
+    .offset = offsetof(mixing_config, tracers),
+    .name = "tracers",
+    .help = "names of the groups that are one of the two kinds of bodies",
+};
+SCREE_REAL_PARAM(mixing_config, radius_above, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL,
+                 "instead of tracers: bodies with a larger radius are one of the two kinds");
+SCREE_REAL_PARAM(mixing_config, cell, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
+                 HUGE_VAL, "side of the sample cells; absent: 4 mean diameters");
+SCREE_INT_PARAM(mixing_config, min_count, 0, 1, 1, 1000000000,
+                "bodies of a cell; cells with fewer do not count");
+#define VECTOR_PARAM(id, unit_text, text)                                                          \
+    static const scree_param param_##id = {                                                        \
+        .size = sizeof param_##id,                                                                 \
+        .type = SCREE_TYPE_REAL_ARRAY,                                                             \
+        .flags = SCREE_PARAM_OPTIONAL,                                                             \
+        .offset = offsetof(mixing_config, id),                                                     \
+        .name = #id,                                                                               \
+        .unit = unit_text,                                                                         \
+        .help = text,                                                                              \
+        .real_min = -HUGE_VAL,                                                                     \
+        .real_max = HUGE_VAL,                                                                      \
+    }
+VECTOR_PARAM(origin, "m", "a corner of the cells; absent: 0");
+VECTOR_PARAM(min, "m", "bodies with a lower place do not count");
+VECTOR_PARAM(max, "m", "bodies with a higher place do not count");
+VECTOR_PARAM(
+    axis, "-",
+    "along which heights are measured, of any length; absent: against gravity, or the last "
+    "axis");
+static const scree_param *const params[] = {&param_file, &param_tracers, &param_radius_above,
+                                            &param_cell, &param_origin,  &param_min,
+                                            &param_max,  &param_axis,    &param_min_count};
+
+static const scree_observer_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .observe = observe,
+    .finish = finish,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_OBSERVER,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+    .id = "mixing",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "how well two kinds of bodies are mixed: Lacey's index, segregation by height",
+    .summary =
+        "Lacey's index by number of bodies in cells, with the variances that it is made of: that "
+        "of "
+        "the cells, of separate kinds, and the exact expectation of bodies that swap places at "
+        "random: 0 segregated, 1 mixed. Segregation compares mean ranks of height: 1 tracers "
+        "above, -1 below, 0 mixed.",
+    .citation = "Lacey 1954, J. Appl. Chem. 4, 257",
+    .config_size = sizeof(mixing_config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

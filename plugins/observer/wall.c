@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observer `wall`: force, pressure, shear, sliding power and wear of every facet of walls.
+/*
+ * Writes NAME.csv, a row per observation and facet; NAME_groups.csv, a row per observation and
+ * group; with `vtk` NAME/walls_STEP.vtp, the same per cell, and their list NAME/walls.pvd.
+ *
+ *   area, centre, normal   of the facet now; 2D: length times the thickness of the scene
+ *   force [N]              on the facet, the mean over the states since the previous row
+ *   pressure [Pa]          of it, along the normals of the contacts, per area
+ *   shear [Pa]             length of the mean of the rest, per area
+ *   sliding_power [W]      f_t · v_t, summed over the contacts: what friction takes
+ *   impacts, work, wear    since the start of the run
+ *
+ * Sources: Archard 1953, J. Appl. Phys. 24, 981: V = k F_n s / H. Finnie 1960, Wear 3, 87: a grain
+ * of mass m that hits at the angle alpha to the surface cuts
+ *
+ *     V = c m v^2 / (p psi K) (sin 2 alpha - 6 / K sin^2 alpha)   tan alpha <= K / 6
+ *     V = c m v^2 / (p psi K)  K / 6 cos^2 alpha                  above
+ *
+ * with p the flow pressure of the wall, K the ratio of normal and tangential force, psi that of
+ * the length and depth of a cut, c the share of grains that cut.
+ *
+ * Idea: every step is looked at. A contact that touches, and did not in the state before, is an
+ * impact, at the velocity that the grain's centre had without the half step of the contact's force
+ * (velocity Verlet adds F dt / 2m to the velocity of the step's middle). Archard's s grows by the
+ * tangential velocity of the two surfaces times dt.
+ *
+ * Steps: walls are found by their ids; contacts go in canonical order, so the sums have the same
+ * bits for any number of threads and any contact detection. Sums, totals and the contacts that touch
+ * are the observer's state (scree.state/1): rows go on over a restart.
+ *
+ * Limits: planes have no facets. A surface that runs (a conveyor) counts as at rest, since its
+ * velocity is not that of the body. A grain that bounces within one step is not seen.
+ *
+ * Cost: per step the contact list, and a sort of those on walls; 104 bytes per facet.
+ */
+#include <inttypes.h>
+
+#include "wall/wall.h"
+
+static int32_t watch(void *instance, const scree_view *view)
+{
+    wall_observer *self = instance;
+    int32_t status;
+    if (!view->contacts || self->memo.last == view->step)
+        return SCREE_OK;
+    status = find_worn_walls(self, view);
+    return status == SCREE_OK ? add_state(self, view) : status;
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    wall_observer *self = instance;
+    int32_t status = find_worn_walls(self, view);
+    if (status == SCREE_OK)
+        status = write_tables(self, view);
+    if (status == SCREE_OK && self->config->vtk)
+        status = write_picture(self, view);
+    if (status == SCREE_OK)
+        clear_window(self);
+    return status;
+}
+
+static int32_t wants_contacts(void *instance)
+{
+    (void)instance;
+    return SCREE_CONTACTS_TOTAL;
+}
+
+static int32_t close_tables(wall_observer *self)
+{
+    int32_t status = self->table.file ? stream_close(&self->table, ".csv") : SCREE_OK;
+    int32_t other = self->sums.file ? stream_close(&self->sums, ".csv") : SCREE_OK;
+    return status != SCREE_OK ? status : other;
+}
+
+static int32_t finish(void *instance, const scree_view *view)
+{
+    (void)view;
+    return close_tables(instance);
+}
+
+static void destroy(void *instance)
+{
+    wall_observer *self = instance;
+    if (!self)
+        return;
+    // Without finish the run has failed: what was observed until then is kept.
+    if (close_tables(self) != SCREE_OK)
+        scree_logf(self->host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->config->file);
+    free(self->walls);
+    free(self->facets);
+    free(self->touches);
+    free(self->fresh);
+    free(self->wall_of);
+    free(self->body_of);
+    free(self->groups);
+    free(self->memory.walls);
+    free(self->memory.outlines);
+    free(self->frames);
+    free(self);
+}
+
+/* ---- what goes on over a restart ---- */
+
+static int32_t save(void *instance, const scree_state_sink *to)
+{
+    const wall_observer *self = instance;
+    const wall_memo *m = &self->memo;
+    int32_t status = to->write(to->ctx, m, sizeof *m);
+    if (status == SCREE_OK && m->n_walls)
+        status = to->write(to->ctx, self->walls, m->n_walls * sizeof(worn_wall));
+    if (status == SCREE_OK && m->n_facets)
+        status = to->write(to->ctx, self->facets, m->n_facets * sizeof(facet));
+    if (status == SCREE_OK && m->n_touches)
+        status = to->write(to->ctx, self->touches, m->n_touches * sizeof(touch));
+    return status;
+}
+
+/* Whether the walls share out the facets, by rising ids. */
+static int is_whole(const wall_observer *self)
+{
+    const wall_memo *m = &self->memo;
+    uint64_t sum = 0;
+    for (uint64_t k = 0; k < m->n_walls; k++) {
+        const worn_wall *w = &self->walls[k];
+        if (w->n > m->n_facets || w->first > m->n_facets - w->n ||
+            (k > 0 && w->id <= self->walls[k - 1].id))
+            return 0;
+        sum += w->n;
+    }
+    return sum == m->n_facets;
+}
+
+static int32_t load(void *instance, const void *bytes, uint64_t n)
+{
+    wall_observer *self = instance;
+    const char *at = bytes;
+    const uint64_t most = SCREE_MAX_STATE_BYTES;
+    wall_memo m = {0};
+    if (n >= sizeof m)
+        memcpy(&m, at, sizeof m);
+    if (n < sizeof m || m.n_walls > most || m.n_facets > most || m.n_touches > most ||
+        n != sizeof m + m.n_walls * sizeof(worn_wall) + m.n_facets * sizeof(facet) +
+                 m.n_touches * sizeof(touch))
+        return scree_failf(self->host, SCREE_E_CONFIG,
+                           "expected the state of facets, got %" PRIu64 " bytes that are not", n);
+    if (!scree_grow(&self->walls, &self->wall_capacity, m.n_walls + 1, sizeof(worn_wall)) ||
+        !scree_grow(&self->facets, &self->facet_capacity, m.n_facets + 1, sizeof(facet)) ||
+        !scree_grow(&self->touches, &self->touch_capacity, m.n_touches + 1, sizeof(touch)))
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the state");
+    at += sizeof m;
+    memcpy(self->walls, at, m.n_walls * sizeof(worn_wall));
+    at += m.n_walls * sizeof(worn_wall);
+    memcpy(self->facets, at, m.n_facets * sizeof(facet));
+    at += m.n_facets * sizeof(facet);
+    memcpy(self->touches, at, m.n_touches * sizeof(touch));
+    self->memo = m;
+    if (is_whole(self))
+        return SCREE_OK;
+    self->memo = (wall_memo){.last = UINT64_MAX};
+    return self->host->fail(self->host->ctx, SCREE_E_CONFIG,
+                            "the state does not share its facets out among walls");
+}
+
+static const scree_state state = {.size = sizeof state, .save = save, .load = load};
+
+static const void *get_extension(const char *name)
+{
+    return strcmp(name, SCREE_EXTENSION_STATE) == 0 ? &state : NULL;
+}
+
+/* ---- create ---- */
+
+static int32_t check_wear(const scree_host *host, const wall_config *c)
+{
+    if (c->archard > 0.0 && !(c->hardness > 0.0))
+        return scree_failf(host, SCREE_E_CONFIG, "archard = %g needs hardness [Pa], > 0",
+                           c->archard);
+    if (c->finnie > 0.0 && !(c->flow_pressure > 0.0))
+        return scree_failf(host, SCREE_E_CONFIG, "finnie = %g needs flow_pressure [Pa], > 0",
+                           c->finnie);
+    if (!c->file[0] || strpbrk(c->file, "'\n") || strlen(c->file) > 2000)
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "file: expected a name of 1 to 2000 letters without ' and line ends, "
+                           "got \"%.60s\"",
+                           c->file);
+    return SCREE_OK;
+}
+
+static int32_t find_groups(wall_observer *self)
+{
+    const scree_strings *names = &self->config->groups;
+    if (names->n && !self->names)
+        return self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED,
+                                "`groups` needs a host that offers " SCREE_SERVICE_NAMES);
+    self->groups = calloc(names->n + 1, sizeof *self->groups);
+    if (!self->groups)
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    for (uint64_t k = 0; k < names->n; k++)
+        self->groups[k] = self->names->group(self->names->ctx, names->v[k]);
+    return SCREE_OK;
+}
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    const wall_config *given = config;
+    const scree_output *output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
+    wall_observer *self;
+    int32_t status = check_wear(host, given);
+    if (status != SCREE_OK)
+        return status;
+    if (!output)
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED,
+                          "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
+    self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->host = host;
+    self->config = given;
+    self->output = output;
+    self->names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
+    self->memo.last = UINT64_MAX;
+    self->finnie_factor =
+        given->finnie > 0.0
+            ? given->finnie / (given->flow_pressure * given->depth_ratio * given->force_ratio)
+            : 0.0;
+    snprintf(self->base, sizeof self->base, "%s_groups", given->file);
+    self->table = (text_stream){.host = host, .output = output, .base = given->file};
+    self->sums = (text_stream){.host = host, .output = output, .base = self->base};
+    status = find_groups(self);
+    if (status != SCREE_OK)
+        destroy(self);
+    else
+        *instance = self;
+    return status;
+}
+
+static const scree_param param_file = {
+    .size = sizeof param_file,
+    .type = SCREE_TYPE_STRING,
+    .offset = offsetof(wall_config, file),
+    .name = "file",
+    .help = "base name of the tables, folder of the .vtp files",
+    .string_default = "wall",
+};
+static const scree_param param_groups = {
+    .size = sizeof param_groups,
+    .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
+    .offset = offsetof(wall_config, groups),
+    .name = "groups",
+    .help = "names of groups of walls; none: all walls of facets",
+};
+SCREE_BOOL_PARAM(wall_config, vtk, 0, 1, "write .vtp files with the values per cell");
+SCREE_REAL_PARAM(wall_config, archard, "-", 0, 0, 0, HUGE_VAL,
+                 "k of Archard's wear of sliding, V = k F s / hardness; 0: none");
+SCREE_REAL_PARAM(wall_config, hardness, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
+                 HUGE_VAL, "of the wall, for archard");
+SCREE_REAL_PARAM(wall_config, finnie, "-", 0, 0, 0, HUGE_VAL,
+                 "c of Finnie's wear by impacts, the share of grains that cut; 0: none");
+SCREE_REAL_PARAM(wall_config, flow_pressure, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0,
+                 0, HUGE_VAL, "p of the wall, for finnie");
+SCREE_REAL_PARAM(wall_config, force_ratio, "-", SCREE_PARAM_MIN_OPEN, 2.0, 0, HUGE_VAL,
+                 "K of Finnie: normal over tangential force of a grain that cuts");
+SCREE_REAL_PARAM(wall_config, depth_ratio, "-", SCREE_PARAM_MIN_OPEN, 2.0, 0, HUGE_VAL,
+                 "psi of Finnie: length over depth of a cut");
+static const scree_param *const params[] = {
+    &param_file,   &param_groups,        &param_vtk,         &param_archard,    &param_hardness,
+    &param_finnie, &param_flow_pressure, &param_force_ratio, &param_depth_ratio};
+
+static const scree_observer_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .wants_contacts = wants_contacts,
+    .observe = observe,
+    .finish = finish,
+    .watch = watch,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_OBSERVER,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+    .id = "wall",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "force, pressure, shear, sliding power and wear per facet of walls",
+    .summary =
+        "Every step is looked at: forces are means over the states since the previous row, of the "
+        "first row over the state at the start. A row per facet in NAME.csv, per group in "
+        "NAME_groups.csv; NAME/walls.pvd lists the .vtp files for ParaView. Wear is a volume since "
+        "the start of the run, by impacts (Finnie) and by sliding (Archard), wear_depth their sum "
+        "per area. A run that goes on from a checkpoint goes on with all of it.",
+    .citation = "Archard 1953, J. Appl. Phys. 24, 981; Finnie 1960, Wear 3, 87",
+    .config_size = sizeof(wall_config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+    .get_extension = get_extension,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the files of observer `wall`: what is summed up per facet, where it is written.
+#ifndef OBSERVER_WALL_H
+#define OBSERVER_WALL_H
+
+#include "../stream.h"
+#include "../vtk/vtk.h"
+
+typedef struct wall_config {
+    const char *file;
+    scree_strings groups;
+    double archard, hardness;        // [-], [Pa] NaN: not given
+    double finnie, flow_pressure;    // [-], [Pa] NaN: not given
+    double force_ratio, depth_ratio; // [-] K and psi of Finnie 1960
+    int32_t vtk;
+    int32_t reserved;
+} wall_config;
+
+/** What a facet has felt. Sums over the states of the window, but for the totals of the run. */
+typedef struct facet {
+    double force[3]; // [N] on the wall
+    double normal;   // [N] along the contact normals, into the wall
+    double shear[3]; // [N] the rest
+    double power;    // [W] of sliding
+    double contacts; // [-] with depth >= 0
+    // Totals.
+    double impacts; // [-]
+    double work;    // [J] of sliding
+    double finnie;  // [m^3] worn by impacts
+    double archard; // [m^3] worn by sliding
+} facet;
+
+/** A body of facets. */
+typedef struct worn_wall {
+    uint64_t id;
+    uint64_t first, n; // its facets
+} worn_wall;
+
+/** A contact that touched in the last state. */
+typedef struct touch {
+    uint64_t id_a, id_b, feature;
+} touch;
+
+typedef struct wall_memo {
+    uint64_t states; // in the window
+    uint64_t last;   // step that was counted last, UINT64_MAX: none
+    uint64_t n_walls, n_facets, n_touches;
+} wall_memo;
+
+typedef struct wall_observer {
+    const scree_host *host;
+    const wall_config *config;
+    const scree_output *output;
+    const scree_names *names;
+    wall_memo memo;
+    worn_wall *walls; // by id
+    facet *facets;
+    touch *touches;    // sorted
+    touch *fresh;      // of the present state
+    uint32_t *wall_of; // [bodies->n - n_free] number in walls, SCREE_NONE
+    uint32_t *body_of; // [n_walls] body, SCREE_NONE: it is gone
+    uint64_t wall_capacity, facet_capacity, touch_capacity, fresh_capacity, wall_of_capacity,
+        body_of_capacity;
+    uint32_t *groups; // [config->groups.n] index of each name
+    uint32_t n_free;  // of the state that wall_of is of
+    int32_t warned;
+    double finnie_factor; // [1/Pa] c / (p psi K)
+    // Files.
+    text_stream table, sums;
+    char base[2048]; // of the sums
+    wall_memory memory;
+    sink sink;
+    struct {
+        uint64_t step;
+        double time;
+    } * frames;
+    uint64_t n_frames, frame_capacity;
+} wall_observer;
+
+/** loads.c: finds the walls of the state; a negative code after host->fail. */
+int32_t find_worn_walls(wall_observer *self, const scree_view *view);
+/** Adds the state to the window, and its wear to the totals. */
+int32_t add_state(wall_observer *self, const scree_view *view);
+/** Begins the next window. */
+void clear_window(wall_observer *self);
+/** [m^2] Area, centre [m] and unit normal of facet `c` of body `i` in the world. */
+double place_facet(const wall_observer *self, const scree_bodies *b, uint32_t i, uint64_t c,
+                   double centre[3], double normal[3]);
+
+/** files.c: the rows of an observation. */
+int32_t write_tables(wall_observer *self, const scree_view *view);
+int32_t write_picture(wall_observer *self, const scree_view *view);
+
+static inline double length_of(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+#endif
