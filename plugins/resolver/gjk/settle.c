@@ -104,7 +104,7 @@ static scree_vec newton(const pair *p, scree_vec from)
     return at.n;
 }
 
-/* The minimum in a crease, or where Newton's method gave up: once more from there, as f does not tell the
+/* The minimum in a crease, or where Newton's method gave up: once more from there, as f does not show the
  * last half of the digits of n. */
 static scree_vec polish(const pair *p, scree_vec n)
 {
