@@ -83,10 +83,10 @@ static void judge_pair(subject *s, errors *e)
     const real expected = oracle_depth(&pair.at[0], &pair.at[1]);
     touch(s, forth, pair.d, 9.0, NULL, &touches);
     const uint32_t k = nearest_touch((double)expected);
-    const spot n = spot_of(touches.normal[0][k], touches.normal[1][k], touches.normal[2][k]);
-    const double above = (double)(touches.depth[k] - expected) / size;
+    const spot n = spot_at(touches.normal[0][k], touches.normal[1][k], touches.normal[2][k]);
+    const double above = (double)((real)touches.depth[k] - expected) / size;
     const double stated =
-        (double)fabsl(depth_along(&pair.at[0], &pair.at[1], n) - touches.depth[k]) / size;
+        (double)fabsl(depth_along(&pair.at[0], &pair.at[1], n) - (real)touches.depth[k]) / size;
     e->n++;
     e->n_inside += are_inside();
     e->n_over += expected > 0;

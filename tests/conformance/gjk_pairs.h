@@ -75,7 +75,7 @@ static void set_pair(subject *s)
         p->types[t] = &p->type[t];
     }
     for (uint32_t k = 0; k < 2; k++) {
-        const spot at = k ? spot_of(p->d[0], p->d[1], p->d[2]) : spot_of(0, 0, 0);
+        const spot at = k ? spot_at(p->d[0], p->d[1], p->d[2]) : spot_of(0, 0, 0);
         const double q[4] = {p->q[0][k], p->q[1][k], p->q[2][k], p->q[3][k]};
         place_solid(&p->at[k], &p->solids[k], q, p->scale[k], at);
         p->radius[k] = p->scale[k] * p->solids[k].radius;
@@ -117,7 +117,7 @@ static inline void random_pair(subject *s, int type_a, int type_b, uint32_t numb
     random_turn(f, n);
     memset(pair.d, 0, sizeof pair.d);
     set_pair(s);
-    const spot u = unit(spot_of(n[0], n[1], n[2]));
+    const spot u = unit(spot_at(n[0], n[1], n[2]));
     const real all = depth_along(&pair.at[0], &pair.at[1], u);
     const double part = number % 3 == 0 ? fake_uniform(f, -0.3, 0.0)
                         : number % 3 == 1

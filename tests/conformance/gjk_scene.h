@@ -22,6 +22,12 @@ static inline spot spot_of(real x, real y, real z)
     return (spot){x, y, z};
 }
 
+/* A spot at three doubles. */
+static inline spot spot_at(double x, double y, double z)
+{
+    return spot_of((real)x, (real)y, (real)z);
+}
+
 static inline real dot(spot a, spot b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
@@ -70,12 +76,12 @@ static inline spot farthest_point(const solid *s, spot u)
     uint32_t best = 0;
     real most = -HUGE_VALL;
     for (uint32_t k = 0; k < s->n; k++) {
-        const real at = u.x * s->x[0][k] + u.y * s->x[1][k] + u.z * s->x[2][k];
+        const real at = dot(u, spot_at(s->x[0][k], s->x[1][k], s->x[2][k]));
         best = at > most ? k : best;
         most = fmaxl(at, most);
     }
-    const spot p = spot_of(s->x[0][best], s->x[1][best], s->x[2][best]);
-    return s->round > 0.0 ? plus(p, s->round, unit(u)) : p;
+    const spot p = spot_at(s->x[0][best], s->x[1][best], s->x[2][best]);
+    return s->round > 0.0 ? plus(p, (real)s->round, unit(u)) : p;
 }
 
 /* The dual norm of the superquadric and its gradient. */
@@ -103,7 +109,7 @@ static inline spot solid_farthest(const solid *s, spot u)
     if (s->type != TYPE_SUPER)
         return farthest_point(s, u);
     farthest_super(s, d, p);
-    return spot_of(p[0], p[1], p[2]);
+    return spot_at(p[0], p[1], p[2]);
 }
 
 static void view_farthest(const void *ctx, uint32_t n, const double *const direction[3],
@@ -112,7 +118,7 @@ static void view_farthest(const void *ctx, uint32_t n, const double *const direc
     const solid *s = ctx;
     for (uint32_t i = 0; i < n; i++) {
         const spot p =
-            solid_farthest(s, spot_of(direction[0][i], direction[1][i], direction[2][i]));
+            solid_farthest(s, spot_at(direction[0][i], direction[1][i], direction[2][i]));
         point[0][i] = (double)p.x;
         point[1][i] = (double)p.y;
         point[2][i] = (double)p.z;
@@ -132,7 +138,7 @@ static const void *view_of(const scree_shape *shape, const char *name, double to
 
 static inline spot point_of(const solid *s, uint32_t k)
 {
-    return spot_of(s->x[0][k], s->x[1][k], s->x[2][k]);
+    return spot_at(s->x[0][k], s->x[1][k], s->x[2][k]);
 }
 
 /* Neighbours and edges of facets that are there. */
@@ -273,20 +279,20 @@ typedef struct placed {
 
 static inline void place_solid(placed *p, const solid *s, const double q[4], double scale, spot at)
 {
-    const real w = q[0], x = q[1], y = q[2], z = q[3];
+    const real w = (real)q[0], x = (real)q[1], y = (real)q[2], z = (real)q[3];
     const real m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
                           {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
                           {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
     memcpy(p->m, m, sizeof m);
     p->of = s;
-    p->scale = scale;
+    p->scale = (real)scale;
     p->at = at;
-    p->round = scale * s->round;
+    p->round = (real)(scale * s->round);
     for (uint32_t k = 0; k < s->n; k++) {
-        const real v[3] = {s->x[0][k], s->x[1][k], s->x[2][k]};
+        const real v[3] = {(real)s->x[0][k], (real)s->x[1][k], (real)s->x[2][k]};
         real o[3];
         for (int i = 0; i < 3; i++)
-            o[i] = scale * (m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2]);
+            o[i] = p->scale * (m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2]);
         p->core[k] = plus(at, 1, spot_of(o[0], o[1], o[2]));
     }
 }

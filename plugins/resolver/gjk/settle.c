@@ -104,6 +104,13 @@ static scree_vec newton(const pair *p, scree_vec from)
     return at.n;
 }
 
+/* The minimum in a crease, or where Newton's method gave up: once more from there, as f does not show the
+ * last half of the digits of n. */
+static scree_vec polish(const pair *p, scree_vec n)
+{
+    return place_at(p, n).slope > STILL * p->size ? newton(p, ridge_descend(p, n)) : n;
+}
+
 /* 1: n is the best so far. */
 static int try_direction(const pair *p, scree_vec n, double slack, span *best)
 {
@@ -160,8 +167,7 @@ static int try_corner(pair *p, uint32_t v, span *best)
     const scree_vec n = newton(p, best->normal);
     convex_farthest(p->faces, scree_scaled(p->sign, n), &there);
     const int still = there == v && place_at(p, n).slope <= SETTLED * p->size;
-    if (try_direction(p, there == v && !still ? ridge_descend(p, n) : n, 0.0, best) && still &&
-        sure)
+    if (try_direction(p, there == v && !still ? polish(p, n) : n, 0.0, best) && still && sure)
         return 1;
     for (uint32_t e = 0; e < flat->n_edges; e++)
         if ((flat->edges[e].from == v || flat->edges[e].to == v) &&
@@ -225,7 +231,7 @@ span settle(const convex *a, const convex *b, scree_vec from)
         p.sign = a->flat ? 1.0 : -1.0;
     }
     if (!p.faces) {
-        try_direction(&p, ridge_descend(&p, newton(&p, from)), 0.0, &best);
+        try_direction(&p, polish(&p, newton(&p, from)), STILL * p.size, &best);
         return best;
     }
     if (settle_face(&p, &best))

@@ -64,9 +64,9 @@ static inline void add_touch(touches *t, scree_vec n, double depth, scree_vec at
 static inline scree_vec span_point(const convex *a, const convex *b, const span *s)
 {
     if (!a->flat && !a->view)
-        return scree_less(s->on_a, 0.5 * s->depth, s->normal);
+        return scree_less(a->centre, 0.5 * s->depth - a->radius, s->normal);
     if (!b->flat && !b->view)
-        return scree_less(s->on_b, -0.5 * s->depth, s->normal);
+        return scree_less(b->centre, b->radius - 0.5 * s->depth, s->normal);
     return middle_of(s->on_a, s->on_b);
 }
 
