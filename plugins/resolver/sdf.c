@@ -36,6 +36,10 @@
  *     few points (solid/manifold.c).
  *   - [1] samples one body of the pair only. An edge of b in a flat face of a is missed so.
  *   - A sample in a flat face touches only what looks at it (shape.c).
+ * Energy   each touch has a potential, and begins and ends at depth 0; the choice of a few of them has not. Led along
+ *          closed paths with overlaps up to 15 % of their size, ellipsoids leave 10 % of the work that is turned
+ *          over, cuboids 12 %, octahedra on the facets of a wall 19 %. A body that comes to rest gains less than
+ *          2e-8 of its energy in 100 steps (tests/scenes/test_solids.py).
  * Limits   closed surfaces that do not cross themselves. Bodies thinner than twice the depth are pushed to the
  *          wrong side, as with any distance. A ball has one contact, also in a notch.
  */

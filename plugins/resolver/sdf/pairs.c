@@ -103,7 +103,7 @@ static int touch_of(const sdf_resolver *self, const side *s, uint32_t i, scree_v
         return 0;
     const scree_vec back =
         scree_scaled(1.0 / s->pose.ratio, solid_mul_back(&s->pose.m, foot.normal));
-    if (foot.distance <= 0.0 && !sdf_faces(s->owner, i, back))
+    if (foot.distance <= 0.0 && !sdf_faces_flatly(s->owner, i, back))
         return 0;
     const scree_vec middle = scree_less(x, 0.5 * foot.distance, foot.normal);
     const scree_vec world = solid_mul(&s->pose.turn, scree_scaled(s->pose.scale, middle));

@@ -64,6 +64,8 @@ int sdf_grid_holds(const sdf_grid *g, scree_vec x);
 
 /** [lane] Whether sample i can touch a surface with this outward normal, in its frame. */
 int sdf_faces(const sdf_shape *s, uint32_t i, scree_vec normal);
+/** [lane] The same for samples in flat faces; 1 of others. */
+int sdf_faces_flatly(const sdf_shape *s, uint32_t i, scree_vec normal);
 /** [config] Samples of a surface at most `spacing` [m] apart. */
 int32_t sdf_shape_sample(sdf_shape *shape, double spacing);
 /** [config] The surface, grid and samples of a shape; fails with the host. */

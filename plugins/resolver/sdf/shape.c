@@ -6,14 +6,15 @@
  *          cell of the grid; else its mesh within an eighth of a cell.
  * Samples  the vertices, points on edges except the seams of flat faces, points on faces, at most `spacing`
  *          apart, so that a sharp edge or a small body does not slip between them.
- * Facing   a sample in a flat face touches only surfaces that look at it, within 80 degrees: else the top of a table
- *          next to the side of a box that has sunk in a little pushes the box aside. Edges and vertices touch
- *          all: their depth begins at 0 and is continuous, whatever the direction.
+ * Facing   around a sample the normals of the surface lie in a cone. The surface that it touches must face it, within
+ *          that cone and 70 degrees: else the top of a table next to the side of a box that has sunk in a little
+ *          pushes the box aside. Between solids that holds for samples in flat faces only: edges and vertices
+ *          touch all, their depth begins at 0 and is continuous, whatever the direction.
  */
 #include "sdf.h"
 
-static const double FACES = 0.17364817766693036; // cosine of 80 degrees
-static const double FLAT = 1.0 - 1e-9;           // cosine between the faces of a seam
+static const double COS_WIDER = 0.34202014332566873, SIN_WIDER = 0.93969262078590838; // 70 degrees
+static const double FLAT = 1.0 - 1e-9; // cosine between the faces of a seam
 
 typedef struct sampler {
     sdf_shape *shape;
@@ -26,11 +27,12 @@ static void take(sampler *w, scree_vec x, scree_vec facing, double narrow)
 {
     sdf_shape *s = w->shape;
     const uint32_t i = s->n_samples++;
+    const double sine = sqrt(scree_max(1.0 - narrow * narrow, 0.0));
     if (w->counts_only)
         return;
     s->sample[i] = x;
     s->facing[i] = facing;
-    s->least[i] = narrow >= FLAT ? FACES : -2.0;
+    s->least[i] = narrow <= -COS_WIDER ? -2.0 : narrow * COS_WIDER - sine * SIN_WIDER;
 }
 
 /* [-] Of each vertex the least cosine between its normal and those of its faces. */
@@ -319,4 +321,9 @@ int32_t sdf_wall_make(const sdf_resolver *self, const scree_shape *from, sdf_sha
 int sdf_faces(const sdf_shape *s, uint32_t i, scree_vec normal)
 {
     return -scree_dot(s->facing[i], normal) >= s->least[i];
+}
+
+int sdf_faces_flatly(const sdf_shape *s, uint32_t i, scree_vec normal)
+{
+    return s->least[i] < COS_WIDER * FLAT || sdf_faces(s, i, normal);
 }
