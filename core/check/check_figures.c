@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/figures.h"
 #include "plugin/guard.h"
+#include "scene/figure_names.h"
 
 static int32_t now(void *ctx, uint32_t n, const char *const *name, double *value)
 {
@@ -14,7 +14,7 @@ static int32_t now(void *ctx, uint32_t n, const char *const *name, double *value
     if (!call || strcmp(call, "observe"))
         return SCREE_E_UNSUPPORTED;
     for (uint32_t k = 0; k < n; k++) {
-        const int32_t kind = scree_figures_kind(ctx, name[k]);
+        const int32_t kind = scree_figure_kind(ctx, name[k]);
         if (kind == SCREE_FIGURE_UNKNOWN)
             return SCREE_E_CONFIG;
         value[k] = kind == SCREE_FIGURE_OF_CONTACTS ? (double)NAN : 0.5 + k;
@@ -25,8 +25,8 @@ static int32_t now(void *ctx, uint32_t n, const char *const *name, double *value
 const scree_figures *scree_check_figures(void)
 {
     static const scree_figures figures = {.size = sizeof(scree_figures),
-                                          .kind = scree_figures_kind,
-                                          .name = scree_figures_name,
+                                          .kind = scree_figure_kind,
+                                          .name = scree_figure_name,
                                           .now = now};
     return &figures;
 }

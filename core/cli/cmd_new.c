@@ -22,7 +22,7 @@ static char *take_name(const char *given)
     return *name && g_ascii_isalnum(*name) ? g_steal_pointer(&name) : NULL;
 }
 
-static bool write_scene(const char *given, const char *dir, GError **error)
+static bool write_scene(const char *given, const char *like, const char *dir, GError **error)
 {
     g_autofree char *name = take_name(given), *path = NULL;
     if (!name)
@@ -31,7 +31,8 @@ static bool write_scene(const char *given, const char *dir, GError **error)
                           "got \"%s\"; the folder is DIR",
                           given);
     g_autofree char *file = g_strconcat(name, ".cfg", NULL);
-    g_autofree char *text = scree_new_scene(name, error);
+    g_autofree char *text =
+        like ? scree_new_scene_like(like, name, error) : scree_new_scene(name, error);
     if (!text || !scree_new_file(dir, &(scree_new_text){file, text}, &path, error))
         return false;
     g_autofree char *quoted = scree_new_quoted(path);
@@ -51,7 +52,12 @@ static bool write_plugin(uint32_t kind, const char *name, const char *dir, GErro
 
 int scree_cmd_new(int argc, char **argv)
 {
-    const GOptionEntry entries[] = {G_OPTION_ENTRY_NULL};
+    g_autofree char *like = NULL;
+    const GOptionEntry entries[] = {{"like", 0, 0, G_OPTION_ARG_STRING, &like,
+                                     "Write an explained scene of hopper, drum, silo, pile, shear "
+                                     "or mixer",
+                                     "WHAT"},
+                                    G_OPTION_ENTRY_NULL};
     g_autoptr(GError) error = NULL;
     int status;
     if (!scree_cmd_parse(&argc, &argv, entries, "KIND|scene NAME [DIR]",
@@ -72,8 +78,10 @@ int scree_cmd_new(int argc, char **argv)
     if (argc < 3 || argc > 4)
         return scree_cmd_usage("new", "expected KIND|scene NAME [DIR], got %d word%s", argc - 1,
                                argc > 2 ? "s" : "");
+    if (like && !scene)
+        return scree_cmd_usage("new", "--like goes with scene, not with %s", argv[1]);
     const char *dir = argc > 3 ? argv[3] : NULL;
-    if (scene ? write_scene(argv[2], dir, &error) : write_plugin(kind, argv[2], dir, &error))
+    if (scene ? write_scene(argv[2], like, dir, &error) : write_plugin(kind, argv[2], dir, &error))
         return SCREE_EXIT_OK;
     return error->domain == SCREE_ERROR && error->code == SCREE_EXIT_USAGE
                ? scree_cmd_usage("new", "%s", error->message)

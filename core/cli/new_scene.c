@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/paths.h"
+#include "build_config.h"
 #include "cli/cmd.h"
 #include "plugin/describe.h"
 
@@ -168,6 +170,46 @@ static bool append_piece(GString *scene, const piece *p, const char *name, scree
     g_string_append(scene, settings);
     append_text(scene, p->after, name);
     return true;
+}
+
+static int compare_words(const void *pa, const void *pb)
+{
+    return strcmp(*(const char *const *)pa, *(const char *const *)pb);
+}
+
+/** "drum, hopper, .." of the scenes in a folder. New string. */
+static char *list_scenes(const char *folder)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (const char *file; dir && (file = g_dir_read_name(dir));)
+        if (g_str_has_suffix(file, ".cfg"))
+            g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".cfg")));
+    g_ptr_array_sort(names, compare_words);
+    g_ptr_array_add(names, NULL);
+    return g_strjoinv(", ", (char **)names->pdata);
+}
+
+char *scree_new_scene_like(const char *like, const char *name, GError **error)
+{
+    g_autofree char *folder = scree_paths_own(SCREE_SOURCE_DIR "/contrib/scenes", SCREE_START_DIR);
+    g_autofree char *all = list_scenes(folder);
+    g_autofree char *file = g_strconcat(like, ".cfg", NULL);
+    g_autofree char *path = g_build_filename(folder, file, NULL), *text = NULL;
+    g_autoptr(GString) scene = g_string_new(NULL);
+    if (!*all) {
+        scree_fail(error, SCREE_EXIT_RUN, "the scenes of this installation are missing: %s",
+                   folder);
+        return NULL;
+    }
+    if (strchr(like, G_DIR_SEPARATOR) || !g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
+        scree_fail(error, SCREE_EXIT_USAGE, "--like: expected one of %s, got \"%s\"", all, like);
+        return NULL;
+    }
+    if (!g_file_get_contents(path, &text, NULL, error))
+        return NULL;
+    append_text(scene, text, name);
+    return g_string_free(g_steal_pointer(&scene), FALSE);
 }
 
 char *scree_new_scene(const char *name, GError **error)

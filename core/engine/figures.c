@@ -9,6 +9,7 @@
 #include "engine/energy.h"
 #include "engine/observer_view.h"
 #include "plugin/guard.h"
+#include "scene/figure_names.h"
 
 enum { DIM = 3 };
 
@@ -231,36 +232,11 @@ static void put_all(const scree_sim *sim, uint64_t wanted, const scree_contact_l
 void scree_figures_now(scree_sim *sim, uint64_t wanted, double value[SCREE_QUANTITIES])
 {
     scree_contact_list list;
-    const bool has_list =
-        (wanted & SCREE_QUANTITIES_OF_CONTACTS) && scree_record_list(sim, &list);
+    const bool has_list = (wanted & SCREE_QUANTITIES_OF_CONTACTS) && scree_record_list(sim, &list);
     put_all(sim, wanted, has_list ? &list : NULL, value);
 }
 
 /* ---- scree.figures/1 ---- */
-
-static int32_t find_figure(const char *name)
-{
-    for (int32_t q = 0; q < SCREE_QUANTITIES; q++)
-        if (!strcmp(name, scree_quantity_name((uint32_t)q)))
-            return q;
-    return -1;
-}
-
-int32_t scree_figures_kind(void *ctx, const char *name)
-{
-    const int32_t q = find_figure(name);
-    (void)ctx;
-    if (q < 0)
-        return SCREE_FIGURE_UNKNOWN;
-    return (SCREE_QUANTITIES_OF_CONTACTS >> q) & 1 ? SCREE_FIGURE_OF_CONTACTS
-                                                   : SCREE_FIGURE_OF_STATE;
-}
-
-const char *scree_figures_name(void *ctx, uint32_t k)
-{
-    (void)ctx;
-    return k < SCREE_QUANTITIES ? scree_quantity_name(k) : NULL;
-}
 
 /** The figures of the contacts are those of the list that the present call has: the arrays of another
  * list of the same state would replace those that the observer reads. */
@@ -273,14 +249,14 @@ static int32_t give_now(void *ctx, uint32_t n, const char *const *name, double *
     if (!call || strcmp(call, "observe"))
         return SCREE_E_UNSUPPORTED;
     for (uint32_t k = 0; k < n; k++) {
-        const int32_t q = find_figure(name[k]);
+        const int32_t q = scree_figure_find(name[k]);
         if (q < 0)
             return SCREE_E_CONFIG;
         wanted |= 1ull << q;
     }
     put_all(sim, wanted, sim->runtime.summed.contacts, all);
     for (uint32_t k = 0; k < n; k++)
-        value[k] = all[find_figure(name[k])];
+        value[k] = all[scree_figure_find(name[k])];
     return SCREE_OK;
 }
 
@@ -288,8 +264,8 @@ void scree_figures_offer(scree_sim *sim)
 {
     sim->figures = (scree_figures){.size = sizeof(scree_figures),
                                    .ctx = sim,
-                                   .kind = scree_figures_kind,
-                                   .name = scree_figures_name,
+                                   .kind = scree_figure_kind,
+                                   .name = scree_figure_name,
                                    .now = give_now};
     sim->runtime.figures = &sim->figures;
 }

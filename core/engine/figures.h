@@ -30,8 +30,5 @@ void scree_figures_now(scree_sim *sim, uint64_t wanted, double value[SCREE_QUANT
 
 /** Offers scree.figures/1 to the observers of a sim. */
 void scree_figures_offer(scree_sim *sim);
-/** Parts of that service, for other hosts: SCREE_FIGURE_* of a name; name number k, or NULL. */
-int32_t scree_figures_kind(void *ctx, const char *name);
-const char *scree_figures_name(void *ctx, uint32_t k);
 
 #endif

@@ -307,8 +307,7 @@ static bool watch(scree_observers *observers, GError **error)
         scree_contact_list own;
         if (!SCREE_HAS(live->ops, watch))
             continue;
-        if (watches_contacts(live) && !now.view.contacts &&
-            scree_record_list(sim, &now.contacts))
+        if (watches_contacts(live) && !now.view.contacts && scree_record_list(sim, &now.contacts))
             now.view.contacts = &now.contacts;
         scree_view view = view_for(sim, live, &now, &own);
         ok = show(observers, live, "watch", live->ops->watch, &view, error);

@@ -71,6 +71,32 @@ def test_follows_the_plugins(top):
     tap.check("its lines can be read", len(widest) <= 150, widest)
 
 
+LIKE = ("drum", "hopper", "mixer", "pile", "shear", "silo")
+
+
+def test_like(top):
+    """Scenes of common machines: the text has the name of the scene, says what it is, and runs."""
+    for like in LIKE:
+        made = scree(top, "new", "scene", f"my_{like}", "--like", like)
+        text = (top / f"my_{like}.cfg").read_text() if made.returncode == 0 else ""
+        tap.check(f"new scene --like {like} writes it under its name", text.startswith(f"# my_{like}: ") and "@" not in text
+                  and f'title = "my_{like}"' in text and f"run my_{like}.cfg" in made.stdout, made)
+        seen = scree(top, "validate", f"my_{like}.cfg")
+        tap.check("it has no mistake, and nothing to warn of", seen.returncode == 0 and not seen.stderr, seen)
+        seen = scree(top, "run", f"my_{like}.cfg", "-q", "--json", "--steps", 100, "-o", f"out_{like}")
+        warned = [line for line in seen.stderr.splitlines() if "warning" in line and "has no row" not in line]
+        tap.check("it runs", seen.returncode == 0 and not warned, seen)
+    missing = scree(top, "new", "scene", "x", "--like", "press")
+    tap.check("another word is refused with those that exist", missing.returncode == 2 and not (top / "x.cfg").exists()
+              and f'--like: expected one of {", ".join(LIKE)}, got "press"' in missing.stderr, missing)
+    for word in ("../scenes/drum", ""):
+        missing = scree(top, "new", "scene", "x", "--like", word)
+        tap.check(f'no path: "{word}"', missing.returncode == 2 and "--like: expected one of" in missing.stderr, missing)
+    missing = scree(top, "new", "force", "x", "--like", "drum")
+    tap.check("a plugin is like no scene", missing.returncode == 2 and "--like goes with scene, not with force" in missing.stderr,
+              missing)
+
+
 def test_replaces_nothing(top):
     (top / "mine.cfg").write_text("mine")
     for name in ("mine", "mine.cfg"):
@@ -189,7 +215,7 @@ def test_usage(top):
 
 def run():
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_runs, test_follows_the_plugins, test_replaces_nothing, test_plugin,
+        for test in (test_runs, test_like, test_follows_the_plugins, test_replaces_nothing, test_plugin,
                      test_plugin_replaces_nothing, test_next_commands, test_folders, test_usage):
             folder = pathlib.Path(name).resolve() / test.__name__
             folder.mkdir()

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Observer `wall` against closed forms: a ball at rest, a ball that slides, one impact; its sums against the
+reaction of the wall; rows over a restart.
+
+usage: test_wall.py SCREE
+"""
+import csv
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import vtp
+from common import environment, run, tap
+
+SCREE = pathlib.Path(sys.argv[1]).resolve()
+RADIUS, DENSITY, KN, FRICTION, GRAVITY = 5e-3, 2500.0, 1e5, 0.3, 9.81
+MASS = DENSITY * 4.0 / 3.0 * math.pi * RADIUS ** 3
+FLOOR = ('floor = { type = "mesh"; vertices = ((-0.04, -0.04, 0.0), (0.0, -0.04, 0.0), (0.0, 0.04, 0.0), '
+         '(-0.04, 0.04, 0.0), (0.04, -0.04, 0.0), (0.04, 0.04, 0.0)); facets = ((0, 1, 2, 3), (1, 4, 5), (1, 5, 2)); };')
+AREA = (0.04 * 0.08, 0.5 * 0.04 * 0.08, 0.5 * 0.04 * 0.08)
+
+
+def scene(path, place, velocity, more="", gravity=GRAVITY, steps=400, dt=1e-5, law="", observers="", z=0.0):
+    """A ball of glass over a floor of a quad and two triangles."""
+    path.write_text(f"""
+scene = {{ dimension = 3; dt = {dt}; steps = {steps}; gravity = (0.0, 0.0, {-gravity}); }};
+materials = {{ glass = {{ density = {DENSITY}; }}; }};
+shapes = {{ ball = {{ type = "sphere"; radius = {RADIUS}; }}; {FLOOR} }};
+bodies = {{
+    floor = {{ shape = "floor"; material = "glass"; position = (0.0, 0.0, {z}); }};
+    ball = {{ shape = "ball"; material = "glass"; position = ({place[0]}, {place[1]}, {place[2] + z});
+        velocity = ({velocity[0]}, {velocity[1]}, {velocity[2]}); motion = "free"; }};
+}};
+force = ( {{ plugin = "linear"; kn = {KN}; friction = {FRICTION}; {law} }} );
+{more}
+observers = {{ {observers} }};
+""")
+    return path
+
+
+def rows_of(path):
+    def value(text):
+        try:
+            return float(text)
+        except ValueError:
+            return text
+    with open(path, newline="", encoding="utf-8") as file:
+        return [{k: value(v) for k, v in row.items()} for row in csv.DictReader(file)]
+
+
+def scree(*args, cwd=None):
+    return subprocess.run([str(SCREE), "run", "-q", *map(str, args)], env=environment(), text=True, cwd=cwd,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=200)
+
+
+def near(a, b, relative):
+    return math.isclose(a, b, rel_tol=relative)
+
+
+REST = RADIUS - MASS * GRAVITY / KN  # height of a centre whose contact bears its weight
+
+
+def check_rest(top):
+    path = scene(top / "rest.cfg", (-0.02, 0.0, REST), (0.0, 0.0, 0.0), law="restitution = 0.5;",
+                 observers='w = { plugin = "wall"; groups = ["floor"]; every_steps = 100; };')
+    seen = scree(path, "-o", top / "rest")
+    rows = rows_of(top / "rest/wall.csv") if seen.returncode == 0 else []
+    tap.check("the scene of a ball at rest runs", seen.returncode == 0 and not seen.stderr and len(rows) == 15, seen)
+    last = rows[-3:]
+    weight = MASS * GRAVITY
+    tap.check("a ball at rest on a facet: its pressure is m g over the area of the facet",
+              near(last[0]["pressure"], weight / AREA[0], 1e-9) and near(last[0]["fz"], -weight, 1e-9), last[0])
+    tap.check("... and none on the others, of which areas and centres are right", all(
+        near(row["area"], area, 1e-12) for row, area in zip(last, AREA)) and
+        last[1]["pressure"] == last[2]["pressure"] == 0.0 and near(last[1]["x"], 0.08 / 3.0, 1e-12)
+        and (last[0]["nz"], last[1]["nz"]) == (1.0, 1.0), last)
+    tap.check("what touches at the start has not hit the wall", all(row["impacts"] == 0.0 for row in rows), rows)
+    group = rows_of(top / "rest/wall_groups.csv")[-1]
+    tap.check("the group has the sum", group["group"] == "floor" and group["facets"] == 3.0 and
+              near(group["area"], sum(AREA), 1e-12) and near(group["fz"], -weight, 1e-9), group)
+
+
+def check_slide(top):
+    hardness, k, steps = 2e9, 1e-3, 2000
+    path = scene(top / "slide.cfg", (-0.03, 0.0, REST), (1.0, 0.0, 0.0), steps=steps,
+                 more='modifiers = { spins = { plugin = "lock"; rotation = "xyz"; groups = ["ball"]; }; };',
+                 observers=f'w = {{ plugin = "wall"; every_steps = 500; archard = {k}; hardness = "2 GPa"; }}; '
+                           'b = { plugin = "csv"; what = "bodies"; body = ["ball"]; every_steps = 1; };')
+    seen = scree(path, "-o", top / "slide")
+    tap.check("the scene of a ball that slides runs", seen.returncode == 0 and not seen.stderr, seen)
+    ball = rows_of(top / "slide/bodies.csv")
+    rows = [rows_of(top / "slide/wall_groups.csv")[i] for i in range(5)]
+    weight = MASS * GRAVITY
+    speed = [b["vx"] for b in ball]
+    ends = all(s > 0.5 for s in speed)
+    power = FRICTION * weight * sum(speed[501:1001]) / 500.0
+    tap.check("a ball that slides: the power is mu m g times its mean speed over the window",
+              ends and near(rows[2]["sliding_power"], power, 1e-9), (rows[2], power))
+    way = [1e-5 * sum(speed[1:n + 1]) for n in (500, 1000, 1500, 2000)]
+    worn = [k * weight * s / hardness for s in way]
+    tap.check("Archard: V = k F s / H", all(near(row["wear_sliding"], v, 1e-9) for row, v in zip(rows[1:], worn)),
+              ([row["wear_sliding"] for row in rows[1:]], worn))
+    work = [FRICTION * weight * (way[i + 1] - way[i]) for i in range(3)]
+    found = [rows[i + 2]["sliding_work"] - rows[i + 1]["sliding_work"] for i in range(3)]
+    tap.check("the work of sliding is mu m g s", all(near(a, b, 1e-9) for a, b in zip(found, work)), (found, work))
+    loss = 0.5 * MASS * (speed[500] ** 2 - speed[2000] ** 2)
+    tap.check("... which is what the ball has lost of its energy", near(sum(found), loss, 1e-4), (sum(found), loss))
+    tap.check("it does not hit what it slides on", rows[-1]["impacts"] == 0.0, rows[-1])
+    facets = rows_of(top / "slide/wall.csv")[-3:]
+    tap.check("the shear of the facet is friction times the pressure", near(
+        facets[0]["shear"], FRICTION * facets[0]["pressure"], 1e-9) and facets[0]["pressure"] > 0.0, facets)
+
+
+def finnie(c, p, speed, angle, big_k=2.0, psi=2.0):
+    """Finnie 1960, Wear 3, 87, as the paper has it: by angles."""
+    scale = c * MASS * speed ** 2 / (p * psi * big_k)
+    if math.tan(angle) <= big_k / 6.0:
+        return scale * (math.sin(2.0 * angle) - 6.0 / big_k * math.sin(angle) ** 2)
+    return scale * big_k / 6.0 * math.cos(angle) ** 2
+
+
+def check_impact(top):
+    for degrees, keys, more in ((5.0, "", {}), (15.0, "", {}), (30.0, "", {}), (70.0, "", {}),
+                                (20.0, "force_ratio = 3.0; depth_ratio = 1.5;", {"big_k": 3.0, "psi": 1.5})):
+        angle, speed = math.radians(degrees), 3.0
+        v = (speed * math.cos(angle), 0.0, -speed * math.sin(angle))
+        path = scene(top / f"hit-{degrees}.cfg", (-0.02, 0.0, RADIUS + 1.003e-4), v, gravity=0.0, steps=1500, dt=2e-6,
+                     law="restitution = 0.7;",
+                     observers='w = { plugin = "wall"; every_steps = 750; finnie = 0.1; flow_pressure = "1.5 GPa"; '
+                               + keys + ' };')
+        seen = scree(path, "-o", top / f"hit-{degrees}")
+        row = rows_of(top / f"hit-{degrees}/wall_groups.csv")[-1] if seen.returncode == 0 else {}
+        wanted = finnie(0.1, 1.5e9, speed, angle, **more)
+        tap.check(f"Finnie: an impact at {degrees} degrees cuts what the closed form says", row.get("impacts") == 1.0 and
+                  near(row["wear_impact"], wanted, 1e-9), (seen.stderr, row, wanted))
+
+
+CROWD = """
+scene = { dimension = 3; dt = 1e-5; steps = 3000; gravity = (3.0, 0.0, -9.81); seed = 5; };
+materials = { glass = { density = 2500.0; }; };
+shapes = { box = { type = "box"; size = (0.04, 0.04, 0.04); open = ["top"]; }; };
+bodies = { box = { shape = "box"; material = "glass"; position = (0.0, 0.0, 0.02); motion = "kinematic";
+    velocity = (0.02, 0.0, 0.0); }; };
+generate = { beads = { plugin = "random"; material = "glass"; count = 150; radius = 0.002;
+    region = { min = (-0.02, -0.02, 0.0); max = (0.02, 0.02, 0.02); }; velocity = (0.3, 0.2, -0.5); velocity_random = 0.3; }; };
+force = ( { plugin = "linear"; kn = 1e4; friction = 0.4; restitution = 0.5; } );
+renumber = { every = 100; };
+"""
+KEYS = 'archard = 1e-3; hardness = 1e9; finnie = 0.1; flow_pressure = 1e9;'
+
+
+def check_reaction(top):
+    seen = run(SCREE, top / "crowd.cfg", top / "every",
+               f'w = {{ plugin = "wall"; every_steps = 1; vtk = false; {KEYS} }}; '
+               'b = { plugin = "csv"; what = "bodies"; body = ["box"]; every_steps = 1; };', "--steps", 1500)
+    tap.check("a crowd in a box runs", seen.returncode == 0, seen.stderr)
+    body = {row["step"]: row for row in rows_of(top / "every/bodies.csv")}
+    sums, scale = {}, {}
+    for row in rows_of(top / "every/wall.csv"):
+        for k in "xyz":
+            key = (row["step"], k)
+            sums[key] = sums.get(key, 0.0) + row["f" + k]
+            scale[key] = scale.get(key, 0.0) + abs(row["f" + k])
+    worst = max(abs(sums[s, k] - body[s]["f" + k]) / (scale[s, k] or 1.0) for s in body for k in "xyz")
+    felt = sum(scale[s, "z"] > 0.0 for s in body)
+    tap.check("the forces of facets add up to the reaction of the wall, to round-off, in each step",
+              worst < 1e-13 and felt > 500, (worst, felt))
+    groups = {row["step"]: row for row in rows_of(top / "every/wall_groups.csv")}
+    tap.check("so do those of groups", all(math.isclose(groups[s]["fz"], body[s]["fz"], rel_tol=1e-12, abs_tol=1e-12)
+                                           for s in body), "")
+    window = run(SCREE, top / "crowd.cfg", top / "window",
+                 f'w = {{ plugin = "wall"; every_steps = 500; {KEYS} }};', "--steps", 1500)
+    rows = {row["step"]: row for row in rows_of(top / "window/wall_groups.csv")}
+    mean = sum(groups[float(s)]["fz"] for s in range(501, 1001)) / 500.0
+    tap.check("a row is the mean over the states since the row before", window.returncode == 0 and
+              math.isclose(rows[1000.0]["fz"], mean, rel_tol=1e-12), (rows[1000.0]["fz"], mean))
+    same = ("impacts", "sliding_work", "wear_impact", "wear_sliding")
+    tap.check("totals do not depend on the interval", all(rows[s][k] == groups[s][k] for s in rows for k in same) and
+              rows[1500.0]["impacts"] > 50 and rows[1500.0]["wear_impact"] > 0.0, rows[1500.0])
+
+
+def check_picture(top):
+    rows = [row for row in rows_of(top / "window/wall.csv") if row["step"] == 1000.0]
+    cells = vtp.read(top / "window/wall/walls_0000001000.vtp")
+    data = cells["CellData"]
+    same = all([row[k] for row in rows] == data[k] for k in (
+        "pressure", "sliding_power", "impacts", "wear_impact", "wear_sliding", "wear_depth", "area", "contacts"))
+    tap.check("the cells of the .vtp file have the numbers of the table", same and len(rows) == 5 and
+              [(r["fx"], r["fy"], r["fz"]) for r in rows] == data["force"] and
+              all(math.isclose(vtp_length(v), r["shear"], rel_tol=1e-14) for v, r in zip(data["shear"], rows)) and
+              data["facet"] == [0, 1, 2, 3, 4], (rows, data))
+    corners = cells["Points"]
+    centre = [tuple(sum(corners[c][k] for c in cell) / len(cell) for k in range(3)) for cell in cells["cells"][1]]
+    tap.check("... at their places", all(math.dist(c, (r["x"], r["y"], r["z"])) < 1e-15 for c, r in zip(centre, rows)), centre)
+    frames = vtp.frames(top / "window/wall/walls.pvd")
+    tap.check("the list has all observations", [f.name for _, f in frames] == [
+        f"walls_{step:010}.vtp" for step in (0, 500, 1000, 1500)] and all(f.exists() for _, f in frames), frames)
+
+
+def vtp_length(v):
+    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def later(path, step):
+    return [line for line in path.read_text().splitlines()[1:] if int(line.split(",")[0]) > step]
+
+
+def check_restart(top):
+    observers = f'w = {{ plugin = "wall"; every_steps = 350; vtk = false; {KEYS} }};'
+    whole = run(SCREE, top / "crowd.cfg", top / "whole", observers, "--set", "checkpoint={every_steps=100; keep=100;}")
+    tap.check("the whole run", whole.returncode == 0, whole.stderr)
+    for step in (100, 700, 1300):
+        on = scree("--restart", top / f"whole/checkpoint-{step}.h5", "-o", top / f"on-{step}")
+        wrong = [name for name in ("wall.csv", "wall_groups.csv")
+                 if later(top / f"on-{step}" / name, -1) != later(top / "whole" / name, step)]
+        tap.check(f"from step {step} on, inside of a window or at its end: the rows of one run, bit for bit",
+                  on.returncode == 0 and not wrong and "without a state" not in on.stderr, (on.stderr, wrong))
+    for name, args in (("threads", ("--oversubscribe", "--threads", 3)), ("gcd", ("--set", 'gcd.plugin="sort_update"'))):
+        other = run(SCREE, top / "crowd.cfg", top / name, observers, *args)
+        tap.check(f"another number of threads or contact detection changes no byte: {name}", other.returncode == 0 and all(
+            (top / name / n).read_bytes() == (top / "whole" / n).read_bytes() for n in ("wall.csv", "wall_groups.csv")),
+            other.stderr)
+
+
+def check_flat(top):
+    (top / "flat.cfg").write_text("""
+scene = { dimension = 2; thickness = 0.01; dt = 1e-5; steps = 100; gravity = (0.0, -9.81); };
+materials = { glass = { density = 2500.0; }; };
+shapes = { grain = { type = "disc"; radius = 0.005; };
+    floor = { type = "segments"; vertices = ((0.05, 0.0), (-0.05, 0.0)); segments = ((0, 1)); }; };
+bodies = { floor = { shape = "floor"; material = "glass"; };
+    grain = { shape = "grain"; material = "glass"; position = (0.0, 0.005); motion = "free"; }; };
+force = ( { plugin = "linear"; kn = 1e5; } );
+""")
+    seen = run(SCREE, top / "flat.cfg", top / "flat", 'w = { plugin = "wall"; every_steps = 100; };')
+    row = rows_of(top / "flat/wall.csv")[-1] if seen.returncode == 0 else {}
+    tap.check("2D: a segment has its length times the thickness as area", near(row.get("area", 0.0), 1e-3, 1e-12) and
+              row["ny"] == 1.0 and near(row["pressure"], -row["fy"] / 1e-3, 1e-12) and row["pressure"] > 0.0, (seen.stderr, row))
+
+
+def check_refusals(top):
+    for k, (keys, words) in enumerate((
+            ("archard = 1e-3;", "archard = 0.001 needs hardness [Pa], > 0"),
+            ("finnie = 0.5;", "finnie = 0.5 needs flow_pressure [Pa], > 0"),
+            ("hardness = 0.0;", "hardness"), ("archard = -1.0;", "archard"), ('groups = ["bix"];', "bix"),
+            ('file = "";', "file: expected a name"))):
+        seen = run(SCREE, top / "crowd.cfg", top / f"no-{k}", f'w = {{ plugin = "wall"; {keys} }};')
+        tap.check(f"refused: {keys}", seen.returncode == 2 and words in seen.stderr, seen.stderr)
+    seen = run(SCREE, top / "crowd.cfg", top / "none", 'w = { plugin = "wall"; groups = ["beads"]; };', "--steps", 5)
+    tap.check("a group without facets is said", seen.returncode == 0 and "expected walls of facets, got none" in seen.stderr,
+              seen.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        top = pathlib.Path(name)
+        (top / "crowd.cfg").write_text(CROWD)
+        check_rest(top)
+        check_slide(top)
+        check_impact(top)
+        check_reaction(top)
+        check_picture(top)
+        check_restart(top)
+        check_flat(top)
+        check_refusals(top)
+
+
+tap.finish(main)
