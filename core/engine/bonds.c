@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/body_index.h"
 #include "engine/bond_rule.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
@@ -145,8 +146,8 @@ static bool find_key(scree_sim *sim, const scree_law *law, const scree_contact_s
                      refusal *why, GError **error)
 {
     const scree_world *w = sim->world;
-    uint32_t a = scree_world_find(w, by_id, pair->id[0]);
-    uint32_t b = scree_world_find(w, by_id, pair->id[1]);
+    uint32_t a = scree_body_index_find(w, by_id, pair->id[0]);
+    uint32_t b = scree_body_index_find(w, by_id, pair->id[1]);
     double reach;
     *why = (refusal){.gap = (double)NAN};
     if (a == SCREE_NONE || b == SCREE_NONE) {
@@ -319,7 +320,7 @@ static void put_in(scree_sim *sim, scree_contact_store *store, GArray *bonds)
 static bool find_listed(scree_sim *sim, const scree_law *law, const scree_bond_rule *rule,
                         const scree_contact_store *store, GArray *bonds, GError **error)
 {
-    g_autofree uint32_t *by_id = scree_world_index(sim->world);
+    g_autofree uint32_t *by_id = scree_body_index_new(sim->world);
     for (guint k = 0; k < rule->pairs->len; k++) {
         const scree_bond_pair *pair = &g_array_index(rule->pairs, scree_bond_pair, k);
         bond one = {.keep = law->keep_bit};
@@ -405,7 +406,7 @@ static void report_refusal(scree_sim *sim, const scree_law *law, const scree_bon
 bool scree_bonds_add(scree_sim *sim, const GArray *pairs, GError **error)
 {
     const scree_law *law = scree_bonds_law(sim);
-    g_autofree uint32_t *by_id = scree_world_index(sim->world);
+    g_autofree uint32_t *by_id = scree_body_index_new(sim->world);
     g_autoptr(GArray) bonds = g_array_new(FALSE, FALSE, sizeof(bond));
     scree_contact_store *store = scree_contacts_export(sim);
     bool found = true;

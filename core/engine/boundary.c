@@ -11,6 +11,7 @@
 #include "base/memory_left.h"
 #include "base/shortage.h"
 #include "engine/body_change.h"
+#include "engine/body_index.h"
 #include "engine/bonds.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
@@ -51,7 +52,7 @@ struct scree_edit_queue {
     bool starved;             /* one of them was because memory ran out */
     scree_instance *modifier; /* that is asked */
     uint32_t group;           /* of the bodies that it inserts */
-    uint32_t *by_id;          /* scree_world_index, made when first asked for */
+    uint32_t *by_id;          /* scree_body_index_new, made when first asked for */
     scree_edits
         edits_of;  /* the argument of the modifier; it stays valid, so that a late call ends here */
     bool open;     /* in its call */
@@ -284,8 +285,8 @@ static uint32_t place_of(scree_sim *sim, uint64_t id)
             if (w->id[i] == id)
                 return i;
     if (!sim->edits.queue->by_id)
-        sim->edits.queue->by_id = scree_world_index(sim->world);
-    return scree_world_find(sim->world, sim->edits.queue->by_id, id);
+        sim->edits.queue->by_id = scree_body_index_new(sim->world);
+    return scree_body_index_find(sim->world, sim->edits.queue->by_id, id);
 }
 
 static int32_t edit_remove(void *ctx, uint64_t id)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "engine/body_index.h"
 #include "engine/contacts.h"
 #include "plugin/uses.h"
 
@@ -295,7 +296,7 @@ void scree_kept_contacts_list(scree_sim *sim, const scree_kept_contacts *kept,
                               scree_contact_list *list)
 {
     const scree_world *w = sim->world;
-    g_autofree uint32_t *by_id = scree_world_index(w);
+    g_autofree uint32_t *by_id = scree_body_index_new(w);
     g_autofree uint32_t *of = g_new(uint32_t, kept->contacts->len + 1);
     list_arrays to;
     if (!sim->records.list_arrays)
@@ -306,8 +307,8 @@ void scree_kept_contacts_list(scree_sim *sim, const scree_kept_contacts *kept,
     list->lost_ended = kept->lost_ended;
     for (guint i = 0; i < kept->contacts->len; i++) {
         const kept_contact *one = &g_array_index(kept->contacts, kept_contact, i);
-        to.a[list->n] = scree_world_find(w, by_id, one->key.id_a);
-        to.b[list->n] = scree_world_find(w, by_id, one->key.id_b);
+        to.a[list->n] = scree_body_index_find(w, by_id, one->key.id_a);
+        to.b[list->n] = scree_body_index_find(w, by_id, one->key.id_b);
         if (to.a[list->n] == SCREE_NONE || to.b[list->n] == SCREE_NONE) {
             list->lost_ended += one->record.lost; // its body was removed at the step's end
             continue;

@@ -9,6 +9,7 @@
 #include "base/aligned.h"
 #include "base/arrays.h"
 #include "engine/blocks.h"
+#include "engine/body_index.h"
 #include "engine/sim.h"
 
 /* Which arrays a table and the pairs of a segment have. */
@@ -224,7 +225,7 @@ static void sort_body(by_body *of, uint64_t *number, uint32_t n)
 static void each(const scree_sim *sim, bool pairs, scree_contact_fn take, void *user)
 {
     const scree_world *w = sim->world;
-    g_autofree uint32_t *by_id = scree_world_index(w);
+    g_autofree uint32_t *by_id = scree_body_index_new(w);
     by_body of = {sim, pairs, g_new0(uint32_t, (size_t)w->n + 2), NULL};
     scatter(&of, true);
     for (uint32_t i = 2; i < w->n + 2; i++)
@@ -472,8 +473,8 @@ static scree_segment *import_pair(const importer *in, const scree_contact_key *k
 {
     scree_sim *sim = in->sim;
     const scree_world *w = sim->world;
-    uint32_t a = scree_world_find(w, in->by_id, key->id_a), c = sim->contacts.committed;
-    uint32_t b = scree_world_find(w, in->by_id, key->id_b);
+    uint32_t a = scree_body_index_find(w, in->by_id, key->id_a), c = sim->contacts.committed;
+    uint32_t b = scree_body_index_find(w, in->by_id, key->id_b);
     if (a == SCREE_NONE || b == SCREE_NONE || MIN(a, b) >= w->n_free)
         return NULL;
     uint8_t l =
@@ -551,7 +552,7 @@ static void import_fields(const importer *in, uint64_t from)
 
 void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
 {
-    g_autofree uint32_t *by_id = scree_world_index(sim->world);
+    g_autofree uint32_t *by_id = scree_body_index_new(sim->world);
     const importer in = {sim, store, by_id};
     uint32_t want = sim->contacts.want_blocks;
     uint64_t n = store->n + store->n_pairs, c = 0, p = 0;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/body_index.h"
 #include "engine/contacts.h"
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
@@ -96,7 +97,7 @@ static GChecksum *sum_bodies(const scree_world *w, uint64_t step, double t0, dou
     add_u64(sum, step);
     add_u64(sum, w->n);
     add_doubles(sum, clock, 2);
-    g_autofree uint32_t *by_id = scree_world_index(w);
+    g_autofree uint32_t *by_id = scree_body_index_new(w);
     for (uint32_t k = 0; k < w->n; k++)
         add_body(sum, w, by_id[k], n_fields);
     return sum;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "engine/body_index.h"
 #include "engine/contact_key.h"
 #include "engine/not_finite.h"
 #include "engine/observer_view.h"
@@ -287,10 +288,11 @@ static double edit_work(scree_sim *sim)
     const scree_world *w = sim->world;
     if (!sim->edits.edited->len || !sim->plugins.contact.any_stored)
         return 0.0;
-    g_autofree uint32_t *by_id = scree_world_index(w);
+    g_autofree uint32_t *by_id = scree_body_index_new(w);
     g_autofree uint8_t *edited = g_new0(uint8_t, w->n + 1);
     for (guint i = 0; i < sim->edits.edited->len; i++) {
-        uint32_t body = scree_world_find(w, by_id, g_array_index(sim->edits.edited, uint64_t, i));
+        uint32_t body =
+            scree_body_index_find(w, by_id, g_array_index(sim->edits.edited, uint64_t, i));
         if (body != SCREE_NONE)
             edited[body] = 1;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of bodies and of the run that still hold `initial`: what plugins learn of it. */
 #include "engine/fresh.h"
+#include "engine/body_index.h"
 
 #include <string.h>
 
@@ -45,9 +46,9 @@ const uint8_t *scree_fresh_motion(scree_sim *sim)
     if (from >= w->next_id && !edited->len)
         return NULL;
     uint8_t *marks = mark(w, from, &sim->edits.marks, &sim->edits.marks_capacity);
-    g_autofree uint32_t *by_id = scree_world_index(w);
+    g_autofree uint32_t *by_id = scree_body_index_new(w);
     for (guint k = 0; k < edited->len; k++) {
-        uint32_t i = scree_world_find(w, by_id, g_array_index(edited, uint64_t, k));
+        uint32_t i = scree_body_index_find(w, by_id, g_array_index(edited, uint64_t, k));
         if (i != SCREE_NONE)
             marks[i] = 1;
     }

@@ -105,9 +105,6 @@ void scree_world_anchor(scree_world *world, uint32_t i, double time);
 /** Poses one kinematic body, or all, at `time` by its own motion. */
 void scree_world_pose_one(scree_world *world, uint32_t i, double time);
 void scree_world_pose(scree_world *world, double time);
-/** Storage number of an id, or SCREE_NONE. Binary search over `by_id` of scree_world_index. */
-uint32_t *scree_world_index(const scree_world *world);
-uint32_t scree_world_find(const scree_world *world, const uint32_t *by_id, uint64_t id);
 /** Largest radius of the free bodies. */
 double scree_world_largest(const scree_world *world);
 /** Fills the view that plugins get. */

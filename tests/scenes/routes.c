@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/body_index.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
@@ -197,12 +198,12 @@ static void drop_a_pair(scree_sim *sim)
 static bool remember_touching(const scree_sim *sim)
 {
     scree_contact_store *store = scree_contacts_export(sim);
-    g_autofree uint32_t *by_id = scree_world_index(sim->world);
+    g_autofree uint32_t *by_id = scree_body_index_new(sim->world);
     bool found = false;
     for (uint64_t c = 0; c < store->n && !found; c++) {
         const scree_contact_key *key = &store->key[c];
-        found = scree_world_find(sim->world, by_id, key->id_a) < sim->world->n_free &&
-                scree_world_find(sim->world, by_id, key->id_b) < sim->world->n_free;
+        found = scree_body_index_find(sim->world, by_id, key->id_a) < sim->world->n_free &&
+                scree_body_index_find(sim->world, by_id, key->id_b) < sim->world->n_free;
         touching[0] = MIN(key->id_a, key->id_b);
         touching[1] = MAX(key->id_a, key->id_b);
     }

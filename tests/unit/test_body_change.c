@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bodies that grow, wear or break: mass and inertia follow, and the energy account closes. */
+#include "engine/body_index.h"
 #include "engine/body_change.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
@@ -70,8 +71,8 @@ static int32_t change(const scree_step *args, scree_body_change what)
 
 static uint32_t number_of(const scree_sim *sim, uint64_t id)
 {
-    g_autofree uint32_t *by_id = scree_world_index(sim->world);
-    return scree_world_find(sim->world, by_id, id);
+    g_autofree uint32_t *by_id = scree_body_index_new(sim->world);
+    return scree_body_index_find(sim->world, by_id, id);
 }
 
 /* ---- one change at a time ---- */

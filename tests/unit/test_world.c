@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Storage of bodies: sorting, dropping, posing, finding, copying, packed shifts. */
 #include "base/random.h"
+#include "engine/body_index.h"
 #include "sim_fixture.h"
 
 enum { N = 200, FIELDS = 2, SPHERE = 0, PLANE = 2 }; /* shapes 0 and 1 are the host's own */
@@ -254,11 +255,11 @@ static void test_find(void)
     g_autoptr(scree_scene) scene = fixture_scene(frame);
     scree_world *w = new_world(scene);
     sort(w, 7.0, NULL);
-    g_autofree uint32_t *by_id = scree_world_index(w);
+    g_autofree uint32_t *by_id = scree_body_index_new(w);
     for (uint32_t i = 0; i < N; i++)
-        g_assert_cmpuint(scree_world_find(w, by_id, w->id[i]), ==, i);
-    g_assert_cmpuint(scree_world_find(w, by_id, N), ==, SCREE_NONE);
-    g_assert_cmpuint(scree_world_find(w, by_id, UINT64_MAX), ==, SCREE_NONE);
+        g_assert_cmpuint(scree_body_index_find(w, by_id, w->id[i]), ==, i);
+    g_assert_cmpuint(scree_body_index_find(w, by_id, N), ==, SCREE_NONE);
+    g_assert_cmpuint(scree_body_index_find(w, by_id, UINT64_MAX), ==, SCREE_NONE);
     scree_world_free(w);
 }
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Storage numbers of bodies by their ids. */
+#ifndef CORE_BODY_INDEX_H
+#define CORE_BODY_INDEX_H
+
+#include "engine/world.h"
+
+/** Storage numbers in the order of ids; new array. */
+uint32_t *scree_body_index_new(const scree_world *world);
+/** Storage number of an id, or SCREE_NONE: binary search over `by_id` of scree_body_index_new. */
+uint32_t scree_body_index_find(const scree_world *world, const uint32_t *by_id, uint64_t id);
+
+#endif
