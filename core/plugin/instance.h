@@ -35,9 +35,9 @@ typedef struct scree_runtime {
     } summed;
     const scree_query *query;     /* NULL: not offered */
     const scree_figures *figures; /* NULL: not offered; to observers */
-    scree_event_log *events;  /* NULL: what is reported goes nowhere */
-    const char *withheld;     /* a service that is not offered, "": any; NULL: all are offered */
-    GPtrArray *asked; /* of char *: services that were asked for, each once; NULL: not listed */
+    scree_event_log *events;      /* NULL: what is reported goes nowhere */
+    const char *withheld; /* a service that is not offered, "": any; NULL: all are offered */
+    GPtrArray *asked;     /* of char *: services that were asked for, each once; NULL: not listed */
     /** Gets what instances give to host->log (level >= 0) and host->fail (a code < 0); NULL: it is
      * printed, and becomes the text of the error. */
     void (*say)(void *listener, int32_t level_or_code, const char *text);

@@ -59,7 +59,7 @@ def near(a, b, relative):
     return math.isclose(a, b, rel_tol=relative)
 
 
-REST = RADIUS - MASS * GRAVITY / KN  # height of a centre whose contact bears its weight
+REST = RADIUS - MASS * GRAVITY / KN  # height of a centre whose contact carries its weight
 
 
 def check_rest(top):
@@ -249,7 +249,7 @@ def check_refusals(top):
         seen = run(SCREE, top / "crowd.cfg", top / f"no-{k}", f'w = {{ plugin = "wall"; {keys} }};')
         tap.check(f"refused: {keys}", seen.returncode == 2 and words in seen.stderr, seen.stderr)
     seen = run(SCREE, top / "crowd.cfg", top / "none", 'w = { plugin = "wall"; groups = ["beads"]; };', "--steps", 5)
-    tap.check("a group without facets is said", seen.returncode == 0 and "expected walls of facets, got none" in seen.stderr,
+    tap.check("a group without facets is reported", seen.returncode == 0 and "expected walls of facets, got none" in seen.stderr,
               seen.stderr)
 
 
