@@ -214,7 +214,7 @@ typedef struct scree_sums {
 /** Service "scree.figures/1", for observers: figures of the state, those that the conditions of a
  * scene (`stop`) and the summary speak of, with the same bits: "kinetic", "max_speed". */
 #define SCREE_SERVICE_FIGURES "scree.figures/1"
-/* What a figure is made of. */
+/* Kinds of figures, by the part of the state that is read. */
 #define SCREE_FIGURE_UNKNOWN 0
 #define SCREE_FIGURE_OF_STATE 1    /* counts, energies, bodies */
 #define SCREE_FIGURE_OF_CONTACTS 2 /* forces of contacts: for observers that want contacts */

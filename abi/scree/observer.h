@@ -107,8 +107,8 @@ typedef struct scree_observer_ops {
      * states keeps the last step that it has counted. The view has step, time, dt, bodies, names,
      * n_contacts; energy and reaction are NULL, the momenta 0; contacts are those that the observer
      * wants (wants_contacts), as in observe(). Optional: it costs every step a pass over the names,
-     * and the integrator's last move is not joined with the next one; the contacts, where they are
-     * wanted, are listed in every step.
+     * and the integrator's last move is not joined with the next one; contacts are listed in
+     * every step for an observer that asks for them.
      * SCREE_OK, or a negative code after host->fail. */
     int32_t (*watch)(void *instance, const scree_view *view);
 } scree_observer_ops;

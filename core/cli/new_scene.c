@@ -182,7 +182,9 @@ static char *list_scenes(const char *folder)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    for (const char *file; dir && (file = g_dir_read_name(dir));)
+    if (!dir)
+        return g_strdup("");
+    for (const char *file; (file = g_dir_read_name(dir));)
         if (g_str_has_suffix(file, ".cfg"))
             g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".cfg")));
     g_ptr_array_sort(names, compare_words);

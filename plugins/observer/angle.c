@@ -21,8 +21,8 @@
  *                      of half the extent of the bed around its middle along each axis: the middle
  *                      of the surface in a drum, whose ends are bent. tangent^2 = a^2 + b^2
  *
- * Only bodies that touch something count, unless `touching` is false: what flies is no surface. The
- * radius of a body that is not round is that of the ball that holds it.
+ * Only bodies that touch something count, unless `touching` is false: a body that flies is not part
+ * of the surface. The radius of a body that is not round is that of the ball that holds it.
  *
  * Limits: one pile, one bed. Libm's atan gives the angle, whose last bit may differ between
  * machines; the tangent has no such call.
@@ -72,7 +72,9 @@ static void mark_touched(angle *self, const scree_view *view)
     const scree_contact_list *l = view->contacts;
     const uint32_t n = view->bodies->n_free;
     memset(self->touched, !self->config->touching, n);
-    for (uint64_t c = 0; l && self->config->touching && c < l->n; c++) {
+    if (!l || !self->config->touching)
+        return;
+    for (uint64_t c = 0; c < l->n; c++) {
         if (l->depth[c] < 0.0)
             continue;
         if (l->a[c] < n)
@@ -211,11 +213,13 @@ static void find_centre(const angle *self, uint64_t n, double axis[2])
 {
     const scree_reals *given = &self->config->centre;
     for (int k = 0; k < 2; k++) {
+        double sum = 0.0;
+        for (uint64_t i = 0; i < n; i++)
+            sum += self->tops[i].at[k] / (double)n;
         axis[k] = 0.0;
-        for (uint64_t c = 0; c < given->n && c < 3; c++)
+        for (uint64_t c = 0; c < given->n; c++)
             axis[k] += given->v[c] * self->across[k][c];
-        for (uint64_t i = 0; i < n && !given->n; i++)
-            axis[k] += self->tops[i].at[k] / (double)n;
+        axis[k] = given->n ? axis[k] : sum;
     }
 }
 
@@ -386,8 +390,9 @@ static const scree_plugin plugin = {
     .summary =
         "The tops of columns of the side `cell` are fitted by least squares: of a pile over the "
         "distance from its axis, between the shares `from` and `to` of the farthest; of a plane "
-        "over the horizontal axes, within the share `to` around the middle. What flies does not "
-        "count. A row per observation, with the number of tops and their rms about the fit.",
+        "over the horizontal axes, within the share `to` around the middle. Bodies that "
+        "touch nothing do not count. A row per observation, with the number of tops and their rms "
+        "about the fit.",
     .config_size = sizeof(angle_config),
     .n_params = SCREE_COUNT(params),
     .params = params,

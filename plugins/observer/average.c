@@ -161,7 +161,7 @@ static void destroy(void *instance)
     free(self);
 }
 
-/* ---- what goes on over a restart ---- */
+/* ---- state, for a restart ---- */
 
 typedef struct memo {
     uint64_t n, taken;

@@ -55,7 +55,7 @@ typedef struct mixing {
     uint64_t capacity;
 } mixing;
 
-/* What a row says. */
+/* The numbers of a row. */
 typedef struct mixture {
     uint64_t n, tracers, cells;
     double variance, height[2], rank[2];

@@ -101,7 +101,7 @@ static void destroy(void *instance)
     free(self);
 }
 
-/* ---- what goes on over a restart ---- */
+/* ---- state, for a restart ---- */
 
 static int32_t save(void *instance, const scree_state_sink *to)
 {

@@ -221,7 +221,7 @@ static void test_scalars(const char *path)
     tap_ok(status == SCREE_OK && s.closed == 2 && s.kept == 2 && exists("scalars.gp") &&
                !s.ops->wants_contacts(s.self),
            "scalars: a table and a script, both closed and kept");
-    tap_ok(read_row("scalars.csv", 0, h) == 18 && read_row("scalars.csv", 1, f) == 18 &&
+    tap_ok(read_row("scalars.csv", 0, h) == 21 && read_row("scalars.csv", 1, f) == 21 &&
                strcmp(h[10], "residual") == 0 && strcmp(f[0], "12") == 0 && same_real(f[1], 0.1) &&
                strcmp(f[2], "4") == 0 && strcmp(f[3], "1") == 0 && strcmp(f[4], "2") == 0,
            "scalars: step, time and counts");
@@ -229,7 +229,10 @@ static void test_scalars(const char *path)
                same_real(f[9], -0.0) && same_real(f[10], 1e-17) && same_real(f[13], number(2)) &&
                strcmp(h[17], "mass") == 0 && same_real(f[17], 1.0 / number(54)),
            "scalars: energies, momentum and mass read back bit for bit");
-    tap_ok(read_row("scalars.csv", 2, f) == 18 && strcmp(f[0], "13") == 0 &&
+    tap_ok(strcmp(h[18], "coordination") == 0 && isnan(strtod(f[18], NULL)) &&
+               strcmp(h[20], "solid_fraction") == 0 && isnan(strtod(f[20], NULL)),
+           "scalars: figures of a host that gives none are nan");
+    tap_ok(read_row("scalars.csv", 2, f) == 21 && strcmp(f[0], "13") == 0 &&
                read_row("scalars.csv", 3, f) == 0,
            "scalars: one row per observation");
     s.ops->destroy(s.self);
@@ -307,7 +310,7 @@ static void test_faults(const char *path)
     status = start(&s, path, "half", "scalars", (scree_strings){0});
     status |= s.ops->observe(s.self, view);
     s.ops->destroy(s.self);
-    tap_ok(status == SCREE_OK && s.closed == 2 && s.kept == 2 && read_row("half.csv", 1, f) == 18,
+    tap_ok(status == SCREE_OK && s.closed == 2 && s.kept == 2 && read_row("half.csv", 1, f) == 21,
            "what a failed run has observed is kept");
     tap_ok(start(&s, path, "x", "scalars", (scree_strings){1, names}) == SCREE_E_CONFIG &&
                strstr(s.fake.text, "`body`") != NULL,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the facets of observer `wall` feel in a state: forces, sliding, impacts, wear.
+// Loads of the facets of observer `wall` in a state: forces, sliding, impacts, wear.
 #include "wall.h"
 
 static int32_t no_memory(const wall_observer *self)
@@ -145,7 +145,7 @@ static void relative_velocities(const scree_view *view, uint64_t c, double point
     }
 }
 
-/* Of v, the part along the normal of contact c; *across becomes the length of the rest. */
+/* The part of v along the normal of contact c; `rest` becomes the rest. */
 static double split(const scree_contact_list *l, uint64_t c, const double v[3], double rest[3])
 {
     double along = 0.0;
@@ -224,7 +224,7 @@ static int compare_touches(const void *pa, const void *pb)
     return a->feature < b->feature ? -1 : a->feature > b->feature;
 }
 
-/* Number in walls of body i; SCREE_NONE: it is none of them. */
+/* Number in walls of body i; SCREE_NONE: it is not in the list. */
 static uint32_t wall_at(const wall_observer *self, uint32_t i)
 {
     return i < self->n_free ? SCREE_NONE : self->wall_of[i - self->n_free];

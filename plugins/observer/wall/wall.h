@@ -16,7 +16,7 @@ typedef struct wall_config {
     int32_t reserved;
 } wall_config;
 
-/** What a facet has felt. Sums over the states of the window, but for the totals of the run. */
+/** Loads and wear of a facet. Sums over the states of the window, but for the totals of the run. */
 typedef struct facet {
     double force[3]; // [N] on the wall
     double normal;   // [N] along the contact normals, into the wall

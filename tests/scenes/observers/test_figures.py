@@ -120,7 +120,7 @@ def check_refusals(top):
         seen = scree(top, "crowd.cfg", "-o", "no", "--set", f'observers={{m={{plugin="average"; {keys}}};}}')
         tap.check(f"refused: {keys}", seen.returncode == 2 and words in seen.stderr, seen.stderr)
     seen = scree(top, "crowd.cfg", "-o", "short", "--steps", 10, "--set", 'observers={m={plugin="average";};}')
-    tap.check("a window that no run fills is said", seen.returncode == 0 and
+    tap.check("a window that no run fills is reported", seen.returncode == 0 and
               "average.csv has no row: 2 of the 100 samples" in seen.stderr, seen.stderr)
 
 

@@ -59,7 +59,7 @@ def near(a, b, relative):
     return math.isclose(a, b, rel_tol=relative)
 
 
-REST = RADIUS - MASS * GRAVITY / KN  # height of a centre whose contact bears its weight
+REST = RADIUS - MASS * GRAVITY / KN  # height of a centre whose contact carries its weight
 
 
 def check_rest(top):
@@ -224,6 +224,18 @@ def check_restart(top):
             other.stderr)
 
 
+def check_swap(top):
+    """One that a schedule brings in sees the contacts of every step from then on."""
+    late = ('schedule = ( { at_step = 150; set = { observers = { late = { plugin = "wall"; file = "late"; every_steps = 100; '
+            'vtk = false; }; }; }; } );')
+    (top / "swap.cfg").write_text(CROWD + late + 'observers = { w = { plugin = "wall"; every_steps = 100; vtk = false; }; };')
+    seen = scree(top / "swap.cfg", "-o", top / "swap", "--steps", 600)
+    early, late = ({r["step"]: r for r in rows_of(top / f"swap/{n}_groups.csv")} if seen.returncode == 0 else {} for n in ("wall", "late"))
+    same = ("fx", "fy", "fz", "pressure", "sliding_power", "contacts")
+    tap.check("an observer that a schedule brings in has the rows of one from the start", len(late) == 5 and all(
+        early[s][k] == late[s][k] for s in (300.0, 400.0, 500.0, 600.0) for k in same) and early[600.0]["fz"] < 0.0, (seen, late))
+
+
 def check_flat(top):
     (top / "flat.cfg").write_text("""
 scene = { dimension = 2; thickness = 0.01; dt = 1e-5; steps = 100; gravity = (0.0, -9.81); };
@@ -249,7 +261,7 @@ def check_refusals(top):
         seen = run(SCREE, top / "crowd.cfg", top / f"no-{k}", f'w = {{ plugin = "wall"; {keys} }};')
         tap.check(f"refused: {keys}", seen.returncode == 2 and words in seen.stderr, seen.stderr)
     seen = run(SCREE, top / "crowd.cfg", top / "none", 'w = { plugin = "wall"; groups = ["beads"]; };', "--steps", 5)
-    tap.check("a group without facets is said", seen.returncode == 0 and "expected walls of facets, got none" in seen.stderr,
+    tap.check("a group without facets is reported", seen.returncode == 0 and "expected walls of facets, got none" in seen.stderr,
               seen.stderr)
 
 
@@ -263,6 +275,7 @@ def main():
         check_reaction(top)
         check_picture(top)
         check_restart(top)
+        check_swap(top)
         check_flat(top)
         check_refusals(top)
 
