@@ -412,6 +412,8 @@ static int32_t build(field *self)
     const scree_host *host = self->out.host;
     const field_config *c = self->config;
     int32_t status = grid_make(&self->grid, c, host);
+    if (status == SCREE_OK)
+        status = check_size(self, SUM_FIELDS + c->fields.n);
     if (status != SCREE_OK)
         return status;
     if (c->kind == POINTS && !kernel_make(&self->kernel, c, host->dimension, host->thickness))
@@ -566,7 +568,8 @@ static const scree_plugin plugin = {
     .id = "field",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .citation = "Goldhirsch 2010, Granular Matter 12, 239; Weinhart et al. 2012, Granular Matter 14, 289",
+    .citation =
+        "Goldhirsch 2010, Granular Matter 12, 239; Weinhart et al. 2012, Granular Matter 14, 289",
     .help = "continuum fields: density, velocity, temperature, stress, in cells or at points",
     .summary = "A sample is taken at each observation. The bodies that count are averaged over "
                "cells of a box "

@@ -222,7 +222,7 @@ static int32_t read_cylinder(field_grid *g, const field_config *c, const scree_h
                           "kind: expected \"cells\" with grid = \"cylinder\"");
     if (isnan(c->radius) || (!flat && isnan(c->height)))
         return host->fail(host->ctx, SCREE_E_CONFIG, "grid = \"cylinder\" needs radius and height");
-    status = read_vector(host, "point", &c->point, g->origin);
+    status = c->point.n > 0 ? read_vector(host, "point", &c->point, g->origin) : SCREE_OK;
     if (status == SCREE_OK)
         status = read_axis(g, c, host);
     g->lo[0] = isnan(c->inner) ? 0.0 : c->inner;
