@@ -122,15 +122,26 @@ static int32_t save(void *instance, const scree_state_sink *sink)
     return status < 0 ? status : SCREE_OK;
 }
 
+/* What is kept of the cells must fit into a checkpoint. */
+static int32_t check_size(const field *self, uint64_t n_sums)
+{
+    const uint64_t cells = self->grid.n_cells;
+    const uint64_t per_cell =
+        (2 * n_sums + 2 * values_count((uint32_t)n_sums) + 2) * sizeof(double);
+    const uint64_t most = (SCREE_MAX_STATE_BYTES - sizeof(field_head)) / per_cell;
+    if (cells > most)
+        return scree_failf(self->out.host, SCREE_E_CONFIG,
+                           "cells: expected at most %" PRIu64 " cells, got %" PRIu64, most, cells);
+    return SCREE_OK;
+}
+
 static int32_t allocate(field *self, uint64_t n_sums)
 {
     const scree_host *host = self->out.host;
     const uint64_t cells = self->grid.n_cells;
-    const uint64_t per_cell = 2 * n_sums + 2 * values_count((uint32_t)n_sums) + 2;
-    if (cells * per_cell * sizeof(double) > SCREE_MAX_STATE_BYTES - sizeof(field_head))
-        return scree_failf(
-            host, SCREE_E_CONFIG, "cells: expected at most %" PRIu64 " cells, got %" PRIu64,
-            (SCREE_MAX_STATE_BYTES - sizeof(field_head)) / per_cell / sizeof(double), cells);
+    int32_t status = check_size(self, n_sums);
+    if (status != SCREE_OK)
+        return status;
     self->scene.n_sums = (uint32_t)n_sums;
     self->scene.sum = malloc(cells * n_sums * sizeof(double));
     self->values = malloc(cells * values_count((uint32_t)n_sums) * sizeof(double));

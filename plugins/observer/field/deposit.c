@@ -358,8 +358,11 @@ static void make_densities(const field_scene *s, uint64_t cell)
     double *q = s->sum + cell * s->n_sums, *kinetic = q + SUM_KINETIC;
     const double mass = q[SUM_MASS];
     for (int k = 0; k < 3; k++)
-        for (int j = k; j < 3; j++)
-            *kinetic++ -= mass > 0.0 ? q[SUM_MOMENTUM + k] * q[SUM_MOMENTUM + j] / mass : 0.0;
+        for (int j = k; j < 3; j++, kinetic++) {
+            *kinetic -= mass > 0.0 ? q[SUM_MOMENTUM + k] * q[SUM_MOMENTUM + j] / mass : 0.0;
+            if (j == k && !(*kinetic > 0.0)) // by rounding
+                *kinetic = 0.0;
+        }
     for (int k = 0; k < 3; k++)
         q[SUM_MOMENTUM + k] += mass * s->shift[k];
     for (uint32_t k = 0; k < s->n_sums; k++)
