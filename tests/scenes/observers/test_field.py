@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from common import environment, python_with, run, table, tap, vector
-from field_sums import BOX_CELLS, BOX_MAX, BOX_MIN, box_sums, path_list, point_sums, round_volume
+from field_sums import BOX_CELLS, BOX_MAX, BOX_MIN, box_sums, images, kernel, path_list, point_sums, round_volume
 
 SCREE, CROWD = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 STEPS, LENGTH = 1000, 0.04
@@ -166,6 +166,36 @@ def check_round(top, folder):
     tap.check("cylinder: volumes are those of 2800 columns per ball, to 0.5 % of a ball", off < 0.005 * largest, off / largest)
 
 
+def check_balance(top):
+    """-div stress + boundary force is the sum of F W over the bodies, F the force of the contacts on a body; the
+    divergence by central differences, whose error falls with the square of the spacing."""
+    middle, half, width, off = (0.0, 0.0, 0.006), 0.008, 0.003, []
+    for n in (8, 16, 32):
+        h = 2.0 * half / n
+        low, high = (tuple(m + s * (half + 0.5 * h) for m in middle) for s in (-1, 1))
+        keys = f'kind = "points"; kernel = "lucy"; cutoff = 3.0; width = {width}; min = {low}; max = {high};'
+        run(SCREE, CROWD, top / f"balance{n}", words({"f": f"{keys} cells = ({n + 1}, {n + 1}, {n + 1}); vtk = false; {TIMES}"})
+            + ' b = { plugin = "csv"; what = "bodies"; every_steps = 500; };', "--steps", STEPS)
+        rows, w = rows_of(top / f"balance{n}" / "f.csv", 1), kernel(width, 3.0 * width, True)
+        bodies = [row for row in table(top / f"balance{n}" / "bodies.csv")[STEPS] if row["name"] in DENSITY]
+        step, worst_off, size = n // 8, 0.0, 0.0
+        for i, j, k in ((i * step, j * step, k * step) for i in (2, 4, 6) for j in (2, 4, 6) for k in (2, 4, 6)):
+            def at(di, dj, dk):
+                return rows[i + di + (n + 1) * (j + dj + (n + 1) * (k + dk))]
+            place = vector(at(0, 0, 0), "xyz")
+            push = [math.fsum(body[f"f{a}"] * w(math.dist(x, place)) for body in bodies
+                              for x in images(vector(body, "xyz"), LENGTH)) for a in "xyz"]
+            for a, want in zip("xyz", push):
+                div = sum((at(*d)[f"contact_stress_{a}{b}"] - at(*(-q for q in d))[f"contact_stress_{a}{b}"]) / (2.0 * h)
+                          for b, d in zip("xyz", ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
+                worst_off = max(worst_off, abs(-div + at(0, 0, 0)[f"boundary_force_{a}"] - want))
+                size = max(size, abs(want))
+        off.append(worst_off / size)
+    orders = [math.log2(a / b) for a, b in zip(off, off[1:])]
+    tap.check("points: -div stress + wall force = force on the bodies, with the second order of the differences",
+              off[2] < 0.03 and all(1.7 < p < 2.4 for p in orders), (off, orders))
+
+
 def check_groups(folder):
     balls = balls_of(folder, ("beads",))
     paths = paths_of(folder, balls)
@@ -276,6 +306,7 @@ def main():
         check_totals(folder, balls, paths)
         check_round(top, folder)
         check_groups(folder)
+        check_balance(top)
         check_vtk(folder)
         check_script(folder)
         check_threads(top, folder)
