@@ -275,7 +275,7 @@ static void path_at_point(chunk *c, const void *item, const double d[3], const d
                           double *to)
 {
     const field_path *p = item;
-    const double w = kernel_along(c->s->kernel, d, p->branch);
+    const double w = kernel_along(c->s->kernel, d, p->unit, p->length);
     if (w > 0.0)
         add_path(to, q, w);
 }

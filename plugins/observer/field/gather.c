@@ -143,6 +143,10 @@ static void make_path(const field_scene *s, uint64_t c, int turned, field_path *
         p->couple[k] = torque[k] + (p->boundary ? (turned ? on_b : on_a) : 0.5 * (on_a - on_b));
     }
     p->touches = list->depth[c] >= 0.0;
+    p->length = sqrt(p->branch[0] * p->branch[0] + p->branch[1] * p->branch[1] +
+                     p->branch[2] * p->branch[2]);
+    for (int k = 0; k < 3; k++)
+        p->unit[k] = p->length > 0.0 ? p->branch[k] / p->length : 0.0;
 }
 
 static int gather_paths(field_scene *s)

@@ -251,6 +251,11 @@ int32_t grid_make(field_grid *g, const field_config *c, const scree_host *host)
     g->kind = c->kind;
     g->dimension = host->dimension;
     field_gauss(GAUSS_POINTS, g->node, g->weight);
+    for (int k = 0; k < GAUSS_POINTS; k++) { // t -> 3 t^2 - 2 t^3
+        const double t = 0.5 + 0.5 * g->node[k];
+        g->node[k] = t * t * (3.0 - 2.0 * t);
+        g->weight[k] *= 3.0 * t * (1.0 - t);
+    }
     status = read_cells(g, c, host);
     if (status != SCREE_OK)
         return status;
