@@ -73,7 +73,7 @@ static double hash_of(const field_config *c)
     return (double)(h >> 12);
 }
 
-/* What sums depend on: those of another grid or window are not gone on with. */
+/* The settings that the sums depend on: sums of another grid or window are refused. */
 static void write_recipe(const field *self, double recipe[24])
 {
     const field_grid *g = &self->grid;
@@ -117,12 +117,14 @@ static int32_t save(void *instance, const scree_state_sink *sink)
     uint64_t n[5];
     int32_t status = sink->write(sink->ctx, &self->average.head, sizeof self->average.head);
     const int any = arrays(self, v, n);
-    for (int k = 0; k < 5 && any && status >= 0; k++)
+    if (!any)
+        return status < 0 ? status : SCREE_OK;
+    for (int k = 0; k < 5 && status >= 0; k++)
         status = sink->write(sink->ctx, v[k], n[k] * sizeof(double));
     return status < 0 ? status : SCREE_OK;
 }
 
-/* What is kept of the cells must fit into a checkpoint. */
+/* The sums of the cells must fit into a checkpoint. */
 static int32_t check_size(const field *self, uint64_t n_sums)
 {
     const uint64_t cells = self->grid.n_cells;
@@ -429,7 +431,7 @@ static int32_t build(field *self)
         return status;
     if (c->kind == POINTS && !kernel_make(&self->kernel, c, host->dimension, host->thickness))
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the kernel");
-    for (int k = 0; k < 3 && c->kind == POINTS; k++) {
+    for (int k = 0; k < 3; k++) { // cells: the kernel reaches 0
         self->grid.box_lo[k] -= self->kernel.reach;
         self->grid.box_hi[k] += self->kernel.reach;
     }

@@ -110,7 +110,7 @@ static void add_body(const field_scene *s, double *to, const double q[SUM_CONTAC
             to[at++] += part * q[SUM_MASS] * b->used[f]->v[k][body];
 }
 
-/* What a path adds along it: SUM_CONTACT and SUM_COUPLE, then SUM_NUMBER and SUM_FABRIC. */
+/* Terms of a path: SUM_CONTACT and SUM_COUPLE, then SUM_NUMBER and SUM_FABRIC. */
 enum { PATH_NUMBER = 18, N_PATH = 25 };
 static void path_terms(const field_path *p, double basis[3][3], double q[N_PATH])
 {
@@ -216,7 +216,7 @@ static void centres(const chunk *c, int axis, double lo, double hi, uint32_t ran
     range[1] = range[1] < c->end ? range[1] : c->end;
 }
 
-/* What is added to a point at `d` from the item. */
+/* Adds an item to the sums of a point at `d` from it. */
 typedef void (*point_fn)(chunk *c, const void *item, const double d[3], const double *q,
                          double *to);
 

@@ -90,7 +90,7 @@ typedef struct field_path {
         boundary; // boundary: the path ends at the contact point with what does not count
 } field_path;
 
-/** What a sample is made of. */
+/** A sample under way: its balls, paths and sums. */
 typedef struct field_scene {
     const scree_host *host;
     const field_grid *grid;

@@ -12,8 +12,8 @@
  * heights at which the disc begins to touch a border or the axis, are borders too, since the angle has
  * a bend there.
  *
- * A ball that only slices cut is in closed form. Else the shares are divided by their sum, with what is outside the grid: a ball within it counts as 1 to
- * rounding.
+ * A ball that only slices cut is in closed form. Else the shares are divided by their sum, with that
+ * outside the grid: a ball within it counts as 1 to rounding.
  */
 #include <math.h>
 
@@ -41,18 +41,22 @@ static double overlap(double a, double b, double c, double d)
     return length > 0.0 ? length : 0.0;
 }
 
-/* Adds `by` for each radian of [phi - beta, phi + beta]. */
+/* Adds `by` for each radian of [phi - beta, phi + beta]: to each sector its part. */
 static void add_angle(round_ball *b, double beta, double by)
 {
-    const uint32_t n = b->g->n[1];
+    const double low = b->phi - beta, high = b->phi + beta, around = 2.0 * FIELD_PI;
     b->total += 2.0 * beta * by;
-    for (uint32_t k = 0; k < n && b->sectors; k++) {
-        // [from, to] of the sector, and once around
+    if (!b->sectors)
+        return;
+    if (b->g->n[1] == 1) {
+        b->sectors[0] += 2.0 * beta * by;
+        return;
+    }
+    for (uint32_t k = 0; k < b->g->n[1]; k++) {
         const double from = grid_edge(b->g, 1, k), to = grid_edge(b->g, 1, k + 1);
-        double sum = n == 1 ? 2.0 * beta : 0.0;
-        for (int turn = -1; turn <= 1 && n > 1; turn++)
-            sum += overlap(from + 2.0 * FIELD_PI * turn, to + 2.0 * FIELD_PI * turn, b->phi - beta,
-                           b->phi + beta);
+        double sum = overlap(from, to, low, high);
+        sum += overlap(from - around, to - around, low, high);
+        sum += overlap(from + around, to + around, low, high);
         b->sectors[k] += sum * by;
     }
 }
@@ -89,7 +93,9 @@ static uint32_t find_radii(const round_ball *b, double rho, double from, double 
     uint32_t n = 2;
     b->radii[0] = from;
     b->radii[1] = to;
-    for (uint32_t k = 0; k < b->g->n[1] && b->g->n[1] > 1; k++) {
+    if (b->g->n[1] == 1)
+        return n;
+    for (uint32_t k = 0; k < b->g->n[1]; k++) {
         double c, s, root;
         border_angle(b, k, &c, &s);
         root = rho * rho - b->distance * b->distance * s * s;
@@ -146,7 +152,9 @@ static uint32_t find_heights(const round_ball *b, double z0, double z1)
     n = insert_height(b, n, b->distance);
     for (uint32_t k = 0; k <= g->n[0]; k++)
         n = insert_height(b, n, fabs(b->distance - grid_edge(g, 0, k)));
-    for (uint32_t k = 0; k < g->n[1] && g->n[1] > 1; k++) {
+    if (g->n[1] == 1)
+        return n;
+    for (uint32_t k = 0; k < g->n[1]; k++) {
         double c, s;
         border_angle(b, k, &c, &s);
         if (c > 0.0)
@@ -201,7 +209,9 @@ static int add_cells(round_ball *b, field_room *r, uint32_t ring, uint32_t slice
     memset(r->corners, 0, g->n[1] * sizeof *r->corners);
     add_slice(b, flat ? 0.0 : border(g, 2, slice), flat ? 0.0 : border(g, 2, slice + 1),
               border(g, 0, ring), border(g, 0, ring + 1));
-    for (uint32_t j = 0; j < g->n[1] && inside; j++) {
+    if (!inside)
+        return 1;
+    for (uint32_t j = 0; j < g->n[1]; j++) {
         field_share *share;
         if (!(r->corners[j] > 0.0))
             continue;
@@ -228,7 +238,9 @@ static int is_whole(const round_ball *b, uint32_t *ring, uint32_t *sector)
     if (b->distance - b->radius < grid_edge(g, 0, *ring) ||
         b->distance + b->radius > grid_edge(g, 0, *ring + 1))
         return 0;
-    for (uint32_t k = *sector; k <= *sector + 1 && g->n[1] > 1; k++) {
+    if (g->n[1] == 1)
+        return 1;
+    for (uint32_t k = *sector; k <= *sector + 1; k++) {
         double c, s;
         border_angle(b, k, &c, &s);
         if (c > 0.0 && b->distance * fabs(s) < b->radius)

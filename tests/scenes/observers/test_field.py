@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from common import environment, python_with, run, table, tap, vector
-from field_sums import BOX_CELLS, BOX_MAX, BOX_MIN, box_sums, images, kernel, path_list, point_sums, round_volume
+from field_sums import BOX_CELLS, BOX_MAX, BOX_MIN, box_sums, disc_area, images, kernel, path_list, point_sums, round_volume
 
 SCREE, CROWD = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 STEPS, LENGTH = 1000, 0.04
@@ -78,8 +78,8 @@ def kind_of(key):
 
 
 def worst(rows, expected):
-    """Largest difference of a column from what is expected, over the largest value of its kind. What is divided
-    by the mass or the contacts of the cell counts as these do: a sliver of a ball is known to 1e-16 of the ball."""
+    """Largest difference of a column from what is expected, over the largest value of its kind. Values
+    divided by the mass or the contacts of the cell count as these do: a sliver of a ball is known to 1e-16 of it."""
     found, largest = ("", 0.0), {}
     for want in expected:
         for key, value in want.items():
@@ -196,6 +196,101 @@ def check_balance(top):
               off[2] < 0.03 and all(1.7 < p < 2.4 for p in orders), (off, orders))
 
 
+FLAT = """scene = { dimension = 2; thickness = "3 mm"; dt = 1e-5; steps = 500; gravity = (0.0, -9.81);
+    region = { min = (0.0, 0.0); max = (0.06, 0.2); }; boundary = ("periodic", "open"); };
+materials = { m = { density = 1000.0; }; };
+shapes = { floor = { type = "plane"; normal = (0.0, 1.0, 0.0); }; };
+bodies = { floor = { shape = "floor"; position = (0.0, 0.0); }; };
+generate = { discs = { plugin = "random"; count = 60; material = "m"; velocity = (0.3, -3.0); velocity_random = 0.2;
+    distribution = { type = "uniform"; min = "1 mm"; max = "2 mm"; }; region = { min = (0.0, 0.002); max = (0.06, 0.03); }; }; };
+force = ( { plugin = "linear"; kn = 1e4; restitution = 0.5; friction = 0.3; } );
+modifiers = { tie = { plugin = "tether"; stiffness = 0.0; }; };
+observers = { b = { plugin = "csv"; what = "bodies"; every_steps = 500; fields = "start_place"; };
+    k = { plugin = "csv"; what = "contacts"; every_steps = 500; };
+    cells = { plugin = "field"; file = "cells"; min = (0.0, -0.01); max = (0.06, 0.19); cells = (7, 20); every_steps = 500;
+        window = 1e-9; fields = "start_place"; };
+    points = { plugin = "field"; file = "points"; kind = "points"; width = "3 mm"; kernel = "lucy"; min = (0.0, -0.01);
+        max = (0.06, 0.07); cells = (60, 80); every_steps = 500; window = 1e-9; };
+    rings = { plugin = "field"; file = "rings"; grid = "cylinder"; point = (0.03, 0.02); radius = 0.027; cells = (5, 6, 1);
+        every_steps = 500; window = 1e-9; }; };
+"""
+
+
+def check_flat(top):
+    """Discs in 2D: areas in rectangles by another closed form, sums of a kernel over its points, areas in rings."""
+    (top / "flat.cfg").write_text(FLAT, encoding="utf-8")
+    result = subprocess.run([str(SCREE), "run", str(top / "flat.cfg"), "-q", "-o", str(top / "flat")], env=environment(),
+                            capture_output=True, text=True)
+    folder, step = top / "flat", 500
+    tap.check("flat: the scene runs", result.returncode == 0, result.stderr)
+    discs = [row for row in table(folder / "bodies.csv")[step] if row["name"] == "discs"]
+    last = [row["window"] for row in rows_of(folder / "cells.csv")][-1]
+    rows = rows_of(folder / "cells.csv", last)
+    off = 0.0
+    for row in rows:
+        low = [row[a] - 0.5 * s for a, s in zip("xy", (0.06 / 7, 0.01))]
+        area = [(d, sum(disc_area(d["radius"], (low[0] - x, low[0] + 0.06 / 7 - x), (low[1] - d["y"], low[1] + 0.01 - d["y"]))
+                        for x in (d["x"] - 0.06, d["x"], d["x"] + 0.06))) for d in discs]
+        mass = math.fsum(a for _, a in area)
+        off = max(off, abs(row["solid_fraction"] - mass / (0.06 / 7 * 0.01)))
+        for k, key in enumerate("xyz"):
+            field = math.fsum(a * d[f"start_place_{k}"] for d, a in area)
+            off = max(off, abs((row[f"start_place_{k}"] if mass else 0.0) * mass - field) / (0.06 / 7 * 0.01) / 0.06)
+    tap.check("flat: areas, and a body field of three components averaged by mass, to 1e-13", len(rows) == 140 and off < 1e-13, off)
+    whole = math.fsum(math.pi * d["radius"] ** 2 * 0.003 * 1000.0 for d in discs)
+    sums = [total(rows, "density") / whole - 1.0]
+    virial = math.fsum(-c["fy"] * (c["branch_y"] if c["b"] in {d["id"] for d in discs} else c["y"] - next(
+        d["y"] for d in discs if d["id"] == c["a"])) for c in table(folder / "contacts.csv")[step])
+    sums.append(total(rows, "contact_stress_yy") / virial - 1.0)
+    tap.check("flat: mass and stress add up with the thickness", max(map(abs, sums)) < 1e-13 and virial > 0.0, sums)
+    dots = rows_of(folder / "points.csv", last)
+    sums = [total(dots, "density") / whole - 1.0, total(dots, "contact_stress_yy") / virial - 1.0]
+    tap.check("flat: so do the sums of a kernel over points 1 mm apart, to 1e-3", max(map(abs, sums)) < 1e-3, sums)
+    rings, off, largest = rows_of(folder / "rings.csv", last), 0.0, math.pi * 0.002 ** 2
+    n = 120
+    expected = [0.0] * 30
+    for d in discs:
+        for x in (d["x"] - 0.06, d["x"], d["x"] + 0.06):
+            grid = [(d["radius"] * (2 * i + 1 - n) / n, d["radius"] * (2 * j + 1 - n) / n) for i in range(n) for j in range(n)]
+            inside = [(u + x - 0.03, v + d["y"] - 0.02) for u, v in grid if u * u + v * v < d["radius"] ** 2]
+            for u, v in inside:
+                ring, sector = int(math.hypot(u, v) / 0.027 * 5), int(math.atan2(v, u) % (2.0 * math.pi) / (2.0 * math.pi) * 6)
+                if ring < 5:
+                    expected[ring + 5 * sector] += math.pi * d["radius"] ** 2 / len(inside)
+    off = max(abs(row["solid_fraction"] * row["volume"] / 0.003 - want) for row, want in zip(rings, expected))
+    tap.check("flat: areas in rings and sectors, to 0.5 % of a disc", off < 0.005 * largest, off / largest)
+
+
+def check_clumps(top):
+    """A pair of balls shares its volume, that of the union, as the balls do."""
+    text = """scene = { dt = 1e-5; steps = 10; };
+materials = { m = { density = 1000.0; }; };
+shapes = { pair = { type = "clump"; balls = ((-0.5, 0.0, 0.0, 1.0), (1.0, 0.0, 0.0, 0.5)); }; };
+bodies = { pair = { shape = "pair"; material = "m"; scale = 0.01; position = (0.0, 0.0, 0.0); velocity = (1.0, 2.0, 3.0); }; };
+force = ( { plugin = "linear"; kn = 1e4; } );
+observers = { b = { plugin = "csv"; what = "bodies"; every_steps = 10; };
+    cells = { plugin = "field"; file = "cells"; min = (-0.1, -0.1, -0.1); max = (0.1, 0.1, 0.1); cells = (20, 1, 1); every_steps = 10;
+        window = 1e-9; }; };
+"""
+    (top / "clump.cfg").write_text(text, encoding="utf-8")
+    result = subprocess.run([str(SCREE), "run", str(top / "clump.cfg"), "-q", "-o", str(top / "clump")], env=environment(),
+                            capture_output=True, text=True)
+    rows = rows_of(top / "clump" / "cells.csv") if result.returncode == 0 else []
+    rows = [row for row in rows if row["window"] == rows[-1]["window"]]
+    pair = next(row for row in table(top / "clump" / "bodies.csv")[10] if row["name"] == "pair") if rows else None
+    first = pair["x"] - 1e-4 if pair else 0.0  # the velocity moves it by 0.1 mm
+    volume = [(x, r, r ** 3 / (1.0 + 0.125)) for x, r in ((-0.5, 1.0), (1.0, 0.5))]
+    off = []
+    for row in rows:
+        want = 0.0
+        for x, r, share in volume:
+            at = pair["x"] - first + 0.01 * x  # the user's origin was at 0
+            cuts = [max(-1.0, min(1.0, (row["x"] + s * 0.005 - at) / (0.01 * r))) for s in (-1, 1)]
+            want += share * sum(s * (0.5 + 0.75 * c - 0.25 * c ** 3) for s, c in zip((-1, 1), cuts))
+        off.append(abs(row["density"] * row["volume"] / pair["mass"] - want) if pair else 1.0)
+    tap.check("a clump is shared as its balls", off and max(off) < 1e-12, (result.stderr, off))
+
+
 def check_groups(folder):
     balls = balls_of(folder, ("beads",))
     paths = paths_of(folder, balls)
@@ -307,6 +402,8 @@ def main():
         check_round(top, folder)
         check_groups(folder)
         check_balance(top)
+        check_flat(top)
+        check_clumps(top)
         check_vtk(folder)
         check_script(folder)
         check_threads(top, folder)
