@@ -26,7 +26,8 @@ typedef struct round_ball {
     double distance, phi, z, radius; // of the centre; of the ball
     double total;
     double *sectors;         // [n1] of the ring and slice under way; NULL: outside
-    double *radii, *heights; // room for borders: [2 n1 + 2], [2 (n0 + n1 + 4)]
+    double *radii, *heights; // room for borders: [2 n1 + 3], [2 (n0 + n1 + 4)]
+    double *edge, *c, *s;    // [n1 + 1] of sectors: the angle; cosine and sine seen from the centre
 } round_ball;
 
 static double arcsine(double t)
@@ -37,7 +38,7 @@ static double arcsine(double t)
 
 static double overlap(double a, double b, double c, double d)
 {
-    const double length = fmin(b, d) - fmax(a, c);
+    const double length = scree_min(b, d) - scree_max(a, c);
     return length > 0.0 ? length : 0.0;
 }
 
@@ -53,7 +54,7 @@ static void add_angle(round_ball *b, double beta, double by)
         return;
     }
     for (uint32_t k = 0; k < b->g->n[1]; k++) {
-        const double from = grid_edge(b->g, 1, k), to = grid_edge(b->g, 1, k + 1);
+        const double from = b->edge[k], to = b->edge[k + 1];
         double sum = overlap(from, to, low, high);
         sum += overlap(from - around, to - around, low, high);
         sum += overlap(from + around, to + around, low, high);
@@ -80,13 +81,6 @@ static uint32_t insert_border(double *v, uint32_t n, double at)
     return n + 1;
 }
 
-/* Cosine and sine of the angle between the centre and a border of sectors. */
-static void border_angle(const round_ball *b, uint32_t k, double *c, double *s)
-{
-    double angle = grid_edge(b->g, 1, k) - b->phi;
-    field_turn(angle > FIELD_PI ? angle - 2.0 * FIELD_PI : angle, c, s);
-}
-
 /* Borders of the pieces of [from, to]: where the outline of the disc meets a border of sectors. */
 static uint32_t find_radii(const round_ball *b, double rho, double from, double to)
 {
@@ -96,13 +90,13 @@ static uint32_t find_radii(const round_ball *b, double rho, double from, double 
     if (b->g->n[1] == 1)
         return n;
     for (uint32_t k = 0; k < b->g->n[1]; k++) {
-        double c, s, root;
-        border_angle(b, k, &c, &s);
-        root = rho * rho - b->distance * b->distance * s * s;
+        const double across = b->distance * b->s[k], along = b->distance * b->c[k];
+        double root = rho * rho - across * across;
         if (!(root > 0.0))
             continue;
-        n = insert_border(b->radii, n, b->distance * c - sqrt(root));
-        n = insert_border(b->radii, n, b->distance * c + sqrt(root));
+        root = sqrt(root);
+        n = insert_border(b->radii, n, along - root);
+        n = insert_border(b->radii, n, along + root);
     }
     return n;
 }
@@ -120,11 +114,11 @@ static void add_ring(round_ball *b, double rho, double from, double to, double b
 {
     const double near = fabs(b->distance - rho), far = b->distance + rho;
     const double whole = rho > b->distance ? near : 0.0; // within it the circle is in the disc
-    const double inner = fmin(from, whole), outer = fmin(to, whole);
+    const double inner = scree_min(from, whole), outer = scree_min(to, whole);
     if (outer > inner)
         add_angle(b, FIELD_PI, 0.5 * (outer - inner) * (outer + inner) * by);
-    from = fmax(from, near);
-    to = fmin(to, far);
+    from = scree_max(from, near);
+    to = scree_min(to, far);
     if (!(to > from))
         return;
     const uint32_t n = find_radii(b, rho, from, to);
@@ -135,7 +129,7 @@ static void add_ring(round_ball *b, double rho, double from, double to, double b
 /* Both heights at which the disc has the radius rho. */
 static uint32_t insert_height(const round_ball *b, uint32_t n, double rho)
 {
-    const double half2 = b->radius * b->radius - rho * rho, half = sqrt(fmax(half2, 0.0));
+    const double half2 = b->radius * b->radius - rho * rho, half = sqrt(scree_max(half2, 0.0));
     if (!(half2 > 0.0))
         return n;
     n = insert_border(b->heights, n, b->z - half);
@@ -155,10 +149,8 @@ static uint32_t find_heights(const round_ball *b, double z0, double z1)
     if (g->n[1] == 1)
         return n;
     for (uint32_t k = 0; k < g->n[1]; k++) {
-        double c, s;
-        border_angle(b, k, &c, &s);
-        if (c > 0.0)
-            n = insert_height(b, n, b->distance * fabs(s));
+        if (b->c[k] > 0.0)
+            n = insert_height(b, n, b->distance * fabs(b->s[k]));
     }
     return n;
 }
@@ -172,8 +164,8 @@ static void add_slice(round_ball *b, double z0, double z1, double r0, double r1)
         add_ring(b, R, r0, r1, 1.0);
         return;
     }
-    z0 = fmax(z0, b->z - R);
-    z1 = fmin(z1, b->z + R);
+    z0 = scree_max(z0, b->z - R);
+    z1 = scree_min(z1, b->z + R);
     if (!(z1 > z0))
         return;
     n = find_heights(b, z0, z1);
@@ -181,7 +173,7 @@ static void add_slice(round_ball *b, double z0, double z1, double r0, double r1)
         const double low = b->heights[i], size = b->heights[i + 1] - low;
         for (int k = 0; k < GAUSS_POINTS; k++) {
             const double h = low + size * b->g->node[k] - b->z;
-            add_ring(b, sqrt(fmax(R * R - h * h, 0.0)), r0, r1, size * b->g->weight[k]);
+            add_ring(b, sqrt(scree_max(R * R - h * h, 0.0)), r0, r1, size * b->g->weight[k]);
         }
     }
 }
@@ -241,9 +233,7 @@ static int is_whole(const round_ball *b, uint32_t *ring, uint32_t *sector)
     if (g->n[1] == 1)
         return 1;
     for (uint32_t k = *sector; k <= *sector + 1; k++) {
-        double c, s;
-        border_angle(b, k, &c, &s);
-        if (c > 0.0 && b->distance * fabs(s) < b->radius)
+        if (b->c[k] > 0.0 && b->distance * fabs(b->s[k]) < b->radius)
             return 0;
     }
     return 1;
@@ -274,6 +264,22 @@ static int add_slices(const round_ball *b, field_room *r, uint32_t ring, uint32_
     return 1;
 }
 
+/* Room for borders, and the borders of sectors seen from the ball. */
+static void take_room(round_ball *b, double *room)
+{
+    const uint32_t n = b->g->n[1];
+    b->radii = room;
+    b->edge = b->radii + 2ull * n + 3;
+    b->c = b->edge + n + 1;
+    b->s = b->c + n + 1;
+    b->heights = b->s + n + 1;
+    for (uint32_t k = 0; k <= n; k++) {
+        b->edge[k] = grid_edge(b->g, 1, k);
+        const double angle = b->edge[k] - b->phi;
+        field_turn(angle > FIELD_PI ? angle - 2.0 * FIELD_PI : angle, &b->c[k], &b->s[k]);
+    }
+}
+
 int split_ball_round(const field_grid *g, field_room *r, const double x[3], double radius)
 {
     double local[3];
@@ -287,14 +293,13 @@ int split_ball_round(const field_grid *g, field_room *r, const double x[3], doub
     if (b.distance - radius >= g->hi[0] || b.distance + radius <= g->lo[0] ||
         (g->dimension == 3 && (b.z - radius >= g->hi[2] || b.z + radius <= g->lo[2])))
         return 1;
-    if (is_whole(&b, &ring, &sector))
-        return add_slices(&b, r, ring, sector);
     if (!scree_grow(&r->corners, &r->corner_capacity, g->n[1], sizeof *r->corners) ||
-        !scree_grow(&r->cuts, &r->cut_capacity, 2ull * g->n[0] + 4ull * g->n[1] + 12,
+        !scree_grow(&r->cuts, &r->cut_capacity, 2ull * g->n[0] + 7ull * g->n[1] + 16,
                     sizeof *r->cuts))
         return 0;
-    b.radii = r->cuts;
-    b.heights = r->cuts + 2ull * g->n[1] + 3;
+    take_room(&b, r->cuts);
+    if (is_whole(&b, &ring, &sector))
+        return add_slices(&b, r, ring, sector);
     for (uint32_t k = 0; k <= (g->dimension == 2 ? 0 : g->n[2] + 1u); k++) {
         if (g->dimension == 3 &&
             (border(g, 2, k) >= b.z + radius || border(g, 2, k + 1) <= b.z - radius))
