@@ -73,7 +73,7 @@ static double hash_of(const field_config *c)
     return (double)(h >> 12);
 }
 
-/* What sums depend on: those of another grid or window are not gone on with. */
+/* The settings that the sums depend on: sums of another grid or window are refused. */
 static void write_recipe(const field *self, double recipe[24])
 {
     const field_grid *g = &self->grid;
@@ -117,20 +117,33 @@ static int32_t save(void *instance, const scree_state_sink *sink)
     uint64_t n[5];
     int32_t status = sink->write(sink->ctx, &self->average.head, sizeof self->average.head);
     const int any = arrays(self, v, n);
-    for (int k = 0; k < 5 && any && status >= 0; k++)
+    if (!any)
+        return status < 0 ? status : SCREE_OK;
+    for (int k = 0; k < 5 && status >= 0; k++)
         status = sink->write(sink->ctx, v[k], n[k] * sizeof(double));
     return status < 0 ? status : SCREE_OK;
+}
+
+/* The sums of the cells must fit into a checkpoint. */
+static int32_t check_size(const field *self, uint64_t n_sums)
+{
+    const uint64_t cells = self->grid.n_cells;
+    const uint64_t per_cell =
+        (2 * n_sums + 2 * values_count((uint32_t)n_sums) + 2) * sizeof(double);
+    const uint64_t most = (SCREE_MAX_STATE_BYTES - sizeof(field_head)) / per_cell;
+    if (cells > most)
+        return scree_failf(self->out.host, SCREE_E_CONFIG,
+                           "cells: expected at most %" PRIu64 " cells, got %" PRIu64, most, cells);
+    return SCREE_OK;
 }
 
 static int32_t allocate(field *self, uint64_t n_sums)
 {
     const scree_host *host = self->out.host;
     const uint64_t cells = self->grid.n_cells;
-    const uint64_t per_cell = 2 * n_sums + 2 * values_count((uint32_t)n_sums) + 2;
-    if (cells * per_cell * sizeof(double) > SCREE_MAX_STATE_BYTES - sizeof(field_head))
-        return scree_failf(
-            host, SCREE_E_CONFIG, "cells: expected at most %" PRIu64 " cells, got %" PRIu64,
-            (SCREE_MAX_STATE_BYTES - sizeof(field_head)) / per_cell / sizeof(double), cells);
+    int32_t status = check_size(self, n_sums);
+    if (status != SCREE_OK)
+        return status;
     self->scene.n_sums = (uint32_t)n_sums;
     self->scene.sum = malloc(cells * n_sums * sizeof(double));
     self->values = malloc(cells * values_count((uint32_t)n_sums) * sizeof(double));
@@ -412,11 +425,13 @@ static int32_t build(field *self)
     const scree_host *host = self->out.host;
     const field_config *c = self->config;
     int32_t status = grid_make(&self->grid, c, host);
+    if (status == SCREE_OK)
+        status = check_size(self, SUM_FIELDS + c->fields.n);
     if (status != SCREE_OK)
         return status;
     if (c->kind == POINTS && !kernel_make(&self->kernel, c, host->dimension, host->thickness))
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the kernel");
-    for (int k = 0; k < 3 && c->kind == POINTS; k++) {
+    for (int k = 0; k < 3; k++) { // cells: the kernel reaches 0
         self->grid.box_lo[k] -= self->kernel.reach;
         self->grid.box_hi[k] += self->kernel.reach;
     }
@@ -566,7 +581,8 @@ static const scree_plugin plugin = {
     .id = "field",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .citation = "Goldhirsch 2010, Granular Matter 12, 239; Weinhart et al. 2012, Granular Matter 14, 289",
+    .citation =
+        "Goldhirsch 2010, Granular Matter 12, 239; Weinhart et al. 2012, Granular Matter 14, 289",
     .help = "continuum fields: density, velocity, temperature, stress, in cells or at points",
     .summary = "A sample is taken at each observation. The bodies that count are averaged over "
                "cells of a box "

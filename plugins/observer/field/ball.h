@@ -3,9 +3,10 @@
 #ifndef OBSERVER_FIELD_BALL_H
 #define OBSERVER_FIELD_BALL_H
 
-/** Of the unit ball about 0: volume where X > x, Y > y and Z > z; -1 or less is no limit. Error 1e-15. */
+/** Volume of the part X > x, Y > y, Z > z of the unit ball about 0, to 1e-15. A limit of -1 or less
+ * does not count. */
 double ball_corner(double x, double y, double z);
-/** Of the unit disc: area where X > x and Y > y. */
+/** Area of the part X > x, Y > y of the unit disc. */
 double disc_corner(double x, double y);
 
 #endif

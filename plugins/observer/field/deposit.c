@@ -110,7 +110,7 @@ static void add_body(const field_scene *s, double *to, const double q[SUM_CONTAC
             to[at++] += part * q[SUM_MASS] * b->used[f]->v[k][body];
 }
 
-/* What a path adds along it: SUM_CONTACT and SUM_COUPLE, then SUM_NUMBER and SUM_FABRIC. */
+/* Terms of a path: SUM_CONTACT and SUM_COUPLE, then SUM_NUMBER and SUM_FABRIC. */
 enum { PATH_NUMBER = 18, N_PATH = 25 };
 static void path_terms(const field_path *p, double basis[3][3], double q[N_PATH])
 {
@@ -216,7 +216,7 @@ static void centres(const chunk *c, int axis, double lo, double hi, uint32_t ran
     range[1] = range[1] < c->end ? range[1] : c->end;
 }
 
-/* What is added to a point at `d` from the item. */
+/* Adds an item to the sums of a point at `d` from it. */
 typedef void (*point_fn)(chunk *c, const void *item, const double d[3], const double *q,
                          double *to);
 
@@ -275,7 +275,7 @@ static void path_at_point(chunk *c, const void *item, const double d[3], const d
                           double *to)
 {
     const field_path *p = item;
-    const double w = kernel_along(c->s->kernel, d, p->branch);
+    const double w = kernel_along(c->s->kernel, d, p->unit, p->length);
     if (w > 0.0)
         add_path(to, q, w);
 }
@@ -358,8 +358,11 @@ static void make_densities(const field_scene *s, uint64_t cell)
     double *q = s->sum + cell * s->n_sums, *kinetic = q + SUM_KINETIC;
     const double mass = q[SUM_MASS];
     for (int k = 0; k < 3; k++)
-        for (int j = k; j < 3; j++)
-            *kinetic++ -= mass > 0.0 ? q[SUM_MOMENTUM + k] * q[SUM_MOMENTUM + j] / mass : 0.0;
+        for (int j = k; j < 3; j++, kinetic++) {
+            *kinetic -= mass > 0.0 ? q[SUM_MOMENTUM + k] * q[SUM_MOMENTUM + j] / mass : 0.0;
+            if (j == k && !(*kinetic > 0.0)) // by rounding
+                *kinetic = 0.0;
+        }
     for (int k = 0; k < 3; k++)
         q[SUM_MOMENTUM + k] += mass * s->shift[k];
     for (uint32_t k = 0; k < s->n_sums; k++)

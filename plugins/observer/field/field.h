@@ -10,7 +10,7 @@
 enum { BOX, CYLINDER };
 enum { CELLS, POINTS };
 enum { GAUSS, LUCY };
-enum { GAUSS_POINTS = 8 };
+enum { GAUSS_POINTS = 6 };
 
 /* Sums of a cell: extensive while a sample is taken, then densities. A symmetric tensor is xx xy xz
  * yy yz zz, one of 9 has the force's (the couple's) component first, the branch's second. */
@@ -49,6 +49,7 @@ typedef struct field_grid {
     double lo[3], hi[3];
     double origin[3], frame[3][3]; // rows: the axes of the cylinder
     double box_lo[3], box_hi[3];   // [m] of the world: all cells are within
+    // a rule on [0, 1] for integrands with a root at either end
     double node[GAUSS_POINTS], weight[GAUSS_POINTS];
 } field_grid;
 
@@ -56,6 +57,7 @@ typedef struct field_grid {
 typedef struct field_kernel {
     int32_t type, reserved;
     double width, reach, norm; // [m], [m], [1/m^3]
+    double per_width;          // [1/m]
     double *bell, *area;       // tables of exp(-u) and of the integral of exp(-t^2 / 2); GAUSS
 } field_kernel;
 
@@ -83,12 +85,12 @@ typedef struct field_ball {
 typedef struct field_path {
     double from[3], branch[3];  // [m]
     double force[3], couple[3]; // [N] on the body at `from`, [N m] across the middle of the path
-    double normal[3];
+    double normal[3], unit[3], length; // of the branch; length 0: unit is 0
     int32_t touches,
         boundary; // boundary: the path ends at the contact point with what does not count
 } field_path;
 
-/** What a sample is made of. */
+/** A sample under way: its balls, paths and sums. */
 typedef struct field_scene {
     const scree_host *host;
     const field_grid *grid;
@@ -131,8 +133,8 @@ field_share *room_add(field_room *r);
 /** kernel.c */
 int kernel_make(field_kernel *k, const field_config *c, uint32_t dimension, double thickness);
 double kernel_at(const field_kernel *k, double r2);
-/** Mean of W along the segment from + s branch, 0 <= s <= 1, seen from d = point - from. */
-double kernel_along(const field_kernel *k, const double d[3], const double branch[3]);
+/** Mean of W along the segment from + s unit, 0 <= s <= length, seen from d = point - from. */
+double kernel_along(const field_kernel *k, const double d[3], const double unit[3], double length);
 
 /** gather.c, deposit.c: a sample, as densities in scene->sum. */
 int32_t gather(field_scene *s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sample of observer `field` is made of: balls of the bodies that count, paths of their contacts.
+// A sample of observer `field`: balls of the bodies that count, paths of their contacts.
 /*
  * Paths: of a contact of two bodies that count from centre to centre; of one with what does not count
  * (a wall, a fixed ball, another group) from the centre of the body that counts to the contact point
@@ -17,7 +17,9 @@
 static int is_wanted(const field_config *c, const char *name)
 {
     int found = c->body.n == 0;
-    for (uint64_t k = 0; name && k < c->body.n; k++)
+    if (!name)
+        return found;
+    for (uint64_t k = 0; k < c->body.n; k++)
         found |= strcmp(name, c->body.v[k]) == 0;
     return found;
 }
@@ -103,15 +105,17 @@ static void find_shift(field_scene *s)
     const scree_bodies *b = s->view->bodies;
     double mass = 0.0, sum[3] = {0.0, 0.0, 0.0};
     memset(s->shift, 0, sizeof s->shift);
-    for (uint32_t i = 0; i < b->n_free && s->grid->shape == BOX; i++) {
+    if (s->grid->shape != BOX)
+        return;
+    for (uint32_t i = 0; i < b->n_free; i++) {
         if (!s->counted[i])
             continue;
         mass += 1.0 / b->inv_mass[i];
         for (int k = 0; k < 3; k++)
             sum[k] += b->v[k][i] / b->inv_mass[i];
     }
-    for (int k = 0; k < 3 && mass > 0.0; k++)
-        s->shift[k] = sum[k] / mass;
+    for (int k = 0; k < 3; k++)
+        s->shift[k] = mass > 0.0 ? sum[k] / mass : 0.0;
 }
 
 static void cross(const double a[3], const double b[3], double out[3])
@@ -143,6 +147,10 @@ static void make_path(const field_scene *s, uint64_t c, int turned, field_path *
         p->couple[k] = torque[k] + (p->boundary ? (turned ? on_b : on_a) : 0.5 * (on_a - on_b));
     }
     p->touches = list->depth[c] >= 0.0;
+    p->length = sqrt(p->branch[0] * p->branch[0] + p->branch[1] * p->branch[1] +
+                     p->branch[2] * p->branch[2]);
+    for (int k = 0; k < 3; k++)
+        p->unit[k] = p->length > 0.0 ? p->branch[k] / p->length : 0.0;
 }
 
 static int gather_paths(field_scene *s)

@@ -222,7 +222,7 @@ static int32_t read_cylinder(field_grid *g, const field_config *c, const scree_h
                           "kind: expected \"cells\" with grid = \"cylinder\"");
     if (isnan(c->radius) || (!flat && isnan(c->height)))
         return host->fail(host->ctx, SCREE_E_CONFIG, "grid = \"cylinder\" needs radius and height");
-    status = read_vector(host, "point", &c->point, g->origin);
+    status = c->point.n > 0 ? read_vector(host, "point", &c->point, g->origin) : SCREE_OK;
     if (status == SCREE_OK)
         status = read_axis(g, c, host);
     g->lo[0] = isnan(c->inner) ? 0.0 : c->inner;
@@ -251,6 +251,11 @@ int32_t grid_make(field_grid *g, const field_config *c, const scree_host *host)
     g->kind = c->kind;
     g->dimension = host->dimension;
     field_gauss(GAUSS_POINTS, g->node, g->weight);
+    for (int k = 0; k < GAUSS_POINTS; k++) { // t -> 3 t^2 - 2 t^3
+        const double t = 0.5 + 0.5 * g->node[k];
+        g->node[k] = t * t * (3.0 - 2.0 * t);
+        g->weight[k] *= 3.0 * t * (1.0 - t);
+    }
     status = read_cells(g, c, host);
     if (status != SCREE_OK)
         return status;

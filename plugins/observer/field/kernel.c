@@ -62,6 +62,7 @@ int kernel_make(field_kernel *k, const field_config *c, uint32_t dimension, doub
 {
     k->type = c->kernel;
     k->width = c->width;
+    k->per_width = 1.0 / c->width;
     k->reach = c->cutoff * c->width;
     if (k->type == LUCY)
         k->norm = dimension == 2 ? 5.0 / (FIELD_PI * k->reach * k->reach)
@@ -103,7 +104,7 @@ double kernel_at(const field_kernel *k, double r2)
     if (!(r2 < k->reach * k->reach))
         return 0.0;
     if (k->type == GAUSS)
-        return k->norm * bell(k, 0.5 * r2 / (k->width * k->width));
+        return k->norm * bell(k, 0.5 * r2 * k->per_width * k->per_width);
     q = sqrt(r2) / k->reach;
     return k->norm * (1.0 + 3.0 * q) * (1.0 - q) * (1.0 - q) * (1.0 - q);
 }
@@ -119,26 +120,24 @@ static double lucy_integral(double rho2, double s)
            3.0 * s * (rho2 * rho2 + rho2 * s2 * 2 / 3 + s2 * s2 / 5);
 }
 
-double kernel_along(const field_kernel *k, const double d[3], const double branch[3])
+double kernel_along(const field_kernel *k, const double d[3], const double unit[3], double length)
 {
-    const double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    const double l2 = branch[0] * branch[0] + branch[1] * branch[1] + branch[2] * branch[2];
-    const double length = sqrt(l2), reach2 = k->reach * k->reach;
-    double foot, rho2, half, begin, end;
-    if (!(length > 1e-12 * k->reach))
-        return kernel_at(k, d2);
-    foot = (d[0] * branch[0] + d[1] * branch[1] + d[2] * branch[2]) / length;
-    rho2 = fmax(d2 - foot * foot, 0.0);
+    const double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], reach2 = k->reach * k->reach;
+    const double foot = d[0] * unit[0] + d[1] * unit[1] + d[2] * unit[2];
+    double rho2 = d2 - foot * foot, half, begin, end;
+    rho2 = rho2 > 0.0 ? rho2 : 0.0;
     if (!(rho2 < reach2))
         return 0.0;
+    if (!(length > 1e-12 * k->reach))
+        return kernel_at(k, d2);
     half = sqrt(reach2 - rho2);
-    begin = fmax(-foot, -half);
-    end = fmin(length - foot, half);
+    begin = -foot > -half ? -foot : -half;
+    end = length - foot < half ? length - foot : half;
     if (!(begin < end))
         return 0.0;
     if (k->type == GAUSS)
-        return k->norm * bell(k, 0.5 * rho2 / (k->width * k->width)) * k->width / length *
-               (area(k, end / k->width) - area(k, begin / k->width));
+        return k->norm * bell(k, 0.5 * rho2 * k->per_width * k->per_width) * k->width / length *
+               (area(k, end * k->per_width) - area(k, begin * k->per_width));
     rho2 /= reach2;
     return k->norm * k->reach / length *
            (lucy_integral(rho2, end / k->reach) - lucy_integral(rho2, begin / k->reach));

@@ -20,12 +20,11 @@ static double atan_small(double t)
                                     0.64350110879328439,
                                     0.71882999962162453,
                                     0.78539816339744831};
+    // 1, 1/3 .. 1/13: |u| <= 1/16, the next term is below 1e-18
     const int k = (int)(8.0 * t + 0.5);
-    const double c = 0.125 * k, u = (t - c) / (1.0 + t * c), u2 = u * u;
-    double sum = 0.0;
-    for (int j = 13; j >= 1; j -= 2)
-        sum = 1.0 / j - u2 * sum; // |u| <= 1/16: the next term is below 1e-18
-    return table[k] + u * sum;
+    const double c = 0.125 * k, u = (t - c) / (1.0 + t * c), x = u * u;
+    const double far = 1.0 / 7 - x * (1.0 / 9 - x * (1.0 / 11 - x * (1.0 / 13)));
+    return table[k] + u * (1.0 - x * (1.0 / 3 - x * (1.0 / 5 - x * far)));
 }
 
 double field_atan2(double y, double x)

@@ -62,7 +62,9 @@ static int cut_rings(const field_grid *g, field_room *r, uint64_t *n, const doub
                      const double d[3])
 {
     const double a = d[0] * d[0] + d[1] * d[1], b = p[0] * d[0] + p[1] * d[1];
-    for (uint32_t k = 0; k <= g->n[0] && a > 0.0; k++) {
+    if (!(a > 0.0))
+        return 1;
+    for (uint32_t k = 0; k <= g->n[0]; k++) {
         const double edge = grid_edge(g, 0, k), c = p[0] * p[0] + p[1] * p[1] - edge * edge;
         const double root = b * b - a * c, far = root > 0.0 ? -(b + copysign(sqrt(root), b)) : 0.0;
         if (!(root > 0.0) || far == 0.0)
@@ -209,9 +211,9 @@ int split_ball(const field_grid *g, field_room *r, const double x[3], double rad
     uint64_t m[3];
     r->n = 0;
     for (int k = 0; k < 3; k++) {
-        if (k == 2 && g->dimension == 2)
-            range[2][0] = 0, range[2][1] = 1;
-        else
+        range[k][0] = 0;
+        range[k][1] = 1;
+        if (k < (int)g->dimension)
             cover(g, k, x[k], radius, range[k]);
         if ((uint32_t)k == g->cut) {
             range[k][0] = range[k][0] > begin ? range[k][0] : begin;
