@@ -29,7 +29,7 @@
  * State (scree.state/1): the sums of the window under way, so that a run that goes on averages on.
  *
  * Cost: a sample takes a pass over bodies and contacts for each cell or point that they reach; memory
- * 1.7 kB per cell.
+ * 2 kB per cell.
  *
  * Limits: cells of a cylinder share balls by quadrature (field/round.c). A body that is neither ball nor
  * clump is taken as the ball of its volume about its centre. One rank.
