@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bodies that grow, wear or break: mass and inertia follow, and the energy account closes. */
-#include "engine/body_index.h"
 #include "engine/body_change.h"
+#include "engine/body_index.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
