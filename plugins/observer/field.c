@@ -315,13 +315,17 @@ static int32_t prepare(field *self, const scree_bodies *b)
     return SCREE_OK;
 }
 
-/* Window k has the times (k window, (k + 1) window], the first one 0 too. */
-static uint64_t window_of(const field *self, double time)
+/* Window k has the times (k window, (k + 1) window], the first one 0 too. One that is too short to be
+ * counted has one state. */
+static uint64_t window_of(const field *self, double time, uint64_t step)
 {
+    const uint64_t uncounted = (uint64_t)1 << 63;
     double k;
     if (isnan(self->config->window))
         return 0;
     k = ceil(time / self->config->window * (1.0 - 1e-12)) - 1.0;
+    if (!(k < 0x1p63))
+        return uncounted + step;
     return k > 0.0 ? (uint64_t)k : 0;
 }
 
@@ -329,7 +333,7 @@ static int32_t observe(void *instance, const scree_view *view)
 {
     field *self = instance;
     field_head *head = &self->average.head;
-    const uint64_t window = window_of(self, view->time);
+    const uint64_t window = window_of(self, view->time, view->step);
     int32_t status = prepare(self, view->bodies);
     if (status == SCREE_OK && head->samples > 0 && window != head->window) {
         status = write_window(self);
