@@ -173,7 +173,7 @@ void scree_waits_check(scree_sim *sim)
 int scree_waits_stop(scree_sim *sim)
 {
     for (guint k = 0; k < sim->scene->stop->len; k++)
-        if (scree_wait_of_stop(sim, k)->due)
+        if (scree_wait_of_stop(sim, k)->due && !scree_wait_of_stop(sim, k)->spent)
             return (int)k;
     return -1;
 }
@@ -243,6 +243,7 @@ static void read_wait(reader *r, scree_wait *wait)
     wait->since = next(r);
     wait->step = next(r);
     wait->due = next(r) != 0.0;
+    wait->spent = wait->due;
     for (guint s = 0; s < wait->samples->len; s++)
         if (wait->samples->pdata[s])
             read_samples(r, wait->samples->pdata[s]);

@@ -12,6 +12,7 @@ typedef struct scree_wait {
     double since;       /* [s] it has held at all checks since then; NaN: not at the last one */
     double step;        /* of the last check; -1: none yet */
     bool due;           /* it has held long enough */
+    bool spent;         /* it has ended the run that this one continues: it does not end it again */
     GPtrArray *samples; /* [terms] GArray of double, time [s] and value in turn; NULL: no mean */
 } scree_wait;
 

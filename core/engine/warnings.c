@@ -25,6 +25,11 @@ bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *c
             dt, dt / limit, isfinite(spring) ? " of one contact" : " of Rayleigh", limit,
             scene->dt_limit);
     g_autofree char *whose = scree_critical_name(critical);
+    if (!(dt > 0.0))
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "scene.dt: \"auto\" gives %g s, since the critical step is %g s (%s): "
+                          "expected masses and stiffnesses that give a step above 0 s",
+                          dt, smallest, whose);
     if (dt > smallest)
         fprintf(stderr,
                 "scree: warning: dt = %g s is above the critical step, %g s (%s): the run may gain "

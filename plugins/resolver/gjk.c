@@ -78,6 +78,15 @@ static int is_ball(const scree_shape_type *type)
     return (type->flags & SCREE_CAP_ROUND) && type->n_shapes > 0 && !type->shapes[0]->flat;
 }
 
+/* 1: bodies without extent, which pass between the facets of a wall. */
+static int is_point(const scree_shape_type *type)
+{
+    int any = 0;
+    for (uint32_t k = 0; k < type->n_shapes; k++)
+        any |= !(type->shapes[k]->radius > 0.0);
+    return any;
+}
+
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
     (void)instance;
@@ -89,7 +98,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
         pair->contacts = faces_a && faces_b ? SCREE_SUPPORTS_MANY : SCREE_SUPPORTS_ONE;
     else if (a && (pair->b->flags & SCREE_CAP_INFINITE))
         pair->contacts = faces_a ? SCREE_SUPPORTS_MANY : SCREE_SUPPORTS_ONE;
-    else if (a && (pair->b->flags & SCREE_CAP_WALL))
+    else if (a && !is_point(pair->a) && (pair->b->flags & SCREE_CAP_WALL))
         pair->contacts = SCREE_SUPPORTS_MANY;
     return SCREE_OK;
 }

@@ -51,15 +51,21 @@ typedef struct config {
     int32_t distance;
 } config;
 
-/* 1: solids of space, which have a mesh or a function; NULL shapes do not occur. */
+/* 1: its surface is known by a mesh or a function; a point has none. */
+static int has_surface(const scree_shape *s)
+{
+    return s->mesh || s->view(s, SCREE_VIEW_IMPLICIT, 0.0) ||
+           s->view(s, SCREE_VIEW_MESH, 0.01 * s->radius);
+}
+
+/* 1: solids of space, which have a surface; NULL shapes do not occur. */
 static int is_solid(const scree_shape_type *type)
 {
     if (type->flags != 0 || type->n_shapes == 0)
         return 0;
     for (uint32_t k = 0; k < type->n_shapes; k++) {
         const scree_shape *s = type->shapes[k];
-        if (s->flat || (!s->mesh && !s->view(s, SCREE_VIEW_IMPLICIT, 0.0) &&
-                        !s->view(s, SCREE_VIEW_MESH, 0.01 * s->radius)))
+        if (s->flat || !has_surface(s))
             return 0;
     }
     return 1;
@@ -80,7 +86,7 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
 {
     sdf_resolver *self = instance;
     const int wall = shape->flags == SCREE_CAP_WALL && shape->mesh;
-    if ((shape->flags != 0 && !wall) || shape->flat)
+    if ((shape->flags != 0 && !wall) || shape->flat || !has_surface(shape))
         return SCREE_OK;
     if (!scree_grow(&self->shapes, &self->capacity, index + 1ull, sizeof *self->shapes))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for shapes");

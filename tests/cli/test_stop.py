@@ -120,6 +120,12 @@ def test_restart(top):
         rest, err = run(top, FALL + condition, "--restart", folder)
         tap.check(f"{name} goes on over a restart", (rest.get("ended_by") or {}).get("step") == step
                   and rest["steps"] == step - 305 and rest["state_sha256"] == whole["state_sha256"], (rest.get("ended_by"), err))
+    ends(top, "a run that stops", stop("max_speed > 1.601", 'after = "1 ms";'), 300, folder="ended")
+    more, err = run(top, FALL, "--restart", "ended", "--for", "0.15 s", folder="further")
+    tap.check("a condition that has ended a run does not end the run that continues it", more.get("steps") == 150
+              and more["ended_by"] is None, (more.get("steps"), more.get("ended_by"), err))
+    more, err = run(top, FALL, "--restart", "further", "--for", "0.15 s")
+    tap.check("nor the next one", more.get("steps") == 150 and more["ended_by"] is None, (more.get("steps"), err))
     other, err = run(top, FALL, "--restart", folder, "--set", 'stop=({when="max_speed > 1.601"; for="0.2 s";})')
     tap.check("another condition starts from nothing, with a note", "they start from nothing" in err and other["ended_by"]["step"] == 600,
               (other["ended_by"], err))

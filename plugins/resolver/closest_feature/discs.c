@@ -157,7 +157,8 @@ static piece follow(work *w, uint32_t k)
     }
     one.area = scree_max(0.5 * area2 + caps, 0.0);
     one.push = all.push;
-    one.middle = middle_of(&all);
+    one.middle = middle_of(&all, (point){0.0, 0.0}, (point[2]){{0.0, 0.0}, w->body.at},
+                           (double[2]){w->radius, w->body.scale * w->body.of->radius});
     one.feature = w->body.of->convex ? 0 : one.feature + 1;
     return one;
 }

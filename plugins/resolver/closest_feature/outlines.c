@@ -71,7 +71,9 @@ static int32_t resolve_convex(const resolver *self, const scree_candidates *in, 
         return status;
     track_search(&p->a, &p->b, hint);
     if (hint->state == TRACK_APART) {
-        const gap g = track_gap(&p->a, &p->b, hint);
+        gap g = track_gap(&p->a, &p->b, hint);
+        if (!(g.length > 0.0)) // many features are as close: always the same ones
+            g = outlines_gap(&p->a, &p->b);
         *t = touch_of_gap(&g);
         *n = counts(in, p->number, t->depth);
         return SCREE_OK;

@@ -45,16 +45,33 @@ static void go_to(border *at, point to)
     at->last = p;
 }
 
-point middle_of(const chords *sum)
+/* How far along `way` from `from`, which is in the disc, up to 1, a place is still in it. */
+static double share_inside(point from, point way, point centre, double radius)
+{
+    const point d = from_to(centre, from);
+    const double square = dot2(way, way), along = dot2(d, way);
+    const double beyond = radius * radius - dot2(d, d);
+    if (!(square > 0.0) || !(beyond > 0.0))
+        return 0.0;
+    const double share = (sqrt(along * along + square * beyond) - along) / square;
+    return share < 1.0 ? share : 1.0;
+}
+
+point middle_of(const chords *sum, point origin, const point centre[2], const double radius[2])
 {
     const double square = dot2(sum->push, sum->push), inverse = 1.0 / sum->weight;
     if (!(sum->weight > 0.0))
-        return (point){0.0, 0.0};
+        return origin;
     const point mean = {inverse * sum->weighed.x, inverse * sum->weighed.y};
+    const point from = moved(origin, 1.0, mean);
     const double off = sum->moment - cross2(mean, sum->push); // moment about the mean
     if (sum->n == 1 || !(square > 1e-24 * sum->weight * sum->weight))
-        return mean;
-    return moved(mean, off / square, point_of(sum->push.y, -sum->push.x));
+        return from;
+    const double by = off / square;
+    const point way = {by * sum->push.y, -by * sum->push.x};
+    const double in_a = share_inside(from, way, centre[0], radius[0]);
+    const double in_b = share_inside(from, way, centre[1], radius[1]);
+    return moved(from, in_a < in_b ? in_a : in_b, way);
 }
 
 piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t n)
@@ -78,8 +95,9 @@ piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t
     }
     sum.area = scree_max(0.5 * at.area2, 0.0);
     sum.push = all.push;
-    sum.middle = moved(at.origin, 1.0, middle_of(&all));
     sum.across = 0.5 * at.length;
+    sum.middle = middle_of(&all, at.origin, (point[2]){a->at, b->at},
+                           (double[2]){a->scale * a->of->radius, b->scale * b->of->radius});
     return sum;
 }
 

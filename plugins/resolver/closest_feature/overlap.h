@@ -45,8 +45,9 @@ static inline void add_chord(chords *sum, point from, point to)
     sum->n++;
 }
 
-/** Where the sum of the pushes acts: of all places on that line the nearest to their mean. */
-point middle_of(const chords *sum);
+/** Where the sum of the pushes acts: of all places on that line the nearest to their mean, but within the
+ * balls about both bodies, for pushes that nearly cancel act far away. `origin`: that of the sums. */
+point middle_of(const chords *sum, point origin, const point centre[2], const double radius[2]);
 
 /** The place of the crossing of edge i of a and edge j of b, and where it is on both. */
 point crossing_at(const placed *a, uint32_t i, const placed *b, uint32_t j, double t[2]);

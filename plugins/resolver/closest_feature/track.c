@@ -306,13 +306,18 @@ static gap gap_of_vertex(const placed *p, const placed *q, uint32_t v, uint32_t 
     return g;
 }
 
-/* The edge of p at vertex v that is parallel to edge e of q, or SCREE_NONE. */
+/* The edge of p at vertex v that is parallel to edge e of q and runs against it, or SCREE_NONE. Edges
+ * of bodies side by side may lie on one line and run the same way: these do not face each other. */
 static uint32_t parallel_at(const placed *p, uint32_t v, const placed *q, uint32_t e)
 {
     const point tail = vertex_at(q, e), head = vertex_at(q, after(q, e)), at = vertex_at(p, v);
-    if (turns(tail, head, at, vertex_at(p, after(p, v))) == 0)
+    const point next = vertex_at(p, after(p, v)), last = vertex_at(p, before(p, v));
+    const point way = from_to(tail, head);
+    if (turns(tail, head, at, next) == 0 && dot2(way, from_to(at, next)) < 0.0)
         return v;
-    return turns(tail, head, at, vertex_at(p, before(p, v))) == 0 ? before(p, v) : SCREE_NONE;
+    if (turns(tail, head, at, last) == 0 && dot2(way, from_to(last, at)) < 0.0)
+        return before(p, v);
+    return SCREE_NONE;
 }
 
 /* Whether the edges from vertex i of a to k and from j of b to l are at right angles to the line
