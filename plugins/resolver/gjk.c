@@ -83,7 +83,7 @@ static int is_point(const scree_shape_type *type)
 {
     int any = 0;
     for (uint32_t k = 0; k < type->n_shapes; k++)
-        any |= !(type->shapes[k]->radius > 0.0);
+        any |= type->shapes[k]->plugin && !strcmp(type->shapes[k]->plugin->id, "point");
     return any;
 }
 
