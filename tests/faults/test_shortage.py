@@ -108,10 +108,12 @@ def test_names(top):
     """The memory grows with the scene, and the line names the part of it."""
     (top / "wide.cfg").write_text(SCENES["many"].replace("20000", "400000").replace("radius = 0.005", "radius = 0.0005"))
     room = least(top, "--help")
-    result = run(top, "wide.cfg", limits=[(resource.RLIMIT_AS, room + (24 << 20))])
-    said = LINE.search(result.stderr)
-    tap.check("the line names the group of the scene, its bodies and the bytes", result.returncode == 1 and said
-              and re.search(r"asked for \d{6,} bytes for .*\bgenerate\.beads\b.* \(bodies: \d{5,}\)", said.group()), result)
+    # Where the plugins end and the bodies begin depends on the sizes of the libraries: one of these limits is there.
+    results = [run(top, "wide.cfg", limits=[(resource.RLIMIT_AS, room + (mega << 20))]) for mega in (12, 14, 16, 18, 20, 22, 24)]
+    said = [LINE.search(result.stderr) for result in results]
+    tap.check("the line names the group of the scene, its bodies and the bytes", all(r.returncode == 1 for r in results)
+              and any(s and re.search(r"asked for \d{6,} bytes for .*\bgenerate\.beads\b.* \(bodies: \d{5,}\)", s.group())
+                      for s in said), results)
 
 
 def test_under_way(top):
