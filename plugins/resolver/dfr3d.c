@@ -27,7 +27,9 @@
  *   - zone: faces of both boxes are clipped; both bodies are the source in turn.
  *   - points: [1] has no rule inside a cell; here the parity of crossings to a corner decides.
  *   - contact: [1] has no rule; here see Geometry.
- * Limits    closed solids; a part thinner than a cell may be lost. Bodies that overlap by many cells get one way
+ * Limits    closed solids; a part thinner than a cell may be lost. Bodies whose faces lie exactly along those of
+ *           the other, as of cubes that are not turned, may get a depth across the whole body, and concentric
+ *           ones contacts out of order, which ends the run. Bodies that overlap by many cells get one way
  *           out, not always the least.
  */
 #include "dfr3d/pair.h"
@@ -442,13 +444,15 @@ static const scree_plugin plugin = {
     .licence = "Apache-2.0",
     .help = "solids, convex or not, by cells that know their facets: the discrete function "
             "representation",
-    .summary = "Solids in space with a closed mesh or an implicit function, against each other, "
-               "balls, walls "
-               "and planes. Each is cut into cells once, by marching cubes; a pair looks only at "
-               "the cells where "
-               "its boxes overlap. Gives the least translation that parts the surfaces, one "
-               "contact for each "
-               "part, more under flat faces. The log says how far the facets are from the shape.",
+    .summary =
+        "Solids in space with a closed mesh or an implicit function, against each other, "
+        "balls, walls "
+        "and planes. Each is cut into cells once, by marching cubes; a pair looks only at "
+        "the cells where "
+        "its boxes overlap. Gives the least translation that parts the surfaces, one "
+        "contact for each "
+        "part, more under flat faces. The log says how far the facets are from the shape. Not for "
+        "bodies whose faces lie exactly in line: their depths may be wrong.",
     .citation = "R. O'Connor, A Distributed Discrete Element Modeling Environment - Algorithms, "
                 "Implementation and Applications, PhD thesis, Massachusetts Institute of "
                 "Technology, 1996",

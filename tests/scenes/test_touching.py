@@ -77,6 +77,20 @@ def test_points(top):
     tap.check("gjk: a point that would pass through facets is refused", seen.returncode == 2 and "supports point" in seen.stderr, seen)
 
 
+def test_thin_plates(top):
+    """Four corners of a face on a face, each k d^2 / 2, whatever the thickness and the offset."""
+    for thick in (1e-2, 1e-4, 1e-5, 1e-6):
+        plate = f's = {{ type = "polyhedron"; solid = "cuboid"; size = (1.0, 1.0, {thick!r}); }};'
+        for x in (0.0, 0.1, 0.3, 0.77):
+            bodies = (f'a = {{ shape = "s"; position = (0.0, 0.0, 0.0); motion = "fixed"; }}; '
+                      f'b = {{ shape = "s"; position = ({x!r}, 0.013, {0.9 * thick!r}); }};')
+            seen, data = run(top, plate, bodies, 'plugin = "gjk";', LINEAR, dimension=3, steps=0)
+            want = 4 * 0.5 * 1e4 * (0.1 * thick) ** 2
+            got = data.get("energy", {}).get("stored", 0.0)
+            tap.check(f"gjk: plates of {thick:g} of their side, {x:g} apart, meet at four corners",
+                      data.get("contacts_at_end") == 4 and abs(got / want - 1.0) < 1e-6, (got, want, seen.stderr))
+
+
 def test_no_step(top):
     bodies = ('a = { shape = "b"; position = (0.0, 0.0, 0.0); }; b = { shape = "b"; position = (1.9, 0.0, 0.0); };')
     seen, _ = run(top, 'b = { type = "sphere"; radius = 1.0; };', bodies, 'plugin = "sphere";', LINEAR, dimension=3, density=1e-300)
@@ -89,6 +103,7 @@ def main():
         test_side_by_side(top)
         test_spikes(top)
         test_points(top)
+        test_thin_plates(top)
         test_no_step(top)
 
 

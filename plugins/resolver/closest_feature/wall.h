@@ -24,7 +24,7 @@ typedef struct wall {
     double radius;    /* [m] of a ball about the origin */
 } wall;
 
-/** [config] Of a mesh of segments that is not closed; 0: there is no memory. */
+/** [config] Of a mesh of segments that is not closed; 0: memory is missing. */
 int wall_new(const scree_mesh *mesh, wall *out);
 void wall_clear(wall *w);
 uint64_t wall_bytes(const wall *w);

@@ -63,7 +63,7 @@ static uint32_t touches_of(const scree_candidates *in, uint32_t p, cyrus_pair *p
     if (axis.depth >= 0.0)
         return solid_reduce(touches, cyrus_touches(pair, &axis, touches), POINTS,
                             APART * pair->size * pair->scale);
-    if (-axis.depth * pair->scale > range || !(range > 0.0)) // the gap is no less
+    if (-axis.depth * pair->scale > range || !(range > 0.0)) // the gap is at least that
         return 0;
     touches[0] = cyrus_gap(pair);
     return touches[0].depth >= -range;
