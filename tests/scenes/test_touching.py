@@ -84,7 +84,7 @@ def test_thin_plates(top):
         for x in (0.0, 0.1, 0.3, 0.77):
             bodies = (f'a = {{ shape = "s"; position = (0.0, 0.0, 0.0); motion = "fixed"; }}; '
                       f'b = {{ shape = "s"; position = ({x!r}, 0.013, {0.9 * thick!r}); }};')
-            seen, data = run(top, plate, bodies, 'plugin = "gjk";', LINEAR, dimension=3, steps=0)
+            seen, data = run(top, plate, bodies, 'plugin = "gjk";', LINEAR, "--steps", "0", dimension=3)
             want = 4 * 0.5 * 1e4 * (0.1 * thick) ** 2
             got = data.get("energy", {}).get("stored", 0.0)
             tap.check(f"gjk: plates of {thick:g} of their side, {x:g} apart, meet at four corners",

@@ -143,7 +143,7 @@ int axes_least(const convex *a, const convex *b, double range, uint32_t side, ax
     }
     const double gap = d.state == DISTANCE_GAP ? d.gap : 0.0, nothing = 1e-8 * size_of(a, b);
     try_edges(a, b, scree_max(out->span.depth, 0.0) + gap + nothing, out);
-    // Of bodies that are thin next to their width the search may end at a gap that is not there: where no
+    // For thin bodies the search may end at a gap that is not there: where no
     // axis parts them, they overlap.
     const double slack = 1e-10 * size_of(a, b);
     if (d.state == DISTANCE_GAP && !(out->span.depth > slack) && gap > -out->span.depth + slack) {
