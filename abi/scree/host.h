@@ -224,7 +224,7 @@ typedef struct scree_figures {
     void *ctx;
     /** [any] SCREE_FIGURE_* of a name. */
     int32_t (*kind)(void *ctx, const char *name);
-    /** [any] Figure number k as kind() knows it, from 0, for messages; NULL: there are no more. */
+    /** [any] Figure number k as kind() knows it, from 0, for messages; NULL: k is too large. */
     const char *(*name)(void *ctx, uint32_t k);
     /** [step] In observe(): value[k] of figure name[k], k < n, in SI units. NaN: it has no meaning in
      * this state, or it is one of contacts and this call has no view->contacts.
@@ -236,7 +236,7 @@ typedef struct scree_figures {
  * puts the events of an accepted evaluation, or of an after_step, in an order that does
  * not depend on threads, batches or the GCD, counts them by name in the summary, and writes them
  * with their time into events.csv of the run's folder. Events of an evaluation that is
- * not accepted has not happened. */
+ * not accepted are dropped. */
 #define SCREE_SERVICE_EVENTS "scree.events/1"
 #define SCREE_NO_BODY UINT64_MAX
 #define SCREE_MAX_EVENTS 10000000 /* in one step */
