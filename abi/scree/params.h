@@ -33,9 +33,9 @@
  * An array or MATERIALS takes one value for a list of one; a row is a list always.
  *
  * A ZONE is a box (min, max), a ball (type = "sphere"; centre, radius) or, in 3D, a cylinder (type
- * = "cylinder"; from, to, radius), and meets the scene's region; absent and optional, it is that
- * region, or everywhere when the scene has none: never NULL. A RECIPE says what a body is made of,
- * in the words of `generate`: shape, material, radius or diameter or scale or distribution,
+ * = "cylinder"; from, to, radius, inner), and meets the scene's region; absent and optional,
+ * it is that region, or everywhere when the scene has none: never NULL. A RECIPE says what a body is
+ * made of, in the words of `generate`: shape, material, radius or diameter or scale or distribution,
  * orientation, motion, velocity, velocity_random, spin.
  *
  * PLACING is how coordinates of a shape are moved. It has no key of its own name, but four others in
@@ -171,6 +171,7 @@ typedef struct scree_zone {
     double lo[3], hi[3]; /* [m] box around it; of ALL infinite; 2D: z is 0 */
     double a[3], b[3];   /* [m] BALL: centre a; CYLINDER: ends of the axis */
     double radius;       /* [m] BALL, CYLINDER */
+    double inner;        /* [m] CYLINDER: radius of the hole along its axis; 0: none */
 } scree_zone;
 
 /** Sizes of bodies by number, as `generate` draws them (ask scree_size_draw of sdk.h). */

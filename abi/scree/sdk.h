@@ -472,7 +472,8 @@ static inline int scree_zone_holds(const scree_zone *z, const double x[3], doubl
     if (z->type == SCREE_ZONE_CYLINDER) {
         double length = sqrt(length2), at = along / length, off2 = d2 - at * at;
         return r <= z->radius && at >= r && at <= length - r &&
-               off2 <= (z->radius - r) * (z->radius - r);
+               off2 <= (z->radius - r) * (z->radius - r) &&
+               (z->inner == 0.0 || off2 >= (z->inner + r) * (z->inner + r));
     }
     return z->type == SCREE_ZONE_ALL || inside;
 }

@@ -289,7 +289,7 @@ static void append_wrapped(GString *page, const char *text, const char *indent)
 }
 
 static const char zone_words[] = "{ min, max }, { type = \"sphere\"; centre, radius } or { type = "
-                                 "\"cylinder\"; from, to, radius }";
+                                 "\"cylinder\"; from, to, radius, inner }";
 
 static const char recipe_words[] = "the keys shape, material, radius or diameter or scale or "
                                    "distribution, orientation, motion, velocity, velocity_random, "

@@ -424,7 +424,9 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
     g_ptr_array_add(names, NULL);
     g_autofree char *hint = hint_of(registry, kind, id, names);
     registry->lacks = true;
-    g_autofree char *installed = kind == SCREE_KIND_SHAPE ? list_names(names) : g_strdup("");
+    const bool lists =
+        kind == SCREE_KIND_SHAPE || !*hint; // few shapes; else a name that is like none
+    g_autofree char *installed = lists ? list_names(names) : g_strdup("");
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s%s",
                 scree_kind_name(kind), id, hint, installed, refused ? "; refused: " : "",
                 refused ? refused->refused : "");

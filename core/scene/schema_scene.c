@@ -43,12 +43,18 @@ static bool read_cylinder(scree_build *b, scree_node *group, scree_zone *z)
     bool ok = scree_build_vector(b, group, "from", "m", z->a, SCREE_KEY_REQUIRED);
     ok &= scree_build_vector(b, group, "to", "m", z->b, SCREE_KEY_REQUIRED);
     z->radius = read_length(b, group, "radius");
+    z->inner = scree_config_real(b->config, group, "inner", "m", 0.0, 0.0, HUGE_VAL, 0);
     if (b->scene->dimension == 2) {
         scree_config_problem(b->config, group, "a cylinder needs scene.dimension = 3");
         return false;
     }
     if (!ok || isnan(z->radius))
         return false;
+    if (!(z->inner < z->radius)) {
+        scree_config_problem(b->config, scree_config_child(group, "inner"),
+                             "expected 0 <= inner < radius, %g m, got %g m", z->radius, z->inner);
+        return false;
+    }
     for (int k = 0; k < 3; k++)
         length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
     if (!(length2 > 0.0)) {
@@ -63,12 +69,14 @@ static bool read_cylinder(scree_build *b, scree_node *group, scree_zone *z)
     return true;
 }
 
-/** A problem when the zone lies wholly outside of the scene's region. */
+/** A problem when the zone lies wholly outside of the scene's region. At the start bodies may be there
+ * where the boundary is open. */
 static void check_outside(scree_build *b, const scree_node *group, const scree_zone *z)
 {
     const scree_scene *s = b->scene;
     for (uint32_t k = 0; s->has_region && k < s->dimension; k++)
-        if (z->hi[k] <= s->region_min[k] || z->lo[k] >= s->region_max[k]) {
+        if ((z->hi[k] <= s->region_min[k] || z->lo[k] >= s->region_max[k]) &&
+            !(b->starting && s->boundary[k] == SCREE_BOUNDARY_OPEN)) {
             scree_config_problem(b->config, group,
                                  "it lies outside of scene.region: %g m to %g m along %c, where "
                                  "the scene has %g m to %g m",
@@ -102,8 +110,11 @@ static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *no
     *at = out;
     if (!node || !scree_config_group(b->config, fill->choice->group, param->name))
         return;
-    scree_zone zone = {.size = sizeof zone,
-                       .type = codes[scree_config_choice(b->config, node, "type", types, 0)]};
+    const int given = scree_config_child(node, "type") ? -1 : 0;
+    const int type = scree_config_choice(b->config, node, "type", types, given);
+    if (type < 0) // of its other keys nothing can be said
+        return;
+    scree_zone zone = {.size = sizeof zone, .type = codes[type]};
     if (zone.type == SCREE_ZONE_BOX)
         ok = scree_build_region(b, node, zone.lo, zone.hi);
     else if (zone.type == SCREE_ZONE_BALL)
@@ -114,8 +125,7 @@ static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *no
         scree_config_report_unknown(b->config, node, NULL);
     if (!ok)
         return;
-    if (!b->starting)
-        check_outside(b, node, &zone);
+    check_outside(b, node, &zone);
     *out = zone;
 }
 

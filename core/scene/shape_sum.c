@@ -69,6 +69,7 @@ static void add_zone(GChecksum *sum, const scree_zone *z)
     add_bytes(sum, z->a, sizeof z->a);
     add_bytes(sum, z->b, sizeof z->b);
     add_bytes(sum, &z->radius, sizeof z->radius);
+    add_bytes(sum, &z->inner, sizeof z->inner);
 }
 
 /** A pointer that a config struct holds at `at`; it may be NULL. */

@@ -22,7 +22,9 @@
  *
  * Steps    (the code is in cells/, which gcd/hgrid shares)
  *          1. Sizes: a histogram in quarter octaves of the largest side; `reach` is the size of
- *             the class for which a cost estimate is lowest, larger boxes are *oversized*.
+ *             the class for which a cost estimate is lowest, larger boxes are *oversized*. The
+ *             estimate takes the boxes as packed by their cubes, but in no more space than
+ *             samples of their corners span: long facets of one drum are on one spot.
  *          2. A grid over all lower corners, with empty cells at the ends of rows and planes;
  *             folded like a torus [3] where space does not fit, which costs tests, never a
  *             pair or a second finding. Both are kept for up to 64 steps, until a box is
@@ -76,9 +78,8 @@ typedef struct settings {
 static double estimate(const cells *g, const stats *s, uint32_t cut, uint32_t top, double n,
                        double v)
 {
-    const double sweep = 5.0;  // [ns] measured
-    const double packed = 1.5; // [-] volume of grown boxes in a dense packing, per volume
-    const double side = s->largest[cut], density = v > 0.0 ? packed * n / v : 0.0;
+    const double sweep = 5.0; // [ns] measured
+    const double side = s->largest[cut], density = scree_cells_density(g, n, v, side);
     double cost = scree_cells_self_cost(g, n, side, density), others = 0.0, length = 0.0;
     for (uint32_t c = cut + 1; c <= top; c++) {
         if (!s->count[c])
@@ -90,7 +91,8 @@ static double estimate(const cells *g, const stats *s, uint32_t cut, uint32_t to
         v += s->count[c] * scree_cells_power(g, s->largest[c]);
     }
     // Swept along x: a share 2 (mean side) / (side of the domain) of the pairs is looked at.
-    double domain = g->axes == 2 ? sqrt(v / packed) : cbrt(v / packed);
+    const double one = 1.0 / scree_cells_density(g, 1.0, v, s->largest[top]);
+    const double domain = g->axes == 2 ? sqrt(one) : cbrt(one);
     double share = 2.0 * length / domain < others ? 2.0 * length / domain : others;
     return cost + sweep * others * share / 2;
 }

@@ -67,7 +67,7 @@ static double cost_of(const cells *g, const sizes *z, uint32_t first, uint32_t l
     double n = 0.0, cost = empty;
     for (uint32_t k = first; k <= last; k++)
         n += z->number[k];
-    const double density = volume > 0.0 ? n / volume : 0.0;
+    const double density = scree_cells_density(g, n, volume, z->side[last]);
     cost += scree_cells_self_cost(g, n, z->side[last], density);
     for (uint32_t k = last + 1; k < z->n; k++) {
         double one = scree_cells_cross_cost(g, z->side[k], z->side[last], density);
@@ -80,13 +80,12 @@ static double cost_of(const cells *g, const sizes *z, uint32_t first, uint32_t l
  * begins. */
 static void choose_by_cost(cells *g, const sizes *z, uint32_t most)
 {
-    const double packed = 1.5;       // [-] volume of grown boxes in a dense packing, per volume
     const double sorted_apart = 3.0; // [ns] a box, with more than one level
     double total = 0.0, best[MAX_LEVELS + 1][MOST_SIZES + 1], volume = 0.0;
     uint8_t from[MAX_LEVELS + 1][MOST_SIZES + 1];
     uint32_t levels = 1;
     for (uint32_t k = 0; k < z->n; k++) {
-        volume += z->number[k] * scree_cells_power(g, z->side[k]) / packed;
+        volume += z->number[k] * scree_cells_power(g, z->side[k]);
         total += z->number[k];
     }
     for (uint32_t k = 0; k <= z->n; k++)

@@ -143,7 +143,9 @@ static int has_room(const insert_config *c, uint32_t dimension, double r)
         length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
         room &= z->hi[k] - z->lo[k] >= 2.0 * r;
     }
-    return room && (z->type != SCREE_ZONE_CYLINDER || length2 >= 4.0 * r * r);
+    return room &&
+           (z->type != SCREE_ZONE_CYLINDER ||
+            (length2 >= 4.0 * r * r && (z->inner == 0.0 || z->radius - z->inner >= 2.0 * r)));
 }
 
 /* Where centres may be along each axis: in the box around the region, and in scene.region. */
@@ -174,11 +176,11 @@ static int draw_point(const inserter *self, const scree_bodies *b, uint64_t body
             x[k] = k < b->dimension ? lo[k] + (hi[k] - lo[k]) * u[k] : 0.0;
         if (z->type == SCREE_ZONE_CYLINDER) {
             double p = 2.0 * u[0] - 1.0, q = 2.0 * u[1] - 1.0, wide = z->radius - r;
-            double length2 = 0.0;
+            double length2 = 0.0, hole = z->inner > 0.0 ? z->inner + r : 0.0;
             for (int k = 0; k < 3; k++)
                 length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
             double length = sqrt(length2), at = (r + (length - 2.0 * r) * u[2]) / length;
-            inside = p * p + q * q <= 1.0;
+            inside = p * p + q * q <= 1.0 && (p * p + q * q) * wide * wide >= hole * hole;
             for (int k = 0; k < 3; k++) {
                 x[k] = z->a[k] + at * (z->b[k] - z->a[k]) +
                        wide * (p * self->across[0][k] + q * self->across[1][k]);

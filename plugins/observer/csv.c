@@ -9,8 +9,8 @@
  *   scalars    observation            counts, energies [J], momentum [kg m/s], angular [kg m^2/s],
  *                                     mass [kg] of the free bodies; then figures of the summary
  *   bodies     observation and body   id, name, x [m], v [m/s], w [rad/s], force [N], torque [N m],
- *                                     radius [m]; with shapes that are not round also shape, volume
- *                                     [m^3], mass [kg], q [-], principal moments i [kg m^2]; then
+ *                                     radius [m], q [-]; with shapes that are not round also shape,
+ *                                     volume [m^3], mass [kg], principal moments i [kg m^2]; then
  *                                     the `fields`, NAME or, of several components, NAME_0, ..
  *   contacts   observation, contact   ids, image, feature, normal, depth [m], point [m], force on a
  *                                     [N], couple on a [N m]; then parts of a and b, branch [m],
@@ -21,11 +21,11 @@
  * centres differ.
  *
  * x is the centre of mass. radius is that of a ball or disc; of another shape that of a ball about the
- * centre of mass that holds the body; the volume is always the body's own. The columns from shape on
- * are there where the scene has a shape that is neither ball, disc nor wall, then for all bodies:
+ * centre of mass that holds the body; the volume is always the body's own. q (w, x, y, z) turns
+ * principal axes into the world's; a ball has such axes too, which turn with it. The columns from shape
+ * on are there where the scene has a shape that is neither ball, disc nor wall, then for all bodies:
  * shape counts 0 a sphere, 1 a disc, then those of the scene in their order, and shape_name is its name
- * there; q (w, x, y, z) turns
- * principal axes into the world's. A body that is not free has mass and moments inf.
+ * there. A body that is not free has mass and moments inf.
  *
  * A run that fails, or a disk that is full, leaves a table of whole observations, those until then;
  * one that is killed leaves NAME.csv.part, in which whole rows are written together.
@@ -50,14 +50,12 @@ static const char *const what_names[] = {"scalars", "bodies", "contacts"};
 static const char *const headers[] = {
     ("step,time,bodies,free,contacts,kinetic,gravity,stored,lost,work,residual,"
      "px,py,pz,lx,ly,lz,mass,coordination,max_speed,solid_fraction\n"),
-    "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius\n",
+    "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius,qw,qx,qy,qz\n",
     ("step,time,a,b,image_x,image_y,image_z,feature,nx,ny,nz,depth,x,y,z,fx,fy,fz,cx,cy,cz,"
      "part_a,part_b,branch_x,branch_y,branch_z,cbx,cby,cbz,stored,lost\n"),
 };
 
-static const char shape_header[] =
-    "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius,"
-    "shape,shape_name,volume,mass,qw,qx,qy,qz,ix,iy,iz\n";
+static const char shape_columns[] = ",shape,shape_name,volume,mass,ix,iy,iz";
 
 static const char *const plots[] = {
     "set multiplot layout 3, 1\n"
@@ -239,7 +237,6 @@ static void write_shape(const csv *self, const scree_bodies *b, uint32_t i, doub
     const double volume = scale * scale * by * shape->volume;
     fprintf(stream, ",%" PRIu32 ",%s", b->shape[i], name ? name : "");
     write_reals(stream, (double[2]){volume, 1.0 / b->inv_mass[i]}, 2);
-    write_reals(stream, (double[4]){b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]}, 4);
     for (int k = 0; k < 3; k++)
         write_reals(stream, (double[1]){1.0 / b->inv_inertia[k][i]}, 1);
 }
@@ -280,8 +277,10 @@ static void write_fields(FILE *stream, const scree_bodies *b, uint32_t i)
 
 static void write_header(csv *self, const scree_bodies *b)
 {
-    const char *words = self->has_solids ? shape_header : headers[self->config->what];
+    const char *words = headers[self->config->what];
     fprintf(self->out.file, "%.*s", (int)strlen(words) - 1, words);
+    if (self->has_solids)
+        fputs(shape_columns, self->out.file);
     if (self->config->contacts)
         fputs(",max_overlap,unbalanced", self->out.file);
     name_fields(self, b);
@@ -310,6 +309,8 @@ static void write_bodies(csv *self, const scree_view *view)
         write_reals(self->out.file, force, 3);
         write_reals(self->out.file, torque, 3);
         write_reals(self->out.file, &bodies->radius[i], 1);
+        for (int k = 0; k < 4; k++)
+            write_reals(self->out.file, &bodies->q[k][i], 1);
         if (self->has_solids)
             write_shape(self, bodies, i, self->out.host->thickness);
         write_fields(self->out.file, bodies, i);
@@ -444,7 +445,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 }
 
 SCREE_CHOICE_VALUE(scalars, SCALARS, "counts, energies and momentum");
-SCREE_CHOICE_VALUE(bodies, BODIES, "position, velocity, force and torque of named bodies");
+SCREE_CHOICE_VALUE(bodies, BODIES,
+                   "position, velocity, spin, force, torque and orientation of named bodies");
 SCREE_CHOICE_VALUE(contacts, CONTACTS, "the contact list");
 SCREE_CHOICE_PARAM(csv_config, what, 0, "scalars", "what a row holds", &choice_scalars,
                    &choice_bodies, &choice_contacts);
@@ -503,7 +505,7 @@ static const scree_plugin plugin = {
                "too, without gravity, the torque about its own centre; bodies that share a name "
                "have rows of their own. The radius of a body that is not round is that of a ball "
                "that holds it; in scenes with such shapes the rows of bodies go on with shape, "
-               "volume, mass, orientation and principal moments.",
+               "volume, mass and principal moments.",
     .config_size = sizeof(csv_config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -149,7 +149,9 @@ static inline double packing_region(const packing *p)
         size *= p->max[k] - p->min[k];
         length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
     }
-    return z->type == SCREE_ZONE_CYLINDER ? PI * z->radius * z->radius * sqrt(length2) : size;
+    return z->type == SCREE_ZONE_CYLINDER
+               ? PI * (z->radius * z->radius - z->inner * z->inner) * sqrt(length2)
+               : size;
 }
 
 /* Where the centre of a ball of radius r may be along axis k. */
@@ -203,6 +205,11 @@ static inline int packing_fits(const packing *p, double r)
         (z->radius < r || (z->type == SCREE_ZONE_CYLINDER && length2 < 4.0 * r * r))) {
         packing_problem(p, "a body of %s %g m does not fit into the region of radius %g m",
                         packing_radius(p), r, z->radius);
+        return 0;
+    }
+    if (z->type == SCREE_ZONE_CYLINDER && z->inner > 0.0 && z->radius - z->inner < 2.0 * r) {
+        packing_problem(p, "a body of %s %g m does not fit between the radii %g m and %g m",
+                        packing_radius(p), r, z->inner, z->radius);
         return 0;
     }
     return 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times step_init and find_neighbors of a GCD plugin on dense packings, in ns per box. */
+/* Times step_init and find_neighbors of a GCD plugin on dense packings, and in a drum, in ns per box. */
 #include "gcd_load.h"
 
 #define SOLID 0.6 // [-] solid fraction
@@ -42,6 +42,25 @@ static void fill(world *w, uint32_t n, double ratio, int shuffle)
     }
     free(slot);
     free(r);
+}
+
+/* `n` balls in a drum of long facets: the plates of their boxes all span its length, and each is on
+ * the spot of half the others. Radius of the balls 1, solid fraction SOLID. */
+static void fill_drum(world *w, uint32_t n, uint32_t facets)
+{
+    const double pi = 3.14159265358979, radius = cbrt(n / (1.5 * SOLID)); // length 2 radii
+    uint64_t state = 7;
+    resize_world(w, n + facets, 3);
+    for (uint32_t i = 0; i < n + facets; i++) {
+        const double turn = 2.0 * pi * (i < n ? uniform(&state) : (double)(i - n) / facets);
+        const double off = i < n ? radius * sqrt(uniform(&state)) : radius;
+        const double x[3] = {off * cos(turn), off * sin(turn),
+                             i < n ? radius * (2.0 * uniform(&state) - 1.0) : 0.0};
+        const double half = pi * radius / facets;
+        const double plate[3] = {GROWN * half * fabs(sin(turn)) + 0.1,
+                                 GROWN * half * fabs(cos(turn)) + 0.1, radius};
+        set_box(w, i, x, i < n ? (double[3]){GROWN, GROWN, GROWN} : plate);
+    }
 }
 
 /* Each box by `far` of its radius, always the same way. */
@@ -180,6 +199,8 @@ int main(int argc, char **argv)
             fill(&w, k & 1 ? 100000 : 10000, k & 4 ? 10.0 : 1.0, (k & 2) != 0);
         time_one(&g, names[k / 2], &w, SCREE_GCD_SPHERES, far);
     }
+    fill_drum(&w, 5000, 288);
+    time_one(&g, "drum, long facets", &w, 0, far);
     fill(&w, 100000, 1.0, 1);
     if (g.flags & SCREE_CAP_INCREMENTAL)
         time_moves(&g, &w);

@@ -4,6 +4,9 @@ import re
 
 from tree import parts, spoil
 
+PAGES = ("*.md", "abi/*.md", "configs/*.md", "configs/*/*.md", "contrib/*.md", "core/*.md", "core/*/*.md", "docs/*.md",
+         "docs/*/*.md", "plugins/*.md", "tests/*.md", "tests/bench/*.md.in")
+
 
 @spoil("docs/reference/plugins.md", r"^### (\w+/\w+)$", r"## \1")
 @spoil("plugins/*/meson.build", r"^sources = \{$", "units = {")
@@ -20,3 +23,28 @@ def rule_documented(tree):
         for plugin in (f"{parts(name)[1]}/{word}" for word in ids):
             if plugin not in sections:
                 yield name, f"{plugin} has no section in docs/reference/plugins.md"
+
+
+def cells(line):
+    """Number of cells of a row; a bar in code or behind a backslash parts none."""
+    return re.sub(r"`[^`]*`|\\\|", "", line).strip().strip("|").count("|") + 1
+
+
+@spoil("docs/reference/scene.md", r"^(\| `guard\.every` )", r"\n\1")
+@spoil("docs/howto/from-lammps.md", r"^(\| `boundary p`)", r"\1 | one more")
+@spoil("README.md", r"^\| --- ", "| -- - ")
+def rule_tables(tree):
+    """Tables of pages are whole: a head, a line below it, then rows of as many cells, with no empty line between."""
+    for name in (name for pattern in PAGES for name in tree.glob(pattern)):
+        lines = re.sub(r"^```.*?^```", lambda m: "\n" * m[0].count("\n"), tree.text(name), flags=re.S | re.M).splitlines()
+        for at, line in enumerate(lines):
+            if not re.match(r"\| ", line):
+                continue
+            tree.look()
+            if at and lines[at - 1].startswith("| "):
+                width = cells(lines[at - 1])
+            else:
+                below = lines[at + 1] if at + 1 < len(lines) else ""
+                width = cells(line) if re.fullmatch(r"\|( :?-+:? \|)+", below) else 0
+            if width != cells(line):
+                yield name, f"line {at + 1}: expected {width or 'a head above it'}{' cells' if width else ''}, got {line[:60]}"

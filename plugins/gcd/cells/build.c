@@ -532,6 +532,7 @@ static int32_t new_layout(cells *g)
     host->parallel_for(host->ctx, 0, g->boxes.n, GRAIN, measure, g);
     for (uint32_t l = 1; l < host->lanes; l++)
         merge_stats(&g->lane[0], &g->lane[l]);
+    scree_cells_look(g);
     g->choose(g, &g->lane[0]);
     scree_cells_lay_out(g, &g->lane[0]);
     uint64_t cells_and_ends = (uint64_t)g->parts * ((uint64_t)g->n_cells + 2) + 1 + PAD;

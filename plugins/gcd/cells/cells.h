@@ -69,7 +69,8 @@ typedef struct cells {
     uint32_t spheres; // honour them
     uint32_t axes;    // 2 or 3
 
-    double origin[3]; // [m]
+    double origin[3], bulk[3]; // [m] median of the lower corners, and the spread of most of them
+    double least;              // [m] reach that coordinates allow
     level level[MAX_LEVELS];
     uint32_t n_levels, n_cells, n_sorted, n_large;
     uint32_t parts;            // of the boxes, in the sort
@@ -147,6 +148,9 @@ uint64_t scree_cells_bytes(void *instance);
 /** Fills the table of scan (search.c). */
 void scree_cells_order(uint8_t order[256][PAD]);
 
+/** [step] Sets origin and bulk by samples (layout.c). */
+void scree_cells_look(cells *g);
+
 /** [step] Cells of the levels, whose reaches are chosen (layout.c). */
 void scree_cells_lay_out(cells *g, const stats *s);
 
@@ -155,6 +159,11 @@ static inline double scree_cells_power(const cells *g, double side)
 {
     return g->axes == 2 ? side * side : side * side * side;
 }
+
+/** Boxes up to `side` in a unit of space [1/m^dim]: `n` boxes whose cubes have the volume `cubes`
+ * [m^dim] fill it as in a dense packing, or the bulk of the boxes when that is smaller, as where long
+ * facets are on one drum (layout.c). */
+double scree_cells_density(const cells *g, double n, double cubes, double side);
 
 /** Nanoseconds that a level takes for `n` boxes up to `side`, `density` [1/m^dim] of them in space;
  * and for one box of side `wide` that looks at the level's boxes under it (layout.c). */

@@ -13,6 +13,17 @@ static double runs_cost(double runs, double entries)
     return runs * eight * (1.0 + entries / 8.0);
 }
 
+double scree_cells_density(const cells *g, double n, double cubes, double side)
+{
+    const double packed = 1.5; // [-] volume of grown boxes in a dense packing, per volume
+    const double whole = 1.25; // [-] spread of all boxes over that of the samples but their ends
+    double space = 1.0, filled = cubes / packed;
+    for (uint32_t k = 0; k < g->axes; k++)
+        space *= whole * g->bulk[k] + side;
+    space = space < filled ? space : filled;
+    return space > 0.0 ? n / space : 0.0;
+}
+
 double scree_cells_self_cost(const cells *g, double n, double side, double density)
 {
     const double each = 6.0, cell = 1.0;
@@ -117,31 +128,36 @@ static double widen(const cells *g, double side, const double bulk[3], double bo
     return least > side && least < 0x1p900 ? least : side;
 }
 
+void scree_cells_look(cells *g)
+{
+    double sorted[SAMPLES];
+    g->least = 0x1p-900;
+    for (uint32_t k = 0; k < 3; k++) {
+        g->origin[k] = g->bulk[k] = 0.0;
+        if (k >= g->axes || !sample(&g->boxes, k, sorted))
+            continue;
+        const double bulk = sorted[SAMPLES - 2] - sorted[1];
+        double spread = sorted[3 * SAMPLES / 4] - sorted[SAMPLES / 4];
+        spread = spread < DBL_MAX ? spread : DBL_MAX;
+        g->origin[k] = sorted[SAMPLES / 2];
+        g->bulk[k] = bulk < 0x1p300 ? bulk : 0x1p300;
+        g->least = g->least > spread * 0x1p-30 ? g->least : spread * 0x1p-30;
+    }
+}
+
 void scree_cells_lay_out(cells *g, const stats *s)
 {
-    double sorted[SAMPLES], bulk[3] = {0, 0, 0}, least = 0x1p-900;
     const double most = 0x7f000000 / MAX_LEVELS, enough = 4.0 * g->boxes.n + 1024.0;
     const double limit = enough < most ? enough : most; // of a level; all are counted in 31 bits
     uint32_t base = 0;
-    for (uint32_t k = 0; k < 3; k++) {
-        g->origin[k] = 0.0;
-        if (k >= g->axes || !sample(&g->boxes, k, sorted))
-            continue;
-        g->origin[k] = sorted[SAMPLES / 2];
-        bulk[k] = sorted[SAMPLES - 2] - sorted[1];
-        bulk[k] = bulk[k] < 0x1p300 ? bulk[k] : 0x1p300;
-        double spread = sorted[3 * SAMPLES / 4] - sorted[SAMPLES / 4];
-        spread = spread < DBL_MAX ? spread : DBL_MAX;
-        least = least > spread * 0x1p-30 ? least : spread * 0x1p-30;
-    }
     for (uint32_t l = 0; l < g->n_levels; l++) {
         level *v = &g->level[l];
-        double reach = v->reach > least ? v->reach : least;
-        double side = widen(g, g->cell_reach * reach, bulk, v->expected + 1.0);
+        double reach = v->reach > g->least ? v->reach : g->least;
+        double side = widen(g, g->cell_reach * reach, g->bulk, v->expected + 1.0);
         v->scale = (UNIT - 2) / side; // two units for floor and rounding
         v->longest = reach;
         v->units = (int64_t)((UNIT - 2) * (reach / side)) + 2;
-        place_level(g, v, s, bulk, limit);
+        place_level(g, v, s, g->bulk, limit);
         v->base = base;
         base += v->n_cells;
     }
