@@ -112,7 +112,7 @@ static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *no
         return;
     const int given = scree_config_child(node, "type") ? -1 : 0;
     const int type = scree_config_choice(b->config, node, "type", types, given);
-    if (type < 0) // of its other keys nothing can be said
+    if (type < 0) // which keys it may have depends on the type
         return;
     scree_zone zone = {.size = sizeof zone, .type = codes[type]};
     if (zone.type == SCREE_ZONE_BOX)

@@ -22,7 +22,7 @@
  *
  * x is the centre of mass. radius is that of a ball or disc; of another shape that of a ball about the
  * centre of mass that holds the body; the volume is always the body's own. q (w, x, y, z) turns
- * principal axes into the world's; a ball has such axes too, which turn with it. The columns from shape
+ * principal axes into the world's; those of a ball turn where the integrator's `orientation` says so. The columns from shape
  * on are there where the scene has a shape that is neither ball, disc nor wall, then for all bodies:
  * shape counts 0 a sphere, 1 a disc, then those of the scene in their order, and shape_name is its name
  * there. A body that is not free has mass and moments inf.
@@ -498,14 +498,16 @@ static const scree_plugin plugin = {
     .version = "0.1.0",
     .licence = "Apache-2.0",
     .help = "tables of scalars, bodies or contacts, each with a gnuplot script",
-    .summary = "Rows are added at each observation, all in SI units with 17 significant digits, to "
-               "NAME.csv.part, which becomes NAME.csv at the end, or with whole observations when "
-               "the run fails. "
-               "Force and torque of a body are those of its contacts, of a free one of modifiers "
-               "too, without gravity, the torque about its own centre; bodies that share a name "
-               "have rows of their own. The radius of a body that is not round is that of a ball "
-               "that holds it; in scenes with such shapes the rows of bodies go on with shape, "
-               "volume, mass and principal moments.",
+    .summary =
+        "Rows are added at each observation, all in SI units with 17 significant digits, to "
+        "NAME.csv.part, which becomes NAME.csv at the end, or with whole observations when "
+        "the run fails. "
+        "Force and torque of a body are those of its contacts, of a free one of modifiers "
+        "too, without gravity, the torque about its own centre; bodies that share a name "
+        "have rows of their own. The radius of a body that is not round is that of a ball "
+        "that holds it; in scenes with such shapes the rows of bodies go on with shape, "
+        "volume, mass and principal moments. Orientations of balls and discs change where the "
+        "integrator has orientation = \"all\".",
     .config_size = sizeof(csv_config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -83,7 +83,7 @@ def inside(rows, inner=INNER):
 
 
 def corners(row):
-    """Of a brick: its axes are the principal ones, in this order."""
+    """Corners of a brick, whose own axes are the principal ones, in their order."""
     q = [row[k] for k in ("qw", "qx", "qy", "qz")]
     return [[a + b for a, b in zip(centre(row), turn(q, corner))] for corner in BRICK]
 
