@@ -109,6 +109,22 @@ static void test_refusals(void)
             "scene = { " BOX "};\n" MATERIAL "generate = { g = { %s }; };", scenes[i][0]);
         fixture_refuse(text, scenes[i][1]);
     }
+    fixture_refuse("scene = { " BOX " boundary = \"destroy\"; };\n" MATERIAL
+                   "generate = { g = { plugin = \"random\"; radius = 0.1; count = 3; region = "
+                   "{ min = (2, 2, 2); max = (3, 3, 3); }; }; };",
+                   "it lies outside of scene.region: 2 m to 3 m along x");
+    fixture_refuse("scene = { " BOX "};\n" MATERIAL "gcd = { plugin = \"linked_cell\"; };",
+                   "no plugin gcd/linked_cell; installed: adaptive_grid, ");
+}
+
+/** The boundary is open: nothing removes them. */
+static void test_outside(void)
+{
+    g_autoptr(scree_scene) s =
+        fixture_scene("scene = { " BOX "};\n" MATERIAL
+                      "generate = { g = { plugin = \"random\"; radius = 0.1; count = 3; region = "
+                      "{ min = (2, 2, 2); max = (3, 3, 3); }; }; };");
+    g_assert_cmpuint(s->bodies->len, ==, 3);
 }
 
 int main(int argc, char **argv)
@@ -116,6 +132,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/source/old-and-new-words-make-the-same-bodies", test_same_bodies);
     g_test_add_func("/source/bodies-are-whole-in-a-ball-and-in-a-cylinder", test_zones);
+    g_test_add_func("/source/bodies-may-begin-outside-where-the-boundary-is-open", test_outside);
     g_test_add_func("/source/mistakes-are-refused-with-their-place", test_refusals);
     return g_test_run();
 }

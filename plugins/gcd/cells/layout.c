@@ -16,7 +16,8 @@ static double runs_cost(double runs, double entries)
 double scree_cells_density(const cells *g, double n, double cubes, double side)
 {
     const double packed = 1.5; // [-] volume of grown boxes in a dense packing, per volume
-    const double whole = 1.25; // [-] spread of all boxes over that of the samples but their ends
+    // The samples but their ends span 3/4 of a domain on average; the rest is a margin.
+    const double whole = 1.5; // [-]
     double space = 1.0, filled = cubes / packed;
     for (uint32_t k = 0; k < g->axes; k++)
         space *= whole * g->bulk[k] + side;
