@@ -323,7 +323,7 @@ int32_t add_ball(image *self, const scree_bodies *b, uint32_t i, const image_bal
     }
     if (!find_extent(self, &one))
         return SCREE_OK;
-    if (one.kind == BALL_DISC) {
+    if (one.kind == BALL_DISC && b->q[3][i] != 0.0) { // else no integrator turns it
         scree_to_world(b, i, axis, mark);
         one.mark[0] = dot(self->camera.axis[0], mark);
         one.mark[1] = dot(self->camera.axis[1], mark);

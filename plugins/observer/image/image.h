@@ -78,14 +78,14 @@ typedef struct camera {
 
 /* Kinds of balls of the drawing. */
 #define BALL_SPHERE 0
-#define BALL_DISC 1 /* with a rim and a hand that turns with it */
+#define BALL_DISC 1 /* with a rim, and once it has turned a hand that turns with it */
 #define BALL_RIM 2  /* 2D: a ball of a clump, as its dark rim */
 #define BALL_FLAT 3 /* 2D: the same inside its rim */
 
 /** A sphere or disc, or the ball that holds a solid, in camera axes. */
 typedef struct image_ball {
     double x[3], r;      // [m]
-    double mark[2];      // disc: its body's x axis
+    double mark[2];      // disc that has turned: its body's x axis; else 0
     double front;        // [m] nearest depth
     double lo[2], hi[2]; // [px] its silhouette lies between
     rgb colour;
