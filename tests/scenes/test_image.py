@@ -216,6 +216,21 @@ def test_colours(top):
               close([next(y for y in range(100) if rows[y][10][1] < 128)], [70], 1))
 
 
+def test_hand(top):
+    """A disc of 100 pixels that spins: a quarter turn in 200 steps of 1e-4 s, its hand then points up."""
+    spin = "spin = %r; " % (0.5 * math.pi / 0.02)
+    path = scene(top, disc("a", (0.0, 0.0), 0.0, 0.5).replace("velocity", spin + "velocity"),
+                 PLAIN + """colour = "none"; width = 120; height = 120; view_height = 1.2; target = (0.0, 0.0); """, dimension=2)
+    seen = []
+    for orientation in ("needed", "all"):
+        result = scree(top, "run", path, "--steps=200", "-q", "-o", orientation, "--set",
+                       f'integrator={{plugin="velocity_verlet"; orientation="{orientation}";}}')
+        rows = read_png(sorted((top / orientation).glob("*.png"))[-1])[2] if result.returncode == 0 else None
+        seen.append([rows[60 - y][60 + x][0] for x, y in ((30, 0), (0, 30), (-30, 0), (0, -30))] if rows else result.stderr)
+    tap.check("a disc that the integrator does not turn has no hand", max(seen[0]) - min(seen[0]) <= 1, seen)
+    tap.check("one that it turns has its hand where it points", seen[1][1] < 0.7 * min(seen[1][0], *seen[1][2:]), seen)
+
+
 GAS = """scene = { dt = 1.0e-5; steps = 40; seed = 3;
     region = { min = (0.0, 0.0, 0.0); max = (0.02, 0.02, 0.02); }; boundary = "periodic"; };
 materials = { m = { density = 2500.0; }; };
@@ -366,7 +381,7 @@ def run():
                       and "libcairo2-dev" in result.stderr, result)
             tap.skip("observer/image", "it was not built, because cairo is not here")
             return
-        for test in (test_silhouettes, test_depth, test_section, test_maps, test_colours, test_files,
+        for test in (test_silhouettes, test_depth, test_section, test_maps, test_colours, test_hand, test_files,
                      test_same_name, test_full_disk, test_refused, test_validate):
             test(top)
 
