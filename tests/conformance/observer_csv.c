@@ -130,6 +130,8 @@ static scree_view *make_view(void)
     list.feature = feature;
     list.depth = list.stored = list.lost = values;
     list.part[0] = list.part[1] = a;
+    for (int k = 0; k < 4; k++)
+        bodies.q[k] = values + 36 + k;
     for (int k = 0; k < 3; k++) {
         bodies.x[k] = values + 4 * k;
         bodies.v[k] = values + 12 + 4 * k;
@@ -247,21 +249,23 @@ static void test_bodies(const char *path)
     scree_view *view = make_view();
     int status = start(&s, path, "wall", "bodies", (scree_strings){2, names});
     status |= s.ops->observe(s.self, view) | s.ops->finish(s.self, view);
-    tap_ok(status == SCREE_OK && read_row("wall.csv", 0, h) == 20 &&
-               read_row("wall.csv", 2, f) == 20 && strcmp(f[2], "8") == 0 &&
-               read_row("wall.csv", 1, f) == 20 && strcmp(f[2], "5") == 0 &&
+    tap_ok(status == SCREE_OK && read_row("wall.csv", 0, h) == 24 &&
+               read_row("wall.csv", 2, f) == 24 && strcmp(f[2], "8") == 0 &&
+               read_row("wall.csv", 1, f) == 24 && strcmp(f[2], "5") == 0 &&
                strcmp(f[3], "pistons") == 0 && read_row("wall.csv", 3, f) == 0,
            "bodies: a row for each body of the name, none of another");
     read_row("wall.csv", 1, f);
     tap_ok(same_real(f[4], number(1)) && same_real(f[7], number(13)) &&
                same_real(f[13], number(1)) && same_real(f[18], number(6)) &&
-               strcmp(h[19], "radius") == 0 && same_real(f[19], number(51)),
-           "bodies: position, velocity, force and torque read back bit for bit");
+               strcmp(h[19], "radius") == 0 && same_real(f[19], number(51)) &&
+               strcmp(h[20], "qw") == 0 && strcmp(h[23], "qz") == 0 &&
+               same_real(f[20], number(37)) && same_real(f[23], number(40)),
+           "bodies: position, velocity, force, torque and orientation read back bit for bit");
     s.ops->destroy(s.self);
     test_script("wall", 1);
     status = start(&s, path, NULL, "bodies", (scree_strings){0});
     status |= s.ops->observe(s.self, view) | s.ops->finish(s.self, view);
-    tap_ok(status == SCREE_OK && read_row("bodies.csv", 4, f) == 20 &&
+    tap_ok(status == SCREE_OK && read_row("bodies.csv", 4, f) == 24 &&
                strcmp(f[2], "18446744073709551614") == 0,
            "bodies: without a name all are written");
     s.ops->destroy(s.self);
