@@ -51,22 +51,6 @@ double field_exp(double x)
     return ldexp(sum, (int)k);
 }
 
-double field_log(double x)
-{
-    const double ln2 = 0.69314718055994530942;
-    int e;
-    double m = frexp(x, &e), u, u2, sum = 0.0;
-    if (m < 0.70710678118654752440) {
-        m *= 2.0;
-        e--;
-    }
-    u = (m - 1.0) / (m + 1.0);
-    u2 = u * u; // |u| <= 0.172
-    for (int j = 21; j >= 1; j -= 2)
-        sum = 1.0 / j + u2 * sum;
-    return e * ln2 + 2.0 * u * sum;
-}
-
 /* Legendre's polynomial of degree n and its derivative at x. */
 static double legendre(int n, double x, double *slope)
 {
