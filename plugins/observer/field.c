@@ -138,6 +138,7 @@ static void destroy(void *instance)
         free(self->scene.rooms[k].shares);
         free(self->scene.rooms[k].cuts);
         free(self->scene.rooms[k].corners);
+        free(self->scene.rooms[k].arcs);
     }
     free(self->scene.rooms);
     free(self->scene.counted);

@@ -10,7 +10,7 @@
 enum { BOX, CYLINDER };
 enum { CELLS, POINTS };
 enum { GAUSS, LUCY };
-enum { GAUSS_POINTS = 6 };
+enum { LEAST_NODES = 3, MOST_NODES = 6 };
 
 /* Sums of a cell: extensive while a sample is taken, then densities. A symmetric tensor is xx xy xz
  * yy yz zz, one of 9 has the force's (the couple's) component first, the branch's second. */
@@ -49,8 +49,8 @@ typedef struct field_grid {
     double lo[3], hi[3];
     double origin[3], frame[3][3]; // rows: the axes of the cylinder
     double box_lo[3], box_hi[3];   // [m] of the world: all cells are within
-    // a rule on [0, 1] for integrands with a root at either end
-    double node[GAUSS_POINTS], weight[GAUSS_POINTS];
+    // rules on [0, 1] of 3 to 6 nodes, for integrands with a root at either end
+    double node[MOST_NODES + 1][MOST_NODES], weight[MOST_NODES + 1][MOST_NODES];
 } field_grid;
 
 /** Points first to first + n of a row, at start + size (number + 1/2) along it, and the segment from
@@ -88,7 +88,8 @@ typedef struct field_room {
     field_share *shares;
     uint64_t n, capacity;
     double *cuts, *corners;
-    uint64_t cut_capacity, corner_capacity;
+    struct round_arc *arcs; // round.c
+    uint64_t cut_capacity, corner_capacity, arc_capacity;
 } field_room;
 
 /** A ball of a body that counts, and a path along which a contact acts. */
