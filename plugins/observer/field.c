@@ -40,6 +40,23 @@
 
 /* ---- samples ---- */
 
+/* Periodic images of a body that may reach the grid: each costs as much as a body. */
+static int32_t check_images(const field *self, const scree_bodies *b)
+{
+    const double most = 10000.0;
+    double images = 1.0;
+    for (int k = 0; k < 3; k++)
+        if (b->periodic[k])
+            images *= 1.0 + (self->grid.box_hi[k] - self->grid.box_lo[k]) /
+                                (b->region_max[k] - b->region_min[k]);
+    if (images <= most)
+        return SCREE_OK;
+    return scree_failf(self->out.host, SCREE_E_CONFIG,
+                       "the grid%s is as large as %.4g periodic cells: expected at most %g",
+                       self->config->kind == POINTS ? ", with the reach of the kernel," : "", images,
+                       most);
+}
+
 /* Fields of the bodies: their components are known when there is something to see. */
 static int32_t prepare(field *self, const scree_bodies *b)
 {
@@ -48,6 +65,8 @@ static int32_t prepare(field *self, const scree_bodies *b)
     for (uint32_t k = 0; k < b->n_used; k++)
         n_sums += b->used[k]->components;
     self->used = b->used;
+    if (check_images(self, b) != SCREE_OK)
+        return SCREE_E_CONFIG;
     if (!self->average.total)
         return state_allocate(self, n_sums);
     if (n_sums != self->average.head.n_sums)
