@@ -46,6 +46,7 @@ observers = {{ slope = {{ plugin = "field"; every_steps = 100; window = "0.72 s"
 PLOT = """set terminal svg size 860, 720 background 'white'
 set output '{figure}'
 set multiplot layout 2, 2
+set samples 60
 set key left top
 set xlabel 'depth [mm]'
 set ylabel 'vertical stress [Pa]'
@@ -53,11 +54,13 @@ set yrange [0:*]
 set title 'a bed at rest'
 plot {bed[0]} * x title 'rho g h', 'bed' with yerrorbars pt 7 ps 0.4 lc 'black' title 'observer field'
 set title 'a silo'
+set key right bottom
 set yrange [0:400]
 plot {silo[0]} * x title 'rho g h', {silo[0]} * {silo[1]} * (1.0 - exp(-x / {silo[1]})) title 'Janssen', \\
     'silo' with yerrorbars pt 7 ps 0.4 lc 'black' title 'observer field'
 set yrange [0:*]
 set title 'a flow down a slope of 26 degrees: stress'
+set key left top
 set ylabel 'stress [Pa]'
 plot {slope[0]} * x title 'rho g h cos', {slope[1]} * x title 'rho g h sin', \\
     'normal' with yerrorbars pt 7 ps 0.4 lc 'black' title 'zz', 'shear' with yerrorbars pt 6 ps 0.4 lc 'black' title '-xz'
@@ -105,7 +108,7 @@ def report(what, points, law):
 
 def bed(scree, top):
     rows = window_of(scree, top, "bed", BED, "bed")
-    rho, surface = surface_of(rows, 0.004, 0.025)
+    rho, surface = surface_of(rows, 0.004, 0.04)
     slope = rho * GRAVITY * 1e-3  # [Pa/mm]
     points = put(top, "bed", [row for row in rows if 0.002 < row["z"] < surface], surface, "contact_stress_zz")
     report("bed, rho g h", points, lambda x: slope * x)
