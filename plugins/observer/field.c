@@ -53,8 +53,8 @@ static int32_t check_images(const field *self, const scree_bodies *b)
         return SCREE_OK;
     return scree_failf(self->out.host, SCREE_E_CONFIG,
                        "the grid%s is as large as %.4g periodic cells: expected at most %g",
-                       self->config->kind == POINTS ? ", with the reach of the kernel," : "", images,
-                       most);
+                       self->config->kind == POINTS ? ", with the reach of the kernel," : "",
+                       images, most);
 }
 
 /* Fields of the bodies: their components are known when there is something to see. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of observer `field` at points: what balls, paths and forces of a boundary add by the kernel.
 /*
- * Points go in rows along the axis that threads share, the one with the most points. Of a row only the
- * points count that a segment can reach: in the plane across the row the segment is at least h away
+ * Points go in rows along the axis that threads share, the one with the most points. A segment sees only
+ * those points of a row that it can reach: in the plane across the row the segment is at least h away
  * from it, so that its ends see at most sqrt(reach^2 - h^2) along the row. Weights of a row come first
  * (kernel.c), then each point adds up its terms, which lie side by side: both loops are plain.
  */
@@ -12,7 +12,7 @@
 
 enum { ROW = 64 }; // points whose weights are in memory at once
 
-/* What is spread by the kernel along a segment; of length 0: about a place. */
+/* Terms that the kernel spreads along a segment; of length 0: about a place. */
 typedef struct spread {
     double from[3], branch[3], unit[3], length; // [m]
     const double *q;                            // terms
@@ -25,27 +25,27 @@ typedef struct spread {
 static void add_bodies(const field_scene *s, const spread *p, double *to, uint64_t stride,
                        const double *w, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++, to += stride)
+    for (uint32_t i = 0; i < n; i++)
         if (w[i] > 0.0)
-            add_body(s, to, p->q, p->body, w[i]);
+            add_body(s, to + i * stride, p->q, p->body, w[i]);
 }
 
 static void add_paths(const field_scene *s, const spread *p, double *to, uint64_t stride,
                       const double *w, uint32_t n)
 {
     (void)s;
-    for (uint32_t i = 0; i < n; i++, to += stride)
+    for (uint32_t i = 0; i < n; i++)
         if (w[i] > 0.0)
-            add_path(to, p->q, w[i]);
+            add_path(to + i * stride, p->q, w[i]);
 }
 
 static void add_forces(const field_scene *s, const spread *p, double *to, uint64_t stride,
                        const double *w, uint32_t n)
 {
     (void)s;
-    for (uint32_t i = 0; i < n; i++, to += stride)
+    for (uint32_t i = 0; i < n; i++)
         for (int k = 0; k < 3; k++)
-            to[SUM_BOUNDARY + k] += w[i] * p->q[k];
+            to[i * stride + SUM_BOUNDARY + k] += w[i] * p->q[k];
 }
 
 /* Points [range[0], range[1]) of an axis around [lo, hi]; per_size: 1 over their distance. */

@@ -59,12 +59,12 @@ static void put_head(FILE *file, const scree_view *view, const char *name, int w
         "set terminal svg size %d, 560 background 'white'\n"
         "set output '%s.svg'\n"
         "set palette defined (0 '#440154', 1 '#31688e', 2 '#35b779', 3 '#fde725')\n"
-        "set cbrange [0:*]\n"
+        "set cbrange [0:*]\nset format cb '%%.3g'\n"
         "unset key\n%s$facets << EOD\n",
         name, name, name, view->step, worn ? 1100 : 640, name,
         view->bodies->dimension == 3
             ? "set pm3d depthorder corners2color c1 border lc 'black' lw 0.3\n"
-              "set view equal xyz\n"
+              "set view equal xyz\nunset border\nunset xtics\nunset ytics\nunset ztics\n"
             : "set size ratio -1\n");
 }
 
