@@ -164,6 +164,7 @@ static void destroy(void *instance)
     free(self->scene.balls);
     free(self->scene.paths);
     free(self->scene.sum);
+    free(self->grid.borders);
     free(self->kernel.bell);
     free(self->kernel.area);
     free(self->values);

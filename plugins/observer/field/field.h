@@ -48,6 +48,7 @@ typedef struct field_grid {
     uint64_t n_cells;
     double lo[3], hi[3];
     double origin[3], frame[3][3]; // rows: the axes of the cylinder
+    double *borders;               // [n1 + 1][2] of sectors: cosine and sine
     double box_lo[3], box_hi[3];   // [m] of the world: all cells are within
     // rules on [0, 1] of 3 to 6 nodes, for integrands with a root at either end
     double node[MOST_NODES + 1][MOST_NODES], weight[MOST_NODES + 1][MOST_NODES];

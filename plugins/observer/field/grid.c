@@ -257,6 +257,16 @@ static void make_rules(field_grid *g)
     }
 }
 
+static int32_t make_borders(field_grid *g, const scree_host *host)
+{
+    g->borders = malloc((g->n[1] + 1ull) * 2 * sizeof *g->borders);
+    if (!g->borders)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the sectors");
+    for (uint32_t k = 0; k <= g->n[1]; k++)
+        field_turn(grid_edge(g, 1, k), g->borders + 2 * k, g->borders + 2 * k + 1);
+    return SCREE_OK;
+}
+
 int32_t grid_make(field_grid *g, const field_config *c, const scree_host *host)
 {
     int32_t status;
@@ -267,5 +277,8 @@ int32_t grid_make(field_grid *g, const field_config *c, const scree_host *host)
     status = read_cells(g, c, host);
     if (status != SCREE_OK)
         return status;
-    return c->grid == BOX ? read_box(g, c, host) : read_cylinder(g, c, host);
+    if (c->grid == BOX)
+        return read_box(g, c, host);
+    status = read_cylinder(g, c, host);
+    return status == SCREE_OK ? make_borders(g, host) : status;
 }
