@@ -16,7 +16,9 @@
  *
  *   surface = "pile"   h = h_0 - tangent r, r the distance from the axis through `centre` (absent:
  *                      the mean place of the bodies); of tops with r from `from` to `to` of the
- *                      largest r, which leaves out the round apex and the toe
+ *                      largest r, which leaves out the round apex and the toe; the largest r is that
+ *                      of the tops above a tenth of the height, as grains that have rolled away over
+ *                      the floor are not the pile
  *   surface = "plane"  h = h_0 + a u + b w over both horizontal axes (2D: one); of tops within `to`
  *                      of half the extent of the bed around its middle along each axis: the middle
  *                      of the surface in a drum, whose ends are bent. tangent^2 = a^2 + b^2
@@ -36,6 +38,7 @@
 
 #define PILE 0
 #define PLANE 1
+#define FOOT 0.1 // share of the height of a pile that does not say how far it reaches
 
 typedef struct angle_config {
     const char *file;
@@ -138,13 +141,18 @@ static uint64_t find_tops(angle *self, uint64_t n, double side)
 static uint64_t keep_flank(angle *self, uint64_t n, const double axis[2])
 {
     top *t = self->tops;
-    double most = 0.0;
+    double most = 0.0, lo = HUGE_VAL, hi = -HUGE_VAL;
     uint64_t kept = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        lo = scree_min(lo, t[i].height);
+        hi = scree_max(hi, t[i].height);
+    }
     for (uint64_t i = 0; i < n; i++) {
         const double x = t[i].at[0] - axis[0], y = t[i].at[1] - axis[1];
         t[i].at[0] = sqrt(x * x + y * y);
         t[i].at[1] = 0.0;
-        most = scree_max(most, t[i].at[0]);
+        if (t[i].height >= lo + FOOT * (hi - lo))
+            most = scree_max(most, t[i].at[0]);
     }
     for (uint64_t i = 0; i < n; i++)
         if (t[i].at[0] >= self->config->from * most && t[i].at[0] <= self->config->to * most)

@@ -23,8 +23,8 @@
  *               momentum, is shared by the cells that it crosses, and so is a branch
  *     points    a kernel about the middle of each cell (field/kernel.c)
  *
- * Steps: gather.c collects balls and paths, deposit.c adds them up on all lanes, average.c averages
- * over a window, table.c and vtk.c write it.
+ * Steps: gather.c collects balls and paths, deposit.c adds them up on all lanes (cells.c, points.c),
+ * average.c averages over a window, files.c with table.c and vtk.c writes it, state.c saves it.
  *
  * State (scree.state/1): the sums of the window under way, so that a run that goes on averages on.
  *
@@ -36,266 +36,26 @@
  */
 #include <math.h>
 
-#include "field/field.h"
-#include "stream.h"
-
-enum { VERSION = 1 };
-
-typedef struct listed {
-    uint64_t window;
-    double time;
-} listed;
-
-typedef struct field {
-    const field_config *config;
-    text_stream out, frame; // the table; a file of ParaView
-    char *frame_name;
-    field_grid grid;
-    field_kernel kernel;
-    field_scene scene;
-    field_average average;
-    double *values; // [n_cells][n_values]
-    listed *list;
-    uint64_t n_listed, list_capacity, name_capacity;
-    const scree_used_field *const *used;
-} field;
-
-/* ---- the state ---- */
-
-static double hash_of(const field_config *c)
-{
-    uint64_t h = 1469598103934665603ull;
-    const scree_strings *lists[2] = {&c->body, &c->fields};
-    for (int l = 0; l < 2; l++)
-        for (uint64_t k = 0; k <= lists[l]->n; k++)
-            for (const char *at = k < lists[l]->n ? lists[l]->v[k] : "\n"; *at; at++)
-                h = (h ^ (uint8_t)*at) * 1099511628211ull;
-    return (double)(h >> 12);
-}
-
-/* The settings that the sums depend on: sums of another grid or window are refused. */
-static void write_recipe(const field *self, double recipe[24])
-{
-    const field_grid *g = &self->grid;
-    const field_config *c = self->config;
-    double *at = recipe;
-    for (int k = 0; k < 3; k++) {
-        *at++ = g->n[k];
-        *at++ = g->lo[k];
-        *at++ = g->hi[k];
-        *at++ = g->origin[k];
-        *at++ = g->frame[2][k];
-    }
-    *at++ = 2 * g->shape + g->kind;
-    *at++ = c->kernel;
-    *at++ = isnan(c->width) ? 0.0 : c->width;
-    *at++ = c->cutoff;
-    *at++ = isnan(c->window) ? 0.0 : c->window;
-    *at++ = (double)c->block;
-    *at++ = hash_of(c);
-    *at++ = self->out.host->thickness;
-    *at = self->out.host->dimension;
-}
-
-/* The arrays of the state. */
-static int arrays(const field *self, double *v[5], uint64_t n[5])
-{
-    const field_average *a = &self->average;
-    const uint64_t cells = self->grid.n_cells;
-    double *const all[5] = {a->total, a->block, a->mean, a->spread, a->counts};
-    const uint64_t counts[5] = {cells * a->head.n_sums, cells * a->head.n_sums, cells * a->n_values,
-                                cells * a->n_values, 2 * cells};
-    memcpy(v, all, sizeof all);
-    memcpy(n, counts, sizeof counts);
-    return a->total != NULL;
-}
-
-static int32_t save(void *instance, const scree_state_sink *sink)
-{
-    const field *self = instance;
-    double *v[5];
-    uint64_t n[5];
-    int32_t status = sink->write(sink->ctx, &self->average.head, sizeof self->average.head);
-    const int any = arrays(self, v, n);
-    if (!any)
-        return status < 0 ? status : SCREE_OK;
-    for (int k = 0; k < 5 && status >= 0; k++)
-        status = sink->write(sink->ctx, v[k], n[k] * sizeof(double));
-    return status < 0 ? status : SCREE_OK;
-}
-
-/* The sums of the cells must fit into a checkpoint. */
-static int32_t check_size(const field *self, uint64_t n_sums)
-{
-    const uint64_t cells = self->grid.n_cells;
-    const uint64_t per_cell =
-        (2 * n_sums + 2 * values_count((uint32_t)n_sums) + 2) * sizeof(double);
-    const uint64_t most = (SCREE_MAX_STATE_BYTES - sizeof(field_head)) / per_cell;
-    if (cells > most)
-        return scree_failf(self->out.host, SCREE_E_CONFIG,
-                           "cells: expected at most %" PRIu64 " cells, got %" PRIu64, most, cells);
-    return SCREE_OK;
-}
-
-static int32_t allocate(field *self, uint64_t n_sums)
-{
-    const scree_host *host = self->out.host;
-    const uint64_t cells = self->grid.n_cells;
-    int32_t status = check_size(self, n_sums);
-    if (status != SCREE_OK)
-        return status;
-    self->scene.n_sums = (uint32_t)n_sums;
-    self->scene.sum = malloc(cells * n_sums * sizeof(double));
-    self->values = malloc(cells * values_count((uint32_t)n_sums) * sizeof(double));
-    if (!average_allocate(&self->average, cells, (uint32_t)n_sums) || !self->scene.sum ||
-        !self->values)
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the sums of the cells");
-    return SCREE_OK;
-}
-
-static int32_t load(void *instance, const void *bytes, uint64_t size)
-{
-    field *self = instance;
-    const scree_host *host = self->out.host;
-    const char *at = bytes;
-    field_head head;
-    double *v[5];
-    uint64_t n[5], want = sizeof head;
-    int32_t status;
-    if (size < sizeof head)
-        return host->fail(host->ctx, SCREE_E_CONFIG, "the saved averages are cut off");
-    memcpy(&head, at, sizeof head);
-    if (head.version != VERSION ||
-        memcmp(head.recipe, self->average.head.recipe, sizeof head.recipe))
-        return host->fail(host->ctx, SCREE_E_CONFIG,
-                          "the saved averages are of other cells, windows or groups");
-    if (head.n_sums == 0)
-        return size == sizeof head ? SCREE_OK
-                                   : host->fail(host->ctx, SCREE_E_CONFIG,
-                                                "the saved averages have bytes too many");
-    if (head.n_cells != self->grid.n_cells || head.n_sums < SUM_FIELDS ||
-        head.n_sums > SUM_FIELDS + self->config->fields.n * SCREE_MAX_COMPONENTS)
-        return host->fail(host->ctx, SCREE_E_CONFIG, "the saved averages are of other fields");
-    status = allocate(self, head.n_sums);
-    if (status != SCREE_OK)
-        return status;
-    arrays(self, v, n);
-    for (int k = 0; k < 5; k++)
-        want += n[k] * sizeof(double);
-    if (size != want)
-        return scree_failf(host, SCREE_E_CONFIG,
-                           "the saved averages: expected %" PRIu64 " bytes, got %" PRIu64, want,
-                           size);
-    self->average.head = head;
-    at += sizeof head;
-    for (int k = 0; k < 5; k++) {
-        memcpy(v[k], at, n[k] * sizeof(double));
-        at += n[k] * sizeof(double);
-    }
-    return SCREE_OK;
-}
-
-/* ---- files ---- */
-
-static field_frame frame_of(const field *self)
-{
-    return (field_frame){.grid = &self->grid,
-                         .average = &self->average,
-                         .used = self->used,
-                         .names = self->config->fields.v,
-                         .values = self->values,
-                         .n_used = self->config->fields.n,
-                         .thickness = self->out.host->thickness};
-}
-
-static int32_t open_table(field *self)
-{
-    const field_frame frame = frame_of(self);
-    const char *slash = strrchr(self->out.base, '/');
-    int32_t status = stream_open(&self->out, ".gp");
-    if (status != SCREE_OK)
-        return status;
-    table_script(self->out.file, &self->grid, slash ? slash + 1 : self->out.base);
-    status = stream_close(&self->out, ".gp");
-    if (status == SCREE_OK)
-        status = stream_open(&self->out, ".csv");
-    if (status == SCREE_OK)
-        table_head(self->out.file, &frame);
-    return status;
-}
-
-static int32_t write_table(field *self)
-{
-    const field_frame frame = frame_of(self);
-    int32_t status = self->out.file ? SCREE_OK : open_table(self);
-    if (status != SCREE_OK)
-        return status;
-    table_rows(self->out.file, &frame);
-    // A full disk is reported when it happens, and a run can be watched.
-    if (fflush(self->out.file) != 0 || ferror(self->out.file))
-        return stream_fail(&self->out, ".csv");
-    self->out.whole = ftello(self->out.file);
-    return SCREE_OK;
-}
-
-/* Opens NAME/WORDS as a stream of its own. */
-static int32_t open_frame(field *self, const char *words, const char *suffix)
-{
-    const size_t size = strlen(self->out.base) + strlen(words) + 2;
-    const scree_host *host = self->out.host;
-    if (!scree_grow(&self->frame_name, &self->name_capacity, size, 1))
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the name of a file");
-    snprintf(self->frame_name, size, "%s/%s", self->out.base, words);
-    self->frame = (text_stream){.host = host, .output = self->out.output, .base = self->frame_name};
-    return stream_open(&self->frame, suffix);
-}
-
-static int32_t write_list(field *self)
-{
-    int32_t status = open_frame(self, "windows", ".pvd");
-    if (status != SCREE_OK)
-        return status;
-    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n",
-          self->frame.file);
-    for (uint64_t k = 0; k < self->n_listed; k++)
-        fprintf(self->frame.file, "<DataSet timestep=\"%.17g\" file=\"window_%05" PRIu64 "%s\"/>\n",
-                self->list[k].time, self->list[k].window, vtk_suffix(&self->grid));
-    fputs("</Collection>\n</VTKFile>\n", self->frame.file);
-    return stream_close(&self->frame, ".pvd");
-}
-
-static int32_t write_vtk(field *self)
-{
-    const scree_host *host = self->out.host;
-    const field_frame frame = frame_of(self);
-    char words[40];
-    int32_t status;
-    snprintf(words, sizeof words, "window_%05" PRIu64, self->average.head.window);
-    status = open_frame(self, words, vtk_suffix(&self->grid));
-    if (status != SCREE_OK)
-        return status;
-    vtk_write(self->frame.file, &frame);
-    status = stream_close(&self->frame, vtk_suffix(&self->grid));
-    if (status != SCREE_OK)
-        return status;
-    if (!scree_grow(&self->list, &self->list_capacity, self->n_listed + 1, sizeof *self->list))
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the list of windows");
-    self->list[self->n_listed++] = (listed){self->average.head.window, self->average.head.last};
-    return write_list(self);
-}
-
-static int32_t write_window(field *self)
-{
-    const field_average *a = &self->average;
-    int32_t status;
-    for (uint64_t cell = 0; cell < a->head.n_cells; cell++)
-        values_of(a->total + cell * a->head.n_sums, (uint32_t)a->head.n_sums,
-                  (double)a->head.samples, self->grid.dimension, self->values + cell * a->n_values);
-    status = write_table(self);
-    return status == SCREE_OK && self->config->vtk ? write_vtk(self) : status;
-}
+#include "field/instance.h"
 
 /* ---- samples ---- */
+
+/* Periodic images of a body that may reach the grid: each costs as much as a body. */
+static int32_t check_images(const field *self, const scree_bodies *b)
+{
+    const double most = 10000.0;
+    double images = 1.0;
+    for (int k = 0; k < 3; k++)
+        if (b->periodic[k])
+            images *= 1.0 + (self->grid.box_hi[k] - self->grid.box_lo[k]) /
+                                (b->region_max[k] - b->region_min[k]);
+    if (images <= most)
+        return SCREE_OK;
+    return scree_failf(self->out.host, SCREE_E_CONFIG,
+                       "the grid%s is as large as %.4g periodic cells: expected at most %g",
+                       self->config->kind == POINTS ? ", with the reach of the kernel," : "",
+                       images, most);
+}
 
 /* Fields of the bodies: their components are known when there is something to see. */
 static int32_t prepare(field *self, const scree_bodies *b)
@@ -305,8 +65,10 @@ static int32_t prepare(field *self, const scree_bodies *b)
     for (uint32_t k = 0; k < b->n_used; k++)
         n_sums += b->used[k]->components;
     self->used = b->used;
+    if (check_images(self, b) != SCREE_OK)
+        return SCREE_E_CONFIG;
     if (!self->average.total)
-        return allocate(self, n_sums);
+        return state_allocate(self, n_sums);
     if (n_sums != self->average.head.n_sums)
         return scree_failf(host, SCREE_E_CONFIG,
                            "the `fields` have %" PRIu64 " components now, and had %" PRIu64
@@ -395,12 +157,14 @@ static void destroy(void *instance)
         free(self->scene.rooms[k].shares);
         free(self->scene.rooms[k].cuts);
         free(self->scene.rooms[k].corners);
+        free(self->scene.rooms[k].arcs);
     }
     free(self->scene.rooms);
     free(self->scene.counted);
     free(self->scene.balls);
     free(self->scene.paths);
     free(self->scene.sum);
+    free(self->grid.borders);
     free(self->kernel.bell);
     free(self->kernel.area);
     free(self->values);
@@ -430,7 +194,7 @@ static int32_t build(field *self)
     const field_config *c = self->config;
     int32_t status = grid_make(&self->grid, c, host);
     if (status == SCREE_OK)
-        status = check_size(self, SUM_FIELDS + c->fields.n);
+        status = state_check_size(self, SUM_FIELDS + c->fields.n);
     if (status != SCREE_OK)
         return status;
     if (c->kind == POINTS && !kernel_make(&self->kernel, c, host->dimension, host->thickness))
@@ -447,8 +211,7 @@ static int32_t build(field *self)
     self->scene.rooms = calloc(host->lanes, sizeof *self->scene.rooms);
     if (!self->scene.rooms)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the lanes");
-    self->average.head.version = VERSION;
-    write_recipe(self, self->average.head.recipe);
+    state_begin(self);
     return SCREE_OK;
 }
 
@@ -571,7 +334,7 @@ static const scree_observer_ops ops = {
     .finish = finish,
 };
 
-static const scree_state state = {.size = sizeof state, .save = save, .load = load};
+static const scree_state state = {.size = sizeof state, .save = state_save, .load = state_load};
 
 static const void *get_extension(const char *name)
 {

@@ -54,6 +54,8 @@ static int32_t observe(void *instance, const scree_view *view)
     int32_t status = find_worn_walls(self, view);
     if (status == SCREE_OK)
         status = write_tables(self, view);
+    if (status == SCREE_OK)
+        status = write_script(self, view);
     if (status == SCREE_OK && self->config->vtk)
         status = write_picture(self, view);
     if (status == SCREE_OK)
@@ -241,7 +243,7 @@ static const scree_param param_file = {
     .type = SCREE_TYPE_STRING,
     .offset = offsetof(wall_config, file),
     .name = "file",
-    .help = "base name of the tables, folder of the .vtp files",
+    .help = "base name of the tables and the .gp file, folder of the .vtp files",
     .string_default = "wall",
 };
 static const scree_param param_groups = {
@@ -290,7 +292,9 @@ static const scree_plugin plugin = {
     .summary =
         "Every step is looked at: forces are means over the states since the previous row, of the "
         "first row over the state at the start. A row per facet in NAME.csv, per group in "
-        "NAME_groups.csv; NAME/walls.pvd lists the .vtp files for ParaView. Wear is a volume since "
+        "NAME_groups.csv; NAME/walls.pvd lists the .vtp files for ParaView, NAME.gp draws the "
+        "facets "
+        "in the colours of pressure and wear. Wear is a volume since "
         "the start of the run, by impacts (Finnie) and by sliding (Archard), wear_depth their sum "
         "per area. A run that goes on from a checkpoint goes on with all of it.",
     .citation = "Archard 1953, J. Appl. Phys. 24, 981; Finnie 1960, Wear 3, 87",

@@ -12,20 +12,10 @@
  */
 #include <math.h>
 
-#include "field.h"
+#include "deposit.h"
 
-typedef struct chunk {
-    field_scene *s;
-    field_room *room;
-    uint32_t begin, end;
-} chunk;
-
-/* One item at one of its images. */
-typedef int (*place_fn)(chunk *c, const void *item, const double shift[3]);
-
-/* Calls `place` for all images of an item within [lo, hi] that reach the grid. 0: out of memory. */
-static int over_images(chunk *c, const double lo[3], const double hi[3], const void *item,
-                       place_fn place)
+int over_images(field_chunk *c, const double lo[3], const double hi[3], const void *item,
+                place_fn place)
 {
     const field_grid *g = c->s->grid;
     const scree_bodies *b = c->s->view->bodies;
@@ -52,8 +42,7 @@ static int over_images(chunk *c, const double lo[3], const double hi[3], const v
     return 1;
 }
 
-/* Sums of a cell, NULL: it belongs to another chunk. */
-static double *sums_of(const chunk *c, uint64_t cell)
+double *sums_of(const field_chunk *c, uint64_t cell)
 {
     uint32_t index[3];
     grid_index(c->s->grid, cell, index);
@@ -62,7 +51,7 @@ static double *sums_of(const chunk *c, uint64_t cell)
     return c->s->sum + cell * c->s->n_sums;
 }
 
-static void rotate(double basis[3][3], const double v[3], double out[3])
+void field_rotate(double basis[3][3], const double v[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = basis[k][0] * v[0] + basis[k][1] * v[1] + basis[k][2] * v[2];
@@ -76,19 +65,15 @@ static double body_volume(const field_scene *s, uint32_t i)
            shape->volume;
 }
 
-/* Volume, mass, momentum and m v' v' of a ball's part of its body. */
-static void body_terms(const field_scene *s, const field_ball *ball, const double shift[3],
-                       double q[SUM_CONTACT])
+void body_terms(const field_scene *s, const field_ball *ball, double basis[3][3],
+                double q[SUM_CONTACT])
 {
     const scree_bodies *b = s->view->bodies;
     const double mass = ball->weight / b->inv_mass[ball->body];
-    double basis[3][3], x[3], world[3], v[3], *out = q + SUM_KINETIC;
-    for (int k = 0; k < 3; k++) {
-        x[k] = ball->x[k] + shift[k];
+    double world[3], v[3], *out = q + SUM_KINETIC;
+    for (int k = 0; k < 3; k++)
         world[k] = b->v[k][ball->body] - s->shift[k];
-    }
-    grid_basis(s->grid, x, basis);
-    rotate(basis, world, v);
+    field_rotate(basis, world, v);
     q[SUM_VOLUME] = ball->weight * body_volume(s, ball->body);
     q[SUM_MASS] = mass;
     for (int k = 0; k < 3; k++) {
@@ -98,256 +83,22 @@ static void body_terms(const field_scene *s, const field_ball *ball, const doubl
     }
 }
 
-static void add_body(const field_scene *s, double *to, const double q[SUM_CONTACT], uint32_t body,
-                     double part)
+void path_terms(const field_path *p, double basis[3][3], double q[N_PATH])
 {
-    const scree_bodies *b = s->view->bodies;
-    uint32_t at = SUM_FIELDS;
-    for (int k = 0; k < SUM_CONTACT; k++)
-        to[k] += part * q[k];
-    for (uint32_t f = 0; f < b->n_used; f++)
-        for (uint32_t k = 0; k < b->used[f]->components; k++)
-            to[at++] += part * q[SUM_MASS] * b->used[f]->v[k][body];
-}
-
-/* Terms of a path: SUM_CONTACT and SUM_COUPLE, then SUM_NUMBER and SUM_FABRIC. */
-enum { PATH_NUMBER = 18, N_PATH = 25 };
-static void path_terms(const field_path *p, double basis[3][3], double q[N_PATH])
-{
-    double f[3], d[3], m[3], n[3], *out = q + PATH_NUMBER + 1;
-    rotate(basis, p->force, f);
-    rotate(basis, p->branch, d);
-    rotate(basis, p->couple, m);
-    rotate(basis, p->normal, n);
+    double f[3], d[3], m[3], n[3], *out = q + SUM_FABRIC - SUM_CONTACT;
+    field_rotate(basis, p->force, f);
+    field_rotate(basis, p->branch, d);
+    field_rotate(basis, p->couple, m);
+    field_rotate(basis, p->normal, n);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             q[3 * i + j] = -f[i] * d[j];
-            q[9 + 3 * i + j] = -m[i] * d[j];
+            q[SUM_COUPLE - SUM_CONTACT + 3 * i + j] = -m[i] * d[j];
         }
-    q[PATH_NUMBER] = p->touches ? 1.0 : 0.0;
+    q[SUM_NUMBER - SUM_CONTACT] = p->touches ? 1.0 : 0.0;
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++)
             *out++ = p->touches ? n[i] * n[j] : 0.0;
-}
-
-static void add_path(double *to, const double q[N_PATH], double part)
-{
-    for (int k = 0; k < PATH_NUMBER; k++)
-        to[SUM_CONTACT + k] += part * q[k];
-    for (int k = PATH_NUMBER; k < N_PATH; k++)
-        to[SUM_NUMBER + k - PATH_NUMBER] += part * q[k];
-}
-
-/* ---- cells ---- */
-
-static int ball_in_cells(chunk *c, const void *item, const double shift[3])
-{
-    const field_ball *ball = item;
-    const field_grid *g = c->s->grid;
-    double q[SUM_CONTACT], x[3];
-    int ok;
-    for (int k = 0; k < 3; k++)
-        x[k] = ball->x[k] + shift[k];
-    ok = g->shape == BOX ? split_ball(g, c->room, x, ball->radius, c->begin, c->end)
-                         : split_ball_round(g, c->room, x, ball->radius);
-    if (!ok || c->room->n == 0)
-        return ok;
-    body_terms(c->s, ball, shift, q);
-    for (uint64_t k = 0; k < c->room->n; k++) {
-        double *to = sums_of(c, c->room->shares[k].cell);
-        if (to)
-            add_body(c->s, to, q, ball->body, c->room->shares[k].part);
-    }
-    return 1;
-}
-
-static void add_boundary(double *to, const field_path *p, double basis[3][3], double part)
-{
-    double f[3];
-    rotate(basis, p->force, f);
-    for (int k = 0; k < 3; k++)
-        to[SUM_BOUNDARY + k] += part * f[k];
-}
-
-static int path_in_cells(chunk *c, const void *item, const double shift[3])
-{
-    const field_path *p = item;
-    const field_grid *g = c->s->grid;
-    double from[3], end[3], basis[3][3], q[N_PATH], *to;
-    uint64_t cell;
-    for (int k = 0; k < 3; k++) {
-        from[k] = p->from[k] + shift[k];
-        end[k] = from[k] + p->branch[k];
-    }
-    if (!split_segment(g, c->room, from, p->branch))
-        return 0;
-    for (uint64_t k = 0; k < c->room->n; k++) {
-        const field_share *share = &c->room->shares[k];
-        to = sums_of(c, share->cell);
-        if (!to)
-            continue;
-        grid_basis(g, share->at, basis);
-        path_terms(p, basis, q);
-        add_path(to, q, share->part);
-    }
-    cell = p->boundary ? grid_locate(g, end) : UINT64_MAX;
-    to = cell == UINT64_MAX ? NULL : sums_of(c, cell);
-    if (to) {
-        grid_basis(g, end, basis);
-        add_boundary(to, p, basis, 1.0);
-    }
-    return 1;
-}
-
-/* ---- points ---- */
-
-/* Points of an axis within [lo, hi]: the centres of the cells. */
-static void centres(const chunk *c, int axis, double lo, double hi, uint32_t range[2])
-{
-    const field_grid *g = c->s->grid;
-    const double size = (g->hi[axis] - g->lo[axis]) / g->n[axis];
-    const double first = floor((lo - g->lo[axis]) / size - 0.5);
-    const double last = ceil((hi - g->lo[axis]) / size - 0.5);
-    range[0] = first > 0.0 ? (first < g->n[axis] ? (uint32_t)first : g->n[axis]) : 0;
-    range[1] = last < 0.0 ? 0 : last < g->n[axis] - 1.0 ? (uint32_t)last + 1 : g->n[axis];
-    if ((uint32_t)axis != g->cut)
-        return;
-    range[0] = range[0] > c->begin ? range[0] : c->begin;
-    range[1] = range[1] < c->end ? range[1] : c->end;
-}
-
-/* Adds an item to the sums of a point at `d` from it. */
-typedef void (*point_fn)(chunk *c, const void *item, const double d[3], const double *q,
-                         double *to);
-
-static void over_points(chunk *c, const double lo[3], const double hi[3], const double from[3],
-                        const void *item, const double *q, point_fn add)
-{
-    const field_grid *g = c->s->grid;
-    uint32_t range[3][2];
-    double size[3], d[3];
-    for (int k = 0; k < 3; k++) {
-        centres(c, k, lo[k], hi[k], range[k]);
-        size[k] = (g->hi[k] - g->lo[k]) / g->n[k];
-    }
-    for (uint32_t k = range[2][0]; k < range[2][1]; k++)
-        for (uint32_t j = range[1][0]; j < range[1][1]; j++) {
-            d[1] = g->lo[1] + size[1] * (j + 0.5) - from[1];
-            d[2] = g->lo[2] + size[2] * (k + 0.5) - from[2];
-            for (uint32_t i = range[0][0]; i < range[0][1]; i++) {
-                const uint64_t cell = i + g->n[0] * (j + (uint64_t)g->n[1] * k);
-                d[0] = g->lo[0] + size[0] * (i + 0.5) - from[0];
-                add(c, item, d, q, c->s->sum + cell * c->s->n_sums);
-            }
-        }
-}
-
-static double norm2(const double d[3])
-{
-    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-}
-
-static void body_at_point(chunk *c, const void *item, const double d[3], const double *q,
-                          double *to)
-{
-    const field_ball *ball = item;
-    const double w = kernel_at(c->s->kernel, norm2(d));
-    if (w > 0.0)
-        add_body(c->s, to, q, ball->body, w);
-}
-
-static int ball_at_points(chunk *c, const void *item, const double shift[3])
-{
-    const field_ball *ball = item;
-    const double reach = c->s->kernel->reach;
-    double q[SUM_CONTACT], x[3], lo[3], hi[3];
-    for (int k = 0; k < 3; k++) {
-        x[k] = ball->x[k] + shift[k];
-        lo[k] = x[k] - reach;
-        hi[k] = x[k] + reach;
-    }
-    body_terms(c->s, ball, shift, q);
-    over_points(c, lo, hi, x, item, q, body_at_point);
-    return 1;
-}
-
-static void path_at_point(chunk *c, const void *item, const double d[3], const double *q,
-                          double *to)
-{
-    const field_path *p = item;
-    const double w = kernel_along(c->s->kernel, d, p->unit, p->length);
-    if (w > 0.0)
-        add_path(to, q, w);
-}
-
-static void force_at_point(chunk *c, const void *item, const double d[3], const double *q,
-                           double *to)
-{
-    const double w = kernel_at(c->s->kernel, norm2(d));
-    (void)item;
-    for (int k = 0; k < 3; k++)
-        to[SUM_BOUNDARY + k] += w * q[k];
-}
-
-static int path_at_points(chunk *c, const void *item, const double shift[3])
-{
-    const field_path *p = item;
-    const double reach = c->s->kernel->reach;
-    double from[3], end[3], lo[3], hi[3], basis[3][3], q[N_PATH];
-    for (int k = 0; k < 3; k++) {
-        from[k] = p->from[k] + shift[k];
-        end[k] = from[k] + p->branch[k];
-        lo[k] = fmin(from[k], end[k]) - reach;
-        hi[k] = fmax(from[k], end[k]) + reach;
-    }
-    grid_basis(c->s->grid, from, basis);
-    path_terms(p, basis, q);
-    over_points(c, lo, hi, from, item, q, path_at_point);
-    for (int k = 0; k < 3; k++) {
-        lo[k] = end[k] - reach;
-        hi[k] = end[k] + reach;
-    }
-    if (p->boundary)
-        over_points(c, lo, hi, end, item, p->force, force_at_point);
-    return 1;
-}
-
-/* ---- all of them ---- */
-
-static int deposit_balls(chunk *c)
-{
-    const field_scene *s = c->s;
-    const int points = s->config->kind == POINTS;
-    for (uint64_t i = 0; i < s->n_balls; i++) {
-        const field_ball *ball = &s->balls[i];
-        const double reach = points ? s->kernel->reach : ball->radius;
-        double lo[3], hi[3];
-        for (int k = 0; k < 3; k++) {
-            lo[k] = ball->x[k] - reach;
-            hi[k] = ball->x[k] + reach;
-        }
-        if (!over_images(c, lo, hi, ball, points ? ball_at_points : ball_in_cells))
-            return 0;
-    }
-    return 1;
-}
-
-static int deposit_paths(chunk *c)
-{
-    const field_scene *s = c->s;
-    const int points = s->config->kind == POINTS;
-    const double reach = points ? s->kernel->reach : 0.0;
-    for (uint64_t i = 0; i < s->n_paths; i++) {
-        const field_path *p = &s->paths[i];
-        double lo[3], hi[3];
-        for (int k = 0; k < 3; k++) {
-            lo[k] = fmin(p->from[k], p->from[k] + p->branch[k]) - reach;
-            hi[k] = fmax(p->from[k], p->from[k] + p->branch[k]) + reach;
-        }
-        if (!over_images(c, lo, hi, p, points ? path_at_points : path_in_cells))
-            return 0;
-    }
-    return 1;
 }
 
 /* From sums to densities, and from m v' v' about the shift to that about the velocity of the cell. */
@@ -372,8 +123,8 @@ static void make_densities(const field_scene *s, uint64_t cell)
 static int32_t deposit_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     field_scene *s = user;
-    chunk c = {s, &s->rooms[lane], (uint32_t)begin, (uint32_t)end};
-    if (!deposit_balls(&c) || !deposit_paths(&c))
+    field_chunk c = {s, &s->rooms[lane], (uint32_t)begin, (uint32_t)end};
+    if (!(s->config->kind == POINTS ? deposit_points(&c) : deposit_cells(&c)))
         return s->host->fail(s->host->ctx, SCREE_E_MEMORY, "no memory for a sample");
     for (uint64_t cell = 0; cell < s->grid->n_cells; cell++)
         if (sums_of(&c, cell))

@@ -10,7 +10,7 @@
 enum { BOX, CYLINDER };
 enum { CELLS, POINTS };
 enum { GAUSS, LUCY };
-enum { GAUSS_POINTS = 6 };
+enum { LEAST_NODES = 3, MOST_NODES = 6 };
 
 /* Sums of a cell: extensive while a sample is taken, then densities. A symmetric tensor is xx xy xz
  * yy yz zz, one of 9 has the force's (the couple's) component first, the branch's second. */
@@ -21,10 +21,10 @@ enum {
     SUM_KINETIC = SUM_MOMENTUM + 3, // 6 [J]
     SUM_CONTACT = SUM_KINETIC + 6,  // 9 [J]
     SUM_COUPLE = SUM_CONTACT + 9,   // 9 [J m]
-    SUM_BOUNDARY = SUM_COUPLE + 9,  // 3 [N]
-    SUM_NUMBER = SUM_BOUNDARY + 3,  // [-]
+    SUM_NUMBER = SUM_COUPLE + 9,    // [-]
     SUM_FABRIC = SUM_NUMBER + 1,    // 6 [-]
-    SUM_FIELDS = SUM_FABRIC + 6     // of each component of a body field: its unit times kg
+    SUM_BOUNDARY = SUM_FABRIC + 6,  // 3 [N]
+    SUM_FIELDS = SUM_BOUNDARY + 3   // of each component of a body field: its unit times kg
 };
 
 typedef struct field_config {
@@ -48,17 +48,33 @@ typedef struct field_grid {
     uint64_t n_cells;
     double lo[3], hi[3];
     double origin[3], frame[3][3]; // rows: the axes of the cylinder
+    double *borders;               // [n1 + 1][2] of sectors: cosine and sine
     double box_lo[3], box_hi[3];   // [m] of the world: all cells are within
-    // a rule on [0, 1] for integrands with a root at either end
-    double node[GAUSS_POINTS], weight[GAUSS_POINTS];
+    // rules on [0, 1] of 3 to 6 nodes, for integrands with a root at either end
+    double node[MOST_NODES + 1][MOST_NODES], weight[MOST_NODES + 1][MOST_NODES];
 } field_grid;
+
+/** Points first to first + n of a row, at start + size (number + 1/2) along it, and the segment from
+ * `from`, 0 <= s <= length, of which unit is the component along the row. Across the row the points are
+ * sqrt(across2) from its start; foot is that part of (point - start) . unit. */
+typedef struct field_row {
+    double start, size, from, across2, foot, unit, length; // [m], [m^2]
+    uint32_t first, n;
+} field_row;
+
+struct field_kernel;
+/** [row->n] Weights of a row; the tables are parameters, so that the compiler knows them apart from w. */
+typedef void (*row_fn)(const struct field_kernel *k, const field_row *row,
+                       const double *restrict bell, const double *restrict area,
+                       const double *restrict slope, double *restrict w);
 
 /** W(r) = norm times a function of r, 0 from `reach` on. */
 typedef struct field_kernel {
-    int32_t type, reserved;
+    row_fn places, means;      // W at a place; its mean along a segment
     double width, reach, norm; // [m], [m], [1/m^3]
     double per_width;          // [1/m]
-    double *bell, *area;       // tables of exp(-u) and of the integral of exp(-t^2 / 2); GAUSS
+    // GAUSS: tables of exp(-u), of the integral of exp(-t^2 / 2) and of its slope
+    double *bell, *area, *slope;
 } field_kernel;
 
 /** A part of a body or of a branch that is in a cell. */
@@ -73,7 +89,8 @@ typedef struct field_room {
     field_share *shares;
     uint64_t n, capacity;
     double *cuts, *corners;
-    uint64_t cut_capacity, corner_capacity;
+    struct round_arc *arcs; // round.c
+    uint64_t cut_capacity, corner_capacity, arc_capacity;
 } field_room;
 
 /** A ball of a body that counts, and a path along which a contact acts. */
@@ -132,9 +149,8 @@ field_share *room_add(field_room *r);
 
 /** kernel.c */
 int kernel_make(field_kernel *k, const field_config *c, uint32_t dimension, double thickness);
-double kernel_at(const field_kernel *k, double r2);
-/** Mean of W along the segment from + s unit, 0 <= s <= length, seen from d = point - from. */
-double kernel_along(const field_kernel *k, const double d[3], const double unit[3], double length);
+/** [n] Means of W along the segment; of length 0: values of W. */
+void kernel_row(const field_kernel *k, const field_row *row, double *w);
 
 /** gather.c, deposit.c: a sample, as densities in scene->sum. */
 int32_t gather(field_scene *s);

@@ -244,20 +244,41 @@ static int32_t read_cylinder(field_grid *g, const field_config *c, const scree_h
     return status;
 }
 
+/* Gauss and Legendre in t, taken by 3 t^2 - 2 t^3 to [0, 1]. */
+static void make_rules(field_grid *g)
+{
+    for (int n = LEAST_NODES; n <= MOST_NODES; n++) {
+        field_gauss(n, g->node[n], g->weight[n]);
+        for (int k = 0; k < n; k++) {
+            const double t = 0.5 + 0.5 * g->node[n][k];
+            g->node[n][k] = t * t * (3.0 - 2.0 * t);
+            g->weight[n][k] *= 3.0 * t * (1.0 - t);
+        }
+    }
+}
+
+static int32_t make_borders(field_grid *g, const scree_host *host)
+{
+    g->borders = malloc((g->n[1] + 1ull) * 2 * sizeof *g->borders);
+    if (!g->borders)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the sectors");
+    for (uint32_t k = 0; k <= g->n[1]; k++)
+        field_turn(grid_edge(g, 1, k), g->borders + 2 * k, g->borders + 2 * k + 1);
+    return SCREE_OK;
+}
+
 int32_t grid_make(field_grid *g, const field_config *c, const scree_host *host)
 {
     int32_t status;
     g->shape = c->grid;
     g->kind = c->kind;
     g->dimension = host->dimension;
-    field_gauss(GAUSS_POINTS, g->node, g->weight);
-    for (int k = 0; k < GAUSS_POINTS; k++) { // t -> 3 t^2 - 2 t^3
-        const double t = 0.5 + 0.5 * g->node[k];
-        g->node[k] = t * t * (3.0 - 2.0 * t);
-        g->weight[k] *= 3.0 * t * (1.0 - t);
-    }
+    make_rules(g);
     status = read_cells(g, c, host);
     if (status != SCREE_OK)
         return status;
-    return c->grid == BOX ? read_box(g, c, host) : read_cylinder(g, c, host);
+    if (c->grid == BOX)
+        return read_box(g, c, host);
+    status = read_cylinder(g, c, host);
+    return status == SCREE_OK ? make_borders(g, host) : status;
 }

@@ -8,36 +8,6 @@
 
 #include <math.h>
 
-/* atan(t) of 0 <= t <= 1: atan(t) = atan(c) + atan((t - c) / (1 + t c)) with c = k/8. */
-static double atan_small(double t)
-{
-    static const double table[9] = {0.0,
-                                    0.12435499454676144,
-                                    0.24497866312686414,
-                                    0.35877067027057225,
-                                    0.46364760900080612,
-                                    0.55859931534356244,
-                                    0.64350110879328439,
-                                    0.71882999962162453,
-                                    0.78539816339744831};
-    // 1, 1/3 .. 1/13: |u| <= 1/16, the next term is below 1e-18
-    const int k = (int)(8.0 * t + 0.5);
-    const double c = 0.125 * k, u = (t - c) / (1.0 + t * c), x = u * u;
-    const double far = 1.0 / 7 - x * (1.0 / 9 - x * (1.0 / 11 - x * (1.0 / 13)));
-    return table[k] + u * (1.0 - x * (1.0 / 3 - x * (1.0 / 5 - x * far)));
-}
-
-double field_atan2(double y, double x)
-{
-    const double ax = fabs(x), ay = fabs(y);
-    double angle;
-    if (ax == 0.0 && ay == 0.0)
-        return 0.0;
-    angle = ay <= ax ? atan_small(ay / ax) : 0.5 * FIELD_PI - atan_small(ax / ay);
-    angle = x < 0.0 ? FIELD_PI - angle : angle;
-    return y < 0.0 ? -angle : angle;
-}
-
 double field_exp(double x)
 {
     const double ln2_high = 0.693147180369123816490, ln2_low = 1.90821492927058770002e-10;
@@ -49,22 +19,6 @@ double field_exp(double x)
     for (int j = 16; j >= 1; j--)
         sum = 1.0 + r / j * sum; // |r| <= 0.35
     return ldexp(sum, (int)k);
-}
-
-double field_log(double x)
-{
-    const double ln2 = 0.69314718055994530942;
-    int e;
-    double m = frexp(x, &e), u, u2, sum = 0.0;
-    if (m < 0.70710678118654752440) {
-        m *= 2.0;
-        e--;
-    }
-    u = (m - 1.0) / (m + 1.0);
-    u2 = u * u; // |u| <= 0.172
-    for (int j = 21; j >= 1; j -= 2)
-        sum = 1.0 / j + u2 * sum;
-    return e * ln2 + 2.0 * u * sum;
 }
 
 /* Legendre's polynomial of degree n and its derivative at x. */

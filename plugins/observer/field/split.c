@@ -79,16 +79,11 @@ static int cut_rings(const field_grid *g, field_room *r, uint64_t *n, const doub
 static int cut_sectors(const field_grid *g, field_room *r, uint64_t *n, const double p[3],
                        const double d[3])
 {
-    for (uint32_t k = 0; k < g->n[1] && g->n[1] > 1; k++) {
-        const double at[3] = {1.0, grid_edge(g, 1, k), 0.0};
-        double x[3], c, s, across;
-        grid_place(g, at, x);
-        c = s = 0.0;
-        for (int i = 0; i < 3; i++) {
-            c += (x[i] - g->origin[i]) * g->frame[0][i];
-            s += (x[i] - g->origin[i]) * g->frame[1][i];
-        }
-        across = c * d[1] - s * d[0];
+    if (g->n[1] == 1)
+        return 1;
+    for (uint32_t k = 0; k < g->n[1]; k++) {
+        const double c = g->borders[2 * k], s = g->borders[2 * k + 1];
+        const double across = c * d[1] - s * d[0];
         if (across != 0.0 && !add_cut(r, n, (s * p[0] - c * p[1]) / across))
             return 0;
     }

@@ -90,6 +90,8 @@ double place_facet(const wall_observer *self, const scree_bodies *b, uint32_t i,
 /** files.c: the rows of an observation. */
 int32_t write_tables(wall_observer *self, const scree_view *view);
 int32_t write_picture(wall_observer *self, const scree_view *view);
+/** script.c: NAME.gp, which draws the facets. */
+int32_t write_script(wall_observer *self, const scree_view *view);
 
 static inline double length_of(const double v[3])
 {

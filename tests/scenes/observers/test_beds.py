@@ -169,8 +169,60 @@ def check_angle(top):
     places = pile(0.4)["a"] + [(0.01 + 2.1e-3 * k, -0.02, 0.1) for k in range(-20, 20)]
     flies = look(top, "flies", {"a": places}, 'plugin = "angle"; centre = (0.01, -0.02, 0.0);')
     tap.check("what flies does not count", near(flies, "tangent", 0.4, 0.02), flies)
+    rolled = [(0.01 + 0.3 * math.cos(k), -0.02 + 0.3 * math.sin(k), RADIUS) for k in range(30)]
+    away = look(top, "away", {"a": pile(0.4)["a"] + rolled}, 'plugin = "angle"; touching = false; centre = (0.01, -0.02, 0.0);')
+    tap.check("grains that have rolled away do not count", near(away, "tangent", 0.4, 1e-6), away)
     alone = look(top, "alone", {"a": [(0.0, 0.0, 0.0)]}, 'plugin = "angle"; touching = false;')
     tap.check("one body has no slope", math.isnan(alone.get("degrees", 0.0)), alone)
+
+
+def axes_of(up):
+    """Unit vectors e1, e2 across and e3 along `up`; in 2D e1 and e3."""
+    norm = math.hypot(*up)
+    e3 = [u / norm for u in up]
+    if len(up) == 2:
+        return [[e3[1], -e3[0]], e3]
+    a = [0.0, 0.0, 0.0]
+    a[min(range(3), key=lambda k: abs(e3[k]))] = 1.0
+    e1 = [e3[(k + 1) % 3] * a[(k + 2) % 3] - e3[(k + 2) % 3] * a[(k + 1) % 3] for k in range(3)]
+    e1 = [x / math.hypot(*e1) for x in e1]
+    return [e1, [e3[(k + 1) % 3] * e1[(k + 2) % 3] - e3[(k + 2) % 3] * e1[(k + 1) % 3] for k in range(3)], e3]
+
+
+def grains(rng, surface, wide, depth, dimension):
+    """Disordered grains, 2 radii apart in the mean, that are whole below a surface of height surface(r) over places
+    across within `wide`, and above -depth."""
+    step, found = 2.0 * RADIUS, []
+    n, most = int(wide / step) + 1, int((surface(*[0.0] * (dimension - 1)) + wide) / step) + 2
+    for index in ((i, j) for i in range(-n, n + 1) for j in (range(-n, n + 1) if dimension == 3 else (0,))):
+        start = rng.uniform(0.0, 1.0)  # no layers, which would be terraces
+        for k in range(-most, most + 1):
+            at = [step * (i + rng.uniform(-0.2, 0.2)) for i in (*index[:dimension - 1], k + start)]
+            top = surface(*at[:-1])
+            if max(map(abs, at[:-1])) < wide and max(-depth, top - 5.0 * step) < at[-1] < top:
+                found.append(at)
+    return found
+
+
+def check_directions(top):
+    """Slopes of disordered grains, for gravity along any direction."""
+    rng, off = random.Random(7), {}
+    for dimension, ups in ((3, ((0.0, 0.0, 1.0), (0.0, 2.0, 0.0), (1.0, 0.3, -0.5))), (2, ((0.0, 1.0), (-1.0, 0.0), (-0.6, 0.3)))):
+        wide = 0.04 if dimension == 3 else 0.15
+        for n, degrees in enumerate((5.0, 14.0, 23.0, 31.0, 40.0)):
+            up, tangent = ups[n % 3], math.tan(math.radians(degrees))
+            axes = axes_of(up)
+            gravity = "(" + ", ".join(repr(-u) for u in up) + ")"
+            kinds = {"pile": (grains(rng, lambda *r: tangent * (wide - math.hypot(*r)), wide, 0.004, dimension), ""),
+                     "plane": (grains(rng, lambda *r: tangent * (0.6 * r[0] + 0.8 * r[-1] if len(r) == 2 else r[0]), wide, 1.0,
+                                      dimension), 'surface = "plane";')}
+            for kind, (places, keys) in kinds.items():
+                turned = [tuple(sum(p * e[c] for p, e in zip(place, axes)) for c in range(dimension)) for place in places]
+                row = look(top, f"{kind}-{dimension}-{degrees}", {"a": turned}, f'plugin = "angle"; touching = false; {keys}', dimension,
+                           gravity)
+                off[kind, dimension, degrees] = abs(row.get("degrees", math.nan) - degrees)
+    tap.check("cones, wedges and planes of disordered grains from 5 to 40 degrees, gravity along any direction: within 0.5 degrees",
+              len(off) == 20 and all(x < 0.5 for x in off.values()), off)
 
 
 def check_refusals(top):
@@ -195,6 +247,7 @@ def main():
         check_mixing(top)
         check_random(top)
         check_angle(top)
+        check_directions(top)
         check_refusals(top)
 
 

@@ -379,6 +379,14 @@ def check_refusals(top):
         tap.check(f"refused: {said}", result.returncode == 2 and said in result.stderr, result.stderr)
 
 
+def check_wide(top):
+    """A kernel over very many periodic cells would take hours."""
+    keys = "min = (0.0, 0.0, 0.0); max = (1.0, 1.0, 1.0); cells = (1, 1, 1);"
+    result = run(SCREE, CROWD, top / "wide", f'm = {{ plugin = "field"; kind = "points"; width = 1e3; {keys} }};', "--steps", 1)
+    tap.check("a kernel over more than 10000 periodic cells is refused", result.returncode == 1 and
+              "with the reach of the kernel, is as large as 1.5e+05 periodic cells: expected at most 10000" in result.stderr, result.stderr)
+
+
 def check_script(folder):
     claim = "gnuplot draws what cells.gp says"
     if not shutil.which("gnuplot"):
@@ -410,6 +418,7 @@ def main():
         check_restart(top)
         check_errors(top)
         check_refusals(top)
+        check_wide(top)
 
 
 tap.finish(main)

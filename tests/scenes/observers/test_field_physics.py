@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Observer `field` against closed forms: a bed at rest, plug flow, a gas, and with `slow` a silo.
+"""Observer `field` against closed forms: a bed at rest, plug flow, a gas, the balance of momentum, and with `slow` a silo.
 
 usage: test_field_physics.py SCREE quick|slow
 """
@@ -146,6 +146,69 @@ observers = {{ one = {{ plugin = "field"; file = "one"; min = (0.0, 0.0, 0.0); m
     tap.check("gas: the standard error is of the size of what is left", error < 0.04 * want, error)
 
 
+PLACES = ((0.0, 0.0, 0.0025), (0.004, 0.001, 0.003), (-0.003, 0.004, 0.006))  # next to the floor, at the flank, inside
+
+
+def momentum_rate(rows, step, tau):
+    """Both sides of the balance of momentum at a place, from frames tau apart in time and points `step` apart:
+    d(rho V)/dt + div(rho V V) = -div(contact + kinetic stress) + rho g + boundary force."""
+    def flux(row, a, b):  # rho V V + kinetic stress
+        return row[f"momentum_{a}"] * row[f"velocity_{b}"] + row[f"kinetic_stress_{min(a, b)}{max(a, b)}"]
+
+    before, now, after = rows
+    middle, left, right = now[13], [], []
+    for a in "xyz":
+        rate, div = (after[13][f"momentum_{a}"] - before[13][f"momentum_{a}"]) / (2.0 * tau), [0.0, 0.0]
+        for b, stride in (("x", 1), ("y", 3), ("z", 9)):
+            ends = now[13 + stride], now[13 - stride]
+            div[0] += (flux(ends[0], a, b) - flux(ends[1], a, b)) / (2.0 * step)
+            div[1] += (ends[0][f"contact_stress_{a}{b}"] - ends[1][f"contact_stress_{a}{b}"]) / (2.0 * step)
+        left.append(rate)
+        right.append(-div[0] - div[1] - (GRAVITY * middle["density"] if a == "z" else 0.0) + middle[f"boundary_force_{a}"])
+    return left, right
+
+
+def check_balance(top):
+    """A heap that is dropped and spreads. Three frames give the rate of the momentum; the error of all differences
+    falls with the square of their steps, which are halved together. Without dashpots: their force jumps when a contact
+    begins, and a force that jumps has no rate of second order."""
+    dt, spacings = 1e-6, (8e-4, 4e-4, 2e-4)
+    observers = ""
+    for p, place in enumerate(PLACES):
+        for n, h in enumerate(spacings):
+            low, high = (tuple(x + s * 1.5 * h for x in place) for s in (-1, 1))
+            observers += (f'p{p}{n} = {{ plugin = "field"; file = "p{p}{n}"; kind = "points"; kernel = "lucy"; width = 0.0025; '
+                          f'vtk = false; min = {low}; max = {high}; cells = (3, 3, 3); every_steps = 1; window = 1e-9; }}; ')
+    text = f"""scene = {{ dt = {dt}; steps = 12009; gravity = (0.0, 0.0, -9.81); seed = 8; }};
+materials = {{ glass = {{ density = 2500.0; }}; }};
+shapes = {{ floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
+bodies = {{ floor = {{ shape = "floor"; }}; }};
+generate = {{ beads = {{ plugin = "random"; count = 260; material = "glass"; velocity = (0.0, 0.0, -1.0); velocity_random = 0.1;
+    distribution = {{ type = "uniform"; min = "0.8 mm"; max = "1.2 mm"; }};
+    region = {{ min = (-0.007, -0.007, 0.0); max = (0.007, 0.007, 0.028); }}; }}; }};
+force = ( {{ plugin = "linear"; kn = 1.0e3; friction = 0.3; }} );
+"""
+    folder = run(top, "start", text + "observers = { };", "--steps", "12000", "--set", "checkpoint={every_steps=12000;}")
+    (top / "go.cfg").write_text(text, encoding="utf-8")
+    result = subprocess.run([str(SCREE), "run", "--restart", str(folder), "-q", "-o", str(top / "go"), "--steps", "9", "--set",
+                             f"observers={{{observers}}}"], env=environment(), capture_output=True, text=True)
+    tap.check("balance: the heap goes on from its checkpoint with observers that it did not have", result.returncode == 0, result.stderr)
+    off, size = [0.0] * 3, 0.0
+    for p in range(len(PLACES)):
+        for n, h in enumerate(spacings):
+            with open(top / "go" / f"p{p}{n}.csv", newline="", encoding="utf-8") as file:
+                rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+            frames = [rows[k:k + 27] for k in range(0, len(rows), 27)]  # steps 12001, 12002, ..
+            spread = (4, 2, 1)[n]
+            picked = [frames[4 + k] for k in (-spread, 0, spread)]
+            left, right = momentum_rate(picked, h, spread * dt)
+            off[n] = max([off[n]] + [abs(a - b) for a, b in zip(left, right)])
+            size = max([size] + [abs(a) for a in left])
+    orders = [math.log2(a / b) for a, b in zip(off, off[1:])]
+    tap.check("balance: rho DV/dt = -div stress + rho g + boundary force, with the second order of the differences",
+              off[2] < 0.003 * size and size > 3.0 * 1500.0 * GRAVITY and all(1.8 < p < 2.2 for p in orders), ([x / size for x in off], orders, size))
+
+
 def janssen(depth, length):
     return length * (1.0 - math.exp(-depth / length))
 
@@ -189,7 +252,7 @@ def check_silo(top):
 def main():
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name)
-        for check in (check_bed, check_plug, check_gas) if KIND == "quick" else (check_silo,):
+        for check in (check_bed, check_plug, check_gas, check_balance) if KIND == "quick" else (check_silo,):
             check(top)
 
 

@@ -7,6 +7,8 @@ usage: test_wall.py SCREE
 import csv
 import math
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -199,6 +201,25 @@ def check_picture(top):
         f"walls_{step:010}.vtp" for step in (0, 500, 1000, 1500)] and all(f.exists() for _, f in frames), frames)
 
 
+def check_script(top):
+    """The facets that the script holds, and what gnuplot makes of it."""
+    rows = [row for row in rows_of(top / "window/wall.csv") if row["step"] == 1500.0]
+    text = (top / "window/wall.gp").read_text()
+    facets = [[[float(x) for x in line.split()] for line in block.split("\n") if line]
+              for block in text.split("<< EOD\n")[1].split("EOD\n")[0].split("\n\n\n") if block.strip()]
+    same = len(facets) == len(rows) == 5 and all(
+        all(math.isclose(p[3], r["pressure"], rel_tol=1e-6) and math.isclose(p[4], r["wear_depth"], rel_tol=1e-6) for p in f)
+        and math.dist([sum(p[k] for p in f) / 4.0 for k in range(3)], (r["x"], r["y"], r["z"])) < 1e-7 for f, r in zip(facets, rows))
+    tap.check("the script has the corners, pressures and wear of the last row", same, (facets, rows))
+    if not shutil.which("gnuplot"):
+        tap.skip("gnuplot draws the facets", "gnuplot is not installed")
+        return
+    drawn = subprocess.run(["gnuplot", "wall.gp"], cwd=top / "window", capture_output=True, text=True)
+    picture = (top / "window/wall.svg").read_text() if drawn.returncode == 0 else ""
+    tap.check("gnuplot draws the facets, in their colours", "</svg>" in picture and len(set(re.findall(
+        r"<polygon fill = '(rgb[^']*)'", picture))) > 3, drawn.stderr)
+
+
 def vtp_length(v):
     return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
@@ -274,6 +295,7 @@ def main():
         check_impact(top)
         check_reaction(top)
         check_picture(top)
+        check_script(top)
         check_restart(top)
         check_swap(top)
         check_flat(top)
