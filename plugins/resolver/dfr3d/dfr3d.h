@@ -92,7 +92,7 @@ typedef struct dfr_body {
     int convex;
 } dfr_body;
 
-enum { DFR_FLAT, DFR_CONVEX, DFR_CONCAVE, DFR_CORNER }; // CORNER: concave by more than 30 degrees
+enum { DFR_FLAT, DFR_CONVEX, DFR_CONCAVE, DFR_CORNER, DFR_TOOTH }; // CORNER: concave by more than 30 degrees
 
 enum { DFR_OUTWARD = 1, DFR_INWARD };
 

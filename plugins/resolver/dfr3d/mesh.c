@@ -141,6 +141,34 @@ static int make_rings(dfr_body *b)
     return 1;
 }
 
+/* Whether a corner goes on from v nearly in line. */
+static int goes_on(const dfr_body *b, uint32_t e, uint32_t v)
+{
+    double u[3], w[3];
+    sub(b->vertex[b->edge[e].vertex[1]], b->vertex[b->edge[e].vertex[0]], u);
+    for (uint32_t i = b->fan_first[v]; i < b->fan_first[v + 1]; i++)
+        for (int k = 0; k < 3; k++) {
+            const uint32_t other = b->facet_edge[b->fan[i]][k], *x = b->edge[other].vertex;
+            if (other == e || b->bend[other] < DFR_CORNER || (x[0] != v && x[1] != v))
+                continue;
+            sub(b->vertex[x[1]], b->vertex[x[0]], w);
+            if (dot(u, w) * dot(u, w) > 0.81 * dot(u, u) * dot(w, w))
+                return 1;
+        }
+    return 0;
+}
+
+/* A slanted edge is cut into teeth: their hollows end within a cell, are no corners of the solid, and part nothing. */
+static void keep_corners(dfr_body *b)
+{
+    for (uint32_t e = 0; e < b->n_edges; e++)
+        if (b->bend[e] == DFR_CORNER && !goes_on(b, e, b->edge[e].vertex[0]) &&
+            !goes_on(b, e, b->edge[e].vertex[1]))
+            b->bend[e] = DFR_TOOTH;
+    for (uint32_t e = 0; e < b->n_edges; e++)
+        b->bend[e] = b->bend[e] == DFR_TOOTH ? DFR_CONCAVE : b->bend[e];
+}
+
 /* ---- cells whose facets bend one way ---- */
 
 /* Inside of a cell with one sheet of facets that all bend outward is what is under all planes; with one that bends
@@ -375,7 +403,10 @@ int dfr_mesh_finish(dfr_body *b)
     int fine = work && seen && b->normal;
     if (fine)
         measure(b);
-    fine = fine && make_fans(b) && make_edges(b) && make_bends(b) && make_rings(b) &&
+    fine = fine && make_fans(b) && make_edges(b);
+    if (fine)
+        keep_corners(b);
+    fine = fine && make_bends(b) && make_rings(b) &&
            make_groups(b, work) && find_hollows(b) &&
            make_faces(b, work, work + n, work + 2 * n, seen);
     free(work);

@@ -11,8 +11,11 @@
 #define DFR_EDGES 2ull       /* of both */
 #define DFR_SIDES 3ull       /* of two flat faces */
 
-/* Part of a body's size: a gap so small is a touch of depth 0. */
-#define DFR_TOUCH 1e-12
+/* Parts of a body's size: by how much bodies are shifted to see what crosses, and what may be a touch then. */
+#define DFR_SHIFT 1e-10
+#define DFR_TOUCH 1e-9
+/* Part of a body's size: points so near are one. */
+#define DFR_SAME 1e-9
 
 /** From the frame of b to that of a, at scale 1 of each, and to the world. */
 typedef struct dfr_pose {
@@ -166,6 +169,8 @@ int dfr_in_arc(const double n1[3], const double n2[3], const double n[3]);
 int dfr_face_at(const dfr_work *w, const dfr_pose *pose, int side, int what, uint32_t index,
                 const double n[3], double facing, dfr_polygon *out);
 enum { DFR_AT_FACET, DFR_AT_VERTEX, DFR_AT_EDGE };
+/** Whether x, moved along the normal, is on the polygon. */
+int dfr_is_over(const dfr_polygon *p, const double x[3]);
 /** Corner k of p over another face; sign: +1 the normal of the contact is that of the face, -1 against it. */
 int dfr_corner_touch(const dfr_polygon *p, uint32_t k, const dfr_polygon *face, double sign,
                      dfr_contact *out);

@@ -23,6 +23,7 @@
 
 #define SAMPLES 256u /* vertices from which one climbs on */
 #define OVER 1e-9    /* part of a cell: a point so far next to a facet is over it */
+#define ON_ARC 1e-12 /* a normal so near to that of a facet is between those of an edge */
 
 /* ---- parts ---- */
 
@@ -168,13 +169,13 @@ static void try_facet(const dfr_work *w, const dfr_pose *pose, int side, uint32_
         return;
     (side ? dfr_to_b : dfr_to_a)(pose, other->vertex[v], x);
     sub(x, b->vertex[b->facet[f][0]], to);
-    const double under = -dot(to, n), depth = scree_max(under, 0.0);
-    if (under < -DFR_TOUCH * b->size ||
-        (best->kind >= 0 && !(depth * unit < best->contact.depth * (1.0 - 1e-12))))
+    const double depth = -dot(to, n), least = best->contact.depth;
+    if (depth < -DFR_TOUCH * b->size ||
+        (best->kind >= 0 && !(depth * unit < least - 1e-12 * fabs(least))))
         return;
     for (int k = 0; k < 3; k++)
         over[k] = x[k] + depth * n[k];
-    if (!dfr_on_group(b, f, over))
+    if (!(b->convex && other->convex) && !dfr_on_group(b, f, over))
         return;
     dfr_contact *c = &best->contact;
     double middle[3];
@@ -213,7 +214,7 @@ int dfr_in_arc(const double n1[3], const double n2[3], const double n[3])
     cross(n1, n2, all);
     cross(n1, n, first);
     cross(n, n2, second);
-    return dot(first, all) >= 0.0 && dot(second, all) >= 0.0 && dot(n1, n) + dot(n2, n) > 0.0;
+    return dot(first, all) >= -ON_ARC && dot(second, all) >= -ON_ARC && dot(n1, n) + dot(n2, n) > 0.0;
 }
 
 static void line_of(const dfr_work *w, const dfr_pose *pose, int side, uint32_t e, dfr_line *out)

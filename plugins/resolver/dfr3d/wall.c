@@ -13,19 +13,6 @@
  */
 #include "pair.h"
 
-static int is_over(const dfr_panel *p, const double x[3])
-{
-    for (uint32_t k = 0; k < p->shape.n; k++) {
-        double along[3], to[3], out[3];
-        sub(p->shape.point[(k + 1) % p->shape.n], p->shape.point[k], along);
-        sub(x, p->shape.point[k], to);
-        cross(along, p->shape.normal, out);
-        if (dot(to, out) > 0.0)
-            return 0;
-    }
-    return 1;
-}
-
 /* ---- where they cross ---- */
 
 typedef struct panel_edge {
@@ -253,7 +240,7 @@ static void try_panel(const dfr_work *w, uint32_t panel, dfr_best *best)
     double to[3];
     sub(b->vertex[v], p->shape.point[0], to);
     const double under = -dot(to, n), depth = scree_max(under, 0.0);
-    if (under < -DFR_TOUCH * b->size || !is_less(best, depth) || !is_over(p, b->vertex[v]))
+    if (under < -DFR_TOUCH * b->size || !is_less(best, depth) || !dfr_is_over(&p->shape, b->vertex[v]))
         return;
     best->kind = (int)DFR_VERTEX_OF_A;
     best->of_a = v;
