@@ -144,6 +144,7 @@ typedef struct dfr_best {
     dfr_contact contact;
     uint32_t of_a, of_b; // facet, vertex or edge, by the kind of the feature
     int kind;            // -1: none
+    double touch;        // [-] gaps up to this are tried too
 } dfr_best;
 
 /** Lists the facets of one part of a surface and those next to it. */
