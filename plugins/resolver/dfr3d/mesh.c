@@ -190,17 +190,31 @@ static uint8_t bent_of(const dfr_body *b, uint32_t cell)
     return outward ? DFR_OUTWARD : inward ? DFR_INWARD : 0;
 }
 
+/* The planes of a cell side by side, the last one again where there are fewer; those that bend inward turned over. */
+static void set_planes(dfr_body *b, uint32_t cell)
+{
+    const uint32_t first = b->first[cell], last = b->first[cell + 1] - 1;
+    const double sign = b->bent[cell] == DFR_OUTWARD ? 1.0 : -1.0;
+    for (uint32_t k = 0; k < DFR_PLANES; k++) {
+        const uint32_t f = first + k < last ? first + k : last;
+        for (int i = 0; i < 3; i++)
+            b->planes[cell][i][k] = sign * b->normal[f][i];
+        b->planes[cell][3][k] = sign * dot(b->normal[f], b->vertex[b->facet[f][0]]);
+    }
+}
+
 static int make_bends(dfr_body *b)
 {
+    const uint64_t bytes = (b->n_cells + 1ull) * sizeof *b->planes;
     b->bent = malloc(b->n_cells + 1ull);
-    b->plane = malloc((b->n_facets + 1ull) * sizeof *b->plane);
-    if (!b->bent || !b->plane)
+    b->planes = malloc(bytes);
+    if (!b->bent || !b->planes)
         return 0;
-    for (uint32_t c = 0; c < b->n_cells; c++)
-        b->bent[c] = bent_of(b, c);
-    for (uint32_t f = 0; f < b->n_facets; f++) {
-        copy(b->normal[f], b->plane[f]);
-        b->plane[f][3] = dot(b->normal[f], b->vertex[b->facet[f][0]]);
+    memset(b->planes, 0, bytes);
+    for (uint32_t c = 0; c < b->n_cells; c++) {
+        b->bent[c] = b->first[c + 1] - b->first[c] <= DFR_PLANES ? bent_of(b, c) : 0;
+        if (b->bent[c])
+            set_planes(b, c);
     }
     return 1;
 }
@@ -419,7 +433,7 @@ void dfr_body_clear(dfr_body *b)
     void *all[] = {b->prisms,     b->cells,     b->stencil,   b->first,      b->corners,
                    b->at,         b->vertex,    b->facet,     b->normal,     b->facet_edge,
                    b->facet_cell, b->edge,      b->bend,      b->edge_first, b->ring,
-                   b->ring_first, b->fan,       b->fan_first, b->bent,       b->plane,
+                   b->ring_first, b->fan,       b->fan_first, b->bent,       b->planes,
                    b->hollow,     b->group,     b->lead,      b->face,       b->group_face,
                    b->node,       b->tree_facet};
     for (size_t k = 0; k < SCREE_COUNT(all); k++)
@@ -430,8 +444,8 @@ void dfr_body_clear(dfr_body *b)
 uint64_t dfr_body_bytes(const dfr_body *b)
 {
     return (uint64_t)b->slices.n * sizeof *b->prisms + b->n_prisms * sizeof *b->cells +
-           b->n_stencil * sizeof *b->stencil + b->n_cells * (4ull + 2 + 6) +
-           b->n_vertices * (24ull + 8) + b->n_facets * (12ull * 2 + 24 + 32 + 4 * 8) +
+           b->n_stencil * sizeof *b->stencil + b->n_cells * (4ull + 2 + 6 + sizeof *b->planes) +
+           b->n_vertices * (24ull + 8) + b->n_facets * (12ull * 2 + 24 + 4 * 8) +
            b->n_edges * (sizeof(dfr_edge) + 9ull) + b->n_groups * 9ull +
            b->n_faces * sizeof(dfr_face) + b->n_nodes * sizeof(dfr_node);
 }

@@ -103,6 +103,8 @@ static void march_panel(dfr_work *w, uint32_t panel)
     for (uint32_t k = 0; k < p->n; k++) {
         panel_edge edge = {w, panel, k};
         dfr_walk(b, p->point[k], p->point[(k + 1) % p->n], keep_facet, &edge, NULL);
+        if (dfr_inside(b, p->point[k])) // a panel that is inside all over crosses nothing
+            w->panel[panel].touched = 1;
     }
 }
 
