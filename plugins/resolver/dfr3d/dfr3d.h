@@ -69,7 +69,7 @@ typedef struct dfr_body {
     uint8_t *corners;             // [n_cells] bit c: corner x + 2 y + 4 z is inside
     uint8_t *bent; // [n_cells] DFR_OUTWARD, DFR_INWARD: all edges of few facets; else 0
     double (*planes)[4][DFR_PLANES]; // [n_cells] normals, products with a vertex
-    uint16_t (*at)[3];            // [n_cells] ordinates
+    uint16_t (*at)[3];               // [n_cells] ordinates
     uint32_t n_vertices, n_facets, n_edges, n_groups, n_faces, n_nodes;
     double (*vertex)[3];         // [n_vertices] [m]
     uint32_t (*facet)[3];        // [n_facets] counterclockwise from outside
@@ -94,7 +94,13 @@ typedef struct dfr_body {
     int convex;
 } dfr_body;
 
-enum { DFR_FLAT, DFR_CONVEX, DFR_CONCAVE, DFR_CORNER, DFR_TOOTH }; // CORNER: concave by more than 30 degrees
+enum {
+    DFR_FLAT,
+    DFR_CONVEX,
+    DFR_CONCAVE,
+    DFR_CORNER,
+    DFR_TOOTH
+}; // CORNER: concave by more than 30 degrees
 
 enum { DFR_OUTWARD = 1, DFR_INWARD };
 

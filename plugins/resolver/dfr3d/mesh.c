@@ -420,8 +420,7 @@ int dfr_mesh_finish(dfr_body *b)
     fine = fine && make_fans(b) && make_edges(b);
     if (fine)
         keep_corners(b);
-    fine = fine && make_bends(b) && make_rings(b) &&
-           make_groups(b, work) && find_hollows(b) &&
+    fine = fine && make_bends(b) && make_rings(b) && make_groups(b, work) && find_hollows(b) &&
            make_faces(b, work, work + n, work + 2 * n, seen);
     free(work);
     free(seen);

@@ -250,7 +250,8 @@ int dfr_in_arc(const double n1[3], const double n2[3], const double n[3])
     cross(n1, n2, all);
     cross(n1, n, first);
     cross(n, n2, second);
-    return dot(first, all) >= -ON_ARC && dot(second, all) >= -ON_ARC && dot(n1, n) + dot(n2, n) > 0.0;
+    return dot(first, all) >= -ON_ARC && dot(second, all) >= -ON_ARC &&
+           dot(n1, n) + dot(n2, n) > 0.0;
 }
 
 static void line_of(const dfr_work *w, const dfr_pose *pose, int side, uint32_t e, dfr_line *out)
@@ -286,7 +287,8 @@ static double room_below(const dfr_best *best)
 
 /* Depth along n, across two edges: n becomes unit, and is turned so that the normals of their facets allow it; which
  * way, their order says, unless they touch. -HUGE_VAL: neither way. */
-static double across_edges(const dfr_line *a, const dfr_line *b, double n[3], double over, double touch)
+static double across_edges(const dfr_line *a, const dfr_line *b, double n[3], double over,
+                           double touch)
 {
     double minus[3];
     normalize(n);
@@ -322,7 +324,8 @@ static void try_edges(const dfr_line *a, const dfr_line *b, dfr_best *best)
     if (depth == -HUGE_VAL)
         return;
     const double gap2 = dfr_closest_of_segments(a->p, a->q, b->p, b->q, &s, &t);
-    if (sqrt(gap2) > fabs(depth) * (1.0 + 1e-6) + 1e-12 * sqrt(sqrt(size))) // not within both segments
+    if (sqrt(gap2) >
+        fabs(depth) * (1.0 + 1e-6) + 1e-12 * sqrt(sqrt(size))) // not within both segments
         return;
     dfr_contact *c = &best->contact;
     best->kind = (int)DFR_EDGES;
@@ -425,8 +428,7 @@ static void name_feature(const dfr_work *w, dfr_best *best)
 static void start_best(const dfr_work *w, const dfr_pose *pose, dfr_best *best)
 {
     best->kind = -1;
-    best->touch =
-        DFR_TOUCH * scree_max(w->side[0].body->size, pose->ratio * w->side[1].body->size);
+    best->touch = DFR_TOUCH * scree_max(w->side[0].body->size, pose->ratio * w->side[1].body->size);
 }
 
 int dfr_separate(dfr_work *w, const dfr_pose *pose, const dfr_link *link, dfr_best *best)

@@ -242,7 +242,8 @@ static void try_panel(const dfr_work *w, uint32_t panel, dfr_best *best)
     double to[3];
     sub(b->vertex[v], p->shape.point[0], to);
     const double under = -dot(to, n), depth = scree_max(under, 0.0);
-    if (under < -DFR_TOUCH * b->size || !is_less(best, depth) || !dfr_is_over(&p->shape, b->vertex[v]))
+    if (under < -DFR_TOUCH * b->size || !is_less(best, depth) ||
+        !dfr_is_over(&p->shape, b->vertex[v]))
         return;
     best->kind = (int)DFR_VERTEX_OF_A;
     best->of_a = v;
