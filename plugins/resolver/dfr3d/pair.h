@@ -215,6 +215,11 @@ void dfr_face_panel(const dfr_wall *wall, const dfr_pose *pose, double sign, dfr
 uint32_t dfr_wall_contacts(dfr_work *w, const dfr_body *a, const dfr_wall *wall,
                            const dfr_pose *pose, const uint32_t *parts, uint32_t n_parts,
                            double range, int all, dfr_contact *out, uint32_t room);
+/** The lowest panel of the part of the wall that panel i is in. */
+uint32_t dfr_panel_root(const dfr_work *w, uint32_t i);
+/** Contacts of the parts of a link; at most `room`, how many. */
+uint32_t dfr_touch_part(dfr_work *w, uint32_t n_panels, const dfr_link *link, dfr_contact *out,
+                        uint32_t room);
 /** Sorts by feature and drops doubles; how many are left. */
 uint32_t dfr_sort(dfr_contact *contacts, uint32_t n);
 
