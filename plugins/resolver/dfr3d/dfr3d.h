@@ -13,7 +13,7 @@
 #define DFR_INSET 0x1p-10
 /* Part of a cell: a vertex is at least so far from both ends of its edge of a cell. */
 #define DFR_SNAP 0x1p-20
-/* Most facets of a cell whose planes alone say what is inside. */
+/* Most facets of a cell whose planes say what is inside. */
 #define DFR_PLANES 4
 /* Codes of the stencil that are not the number of a cell with facets. */
 #define DFR_INTERNAL (-1)

@@ -131,7 +131,7 @@ static int side_touch(const dfr_polygon *a, uint32_t i, const dfr_polygon *b, ui
     return 1;
 }
 
-/* Of touches at one place, as where corners lie on corners, the first; how many are left. */
+/* Keeps the first of the touches at one place, as where corners lie on corners; how many are left. */
 static uint32_t drop_doubles(dfr_contact *c, uint32_t n, double near)
 {
     uint32_t kept = 0;

@@ -158,7 +158,7 @@ static int goes_on(const dfr_body *b, uint32_t e, uint32_t v)
     return 0;
 }
 
-/* A slanted edge is cut into teeth: their hollows end within a cell, are no corners of the solid, and part nothing. */
+/* A slanted edge is cut into teeth: their hollows end within a cell and part nothing. */
 static void keep_corners(dfr_body *b)
 {
     for (uint32_t e = 0; e < b->n_edges; e++)

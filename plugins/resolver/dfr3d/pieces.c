@@ -161,7 +161,7 @@ uint32_t dfr_sort(dfr_contact *c, uint32_t n)
 }
 
 /* The pose in which one sees what crosses what: b is nearer by DFR_SHIFT, in no particular direction, so that faces and
- * edges which lie exactly on each other do so no more, and roundings do not tear apart what hangs together. */
+ * edges which lie exactly on each other no longer do so, and roundings do not tear apart what hangs together. */
 static dfr_pose shifted(const dfr_work *w, const dfr_pose *pose)
 {
     static const double by[3] = {0.70710678, 0.52359877, 0.43429448}; // without a common measure
