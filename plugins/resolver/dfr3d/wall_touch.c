@@ -223,7 +223,7 @@ uint32_t dfr_touch_part(dfr_work *w, uint32_t n_panels, const dfr_link *link, df
     dfr_mark_part(w, 0, link->root[0]);
     mark_panels(w, n_panels, link->root[1]);
     for (uint32_t i = 0; i < n_panels; i++)
-        if (w->panel[i].in_part && w->panel[i].touched)
+        if (w->panel[i].in_part)
             try_panel(w, i, &best);
     for (uint32_t f = 0; f < s->n_marked; f++)
         try_corner(w, s->marked[f], &best);
