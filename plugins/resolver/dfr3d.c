@@ -28,7 +28,7 @@
  *   - points: [1] has no rule inside a cell; here the parity of crossings to a corner decides.
  *   - contact: [1] has no rule; here see Geometry.
  *   - ties: what crosses what is decided in a pose that is shifted by 1e-10 of the size (pieces.c).
- * Energy    Depth has a potential for each facet and vertex, or two edges. Contacts that come and go as wholes make or
+ * Energy    Depth has a potential for each facet and vertex, or two edges. Contacts that come and go as wholes can make or
  *           take energy: of a flat face that tips beyond 10 degrees, of parts that join. Measured on closed paths: below
  *           4e-4 of the work at depths of 0.001 of the size, up to 5 % at 0.01, 8 % at 0.1, 25 % against finely cut walls
  *           at 0.15.
