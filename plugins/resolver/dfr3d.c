@@ -27,10 +27,13 @@
  *   - zone: faces of both boxes are clipped; both bodies are the source in turn.
  *   - points: [1] has no rule inside a cell; here the parity of crossings to a corner decides.
  *   - contact: [1] has no rule; here see Geometry.
- * Limits    closed solids; a part thinner than a cell may be lost. Bodies whose faces lie exactly along those of
- *           the other, as of cubes that are not turned, may get a depth across the whole body, and concentric
- *           ones contacts out of order, which ends the run. Bodies that overlap by many cells get one way
- *           out, not always the least.
+ *   - ties: what crosses what is decided in a pose that is shifted by 1e-10 of the size (pieces.c).
+ * Energy    Depth has a potential for each facet and vertex, or two edges. Contacts that come and go as wholes can make or
+ *           take energy: of a flat face that tips beyond 10 degrees, of parts that join. Measured on closed paths: below
+ *           4e-4 of the work at depths of 0.001 of the size, up to 5 % at 0.01, 8 % at 0.1, 25 % against finely cut walls
+ *           at 0.15.
+ * Limits    closed solids; a part thinner than a cell may be lost. Bodies that overlap by many cells get one way out, not
+ *           always the least.
  */
 #include "dfr3d/pair.h"
 #include "dfr3d/shapes.h"
@@ -444,15 +447,16 @@ static const scree_plugin plugin = {
     .licence = "Apache-2.0",
     .help = "solids, convex or not, by cells that know their facets: the discrete function "
             "representation",
-    .summary =
-        "Solids in space with a closed mesh or an implicit function, against each other, "
-        "balls, walls "
-        "and planes. Each is cut into cells once, by marching cubes; a pair looks only at "
-        "the cells where "
-        "its boxes overlap. Gives the least translation that parts the surfaces, one "
-        "contact for each "
-        "part, more under flat faces. The log says how far the facets are from the shape. Not for "
-        "bodies whose faces lie exactly in line: their depths may be wrong.",
+    .summary = "Solids in space with a closed mesh or an implicit function, against each other, "
+               "balls, walls "
+               "and planes. Each is cut into cells once, by marching cubes; a pair looks only at "
+               "the cells where "
+               "its boxes overlap. Gives the least translation that parts the surfaces, one "
+               "contact for each "
+               "part, more under flat faces. The log says how far the facets are from the shape. "
+               "Keep overlaps "
+               "below 0.001 of a body's size: deeper ones make or take energy, up to 5 % of the "
+               "work at 0.01.",
     .citation = "R. O'Connor, A Distributed Discrete Element Modeling Environment - Algorithms, "
                 "Implementation and Applications, PhD thesis, Massachusetts Institute of "
                 "Technology, 1996",

@@ -13,6 +13,8 @@
 #define DFR_INSET 0x1p-10
 /* Part of a cell: a vertex is at least so far from both ends of its edge of a cell. */
 #define DFR_SNAP 0x1p-20
+/* Most facets of a cell whose planes say what is inside. */
+#define DFR_PLANES 4
 /* Codes of the stencil that are not the number of a cell with facets. */
 #define DFR_INTERNAL (-1)
 #define DFR_EXTERNAL (-2)
@@ -65,15 +67,15 @@ typedef struct dfr_body {
     uint32_t n_cells;             // with facets
     uint32_t *first;              // [n_cells + 1] facets of a cell
     uint8_t *corners;             // [n_cells] bit c: corner x + 2 y + 4 z is inside
-    uint8_t *bent;                // [n_cells] DFR_OUTWARD, DFR_INWARD: all of its edges; else 0
-    uint16_t (*at)[3];            // [n_cells] ordinates
+    uint8_t *bent; // [n_cells] DFR_OUTWARD, DFR_INWARD: all edges of few facets; else 0
+    double (*planes)[4][DFR_PLANES]; // [n_cells] normals, products with a vertex
+    uint16_t (*at)[3];               // [n_cells] ordinates
     uint32_t n_vertices, n_facets, n_edges, n_groups, n_faces, n_nodes;
     double (*vertex)[3];         // [n_vertices] [m]
     uint32_t (*facet)[3];        // [n_facets] counterclockwise from outside
     uint32_t (*facet_edge)[3];   // [n_facets] edge k from vertex k to k + 1
     uint32_t *facet_cell;        // [n_facets]
     double (*normal)[3];         // [n_facets]
-    double (*plane)[4];          // [n_facets] normal, and its product with a vertex
     dfr_edge *edge;              // [n_edges] by facet[0]
     uint8_t *bend;               // [n_edges] DFR_FLAT, ...
     uint32_t *edge_first;        // [n_facets + 1] edges that a facet owns
@@ -92,7 +94,13 @@ typedef struct dfr_body {
     int convex;
 } dfr_body;
 
-enum { DFR_FLAT, DFR_CONVEX, DFR_CONCAVE, DFR_CORNER }; // CORNER: concave by more than 30 degrees
+enum {
+    DFR_FLAT,
+    DFR_CONVEX,
+    DFR_CONCAVE,
+    DFR_CORNER,
+    DFR_TOOTH
+}; // CORNER: concave by more than 30 degrees
 
 enum { DFR_OUTWARD = 1, DFR_INWARD };
 

@@ -68,15 +68,15 @@ int dfr_face_at(const dfr_work *w, const dfr_pose *pose, int side, int what, uin
     return 1;
 }
 
-/* Whether x, moved along the normal, is on the polygon. */
-static int is_over(const dfr_polygon *p, const double x[3])
+/* Whether x, moved along the normal, is on the polygon; a corner on its border is, in spite of roundings. */
+int dfr_is_over(const dfr_polygon *p, const double x[3])
 {
     for (uint32_t k = 0; k < p->n; k++) {
         double along[3], to[3], out[3];
         sub(p->point[(k + 1) % p->n], p->point[k], along);
         sub(x, p->point[k], to);
         cross(along, p->normal, out);
-        if (dot(to, out) > 0.0)
+        if (dot(to, out) > DFR_SAME * dot(along, along))
             return 0;
     }
     return 1;
@@ -88,7 +88,7 @@ int dfr_corner_touch(const dfr_polygon *p, uint32_t k, const dfr_polygon *face, 
     double to[3];
     sub(p->point[k], face->point[0], to);
     const double depth = -dot(to, face->normal);
-    if (p->corner[k] != DFR_OPEN_CORNER || !(depth > 0.0) || !is_over(face, p->point[k]))
+    if (p->corner[k] != DFR_OPEN_CORNER || !(depth > 0.0) || !dfr_is_over(face, p->point[k]))
         return 0;
     out->depth = depth;
     for (int i = 0; i < 3; i++) {
@@ -121,7 +121,7 @@ static int side_touch(const dfr_polygon *a, uint32_t i, const dfr_polygon *b, ui
     const double s = dot(x, n) / sqrt(n2);
     cross(w, u, x);
     const double t = dot(x, n) / sqrt(n2);
-    if (!(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0))
+    if (!(s > -DFR_SAME && s < 1.0 + DFR_SAME && t > -DFR_SAME && t < 1.0 + DFR_SAME))
         return 0;
     out->depth = sign * depth;
     for (int m = 0; m < 3; m++) {
@@ -129,6 +129,20 @@ static int side_touch(const dfr_polygon *a, uint32_t i, const dfr_polygon *b, ui
         out->point[m] = 0.5 * (p[m] + s * u[m] + q[m] + t * v[m]);
     }
     return 1;
+}
+
+/* Keeps the first of the touches at one place, as where corners lie on corners; how many are left. */
+static uint32_t drop_doubles(dfr_contact *c, uint32_t n, double near)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t j = 0;
+        while (j < kept && distance2(c[j].point, c[i].point) > near * near)
+            j++;
+        if (j == kept)
+            c[kept++] = c[i];
+    }
+    return kept;
 }
 
 uint32_t dfr_face_contacts(const dfr_polygon *a, const dfr_polygon *b, const dfr_contact *best,
@@ -148,7 +162,10 @@ uint32_t dfr_face_contacts(const dfr_polygon *a, const dfr_polygon *b, const dfr
             if (side_touch(a, i, b, k, &out[n]))
                 out[n++].feature = DFR_SIDES << 62 | (uint64_t)a->name << 37 | (uint64_t)i << 31 |
                                    (uint64_t)b->name << 6 | k;
-    return best && n < room ? dfr_add_best(out, n, best, near) : n;
+    if (n == room)
+        return n;
+    n = drop_doubles(out, n, 4.0 * DFR_SAME * sqrt(distance2(a->point[0], a->point[a->n / 2])));
+    return best ? dfr_add_best(out, n, best, near) : n;
 }
 
 uint32_t dfr_add_best(dfr_contact *out, uint32_t n, const dfr_contact *best, double near)

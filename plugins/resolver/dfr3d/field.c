@@ -176,7 +176,7 @@ static void mesh_row(void *ctx, const dfr_grid *g, uint32_t j, uint32_t k, uint8
     }
 }
 
-/* The first crossing from the end that is inside; the nearest one, where rounding has moved it. */
+/* The first crossing from the end that is inside; the nearest one beyond the edge only where rounding has moved it there. */
 static double mesh_crossing(void *ctx, const dfr_grid *g, const uint32_t at[3], int axis,
                             int inside)
 {
@@ -186,7 +186,7 @@ static double mesh_crossing(void *ctx, const dfr_grid *g, const uint32_t at[3], 
     for (uint32_t i = m->first[axis][line]; i < m->first[axis][line + 1]; i++) {
         const double t = m->meeting[axis][i].u - at[axis];
         const double beyond = scree_max(scree_max(-t, t - 1.0), 0.0);
-        const double rank = 4.0 * beyond + (inside ? t : 1.0 - t);
+        const double rank = beyond > 0.0 ? 2.0 + beyond : inside ? t : 1.0 - t;
         if (rank < least) {
             least = rank;
             best = t;

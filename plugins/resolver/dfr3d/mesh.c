@@ -141,6 +141,34 @@ static int make_rings(dfr_body *b)
     return 1;
 }
 
+/* Whether a corner goes on from v nearly in line. */
+static int goes_on(const dfr_body *b, uint32_t e, uint32_t v)
+{
+    double u[3], w[3];
+    sub(b->vertex[b->edge[e].vertex[1]], b->vertex[b->edge[e].vertex[0]], u);
+    for (uint32_t i = b->fan_first[v]; i < b->fan_first[v + 1]; i++)
+        for (int k = 0; k < 3; k++) {
+            const uint32_t other = b->facet_edge[b->fan[i]][k], *x = b->edge[other].vertex;
+            if (other == e || b->bend[other] < DFR_CORNER || (x[0] != v && x[1] != v))
+                continue;
+            sub(b->vertex[x[1]], b->vertex[x[0]], w);
+            if (dot(u, w) * dot(u, w) > 0.81 * dot(u, u) * dot(w, w))
+                return 1;
+        }
+    return 0;
+}
+
+/* A slanted edge is cut into teeth: their hollows end within a cell and part nothing. */
+static void keep_corners(dfr_body *b)
+{
+    for (uint32_t e = 0; e < b->n_edges; e++)
+        if (b->bend[e] == DFR_CORNER && !goes_on(b, e, b->edge[e].vertex[0]) &&
+            !goes_on(b, e, b->edge[e].vertex[1]))
+            b->bend[e] = DFR_TOOTH;
+    for (uint32_t e = 0; e < b->n_edges; e++)
+        b->bend[e] = b->bend[e] == DFR_TOOTH ? DFR_CONCAVE : b->bend[e];
+}
+
 /* ---- cells whose facets bend one way ---- */
 
 /* Inside of a cell with one sheet of facets that all bend outward is what is under all planes; with one that bends
@@ -162,17 +190,31 @@ static uint8_t bent_of(const dfr_body *b, uint32_t cell)
     return outward ? DFR_OUTWARD : inward ? DFR_INWARD : 0;
 }
 
+/* The planes of a cell side by side, the last one again where there are fewer; those that bend inward turned over. */
+static void set_planes(dfr_body *b, uint32_t cell)
+{
+    const uint32_t first = b->first[cell], last = b->first[cell + 1] - 1;
+    const double sign = b->bent[cell] == DFR_OUTWARD ? 1.0 : -1.0;
+    for (uint32_t k = 0; k < DFR_PLANES; k++) {
+        const uint32_t f = first + k < last ? first + k : last;
+        for (int i = 0; i < 3; i++)
+            b->planes[cell][i][k] = sign * b->normal[f][i];
+        b->planes[cell][3][k] = sign * dot(b->normal[f], b->vertex[b->facet[f][0]]);
+    }
+}
+
 static int make_bends(dfr_body *b)
 {
+    const uint64_t bytes = (b->n_cells + 1ull) * sizeof *b->planes;
     b->bent = malloc(b->n_cells + 1ull);
-    b->plane = malloc((b->n_facets + 1ull) * sizeof *b->plane);
-    if (!b->bent || !b->plane)
+    b->planes = malloc(bytes);
+    if (!b->bent || !b->planes)
         return 0;
-    for (uint32_t c = 0; c < b->n_cells; c++)
-        b->bent[c] = bent_of(b, c);
-    for (uint32_t f = 0; f < b->n_facets; f++) {
-        copy(b->normal[f], b->plane[f]);
-        b->plane[f][3] = dot(b->normal[f], b->vertex[b->facet[f][0]]);
+    memset(b->planes, 0, bytes);
+    for (uint32_t c = 0; c < b->n_cells; c++) {
+        b->bent[c] = b->first[c + 1] - b->first[c] <= DFR_PLANES ? bent_of(b, c) : 0;
+        if (b->bent[c])
+            set_planes(b, c);
     }
     return 1;
 }
@@ -375,8 +417,10 @@ int dfr_mesh_finish(dfr_body *b)
     int fine = work && seen && b->normal;
     if (fine)
         measure(b);
-    fine = fine && make_fans(b) && make_edges(b) && make_bends(b) && make_rings(b) &&
-           make_groups(b, work) && find_hollows(b) &&
+    fine = fine && make_fans(b) && make_edges(b);
+    if (fine)
+        keep_corners(b);
+    fine = fine && make_bends(b) && make_rings(b) && make_groups(b, work) && find_hollows(b) &&
            make_faces(b, work, work + n, work + 2 * n, seen);
     free(work);
     free(seen);
@@ -388,7 +432,7 @@ void dfr_body_clear(dfr_body *b)
     void *all[] = {b->prisms,     b->cells,     b->stencil,   b->first,      b->corners,
                    b->at,         b->vertex,    b->facet,     b->normal,     b->facet_edge,
                    b->facet_cell, b->edge,      b->bend,      b->edge_first, b->ring,
-                   b->ring_first, b->fan,       b->fan_first, b->bent,       b->plane,
+                   b->ring_first, b->fan,       b->fan_first, b->bent,       b->planes,
                    b->hollow,     b->group,     b->lead,      b->face,       b->group_face,
                    b->node,       b->tree_facet};
     for (size_t k = 0; k < SCREE_COUNT(all); k++)
@@ -399,8 +443,8 @@ void dfr_body_clear(dfr_body *b)
 uint64_t dfr_body_bytes(const dfr_body *b)
 {
     return (uint64_t)b->slices.n * sizeof *b->prisms + b->n_prisms * sizeof *b->cells +
-           b->n_stencil * sizeof *b->stencil + b->n_cells * (4ull + 2 + 6) +
-           b->n_vertices * (24ull + 8) + b->n_facets * (12ull * 2 + 24 + 32 + 4 * 8) +
+           b->n_stencil * sizeof *b->stencil + b->n_cells * (4ull + 2 + 6 + sizeof *b->planes) +
+           b->n_vertices * (24ull + 8) + b->n_facets * (12ull * 2 + 24 + 4 * 8) +
            b->n_edges * (sizeof(dfr_edge) + 9ull) + b->n_groups * 9ull +
            b->n_faces * sizeof(dfr_face) + b->n_nodes * sizeof(dfr_node);
 }

@@ -11,8 +11,11 @@
 #define DFR_EDGES 2ull       /* of both */
 #define DFR_SIDES 3ull       /* of two flat faces */
 
-/* Part of a body's size: a gap so small is a touch of depth 0. */
-#define DFR_TOUCH 1e-12
+/* Parts of a body's size: by how much bodies are shifted to see what crosses, and what may be a touch then. */
+#define DFR_SHIFT 1e-10
+#define DFR_TOUCH 1e-9
+/* Part of a body's size: points so near are one. */
+#define DFR_SAME 1e-9
 
 /** From the frame of b to that of a, at scale 1 of each, and to the world. */
 typedef struct dfr_pose {
@@ -141,6 +144,7 @@ typedef struct dfr_best {
     dfr_contact contact;
     uint32_t of_a, of_b; // facet, vertex or edge, by the kind of the feature
     int kind;            // -1: none
+    double touch;        // [-] gaps up to this are tried too
 } dfr_best;
 
 /** Lists the facets of one part of a surface and those next to it. */
@@ -166,6 +170,8 @@ int dfr_in_arc(const double n1[3], const double n2[3], const double n[3]);
 int dfr_face_at(const dfr_work *w, const dfr_pose *pose, int side, int what, uint32_t index,
                 const double n[3], double facing, dfr_polygon *out);
 enum { DFR_AT_FACET, DFR_AT_VERTEX, DFR_AT_EDGE };
+/** Whether x, moved along the normal, is on the polygon. */
+int dfr_is_over(const dfr_polygon *p, const double x[3]);
 /** Corner k of p over another face; sign: +1 the normal of the contact is that of the face, -1 against it. */
 int dfr_corner_touch(const dfr_polygon *p, uint32_t k, const dfr_polygon *face, double sign,
                      dfr_contact *out);
@@ -209,6 +215,11 @@ void dfr_face_panel(const dfr_wall *wall, const dfr_pose *pose, double sign, dfr
 uint32_t dfr_wall_contacts(dfr_work *w, const dfr_body *a, const dfr_wall *wall,
                            const dfr_pose *pose, const uint32_t *parts, uint32_t n_parts,
                            double range, int all, dfr_contact *out, uint32_t room);
+/** The lowest panel of the part of the wall that panel i is in. */
+uint32_t dfr_panel_root(const dfr_work *w, uint32_t i);
+/** Contacts of the parts of a link; at most `room`, how many. */
+uint32_t dfr_touch_part(dfr_work *w, uint32_t n_panels, const dfr_link *link, dfr_contact *out,
+                        uint32_t room);
 /** Sorts by feature and drops doubles; how many are left. */
 uint32_t dfr_sort(dfr_contact *contacts, uint32_t n);
 

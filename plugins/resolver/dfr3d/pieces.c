@@ -93,8 +93,18 @@ static int is_strip(const dfr_body *b, uint32_t facet)
     return b->hollow[b->group[facet]] == 2;
 }
 
+/* Convex bodies overlap in one piece: all of their facets there are one part. */
+static void join_all(dfr_work *w)
+{
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 1; i < w->side[side].n_touched; i++)
+            dfr_join(w, side, w->side[side].touched[0], w->side[side].touched[i]);
+}
+
 static void find_links(dfr_work *w)
 {
+    if (w->side[0].body->convex && w->side[1].body->convex)
+        join_all(w);
     for (uint32_t i = 0; i < w->n_events; i++) {
         const dfr_event *e = &w->event[i];
         const int side = (int)e->side;
@@ -150,23 +160,43 @@ uint32_t dfr_sort(dfr_contact *c, uint32_t n)
     return kept;
 }
 
+/* The pose in which one sees what crosses what: b is nearer by DFR_SHIFT, in no particular direction, so that faces and
+ * edges which lie exactly on each other no longer do so, and roundings do not tear apart what hangs together. */
+static dfr_pose shifted(const dfr_work *w, const dfr_pose *pose)
+{
+    static const double by[3] = {0.70710678, 0.52359877, 0.43429448}; // without a common measure
+    dfr_pose out = *pose;
+    const double size =
+        scree_max(w->side[0].body->size, pose->ratio * w->side[1].body->size) * DFR_SHIFT;
+    for (int k = 0; k < 3; k++)
+        out.t[k] -= (pose->t[k] < 0.0 ? -by[k] : by[k]) * size;
+    return out;
+}
+
+static int separate(dfr_work *w, const dfr_pose *pose, uint32_t link, dfr_best *best)
+{
+    const int found = w->n_events > 0 ? dfr_separate(w, pose, &w->link[link], best)
+                                      : dfr_separate_inside(w, pose, best);
+    return found && best->contact.depth >= 0.0; // else they cross where they are shifted only
+}
+
 uint32_t dfr_pair(dfr_work *w, const dfr_pose *pose, int all, dfr_contact *out, uint32_t room)
 {
+    const dfr_pose near = shifted(w, pose);
     dfr_zone zone[2];
     dfr_best best;
     uint32_t n = 0, needed = 0;
     double deepest = -1.0;
-    if (!dfr_zones(w->side[0].body, w->side[1].body, pose, zone))
+    if (!dfr_zones(w->side[0].body, w->side[1].body, &near, zone))
         return 0;
-    dfr_march(w, pose, 0, &zone[0]);
-    dfr_march(w, pose, 1, &zone[1]);
+    dfr_march(w, &near, 0, &zone[0]);
+    dfr_march(w, &near, 1, &zone[1]);
     find_links(w);
     if (w->full)
         return UINT32_MAX;
-    if (w->n_events == 0)
-        return dfr_separate_inside(w, pose, &best) ? (n = touch(w, pose, &best, out, room)) : 0;
-    for (uint32_t i = 0; i < w->n_links; i++) {
-        if (!dfr_separate(w, pose, &w->link[i], &best))
+    const uint32_t n_links = w->n_events > 0 ? w->n_links : 1;
+    for (uint32_t i = 0; i < n_links; i++) {
+        if (!separate(w, pose, i, &best))
             continue;
         if (!all && !(best.contact.depth > deepest))
             continue;

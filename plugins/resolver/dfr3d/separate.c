@@ -23,6 +23,7 @@
 
 #define SAMPLES 256u /* vertices from which one climbs on */
 #define OVER 1e-9    /* part of a cell: a point so far next to a facet is over it */
+#define ON_ARC 1e-12 /* a normal so near to that of a facet is between those of an edge */
 
 /* ---- parts ---- */
 
@@ -124,28 +125,59 @@ static void turn_by(const double (*r)[3], const double x[3], int back, double ou
         out[k] = back ? r[0][k] * x[0] + r[1][k] * x[1] + r[2][k] * x[2] : dot(r[k], x);
 }
 
+/* Vertex v of the other body over facet f: whether it is over its group, and its depth, in the frame of f. */
+static int is_under(const dfr_work *w, const dfr_pose *pose, int side, uint32_t f, uint32_t v,
+                    double at_least, double *depth)
+{
+    const dfr_body *b = w->side[side].body;
+    double x[3], to[3], over[3];
+    (side ? dfr_to_b : dfr_to_a)(pose, w->side[!side].body->vertex[v], x);
+    sub(x, b->vertex[b->facet[f][0]], to);
+    *depth = -dot(to, b->normal[f]);
+    for (int k = 0; k < 3; k++)
+        over[k] = x[k] + *depth * b->normal[f][k];
+    return *depth >= at_least && dfr_on_group(b, f, over);
+}
+
 /* The deepest of the marked vertices of the other body under facet f that are over its group, or SCREE_NONE. A
  * facet at a concave corner needs it: the body's deepest vertex may be behind the other wall. */
 static uint32_t deepest_over(const dfr_work *w, const dfr_pose *pose, int side, uint32_t f)
 {
-    const dfr_body *b = w->side[side].body;
     const dfr_side *other = &w->side[!side];
     uint32_t best = SCREE_NONE;
-    double most = 0.0;
+    double most = 0.0, depth;
     for (uint32_t i = 0; i < 3 * other->n_marked; i++) {
         const uint32_t v = other->body->facet[other->marked[i / 3]][i % 3];
-        double x[3], to[3], over[3];
-        (side ? dfr_to_b : dfr_to_a)(pose, other->body->vertex[v], x);
-        sub(x, b->vertex[b->facet[f][0]], to);
-        const double depth = -dot(to, b->normal[f]);
-        if (depth < most || (depth == most && v >= best))
-            continue;
-        for (int k = 0; k < 3; k++)
-            over[k] = x[k] + depth * b->normal[f][k];
-        if (!dfr_on_group(b, f, over))
+        if (!is_under(w, pose, side, f, v, most, &depth) || (depth == most && v >= best))
             continue;
         most = depth;
         best = v;
+    }
+    return best;
+}
+
+/* Whether a vertex next to v is as far along a direction. */
+static int is_level(const dfr_body *b, const double *direction, uint32_t v)
+{
+    const double most = dot(b->vertex[v], direction) - DFR_SAME * b->size;
+    for (uint32_t i = b->ring_first[v]; i < b->ring_first[v + 1]; i++)
+        if (dot(b->vertex[b->ring[i]], direction) >= most)
+            return 1;
+    return 0;
+}
+
+/* The lowest of the marked vertices that are as deep under facet f, and over its group, or SCREE_NONE. */
+static uint32_t level_over(const dfr_work *w, const dfr_pose *pose, int side, uint32_t f,
+                           double deepest)
+{
+    const dfr_side *other = &w->side[!side];
+    const double at_least = deepest - DFR_SAME * w->side[side].body->size;
+    uint32_t best = SCREE_NONE;
+    double depth;
+    for (uint32_t i = 0; i < 3 * other->n_marked; i++) {
+        const uint32_t v = other->body->facet[other->marked[i / 3]][i % 3];
+        if (v < best && is_under(w, pose, side, f, v, at_least, &depth))
+            best = v;
     }
     return best;
 }
@@ -159,7 +191,7 @@ static void try_facet(const dfr_work *w, const dfr_pose *pose, int side, uint32_
     double into[3], x[3], to[3], over[3];
     const double minus[3] = {-n[0], -n[1], -n[2]};
     turn_by(pose->r, minus, !side, into); // in the frame of the other one
-    const uint32_t v =
+    uint32_t v =
         b->hollow[b->group[f]] && start == SCREE_NONE
             ? deepest_over(w, pose, side, f)
             : dfr_climb(other, into,
@@ -168,14 +200,19 @@ static void try_facet(const dfr_work *w, const dfr_pose *pose, int side, uint32_
         return;
     (side ? dfr_to_b : dfr_to_a)(pose, other->vertex[v], x);
     sub(x, b->vertex[b->facet[f][0]], to);
-    const double under = -dot(to, n), depth = scree_max(under, 0.0);
-    if (under < -DFR_TOUCH * b->size ||
-        (best->kind >= 0 && !(depth * unit < best->contact.depth * (1.0 - 1e-12))))
+    double depth = -dot(to, n);
+    const double least = best->contact.depth;
+    if (depth * unit < -best->touch ||
+        (best->kind >= 0 && !(depth * unit < least - 1e-12 * fabs(least))))
         return;
     for (int k = 0; k < 3; k++)
         over[k] = x[k] + depth * n[k];
-    if (!dfr_on_group(b, f, over))
-        return;
+    if (!(b->convex && other->convex) && !dfr_on_group(b, f, over)) {
+        v = is_level(other, into, v) ? level_over(w, pose, side, f, depth) : SCREE_NONE;
+        if (v == SCREE_NONE)
+            return;
+        (side ? dfr_to_b : dfr_to_a)(pose, other->vertex[v], x);
+    }
     dfr_contact *c = &best->contact;
     double middle[3];
     for (int k = 0; k < 3; k++)
@@ -213,7 +250,8 @@ int dfr_in_arc(const double n1[3], const double n2[3], const double n[3])
     cross(n1, n2, all);
     cross(n1, n, first);
     cross(n, n2, second);
-    return dot(first, all) >= 0.0 && dot(second, all) >= 0.0 && dot(n1, n) + dot(n2, n) > 0.0;
+    return dot(first, all) >= -ON_ARC && dot(second, all) >= -ON_ARC &&
+           dot(n1, n) + dot(n2, n) > 0.0;
 }
 
 static void line_of(const dfr_work *w, const dfr_pose *pose, int side, uint32_t e, dfr_line *out)
@@ -247,6 +285,28 @@ static double room_below(const dfr_best *best)
     return best->kind < 0 ? HUGE_VAL : depth * depth;
 }
 
+/* Depth along n, across two edges: n becomes unit, and is turned so that the normals of their facets allow it; which
+ * way, their order says, unless they touch. -HUGE_VAL: neither way. */
+static double across_edges(const dfr_line *a, const dfr_line *b, double n[3], double over,
+                           double touch)
+{
+    double minus[3];
+    normalize(n);
+    for (int way = 0; way < 2; way++) {
+        const int turned = (over < 0.0) != way;
+        for (int k = 0; k < 3; k++)
+            minus[k] = turned ? n[k] : -n[k];
+        const double plus[3] = {-minus[0], -minus[1], -minus[2]};
+        if (way && fabs(over) > touch)
+            break;
+        if (!dfr_in_arc(a->n[0], a->n[1], plus) || !dfr_in_arc(b->n[0], b->n[1], minus))
+            continue;
+        copy(plus, n);
+        return turned ? -over : over;
+    }
+    return -HUGE_VAL;
+}
+
 static void try_edges(const dfr_line *a, const dfr_line *b, dfr_best *best)
 {
     double u[3], v[3], n[3], between[3], s, t;
@@ -260,16 +320,12 @@ static void try_edges(const dfr_line *a, const dfr_line *b, dfr_best *best)
     const double size = dot(u, u) * dot(v, v);
     if (!(n2 > 1e-18 * size))
         return;
-    const double by = (over < 0.0 ? -1.0 : 1.0) / sqrt(n2), depth = over * by;
-    double minus[3];
-    for (int k = 0; k < 3; k++) {
-        n[k] *= by;
-        minus[k] = -n[k];
-    }
-    if (!dfr_in_arc(a->n[0], a->n[1], n) || !dfr_in_arc(b->n[0], b->n[1], minus))
+    const double depth = across_edges(a, b, n, over / sqrt(n2), best->touch);
+    if (depth == -HUGE_VAL)
         return;
     const double gap2 = dfr_closest_of_segments(a->p, a->q, b->p, b->q, &s, &t);
-    if (sqrt(gap2) > depth * (1.0 + 1e-6) + 1e-12 * sqrt(sqrt(size))) // not within both segments
+    if (sqrt(gap2) >
+        fabs(depth) * (1.0 + 1e-6) + 1e-12 * sqrt(sqrt(size))) // not within both segments
         return;
     dfr_contact *c = &best->contact;
     best->kind = (int)DFR_EDGES;
@@ -369,9 +425,15 @@ static void name_feature(const dfr_work *w, dfr_best *best)
     best->contact.feature = kind << 62 | rest;
 }
 
-int dfr_separate(dfr_work *w, const dfr_pose *pose, const dfr_link *link, dfr_best *best)
+static void start_best(const dfr_work *w, const dfr_pose *pose, dfr_best *best)
 {
     best->kind = -1;
+    best->touch = DFR_TOUCH * scree_max(w->side[0].body->size, pose->ratio * w->side[1].body->size);
+}
+
+int dfr_separate(dfr_work *w, const dfr_pose *pose, const dfr_link *link, dfr_best *best)
+{
+    start_best(w, pose, best);
     w->mark++;
     for (int side = 0; side < 2; side++)
         dfr_mark_part(w, side, link->root[side]);
@@ -390,7 +452,7 @@ int dfr_separate(dfr_work *w, const dfr_pose *pose, const dfr_link *link, dfr_be
 /* All facets of the one that holds the other. */
 int dfr_separate_inside(dfr_work *w, const dfr_pose *pose, dfr_best *best)
 {
-    best->kind = -1;
+    start_best(w, pose, best);
     for (int inner = 0; inner < 2; inner++) {
         const dfr_side *s = &w->side[inner], *outer = &w->side[!inner];
         if (s->n_touched == 0)

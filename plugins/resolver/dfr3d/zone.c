@@ -101,11 +101,11 @@ int dfr_box_zones(double lo[2][3], double hi[2][3], const dfr_pose *pose, dfr_zo
 int dfr_zones(const dfr_body *a, const dfr_body *b, const dfr_pose *pose, dfr_zone zone[2])
 {
     double lo[2][3], hi[2][3];
-    for (int s = 0; s < 2; s++) { // grown by roundings
+    for (int s = 0; s < 2; s++) { // grown by roundings and DFR_SHIFT
         const dfr_body *body = s ? b : a;
         for (int k = 0; k < 3; k++) {
-            lo[s][k] = body->lo[k] - 1e-12 * body->size;
-            hi[s][k] = body->hi[k] + 1e-12 * body->size;
+            lo[s][k] = body->lo[k] - DFR_TOUCH * body->size;
+            hi[s][k] = body->hi[k] + DFR_TOUCH * body->size;
         }
     }
     return dfr_box_zones(lo, hi, pose, zone);
