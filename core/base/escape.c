@@ -59,12 +59,16 @@ char *scree_plain(const char *text, size_t most)
 
 /* ---- all that is printed ---- */
 
-/** State of a stream from one write to the next. */
+/** State of a stream. It allocates nothing: GLib prints a line when memory runs out, and holds a lock
+ * of its allocator in the meantime. */
 typedef struct stream {
     int fd;
+    bool broken;              /* a write failed */
     size_t most, column;      /* characters of a line; 0: any number */
-    char pending[MOST_BYTES]; /* the beginning of a character */
+    char pending[MOST_BYTES]; /* the beginning of a character, from one write to the next */
     size_t n_pending;
+    char out[BUFSIZ]; /* what the present write has escaped so far */
+    size_t n_out;
 } stream;
 
 static bool write_all(int fd, const char *text, size_t n)
@@ -81,41 +85,84 @@ static bool write_all(int fd, const char *text, size_t n)
     return true;
 }
 
-static void add(stream *s, GString *out, const char *text, size_t n, bool plain)
+static void flush_out(stream *s)
+{
+    s->broken = !write_all(s->fd, s->out, s->n_out) || s->broken;
+    s->n_out = 0;
+}
+
+static void put(stream *s, const char *text, size_t n)
+{
+    if (s->n_out + n > sizeof s->out)
+        flush_out(s);
+    memcpy(s->out + s->n_out, text, n);
+    s->n_out += n;
+}
+
+static void put_escaped(stream *s, const char *text, size_t n)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    for (size_t k = 0; k < n; k++) {
+        const unsigned char c = (unsigned char)text[k];
+        put(s, (const char[]){'\\', 'x', digits[c >> 4], digits[c & 15]}, 4);
+    }
+}
+
+/** Puts one character of n bytes. */
+static void add(stream *s, const char *text, size_t n, bool plain)
 {
     if (text[0] == '\n')
         s->column = 0;
     else if (s->most && ++s->column > s->most) {
         if (s->column == s->most + 1)
-            g_string_append(out, ellipsis);
+            put(s, ellipsis, strlen(ellipsis));
         return;
     }
     if (plain || text[0] == '\n' || text[0] == '\t')
-        g_string_append_len(out, text, (gssize)n);
+        put(s, text, n);
     else
-        escape(out, text, n);
+        put_escaped(s, text, n);
+}
+
+/** Completes a character that the previous write began; returns how many bytes of text it took. */
+static size_t finish_pending(stream *s, const char *text, size_t n)
+{
+    size_t used = 0;
+    while (s->n_pending) {
+        bool plain;
+        const size_t some = take(s->pending, s->n_pending, &plain);
+        if (!some && s->n_pending < MOST_BYTES) {
+            if (used == n)
+                return used;
+            s->pending[s->n_pending++] = text[used++];
+            continue;
+        }
+        const size_t done = some ? some : 1;
+        add(s, s->pending, done, plain);
+        s->n_pending -= done;
+        memmove(s->pending, s->pending + done, s->n_pending);
+    }
+    return used;
 }
 
 static ssize_t write_plain(void *cookie, const char *text, size_t n)
 {
     stream *s = cookie;
-    g_autoptr(GString) in = g_string_new_len(s->pending, (gssize)s->n_pending);
-    g_autoptr(GString) out = g_string_sized_new(n + s->n_pending + 1);
-    g_string_append_len(in, text, (gssize)n);
-    s->n_pending = 0;
-    for (size_t at = 0; at < in->len;) {
+    s->broken = false;
+    for (size_t at = finish_pending(s, text, n); at < n;) {
         bool plain;
-        size_t left = in->len - at, some = take(in->str + at, left, &plain);
+        size_t left = n - at, some = take(text + at, left, &plain);
         if (!some && left < MOST_BYTES) { // the rest comes with the next write
-            memcpy(s->pending, in->str + at, left);
+            memcpy(s->pending, text + at, left);
             s->n_pending = left;
             break;
         }
         some = some ? some : 1;
-        add(s, out, in->str + at, some, plain);
+        add(s, text + at, some, plain);
         at += some;
     }
-    return write_all(s->fd, out->str, out->len) ? (ssize_t)n : 0;
+    flush_out(s);
+    return s->broken ? 0 : (ssize_t)n;
 }
 
 static FILE *open_plain(stream *s, int mode)
