@@ -154,8 +154,8 @@ scree_vec ridge_descend(const pair *p, scree_vec n)
         const double lower = scree_dot(next, difference(p, next));
         // f does not show the last half of the digits of n, slopes do
         const double after = length_of(across_part(difference(p, next), next));
-        const int flatter = lower <= f + ENOUGH * p->size &&
-                            (after < 0.5 * slope || beside > LEVEL * p->size);
+        const int flatter =
+            lower <= f + ENOUGH * p->size && (after < 0.5 * slope || beside > LEVEL * p->size);
         if (!(lower < f) && !flatter)
             break;
         const int done = f - lower < ENOUGH * p->size && !flatter;
