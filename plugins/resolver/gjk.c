@@ -15,6 +15,7 @@
  *                                 faces.c: corners and crossings of faces that lie on each other
  *              one has faces, or none  gjk/distance.c [1]: gaps; least.c [2]: a bound from below over
  *                                 all directions; settle.c: Newton's method to the last bits
+ *              cylinders, capsules  gjk/spread.c: round faces and lines, at several points
  *              plane              every corner that is below it; of round bodies the deepest point
  *              wall               gjk/wall.c, facet by facet
  * Bodies   Solids with a support function; those that have an exact mesh, too, have faces.
@@ -39,7 +40,7 @@ static const scree_support *support_of(const scree_shape *shape)
     return shape->view(shape, SCREE_VIEW_SUPPORT, 0.0);
 }
 
-/* What the shapes of a type are. */
+/* Kinds of shapes of a type. */
 typedef struct kinds {
     int convex;    /* all are convex solids */
     int faces;     /* some have an exact mesh */
@@ -256,7 +257,9 @@ static const scree_plugin plugin = {
     .summary =
         "The least translation that parts two convex solids, from their support functions and, "
         "of polyhedra, from their faces. A face that lies on a face has a contact at each "
-        "corner of what they share.",
+        "corner of what they share; cylinders and capsules touch at four points of a rim, or at "
+        "both ends of a line. "
+        "Round bodies have a mean curvature.",
     .citation =
         "E. G. Gilbert, D. W. Johnson, S. S. Keerthi, A fast procedure for computing the "
         "distance between complex objects in three-dimensional space, IEEE J. Robot. Autom. "

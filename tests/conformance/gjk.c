@@ -77,7 +77,7 @@ static int are_inside(void)
     return in;
 }
 
-/* [m] The depth that the touches of a line stand for: that of the deepest, and of the one in the place of the
+/* [m] The depth that the touches of a line stand for: that of the deepest, and of the one at the
  * least overlap what is more than that; NAN: there is no line. */
 static double depth_of_line(void)
 {
@@ -87,7 +87,9 @@ static double depth_of_line(void)
             most = fmax(touches.depth[k], most);
         else
             more = touches.depth[k];
-    return more < 0.0 ? fmax(most, more) : fmax(most, more > 0.0 ? 0.0 : most) + more;
+    if (isnan(most) || more < 0.0)
+        return isnan(most) ? most : fmax(most, more);
+    return more > 0.0 ? fmax(most, 0.0) + more : most;
 }
 
 static void judge_pair(subject *s, errors *e)
@@ -172,7 +174,7 @@ static void test_random(subject *s)
     }
     printf("# %u pairs touch along a line: less than the least by %.2g, more by %.2g of the size\n",
            n_lines, below, most);
-    tap_ok(n_lines > 50 && below < 1e-12 && most < 5e-3,
+    tap_ok(n_lines > 30 && below < 1e-12 && most < 1e-11,
            "touches along a line stand for the least overlap");
     const errors exact = sum_up(all, 0), dense = sum_up(all, 1);
     tap_ok(exact.above < 1e-13 && exact.below < 1e-13 && exact.n_over > exact.n / 5,

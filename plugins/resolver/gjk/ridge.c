@@ -123,7 +123,7 @@ static double slope_beside(const pair *p, scree_vec n, scree_vec e)
     return square > 0.0 ? length_of(scree_less(w, scree_dot(w, u) / square, u)) : length_of(w);
 }
 
-/* A round from n: steps 1 and 2; *beside: the slope across the crease before step 2. */
+/* A round from n: steps 1 and 2; *beside: slope_beside() before step 2. */
 static scree_vec go_on(const pair *p, scree_vec n, scree_vec down, double *beside)
 {
     scree_vec jump;

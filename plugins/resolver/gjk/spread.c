@@ -11,7 +11,7 @@
  *          A bar touches at both ends of what it shares with another bar or with a face: of a ball in that
  *          end with the other body.
  * Excess   What the least overlap of the pair is more than the deepest of these, as of bars that cross, is
- *          the depth of one more touch, in the place of that overlap: it goes to 0 as the bars become
+ *          the depth of one more touch, where that overlap is: it goes to 0 as the bars become
  *          parallel, so that no force jumps.
  * Limits   Bodies deeper than a tenth of their size, or farther apart, have one touch.
  *          Where the rim of a round face juts out over the edges of another one, the points are on the
@@ -195,7 +195,7 @@ int spread_meets(const convex *a, const convex *b)
 
 /* ---- lines and faces ---- */
 
-/* What looks along n: a face, a line, or nothing. */
+/* The face or line of a body that looks along n. */
 typedef struct outline {
     uint32_t n; /* 0, 2, or the corners, counterclockwise as seen from outside */
     scree_vec point[MOST_CORNERS];
@@ -449,7 +449,7 @@ static void add_ends(const meeting *m, int of_b, touches *out)
     }
 }
 
-/* The kind of what looks along n: 0 nothing, 1 a bar, 2 a round face, 3 a face of a polytope; *normal: of
+/* The kind of the feature that looks along n: 0 nothing, 1 a bar, 2 a round face, 3 a face of a polytope; *normal: of
  * the face. */
 static int kind_of(const convex *c, scree_vec out, scree_vec *normal)
 {

@@ -285,7 +285,7 @@ static void filter_faces(const placed_wall *w, uint32_t facet, scree_vec up, uin
 }
 
 /* A cylinder or capsule whose mantle lies along the facet: the ends of what is over it. Those at a side that
- * other facets go on from in the same plane are none. */
+ * other facets go on from in the same plane do not count. */
 static void add_bar(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
                     uint32_t side, double range, const scree_vec end[2], touches *out)
 {
