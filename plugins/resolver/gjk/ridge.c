@@ -123,8 +123,8 @@ static double slope_beside(const pair *p, scree_vec n, scree_vec e)
     return square > 0.0 ? length_of(scree_less(w, scree_dot(w, u) / square, u)) : length_of(w);
 }
 
-/* A round from n: steps 1 and 2; *beside: slope_beside() before step 2. */
-static scree_vec go_on(const pair *p, scree_vec n, scree_vec down, double *beside)
+/* A round from n: steps 1 and 2; *left: slope_beside() before step 2. */
+static scree_vec go_on(const pair *p, scree_vec n, scree_vec down, double *left)
 {
     scree_vec jump;
     const scree_vec t = unit_of(down), middle = go_down(p, n, t, &jump);
@@ -133,7 +133,7 @@ static scree_vec go_on(const pair *p, scree_vec n, scree_vec down, double *besid
     const int crease = length_of(e) > JUMP * p->size;
     if (!crease)
         e = change_along(p, middle, t, scree_min(1e-4, scree_max(1e-9, 0.1 * moved)));
-    *beside = slope_beside(p, middle, e);
+    *left = slope_beside(p, middle, e);
     if (!(length_of(e) > 0.0))
         return middle;
     const scree_vec next = follow(p, middle, e, crease);
@@ -147,15 +147,15 @@ scree_vec ridge_descend(const pair *p, scree_vec n)
     for (int k = 0; k < MOST_ROUNDS; k++) {
         const scree_vec down = scree_scaled(-1.0, across_part(difference(p, n), n));
         const double slope = length_of(down);
-        double beside;
+        double left;
         if (!(slope > LEVEL * p->size))
             break;
-        const scree_vec next = go_on(p, n, down, &beside);
+        const scree_vec next = go_on(p, n, down, &left);
         const double lower = scree_dot(next, difference(p, next));
         // f does not show the last half of the digits of n, slopes do
         const double after = length_of(across_part(difference(p, next), next));
         const int flatter =
-            lower <= f + ENOUGH * p->size && (after < 0.5 * slope || beside > LEVEL * p->size);
+            lower <= f + ENOUGH * p->size && (after < 0.5 * slope || left > LEVEL * p->size);
         if (!(lower < f) && !flatter)
             break;
         const int done = f - lower < ENOUGH * p->size && !flatter;
