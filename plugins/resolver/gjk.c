@@ -15,6 +15,7 @@
  *                                 faces.c: corners and crossings of faces that lie on each other
  *              one has faces, or none  gjk/distance.c [1]: gaps; least.c [2]: a bound from below over
  *                                 all directions; settle.c: Newton's method to the last bits
+ *              cylinders, capsules  gjk/spread.c: round faces and lines, at several points
  *              plane              every corner that is below it; of round bodies the deepest point
  *              wall               gjk/wall.c, facet by facet
  * Bodies   Solids with a support function; those that have an exact mesh, too, have faces.
@@ -28,30 +29,7 @@
  * Why not libccd  Its penetration search allocates at each pair, and is short of the least translation
  *          on some deep ones without notice; tests/bench/gjk_bench.c runs both on the same pairs.
  */
-#include "gjk/wall.h"
-
-typedef struct body_shape {
-    const scree_support *view;
-    polytope *flat;
-    wall *wall;
-} body_shape;
-
-typedef struct resolver {
-    const scree_host *host;
-    body_shape *shapes; /* [n] by index of shape */
-    uint64_t n, capacity;
-} resolver;
-
-typedef struct hint {
-    double axis[3]; /* [-] along which the bodies were apart; 0: they were not */
-} hint;
-
-/* Memory of one call. */
-typedef struct work {
-    touches found;
-    void *room[2]; /* of bodies a and b */
-    void *search;
-} work;
+#include "gjk/resolver.h"
 
 /* ---- types ---- */
 
@@ -62,16 +40,29 @@ static const scree_support *support_of(const scree_shape *shape)
     return shape->view(shape, SCREE_VIEW_SUPPORT, 0.0);
 }
 
-/* Whether all shapes of a type are convex solids; *faces: some have an exact mesh. */
-static int is_convex(const scree_shape_type *type, int *faces)
+/* Kinds of shapes of a type. */
+typedef struct kinds {
+    int convex;    /* all are convex solids */
+    int faces;     /* some have an exact mesh */
+    int spread;    /* some are cylinders or capsules */
+    uint32_t flat; /* some have a flat face */
+} kinds;
+
+static kinds kinds_of(const scree_shape_type *type)
 {
-    *faces = 0;
-    for (uint32_t k = 0; k < type->n_shapes; k++) {
-        if (!support_of(type->shapes[k]))
-            return 0;
-        *faces |= type->shapes[k]->mesh != NULL;
+    kinds out = {.convex = type->n_shapes > 0};
+    for (uint32_t k = 0; k < type->n_shapes && out.convex; k++) {
+        const scree_support *view = support_of(type->shapes[k]);
+        out.convex &= view != NULL;
+        out.faces |= view && type->shapes[k]->mesh;
+        out.flat |= view && type->shapes[k]->mesh;
+        if (!view || type->shapes[k]->mesh)
+            continue;
+        uint32_t flat;
+        out.spread |= spread_find(view, &flat).half > 0.0;
+        out.flat |= flat;
     }
-    return type->n_shapes > 0;
+    return out;
 }
 
 static int is_ball(const scree_shape_type *type)
@@ -91,16 +82,20 @@ static int is_point(const scree_shape_type *type)
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
     (void)instance;
-    int faces_a, faces_b;
-    const int a = is_convex(pair->a, &faces_a), b = is_convex(pair->b, &faces_b);
-    if (is_ball(pair->a) && b)
+    const kinds a = kinds_of(pair->a), b = kinds_of(pair->b);
+    const int plane = (pair->b->flags & SCREE_CAP_INFINITE) != 0;
+    const int facets = (pair->b->flags & SCREE_CAP_WALL) != 0;
+    if (is_ball(pair->a) && b.convex)
         pair->contacts = SCREE_SUPPORTS_ONE;
-    else if (a && b)
-        pair->contacts = faces_a && faces_b ? SCREE_SUPPORTS_MANY : SCREE_SUPPORTS_ONE;
-    else if (a && (pair->b->flags & SCREE_CAP_INFINITE))
-        pair->contacts = faces_a ? SCREE_SUPPORTS_MANY : SCREE_SUPPORTS_ONE;
-    else if (a && !is_point(pair->a) && (pair->b->flags & SCREE_CAP_WALL))
+    else if (a.convex && b.convex)
+        pair->contacts =
+            (a.faces | a.spread) && (b.faces | b.spread) ? SCREE_SUPPORTS_MANY : SCREE_SUPPORTS_ONE;
+    else if (a.convex && plane)
+        pair->contacts = a.faces | a.spread ? SCREE_SUPPORTS_MANY : SCREE_SUPPORTS_ONE;
+    else if (a.convex && !is_point(pair->a) && facets)
         pair->contacts = SCREE_SUPPORTS_MANY;
+    if (a.flat && (b.flat || plane || facets))
+        pair->provides &= ~(uint64_t)SCREE_GIVES_CURVATURE;
     return SCREE_OK;
 }
 
@@ -127,60 +122,22 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
         return s->wall ? SCREE_OK : self->host->fail(self->host->ctx, code, why);
     }
     s->view = support_of(shape);
+    if (s->view && !shape->mesh) {
+        uint32_t flat;
+        s->spread = spread_find(s->view, &flat);
+    }
     if (!s->view || !shape->mesh)
         return SCREE_OK;
     s->flat = polytope_new(shape->mesh, &why, &code);
     return s->flat ? SCREE_OK : self->host->fail(self->host->ctx, code, why);
 }
 
-/* ---- results ---- */
-
-static int is_kept(const scree_candidates *in, uint32_t p)
-{
-    return in->keep && in->keep[p];
-}
-
-static double range_of(const scree_candidates *in, uint32_t p)
-{
-    return is_kept(in, p) ? (double)INFINITY : in->range;
-}
-
-/* The contacts of pair p; 0: there is no room. */
-static int put_touches(const touches *t, uint32_t p, scree_contacts *out, uint32_t *done)
-{
-    if (t->n > out->capacity - out->n) {
-        out->n = *done > 0 ? out->n : t->n;
-        return 0;
-    }
-    for (uint32_t k = 0; k < t->n; k++) {
-        const touch *at = &t->list[k];
-        const uint32_t c = out->n++;
-        out->pair[c] = p;
-        out->depth[c] = at->depth;
-        scree_vec_put(out->normal, c, at->normal);
-        scree_vec_put(out->arm, c, at->at);
-        if (out->feature)
-            out->feature[c] = at->feature;
-        if (out->part[0]) {
-            out->part[0][c] = 0;
-            out->part[1][c] = at->facet;
-        }
-    }
-    *done = p + 1;
-    return 1;
-}
-
-static convex place(const resolver *self, const scree_bodies *bodies, uint32_t i, scree_vec at,
-                    void *room)
-{
-    const body_shape *s = &self->shapes[bodies->shape[i]];
-    return convex_place(bodies, i, s->flat, s->view, at, room);
-}
+/* ---- calls ---- */
 
 static uint64_t count_features(const resolver *self, const scree_bodies *bodies, uint32_t i)
 {
     const polytope *p = self->shapes[bodies->shape[i]].flat;
-    return p ? p->n_vertices + p->n_edges : 1;
+    return p ? p->n_vertices + p->n_edges : SPREAD_POINTS;
 }
 
 /* Memory for all pairs of a call. */
@@ -215,192 +172,6 @@ static int32_t get_work(const resolver *self, const scree_candidates *in, work *
     return SCREE_OK;
 }
 
-/* ---- two bodies ---- */
-
-/* Whether the axis of a hint still parts the bodies, by more than the errors of a search. */
-static int is_apart(const convex *a, const convex *b, const hint *h, double range)
-{
-    const scree_vec n = scree_vec_of(h->axis[0], h->axis[1], h->axis[2]);
-    const double square = scree_dot(n, n), slack = 1e-9 * (a->radius + b->radius);
-    if (!(square > 0.5 && square < 2.0))
-        return 0;
-    return span_along(a, b, unit_of(n)).depth < -range - slack;
-}
-
-static void remember(hint *h, int parted, scree_vec n)
-{
-    const double by = parted ? 1.0 : 0.0;
-    h->axis[0] = by * n.x;
-    h->axis[1] = by * n.y;
-    h->axis[2] = by * n.z;
-}
-
-/* The touches of a and b. */
-static void search_pair(const convex *a, const convex *b, double range, hint *h, work *w)
-{
-    axis best = {.type = AXIS_GAP};
-    w->found.n = 0;
-    if (h && is_apart(a, b, h, range))
-        return;
-    const int near = a->flat && b->flat ? axes_least(a, b, range, SCREE_NONE, &best)
-                                        : least_span(a, b, range, w->search, &best.span);
-    if (h)
-        remember(h, !near, best.span.normal);
-    if (!near)
-        return;
-    if (a->flat && b->flat)
-        touch_polytopes(a, b, range, &best, &w->found);
-    else
-        add_touch(&w->found, best.span.normal, best.span.depth, span_point(a, b, &best.span), 0);
-}
-
-/* Whether b is on the negative side of a: of each pair of solids one is. */
-static int is_negative(scree_vec d)
-{
-    return d.x != 0.0 ? d.x < 0.0 : d.y != 0.0 ? d.y < 0.0 : d.z < 0.0;
-}
-
-static uint64_t exchanged(uint64_t feature)
-{
-    const uint32_t type = feature_type(feature), i = feature_first(feature),
-                   j = feature_second(feature);
-    if (type == TOUCH_CORNER)
-        return feature_of(TOUCH_OTHER_CORNER, i, j);
-    if (type == TOUCH_OTHER_CORNER)
-        return feature_of(TOUCH_CORNER, i, j);
-    return feature_of(type, j, i);
-}
-
-/* Touches of b and a become those of a and b; d: from a to b. */
-static void exchange(touches *t, scree_vec d)
-{
-    for (uint32_t k = 0; k < t->n; k++) {
-        touch *at = &t->list[k];
-        at->normal = scree_scaled(-1.0, at->normal);
-        at->at = scree_sum(at->at, d);
-        at->feature = exchanged(at->feature);
-    }
-}
-
-static int32_t resolve_bodies(const resolver *self, const scree_candidates *in, scree_contacts *out,
-                              work *w, uint32_t *done)
-{
-    const scree_vec none = {0, 0, 0};
-    for (uint32_t p = 0; p < in->n; p++) {
-        const scree_vec d = scree_vec_at(in->d, p);
-        const double range = range_of(in, p), reach = in->radius_a[p] + in->radius_b[p] + range;
-        hint *h = in->hints && !is_kept(in, p) ? (hint *)in->hints + (in->first ? in->first[p] : p)
-                                               : NULL;
-        const int turned =
-            !(in->bodies->types[in->type_a]->flags & SCREE_CAP_ROUND) && is_negative(d);
-        w->found.n = 0;
-        if (scree_dot(d, d) <= reach * reach) {
-            const uint32_t i = turned ? in->b[p] : in->a[p], j = turned ? in->a[p] : in->b[p];
-            convex a = place(self, in->bodies, i, none, w->room[turned]);
-            convex b =
-                place(self, in->bodies, j, turned ? scree_scaled(-1.0, d) : d, w->room[!turned]);
-            if (turned) { // radii of clumps' balls are those of the pair
-                a.radius = in->radius_b[p];
-                b.radius = in->radius_a[p];
-            } else {
-                a.radius = in->radius_a[p];
-                b.radius = in->radius_b[p];
-            }
-            search_pair(&a, &b, range, h, w);
-            if (turned)
-                exchange(&w->found, d);
-        }
-        tidy(&w->found, in->range);
-        if (!put_touches(&w->found, p, out, done))
-            return SCREE_OK;
-    }
-    return SCREE_OK;
-}
-
-/* ---- planes ---- */
-
-static void touch_plane(const convex *a, scree_vec up, scree_vec on, double range, touches *t)
-{
-    const scree_vec down = scree_scaled(-1.0, up);
-    t->n = 0;
-    if (!a->flat) {
-        const scree_vec p = convex_farthest(a, down, NULL);
-        const double depth = scree_dot(up, scree_less(on, 1.0, p));
-        if (depth >= -range)
-            add_touch(t, down, depth, scree_less(p, -0.5 * depth, up), 0);
-        return;
-    }
-    for (uint32_t v = 0; v < a->flat->n_vertices; v++) {
-        const scree_vec p = corner(a, v);
-        const double depth = scree_dot(up, scree_less(on, 1.0, p));
-        if (depth >= -range)
-            add_touch(t, down, depth, scree_less(p, -0.5 * depth, up),
-                      feature_of(TOUCH_CORNER, 0, v));
-    }
-}
-
-static int32_t resolve_planes(const resolver *self, const scree_candidates *in, scree_contacts *out,
-                              work *w, uint32_t *done)
-{
-    const scree_vec none = {0, 0, 0};
-    const scree_bodies *bodies = in->bodies;
-    for (uint32_t p = 0; p < in->n; p++) {
-        double up[3];
-        scree_to_world(bodies, in->b[p], bodies->shapes[bodies->shape[in->b[p]]]->normal, up);
-        const convex a = place(self, bodies, in->a[p], none, w->room[0]);
-        touch_plane(&a, scree_vec_of(up[0], up[1], up[2]), scree_vec_at(in->d, p), range_of(in, p),
-                    &w->found);
-        tidy(&w->found, in->range);
-        if (!put_touches(&w->found, p, out, done))
-            return SCREE_OK;
-    }
-    return SCREE_OK;
-}
-
-/* ---- walls ---- */
-
-static placed_wall place_wall(const resolver *self, const scree_candidates *in, uint32_t p)
-{
-    const scree_bodies *bodies = in->bodies;
-    const convex frame = convex_place(bodies, in->b[p], NULL, NULL, scree_vec_at(in->d, p), NULL);
-    placed_wall w = {.of = self->shapes[bodies->shape[in->b[p]]].wall,
-                     .origin = frame.centre,
-                     .scale = frame.scale};
-    memcpy(w.axis, frame.axis, sizeof w.axis);
-    return w;
-}
-
-static void touch_wall(const convex *a, const placed_wall *facets, const scree_candidates *in,
-                       uint32_t p, work *w)
-{
-    const uint32_t first = in->first ? in->first[p] : p,
-                   last = in->first ? in->first[p + 1] : p + 1;
-    w->found.n = 0;
-    for (int any = 0; any < 2; any++) {
-        for (uint32_t k = first; k < last; k++)
-            touch_facet(a, facets, in->part_b ? in->part_b[k] : 0, range_of(in, p), any, w->search,
-                        &w->found);
-        if (w->found.n || !is_kept(in, p))
-            break;
-    }
-    reduce_touches(facets->of, &w->found);
-    tidy(&w->found, in->range);
-}
-
-static int32_t resolve_walls(const resolver *self, const scree_candidates *in, scree_contacts *out,
-                             work *w, uint32_t *done)
-{
-    const scree_vec none = {0, 0, 0};
-    for (uint32_t p = 0; p < in->n; p++) {
-        const convex a = place(self, in->bodies, in->a[p], none, w->room[0]);
-        const placed_wall facets = place_wall(self, in, p);
-        touch_wall(&a, &facets, in, p, w);
-        if (!put_touches(&w->found, p, out, done))
-            return SCREE_OK;
-    }
-    return SCREE_OK;
-}
-
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
                        uint32_t *done)
 {
@@ -419,65 +190,13 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return resolve_bodies(self, in, out, &w, done);
 }
 
-/* ---- history ---- */
-
-/* A part of a polytope that a feature names. */
-typedef struct part {
-    enum { PART_CORNER, PART_EDGE, PART_FACE } type;
-    uint32_t number;
-} part;
-
-static part part_of(uint64_t feature, int of_b)
-{
-    const uint32_t number[2] = {feature_first(feature), feature_second(feature)};
-    switch (feature_type(feature)) {
-    case TOUCH_CORNER: // face of b, corner of a
-        return of_b ? (part){PART_FACE, number[0]} : (part){PART_CORNER, number[1]};
-    case TOUCH_OTHER_CORNER:
-        return of_b ? (part){PART_CORNER, number[1]} : (part){PART_FACE, number[0]};
-    case TOUCH_CROSSING:
-        return (part){PART_EDGE, number[of_b]};
-    default:
-        return (part){PART_CORNER, number[of_b]};
-    }
-}
-
-static int has_corner(const polytope *p, part x, uint32_t v)
-{
-    if (x.type == PART_CORNER)
-        return x.number == v;
-    if (x.type == PART_EDGE)
-        return x.number < p->n_edges &&
-               (p->edges[x.number].from == v || p->edges[x.number].to == v);
-    if (x.number >= p->n_faces)
-        return 0;
-    for (uint32_t k = p->first[x.number]; k < p->first[x.number + 1]; k++)
-        if (p->ring[k] == v)
-            return 1;
-    return 0;
-}
-
-static int share_corner(const polytope *p, part x, part y)
-{
-    for (uint32_t v = 0; v < p->n_vertices; v++)
-        if (has_corner(p, x, v) && has_corner(p, y, v))
-            return 1;
-    return 0;
-}
-
 static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
                        uint64_t other)
 {
     const resolver *self = instance;
     if (shape_a >= self->n || shape_b >= self->n)
         return 0;
-    const body_shape *a = &self->shapes[shape_a], *b = &self->shapes[shape_b];
-    if (b->wall)
-        return wall_adjoins(b->wall, feature, other);
-    if (!a->flat || !b->flat) // a plane: each corner has its own
-        return 0;
-    return share_corner(a->flat, part_of(feature, 0), part_of(other, 0)) &&
-           share_corner(b->flat, part_of(feature, 1), part_of(other, 1));
+    return touches_adjoin(&self->shapes[shape_a], &self->shapes[shape_b], feature, other);
 }
 
 /* ---- the instance ---- */
@@ -538,12 +257,14 @@ static const scree_plugin plugin = {
     .summary =
         "The least translation that parts two convex solids, from their support functions and, "
         "of polyhedra, from their faces. A face that lies on a face has a contact at each "
-        "corner of what they share.",
+        "corner of what they share; cylinders and capsules touch at four points of a rim, or at "
+        "both ends of a line. "
+        "Round bodies have a mean curvature.",
     .citation =
         "E. G. Gilbert, D. W. Johnson, S. S. Keerthi, A fast procedure for computing the "
         "distance between complex objects in three-dimensional space, IEEE J. Robot. Autom. "
         "4, 193 (1988)",
-    .provides = SCREE_GIVES_DISTANCE | SCREE_GIVES_PARTS,
+    .provides = SCREE_GIVES_DISTANCE | SCREE_GIVES_PARTS | SCREE_GIVES_CURVATURE,
     .ops = &ops,
 };
 

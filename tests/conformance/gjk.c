@@ -9,8 +9,8 @@ static test_touches again;
 
 /* Errors of one kind of pairs, of the size of the smaller body. */
 typedef struct errors {
-    uint32_t n, n_over, n_inside, n_short, n_same, n_exchanged;
-    double above, below, stated;
+    uint32_t n, n_over, n_inside, n_short, n_same, n_exchanged, n_lines;
+    double above, below, stated, line_below, line_above;
 } errors;
 
 static const uint32_t forth[2] = {0, 1}, back[2] = {1, 0};
@@ -77,6 +77,21 @@ static int are_inside(void)
     return in;
 }
 
+/* [m] The depth that the touches of a line stand for: that of the deepest, and of the one at the
+ * least overlap what is more than that; NAN: there is no line. */
+static double depth_of_line(void)
+{
+    double most = NAN, more = 0.0;
+    for (uint32_t k = 0; k < touches.out.n; k++)
+        if (touches.feature[k] >> 61 == 7)
+            most = fmax(touches.depth[k], most);
+        else
+            more = touches.depth[k];
+    if (isnan(most) || more < 0.0)
+        return isnan(most) ? most : fmax(most, more);
+    return more > 0.0 ? fmax(most, 0.0) + more : most;
+}
+
 static void judge_pair(subject *s, errors *e)
 {
     const double size = fmin(pair.radius[0], pair.radius[1]);
@@ -87,15 +102,22 @@ static void judge_pair(subject *s, errors *e)
     const double above = (double)((real)touches.depth[k] - expected) / size;
     const double stated =
         (double)fabsl(depth_along(&pair.at[0], &pair.at[1], n) - (real)touches.depth[k]) / size;
+    const double line = depth_of_line();
     e->n++;
     e->n_inside += are_inside();
     e->n_over += expected > 0;
+    e->n_same += (uint32_t)hints_change_nothing(s);
+    e->n_exchanged += (uint32_t)exchange_is_same(s);
+    if (!isnan(line)) {
+        e->n_lines++;
+        e->line_below = fmax(e->line_below, ((double)expected - line) / size);
+        e->line_above = fmax(e->line_above, (line - (double)expected) / size);
+        return;
+    }
     e->n_short += above > 1e-6;
     e->above = fmax(e->above, above);
     e->below = fmax(e->below, -above);
     e->stated = fmax(e->stated, stated);
-    e->n_same += (uint32_t)hints_change_nothing(s);
-    e->n_exchanged += (uint32_t)exchange_is_same(s);
 }
 
 enum { KINDS = 9, CREASED = 1 };
@@ -143,6 +165,17 @@ static void test_random(subject *s)
             "%.2g; off that along its normal by %.2g of the size\n",
             names[kinds[k][0]], names[kinds[k][1]], all[k].n, all[k].n_over, all[k].above,
             all[k].below, all[k].stated);
+    double below = 0.0, most = 0.0;
+    uint32_t n_lines = 0;
+    for (int k = 0; k < KINDS; k++) {
+        n_lines += all[k].n_lines;
+        below = fmax(below, all[k].line_below);
+        most = fmax(most, all[k].line_above);
+    }
+    printf("# %u pairs touch along a line: less than the least by %.2g, more by %.2g of the size\n",
+           n_lines, below, most);
+    tap_ok(n_lines > 30 && below < 1e-12 && most < 1e-11,
+           "touches along a line stand for the least overlap");
     const errors exact = sum_up(all, 0), dense = sum_up(all, 1);
     tap_ok(exact.above < 1e-13 && exact.below < 1e-13 && exact.n_over > exact.n / 5,
            "depths and gaps of polytopes, capsules and balls are those of all axes and features");

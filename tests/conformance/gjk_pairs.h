@@ -66,6 +66,7 @@ static void random_turn(fake_host *f, double q[4])
 
 static void set_pair(subject *s)
 {
+    static const uint64_t ids[2] = {1, 2};
     test_pair *p = &pair;
     for (int t = 0; t < N_TYPES; t++) {
         p->type[t] = (scree_shape_type){.size = sizeof p->type[t],
@@ -90,6 +91,7 @@ static void set_pair(subject *s)
                                .dimension = 3,
                                .n = 2,
                                .n_shapes = 2,
+                               .id = ids,
                                .shape = p->index,
                                .scale = p->scale,
                                .radius = p->radius,

@@ -37,9 +37,10 @@ void polytope_free(polytope *p);
 
 /** A convex body at its place: a polytope, the support function of a view, or a ball. */
 typedef struct convex {
-    const polytope *flat;      /* NULL: it has no faces */
-    const scree_support *view; /* of what has no faces; NULL too: a ball */
-    scree_vec centre;          /* [m] of the body */
+    const polytope *flat;        /* NULL: it has no faces */
+    const scree_support *view;   /* of what has no faces; NULL too: a ball */
+    const struct spread *spread; /* of cylinders and capsules, else NULL: spread.h */
+    scree_vec centre;            /* [m] of the body */
     double radius; /* [m] of the ball; else of one about the centre that holds the body */
     double scale;
     scree_vec axis[3]; /* the axes of the shape, in the world */

@@ -8,14 +8,14 @@
  *             farthest points jump there by e, it is a crease
  *          2. along the crease: on the great circle across e, the zero of the slope. Without a crease
  *             the same with the change of the farthest points: the conjugate direction
- *          3. again, until f does not fall
+ *          3. again, until neither f falls nor the slope is halved
  * Points   ridge_points() mixes the farthest points of directions next to n so that they lie opposite
  *          each other: of 8 directions a triangle at most does.
  */
 #include "ridge.h"
 
 enum { MOST_HALVINGS = 100, MOST_ROUNDS = 12, MOST_DOUBLINGS = 14, BESIDE = 8 };
-#define LEVEL 1e-13   /* of the size: a slope that counts as 0 */
+#define LEVEL 1e-14   /* of the size: a slope that counts as 0 */
 #define ENOUGH 1e-15  /* of the size: a fall that ends the search */
 #define JUMP 1e-7     /* of the size: farthest points that are farther apart are two */
 #define NEXT_TO 1e-12 /* [rad] directions next to n */
@@ -114,31 +114,51 @@ static scree_vec change_along(const pair *p, scree_vec n, scree_vec t, double h)
     return across_part(scree_less(ahead, 1.0, difference(p, unit_of(scree_less(n, h, t)))), n);
 }
 
+/* [m] The slope at n, but for its part along e: near a flat place of a body that one jumps by more than
+ * rounding. */
+static double slope_beside(const pair *p, scree_vec n, scree_vec e)
+{
+    const scree_vec w = across_part(difference(p, n), n), u = across_part(e, n);
+    const double square = scree_dot(u, u);
+    return square > 0.0 ? length_of(scree_less(w, scree_dot(w, u) / square, u)) : length_of(w);
+}
+
+/* A round from n: steps 1 and 2; *left: slope_beside() before step 2. */
+static scree_vec go_on(const pair *p, scree_vec n, scree_vec down, double *left)
+{
+    scree_vec jump;
+    const scree_vec t = unit_of(down), middle = go_down(p, n, t, &jump);
+    scree_vec e = across_part(jump, middle);
+    const double moved = length_of(scree_less(middle, 1.0, n));
+    const int crease = length_of(e) > JUMP * p->size;
+    if (!crease)
+        e = change_along(p, middle, t, scree_min(1e-4, scree_max(1e-9, 0.1 * moved)));
+    *left = slope_beside(p, middle, e);
+    if (!(length_of(e) > 0.0))
+        return middle;
+    const scree_vec next = follow(p, middle, e, crease);
+    const double half = scree_dot(middle, difference(p, middle));
+    return half + ENOUGH * p->size < scree_dot(next, difference(p, next)) ? middle : next;
+}
+
 scree_vec ridge_descend(const pair *p, scree_vec n)
 {
     double f = scree_dot(n, difference(p, n));
     for (int k = 0; k < MOST_ROUNDS; k++) {
         const scree_vec down = scree_scaled(-1.0, across_part(difference(p, n), n));
-        scree_vec jump;
-        if (!(length_of(down) > LEVEL * p->size))
+        const double slope = length_of(down);
+        double left;
+        if (!(slope > LEVEL * p->size))
             break;
-        const scree_vec t = unit_of(down), middle = go_down(p, n, t, &jump);
-        scree_vec next = middle, e = across_part(jump, middle);
-        const double moved = length_of(scree_less(middle, 1.0, n));
-        const int crease = length_of(e) > JUMP * p->size;
-        if (!crease)
-            e = change_along(p, middle, t, scree_min(1e-4, scree_max(1e-9, 0.1 * moved)));
-        if (length_of(e) > 0.0)
-            next = follow(p, middle, e, crease);
-        double lower = scree_dot(next, difference(p, next));
-        const double half = scree_dot(middle, difference(p, middle));
-        if (half < lower) {
-            next = middle;
-            lower = half;
-        }
-        if (!(lower < f))
+        const scree_vec next = go_on(p, n, down, &left);
+        const double lower = scree_dot(next, difference(p, next));
+        // f does not show the last half of the digits of n, slopes do
+        const double after = length_of(across_part(difference(p, next), next));
+        const int flatter =
+            lower <= f + ENOUGH * p->size && (after < 0.5 * slope || left > LEVEL * p->size);
+        if (!(lower < f) && !flatter)
             break;
-        const int done = f - lower < ENOUGH * p->size;
+        const int done = f - lower < ENOUGH * p->size && !flatter;
         n = next;
         f = lower;
         if (done)

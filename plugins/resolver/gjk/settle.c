@@ -104,11 +104,11 @@ static scree_vec newton(const pair *p, scree_vec from)
     return at.n;
 }
 
-/* The minimum in a crease, or where Newton's method gave up: once more from there, as f does not show the
- * last half of the digits of n. */
+/* The minimum in a crease, or where Newton's method gave up. Newton's method once more from there would take
+ * rounding of f for a fall. */
 static scree_vec polish(const pair *p, scree_vec n)
 {
-    return place_at(p, n).slope > STILL * p->size ? newton(p, ridge_descend(p, n)) : n;
+    return place_at(p, n).slope > STILL * p->size ? ridge_descend(p, n) : n;
 }
 
 /* 1: n is the best so far. */

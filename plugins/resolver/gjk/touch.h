@@ -15,7 +15,8 @@ enum {
     TOUCH_CROSSING,
     TOUCH_EDGE,
     TOUCH_TIP,
-    TOUCH_GAP
+    TOUCH_GAP,
+    TOUCH_SPREAD /* points of a line or a round face: spread.h */
 };
 
 #define FEATURE_BITS 29 /* of the second number */

@@ -15,6 +15,8 @@
  */
 #include "wall.h"
 
+#include "spread.h"
+
 #define NARROW 1e-9  /* sine by which a direction may miss the normals of a feature */
 #define SHALLOW 0.05 /* of the size: an overlap with a face that needs no search */
 #define LEVEL 1e-9   /* of the size: corners of a facet that are as far along a direction */
@@ -282,6 +284,64 @@ static void filter_faces(const placed_wall *w, uint32_t facet, scree_vec up, uin
     out->n = n;
 }
 
+/* A cylinder or capsule whose mantle lies along the facet: the ends of what is over it. Those at a side that
+ * other facets go on from in the same plane do not count. */
+static void add_bar(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
+                    uint32_t side, double range, const scree_vec end[2], touches *out)
+{
+    const scree_vec up = c->normal[side], way = scree_less(end[1], 1.0, end[0]);
+    double at[2] = {0.0, 1.0};
+    int real[2] = {1, 1};
+    for (uint32_t s = 0; s < c->flat->n_edges; s++) {
+        const scree_vec in = scree_scaled(-1.0, c->edges[s].side[0]),
+                        from = corner(c, c->edges[s].from);
+        const double height =
+            scree_dot(in, scree_less(end[0], 1.0, from)) + BESIDE_FACE * a->radius;
+        const double slope = scree_dot(in, way);
+        const int far = slope < 0.0; // which end it cuts
+        const double cut = slope != 0.0 ? -height / slope : height < 0.0 ? 2.0 : far;
+        if (far ? cut < at[1] : cut > at[0]) {
+            at[far] = cut;
+            real[far] = !is_flat(w->of, 4 * facet + s);
+        }
+    }
+    for (uint32_t k = 0; k < 2 && at[0] <= at[1]; k++) {
+        const scree_vec p = scree_less(end[0], -at[k], way);
+        const double depth = c->offset[side] - scree_dot(up, p);
+        const uint32_t n = out->n;
+        if (!real[k] || depth < -range)
+            continue;
+        add_touch(out, scree_scaled(-1.0, up), depth, scree_less(p, -0.5 * depth, up),
+                  feature_of(TOUCH_CORNER, w->of->patch[facet], 1 + 4 * k));
+        if (out->n > n)
+            out->list[n].facet = facet;
+    }
+}
+
+/* Points of a cylinder or capsule over the facet. */
+static void add_spread(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
+                       uint32_t side, double range, touches *out)
+{
+    const scree_vec down = scree_scaled(-1.0, c->normal[side]);
+    scree_vec points[SPREAD_POINTS], end[2];
+    uint32_t numbers[SPREAD_POINTS];
+    const uint32_t n = spread_points(a, down, -c->offset[side], points, numbers);
+    if (spread_line(a, down, end)) {
+        add_bar(a, c, w, facet, side, range, end, out);
+        return;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const double depth = scree_dot(down, points[k]) + c->offset[side];
+        const uint32_t before = out->n;
+        if (depth < -range || !convex_is_over(c, side, points[k], BESIDE_FACE * a->radius))
+            continue;
+        add_touch(out, down, depth, scree_less(points[k], 0.5 * depth, down),
+                  feature_of(TOUCH_CORNER, w->of->patch[facet], 1 + numbers[k]));
+        if (out->n > before)
+            out->list[before].facet = facet;
+    }
+}
+
 /* The body on side `side` of the facet. */
 static void touch_face(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
                        uint32_t side, double range, const axis *least, touches *out)
@@ -290,6 +350,11 @@ static void touch_face(const convex *a, const convex *c, const placed_wall *w, u
     const double slack = BESIDE_FACE * a->radius;
     const uint32_t first = out->n;
     const span s = span_along(a, c, down);
+    if (a->spread) {
+        add_spread(a, c, w, facet, side, range, out);
+        drop_overlaps(least, first, out);
+        return;
+    }
     if (!a->flat) {
         if (convex_is_over(c, side, s.on_a, slack))
             add_touch(out, down, s.depth, scree_less(s.on_a, 0.5 * s.depth, down),

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two convex solids, or a ball and one.
+#include "resolver.h"
+
+/* Whether the axis of a hint still parts the bodies, by more than the errors of a search. */
+static int is_apart(const convex *a, const convex *b, const hint *h, double range)
+{
+    const scree_vec n = scree_vec_of(h->axis[0], h->axis[1], h->axis[2]);
+    const double square = scree_dot(n, n), slack = 1e-9 * (a->radius + b->radius);
+    if (!(square > 0.5 && square < 2.0))
+        return 0;
+    return span_along(a, b, unit_of(n)).depth < -range - slack;
+}
+
+static void remember(hint *h, int parted, scree_vec n)
+{
+    const double by = parted ? 1.0 : 0.0;
+    h->axis[0] = by * n.x;
+    h->axis[1] = by * n.y;
+    h->axis[2] = by * n.z;
+}
+
+/* The touches of a and b. */
+static void search_pair(const convex *a, const convex *b, double range, int swap, hint *h, work *w)
+{
+    axis best = {.type = AXIS_GAP};
+    w->found.n = 0;
+    if (h && is_apart(a, b, h, range))
+        return;
+    const int near = a->flat && b->flat ? axes_least(a, b, range, SCREE_NONE, &best)
+                                        : least_span(a, b, range, w->search, &best.span);
+    if (h)
+        remember(h, !near, best.span.normal);
+    if (!near)
+        return;
+    if (a->flat && b->flat)
+        touch_polytopes(a, b, range, &best, &w->found);
+    else if (spread_meets(a, b))
+        touch_spread(a, b, range, &best.span, swap, &w->found);
+    else
+        add_touch(&w->found, best.span.normal, best.span.depth, span_point(a, b, &best.span), 0);
+}
+
+/* Whether b is on the negative side of a: of each pair of solids one is. */
+static int is_negative(scree_vec d)
+{
+    return d.x != 0.0 ? d.x < 0.0 : d.y != 0.0 ? d.y < 0.0 : d.z < 0.0;
+}
+
+static uint64_t exchanged(uint64_t feature)
+{
+    const uint32_t type = feature_type(feature), i = feature_first(feature),
+                   j = feature_second(feature);
+    if (type == TOUCH_CORNER)
+        return feature_of(TOUCH_OTHER_CORNER, i, j);
+    if (type == TOUCH_OTHER_CORNER)
+        return feature_of(TOUCH_CORNER, i, j);
+    return feature_of(type, j, i);
+}
+
+/* Touches of b and a become those of a and b; d: from a to b. */
+static void exchange(touches *t, scree_vec d)
+{
+    for (uint32_t k = 0; k < t->n; k++) {
+        touch *at = &t->list[k];
+        at->normal = scree_scaled(-1.0, at->normal);
+        at->at = scree_sum(at->at, d);
+        at->feature = exchanged(at->feature);
+    }
+}
+
+/* The pair as it is searched. */
+typedef struct placed_pair {
+    convex a, b;
+    int turned; /* 1: a and b are exchanged */
+    int swap;   /* 1: b has the lower id */
+} placed_pair;
+
+static placed_pair place_pair(const resolver *self, const scree_candidates *in, uint32_t p,
+                              const work *w)
+{
+    const scree_vec d = scree_vec_at(in->d, p), none = {0, 0, 0};
+    const int turned = !(in->bodies->types[in->type_a]->flags & SCREE_CAP_ROUND) && is_negative(d);
+    const uint32_t i = turned ? in->b[p] : in->a[p], j = turned ? in->a[p] : in->b[p];
+    placed_pair out = {.turned = turned};
+    out.a = place(self, in->bodies, i, none, w->room[turned]);
+    out.b = place(self, in->bodies, j, turned ? scree_scaled(-1.0, d) : d, w->room[!turned]);
+    // radii of clumps' balls are those of the pair
+    out.a.radius = turned ? in->radius_b[p] : in->radius_a[p];
+    out.b.radius = turned ? in->radius_a[p] : in->radius_b[p];
+    out.swap = out.a.spread && out.b.spread && in->bodies->id[j] < in->bodies->id[i];
+    return out;
+}
+
+int32_t resolve_bodies(const resolver *self, const scree_candidates *in, scree_contacts *out,
+                       work *w, uint32_t *done)
+{
+    for (uint32_t p = 0; p < in->n; p++) {
+        const scree_vec d = scree_vec_at(in->d, p);
+        const double range = range_of(in, p), reach = in->radius_a[p] + in->radius_b[p] + range;
+        hint *h = in->hints && !is_kept(in, p) ? (hint *)in->hints + (in->first ? in->first[p] : p)
+                                               : NULL;
+        placed_pair at = {0};
+        w->found.n = 0;
+        if (scree_dot(d, d) <= reach * reach) {
+            at = place_pair(self, in, p, w);
+            search_pair(&at.a, &at.b, range, at.swap, h, w);
+            if (at.turned)
+                exchange(&w->found, d);
+        }
+        tidy(&w->found, in->range);
+        if (!put_touches(&w->found, at.turned ? &at.b : &at.a, at.turned ? &at.a : &at.b, p, out,
+                         done))
+            return SCREE_OK;
+    }
+    return SCREE_OK;
+}
