@@ -48,7 +48,7 @@
 typedef struct config {
     int64_t cells, points;
     double cell, spacing;
-    int32_t distance;
+    int32_t distance, contact;
 } config;
 
 /* 1: its surface is known by a mesh or a function; a point has none. */
@@ -71,11 +71,19 @@ static int is_solid(const scree_shape_type *type)
     return 1;
 }
 
+#define OF_OVERLAP                                                                                 \
+    ((uint64_t)SCREE_GIVES_OVERLAP | SCREE_GIVES_AREA | SCREE_GIVES_VOLUME | SCREE_GIVES_TWIST)
+
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
+    const sdf_resolver *self = instance;
     const uint32_t others = SCREE_CAP_WALL | SCREE_CAP_INFINITE;
-    (void)instance;
-    if (pair->a->flags & SCREE_CAP_ROUND && !pair->a->shapes[0]->flat && is_solid(pair->b))
+    pair->provides &=
+        self->overlap ? OF_OVERLAP : SCREE_GIVES_DISTANCE | (uint64_t)SCREE_GIVES_PARTS;
+    if (self->overlap) {
+        if (is_solid(pair->a) && (is_solid(pair->b) || pair->b->flags & SCREE_CAP_INFINITE))
+            pair->contacts = SCREE_SUPPORTS_ONE;
+    } else if (pair->a->flags & SCREE_CAP_ROUND && !pair->a->shapes[0]->flat && is_solid(pair->b))
         pair->contacts = SCREE_SUPPORTS_ONE;
     else if (is_solid(pair->a) && (is_solid(pair->b) || pair->b->flags & others))
         pair->contacts = SCREE_SUPPORTS_MANY;
@@ -85,7 +93,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
 {
     sdf_resolver *self = instance;
-    const int wall = shape->flags == SCREE_CAP_WALL && shape->mesh;
+    const int wall = shape->flags == SCREE_CAP_WALL && shape->mesh && !self->overlap;
     if ((shape->flags != 0 && !wall) || shape->flat || !has_surface(shape))
         return SCREE_OK;
     if (!scree_grow(&self->shapes, &self->capacity, index + 1ull, sizeof *self->shapes))
@@ -154,6 +162,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     self->cell = isnan(c->cell) ? 0.0 : c->cell;
     self->spacing = c->spacing;
     self->distance = c->distance;
+    self->overlap = c->contact;
     *instance = self;
     return SCREE_OK;
 }
@@ -177,8 +186,12 @@ SCREE_CHOICE_VALUE(quadratic, DISTANCE_QUADRATIC, "between nodes, from distances
 SCREE_CHOICE_VALUE(linear, DISTANCE_LINEAR, "between nodes, from distances");
 SCREE_CHOICE_PARAM(config, distance, 0, "exact", "where the distance of a sample comes from",
                    &choice_exact, &choice_quadratic, &choice_linear);
-static const scree_param *const params[] = {&param_cells, &param_cell, &param_spacing,
-                                            &param_points, &param_distance};
+SCREE_CHOICE_VALUE(distance, 0, "up to four points of a patch, for laws of the depth");
+SCREE_CHOICE_VALUE(overlap, 1, "one contact, for laws of the volume; solids and planes only");
+SCREE_CHOICE_PARAM(config, contact, 0, "distance", "the geometry of contacts", &choice_distance,
+                   &choice_overlap);
+static const scree_param *const params[] = {&param_cells,  &param_cell,     &param_spacing,
+                                            &param_points, &param_distance, &param_contact};
 
 static const scree_resolver_ops ops = {
     .size = sizeof ops,
@@ -208,7 +221,7 @@ static const scree_plugin plugin = {
         "R. Kawamoto, E. Ando, G. Viggiani, J. E. Andrade, Level set discrete element method "
         "for three-dimensional computations with triaxial case study, Journal of the "
         "Mechanics and Physics of Solids 91, 1-20, 2016",
-    .provides = SCREE_GIVES_DISTANCE | SCREE_GIVES_PARTS,
+    .provides = SCREE_GIVES_DISTANCE | SCREE_GIVES_PARTS | OF_OVERLAP,
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,

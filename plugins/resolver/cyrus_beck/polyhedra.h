@@ -3,7 +3,7 @@
 #ifndef RESOLVER_CYRUS_BECK_POLYHEDRA_H
 #define RESOLVER_CYRUS_BECK_POLYHEDRA_H
 
-#include "../solid/manifold.h"
+#include "../solid/growth.h"
 
 /** A convex polyhedron in body axes at scale 1; facets in one plane are one face. */
 typedef struct cyrus_polyhedron {
@@ -84,12 +84,6 @@ uint32_t cyrus_touches(cyrus_pair *pair, const cyrus_axis *axis, solid_touch *ou
 /** [lane] The least distance of two that do not overlap: each vertex from each facet, each edge from each edge. */
 solid_touch cyrus_gap(cyrus_pair *pair);
 
-/** An overlap, in world axes from x_a. */
-typedef struct cyrus_overlap {
-    double volume, area, depth, twist; /* [m^3] [m^2] [m] [m^3/rad] */
-    scree_vec normal, at;              /* [-] [m] */
-} cyrus_overlap;
-
 /** A plane in the frame of a, at its scale 1; it is solid below. */
 typedef struct cyrus_plane {
     scree_vec normal;  /* [-] */
@@ -100,10 +94,11 @@ typedef struct cyrus_plane {
 
 /** Bytes of room for the next two; b NULL: a plane. */
 uint64_t cyrus_volume_bytes(const cyrus_polyhedron *a, const cyrus_polyhedron *b);
-/** [lane] 0: they do not overlap. `radius` [m] of a. */
-int cyrus_volume_of_pair(cyrus_pair *pair, double radius, void *room, cyrus_overlap *out);
+/** [lane] 0: they do not overlap. `d` [m] to b, radius [m] of a. */
+int cyrus_volume_of_pair(cyrus_pair *pair, scree_vec d, double radius, void *room,
+                         solid_overlap *out);
 int cyrus_volume_of_plane(const cyrus_polyhedron *a, const cyrus_plane *b, double radius,
-                          void *room, cyrus_overlap *out);
+                          void *room, solid_overlap *out);
 
 /** [lane] Candidate p, whose b is infinite, and the vertices below it, or the lowest one. */
 cyrus_plane cyrus_plane_of(const scree_candidates *in, uint32_t p);

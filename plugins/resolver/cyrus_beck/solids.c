@@ -75,7 +75,8 @@ typedef struct job {
     int printed, overlap, ball, plane;
     double *memory;
     uint64_t tests;
-    cyrus_overlap found; // of the pair, by overlap
+    solid_overlap found; // of the pair, by overlap
+    int has_volume;      // 1: it is there
 } job;
 
 static const cyrus_polyhedron *solid_of(const job *j, uint32_t body)
@@ -86,16 +87,6 @@ static const cyrus_polyhedron *solid_of(const job *j, uint32_t body)
 static double range_of(const job *j, uint32_t p)
 {
     return j->in->keep && j->in->keep[p] ? (double)HUGE_VAL : j->in->range;
-}
-
-static int take_overlap(job *j, int there, solid_touch *touch)
-{
-    const cyrus_overlap *o = &j->found;
-    if (!there)
-        j->found = (cyrus_overlap){.area = 0.0};
-    else
-        *touch = (solid_touch){.depth = o->depth, .normal = o->normal, .at = o->at};
-    return there;
 }
 
 static uint32_t touches_of_ball(job *j, uint32_t p, solid_touch *touches)
@@ -114,11 +105,11 @@ static uint32_t touches_of_plane(job *j, uint32_t p, void *room, solid_touch *to
     uint32_t n = 0;
     j->tests += a->n_vertices;
     if (j->overlap)
-        n = take_overlap(j, cyrus_volume_of_plane(a, &b, j->in->radius_a[p], room, &j->found),
-                         touches);
+        n = cyrus_volume_of_plane(a, &b, j->in->radius_a[p], room, &j->found) != 0;
     else
         n = solid_reduce(touches, cyrus_plane_touches(a, &b, touches), POINTS,
                          APART * j->in->radius_a[p]);
+    j->has_volume = j->overlap && n > 0;
     if (n > 0 || !(range > 0.0))
         return n;
     touches[0] = cyrus_plane_gap(a, &b);
@@ -134,8 +125,8 @@ static uint32_t touches_of_pair(job *j, uint32_t p, void *room, solid_touch *tou
     uint32_t n = 0;
     int apart = 1; // by less than the range, for all that is known
     if (j->overlap) {
-        n = take_overlap(j, cyrus_volume_of_pair(&pair, j->in->radius_a[p], room, &j->found),
-                         touches);
+        n = cyrus_volume_of_pair(&pair, scree_vec_at(j->in->d, p), j->in->radius_a[p], room,
+                                 &j->found) != 0;
     } else {
         const cyrus_axis axis = cyrus_least_axis(&pair);
         apart = axis.depth < 0.0 && -axis.depth * pair.scale <= range; // the gap is at least that
@@ -144,6 +135,7 @@ static uint32_t touches_of_pair(job *j, uint32_t p, void *room, solid_touch *tou
                              APART * pair.size * pair.scale);
     }
     j->tests += pair.tests;
+    j->has_volume = j->overlap && n > 0;
     if (n > 0 || !apart || !(range > 0.0))
         return n;
     touches[0] = cyrus_gap(&pair);
@@ -160,16 +152,12 @@ static uint32_t touches_of(job *j, uint32_t p, solid_touch *touches, void *room)
 static void put(const job *j, uint32_t p, const solid_touch *touches, uint32_t n,
                 scree_contacts *out)
 {
-    const uint32_t c = out->n;
-    solid_put(out, p, touches, n);
-    if (n == 0 || !j->overlap)
-        return;
-    if (out->volume)
-        out->volume[c] = j->found.volume;
-    if (out->area)
-        out->area[c] = j->found.area;
-    if (out->twist)
-        out->twist[c] = j->found.twist;
+    if (!j->overlap)
+        solid_put(out, p, touches, n);
+    else if (j->has_volume)
+        solid_put_overlap(out, p, &j->found);
+    else if (n > 0)
+        solid_put_gap(out, p, touches);
 }
 
 /* ---- memory ---- */
@@ -209,7 +197,6 @@ static int32_t resolve_all(const scree_host *host, job *j, scree_contacts *out, 
         const cyrus_polyhedron *a = j->ball ? NULL : solid_of(j, j->in->a[p]);
         const cyrus_polyhedron *b = j->ball || j->plane ? NULL : solid_of(j, j->in->b[p]);
         solid_touch *touches = (solid_touch *)(void *)(j->memory + (a ? doubles_for(a, b) : 0));
-        j->found = (cyrus_overlap){.area = 0.0};
         const uint32_t n = touches_of(j, p, touches, touches + (a ? touches_for(a, b) : 1));
         if (n > out->capacity - out->n) {
             out->n = *done > 0 ? out->n : n;
