@@ -159,7 +159,11 @@ static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in,
         return 0;
     *touches = (solid_touch){.depth = -range};
     const int first = find_closest(self, &s[0], touches);
-    return (uint32_t)(find_closest(self, &s[1], touches) || first);
+    const int found = find_closest(self, &s[1], touches) || first;
+    // An overlap that the field between the nodes does not see (volume.c): the least gap there is.
+    if (self->overlap)
+        touches->depth = scree_min(touches->depth, -1e-12 * s[0].owner->surface.size);
+    return (uint32_t)found;
 }
 
 int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,

@@ -124,7 +124,8 @@ int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_sha
     status = check_thickness(self, index, out, h);
     if (status != SCREE_OK)
         return status;
-    status = sdf_grid_build(host, &out->surface, h, self->distance != DISTANCE_EXACT, &out->grid);
+    status = sdf_grid_build(host, &out->surface, h,
+                            self->overlap || self->distance != DISTANCE_EXACT, &out->grid);
     if (status == SCREE_OK)
         status = sdf_shape_sample(out, self->spacing * h, self->overlap);
     if (status != SCREE_OK)

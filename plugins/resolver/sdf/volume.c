@@ -5,8 +5,8 @@
  * Idea     Two solids: V = (sum of w_i depth of a's samples in b + the same of b's in a) / 2, with the areas w_i. It
  *          is the volume where faces are parallel, and near it elsewhere: samples on the flanks of the overlap
  *          count too. A function of the pose of the two alone: as a moves, each term changes by the gradient
- *          of the field, as it is between the nodes, not made a unit vector. A force that is a function of V is
- *          so conservative to rounding, for all three kinds of `distance`, bodies with holes included.
+ *          of the field. The field is linear between the nodes, so that it is continuous and its gradient is the
+ *          one that counts, not a unit vector: a force that is a function of V is conservative to rounding.
  *          A plane: V = integral of the depth times -N·n over the surface below it, exactly; the cut has the
  *          negative vector area and moment of that surface.
  * Error    of V by a spacing s: s times the length of the border of the overlap times its depth, at most.
@@ -21,21 +21,14 @@ typedef struct sums {
     scree_vec gradient, moment, centroid;
 } sums;
 
-static void add_sample(const sdf_resolver *self, const sdf_side *s, uint32_t i, sums *sum)
+static void add_sample(const sdf_side *s, uint32_t i, sums *sum)
 {
     const scree_vec x = scree_sum(s->pose.shift, solid_mul(&s->pose.m, s->owner->sample[i]));
     const double weight = s->owner->weight[i];
     scree_vec gradient;
-    double depth;
     if (!sdf_grid_holds(&s->field->grid, x))
         return; // outside of the body
-    if (self->distance == DISTANCE_EXACT) {
-        const solid_foot foot = sdf_distance(self, s->field, x, 0.0);
-        depth = foot.found ? -foot.distance : 0.0;
-        gradient = foot.normal;
-    } else {
-        depth = -sdf_grid_at(&s->field->grid, x, self->distance, &gradient);
-    }
+    const double depth = -sdf_grid_at(&s->field->grid, x, DISTANCE_LINEAR, &gradient);
     if (!(depth > 0.0))
         return;
     gradient = scree_scaled(weight, gradient);
@@ -45,25 +38,25 @@ static void add_sample(const sdf_resolver *self, const sdf_side *s, uint32_t i, 
     sum->moment = scree_sum(sum->moment, scree_cross(x, gradient));
 }
 
-static sums sum_samples(const sdf_resolver *self, const sdf_side *s)
+static sums sum_samples(const sdf_side *s)
 {
     sums out = {.volume = 0.0};
     for (uint32_t k = 0; k < s->owner->n_buckets; k++) {
         const sdf_bucket *b = &s->owner->bucket[k];
         const scree_vec centre = scree_sum(s->pose.shift, solid_mul(&s->pose.m, b->centre));
-        // Between the nodes a distance may be off by h.
+        // The field between the nodes is off by less than h.
         if (sdf_lower(s->field, centre) > b->radius * s->pose.ratio + s->field->grid.h)
             continue;
         for (uint32_t i = b->first; i < b->first + b->n; i++)
-            add_sample(self, s, i, &out);
+            add_sample(s, i, &out);
     }
     return out;
 }
 
 /* Half of the sums, in world axes about x_a. */
-static void add_side(const sdf_resolver *self, const sdf_side *s, solid_growth *growth)
+static void add_side(const sdf_side *s, solid_growth *growth)
 {
-    const sums sum = sum_samples(self, s);
+    const sums sum = sum_samples(s);
     const double scale = s->pose.scale, owner = s->pose.ratio * scale, half = 0.5 * owner * owner;
     const scree_vec gradient = solid_mul(&s->pose.turn, sum.gradient);
     const scree_vec moment = scree_sum(scree_cross(s->origin, gradient),
@@ -82,8 +75,8 @@ int sdf_volume_of_pair(const sdf_resolver *self, const scree_candidates *in, uin
     const sdf_side a = sdf_side_of(self, in, p, 0), b = sdf_side_of(self, in, p, 1);
     const double radius = in->radius_a[p];
     solid_growth growth = {.volume = 0.0};
-    add_side(self, &a, &growth);
-    add_side(self, &b, &growth);
+    add_side(&a, &growth);
+    add_side(&b, &growth);
     if (!(growth.volume > 0.0))
         return 0;
     growth.centroid = scree_scaled(1.0 / growth.volume, growth.centroid);
