@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { MOST_ARRAYS = 80 + 4 * SCREE_CHECK_MOST_FIELDS, BODY_ARRAYS = 32 + SCREE_CHECK_MOST_FIELDS };
-enum { RESTS = 12 };
+enum { TWIST = 11, RESTS };
 
 /** One array of a batch, which ends before a page that is guarded. */
 typedef struct slab {
@@ -404,10 +404,9 @@ static void lay_out(builder *b, inputs *to)
     to->chord = reals(b, needs & SCREE_IN_CHORD);
     to->normal_force = reals(b, needs & SCREE_IN_NORMAL_FORCE);
     to->part = memset(place(b, sizeof(uint32_t), false, 0), 0, b->n * sizeof(uint32_t));
-    for (int k = 0; k < RESTS; k++)
-        to->rest[k] = reals(b, needs & (k == RESTS - 1 ? SCREE_IN_TWIST
-                                        : k            ? SCREE_IN_PRINCIPAL
-                                                       : SCREE_IN_VOLUME));
+    for (int k = 0; k < TWIST; k++)
+        to->rest[k] = reals(b, needs & (k ? SCREE_IN_PRINCIPAL : SCREE_IN_VOLUME));
+    to->rest[TWIST] = reals(b, needs & SCREE_IN_TWIST);
     for (uint32_t f = 0; f < b->c->n_fields; f++) {
         to->in[f] = reals(b, true);
         to->out[f] = results(b, true, SCREE_CHECK_FIELDS + f);
@@ -452,7 +451,6 @@ static void fill_rest(const inputs *to, uint32_t at, const scree_check_touch *t,
     double rest[RESTS] = {G_PI * depth * depth / curve};
     for (int k = 0; k < 4; k++)
         rest[1 + k] = t->radius[k / 2] > 0.0 ? 1.0 / t->radius[k / 2] : 0.0;
-    rest[RESTS - 1] = 0.0; // of balls
     for (int side = 0; side < 2; side++) {
         rest[5 + 3 * side] = flat > 0.0 ? -n[1] / flat : 1.0;
         rest[6 + 3 * side] = flat > 0.0 ? n[0] / flat : 0.0;
@@ -534,7 +532,7 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
                               .chord = to->chord,
                               .normal_force = to->normal_force,
                               .volume = to->rest[0],
-                              .twist = to->rest[RESTS - 1],
+                              .twist = to->rest[TWIST],
                               .fresh = to->fresh,
                               .pair_fresh = to->fresh,
                               .in = in,

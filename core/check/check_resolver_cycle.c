@@ -119,9 +119,8 @@ static bool find_pushes(scree_resolver_bench *t, GArray *touches, push *out)
                                   ? x->extra[SCREE_EXTRA_VOLUME] * x->extra[SCREE_EXTRA_TWIST]
                                   : 0.0;
         for (int k = 0; k < 3; k++)
-            out[x->pair].torque[k] +=
-                couple * x->normal[k] +
-                arm[(k + 1) % 3] * f[(k + 2) % 3] - arm[(k + 2) % 3] * f[(k + 1) % 3];
+            out[x->pair].torque[k] += couple * x->normal[k] + arm[(k + 1) % 3] * f[(k + 2) % 3] -
+                                      arm[(k + 2) % 3] * f[(k + 1) % 3];
     }
     return true;
 }

@@ -162,8 +162,8 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return SCREE_OK;
 }
 
-/** The slope of w' A, and w'' A^2 of the dashpot. Of a contact whose force is known they are at most
- * 3 fn / depth, of balls, where V grows as depth^2; flat cuts have 1, corners 5/3 of depth = V / A.
+/** The slope of w' A, and w'' A^2 of the dashpot. A known force bounds them by
+ * 3 fn / depth: of balls, where V grows as depth^2; flat cuts have 1, corners 5/3 of depth = V / A.
  * Else by the smaller ball around the bodies: A <= pi r^2, dA <= 2 pi r, V <= 4 pi r^3 / 3. */
 static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_stiffness *out)
 {

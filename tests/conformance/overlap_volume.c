@@ -3,7 +3,7 @@
 // that k V leaves on closed paths, for polyhedra that overlap deeply. usage: overlap_volume SDF.so CYRUS_BECK.so
 #include "solid_scene.h"
 
-enum { HULLS = 32, PAIRS = 200, PATHS = 24, STEPS = 400 };
+enum { HULLS = 32, PAIRS = 200, PATHS = 12, STEPS = 400 };
 static test_solid hull[HULLS], box, ell;
 
 /* A contact of the overlap: the force on b of energy V^2 / 2, and its moment about x_b. */
@@ -237,8 +237,6 @@ static void test_boxes(const char *path, double slack)
     p.shapes[1] = &p.plane;
     p.scale[1] = 1.0;
     p.radius[1] = 0.0;
-    p.q[0][0] = sqrt(0.5);
-    p.q[1][0] = sqrt(0.5) * (1.0 - 1e-16);
     p.q[0][0] = cos(M_PI / 8.0);
     p.q[1][0] = sin(M_PI / 8.0);
     p.d[0] = p.d[1] = 0.0;

@@ -7,8 +7,8 @@
  *          [2] B. Mirtich, Fast and accurate computation of polyhedral mass properties, Journal of Graphics Tools
  *              1, 1996, 31: volume and centroid as sums over the faces.
  * Idea     each vertex is on one side of the plane or the other, decided once. Loops of faces lose what is above;
- *          where a side crosses the plane, both faces get the same new vertex. What they leave open is the new
- *          face: its sides are those of the others turned round. The cell is closed whatever the rounding,
+ *          where a side crosses the plane, both faces get the same new vertex. The opening that they leave is the
+ *          new face: its sides are those of the others turned round. The cell is closed whatever the rounding,
  *          so that its volume and the vector areas of its faces fit each other.
  * Steps    heights; loops; new face. Then sums over triangles of the faces.
  * Cost     corners + the square of the sides that are cut, per plane that cuts.

@@ -47,8 +47,8 @@ typedef struct cyrus_axis {
 
 /** [config] Whether it is closed, with its normals outward, and no vertex is above a facet. */
 int cyrus_is_convex(const scree_mesh *mesh);
-/** [config] SCREE_OK, or fails with the host: no memory. What is not convex is left empty; of solids
- * the log says why. */
+/** [config] SCREE_OK, or fails with the host: no memory. A mesh that is not convex is left
+ * empty; of solids the log says why. */
 int32_t cyrus_polyhedron_make(const scree_host *host, const char *name, const scree_mesh *mesh,
                               int is_solid, cyrus_polyhedron *out);
 void cyrus_polyhedron_clear(cyrus_polyhedron *p);

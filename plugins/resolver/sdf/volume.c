@@ -4,7 +4,7 @@
  *
  * Idea     Two solids: V = (sum of w_i depth of a's samples in b + the same of b's in a) / 2, with the areas w_i. It
  *          is the volume where faces are parallel, and near it elsewhere: samples on the flanks of the overlap
- *          count too. A function of the pose of the two alone: as a moves, each term changes by the gradient
+ *          count too. It depends only on the pose of the two: as a moves, each term changes by the gradient
  *          of the field. The field is linear between the nodes, so that it is continuous and its gradient is the
  *          one that counts, not a unit vector: a force that is a function of V is conservative to rounding.
  *          A plane: V = integral of the depth times -N·n over the surface below it, exactly; the cut has the
@@ -157,7 +157,7 @@ int sdf_volume_of_plane(const sdf_resolver *self, const scree_candidates *in, ui
     const sums sum = sum_below(&shape->surface, normal, level);
     if (!(sum.volume > 0.0))
         return 0;
-    // What is below pushes as the cut does, the other way: a sinks along -N.
+    // The surface below has the vector area of the cut, turned round: a sinks along -N.
     const solid_growth growth = {
         .volume = scale * scale * scale * sum.volume,
         .gradient = scree_scaled(scale * scale, solid_mul(&turn, sum.gradient)),

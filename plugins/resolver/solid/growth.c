@@ -15,7 +15,7 @@
  */
 #include "growth.h"
 
-static const double NONE = 1e-12; // [-] of the square of the reach: a smaller area is none
+static const double NONE = 1e-12; // [-] of the square of the reach: smaller areas count as 0
 
 static void finish_inside(const solid_growth *of, scree_vec d, double reach, solid_overlap *out)
 {
