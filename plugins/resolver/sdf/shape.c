@@ -98,18 +98,20 @@ static int32_t check_thickness(const sdf_resolver *self, uint32_t index, const s
                                double h)
 {
     const double spacing = self->spacing * h, thin = thinnest(&s->surface, spacing);
-    char cells[64] = "";
+    char others[96] = "";
+    size_t n = 0;
     if (thin > spacing * (1.0 - 1e-9))
         return SCREE_OK;
     const double need = ceil(self->spacing * s->surface.size / thin);
-    if (!(self->cell > 0.0) && need <= 64.0)
-        snprintf(cells, sizeof cells, "`cells` >= %.0f, or ", need);
+    const double share = floor(1e3 * thin / h) / 1e3;
+    if (!(self->cell > 0.0) && need <= 64.0) // within the ranges of the parameters
+        n = (size_t)snprintf(others, sizeof others, "`cells` >= %.0f, or ", need);
+    if (share >= 0.25)
+        snprintf(others + n, sizeof others - n, "`spacing` <= %.3g, or ", share);
     return scree_failf(self->host, SCREE_E_CONFIG,
                        "shape \"%s\": a part of it is %.4g m thick, and its samples are %.4g m "
-                       "apart: edges would slip between them; expected %s`spacing` <= %.3g, or "
-                       "`cell` <= %.3g m",
-                       name_of(self->host, index), thin, spacing, cells,
-                       floor(1e3 * thin / h) / 1e3, thin / self->spacing);
+                       "apart: edges would slip between them; expected %s`cell` <= %.3g m",
+                       name_of(self->host, index), thin, spacing, others, thin / self->spacing);
 }
 
 int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_shape *from,
