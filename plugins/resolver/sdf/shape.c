@@ -100,7 +100,7 @@ static int32_t check_thickness(const sdf_resolver *self, uint32_t index, const s
     const double spacing = self->spacing * h, thin = thinnest(&s->surface, spacing);
     char others[96] = "";
     size_t n = 0;
-    if (thin > spacing * (1.0 - 1e-9))
+    if (thin > spacing * (1.0 - 1e-9) || spacing > s->surface.size) // then only balls are meant
         return SCREE_OK;
     const double need = ceil(self->spacing * s->surface.size / thin);
     const double share = floor(1e3 * thin / h) / 1e3;
