@@ -77,7 +77,7 @@ static int32_t find_surface(const sdf_resolver *self, uint32_t index, const scre
 
 /* ---- thin ---- */
 
-/* [m] The least thickness below `most` of what two faces bound that look away from each other; else `most`. */
+/* [m] The least thickness below `most` between two faces within 2.6 degrees of parallel; else `most`. */
 static double thinnest(const solid_surface *s, double most)
 {
     double least = most;
@@ -87,7 +87,7 @@ static double thinnest(const solid_surface *s, double most)
             scree_sum(s->vertex[c[0]], scree_sum(s->vertex[c[1]], s->vertex[c[2]]));
         const scree_vec below = scree_less(scree_scaled(1.0 / 3.0, sum), least, s->normal[t]);
         const solid_foot foot = solid_tree_closest(s, below, least);
-        if (foot.found && foot.distance > 0.0 && scree_dot(foot.normal, s->normal[t]) < -0.9)
+        if (foot.found && foot.distance > 0.0 && scree_dot(foot.normal, s->normal[t]) < -0.999)
             least -= foot.distance;
     }
     return least;
