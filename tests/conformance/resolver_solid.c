@@ -529,7 +529,7 @@ static uint64_t bits_of(subject *s)
     uint64_t sum = 1469598103934665603ull;
     init_pair(&p);
     for (uint32_t i = 0; i < 64; i++) {
-        make_hull(&convex[i], &s->fake, 4 + i % 8);
+        make_hull(&convex[i], &s->fake, 8 + i % 8); // no plate
         prepare_solid(s, i, &convex[i]);
     }
     const scree_shape *list[64];
