@@ -35,6 +35,8 @@
  * will do. The laws of a pair of types and its resolver must agree on one. */
 #define SCREE_IN_OVERLAP (1u << 16)
 #define SCREE_IN_DISTANCE (1u << 17)
+/* 0 where the resolver does not provide it. */
+#define SCREE_IN_TWIST (1u << 18) /* twist */
 
 /* Limits. */
 #define SCREE_MAX_KEEPING_LAWS 8 /* laws of a scene that provide `keep` */
@@ -147,6 +149,7 @@ typedef struct scree_contact_batch {
      * accepted evaluations, of contacts that have not ended. */
     double *const *add_a, *const *add_b;
     const double *global_fields; /* components of the law's own GLOBAL fields */
+    const double *twist;         /* [m^3/rad] see resolver.h */
 } scree_contact_batch;
 
 /** Question to range() and reach(), and its answer. */

@@ -16,6 +16,7 @@
 #define SCREE_GIVES_PRINCIPAL (1u << 5) /* principal, direction */
 #define SCREE_GIVES_OVERLAP (1u << 6)   /* contacts of the overlap: see below */
 #define SCREE_GIVES_DISTANCE (1u << 7)  /* contacts of the distance: see below; neither: this one */
+#define SCREE_GIVES_TWIST (1u << 8)     /* twist */
 
 /*
  * There are two geometries of an overlap. Balls and planes have one and the same; other bodies do not,
@@ -28,6 +29,9 @@
  *                touch last
  *     overlap    across the chord, through which the      2D: d(area) = chord n·dx     k area chord n
  *                two borders cross; its middle            3D: d(volume) = area n·dx    k volume area n
+ *
+ * In 3D the border of the cut need not be flat, and a rotation about the normal then changes the volume:
+ * d(volume) = area n·dx + twist n·dr, where dr is the rotation of a against b.
  *
  * Here dx is the displacement of a's contact point against b's, by translation or by rotation. A
  * contact of the overlap is one connected piece of it: it needs AREA and CHORD in 2D, VOLUME and AREA
@@ -131,6 +135,9 @@ typedef struct scree_contacts {
      * where both are equal, in 2D in the plane. */
     double *principal[4];
     double *direction[2][3];
+    /* [m^3/rad] 3D, of an overlap: how fast its volume grows as a turns about the normal against b; 0
+     * across a gap. A law gets 0 of resolvers without SCREE_GIVES_TWIST. */
+    double *twist;
 } scree_contacts;
 
 #define SCREE_FEATURE_SAME 0xffffffffffffffffull

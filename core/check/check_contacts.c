@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { MOST_ARRAYS = 80 + 4 * SCREE_CHECK_MOST_FIELDS, BODY_ARRAYS = 32 + SCREE_CHECK_MOST_FIELDS };
-enum { RESTS = 11 };
+enum { TWIST = 11, RESTS };
 
 /** One array of a batch, which ends before a page that is guarded. */
 typedef struct slab {
@@ -373,7 +373,7 @@ typedef struct inputs {
     uint8_t *fresh, *keep;
     double *normal[3], *depth, *v[3], *slip[3], *roll[3], *spin[3], *mass, *curvature[2], *area,
         *chord, *radius[2], *arm[3], *d[3], *normal_force;
-    double *rest[RESTS]; // volume, principal[4], direction[2][3]
+    double *rest[RESTS]; // volume, principal[4], direction[2][3], twist
     uint32_t *part;      // of both: 0
     double *in[SCREE_CHECK_MOST_FIELDS], *out[SCREE_CHECK_MOST_FIELDS];
     double *read[2][SCREE_CHECK_MOST_FIELDS], *add[2][SCREE_CHECK_MOST_FIELDS];
@@ -404,8 +404,9 @@ static void lay_out(builder *b, inputs *to)
     to->chord = reals(b, needs & SCREE_IN_CHORD);
     to->normal_force = reals(b, needs & SCREE_IN_NORMAL_FORCE);
     to->part = memset(place(b, sizeof(uint32_t), false, 0), 0, b->n * sizeof(uint32_t));
-    for (int k = 0; k < RESTS; k++)
+    for (int k = 0; k < TWIST; k++)
         to->rest[k] = reals(b, needs & (k ? SCREE_IN_PRINCIPAL : SCREE_IN_VOLUME));
+    to->rest[TWIST] = reals(b, needs & SCREE_IN_TWIST);
     for (uint32_t f = 0; f < b->c->n_fields; f++) {
         to->in[f] = reals(b, true);
         to->out[f] = results(b, true, SCREE_CHECK_FIELDS + f);
@@ -531,6 +532,7 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
                               .chord = to->chord,
                               .normal_force = to->normal_force,
                               .volume = to->rest[0],
+                              .twist = to->rest[TWIST],
                               .fresh = to->fresh,
                               .pair_fresh = to->fresh,
                               .in = in,

@@ -28,7 +28,8 @@ enum {
     SCREE_EXTRA_PART,          /* of a and b */
     SCREE_EXTRA_PRINCIPAL = 7, /* two of a, two of b */
     SCREE_EXTRA_DIRECTION = 11,
-    SCREE_EXTRAS = 17
+    SCREE_EXTRA_TWIST = 17,
+    SCREE_EXTRAS
 };
 
 /** One contact as it was written. */

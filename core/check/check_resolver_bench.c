@@ -501,6 +501,7 @@ static void make_outputs(const scree_resolver_bench *t, call *c, uint32_t capaci
     c->out.area = gives & SCREE_GIVES_AREA ? output(c, capacity, sizeof(double)) : NULL;
     c->out.chord = gives & SCREE_GIVES_CHORD ? output(c, capacity, sizeof(double)) : NULL;
     c->out.volume = gives & SCREE_GIVES_VOLUME ? output(c, capacity, sizeof(double)) : NULL;
+    c->out.twist = gives & SCREE_GIVES_TWIST ? output(c, capacity, sizeof(double)) : NULL;
     if (gives & SCREE_GIVES_PARTS)
         for (int k = 0; k < 2; k++)
             c->out.part[k] = output(c, capacity, sizeof(uint32_t));
@@ -554,6 +555,7 @@ static double extra_of(const scree_contacts *out, int which, uint32_t i)
 {
     const double *arrays[SCREE_EXTRAS] = {out->curvature[0], out->curvature[1], out->area,
                                           out->chord, out->volume};
+    arrays[SCREE_EXTRA_TWIST] = out->twist;
     for (int k = 0; k < 4; k++)
         arrays[SCREE_EXTRA_PRINCIPAL + k] = out->principal[k];
     for (int k = 0; k < 6; k++)

@@ -4,7 +4,8 @@
  *
  * Idea     b is moved a little along each axis and turned a little about each axis that its dimension
  *          has. The content of the overlap (2D: area, 3D: volume) then changes by the cut through it
- *          (2D: chord, 3D: area) times the displacement of the contact point along the normal.
+ *          (2D: chord, 3D: area) times the displacement of the contact point along the normal, and by
+ *          the twist times the rotation about it.
  * Verdict  central differences of all contacts of a pair, summed, against that. Sums, since pieces of
  *          an overlap may be joined in one contact.
  * Limits   pairs in which a contact comes or goes within the step, or whose differences over two
@@ -52,6 +53,7 @@ static bool measure(scree_resolver_bench *t, overlap *out)
         }
         for (int k = 0; k < 3; k++) {
             o->slope[k] += push[k];
+            o->slope[3 + k] -= x->extra[SCREE_EXTRA_TWIST] * x->normal[k]; // b turns the other way
             o->slope[3 + k] +=
                 arm[(k + 1) % 3] * push[(k + 2) % 3] - arm[(k + 2) % 3] * push[(k + 1) % 3];
         }
@@ -124,7 +126,7 @@ static uint32_t compare(scree_resolver_bench *t, int way, const overlap *here,
             scree_resolver_fail(t,
                                 "pair %u: %s b %s %c changes the %s of the overlap by %g per %s, "
                                 "expected %g, which "
-                                "is what its %s and normal say",
+                                "is what its %s, normal and twist say",
                                 p, way < 3 ? "moving" : "turning", way < 3 ? "along" : "about",
                                 'x' + way % 3, t->dimension == 2 ? "area" : "volume", near,
                                 way < 3 ? "metre" : "radian", here[p].slope[way],

@@ -132,7 +132,8 @@ static inline void scree_candidates_fill(const scree_sim *sim, const scree_list 
 }
 
 /* Results that few laws need. */
-#define SCREE_GIVES_RARELY (SCREE_GIVES_VOLUME | SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL)
+#define SCREE_GIVES_RARELY                                                                         \
+    (SCREE_GIVES_VOLUME | SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL | SCREE_GIVES_TWIST)
 
 /** The same of those. */
 static inline void scree_contacts_fill_rest(const scree_list *list, scree_lane *lane, uint32_t at,
@@ -140,6 +141,10 @@ static inline void scree_contacts_fill_rest(const scree_list *list, scree_lane *
 {
     if (list->asks & SCREE_GIVES_VOLUME)
         contacts->volume = lane->volume + at;
+    if (list->asks & list->gives & SCREE_GIVES_TWIST)
+        contacts->twist = lane->twist + at;
+    else if (list->asks & SCREE_GIVES_TWIST)
+        memset(lane->twist + at, 0, (scree_lane_room(lane) - at) * sizeof *lane->twist);
     if (list->asks & SCREE_GIVES_PARTS)
         for (int k = 0; k < 2; k++)
             contacts->part[k] = lane->part[k] + at;

@@ -187,6 +187,7 @@ static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_se
 static void keep_rest(scree_lane *lane, uint32_t to, uint32_t c)
 {
     lane->volume[to] = lane->volume[c];
+    lane->twist[to] = lane->twist[c];
     for (int k = 0; k < 4; k++)
         lane->principal[k][to] = lane->principal[k][c];
     for (int k = 0; k < 2; k++) {

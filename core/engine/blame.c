@@ -72,6 +72,7 @@ static const member batch_members[] = {
     ARRAY(scree_contact_batch, d, 3, double, PER_ITEM),
     ARRAY(scree_contact_batch, normal_force, 1, double, PER_ITEM),
     ARRAY(scree_contact_batch, volume, 1, double, PER_ITEM),
+    ARRAY(scree_contact_batch, twist, 1, double, PER_ITEM),
     ARRAY(scree_contact_batch, part, 2, uint32_t, PER_ITEM),
     ARRAY(scree_contact_batch, principal, 4, double, PER_ITEM),
     ARRAY(scree_contact_batch, direction, 6, double, PER_ITEM),

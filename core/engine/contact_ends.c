@@ -40,7 +40,7 @@ static void move_first(scree_lane *lane, uint32_t c)
                                lane->curvature[0],   lane->curvature[1], lane->normal[0],
                                lane->normal[1],      lane->normal[2],    lane->arm[0],
                                lane->arm[1],         lane->arm[2],       lane->ball_radius[0],
-                               lane->ball_radius[1], lane->volume};
+                               lane->ball_radius[1], lane->volume,       lane->twist};
     for (size_t k = 0; k < G_N_ELEMENTS(of_each); k++)
         of_each[k][0] = of_each[k][c];
     for (int k = 0; k < 4; k++)

@@ -56,6 +56,11 @@ static bool rest_fault(const scree_contacts *out, uint32_t c, char *text, size_t
                  out->depth[c]);
         return true;
     }
+    if (out->twist && !(isfinite(out->twist[c]) && (out->depth[c] > 0.0 || out->twist[c] == 0.0))) {
+        snprintf(text, size, "a twist of %g m^3/rad at a depth of %g m", out->twist[c],
+                 out->depth[c]);
+        return true;
+    }
     for (int side = 0; out->principal[0] && side < 2; side++)
         if (!is_principal(out, side, c)) {
             snprintf(text, size,

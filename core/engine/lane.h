@@ -21,7 +21,7 @@ struct scree_lane {
     uint32_t *pair;
     uint64_t *feature, *continues;
     double *normal[VECTOR], *depth, *arm[VECTOR], *curvature[2], *area, *chord;
-    double *volume, *principal[4], *direction[2][VECTOR];
+    double *volume, *twist, *principal[4], *direction[2][VECTOR];
     uint32_t *part[2]; /* of a clump the ball, by the host */
     /* by contact: gathered */
     uint32_t *a, *b, *materials, *old; /* old: committed contact that it continues, or SCREE_NONE */

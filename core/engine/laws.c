@@ -111,6 +111,7 @@ static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree
         .area = needs & SCREE_IN_AREA ? lane->area : NULL,
         .chord = needs & SCREE_IN_CHORD ? lane->chord : NULL,
         .volume = needs & SCREE_IN_VOLUME ? lane->volume : NULL,
+        .twist = needs & SCREE_IN_TWIST ? lane->twist : NULL,
         .normal_force = needs & SCREE_IN_NORMAL_FORCE ? lane->normal_force : NULL,
         .stored = gives & SCREE_OUT_STORED ? lane->law_stored : NULL,
         .lost = gives & SCREE_OUT_LOST ? lane->law_lost : NULL,

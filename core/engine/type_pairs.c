@@ -93,7 +93,8 @@ static const struct {
                {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"},
                {SCREE_IN_VOLUME, SCREE_GIVES_VOLUME, "volume"},
                {SCREE_IN_PARTS, SCREE_GIVES_PARTS, "parts"},
-               {SCREE_IN_PRINCIPAL, SCREE_GIVES_PRINCIPAL, "principal curvatures"}};
+               {SCREE_IN_PRINCIPAL, SCREE_GIVES_PRINCIPAL, "principal curvatures"},
+               {SCREE_IN_TWIST, SCREE_GIVES_TWIST, "twist"}};
 
 /** The results that some of these laws need from a resolver. */
 static uint64_t wanted(const scree_sim *sim, uint64_t laws)
@@ -132,7 +133,8 @@ static uint64_t lacking(const scree_sim *sim, uint64_t laws, uint64_t provides)
 {
     const uint64_t given = provides & GEOMETRIES ? provides & GEOMETRIES : SCREE_GIVES_DISTANCE;
     const uint64_t suits = geometries_for(sim, laws);
-    return (wanted(sim, laws) & ~provides) | (given & suits ? 0u : suits);
+    const uint64_t least = wanted(sim, laws) & ~(uint64_t)SCREE_GIVES_TWIST; // else it is 0
+    return (least & ~provides) | (given & suits ? 0u : suits);
 }
 
 /** " (NAME)" of the first body of that shape type, for a message; "" in a run, which has no bodies of

@@ -38,20 +38,18 @@ static const word input_words[] = {{SCREE_IN_VELOCITY, "velocity"},
                                    {SCREE_IN_PRINCIPAL, "principal"},
                                    {SCREE_IN_OVERLAP, "overlap"},
                                    {SCREE_IN_DISTANCE, "distance"},
+                                   {SCREE_IN_TWIST, "twist"},
                                    {0, NULL}};
 static const word output_words[] = {{SCREE_OUT_COUPLE, "couple"}, {SCREE_OUT_COUPLE_B, "couple_b"},
                                     {SCREE_OUT_STORED, "stored"}, {SCREE_OUT_LOST, "lost"},
                                     {SCREE_OUT_KEEP, "keep"},     {SCREE_OUT_PARTED, "parted"},
                                     {SCREE_OUT_HEAT, "heat"},     {0, NULL}};
-static const word gift_words[] = {{SCREE_GIVES_CURVATURE, "curvature"},
-                                  {SCREE_GIVES_AREA, "area"},
-                                  {SCREE_GIVES_CHORD, "chord"},
-                                  {SCREE_GIVES_VOLUME, "volume"},
-                                  {SCREE_GIVES_PARTS, "parts"},
-                                  {SCREE_GIVES_PRINCIPAL, "principal"},
-                                  {SCREE_GIVES_OVERLAP, "overlap"},
-                                  {SCREE_GIVES_DISTANCE, "distance"},
-                                  {0, NULL}};
+static const word gift_words[] = {
+    {SCREE_GIVES_CURVATURE, "curvature"}, {SCREE_GIVES_AREA, "area"},
+    {SCREE_GIVES_CHORD, "chord"},         {SCREE_GIVES_VOLUME, "volume"},
+    {SCREE_GIVES_PARTS, "parts"},         {SCREE_GIVES_PRINCIPAL, "principal"},
+    {SCREE_GIVES_OVERLAP, "overlap"},     {SCREE_GIVES_DISTANCE, "distance"},
+    {SCREE_GIVES_TWIST, "twist"},         {0, NULL}};
 static const word param_flag_words[] = {{SCREE_PARAM_REQUIRED, "required"},
                                         {SCREE_PARAM_OPTIONAL, "optional"},
                                         {SCREE_PARAM_LIVE, "live"},

@@ -135,6 +135,7 @@ bool scree_blame_check_batch(const scree_contact_batch *b, const scree_plugin *p
         {"call.chord.0", b->chord, needs & SCREE_IN_CHORD},
         {"call.normal_force.0", b->normal_force, needs & SCREE_IN_NORMAL_FORCE},
         {"call.volume.0", b->volume, needs & SCREE_IN_VOLUME},
+        {"call.twist.0", b->twist, needs & SCREE_IN_TWIST},
         {"call.part", b->part[0] && b->part[1] ? b : NULL, needs & SCREE_IN_PARTS},
         {"call.principal",
          b->principal[0] && b->principal[1] && b->principal[2] && b->principal[3] ? b : NULL,

@@ -159,7 +159,7 @@ typedef struct contact_room {
     uint32_t *pair;
     uint64_t *feature, *continues;
     uint32_t *part[2];
-    double *real[22];
+    double *real[23];
 } contact_room;
 
 /** Makes room for so many contacts, the previous arrays are freed; 0: no room. */
@@ -201,6 +201,7 @@ static void fill_contacts(contact_room *room, bool many, uint64_t gives, scree_c
         .area = gives & SCREE_GIVES_AREA ? room->real[9] : NULL,
         .chord = gives & SCREE_GIVES_CHORD ? room->real[10] : NULL,
         .volume = gives & SCREE_GIVES_VOLUME ? room->real[11] : NULL,
+        .twist = gives & SCREE_GIVES_TWIST ? room->real[22] : NULL,
     };
     for (int k = 0; k < 3; k++) {
         out->normal[k] = room->real[1 + k];

@@ -14,8 +14,14 @@
  *      their mean they give its area
  *   4. b's border inside of a gives the chord (overlap/overlap.c)
  *
- * Space: each vertex of one polyhedron against each face of the other, the least translation that parts them,
- * and the points of the face that they share: cyrus_beck/polyhedra.c, clip.c, gaps.c.
+ * Space, contact = "distance": each vertex of one polyhedron against each face of the other, the least
+ * translation that parts them, and the points of the face that they share: cyrus_beck/polyhedra.c, clip.c,
+ * gaps.c. contact = "overlap": a is cut by all faces of b [2]; volume, and how it changes: volume.c, cell.c.
+ *
+ *                              solid   wall, closed and convex   plane   ball
+ *     polygon (2D)             yes     no                        no      no
+ *     polyhedron, distance     yes     yes                       yes     yes: others.c
+ *     polyhedron, overlap      yes     yes                       yes     no
  *
  * Cost: 2 N^2 edge tests for two polygons of N sides, always: two of 100 take 20 000. They are counted, and the
  * log says how many there were when the run ends. In space V_a F_b + V_b F_a tests of points against faces.
@@ -27,8 +33,11 @@
  *     Here cut sides count too.
  *   - No early exit for a point that is outside of one side: the thesis' times are of complete overlap.
  *
- * Limits: convex ones only; others are refused, with the vertex. Contacts are those of the overlap in 2D, those of
- * the distance in space.
+ * Energy: by overlap a law that is a function of the volume is conservative to rounding (twist included). By
+ * distance the choice of points is not: see docs/explanation/contact-resolution.md.
+ *
+ * Limits: convex ones only. In 2D others are refused, with the vertex; in space their types are left to other
+ * resolvers, and the log names the vertex.
  */
 #include "cyrus_beck/polyhedra.h"
 #include "cyrus_beck/tests.h"
@@ -37,8 +46,10 @@
 #define FORM_PRINTED 0
 #define FORM_DOT 1
 
+enum { CONTACT_USUAL, CONTACT_OVERLAP, CONTACT_DISTANCE };
+
 typedef struct config {
-    int32_t form;
+    int32_t form, contact;
 } config;
 
 typedef struct polygon {
@@ -118,11 +129,11 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 {
     const resolver *self = instance;
     if (self->host->dimension == 3) {
-        cyrus_solids_support(pair);
+        cyrus_solids_support(pair, self->config->contact == CONTACT_OVERLAP);
         return SCREE_OK;
     }
     overlap_supports(pair);
-    pair->provides &= ~(uint64_t)SCREE_GIVES_DISTANCE;
+    pair->provides &= ~(uint64_t)(SCREE_GIVES_DISTANCE | SCREE_GIVES_TWIST);
     if (pair->contacts == SCREE_SUPPORTS_MANY)
         pair->contacts = SCREE_SUPPORTS_ONE; // prepare() refuses what is not convex
     return SCREE_OK;
@@ -346,7 +357,8 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     const uint64_t most = self->most;
     if (self->host->dimension == 3)
         return cyrus_solids_resolve(self->host, &self->solids, self->config->form == FORM_PRINTED,
-                                    in, out, done, &self->counters[in->lane].tests);
+                                    self->config->contact == CONTACT_OVERLAP, in, out, done,
+                                    &self->counters[in->lane].tests);
     double *memory =
         self->host->scratch(self->host->ctx, in->lane, (ROWS * most + 8) * sizeof(double));
     if (!memory)
@@ -404,6 +416,10 @@ static void destroy(void *instance)
 
 static int32_t create(const scree_host *host, const void *given, void **instance)
 {
+    if (host->dimension == 2 && ((const config *)given)->contact == CONTACT_DISTANCE)
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "contact: expected \"usual\" or \"overlap\" in 2D, got \"distance\"; "
+                          "closest_feature takes it");
     resolver *self = calloc(1, sizeof *self);
     const uint64_t room = host->lanes * sizeof *self->counters;
     if (self)
@@ -448,7 +464,15 @@ SCREE_CHOICE_VALUE(dot, FORM_DOT, "one dot product with the side's normal: the s
 SCREE_CHOICE_PARAM(config, form, 0, "dot", "how a point is tested against a side", &choice_dot,
                    &choice_as_printed);
 
-static const scree_param *const params[] = {&param_form};
+SCREE_CHOICE_VALUE(usual, CONTACT_USUAL, "in 2D the overlap, in space the distance");
+SCREE_CHOICE_VALUE(overlap, CONTACT_OVERLAP,
+                   "area or volume of the overlap, for laws of these; in space not of balls");
+SCREE_CHOICE_VALUE(distance, CONTACT_DISTANCE,
+                   "the least translation that parts the bodies, for laws of the depth; in space");
+SCREE_CHOICE_PARAM(config, contact, 0, "usual", "the geometry of contacts", &choice_usual,
+                   &choice_overlap, &choice_distance);
+
+static const scree_param *const params[] = {&param_form, &param_contact};
 
 static const scree_plugin plugin = {
     .size = sizeof plugin,
@@ -457,20 +481,23 @@ static const scree_plugin plugin = {
     .id = "cyrus_beck",
     .version = "0.2.0",
     .licence = "Apache-2.0",
-    .help = "convex polygons and polyhedra, each point against each side: a baseline",
+    .help = "2D: convex polygons; 3D: convex polyhedra with each other, planes, balls, convex "
+            "closed walls",
     .summary =
         "Tests all points of two convex bodies against all sides of the other one, in 2D 2 N^2 "
         "tests, without an early exit; the log has their number at the end of the run. In 2D "
-        "it gives area, chord, its normal and middle of the overlap; in space the least "
-        "translation that parts two polyhedra, with up to four points of the faces that "
-        "touch. Made to be compared with: `dfr2d` finds the same in linear time, `sdf` "
+        "it gives area, chord, its normal and middle of the overlap. In space, by `distance`, "
+        "the least translation that parts two polyhedra, with up to four points of the faces "
+        "that touch; by `overlap`, not of balls, volume, vector area and twist of the overlap, "
+        "exactly. Types with a shape that is not convex, and open walls, are left to other "
+        "resolvers. Made to be compared with: `dfr2d` finds the same in linear time, `sdf` "
         "serves any closed surface.",
     .citation =
         "M. Cyrus and J. Beck, Generalized two- and three-dimensional clipping, Computers & "
         "Graphics 3, 23-28, 1978; R. O'Connor, A Distributed Discrete Element Modeling "
         "Environment, PhD thesis, Massachusetts Institute of Technology, 1996",
     .provides = SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_VOLUME | SCREE_GIVES_OVERLAP |
-                SCREE_GIVES_DISTANCE,
+                SCREE_GIVES_DISTANCE | SCREE_GIVES_TWIST,
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -14,8 +14,9 @@
  *          the other touches: its depth is the distance of the surface, the normal its gradient [1]. Both are
  *          sampled, so the pair is the same whichever of the two is a.
  *
- *              sdf/shape.c     surface, samples          sdf/pairs.c      solids and balls
- *              sdf/grid.c      the grid, its signs       sdf/planes.c, walls.c
+ *              sdf/shape.c     surface, thickness        sdf/pairs.c      solids and balls
+ *              sdf/samples.c   points on it              sdf/planes.c, walls.c
+ *              sdf/grid.c      the grid, its signs       sdf/volume.c     contact = "overlap"
  *              solid/          triangles, closest points, winding numbers, implicit functions
  *              solid/manifold.c  few contacts of many touches
  *
@@ -40,7 +41,9 @@
  *          closed paths with overlaps up to 15 % of their size, ellipsoids leave 10 % of the work that is turned
  *          over, cuboids 12 %, octahedra on the facets of a wall 19 %. A body that comes to rest gains less than
  *          2e-8 of its energy in 100 steps (tests/scenes/test_solids.py).
- * Limits   closed surfaces that do not cross themselves. Bodies thinner than twice the depth are pushed to the
+ *          contact = "overlap" has a potential: sdf/volume.c. tests/conformance/overlap_volume.c measures it.
+ * Limits   closed surfaces that do not cross themselves. A plate thinner than the spacing of its samples is refused:
+ *          edges would slip between them. Bodies thinner than twice the depth are pushed to the
  *          wrong side, as with any distance. A ball has one contact, also in a notch.
  */
 #include "sdf/sdf.h"
@@ -48,7 +51,7 @@
 typedef struct config {
     int64_t cells, points;
     double cell, spacing;
-    int32_t distance;
+    int32_t distance, contact;
 } config;
 
 /* 1: its surface is known by a mesh or a function; a point has none. */
@@ -71,11 +74,19 @@ static int is_solid(const scree_shape_type *type)
     return 1;
 }
 
+#define OF_OVERLAP                                                                                 \
+    ((uint64_t)SCREE_GIVES_OVERLAP | SCREE_GIVES_AREA | SCREE_GIVES_VOLUME | SCREE_GIVES_TWIST)
+
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
+    const sdf_resolver *self = instance;
     const uint32_t others = SCREE_CAP_WALL | SCREE_CAP_INFINITE;
-    (void)instance;
-    if (pair->a->flags & SCREE_CAP_ROUND && !pair->a->shapes[0]->flat && is_solid(pair->b))
+    pair->provides &=
+        self->overlap ? OF_OVERLAP : SCREE_GIVES_DISTANCE | (uint64_t)SCREE_GIVES_PARTS;
+    if (self->overlap) {
+        if (is_solid(pair->a) && (is_solid(pair->b) || pair->b->flags & SCREE_CAP_INFINITE))
+            pair->contacts = SCREE_SUPPORTS_ONE;
+    } else if (pair->a->flags & SCREE_CAP_ROUND && !pair->a->shapes[0]->flat && is_solid(pair->b))
         pair->contacts = SCREE_SUPPORTS_ONE;
     else if (is_solid(pair->a) && (is_solid(pair->b) || pair->b->flags & others))
         pair->contacts = SCREE_SUPPORTS_MANY;
@@ -85,7 +96,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
 {
     sdf_resolver *self = instance;
-    const int wall = shape->flags == SCREE_CAP_WALL && shape->mesh;
+    const int wall = shape->flags == SCREE_CAP_WALL && shape->mesh && !self->overlap;
     if ((shape->flags != 0 && !wall) || shape->flat || !has_surface(shape))
         return SCREE_OK;
     if (!scree_grow(&self->shapes, &self->capacity, index + 1ull, sizeof *self->shapes))
@@ -153,7 +164,8 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     self->most = (uint32_t)c->points;
     self->cell = isnan(c->cell) ? 0.0 : c->cell;
     self->spacing = c->spacing;
-    self->distance = c->distance;
+    self->overlap = c->contact;
+    self->distance = self->overlap ? DISTANCE_EXACT : c->distance; // of gaps
     *instance = self;
     return SCREE_OK;
 }
@@ -175,10 +187,17 @@ SCREE_INT_PARAM(config, points, 0, 4, 1, 4, "contacts of a patch, at most");
 SCREE_CHOICE_VALUE(exact, DISTANCE_EXACT, "of the closest triangle; the grid rejects and bounds");
 SCREE_CHOICE_VALUE(quadratic, DISTANCE_QUADRATIC, "between nodes, from distances and gradients");
 SCREE_CHOICE_VALUE(linear, DISTANCE_LINEAR, "between nodes, from distances");
-SCREE_CHOICE_PARAM(config, distance, 0, "exact", "where the distance of a sample comes from",
+SCREE_CHOICE_PARAM(config, distance, 0, "exact",
+                   "where the distance of a sample comes from (contact = \"distance\")",
                    &choice_exact, &choice_quadratic, &choice_linear);
-static const scree_param *const params[] = {&param_cells, &param_cell, &param_spacing,
-                                            &param_points, &param_distance};
+SCREE_CHOICE_VALUE(distance, 0,
+                   "up to four points of a patch, for laws of the depth; not conservative");
+SCREE_CHOICE_VALUE(overlap, 1,
+                   "one contact, for laws of the volume: conservative; of solids and planes");
+SCREE_CHOICE_PARAM(config, contact, 0, "distance", "the geometry of contacts", &choice_distance,
+                   &choice_overlap);
+static const scree_param *const params[] = {&param_cells,  &param_cell,     &param_spacing,
+                                            &param_points, &param_distance, &param_contact};
 
 static const scree_resolver_ops ops = {
     .size = sizeof ops,
@@ -203,12 +222,13 @@ static const scree_plugin plugin = {
         "Samples the surface of each body in the signed distances of the other one, against balls, "
         "planes and walls too. Serves meshes, also with holes and cavities, and implicit "
         "functions. "
-        "A patch that touches has up to four contacts, which keep their history.",
+        "By `distance` a patch that touches has up to four contacts, which keep their history; by "
+        "`overlap`, of solids and planes, the pair has one, whose force has a potential.",
     .citation =
         "R. Kawamoto, E. Ando, G. Viggiani, J. E. Andrade, Level set discrete element method "
         "for three-dimensional computations with triaxial case study, Journal of the "
         "Mechanics and Physics of Solids 91, 1-20, 2016",
-    .provides = SCREE_GIVES_DISTANCE | SCREE_GIVES_PARTS,
+    .provides = SCREE_GIVES_DISTANCE | SCREE_GIVES_PARTS | OF_OVERLAP,
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,

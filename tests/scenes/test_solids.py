@@ -154,9 +154,42 @@ def test_incline(top):
                           abs(way - slides) < 0.5 * 8e-4 * G * t * t, (way, slides))
 
 
+def test_volume(top):
+    """force/overlap_volume: laid with the overlap that carries it, k V A = m g, a body stays; dropped flat without damping, it
+    comes back with its speed."""
+    k, dt = 1e13, 1e-5
+    law = f'plugin = "overlap_volume"; k = {k!r}; kt = 1e3; damping = "none";'
+    for name, resolver in (("cyrus_beck", '{ plugin = "cyrus_beck"; contact = "overlap"; }'),
+                           ("sdf", '{ plugin = "sdf"; cells = 12; contact = "overlap"; }')):
+        for kind, face, half in (("cube", 4e-4, 0.01), ("ell", 5e-4, 0.005)):
+            if kind == "ell" and name == "cyrus_beck":
+                continue
+            mass = DENSITY * face * 2.0 * half
+            depth = mass * G / (k * face * face)
+            where = "0.0, 0.0" if kind == "cube" else "-0.011, -0.011"
+            low = half if kind == "cube" else 0.0  # the position is that of the user's origin
+            for how, z in (("rest", low - depth), ("bounce", low + 1e-3)):
+                bodies = (f'a = {{ shape = "{kind}"; position = ({where}, {z!r}); }}; '
+                          'floor = { shape = "plane"; motion = "fixed"; position = (0.0, 0.0, 0.0); };')
+                folder = f"volume-{how}-{name}-{kind}"
+                data = run(top, scene((kind, "plane"), bodies, resolver, 3000, law, dt, every=10), folder)
+                rows = table(top / folder, "bodies")
+                if how == "rest":
+                    moved = max(abs(row["z"] - rows[0]["z"]) for row in rows)
+                    print(f"# {name}, {kind}: depth {depth:.6g} m carries it, moved {moved:.2g} m in {3000 * dt:g} s")
+                    tap.check(f"{name}: a {kind} rests on a plane where k V A = m g", moved < 1e-6 * depth, moved)
+                else:
+                    start = mass * G * 1e-3
+                    left = data["energy"]["residual"] / start
+                    top_speed = max(row["vz"] for row in rows)
+                    print(f"# {name}, {kind}: rises at {top_speed:.6g} m/s, residual {left:.2g} of the energy of the fall")
+                    tap.check(f"{name}: a {kind} that falls flat on a plane keeps its energy",
+                              abs(left) < 1e-3 and abs(top_speed / math.sqrt(2.0 * G * 1e-3) - 1.0) < 2e-2, (left, top_speed))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for test in (test_rest, test_incline):
+        for test in (test_rest, test_incline, test_volume):
             test(pathlib.Path(folder))
 
 

@@ -3,7 +3,7 @@
 #ifndef RESOLVER_CYRUS_BECK_POLYHEDRA_H
 #define RESOLVER_CYRUS_BECK_POLYHEDRA_H
 
-#include "../solid/manifold.h"
+#include "../solid/growth.h"
 
 /** A convex polyhedron in body axes at scale 1; facets in one plane are one face. */
 typedef struct cyrus_polyhedron {
@@ -45,9 +45,12 @@ typedef struct cyrus_axis {
     uint32_t first, second;
 } cyrus_axis;
 
-/** [config] SCREE_OK, or fails with the host: not convex, no memory. */
+/** [config] Whether it is closed, with its normals outward, and no vertex is above a facet. */
+int cyrus_is_convex(const scree_mesh *mesh);
+/** [config] SCREE_OK, or fails with the host: no memory. A mesh that is not convex is left
+ * empty; of solids the log says why. */
 int32_t cyrus_polyhedron_make(const scree_host *host, const char *name, const scree_mesh *mesh,
-                              cyrus_polyhedron *out);
+                              int is_solid, cyrus_polyhedron *out);
 void cyrus_polyhedron_clear(cyrus_polyhedron *p);
 uint64_t cyrus_polyhedron_bytes(const cyrus_polyhedron *p);
 
@@ -81,6 +84,29 @@ uint32_t cyrus_touches(cyrus_pair *pair, const cyrus_axis *axis, solid_touch *ou
 /** [lane] The least distance of two that do not overlap: each vertex from each facet, each edge from each edge. */
 solid_touch cyrus_gap(cyrus_pair *pair);
 
+/** A plane in the frame of a, at its scale 1; it is solid below. */
+typedef struct cyrus_plane {
+    scree_vec normal;  /* [-] */
+    double level;      /* [m] normal · x of it */
+    double scale;      /* of a */
+    solid_matrix turn; /* of a in the world */
+} cyrus_plane;
+
+/** Bytes of room for the next two; b NULL: a plane. */
+uint64_t cyrus_volume_bytes(const cyrus_polyhedron *a, const cyrus_polyhedron *b);
+/** [lane] 0: they do not overlap. `d` [m] to b, radius [m] of a. */
+int cyrus_volume_of_pair(cyrus_pair *pair, scree_vec d, double radius, void *room,
+                         solid_overlap *out);
+int cyrus_volume_of_plane(const cyrus_polyhedron *a, const cyrus_plane *b, double radius,
+                          void *room, solid_overlap *out);
+
+/** [lane] Candidate p, whose b is infinite, and the vertices below it, or the lowest one. */
+cyrus_plane cyrus_plane_of(const scree_candidates *in, uint32_t p);
+uint32_t cyrus_plane_touches(const cyrus_polyhedron *a, const cyrus_plane *b, solid_touch *out);
+solid_touch cyrus_plane_gap(const cyrus_polyhedron *a, const cyrus_plane *b);
+/** [lane] Candidate p, of which a is a ball. */
+solid_touch cyrus_ball_touch(const scree_candidates *in, uint32_t p, const cyrus_polyhedron *b);
+
 /** [any] Names of touches: a vertex of a (side 0) or b, or the crossing of two edges. */
 static inline uint64_t cyrus_name_vertex(uint32_t vertex, uint32_t side)
 {
@@ -96,17 +122,17 @@ typedef struct cyrus_solids {
     uint64_t n, capacity;
 } cyrus_solids;
 
-/** [config] Shape number `index`; fails with the host. */
+/** [config] Shape number `index`, unless it is not convex; fails with the host. */
 int32_t cyrus_solids_prepare(const scree_host *host, cyrus_solids *self, uint32_t index,
                              const char *name, const scree_shape *shape);
 void cyrus_solids_clear(cyrus_solids *self);
 uint64_t cyrus_solids_bytes(const cyrus_solids *self);
-/** [config] Answers supports() for two types. */
-void cyrus_solids_support(scree_pair_support *pair);
+/** [config] Answers supports() for two types; `overlap` 1: the geometry of contacts. */
+void cyrus_solids_support(scree_pair_support *pair, int overlap);
 /** [lane] resolve(); adds to *tests. */
 int32_t cyrus_solids_resolve(const scree_host *host, const cyrus_solids *self, int printed,
-                             const scree_candidates *in, scree_contacts *out, uint32_t *done,
-                             uint64_t *tests);
+                             int overlap, const scree_candidates *in, scree_contacts *out,
+                             uint32_t *done, uint64_t *tests);
 int32_t cyrus_adjoins(const cyrus_polyhedron *a, const cyrus_polyhedron *b, uint64_t feature,
                       uint64_t other);
 

@@ -42,6 +42,29 @@ static uint32_t number_faces(const solid_surface *s, uint32_t *face)
     return n;
 }
 
+int cyrus_is_convex(const scree_mesh *mesh)
+{
+    const double *const *x = mesh->vertex;
+    double size = 0.0;
+    if (!mesh->closed)
+        return 0;
+    for (uint32_t v = 1; v < mesh->n_vertices; v++) {
+        const scree_vec off = scree_less(scree_vec_at(x, v), 1.0, scree_vec_at(x, 0));
+        size = scree_max(size, solid_length(off));
+    }
+    for (uint32_t f = 0; f < mesh->n_facets; f++) {
+        const uint32_t *c = mesh->facet + 4ull * f;
+        const scree_vec from = scree_vec_at(x, c[0]);
+        const scree_vec u = scree_less(scree_vec_at(x, c[1]), 1.0, from);
+        const scree_vec w = scree_less(scree_vec_at(x, c[2]), 1.0, from);
+        const scree_vec n = solid_unit(scree_cross(u, w));
+        for (uint32_t v = 0; v < mesh->n_vertices; v++)
+            if (scree_dot(n, scree_less(scree_vec_at(x, v), 1.0, from)) > FLAT * size)
+                return 0;
+    }
+    return 1;
+}
+
 /* A vertex that is above a face, or SCREE_NONE. */
 static uint32_t find_bump(const cyrus_polyhedron *p, uint32_t *face)
 {
@@ -163,25 +186,35 @@ uint64_t cyrus_polyhedron_bytes(const cyrus_polyhedron *p)
            sizeof(uint32_t) * (2ull * p->n_faces + 1 + 2ull * p->n_corners + 4ull * p->n_edges);
 }
 
+/* Why another resolver is needed. */
+static void log_bump(const scree_host *host, const char *name, const cyrus_polyhedron *p)
+{
+    uint32_t face = 0;
+    char text[320];
+    const uint32_t v = find_bump(p, &face);
+    if (v == SCREE_NONE)
+        return;
+    const scree_vec x = cyrus_vertex(p, v);
+    snprintf(
+        text, sizeof text,
+        "shape \"%s\" is not convex: vertex %u, (%g, %g, %g) m from its centroid, is %g m above "
+        "one of its faces; cyrus_beck leaves shapes of its type to other resolvers, sdf say",
+        name, v, x.x, x.y, x.z, scree_dot(cyrus_normal(p, face), x) - p->offset[face]);
+    host->log(host->ctx, SCREE_LOG_WARNING, text);
+}
+
 int32_t cyrus_polyhedron_make(const scree_host *host, const char *name, const scree_mesh *mesh,
-                              cyrus_polyhedron *out)
+                              int is_solid, cyrus_polyhedron *out)
 {
     memset(out, 0, sizeof *out);
-    int32_t status = solid_surface_of_mesh(mesh, &out->surface);
-    if (status == SCREE_OK && solid_surface_n_open(&out->surface))
-        return scree_failf(host, SCREE_E_CONFIG,
-                           "shape \"%s\": expected a closed polyhedron, got %u open edges", name,
-                           solid_surface_n_open(&out->surface));
-    if (status != SCREE_OK || !make_faces(out))
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for shapes");
-    uint32_t face = 0;
-    const uint32_t v = find_bump(out, &face);
-    if (v == SCREE_NONE)
+    const int convex = cyrus_is_convex(mesh);
+    if (!convex && (!is_solid || !mesh->closed))
         return SCREE_OK;
-    const scree_vec x = cyrus_vertex(out, v);
-    return scree_failf(host, SCREE_E_CONFIG,
-                       "shape \"%s\": expected a convex polyhedron, got vertex %u, (%g, %g, %g) m "
-                       "from its centroid, %g m above one of its faces; `sdf` takes such shapes",
-                       name, v, x.x, x.y, x.z,
-                       scree_dot(cyrus_normal(out, face), x) - out->offset[face]);
+    if (solid_surface_of_mesh(mesh, &out->surface) != SCREE_OK || !make_faces(out))
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for shapes");
+    if (convex)
+        return SCREE_OK;
+    log_bump(host, name, out);
+    cyrus_polyhedron_clear(out);
+    return SCREE_OK;
 }

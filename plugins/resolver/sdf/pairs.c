@@ -55,15 +55,9 @@ solid_foot sdf_distance(const sdf_resolver *self, const sdf_shape *f, scree_vec 
 
 /* ---- two solids ---- */
 
-typedef struct side {
-    const sdf_shape *owner, *field;
-    sdf_pose pose;
-    scree_vec origin; // [m] of the field's body, from x_a
-    double sign;      // of the field's normal in that from a to b
-    uint32_t bit, reserved;
-} side;
+typedef sdf_side side;
 
-static side side_of(const sdf_resolver *self, const scree_candidates *in, uint32_t p, uint32_t bit)
+side sdf_side_of(const sdf_resolver *self, const scree_candidates *in, uint32_t p, uint32_t bit)
 {
     const uint32_t body[2] = {in->a[p], in->b[p]}, o = body[bit], f = body[!bit];
     const scree_vec d = scree_vec_at(in->d, p), none = {0.0, 0.0, 0.0};
@@ -153,9 +147,9 @@ static int find_closest(const sdf_resolver *self, const side *s, solid_touch *be
 static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
                            solid_touch *touches)
 {
-    const side s[2] = {side_of(self, in, p, 0), side_of(self, in, p, 1)};
-    uint32_t n = collect(self, &s[0], touches, 0);
-    n = collect(self, &s[1], touches, n);
+    const side s[2] = {sdf_side_of(self, in, p, 0), sdf_side_of(self, in, p, 1)};
+    uint32_t n = self->overlap ? 0 : collect(self, &s[0], touches, 0);
+    n = self->overlap ? 0 : collect(self, &s[1], touches, n);
     const double apart = 1.5 * scree_min(s[0].owner->spacing * s[1].pose.scale,
                                          s[1].owner->spacing * s[0].pose.scale);
     if (n > 0)
@@ -165,7 +159,11 @@ static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in,
         return 0;
     *touches = (solid_touch){.depth = -range};
     const int first = find_closest(self, &s[0], touches);
-    return (uint32_t)(find_closest(self, &s[1], touches) || first);
+    const int found = find_closest(self, &s[1], touches) || first;
+    // An overlap that the field between the nodes does not see (volume.c): the least gap there is.
+    if (self->overlap)
+        touches->depth = scree_min(touches->depth, -1e-12 * s[0].owner->surface.size);
+    return (uint32_t)found;
 }
 
 int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,
@@ -183,12 +181,19 @@ int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a pair");
     out->n = *done = 0;
     for (uint32_t p = 0; p < in->n; p++) {
-        const uint32_t n = touches_of(self, in, p, touches);
+        solid_overlap overlap;
+        const int has_volume = self->overlap && sdf_volume_of_pair(self, in, p, &overlap);
+        const uint32_t n = has_volume ? 1 : touches_of(self, in, p, touches);
         if (n > out->capacity - out->n) {
             out->n = *done > 0 ? out->n : n;
             return SCREE_OK;
         }
-        solid_put(out, p, touches, n);
+        if (has_volume)
+            solid_put_overlap(out, p, &overlap);
+        else if (self->overlap && n > 0)
+            solid_put_gap(out, p, touches);
+        else
+            solid_put(out, p, touches, n);
         *done = p + 1;
     }
     return SCREE_OK;

@@ -79,7 +79,7 @@ static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in,
     const double reach = -b.level * b.scale - in->radius_a[p]; // least height that there may be
     if (reach > in->range && !sdf_keeps(in, p))
         return 0;
-    uint32_t n = collect(&b, a, touches);
+    const uint32_t n = self->overlap ? 0 : collect(&b, a, touches);
     if (n > 0)
         return solid_reduce(touches, n, self->most, 1.5 * a->spacing * b.scale);
     if (!(in->range > 0.0) && !sdf_keeps(in, p))
@@ -102,12 +102,19 @@ int32_t sdf_resolve_planes(const sdf_resolver *self, const scree_candidates *in,
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a plane");
     out->n = *done = 0;
     for (uint32_t p = 0; p < in->n; p++) {
-        const uint32_t n = touches_of(self, in, p, touches);
+        solid_overlap overlap;
+        const int has_volume = self->overlap && sdf_volume_of_plane(self, in, p, &overlap);
+        const uint32_t n = has_volume ? 1 : touches_of(self, in, p, touches);
         if (n > out->capacity - out->n) {
             out->n = *done > 0 ? out->n : n;
             return SCREE_OK;
         }
-        solid_put(out, p, touches, n);
+        if (has_volume)
+            solid_put_overlap(out, p, &overlap);
+        else if (self->overlap && n > 0)
+            solid_put_gap(out, p, touches);
+        else
+            solid_put(out, p, touches, n);
         *done = p + 1;
     }
     return SCREE_OK;

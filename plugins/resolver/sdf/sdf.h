@@ -3,7 +3,7 @@
 #ifndef RESOLVER_SDF_H
 #define RESOLVER_SDF_H
 
-#include "../solid/manifold.h"
+#include "../solid/growth.h"
 
 enum { DISTANCE_EXACT, DISTANCE_QUADRATIC, DISTANCE_LINEAR };
 
@@ -31,6 +31,7 @@ typedef struct sdf_shape { /* of a wall only the surface */
     scree_vec *sample; /* [n_samples] [m] points of the surface, by bucket */
     scree_vec *facing; /* [n_samples] [-] the mean of the normals around it */
     double *least;     /* [n_samples] [-] facing · (what it touches, inward) is no less */
+    double *weight;    /* [n_samples] [m^2] share of the surface, by overlap */
     sdf_bucket *bucket;
 } sdf_shape;
 
@@ -41,7 +42,7 @@ typedef struct sdf_resolver {
     double cell, spacing; /* [m] 0: by cells; [-] of a cell */
     uint32_t cells, most; /* across the longest side; points of a patch */
     int32_t distance;     /* DISTANCE_* */
-    int32_t reserved;
+    int32_t overlap;      /* 1: the geometry of contacts */
 } sdf_resolver;
 
 /** From the frame of one body to that of another, and from either to the world. */
@@ -66,8 +67,8 @@ int sdf_grid_holds(const sdf_grid *g, scree_vec x);
 int sdf_faces(const sdf_shape *s, uint32_t i, scree_vec normal);
 /** [lane] The same for samples in flat faces; 1 of others. */
 int sdf_faces_flatly(const sdf_shape *s, uint32_t i, scree_vec normal);
-/** [config] Samples of a surface at most `spacing` [m] apart. */
-int32_t sdf_shape_sample(sdf_shape *shape, double spacing);
+/** [config] Samples of a surface at most `spacing` [m] apart; overlap 1: with weights. */
+int32_t sdf_shape_sample(sdf_shape *shape, double spacing, int overlap);
 /** [config] The surface, grid and samples of a shape; fails with the host. */
 int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_shape *from,
                        sdf_shape *out);
@@ -80,6 +81,24 @@ uint64_t sdf_shape_bytes(const sdf_shape *shape);
 double sdf_lower(const sdf_shape *f, scree_vec x);
 /** [lane] The distance of x by the config of the resolver; found = 0: it is more than `limit`. */
 solid_foot sdf_distance(const sdf_resolver *self, const sdf_shape *f, scree_vec x, double limit);
+
+/** Samples of one body of a pair in the field of the other. */
+typedef struct sdf_side {
+    const sdf_shape *owner, *field;
+    sdf_pose pose;
+    scree_vec origin; /* [m] of the field's body, from x_a */
+    double sign;      /* of the field's normal in that from a to b */
+    uint32_t bit, reserved;
+} sdf_side;
+
+/** [lane] bit 0: the samples are a's, 1: b's. */
+sdf_side sdf_side_of(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
+                     uint32_t bit);
+/** [lane] The overlap of candidate p, two solids or a solid and a plane; 0: none. */
+int sdf_volume_of_pair(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
+                       solid_overlap *out);
+int sdf_volume_of_plane(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
+                        solid_overlap *out);
 
 /** [lane] resolve() of the pairs of types. */
 int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,

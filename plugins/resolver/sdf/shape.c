@@ -4,227 +4,9 @@
  *
  * Surface  the exact mesh of the shape; else triangles of its implicit function (solid/implicit.c), at the
  *          cell of the grid; else its mesh within an eighth of a cell.
- * Samples  the vertices, points on edges except the seams of flat faces, points on faces, at most `spacing`
- *          apart, so that a sharp edge or a small body does not slip between them.
- * Facing   around a sample the normals of the surface lie in a cone. The surface that it touches must face it, within
- *          that cone and 70 degrees: else the top of a table next to the side of a box that has sunk in a little
- *          pushes the box aside. Between solids that holds for samples in flat faces only: edges and vertices
- *          touch all, their depth begins at 0 and is continuous, whatever the direction.
+ * Samples  samples.c
  */
 #include "sdf.h"
-
-static const double COS_WIDER = 0.34202014332566873, SIN_WIDER = 0.93969262078590838; // 70 degrees
-static const double FLAT = 1.0 - 1e-9; // cosine between the faces of a seam
-
-typedef struct sampler {
-    sdf_shape *shape;
-    double spacing;
-    int32_t counts_only, reserved;
-} sampler;
-
-/* Takes the point, or counts it. `narrow`: the cosine of the cone's half angle. */
-static void take(sampler *w, scree_vec x, scree_vec facing, double narrow)
-{
-    sdf_shape *s = w->shape;
-    const uint32_t i = s->n_samples++;
-    const double sine = sqrt(scree_max(1.0 - narrow * narrow, 0.0));
-    if (w->counts_only)
-        return;
-    s->sample[i] = x;
-    s->facing[i] = facing;
-    s->least[i] = narrow <= -COS_WIDER ? -2.0 : narrow * COS_WIDER - sine * SIN_WIDER;
-}
-
-/* [-] Of each vertex the least cosine between its normal and those of its faces. */
-static double *cones_of(const solid_surface *s)
-{
-    double *narrow = malloc((s->n_vertices + 1ull) * sizeof *narrow);
-    if (!narrow)
-        return NULL;
-    for (uint32_t v = 0; v < s->n_vertices; v++)
-        narrow[v] = 1.0;
-    for (uint32_t t = 0; t < s->n_triangles; t++)
-        for (int k = 0; k < 3; k++) {
-            const uint32_t v = s->triangle[t][k];
-            if (scree_dot(s->normal[t], s->normal[t]) > 0.0)
-                narrow[v] = scree_min(narrow[v], scree_dot(s->vertex_normal[v], s->normal[t]));
-        }
-    return narrow;
-}
-
-static void sample_edges(sampler *w)
-{
-    const solid_surface *s = &w->shape->surface;
-    for (uint32_t e = 0; e < s->n_edges; e++) {
-        const solid_edge *edge = &s->edge[e];
-        const scree_vec from = s->vertex[edge->vertex[0]];
-        const scree_vec along = scree_less(s->vertex[edge->vertex[1]], 1.0, from);
-        const double narrow = scree_dot(s->edge_normal[e], s->normal[edge->triangle[0]]);
-        const double n = ceil(solid_length(along) / w->spacing);
-        if (narrow >= FLAT)
-            continue;
-        for (double k = 1.0; k < n; k += 1.0)
-            take(w, scree_less(from, -k / n, along), s->edge_normal[e], narrow);
-    }
-}
-
-/* Points inside of a triangle, on a lattice of n parts of each side. */
-static void sample_faces(sampler *w)
-{
-    const solid_surface *s = &w->shape->surface;
-    for (uint32_t t = 0; t < s->n_triangles; t++) {
-        const scree_vec a = s->vertex[s->triangle[t][0]];
-        const scree_vec u = scree_less(s->vertex[s->triangle[t][1]], 1.0, a);
-        const scree_vec v = scree_less(s->vertex[s->triangle[t][2]], 1.0, a);
-        const scree_vec side = scree_less(v, 1.0, u);
-        const double longest =
-            sqrt(scree_max(scree_max(scree_dot(u, u), scree_dot(v, v)), scree_dot(side, side)));
-        const double n = ceil(longest / w->spacing);
-        for (double i = 1.0; i < n; i += 1.0)
-            for (double j = 1.0; i + j < n; j += 1.0)
-                take(w, scree_less(scree_less(a, -i / n, u), -j / n, v), s->normal[t], 1.0);
-        // The seam of two flat faces is sampled with the face of the lower number.
-        for (int k = 0; k < 3; k++) {
-            const solid_edge *e = &s->edge[s->side[t][k]];
-            const scree_vec from = s->vertex[e->vertex[0]];
-            const scree_vec along = scree_less(s->vertex[e->vertex[1]], 1.0, from);
-            const double m = ceil(solid_length(along) / w->spacing);
-            const int seam =
-                scree_dot(s->edge_normal[s->side[t][k]], s->normal[e->triangle[0]]) >= FLAT;
-            if (!seam || e->triangle[0] != t)
-                continue;
-            for (double i = 1.0; i < m; i += 1.0)
-                take(w, scree_less(from, -i / m, along), s->normal[t], 1.0);
-        }
-    }
-}
-
-static int take_all(sampler *w)
-{
-    const solid_surface *s = &w->shape->surface;
-    double *narrow = cones_of(s);
-    if (!narrow)
-        return 0;
-    w->shape->n_samples = 0;
-    for (uint32_t v = 0; v < s->n_vertices; v++)
-        if (scree_dot(s->vertex_normal[v], s->vertex_normal[v]) > 0.0)
-            take(w, s->vertex[v], s->vertex_normal[v], narrow[v]);
-    free(narrow);
-    sample_edges(w);
-    sample_faces(w);
-    return 1;
-}
-
-/* ---- buckets ---- */
-
-enum { IN_BUCKET = 24 };
-
-typedef struct sorter {
-    const sdf_shape *shape;
-    uint32_t *order;
-    sdf_bucket *bucket;
-    uint32_t n;
-} sorter;
-
-static double along(scree_vec v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-static int before(const sorter *w, int axis, uint32_t i, uint32_t j)
-{
-    const double x = along(w->shape->sample[i], axis), y = along(w->shape->sample[j], axis);
-    return x < y || (x == y && i < j);
-}
-
-/* Sorts by gaps: once per shape. */
-static void sort_along(const sorter *w, uint32_t *order, uint32_t n, int axis)
-{
-    uint32_t gap = 1;
-    while (gap < n / 3)
-        gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (uint32_t i = gap; i < n; i++) {
-            const uint32_t keep = order[i];
-            uint32_t at = i;
-            for (; at >= gap && before(w, axis, keep, order[at - gap]); at -= gap)
-                order[at] = order[at - gap];
-            order[at] = keep;
-        }
-}
-
-static void group(sorter *w, uint32_t first, uint32_t n)
-{
-    const scree_vec *x = w->shape->sample;
-    scree_vec lo = x[w->order[first]], hi = lo;
-    for (uint32_t i = first; i < first + n; i++) {
-        const scree_vec v = x[w->order[i]];
-        lo = scree_vec_of(scree_min(lo.x, v.x), scree_min(lo.y, v.y), scree_min(lo.z, v.z));
-        hi = scree_vec_of(scree_max(hi.x, v.x), scree_max(hi.y, v.y), scree_max(hi.z, v.z));
-    }
-    const scree_vec span = scree_less(hi, 1.0, lo);
-    if (n > IN_BUCKET) {
-        const int axis = span.x >= span.y && span.x >= span.z ? 0 : span.y >= span.z ? 1 : 2;
-        sort_along(w, w->order + first, n, axis);
-        group(w, first, n / 2);
-        group(w, first + n / 2, n - n / 2);
-        return;
-    }
-    sdf_bucket *b = &w->bucket[w->n++];
-    *b = (sdf_bucket){scree_scaled(0.5, scree_sum(lo, hi)), 0.0, first, n};
-    for (uint32_t i = first; i < first + n; i++)
-        b->radius = scree_max(b->radius, solid_length(scree_less(x[w->order[i]], 1.0, b->centre)));
-    b->radius *= 1.0 + 1e-12;
-}
-
-static int reorder(sdf_shape *s, const uint32_t *order)
-{
-    const uint64_t n = s->n_samples;
-    scree_vec *moved = malloc(n * sizeof *moved);
-    double *least = malloc(n * sizeof *least);
-    if (moved && least) {
-        for (uint64_t i = 0; i < n; i++)
-            moved[i] = s->sample[order[i]];
-        memcpy(s->sample, moved, n * sizeof *moved);
-        for (uint64_t i = 0; i < n; i++)
-            moved[i] = s->facing[order[i]];
-        memcpy(s->facing, moved, n * sizeof *moved);
-        for (uint64_t i = 0; i < n; i++)
-            least[i] = s->least[order[i]];
-        memcpy(s->least, least, n * sizeof *least);
-    }
-    const int fine = moved && least;
-    free(moved);
-    free(least);
-    return fine;
-}
-
-int32_t sdf_shape_sample(sdf_shape *shape, double spacing)
-{
-    sampler w = {shape, spacing, 1, 0};
-    if (!take_all(&w))
-        return SCREE_E_MEMORY;
-    const uint64_t n = shape->n_samples;
-    shape->spacing = spacing;
-    shape->sample = malloc(n * sizeof *shape->sample);
-    shape->facing = malloc(n * sizeof *shape->facing);
-    shape->least = malloc(n * sizeof *shape->least);
-    shape->bucket = malloc((2 * n / IN_BUCKET + 2) * sizeof *shape->bucket);
-    uint32_t *order = malloc(n * sizeof *order);
-    w.counts_only = 0;
-    int fine = shape->sample && shape->facing && shape->least && shape->bucket && order;
-    fine = fine && take_all(&w);
-    if (fine) {
-        sorter by = {shape, order, shape->bucket, 0};
-        for (uint32_t i = 0; i < n; i++)
-            order[i] = i;
-        group(&by, 0, (uint32_t)n);
-        shape->n_buckets = by.n;
-        fine = reorder(shape, order);
-    }
-    free(order);
-    return fine ? SCREE_OK : SCREE_E_MEMORY;
-}
 
 /* ---- make ---- */
 
@@ -236,6 +18,7 @@ void sdf_shape_clear(sdf_shape *shape)
     free(shape->sample);
     free(shape->facing);
     free(shape->least);
+    free(shape->weight);
     free(shape->bucket);
     memset(shape, 0, sizeof *shape);
 }
@@ -245,7 +28,7 @@ uint64_t sdf_shape_bytes(const sdf_shape *s)
     const uint64_t nodes = (uint64_t)s->grid.n[0] * s->grid.n[1] * s->grid.n[2];
     return solid_surface_bytes(&s->surface) +
            nodes * (sizeof *s->grid.node + sizeof *s->grid.closest) +
-           s->n_samples * (2 * sizeof(scree_vec) + sizeof(double)) +
+           s->n_samples * (2 * sizeof(scree_vec) + 2 * sizeof(double)) +
            s->n_buckets * sizeof(sdf_bucket);
 }
 
@@ -292,6 +75,45 @@ static int32_t find_surface(const sdf_resolver *self, uint32_t index, const scre
     return SCREE_OK;
 }
 
+/* ---- thin ---- */
+
+/* [m] The least thickness below `most` between two faces within 2.6 degrees of parallel; else `most`. */
+static double thinnest(const solid_surface *s, double most)
+{
+    double least = most;
+    for (uint32_t t = 0; t < s->n_triangles; t++) {
+        const uint32_t *c = s->triangle[t];
+        const scree_vec sum =
+            scree_sum(s->vertex[c[0]], scree_sum(s->vertex[c[1]], s->vertex[c[2]]));
+        const scree_vec below = scree_less(scree_scaled(1.0 / 3.0, sum), least, s->normal[t]);
+        const solid_foot foot = solid_tree_closest(s, below, least);
+        if (foot.found && foot.distance > 0.0 && scree_dot(foot.normal, s->normal[t]) < -0.999)
+            least -= foot.distance;
+    }
+    return least;
+}
+
+/* Edges of a plate thinner than the spacing would pass between the samples of what they cross. */
+static int32_t check_thickness(const sdf_resolver *self, uint32_t index, const sdf_shape *s,
+                               double h)
+{
+    const double spacing = self->spacing * h, thin = thinnest(&s->surface, spacing);
+    char others[96] = "";
+    size_t n = 0;
+    if (thin > spacing * (1.0 - 1e-9) || spacing > s->surface.size) // then only balls are meant
+        return SCREE_OK;
+    const double need = ceil(self->spacing * s->surface.size / thin);
+    const double share = floor(1e3 * thin / h) / 1e3;
+    if (!(self->cell > 0.0) && need <= 64.0) // within the ranges of the parameters
+        n = (size_t)snprintf(others, sizeof others, "`cells` >= %.0f, or ", need);
+    if (share >= 0.25)
+        snprintf(others + n, sizeof others - n, "`spacing` <= %.3g, or ", share);
+    return scree_failf(self->host, SCREE_E_CONFIG,
+                       "shape \"%s\": a part of it is %.4g m thick, and its samples are %.4g m "
+                       "apart: edges would slip between them; expected %s`cell` <= %.3g m",
+                       name_of(self->host, index), thin, spacing, others, thin / self->spacing);
+}
+
 int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_shape *from,
                        sdf_shape *out)
 {
@@ -301,9 +123,13 @@ int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_sha
     int32_t status = find_surface(self, index, from, &out->surface, &h);
     if (status != SCREE_OK)
         return status;
-    status = sdf_grid_build(host, &out->surface, h, self->distance != DISTANCE_EXACT, &out->grid);
+    status = check_thickness(self, index, out, h);
+    if (status != SCREE_OK)
+        return status;
+    status = sdf_grid_build(host, &out->surface, h,
+                            self->overlap || self->distance != DISTANCE_EXACT, &out->grid);
     if (status == SCREE_OK)
-        status = sdf_shape_sample(out, self->spacing * h);
+        status = sdf_shape_sample(out, self->spacing * h, self->overlap);
     if (status != SCREE_OK)
         return host->fail(host->ctx, status, "no memory for the grid of a shape");
     return SCREE_OK;
@@ -316,14 +142,4 @@ int32_t sdf_wall_make(const sdf_resolver *self, const scree_shape *from, sdf_sha
     return status == SCREE_OK
                ? status
                : self->host->fail(self->host->ctx, status, "no memory for the surface of a wall");
-}
-
-int sdf_faces(const sdf_shape *s, uint32_t i, scree_vec normal)
-{
-    return -scree_dot(s->facing[i], normal) >= s->least[i];
-}
-
-int sdf_faces_flatly(const sdf_shape *s, uint32_t i, scree_vec normal)
-{
-    return s->least[i] < COS_WIDER * FLAT || sdf_faces(s, i, normal);
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resolver `cyrus_beck` in space: a convex cell that planes cut, and the integrals over it. */
+#ifndef RESOLVER_CYRUS_BECK_CELL_H
+#define RESOLVER_CYRUS_BECK_CELL_H
+
+#include "polyhedra.h"
+
+/** Faces as loops of vertices, counterclockwise from outside; closed, whatever the rounding. */
+typedef struct cyrus_cell {
+    uint32_t n_vertices, n_faces, n_corners, reserved;
+    scree_vec *x;     /* [n_vertices] [m] */
+    uint32_t *first;  /* [n_faces + 1] corners of face f: corner[first[f]] to .. */
+    uint32_t *corner; /* [n_corners] */
+    uint32_t *cut;    /* [n_faces] 1: made by a cut */
+} cyrus_cell;
+
+/** Two cells in turns, and what a cut needs. */
+typedef struct cyrus_cutter {
+    cyrus_cell now, next;
+    double *height;  /* [most vertices] [m] over the plane */
+    uint32_t *moved; /* [most vertices] number in the next cell */
+    uint32_t *link;  /* [most vertices] side of the new face from that vertex of the next cell */
+    uint32_t (*edge)[3]; /* [most vertices] both ends of a cut edge, and the new vertex */
+    uint32_t n_edges, most_vertices, most_faces, most_corners;
+} cyrus_cutter;
+
+/** Integrals over the cell, from its reference point. */
+typedef struct cyrus_content {
+    double volume;      /* [m^3] */
+    scree_vec from;     /* [m] the reference point */
+    scree_vec centroid; /* [m] from there */
+    scree_vec area;     /* [m^2] vector area of the cut faces, outward */
+    scree_vec moment;   /* [m^3] integral of x × n over them */
+} cyrus_content;
+
+/** Bytes for a cell of so many faces in the end. */
+uint64_t cyrus_cutter_bytes(uint64_t n_faces);
+/** [lane] The cell of polyhedron p, with its vertices at x; `room`: as above, aligned to 8. */
+void cyrus_cutter_start(cyrus_cutter *c, const cyrus_polyhedron *p, double *const x[3],
+                        uint64_t n_faces, void *room);
+/** [lane] Keeps what is below normal · x = offset; vertices up to `closed` [m] above stay. 0: nothing
+ * is left. */
+int cyrus_cutter_cut(cyrus_cutter *c, scree_vec normal, double offset, double closed);
+/** [lane] */
+cyrus_content cyrus_cutter_measure(const cyrus_cutter *c);
+
+#endif

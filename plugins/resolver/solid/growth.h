@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one contact of an overlap in space: its volume, and how that grows as a moves. */
+#ifndef RESOLVER_SOLID_GROWTH_H
+#define RESOLVER_SOLID_GROWTH_H
+
+#include "manifold.h"
+
+/** Volume of an overlap, about x_a: moving a by dx and turning it by dr about x_a adds gradient·dx +
+ * moment·dr. */
+typedef struct solid_growth {
+    double volume;                        /* [m^3] */
+    scree_vec gradient, moment, centroid; /* [m^2] [m^3/rad] [m] */
+} solid_growth;
+
+/** The contact, in the same axes. */
+typedef struct solid_overlap {
+    double volume, area, depth, twist; /* [m^3] [m^2] [m] [m^3/rad] */
+    scree_vec normal, at;              /* [-] from a to b; [m] from x_a */
+} solid_overlap;
+
+/** [lane] 0: there is no volume. `d` leads to b; radius [m] of a, `reach` of both. */
+int solid_overlap_of(const solid_growth *of, scree_vec d, double radius, double reach,
+                     solid_overlap *out);
+
+/** Writes the contact of pair p; the first touch of a pair whose contacts are those of the overlap. */
+void solid_put_overlap(scree_contacts *out, uint32_t p, const solid_overlap *of);
+/** The same of a gap. */
+void solid_put_gap(scree_contacts *out, uint32_t p, const solid_touch *touch);
+
+#endif
