@@ -520,6 +520,7 @@ static bool run_scene(run *r, scree_scene *scene, const char *name, GError **err
 {
     if (!set_up(r, scene, error))
         return false;
+    scree_ends_ready();
     r->loop_begin = scree_now();
     scree_ledger_open(&r->sim->counters.ledger, r->sim->runtime.pool);
     bool ok = run_steps(r, error) && scree_observers_finish(r->observers, error);
@@ -600,6 +601,7 @@ static int run_command(const scree_run_options *o, const char *name)
     if (ready && (o->restart || (r.model && r.model->restart)))
         ready = find_start(&r, &error);
     scree_guard_install(); // because an integrator may bring the bodies of the scene
+    watch_signals();
     scree_working_on("the scene");
     scree_scene *scene = ready ? load_scene(&r, name, registry, &error) : NULL;
     if (!scene) {
@@ -611,7 +613,6 @@ static int run_command(const scree_run_options *o, const char *name)
         scree_scene_free(scene);
         return scree_cmd_fail(error);
     }
-    watch_signals();
     bool ok = run_scene(&r, scene, name, &error);
     int status = !ok                ? scree_cmd_fail(error)
                  : r.done < r.steps ? SCREE_EXIT_STOPPED

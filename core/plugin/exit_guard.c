@@ -159,7 +159,12 @@ _Noreturn void scree_ends_endless(const char *what)
 
 /* ---- calls that go on ---- */
 
-static volatile sig_atomic_t stop_number;
+static volatile sig_atomic_t stop_number, ready;
+
+void scree_ends_ready(void)
+{
+    ready = 1;
+}
 
 /** The call of the lowest thread that is in one. */
 static bool find_call(scree_guard_call *found)
@@ -177,9 +182,14 @@ static bool find_call(scree_guard_call *found)
 static void on_alarm(int number)
 {
     (void)number;
-    scree_guard_call call;
+    scree_guard_call call = {NULL, NULL};
     const char *name = stop_number == SIGINT ? "SIGINT" : "SIGTERM";
-    if (!find_call(&call))
+    const bool found = find_call(&call);
+    if (!ready) {
+        scree_guard_write(name, ": the set-up is ended in ", &call, "; no state was saved");
+        scree_ends_exit(SCREE_EXIT_STOPPED);
+    }
+    if (!found)
         alarm(GRACE); // the host's own work, or between two calls
     else
         scree_guard_write(name, ": still in ", &call, "; a second signal ends the run");

@@ -25,6 +25,9 @@ void scree_ends_set_hook(void (*hook)(const char *text));
 /** From a signal handler: the user wants the run to stop. A call that still goes on after a second,
  * or at the next signal, is named. */
 void scree_ends_stop(int number);
+/** Until scree_ends_ready nothing is worth saving: a set-up that goes on for a second after
+ * scree_ends_stop ends the process with status 4. */
+void scree_ends_ready(void);
 /** Called once by each thread that calls plugins, before the first call. */
 void scree_ends_thread(void);
 /** Called once by the program, first thing: its status is the one that counts, the threads of its

@@ -9,6 +9,8 @@
 
 enum { INWARD, OUTWARD };
 
+#define THINNEST 1e-9 // side over the longest one: thinner facets have no area in doubles
+
 typedef struct config {
     scree_reals size;
     scree_strings open;
@@ -81,12 +83,18 @@ static void check_size(const config *c, uint32_t dimension, mesh_lines *problems
 {
     uint64_t n = c->size.n;
     int flat = dimension == 2 && n == 3 && c->size.v[2] == 0.0;
+    double longest = 0.0;
     if (n != dimension && !flat)
         mesh_say(problems, "size: expected a list of %u, got %llu", dimension,
                  (unsigned long long)n);
     for (uint32_t k = 0; k < dimension && k < n; k++)
+        longest = scree_max(longest, c->size.v[k]);
+    for (uint32_t k = 0; k < dimension && k < n; k++)
         if (!(c->size.v[k] > 0.0))
             mesh_say(problems, "size: expected sides > 0, got %g m", c->size.v[k]);
+        else if (c->size.v[k] < THINNEST * longest)
+            mesh_say(problems, "size[%u]: expected %g <= value m, 1e-9 of the longest side, got %g",
+                     k, THINNEST * longest, c->size.v[k]);
 }
 
 static int32_t create(const scree_host *host, const void *given, void **instance)

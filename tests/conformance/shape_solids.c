@@ -403,7 +403,7 @@ static void test_wall_refusals(subject *s)
     good = is_refused(s, "sides: expected 3 or more, got 2") && good;
     set_wall(s, radii, 2.0, 0, 0);
     set_real(s, "tolerance", 1e-12);
-    good = is_refused(s, "sides, expected at most 100000") && good;
+    good = is_refused(s, "sides, expected at most 10000") && good;
     set_wall(s, radii, 2.0, 10, 0);
     *(scree_strings *)place_of(s, "open") = (scree_strings){1, words};
     good = is_refused(s, "open = \"left\" is not an end, which are bottom, top") && good;

@@ -96,6 +96,7 @@ static inline void init_pair(solid_pair *p)
                                .n_types = SOLID_TYPES,
                                .shape = p->shape,
                                .scale = p->scale,
+                               .radius = p->radius,
                                .shapes = p->shapes,
                                .types = p->types};
     for (int k = 0; k < 4; k++)
@@ -162,9 +163,12 @@ static inline void prepare_solid(subject *s, uint32_t index, const test_solid *o
 static inline uint32_t touch_solids(subject *s, solid_pair *p, double range, solid_touches *t)
 {
     static const uint32_t a = 0, b = 1;
+    double hints[32] = {0};
     uint32_t done = 0;
     const scree_candidates in = {.size = sizeof in,
                                  .n = 1,
+                                 .hint_bytes = s->ops->hint_bytes,
+                                 .hints = hints,
                                  .type_a = p->type_a,
                                  .type_b = p->type_b,
                                  .a = &a,

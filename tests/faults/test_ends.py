@@ -120,8 +120,7 @@ def stop(top, kind, stray, *more):
 
 
 def test_hangs(top):
-    for kind, call, deed, more in (("force", "compute", "hangs 4", ()), ("force", "create", "sleeps", ()),
-                                   ("observer", "finish", "sleeps", ()),
+    for kind, call, deed, more in (("force", "compute", "hangs 4", ()), ("observer", "finish", "sleeps", ()),
                                    ("integrator", "worker", "hangs", ("--threads", "2", "--steps", "200"))):
         first, alive, rest, status = stop(top, kind, f"{kind}.{call} {deed}", *more)
         where = rf"{kind}/stray \(.*\), call {'begin' if call == 'worker' else call}"
@@ -129,6 +128,15 @@ def test_hangs(top):
             rf"scree: SIGTERM: still in {where}.*; a second signal ends the run", first), (first, rest))
         tap.check(f"{kind}: the second signal ends it, and names {call} again", status == -signal.SIGTERM
                   and re.search(rf"scree: SIGTERM: the run is ended in {where}", rest), (status, rest))
+    process = subprocess.Popen(command(top, "run", "force"), cwd=top, env=environment("force.create sleeps"), text=True,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while "stray: " not in (process.stderr.readline() or "stray: "):
+        pass
+    process.send_signal(signal.SIGTERM)
+    rest = process.communicate(timeout=30)[1]
+    tap.check("one signal ends a set-up, names the call, status 4", process.returncode == 4 and re.search(
+        r"scree: SIGTERM: the set-up is ended in force/stray \(.*\), call create.*; no state was saved", rest),
+        (process.returncode, rest))
 
 
 def test_floods(top):

@@ -92,6 +92,27 @@ static uint32_t find_sides(const round_wall *w, mesh_lines *problems)
     return 0;
 }
 
+/** Facets that are too thin are refused by the key that makes them so. */
+static void check_thin(const round_wall *w, uint32_t n, mesh_lines *problems)
+{
+    const double share = 2.0 * sin(3.14159265358979323846 / n); // a side over the radius
+    const double large = scree_max(w->radius[0], w->radius[1]);
+    const double most = share * large / ROUND_THINNEST, least = share * large * ROUND_THINNEST;
+    if (w->length < least || w->length > most) {
+        mesh_say(problems,
+                 "length: expected %g <= value <= %g m, 1e-9 to 1e9 sides of %g m, got %g", least,
+                 most, share * large, w->length);
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        const double floor = scree_max(large, w->length / share) * ROUND_THINNEST;
+        if (w->radius[k] > 0.0 && w->radius[k] < floor)
+            mesh_say(problems,
+                     "radii[%d]: expected 0, or %g <= value m, for facets with an area, got %g", k,
+                     floor, w->radius[k]);
+    }
+}
+
 static void set_vertices(const round_wall *w, round_facets *r)
 {
     for (uint32_t k = 0; k < 2 * r->n; k++) {
@@ -112,6 +133,8 @@ int32_t round_create(const scree_host *host, const round_wall *w, void **instanc
     r.n = find_sides(w, &notes.problems);
     if (w->radius[0] == 0.0 && w->radius[1] == 0.0)
         mesh_say(&notes.problems, "radii: expected one of them > 0, got (0, 0) m");
+    if (notes.problems.n == 0)
+        check_thin(w, r.n, &notes.problems);
     if (notes.problems.n == 0) {
         r.xyz = malloc(6 * (size_t)r.n * sizeof *r.xyz);
         r.facet = malloc(12 * (size_t)r.n * sizeof *r.facet);

@@ -9,7 +9,11 @@
 #define ROUND_OUTWARD 1
 /** Sides where the scene gives neither their number nor a tolerance. */
 #define ROUND_SIDES 64
-#define ROUND_MOST_SIDES 100000
+/** The wall is then within 5e-8 of the radius of the round one. All facets of a drum that is not upright may have
+ * boxes that overlap, so time and memory of the first search go with the square of their number. */
+#define ROUND_MOST_SIDES 10000
+/** A facet whose sides differ by more than this has no area in doubles to speak of. */
+#define ROUND_THINNEST 1e-9
 
 /** Frustum about z from -length / 2, of radius[0], to length / 2, of radius[1]; one of them may be 0. */
 typedef struct round_wall {
