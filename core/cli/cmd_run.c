@@ -422,7 +422,7 @@ static bool run_steps(run *r, GError **error)
             break;
         bool last = r->done + 1 == r->steps || stop_signal || scree_waits_may_stop(r->sim);
         scree_observers_prepare(r->observers, last);
-        scree_schedule_prepare(r->sim);
+        scree_schedule_prepare(r->sim, r->observers);
         r->sim->records.contacts |= last; // the summary has figures of them
         scree_guard_at_step(r->sim->step);
         r->particle_steps += r->sim->world->n_free;
@@ -431,8 +431,8 @@ static bool run_steps(run *r, GError **error)
         if (scree_watch_has_news(r->sim))
             scree_progress_end(&progress); // until it is drawn again
         scree_watch_report(r->sim);
-        ok = ok && scree_observers_observe(r->observers, false, error);
-        scree_waits_check(r->sim);
+        ok = ok && scree_observers_observe(r->observers, false, error) &&
+             scree_waits_check(r->sim, r->observers, error);
         r->ended_by = ok ? scree_waits_stop(r->sim) : -1;
         if (r->ended_by >= 0)
             r->steps = r->done;

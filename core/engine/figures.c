@@ -31,6 +31,7 @@ static void put_counts(const scree_sim *sim, double value[])
     value[SCREE_QUANTITY_CONTACTS] = (double)sim->counters.contacts;
     value[SCREE_QUANTITY_COORDINATION] =
         n_free > 0.0 ? 2.0 * (double)sim->counters.contacts_free / n_free : (double)NAN;
+    value[SCREE_QUANTITY_WALL_POWER] = sim->account.wall_power;
 }
 
 static void put_energies(const scree_sim *sim, double value[])
@@ -246,7 +247,7 @@ static int32_t give_now(void *ctx, uint32_t n, const char *const *name, double *
     const char *call = scree_guard_now.call;
     double all[SCREE_QUANTITIES];
     uint64_t wanted = 0;
-    if (!call || strcmp(call, "observe"))
+    if (!call || (strcmp(call, "observe") && strcmp(call, "read")))
         return SCREE_E_UNSUPPORTED;
     for (uint32_t k = 0; k < n; k++) {
         const int32_t q = scree_figure_find(name[k]);

@@ -20,6 +20,7 @@
  *                  sqrt(2 D:D) of the affine field that fits the velocities best, weighed by mass,
  *                  D its symmetric part without trace; d the mean diameter, rho the mean density; p the
  *                  mean of the normal stresses sum(f x branch) / V, V the box of solid_fraction
+ * wall_power       [W] that moving walls put into the bodies, in the last accepted evaluation
  *
  * NaN where a figure has no meaning: without free bodies, contacts, or pressure.
  */

@@ -203,7 +203,7 @@ bool scree_sim_start(scree_sim *sim, GError **error)
     if (!scree_evaluate(sim, 0.0, 0.0, true, error))
         return false;
     sim->warnings.seeks_overlaps = false;
-    sim->lag = sim->account.lost = sim->account.work = 0.0;
+    sim->lag = sim->account.lost = sim->account.work = sim->account.wall_work = 0.0;
     scree_energy_now(sim, &energy);
     sim->account.start = energy.kinetic + energy.gravity + energy.stored;
     scree_ledger_open(&sim->counters.ledger, sim->runtime.pool);

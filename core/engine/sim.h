@@ -86,7 +86,9 @@ typedef struct scree_account {
     GArray *values, *ended; /* memory of energy.c */
     double *power; /* [n] [W] of modifiers, at the last evaluation; NULL: none adds forces */
     uint64_t power_capacity;
-    double work_rate; /* [W] the same, summed */
+    double work_rate;  /* [W] the same, summed */
+    double wall_power; /* [W] that kinematic bodies put into the others, then */
+    double wall_work;  /* [J] the same over the steps of this run */
 } scree_account;
 
 /** Edits of bodies by modifiers at the end of a step (boundary.c). */
