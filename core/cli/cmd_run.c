@@ -21,6 +21,7 @@
 #include "engine/energy.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"
+#include "engine/wall_samples.h"
 #include "engine/warnings.h"
 #include "engine/watch.h"
 #include "plugin/exit_guard.h"
@@ -249,6 +250,7 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
         scree_check_start(r->sim);
     if (!open_folder(r, error))
         return false;
+    scree_wall_samples_begin(r->sim);
     r->saver = scree_saver_new(r->sim);
     print_differences(r);
     return scree_observers_observe(r->observers, false, error);

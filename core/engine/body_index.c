@@ -44,6 +44,8 @@ uint32_t *scree_body_index_new(const scree_world *w)
 uint32_t scree_body_index_find(const scree_world *w, const uint32_t *by_id, uint64_t id)
 {
     uint32_t low = 0, high = w->n;
+    if (id < w->n && w->id[by_id[id]] == id) // none of the first ones has gone
+        return by_id[id];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (w->id[by_id[middle]] < id)

@@ -25,6 +25,15 @@
  * NaN where a figure has no meaning: without free bodies, contacts, or pressure.
  */
 
+/** Bodies that two figures are of; SCREE_NO_BODY: none. Of several that are alike those with the lowest
+ * ids. */
+typedef struct scree_figure_bodies {
+    uint64_t fastest, overlap[2];
+} scree_figure_bodies;
+
+/** Ids of the bodies of max_speed and max_overlap, for values of the present state. */
+scree_figure_bodies scree_figures_whose(scree_sim *sim, const double value[SCREE_QUANTITIES]);
+
 /** Fills value[q] for each quantity q of the mask; others are not written. Figures of contacts are NaN
  * unless sim->records.contacts was set before the last accepted evaluation. The state is settled. */
 void scree_figures_now(scree_sim *sim, uint64_t wanted, double value[SCREE_QUANTITIES]);

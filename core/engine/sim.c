@@ -24,6 +24,7 @@
 #include "engine/sim_plugins.h"
 #include "engine/swap_record.h"
 #include "engine/used.h"
+#include "engine/wall_samples.h"
 #include "engine/warnings.h"
 #include "engine/watch.h"
 #include "plugin/events.h"
@@ -314,6 +315,7 @@ void scree_sim_free(scree_sim *sim)
     g_free(sim->types.index);
     g_ptr_array_unref(sim->swaps.all);
     g_clear_pointer(&sim->waits, g_ptr_array_unref);
+    g_clear_pointer(&sim->wall_samples, scree_wall_samples_free);
     g_free(sim->swaps.schedule_done);
     g_array_unref(sim->swaps.acted);
     g_ptr_array_unref(sim->swaps.adopted);
