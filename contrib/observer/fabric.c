@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fabric: how the contacts of a packing are directed, and how much of its stress is shear.
  *
@@ -77,7 +77,9 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
     double sum[2 * TENSOR];
     uint64_t touching = 0;
     int32_t status = grow(self, l->n);
-    for (uint64_t c = 0; c < l->n && status == SCREE_OK; c++) {
+    if (status != SCREE_OK)
+        return status;
+    for (uint64_t c = 0; c < l->n; c++) {
         const double touches = l->depth[c] >= 0.0 ? 1.0 : 0.0;
         touching += l->depth[c] >= 0.0;
         for (int k = 0; k < TENSOR; k++) {
@@ -86,9 +88,9 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
             self->terms[TENSOR + k][c] = -l->f[i][c] * l->branch[j][c];
         }
     }
-    if (status == SCREE_OK) /* the same bits for any number of threads */
-        status = self->summer->contacts(self->summer->ctx, 2 * TENSOR,
-                                        (const double *const *)self->terms, sum);
+    /* The same bits for any number of threads. */
+    status = self->summer->contacts(self->summer->ctx, 2 * TENSOR,
+                                    (const double *const *)self->terms, sum);
     if (status == SCREE_OK)
         status = self->figures->now(self->figures->ctx, 1, name, &value[0]);
     value[1] = (double)touching;
@@ -211,7 +213,7 @@ static const scree_plugin plugin = {
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "fabric",
     .version = "0.1.0",
-    .licence = "MIT",
+    .licence = "Apache-2.0",
     .help = "direction of contacts and share of shear in the stress",
     .citation = "Oda 1982, Soils and Foundations 22(4), 96",
     .config_size = sizeof(config),

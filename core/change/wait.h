@@ -6,7 +6,7 @@
 #include "engine/observers.h"
 #include "scene/scene_condition.h"
 
-/** What a term has seen, in SI units. */
+/** Values of a term at the last check, in SI units. */
 typedef struct scree_seen {
     double last;        /* its value at the last check */
     double time, total; /* of a rate, at the last check [s]; NaN: none yet */

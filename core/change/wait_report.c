@@ -34,6 +34,18 @@ static void append_how(GString *line, const scree_wait *wait)
         g_string_append_printf(line, "held for %.4g s at most, of %.4g s", wait->longest, c->hold);
 }
 
+/** "; last unbalanced = 0.02, kinetic = 3e-6". */
+static void append_last(GString *line, const scree_wait *wait)
+{
+    for (guint t = 0; t < wait->condition->terms->len; t++) {
+        g_string_append_printf(line, "%s %s", t ? "," : "; last", term_at(wait, t)->subject);
+        if (isnan(wait->seen[t].last))
+            g_string_append(line, " has no value");
+        else
+            g_string_append_printf(line, " = %.4g", wait->seen[t].last);
+    }
+}
+
 void scree_waits_print(scree_sim *sim, FILE *out)
 {
     for (guint k = 0; k < count_waits(sim); k++) {
@@ -42,9 +54,8 @@ void scree_waits_print(scree_sim *sim, FILE *out)
             continue;
         g_autoptr(GString) line = g_string_new(NULL);
         append_how(line, wait);
-        for (guint t = 0; wait->step >= 0.0 && t < wait->condition->terms->len; t++)
-            g_string_append_printf(line, "%s %s = %.4g", t ? "," : "; last",
-                                   term_at(wait, t)->subject, wait->seen[t].last);
+        if (wait->step >= 0.0)
+            append_last(line, wait);
         fprintf(out, "%-13s %s: %s\n", wait->condition->path, wait->condition->text, line->str);
     }
 }

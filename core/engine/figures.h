@@ -25,8 +25,8 @@
  * NaN where a figure has no meaning: without free bodies, contacts, or pressure.
  */
 
-/** Bodies that two figures are of; SCREE_NO_BODY: none. Of several that are alike those with the lowest
- * ids. */
+/** Bodies that two figures are of; SCREE_NO_BODY: none. Those with the lowest ids where several are
+ * alike. */
 typedef struct scree_figure_bodies {
     uint64_t fastest, overlap[2];
 } scree_figure_bodies;

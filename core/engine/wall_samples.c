@@ -47,9 +47,9 @@ void scree_wall_samples_begin(scree_sim *sim)
                               .lost = sim->account.lost,
                               .time = scree_sim_time(sim),
                               .slot = g_new(uint32_t, n_groups + 1),
-                              .steps = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
+                              .steps = g_array_sized_new(FALSE, FALSE, sizeof(uint64_t), MOST),
                               .values = g_array_new(FALSE, FALSE, sizeof(double))};
-    sim->account.wall_work = 0.0;
+    sim->account.wall_work = 0.0; // of the run
     for (uint32_t i = w->n_free; i < w->n; i++)
         walls[w->group[i]] |= w->motion[i] == SCREE_MOTION_KINEMATIC ? 2 : 1;
     for (guint g = 0; g < n_groups; g++) {

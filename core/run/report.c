@@ -434,7 +434,8 @@ static void write_walls(const scree_report *report, scree_json *json)
     scree_json_uint(json, "samples", n);
     scree_json_real(json, "from", from);
     scree_json_open_array(json, "groups");
-    for (guint k = 0; means && k < means->len; k++)
+    const guint n_groups = means ? means->len : 0;
+    for (guint k = 0; k < n_groups; k++)
         write_wall(&g_array_index(means, scree_wall_mean, k), json);
     scree_json_close_array(json);
     scree_json_uint(json, "left_out", left_out);

@@ -54,6 +54,8 @@ static void read_stop(scree_build *b, scree_node *group)
     scree_config_report_unknown(b->config, group, NULL);
     if (!condition)
         return;
+    g_free(condition->path);
+    condition->path = g_strdup_printf("stop[%u]", b->scene->stop->len); // of one group, too
     condition->hold = hold;
     condition->after = after;
     g_ptr_array_add(b->scene->stop, condition);

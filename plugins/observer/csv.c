@@ -63,7 +63,8 @@ static const char shape_header[] =
 static const char *const plots[] = {
     "set multiplot layout 3, 1\n"
     "set ylabel 'energy [J]'\n"
-    "plot for [c in 'kinetic gravity stored lost work'] csv using (column('time')):(column(c)) with lines title c\n"
+    "plot for [c in 'kinetic gravity stored lost work'] csv using (column('time')):(column(c)) "
+    "with lines title c\n"
     "set ylabel 'residual [J]'\n"
     "plot csv using (column('time')):(column('residual')) with lines notitle\n"
     "set ylabel 'contacts'\n"

@@ -67,7 +67,7 @@ def main():
         tap.check("a condition reads its scalars between its rows", (data.get("ended_by") or {}).get("step") == 10, data)
         data, _ = run(stage, "never", (0, 1, 2), "fabric.anisotropy > 0.9")
         told = [c for c in data["conditions"] if c["of"] == "stop[0]"]
-        tap.check("one that never held is told with its last value", data["ended_by"] is None and len(told) == 1 and
+        tap.check("a condition that never held is reported with its last value", data["ended_by"] is None and len(told) == 1 and
                   told[0]["came_true"] is False and abs(told[0]["last"][0]["value"]) < 1e-9, told)
 
 

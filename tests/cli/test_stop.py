@@ -187,7 +187,7 @@ def test_scalars(top):
 
 
 def test_never(top):
-    """What never came true is told, with the last value: v = G n DT."""
+    """Conditions that never came true are reported with their last values: v = G n DT."""
     data, err = run(top, FALL + 'stop = ({ when = "max_speed > 100"; after = 0.001; },\n'
                     '{ when = "max_speed < 4"; for = "0.9 s"; }, { when = "time > 1"; for = 1.0; every = 5000; });')
     lines = [x for x in err.splitlines() if x.startswith("stop[")]
@@ -214,7 +214,7 @@ observers = { s = { plugin = "csv"; every_steps = 1000; contacts = true; }; };
 
 
 def test_walls(top):
-    """Balls at rest on a plate, which stands or rises: F = m g, P = F v, and all work becomes height."""
+    """Balls at rest on a plate, which is at rest or rises: F = m g, P = F v, and all work becomes height."""
     weight = 2500.0 * 4.0 / 3.0 * math.pi * 8e-9 * 9.81
     height, steps = 0.002 - weight / 100.0, 5000
     for speed in (0.0, 0.3):

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-// What a physicist looks at comes first; those before N_FIGURES are figures of the host.
+// Figures of the host come first, with those of contacts at their end.
 enum { MASS, N_FIGURES = 7, FIRST_OF_CONTACTS = 5 };
 static const scree_scalar figures[N_FIGURES] = {
     SCREE_SCALAR("mass", "kg", 0),        SCREE_SCALAR("solid_fraction", "-", 0),
@@ -40,13 +40,19 @@ static void name_forces(csv_scalars *s, const scree_names *names)
     }
 }
 
+static uint32_t count_groups(const scree_names *names)
+{
+    uint32_t n = 0;
+    while (n < (SCREE_MAX_SCALARS - 100) / 3 && names->group_name(names->ctx, n))
+        n++;
+    return n;
+}
+
 int csv_scalars_list(csv_scalars *s, const scree_names *names, const scree_figures *given,
                      int32_t contacts)
 {
     *s = (csv_scalars){.figures = given, .contacts = contacts};
-    while (names && s->n_groups < (SCREE_MAX_SCALARS - 100) / 3 &&
-           names->group_name(names->ctx, s->n_groups))
-        s->n_groups++;
+    s->n_groups = names ? count_groups(names) : 0;
     s->n = count_figures(s) + N_OTHERS + 3 * s->n_groups;
     s->all = calloc(s->n, sizeof *s->all);
     s->value = calloc(s->n, sizeof *s->value);

@@ -5,7 +5,7 @@
 #include "wall.h"
 
 enum { ROOM = SCREE_MAX_SCALAR_NAME + 1 };
-/* Of each group; forces are those of the state, not means since a row. */
+/* Each group has them; forces are those of the state, not means since a row. */
 enum { FX, FY, FZ, NORMAL, CONTACTS, IMPACTS, WORK, POWER, WEAR_IMPACT, WEAR_SLIDING, N_LOADS };
 static const scree_scalar loads[N_LOADS] = {SCREE_SCALAR("fx", "N", 0),
                                             SCREE_SCALAR("fy", "N", 0),
@@ -120,7 +120,8 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
     if (status != SCREE_OK)
         return status;
     read_totals(self, b, value);
-    for (uint64_t c = 0; l && c < l->n; c++) {
+    const uint64_t n = l ? l->n : 0;
+    for (uint64_t c = 0; c < n; c++) {
         const uint32_t at = l->b[c] < b->n_free ? SCREE_NONE : self->wall_of[l->b[c] - b->n_free];
         double *to = at == SCREE_NONE ? NULL : loads_of(self, b, l->b[c], value);
         if (to)
