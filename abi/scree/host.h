@@ -226,8 +226,9 @@ typedef struct scree_figures {
     int32_t (*kind)(void *ctx, const char *name);
     /** [any] Figure number k as kind() knows it, from 0, for messages; NULL: k is too large. */
     const char *(*name)(void *ctx, uint32_t k);
-    /** [step] In observe(): value[k] of figure name[k], k < n, in SI units. NaN: it has no meaning in
-     * this state, or it is one of contacts and this call has no view->contacts.
+    /** [step] In observe() and read() (scree.scalars/1): value[k] of figure name[k], k < n, in SI
+     * units. NaN: it has no meaning in this state, or it is one of contacts and this call has no
+     * view->contacts.
      * SCREE_E_CONFIG: a name is unknown; SCREE_E_UNSUPPORTED: another call. */
     int32_t (*now)(void *ctx, uint32_t n, const char *const *name, double *value);
 } scree_figures;

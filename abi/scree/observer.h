@@ -113,4 +113,33 @@ typedef struct scree_observer_ops {
     int32_t (*watch)(void *instance, const scree_view *view);
 } scree_observer_ops;
 
+/** Extension "scree.scalars/1" of an observer's descriptor: its columns that are one number per state.
+ * Conditions of a scene read them by name, "flow.rate < 1e-3", at their own interval, whenever
+ * observe() was called last. */
+#define SCREE_EXTENSION_SCALARS "scree.scalars/1"
+#define SCREE_MAX_SCALARS 10000   /* of an instance */
+#define SCREE_MAX_SCALAR_NAME 127 /* letters */
+/* Flags of a scalar. */
+#define SCREE_SCALAR_RATE                                                                          \
+    1u /* read() gives a total; a condition sees by how much it has changed    \
+                                since its previous check, over the time between them */
+typedef struct scree_scalar {
+    uint32_t size;
+    uint32_t flags;   /* SCREE_SCALAR_* */
+    const char *name; /* "mass": letters, digits, _ - * and dots between them; each once */
+    const char *unit; /* SI, "kg/s"; "-": none */
+} scree_scalar;
+typedef struct scree_scalars {
+    uint32_t size;
+    uint32_t reserved;
+    /** [config] Scalar number k, from 0; NULL: k is too large. Asked after create(); the same answer,
+     * valid, until destroy(). */
+    const scree_scalar *(*scalar)(void *instance, uint32_t k);
+    /** [step] value[k] of each scalar in this state, as a row of the table would have it now; the
+     * view is that of observe(). NaN: it has no value in this state, and fulfils no condition. After
+     * watch() of the state; at any interval, or never: it writes nothing and changes nothing that
+     * observe(), watch() or save() see. SCREE_OK, or a negative code after host->fail. */
+    int32_t (*read)(void *instance, const scree_view *view, double *value);
+} scree_scalars;
+
 #endif

@@ -296,6 +296,11 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
 #define SCREE_MATERIALS_PARAM(config_type, id, flags, help)                                        \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_MATERIALS, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0,    \
                  NULL, NULL, 0)
+/** A row of a table of scree_scalar. */
+#define SCREE_SCALAR(name, unit, flags)                                                            \
+    {                                                                                              \
+        sizeof(scree_scalar), flags, name, unit                                                    \
+    }
 #define SCREE_CHOICE_VALUE(id, value, help)                                                        \
     static const scree_choice choice_##id = {sizeof(scree_choice), value, #id, help}
 /** Which rule of scree_slide() a law follows; the member is an int32_t. */

@@ -9,4 +9,9 @@
  * leaves of 1024. */
 double scree_tree_sum(const double *v, uint64_t n, uint64_t stride);
 
+/** Fills sum[width] with the sums over items [begin, end), at most one leaf. */
+typedef void (*scree_leaf_fn)(const void *user, uint64_t begin, uint64_t end, double *sum);
+/** The same of `width` (24 at most) functions of n items at once. */
+void scree_tree_sums(uint64_t n, uint32_t width, scree_leaf_fn leaf, const void *user, double *sum);
+
 #endif

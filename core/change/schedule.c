@@ -33,11 +33,11 @@ void scree_schedule_pass(scree_sim *sim)
     }
 }
 
-void scree_schedule_prepare(scree_sim *sim)
+void scree_schedule_prepare(scree_sim *sim, scree_observers *observers)
 {
     for (guint k = 0; k < sim->scene->schedule->len && !sim->watched; k++)
         sim->watched = may_act(sim, k, sim->step + 1);
-    scree_waits_prepare(sim);
+    scree_waits_prepare(sim, observers);
 }
 
 static void exchange(void *a, void *b)

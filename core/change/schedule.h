@@ -13,7 +13,7 @@ void scree_schedule_adopt(scree_scene *scene, guint k);
 /** In a continued run: entries whose step or time is before the current state do not act. */
 void scree_schedule_pass(scree_sim *sim);
 /** Before a step: makes the state after it complete when an entry may read it. */
-void scree_schedule_prepare(scree_sim *sim);
+void scree_schedule_prepare(scree_sim *sim, scree_observers *observers);
 /** Before a step: carries out the entries that are due, each once, and calls `notify` for each.
  * False: the run cannot go on. */
 bool scree_schedule_run(scree_sim *sim, scree_observers *observers,

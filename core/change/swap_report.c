@@ -118,7 +118,7 @@ void scree_swaps_summary(const scree_sim *sim, FILE *out)
             print_dropped(all->pdata[k], out);
     for (guint k = 0, n = sim->scene->schedule->len; k < n; k++) {
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
-        if (!sim->swaps.schedule_done[k])
+        if (!sim->swaps.schedule_done[k] && !entry->when) // wait_report.c has the others
             fprintf(out, "%-13s the entry of line %d never acted: %s\n", "", entry->line,
                     entry->cause);
     }

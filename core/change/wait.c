@@ -7,6 +7,7 @@
 
 #include "engine/figures.h"
 #include "scene/scene_schedule.h"
+#include "scene/scene_terms.h"
 
 /** A hair less counts, so that 3 times 0.1 s is 0.3 s. */
 #define HAIR (1.0 - 1e-12)
@@ -23,6 +24,7 @@ static void free_wait(void *data)
     if (!wait)
         return;
     g_ptr_array_unref(wait->samples);
+    g_free(wait->seen);
     g_free(wait);
 }
 
@@ -33,10 +35,12 @@ static scree_wait *new_wait(const scree_condition *condition)
     scree_wait *wait = g_new0(scree_wait, 1);
     wait->condition = condition;
     wait->since = (double)NAN;
-    wait->step = -1.0;
+    wait->longest = wait->step = -1.0;
+    wait->seen = g_new(scree_seen, condition->terms->len + 1);
     wait->samples = g_ptr_array_new_with_free_func(free_samples);
     for (guint k = 0; k < condition->terms->len; k++) {
         const scree_term *term = &g_array_index(condition->terms, scree_term, k);
+        wait->seen[k] = (scree_seen){(double)NAN, (double)NAN, (double)NAN};
         g_ptr_array_add(wait->samples,
                         term->window > 0.0 ? g_array_new(FALSE, FALSE, sizeof(double)) : NULL);
     }
@@ -80,7 +84,17 @@ static bool is_turn(scree_sim *sim, guint k, uint64_t step)
            !(k < n_entries && sim->swaps.schedule_done[k]);
 }
 
-void scree_waits_prepare(scree_sim *sim)
+/** Asks for what the scalars of observers need. */
+static void want_scalars(const scree_condition *condition, scree_observers *observers)
+{
+    for (guint k = 0; k < condition->terms->len; k++) {
+        const scree_term *term = &g_array_index(condition->terms, scree_term, k);
+        if (term->observer)
+            scree_observers_want(observers, term->observer);
+    }
+}
+
+void scree_waits_prepare(scree_sim *sim, scree_observers *observers)
 {
     for (guint k = 0; k < waits_of(sim)->len; k++) {
         if (!is_turn(sim, k, sim->step + 1))
@@ -89,6 +103,7 @@ void scree_waits_prepare(scree_sim *sim)
         const uint64_t wanted = scree_condition_quantities(wait->condition);
         sim->watched = true;
         sim->records.contacts |= (wanted & SCREE_QUANTITIES_OF_CONTACTS) != 0;
+        want_scalars(wait->condition, observers);
     }
 }
 
@@ -125,49 +140,99 @@ static double take_mean(GArray *samples, double window, double time, double valu
     return sum / (samples->len / 2 - 1);
 }
 
-static bool holds(scree_wait *wait, double time, const double value[])
+/** [SI] By how much a total has changed since the last check, over the time between. */
+static double take_rate(scree_seen *seen, double time, double total)
+{
+    const double rate = (total - seen->total) / (time - seen->time);
+    seen->time = time;
+    seen->total = total;
+    return rate;
+}
+
+/** The value of a scalar and the number that it is compared with; NaN: its observer is not at work. */
+static bool read_scalar(scree_observers *observers, const scree_term *term, scree_seen *seen,
+                        double time, double pair[2], GError **error)
+{
+    const scree_instance *observer;
+    const double *values;
+    uint32_t number;
+    pair[0] = pair[1] = (double)NAN;
+    if (!scree_observers_read(observers, term->observer, &observer, &values, error))
+        return false;
+    const scree_scalar *scalar =
+        observer ? scree_scalars_find(observer, term->scalar, &number) : NULL;
+    if (!scalar)
+        return true;
+    pair[0] = values[number];
+    if (scalar->flags & SCREE_SCALAR_RATE)
+        pair[0] = take_rate(seen, time, pair[0]);
+    return scree_term_limit(term, scalar, &pair[1], error);
+}
+
+/** Whether term k holds; its value becomes wait->seen[k].last. */
+static bool check_term(scree_wait *wait, guint k, double time, const double pair[2])
+{
+    const scree_term *term = &g_array_index(wait->condition->terms, scree_term, k);
+    GArray *samples = wait->samples->pdata[k];
+    const double v = samples ? take_mean(samples, term->window, time, pair[0]) : pair[0];
+    const bool beyond = term->less ? v < pair[1] : v > pair[1];
+    wait->seen[k].last = v;
+    return beyond || (term->or_equal && v == pair[1]);
+}
+
+/** Looks at all terms; *holds: whether the condition does. */
+static bool check_terms(scree_sim *sim, scree_observers *observers, scree_wait *wait, double time,
+                        bool *holds, GError **error)
 {
     const GArray *terms = wait->condition->terms;
+    double value[SCREE_QUANTITIES];
     bool any = false, all = true;
+    scree_figures_now(sim, scree_condition_quantities(wait->condition), value);
     for (guint k = 0; k < terms->len; k++) {
         const scree_term *term = &g_array_index(terms, scree_term, k);
-        GArray *samples = wait->samples->pdata[k];
-        double v = value[term->quantity];
-        if (samples)
-            v = take_mean(samples, term->window, time, v);
+        double pair[2] = {0.0, term->value};
+        if (!term->observer)
+            pair[0] = value[term->quantity];
+        else if (!read_scalar(observers, term, &wait->seen[k], time, pair, error))
+            return false;
         if (k && term->alternative != (term - 1)->alternative) {
             any = any || all;
             all = true;
         }
-        const bool beyond = term->less ? v < term->value : v > term->value;
-        all = all && (beyond || (term->or_equal && v == term->value));
+        all = check_term(wait, k, time, pair) && all;
     }
-    return any || all;
+    *holds = any || all;
+    return true;
 }
 
-static void check(scree_sim *sim, scree_wait *wait)
+static bool check(scree_sim *sim, scree_observers *observers, scree_wait *wait, GError **error)
 {
     const scree_condition *c = wait->condition;
     const double time = scree_sim_time(sim);
-    double value[SCREE_QUANTITIES];
-    scree_figures_now(sim, scree_condition_quantities(c), value);
+    bool holds;
+    if (!check_terms(sim, observers, wait, time, &holds, error))
+        return false;
     wait->step = (double)sim->step;
-    if (!holds(wait, time, value) || time < c->after * HAIR) {
+    if (!holds || time < c->after * HAIR) {
         wait->since = (double)NAN;
-        return;
+        return true;
     }
     if (isnan(wait->since))
         wait->since = time;
+    wait->longest = fmax(wait->longest, time - wait->since);
     wait->due = time - wait->since >= c->hold * HAIR;
+    return true;
 }
 
-void scree_waits_check(scree_sim *sim)
+bool scree_waits_check(scree_sim *sim, scree_observers *observers, GError **error)
 {
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_EDIT);
-    for (guint k = 0; k < waits_of(sim)->len; k++)
+    bool ok = true;
+    for (guint k = 0; k < waits_of(sim)->len && ok; k++)
         if (is_turn(sim, k, sim->step))
-            check(sim, sim->waits->pdata[k]);
+            ok = check(sim, observers, sim->waits->pdata[k], error);
     scree_sim_enter(sim, former);
+    return ok;
 }
 
 int scree_waits_stop(scree_sim *sim)
@@ -180,9 +245,9 @@ int scree_waits_stop(scree_sim *sim)
 
 /* --- checkpoints --- */
 
-/* Numbers of a condition: how many follow, a checksum of its text, since, step, due; for each mean how
- * many numbers its samples have, and these. */
-enum { HEAD = 4 };
+/* Numbers of a condition: a checksum of its text, since, longest, step, due; those of scree_seen for
+ * each term; for each mean how many numbers its samples have, and these. */
+enum { HEAD = 5, SEEN = sizeof(scree_seen) / sizeof(double) };
 
 static double sum_text(const char *text)
 {
@@ -198,9 +263,10 @@ GArray *scree_waits_keep(const scree_sim *sim)
         const scree_wait *wait = waits->pdata[k];
         if (!wait)
             continue;
-        const double head[HEAD] = {sum_text(wait->condition->text), wait->since, wait->step,
-                                   wait->due};
+        const double head[HEAD] = {sum_text(wait->condition->text), wait->since, wait->longest,
+                                   wait->step, wait->due};
         g_array_append_vals(kept, head, HEAD);
+        g_array_append_vals(kept, wait->seen, SEEN * wait->samples->len);
         for (guint s = 0; s < wait->samples->len; s++) {
             const GArray *samples = wait->samples->pdata[s];
             if (!samples)
@@ -241,9 +307,15 @@ static void read_wait(reader *r, scree_wait *wait)
 {
     r->good = next(r) == sum_text(wait->condition->text) && r->good;
     wait->since = next(r);
+    wait->longest = next(r);
     wait->step = next(r);
     wait->due = next(r) != 0.0;
     wait->spent = wait->due;
+    for (guint s = 0; s < wait->samples->len; s++) {
+        double *numbers = &wait->seen[s].last;
+        for (int k = 0; k < SEEN; k++)
+            numbers[k] = next(r);
+    }
     for (guint s = 0; s < wait->samples->len; s++)
         if (wait->samples->pdata[s])
             read_samples(r, wait->samples->pdata[s]);

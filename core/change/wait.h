@@ -3,16 +3,24 @@
 #ifndef CORE_WAIT_H
 #define CORE_WAIT_H
 
-#include "engine/sim.h"
+#include "engine/observers.h"
 #include "scene/scene_condition.h"
+
+/** Values of a term at the last check, in SI units. */
+typedef struct scree_seen {
+    double last;        /* its value at the last check */
+    double time, total; /* of a rate, at the last check [s]; NaN: none yet */
+} scree_seen;
 
 /** A condition, and what its checks have seen. All of it but the first is in checkpoints. */
 typedef struct scree_wait {
     const scree_condition *condition;
     double since;       /* [s] it has held at all checks since then; NaN: not at the last one */
+    double longest;     /* [s] for which it has held at most, at all checks; -1: never */
     double step;        /* of the last check; -1: none yet */
     bool due;           /* it has held long enough */
     bool spent;         /* it has ended the run that this one continues: it does not end it again */
+    scree_seen *seen;   /* [terms] */
     GPtrArray *samples; /* [terms] GArray of double, time [s] and value in turn; NULL: no mean */
 } scree_wait;
 
@@ -23,11 +31,12 @@ scree_wait *scree_wait_of_stop(scree_sim *sim, guint k);
 
 /** Before a step: asks for a complete state, and for contacts, where a condition is looked at after
  * it. After scree_observers_prepare. */
-void scree_waits_prepare(scree_sim *sim);
+void scree_waits_prepare(scree_sim *sim, scree_observers *observers);
 /** Whether a condition of `stop` may end the run after the next step. */
 bool scree_waits_may_stop(scree_sim *sim);
-/** After a step: looks at the conditions whose turn it is. */
-void scree_waits_check(scree_sim *sim);
+/** After a step, and after its observers: looks at the conditions whose turn it is. False when an
+ * observer failed. */
+bool scree_waits_check(scree_sim *sim, scree_observers *observers, GError **error);
 /** The first condition of `stop` that ends the run now; -1: none. */
 int scree_waits_stop(scree_sim *sim);
 

@@ -11,6 +11,7 @@
 #include "check/check_variants.h"
 #include "check/check_world.h"
 #include "check/guard_pages.h"
+#include "plugin/scalars.h"
 
 enum { VIEWS = 2, CONTACTS = 12 };
 
@@ -24,6 +25,7 @@ typedef struct sight {
     const scree_contact_law *laws[1];
     GPtrArray *arrays;
     bool strict;
+    bool reads; // the scalars, after each look
 } sight;
 
 static const scree_observer_ops *ops_of(const scree_instance *instance)
@@ -145,6 +147,30 @@ static void protect(const sight *s, bool read_only)
         scree_check_protect(s->arrays->pdata[k], read_only);
 }
 
+/** The scalars of the state as it is; twice, with the same bits. */
+static bool read_twice(scree_check *check, scree_instance *instance, sight *s)
+{
+    g_autoptr(GError) error = NULL;
+    const size_t n = instance->n_scalars;
+    g_autofree double *values = g_new(double, 2 * n + 1);
+    for (int turn = 0; turn < 2; turn++) {
+        double *value = values + (size_t)turn * n;
+        for (size_t k = 0; k < n; k++)
+            value[k] = scree_scalars_unwritten();
+        if (!SCREE_CHECK_CALL(check, instance, "read",
+                              instance->scalars->read(instance->self, &s->view, value)))
+            return false;
+        if (!scree_scalars_check(instance, value, &error)) {
+            scree_check_fail(check, "%s", error->message);
+            return false;
+        }
+    }
+    if (!memcmp(values, values + n, n * sizeof *values))
+        return true;
+    scree_check_fail(check, "read() gives other values when it is called again");
+    return false;
+}
+
 /** watch() and observe() of the state as it is. */
 static bool look(scree_check *check, scree_instance *instance, sight *s)
 {
@@ -172,6 +198,7 @@ static bool look(scree_check *check, scree_instance *instance, sight *s)
     instance->runtime->summed.contacts = s->view.contacts;
     good = good &&
            SCREE_CHECK_CALL(check, instance, "observe", ops->observe(instance->self, &s->view));
+    good = good && (!s->reads || read_twice(check, instance, s));
     instance->runtime->summed.contacts = NULL;
     protect(s, false);
     return good;
@@ -431,6 +458,46 @@ static void run_empty(scree_check *check)
     scree_check_variants(check, try_empty);
 }
 
+/** Bits of the files of a run, in a folder that is removed. */
+static char *digest_run(scree_check *check, scree_instance *instance, bool reads)
+{
+    g_autoptr(GChecksum) bits = g_checksum_new(G_CHECKSUM_SHA256);
+    char *usual;
+    sight s;
+    scree_instance *another = make_in(check, instance, "scalars", &usual);
+    bool good = another && open_eyes(&s, check, another, 1);
+    s.reads = reads;
+    for (int n = 0; n < VIEWS && good; n++)
+        good = look(check, another, &s) && (n + 1 == VIEWS || scree_check_world_advance(s.world));
+    if (good)
+        finish(check, another, &s);
+    if (another)
+        close_eyes(&s);
+    destroy_in(another, instance, usual);
+    walk("scalars", add_file, bits);
+    walk("scalars", remove_file, NULL);
+    g_rmdir("scalars");
+    return g_strdup(g_checksum_get_string(bits));
+}
+
+static void try_scalars(scree_check *check, scree_instance *instance, const char *setting)
+{
+    if (!instance->scalars)
+        return;
+    g_autofree char *without = digest_run(check, instance, false);
+    g_autofree char *with = check->failed ? NULL : digest_run(check, instance, true);
+    if (with && !check->failed && strcmp(with, without))
+        scree_check_fail(check, "%s: its files are others when its scalars are read", setting);
+}
+
+static void run_scalars(scree_check *check)
+{
+    if (scree_call_extension(check->plugin, SCREE_EXTENSION_SCALARS))
+        scree_check_variants(check, try_scalars);
+    else
+        scree_check_skip(check, "it gives none (extension " SCREE_EXTENSION_SCALARS ")");
+}
+
 /* the exercise */
 
 typedef struct work {
@@ -486,5 +553,7 @@ static const scree_check_case cases[] = {
     {"finish", "finish() closes all files", run_finish},
     {"short", "a run may end before anything was observed, or without finish()", run_short_runs},
     {"empty", "there may be no bodies left", run_empty},
+    {"scalars", "scalars have values of the state, and nothing depends on their reading",
+     run_scalars},
     {0}};
 const scree_check_suite scree_check_observer = {SCREE_KIND_OBSERVER, &exercise, cases};

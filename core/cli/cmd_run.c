@@ -21,6 +21,7 @@
 #include "engine/energy.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"
+#include "engine/wall_samples.h"
 #include "engine/warnings.h"
 #include "engine/watch.h"
 #include "plugin/exit_guard.h"
@@ -249,6 +250,7 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
         scree_check_start(r->sim);
     if (!open_folder(r, error))
         return false;
+    scree_wall_samples_begin(r->sim);
     r->saver = scree_saver_new(r->sim);
     print_differences(r);
     return scree_observers_observe(r->observers, false, error);
@@ -422,7 +424,7 @@ static bool run_steps(run *r, GError **error)
             break;
         bool last = r->done + 1 == r->steps || stop_signal || scree_waits_may_stop(r->sim);
         scree_observers_prepare(r->observers, last);
-        scree_schedule_prepare(r->sim);
+        scree_schedule_prepare(r->sim, r->observers);
         r->sim->records.contacts |= last; // the summary has figures of them
         scree_guard_at_step(r->sim->step);
         r->particle_steps += r->sim->world->n_free;
@@ -431,8 +433,8 @@ static bool run_steps(run *r, GError **error)
         if (scree_watch_has_news(r->sim))
             scree_progress_end(&progress); // until it is drawn again
         scree_watch_report(r->sim);
-        ok = ok && scree_observers_observe(r->observers, false, error);
-        scree_waits_check(r->sim);
+        ok = ok && scree_observers_observe(r->observers, false, error) &&
+             scree_waits_check(r->sim, r->observers, error);
         r->ended_by = ok ? scree_waits_stop(r->sim) : -1;
         if (r->ended_by >= 0)
             r->steps = r->done;

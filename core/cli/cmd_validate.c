@@ -22,6 +22,7 @@
 #include "scene/scene_build.h"
 #include "scene/scene_print.h"
 #include "scene/scene_runtime.h"
+#include "scene/scene_terms.h"
 #include "scene/shape_size.h"
 #include "shape/shape.h"
 #include "shape/shape_survey.h"
@@ -279,7 +280,7 @@ static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError *
 }
 
 /** Makes observers, which may refuse their settings, and asks what they want. */
-static bool try_observers(const GPtrArray *observers, scree_runtime *runtime,
+static bool try_observers(const scree_scene *s, const GPtrArray *observers, scree_runtime *runtime,
                           scree_memory_observers *found, GError **error)
 {
     bool ok = true;
@@ -290,7 +291,8 @@ static bool try_observers(const GPtrArray *observers, scree_runtime *runtime,
         const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = timed->name};
         scree_instance *observer = scree_instance_at(runtime, timed->choice, slot, error);
         int32_t wants = SCREE_CONTACTS_NONE;
-        ok = observer && scree_observer_wants_contacts(observer, &wants, error);
+        ok = observer && scree_observer_wants_contacts(observer, &wants, error) &&
+             scree_terms_check(s, timed->name, observer, error);
         found->any = true;
         found->want_contacts = MAX(found->want_contacts, wants);
         scree_instance_free(observer);
@@ -306,11 +308,11 @@ static bool try_all_observers(const scree_scene *s, scree_runtime *runtime,
     if (!s->observers->len && !s->observers_later)
         return true;
     runtime->output_dir = g_dir_make_tmp("scree-validate-XXXXXX", error);
-    bool ok = runtime->output_dir && try_observers(s->observers, runtime, found, error);
+    bool ok = runtime->output_dir && try_observers(s, s->observers, runtime, found, error);
     for (uint32_t k = 0; ok && k < s->schedule->len; k++) {
         const scree_schedule_entry *entry = s->schedule->pdata[k];
         if (entry->set->observers)
-            ok = try_observers(entry->set->observers, runtime, found, error);
+            ok = try_observers(s, entry->set->observers, runtime, found, error);
     }
     if (runtime->output_dir)
         scree_run_dir_remove(runtime->output_dir);

@@ -264,7 +264,8 @@ static bool try_variant(scree_comparison *c, scree_variant *v, const bool *is_al
         for (guint i = 0; i < scene->config->notes->len; i++)
             scree_comparison_note(c, "note: %s", (const char *)scene->config->notes->pdata[i]);
         if (scene->observers->len)
-            scree_comparison_note(c, "note: observers are left out of a comparison");
+            scree_comparison_note(c, "note: observers are left out of a comparison, unless "
+                                     "conditions of its schedule read them");
         if (!c->title)
             c->title = g_strdup(scene->title);
         v->paste = paste_line(c, v, scene->config->root);

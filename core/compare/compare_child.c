@@ -22,6 +22,7 @@
 #include "engine/watch.h"
 #include "plugin/call.h"
 #include "run/report.h"
+#include "scene/scene_terms.h"
 
 /** [s] For children without a limit: longer than any run. */
 #define NO_LIMIT 1e9
@@ -64,14 +65,24 @@ static bool do_steps(trial *t, uint64_t n, GError **error)
         if (!ok)
             break;
         scree_observers_prepare(t->observers, false);
-        scree_schedule_prepare(t->sim);
+        scree_schedule_prepare(t->sim, t->observers);
         scree_guard_at_step(t->sim->step);
         t->particle_steps += t->sim->world->n_free;
-        ok = scree_sim_step(t->sim, error) && scree_observers_observe(t->observers, false, error);
-        scree_waits_check(t->sim);
+        ok = scree_sim_step(t->sim, error) && scree_observers_observe(t->observers, false, error) &&
+             scree_waits_check(t->sim, t->observers, error);
         scree_watch_report(t->sim);
     }
     return ok && scree_sim_settle(t->sim, error);
+}
+
+/** Observers are not timed; those stay that conditions of the schedule read. */
+static void drop_observers(scree_scene *scene)
+{
+    for (guint k = scene->observers->len; k-- > 0;) {
+        const scree_timed_choice *timed = scene->observers->pdata[k];
+        if (!scree_terms_switch_by(scene, timed->name))
+            g_ptr_array_remove_index(scene->observers, k);
+    }
 }
 
 static bool set_up(trial *t, const char *scratch, GError **error)
@@ -82,7 +93,7 @@ static bool set_up(trial *t, const char *scratch, GError **error)
         scree_scene_load(c->scene, (const char *const *)t->v->overrides->pdata, c->registry, error);
     if (!scene)
         return false;
-    g_ptr_array_set_size(scene->observers, 0);
+    drop_observers(scene);
     scree_sim_options options = {.threads = c->threads,
                                  .cancelled = &never,
                                  .output_dir = scratch, // for observers that a schedule adds

@@ -12,14 +12,24 @@ static int compare_ids(const void *pa, const void *pb, void *user)
     return a < b ? -1 : a > b;
 }
 
-/** Lists the bodies by id through a table of all ids that were given: few gaps, no comparisons. */
-static void list_by_id(const scree_world *w, uint32_t *by_id)
+enum { GAPS = 8 }; // ids given per body, above which sorting is cheaper
+
+uint32_t *scree_body_table_new(const scree_world *w)
 {
-    g_autofree uint32_t *body = g_new(uint32_t, w->next_id + 1);
-    uint32_t n = 0;
+    if (w->next_id / GAPS >= w->n)
+        return NULL;
+    uint32_t *body = g_new(uint32_t, w->next_id + 1);
     memset(body, 0xff, (w->next_id + 1) * sizeof *body); // SCREE_NONE
     for (uint32_t i = 0; i < w->n; i++)
         body[w->id[i]] = i;
+    return body;
+}
+
+/** Lists the bodies by id through a table of all ids that were given: few gaps, no comparisons. */
+static void list_by_id(const scree_world *w, uint32_t *by_id)
+{
+    g_autofree uint32_t *body = scree_body_table_new(w);
+    uint32_t n = 0;
     for (uint64_t id = 0; id <= w->next_id; id++)
         if (body[id] != SCREE_NONE)
             by_id[n++] = body[id];
@@ -27,7 +37,6 @@ static void list_by_id(const scree_world *w, uint32_t *by_id)
 
 uint32_t *scree_body_index_new(const scree_world *w)
 {
-    enum { GAPS = 8 }; // ids given per body, above which sorting is cheaper
     uint32_t *by_id = g_new(uint32_t, w->n + 1);
     bool sorted = true;
     for (uint32_t i = 0; i < w->n; i++) {

@@ -10,4 +10,8 @@ uint32_t *scree_body_index_new(const scree_world *world);
 /** Storage number of an id, or SCREE_NONE: binary search over `by_id` of scree_body_index_new. */
 uint32_t scree_body_index_find(const scree_world *world, const uint32_t *by_id, uint64_t id);
 
+/** [next_id + 1] storage number by id, SCREE_NONE: it has gone; NULL: too few of the ids are left.
+ * With scree_body_index_find for that case. */
+uint32_t *scree_body_table_new(const scree_world *w);
+
 #endif

@@ -56,6 +56,46 @@ static int compare_entries(const void *a, const void *b)
     return scree_contact_place_compare(&((const entry *)a)->place, &((const entry *)b)->place);
 }
 
+/** Merges [begin, middle) and [middle, end), each of which is sorted, into `to`. */
+static void merge_runs(const entry *from, guint begin, guint middle, guint end, entry *to)
+{
+    guint a = begin, b = middle;
+    for (guint k = begin; k < end; k++)
+        to[k] = b >= end || (a < middle && compare_entries(&from[a], &from[b]) <= 0) ? from[a++]
+                                                                                     : from[b++];
+}
+
+/** The first that is below the one before it, from `begin` on. */
+static guint end_of_run(const entry *all, guint begin, guint n)
+{
+    guint end = begin + 1;
+    while (end < n && compare_entries(&all[end - 1], &all[end]) <= 0)
+        end++;
+    return MIN(end, n);
+}
+
+/** Segments are sorted already: their runs are merged two by two. */
+static void sort_entries(GArray *all)
+{
+    entry *from = (entry *)(void *)all->data;
+    const guint n = all->len;
+    if (n == 0 || end_of_run(from, 0, n) == n)
+        return;
+    g_autofree entry *spare = g_new(entry, n);
+    for (entry *to = spare; end_of_run(from, 0, n) < n;) {
+        for (guint begin = 0, end; begin < n; begin = end) {
+            const guint middle = end_of_run(from, begin, n);
+            end = middle < n ? end_of_run(from, middle, n) : n;
+            merge_runs(from, begin, middle, end, to);
+        }
+        entry *held = from;
+        from = to;
+        to = held;
+    }
+    if (from == spare)
+        memcpy(all->data, spare, n * sizeof *spare);
+}
+
 static GArray *collect(const scree_sim *sim)
 {
     uint64_t n = 0, n_pairs;
@@ -70,7 +110,7 @@ static GArray *collect(const scree_sim *sim)
                 g_array_append_val(all, one);
             }
         }
-    g_array_sort(all, compare_entries);
+    sort_entries(all);
     return all;
 }
 
@@ -296,7 +336,8 @@ void scree_kept_contacts_list(scree_sim *sim, const scree_kept_contacts *kept,
                               scree_contact_list *list)
 {
     const scree_world *w = sim->world;
-    g_autofree uint32_t *by_id = scree_body_index_new(w);
+    g_autofree uint32_t *table = scree_body_table_new(w);
+    g_autofree uint32_t *by_id = table ? NULL : scree_body_index_new(w);
     g_autofree uint32_t *of = g_new(uint32_t, kept->contacts->len + 1);
     list_arrays to;
     if (!sim->records.list_arrays)
@@ -307,8 +348,10 @@ void scree_kept_contacts_list(scree_sim *sim, const scree_kept_contacts *kept,
     list->lost_ended = kept->lost_ended;
     for (guint i = 0; i < kept->contacts->len; i++) {
         const kept_contact *one = &g_array_index(kept->contacts, kept_contact, i);
-        to.a[list->n] = scree_body_index_find(w, by_id, one->key.id_a);
-        to.b[list->n] = scree_body_index_find(w, by_id, one->key.id_b);
+        to.a[list->n] =
+            table ? table[one->key.id_a] : scree_body_index_find(w, by_id, one->key.id_a);
+        to.b[list->n] =
+            table ? table[one->key.id_b] : scree_body_index_find(w, by_id, one->key.id_b);
         if (to.a[list->n] == SCREE_NONE || to.b[list->n] == SCREE_NONE) {
             list->lost_ended += one->record.lost; // its body was removed at the step's end
             continue;

@@ -349,7 +349,10 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
     sim->account.stored = line[3];
     sim->account.lost_ended = ended_energy(sim, NULL);
     sim->account.lost += line[7] * since + sim->account.lost_ended + heat_energy(sim, NULL);
-    sim->account.work += (wall_power(sim) + sim->account.work_rate) * since + edit_work(sim);
+    sim->account.wall_power = wall_power(sim);
+    sim->account.wall_work += sim->account.wall_power * since;
+    sim->account.work +=
+        (sim->account.wall_power + sim->account.work_rate) * since + edit_work(sim);
     g_array_set_size(sim->edits.edited, 0);
     return true;
 }

@@ -28,6 +28,7 @@
 #include "engine/reach.h"
 #include "engine/step.h"
 #include "engine/used.h"
+#include "engine/wall_samples.h"
 #include "engine/watch.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
@@ -484,6 +485,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     if (!scree_energy_account(sim, e->since, error))
         return false;
     scree_loads_take(sim);
+    scree_wall_samples_take(sim);
     commit(sim);
     if (!scree_watch_evaluated(sim, error))
         return false;

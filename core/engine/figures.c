@@ -13,13 +13,10 @@
 
 enum { DIM = 3 };
 
-/** The contacts of the last accepted evaluation, and what is summed over them. */
-typedef struct pulls {
-    double force;   /* [N] sum of their strengths */
-    double virial;  /* [J] sum of f · branch, above 0 under pressure */
-    double overlap; /* [-] */
-    uint64_t n;     /* that overlap */
-} pulls;
+static bool is_wanted(uint64_t wanted, int quantity)
+{
+    return (wanted >> quantity) & 1;
+}
 
 static void put_counts(const scree_sim *sim, double value[])
 {
@@ -31,6 +28,7 @@ static void put_counts(const scree_sim *sim, double value[])
     value[SCREE_QUANTITY_CONTACTS] = (double)sim->counters.contacts;
     value[SCREE_QUANTITY_COORDINATION] =
         n_free > 0.0 ? 2.0 * (double)sim->counters.contacts_free / n_free : (double)NAN;
+    value[SCREE_QUANTITY_WALL_POWER] = sim->account.wall_power;
 }
 
 static void put_energies(const scree_sim *sim, double value[])
@@ -61,24 +59,44 @@ static double box_volume(const scree_world *w)
     return volume;
 }
 
+static void sum_volumes(const void *user, uint64_t begin, uint64_t end, double *sum)
+{
+    const scree_world *w = user;
+    *sum = 0.0;
+    for (uint64_t i = begin; i < end; i++)
+        *sum += w->mass[i] / scree_world_density(w, (uint32_t)i);
+}
+
 static double solid_volume(const scree_world *w)
 {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < w->n_free; i++)
-        sum += w->mass[i] / scree_world_density(w, i);
+    double sum;
+    scree_tree_sums(w->n_free, 1, sum_volumes, w, &sum);
     return sum;
 }
 
-static void put_of_bodies(const scree_world *w, double value[])
+static double speed_squared(const scree_world *w, uint32_t i)
 {
-    double speed2 = 0.0;
-    for (uint32_t i = 0; i < w->n_free; i++)
-        speed2 = fmax(speed2,
-                      w->v[0][i] * w->v[0][i] + w->v[1][i] * w->v[1][i] + w->v[2][i] * w->v[2][i]);
+    return w->v[0][i] * w->v[0][i] + w->v[1][i] * w->v[1][i] + w->v[2][i] * w->v[2][i];
+}
+
+static double max_speed(const scree_world *w)
+{
+    double most = 0.0;
+    for (uint32_t i = 0; i < w->n_free; i++) {
+        const double v2 = speed_squared(w, i);
+        most = v2 > most ? v2 : most;
+    }
+    return w->n_free ? sqrt(most) : (double)NAN;
+}
+
+static void put_of_bodies(const scree_world *w, uint64_t wanted, double value[])
+{
     value[SCREE_QUANTITY_MASS] = scree_tree_sum(w->mass, w->n_free, 1);
-    value[SCREE_QUANTITY_MAX_SPEED] = w->n_free ? sqrt(speed2) : (double)NAN;
-    value[SCREE_QUANTITY_SOLID_FRACTION] =
-        w->n_free ? solid_volume(w) / box_volume(w) : (double)NAN;
+    if (is_wanted(wanted, SCREE_QUANTITY_MAX_SPEED))
+        value[SCREE_QUANTITY_MAX_SPEED] = max_speed(w);
+    if (is_wanted(wanted, SCREE_QUANTITY_SOLID_FRACTION))
+        value[SCREE_QUANTITY_SOLID_FRACTION] =
+            w->n_free ? solid_volume(w) / box_volume(w) : (double)NAN;
 }
 
 /** [m] A wall counts as infinitely large. */
@@ -87,34 +105,55 @@ static double size_of(const scree_world *w, uint32_t body)
     return scree_shape_is_wall(w->shapes[w->shape[body]]) ? HUGE_VAL : scree_world_size(w, body);
 }
 
-static pulls sum_contacts(const scree_world *w, const scree_contact_list *list)
+/** [-] Depth of contact c over the smaller size of its bodies. */
+static double overlap_of(const scree_world *w, const scree_contact_list *list, uint64_t c)
 {
-    pulls sum = {0};
+    const double a = size_of(w, list->a[c]), b = size_of(w, list->b[c]);
+    return list->depth[c] / (a < b ? a : b);
+}
+
+static double max_overlap(const scree_world *w, const scree_contact_list *list)
+{
+    double most = 0.0;
     for (uint64_t c = 0; c < list->n; c++) {
+        const double overlap = list->depth[c] < 0.0 ? 0.0 : overlap_of(w, list, c);
+        most = overlap > most ? overlap : most;
+    }
+    return most;
+}
+
+/** sum: [N] strengths of those that overlap, their number, [J] virial f · branch of all. */
+static void sum_contacts(const void *user, uint64_t begin, uint64_t end, double *sum)
+{
+    const scree_contact_list *list = user;
+    sum[0] = sum[1] = sum[2] = 0.0;
+    for (uint64_t c = begin; c < end; c++) {
         double f2 = 0.0, along = 0.0;
         for (int k = 0; k < DIM; k++) {
             f2 += list->f[k][c] * list->f[k][c];
             along -= list->f[k][c] * list->branch[k][c];
         }
-        sum.virial += along;
-        if (list->depth[c] < 0.0)
-            continue;
-        sum.n++;
-        sum.force += sqrt(f2);
-        sum.overlap = fmax(sum.overlap,
-                           list->depth[c] / fmin(size_of(w, list->a[c]), size_of(w, list->b[c])));
+        sum[0] += list->depth[c] < 0.0 ? 0.0 : sqrt(f2);
+        sum[1] += list->depth[c] < 0.0 ? 0.0 : 1.0;
+        sum[2] += along;
     }
-    return sum;
+}
+
+static void sum_resultants(const void *user, uint64_t begin, uint64_t end, double *sum)
+{
+    const scree_world *w = user;
+    *sum = 0.0;
+    for (uint64_t i = begin; i < end; i++) {
+        const double *f = w->wrench + (size_t)i * SCREE_WRENCH;
+        *sum += sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    }
 }
 
 /** [N] Mean resultant on a free body. */
 static double mean_resultant(const scree_world *w)
 {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < w->n_free; i++) {
-        const double *f = w->wrench + (size_t)i * SCREE_WRENCH;
-        sum += sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
-    }
+    double sum;
+    scree_tree_sums(w->n_free, 1, sum_resultants, w, &sum);
     return sum / w->n_free;
 }
 
@@ -123,23 +162,49 @@ typedef struct spread {
     double xx[DIM][DIM], vx[DIM][DIM];
 } spread;
 
-static spread sum_spread(const scree_world *w, double mass)
+/** Mean place and velocity, weighed by mass. */
+typedef struct middle {
+    const scree_world *w;
+    double mass, x[DIM], v[DIM];
+} middle;
+
+static void sum_middle(const void *user, uint64_t begin, uint64_t end, double *sum)
 {
-    spread s = {0};
-    double x[DIM], v[DIM];
-    for (int k = 0; k < DIM; k++) {
-        x[k] = v[k] = 0.0;
-        for (uint32_t i = 0; i < w->n_free; i++) {
-            x[k] += w->mass[i] * w->x[k][i] / mass;
-            v[k] += w->mass[i] * w->v[k][i] / mass;
+    const middle *m = user;
+    const scree_world *w = m->w;
+    memset(sum, 0, 2 * DIM * sizeof *sum);
+    for (uint64_t i = begin; i < end; i++)
+        for (int k = 0; k < DIM; k++) {
+            sum[k] += w->mass[i] * w->x[k][i] / m->mass;
+            sum[DIM + k] += w->mass[i] * w->v[k][i] / m->mass;
         }
-    }
-    for (uint32_t i = 0; i < w->n_free; i++)
+}
+
+static void sum_moments(const void *user, uint64_t begin, uint64_t end, double *sum)
+{
+    const middle *m = user;
+    const scree_world *w = m->w;
+    spread s = {0};
+    for (uint64_t i = begin; i < end; i++)
         for (int k = 0; k < DIM; k++)
             for (int l = 0; l < DIM; l++) {
-                s.xx[k][l] += w->mass[i] * (w->x[k][i] - x[k]) * (w->x[l][i] - x[l]);
-                s.vx[k][l] += w->mass[i] * (w->v[k][i] - v[k]) * (w->x[l][i] - x[l]);
+                const double x = w->mass[i] * (w->x[l][i] - m->x[l]);
+                s.xx[k][l] += (w->x[k][i] - m->x[k]) * x;
+                s.vx[k][l] += (w->v[k][i] - m->v[k]) * x;
             }
+    memcpy(sum, &s, sizeof s);
+}
+
+static spread sum_spread(const scree_world *w, double mass)
+{
+    spread s;
+    double sum[2 * DIM * DIM];
+    middle m = {.w = w, .mass = mass};
+    scree_tree_sums(w->n_free, 2 * DIM, sum_middle, &m, sum);
+    memcpy(m.x, sum, sizeof m.x);
+    memcpy(m.v, sum + DIM, sizeof m.v);
+    scree_tree_sums(w->n_free, 2 * DIM * DIM, sum_moments, &m, sum);
+    memcpy(&s, sum, sizeof s);
     return s;
 }
 
@@ -193,11 +258,12 @@ static double shear_rate(const scree_world *w, int n, double mass)
     return sqrt(2.0 * sum);
 }
 
-static double inertial_number(const scree_world *w, const pulls *sum)
+/** virial [J] is above 0 under pressure. */
+static double inertial_number(const scree_world *w, double virial)
 {
     const int n = w->dimension == 2 ? 2 : DIM;
     const double mass = scree_tree_sum(w->mass, w->n_free, 1);
-    const double pressure = sum->virial / (n * box_volume(w));
+    const double pressure = virial / (n * box_volume(w));
     const double diameter = 2.0 * scree_tree_sum(w->radius, w->n_free, 1) / w->n_free;
     const double density = mass / solid_volume(w);
     return pressure > 0.0 ? shear_rate(w, n, mass) * diameter * sqrt(density / pressure)
@@ -205,16 +271,20 @@ static double inertial_number(const scree_world *w, const pulls *sum)
 }
 
 /** `list` NULL: the contacts are not known. */
-static void put_of_contacts(const scree_world *w, const scree_contact_list *list, double value[])
+static void put_of_contacts(const scree_world *w, const scree_contact_list *list, uint64_t wanted,
+                            double value[])
 {
+    double sum[3];
     value[SCREE_QUANTITY_MAX_OVERLAP] = value[SCREE_QUANTITY_UNBALANCED] =
         value[SCREE_QUANTITY_INERTIAL_NUMBER] = (double)NAN;
     if (!w->n_free || !list)
         return;
-    const pulls sum = sum_contacts(w, list);
-    value[SCREE_QUANTITY_MAX_OVERLAP] = sum.overlap;
-    value[SCREE_QUANTITY_UNBALANCED] = mean_resultant(w) / (sum.force / (double)sum.n);
-    value[SCREE_QUANTITY_INERTIAL_NUMBER] = inertial_number(w, &sum);
+    if (is_wanted(wanted, SCREE_QUANTITY_MAX_OVERLAP))
+        value[SCREE_QUANTITY_MAX_OVERLAP] = max_overlap(w, list);
+    scree_tree_sums(list->n, G_N_ELEMENTS(sum), sum_contacts, list, sum);
+    value[SCREE_QUANTITY_UNBALANCED] = mean_resultant(w) / (sum[0] / sum[1]);
+    if (is_wanted(wanted, SCREE_QUANTITY_INERTIAL_NUMBER))
+        value[SCREE_QUANTITY_INERTIAL_NUMBER] = inertial_number(w, sum[2]);
 }
 
 static void put_all(const scree_sim *sim, uint64_t wanted, const scree_contact_list *list,
@@ -224,9 +294,9 @@ static void put_all(const scree_sim *sim, uint64_t wanted, const scree_contact_l
     if (wanted & SCREE_QUANTITIES_OF_ENERGY)
         put_energies(sim, value);
     if (wanted & SCREE_QUANTITIES_OF_BODIES)
-        put_of_bodies(sim->world, value);
+        put_of_bodies(sim->world, wanted, value);
     if (wanted & SCREE_QUANTITIES_OF_CONTACTS)
-        put_of_contacts(sim->world, list, value);
+        put_of_contacts(sim->world, list, wanted, value);
 }
 
 void scree_figures_now(scree_sim *sim, uint64_t wanted, double value[SCREE_QUANTITIES])
@@ -234,6 +304,39 @@ void scree_figures_now(scree_sim *sim, uint64_t wanted, double value[SCREE_QUANT
     scree_contact_list list;
     const bool has_list = (wanted & SCREE_QUANTITIES_OF_CONTACTS) && scree_record_list(sim, &list);
     put_all(sim, wanted, has_list ? &list : NULL, value);
+}
+
+static uint64_t fastest(const scree_world *w, double speed)
+{
+    uint64_t id = SCREE_NO_BODY;
+    for (uint32_t i = 0; i < w->n_free; i++)
+        if (sqrt(speed_squared(w, i)) == speed && w->id[i] < id)
+            id = w->id[i];
+    return id;
+}
+
+/** The ids of the pair with this overlap, the lower one first. */
+static void deepest(const scree_world *w, const scree_contact_list *list, double overlap,
+                    uint64_t id[2])
+{
+    for (uint64_t c = 0; c < list->n; c++) {
+        const uint64_t a = w->id[list->a[c]], b = w->id[list->b[c]], lo = MIN(a, b);
+        if (list->depth[c] < 0.0 || overlap_of(w, list, c) != overlap || lo > id[0] ||
+            (lo == id[0] && MAX(a, b) >= id[1]))
+            continue;
+        id[0] = lo;
+        id[1] = MAX(a, b);
+    }
+}
+
+scree_figure_bodies scree_figures_whose(scree_sim *sim, const double value[SCREE_QUANTITIES])
+{
+    scree_figure_bodies who = {SCREE_NO_BODY, {SCREE_NO_BODY, SCREE_NO_BODY}};
+    scree_contact_list list;
+    who.fastest = fastest(sim->world, value[SCREE_QUANTITY_MAX_SPEED]);
+    if (value[SCREE_QUANTITY_MAX_OVERLAP] > 0.0 && scree_record_list(sim, &list))
+        deepest(sim->world, &list, value[SCREE_QUANTITY_MAX_OVERLAP], who.overlap);
+    return who;
 }
 
 /* ---- scree.figures/1 ---- */
@@ -246,7 +349,7 @@ static int32_t give_now(void *ctx, uint32_t n, const char *const *name, double *
     const char *call = scree_guard_now.call;
     double all[SCREE_QUANTITIES];
     uint64_t wanted = 0;
-    if (!call || strcmp(call, "observe"))
+    if (!call || (strcmp(call, "observe") && strcmp(call, "read")))
         return SCREE_E_UNSUPPORTED;
     for (uint32_t k = 0; k < n; k++) {
         const int32_t q = scree_figure_find(name[k]);

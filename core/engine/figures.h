@@ -20,9 +20,19 @@
  *                  sqrt(2 D:D) of the affine field that fits the velocities best, weighed by mass,
  *                  D its symmetric part without trace; d the mean diameter, rho the mean density; p the
  *                  mean of the normal stresses sum(f x branch) / V, V the box of solid_fraction
+ * wall_power       [W] that moving walls put into the bodies, in the last accepted evaluation
  *
  * NaN where a figure has no meaning: without free bodies, contacts, or pressure.
  */
+
+/** Bodies that two figures are of; SCREE_NO_BODY: none. Those with the lowest ids where several are
+ * alike. */
+typedef struct scree_figure_bodies {
+    uint64_t fastest, overlap[2];
+} scree_figure_bodies;
+
+/** Ids of the bodies of max_speed and max_overlap, for values of the present state. */
+scree_figure_bodies scree_figures_whose(scree_sim *sim, const double value[SCREE_QUANTITIES]);
 
 /** Fills value[q] for each quantity q of the mask; others are not written. Figures of contacts are NaN
  * unless sim->records.contacts was set before the last accepted evaluation. The state is settled. */

@@ -18,8 +18,10 @@
 #include "plugin/events.h"
 #include "plugin/kinds.h"
 #include "plugin/plugin_state.h"
+#include "plugin/scalars.h"
 #include "plugin/slot.h"
 #include "plugin/sums.h"
+#include "scene/scene_terms.h"
 
 /** An observer at work. */
 typedef struct live_observer {
@@ -30,6 +32,7 @@ typedef struct live_observer {
     uint64_t seen;          // last step that it saw, UINT64_MAX: none
     double seen_wall;       // [s] when that was
     bool is_new;            // added by the last commit, or waits for it
+    double *scalars;        // [instance->n_scalars], NULL: none
 } live_observer;
 
 struct scree_observers {
@@ -80,6 +83,12 @@ static void record_nothing(scree_records *records, bool walls)
     records->walls = walls;
 }
 
+static void free_observer(live_observer *live)
+{
+    g_clear_pointer(&live->instance, scree_instance_free);
+    g_clear_pointer(&live->scalars, g_free);
+}
+
 static bool make_observer(scree_observers *observers, const scree_timed_choice *timed,
                           live_observer *live, GError **error)
 {
@@ -89,9 +98,11 @@ static bool make_observer(scree_observers *observers, const scree_timed_choice *
     if (!live->instance)
         return false;
     live->ops = live->instance->ops;
-    if (scree_observer_wants_contacts(live->instance, &live->wants_contacts, error))
+    live->scalars = g_new(double, live->instance->n_scalars + 1);
+    if (scree_observer_wants_contacts(live->instance, &live->wants_contacts, error) &&
+        scree_terms_check(observers->sim->scene, timed->name, live->instance, error))
         return true;
-    g_clear_pointer(&live->instance, scree_instance_free);
+    free_observer(live);
     return false;
 }
 
@@ -169,7 +180,7 @@ void scree_observers_free(scree_observers *observers)
     scree_observers_unstage(observers);
     g_ptr_array_set_size(observers->sim->observers, 0);
     for (uint32_t i = 0; i < observers->n; i++)
-        scree_instance_free(observers->live[i].instance);
+        free_observer(&observers->live[i]);
     g_free(observers->live);
     g_free(observers);
 }
@@ -237,6 +248,7 @@ bool scree_observers_can_end(const scree_observers *observers)
 
 typedef int32_t (*view_fn)(void *instance, const scree_view *view);
 
+/** `fn` NULL: reads the scalars. */
 static bool show(scree_observers *observers, live_observer *live, const char *name, view_fn fn,
                  const scree_view *view, GError **error)
 {
@@ -246,7 +258,8 @@ static bool show(scree_observers *observers, live_observer *live, const char *na
     scree_asked_open(sim);
     scree_call call = scree_call_begin(live->instance, SCREE_CALL_STEP, name);
     observers->sim->runtime.summed.contacts = view->contacts;
-    int32_t code = fn(live->instance->self, view);
+    int32_t code = fn ? fn(live->instance->self, view)
+                      : live->instance->scalars->read(live->instance->self, view, live->scalars);
     observers->sim->runtime.summed.contacts = NULL;
     code = scree_call_end(&call, code, SCREE_OK, error);
     scree_used_take(sim);
@@ -274,10 +287,10 @@ typedef struct sight {
 } sight;
 
 /** The view of one observer; `own`: room for its list of contacts. */
-static scree_view view_for(scree_sim *sim, const live_observer *live, const sight *s,
-                           scree_contact_list *own)
+static scree_view view_of(scree_sim *sim, const live_observer *live, const scree_view *all,
+                          scree_contact_list *own)
 {
-    scree_view view = s->view;
+    scree_view view = *all;
     if (live->wants_contacts == SCREE_CONTACTS_NONE || !view.contacts) {
         view.contacts = NULL;
         return view;
@@ -309,7 +322,7 @@ static bool watch(scree_observers *observers, GError **error)
             continue;
         if (watches_contacts(live) && !now.view.contacts && scree_record_list(sim, &now.contacts))
             now.view.contacts = &now.contacts;
-        scree_view view = view_for(sim, live, &now, &own);
+        scree_view view = view_of(sim, live, &now.view, &own);
         ok = show(observers, live, "watch", live->ops->watch, &view, error);
     }
     return ok;
@@ -340,7 +353,7 @@ bool scree_observers_observe(scree_observers *observers, bool all, GError **erro
         if (!now.filled)
             fill_sight(observers, &now);
         scree_contact_list own;
-        scree_view view = view_for(observers->sim, live, &now, &own);
+        scree_view view = view_of(observers->sim, live, &now.view, &own);
         ok = show(observers, live, "observe", live->ops->observe, &view, error);
         live->seen = observers->sim->step;
         live->seen_wall = scree_now();
@@ -348,6 +361,49 @@ bool scree_observers_observe(scree_observers *observers, bool all, GError **erro
     scree_sim_enter(observers->sim, former);
     observers->sim->counters.ledger.observe_wall += scree_ticks() - begin;
     return ok;
+}
+
+/* ---- scalars, for conditions ---- */
+
+static live_observer *find_live(const scree_observers *observers, const char *name)
+{
+    for (uint32_t i = 0; i < observers->n; i++)
+        if (!strcmp(observers->live[i].timed->name, name))
+            return &observers->live[i];
+    return NULL;
+}
+
+void scree_observers_want(scree_observers *observers, const char *name)
+{
+    scree_sim *sim = observers->sim;
+    const live_observer *live = find_live(observers, name);
+    if (!live)
+        return;
+    sim->watched = sim->records.walls = observers->recorded_walls = true;
+    record_for(&sim->records, live);
+    observers->recorded = level_of(&sim->records);
+}
+
+bool scree_observers_read(scree_observers *observers, const char *name,
+                          const scree_instance **instance, const double **value, GError **error)
+{
+    scree_sim *sim = observers->sim;
+    live_observer *live = find_live(observers, name);
+    scree_view view;
+    scree_energy energy;
+    scree_contact_list contacts, own;
+    *instance = live ? live->instance : NULL;
+    *value = live ? live->scalars : NULL;
+    if (!live || !live->instance->scalars)
+        return true;
+    scree_view_fill(sim, &view, &energy, NULL);
+    if (live->wants_contacts != SCREE_CONTACTS_NONE && scree_record_list(sim, &contacts))
+        view.contacts = &contacts;
+    view = view_of(sim, live, &view, &own);
+    for (uint32_t k = 0; k < live->instance->n_scalars; k++)
+        live->scalars[k] = scree_scalars_unwritten();
+    return show(observers, live, "read", NULL, &view, error) &&
+           scree_scalars_check(live->instance, live->scalars, error);
 }
 
 static bool finish(scree_sim *sim, const live_observer *live, const scree_view *view,
@@ -380,14 +436,6 @@ static const scree_timed_choice *find_change(const GPtrArray *changes, const cha
     for (guint k = 0; k < changes->len; k++)
         if (!strcmp(((const scree_timed_choice *)changes->pdata[k])->name, name))
             return changes->pdata[k];
-    return NULL;
-}
-
-static live_observer *find_live(const scree_observers *observers, const char *name)
-{
-    for (uint32_t i = 0; i < observers->n; i++)
-        if (!strcmp(observers->live[i].timed->name, name))
-            return &observers->live[i];
     return NULL;
 }
 
@@ -484,9 +532,9 @@ void scree_observers_unstage(scree_observers *observers)
     if (!observers->staged)
         return;
     for (guint k = 0; k < observers->staged->len; k++) {
-        const live_observer *staged = &g_array_index(observers->staged, live_observer, k);
+        live_observer *staged = &g_array_index(observers->staged, live_observer, k);
         if (staged->is_new)
-            scree_instance_free(staged->instance);
+            free_observer(staged);
     }
     for (uint32_t i = 0; i < observers->n; i++)
         if (!is_staged(observers, observers->live[i].instance))
@@ -517,7 +565,7 @@ bool scree_observers_commit(scree_observers *observers, bool trial, GError **err
             if (is_staged(observers, observers->live[i].instance))
                 continue;
             ok = ok && finish(observers->sim, &observers->live[i], &view, error);
-            scree_instance_free(observers->live[i].instance);
+            free_observer(&observers->live[i]);
         }
     g_free(observers->live);
     observers->n = observers->staged->len;
@@ -551,7 +599,7 @@ bool scree_observers_try(scree_observers *observers, GError **error)
             fill_sight(observers, &now);
         }
         scree_contact_list own;
-        scree_view view = view_for(observers->sim, live, &now, &own);
+        scree_view view = view_of(observers->sim, live, &now.view, &own);
         if (SCREE_HAS(live->ops, watch))
             ok = show(observers, live, "watch", live->ops->watch, &view, error);
         ok = ok && show(observers, live, "observe", live->ops->observe, &view, error);

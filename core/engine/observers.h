@@ -52,6 +52,15 @@ bool scree_observers_try(scree_observers *observers, GError **error);
 /** The choice of an observer by name, or NULL. */
 const scree_choice_of *scree_observers_choice(const scree_observers *observers, const char *name);
 
+/** Before a step: requests what an observer needs so that its scalars can be read after it. After
+ * scree_observers_prepare. */
+void scree_observers_want(scree_observers *observers, const char *name);
+/** After scree_observers_observe of a settled state: reads the scalars of an observer, whether it is
+ * due or not. *value: [n_scalars], valid until the next call; with *instance NULL: there is none of
+ * this name. False when the call failed. */
+bool scree_observers_read(scree_observers *observers, const char *name,
+                          const scree_instance **instance, const double **value, GError **error);
+
 /** Number of observers, and the instance of one. */
 uint32_t scree_observers_count(const scree_observers *observers);
 const scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i);

@@ -24,6 +24,7 @@
 #include "engine/sim_plugins.h"
 #include "engine/swap_record.h"
 #include "engine/used.h"
+#include "engine/wall_samples.h"
 #include "engine/warnings.h"
 #include "engine/watch.h"
 #include "plugin/events.h"
@@ -203,7 +204,7 @@ bool scree_sim_start(scree_sim *sim, GError **error)
     if (!scree_evaluate(sim, 0.0, 0.0, true, error))
         return false;
     sim->warnings.seeks_overlaps = false;
-    sim->lag = sim->account.lost = sim->account.work = 0.0;
+    sim->lag = sim->account.lost = sim->account.work = sim->account.wall_work = 0.0;
     scree_energy_now(sim, &energy);
     sim->account.start = energy.kinetic + energy.gravity + energy.stored;
     scree_ledger_open(&sim->counters.ledger, sim->runtime.pool);
@@ -314,6 +315,7 @@ void scree_sim_free(scree_sim *sim)
     g_free(sim->types.index);
     g_ptr_array_unref(sim->swaps.all);
     g_clear_pointer(&sim->waits, g_ptr_array_unref);
+    g_clear_pointer(&sim->wall_samples, scree_wall_samples_free);
     g_free(sim->swaps.schedule_done);
     g_array_unref(sim->swaps.acted);
     g_ptr_array_unref(sim->swaps.adopted);

@@ -16,10 +16,11 @@
 
 typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
 typedef struct scree_recorded scree_recorded;     /* observer_view.c */
-typedef struct scree_loads scree_loads;           /* loads.c */
-typedef struct scree_asked scree_asked;           /* run_query.c */
-typedef struct scree_watch scree_watch;           /* watch.c */
-typedef struct scree_blame scree_blame;           /* blame.h: the call that went wrong */
+typedef struct scree_wall_samples scree_wall_samples;
+typedef struct scree_loads scree_loads; /* loads.c */
+typedef struct scree_asked scree_asked; /* run_query.c */
+typedef struct scree_watch scree_watch; /* watch.c */
+typedef struct scree_blame scree_blame; /* blame.h: the call that went wrong */
 
 /** Shape types of the scene. */
 typedef struct scree_types {
@@ -86,7 +87,9 @@ typedef struct scree_account {
     GArray *values, *ended; /* memory of energy.c */
     double *power; /* [n] [W] of modifiers, at the last evaluation; NULL: none adds forces */
     uint64_t power_capacity;
-    double work_rate; /* [W] the same, summed */
+    double work_rate;  /* [W] the same, summed */
+    double wall_power; /* [W] that kinematic bodies put into the others, then */
+    double wall_work;  /* [J] the same over the steps of this run */
 } scree_account;
 
 /** Edits of bodies by modifiers at the end of a step (boundary.c). */
@@ -213,8 +216,9 @@ typedef struct scree_sim {
     scree_surfaces surfaces;
     scree_motion_checks checks;
     scree_records records;
-    scree_loads *loads; /* NULL: no modifier has asked yet */
-    scree_asked *asked; /* NULL: there is nothing to ask about yet */
+    scree_loads *loads;               /* NULL: no modifier has asked yet */
+    scree_wall_samples *wall_samples; /* of the run; NULL: it takes none */
+    scree_asked *asked;               /* NULL: there is nothing to ask about yet */
     scree_warnings warnings;
     scree_renumbering renumber;
     scree_swaps swaps;

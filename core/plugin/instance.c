@@ -19,6 +19,7 @@
 #include "plugin/names.h"
 #include "plugin/output.h"
 #include "plugin/plugin_state.h"
+#include "plugin/scalars.h"
 #include "plugin/summer.h"
 #include "plugin/sums.h"
 #include "plugin/uses.h"
@@ -399,7 +400,8 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     bool made = code >= 0;
     code = scree_call_end(&call, code, SCREE_OK, error);
     find_state(instance);
-    if (code >= 0 && ask_flags(instance, error) && scree_kept_state_load(instance, error))
+    if (code >= 0 && ask_flags(instance, error) && scree_scalars_ask(instance, error) &&
+        scree_kept_state_load(instance, error))
         return instance;
     if (code >= 0) {
         scree_instance_free(instance);

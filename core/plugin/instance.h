@@ -69,7 +69,9 @@ typedef struct scree_instance {
     scree_names *names;
     struct scree_file_answers *files; /* files.h; NULL: not asked for */
     const scree_state *state;         /* scree.state/1; NULL: it has none */
-    double *sum_values;               /* of scree.sums/1; NULL: not asked for */
+    const scree_scalars *scalars;     /* scree.scalars/1; NULL: it has none */
+    uint32_t n_scalars;
+    double *sum_values; /* of scree.sums/1; NULL: not asked for */
     scree_sums sums;
     scree_summer summer;
     scree_events events;

@@ -48,6 +48,7 @@ static const extension extensions[] = {
     EXTENSION(FORCE, STATE, scree_state, load),
     EXTENSION(INTEGRATOR, STATE, scree_state, load),
     EXTENSION(OBSERVER, STATE, scree_state, load),
+    EXTENSION(OBSERVER, SCALARS, scree_scalars, read),
     EXTENSION(MODIFIER, STATE, scree_state, load),
 };
 
@@ -128,6 +129,11 @@ static bool is_state(const scree_state *state)
     return state->save && state->load;
 }
 
+static bool is_scalars(const scree_scalars *scalars)
+{
+    return scalars->scalar && scalars->read;
+}
+
 /** Size and reserved word of the extensions that the host knows. */
 static bool check_extensions(const scree_plugin *plugin, GError **error)
 {
@@ -149,6 +155,9 @@ static bool check_extensions(const scree_plugin *plugin, GError **error)
         if (!strcmp(e->name, SCREE_EXTENSION_STATE) && !is_state((const void *)data))
             return scree_fail(error, SCREE_EXIT_PLUGIN, "extension %s: save() or load() is missing",
                               e->name);
+        if (!strcmp(e->name, SCREE_EXTENSION_SCALARS) && !is_scalars((const void *)data))
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "extension %s: scalar() or read() is missing", e->name);
     }
     return true;
 }

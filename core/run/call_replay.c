@@ -481,10 +481,10 @@ static bool step_on(const replay *r, const char *folder, scree_sim **sim,
         if (!good)
             break;
         scree_observers_prepare(*observers, (*sim)->step == last);
-        scree_schedule_prepare(*sim);
+        scree_schedule_prepare(*sim, *observers);
         scree_guard_at_step((*sim)->step);
-        good = scree_sim_step(*sim, error) && scree_observers_observe(*observers, false, error);
-        scree_waits_check(*sim);
+        good = scree_sim_step(*sim, error) && scree_observers_observe(*observers, false, error) &&
+               scree_waits_check(*sim, *observers, error);
     }
     return good && scree_observers_observe(*observers, true, error) &&
            scree_observers_finish(*observers, error);

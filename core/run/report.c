@@ -11,9 +11,11 @@
 #include "base/json.h"
 #include "build_config.h"
 #include "change/swap_report.h"
+#include "change/wait_report.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
 #include "engine/sim_plugins.h"
+#include "engine/wall_samples.h"
 #include "engine/warnings.h"
 #include "engine/watch.h"
 #include "plugin/events.h"
@@ -31,6 +33,7 @@ void scree_report_take(scree_report *report)
     scree_energy_now(sim, &report->energy);
     scree_momentum(sim, report->momentum, report->angular_momentum);
     scree_figures_now(report->sim, ~(uint64_t)0, report->figures);
+    report->whose = scree_figures_whose(report->sim, report->figures);
 }
 
 void scree_report_clear(scree_report *report)
@@ -156,12 +159,67 @@ static const scree_condition *ending(const scree_report *report)
     return report->ended_by < 0 ? NULL : report->sim->scene->stop->pdata[(guint)report->ended_by];
 }
 
-/** A figure of the final state; nothing where it has no meaning. */
+/** A figure of the final state, and the bodies that it is of; nothing where it has no meaning. */
 static void print_figure(const scree_report *report, uint32_t quantity, const char *title,
                          const char *what, FILE *out)
 {
-    if (!isnan(report->figures[quantity]))
-        fprintf(out, "%-13s %.4g%s%s\n", title, report->figures[quantity], *what ? " " : "", what);
+    if (isnan(report->figures[quantity]))
+        return;
+    fprintf(out, "%-13s %.4g%s%s", title, report->figures[quantity], *what ? " " : "", what);
+    if (quantity == SCREE_QUANTITY_MAX_SPEED)
+        fprintf(out, ", of body %" PRIu64, report->whose.fastest);
+    if (quantity == SCREE_QUANTITY_MAX_OVERLAP && report->whose.overlap[0] != SCREE_NO_BODY)
+        fprintf(out, ", of bodies %" PRIu64 " and %" PRIu64, report->whose.overlap[0],
+                report->whose.overlap[1]);
+    putc('\n', out);
+}
+
+static void print_wall(const scree_wall_mean *one, uint32_t dimension, FILE *out)
+{
+    fprintf(out, "  %-11s force (", one->group);
+    for (uint32_t k = 0; k < dimension; k++)
+        fprintf(out, "%s%.6g", k ? ", " : "", one->mean[k]);
+    fputs(") +- (", out);
+    for (uint32_t k = 0; k < dimension; k++)
+        fprintf(out, "%s%.2g", k ? ", " : "", one->spread[k]);
+    fputs(") N", out);
+    if (one->moves)
+        fprintf(out, ", power %.6g +- %.2g W", one->mean[3], one->spread[3]);
+    putc('\n', out);
+}
+
+/** Means over the last half of the run, of the bodies that are not free. */
+static void print_walls(const scree_report *report, FILE *out)
+{
+    const scree_sim *sim = report->sim;
+    uint64_t n;
+    double from;
+    guint left_out;
+    g_autoptr(GArray) means = scree_wall_samples_means(sim, &n, &from, &left_out);
+    if (!means)
+        return;
+    fprintf(out,
+            "walls         mean +- spread of %" PRIu64 " samples from t = %.6g s, the last half\n",
+            n, from);
+    for (guint k = 0; k < means->len; k++)
+        print_wall(&g_array_index(means, scree_wall_mean, k), sim->scene->dimension, out);
+    if (left_out)
+        fprintf(out, "  %u more groups of walls\n", left_out);
+}
+
+/** Energy that the run has taken from moving walls and turned into heat. */
+static void print_powers(const scree_report *report, FILE *out)
+{
+    const scree_sim *sim = report->sim;
+    double lost, duration;
+    scree_wall_samples_run(sim, &lost, &duration);
+    if (!(duration > 0.0))
+        return;
+    if (sim->world->n_kinematic)
+        fprintf(out, "wall work     %.6g J by moving walls, %.6g W on average over this run\n",
+                sim->account.wall_work, sim->account.wall_work / duration);
+    fprintf(out, "dissipated    %.6g J in contacts, %.6g W on average over this run\n", lost,
+            lost / duration);
 }
 
 static void print_state(const scree_report *report, FILE *out)
@@ -169,14 +227,17 @@ static void print_state(const scree_report *report, FILE *out)
     if (ending(report))
         fprintf(out, "ended by      stop[%d], %s, at step %" PRIu64 "\n", report->ended_by,
                 ending(report)->text, report->sim->step);
+    scree_waits_print(report->sim, out);
     print_figure(report, SCREE_QUANTITY_MASS, "mass", "kg of free bodies", out);
     print_figure(report, SCREE_QUANTITY_SOLID_FRACTION, "solid", "of the box around them", out);
+    print_figure(report, SCREE_QUANTITY_MAX_OVERLAP, "max overlap", "of the smaller size", out);
+    print_figure(report, SCREE_QUANTITY_MAX_SPEED, "max speed", "m/s", out);
     print_figure(report, SCREE_QUANTITY_COORDINATION, "coordination",
                  "contacts with free bodies per free body", out);
-    print_figure(report, SCREE_QUANTITY_MAX_SPEED, "max speed", "m/s", out);
-    print_figure(report, SCREE_QUANTITY_MAX_OVERLAP, "max overlap", "of the smaller size", out);
     print_figure(report, SCREE_QUANTITY_UNBALANCED, "unbalanced",
                  "mean resultant of a body over the mean force of a contact", out);
+    print_walls(report, out);
+    print_powers(report, out);
 }
 
 static void print_speed(const scree_report *report, FILE *out)
@@ -339,14 +400,66 @@ static void write_vector(scree_json *json, const char *key, const double v[3])
     scree_json_close_array(json);
 }
 
+static void write_whose(const scree_report *report, scree_json *json)
+{
+    const scree_figure_bodies *whose = &report->whose;
+    scree_json_open_array(json, "max_overlap_bodies");
+    for (int k = 0; k < 2 && whose->overlap[0] != SCREE_NO_BODY; k++)
+        scree_json_uint(json, NULL, whose->overlap[k]);
+    scree_json_close_array(json);
+    if (whose->fastest != SCREE_NO_BODY)
+        scree_json_uint(json, "max_speed_body", whose->fastest);
+    else
+        scree_json_string(json, "max_speed_body", NULL);
+}
+
+static void write_wall(const scree_wall_mean *one, scree_json *json)
+{
+    scree_json_open_object(json, NULL);
+    scree_json_string(json, "group", one->group);
+    write_vector(json, "force", one->mean);
+    write_vector(json, "force_spread", one->spread);
+    scree_json_real(json, "power", one->mean[3]);
+    scree_json_real(json, "power_spread", one->spread[3]);
+    scree_json_close_object(json);
+}
+
+static void write_walls(const scree_report *report, scree_json *json)
+{
+    uint64_t n = 0;
+    double from = (double)NAN, lost, duration;
+    guint left_out = 0;
+    g_autoptr(GArray) means = scree_wall_samples_means(report->sim, &n, &from, &left_out);
+    scree_json_open_object(json, "walls");
+    scree_json_uint(json, "samples", n);
+    scree_json_real(json, "from", from);
+    scree_json_open_array(json, "groups");
+    const guint n_groups = means ? means->len : 0;
+    for (guint k = 0; k < n_groups; k++)
+        write_wall(&g_array_index(means, scree_wall_mean, k), json);
+    scree_json_close_array(json);
+    scree_json_uint(json, "left_out", left_out);
+    scree_json_close_object(json);
+    scree_wall_samples_run(report->sim, &lost, &duration);
+    scree_json_real(json, "duration", duration);
+    scree_json_real(json, "wall_work", report->sim->account.wall_work);
+    scree_json_real(json, "dissipated", lost);
+}
+
 static void write_figures(const scree_report *report, scree_json *json)
 {
-    static const uint32_t shown[] = {SCREE_QUANTITY_MASS,           SCREE_QUANTITY_SOLID_FRACTION,
-                                     SCREE_QUANTITY_COORDINATION,   SCREE_QUANTITY_MAX_SPEED,
-                                     SCREE_QUANTITY_MAX_OVERLAP,    SCREE_QUANTITY_UNBALANCED,
-                                     SCREE_QUANTITY_INERTIAL_NUMBER};
+    static const uint32_t shown[] = {SCREE_QUANTITY_MASS,
+                                     SCREE_QUANTITY_SOLID_FRACTION,
+                                     SCREE_QUANTITY_MAX_OVERLAP,
+                                     SCREE_QUANTITY_MAX_SPEED,
+                                     SCREE_QUANTITY_COORDINATION,
+                                     SCREE_QUANTITY_UNBALANCED,
+                                     SCREE_QUANTITY_INERTIAL_NUMBER,
+                                     SCREE_QUANTITY_WALL_POWER};
     for (size_t k = 0; k < G_N_ELEMENTS(shown); k++)
         scree_json_real(json, scree_quantity_name(shown[k]), report->figures[shown[k]]);
+    write_whose(report, json);
+    write_walls(report, json);
     if (!ending(report)) {
         scree_json_string(json, "ended_by", NULL);
         return;
@@ -492,6 +605,7 @@ char *scree_report_json(const scree_report *report)
     write_events(report, json);
     scree_watch_json(report->sim, json);
     scree_swaps_json(report->sim, json);
+    scree_waits_json(report->sim, json);
     scree_json_bool(json, "stopped", report->stopped);
     scree_json_string(json, "state_sha256", report->state_sha256);
     scree_json_string(json, "scene_sha256", report->scene_sha256);

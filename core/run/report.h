@@ -23,6 +23,7 @@ typedef struct scree_report {
     scree_energy energy;
     double momentum[3], angular_momentum[3];
     double figures[SCREE_QUANTITIES];
+    scree_figure_bodies whose;
 } scree_report;
 
 /** Hashes and sums of the final state, once for both forms below. */

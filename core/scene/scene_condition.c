@@ -16,7 +16,8 @@ static const struct {
     {"kinetic", "J"},      {"gravity", "J"},     {"stored", "J"},
     {"lost", "J"},         {"work", "J"},        {"residual", "J"},
     {"mass", "kg"},        {"max_speed", "m/s"}, {"solid_fraction", NULL},
-    {"max_overlap", NULL}, {"unbalanced", NULL}, {"inertial_number", NULL}};
+    {"max_overlap", NULL}, {"unbalanced", NULL}, {"inertial_number", NULL},
+    {"wall_power", "W"}};
 
 const char *scree_quantity_name(uint32_t quantity)
 {
@@ -41,20 +42,32 @@ static bool fail_condition(GError **error, const char *format, ...)
         g_string_append_printf(all, "%s%s", k ? ", " : "", quantities[k].name);
     return scree_fail(
         error, SCREE_EXIT_USAGE,
-        "%s; a condition is a quantity (%s) or mean(QUANTITY, TIME), one of < <= > "
-        ">=, and a number, like \"kinetic < 1e-6 and time > 0.1\"; several are joined "
+        "%s; a condition is a quantity (%s, or OBSERVER.SCALAR) or mean(QUANTITY, TIME), one of < "
+        "<= > >=, and a number, like \"kinetic < 1e-6 and time > 0.1\"; several are joined "
         "by `and`, then by `or`",
         what, all->str);
 }
 
-static bool find_quantity(const char *name, uint32_t *quantity, GError **error)
+/** "OBSERVER.SCALAR": whether it is one, is checked when the observers are known. */
+static bool split_scalar(const char *name, const char *dot, scree_term *term, GError **error)
 {
-    const char *names[SCREE_QUANTITIES + 1] = {NULL};
+    term->quantity = SCREE_QUANTITIES;
+    term->observer = g_strndup(name, (size_t)(dot - name));
+    term->scalar = g_strdup(dot + 1);
+    return (dot > name && dot[1]) ||
+           fail_condition(error, "expected OBSERVER.SCALAR, got \"%s\"", name);
+}
+
+static bool find_quantity(const char *name, scree_term *term, GError **error)
+{
+    const char *names[SCREE_QUANTITIES + 1] = {NULL}, *dot = strchr(name, '.');
+    if (dot)
+        return split_scalar(name, dot, term, error);
     for (uint32_t k = 0; k < SCREE_QUANTITIES; k++) {
         names[k] = quantities[k].name;
         if (strcmp(name, names[k]))
             continue;
-        *quantity = k;
+        term->quantity = k;
         return true;
     }
     g_autofree char *hint = scree_did_you_mean(name, names);
@@ -67,13 +80,13 @@ static bool read_subject(const char *text, scree_term *term, GError **error)
     g_autoptr(GError) wrong = NULL;
     term->window = 0.0;
     if (!g_str_has_prefix(text, "mean("))
-        return find_quantity(text, &term->quantity, error);
+        return find_quantity(text, term, error);
     const char *comma = strchr(text, ','), *end = strrchr(text, ')');
     if (!comma || !end || end[1] || end < comma)
         return fail_condition(error, "expected mean(QUANTITY, TIME), got \"%s\"", text);
     g_autofree char *name = g_strstrip(g_strndup(text + 5, (size_t)(comma - text) - 5));
     g_autofree char *time = g_strstrip(g_strndup(comma + 1, (size_t)(end - comma) - 1));
-    if (!find_quantity(name, &term->quantity, error))
+    if (!find_quantity(name, term, error))
         return false;
     if (!scree_quantity_parse(time, "s", &term->window, &wrong))
         return fail_condition(error, "\"%s\": %s", text, wrong->message);
@@ -85,7 +98,7 @@ static bool read_term(const char *text, scree_term *term, GError **error)
 {
     g_autoptr(GError) wrong = NULL;
     const size_t length = strcspn(text, "<>=");
-    g_autofree char *subject = g_strstrip(g_strndup(text, length));
+    const char *subject = term->subject = g_strstrip(g_strndup(text, length));
     if (!read_subject(subject, term, error))
         return false;
     const char *at = text + length;
@@ -94,9 +107,22 @@ static bool read_term(const char *text, scree_term *term, GError **error)
     term->less = *at++ == '<';
     term->or_equal = *at == '=';
     g_autofree char *number = g_strstrip(g_strdup(at + term->or_equal));
+    if (term->observer) {
+        term->number = g_steal_pointer(&number);
+        return true;
+    }
     if (scree_quantity_parse(number, quantities[term->quantity].unit, &term->value, &wrong))
         return true;
     return fail_condition(error, "'%s': %s", text, wrong->message);
+}
+
+static void clear_term(void *data)
+{
+    scree_term *term = data;
+    g_free(term->subject);
+    g_free(term->observer);
+    g_free(term->scalar);
+    g_free(term->number);
 }
 
 /** Appends the terms of "a and b". */
@@ -106,10 +132,10 @@ static bool read_alternative(const char *text, uint32_t number, GArray *terms, G
     if (!parts[0])
         return fail_condition(error, "it is empty");
     for (char **part = parts; *part; part++) {
-        scree_term term = {.alternative = number};
-        if (!read_term(*part, &term, error))
+        const scree_term empty = {.alternative = number};
+        g_array_append_val(terms, empty);
+        if (!read_term(*part, &g_array_index(terms, scree_term, terms->len - 1), error))
             return false;
-        g_array_append_val(terms, term);
     }
     return true;
 }
@@ -118,6 +144,7 @@ GArray *scree_condition_parse(const char *text, GError **error)
 {
     g_auto(GStrv) alternatives = g_strsplit(text, " or ", -1);
     g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(scree_term));
+    g_array_set_clear_func(terms, clear_term);
     for (uint32_t k = 0; alternatives[k]; k++)
         if (!read_alternative(alternatives[k], k, terms, error))
             return NULL;
@@ -132,7 +159,7 @@ uint64_t scree_condition_quantities(const scree_condition *condition)
     uint64_t mask = 0;
     for (guint k = 0; k < condition->terms->len; k++)
         mask |= (uint64_t)1 << g_array_index(condition->terms, scree_term, k).quantity;
-    return mask;
+    return mask & (((uint64_t)1 << SCREE_QUANTITIES) - 1);
 }
 
 void scree_condition_free(scree_condition *condition)
@@ -141,5 +168,6 @@ void scree_condition_free(scree_condition *condition)
         return;
     g_clear_pointer(&condition->terms, g_array_unref);
     g_free(condition->text);
+    g_free(condition->path);
     g_free(condition);
 }

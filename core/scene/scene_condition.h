@@ -28,6 +28,7 @@ enum {
     SCREE_QUANTITY_MAX_OVERLAP,
     SCREE_QUANTITY_UNBALANCED,
     SCREE_QUANTITY_INERTIAL_NUMBER,
+    SCREE_QUANTITY_WALL_POWER,
     SCREE_QUANTITIES
 };
 
@@ -36,18 +37,23 @@ enum {
 #define SCREE_QUANTITIES_OF_BODIES 0x7000ull    /* a pass over the free bodies */
 #define SCREE_QUANTITIES_OF_CONTACTS 0x38000ull /* contacts with their forces */
 
-/** "kinetic < 1e-6", "mean(unbalanced, 0.1 s) < 1e-3": a term of a condition. */
+/** "kinetic < 1e-6", "mean(unbalanced, 0.1 s) < 1e-3", "flow.rate < 2 g/s": a term of a condition. */
 typedef struct scree_term {
-    uint32_t quantity;    /* SCREE_QUANTITY_* */
+    uint32_t quantity;    /* SCREE_QUANTITY_*; SCREE_QUANTITIES: a scalar of an observer */
     uint32_t alternative; /* all terms of one alternative must hold; one alternative is enough */
     bool less, or_equal;
-    double value;
+    double value;  /* of a scalar: not read yet, because its unit is the observer's */
     double window; /* [s] mean over the checks of so long; 0: the present value */
+    char *subject; /* "mean(unbalanced, 0.1 s)" */
+    char *observer, *scalar, *number; /* "flow", "rate", "2 g/s"; NULL: no scalar */
 } scree_term;
 
 /** A condition, and how often it is looked at. */
 typedef struct scree_condition {
     char *text;
+    char *path;       /* "stop[0]" */
+    const char *file; /* with `line` where it is; may be NULL */
+    int line;
     GArray *terms;  /* of scree_term */
     uint64_t every; /* steps between checks */
     double hold;    /* [s] it must hold at all checks of so long */

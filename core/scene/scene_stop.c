@@ -7,6 +7,7 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "scene/scene_terms.h"
 
 enum { CHECK_EVERY = 100 }; /* steps */
 
@@ -25,6 +26,9 @@ scree_condition *scree_build_condition(scree_build *b, scree_node *group)
     }
     scree_condition *condition = g_new0(scree_condition, 1);
     condition->text = g_strdup(text);
+    condition->path = scree_node_path(group);
+    condition->file = group->file;
+    condition->line = group->line;
     condition->terms = terms;
     condition->every = every;
     return condition;
@@ -50,6 +54,8 @@ static void read_stop(scree_build *b, scree_node *group)
     scree_config_report_unknown(b->config, group, NULL);
     if (!condition)
         return;
+    g_free(condition->path);
+    condition->path = g_strdup_printf("stop[%u]", b->scene->stop->len); // of one group, too
     condition->hold = hold;
     condition->after = after;
     g_ptr_array_add(b->scene->stop, condition);
@@ -60,12 +66,8 @@ static void free_condition(void *condition)
     scree_condition_free(condition);
 }
 
-void scree_build_stop(scree_build *b)
+static void read_all(scree_build *b, scree_node *node)
 {
-    b->scene->stop = g_ptr_array_new_with_free_func(free_condition);
-    scree_node *node = scree_config_child(b->config->root, "stop");
-    if (!node)
-        return;
     if (node->type == SCREE_NODE_GROUP) {
         read_stop(b, node);
         return;
@@ -74,4 +76,13 @@ void scree_build_stop(scree_build *b)
     if (list)
         for (guint k = 0; k < list->children->len; k++)
             read_stop(b, list->children->pdata[k]);
+}
+
+void scree_build_stop(scree_build *b)
+{
+    scree_node *node = scree_config_child(b->config->root, "stop");
+    b->scene->stop = g_ptr_array_new_with_free_func(free_condition);
+    if (node)
+        read_all(b, node);
+    scree_build_terms(b);
 }

@@ -231,36 +231,40 @@ static void find_centre(const angle *self, uint64_t n, double axis[2])
     }
 }
 
-static void write_row(angle *self, const scree_view *view, const fit *f)
+/* ---- rows, and scalars for conditions ---- */
+
+static const scree_scalar scalars[] = {
+    SCREE_SCALAR("points", "-", 0),      SCREE_SCALAR("tangent", "-", 0),
+    SCREE_SCALAR("angle", "rad", 0),     SCREE_SCALAR("degrees", "-", 0),
+    SCREE_SCALAR("direction_x", "-", 0), SCREE_SCALAR("direction_y", "-", 0),
+    SCREE_SCALAR("direction_z", "-", 0), SCREE_SCALAR("height", "m", 0),
+    SCREE_SCALAR("rms", "m", 0)};
+
+/* Values in the order of the table. */
+static void list_values(const angle *self, const fit *f, double *value)
 {
     const int pile = self->config->surface == PILE;
     const double steep = sqrt(f->slope[0] * f->slope[0] + f->slope[1] * f->slope[1]);
     const double tangent = pile ? -f->slope[0] : steep;
-    double direction[3];
+    value[0] = (double)f->points;
+    value[1] = tangent;
+    value[2] = atan(tangent);
+    value[3] = atan(tangent) * (180.0 / M_PI);
     for (int k = 0; k < 3; k++)
-        direction[k] =
+        value[4 + k] =
             pile || !(steep > 0.0)
                 ? 0.0
                 : (f->slope[0] * self->across[0][k] + f->slope[1] * self->across[1][k]) / steep;
-    fprintf(self->out.file, "%" PRIu64 ",%.17g,%" PRIu64, view->step, view->time, f->points);
-    fprintf(self->out.file, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", tangent,
-            atan(tangent), atan(tangent) * (180.0 / M_PI), direction[0], direction[1], direction[2],
-            f->height, f->rms);
+    value[7] = f->height;
+    value[8] = f->rms;
 }
 
-static int32_t observe(void *instance, const scree_view *view)
+static int32_t read_scalars(void *instance, const scree_view *view, double *value)
 {
     angle *self = instance;
     const uint64_t most = (uint64_t)view->bodies->n_free + 1;
     double axis[2], diameter;
     uint64_t n;
-    int32_t status = self->out.file ? SCREE_OK : stream_open(&self->out, ".csv");
-    if (status != SCREE_OK)
-        return status;
-    if (!self->out.whole)
-        fputs("step,time,points,tangent,angle,degrees,direction_x,direction_y,direction_z,height,"
-              "rms\n",
-              self->out.file);
     if (!scree_grow(&self->tops, &self->capacity, most, sizeof(top)) ||
         !scree_grow(&self->touched, &self->touched_capacity, most, sizeof(uint8_t)))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the bodies");
@@ -271,8 +275,48 @@ static int32_t observe(void *instance, const scree_view *view)
     n = find_tops(self, n, self->config->cell > 0.0 ? self->config->cell : 2.0 * diameter);
     n = self->config->surface == PILE ? keep_flank(self, n, axis) : keep_middle(self, n);
     const fit f = fit_tops(self->tops, n);
-    write_row(self, view, &f);
+    list_values(self, &f, value);
+    return SCREE_OK;
+}
+
+static void write_header(angle *self)
+{
+    fputs("step,time", self->out.file);
+    for (uint32_t k = 0; k < SCREE_COUNT(scalars); k++)
+        fprintf(self->out.file, ",%s", scalars[k].name);
+    putc('\n', self->out.file);
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    angle *self = instance;
+    double value[SCREE_COUNT(scalars)];
+    int32_t status = self->out.file ? SCREE_OK : stream_open(&self->out, ".csv");
+    if (status == SCREE_OK && !self->out.whole)
+        write_header(self);
+    if (status == SCREE_OK)
+        status = read_scalars(self, view, value);
+    if (status != SCREE_OK)
+        return status;
+    fprintf(self->out.file, "%" PRIu64 ",%.17g,%.0f", view->step, view->time, value[0]);
+    for (uint32_t k = 1; k < SCREE_COUNT(scalars); k++)
+        fprintf(self->out.file, ",%.17g", value[k]);
+    putc('\n', self->out.file);
     return stream_keep(&self->out, ".csv");
+}
+
+static const scree_scalar *scalar(void *instance, uint32_t k)
+{
+    (void)instance;
+    return k < SCREE_COUNT(scalars) ? &scalars[k] : NULL;
+}
+
+static const scree_scalars scalars_given = {
+    .size = sizeof scalars_given, .scalar = scalar, .read = read_scalars};
+
+static const void *get_extension(const char *name)
+{
+    return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars_given : NULL;
 }
 
 static int32_t finish(void *instance, const scree_view *view)
@@ -405,6 +449,7 @@ static const scree_plugin plugin = {
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,
+    .get_extension = get_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&plugin);

@@ -6,8 +6,9 @@
  * back; the decimal point is a point because the host keeps LC_NUMERIC at "C".
  *
  *   what       a row per              columns after step and time [s]
- *   scalars    observation            counts, energies [J], momentum [kg m/s], angular [kg m^2/s],
- *                                     mass [kg] of the free bodies; then figures of the summary
+ *   scalars    observation            figures of the summary, energies [J], momentum [kg m/s],
+ *                                     angular [kg m^2/s], counts; then the force [N] on each group
+ *                                     that has walls in the first row, as of the summary
  *   bodies     observation and body   id, name, x [m], v [m/s], w [rad/s], force [N], torque [N m],
  *                                     radius [m], q [-]; with shapes that are not round also shape,
  *                                     volume [m^3], mass [kg], principal moments i [kg m^2]; then
@@ -35,6 +36,7 @@
  */
 #include <inttypes.h>
 
+#include "csv/scalars.h"
 #include "stream.h"
 
 /* Rows are flushed together before they can fill the stream's buffer, so that no row is cut. */
@@ -48,8 +50,7 @@
 static const char *const what_names[] = {"scalars", "bodies", "contacts"};
 
 static const char *const headers[] = {
-    ("step,time,bodies,free,contacts,kinetic,gravity,stored,lost,work,residual,"
-     "px,py,pz,lx,ly,lz,mass,coordination,max_speed,solid_fraction\n"),
+    "step,time\n",
     "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius,qw,qx,qy,qz\n",
     ("step,time,a,b,image_x,image_y,image_z,feature,nx,ny,nz,depth,x,y,z,fx,fy,fz,cx,cy,cz,"
      "part_a,part_b,branch_x,branch_y,branch_z,cbx,cby,cbz,stored,lost\n"),
@@ -60,11 +61,12 @@ static const char shape_columns[] = ",shape,shape_name,volume,mass,ix,iy,iz";
 static const char *const plots[] = {
     "set multiplot layout 3, 1\n"
     "set ylabel 'energy [J]'\n"
-    "plot for [c = 6:10] csv using 2:c with lines title columnheader(c)\n"
+    "plot for [c in 'kinetic gravity stored lost work'] csv using (column('time')):(column(c)) "
+    "with lines title c\n"
     "set ylabel 'residual [J]'\n"
-    "plot csv using 2:11 with lines notitle\n"
+    "plot csv using (column('time')):(column('residual')) with lines notitle\n"
     "set ylabel 'contacts'\n"
-    "plot csv using 2:5 with lines notitle\n"
+    "plot csv using (column('time')):(column('contacts')) with lines notitle\n"
     "unset multiplot\n",
     "set multiplot layout 3, 1\n"
     "set ylabel 'position [m]'\n"
@@ -100,9 +102,10 @@ typedef struct csv {
     char *buffer;    /* [BUFFER] of the table's stream */
     int32_t pending; /* rows since the last flush */
     int32_t has_solids;
-    uint32_t *components;         /* [fields] when the table began */
-    const scree_names *names;     /* NULL: not offered */
-    const scree_figures *figures; /* NULL: not offered */
+    uint32_t *components;     /* [fields] when the table began */
+    const scree_names *names; /* NULL: not offered */
+    csv_scalars scalars;      /* none unless `what` asks for them */
+    uint8_t *has_column;      /* [scalars.n] */
 } csv;
 
 static int32_t open_table(csv *self)
@@ -172,37 +175,14 @@ static void write_time(FILE *stream, const scree_view *view)
     fprintf(stream, "%" PRIu64 ",%.17g", view->step, view->time);
 }
 
-/* Figures of the state as the summary has them; nan where the host gives none. */
-static int32_t write_figures(csv *self)
-{
-    static const char *const names[] = {"coordination", "max_speed", "solid_fraction",
-                                        "max_overlap", "unbalanced"};
-    const uint32_t n = self->config->contacts ? 5 : 3;
-    double value[5];
-    int32_t status = SCREE_OK;
-    for (uint32_t k = 0; k < n; k++)
-        value[k] = (double)NAN;
-    if (self->figures)
-        status = self->figures->now(self->figures->ctx, n, names, value);
-    write_reals(self->out.file, value, n);
-    return status;
-}
-
 static int32_t write_scalars(csv *self, const scree_view *view)
 {
-    const scree_energy *e = view->energy;
-    double mass = 0.0;
-    for (uint32_t i = 0; i < view->bodies->n_free; i++)
-        mass += 1.0 / view->bodies->inv_mass[i];
+    const csv_scalars *s = &self->scalars;
+    const int32_t status = csv_scalars_read(&self->scalars, view);
     write_time(self->out.file, view);
-    fprintf(self->out.file, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64, view->bodies->n,
-            view->bodies->n_free, view->n_contacts);
-    write_reals(self->out.file,
-                (double[6]){e->kinetic, e->gravity, e->stored, e->lost, e->work, e->residual}, 6);
-    write_reals(self->out.file, view->momentum, 3);
-    write_reals(self->out.file, view->angular_momentum, 3);
-    write_reals(self->out.file, &mass, 1);
-    const int32_t status = write_figures(self);
+    for (uint32_t k = 0; k < s->n; k++)
+        if (self->has_column[k])
+            write_reals(self->out.file, &s->value[k], 1);
     end_row(self);
     return status;
 }
@@ -281,10 +261,22 @@ static void write_header(csv *self, const scree_bodies *b)
     fprintf(self->out.file, "%.*s", (int)strlen(words) - 1, words);
     if (self->has_solids)
         fputs(shape_columns, self->out.file);
-    if (self->config->contacts)
-        fputs(",max_overlap,unbalanced", self->out.file);
+    for (uint32_t k = 0; k < self->scalars.n; k++)
+        if (self->has_column[k])
+            fprintf(self->out.file, ",%s", self->scalars.all[k].name);
     name_fields(self, b);
     putc('\n', self->out.file);
+}
+
+/* All but the forces on groups without walls. */
+static int32_t choose_columns(csv *self, const scree_view *view)
+{
+    const csv_scalars *s = &self->scalars;
+    const uint32_t first = s->n - 3 * s->n_groups;
+    const int32_t status = s->n ? csv_scalars_read(&self->scalars, view) : SCREE_OK;
+    for (uint32_t k = 0; k < s->n; k++)
+        self->has_column[k] = k < first || s->has_walls[(k - first) / 3];
+    return status;
 }
 
 static void write_bodies(csv *self, const scree_view *view)
@@ -349,6 +341,8 @@ static int32_t observe(void *instance, const scree_view *view)
     csv *self = instance;
     if (!self->out.file) {
         int32_t status = open_table(self);
+        if (status == SCREE_OK)
+            status = choose_columns(self, view);
         if (status != SCREE_OK)
             return status;
         self->has_solids = self->config->what == BODIES && has_solids(view->bodies);
@@ -373,6 +367,31 @@ static int32_t observe(void *instance, const scree_view *view)
     return SCREE_OK;
 }
 
+/* ---- scalars, for conditions ---- */
+
+static const scree_scalar *scalar(void *instance, uint32_t k)
+{
+    const csv_scalars *s = &((const csv *)instance)->scalars;
+    return k < s->n ? &s->all[k] : NULL;
+}
+
+static int32_t read_scalars(void *instance, const scree_view *view, double *value)
+{
+    csv_scalars *s = &((csv *)instance)->scalars;
+    const int32_t status = s->n ? csv_scalars_read(s, view) : SCREE_OK;
+    if (status == SCREE_OK)
+        memcpy(value, s->value, s->n * sizeof *value);
+    return status;
+}
+
+static const scree_scalars scalars_given = {
+    .size = sizeof scalars_given, .scalar = scalar, .read = read_scalars};
+
+static const void *get_extension(const char *name)
+{
+    return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars_given : NULL;
+}
+
 static int32_t finish(void *instance, const scree_view *view)
 {
     csv *self = instance;
@@ -386,6 +405,15 @@ static int32_t wants_contacts(void *instance)
     return self->config->what == CONTACTS || self->config->contacts;
 }
 
+static void free_all(csv *self)
+{
+    csv_scalars_free(&self->scalars);
+    free(self->has_column);
+    free(self->components);
+    free(self->buffer);
+    free(self);
+}
+
 static void destroy(void *instance)
 {
     csv *self = instance;
@@ -394,9 +422,23 @@ static void destroy(void *instance)
     // Without finish the run has failed: what was observed until then is kept.
     if (self->out.file && close_table(self) != SCREE_OK)
         scree_logf(self->out.host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->out.base);
-    free(self->components);
-    free(self->buffer);
-    free(self);
+    free_all(self);
+}
+
+/* 0: out of memory. */
+static int make_room(csv *self)
+{
+    const scree_host *host = self->out.host;
+    self->buffer = malloc(BUFFER);
+    self->components = calloc(self->config->fields.n + 1, sizeof *self->components);
+    if (!self->buffer || !self->components || self->config->what != SCALARS)
+        return self->buffer && self->components;
+    if (!csv_scalars_list(&self->scalars, self->names,
+                          host->get_service(host->ctx, SCREE_SERVICE_FIGURES),
+                          self->config->contacts))
+        return 0;
+    self->has_column = calloc(self->scalars.n, 1);
+    return self->has_column != NULL;
 }
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -422,29 +464,22 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
                            "`contacts` goes with what = \"scalars\", not \"%s\"",
                            what_names[given->what]);
     self = calloc(1, sizeof *self);
-    if (self) {
-        self->buffer = malloc(BUFFER);
-        self->components = calloc(given->fields.n + 1, sizeof *self->components);
-    }
-    if (!self || !self->buffer || !self->components) {
-        if (self) {
-            free(self->buffer);
-            free(self->components);
-        }
-        free(self);
+    if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
-    }
     self->out.host = host;
     self->out.output = output;
     self->out.base = given->file ? given->file : what_names[given->what];
     self->config = given;
     self->names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
-    self->figures = host->get_service(host->ctx, SCREE_SERVICE_FIGURES);
+    if (!make_room(self)) {
+        free_all(self);
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    }
     *instance = self;
     return SCREE_OK;
 }
 
-SCREE_CHOICE_VALUE(scalars, SCALARS, "counts, energies and momentum");
+SCREE_CHOICE_VALUE(scalars, SCALARS, "figures, energies, momentum, forces on groups of walls");
 SCREE_CHOICE_VALUE(bodies, BODIES,
                    "position, velocity, spin, force, torque and orientation of named bodies");
 SCREE_CHOICE_VALUE(contacts, CONTACTS, "the contact list");
@@ -477,7 +512,7 @@ static const scree_param param_fields = {
     .help = "names of body fields that `bodies` writes too, \"NAME\" or \"SLOT/NAME\"",
 };
 SCREE_BOOL_PARAM(csv_config, contacts, 0, 0,
-                 "`scalars` go on with max_overlap and unbalanced, for which contacts are listed");
+                 "`scalars` have max_overlap and unbalanced too, for which contacts are listed");
 static const scree_param *const params[] = {&param_file, &param_what, &param_body, &param_fields,
                                             &param_contacts};
 
@@ -512,6 +547,7 @@ static const scree_plugin plugin = {
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,
+    .get_extension = get_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&plugin);

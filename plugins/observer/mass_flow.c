@@ -402,6 +402,41 @@ static int32_t observe(void *instance, const scree_view *view)
     return SCREE_OK;
 }
 
+/* ---- scalars, for conditions ---- */
+
+/* The rates are those of the totals between two checks: rows have no part in them. */
+static const scree_scalar scalars[] = {SCREE_SCALAR("forward", "-", 0),
+                                       SCREE_SCALAR("backward", "-", 0),
+                                       SCREE_SCALAR("mass_forward", "kg", 0),
+                                       SCREE_SCALAR("mass_backward", "kg", 0),
+                                       SCREE_SCALAR("mass", "kg", 0),
+                                       SCREE_SCALAR("rate", "kg/s", SCREE_SCALAR_RATE),
+                                       SCREE_SCALAR("rate_count", "1/s", SCREE_SCALAR_RATE)};
+
+static const scree_scalar *scalar(void *instance, uint32_t k)
+{
+    (void)instance;
+    return k < SCREE_COUNT(scalars) ? &scalars[k] : NULL;
+}
+
+static int32_t read_scalars(void *instance, const scree_view *view, double *value)
+{
+    const double *sum = ((const flow *)instance)->sum;
+    (void)view;
+    memcpy(value, sum, ROWS * sizeof *value);
+    value[4] = value[5] = sum[MASS + FORWARD] - sum[MASS + BACKWARD];
+    value[6] = sum[COUNT + FORWARD] - sum[COUNT + BACKWARD];
+    return SCREE_OK;
+}
+
+static const scree_scalars scalars_given = {
+    .size = sizeof scalars_given, .scalar = scalar, .read = read_scalars};
+
+static const void *get_extension(const char *name)
+{
+    return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars_given : NULL;
+}
+
 static int32_t finish(void *instance, const scree_view *view)
 {
     flow *self = instance;
@@ -605,6 +640,7 @@ static const scree_plugin plugin = {
     .n_fields = SCREE_COUNT(fields),
     .fields = fields,
     .ops = &ops,
+    .get_extension = get_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&plugin);

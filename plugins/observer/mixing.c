@@ -204,37 +204,90 @@ static void rank_heights(mixing *self, mixture *m)
     }
 }
 
-static void write_row(mixing *self, const scree_view *view, const mixture *m)
+/* ---- rows, and scalars for conditions ---- */
+
+enum { COUNTS = 3 }; // of the scalars: whole numbers
+static const scree_scalar scalars[] = {
+    SCREE_SCALAR("bodies", "-", 0),         SCREE_SCALAR("tracers", "-", 0),
+    SCREE_SCALAR("cells", "-", 0),          SCREE_SCALAR("share", "-", 0),
+    SCREE_SCALAR("variance", "-", 0),       SCREE_SCALAR("segregated", "-", 0),
+    SCREE_SCALAR("mixed", "-", 0),          SCREE_SCALAR("lacey", "-", 0),
+    SCREE_SCALAR("height_tracers", "m", 0), SCREE_SCALAR("height_others", "m", 0),
+    SCREE_SCALAR("segregation", "-", 0)};
+
+/* Values in the order of the table. */
+static void list_values(const mixture *m, double *value)
 {
     const double n = (double)m->n, p = (double)m->tracers / n, segregated = p * (1.0 - p);
     const double mixed = segregated * ((double)m->cells - 1.0) / (n - 1.0);
     const double both = m->tracers > 0 && m->tracers < m->n ? 1.0 : (double)NAN;
-    fprintf(self->out.file, "%" PRIu64 ",%.17g,%" PRIu64 ",%" PRIu64 ",%" PRIu64, view->step,
-            view->time, m->n, m->tracers, m->cells);
-    fprintf(self->out.file, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", p, m->variance,
-            segregated, mixed, both * (segregated - m->variance) / (segregated - mixed),
-            m->height[1], m->height[0], both * 2.0 * (m->rank[1] - m->rank[0]) / n);
+    const double all[SCREE_COUNT(scalars)] = {n,
+                                              (double)m->tracers,
+                                              (double)m->cells,
+                                              p,
+                                              m->variance,
+                                              segregated,
+                                              mixed,
+                                              both * (segregated - m->variance) /
+                                                  (segregated - mixed),
+                                              m->height[1],
+                                              m->height[0],
+                                              both * 2.0 * (m->rank[1] - m->rank[0]) / n};
+    memcpy(value, all, sizeof all);
 }
 
-static int32_t observe(void *instance, const scree_view *view)
+static int32_t read_scalars(void *instance, const scree_view *view, double *value)
 {
     mixing *self = instance;
     mixture m = {0};
-    int32_t status = self->out.file ? SCREE_OK : stream_open(&self->out, ".csv");
-    if (status != SCREE_OK)
-        return status;
-    if (!self->out.whole)
-        fputs("step,time,bodies,tracers,cells,share,variance,segregated,mixed,lacey,"
-              "height_tracers,height_others,segregation\n",
-              self->out.file);
     if (!scree_grow(&self->samples, &self->capacity, (uint64_t)view->bodies->n_free + 1,
                     sizeof(sample)))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the bodies");
     count_cells(self, take_samples(self, view), &m);
     sum_variance(self, &m);
     rank_heights(self, &m);
-    write_row(self, view, &m);
+    list_values(&m, value);
+    return SCREE_OK;
+}
+
+static void write_header(mixing *self)
+{
+    fputs("step,time", self->out.file);
+    for (uint32_t k = 0; k < SCREE_COUNT(scalars); k++)
+        fprintf(self->out.file, ",%s", scalars[k].name);
+    putc('\n', self->out.file);
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    mixing *self = instance;
+    double value[SCREE_COUNT(scalars)];
+    int32_t status = self->out.file ? SCREE_OK : stream_open(&self->out, ".csv");
+    if (status == SCREE_OK && !self->out.whole)
+        write_header(self);
+    if (status == SCREE_OK)
+        status = read_scalars(self, view, value);
+    if (status != SCREE_OK)
+        return status;
+    fprintf(self->out.file, "%" PRIu64 ",%.17g", view->step, view->time);
+    for (uint32_t k = 0; k < SCREE_COUNT(scalars); k++)
+        fprintf(self->out.file, k < COUNTS ? ",%.0f" : ",%.17g", value[k]);
+    putc('\n', self->out.file);
     return stream_keep(&self->out, ".csv");
+}
+
+static const scree_scalar *scalar(void *instance, uint32_t k)
+{
+    (void)instance;
+    return k < SCREE_COUNT(scalars) ? &scalars[k] : NULL;
+}
+
+static const scree_scalars scalars_given = {
+    .size = sizeof scalars_given, .scalar = scalar, .read = read_scalars};
+
+static const void *get_extension(const char *name)
+{
+    return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars_given : NULL;
 }
 
 static int32_t finish(void *instance, const scree_view *view)
@@ -389,6 +442,7 @@ static const scree_plugin plugin = {
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,
+    .get_extension = get_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&plugin);

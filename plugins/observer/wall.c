@@ -100,6 +100,9 @@ static void destroy(void *instance)
     free(self->memory.walls);
     free(self->memory.outlines);
     free(self->frames);
+    free(self->scalars);
+    free(self->scalar_names);
+    free(self->scalar_groups);
     free(self);
 }
 
@@ -169,6 +172,8 @@ static const scree_state state = {.size = sizeof state, .save = save, .load = lo
 
 static const void *get_extension(const char *name)
 {
+    if (strcmp(name, SCREE_EXTENSION_SCALARS) == 0)
+        return &wall_scalars;
     return strcmp(name, SCREE_EXTENSION_STATE) == 0 ? &state : NULL;
 }
 
@@ -201,7 +206,9 @@ static int32_t find_groups(wall_observer *self)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     for (uint64_t k = 0; k < names->n; k++)
         self->groups[k] = self->names->group(self->names->ctx, names->v[k]);
-    return SCREE_OK;
+    return list_scalars(self)
+               ? SCREE_OK
+               : self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for an instance");
 }
 
 static int32_t create(const scree_host *host, const void *config, void **instance)

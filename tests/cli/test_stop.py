@@ -139,6 +139,106 @@ def test_schedule(top):
                   [s["step"] for s in data["swaps"]] == [step], data["swaps"])
 
 
+COUNT, GAP, SPEED, FLOW_DT = 10, 0.01, 1.0, 1e-4  # beads in a row, GAP apart
+MASS = 2500.0 * 4.0 / 3.0 * math.pi * 1e-9
+ROW = f"""scene = {{ dt = {FLOW_DT}; steps = 4000; }};
+materials = {{ glass = {{ density = 2500.0; }}; }};
+bodies = {{ %s }};
+force = {{ plugin = "linear"; kn = 10.0; }};
+observers = {{ flow = {{ plugin = "mass_flow"; point = (0.0, 0.0, 0.0); normal = (1.0, 0.0, 0.0); every_steps = %d; }}; }};
+"""
+
+
+def row(every):
+    """Bead k crosses the plane in step 51 + 100 k."""
+    return ROW % (" ".join(f'b{k} = {{ radius = "1 mm"; position = ({-(k + 0.5) * GAP - 5e-5!r}, 0.0, 0.0); '
+                           f'velocity = ({SPEED}, 0.0, 0.0); }};' for k in range(COUNT)), every)
+
+
+def test_scalars(top):
+    """Columns of observers: a rate is the change of the total between two checks, so its mean over a window is what
+    crossed in it over its length, whatever the interval of the rows."""
+    rate = MASS * SPEED / GAP
+    full = stop(f"mean(flow.rate, 20 ms) > {rate * (1 - 1e-9)!r} and mean(flow.rate, 20 ms) < {rate * (1 + 1e-9)!r}",
+                'after = "1 us"; every = 10;')
+    over = stop("mean(flow.rate, 20 ms) < 1e-9 and flow.forward >= 10", 'after = "1 us"; every = 10;')
+    # The last bead is seen by the check at 960 and leaves the window at 1160; the first full window ends at 210.
+    for every in (7, 900):
+        ends(top, f"rows every {every} steps: the rate of a row of beads is m v / gap", full, 210, text=row(every), folder=f"fl{every}")
+        ends(top, f"rows every {every} steps: the flow is over", over, 1160, text=row(every), folder=f"fo{every}")
+    whole, _ = run(top, row(7) + over)
+    two, _ = run(top, row(7) + over, "--threads", "2")
+    tap.check("two threads: the same step", two["ended_by"] == whole["ended_by"], two["ended_by"])
+    run(top, row(7) + over, "--steps", "965", folder="flowcut")
+    rest, err = run(top, row(7) + over, "--restart", "flowcut")
+    tap.check("a rate goes on over a restart", (rest["ended_by"] or {}).get("step") == 1160 and
+              rest["state_sha256"] == whole["state_sha256"], (rest["ended_by"], err))
+    data, _ = run(top, row(7) + 'schedule = ( { when = "flow.mass > 100 mg"; every = 1; set = { gcd = { plugin = "pairing"; }; }; } );\n')
+    tap.check("a schedule reads them, too", [s["step"] for s in data["swaps"]] == [51 + 100 * math.floor(1e-4 / MASS)], data["swaps"])
+    for when, words in (("flow.rat < 1", ('stop[0]: \'flow.rat\'', "mass_forward, mass_backward", 'did you mean "rate"?')),
+                        ("flw.rate < 1", ('there is no observer "flw"', "observers with scalars: flow")),
+                        ("film.rate < 1", ("observer/vtk gives no scalars", "observers that do: flow")),
+                        ("flow. < 1", ("expected OBSERVER.SCALAR",)), ("flow.rate < 1 m", ("kg/s",))):
+        film = row(7).replace("observers = {", 'observers = { film = { plugin = "vtk"; every_steps = 900; };')
+        for command in ("validate", "run"):
+            _, err = run(top, film + stop(when, 'after = "1 us";'), check=2, command=command)
+            tap.check(f"{command}: {when} is refused with place and reason", all(w in err for w in words) and
+                      "scene.cfg:6: " in err, err)
+
+
+def test_never(top):
+    """Conditions that never came true are reported with their last values: v = G n DT."""
+    data, err = run(top, FALL + 'stop = ({ when = "max_speed > 100"; after = 0.001; },\n'
+                    '{ when = "max_speed < 4"; for = "0.9 s"; }, { when = "time > 1"; for = 1.0; every = 5000; });')
+    lines = [x for x in err.splitlines() if x.startswith("stop[")]
+    tap.check("a line each", len(lines) == 3 and lines[0].endswith("max_speed > 100: never held; last max_speed = 8") and
+              lines[1].endswith("max_speed < 4: held for 0.3 s at most, of 0.9 s; last max_speed = 8") and
+              lines[2].endswith("was never looked at: every 5000 steps"), lines)
+    told = data["conditions"]
+    tap.check("and in --json", [c["of"] for c in told] == ["stop[0]", "stop[1]", "stop[2]"] and not any(c["came_true"] for c in told)
+              and math.isclose(told[0]["last"][0]["value"], G, rel_tol=1e-12) and told[0]["held_at_most"] is None
+              and math.isclose(told[1]["held_at_most"], 0.3) and told[2]["last_check"] is None, told)
+    data, err = run(top, FALL + stop("max_speed > 1.601", 'after = "1 ms";'))
+    tap.check("one that came true is not", "\nstop[" not in err and data["conditions"][0]["came_true"] is True, data["conditions"])
+
+
+LIFT = """scene = { dt = 1e-5; steps = %d; gravity = (0.0, 0.0, -9.81); };
+materials = { glass = { density = 2500.0; }; };
+shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
+bodies = { plate = { shape = "floor"; position = (0.0, 0.0, 0.0); %s };
+           ball = { radius = "2 mm"; position = (0.0, 0.0, %r); velocity = (0.0, 0.0, %r); };
+           other = { radius = "2 mm"; position = (0.1, 0.0, %r); velocity = (0.0, 0.0, %r); }; };
+force = { plugin = "linear"; kn = 100.0; restitution = 0.5; };
+observers = { s = { plugin = "csv"; every_steps = 1000; contacts = true; }; };
+"""
+
+
+def test_walls(top):
+    """Balls at rest on a plate, which is at rest or rises: F = m g, P = F v, and all work becomes height."""
+    weight = 2500.0 * 4.0 / 3.0 * math.pi * 8e-9 * 9.81
+    height, steps = 0.002 - weight / 100.0, 5000
+    for speed in (0.0, 0.3):
+        motion = f'motion = "kinematic"; velocity = (0.0, 0.0, {speed!r});' if speed else ""
+        folder = f"lift{speed}"
+        data, err = run(top, LIFT % (steps, motion, height, speed, height, speed), folder=folder)
+        plate, end = data["walls"]["groups"][0], rows(top / folder / "scalars.csv")[-1]
+        near = lambda a, b: math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)  # noqa: E731
+        tap.check(f"{speed} m/s: the force on the plate is the weight of the balls, without spread", plate["group"] == "plate" and
+                  near(-plate["force"][2], 2 * weight) and plate["force_spread"][2] < 1e-9 * weight, (plate, 2 * weight))
+        tap.check(f"{speed} m/s: that of the csv, too", near(-float(end["plate.fz"]), 2 * weight), end)
+        power, work = 2 * weight * speed, 2 * weight * speed * steps * 1e-5
+        tap.check(f"{speed} m/s: the power of the plate is F v, its work that over the time", near(plate["power"], power) and
+                  near(float(end["wall_power"]), power) and near(data["wall_power"], power) and near(data["wall_work"], work), (data["walls"], data["wall_work"], work))
+        tap.check(f"{speed} m/s: the account closes", abs(data["energy"]["residual"]) < 1e-9 * weight and
+                  abs(data["dissipated"]) < 1e-12 and near(data["energy"]["work"], work), (data["energy"], err))
+        tap.check(f"{speed} m/s: the largest overlap is m g / kn of the radius, of the lowest ids", near(data["max_overlap"], weight / 100.0 / 0.002)
+                  and data["max_overlap_bodies"] in ([1, 2], [1, 3]) and data["max_speed_body"] in (2, 3), data)
+        lines = err.splitlines()
+        order = [next((k for k, x in enumerate(lines) if x.startswith(w)), -1) for w in
+                 ("mass", "solid", "max overlap", "max speed", "walls", "  plate", "dissipated", "energy", "phases")]
+        tap.check(f"{speed} m/s: the summary leads with physics, timing follows", order == sorted(order) and order[0] > 0, (order, err))
+
+
 def rows(path):
     with open(path, encoding="utf-8") as f:
         all_rows = list(csv.DictReader(f))
@@ -237,6 +337,9 @@ def main():
         test_observers(top)
         test_restart(top)
         test_schedule(top)
+        test_scalars(top)
+        test_never(top)
+        test_walls(top)
         test_figures(top, 2, 30)
         test_figures(top, 3, 150)
         test_mistakes(top)

@@ -6,7 +6,7 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, FAILS, CRASHES, ROUNDS, LEAVES_THE_FOLDER, FAILS_TO_WATCH };
+enum { NONE, FAILS, CRASHES, ROUNDS, LEAVES_THE_FOLDER, FAILS_TO_WATCH, INFINITE, SILENT };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -91,15 +91,40 @@ static int32_t watch(void *instance, const scree_view *view)
                                 : "watched enough");
 }
 
+static const scree_scalar *scalar(void *instance, uint32_t k)
+{
+    static const scree_scalar seen = SCREE_SCALAR("seen", "-", 0);
+    (void)instance;
+    return k == 0 ? &seen : NULL;
+}
+
+static int32_t read_scalars(void *instance, const scree_view *view, double *value)
+{
+    const observer *self = instance;
+    (void)view;
+    if (self->config->sin != SILENT)
+        *value = self->config->sin == INFINITE ? HUGE_VAL : (double)self->seen;
+    return SCREE_OK;
+}
+
+static const void *get_extension(const char *name)
+{
+    static const scree_scalars scalars = {
+        .size = sizeof scalars, .scalar = scalar, .read = read_scalars};
+    return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars : NULL;
+}
+
 SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(fails, FAILS, "a sin");
 SCREE_CHOICE_VALUE(crashes, CRASHES, "a sin");
 SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
 SCREE_CHOICE_VALUE(leaves_the_folder, LEAVES_THE_FOLDER, "a sin");
 SCREE_CHOICE_VALUE(fails_to_watch, FAILS_TO_WATCH, "a sin");
+SCREE_CHOICE_VALUE(infinite, INFINITE, "a sin");
+SCREE_CHOICE_VALUE(silent, SILENT, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_fails,
                    &choice_crashes, &choice_rounds, &choice_leaves_the_folder,
-                   &choice_fails_to_watch);
+                   &choice_fails_to_watch, &choice_infinite, &choice_silent);
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "observations that it does right before");
 static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_observer_ops ops = {.size = sizeof(scree_observer_ops),
@@ -119,5 +144,6 @@ static const scree_plugin sins = {.size = sizeof(scree_plugin),
                                   .config_size = sizeof(config),
                                   .n_params = SCREE_COUNT(params),
                                   .params = params,
-                                  .ops = &ops};
+                                  .ops = &ops,
+                                  .get_extension = get_extension};
 SCREE_DEFINE_MANIFEST(&sins);

@@ -178,6 +178,10 @@ SINS = {
         "unserved": ("services", "without scree.output/1"),
         "belated": ("services", "should refuse"),
         "wordless": ("services", "no reason given"),
+        "twice": (None, 'scalar number 1: there is another one named "kinetic"'),
+        "unwritten": ("scalars", "scalar free was not written"),
+        "tally": ("scalars", "other values when it is called again"),
+        "marks": ("scalars", "its files are others when its scalars are read"),
     },
 }
 

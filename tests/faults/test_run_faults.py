@@ -82,6 +82,10 @@ BLAMED = [
      r"integrator/sins \(integrator\) misbehaved in stage at step \d+: it changed the floating-point environment"),
     ('observers={w={plugin="sins"; sin="rounds";};}',
      r"observer/sins \(observers\.w\) misbehaved in observe at step 0: it changed the floating"),
+    ('observers={w={plugin="sins"; sin="infinite";};}',
+     r"observer/sins \(observers\.w\) misbehaved in read at step 4: scalar seen is infinite"),
+    ('observers={w={plugin="sins"; sin="silent";};}',
+     r"observer/sins \(observers\.w\) misbehaved in read at step 4: scalar seen was not written"),
     ('modifiers={w={plugin="sins"; sin="nowhere";};}', r"modifier/sins .* failed in after_step"),
     ('modifiers={w={plugin="sins"; sin="no_quaternion";};}',
      r"modifier/sins .* failed in after_step"),
@@ -225,6 +229,7 @@ def test_blamed(top):
         more = ("--set", "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}") if "late_sink" in override else more
         more = ("--set", FIXED.replace("fixed", "kinematic")) if "no_pose" in override else more
         more = ("--set", 'force.0.lever="radius"') if "flat" in override else more  # it needs curvature
+        more = ("--set", 'stop={when="w.seen > 3"; for=1.0; every=5;}') if "scalar seen" in line else more
         result = run(top, "--set", override, *more)
         lines = [x for x in result.stderr.splitlines() if re.match("scree: " + line, x)]
         tap.check(f"{override} is blamed", result.returncode == 3 and len(lines) == 1

@@ -4,12 +4,26 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, FOLDER, WHOLE, FINISH, SHORT, EMPTY, UNSERVED, BELATED, WORDLESS };
+enum {
+    NONE,
+    FOLDER,
+    WHOLE,
+    FINISH,
+    SHORT,
+    EMPTY,
+    UNSERVED,
+    BELATED,
+    WORDLESS,
+    TWICE,
+    UNWRITTEN,
+    TALLY,
+    MARKS
+};
 
 typedef struct observer {
     const scree_host *host;
     const scree_output *output;
-    int32_t fd;
+    int32_t fd, reads;
 } observer;
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -18,7 +32,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     (void)config;
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    *self = (observer){host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1};
+    *self = (observer){host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0};
     if (!self->output && SIN != UNSERVED && SIN != BELATED) {
         free(self);
         return SIN == WORDLESS
@@ -58,8 +72,8 @@ static int32_t observe(void *instance, const scree_view *view)
         if (code < 0)
             return code;
     }
-    int n = snprintf(line, sizeof line, "%llu %.17g %u\n", (unsigned long long)view->step,
-                     view->energy->kinetic, view->bodies->n);
+    int n = snprintf(line, sizeof line, "%llu %.17g %u %d\n", (unsigned long long)view->step,
+                     view->energy->kinetic, view->bodies->n, SIN == MARKS ? self->reads : 0);
     return write(self->fd, line, (size_t)n) == n ? SCREE_OK : SCREE_E_IO;
 }
 
@@ -75,6 +89,31 @@ static int32_t finish(void *instance, const scree_view *view)
     return self->output->close(self->output->ctx, self->fd, 1);
 }
 
+static const scree_scalar *scalar(void *instance, uint32_t k)
+{
+    static const scree_scalar all[] = {SCREE_SCALAR("kinetic", "J", 0),
+                                       SCREE_SCALAR(SIN == TWICE ? "kinetic" : "free", "-", 0)};
+    (void)instance;
+    return k < SCREE_COUNT(all) ? &all[k] : NULL;
+}
+
+static int32_t read_scalars(void *instance, const scree_view *view, double *value)
+{
+    observer *self = instance;
+    self->reads++;
+    value[0] = view->energy->kinetic + (SIN == TALLY ? self->reads : 0);
+    if (SIN != UNWRITTEN)
+        value[1] = view->bodies->n_free;
+    return SCREE_OK;
+}
+
+static const void *get_extension(const char *name)
+{
+    static const scree_scalars scalars = {
+        .size = sizeof scalars, .scalar = scalar, .read = read_scalars};
+    return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars : NULL;
+}
+
 static const scree_observer_ops ops = {
     .size = sizeof ops, .create = create, .destroy = free, .observe = observe, .finish = finish};
 static const scree_plugin unsound = {.size = sizeof unsound,
@@ -84,5 +123,6 @@ static const scree_plugin unsound = {.size = sizeof unsound,
                                      .version = "1.0.0",
                                      .licence = "Apache-2.0",
                                      .help = "an observer that breaks one promise",
-                                     .ops = &ops};
+                                     .ops = &ops,
+                                     .get_extension = get_extension};
 SCREE_DEFINE_MANIFEST(&unsound);

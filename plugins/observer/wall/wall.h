@@ -75,7 +75,16 @@ typedef struct wall_observer {
         double time;
     } * frames;
     uint64_t n_frames, frame_capacity;
+    // Scalars: for each group N_LOADS of them.
+    scree_scalar *scalars;
+    char *scalar_names;
+    uint32_t *scalar_groups; // [n_scalar_groups] index of the group
+    uint32_t n_scalar_groups;
 } wall_observer;
+
+/** scalars.c: lists the scalars of the groups that the scene names; 0: out of memory. */
+int list_scalars(wall_observer *self);
+extern const scree_scalars wall_scalars;
 
 /** loads.c: finds the walls of the state; a negative code after host->fail. */
 int32_t find_worn_walls(wall_observer *self, const scree_view *view);

@@ -16,7 +16,10 @@ from common import environment, tap
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
 FIGURES = ("coordination", "max_speed", "solid_fraction", "max_overlap", "unbalanced")
-OLD = ("step,time,bodies,free,contacts,kinetic,gravity,stored,lost,work,residual,px,py,pz,lx,ly,lz,mass")
+FIRST = ("mass", "solid_fraction", "coordination", "max_speed", "wall_power")
+OF_CONTACTS = ("max_overlap", "unbalanced")
+OTHERS = "kinetic,gravity,stored,lost,work,residual,px,py,pz,lx,ly,lz,bodies,free,contacts,box.fx,box.fy,box.fz"
+FIGURES = (*FIRST, *OF_CONTACTS)
 CROWD = """
 scene = { dimension = 3; dt = 1e-5; steps = 2000; gravity = (0.0, 0.0, -9.81); seed = 5; };
 materials = { glass = { density = 2500.0; }; };
@@ -85,8 +88,9 @@ def check_columns(top):
     data = json.loads(seen.stdout) if seen.returncode == 0 else {}
     header = (top / "csv/scalars.csv").read_text().splitlines()[0]
     plain = (top / "csv/plain.csv").read_text().splitlines()
-    tap.check("old columns come first, under their names", header == OLD + "," + ",".join(FIGURES)
-              and plain[0] == OLD + "," + ",".join(FIGURES[:3]), (header, seen.stderr))
+    tap.check("figures come first, then the account, counts, and the force on the walls",
+              header == ",".join(("step,time", *FIGURES, OTHERS)) and plain[0] == ",".join(("step,time", *FIRST, OTHERS)),
+              (header, plain[0], seen.stderr))
     last = rows_of(top / "csv/scalars.csv")[-1]
     differ = [(k, last[k], find(data, k)) for k in FIGURES if last[k] != find(data, k)]
     tap.check("the last row has the figures of the summary, bit for bit", not differ, differ)

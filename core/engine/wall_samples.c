@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Forces on groups of walls and the power that they put in, sampled over a run for its summary. */
+#include "engine/wall_samples.h"
+
+#include <math.h>
+
+#include "base/tree_sum.h"
+#include "engine/energy.h"
+
+/*
+ * Samples are taken every FIRST steps. When MOST are there, every other one is dropped, and the
+ * distance doubles: the memory is bounded, and so is the cost, whatever the length of the run.
+ * A sample has the loads of the evaluation of its step, summed in canonical order by the fixed tree.
+ */
+enum { FIRST = 8, MOST = 512 };
+
+struct scree_wall_samples {
+    uint64_t every;
+    double lost, time; /* as the run began: [J], [s] */
+    uint32_t *slot;    /* [groups of the scene] SCREE_NONE: it has no walls, or is left out */
+    guint n, n_left_out;
+    const char *group[SCREE_MOST_WALLS];
+    bool moves[SCREE_MOST_WALLS];
+    GArray *loads[SCREE_MOST_WALLS]; /* of double[SCREE_WALL_VALUES]: of the present sample */
+    GArray *steps;                   /* [samples] of uint64_t */
+    GArray *values;                  /* [samples][n] of double[SCREE_WALL_VALUES] */
+};
+
+static void add_group(scree_wall_samples *s, const scree_scene *scene, uint32_t group)
+{
+    if (s->n == SCREE_MOST_WALLS) {
+        s->n_left_out++;
+        return;
+    }
+    s->group[s->n] = scene->group_names->pdata[group];
+    s->loads[s->n] = g_array_new(FALSE, FALSE, SCREE_WALL_VALUES * sizeof(double));
+    s->slot[group] = s->n++;
+}
+
+void scree_wall_samples_begin(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    const guint n_groups = sim->scene->group_names->len;
+    g_autofree uint8_t *walls = g_new0(uint8_t, n_groups + 1);
+    scree_wall_samples *s = sim->wall_samples = g_new0(scree_wall_samples, 1);
+    *s = (scree_wall_samples){.every = FIRST,
+                              .lost = sim->account.lost,
+                              .time = scree_sim_time(sim),
+                              .slot = g_new(uint32_t, n_groups + 1),
+                              .steps = g_array_sized_new(FALSE, FALSE, sizeof(uint64_t), MOST),
+                              .values = g_array_new(FALSE, FALSE, sizeof(double))};
+    sim->account.wall_work = 0.0; // of the run
+    for (uint32_t i = w->n_free; i < w->n; i++)
+        walls[w->group[i]] |= w->motion[i] == SCREE_MOTION_KINEMATIC ? 2 : 1;
+    for (guint g = 0; g < n_groups; g++) {
+        s->slot[g] = SCREE_NONE;
+        if (walls[g])
+            add_group(s, sim->scene, g);
+        if (s->slot[g] != SCREE_NONE)
+            s->moves[s->slot[g]] = (walls[g] & 2) != 0;
+    }
+}
+
+static void take_load(void *user, uint32_t row, uint32_t wall, const scree_contact_load *line)
+{
+    const scree_sim *sim = user;
+    const scree_world *w = sim->world;
+    const uint32_t slot = sim->wall_samples->slot[w->group[wall]];
+    double value[SCREE_WALL_VALUES] = {-line->f[0], -line->f[1], -line->f[2]};
+    (void)row;
+    if (slot == SCREE_NONE)
+        return;
+    for (int k = 0; k < 3; k++)
+        value[3] += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];
+    value[3] += sim->surfaces.any ? line->surface : 0.0;
+    g_array_append_vals(sim->wall_samples->loads[slot], value, 1);
+}
+
+/** Keeps every other sample. */
+static void thin(scree_wall_samples *s)
+{
+    const guint row = s->n * SCREE_WALL_VALUES;
+    guint kept = 0;
+    s->every *= 2;
+    for (guint k = 0; k < s->steps->len; k++) {
+        if (g_array_index(s->steps, uint64_t, k) % s->every)
+            continue;
+        g_array_index(s->steps, uint64_t, kept) = g_array_index(s->steps, uint64_t, k);
+        for (guint j = 0; j < row; j++)
+            g_array_index(s->values, double, kept *row + j) =
+                g_array_index(s->values, double, k *row + j);
+        kept++;
+    }
+    g_array_set_size(s->steps, kept);
+    g_array_set_size(s->values, kept * row);
+}
+
+void scree_wall_samples_take(scree_sim *sim)
+{
+    scree_wall_samples *s = sim->wall_samples;
+    if (!s || !s->n || sim->step % s->every ||
+        (s->steps->len && g_array_index(s->steps, uint64_t, s->steps->len - 1) == sim->step))
+        return;
+    if (s->steps->len == MOST)
+        thin(s);
+    if (sim->step % s->every)
+        return;
+    for (guint k = 0; k < s->n; k++)
+        g_array_set_size(s->loads[k], 0);
+    scree_each_wall_load(sim, take_load, sim);
+    g_array_append_val(s->steps, sim->step);
+    for (guint k = 0; k < s->n; k++)
+        for (int j = 0; j < SCREE_WALL_VALUES; j++) {
+            const double *v = (const double *)(const void *)s->loads[k]->data;
+            const double sum =
+                s->loads[k]->len ? scree_tree_sum(v + j, s->loads[k]->len, SCREE_WALL_VALUES) : 0.0;
+            g_array_append_val(s->values, sum);
+        }
+}
+
+/** The first sample of the last half. */
+static guint find_half(const scree_wall_samples *s)
+{
+    const uint64_t *step = (const uint64_t *)(const void *)s->steps->data;
+    guint first = 0;
+    while (step[first] - step[0] < (step[s->steps->len - 1] - step[0] + 1) / 2)
+        first++;
+    return first;
+}
+
+/** Mean and spread of value j of group k from sample `first` on. */
+static void find_mean(const scree_wall_samples *s, guint first, guint k, int j, scree_wall_mean *to)
+{
+    const double *v = (const double *)(const void *)s->values->data;
+    const guint n = s->steps->len - first, stride = s->n * SCREE_WALL_VALUES;
+    const double *from = v + (size_t)first * stride + k * SCREE_WALL_VALUES + j;
+    double squares = 0.0;
+    to->mean[j] = scree_tree_sum(from, n, stride) / n;
+    for (guint i = 0; i < n; i++)
+        squares +=
+            (from[(size_t)i * stride] - to->mean[j]) * (from[(size_t)i * stride] - to->mean[j]);
+    to->spread[j] = sqrt(squares / n);
+}
+
+GArray *scree_wall_samples_means(const scree_sim *sim, uint64_t *n_samples, double *from,
+                                 guint *n_left_out)
+{
+    const scree_wall_samples *s = sim->wall_samples;
+    if (!s || !s->n || !s->steps->len)
+        return NULL;
+    const guint first = find_half(s);
+    GArray *means = g_array_new(FALSE, FALSE, sizeof(scree_wall_mean));
+    for (guint k = 0; k < s->n; k++) {
+        scree_wall_mean one = {.group = s->group[k], .moves = s->moves[k]};
+        for (int j = 0; j < SCREE_WALL_VALUES; j++)
+            find_mean(s, first, k, j, &one);
+        g_array_append_val(means, one);
+    }
+    *n_samples = s->steps->len - first;
+    *from = sim->t0 + (double)g_array_index(s->steps, uint64_t, first) * sim->dt;
+    *n_left_out = s->n_left_out;
+    return means;
+}
+
+void scree_wall_samples_run(const scree_sim *sim, double *lost, double *duration)
+{
+    const scree_wall_samples *s = sim->wall_samples;
+    *lost = s ? sim->account.lost - s->lost : (double)NAN;
+    *duration = s ? scree_sim_time(sim) - s->time : (double)NAN;
+}
+
+void scree_wall_samples_free(scree_wall_samples *s)
+{
+    if (!s)
+        return;
+    for (guint k = 0; k < s->n; k++)
+        g_array_unref(s->loads[k]);
+    g_array_unref(s->steps);
+    g_array_unref(s->values);
+    g_free(s->slot);
+    g_free(s);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scalars of observers (scree.scalars/1), by name. */
+#ifndef CORE_SCALARS_H
+#define CORE_SCALARS_H
+
+#include "plugin/instance.h"
+
+/** Asks a new observer for its scalars, and counts them in instance->n_scalars. False, with the plugin
+ * blamed: a name is bad or there twice, a unit cannot be read, there are too many. */
+bool scree_scalars_ask(scree_instance *instance, GError **error);
+/** A scalar by its name, and its number; NULL: there is none. */
+const scree_scalar *scree_scalars_find(const scree_instance *instance, const char *name,
+                                       uint32_t *k);
+/** The names of all, "a, b, c"; new string. */
+char *scree_scalars_names(const scree_instance *instance);
+/** After read(): false, with the plugin blamed by the name of the scalar, where it did not write a
+ * value, or an infinite one. */
+bool scree_scalars_check(const scree_instance *instance, const double *value, GError **error);
+/** A value that read() has not written. */
+double scree_scalars_unwritten(void);
+
+#endif

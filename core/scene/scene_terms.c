@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Terms of conditions about scalars of observers, "flow.rate < 2 g/s": checked against the observers. */
+#include "scene/scene_terms.h"
+
+#include <string.h>
+
+#include "base/spelling.h"
+#include "config/config_problem.h"
+#include "config/units.h"
+#include "plugin/call.h"
+#include "scene/scene_schedule.h"
+
+/** Condition number k of the schedule, then of `stop`; NULL: that entry has none. */
+static const scree_condition *condition_at(const scree_scene *s, guint k)
+{
+    const guint n = s->schedule->len;
+    return k < n ? ((const scree_schedule_entry *)s->schedule->pdata[k])->when
+                 : s->stop->pdata[k - n];
+}
+
+static guint count_terms(const scree_condition *condition)
+{
+    return condition ? condition->terms->len : 0;
+}
+
+static const scree_term *term_at(const scree_condition *condition, guint k)
+{
+    return &g_array_index(condition->terms, scree_term, k);
+}
+
+/* ---- names of observers, when a scene is read ---- */
+
+static void take_observers(GPtrArray *all, const GPtrArray *observers)
+{
+    const guint n = observers ? observers->len : 0;
+    for (guint k = 0; k < n; k++)
+        if (((const scree_timed_choice *)observers->pdata[k])->choice)
+            g_ptr_array_add(all, observers->pdata[k]);
+}
+
+/** All scree_timed_choice of the scene and of its schedule. */
+static GPtrArray *list_observers(const scree_scene *s)
+{
+    GPtrArray *all = g_ptr_array_new();
+    take_observers(all, s->observers);
+    for (guint k = 0; k < s->schedule->len; k++)
+        take_observers(all, ((const scree_schedule_entry *)s->schedule->pdata[k])->set->observers);
+    return all;
+}
+
+static bool gives_scalars(const scree_timed_choice *observer)
+{
+    return scree_call_extension(observer->choice->plugin, SCREE_EXTENSION_SCALARS) != NULL;
+}
+
+static const scree_timed_choice *find_observer(const GPtrArray *all, const char *name)
+{
+    const scree_timed_choice *found = NULL;
+    for (guint k = 0; k < all->len; k++) {
+        const scree_timed_choice *one = all->pdata[k];
+        if (!strcmp(one->name, name) && (!found || !gives_scalars(found)))
+            found = one;
+    }
+    return found;
+}
+
+/** "flow, wall": those that give scalars. */
+static char *name_those(const GPtrArray *all)
+{
+    GString *names = g_string_new(NULL);
+    for (guint k = 0; k < all->len; k++) {
+        const scree_timed_choice *one = all->pdata[k];
+        if (gives_scalars(one))
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "", one->name);
+    }
+    return g_string_free(names->len ? names : g_string_append(names, "none"), FALSE);
+}
+
+static void check_term(scree_build *b, const GPtrArray *all, const scree_condition *condition,
+                       const scree_term *term)
+{
+    const scree_node place = {.file = condition->file, .line = condition->line};
+    const scree_timed_choice *found = term->observer ? find_observer(all, term->observer) : NULL;
+    if (!term->observer || (found && gives_scalars(found)))
+        return;
+    g_autofree char *those = name_those(all);
+    if (found)
+        scree_config_problem(b->config, &place,
+                             "%s: '%s': observer/%s gives no scalars; observers that do: %s",
+                             condition->path, term->subject, found->choice->plugin->id, those);
+    else
+        scree_config_problem(b->config, &place,
+                             "%s: '%s': there is no observer \"%s\"; observers with scalars: %s",
+                             condition->path, term->subject, term->observer, those);
+}
+
+void scree_build_terms(scree_build *b)
+{
+    const scree_scene *s = b->scene;
+    g_autoptr(GPtrArray) all = list_observers(s);
+    for (guint k = 0; k < s->schedule->len + s->stop->len; k++) {
+        const scree_condition *condition = condition_at(s, k);
+        for (guint t = 0; t < count_terms(condition); t++)
+            check_term(b, all, condition, term_at(condition, t));
+    }
+}
+
+/* ---- their scalars, once they are made ---- */
+
+bool scree_term_limit(const scree_term *term, const scree_scalar *scalar, double *limit,
+                      GError **error)
+{
+    return scree_quantity_parse(term->number, scalar->unit, limit, error);
+}
+
+static bool fail_term(const scree_condition *condition, const scree_term *term, GError **error,
+                      const char *format, ...) G_GNUC_PRINTF(4, 5);
+
+static bool fail_term(const scree_condition *condition, const scree_term *term, GError **error,
+                      const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *what = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_autofree char *line =
+        condition->line > 0 ? g_strdup_printf(":%d", condition->line) : g_strdup("");
+    return scree_fail(error, SCREE_EXIT_USAGE, "%s%s: %s: '%s': %s",
+                      condition->file ? condition->file : "--set", line, condition->path,
+                      term->subject, what);
+}
+
+static bool fit_term(const scree_condition *condition, const scree_term *term,
+                     const scree_instance *observer, GError **error)
+{
+    g_autoptr(GError) wrong = NULL;
+    uint32_t number;
+    double limit;
+    const scree_scalar *scalar = scree_scalars_find(observer, term->scalar, &number);
+    if (scalar && scree_term_limit(term, scalar, &limit, &wrong))
+        return true;
+    if (scalar)
+        return fail_term(condition, term, error, "%s", wrong->message);
+    g_autofree char *all = scree_scalars_names(observer);
+    g_auto(GStrv) names = g_strsplit(all, ", ", -1);
+    g_autofree char *hint = scree_did_you_mean(term->scalar, (const char *const *)names);
+    return fail_term(condition, term, error, "expected a scalar of %s (%s), got \"%s\"%s",
+                     observer->slot, *all ? all : "it has none", term->scalar, hint);
+}
+
+bool scree_terms_check(const scree_scene *s, const char *name, const scree_instance *observer,
+                       GError **error)
+{
+    bool ok = true;
+    for (guint k = 0; k < s->schedule->len + s->stop->len && ok; k++) {
+        const scree_condition *condition = condition_at(s, k);
+        for (guint t = 0; t < count_terms(condition) && ok; t++) {
+            const scree_term *term = term_at(condition, t);
+            ok = !term->observer || strcmp(term->observer, name) != 0 ||
+                 fit_term(condition, term, observer, error);
+        }
+    }
+    return ok;
+}
+
+bool scree_terms_switch_by(const scree_scene *s, const char *name)
+{
+    bool any = false;
+    for (guint k = 0; k < s->schedule->len; k++) {
+        const scree_condition *condition = condition_at(s, k);
+        for (guint t = 0; t < count_terms(condition); t++) {
+            const scree_term *term = term_at(condition, t);
+            any = any || (term->observer && !strcmp(term->observer, name));
+        }
+    }
+    return any;
+}

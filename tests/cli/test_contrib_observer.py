@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""contrib/observer/fabric: figures of the host (scree.figures/1) and scalars for conditions (scree.scalars/1), built
+against an installation.
+
+usage: test_contrib_observer.py MESON BUILD "CC ARG..." CONTRIB
+"""
+import csv
+import math
+import pathlib
+import shlex
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+from stage import Stage  # noqa: E402
+
+BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
+MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
+GAP = 1.9e-3  # [m] between the centres of balls of 2 mm
+
+SCENE = """
+scene = { dt = 1e-6; steps = 40; };
+materials = { glass = { density = 2500.0; }; };
+bodies = { %s };
+force = { plugin = "linear"; kn = 1.0e3; };
+observers = { fabric = { plugin = "fabric"; every_steps = 40; }; s = { plugin = "csv"; every_steps = 40; }; };
+stop = ( { when = "%s"; after = "1 us"; every = 10; } );
+"""
+
+
+def pairs(*axes):
+    """A pair of balls that overlap along each axis, far from the others."""
+    words = []
+    for k, axis in enumerate(axes):
+        for end in (0, 1):
+            place = [0.1 * k, 0.0, 0.0]
+            place[axis] += end * GAP
+            words.append(f'b{k}{end} = {{ radius = "1 mm"; position = ({", ".join(repr(float(x)) for x in place)}); }};')
+    return " ".join(words)
+
+
+def last(path):
+    with path.open() as file:
+        return {k: float(v) for k, v in list(csv.DictReader(file))[-1].items()}
+
+
+def run(stage, name, axes, when="fabric.contacts > 1e9"):
+    scene = stage.top / f"{name}.cfg"
+    scene.write_text(SCENE % (pairs(*axes), when), encoding="utf-8")
+    return stage.run(scene, name)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        stage = Stage(pathlib.Path(name), MESON, BUILD, CC)
+        stage.build(CONTRIB / "observer" / "fabric.c")
+        for label, axes, want in (("one line", (0,), 1.0), ("three at right angles", (0, 1, 2), 0.0)):
+            data, _ = run(stage, f"f{len(axes)}", axes)
+            row = last(stage.top / f"f{len(axes)}" / "fabric.csv")
+            tap.check(f"contacts along {label}: anisotropy and stress ratio are {want}",
+                      math.isclose(row["anisotropy"], want, abs_tol=1e-9) and
+                      math.isclose(row["stress_ratio"], want, abs_tol=1e-9), row)
+            tap.check(f"{label}: a figure of the host is that of the csv and of the summary", row["coordination"] == 1.0 ==
+                      data["coordination"] == last(stage.top / f"f{len(axes)}" / "scalars.csv")["coordination"], (row, data))
+        data, _ = run(stage, "ends", (0,), "fabric.anisotropy > 0.9 and fabric.contacts >= 1")
+        tap.check("a condition reads its scalars between its rows", (data.get("ended_by") or {}).get("step") == 10, data)
+        data, _ = run(stage, "never", (0, 1, 2), "fabric.anisotropy > 0.9")
+        told = [c for c in data["conditions"] if c["of"] == "stop[0]"]
+        tap.check("a condition that never held is reported with its last value", data["ended_by"] is None and len(told) == 1 and
+                  told[0]["came_true"] is False and abs(told[0]["last"][0]["value"]) < 1e-9, told)
+
+
+tap.finish(main)
