@@ -7,6 +7,7 @@
 
 #include "config/units.h"
 #include "plugin/call.h"
+#include "plugin/loader.h"
 
 /** Scalar number k, between begin and end of a call; NULL with no error: there are no more. */
 static const scree_scalar *ask_one(scree_instance *instance, uint32_t k, GError **error)
@@ -39,11 +40,11 @@ static bool check_one(const scree_instance *instance, uint32_t k, const scree_sc
                       GHashTable *names, GError **error)
 {
     scree_unit unit;
-    if (one->size < sizeof *one)
+    if (one->size < SCREE_SIZE_TO(scree_scalar, unit))
         return scree_call_blame(instance, "scalar", SCREE_EXIT_PLUGIN, error,
                                 "scalar number %u: expected a scree_scalar of at least %zu bytes, "
                                 "got %u",
-                                k, sizeof *one, one->size);
+                                k, SCREE_SIZE_TO(scree_scalar, unit), one->size);
     if (!is_name(one->name))
         return blame(instance, k, "expected a name of letters, digits, _ - * and dots, got",
                      one->name, error);

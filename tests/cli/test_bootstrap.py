@@ -74,7 +74,7 @@ def run():
         seen, calls = bootstrap(top, machine(top, 0, apt), "setup")
         tap.check("a bare machine gets all that is needed", bool(calls) and calls[-1].endswith(
             " gcc libc6-dev meson ninja-build python3 pkg-config libglib2.0-dev libconfig-dev libjson-glib-dev "
-            "libelf-dev libcairo2-dev libhdf5-dev libqhull-dev g++ gnuplot-nox libccd-dev"), (seen, calls))
+            "libelf-dev libcairo2-dev libhdf5-dev libqhull-dev g++ gnuplot-nox libccd-dev libfcl-dev"), (seen, calls))
         seen, calls = bootstrap(top, machine(top, 0, {**few, "apt-get": write + "; exit 100"}), "test")
         tap.check("a failed installation ends it", seen.returncode != 0
                   and calls == ["apt-get update"], (seen, calls))

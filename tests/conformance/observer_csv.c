@@ -122,7 +122,9 @@ static scree_view *make_view(void)
     static scree_view view = {.size = sizeof view, .step = 12, .time = 0.1, .dt = 1e-5};
     for (int k = 0; k < 64; k++)
         values[k] = number(k);
+    static const uint32_t group[N_BODIES] = {0, 1, 1, 2};
     bodies.id = id;
+    bodies.group = group;
     bodies.radius = values + 50;
     bodies.inv_mass = values + 54;
     list.a = a;

@@ -370,11 +370,28 @@ static int32_t watch(void *instance, const scree_view *view)
     return PULL("watch");
 }
 
+static const scree_scalar *scalar(void *instance, uint32_t k)
+{
+    static const scree_scalar one = SCREE_SCALAR("one", "-", 0);
+    (void)instance;
+    PULL("scalar");
+    return k == 0 ? &one : NULL;
+}
+
+static int32_t read_scalars(void *instance, const scree_view *view, double *value)
+{
+    (void)instance;
+    (void)view;
+    value[0] = 1.0;
+    return PULL("read");
+}
+
 static const void *get_extension(const char *name)
 {
-    (void)name;
+    static const scree_scalars scalars = {
+        .size = sizeof scalars, .scalar = scalar, .read = read_scalars};
     PULL("get_extension");
-    return NULL;
+    return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars : NULL;
 }
 
 static const scree_observer_ops ops = {.size = sizeof ops,

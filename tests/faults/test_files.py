@@ -72,7 +72,7 @@ def whole_frames(path, bodies=BODIES):
     text = path.read_text()
     rows = list(csv.DictReader(text.splitlines()))
     steps = [int(row["step"]) for row in rows]
-    good = text.endswith("\n") and all(len(row) == 20 and None not in row.values() for row in rows)
+    good = text.endswith("\n") and all(len(row) == 24 and None not in row.values() for row in rows)
     good = good and all(steps.count(s) == bodies for s in set(steps))
     return sorted(set(steps)) if good else None
 
@@ -216,7 +216,7 @@ def test_killed(top):
     columns = {line.count(",") for line in lines[:-1]}
     tap.check("a run that is killed leaves nothing under a name that promises a whole file",
               process.returncode == -signal.SIGKILL and held == ["beads.csv.part", "scene.cfg"], held)
-    tap.check("what it has written can be read row by row", len(lines) > 100 and columns == {19}
+    tap.check("what it has written can be read row by row", len(lines) > 100 and columns == {23}
               and all(line.endswith("\n") for line in lines[:-1]), (len(lines), columns))
     before = part.read_bytes()
     result = run(top, "-o", "out")

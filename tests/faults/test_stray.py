@@ -144,7 +144,7 @@ TRIED = {
     "resolver": ["bytes", "adjoins", "get_extension"] + CALLED["resolver"],
     "force": ["bytes", "convert", "reach", "get_extension"] + CALLED["force"],
     "integrator": ["bytes", "get_extension", "with", "limit"] + CALLED["integrator"],
-    "observer": ["get_extension", "bytes", "resized"] + CALLED["observer"],
+    "observer": ["get_extension", "bytes", "resized", "scalar", "read"] + CALLED["observer"],
     "modifier": ["bytes", "get_extension"] + CALLED["modifier"],
     "shape": ["create", "destroy", "bytes", "measure", "place", "boxes", "view", "farthest", "value",
               "get_extension"],
@@ -152,7 +152,7 @@ TRIED = {
 # Structs of extensions by kind, and a law's answer to a swap.
 EXTENSIONS = {"scree_suspect": "gcd", "scree_bonds": "force", "scree_convert": "force", "scree_order": "integrator",
               "scree_stability": "integrator", "scree_support": "shape",
-              "scree_implicit": "shape"}
+              "scree_implicit": "shape", "scree_scalars": "observer"}
 # Structs of functions that the host gives to plugins.
 OF_THE_HOST = {"scree_host", "scree_output", "scree_names", "scree_events", "scree_conformal", "scree_edits",
                "scree_pair_sink", "scree_index_sink", "scree_view", "scree_shape", "scree_making", "scree_state_sink",
