@@ -214,6 +214,7 @@ static bool finish(scree_check *check, scree_instance *instance, sight *s)
 static bool open_eyes(sight *s, scree_check *check, scree_instance *instance, uint32_t seed)
 {
     *s = (sight){.world = scree_check_world_new(check, instance, seed),
+                 .reads = instance->scalars,
                  .arrays = g_ptr_array_new_with_free_func(scree_check_guarded_free)};
     return s->world != NULL;
 }

@@ -316,7 +316,7 @@ static void test_faults(const char *path)
     status = start(&s, path, "half", "scalars", (scree_strings){0});
     status |= s.ops->observe(s.self, view);
     s.ops->destroy(s.self);
-    tap_ok(status == SCREE_OK && s.closed == 2 && s.kept == 2 && read_row("half.csv", 1, f) == 21,
+    tap_ok(status == SCREE_OK && s.closed == 2 && s.kept == 2 && read_row("half.csv", 1, f) == 22,
            "what a failed run has observed is kept");
     tap_ok(start(&s, path, "x", "scalars", (scree_strings){1, names}) == SCREE_E_CONFIG &&
                strstr(s.fake.text, "`body`") != NULL,
