@@ -20,7 +20,7 @@ static bool may_act(scree_sim *sim, guint k, uint64_t step)
     if (entry->at_step)
         return step >= entry->step;
     if (entry->at_time) // a hair less counts, so that 3 times 0.1 s is 0.3 s
-        return sim->t0 + (double)step * sim->dt >= entry->time * (1.0 - 1e-12);
+        return scree_sim_time_at(sim, step) >= entry->time * (1.0 - 1e-12);
     return scree_wait_of_entry(sim, k)->due;
 }
 
@@ -71,7 +71,8 @@ static void adopt_timed(GPtrArray *here, GPtrArray *come)
 
 void scree_schedule_adopt(scree_scene *scene, guint k)
 {
-    scree_plugin_set_read *set = ((scree_schedule_entry *)scene->schedule->pdata[k])->set;
+    const scree_schedule_entry *entry = scene->schedule->pdata[k];
+    scree_plugin_set_read *set = entry->set;
     if (set->gcd)
         exchange(&scene->gcd, &set->gcd);
     if (set->integrator)
@@ -82,6 +83,7 @@ void scree_schedule_adopt(scree_scene *scene, guint k)
         exchange(&scene->forces, &set->forces);
     adopt_timed(scene->modifiers, set->modifiers);
     adopt_timed(scene->observers, set->observers);
+    scree_settings_apply(&entry->settings, scene);
 }
 
 static bool run_entries(scree_sim *sim, scree_observers *observers,
@@ -93,9 +95,12 @@ static bool run_entries(scree_sim *sim, scree_observers *observers,
         if (!may_act(sim, k, sim->step))
             continue;
         sim->swaps.schedule_done[k] = 1;
+        const scree_settings *settings =
+            scree_settings_any(&entry->settings) ? &entry->settings : NULL;
         const scree_swap *swap =
-            entry->relative ? scree_swap_group(sim, observers, entry->relative, entry->cause, error)
-                            : scree_swap_run(sim, observers, entry->set, entry->cause, error);
+            entry->relative
+                ? scree_swap_group(sim, observers, entry->relative, settings, entry->cause, error)
+                : scree_swap_run(sim, observers, entry->set, settings, entry->cause, error);
         if (!swap)
             return false;
         scree_acted acted = {k, swap->refused != NULL};

@@ -7,7 +7,7 @@
 #include "engine/swap_record.h"
 #include "scene/scene_schedule.h"
 
-/** Applies entry number `k` to a scene: its plugins replace those that it changes. For a run
+/** Applies entry number `k` to a scene: its plugins and settings replace those that it changes. For a run
  * that continues after it. */
 void scree_schedule_adopt(scree_scene *scene, guint k);
 /** In a continued run: entries whose step or time is before the current state do not act. */

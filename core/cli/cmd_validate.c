@@ -168,7 +168,10 @@ static void print_schedule(const scree_scene *s)
 {
     for (guint k = 0; k < s->schedule->len; k++) {
         const scree_schedule_entry *entry = s->schedule->pdata[k];
-        printf("%-10s line %d: %s\n", k ? "" : "schedule", entry->line, entry->cause);
+        g_autofree char *place = scree_schedule_place(entry);
+        g_autoptr(GString) what = g_string_new(NULL);
+        scree_schedule_print(entry, s, what);
+        printf("%-10s %s: %s: %s\n", k ? "" : "schedule", place, entry->cause, what->str);
     }
 }
 
@@ -369,9 +372,8 @@ static void try_schedule(scree_sim *sim)
         if (!set.resolvers && !set.forces)
             continue;
         g_autoptr(GError) why = NULL;
-        double critical = 0.0;
         scree_swap *swap = scree_swap_new(0, 0.0, entry->cause);
-        if (!scree_swap_try(sim, NULL, &set, swap, &critical, &why))
+        if (!scree_swap_try(sim, NULL, &set, NULL, swap, &why))
             fprintf(stderr,
                     "scree: warning: %s:%d: schedule[%u] (%s): at the start it would be refused: "
                     "%s\n",
