@@ -8,6 +8,7 @@
 
 #include "change/swap.h"
 #include "change/wait.h"
+#include "engine/sim_plugins.h"
 
 /* ---- entries ---- */
 
@@ -22,6 +23,45 @@ static bool may_act(scree_sim *sim, guint k, uint64_t step)
     if (entry->at_time) // a hair less counts, so that 3 times 0.1 s is 0.3 s
         return scree_sim_time_at(sim, step) >= entry->time * (1.0 - 1e-12);
     return scree_wait_of_entry(sim, k)->due;
+}
+
+/** Makes the plugins of a set, and takes back the present ones. */
+static bool try_set(scree_sim *sim, const scree_plugin_set *set, GError **error)
+{
+    scree_saved_plugins saved;
+    GPtrArray *handed = sim->runtime.handed;
+    const bool lax = sim->runtime.handed_lax;
+    sim->runtime.handed = NULL;
+    sim->runtime.handed_lax = true;
+    const bool made = scree_plugins_make(sim, set, &saved, error);
+    sim->runtime.handed = handed;
+    sim->runtime.handed_lax = lax;
+    if (!made)
+        return false;
+    scree_plugins_exchange(sim, &saved);
+    scree_plugins_free(sim, &saved);
+    if (saved.has_bodies)
+        scree_plugins_place(sim);
+    return true;
+}
+
+bool scree_schedule_check(scree_sim *sim, GError **error)
+{
+    const GPtrArray *entries = sim->scene->schedule;
+    scree_plugin_set all = {.gcd = NULL};
+    for (guint k = 0; k < entries->len; k++) {
+        const scree_schedule_entry *entry = entries->pdata[k];
+        if (sim->swaps.schedule_done[k] || !(entry->set->resolvers || entry->set->forces))
+            continue;
+        all.resolvers = entry->set->resolvers ? entry->set->resolvers : all.resolvers;
+        all.forces = entry->set->forces ? entry->set->forces : all.forces;
+        g_autofree char *place = scree_schedule_place(entry);
+        if (try_set(sim, &all, error))
+            continue;
+        g_prefix_error(error, "%s: schedule[%u] (%s): ", place, k, entry->cause);
+        return false;
+    }
+    return true;
 }
 
 void scree_schedule_pass(scree_sim *sim)

@@ -257,7 +257,7 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .waits = true};
     r->sim =
         r->from ? restart_sim(r, scene, &options, error) : scree_sim_new(scene, &options, error);
-    r->observers = r->sim && count_steps(r, error) ? scree_observers_new(r->sim, error) : NULL;
+    r->observers = r->sim && scree_schedule_check(r->sim, error) && count_steps(r, error) ? scree_observers_new(r->sim, error) : NULL;
     if (!r->observers || (!r->from && !scree_observers_start(r->observers, error)))
         return false;
     if (r->from)

@@ -369,15 +369,17 @@ static void try_schedule(scree_sim *sim)
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
         const scree_plugin_set set = {.resolvers = entry->set->resolvers,
                                       .forces = entry->set->forces};
-        if (!set.resolvers && !set.forces)
+        const bool steps = entry->settings.has_dt;
+        if (!set.resolvers && !set.forces && !steps)
             continue;
         g_autoptr(GError) why = NULL;
+        g_autofree char *place = scree_schedule_place(entry);
         scree_swap *swap = scree_swap_new(0, 0.0, entry->cause);
-        if (!scree_swap_try(sim, NULL, &set, NULL, swap, &why))
+        if (!scree_swap_try(sim, NULL, &set, steps ? &entry->settings : NULL, swap, &why))
             fprintf(stderr,
-                    "scree: warning: %s:%d: schedule[%u] (%s): at the start it would be refused: "
+                    "scree: warning: %s: schedule[%u] (%s): at the start it would be refused: "
                     "%s\n",
-                    entry->file, entry->line, k, entry->cause, why->message);
+                    place, k, entry->cause, why->message);
         scree_swap_free(swap);
     }
 }
@@ -394,6 +396,9 @@ static bool try_start(scree_scene *s, GError **error)
     g_autofree char *overlap = scree_check_overlap(sim);
     printf("overlap    %s\n", overlap ? overlap : "none at the start");
     scree_check_start(sim);
+    if (!scree_schedule_check(sim, error))
+        return false;
+    sim->warnings.checks_dt = true; // in the trials
     try_schedule(sim);
     return true;
 }
