@@ -165,16 +165,19 @@ static bool map_bodies(scree_sim *sim, const scree_saved_plugins *old, scree_swa
 
 /* ---- what contacts store ---- */
 
-/** Books the change of the energy that contacts store as work. */
-static bool book_stored(scree_sim *sim, scree_swap *swap, GError **error)
+/** Books the change of the energy that contacts store as work; `before`: by the previous plugins, in
+ * the same trial. The account has that of the last accepted evaluation, whose velocities, and so the
+ * springs that slide, were others: the difference is none of the swap's. */
+static bool book_stored(scree_sim *sim, double before, scree_swap *swap, GError **error)
 {
     double stored;
     if (!scree_trial_forces(sim, NULL, &stored, error))
         return false;
-    scree_trial_take_stored(sim);
-    swap->work = stored - sim->account.stored;
+    swap->work = stored - before;
+    if (swap->work > 0.0 || swap->work < 0.0)
+        scree_trial_take_stored(sim);
     sim->account.work += swap->work;
-    sim->account.stored = stored;
+    sim->account.stored += swap->work;
     return true;
 }
 
@@ -209,6 +212,7 @@ typedef struct previous {
     GPtrArray *all;      /* of scree_instance: these plugins */
     GArray *points;      /* of contacts, when resolvers change */
     double stored, work; /* [J] */
+    double tried;        /* [J] stored in a trial, when laws or resolvers change */
     double held;         /* [J] by modifiers, when only these change the stored energy */
     bool holds;
 } previous;
@@ -239,9 +243,10 @@ static bool save_previous(scree_sim *sim, const scree_plugin_set *set, previous 
         return false;
     if (set->resolvers && !(was->points = scree_nearest_points(sim, error)))
         return false;
-    if (set->forces || set->resolvers)
-        was->store = scree_contacts_export(sim);
-    return true;
+    if (!set->forces && !set->resolvers)
+        return true;
+    was->store = scree_contacts_export(sim);
+    return scree_trial_forces(sim, NULL, &was->tried, error);
 }
 
 static bool map_all(scree_sim *sim, const previous *was, scree_swap *swap, GError **error)
@@ -252,7 +257,7 @@ static bool map_all(scree_sim *sim, const previous *was, scree_swap *swap, GErro
     return (!old->has_contacts || map_contacts(sim, old, was->store, was->points, swap, error)) &&
            (!old->has_bodies ||
             (map_bodies(sim, old, swap, error) && scree_modifiers_enter(sim, error))) &&
-           (!old->has_contacts || book_stored(sim, swap, error)) &&
+           (!old->has_contacts || book_stored(sim, was->tried, swap, error)) &&
            (!was->holds || book_held(sim, was->held, swap, error));
 }
 
