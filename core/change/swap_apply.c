@@ -14,6 +14,7 @@
 #include "engine/evaluate.h"
 #include "engine/lane.h"
 #include "engine/notify.h"
+#include "engine/pose.h"
 #include "engine/trial_forces.h"
 #include "plugin/call.h"
 #include "plugin/plugin_state.h"
@@ -215,6 +216,7 @@ typedef struct previous {
     double tried;        /* [J] stored in a trial, when laws or resolvers change */
     double held;         /* [J] by modifiers, when only these change the stored energy */
     bool holds;
+    double *poses; /* when modifiers change; or NULL */
 } previous;
 
 static void previous_clear(previous *was)
@@ -224,6 +226,7 @@ static void previous_clear(previous *was)
     g_clear_pointer(&was->states, g_ptr_array_unref);
     g_clear_pointer(&was->all, g_ptr_array_unref);
     scree_contact_store_free(was->store);
+    g_free(was->poses);
 }
 
 /** False with an error: nothing has changed. */
@@ -238,6 +241,7 @@ static bool save_previous(scree_sim *sim, const scree_plugin_set *set, previous 
         g_propagate_error(error, g_steal_pointer(&why));
         return false;
     }
+    was->poses = set->modifiers ? scree_poses_copy(sim) : NULL;
     was->holds = set->modifiers && !set->forces && !set->resolvers;
     if (was->holds && !scree_modifiers_store(sim, NULL, &was->held, error))
         return false;
@@ -257,6 +261,7 @@ static bool map_all(scree_sim *sim, const previous *was, scree_swap *swap, GErro
     return (!old->has_contacts || map_contacts(sim, old, was->store, was->points, swap, error)) &&
            (!old->has_bodies ||
             (map_bodies(sim, old, swap, error) && scree_modifiers_enter(sim, error))) &&
+           (!was->poses || scree_poses_continue(sim, was->poses, error)) &&
            (!old->has_contacts || book_stored(sim, was->tried, swap, error)) &&
            (!was->holds || book_held(sim, was->held, swap, error));
 }
@@ -296,6 +301,8 @@ static void roll_back(scree_sim *sim, previous *was)
     scree_plugins_free(sim, &was->plugins);
     if (was->plugins.has_bodies)
         scree_plugins_place(sim);
+    if (was->poses)
+        scree_poses_restore(sim, was->poses);
     if (was->plugins.has_contacts)
         scree_contacts_import(sim, was->store);
     drop_candidates(sim, &was->plugins);
