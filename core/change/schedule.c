@@ -8,6 +8,7 @@
 
 #include "change/swap.h"
 #include "change/wait.h"
+#include "engine/sim_plugins.h"
 
 /* ---- entries ---- */
 
@@ -20,8 +21,47 @@ static bool may_act(scree_sim *sim, guint k, uint64_t step)
     if (entry->at_step)
         return step >= entry->step;
     if (entry->at_time) // a hair less counts, so that 3 times 0.1 s is 0.3 s
-        return sim->t0 + (double)step * sim->dt >= entry->time * (1.0 - 1e-12);
+        return scree_sim_time_at(sim, step) >= entry->time * (1.0 - 1e-12);
     return scree_wait_of_entry(sim, k)->due;
+}
+
+/** Makes the plugins of a set, and takes back the present ones. */
+static bool try_set(scree_sim *sim, const scree_plugin_set *set, GError **error)
+{
+    scree_saved_plugins saved;
+    GPtrArray *handed = sim->runtime.handed;
+    const bool lax = sim->runtime.handed_lax;
+    sim->runtime.handed = NULL;
+    sim->runtime.handed_lax = true;
+    const bool made = scree_plugins_make(sim, set, &saved, error);
+    sim->runtime.handed = handed;
+    sim->runtime.handed_lax = lax;
+    if (!made)
+        return false;
+    scree_plugins_exchange(sim, &saved);
+    scree_plugins_free(sim, &saved);
+    if (saved.has_bodies)
+        scree_plugins_place(sim);
+    return true;
+}
+
+bool scree_schedule_check(scree_sim *sim, GError **error)
+{
+    const GPtrArray *entries = sim->scene->schedule;
+    scree_plugin_set all = {.gcd = NULL};
+    for (guint k = 0; k < entries->len; k++) {
+        const scree_schedule_entry *entry = entries->pdata[k];
+        if (sim->swaps.schedule_done[k] || !(entry->set->resolvers || entry->set->forces))
+            continue;
+        all.resolvers = entry->set->resolvers ? entry->set->resolvers : all.resolvers;
+        all.forces = entry->set->forces ? entry->set->forces : all.forces;
+        g_autofree char *place = scree_schedule_place(entry);
+        if (try_set(sim, &all, error))
+            continue;
+        g_prefix_error(error, "%s: schedule[%u] (%s): ", place, k, entry->cause);
+        return false;
+    }
+    return true;
 }
 
 void scree_schedule_pass(scree_sim *sim)
@@ -71,7 +111,8 @@ static void adopt_timed(GPtrArray *here, GPtrArray *come)
 
 void scree_schedule_adopt(scree_scene *scene, guint k)
 {
-    scree_plugin_set_read *set = ((scree_schedule_entry *)scene->schedule->pdata[k])->set;
+    const scree_schedule_entry *entry = scene->schedule->pdata[k];
+    scree_plugin_set_read *set = entry->set;
     if (set->gcd)
         exchange(&scene->gcd, &set->gcd);
     if (set->integrator)
@@ -82,6 +123,7 @@ void scree_schedule_adopt(scree_scene *scene, guint k)
         exchange(&scene->forces, &set->forces);
     adopt_timed(scene->modifiers, set->modifiers);
     adopt_timed(scene->observers, set->observers);
+    scree_settings_apply(&entry->settings, scene);
 }
 
 static bool run_entries(scree_sim *sim, scree_observers *observers,
@@ -93,9 +135,12 @@ static bool run_entries(scree_sim *sim, scree_observers *observers,
         if (!may_act(sim, k, sim->step))
             continue;
         sim->swaps.schedule_done[k] = 1;
+        const scree_settings *settings =
+            scree_settings_any(&entry->settings) ? &entry->settings : NULL;
         const scree_swap *swap =
-            entry->relative ? scree_swap_group(sim, observers, entry->relative, entry->cause, error)
-                            : scree_swap_run(sim, observers, entry->set, entry->cause, error);
+            entry->relative
+                ? scree_swap_group(sim, observers, entry->relative, settings, entry->cause, error)
+                : scree_swap_run(sim, observers, entry->set, settings, entry->cause, error);
         if (!swap)
             return false;
         scree_acted acted = {k, swap->refused != NULL};

@@ -2,6 +2,7 @@
 /* Exchanges plugins while a run goes on: all of a set, or nothing. */
 #include "change/swap.h"
 
+#include "change/apply_settings.h"
 #include "change/swap_apply.h"
 #include "change/swap_trial.h"
 #include "config/config.h"
@@ -119,14 +120,26 @@ static void note_changes(scree_swap *swap, present *now, const scree_plugin_set 
 
 /* ---- the whole ---- */
 
+/** Exchanges the plugins, after a trial of all of it; finds the step. False: nothing has changed. */
+static bool exchange(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
+                     const scree_settings *settings, scree_swap *swap, GError **error)
+{
+    const bool plugins = set->gcd || set->integrator || set->resolvers || set->forces ||
+                         set->modifiers || set->observers;
+    if (plugins)
+        return scree_swap_try(sim, observers, set, settings, swap, error) &&
+               scree_swap_apply(sim, observers, set, swap, false, error);
+    return !settings || !settings->has_dt ||
+           scree_settings_step(sim, settings, &swap->dt, &swap->critical, error);
+}
+
 /** True: done, or refused with a reason in the swap. False with an error: the run cannot go on,
  * because an observer that was taken out could not finish its files. */
 static bool attempt(scree_sim *sim, scree_observers *observers, const scree_plugin_set_read *read,
-                    scree_swap *swap, GError **error)
+                    const scree_settings *settings, scree_swap *swap, GError **error)
 {
     g_autoptr(GError) why = NULL;
     present now = {sim, observers};
-    double critical = 0.0;
     const scree_plugin_set set = {.gcd = read->gcd,
                                   .integrator = read->integrator,
                                   .resolvers = read->resolvers,
@@ -134,30 +147,32 @@ static bool attempt(scree_sim *sim, scree_observers *observers, const scree_plug
                                   .modifiers = read->modifiers,
                                   .observers = read->observers};
     note_changes(swap, &now, &set);
-    if (scree_swap_try(sim, observers, &set, swap, &critical, &why) &&
-        scree_swap_apply(sim, observers, &set, swap, false, &why)) {
-        swap->dt = sim->dt;
-        swap->critical = critical;
-        if (critical > 0.0) {
-            sim->critical = critical;
-            scree_watch_swapped(sim);
-        }
-        return !set.observers || !set.observers->len ||
-               scree_observers_commit(observers, false, error);
+    swap->dt = sim->dt;
+    if (!(settings ? scree_settings_check(sim, settings, &why) : true) ||
+        !exchange(sim, observers, &set, settings, swap, &why)) {
+        if (settings && !swap->changes->len)
+            scree_settings_note(sim, settings, settings->dt, swap);
+        swap->refused = g_strdup(why ? why->message : "no reason given");
+        return true;
     }
-    swap->refused = g_strdup(why ? why->message : "no reason given");
-    return true;
+    if (settings && !scree_settings_change(sim, settings, swap->dt, swap, error))
+        return false;
+    if (swap->critical > 0.0) {
+        sim->critical = swap->critical;
+        scree_watch_swapped(sim);
+    }
+    return !set.observers || !set.observers->len || scree_observers_commit(observers, false, error);
 }
 
 const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
-                                 const scree_plugin_set_read *set, const char *cause,
-                                 GError **error)
+                                 const scree_plugin_set_read *set, const scree_settings *settings,
+                                 const char *cause, GError **error)
 {
     if (!scree_sim_settle(sim, error))
         return NULL;
     scree_swap *swap = scree_swap_new(sim->step, scree_sim_time(sim), cause);
     g_ptr_array_add(sim->swaps.all, swap);
-    return attempt(sim, observers, set, swap, error) ? swap : NULL;
+    return attempt(sim, observers, set, settings, swap, error) ? swap : NULL;
 }
 
 /** Reads the root of a config, which it takes, as `set` of a schedule; NULL with an error. */
@@ -188,13 +203,14 @@ static scree_plugin_set_read *read_set(scree_sim *sim, scree_observers *observer
 
 /** Takes the config. */
 static const scree_swap *swap_config(scree_sim *sim, scree_observers *observers,
-                                     scree_config *config, const char *cause, GError **error)
+                                     scree_config *config, const scree_settings *settings,
+                                     const char *cause, GError **error)
 {
     g_autoptr(GError) why = NULL;
     scree_plugin_set_read *set = read_set(sim, observers, config, &why);
     if (set) {
         g_ptr_array_add(sim->swaps.adopted, set);
-        return scree_swap_run(sim, observers, set, cause, error);
+        return scree_swap_run(sim, observers, set, settings, cause, error);
     }
     scree_swap *swap = scree_swap_new(sim->step, scree_sim_time(sim), cause);
     swap->refused = g_strdup(why->message);
@@ -205,13 +221,14 @@ static const scree_swap *swap_config(scree_sim *sim, scree_observers *observers,
 const scree_swap *scree_swap_text(scree_sim *sim, scree_observers *observers, const char *text,
                                   const char *name, const char *cause, GError **error)
 {
-    return swap_config(sim, observers, scree_config_parse(text, name, "."), cause, error);
+    return swap_config(sim, observers, scree_config_parse(text, name, "."), NULL, cause, error);
 }
 
 const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
-                                   const scree_node *group, const char *cause, GError **error)
+                                   const scree_node *group, const scree_settings *settings,
+                                   const char *cause, GError **error)
 {
     scree_config *config = scree_config_new();
     config->root = scree_node_copy(group);
-    return swap_config(sim, observers, config, cause, error);
+    return swap_config(sim, observers, config, settings, cause, error);
 }

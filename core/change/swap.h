@@ -8,13 +8,13 @@
 #include "engine/swap_record.h"
 
 /** Exchanges the plugins of `set`, all of them or none, between two steps whose state is complete
- * (sim->watched). With `observers` NULL observers cannot be exchanged. Returns what became of it,
+ * (sim->watched). `settings` (NULL: none) change with them. With `observers` NULL observers cannot be exchanged. Returns what became of it,
  * the last of sim->swaps.all, also when the swap was refused: then nothing has changed, and
  * `refused` says why. NULL with an error: the run cannot go on. `set` must live as long as the sim.
  */
 const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
-                                 const scree_plugin_set_read *set, const char *cause,
-                                 GError **error);
+                                 const scree_plugin_set_read *set, const scree_settings *settings,
+                                 const char *cause, GError **error);
 
 /** The same from a text, "gcd = { plugin = \"grid\"; };"; what is wrong with it is a refusal too.
  * `name` stands for a file's name in messages. */
@@ -23,6 +23,7 @@ const scree_swap *scree_swap_text(scree_sim *sim, scree_observers *observers, co
 
 /** The same from a group of a scene that lives as long as the sim. */
 const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
-                                   const scree_node *group, const char *cause, GError **error);
+                                   const scree_node *group, const scree_settings *settings,
+                                   const char *cause, GError **error);
 
 #endif

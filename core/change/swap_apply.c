@@ -14,6 +14,7 @@
 #include "engine/evaluate.h"
 #include "engine/lane.h"
 #include "engine/notify.h"
+#include "engine/pose.h"
 #include "engine/trial_forces.h"
 #include "plugin/call.h"
 #include "plugin/plugin_state.h"
@@ -165,16 +166,19 @@ static bool map_bodies(scree_sim *sim, const scree_saved_plugins *old, scree_swa
 
 /* ---- what contacts store ---- */
 
-/** Books the change of the energy that contacts store as work. */
-static bool book_stored(scree_sim *sim, scree_swap *swap, GError **error)
+/** Books the change of the energy that contacts store as work; `before`: by the previous plugins, in
+ * the same trial. The account has that of the last accepted evaluation, whose velocities, and so the
+ * springs that slide, were others: the difference is none of the swap's. */
+static bool book_stored(scree_sim *sim, double before, scree_swap *swap, GError **error)
 {
     double stored;
     if (!scree_trial_forces(sim, NULL, &stored, error))
         return false;
-    scree_trial_take_stored(sim);
-    swap->work = stored - sim->account.stored;
+    swap->work = stored - before;
+    if (swap->work > 0.0 || swap->work < 0.0)
+        scree_trial_take_stored(sim);
     sim->account.work += swap->work;
-    sim->account.stored = stored;
+    sim->account.stored += swap->work;
     return true;
 }
 
@@ -209,8 +213,10 @@ typedef struct previous {
     GPtrArray *all;      /* of scree_instance: these plugins */
     GArray *points;      /* of contacts, when resolvers change */
     double stored, work; /* [J] */
+    double tried;        /* [J] stored in a trial, when laws or resolvers change */
     double held;         /* [J] by modifiers, when only these change the stored energy */
     bool holds;
+    double *poses; /* when modifiers change; or NULL */
 } previous;
 
 static void previous_clear(previous *was)
@@ -220,6 +226,7 @@ static void previous_clear(previous *was)
     g_clear_pointer(&was->states, g_ptr_array_unref);
     g_clear_pointer(&was->all, g_ptr_array_unref);
     scree_contact_store_free(was->store);
+    g_free(was->poses);
 }
 
 /** False with an error: nothing has changed. */
@@ -234,14 +241,16 @@ static bool save_previous(scree_sim *sim, const scree_plugin_set *set, previous 
         g_propagate_error(error, g_steal_pointer(&why));
         return false;
     }
+    was->poses = set->modifiers ? scree_poses_copy(sim) : NULL;
     was->holds = set->modifiers && !set->forces && !set->resolvers;
     if (was->holds && !scree_modifiers_store(sim, NULL, &was->held, error))
         return false;
     if (set->resolvers && !(was->points = scree_nearest_points(sim, error)))
         return false;
-    if (set->forces || set->resolvers)
-        was->store = scree_contacts_export(sim);
-    return true;
+    if (!set->forces && !set->resolvers)
+        return true;
+    was->store = scree_contacts_export(sim);
+    return scree_trial_forces(sim, NULL, &was->tried, error);
 }
 
 static bool map_all(scree_sim *sim, const previous *was, scree_swap *swap, GError **error)
@@ -252,7 +261,8 @@ static bool map_all(scree_sim *sim, const previous *was, scree_swap *swap, GErro
     return (!old->has_contacts || map_contacts(sim, old, was->store, was->points, swap, error)) &&
            (!old->has_bodies ||
             (map_bodies(sim, old, swap, error) && scree_modifiers_enter(sim, error))) &&
-           (!old->has_contacts || book_stored(sim, swap, error)) &&
+           (!was->poses || scree_poses_continue(sim, was->poses, error)) &&
+           (!old->has_contacts || book_stored(sim, was->tried, swap, error)) &&
            (!was->holds || book_held(sim, was->held, swap, error));
 }
 
@@ -291,6 +301,8 @@ static void roll_back(scree_sim *sim, previous *was)
     scree_plugins_free(sim, &was->plugins);
     if (was->plugins.has_bodies)
         scree_plugins_place(sim);
+    if (was->poses)
+        scree_poses_restore(sim, was->poses);
     if (was->plugins.has_contacts)
         scree_contacts_import(sim, was->store);
     drop_candidates(sim, &was->plugins);

@@ -26,13 +26,16 @@ static void print_differences(const scree_swap *swap, FILE *out)
                 "scree:   forces differ by up to %.4g N (body %" PRIu64
                 "; the largest before is %.4g N)\n",
                 swap->difference, swap->body, swap->largest);
-    else
+    else if (swap->compared)
         fputs("scree:   forces are the same\n", out);
+    if (swap->gravity_work > 0.0 || swap->gravity_work < 0.0)
+        fprintf(out, "scree:   potential energy changes by %.6g J, booked as work\n",
+                swap->gravity_work);
     if (swap->work > 0.0 || swap->work < 0.0)
         fprintf(out, "scree:   stored energy changes by %.6g J, booked as work\n", swap->work);
     if (swap->critical > 0.0 && swap->dt > swap->critical)
         fprintf(out,
-                "scree:   warning: dt = %g s is above the critical step of the new laws, %g s: the "
+                "scree:   warning: dt = %g s is above the critical step of the laws, %g s: the "
                 "run will gain energy\n",
                 swap->dt, swap->critical);
     if (swap->dropped || swap->carried)
@@ -83,6 +86,7 @@ static void write_swap(const scree_swap *swap, scree_json *json)
     scree_json_uint(json, "missing", swap->missing);
     scree_json_uint(json, "extra", swap->extra);
     scree_json_real(json, "work", swap->work);
+    scree_json_real(json, "gravity_work", swap->gravity_work);
     scree_json_uint(json, "pasts_carried", swap->carried);
     scree_json_uint(json, "pasts_dropped", swap->dropped);
     scree_json_close_object(json);
@@ -105,6 +109,12 @@ static void print_dropped(const scree_swap *swap, FILE *out)
                     (const char *)swap->fields->pdata[k]);
 }
 
+static void print_idle(const scree_schedule_entry *entry, FILE *out)
+{
+    g_autofree char *place = scree_schedule_place(entry);
+    fprintf(out, "%-13s the entry of %s never acted: %s\n", "", place, entry->cause);
+}
+
 void scree_swaps_summary(const scree_sim *sim, FILE *out)
 {
     const GPtrArray *all = sim->swaps.all;
@@ -119,7 +129,6 @@ void scree_swaps_summary(const scree_sim *sim, FILE *out)
     for (guint k = 0, n = sim->scene->schedule->len; k < n; k++) {
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
         if (!sim->swaps.schedule_done[k] && !entry->when) // wait_report.c has the others
-            fprintf(out, "%-13s the entry of line %d never acted: %s\n", "", entry->line,
-                    entry->cause);
+            print_idle(entry, out);
     }
 }

@@ -2,6 +2,7 @@
 /* A swap tried in a forked child first: old and new on the same inputs, and a step with the new. */
 #include "change/swap_trial.h"
 
+#include "change/apply_settings.h"
 #include "change/swap_apply.h"
 #include "engine/contacts.h"
 #include "engine/critical_contacts.h"
@@ -37,7 +38,7 @@
 typedef struct outcome {
     int finished, refused, status;
     char why[2000];
-    double difference, largest, critical;
+    double difference, largest, critical, dt;
     uint64_t body, candidates, missing, extra;
 } outcome;
 
@@ -45,6 +46,7 @@ typedef struct trial {
     scree_sim *sim;
     scree_observers *observers;
     const scree_plugin_set *set;
+    const scree_settings *settings; /* or NULL */
     scree_swap *swap;
     outcome *out;
     char *folder; /* for what plugins write; NULL: the run writes nothing */
@@ -138,8 +140,19 @@ static bool try_step(trial *t, GError **error)
     t->sim->watched = true;
     if (t->set->observers)
         scree_observers_prepare_new(t->observers);
-    return scree_sim_step(t->sim, error) &&
+    return (!t->settings || scree_settings_change(t->sim, t->settings, t->out->dt, t->swap, error)) &&
+           scree_sim_step(t->sim, error) &&
            (!t->set->observers || scree_observers_try(t->observers, error));
+}
+
+/** The step that the new laws or the settings ask for. */
+static bool find_step(trial *t, GError **error)
+{
+    static const scree_settings none;
+    if (!t->set->forces && !(t->settings && t->settings->has_dt))
+        return true;
+    return scree_settings_step(t->sim, t->settings ? t->settings : &none, &t->out->dt,
+                               &t->out->critical, error);
 }
 
 /** Compares old and new plugins at the current state: candidates and forces. */
@@ -157,7 +170,7 @@ static bool compare_all(trial *t, bool gcd_alone, GError **error)
     if (gcd_alone)
         candidates = list_candidates(sim);
     if (!scree_swap_apply(sim, t->observers, t->set, t->swap, true, error) ||
-        (t->set->forces && !scree_sim_critical(sim, &t->out->critical, error)) ||
+        !find_step(t, error) ||
         !scree_trial_forces(sim, now, &stored, error) || !compare_gcds(t, candidates, error))
         return false;
     compare_forces(sim, t->out, before, now);
@@ -307,34 +320,37 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path);
 }
 
-static bool judge(const outcome *out, scree_swap *swap, double *critical, GError **error)
+static bool judge(const outcome *out, scree_swap *swap, GError **error)
 {
     if (out->refused)
         return scree_fail(error, out->status, "%s", out->why);
+    swap->compared = true;
     swap->difference = out->difference;
     swap->largest = out->largest;
     swap->body = out->body;
     swap->candidates = out->candidates;
     swap->missing = out->missing;
     swap->extra = out->extra;
-    if (out->critical > 0.0)
-        *critical = out->critical;
+    swap->critical = out->critical;
+    swap->dt = out->dt;
     return true;
 }
 
 bool scree_swap_try(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
-                    scree_swap *swap, double *critical, GError **error)
+                    const scree_settings *settings, scree_swap *swap, GError **error)
 {
     outcome *out =
         mmap(NULL, sizeof *out, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int log = memfd_create("swap", MFD_CLOEXEC);
-    trial t = {sim, observers, set, swap, out, NULL};
+    trial t = {sim, observers, set, settings, swap, out, NULL};
     bool done = false;
+    if (out != MAP_FAILED)
+        out->dt = sim->dt;
     if (out == MAP_FAILED || log < 0)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "no memory for a trial: %s",
                     g_strerror(errno));
     else if (!sim->runtime.output_dir || (t.folder = g_dir_make_tmp("scree-XXXXXX", error)))
-        done = run_trial(&t, log, error) && judge(out, swap, critical, error);
+        done = run_trial(&t, log, error) && judge(out, swap, error);
     if (t.folder && nftw(t.folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0)
         g_warning("%s: cannot be removed: %s", t.folder, g_strerror(errno));
     g_free(t.folder);

@@ -6,11 +6,12 @@
 #include "engine/observers.h"
 #include "engine/sim_plugins.h"
 #include "engine/swap_record.h"
+#include "scene/scene_settings.h"
 
 /** Runs the whole swap and a step after it in a forked child, with a time limit: whatever the new
- * plugins do there, this process goes on. Fills the differences in `swap`, and *critical [s]. False
- * with an error: the swap must be refused. */
+ * plugins do there, this process goes on. `settings` (NULL: none) change with them. Fills the
+ * differences in `swap`, and its steps. False with an error: the swap must be refused. */
 bool scree_swap_try(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
-                    scree_swap *swap, double *critical, GError **error);
+                    const scree_settings *settings, scree_swap *swap, GError **error);
 
 #endif

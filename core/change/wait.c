@@ -109,7 +109,7 @@ void scree_waits_prepare(scree_sim *sim, scree_observers *observers)
 
 bool scree_waits_may_stop(scree_sim *sim)
 {
-    const double next = sim->t0 + (double)(sim->step + 1) * sim->dt;
+    const double next = scree_sim_time_at(sim, sim->step + 1);
     bool may = false;
     for (guint k = 0; k < sim->scene->stop->len && !may; k++) {
         const scree_wait *wait = scree_wait_of_stop(sim, k);

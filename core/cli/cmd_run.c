@@ -53,6 +53,7 @@ typedef struct run {
     char *folder; // NULL: nothing is written
     bool made;    // by this run
     uint64_t steps, done;
+    double end; // [s] the moment that --for and --until name
     int ended_by; // the condition of `stop`; -1: none
     double particle_steps, begin, loop_begin;
     scree_phase_times times; /* of the step loop */
@@ -101,6 +102,22 @@ static bool has_length(const scree_run_options *o)
     return o->has_steps || o->has_until || o->has_for;
 }
 
+/** The fewest steps to the end, without a part of one that rounding leaves. */
+static double steps_left(const run *r)
+{
+    const double dt = r->sim->dt, left = r->end - scree_sim_time(r->sim);
+    return fmax(ceil(fmax(left, 0.0) / dt - 1e-12 * r->end / dt), 0.0);
+}
+
+/** After another dt the run has another number of steps to the moment where it ends. */
+static void count_again(run *r)
+{
+    const scree_run_options *o = r->options;
+    const double n = steps_left(r);
+    if (!r->model && (o->has_until || o->has_for))
+        r->steps = r->done + (uint64_t)CLAMP(n, 1.0, 0x1p62);
+}
+
 /** Counts the steps of the run: the fewest that reach the time, up to rounding. */
 static bool count_steps(run *r, GError **error)
 {
@@ -118,10 +135,10 @@ static bool count_steps(run *r, GError **error)
                           "--until %s: the run is at %.9g s already: expected a later moment, or "
                           "--for T",
                           o->until_text, now);
-    // a part of a step that rounding of `now` leaves does not count
-    const double n = ceil(fmax(time, 0.0) / r->sim->dt - 1e-12 * (now + time) / r->sim->dt);
+    r->end = now + time;
+    const double n = steps_left(r);
     if (n < 0x1p63) {
-        r->steps = (uint64_t)fmax(n, 0.0);
+        r->steps = (uint64_t)n;
         return true;
     }
     return scree_fail(error, SCREE_EXIT_USAGE, "--%s %s: expected fewer than 2^63 steps of %g s",
@@ -241,7 +258,7 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .waits = true};
     r->sim =
         r->from ? restart_sim(r, scene, &options, error) : scree_sim_new(scene, &options, error);
-    r->observers = r->sim && count_steps(r, error) ? scree_observers_new(r->sim, error) : NULL;
+    r->observers = r->sim && scree_schedule_check(r->sim, error) && count_steps(r, error) ? scree_observers_new(r->sim, error) : NULL;
     if (!r->observers || (!r->from && !scree_observers_start(r->observers, error)))
         return false;
     if (r->from)
@@ -419,9 +436,12 @@ static bool run_steps(run *r, GError **error)
     bool ok = true;
     scree_progress_begin(&progress, !r->options->quiet);
     while (ok && r->done < r->steps && !(stop_signal && scree_observers_can_end(r->observers))) {
+        const double dt = r->sim->dt;
         ok = scree_schedule_run(r->sim, r->observers, print_swap, &shown, error);
         if (!ok)
             break;
+        if (memcmp(&dt, &r->sim->dt, sizeof dt) != 0)
+            count_again(r);
         bool last = r->done + 1 == r->steps || stop_signal || scree_waits_may_stop(r->sim);
         scree_observers_prepare(r->observers, last);
         scree_schedule_prepare(r->sim, r->observers);

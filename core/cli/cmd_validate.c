@@ -169,7 +169,10 @@ static void print_schedule(const scree_scene *s)
 {
     for (guint k = 0; k < s->schedule->len; k++) {
         const scree_schedule_entry *entry = s->schedule->pdata[k];
-        printf("%-10s line %d: %s\n", k ? "" : "schedule", entry->line, entry->cause);
+        g_autofree char *place = scree_schedule_place(entry);
+        g_autoptr(GString) what = g_string_new(NULL);
+        scree_schedule_print(entry, s, what);
+        printf("%-10s %s: %s: %s\n", k ? "" : "schedule", place, entry->cause, what->str);
     }
 }
 
@@ -368,16 +371,17 @@ static void try_schedule(scree_sim *sim)
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
         const scree_plugin_set set = {.resolvers = entry->set->resolvers,
                                       .forces = entry->set->forces};
-        if (!set.resolvers && !set.forces)
+        const bool steps = entry->settings.has_dt;
+        if (!set.resolvers && !set.forces && !steps)
             continue;
         g_autoptr(GError) why = NULL;
-        double critical = 0.0;
+        g_autofree char *place = scree_schedule_place(entry);
         scree_swap *swap = scree_swap_new(0, 0.0, entry->cause);
-        if (!scree_swap_try(sim, NULL, &set, swap, &critical, &why))
+        if (!scree_swap_try(sim, NULL, &set, steps ? &entry->settings : NULL, swap, &why))
             fprintf(stderr,
-                    "scree: warning: %s:%d: schedule[%u] (%s): at the start it would be refused: "
+                    "scree: warning: %s: schedule[%u] (%s): at the start it would be refused: "
                     "%s\n",
-                    entry->file, entry->line, k, entry->cause, why->message);
+                    place, k, entry->cause, why->message);
         scree_swap_free(swap);
     }
 }
@@ -394,6 +398,9 @@ static bool try_start(scree_scene *s, GError **error)
     g_autofree char *overlap = scree_check_overlap(sim);
     printf("overlap    %s\n", overlap ? overlap : "none at the start");
     scree_check_start(sim);
+    if (!scree_schedule_check(sim, error))
+        return false;
+    sim->warnings.checks_dt = true; // in the trials
     try_schedule(sim);
     return true;
 }

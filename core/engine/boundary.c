@@ -523,8 +523,7 @@ static bool edits_now(const scree_sim *sim, const scree_timed_choice *timed)
     if (!(timed->every_time > 0.0))
         return true;
     double each = timed->every_time / (1.0 + 1e-12); // so that 3 times 0.1 s is 0.3 s
-    return floor((double)sim->step * sim->dt / each) >
-           floor((double)(sim->step - 1) * sim->dt / each);
+    return floor(scree_sim_time(sim) / each) > floor(scree_sim_time_at(sim, sim->step - 1) / each);
 }
 
 static uint32_t group_of(const scree_scene *scene, const char *name)

@@ -271,7 +271,7 @@ static GArray *list_bodies(const scree_world *w)
     return bodies;
 }
 
-bool scree_sim_critical(scree_sim *sim, double *critical, GError **error)
+bool scree_sim_step_of(scree_sim *sim, double *dt, double *critical, GError **error)
 {
     scree_scene now = *sim->scene;
     scree_critical found;
@@ -281,7 +281,17 @@ bool scree_sim_critical(scree_sim *sim, double *critical, GError **error)
     now.bodies = list_bodies(sim->world);
     now.integrator = (scree_choice_of *)sim->plugins.body.integrator->choice;
     bool done = scree_critical_find(&now, sim->plugins.contact.n_laws, laws, &found, error);
-    g_array_unref(now.bodies);
     *critical = done ? scree_critical_smallest(&found) : 0.0;
-    return done && (!sim->warnings.checks_dt || scree_check_dt(sim->scene, sim->dt, &found, error));
+    now.dt = (double)NAN;
+    if (done && isnan(*dt))
+        *dt = scree_critical_dt(&now, &found, error);
+    g_array_unref(now.bodies);
+    return done && !isnan(*dt) &&
+           (!sim->warnings.checks_dt || scree_check_dt(sim->scene, *dt, &found, error));
+}
+
+bool scree_sim_critical(scree_sim *sim, double *critical, GError **error)
+{
+    double dt = sim->dt;
+    return scree_sim_step_of(sim, &dt, critical, error);
 }

@@ -18,5 +18,7 @@ bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError *
 /** [s] The smaller critical step of the current bodies and laws. False when a law fails, or the
  * run's step is too far above it. */
 bool scree_sim_critical(scree_sim *sim, double *critical, GError **error);
+/** The same for the step *dt [s]; NaN: "auto", which is found. */
+bool scree_sim_step_of(scree_sim *sim, double *dt, double *critical, GError **error);
 
 #endif

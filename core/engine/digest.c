@@ -12,7 +12,7 @@
 #include "plugin/plugin_state.h"
 
 /*
- * The hash covers: step, t0, n, dt; bodies by id: id, shape, material, motion, image counts, pose,
+ * The hash covers: step, t0, n, dt, the step at t0 once dt has changed; bodies by id: id, shape, material, motion, image counts, pose,
  * velocities, scale, density where an edit has set it, wrench, body fields; contacts by key with
  * keep and fields; pair fields by key; global fields; state besides fields, of all plugins but
  * observers. Raw little-endian. It does not cover storage numbers, extents, candidates, hints, dormant
@@ -89,14 +89,21 @@ static void add_pair(void *user, const scree_contact_key *key, const scree_segme
         add_doubles(to->sum, &s->pair_field[to->sim->contacts.committed][f][at], 1);
 }
 
-static GChecksum *sum_bodies(const scree_world *w, uint64_t step, double t0, double dt,
-                             uint32_t n_fields)
+/** The clock of a state: its step, the step at t0, t0 and dt [s]. */
+typedef struct state_clock {
+    uint64_t step, step0;
+    double t0, dt;
+} state_clock;
+
+static GChecksum *sum_bodies(const scree_world *w, const state_clock *clock, uint32_t n_fields)
 {
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    const double clock[2] = {t0, dt};
-    add_u64(sum, step);
+    add_u64(sum, clock->step);
     add_u64(sum, w->n);
-    add_doubles(sum, clock, 2);
+    add_doubles(sum, &clock->t0, 1);
+    add_doubles(sum, &clock->dt, 1);
+    if (clock->step0)
+        add_u64(sum, clock->step0);
     g_autofree uint32_t *by_id = scree_body_index_new(w);
     for (uint32_t k = 0; k < w->n; k++)
         add_body(sum, w, by_id[k], n_fields);
@@ -133,8 +140,8 @@ char *scree_snapshot_sha256(const scree_snapshot *snapshot)
 {
     const scree_contact_store *store = snapshot->contacts;
     const uint32_t *n_hashed = snapshot->n_hashed;
-    GChecksum *sum = sum_bodies(snapshot->world, snapshot->step, snapshot->t0, snapshot->dt,
-                                n_hashed[SCREE_SCOPE_BODY]);
+    const state_clock clock = {snapshot->step, snapshot->step0, snapshot->t0, snapshot->dt};
+    GChecksum *sum = sum_bodies(snapshot->world, &clock, n_hashed[SCREE_SCOPE_BODY]);
     uint64_t n_pairs = n_hashed[SCREE_SCOPE_PAIR] ? store->n_pairs : 0;
     add_u64(sum, store->n);
     for (uint64_t c = 0; c < store->n; c++) {
@@ -156,8 +163,8 @@ char *scree_snapshot_sha256(const scree_snapshot *snapshot)
 
 char *scree_state_sha256(const scree_sim *sim)
 {
-    GChecksum *sum =
-        sum_bodies(sim->world, sim->step, sim->t0, sim->dt, sim->plugins.body.n_fields);
+    const state_clock clock = {sim->step, sim->step0, sim->t0, sim->dt};
+    GChecksum *sum = sum_bodies(sim->world, &clock, sim->plugins.body.n_fields);
     summer to = {sim, sum};
     uint64_t n, n_pairs;
     scree_contacts_count(sim, &n, &n_pairs);

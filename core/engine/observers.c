@@ -30,6 +30,7 @@ typedef struct live_observer {
     const scree_observer_ops *ops;
     int32_t wants_contacts; // SCREE_CONTACTS_*
     uint64_t seen;          // last step that it saw, UINT64_MAX: none
+    double seen_time;       // [s] of that step
     double seen_wall;       // [s] when that was
     bool is_new;            // added by the last commit, or waits for it
     double *scalars;        // [instance->n_scalars], NULL: none
@@ -87,6 +88,13 @@ static void free_observer(live_observer *live)
 {
     g_clear_pointer(&live->instance, scree_instance_free);
     g_clear_pointer(&live->scalars, g_free);
+}
+
+/** It has seen the current state. */
+static void note_seen(const scree_sim *sim, live_observer *live)
+{
+    live->seen = sim->step;
+    live->seen_time = scree_sim_time(sim);
 }
 
 static bool make_observer(scree_observers *observers, const scree_timed_choice *timed,
@@ -170,7 +178,7 @@ void scree_observers_go_on(scree_observers *observers, const GArray *sums, GPtrA
     note_states(observers, notes);
     g_clear_pointer(&observers->sim->runtime.handed, g_ptr_array_unref);
     for (uint32_t i = 0; i < observers->n; i++)
-        observers->live[i].seen = observers->sim->step;
+        note_seen(observers->sim, &observers->live[i]);
 }
 
 void scree_observers_free(scree_observers *observers)
@@ -191,11 +199,10 @@ static bool watches_contacts(const live_observer *live)
     return live->wants_contacts != SCREE_CONTACTS_NONE && SCREE_HAS(live->ops, watch);
 }
 
-/** How many whole intervals of simulated time lie between the run's start and a step; a hair more
- * than the quotient, so that 3 times 0.1 s is 0.3 s. */
-static double intervals(const scree_observers *observers, const live_observer *live, uint64_t step)
+/** How many whole intervals of simulated time there are up to a time [s]; a hair more than the
+ * quotient, so that 3 times 0.1 s is 0.3 s. */
+static double intervals(const live_observer *live, double time)
 {
-    double time = (double)step * observers->sim->dt;
     return floor(time / live->timed->every_time * (1.0 + 1e-12));
 }
 
@@ -208,7 +215,8 @@ static bool is_due(const scree_observers *observers, const live_observer *live, 
     if (timed->every_steps)
         return step % timed->every_steps == 0;
     if (timed->every_time > 0.0)
-        return intervals(observers, live, step) > intervals(observers, live, live->seen);
+        return intervals(live, scree_sim_time_at(observers->sim, step)) >
+               intervals(live, live->seen_time);
     return timed->every_wall > 0.0 && scree_now() - live->seen_wall >= timed->every_wall;
 }
 
@@ -355,7 +363,7 @@ bool scree_observers_observe(scree_observers *observers, bool all, GError **erro
         scree_contact_list own;
         scree_view view = view_of(observers->sim, live, &now.view, &own);
         ok = show(observers, live, "observe", live->ops->observe, &view, error);
-        live->seen = observers->sim->step;
+        note_seen(observers->sim, live);
         live->seen_wall = scree_now();
     }
     scree_sim_enter(observers->sim, former);
@@ -489,7 +497,7 @@ static bool stage_one(scree_observers *observers, const scree_timed_choice *time
     made.is_new = true;
     if (before)
         scree_sums_take_over(made.instance, before->instance);
-    made.seen = observers->sim->step; // it is due by its interval
+    note_seen(observers->sim, &made); // it is due by its interval
     g_array_append_val(observers->staged, made);
     return true;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "base/rotation.h"
 #include "engine/motion.h"
 #include "engine/notify.h"
 #include "engine/sim.h"
@@ -152,6 +153,83 @@ bool scree_pose_keep_at(scree_sim *sim, double offset, GError **error)
         return false;
     scree_pose_keep(sim);
     return !moved || scree_pose(sim, now, error);
+}
+
+/* ---- modifiers exchanged ---- */
+
+enum { ANCHOR = 13, KEPT = PLACE + ANCHOR + 1 }; // pose, what its own motion starts from and when
+
+double *scree_poses_copy(const scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    double *copy = g_new(double, (size_t)(w->n - w->n_free) * KEPT + 1), *to = copy;
+    for (uint32_t i = w->n_free; i < w->n; i++, to += KEPT) {
+        for (int k = 0; k < PLACE; k++)
+            to[k] = k < 3 ? w->x[k][i] : w->q[k - 3][i];
+        for (int k = 0; k < ANCHOR; k++)
+            to[PLACE + k] = w->anchor[k][i];
+        to[PLACE + ANCHOR] = w->anchor_time[i];
+    }
+    return copy;
+}
+
+void scree_poses_restore(scree_sim *sim, const double *copy)
+{
+    scree_world *w = sim->world;
+    for (uint32_t i = w->n_free; i < w->n; i++, copy += KEPT) {
+        for (int k = 0; k < ANCHOR; k++)
+            w->anchor[k][i] = copy[PLACE + k];
+        w->anchor_time[i] = copy[PLACE + ANCHOR];
+    }
+}
+
+/** The product of the quaternions a (its conjugate with `back`) and b. */
+static void multiply(const double a[4], bool back, const double b[4], double out[4])
+{
+    const double s = back ? -1.0 : 1.0, x = s * a[1], y = s * a[2], z = s * a[3];
+    out[0] = a[0] * b[0] - x * b[1] - y * b[2] - z * b[3];
+    out[1] = a[0] * b[1] + x * b[0] + y * b[3] - z * b[2];
+    out[2] = a[0] * b[2] - x * b[3] + y * b[0] + z * b[1];
+    out[3] = a[0] * b[3] + x * b[2] - y * b[1] + z * b[0];
+}
+
+/** Modifiers move the pose of its own motion rigidly: P' = M A. Its own motion goes on from A P'^-1 P,
+ * which they move to P. */
+static void continue_one(scree_world *w, uint32_t i, const double *was, double time)
+{
+    const double now[PLACE] = {w->x[0][i], w->x[1][i], w->x[2][i], w->q[0][i],
+                               w->q[1][i], w->q[2][i], w->q[3][i]};
+    double between[4], from[3], by[3], own[4], q[4], norm = 0.0;
+    if (!memcmp(now, was, sizeof now))
+        return;
+    for (int k = 0; k < 3; k++)
+        from[k] = was[k] - now[k];
+    multiply(now + 3, true, was + 3, between);
+    scree_rotate_back(now + 3, from, by);
+    scree_world_pose_one(w, i, time);
+    for (int k = 0; k < 4; k++)
+        own[k] = w->q[k][i];
+    scree_rotate(own, by, from);
+    multiply(own, false, between, q);
+    for (int k = 0; k < 4; k++)
+        norm += q[k] * q[k];
+    for (int k = 0; k < 4; k++)
+        w->q[k][i] = q[k] / sqrt(norm);
+    for (int k = 0; k < 3; k++)
+        w->x[k][i] += from[k];
+    scree_world_anchor(w, i, time);
+}
+
+bool scree_poses_continue(scree_sim *sim, const double *copy, GError **error)
+{
+    scree_world *w = sim->world;
+    const double time = scree_sim_time(sim);
+    if (!scree_pose(sim, time, error))
+        return false;
+    for (uint32_t i = w->n_free; i < w->n; i++, copy += KEPT)
+        if (w->motion[i] == SCREE_MOTION_KINEMATIC)
+            continue_one(w, i, copy, time);
+    return scree_pose(sim, time, error);
 }
 
 void scree_pose_moved(const scree_sim *sim, uint32_t i, double moved[3], double turned[3])

@@ -10,6 +10,13 @@ bool scree_pose(scree_sim *sim, double time, GError **error);
  * step, as those of the committed state. */
 void scree_pose_keep(scree_sim *sim);
 bool scree_pose_keep_at(scree_sim *sim, double offset, GError **error);
+/** The poses of the bodies that are not free, and what their own motion starts from: a new array. */
+double *scree_poses_copy(const scree_sim *sim);
+/** After modifiers were exchanged: their own motion starts so that kinematic bodies are where they
+ * were in the copy. */
+bool scree_poses_continue(scree_sim *sim, const double *copy, GError **error);
+/** What their own motion starts from is that of the copy again. */
+void scree_poses_restore(scree_sim *sim, const double *copy);
 /** How far body i, not free, has moved [m] and turned [rad] since then. */
 void scree_pose_moved(const scree_sim *sim, uint32_t i, double moved[3], double turned[3]);
 /** Velocity of the surface of a body in the plane of a contact [m/s]; 0 for free ones. */

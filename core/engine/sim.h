@@ -194,7 +194,8 @@ typedef struct scree_sim {
 
     scree_world *world;
     scree_bodies view;
-    uint64_t step;      /* steps done since t0 */
+    uint64_t step;      /* steps done */
+    uint64_t step0;     /* the step at t0: that from which on dt holds */
     double t0, dt, lag; /* [s] lag: start of the next step minus time of the last commit */
     double critical;    /* [s] the smaller critical step; infinite when none is known */
     bool watched;       /* the state after the next step will be read before the step after it */
@@ -249,10 +250,16 @@ bool scree_sim_start(scree_sim *sim, GError **error);
 void scree_sim_free(scree_sim *sim);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sim, scree_sim_free)
 
-/** Time of the state [s]: t0 + n dt, never a running sum. */
+/** Time [s] of a step, of the present dt: t0 + n dt, never a running sum. */
+static inline double scree_sim_time_at(const scree_sim *sim, uint64_t step)
+{
+    return sim->t0 + (double)(int64_t)(step - sim->step0) * sim->dt;
+}
+
+/** Time of the state [s]. */
 static inline double scree_sim_time(const scree_sim *sim)
 {
-    return sim->t0 + (double)sim->step * sim->dt;
+    return scree_sim_time_at(sim, sim->step);
 }
 
 /** Books time to `phase` from now on; returns the previous phase, which the caller enters again. */

@@ -28,6 +28,7 @@ static scree_snapshot *take_rest(const scree_sim *sim)
     snapshot->states = scree_states_of(sim, &snapshot->fault);
     snapshot->edited = g_array_copy(sim->edits.edited);
     snapshot->step = sim->step;
+    snapshot->step0 = sim->step0;
     snapshot->t0 = sim->t0;
     snapshot->dt = sim->dt;
     snapshot->lag = sim->lag;
@@ -114,6 +115,7 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
     g_array_append_vals(sim->edits.edited, snapshot->edited->data, snapshot->edited->len);
     scree_columns_set_fresh(sim->plugins.columns, snapshot->fresh_from);
     sim->step = snapshot->step;
+    sim->step0 = snapshot->step0;
     sim->t0 = snapshot->t0;
     sim->dt = snapshot->dt;
     sim->lag = snapshot->lag;

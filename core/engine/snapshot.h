@@ -20,6 +20,7 @@ struct scree_snapshot {
     GError *fault;  /* why one of them is missing; NULL: none is */
     GArray *edited; /* of uint64_t: ids of bodies changed since the last accepted evaluation */
     uint64_t step;
+    uint64_t step0;                          /* that of t0 */
     double t0, dt, lag;                      /* [s] */
     double stored, lost, work, start_energy; /* [J] */
     double mechanical; /* [J] kinetic and gravity, with the gravity and masses of that time */

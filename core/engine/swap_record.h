@@ -21,11 +21,13 @@ typedef struct scree_swap {
     GArray *changes;   /* of scree_swap_change */
     GPtrArray *fields; /* of char *: "force[0]/shear_spring: kept" */
     /* Comparison of old and new plugins on the same inputs, in a copy of the process. */
+    bool compared; /* else it changed no plugin, or was refused */
     double difference, largest; /* [N] largest difference of a body's force, largest force before */
     uint64_t body;              /* id of that body */
     uint64_t candidates, missing,
         extra;   /* gcd: pairs; those that the new one misses, and those that only it finds */
     double work; /* [J] increase of the stored energy */
+    double gravity_work; /* [J] increase of the potential energy, by another gravity */
     double dt, critical; /* [s] step; critical step of new laws, 0: no new law */
     uint64_t carried;    /* contacts whose history goes on in one of the new resolver */
     uint64_t dropped;    /* contacts whose history matched no new contact (resolvers) */

@@ -142,11 +142,14 @@ static char *find_time(const scree_snapshot *s)
 {
     const double sums[] = {
         s->t0,   s->lag,          s->stored,     s->lost,
-        s->work, s->start_energy, s->mechanical, s->t0 + (double)s->step * s->dt};
+        s->work, s->start_energy, s->mechanical, s->t0 + ((double)s->step - (double)s->step0) * s->dt};
     if (!all_finite(sums, G_N_ELEMENTS(sums)))
         return g_strdup("/run: expected finite times and energies");
     if (!(s->dt > 0.0) || !isfinite(s->dt))
         return g_strdup_printf("/run/dt: expected a time step above 0 s, got %g", s->dt);
+    if (s->step0 > s->step)
+        return g_strdup_printf("/run/step0: expected at most the step, %" PRIu64 ", got %" PRIu64,
+                               s->step, s->step0);
     return s->step <= MOST_STEP
                ? NULL
                : g_strdup_printf("/run/step: expected at most %" PRIu64 ", got %" PRIu64, MOST_STEP,

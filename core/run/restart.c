@@ -298,9 +298,9 @@ static void set_clock(const scree_sim *sim, const scree_checkpoint *c, scree_sna
     if (keeps || !memcmp(&sim->dt, &s->dt, sizeof s->dt))
         return;
     g_ptr_array_add(notes, g_strdup_printf("dt: %.9g s, now %.9g s", s->dt, sim->dt));
-    double time = s->t0 + (double)s->step * s->dt;
+    s->t0 += (double)(s->step - s->step0) * s->dt;
+    s->step0 = s->step;
     s->dt = sim->dt;
-    s->t0 = time - (double)s->step * sim->dt;
 }
 
 /** Books the change of energy by another gravity or other densities as work. */

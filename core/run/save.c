@@ -40,7 +40,7 @@ void scree_saver_free(scree_saver *saver)
  */
 static double intervals_at(const scree_saver *saver, uint64_t step)
 {
-    double time = (double)step * saver->sim->dt;
+    const double time = scree_sim_time_at(saver->sim, step);
     return floor(time / saver->sim->scene->checkpoint.every_time * (1.0 + 1e-12));
 }
 

@@ -27,64 +27,12 @@
 #include "scene/scene_generate.h"
 #include "scene/scene_plugins.h"
 #include "scene/scene_query.h"
+#include "scene/scene_settings.h"
 #include "scene/scene_shapes.h"
 #include "scene/scene_stop.h"
 #include "scene/scene_uses.h"
 #include "scene/schema_scene.h"
 #include "shape/shape.h"
-
-static void read_dt(scree_build *b, scree_node *group)
-{
-    scree_scene *s = b->scene;
-    scree_node *dt = scree_config_child(group, "dt");
-    s->dt = (double)NAN;
-    if (dt && !(dt->type == SCREE_NODE_STRING && strcmp(dt->s, "auto") == 0))
-        s->dt = scree_config_real(b->config, group, "dt", "s", (double)NAN, 0.0, HUGE_VAL,
-                                  SCREE_KEY_MIN_OPEN);
-    s->dt_fraction =
-        scree_config_real(b->config, group, "dt_fraction", NULL, 0.3, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
-    s->dt_limit = scree_config_real(b->config, group, "dt_limit", NULL, 2.0, 0.0, HUGE_VAL,
-                                    SCREE_KEY_MIN_OPEN);
-}
-
-static void read_boundary_of(scree_build *b, const scree_node *node, int axis)
-{
-    static const char *const names[] = {"open", "stop", "reflect", "destroy", "periodic", NULL};
-    const char *word = node->type == SCREE_NODE_STRING ? node->s : "";
-    int found = -1;
-    for (int i = 0; names[i]; i++)
-        if (strcmp(word, names[i]) == 0)
-            found = i;
-    if (found < 0) {
-        g_autofree char *hint = scree_did_you_mean(word, names), *shown = scree_node_show(node);
-        scree_config_problem(b->config, node,
-                             "expected one of open, stop, reflect, destroy, periodic, got %s%s",
-                             shown, hint);
-        return;
-    }
-    b->scene->boundary[axis] = (scree_boundary)found;
-    if (found != SCREE_BOUNDARY_OPEN && !b->scene->has_region)
-        scree_config_problem(b->config, node, "\"%s\" needs a scene.region", names[found]);
-}
-
-/** One word for all axes, or one per axis. */
-static void read_boundary(scree_build *b, scree_node *group)
-{
-    scree_node *node = scree_config_child(group, "boundary");
-    uint32_t dimension = b->scene->dimension;
-    if (!node)
-        return;
-    if (node->type == SCREE_NODE_STRING) {
-        uint32_t before = b->config->problems->len;
-        for (uint32_t k = 0; k < dimension && b->config->problems->len == before; k++)
-            read_boundary_of(b, node, (int)k);
-    } else if (node->type == SCREE_NODE_LIST && node->children->len == dimension) {
-        for (uint32_t k = 0; k < dimension; k++)
-            read_boundary_of(b, node->children->pdata[k], (int)k);
-    } else {
-        scree_config_problem(b->config, node, "one word, or a list of %u", dimension);
-    }
-}
 
 static void read_scene_group(scree_build *b)
 {
@@ -97,14 +45,14 @@ static void read_scene_group(scree_build *b)
     s->seed = (uint64_t)scree_config_int(c, group, "seed", 1, 0, INT64_MAX, 0);
     s->thickness =
         scree_config_real(c, group, "thickness", "m", 1.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    read_dt(b, group);
-    scree_build_vector(b, group, "gravity", "m/s^2", s->gravity, 0);
-    scree_node *region = scree_config_group(c, group, "region");
-    // A region that is wrong is one problem; that a boundary needs one would be another.
-    s->has_region = region != NULL;
-    if (region)
-        scree_build_region(b, region, s->region_min, s->region_max);
-    read_boundary(b, group);
+    s->dt = (double)NAN;
+    s->dt_fraction =
+        scree_config_real(c, group, "dt_fraction", NULL, 0.3, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
+    s->dt_limit =
+        scree_config_real(c, group, "dt_limit", NULL, 2.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
+    scree_settings settings;
+    scree_build_settings(b, group, &settings);
+    scree_settings_apply(&settings, s);
     scree_config_report_unknown(c, group, NULL);
 }
 

@@ -49,6 +49,8 @@ void scree_schedule_entry_free(void *data)
     scree_plugin_set_free(entry->set);
     scree_condition_free(entry->when);
     scree_node_free(entry->relative);
+    if (entry->settings.groups)
+        g_array_unref(entry->settings.groups);
     g_free(entry->cause);
     g_free(entry);
 }
@@ -316,6 +318,71 @@ static void read_moment(scree_build *b, scree_node *group, scree_schedule_entry 
         entry->cause = g_strdup(entry->when ? entry->when->text : "");
 }
 
+/** A copy of a group without `scene` and `bodies`. */
+static scree_node *copy_plugins(const scree_node *set)
+{
+    scree_node *copy = scree_node_copy(set);
+    for (guint k = copy->children->len; k-- > 0;) {
+        scree_node *child = copy->children->pdata[k];
+        if (strcmp(child->name, "scene") && strcmp(child->name, "bodies"))
+            continue;
+        g_ptr_array_steal_index(copy->children, k);
+        scree_node_free(child);
+    }
+    return copy;
+}
+
+/** An integrator that brings the bodies counts in steps of its own. */
+static bool has_own_step(const scree_scene *s)
+{
+    bool own = false;
+    for (guint k = 0; k < s->sources->len; k++)
+        own = own || ((const scree_choice_of *)s->sources->pdata[k])->file == s->integrator->file;
+    return own && s->integrator->file;
+}
+
+static void read_settings(scree_build *b, scree_node *set, scree_settings *settings)
+{
+    scree_node *group = scree_config_group(b->config, set, "scene");
+    scree_build_settings(b, group, settings);
+    if (group && !group->children->len)
+        scree_config_problem(b->config, group,
+                             "it is empty: expected dt, gravity, region, boundary");
+    if (group)
+        scree_config_report_unknown(b->config, group, NULL);
+    if (settings->has_dt && b->scene->integrator && has_own_step(b->scene))
+        scree_config_problem(b->config, scree_node_find(group, "dt"),
+                             "integrator/%s brings the bodies, with motions per step: dt may not "
+                             "change in its runs",
+                             b->scene->integrator->plugin->id);
+    scree_build_group_changes(b, set, settings);
+}
+
+char *scree_schedule_place(const scree_schedule_entry *entry)
+{
+    return entry->line > 0 ? g_strdup_printf("%s:%d", entry->file, entry->line)
+                           : g_strdup("--set");
+}
+
+void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *scene, GString *out)
+{
+    const scree_plugin_set_read *s = entry->set;
+    const struct {
+        const char *key;
+        bool set;
+    } plugins[] = {{"gcd", s->gcd},         {"resolvers", s->resolvers},
+                   {"force", s->forces},    {"integrator", s->integrator},
+                   {"modifiers", s->modifiers}, {"observers", s->observers}};
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (size_t k = 0; k < G_N_ELEMENTS(plugins); k++)
+        if (plugins[k].set)
+            g_string_append_printf(text, "%s%s", text->len ? ", " : "", plugins[k].key);
+    if (scree_settings_any(&entry->settings))
+        g_string_append(text, text->len ? ", " : "");
+    scree_settings_print(&entry->settings, scene, text);
+    g_string_append(out, text->str);
+}
+
 static void read_entry(scree_build *b, scree_node *group)
 {
     scree_scene *s = b->scene;
@@ -336,7 +403,8 @@ static void read_entry(scree_build *b, scree_node *group)
         scree_schedule_entry_free(entry);
         return;
     }
-    entry->relative = scree_node_copy(set);
+    entry->relative = copy_plugins(set);
+    read_settings(b, set, &entry->settings);
     entry->set = scree_build_set(b, set, base_in_schedule, &so_far);
     if (!entry->set->relative)
         g_clear_pointer(&entry->relative, scree_node_free);

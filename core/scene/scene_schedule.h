@@ -6,6 +6,7 @@
 #include "plugin/slot.h"
 #include "scene/scene_build.h"
 #include "scene/scene_condition.h"
+#include "scene/scene_settings.h"
 
 /** Plugins that were read to replace others, with the memory of all of it. */
 typedef struct scree_plugin_set_read {
@@ -25,8 +26,9 @@ typedef struct scree_schedule_entry {
     scree_condition *when; /* NULL: at_step or at_time */
     char *cause;           /* "at step 500", "kinetic < 1e-6" */
     scree_plugin_set_read *set;
-    scree_node *relative; /* the group it was read from, to be read again when it acts, because the
-                             current plugin may then be another one; or NULL */
+    scree_settings settings; /* besides plugins */
+    scree_node *relative; /* the plugins of the group it was read from, to be read again when it
+                             acts, because the current plugin may then be another one; or NULL */
 } scree_schedule_entry;
 
 /** The plugin in a slot before an entry: an instance's or the scene's choice. */
@@ -37,6 +39,10 @@ scree_plugin_set_read *scree_build_set(scree_build *build, scree_node *group, sc
                                        void *user);
 void scree_plugin_set_free(scree_plugin_set_read *set);
 void scree_schedule_entry_free(void *entry);
+/** "scene.cfg:12", or "--set": where it was given. New string. */
+char *scree_schedule_place(const scree_schedule_entry *entry);
+/** Appends what it sets: "gcd, force, gravity (0 0 -9.81)". */
+void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *scene, GString *out);
 
 void scree_build_schedule(scree_build *build);
 

@@ -129,7 +129,7 @@ static const scree_swap *swap(scree_sim *sim, scree_choice_of *law, scree_timed_
     g_ptr_array_add(set->forces, law);
     g_ptr_array_add(set->modifiers, timed);
     g_ptr_array_add(sim->swaps.adopted, set);
-    const scree_swap *done = scree_swap_run(sim, NULL, set, "test", &error);
+    const scree_swap *done = scree_swap_run(sim, NULL, set, NULL, "test", &error);
     g_assert_no_error(error);
     g_assert_cmpstr(done->refused, ==, NULL);
     return done;

@@ -103,7 +103,7 @@ static const scree_swap *swap(scree_sim *sim, const scree_plugin_set_read *set)
 {
     g_autoptr(GError) error = NULL;
     scree_plugin_set_read *copy = keep(g_memdup2(set, sizeof *set));
-    const scree_swap *done = scree_swap_run(sim, NULL, copy, "test", &error);
+    const scree_swap *done = scree_swap_run(sim, NULL, copy, NULL, "test", &error);
     if (!done)
         bail_out(error->message);
     return done;
