@@ -331,8 +331,8 @@ def test_hangs(top):
     begin = time.monotonic()
     seen = scree(top, "plugins", "--plugin-path", top / "slow", SCREE_LOAD_LIMIT="2")
     took = time.monotonic() - begin
-    tap.check("twenty files that hang take no more than three time limits, and all are named",
-              took < 6.0 and seen.returncode == 3 and seen.stderr.count("did not load within 2 s") == 20
+    tap.check("twenty files that hang are waited for together, and all are named",  # in turn: 40 s
+              took < 20.0 and seen.returncode == 3 and seen.stderr.count("did not load within 2 s") == 20
               and str(good) in seen.stdout, (took, seen))
     (top / "scene.cfg").write_text(SCENE.replace('plugin_path = "mine"', 'plugin_path = "slow"').replace(
         '( { plugin = "minimal"; } )', "( " + ", ".join(
@@ -341,7 +341,7 @@ def test_hangs(top):
         begin = time.monotonic()
         seen = scree(top, command, "scene.cfg", SCREE_LOAD_LIMIT="2")
         took = time.monotonic() - begin
-        tap.check(f"{command}: a scene that names ten of them, too", took < 6.0 and seen.returncode == 3
+        tap.check(f"{command}: a scene that names ten of them, too", took < 15.0 and seen.returncode == 3  # in turn: 20 s
                   and seen.stderr.count("did not load within 2 s") == 10, (took, seen))
 
 
