@@ -93,7 +93,9 @@ static void turn_gravity(scree_sim *sim, const double gravity[3])
 
 static void set_region(scree_world *w, const scree_scene *scene)
 {
-    for (int k = 0; k < 3 && scene->has_region; k++) {
+    if (!scene->has_region)
+        return;
+    for (int k = 0; k < 3; k++) {
         w->region_min[k] = scene->region_min[k];
         w->region_max[k] = scene->region_max[k];
     }
@@ -155,8 +157,8 @@ static bool remove_group(scree_sim *sim, uint32_t group, const char *slot, scree
 static bool change_group(scree_sim *sim, const scree_group_change *change, scree_swap *swap,
                          GError **error)
 {
-    g_autofree char *slot = g_strdup_printf(
-        "bodies.%s", (const char *)sim->scene->group_names->pdata[change->group]);
+    g_autofree char *slot =
+        g_strdup_printf("bodies.%s", (const char *)sim->scene->group_names->pdata[change->group]);
     if (change->off)
         return remove_group(sim, change->group, slot, swap, error);
     set_group(sim, change, slot, swap);
@@ -177,7 +179,8 @@ bool scree_settings_change(scree_sim *sim, const scree_settings *settings, doubl
 {
     scree_energy before, after;
     scree_settings_note(sim, settings, dt, swap);
-    for (guint k = 0; settings->groups && k < settings->groups->len; k++)
+    const guint n_groups = settings->groups ? settings->groups->len : 0;
+    for (guint k = 0; k < n_groups; k++)
         if (!change_group(sim, &g_array_index(settings->groups, scree_group_change, k), swap,
                           error))
             return false;

@@ -140,7 +140,8 @@ static bool try_step(trial *t, GError **error)
     t->sim->watched = true;
     if (t->set->observers)
         scree_observers_prepare_new(t->observers);
-    return (!t->settings || scree_settings_change(t->sim, t->settings, t->out->dt, t->swap, error)) &&
+    return (!t->settings ||
+            scree_settings_change(t->sim, t->settings, t->out->dt, t->swap, error)) &&
            scree_sim_step(t->sim, error) &&
            (!t->set->observers || scree_observers_try(t->observers, error));
 }
@@ -170,8 +171,8 @@ static bool compare_all(trial *t, bool gcd_alone, GError **error)
     if (gcd_alone)
         candidates = list_candidates(sim);
     if (!scree_swap_apply(sim, t->observers, t->set, t->swap, true, error) ||
-        !find_step(t, error) ||
-        !scree_trial_forces(sim, now, &stored, error) || !compare_gcds(t, candidates, error))
+        !find_step(t, error) || !scree_trial_forces(sim, now, &stored, error) ||
+        !compare_gcds(t, candidates, error))
         return false;
     compare_forces(sim, t->out, before, now);
     return true;

@@ -53,7 +53,7 @@ typedef struct run {
     char *folder; // NULL: nothing is written
     bool made;    // by this run
     uint64_t steps, done;
-    double end; // [s] the moment that --for and --until name
+    double end;   // [s] the moment that --for and --until name
     int ended_by; // the condition of `stop`; -1: none
     double particle_steps, begin, loop_begin;
     scree_phase_times times; /* of the step loop */
@@ -258,7 +258,9 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .waits = true};
     r->sim =
         r->from ? restart_sim(r, scene, &options, error) : scree_sim_new(scene, &options, error);
-    r->observers = r->sim && scree_schedule_check(r->sim, error) && count_steps(r, error) ? scree_observers_new(r->sim, error) : NULL;
+    r->observers = r->sim && scree_schedule_check(r->sim, error) && count_steps(r, error)
+                       ? scree_observers_new(r->sim, error)
+                       : NULL;
     if (!r->observers || (!r->from && !scree_observers_start(r->observers, error)))
         return false;
     if (r->from)

@@ -99,7 +99,8 @@ static bool set_up(trial *t, const char *scratch, GError **error)
                                  .output_dir = scratch, // for observers that a schedule adds
                                  .check_dt = true};
     t->sim = scree_sim_new(scene, &options, error);
-    t->observers = t->sim && scree_schedule_check(t->sim, error) ? scree_observers_new(t->sim, error) : NULL;
+    t->observers =
+        t->sim && scree_schedule_check(t->sim, error) ? scree_observers_new(t->sim, error) : NULL;
     return t->observers != NULL;
 }
 

@@ -226,9 +226,9 @@ bool scree_poses_continue(scree_sim *sim, const double *copy, GError **error)
     const double time = scree_sim_time(sim);
     if (!scree_pose(sim, time, error))
         return false;
-    for (uint32_t i = w->n_free; i < w->n; i++, copy += KEPT)
+    for (uint32_t i = w->n_free; i < w->n; i++)
         if (w->motion[i] == SCREE_MOTION_KINEMATIC)
-            continue_one(w, i, copy, time);
+            continue_one(w, i, copy + (size_t)(i - w->n_free) * KEPT, time);
     return scree_pose(sim, time, error);
 }
 

@@ -15,7 +15,7 @@ double *scree_poses_copy(const scree_sim *sim);
 /** After modifiers were exchanged: their own motion starts so that kinematic bodies are where they
  * were in the copy. */
 bool scree_poses_continue(scree_sim *sim, const double *copy, GError **error);
-/** What their own motion starts from is that of the copy again. */
+/** Gives their own motion the start of the copy again. */
 void scree_poses_restore(scree_sim *sim, const double *copy);
 /** How far body i, not free, has moved [m] and turned [rad] since then. */
 void scree_pose_moved(const scree_sim *sim, uint32_t i, double moved[3], double turned[3]);

@@ -21,7 +21,7 @@ typedef struct scree_swap {
     GArray *changes;   /* of scree_swap_change */
     GPtrArray *fields; /* of char *: "force[0]/shear_spring: kept" */
     /* Comparison of old and new plugins on the same inputs, in a copy of the process. */
-    bool compared; /* else it changed no plugin, or was refused */
+    bool compared;              /* else it changed no plugin, or was refused */
     double difference, largest; /* [N] largest difference of a body's force, largest force before */
     uint64_t body;              /* id of that body */
     uint64_t candidates, missing,

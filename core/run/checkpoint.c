@@ -225,7 +225,7 @@ static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
     scree_h5_u64(h5, "step", &s->step);
     scree_h5_u64(h5, "seed", &c->seed); // random numbers are functions of seed, id and step
     if (scree_h5_is_writing(h5) ? s->step0 > 0 : scree_h5_has(h5, "step0"))
-        scree_h5_u64(h5, "step0", &s->step0);
+        transfer_column(h5, "step0", SCREE_H5_U64, 1, &s->step0, sizeof s->step0); // dt has changed
     scree_h5_real(h5, "t0", &s->t0);
     scree_h5_real(h5, "dt", &s->dt);
     scree_h5_real(h5, "lag", &s->lag);

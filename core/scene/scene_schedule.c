@@ -360,8 +360,7 @@ static void read_settings(scree_build *b, scree_node *set, scree_settings *setti
 
 char *scree_schedule_place(const scree_schedule_entry *entry)
 {
-    return entry->line > 0 ? g_strdup_printf("%s:%d", entry->file, entry->line)
-                           : g_strdup("--set");
+    return entry->line > 0 ? g_strdup_printf("%s:%d", entry->file, entry->line) : g_strdup("--set");
 }
 
 void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *scene, GString *out)
@@ -370,9 +369,12 @@ void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *
     const struct {
         const char *key;
         bool set;
-    } plugins[] = {{"gcd", s->gcd},         {"resolvers", s->resolvers},
-                   {"force", s->forces},    {"integrator", s->integrator},
-                   {"modifiers", s->modifiers}, {"observers", s->observers}};
+    } plugins[] = {{"gcd", s->gcd},
+                   {"resolvers", s->resolvers},
+                   {"force", s->forces},
+                   {"integrator", s->integrator},
+                   {"modifiers", s->modifiers},
+                   {"observers", s->observers}};
     g_autoptr(GString) text = g_string_new(NULL);
     for (size_t k = 0; k < G_N_ELEMENTS(plugins); k++)
         if (plugins[k].set)

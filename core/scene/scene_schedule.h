@@ -27,7 +27,7 @@ typedef struct scree_schedule_entry {
     char *cause;           /* "at step 500", "kinetic < 1e-6" */
     scree_plugin_set_read *set;
     scree_settings settings; /* besides plugins */
-    scree_node *relative; /* the plugins of the group it was read from, to be read again when it
+    scree_node *relative;    /* the plugins of the group it was read from, to be read again when it
                              acts, because the current plugin may then be another one; or NULL */
 } scree_schedule_entry;
 
@@ -42,7 +42,8 @@ void scree_schedule_entry_free(void *entry);
 /** "scene.cfg:12", or "--set": where it was given. New string. */
 char *scree_schedule_place(const scree_schedule_entry *entry);
 /** Appends what it sets: "gcd, force, gravity (0 0 -9.81)". */
-void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *scene, GString *out);
+void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *scene,
+                          GString *out);
 
 void scree_build_schedule(scree_build *build);
 

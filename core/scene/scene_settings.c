@@ -124,11 +124,12 @@ static void read_change(scree_build *b, scree_node *node, scree_settings *s)
                              "expected \"off\", or a group of velocity and spin, got %s", got);
         return;
     }
-    for (int k = 0; k < 2 && !change.off; k++) {
+    for (int k = 0; k < (change.off ? 0 : 2); k++) {
         double *to = change.value[k];
         change.has[k] = scree_node_find(node, keys[k]) != NULL;
         if (change.has[k] && k == 1 && b->scene->dimension == 2)
-            to[2] = scree_config_real(b->config, node, keys[k], units[k], 0.0, -HUGE_VAL, HUGE_VAL, 0);
+            to[2] =
+                scree_config_real(b->config, node, keys[k], units[k], 0.0, -HUGE_VAL, HUGE_VAL, 0);
         else
             scree_build_vector(b, node, keys[k], units[k], to, 0);
     }
@@ -186,7 +187,8 @@ void scree_settings_print_boundary(const scree_scene *scene, GString *out)
 static void print_groups(const scree_settings *s, const scree_scene *scene, GString *out)
 {
     static const char *const keys[2] = {"velocity", "spin"};
-    for (guint g = 0; s->groups && g < s->groups->len; g++) {
+    const guint n_groups = s->groups ? s->groups->len : 0;
+    for (guint g = 0; g < n_groups; g++) {
         const scree_group_change *change = &g_array_index(s->groups, scree_group_change, g);
         g_string_append_printf(out, ", bodies.%s%s",
                                (const char *)scene->group_names->pdata[change->group],

@@ -13,7 +13,7 @@ typedef struct scree_group_change {
     double value[2][3];
 } scree_group_change;
 
-/** What a group says of them; the rest stays as it is. */
+/** The keys that a group has; the others stay as they are. */
 typedef struct scree_settings {
     bool has_dt, has_gravity, has_region, has_boundary;
     double dt; /* [s]; NaN: "auto" */

@@ -158,13 +158,19 @@ REFUSED = [
 
 
 def test_forecast():
-    """Laws that do not serve a pair of types are seen by `scree validate`, before a run of hours meets them."""
+    """Laws that do not serve a pair of types are refused before a run of hours meets them."""
     some = 'force = { plugin = "linear"; kn = 1.0e4; between = ["sphere", "sphere"]; };'
-    said = [run("", schedule=entry("at_step = 300", what), command=VALIDATE)[0] for what in (some, STIFF)]
-    tap.check("validate warns of a law that would be refused", re.search(
-        r"warning: scene\.cfg:\d+: schedule\[0\] \(at_step 300\): at the start it would be refused: no force law of the "
-        r"scene acts on sphere against plane: expected a law whose `between`", said[0]), said)
-    tap.check("and not of another one", said[1] == "", said)
+    for command in (VALIDATE, RUN):
+        said = run("", schedule=entry("at_step = 300", some), command=command, check=2)[0]
+        tap.check(f"{command[0]} refuses a law that leaves out a pair", re.search(
+            r"^scree: scene\.cfg:\d+: schedule\[0\] \(at_step 300\): no force law of the scene acts on sphere against "
+            r"plane: expected a law whose `between`", said), said)
+    both = entry("at_step = 300", some.replace('"sphere", "sphere"', '["sphere", "sphere"], ["sphere", "plane"]')
+                 .replace("= [[", "= ([").replace("]];", "]);"))
+    said = run("", schedule=both, command=VALIDATE)[0]
+    tap.check("and not one that has them all", said == "", said)
+    said = run("", schedule=entry("at_step = 300", "scene = { dt = 1.0; };"), command=VALIDATE)[0]
+    tap.check("validate warns of a dt that would be refused", "at the start it would be refused: scene.dt = 1 s" in said, said)
 
 
 def test_refused():
