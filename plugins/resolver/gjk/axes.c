@@ -141,7 +141,7 @@ static void turn_inner(const convex *c, double sign, const inner *in, sieve *s)
         s->point[k] = scree_scaled(sign, turned_back(c, in->point[k]));
 }
 
-/* For each face of a body with many the first inner point that is too high along its normal. */
+/* For each face of a body the first inner point that is too high along its normal. */
 static void sift_faces(const convex *c, const sieve *s)
 {
     for (uint32_t f = 0; f < c->flat->n_faces; f++) {
@@ -157,14 +157,50 @@ static void sift_faces(const convex *c, const sieve *s)
  * of the two, of parts x and y, is x + y long at most. */
 static int is_sifted(const convex *c, const edge *e, const sieve *s)
 {
-    const scree_vec m = c->flat->normal[e->face[0]], n = c->flat->normal[e->face[1]];
     const uint16_t i = c->number[e->face[0]], j = c->number[e->face[1]];
-    if (i == j && i != NO_POINT)
+    if (i == NO_POINT || j == NO_POINT)
+        return 0;
+    if (i == j)
         return 1;
-    for (uint32_t k = 0; i != NO_POINT && j != NO_POINT && k < s->n; k++)
+    const scree_vec m = c->flat->normal[e->face[0]], n = c->flat->normal[e->face[1]];
+    for (uint32_t k = 0; k < s->n; k++)
         if (scree_dot(m, s->point[k]) > s->most && scree_dot(n, s->point[k]) > s->most)
             return 1;
     return 0;
+}
+
+static void sift_by_points(const convex *a, const convex *b, const distance *d, void *room,
+                           sieve s[2])
+{
+    const inner in = least_inner(a, b, d, room);
+    for (int k = 0; k < 2; k++) {
+        const convex *c = k ? b : a;
+        turn_inner(c, k ? -1.0 : 1.0, &in, &s[k]);
+        if (c->number)
+            sift_faces(c, &s[k]);
+    }
+}
+
+/* [m] Depth along the face of c that looks at the other body. */
+static double depth_facing(const convex *c, const convex *other, uint32_t only)
+{
+    const scree_vec d = scree_less(other->centre, 1.0, c->centre);
+    const uint32_t f = only != SCREE_NONE ? only : convex_facing(c, d);
+    const scree_vec n = face_normal(c, f);
+    return face_offset(c, f) - scree_dot(n, convex_farthest(other, scree_scaled(-1.0, n), NULL));
+}
+
+/* The same from a ball inside of the other body: where its centre is inside of the plane of a face by x, the
+ * depth is x and the radius at least. At an edge of two such faces so it is between them, as both planes
+ * have the edge. `most` [m]: some axis has no more. */
+static void sift_by_ball(const convex *c, const convex *other, double most)
+{
+    const int known = other->flat->inner > 0.0 || other->flat->flat; // the centre is in the body
+    const double enough = most - other->scale * other->flat->inner + 1e-9 * size_of(c, other);
+    for (uint32_t f = 0; c->number && f < c->flat->n_faces; f++) {
+        const double in = face_offset(c, f) - scree_dot(face_normal(c, f), other->centre);
+        c->number[f] = known && in > 0.0 && in > enough ? 0 : NO_POINT;
+    }
 }
 
 /* Edges within reach of the other body; returns their number. */
@@ -191,44 +227,74 @@ static void try_edges(const convex *a, const convex *b, double reach, const siev
     }
 }
 
-int axes_least(const convex *a, const convex *b, double range, uint32_t side, const distance *known,
-               void *room, axis *out)
+static int is_inside(const convex *c, scree_vec p)
 {
-    const int many = a->number || b->number;
-    const double size = size_of(a, b);
-    distance d;
+    for (uint32_t f = 0; f < c->flat->n_faces; f++)
+        if (!(scree_dot(face_normal(c, f), p) <= face_offset(c, f)))
+            return 0;
+    return 1;
+}
+
+/* Where the middle of the least axis is inside of both bodies they overlap, and no distance is asked for. */
+static int is_overlap(const convex *a, const convex *b, const axis *least)
+{
+    const scree_vec p = middle_of(least->span.on_a, least->span.on_b);
+    return least->span.depth > 1e-9 * size_of(a, b) && least->span.depth < (double)INFINITY &&
+           is_inside(a, p) && is_inside(b, p);
+}
+
+static double reach_of(const convex *a, const convex *b, double gap, const axis *best)
+{
+    const double deep =
+        best->span.depth < (double)INFINITY ? scree_max(best->span.depth, 0.0) : 0.0;
+    return deep + gap + 1e-8 * size_of(a, b);
+}
+
+/* Bodies with few faces. 1: `best` is the least; 0: they are farther apart than the range; -1: ask for the
+ * distance. */
+static int least_of_few(const convex *a, const convex *b, double range, uint32_t side, sieve s[2],
+                        axis *best)
+{
+    const double most = scree_min(depth_facing(a, b, SCREE_NONE), depth_facing(b, a, side));
+    s[0].n = s[1].n = 0;
+    sift_by_ball(a, b, most);
+    sift_by_ball(b, a, most);
+    if (!try_faces(a, b, 0, SCREE_NONE, range, best) || !try_faces(a, b, 1, side, range, best))
+        return 0;
+    const axis faces = *best;
+    if (best->span.depth > 0.0 && side == SCREE_NONE) {
+        try_edges(a, b, reach_of(a, b, 0.0, best), s, best);
+        if (is_overlap(a, b, best))
+            return 1;
+    }
+    *best = faces;
+    return -1;
+}
+
+int axes_least(const convex *a, const convex *b, double range, uint32_t side, void *room, axis *out)
+{
+    const int many = has_many_faces(a->flat) || has_many_faces(b->flat);
     sieve s[2];
     out->span.depth = (double)INFINITY;
-    if (!many &&
-        (!try_faces(a, b, 0, SCREE_NONE, range, out) || !try_faces(a, b, 1, side, range, out)))
-        return 0;
-    d = known ? *known : distance_of(a, b, range, 1e-15);
+    const int told = many ? -1 : least_of_few(a, b, range, side, s, out);
+    if (told >= 0)
+        return told;
+    const distance d = distance_of(a, b, range, 1e-15);
     if (d.state == DISTANCE_FAR) {
         out->span.normal = d.normal;
         return 0;
     }
     if (many) {
-        const inner in = least_inner(a, b, &d, room);
-        for (int k = 0; k < 2; k++) {
-            const convex *c = k ? b : a;
-            if (!c->number)
-                continue;
-            turn_inner(c, k ? -1.0 : 1.0, &in, &s[k]);
-            sift_faces(c, &s[k]);
-        }
+        sift_by_points(a, b, &d, room, s);
         if (!try_faces(a, b, 0, SCREE_NONE, range, out) || !try_faces(a, b, 1, side, range, out))
             return 0;
     }
-    // all axes are sifted out only where the bodies are apart, next to a corner
-    const double gap = d.state == DISTANCE_GAP ? d.gap : 0.0, nothing = 1e-8 * size;
-    const double deep = out->span.depth < (double)INFINITY ? scree_max(out->span.depth, 0.0) : 0.0;
-    try_edges(a, b, deep + gap + nothing, s, out);
-    // For thin bodies the search may end at a gap that is not there: where no
-    // axis parts them, they overlap.
-    const double slack = 1e-10 * size;
-    if (d.state == DISTANCE_GAP &&
-        (out->span.depth == (double)INFINITY || !(out->span.depth > slack)) &&
-        gap > -out->span.depth + slack) {
+    const double gap = d.state == DISTANCE_GAP ? d.gap : 0.0, slack = 1e-10 * size_of(a, b);
+    try_edges(a, b, reach_of(a, b, gap, out), s, out);
+    // For thin bodies the search may end at a gap that is not there: where no axis parts them, they
+    // overlap. No axis at all is left where they are apart next to a corner.
+    const int apart = out->span.depth == (double)INFINITY || !(out->span.depth > slack);
+    if (d.state == DISTANCE_GAP && apart && gap > -out->span.depth + slack) {
         out->span = (span){d.normal, -gap, d.on_a, d.on_b};
         out->type = AXIS_GAP;
         out->i = d.vertex[0];

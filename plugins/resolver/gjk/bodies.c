@@ -21,27 +21,10 @@ static void remember(hint *h, int parted, scree_vec n)
     h->axis[2] = by * n.z;
 }
 
-static void place_faces(convex *a, convex *b)
+static void place_all(convex *c)
 {
-    convex_place_faces(a);
-    convex_place_faces(b);
-}
-
-/* Of two polytopes, whose faces are only placed when corners do not part them. */
-static int least_axis(convex *a, convex *b, double range, void *room, axis *best)
-{
-    const distance d = distance_of(a, b, range, 1e-15);
-    best->span.normal = d.normal;
-    if (d.state == DISTANCE_FAR)
-        return 0;
-    place_faces(a, b);
-    return axes_least(a, b, range, SCREE_NONE, &d, room, best);
-}
-
-static int least_round(convex *a, convex *b, double range, void *room, span *best)
-{
-    place_faces(a, b);
-    return least_span(a, b, range, room, best);
+    convex_place_corners(c);
+    convex_place_faces(c);
 }
 
 /* The touches of a and b. */
@@ -51,10 +34,10 @@ static void search_pair(convex *a, convex *b, double range, int swap, hint *h, w
     w->found.n = 0;
     if (h && is_apart(a, b, h, range))
         return;
-    convex_place_corners(a);
-    convex_place_corners(b);
-    const int near = a->flat && b->flat ? least_axis(a, b, range, w->search, &best)
-                                        : least_round(a, b, range, w->search, &best.span);
+    place_all(a);
+    place_all(b);
+    const int near = a->flat && b->flat ? axes_least(a, b, range, SCREE_NONE, w->search, &best)
+                                        : least_span(a, b, range, w->search, &best.span);
     if (h)
         remember(h, !near, best.span.normal);
     if (!near)

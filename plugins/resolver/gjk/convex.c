@@ -9,9 +9,9 @@ uint64_t convex_bytes(const polytope *p)
     if (!p)
         return 0;
     const uint64_t v = p->n_vertices, f = p->n_faces, e = p->n_edges;
-    const uint64_t all = 3 * v * sizeof(double) + e * sizeof(uint32_t);
+    const uint64_t all = 3 * v * sizeof(double) + e * sizeof(uint32_t) + f * sizeof(uint16_t);
     if (has_many_faces(p))
-        return (all + f * sizeof(uint16_t) + 7) / 8 * 8;
+        return (all + 7) / 8 * 8;
     return (all + f * (sizeof(scree_vec) + sizeof(double)) + e * sizeof(edge) + 7) / 8 * 8;
 }
 
@@ -51,15 +51,14 @@ static void share_room(convex *c, void *room)
     double *at = room;
     for (int k = 0; k < 3; k++, at += p->n_vertices)
         c->vertex[k] = at;
-    if (has_many_faces(p)) {
-        c->list = (uint32_t *)(void *)at;
-        c->number = (uint16_t *)(void *)(c->list + p->n_edges);
-        return;
+    if (!has_many_faces(p)) {
+        c->offset = at;
+        c->normal = (scree_vec *)(void *)(at + p->n_faces);
+        c->edges = (edge *)(void *)(c->normal + p->n_faces);
+        at = (double *)(void *)(c->edges + p->n_edges);
     }
-    c->offset = at;
-    c->normal = (scree_vec *)(void *)(at + p->n_faces);
-    c->edges = (edge *)(void *)(c->normal + p->n_faces);
-    c->list = (uint32_t *)(void *)(c->edges + p->n_edges);
+    c->list = (uint32_t *)(void *)at;
+    c->number = (uint16_t *)(void *)(c->list + p->n_edges);
 }
 
 convex convex_frame(const scree_bodies *bodies, uint32_t i, const polytope *flat,

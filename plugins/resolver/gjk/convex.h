@@ -22,6 +22,7 @@ typedef struct polytope {
     uint32_t flat;   /* 1: a facet */
     uint32_t narrow; /* 1: two faces are within 0.06 rad of parallel */
     uint32_t reserved;
+    double inner;      /* [m] radius of the ball about the origin that is inside, or 0 */
     double *vertex[3]; /* [n_vertices] [m] corners only */
     scree_vec *normal; /* [n_faces] outward */
     uint32_t *first;   /* [n_faces + 1] into ring */
@@ -52,7 +53,7 @@ typedef struct convex {
     edge *edges;    /* [n_edges] */
     /* Memory of a search: */
     uint32_t *list;   /* [n_edges] */
-    uint16_t *number; /* [n_faces] of a body with many faces, else NULL */
+    uint16_t *number; /* [n_faces]; NULL: a facet */
 } convex;
 
 /** 1: a polytope whose faces are turned one by one. */

@@ -430,7 +430,7 @@ void touch_facet(const convex *a, const placed_wall *w, uint32_t facet, double r
         touch_face(a, &c, w, facet, side, range, &best, out);
         return;
     }
-    if (a->flat ? !axes_least(a, &c, range, side, NULL, r->search, &best)
+    if (a->flat ? !axes_least(a, &c, range, side, r->search, &best)
                 : !least_span(a, &c, range, r->search, &best.span))
         return;
     const int on_face = scree_dot(best.span.normal, down) > 1.0 - 1e-14;
