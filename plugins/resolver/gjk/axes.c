@@ -15,7 +15,10 @@
 #include "axes.h"
 
 #define SNAP 1e-12     /* of the size: an edge has to be better than a face by this */
+#define ROUNDED 1e-26  /* squared: a part of a cross product that has no sign */
 #define PARALLEL 1e-16 /* squared sine of two edges, below which they have no normal */
+
+enum { NO_POINT = 0xffff };
 
 /* Axes of the faces of one body; 0: one of them parts the bodies. */
 static int try_faces(const convex *a, const convex *b, int of_b, uint32_t only, double range,
@@ -23,12 +26,12 @@ static int try_faces(const convex *a, const convex *b, int of_b, uint32_t only, 
 {
     const convex *faces = of_b ? b : a, *other = of_b ? a : b;
     for (uint32_t f = 0; f < faces->flat->n_faces; f++) {
-        const scree_vec out = faces->normal[f];
+        const scree_vec out = face_normal(faces, f);
         uint32_t v;
-        if (only != SCREE_NONE && f != only)
+        if ((only != SCREE_NONE && f != only) || (faces->number && faces->number[f] != NO_POINT))
             continue;
         const scree_vec p = convex_farthest(other, scree_scaled(-1.0, out), &v);
-        const double depth = faces->offset[f] - scree_dot(out, p);
+        const double depth = face_offset(faces, f) - scree_dot(out, p);
         if (!(depth < best->span.depth - SNAP * size_of(a, b)))
             continue;
         const scree_vec q = scree_less(p, -depth, out);
@@ -75,7 +78,7 @@ static int meets(const convex *c, const edge *e, const box *b)
 
 axis axes_edges(const convex *a, const convex *b, uint32_t i, uint32_t j, scree_vec n)
 {
-    const edge *e = &a->edges[i], *f = &b->edges[j];
+    const edge *e = &a->flat->edges[i], *f = &b->flat->edges[j];
     const scree_vec p = corner(a, e->from), q = corner(b, f->from);
     const scree_vec u = scree_less(corner(a, e->to), 1.0, p),
                     v = scree_less(corner(b, f->to), 1.0, q);
@@ -93,21 +96,24 @@ axis axes_edges(const convex *a, const convex *b, uint32_t i, uint32_t j, scree_
     return out;
 }
 
-/* Whether n is among the normals of a body at an edge. */
-static inline int has_normal(const edge *e, scree_vec n)
+/* 1: neither n nor -n is among the normals of an edge, by more than rounding. */
+static inline int is_across(const edge *e, scree_vec n, double square)
 {
-    return scree_dot(n, e->side[0]) >= 0.0 && scree_dot(n, e->side[1]) >= 0.0;
+    const double x = scree_dot(n, e->side[0]), y = scree_dot(n, e->side[1]);
+    return x * y < 0.0 && x * x > ROUNDED * square && y * y > ROUNDED * square;
 }
 
-static void try_pair(const convex *a, const convex *b, uint32_t i, uint32_t j, axis *best)
+static void try_pair(const convex *a, const convex *b, uint32_t i, uint32_t j, const edge *e,
+                     axis *best)
 {
-    const edge *e = &a->edges[i], *f = &b->edges[j];
+    const edge at = edge_of(b, j), *f = &at;
     const scree_vec p = corner(a, e->from), q = corner(b, f->from);
     const scree_vec u = scree_less(corner(a, e->to), 1.0, p),
                     v = scree_less(corner(b, f->to), 1.0, q);
     scree_vec n = scree_cross(u, v);
     const double square = scree_dot(n, n);
-    if (!(square > PARALLEL * scree_dot(u, u) * scree_dot(v, v)))
+    if (!(square > PARALLEL * scree_dot(u, u) * scree_dot(v, v)) || is_across(e, n, square) ||
+        is_across(f, n, square))
         return;
     n = scree_scaled(1.0 / sqrt(square), n);
     for (int turn = 0; turn < 2; turn++, n = scree_scaled(-1.0, n)) {
@@ -118,35 +124,177 @@ static void try_pair(const convex *a, const convex *b, uint32_t i, uint32_t j, a
     }
 }
 
-/* Edges within `reach` of the other body. */
-static void try_edges(const convex *a, const convex *b, double reach, axis *best)
+/* ---- which axes can be the least ---- */
+
+/* The inner points as one of the bodies sees them. */
+typedef struct sieve {
+    scree_vec point[INNER_MOST];
+    uint32_t n;
+    double most;
+} sieve;
+
+static void turn_inner(const convex *c, double sign, const inner *in, sieve *s)
 {
-    const box of_a = box_of(a, reach), of_b = box_of(b, reach);
-    for (uint32_t i = 0; i < a->flat->n_edges; i++) {
-        if (!meets(a, &a->edges[i], &of_b))
-            continue;
-        for (uint32_t j = 0; j < b->flat->n_edges; j++)
-            if (meets(b, &b->edges[j], &of_a))
-                try_pair(a, b, i, j, best);
+    s->n = in->n;
+    s->most = in->most;
+    for (uint32_t k = 0; k < in->n; k++)
+        s->point[k] = scree_scaled(sign, turned_back(c, in->point[k]));
+}
+
+/* For each face of a body the first inner point that is too high along its normal. */
+static void sift_faces(const convex *c, const sieve *s)
+{
+    for (uint32_t f = 0; f < c->flat->n_faces; f++) {
+        const scree_vec n = c->flat->normal[f];
+        uint32_t k = 0;
+        while (k < s->n && !(scree_dot(n, s->point[k]) > s->most))
+            k++;
+        c->number[f] = (uint16_t)(k < s->n ? k : NO_POINT);
     }
 }
 
-int axes_least(const convex *a, const convex *b, double range, uint32_t side, axis *out)
+/* Whether an inner point is too high along both normals at an edge, and so along all between them: a sum
+ * of the two, of parts x and y, is x + y long at most. */
+static int is_sifted(const convex *c, const edge *e, const sieve *s)
 {
-    out->span.depth = (double)INFINITY;
-    if (!try_faces(a, b, 0, SCREE_NONE, range, out) || !try_faces(a, b, 1, side, range, out))
+    const uint16_t i = c->number[e->face[0]], j = c->number[e->face[1]];
+    if (i == NO_POINT || j == NO_POINT)
         return 0;
+    if (i == j)
+        return 1;
+    const scree_vec m = c->flat->normal[e->face[0]], n = c->flat->normal[e->face[1]];
+    for (uint32_t k = 0; k < s->n; k++)
+        if (scree_dot(m, s->point[k]) > s->most && scree_dot(n, s->point[k]) > s->most)
+            return 1;
+    return 0;
+}
+
+static void sift_by_points(const convex *a, const convex *b, const distance *d, void *room,
+                           sieve s[2])
+{
+    const inner in = least_inner(a, b, d, room);
+    for (int k = 0; k < 2; k++) {
+        const convex *c = k ? b : a;
+        turn_inner(c, k ? -1.0 : 1.0, &in, &s[k]);
+        if (c->number)
+            sift_faces(c, &s[k]);
+    }
+}
+
+/* [m] Depth along the face of c that looks at the other body. */
+static double depth_facing(const convex *c, const convex *other, uint32_t only)
+{
+    const scree_vec d = scree_less(other->centre, 1.0, c->centre);
+    const uint32_t f = only != SCREE_NONE ? only : convex_facing(c, d);
+    const scree_vec n = face_normal(c, f);
+    return face_offset(c, f) - scree_dot(n, convex_farthest(other, scree_scaled(-1.0, n), NULL));
+}
+
+/* The same from a ball inside of the other body: where its centre is inside of the plane of a face by x, the
+ * depth is x and the radius at least. At an edge of two such faces so it is between them, as both planes
+ * have the edge. `most` [m]: some axis has no more. */
+static void sift_by_ball(const convex *c, const convex *other, double most)
+{
+    const int known = other->flat->inner > 0.0 || other->flat->flat; // the centre is in the body
+    const double enough = most - other->scale * other->flat->inner + 1e-9 * size_of(c, other);
+    for (uint32_t f = 0; c->number && f < c->flat->n_faces; f++) {
+        const double in = face_offset(c, f) - scree_dot(face_normal(c, f), other->centre);
+        c->number[f] = known && in > 0.0 && in > enough ? 0 : NO_POINT;
+    }
+}
+
+/* Edges within reach of the other body; returns their number. */
+static uint32_t list_edges(const convex *c, const box *other, const sieve *s)
+{
+    uint32_t n = 0;
+    for (uint32_t e = 0; e < c->flat->n_edges; e++) {
+        const edge *at = &c->flat->edges[e];
+        if ((c->number && is_sifted(c, at, s)) || !meets(c, at, other))
+            continue;
+        c->list[n++] = e;
+    }
+    return n;
+}
+
+static void try_edges(const convex *a, const convex *b, double reach, const sieve s[2], axis *best)
+{
+    const box of_a = box_of(a, reach), of_b = box_of(b, reach);
+    const uint32_t n = list_edges(a, &of_b, &s[0]), m = n ? list_edges(b, &of_a, &s[1]) : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const edge e = edge_of(a, a->list[k]);
+        for (uint32_t l = 0; l < m; l++)
+            try_pair(a, b, a->list[k], b->list[l], &e, best);
+    }
+}
+
+static int is_inside(const convex *c, scree_vec p)
+{
+    for (uint32_t f = 0; f < c->flat->n_faces; f++)
+        if (!(scree_dot(face_normal(c, f), p) <= face_offset(c, f)))
+            return 0;
+    return 1;
+}
+
+/* Where the middle of the least axis is inside of both bodies they overlap, and no distance is asked for. */
+static int is_overlap(const convex *a, const convex *b, const axis *least)
+{
+    const scree_vec p = middle_of(least->span.on_a, least->span.on_b);
+    return least->span.depth > 1e-9 * size_of(a, b) && least->span.depth < (double)INFINITY &&
+           is_inside(a, p) && is_inside(b, p);
+}
+
+static double reach_of(const convex *a, const convex *b, double gap, const axis *best)
+{
+    const double deep =
+        best->span.depth < (double)INFINITY ? scree_max(best->span.depth, 0.0) : 0.0;
+    return deep + gap + 1e-8 * size_of(a, b);
+}
+
+/* Bodies with few faces. 1: `best` is the least; 0: they are farther apart than the range; -1: ask for the
+ * distance. */
+static int least_of_few(const convex *a, const convex *b, double range, uint32_t side, sieve s[2],
+                        axis *best)
+{
+    const double most = scree_min(depth_facing(a, b, SCREE_NONE), depth_facing(b, a, side));
+    s[0].n = s[1].n = 0;
+    sift_by_ball(a, b, most);
+    sift_by_ball(b, a, most);
+    if (!try_faces(a, b, 0, SCREE_NONE, range, best) || !try_faces(a, b, 1, side, range, best))
+        return 0;
+    const axis faces = *best;
+    if (best->span.depth > 0.0 && side == SCREE_NONE) {
+        try_edges(a, b, reach_of(a, b, 0.0, best), s, best);
+        if (is_overlap(a, b, best))
+            return 1;
+    }
+    *best = faces;
+    return -1;
+}
+
+int axes_least(const convex *a, const convex *b, double range, uint32_t side, void *room, axis *out)
+{
+    const int many = has_many_faces(a->flat) || has_many_faces(b->flat);
+    sieve s[2];
+    out->span.depth = (double)INFINITY;
+    const int told = many ? -1 : least_of_few(a, b, range, side, s, out);
+    if (told >= 0)
+        return told;
     const distance d = distance_of(a, b, range, 1e-15);
     if (d.state == DISTANCE_FAR) {
         out->span.normal = d.normal;
         return 0;
     }
-    const double gap = d.state == DISTANCE_GAP ? d.gap : 0.0, nothing = 1e-8 * size_of(a, b);
-    try_edges(a, b, scree_max(out->span.depth, 0.0) + gap + nothing, out);
-    // For thin bodies the search may end at a gap that is not there: where no
-    // axis parts them, they overlap.
-    const double slack = 1e-10 * size_of(a, b);
-    if (d.state == DISTANCE_GAP && !(out->span.depth > slack) && gap > -out->span.depth + slack) {
+    if (many) {
+        sift_by_points(a, b, &d, room, s);
+        if (!try_faces(a, b, 0, SCREE_NONE, range, out) || !try_faces(a, b, 1, side, range, out))
+            return 0;
+    }
+    const double gap = d.state == DISTANCE_GAP ? d.gap : 0.0, slack = 1e-10 * size_of(a, b);
+    try_edges(a, b, reach_of(a, b, gap, out), s, out);
+    // For thin bodies the search may end at a gap that is not there: where no axis parts them, they
+    // overlap. No axis at all is left where they are apart next to a corner.
+    const int apart = out->span.depth == (double)INFINITY || !(out->span.depth > slack);
+    if (d.state == DISTANCE_GAP && apart && gap > -out->span.depth + slack) {
         out->span = (span){d.normal, -gap, d.on_a, d.on_b};
         out->type = AXIS_GAP;
         out->i = d.vertex[0];

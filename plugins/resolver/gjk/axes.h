@@ -3,7 +3,7 @@
 #ifndef GJK_AXES_H
 #define GJK_AXES_H
 
-#include "distance.h"
+#include "least.h"
 
 enum { AXIS_FACE_A, AXIS_FACE_B, AXIS_EDGES, AXIS_GAP };
 
@@ -14,8 +14,10 @@ typedef struct axis {
 } axis;
 
 /** The direction of the least depth; across a gap that of the distance. 0: the gap is larger than
- * `range`, and only the normal is set. `side`: where b is a facet, the one of its faces that counts. */
-int axes_least(const convex *a, const convex *b, double range, uint32_t side, axis *out);
+ * `range`, and only the normal is set. `side`: where b is a facet, the one of its faces that counts.
+ * `room`: least_bytes(). */
+int axes_least(const convex *a, const convex *b, double range, uint32_t side, void *room,
+               axis *out);
 
 /** Edges i of a and j of b as an axis along n, which is across both. */
 axis axes_edges(const convex *a, const convex *b, uint32_t i, uint32_t j, scree_vec n);

@@ -9,7 +9,8 @@ static int is_apart(const convex *a, const convex *b, const hint *h, double rang
     const double square = scree_dot(n, n), slack = 1e-9 * (a->radius + b->radius);
     if (!(square > 0.5 && square < 2.0))
         return 0;
-    return span_along(a, b, unit_of(n)).depth < -range - slack;
+    const scree_vec u = unit_of(n);
+    return convex_height(a, u) + convex_height(b, scree_scaled(-1.0, u)) < -range - slack;
 }
 
 static void remember(hint *h, int parted, scree_vec n)
@@ -20,14 +21,22 @@ static void remember(hint *h, int parted, scree_vec n)
     h->axis[2] = by * n.z;
 }
 
+static void place_all(convex *c)
+{
+    convex_place_corners(c);
+    convex_place_faces(c);
+}
+
 /* The touches of a and b. */
-static void search_pair(const convex *a, const convex *b, double range, int swap, hint *h, work *w)
+static void search_pair(convex *a, convex *b, double range, int swap, hint *h, work *w)
 {
     axis best = {.type = AXIS_GAP};
     w->found.n = 0;
     if (h && is_apart(a, b, h, range))
         return;
-    const int near = a->flat && b->flat ? axes_least(a, b, range, SCREE_NONE, &best)
+    place_all(a);
+    place_all(b);
+    const int near = a->flat && b->flat ? axes_least(a, b, range, SCREE_NONE, w->search, &best)
                                         : least_span(a, b, range, w->search, &best.span);
     if (h)
         remember(h, !near, best.span.normal);
@@ -83,8 +92,8 @@ static placed_pair place_pair(const resolver *self, const scree_candidates *in, 
     const int turned = !(in->bodies->types[in->type_a]->flags & SCREE_CAP_ROUND) && is_negative(d);
     const uint32_t i = turned ? in->b[p] : in->a[p], j = turned ? in->a[p] : in->b[p];
     placed_pair out = {.turned = turned};
-    out.a = place(self, in->bodies, i, none, w->room[turned]);
-    out.b = place(self, in->bodies, j, turned ? scree_scaled(-1.0, d) : d, w->room[!turned]);
+    out.a = frame(self, in->bodies, i, none, w->room[turned]);
+    out.b = frame(self, in->bodies, j, turned ? scree_scaled(-1.0, d) : d, w->room[!turned]);
     // radii of clumps' balls are those of the pair
     out.a.radius = turned ? in->radius_b[p] : in->radius_a[p];
     out.b.radius = turned ? in->radius_a[p] : in->radius_b[p];

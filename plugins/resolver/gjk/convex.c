@@ -2,24 +2,25 @@
 // Convex bodies at their places, and their support functions.
 #include "convex.h"
 
+enum { LANES = 8 };
+
 uint64_t convex_bytes(const polytope *p)
 {
-    return p ? 3 * p->n_vertices * sizeof(double) +
-                   p->n_faces * (sizeof(scree_vec) + sizeof(double)) + p->n_edges * sizeof(edge)
-             : 0;
+    if (!p)
+        return 0;
+    const uint64_t v = p->n_vertices, f = p->n_faces, e = p->n_edges;
+    const uint64_t all = 3 * v * sizeof(double) + e * sizeof(uint32_t) + f * sizeof(uint16_t);
+    if (has_many_faces(p))
+        return (all + 7) / 8 * 8;
+    return (all + f * (sizeof(scree_vec) + sizeof(double)) + e * sizeof(edge) + 7) / 8 * 8;
 }
 
-static scree_vec to_world(const convex *c, scree_vec v)
-{
-    const scree_vec x = scree_sum(scree_scaled(v.x, c->axis[0]), scree_scaled(v.y, c->axis[1]));
-    return scree_sum(x, scree_scaled(v.z, c->axis[2]));
-}
-
-static void place_vertices(convex *c)
+void convex_place_corners(convex *c)
 {
     const polytope *p = c->flat;
     const scree_vec *u = c->axis;
-    for (uint32_t v = 0; v < p->n_vertices; v++) {
+    const uint32_t n = p ? p->n_vertices : 0;
+    for (uint32_t v = 0; v < n; v++) {
         const double x = c->scale * p->vertex[0][v], y = c->scale * p->vertex[1][v];
         const double z = c->scale * p->vertex[2][v];
         c->vertex[0][v] = c->centre.x + (x * u[0].x + y * u[1].x + z * u[2].x);
@@ -28,21 +29,39 @@ static void place_vertices(convex *c)
     }
 }
 
-static void place_faces(convex *c)
+void convex_place_faces(convex *c)
 {
     const polytope *p = c->flat;
+    if (!p || !c->normal)
+        return;
     for (uint32_t f = 0; f < p->n_faces; f++) {
-        c->normal[f] = to_world(c, p->normal[f]);
+        c->normal[f] = turned(c, p->normal[f]);
         c->offset[f] = scree_dot(c->normal[f], corner(c, p->ring[p->first[f]]));
     }
     for (uint32_t e = 0; e < p->n_edges; e++) {
         c->edges[e] = p->edges[e];
         for (int k = 0; k < 2; k++)
-            c->edges[e].side[k] = to_world(c, p->edges[e].side[k]);
+            c->edges[e].side[k] = turned(c, p->edges[e].side[k]);
     }
 }
 
-convex convex_place(const scree_bodies *bodies, uint32_t i, const polytope *flat,
+static void share_room(convex *c, void *room)
+{
+    const polytope *p = c->flat;
+    double *at = room;
+    for (int k = 0; k < 3; k++, at += p->n_vertices)
+        c->vertex[k] = at;
+    if (!has_many_faces(p)) {
+        c->offset = at;
+        c->normal = (scree_vec *)(void *)(at + p->n_faces);
+        c->edges = (edge *)(void *)(c->normal + p->n_faces);
+        at = (double *)(void *)(c->edges + p->n_edges);
+    }
+    c->list = (uint32_t *)(void *)at;
+    c->number = (uint16_t *)(void *)(c->list + p->n_edges);
+}
+
+convex convex_frame(const scree_bodies *bodies, uint32_t i, const polytope *flat,
                     const scree_support *view, scree_vec centre, void *room)
 {
     convex c = {.flat = flat,
@@ -52,33 +71,51 @@ convex convex_place(const scree_bodies *bodies, uint32_t i, const polytope *flat
                 .scale = bodies->scale[i]};
     for (int k = 0; k < 3; k++) {
         const double unit[3] = {k == 0, k == 1, k == 2};
-        double turned[3];
-        scree_to_world(bodies, i, unit, turned);
-        c.axis[k] = scree_vec_of(turned[0], turned[1], turned[2]);
+        double out[3];
+        scree_to_world(bodies, i, unit, out);
+        c.axis[k] = scree_vec_of(out[0], out[1], out[2]);
     }
-    if (!flat)
-        return c;
-    c.normal = room;
-    c.edges = (edge *)(void *)(c.normal + flat->n_faces);
-    c.offset = (double *)(void *)(c.edges + flat->n_edges);
-    for (int k = 0; k < 3; k++)
-        c.vertex[k] = c.offset + flat->n_faces + (uint64_t)k * flat->n_vertices;
-    place_vertices(&c);
-    place_faces(&c);
+    if (flat)
+        share_room(&c, room);
     return c;
+}
+
+/* The largest n·x of corners; lanes keep the compiler from one long chain, a maximum has no order. */
+static double highest(double *const vertex[3], uint32_t count, scree_vec n)
+{
+    const double *x = vertex[0], *y = vertex[1], *z = vertex[2];
+    double most[LANES], top = -(double)INFINITY;
+    uint32_t v = 0;
+    for (int l = 0; l < LANES; l++)
+        most[l] = top;
+    for (; v + LANES <= count; v += LANES)
+        for (uint32_t l = 0; l < LANES; l++) {
+            const double along = n.x * x[v + l] + n.y * y[v + l] + n.z * z[v + l];
+            most[l] = along > most[l] ? along : most[l];
+        }
+    for (; v < count; v++)
+        top = scree_max(top, n.x * x[v] + n.y * y[v] + n.z * z[v]);
+    for (int l = 0; l < LANES; l++)
+        top = scree_max(top, most[l]);
+    return top;
 }
 
 static uint32_t farthest_vertex(const convex *c, scree_vec n)
 {
     const double *x = c->vertex[0], *y = c->vertex[1], *z = c->vertex[2];
-    double most = n.x * x[0] + n.y * y[0] + n.z * z[0];
-    uint32_t best = 0;
-    for (uint32_t v = 1; v < c->flat->n_vertices; v++) {
-        const double along = n.x * x[v] + n.y * y[v] + n.z * z[v];
-        best = along > most ? v : best;
-        most = along > most ? along : most;
+    const uint32_t count = c->flat->n_vertices;
+    const double top = highest(c->vertex, count, n);
+    uint32_t v = 0;
+    for (; v + LANES <= count; v += LANES) {
+        int in = 0;
+        for (uint32_t l = 0; l < LANES; l++)
+            in |= n.x * x[v + l] + n.y * y[v + l] + n.z * z[v + l] >= top;
+        if (in)
+            break;
     }
-    return best;
+    while (v + 1 < count && !(n.x * x[v] + n.y * y[v] + n.z * z[v] >= top))
+        v++;
+    return v;
 }
 
 /* `count` directions, at most 3, of a body with a view. */
@@ -93,7 +130,7 @@ static void ask_view(const convex *c, uint32_t count, const scree_vec *n, scree_
     c->view->farthest(c->view->ctx, count, direction, point);
     for (uint32_t i = 0; i < count; i++) {
         const scree_vec p = scree_vec_of(to[0][i], to[1][i], to[2][i]);
-        out[i] = scree_less(c->centre, -c->scale, to_world(c, p));
+        out[i] = scree_less(c->centre, -c->scale, turned(c, p));
     }
 }
 
@@ -124,12 +161,25 @@ void convex_farthest3(const convex *c, const scree_vec n[3], scree_vec out[3])
         out[k] = convex_farthest(c, n[k], NULL);
 }
 
+double convex_height(const convex *c, scree_vec n)
+{
+    if (!c->flat)
+        return scree_dot(n, convex_farthest(c, n, NULL));
+    const double top = highest(c->flat->vertex, c->flat->n_vertices, turned_back(c, n));
+    return scree_dot(n, c->centre) + c->scale * top;
+}
+
 uint32_t convex_facing(const convex *c, scree_vec n)
 {
+    const scree_vec *normal = c->normal ? c->normal : c->flat->normal;
+    const scree_vec way = c->normal ? n : turned_back(c, n);
+    double most = scree_dot(normal[0], way);
     uint32_t best = 0;
-    for (uint32_t f = 1; f < c->flat->n_faces; f++)
-        if (scree_dot(c->normal[f], n) > scree_dot(c->normal[best], n))
-            best = f;
+    for (uint32_t f = 1; f < c->flat->n_faces; f++) {
+        const double along = scree_dot(normal[f], way);
+        best = along > most ? f : best;
+        most = along > most ? along : most;
+    }
     return best;
 }
 
@@ -148,10 +198,11 @@ uint32_t convex_ring_size(const convex *c, uint32_t f)
 int convex_is_over(const convex *c, uint32_t f, scree_vec p, double slack)
 {
     const uint32_t n = convex_ring_size(c, f);
+    const scree_vec normal = face_normal(c, f);
     for (uint32_t k = 0; k < n; k++) {
         const scree_vec from = corner(c, convex_ring(c, f, k));
         const scree_vec u = scree_less(corner(c, convex_ring(c, f, k + 1)), 1.0, from);
-        const scree_vec in = scree_cross(c->normal[f], u);
+        const scree_vec in = scree_cross(normal, u);
         if (scree_dot(in, scree_less(p, 1.0, from)) < -slack * length_of(u))
             return 0;
     }

@@ -22,6 +22,7 @@ typedef struct polytope {
     uint32_t flat;   /* 1: a facet */
     uint32_t narrow; /* 1: two faces are within 0.06 rad of parallel */
     uint32_t reserved;
+    double inner;      /* [m] radius of the ball about the origin that is inside, or 0 */
     double *vertex[3]; /* [n_vertices] [m] corners only */
     scree_vec *normal; /* [n_faces] outward */
     uint32_t *first;   /* [n_faces + 1] into ring */
@@ -46,17 +47,35 @@ typedef struct convex {
     scree_vec axis[3]; /* the axes of the shape, in the world */
     /* In the world, if it has faces: */
     double *vertex[3]; /* [n_vertices] [m] */
-    scree_vec *normal; /* [n_faces] */
-    double *offset;    /* [m] [n_faces] of the plane of a face along its normal */
-    edge *edges;       /* [n_edges] */
+    scree_vec
+        *normal;    /* [n_faces]; NULL: it has so many that each is turned when it is asked for */
+    double *offset; /* [m] [n_faces] of the plane of a face along its normal */
+    edge *edges;    /* [n_edges] */
+    /* Memory of a search: */
+    uint32_t *list;   /* [n_edges] */
+    uint16_t *number; /* [n_faces]; NULL: a facet */
 } convex;
 
-/** Bytes that convex_place() needs for a polytope, a multiple of 8. */
+/** 1: a polytope whose faces are turned one by one. */
+static inline int has_many_faces(const polytope *p)
+{
+    return p->n_faces > 100;
+}
+
+/** Bytes that convex_frame() needs for a polytope, a multiple of 8. */
 uint64_t convex_bytes(const polytope *p);
 
-/** Body i with its centre at `centre`; `room`: convex_bytes() for a polytope. */
-convex convex_place(const scree_bodies *bodies, uint32_t i, const polytope *flat,
+/** Body i with its centre at `centre`; `room`: convex_bytes() for a polytope, whose corners and faces are
+ * not placed yet. */
+convex convex_frame(const scree_bodies *bodies, uint32_t i, const polytope *flat,
                     const scree_support *view, scree_vec centre, void *room);
+
+/** Places the corners of a polytope, and its faces; of other bodies there is nothing to do. */
+void convex_place_corners(convex *c);
+void convex_place_faces(convex *c);
+
+/** max n·x over a body whose corners need not be placed, to some 1e-15 of its size. */
+double convex_height(const convex *c, scree_vec n);
 
 /** The point that is farthest along n; *vertex: its number, of a polytope the lowest of several. */
 scree_vec convex_farthest(const convex *c, scree_vec n, uint32_t *vertex);
@@ -77,6 +96,48 @@ int convex_is_over(const convex *c, uint32_t f, scree_vec p, double slack);
 static inline scree_vec corner(const convex *c, uint32_t v)
 {
     return scree_vec_of(c->vertex[0][v], c->vertex[1][v], c->vertex[2][v]);
+}
+
+/** A direction of the shape in the world, and back. */
+static inline scree_vec turned(const convex *c, scree_vec v)
+{
+    const scree_vec x = scree_sum(scree_scaled(v.x, c->axis[0]), scree_scaled(v.y, c->axis[1]));
+    return scree_sum(x, scree_scaled(v.z, c->axis[2]));
+}
+
+static inline scree_vec turned_back(const convex *c, scree_vec v)
+{
+    return scree_vec_of(scree_dot(v, c->axis[0]), scree_dot(v, c->axis[1]),
+                        scree_dot(v, c->axis[2]));
+}
+
+static inline scree_vec face_normal(const convex *c, uint32_t f)
+{
+    return c->normal ? c->normal[f] : turned(c, c->flat->normal[f]);
+}
+
+/** [m] Of the plane of face f along its normal. */
+static inline double face_offset(const convex *c, uint32_t f)
+{
+    const polytope *p = c->flat;
+    return c->offset ? c->offset[f]
+                     : scree_dot(turned(c, p->normal[f]), corner(c, p->ring[p->first[f]]));
+}
+
+static inline edge edge_of(const convex *c, uint32_t e)
+{
+    if (c->edges)
+        return c->edges[e];
+    edge out = c->flat->edges[e];
+    for (int k = 0; k < 2; k++)
+        out.side[k] = turned(c, out.side[k]);
+    return out;
+}
+
+/** Whether n is among the normals of a body at an edge. */
+static inline int has_normal(const edge *e, scree_vec n)
+{
+    return scree_dot(n, e->side[0]) >= 0.0 && scree_dot(n, e->side[1]) >= 0.0;
 }
 
 static inline double length_of(scree_vec v)

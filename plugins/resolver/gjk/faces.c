@@ -20,10 +20,11 @@
 void add_corners(const convex *a, const convex *b, uint32_t g, double range, double slack,
                  touches *out)
 {
-    const scree_vec n = b->normal[g];
+    const scree_vec n = face_normal(b, g);
+    const double offset = face_offset(b, g);
     for (uint32_t v = 0; v < a->flat->n_vertices; v++) {
         const scree_vec p = corner(a, v);
-        const double depth = b->offset[g] - scree_dot(n, p);
+        const double depth = offset - scree_dot(n, p);
         if (depth >= -range && convex_is_over(b, g, p, slack))
             add_touch(out, scree_scaled(-1.0, n), depth, scree_less(p, -0.5 * depth, n),
                       feature_of(TOUCH_CORNER, g, v));
@@ -48,10 +49,11 @@ static void add_other_corners(const convex *a, const convex *b, uint32_t f, doub
                               double slack, touches *out)
 {
     const uint32_t n_before = out->n;
-    const scree_vec n = a->normal[f];
+    const scree_vec n = face_normal(a, f);
+    const double offset = face_offset(a, f);
     for (uint32_t v = 0; v < b->flat->n_vertices; v++) {
         const scree_vec p = corner(b, v);
-        const double depth = a->offset[f] - scree_dot(n, p);
+        const double depth = offset - scree_dot(n, p);
         touches before = {out->list, n_before, n_before};
         if (depth >= -range && convex_is_over(a, f, p, slack) &&
             !is_taken(a, &before, 0, p, 4.0 * slack))
@@ -151,12 +153,6 @@ static uint64_t feature_of_axis(const axis *best)
     }
 }
 
-/* Whether n is among the normals of a body at an edge. */
-static int has_normal(const edge *e, scree_vec n)
-{
-    return scree_dot(n, e->side[0]) >= 0.0 && scree_dot(n, e->side[1]) >= 0.0;
-}
-
 /* Corners over a face on which no other face lies, and places where edges along it cross its sides. */
 static void add_edges(const convex *a, const convex *b, const axis *best, double range,
                       double slack, touches *out)
@@ -164,19 +160,21 @@ static void add_edges(const convex *a, const convex *b, const axis *best, double
     const int of_b = best->type == AXIS_FACE_B;
     const convex *face = of_b ? b : a, *other = of_b ? a : b;
     const uint32_t f = of_b ? best->j : best->i, first = out->n;
-    const scree_vec n = best->span.normal, up = face->normal[f];
+    const scree_vec n = best->span.normal, up = face_normal(face, f);
     if (of_b)
         add_corners(a, b, f, range, slack, out);
     else
         add_other_corners(a, b, f, range, slack, out);
     for (uint32_t e = 0; e < other->flat->n_edges; e++) {
-        const edge *at = &other->edges[e];
+        const edge *at = &other->flat->edges[e];
         const side x = {.p = corner(other, at->from),
                         .u = scree_less(corner(other, at->to), 1.0, corner(other, at->from)),
                         .v = at->from,
                         .w = at->to};
-        if (fabs(scree_dot(x.u, up)) > LEANING * length_of(x.u) ||
-            !has_normal(at, scree_scaled(-1.0, up)))
+        if (fabs(scree_dot(x.u, up)) > LEANING * length_of(x.u))
+            continue;
+        const edge placed = edge_of(other, e);
+        if (!has_normal(&placed, scree_scaled(-1.0, up)))
             continue;
         for (uint32_t k = 0; k < convex_ring_size(face, f); k++) {
             const side y = side_of(face, f, k);
@@ -203,7 +201,7 @@ void touch_polytopes(const convex *a, const convex *b, double range, const axis 
     const scree_vec n = best->span.normal;
     const uint32_t f = convex_facing(a, n), g = convex_facing(b, scree_scaled(-1.0, n));
     const double slack = BESIDE_FACE * size_of(a, b);
-    const int on_face = scree_dot(a->normal[f], b->normal[g]) < -ALIGNED;
+    const int on_face = scree_dot(face_normal(a, f), face_normal(b, g)) < -ALIGNED;
     if (on_face && best->type != AXIS_GAP)
         add_faces(a, b, f, g, range, best, out);
     else if (best->type == AXIS_FACE_B || best->type == AXIS_FACE_A)

@@ -59,7 +59,7 @@ int32_t resolve_planes(const resolver *self, const scree_candidates *in, scree_c
 static placed_wall place_wall(const resolver *self, const scree_candidates *in, uint32_t p)
 {
     const scree_bodies *bodies = in->bodies;
-    const convex frame = convex_place(bodies, in->b[p], NULL, NULL, scree_vec_at(in->d, p), NULL);
+    const convex frame = convex_frame(bodies, in->b[p], NULL, NULL, scree_vec_at(in->d, p), NULL);
     placed_wall w = {.of = self->shapes[bodies->shape[in->b[p]]].wall,
                      .origin = frame.centre,
                      .scale = frame.scale};

@@ -27,9 +27,11 @@
 
 #include "ridge.h"
 
-enum { MOST_POINTS = 160, MOST_TRIANGLES = 2 * MOST_POINTS, MOST_FOUND = 16 };
+enum { MOST_POINTS = INNER_MOST, MOST_TRIANGLES = 2 * MOST_POINTS, MOST_FOUND = 16 };
 #define HAND_OVER 2e-3 /* of the size */
 #define APART 1e-2     /* of the size */
+#define ROUNDING 1e-9  /* of the size */
+#define CLOSE 1e-4     /* of the size: bounds of polytopes, between which all axes are tried */
 #define GROWN 0.1      /* of the size: radius of the ball */
 #define OPPOSITE                                                                                   \
     1e-10 /* of the size: points of a span that are farther off the normal are not opposite */
@@ -190,7 +192,6 @@ static int hand_over(search *s, scree_vec n)
 static void grow(search *s)
 {
     int settled = 0;
-    start(s);
     for (;;) {
         triangle *t = closest(s);
         if (!t || (settled && t->offset >= s->best.depth + s->grown) || s->n_found == MOST_FOUND)
@@ -213,6 +214,36 @@ static void grow(search *s)
         hand_over(s, s->best.normal);
 }
 
+static void begin(search *s, const convex *a, const convex *b, const distance *d)
+{
+    s->a = a;
+    s->b = b;
+    s->size = size_of(a, b);
+    s->grown = GROWN * s->size + 1.5 * (d->state == DISTANCE_GAP ? d->gap : 0.0);
+    s->near = HAND_OVER * s->size;
+    s->n_points = s->n_triangles = s->n_found = 0;
+    s->best.depth = (double)INFINITY;
+    start(s);
+}
+
+inner least_inner(const convex *a, const convex *b, const distance *d, void *room)
+{
+    search *s = room;
+    begin(s, a, b, d);
+    for (;;) {
+        const triangle *t = closest(s);
+        if (!t)
+            break;
+        const span along = span_along(a, b, t->normal);
+        if (along.depth < s->best.depth)
+            s->best = along;
+        if (s->best.depth + s->grown - t->offset <= CLOSE * s->size ||
+            !add_point(s, grown_point(s, &along)))
+            break;
+    }
+    return (inner){s->point, s->n_points, s->best.depth + s->grown + ROUNDING * s->size};
+}
+
 int least_span(const convex *a, const convex *b, double range, void *room, span *out)
 {
     search *s = room;
@@ -222,18 +253,12 @@ int least_span(const convex *a, const convex *b, double range, void *room, span 
         out->normal = d.normal;
         return 0;
     }
-    s->a = a;
-    s->b = b;
-    s->size = size_of(a, b);
-    if (d.state == DISTANCE_GAP && d.gap > APART * s->size) {
+    if (d.state == DISTANCE_GAP && d.gap > APART * size_of(a, b)) {
         *out = settle(a, b, d.normal);
         if (is_minimum(a, b, out))
             return out->depth >= -range;
     }
-    s->grown = GROWN * s->size + 1.5 * (d.state == DISTANCE_GAP ? d.gap : 0.0);
-    s->near = HAND_OVER * s->size;
-    s->n_points = s->n_triangles = s->n_found = 0;
-    s->best.depth = (double)INFINITY;
+    begin(s, a, b, &d);
     grow(s);
     *out = s->best;
     is_minimum(a, b, out);

@@ -13,4 +13,17 @@ uint64_t least_bytes(void);
  * `range`, and only the normal is set, to an axis along which they are apart. */
 int least_span(const convex *a, const convex *b, double range, void *room, span *out);
 
+/** Points of the set of differences of two polytopes, in the direction of a - b, all of it grown by a
+ * ball: a direction n along which one of them is higher than `most` has a depth that is not the least. */
+typedef struct inner {
+    const scree_vec *point; /* [n] [m] in the room */
+    uint32_t n;
+    double most; /* [m] */
+} inner;
+
+enum { INNER_MOST = 160 };
+
+/** By the polytope of support points alone; `d`: distance_of() the two. */
+inner least_inner(const convex *a, const convex *b, const distance *d, void *room);
+
 #endif

@@ -170,6 +170,17 @@ static uint32_t is_narrow(const polytope *p)
     return 0;
 }
 
+static double inner_of(const polytope *p)
+{
+    double least = (double)INFINITY;
+    for (uint32_t f = 0; f < p->n_faces; f++) {
+        const uint32_t v = p->ring[p->first[f]];
+        const scree_vec x = scree_vec_of(p->vertex[0][v], p->vertex[1][v], p->vertex[2][v]);
+        least = scree_min(least, scree_dot(p->normal[f], x));
+    }
+    return scree_max(least, 0.0);
+}
+
 static polytope *reserve(const scree_mesh *m)
 {
     const uint64_t n = m->n_vertices, f = m->n_facets;
@@ -229,6 +240,7 @@ polytope *polytope_new(const scree_mesh *mesh, const char **why, int32_t *code)
     if (!mesh->closed || p->n_faces < 4 || !write_edges(p) || !is_convex(p, size))
         goto fail;
     p->narrow = is_narrow(p);
+    p->inner = inner_of(p);
     free(memory);
     return p;
 

@@ -40,12 +40,22 @@ static inline double range_of(const scree_candidates *in, uint32_t p)
     return is_kept(in, p) ? (double)INFINITY : in->range;
 }
 
-static inline convex place(const resolver *self, const scree_bodies *bodies, uint32_t i,
+/* Body i, its corners and faces not yet placed. */
+static inline convex frame(const resolver *self, const scree_bodies *bodies, uint32_t i,
                            scree_vec at, void *room)
 {
     const body_shape *s = &self->shapes[bodies->shape[i]];
-    convex c = convex_place(bodies, i, s->flat, s->view, at, room);
+    convex c = convex_frame(bodies, i, s->flat, s->view, at, room);
     c.spread = s->spread.half > 0.0 ? &s->spread : NULL;
+    return c;
+}
+
+static inline convex place(const resolver *self, const scree_bodies *bodies, uint32_t i,
+                           scree_vec at, void *room)
+{
+    convex c = frame(self, bodies, i, at, room);
+    convex_place_corners(&c);
+    convex_place_faces(&c);
     return c;
 }
 

@@ -146,8 +146,8 @@ static int is_between(const pair *p, const edge *e, const span *s)
 /* 1: the best so far is a minimum, at this edge. */
 static int try_edge(const pair *p, const edge *e, span *best)
 {
-    const scree_vec n1 = scree_scaled(p->sign, p->faces->normal[e->face[0]]);
-    const scree_vec n2 = scree_scaled(p->sign, p->faces->normal[e->face[1]]);
+    const scree_vec n1 = scree_scaled(p->sign, face_normal(p->faces, e->face[0]));
+    const scree_vec n2 = scree_scaled(p->sign, face_normal(p->faces, e->face[1]));
     const scree_vec side = scree_scaled(p->sign, e->side[0]);
     int better;
     if (!p->faces->flat->flat)
@@ -170,13 +170,16 @@ static int try_corner(pair *p, uint32_t v, span *best)
     if (try_direction(p, there == v && !still ? polish(p, n) : n, 0.0, best) && still && sure)
         return 1;
     for (uint32_t e = 0; e < flat->n_edges; e++)
-        if ((flat->edges[e].from == v || flat->edges[e].to == v) &&
-            try_edge(p, &p->faces->edges[e], best) && sure)
-            return 1;
+        if (flat->edges[e].from == v || flat->edges[e].to == v) {
+            const edge at = edge_of(p->faces, e);
+            if (try_edge(p, &at, best) && sure)
+                return 1;
+        }
     for (uint32_t f = 0; f < flat->n_faces; f++)
         for (uint32_t k = flat->first[f]; k < flat->first[f + 1]; k++)
             if (flat->ring[k] == v)
-                try_direction(p, scree_scaled(p->sign, p->faces->normal[f]), SNAP * p->size, best);
+                try_direction(p, scree_scaled(p->sign, face_normal(p->faces, f)), SNAP * p->size,
+                              best);
     return 0;
 }
 
@@ -185,8 +188,8 @@ static int is_beside(const convex *c, uint32_t v, scree_vec n)
 {
     const polytope *p = c->flat;
     for (uint32_t f = 0; f < p->n_faces; f++)
-        for (uint32_t k = p->first[f]; scree_dot(c->normal[f], n) > BESIDE && k < p->first[f + 1];
-             k++)
+        for (uint32_t k = p->first[f];
+             scree_dot(face_normal(c, f), n) > BESIDE && k < p->first[f + 1]; k++)
             if (p->ring[k] == v)
                 return 1;
     return 0;
@@ -215,7 +218,7 @@ static int settle_face(const pair *p, span *best)
     const uint32_t f = convex_facing(c, n);
     if (c->flat->narrow)
         return 0;
-    const span s = span_along(p->a, p->b, scree_scaled(p->sign, c->normal[f]));
+    const span s = span_along(p->a, p->b, scree_scaled(p->sign, face_normal(c, f)));
     if (!(s.depth <= best->depth) || !convex_is_over(c, f, c == p->a ? s.on_b : s.on_a, 0.0))
         return 0;
     *best = s;

@@ -247,11 +247,11 @@ static void outline_of(const convex *c, scree_vec out, scree_vec along, outline 
     o->n = 0;
     if (c->flat) {
         const uint32_t f = convex_facing(c, out), n = convex_ring_size(c, f);
-        if (!(scree_dot(c->normal[f], out) > ALIGNED) || n > CORNERS)
+        if (!(scree_dot(face_normal(c, f), out) > ALIGNED) || n > CORNERS)
             return;
         for (; o->n < n; o->n++)
             o->point[o->n] = corner(c, convex_ring(c, f, o->n));
-        o->normal = c->normal[f];
+        o->normal = face_normal(c, f);
         return;
     }
     if (!c->spread)
@@ -455,7 +455,7 @@ static int kind_of(const convex *c, scree_vec out, scree_vec *normal)
 {
     if (c->flat) {
         const uint32_t f = convex_facing(c, out);
-        *normal = c->normal[f];
+        *normal = face_normal(c, f);
         return scree_dot(*normal, out) > ALIGNED && convex_ring_size(c, f) <= CORNERS ? 3 : 0;
     }
     if (!c->spread)

@@ -172,6 +172,7 @@ typedef struct room {
     edge edges[4];
     scree_vec normal[2];
     double offset[2];
+    uint32_t list[4];
     uint64_t search[]; /* of least_span() */
 } room;
 
@@ -200,6 +201,7 @@ static convex facet_at(const placed_wall *w, uint32_t f, room *r)
                 .normal = r->normal,
                 .offset = r->offset,
                 .edges = r->edges,
+                .list = r->list,
                 .vertex = {r->vertex[0], r->vertex[1], r->vertex[2]}};
     r->shape = (polytope){.n_vertices = n,
                           .n_faces = 2,
@@ -366,7 +368,7 @@ static void touch_face(const convex *a, const convex *c, const placed_wall *w, u
     }
     const axis best = {.span = s};
     const uint32_t f = convex_facing(a, down);
-    if (scree_dot(a->normal[f], down) > ALIGNED)
+    if (scree_dot(face_normal(a, f), down) > ALIGNED)
         add_faces(a, c, f, side, range, &best, out);
     else
         add_corners(a, c, side, range, slack, out);
@@ -428,7 +430,7 @@ void touch_facet(const convex *a, const placed_wall *w, uint32_t facet, double r
         touch_face(a, &c, w, facet, side, range, &best, out);
         return;
     }
-    if (a->flat ? !axes_least(a, &c, range, side, &best)
+    if (a->flat ? !axes_least(a, &c, range, side, r->search, &best)
                 : !least_span(a, &c, range, r->search, &best.span))
         return;
     const int on_face = scree_dot(best.span.normal, down) > 1.0 - 1e-14;
