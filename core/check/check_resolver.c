@@ -231,8 +231,8 @@ static void work_gap(scree_resolver_bench *t)
             worst = fmax(worst, fabs(slope[k * here->len + i] + x->normal[k]));
         if (isnan(slope[i]) || fabs(x->depth) > 0.9 * LENGTH)
             continue; // its feature ends here
-        if (scree_resolver_is_overlap(t) && x->depth >= 0.0)
-            continue; // case `overlap`
+        if (scree_resolver_is_overlap(t) && x->depth >= -1e-9 * LENGTH)
+            continue; // case `overlap`; or it touches, where the gap ends and the content begins
         n_compared++;
         if (worst > 1e-4) {
             scree_resolver_fail(t,

@@ -484,6 +484,10 @@ static const scree_plugin plugin = {
     .help = "2D: convex polygons; 3D: convex polyhedra with each other, planes, balls, convex "
             "closed walls",
     .summary =
+        "Serves, in 2D, pairs of convex polygons; in space, convex polyhedra with each other, with "
+        "planes and with "
+        "closed convex walls whose facets face outward, and, by `distance`, balls with polyhedra "
+        "and such walls. "
         "Tests all points of two convex bodies against all sides of the other one, in 2D 2 N^2 "
         "tests, without an early exit; the log has their number at the end of the run. In 2D "
         "it gives area, chord, its normal and middle of the overlap. In space, by `distance`, "

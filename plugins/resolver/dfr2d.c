@@ -234,8 +234,12 @@ static const scree_plugin plugin = {
     .id = "dfr2d",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .help = "overlaps of polygons by their discrete function representation, in linear time",
-    .summary = "Polygons as two functions over equal panels, of which a point or side looks only "
+    .help = "2D: polygons with each other, by their discrete function representation, in linear "
+            "time",
+    .summary = "Serves pairs of polygons, convex or not; not discs, lines and segments, which it "
+               "leaves to other "
+               "resolvers. Polygons are two functions over equal panels, of which a point or side "
+               "looks only "
                "at those that it "
                "is over. Gives area, chord, its normal and middle of each connected piece of the "
                "overlap; concave "

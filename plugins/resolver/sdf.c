@@ -20,18 +20,15 @@
  *              solid/          triangles, closest points, winding numbers, implicit functions
  *              solid/manifold.c  few contacts of many touches
  *
- * Distance `exact`      the grid rejects samples, and says where the search begins; the distance of those
- *                       that are left is that of the closest triangle. Its gradient is a unit vector almost
- *                       everywhere, so a force k depth n has a potential.
- *          `quadratic`  between the nodes, from distances and gradients (grid.c); `linear`: from distances.
- *                       Their gradient is not a unit vector at edges: such forces make or lose energy there.
+ * Distance the grid rejects samples, and says where the search begins; the distance of those that are left is that of
+ *          the closest triangle. Its gradient is a unit vector almost everywhere, so a force k depth n has a
+ *          potential. A distance between the nodes has not: at edges its gradient is no unit vector.
  * Error    with the cell h and the curvature k of the surfaces
  *              surface    a mesh: none. An implicit function: 3 h^2 k / 8, between triangles
  *              samples    s^2 k / 4 on smooth bodies, spacing s (`spacing` h): a sample is up to s / sqrt(2) from
  *                         the deepest point. Polyhedra: none at vertices; where two edges cross up to s / 2
- *              distance   exact: none. quadratic: h^3, its normal h^2. linear: 3 h^2 k / 8, its normal h k / 2.
- *                         At edges both h / 2
- * Cost     samples / 24 looks into the grid, then some per sample near the other body; memory 36 bytes a node.
+ *              distance   of the surface and samples: none
+ * Cost     samples / 24 looks into the grid, then some per sample near the other body; memory 12 bytes a node.
  * Deviations from the paper, and why
  *   - [1] adds the force of every sample, so that the stiffness grows with their number. Here patches have a
  *     few points (solid/manifold.c).
@@ -43,7 +40,7 @@
  *          2e-8 of its energy in 100 steps (tests/scenes/test_solids.py).
  *          contact = "overlap" has a potential: sdf/volume.c. tests/conformance/overlap_volume.c measures it.
  * Limits   closed surfaces that do not cross themselves. A plate thinner than the spacing of its samples is refused:
- *          edges would slip between them. Bodies thinner than twice the depth are pushed to the
+ *          edges would slip between them; edges sharper than 25 degrees are warned of. Bodies thinner than twice the depth are pushed to the
  *          wrong side, as with any distance. A ball has one contact, also in a notch.
  */
 #include "sdf/sdf.h"
@@ -51,7 +48,7 @@
 typedef struct config {
     int64_t cells, points;
     double cell, spacing;
-    int32_t distance, contact;
+    int32_t contact;
 } config;
 
 /* 1: its surface is known by a mesh or a function; a point has none. */
@@ -165,7 +162,6 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     self->cell = isnan(c->cell) ? 0.0 : c->cell;
     self->spacing = c->spacing;
     self->overlap = c->contact;
-    self->distance = self->overlap ? DISTANCE_EXACT : c->distance; // of gaps
     *instance = self;
     return SCREE_OK;
 }
@@ -184,20 +180,14 @@ SCREE_REAL_PARAM(config, cell, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN,
                  "edge of a cell at scale 1, instead of `cells`");
 SCREE_REAL_PARAM(config, spacing, "-", 0, 1, 0.25, 64, "of samples on a surface, in cells");
 SCREE_INT_PARAM(config, points, 0, 4, 1, 4, "contacts of a patch, at most");
-SCREE_CHOICE_VALUE(exact, DISTANCE_EXACT, "of the closest triangle; the grid rejects and bounds");
-SCREE_CHOICE_VALUE(quadratic, DISTANCE_QUADRATIC, "between nodes, from distances and gradients");
-SCREE_CHOICE_VALUE(linear, DISTANCE_LINEAR, "between nodes, from distances");
-SCREE_CHOICE_PARAM(config, distance, 0, "exact",
-                   "where the distance of a sample comes from (contact = \"distance\")",
-                   &choice_exact, &choice_quadratic, &choice_linear);
 SCREE_CHOICE_VALUE(distance, 0,
                    "up to four points of a patch, for laws of the depth; not conservative");
 SCREE_CHOICE_VALUE(overlap, 1,
                    "one contact, for laws of the volume: conservative; of solids and planes");
 SCREE_CHOICE_PARAM(config, contact, 0, "distance", "the geometry of contacts", &choice_distance,
                    &choice_overlap);
-static const scree_param *const params[] = {&param_cells,  &param_cell,     &param_spacing,
-                                            &param_points, &param_distance, &param_contact};
+static const scree_param *const params[] = {&param_cells, &param_cell, &param_spacing,
+                                            &param_points, &param_contact};
 
 static const scree_resolver_ops ops = {
     .size = sizeof ops,

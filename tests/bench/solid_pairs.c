@@ -280,9 +280,6 @@ static void run_resolvers(const bench *b, const made *m, int polyhedra)
         run_resolver(b, "sdf", m, resolution,
                      (const setting[]){{"cells", 16.0}, {"spacing", spacing}, {0}});
     }
-    for (int way = 1; way < 3; way++)
-        run_resolver(b, "sdf", m, way == 1 ? "16 cells, quadratic" : "16 cells, linear",
-                     (const setting[]){{"cells", 16.0}, {"distance", way}, {0}});
 }
 
 #ifdef HAVE_CCD

@@ -4,6 +4,7 @@
 usage: test_contrib.py MESON BUILD "CC ARG..." CONTRIB
 """
 import csv
+import math
 import pathlib
 import shlex
 import sys
@@ -154,15 +155,62 @@ def test_edits(stage):
     tap.check("without them the run is another one", other["state_sha256"] != one["state_sha256"])
 
 
+# Two cubes of 0.02 m on one axis, one of them turned by 0.3 rad about it, 2 mm deep.
+SIDE, TURN, DEEP, K, DENSITY = 0.02, 0.3, 0.002, 1e17, 2500.0
+CUBES = """
+scene = { dt = %r; steps = %d; };
+materials = { stone = { density = %r; }; };
+shapes = { cube = { type = "polyhedron"; solid = "cuboid"; size = (%r, %r, %r); }; };
+bodies = { a = { shape = "cube"; position = (0.0, 0.0, %r); orientation = (%r, 0.0, 0.0, %r); spin = (0.0, 0.0, %r); };
+  b = { shape = "cube"; motion = "fixed"; position = (0.0, 0.0, 0.0); }; };
+force = { plugin = "swell"; k = %r; twist = %s; };
+resolvers = ( { plugin = "cyrus_beck"; contact = "overlap"; } );
+observers = { s = { plugin = "csv"; every_steps = 1; }; b = { plugin = "csv"; what = "bodies"; every_steps = 1; }; };
+"""
+
+
+def test_twist(stage):
+    """The squares overlap in 2 s^2 / (1 + sin t + cos t): V and its slopes along and about the axis by hand."""
+    sine, cosine = math.sin(TURN), math.cos(TURN)
+    area = 2.0 * SIDE**2 / (1.0 + sine + cosine)
+    twist = -DEEP * area * (cosine - sine) / (1.0 + sine + cosine)
+    slope = K * (DEEP * area)**2
+    mass, dt = DENSITY * SIDE**3, 1e-7
+    inertia = mass * SIDE**2 / 6.0
+
+    def rows(name, *words):
+        with (stage.top / name / words[0]).open() as file:
+            return list(csv.DictReader(file))
+    for name, steps, on in (("one", 1, "true"), ("long", 2000, "true"), ("without", 2000, "false")):
+        scene = stage.top / f"swell-{name}.cfg"
+        scene.write_text(CUBES % (dt if steps == 1 else 1e-6, steps, DENSITY, SIDE, SIDE, SIDE, SIDE - DEEP,
+                                  math.cos(TURN / 2), math.sin(TURN / 2), 0.0 if steps == 1 else 100.0, K, on))
+        stage.run(scene, f"swell-{name}")
+        energy = [float(r["kinetic"]) + float(r["stored"]) for r in rows(f"swell-{name}", "scalars.csv")]
+        if steps == 1:
+            a = [r for r in rows("swell-one", "bodies.csv") if r["name"] == "a"][-1]
+            want = slope * area / mass * dt, -slope * twist / inertia * dt
+            got = float(a["vz"]), float(a["wz"])
+            tap.check("a law of the volume pushes with its slopes, along the normal and about it",
+                      abs(got[0] / want[0] - 1.0) < 1e-6 and abs(got[1] / want[1] - 1.0) < 1e-6, (got, want))
+            start = slope * DEEP * area / 3.0
+            tap.check("it stores k V^3 / 3", abs(energy[0] / start - 1.0) < 1e-12, (energy[0], start))
+        else:
+            off = abs(energy[-1] / energy[0] - 1.0)
+            tap.check(f"energy is {'' if on == 'true' else 'not '}kept {'with' if on == 'true' else 'without'} the twist",
+                      (off < 1e-5) == (on == "true"), (off, energy[0], energy[-1]))
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
         stage = Stage(pathlib.Path(name).resolve(), MESON, BUILD, CC)
-        for path in (CONTRIB / "force/cord.c", *sorted(CONTRIB.glob("modifier/*.c"))):
+        for path in (CONTRIB / "force/cord.c", CONTRIB / "force/swell.c", *sorted(CONTRIB.glob("modifier/*.c"))):
             stage.build(path)
         test_events(stage)
         test_scales(stage)
         test_bonds(stage)
         test_edits(stage)
+        test_twist(stage)
 
 
 tap.finish(run)

@@ -3,19 +3,16 @@
  * grid: signed distances at nodes, and between them.
  *
  * Sources  [1] S. F. Frisken, R. N. Perry, A. P. Rockwood, T. R. Jones, Adaptively sampled distance fields,
- *              SIGGRAPH 2000: a distance between nodes. Quadratic interpolation: ours, below.
- * Idea     Every node has the distance d and its gradient g from the tree (solid/tree.c); where only bounds are
- *          needed, nodes far from the surface have a distance that is no larger. The sign is the
+ *              SIGGRAPH 2000: a distance between nodes.
+ * Idea     Every node has the distance d from the tree (solid/tree.c); where only bounds are needed, nodes far from the surface have a distance that is no larger. The sign is the
  *          parity of a ray, counted along each line of the grid at once: how often the surface is left minus
  *          entered on the way to x = +inf, which is the winding number for any closed surface, with holes
  *          and cavities. A tie of the ray with an edge is decided as if the ray were moved by (e, e^2). A
  *          line whose crossings do not add up to 0 gets the winding numbers of its nodes instead.
  * Between  w_i the trilinear weights of the eight nodes x_i of a cell of edge h:
- *            linear     f = sum w_i d_i                               error h^2 k 3 / 8
- *            quadratic  f = sum w_i (d_i + g_i · (x - x_i) / 2)       error h^3, slope h^2
- *          The second is exact for every quadratic function: per axis, t (1 - t) of both ends cancels. At
- *          edges and on the medial surface, where g jumps, both are off by up to about h / 2.
- * Bound    a distance changes by at most |x - y|, so linear f is off by at most h sqrt(3) / 2, everywhere; and no
+ *            f = sum w_i d_i          error h^2 k 3 / 8
+ *          At edges and on the medial surface, where the gradient jumps, it is off by up to about h / 2.
+ * Bound    a distance changes by at most |x - y|, so f is off by at most h sqrt(3) / 2, everywhere; and no
  *          distance is less than any d_i - |x - x_i|, which is close where a node lies straight behind x.
  */
 #include "sdf.h"
@@ -123,11 +120,7 @@ typedef struct filling {
 
 static void set_node(sdf_grid *g, uint64_t k, const solid_foot *foot)
 {
-    double *node = g->node[k];
-    node[0] = foot->distance;
-    node[1] = foot->normal.x;
-    node[2] = foot->normal.y;
-    node[3] = foot->normal.z;
+    g->node[k] = foot->distance;
     g->closest[k] = foot->triangle;
 }
 
@@ -144,9 +137,9 @@ static void fill_node(const filling *f, uint64_t k, uint64_t near)
     const sdf_grid *g = f->g;
     const scree_vec x = node_at(g, k);
     const scree_vec off = scree_less(x, 1.0, node_at(g, near));
-    const double least = fabs(g->node[near][0]) - solid_length(off);
+    const double least = fabs(g->node[near]) - solid_length(off);
     if (!f->all && least > BAND * g->h) { // no more than its distance, and on the same side
-        const solid_foot bound = {.distance = g->node[near][0] < 0.0 ? -least : least,
+        const solid_foot bound = {.distance = g->node[near] < 0.0 ? -least : least,
                                   .triangle = g->closest[near]};
         set_node(f->g, k, &bound);
         return;
@@ -192,12 +185,11 @@ static int32_t sign_nodes(const solid_surface *s, sdf_grid *g)
     for (uint64_t line = 0; line < n_lines; line++) {
         sign_line(&l, line, winding);
         for (uint32_t i = 0; i < g->n[0]; i++) {
-            double *node = g->node[line * g->n[0] + i];
-            if (fabs(node[0]) < 1e-12 * s->size || (winding[i] > 0) == (node[0] < 0.0))
+            double *node = &g->node[line * g->n[0] + i];
+            if (fabs(*node) < 1e-12 * s->size || (winding[i] > 0) == (*node < 0.0))
                 continue;
             g->turned++;
-            for (int k = 0; k < 4; k++)
-                node[k] = -node[k];
+            *node = -*node;
         }
     }
     free(l.step);
@@ -269,43 +261,33 @@ double sdf_grid_lower(const sdf_grid *g, scree_vec x)
     find_cell(g, x, base, t);
     for (uint32_t c = 0; c < 8; c++) {
         const uint64_t b[3] = {c & 1u, c >> 1 & 1u, c >> 2 & 1u};
-        const double *node =
+        const double node =
             g->node[base[0] + b[0] + g->n[0] * (base[1] + b[1] + g->n[1] * (base[2] + b[2]))];
         double square = 0.0;
         for (int k = 0; k < 3; k++)
             square += (t[k] - (double)b[k]) * (t[k] - (double)b[k]);
-        best = scree_max(node[0] - g->h * sqrt(square), best);
+        best = scree_max(node - g->h * sqrt(square), best);
     }
     return best;
 }
 
-double sdf_grid_at(const sdf_grid *g, scree_vec x, int32_t distance, scree_vec *gradient)
+double sdf_grid_at(const sdf_grid *g, scree_vec x, scree_vec *gradient)
 {
-    const double half = distance == DISTANCE_LINEAR ? 0.0 : 0.5 * g->h;
-    double t[3], sum = 0.0, slope[3] = {0.0, 0.0, 0.0}, mean[3] = {0.0, 0.0, 0.0};
+    double t[3], sum = 0.0, slope[3] = {0.0, 0.0, 0.0};
     uint64_t base[3];
     find_cell(g, x, base, t);
     for (uint32_t c = 0; c < 8; c++) {
         const uint64_t b[3] = {c & 1u, c >> 1 & 1u, c >> 2 & 1u};
-        const double *node =
+        const double value =
             g->node[base[0] + b[0] + g->n[0] * (base[1] + b[1] + g->n[1] * (base[2] + b[2]))];
-        double w[3], value = node[0];
-        for (int k = 0; k < 3; k++) {
+        double w[3];
+        for (int k = 0; k < 3; k++)
             w[k] = b[k] ? t[k] : 1.0 - t[k];
-            value += half * node[1 + k] * (t[k] - (double)b[k]);
-        }
-        const double weight = w[0] * w[1] * w[2];
-        sum += weight * value;
-        if (!gradient)
-            continue;
-        for (int k = 0; k < 3; k++) {
+        sum += w[0] * w[1] * w[2] * value;
+        for (int k = 0; gradient && k < 3; k++)
             slope[k] += (b[k] ? 1.0 : -1.0) * w[(k + 1) % 3] * w[(k + 2) % 3] * value;
-            mean[k] += weight * node[1 + k];
-        }
     }
     if (gradient)
-        *gradient = scree_vec_of(slope[0] * g->inv_h + half * g->inv_h * mean[0],
-                                 slope[1] * g->inv_h + half * g->inv_h * mean[1],
-                                 slope[2] * g->inv_h + half * g->inv_h * mean[2]);
+        *gradient = scree_scaled(g->inv_h, scree_vec_of(slope[0], slope[1], slope[2]));
     return sum;
 }

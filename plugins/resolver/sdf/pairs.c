@@ -13,7 +13,7 @@
 double sdf_lower(const sdf_shape *f, scree_vec x)
 {
     if (sdf_grid_holds(&f->grid, x))
-        return sdf_grid_at(&f->grid, x, DISTANCE_LINEAR, NULL) - 0.8660254037844387 * f->grid.h;
+        return sdf_grid_at(&f->grid, x, NULL) - 0.8660254037844387 * f->grid.h;
     const double at[3] = {x.x, x.y, x.z};
     double sum = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -24,23 +24,16 @@ double sdf_lower(const sdf_shape *f, scree_vec x)
     return sqrt(sum);
 }
 
-solid_foot sdf_distance(const sdf_resolver *self, const sdf_shape *f, scree_vec x, double limit)
+solid_foot sdf_distance(const sdf_shape *f, scree_vec x, double limit)
 {
     const int inside = sdf_grid_holds(&f->grid, x);
     double reach = scree_max(limit, 0.0) * (1.0 + 1e-12) + 1e-12 * f->surface.size;
-    if (self->distance != DISTANCE_EXACT && inside) {
-        solid_foot out = {.found = 1};
-        out.distance = sdf_grid_at(&f->grid, x, self->distance, &out.normal);
-        out.normal = solid_unit(out.normal);
-        out.found = out.distance <= limit && scree_dot(out.normal, out.normal) > 0.5;
-        return out;
-    }
     uint32_t likely[8];
     double linear = 0.0;
     if (inside && sdf_grid_lower(&f->grid, x) > limit)
         return (solid_foot){.distance = HUGE_VAL};
     if (inside) { // it may be deep: the triangles of the nodes say how far to look
-        linear = sdf_grid_at(&f->grid, x, DISTANCE_LINEAR, NULL);
+        linear = sdf_grid_at(&f->grid, x, NULL);
         reach = HUGE_VAL;
         sdf_grid_likely(&f->grid, x, likely);
     }
@@ -87,12 +80,11 @@ static scree_vec to_field(const sdf_pose *pose, scree_vec x)
 }
 
 /* Sample i in the field, at x of its frame. 1: it touches, or is within the limit. */
-static int touch_of(const sdf_resolver *self, const side *s, uint32_t i, scree_vec x, double limit,
-                    solid_touch *out)
+static int touch_of(const side *s, uint32_t i, scree_vec x, double limit, solid_touch *out)
 {
     if (sdf_lower(s->field, x) > limit)
         return 0;
-    const solid_foot foot = sdf_distance(self, s->field, x, limit);
+    const solid_foot foot = sdf_distance(s->field, x, limit);
     if (!foot.found)
         return 0;
     const scree_vec back =
@@ -109,21 +101,21 @@ static int touch_of(const sdf_resolver *self, const side *s, uint32_t i, scree_v
 }
 
 /* Appends the touches of the owner's samples in the field. */
-static uint32_t collect(const sdf_resolver *self, const side *s, solid_touch *touches, uint32_t n)
+static uint32_t collect(const side *s, solid_touch *touches, uint32_t n)
 {
     for (uint32_t k = 0; k < s->owner->n_buckets; k++) {
         const sdf_bucket *b = &s->owner->bucket[k];
         if (sdf_lower(s->field, to_field(&s->pose, b->centre)) > b->radius * s->pose.ratio)
             continue;
         for (uint32_t i = b->first; i < b->first + b->n; i++)
-            n += (uint32_t)touch_of(self, s, i, to_field(&s->pose, s->owner->sample[i]), 0.0,
-                                    &touches[n]);
+            n +=
+                (uint32_t)touch_of(s, i, to_field(&s->pose, s->owner->sample[i]), 0.0, &touches[n]);
     }
     return n;
 }
 
 /* The sample of least distance, where it is less than -best->depth. */
-static int find_closest(const sdf_resolver *self, const side *s, solid_touch *best)
+static int find_closest(const side *s, solid_touch *best)
 {
     int found = 0;
     for (uint32_t k = 0; k < s->owner->n_buckets; k++) {
@@ -133,7 +125,7 @@ static int find_closest(const sdf_resolver *self, const side *s, solid_touch *be
             continue;
         for (uint32_t i = b->first; i < b->first + b->n; i++) {
             solid_touch touch;
-            if (!touch_of(self, s, i, to_field(&s->pose, s->owner->sample[i]),
+            if (!touch_of(s, i, to_field(&s->pose, s->owner->sample[i]),
                           -best->depth / s->pose.scale, &touch) ||
                 touch.depth <= best->depth)
                 continue;
@@ -148,8 +140,8 @@ static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in,
                            solid_touch *touches)
 {
     const side s[2] = {sdf_side_of(self, in, p, 0), sdf_side_of(self, in, p, 1)};
-    uint32_t n = self->overlap ? 0 : collect(self, &s[0], touches, 0);
-    n = self->overlap ? 0 : collect(self, &s[1], touches, n);
+    uint32_t n = self->overlap ? 0 : collect(&s[0], touches, 0);
+    n = self->overlap ? 0 : collect(&s[1], touches, n);
     const double apart = 1.5 * scree_min(s[0].owner->spacing * s[1].pose.scale,
                                          s[1].owner->spacing * s[0].pose.scale);
     if (n > 0)
@@ -158,8 +150,8 @@ static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in,
     if (!(range > 0.0))
         return 0;
     *touches = (solid_touch){.depth = -range};
-    const int first = find_closest(self, &s[0], touches);
-    const int found = find_closest(self, &s[1], touches) || first;
+    const int first = find_closest(&s[0], touches);
+    const int found = find_closest(&s[1], touches) || first;
     // An overlap that the field between the nodes does not see (volume.c): the least gap there is.
     if (self->overlap)
         touches->depth = scree_min(touches->depth, -1e-12 * s[0].owner->surface.size);
@@ -213,7 +205,7 @@ static int touch_ball(const sdf_resolver *self, const scree_candidates *in, uint
     const int keep = sdf_keeps(in, p);
     if (!keep && sdf_lower(f, x) > reach)
         return 0;
-    const solid_foot foot = sdf_distance(self, f, x, keep ? (double)HUGE_VAL : reach);
+    const solid_foot foot = sdf_distance(f, x, keep ? (double)HUGE_VAL : reach);
     *out = (solid_touch){.depth = radius - foot.distance * scale,
                          .normal = scree_scaled(-1.0, solid_mul(&turn, foot.normal))};
     out->at = scree_scaled(radius - 0.5 * out->depth, out->normal);

@@ -5,13 +5,11 @@
 
 #include "../solid/growth.h"
 
-enum { DISTANCE_EXACT, DISTANCE_QUADRATIC, DISTANCE_LINEAR };
-
 /** Signed distances at the nodes of a grid around a surface, in its frame. */
 typedef struct sdf_grid {
     uint32_t n[3];
     double from[3], h, inv_h; /* [m] of node 0; the cell; [1/m] */
-    double (*node)[4];        /* [n0 n1 n2] distance [m], its gradient [-]; x is fastest */
+    double *node;             /* [n0 n1 n2] [m] distance; x is fastest */
     uint32_t *closest;        /* [n0 n1 n2] triangle */
     uint64_t turned;          /* nodes whose sign is not that of the closest face, edge or vertex */
 } sdf_grid;
@@ -41,7 +39,6 @@ typedef struct sdf_resolver {
     uint64_t n, capacity;
     double cell, spacing; /* [m] 0: by cells; [-] of a cell */
     uint32_t cells, most; /* across the longest side; points of a patch */
-    int32_t distance;     /* DISTANCE_* */
     int32_t overlap;      /* 1: the geometry of contacts */
 } sdf_resolver;
 
@@ -55,8 +52,8 @@ typedef struct sdf_pose {
 /** [config] The grid of a surface, of cells of edge h. `all` 0: far nodes may have a smaller distance. */
 int32_t sdf_grid_build(const scree_host *host, const solid_surface *s, double h, int all,
                        sdf_grid *out);
-/** [lane] The distance of x, and, unless NULL, its gradient, between the nodes; x is in the grid. */
-double sdf_grid_at(const sdf_grid *g, scree_vec x, int32_t distance, scree_vec *gradient);
+/** [lane] The distance of x, and, unless NULL, its gradient, linear between the nodes; x is in the grid. */
+double sdf_grid_at(const sdf_grid *g, scree_vec x, scree_vec *gradient);
 /** [lane] No more than the distance of x, by the distances of the eight nodes. */
 double sdf_grid_lower(const sdf_grid *g, scree_vec x);
 /** [lane] The closest triangles of the eight nodes around x. */
@@ -79,8 +76,8 @@ uint64_t sdf_shape_bytes(const sdf_shape *shape);
 
 /** [lane] No more than the distance of x. */
 double sdf_lower(const sdf_shape *f, scree_vec x);
-/** [lane] The distance of x by the config of the resolver; found = 0: it is more than `limit`. */
-solid_foot sdf_distance(const sdf_resolver *self, const sdf_shape *f, scree_vec x, double limit);
+/** [lane] The distance of x; found = 0: it is more than `limit`. */
+solid_foot sdf_distance(const sdf_shape *f, scree_vec x, double limit);
 
 /** Samples of one body of a pair in the field of the other. */
 typedef struct sdf_side {

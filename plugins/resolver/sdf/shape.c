@@ -77,6 +77,15 @@ static int32_t find_surface(const sdf_resolver *self, uint32_t index, const scre
 
 /* ---- thin ---- */
 
+/* 1: a sliver of an implicit function's triangles that is folded back over its neighbours. */
+static int is_fold(const solid_surface *s, uint32_t t)
+{
+    int away = 0;
+    for (int k = 0; k < 3; k++)
+        away |= !(scree_dot(s->vertex_normal[s->triangle[t][k]], s->normal[t]) > 0.0);
+    return away;
+}
+
 /* [m] The least thickness below `most` between two faces within 2.6 degrees of parallel; else `most`. */
 static double thinnest(const solid_surface *s, double most)
 {
@@ -87,7 +96,8 @@ static double thinnest(const solid_surface *s, double most)
             scree_sum(s->vertex[c[0]], scree_sum(s->vertex[c[1]], s->vertex[c[2]]));
         const scree_vec below = scree_less(scree_scaled(1.0 / 3.0, sum), least, s->normal[t]);
         const solid_foot foot = solid_tree_closest(s, below, least);
-        if (foot.found && foot.distance > 0.0 && scree_dot(foot.normal, s->normal[t]) < -0.999)
+        if (foot.found && foot.distance > 0.0 && scree_dot(foot.normal, s->normal[t]) < -0.999 &&
+            !is_fold(s, t))
             least -= foot.distance;
     }
     return least;
@@ -102,7 +112,7 @@ static int32_t check_thickness(const sdf_resolver *self, uint32_t index, const s
     size_t n = 0;
     if (thin > spacing * (1.0 - 1e-9) || spacing > s->surface.size) // then only balls are meant
         return SCREE_OK;
-    const double need = ceil(self->spacing * s->surface.size / thin);
+    const double need = ceil(self->spacing * s->surface.size / thin * (1.0 - 1e-9));
     const double share = floor(1e3 * thin / h) / 1e3;
     if (!(self->cell > 0.0) && need <= 64.0) // within the ranges of the parameters
         n = (size_t)snprintf(others, sizeof others, "`cells` >= %.0f, or ", need);
@@ -112,6 +122,57 @@ static int32_t check_thickness(const sdf_resolver *self, uint32_t index, const s
                        "shape \"%s\": a part of it is %.4g m thick, and its samples are %.4g m "
                        "apart: edges would slip between them; expected %s`cell` <= %.3g m",
                        name_of(self->host, index), thin, spacing, others, thin / self->spacing);
+}
+
+/* [m] How far the vertex of a triangle that is not on the edge is from its line. */
+static double height_over(const solid_surface *s, uint32_t t, const solid_edge *e)
+{
+    const uint32_t *c = s->triangle[t];
+    const scree_vec from = s->vertex[e->vertex[0]],
+                    along = scree_less(s->vertex[e->vertex[1]], 1.0, from);
+    double most = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const scree_vec to = scree_less(s->vertex[c[k]], 1.0, from);
+        most = scree_max(most, solid_length(scree_cross(along, to)));
+    }
+    return most / solid_length(along);
+}
+
+/* [-] The least cosine between the outward normals of the two sides of an edge that sticks out. */
+static double sharpest(const solid_surface *s, double spacing)
+{
+    double least = 1.0;
+    for (uint32_t e = 0; e < s->n_edges; e++) {
+        const uint32_t *t = s->edge[e].triangle;
+        const double cosine = scree_dot(s->normal[t[0]], s->normal[t[1]]);
+        const double height = scree_min(height_over(s, t[0], &s->edge[e]),
+                                        height_over(s, t[1], &s->edge[e])); // 0: a sliver
+        uint32_t apex = 0;
+        for (int k = 0; k < 3; k++)
+            if (s->triangle[t[1]][k] != s->edge[e].vertex[0] &&
+                s->triangle[t[1]][k] != s->edge[e].vertex[1])
+                apex = s->triangle[t[1]][k];
+        const scree_vec to = scree_less(s->vertex[apex], 1.0, s->vertex[s->edge[e].vertex[0]]);
+        if (height >= 0.5 * spacing && scree_dot(s->normal[t[0]], to) < 0.0)
+            least = scree_min(least, cosine);
+    }
+    return least;
+}
+
+/* Two wedges that cross meet when a sample of one edge is in the other: between samples these are spacing / 2
+ * away, where a wedge of angle v is that thick at a depth of spacing / (2 tan(v / 2)). */
+static void warn_of_wedges(const sdf_resolver *self, uint32_t index, const sdf_shape *s, double h)
+{
+    const double spacing = self->spacing * h,
+                 cosine = scree_max(sharpest(&s->surface, spacing), -1.0);
+    const double tangent = sqrt((1.0 + cosine) / (1.0 - cosine)); // of half the angle
+    if (self->overlap || cosine > -0.9063077870366499 || spacing > s->surface.size) // 25 degrees
+        return;
+    scree_logf(self->host, SCREE_LOG_WARNING,
+               "shape \"%s\": an edge of %.3g degrees: where two such edges cross, up to %.2g m of "
+               "overlap are not seen; smaller cells make that less",
+               name_of(self->host, index), 114.59155902616465 * atan(tangent),
+               0.5 * spacing / scree_max(tangent, 1e-9));
 }
 
 int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_shape *from,
@@ -126,8 +187,8 @@ int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_sha
     status = check_thickness(self, index, out, h);
     if (status != SCREE_OK)
         return status;
-    status = sdf_grid_build(host, &out->surface, h,
-                            self->overlap || self->distance != DISTANCE_EXACT, &out->grid);
+    warn_of_wedges(self, index, out, h);
+    status = sdf_grid_build(host, &out->surface, h, self->overlap, &out->grid);
     if (status == SCREE_OK)
         status = sdf_shape_sample(out, self->spacing * h, self->overlap);
     if (status != SCREE_OK)

@@ -28,7 +28,7 @@ static void add_sample(const sdf_side *s, uint32_t i, sums *sum)
     scree_vec gradient;
     if (!sdf_grid_holds(&s->field->grid, x))
         return; // outside of the body
-    const double depth = -sdf_grid_at(&s->field->grid, x, DISTANCE_LINEAR, &gradient);
+    const double depth = -sdf_grid_at(&s->field->grid, x, &gradient);
     if (!(depth > 0.0))
         return;
     gradient = scree_scaled(weight, gradient);

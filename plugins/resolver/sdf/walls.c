@@ -202,7 +202,7 @@ static uint32_t collect_edges(const wall *w, const facet *f, double reach, solid
             const scree_vec x = point_at(&p, k);
             if (sdf_lower(w->a, x) > 0.0)
                 continue;
-            const solid_foot foot = sdf_distance(w->self, w->a, x, 0.0);
+            const solid_foot foot = sdf_distance(w->a, x, 0.0);
             const double faces =
                 -scree_min(scree_dot(foot.normal, f->normal), scree_dot(foot.normal, beyond));
             if (!foot.found || (!open && faces < FACES))
@@ -247,7 +247,7 @@ static void find_gap_of_edges(const wall *w, const facet *f, double reach, solid
             const double limit = -best->depth / w->pose.scale;
             if (sdf_lower(w->a, x) > limit)
                 continue;
-            const solid_foot foot = sdf_distance(w->self, w->a, x, limit);
+            const solid_foot foot = sdf_distance(w->a, x, limit);
             if (!foot.found || foot.distance <= 0.0 || foot.distance >= limit)
                 continue;
             *best = touch_at(w, x, foot.distance, foot.normal, 1.0);
