@@ -205,7 +205,7 @@ static bool has_solids(const scree_sim *sim)
     return any;
 }
 
-/** What an account that is off may come from. */
+/** Names possible causes of an account that is off. */
 static const char *suspect(const scree_sim *sim)
 {
     return sim->dt > sim->warnings.watch->critical ? "above the critical step, "
