@@ -11,6 +11,7 @@
 #include "change/swap_trial.h"
 #include "cli/cmd.h"
 #include "cli/cmd_picture.h"
+#include "cli/shape_lines.h"
 #include "engine/observers.h"
 #include "engine/type_pairs.h"
 #include "engine/warnings.h"
@@ -25,7 +26,6 @@
 #include "scene/scene_terms.h"
 #include "scene/shape_size.h"
 #include "shape/shape.h"
-#include "shape/shape_survey.h"
 
 /** Counts and sizes of the bodies. */
 typedef struct census {
@@ -117,34 +117,6 @@ static void print_bodies(const scree_scene *s, const census *c)
         printf("solid      %.4g of the %s of %s\n", c->volume / whole,
                s->dimension == 2 ? "area" : "volume",
                s->has_region ? "scene.region" : "the box around them");
-}
-
-/** Prints area, volume and faults of each shape of facets, as it was given. */
-static void print_surfaces(const scree_scene *s)
-{
-    for (uint32_t i = 0; s->dimension == 3 && i < s->shapes->len; i++) {
-        const scree_shape *shape = s->shapes->pdata[i];
-        scree_survey v;
-        if (!(shape->flags & SCREE_CAP_WALL))
-            continue;
-        scree_shape_survey(shape, &v);
-        printf("surface    %s: %u facets, %u vertices, %u part%s, area %.6g m^2, ",
-               (const char *)s->shape_names->pdata[i], shape->mesh->n_facets,
-               shape->mesh->n_vertices, v.n_parts, v.n_parts == 1 ? "" : "s", v.area);
-        if (v.open_edges + v.branching == 0)
-            printf("closed, volume %.6g m^3, normals %s", fabs(v.volume),
-                   v.turned         ? "both ways"
-                   : v.volume < 0.0 ? "inward"
-                                    : "outward");
-        else
-            printf("open: %" G_GUINT64_FORMAT " edges with one facet in %" G_GUINT64_FORMAT
-                   " hole%s or rim%s, %" G_GUINT64_FORMAT " with more than two",
-                   v.open_edges, v.n_holes, v.n_holes == 1 ? "" : "s", v.n_holes == 1 ? "" : "s",
-                   v.branching);
-        if (v.turned)
-            printf(", %" G_GUINT64_FORMAT " facets inside out", v.turned);
-        putchar('\n');
-    }
 }
 
 static void print_materials(const scree_scene *s)
@@ -419,7 +391,7 @@ static int describe_scene(scree_scene *s)
     g_autofree char *title = scree_plain(s->title, SCREE_PLAIN_MOST);
     printf("scene      %s (%s, %uD)\n", title, s->name, s->dimension);
     print_bodies(s, &c);
-    print_surfaces(s);
+    scree_print_shapes(s);
     print_materials(s);
     print_plugins(s);
     print_schedule(s);

@@ -193,6 +193,27 @@ static void begin(scree_sim *sim)
     w->available = find_available(w, &w->base);
 }
 
+/** Whether the scene has bodies whose contacts need not have a potential: solids. */
+static bool has_solids(const scree_sim *sim)
+{
+    const GPtrArray *shapes = sim->scene->shapes;
+    bool any = false;
+    for (uint32_t k = 0; k < shapes->len && !any; k++) {
+        const scree_shape *shape = shapes->pdata[k];
+        any = !scree_shape_is_wall(shape) && !scree_shape_is_round(shape) && !shape->balls;
+    }
+    return any;
+}
+
+/** Names possible causes of an account that is off. */
+static const char *suspect(const scree_sim *sim)
+{
+    return sim->dt > sim->warnings.watch->critical ? "above the critical step, "
+           : has_solids(sim) ? "too coarse, or a law adds energy, or the resolver's contacts of "
+                               "solids make some"
+                             : "too coarse, or a law adds energy";
+}
+
 /** Whether every law reports what it stores and loses. */
 static bool accounts(const scree_sim *sim)
 {
@@ -223,9 +244,7 @@ static bool sample_energy(scree_sim *sim, GError **error)
         say(w,
             "the energy account is off by %.3g J at step %" PRIu64
             ", %.3g %% of what was exchanged: dt = %g s is %s%s",
-            residual, sim->step, 100.0 * fabs(residual) / most, sim->dt,
-            sim->dt > w->critical ? "above the critical step, "
-                                  : "too coarse, or a law adds energy",
+            residual, sim->step, 100.0 * fabs(residual) / most, sim->dt, suspect(sim),
             sim->dt > w->critical ? critical : "");
     }
     return true;

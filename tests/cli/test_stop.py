@@ -239,6 +239,24 @@ def test_walls(top):
         tap.check(f"{speed} m/s: the summary leads with physics, timing follows", order == sorted(order) and order[0] > 0, (order, err))
 
 
+def test_samples(top):
+    """A ball that swings about its place on a plate with a period of 4 steps, k = 2 m / dt^2, presses with its weight on average:
+    samples at a fixed distance of 8 steps would all see the same phase, without a spread."""
+    mass, dt = 2500.0 * 4.0 / 3.0 * math.pi * 8e-9, 1e-5
+    k = 2.0 * mass / dt**2
+    depth = mass * 9.81 / k
+    plate, _ = run(top, f"""scene = {{ dt = {dt!r}; steps = 20000; gravity = (0.0, 0.0, -9.81); }};
+materials = {{ glass = {{ density = 2500.0; }}; }};
+shapes = {{ floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
+bodies = {{ plate = {{ shape = "floor"; }}; a = {{ radius = "2 mm"; position = (0.0, 0.0, {0.002 - 1.5 * depth!r}); }}; }};
+force = {{ plugin = "linear"; kn = {k!r}; restitution = 1.0; }};
+""")
+    plate = plate["walls"]["groups"][0]
+    mean, spread = -plate["force"][2] / (mass * 9.81), plate["force_spread"][2] / (mass * 9.81)
+    tap.check("a force of a period of 4 steps: mean and spread are those of all phases", abs(mean - 1.0) < 0.05 and
+              abs(spread - 0.5 / math.sqrt(2.0)) < 0.05, (mean, spread))
+
+
 def rows(path):
     with open(path, encoding="utf-8") as f:
         all_rows = list(csv.DictReader(f))
@@ -340,6 +358,7 @@ def main():
         test_scalars(top)
         test_never(top)
         test_walls(top)
+        test_samples(top)
         test_figures(top, 2, 30)
         test_figures(top, 3, 150)
         test_mistakes(top)

@@ -187,9 +187,22 @@ def test_volume(top):
                               abs(left) < 1e-3 and abs(top_speed / math.sqrt(2.0 * G * 1e-3) - 1.0) < 2e-2, (left, top_speed))
 
 
+def test_validate(top):
+    """`scree validate` prints volume, radii of gyration and centre of mass: a brick with its corner at the origin."""
+    sides, corner = (0.03, 0.02, 0.01), "(" + ", ".join(f"({x}, {y}, {z})" for x in (0.0, 0.03) for y in (0.0, 0.02) for z in (0.0, 0.01)) + ")"
+    (top / "v.cfg").write_text(scene(("brick",), 'a = { shape = "brick"; position = (0.0, 0.0, 0.0); };', SDF, 1, LAW).replace(
+        SHAPES["brick"], f'type = "polyhedron"; points = {corner};'))
+    printed = subprocess.run([str(SCREE), "validate", "v.cfg"], cwd=top, text=True, capture_output=True, timeout=600, stdin=subprocess.DEVNULL,
+                          env=dict(os.environ, LC_ALL="C", XDG_DATA_HOME="/nonexistent")).stdout
+    about = sorted(math.sqrt((sum(x * x for x in sides) - s * s) / 12.0) for s in sides)
+    line = (f"shape      brick: 12 facets, volume {math.prod(sides):.6g} m^3, radii of gyration "
+            + ", ".join(f"{r:.6g}" for r in about) + " m, centre of mass (0.015, 0.01, 0.005) m")
+    tap.check("validate prints volume, radii of gyration and centre of mass", line in printed.splitlines(), (line, printed))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for test in (test_rest, test_incline, test_volume):
+        for test in (test_validate, test_rest, test_incline, test_volume):
             test(pathlib.Path(folder))
 
 
