@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Warnings at the start and the end of a run: time step, overlaps, bodies outside. */
+/* Warnings at the start and the end of a run: time step, overlaps, walls wider than a period, bodies outside. */
 #include "engine/warnings.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "base/rotation.h"
 #include "plugin/loader.h"
 
 static const double overlap_limit = 0.01; /* [-] of the smaller size; settled beds have less */
+static const double wide_limit = 1e-6;    /* [-] of a period: rounding of vertices */
 
 bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *critical,
                     GError **error)
@@ -66,8 +68,45 @@ char *scree_check_overlap(const scree_sim *sim)
                            scree_group_of(sim, worst->id_b), n);
 }
 
+/** [m] How far the facets of body i reach along an axis of the world. */
+static double wall_width(const scree_world *w, uint32_t i, int axis)
+{
+    const scree_mesh *mesh = w->shapes[w->shape[i]]->mesh;
+    const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
+    double lo = INFINITY, hi = -INFINITY;
+    for (uint32_t k = 0; k < mesh->n_vertices; k++) {
+        const double own[3] = {mesh->vertex[0][k], mesh->vertex[1][k], mesh->vertex[2][k]};
+        double turned[3];
+        scree_rotate(q, own, turned);
+        lo = fmin(lo, w->scale[i] * turned[axis]);
+        hi = fmax(hi, w->scale[i] * turned[axis]);
+    }
+    return hi - lo;
+}
+
+/** A wall meets bodies once for each of its periodic images that is there. */
+static void check_wide_walls(const scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    for (uint32_t i = w->n_free; w->any_periodic && i < w->n; i++)
+        for (int k = 0; k < (int)w->dimension; k++) {
+            if (!w->periodic[k] || !(w->shapes[w->shape[i]]->flags & SCREE_CAP_WALL))
+                continue;
+            const double width = wall_width(w, i, k);
+            if (width > w->length[k] * (1.0 + wide_limit))
+                fprintf(stderr,
+                        "scree: warning: bodies.%s: its facets reach over %.6g m along %c, the "
+                        "periodic cell over %.6g m: where a facet lies on an image of another, "
+                        "bodies touch both, and the wall is as stiff as both; let it end with the "
+                        "cell, or take a plane\n",
+                        (const char *)sim->scene->group_names->pdata[w->group[i]], width, "xyz"[k],
+                        w -> length[k]);
+        }
+}
+
 void scree_check_start(const scree_sim *sim)
 {
+    check_wide_walls(sim);
     uint64_t n;
     const scree_overlap *worst = find_worst(sim, &n);
     g_autofree char *text = scree_check_overlap(sim);

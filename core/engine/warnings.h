@@ -14,7 +14,8 @@ bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *c
 /** "0.0012 m (24 % of the smaller radius), body 3 (a) against 4 (b), ...": the worst overlap of the
  * first evaluation; NULL when nothing overlaps. New string. */
 char *scree_check_overlap(const scree_sim *sim);
-/** Warns of it when it is more than a percent of the smaller radius. */
+/** Warns of it when it is more than a percent of the smaller radius, and of walls of facets that
+ * are wider than a periodic cell. */
 void scree_check_start(const scree_sim *sim);
 /** Free bodies whose centre is outside of scene.region now, along the axes whose boundary is
  * open. */

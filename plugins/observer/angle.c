@@ -300,7 +300,7 @@ static int32_t observe(void *instance, const scree_view *view)
         return status;
     fprintf(self->out.file, "%" PRIu64 ",%.17g,%.0f", view->step, view->time, value[0]);
     for (uint32_t k = 1; k < SCREE_COUNT(scalars); k++)
-        fprintf(self->out.file, ",%.17g", value[k]);
+        fprintf(self->out.file, ",%.17g", stream_real(value[k]));
     putc('\n', self->out.file);
     return stream_keep(&self->out, ".csv");
 }

@@ -102,9 +102,9 @@ static void write_row(average *self, const scree_view *view)
     for (uint32_t k = 0; k < self->n; k++) {
         const window *w = &self->windows[k];
         const int whole = !isnan(w->sum);
-        fprintf(self->out.file, ",%.17g,%.17g,%.17g,%.17g", w->sum / n,
-                sqrt(w->squares / (blocks * (blocks - 1.0))), whole ? w->least : (double)NAN,
-                whole ? w->largest : (double)NAN);
+        fprintf(self->out.file, ",%.17g,%.17g,%.17g,%.17g", stream_real(w->sum / n),
+                stream_real(sqrt(w->squares / (blocks * (blocks - 1.0)))),
+                whole ? w->least : (double)NAN, whole ? w->largest : (double)NAN);
     }
     putc('\n', self->out.file);
     self->rows++;

@@ -162,7 +162,7 @@ static void end_row(csv *self)
 static void write_reals(FILE *stream, const double *values, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++)
-        fprintf(stream, ",%.17g", values[k]);
+        fprintf(stream, ",%.17g", stream_real(values[k]));
 }
 
 static void write_vector(FILE *stream, const double *const v[3], uint64_t i)

@@ -271,7 +271,7 @@ static int32_t observe(void *instance, const scree_view *view)
         return status;
     fprintf(self->out.file, "%" PRIu64 ",%.17g", view->step, view->time);
     for (uint32_t k = 0; k < SCREE_COUNT(scalars); k++)
-        fprintf(self->out.file, k < COUNTS ? ",%.0f" : ",%.17g", value[k]);
+        fprintf(self->out.file, k < COUNTS ? ",%.0f" : ",%.17g", stream_real(value[k]));
     putc('\n', self->out.file);
     return stream_keep(&self->out, ".csv");
 }

@@ -3,6 +3,7 @@
 #ifndef OBSERVER_STREAM_H
 #define OBSERVER_STREAM_H
 
+#include <math.h>
 #include <unistd.h>
 
 #include "scree/sdk.h"
@@ -16,6 +17,13 @@ typedef struct text_stream {
     int32_t broken; // a write failed: bytes after `whole` are not kept
     off_t whole;    // bytes of what must stay, set by the observer after a flush; 0: nothing
 } text_stream;
+
+/** The number as tables have it: what has no value is "nan", whatever the sign of its bits, which
+ * differs between machines. */
+static inline double stream_real(double real)
+{
+    return isnan(real) ? (double)NAN : real;
+}
 
 /** Opens base + suffix. */
 int32_t stream_open(text_stream *s, const char *suffix);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contacts that slide from a face over its edge keep what their laws keep: bonds, necks, springs; and what bonds and
-an automatic time step say of scenes with a slip.
+an automatic time step say of scenes with a slip; walls that are wider than a periodic cell.
 
 usage: test_edges.py SCREE
 """
@@ -110,8 +110,27 @@ def test_slips(top):
               in done.stderr and "nan" not in done.stderr, done.stderr)
 
 
+def test_wide(top):
+    """A floor over 3 periods carries a ball on 3 x 1 of its images: said at the start. One as long as the period, turned or not, is not."""
+    floor = ("((-0.03, -0.01, 0.0), (0.03, -0.01, 0.0), (0.03, 0.01, 0.0), (-0.03, 0.01, 0.0))",
+             "((-0.01, -0.01, 0.0), (0.01, -0.01, 0.0), (0.01, 0.01, 0.0), (-0.01, 0.01, 0.0))")
+    turned = 'orientation = { axis = (0.0, 0.0, 1.0); angle = "90 deg"; };'
+    for vertices, more, wide, contacts in ((floor[0], "", "x", 3), (floor[1], "", "", 1), (floor[0], turned, "y", 3)):
+        done = scree(top, f"""scene = {{ dt = 1e-6; steps = 1; region = {{ min = (-0.01, -0.01, -0.01); max = (0.01, 0.01, 0.01); }};
+    boundary = ("periodic", "periodic", "open"); }};
+materials = {{ m = {{ density = 2500.0; }}; }};
+shapes = {{ s = {{ type = "mesh"; vertices = {vertices}; facets = ((0, 1, 2, 3)); }}; }};
+bodies = {{ ball = {{ material = "m"; radius = {R}; position = (0.003, 0.003, {R}); }}; floor = {{ shape = "s"; {more} }}; }};
+force = ( {{ plugin = "linear"; kn = 1e3; }} );
+""", "run", "-q", "--json")
+        said = [line for line in done.stderr.splitlines() if "bodies.floor: its facets reach over" in line]
+        tap.check(f"a wall is said to be wider than the period along {wide or 'no axis'}", done.returncode == 0 and
+                  [line.split(" along ")[1][0] for line in said] == list(wide) and
+                  json.loads(done.stdout)["contacts_at_end"] == contacts, (done.stdout[-300:], done.stderr))
+
+
 def main():
-    for test in (test_bonds, test_necks, test_auto, test_slips):
+    for test in (test_bonds, test_necks, test_auto, test_slips, test_wide):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of observer `field`: a row per window and cell, and the script that draws it.
+#include "../stream.h"
 #include "field.h"
 
 static const char *const axes[2][3] = {{"x", "y", "z"}, {"r", "phi", "z"}};
@@ -64,9 +65,9 @@ static void write_row(FILE *file, const field_frame *f, uint64_t cell)
     fprintf(file, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%.17g,%.17g,%.17g,%.17g", index[0],
             index[1], index[2], at[0], at[1], at[2], grid_volume(f->grid, cell, f->thickness));
     for (uint32_t k = 0; k < n; k++)
-        fprintf(file, ",%.17g", f->values[cell * n + k]);
+        fprintf(file, ",%.17g", stream_real(f->values[cell * n + k]));
     for (uint32_t k = 0; k < n; k++)
-        fprintf(file, ",%.17g", average_error(f->average, cell, k));
+        fprintf(file, ",%.17g", stream_real(average_error(f->average, cell, k)));
     putc('\n', file);
 }
 

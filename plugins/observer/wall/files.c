@@ -20,7 +20,7 @@ static const char *group_name(const wall_observer *self, uint32_t group)
 static void write_reals(FILE *file, const double *v, int n)
 {
     for (int k = 0; k < n; k++)
-        fprintf(file, ",%.17g", v[k]);
+        fprintf(file, ",%.17g", stream_real(v[k]));
 }
 
 /* A share of the states of the window. */

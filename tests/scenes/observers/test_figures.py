@@ -91,6 +91,8 @@ def check_columns(top):
     tap.check("figures come first, then the account, counts, and the force on the walls",
               header == ",".join(("step,time", *FIGURES, OTHERS)) and plain[0] == ",".join(("step,time", *FIRST, OTHERS)),
               (header, plain[0], seen.stderr))
+    first = (top / "csv/scalars.csv").read_text().splitlines()[1].split(",")
+    tap.check("what has no value is nan, without a sign", first[header.split(",").index("unbalanced")] == "nan", first)
     last = rows_of(top / "csv/scalars.csv")[-1]
     differ = [(k, last[k], find(data, k)) for k in FIGURES if last[k] != find(data, k)]
     tap.check("the last row has the figures of the summary, bit for bit", not differ, differ)
