@@ -147,28 +147,32 @@ static void protect(const sight *s, bool read_only)
         scree_check_protect(s->arrays->pdata[k], read_only);
 }
 
+static bool refuse(scree_check *check, const char *why)
+{
+    scree_check_fail(check, "%s", why);
+    return false;
+}
+
 /** The scalars of the state as it is; twice, with the same bits. */
 static bool read_twice(scree_check *check, scree_instance *instance, sight *s)
 {
     g_autoptr(GError) error = NULL;
     const size_t n = instance->n_scalars;
-    g_autofree double *values = g_new(double, 2 * n + 1);
-    for (int turn = 0; turn < 2; turn++) {
-        double *value = values + (size_t)turn * n;
-        for (size_t k = 0; k < n; k++)
-            value[k] = scree_scalars_unwritten();
-        if (!SCREE_CHECK_CALL(check, instance, "read",
-                              instance->scalars->read(instance->self, &s->view, value)))
-            return false;
-        if (!scree_scalars_check(instance, value, &error)) {
-            scree_check_fail(check, "%s", error->message);
-            return false;
-        }
+    double *value = scree_scalars_room(instance);
+    g_autofree double *first = g_new0(double, n + 1);
+    bool good = true;
+    for (int turn = 0; turn < 2 && good; turn++) {
+        scree_scalars_clear(instance, value);
+        good = SCREE_CHECK_CALL(check, instance, "read",
+                                instance->scalars->read(instance->self, &s->view, value));
+        if (good && !scree_scalars_check(instance, value, &error))
+            good = refuse(check, error->message);
+        if (good && turn && memcmp(first, value, n * sizeof *value))
+            good = refuse(check, "read() gives other values when it is called again");
+        memcpy(first, value, n * sizeof *value);
     }
-    if (!memcmp(values, values + n, n * sizeof *values))
-        return true;
-    scree_check_fail(check, "read() gives other values when it is called again");
-    return false;
+    scree_scalars_free(value);
+    return good;
 }
 
 /** watch() and observe() of the state as it is. */
@@ -294,6 +298,7 @@ static bool run_short(scree_check *check, scree_instance *instance, uint32_t see
     sight s;
     bool good = open_eyes(&s, check, instance, seed);
     s.strict = strict;
+    s.reads = strict && instance->scalars && scree_check_is_guarding();
     if (good)
         s.world->strict = strict;
     for (int n = 0; n < VIEWS && good; n++) {
@@ -463,6 +468,7 @@ static void run_empty(scree_check *check)
 static char *digest_run(scree_check *check, scree_instance *instance, bool reads)
 {
     g_autoptr(GChecksum) bits = g_checksum_new(G_CHECKSUM_SHA256);
+    g_autoptr(GError) error = NULL;
     char *usual;
     sight s;
     scree_instance *another = make_in(check, instance, "scalars", &usual);
@@ -470,6 +476,8 @@ static char *digest_run(scree_check *check, scree_instance *instance, bool reads
     s.reads = reads;
     for (int n = 0; n < VIEWS && good; n++)
         good = look(check, another, &s) && (n + 1 == VIEWS || scree_check_world_advance(s.world));
+    if (good && reads && !scree_scalars_ask_again(another, &error))
+        good = refuse(check, error->message);
     if (good)
         finish(check, another, &s);
     if (another)

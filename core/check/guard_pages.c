@@ -32,6 +32,11 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of both */
 static uint64_t pattern = TAG;
 static bool guards;
 
+bool scree_check_is_guarding(void)
+{
+    return guards;
+}
+
 void scree_check_guards(bool on)
 {
     guards = on;

@@ -15,6 +15,7 @@ void scree_check_guarded_free(void *array);
 void scree_check_protect(void *array, bool read_only);
 /** Whether guard pages are on, and what arrays are filled with, from now on. */
 void scree_check_guards(bool on);
+bool scree_check_is_guarding(void);
 void scree_check_pattern(uint64_t pattern);
 /** A quiet NaN that no computation gives: what is still there was not written. */
 double scree_check_tag(void);

@@ -86,8 +86,8 @@ static void record_nothing(scree_records *records, bool walls)
 
 static void free_observer(live_observer *live)
 {
+    g_clear_pointer(&live->scalars, scree_scalars_free);
     g_clear_pointer(&live->instance, scree_instance_free);
-    g_clear_pointer(&live->scalars, g_free);
 }
 
 /** It has seen the current state. */
@@ -106,7 +106,7 @@ static bool make_observer(scree_observers *observers, const scree_timed_choice *
     if (!live->instance)
         return false;
     live->ops = live->instance->ops;
-    live->scalars = g_new(double, live->instance->n_scalars + 1);
+    live->scalars = scree_scalars_room(live->instance);
     if (scree_observer_wants_contacts(live->instance, &live->wants_contacts, error) &&
         scree_terms_check(observers->sim->scene, timed->name, live->instance, error))
         return true;
@@ -408,8 +408,7 @@ bool scree_observers_read(scree_observers *observers, const char *name,
     if (live->wants_contacts != SCREE_CONTACTS_NONE && scree_record_list(sim, &contacts))
         view.contacts = &contacts;
     view = view_of(sim, live, &view, &own);
-    for (uint32_t k = 0; k < live->instance->n_scalars; k++)
-        live->scalars[k] = scree_scalars_unwritten();
+    scree_scalars_clear(live->instance, live->scalars);
     return show(observers, live, "read", NULL, &view, error) &&
            scree_scalars_check(live->instance, live->scalars, error);
 }

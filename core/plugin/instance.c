@@ -443,6 +443,7 @@ void scree_instance_free(scree_instance *instance)
         scree_vtable_head(instance->plugin)->destroy(instance->self);
         scree_call_done(&call);
     }
+    scree_scalars_forget(instance);
     g_ptr_array_unref(instance->open_files);
     g_ptr_array_unref(instance->nested);
     for (uint32_t lane = 0; lane < instance->host.lanes; lane++)

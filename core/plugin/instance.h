@@ -70,6 +70,7 @@ typedef struct scree_instance {
     struct scree_file_answers *files; /* files.h; NULL: not asked for */
     const scree_state *state;         /* scree.state/1; NULL: it has none */
     const scree_scalars *scalars;     /* scree.scalars/1; NULL: it has none */
+    scree_scalar *kept_scalars;       /* [n_scalars] as it gave them at first */
     uint32_t n_scalars;
     double *sum_values; /* of scree.sums/1; NULL: not asked for */
     scree_sums sums;

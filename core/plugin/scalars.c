@@ -9,6 +9,9 @@
 #include "plugin/call.h"
 #include "plugin/loader.h"
 
+/* Values of read() have so many others before and behind them, which show where it writes beyond. */
+enum { FENCE = 8 };
+
 /** Scalar number k, between begin and end of a call; NULL with no error: there are no more. */
 static const scree_scalar *ask_one(scree_instance *instance, uint32_t k, GError **error)
 {
@@ -52,8 +55,29 @@ static bool check_one(const scree_instance *instance, uint32_t k, const scree_sc
         return blame(instance, k, "unknown flag of", one->name, error);
     if (one->unit && !scree_unit_parse(one->unit, &unit, NULL))
         return blame(instance, k, "expected an SI unit, got", one->unit, error);
-    return g_hash_table_add(names, (char *)one->name) ||
+    return !g_hash_table_contains(names, one->name) ||
            blame(instance, k, "there is another one named", one->name, error);
+}
+
+/** Keeps what a scalar is: a plugin that says something else later changes no condition. */
+static void keep_one(scree_instance *instance, const scree_scalar *one, GHashTable *names)
+{
+    const uint32_t n = instance->n_scalars++;
+    instance->kept_scalars = g_renew(scree_scalar, instance->kept_scalars, instance->n_scalars);
+    instance->kept_scalars[n] = (scree_scalar){.size = sizeof *one,
+                                               .flags = one->flags,
+                                               .name = g_strdup(one->name),
+                                               .unit = g_strdup(one->unit)};
+    g_hash_table_add(names, (char *)instance->kept_scalars[n].name);
+}
+
+void scree_scalars_forget(scree_instance *instance)
+{
+    for (uint32_t k = 0; k < instance->n_scalars; k++) {
+        g_free((char *)instance->kept_scalars[k].name);
+        g_free((char *)instance->kept_scalars[k].unit);
+    }
+    g_clear_pointer(&instance->kept_scalars, g_free);
 }
 
 bool scree_scalars_ask(scree_instance *instance, GError **error)
@@ -72,53 +96,96 @@ bool scree_scalars_ask(scree_instance *instance, GError **error)
                                     SCREE_MAX_SCALARS);
         if (!check_one(instance, k, one, names, error))
             return false;
-        instance->n_scalars = k + 1;
+        keep_one(instance, one, names);
     }
     if (failed)
         g_propagate_error(error, failed);
     return !failed;
 }
 
+bool scree_scalars_ask_again(scree_instance *instance, GError **error)
+{
+    GError *failed = NULL;
+    for (uint32_t k = 0; k <= instance->n_scalars; k++) {
+        const scree_scalar *now = ask_one(instance, k, &failed);
+        const scree_scalar *kept = k < instance->n_scalars ? &instance->kept_scalars[k] : NULL;
+        if (failed) {
+            g_propagate_error(error, failed);
+            return false;
+        }
+        const bool same = kept && now
+                              ? now->flags == kept->flags && !g_strcmp0(now->name, kept->name) &&
+                                    !g_strcmp0(now->unit, kept->unit)
+                              : !kept && !now;
+        if (!same)
+            return scree_call_blame(instance, "scalar", SCREE_EXIT_PLUGIN, error,
+                                    "scalar number %u: expected \"%s\" as at first, got \"%.*s\"%s",
+                                    k, kept ? kept->name : "none", SCREE_MAX_SCALAR_NAME,
+                                    now && now->name ? now->name : "none",
+                                    kept && now ? ", or other flags or another unit" : "");
+    }
+    return true;
+}
+
 const scree_scalar *scree_scalars_find(const scree_instance *instance, const char *name,
                                        uint32_t *k)
 {
-    for (*k = 0; *k < instance->n_scalars; ++*k) {
-        const scree_scalar *one = ask_one((scree_instance *)instance, *k, NULL);
-        if (one && !strcmp(one->name, name))
-            return one;
-    }
+    for (*k = 0; *k < instance->n_scalars; ++*k)
+        if (!strcmp(instance->kept_scalars[*k].name, name))
+            return &instance->kept_scalars[*k];
     return NULL;
 }
 
 char *scree_scalars_names(const scree_instance *instance)
 {
     GString *all = g_string_new(NULL);
-    for (uint32_t k = 0; k < instance->n_scalars; k++) {
-        const scree_scalar *one = ask_one((scree_instance *)instance, k, NULL);
-        g_string_append_printf(all, "%s%s", k ? ", " : "", one ? one->name : "?");
-    }
+    for (uint32_t k = 0; k < instance->n_scalars; k++)
+        g_string_append_printf(all, "%s%s", k ? ", " : "", instance->kept_scalars[k].name);
     return g_string_free(all, FALSE);
 }
 
 /* A NaN whose bits no sum or quotient gives. */
 static const uint64_t unwritten = 0x7ff8a5a5c3c35a5aull;
 
-double scree_scalars_unwritten(void)
+static bool is_unwritten(const double *value)
 {
-    double value;
-    memcpy(&value, &unwritten, sizeof value);
-    return value;
+    return memcmp(value, &unwritten, sizeof unwritten) == 0;
+}
+
+double *scree_scalars_room(const scree_instance *instance)
+{
+    return g_new(double, instance->n_scalars + 2 * FENCE) + FENCE;
+}
+
+void scree_scalars_free(double *value)
+{
+    if (value)
+        g_free(value - FENCE);
+}
+
+void scree_scalars_clear(const scree_instance *instance, double *value)
+{
+    for (uint32_t k = 0; k < instance->n_scalars + 2 * FENCE; k++)
+        memcpy(value - FENCE + k, &unwritten, sizeof unwritten);
+}
+
+static bool check_fence(const scree_instance *instance, const double *value, GError **error)
+{
+    const double *behind = value + instance->n_scalars;
+    for (int k = 0; k < FENCE; k++)
+        if (!is_unwritten(value - FENCE + k) || !is_unwritten(behind + k))
+            return scree_call_blame(
+                instance, "read", SCREE_EXIT_PLUGIN, error, "it wrote %s its %u values",
+                is_unwritten(behind + k) ? "before" : "behind", instance->n_scalars);
+    return true;
 }
 
 bool scree_scalars_check(const scree_instance *instance, const double *value, GError **error)
 {
-    for (uint32_t k = 0; k < instance->n_scalars; k++) {
-        if (!isinf(value[k]) && memcmp(&value[k], &unwritten, sizeof unwritten))
-            continue;
-        const scree_scalar *one = ask_one((scree_instance *)instance, k, NULL);
-        return scree_call_blame(instance, "read", SCREE_EXIT_PLUGIN, error, "scalar %s %s",
-                                one ? one->name : "?",
-                                isinf(value[k]) ? "is infinite" : "was not written");
-    }
-    return true;
+    for (uint32_t k = 0; k < instance->n_scalars; k++)
+        if (isinf(value[k]) || is_unwritten(&value[k]))
+            return scree_call_blame(instance, "read", SCREE_EXIT_PLUGIN, error, "scalar %s %s",
+                                    instance->kept_scalars[k].name,
+                                    isinf(value[k]) ? "is infinite" : "was not written");
+    return check_fence(instance, value, error);
 }

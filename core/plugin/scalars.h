@@ -13,10 +13,15 @@ const scree_scalar *scree_scalars_find(const scree_instance *instance, const cha
                                        uint32_t *k);
 /** The names of all, "a, b, c"; new string. */
 char *scree_scalars_names(const scree_instance *instance);
+/** Asks once more, and compares: false, with the plugin blamed, where the answers are others. */
+bool scree_scalars_ask_again(scree_instance *instance, GError **error);
+void scree_scalars_forget(scree_instance *instance);
+/** Room for the values of read(), which scree_scalars_clear() makes ready for a call. */
+double *scree_scalars_room(const scree_instance *instance);
+void scree_scalars_free(double *value);
+void scree_scalars_clear(const scree_instance *instance, double *value);
 /** After read(): false, with the plugin blamed by the name of the scalar, where it did not write a
- * value, or an infinite one. */
+ * value, or an infinite one, or wrote beyond the room. */
 bool scree_scalars_check(const scree_instance *instance, const double *value, GError **error);
-/** A value that read() has not written. */
-double scree_scalars_unwritten(void);
 
 #endif

@@ -179,9 +179,12 @@ SINS = {
         "belated": ("services", "should refuse"),
         "wordless": ("services", "no reason given"),
         "twice": (None, 'scalar number 1: there is another one named "kinetic"'),
-        "unwritten": ("scalars", "scalar free was not written"),
-        "tally": ("scalars", "other values when it is called again"),
+        "unwritten": ("scalars", "scalar free was not written", "inputs"),
+        "tally": ("scalars", "other values when it is called again", "inputs"),
         "marks": ("scalars", "its files are others when its scalars are read"),
+        "behind": ("scalars", "wrote behind its 2 values", "inputs"),
+        "others": ("scalars", 'expected "kinetic" as at first, got "none"'),
+        "moves": ("inputs", "wrote to an input"),
     },
 }
 

@@ -17,13 +17,16 @@ enum {
     TWICE,
     UNWRITTEN,
     TALLY,
-    MARKS
+    MARKS,
+    BEHIND,
+    OTHERS,
+    MOVES
 };
 
 typedef struct observer {
     const scree_host *host;
     const scree_output *output;
-    int32_t fd, reads;
+    int32_t fd, reads, asked;
 } observer;
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -32,7 +35,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     (void)config;
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    *self = (observer){host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0};
+    *self = (observer){host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0, 0};
     if (!self->output && SIN != UNSERVED && SIN != BELATED) {
         free(self);
         return SIN == WORDLESS
@@ -93,7 +96,9 @@ static const scree_scalar *scalar(void *instance, uint32_t k)
 {
     static const scree_scalar all[] = {SCREE_SCALAR("kinetic", "J", 0),
                                        SCREE_SCALAR(SIN == TWICE ? "kinetic" : "free", "-", 0)};
-    (void)instance;
+    observer *self = instance;
+    if (SIN == OTHERS && self->asked++ > 2) /* all were asked for once */
+        return NULL;
     return k < SCREE_COUNT(all) ? &all[k] : NULL;
 }
 
@@ -104,6 +109,10 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
     value[0] = view->energy->kinetic + (SIN == TALLY ? self->reads : 0);
     if (SIN != UNWRITTEN)
         value[1] = view->bodies->n_free;
+    if (SIN == BEHIND)
+        value[2] = 0.0;
+    if (SIN == MOVES && view->bodies->n > 0)
+        ((double *)(uintptr_t)view->bodies->x[0])[0] += 1e-3;
     return SCREE_OK;
 }
 
