@@ -284,7 +284,7 @@ double sdf_grid_at(const sdf_grid *g, scree_vec x, scree_vec *gradient)
         for (int k = 0; k < 3; k++)
             w[k] = b[k] ? t[k] : 1.0 - t[k];
         sum += w[0] * w[1] * w[2] * value;
-        for (int k = 0; gradient && k < 3; k++)
+        for (int k = 0; k < 3; k++)
             slope[k] += (b[k] ? 1.0 : -1.0) * w[(k + 1) % 3] * w[(k + 2) % 3] * value;
     }
     if (gradient)
