@@ -47,6 +47,13 @@ static char *value_of(const scree_node *node, bool many)
 static void report(scree_config *config, const scree_node *at, const char *wanted, const char *line)
 {
     g_autofree char *shown = scree_node_show(at);
+    if (at->type == SCREE_NODE_STRING && !strcmp(at->s, "off")) {
+        scree_config_problem(config, at,
+                             "expected %s, got %s, which only modifiers and observers in "
+                             "the `set` of a `schedule` take; elsewhere leave the key out",
+                             wanted, shown);
+        return;
+    }
     scree_config_problem(config, at, "expected %s, got %s%s%s", wanted, shown,
                          line ? "; write " : "", line ? line : "");
 }

@@ -97,6 +97,8 @@ def test_words(top):
               and 'write gcd = { plugin = "grid"; };' in seen.stderr, seen)
     one_problem("a number instead of a group gives no line to write", top, SCENE + "gcd = 5;",
                 'gcd: expected a group { plugin = ".."; .. }, got 5')
+    one_problem("\"off\" outside of a schedule gives no line to write", top, SCENE + 'observers = { o = "off"; };',
+                "observers.o", "elsewhere leave the key out")
     one_problem("the kind before the name of a plugin is understood", top,
                 SCENE + 'gcd = { plugin = "gcd/grid"; };', 'did you mean "grid"?')
 
