@@ -125,9 +125,28 @@ static void clear_term(void *data)
     g_free(term->number);
 }
 
+/** The word that begins or ends a text although it joins two conditions; NULL: none does. */
+static const char *loose_word(const char *text)
+{
+    static const char *const words[] = {"and", "or"};
+    g_autofree char *inner = g_strstrip(g_strdup(text));
+    for (size_t k = 0; k < G_N_ELEMENTS(words); k++) {
+        g_autofree char *first = g_strconcat(words[k], " ", NULL);
+        g_autofree char *last = g_strconcat(" ", words[k], NULL);
+        if (!strcmp(inner, words[k]) || g_str_has_prefix(inner, first) ||
+            g_str_has_suffix(inner, last))
+            return words[k];
+    }
+    return NULL;
+}
+
 /** Appends the terms of "a and b". */
 static bool read_alternative(const char *text, uint32_t number, GArray *terms, GError **error)
 {
+    const char *loose = loose_word(text);
+    if (loose)
+        return fail_condition(error, "'%s': expected a condition on both sides of `%s`", text,
+                              loose);
     g_auto(GStrv) parts = g_strsplit(text, " and ", -1);
     if (!parts[0])
         return fail_condition(error, "it is empty");

@@ -337,7 +337,7 @@ def test_mistakes(top):
                         (stop("mean(kinetic) < 1", "for = 1.0;"), ("expected mean(QUANTITY, TIME)",)),
                         (stop("mean(kinetic, 0 s) < 1", "for = 1.0;"), ("expected a time above 0 s",)),
                         (stop("mean(kinetic, 1 kg) < 1", "for = 1.0;"), ("kg",)),
-                        (stop("kinetic < 1 or", "for = 1.0;"), ("there is no unit \"or\"",)),
+                        (stop("kinetic < 1 or", "for = 1.0;"), ("expected a condition on both sides of `or`",)),
                         (stop("kinetic < 1", "for = \"-1 s\";"), ("stop[0].for",)),
                         (stop("kinetic < 1", "for = 1.0; every = 0;"), ("stop[0].every",)),
                         (stop("kinetic < 1", "for = 1.0; until = 3;"), ("until",)),

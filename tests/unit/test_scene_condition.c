@@ -55,6 +55,20 @@ static void test_errors(void)
     }
 }
 
+/** The word without a condition on one side is named, not read as a unit. */
+static void test_loose_word(void)
+{
+    const char *texts[][2] = {
+        {"time < 1 and", "`and`"}, {"and time < 1", "`and`"}, {"step > 1 or or time > 1", "`or`"}};
+    for (size_t k = 0; k < G_N_ELEMENTS(texts); k++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *words =
+            g_strconcat("expected a condition on both sides of ", texts[k][1], NULL);
+        g_assert_null(scree_condition_parse(texts[k][0], &error));
+        g_assert_nonnull(g_strrstr(error->message, words));
+    }
+}
+
 static void test_hint(void)
 {
     g_autoptr(GError) error = NULL;
@@ -66,6 +80,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/scene-condition/terms-are-quantity-relation-number", test_terms);
+    g_test_add_func("/scene-condition/loose-word", test_loose_word);
     g_test_add_func("/scene-condition/and-binds-more-than-or", test_alternatives);
     g_test_add_func("/scene-condition/anything-else-is-an-error", test_errors);
     g_test_add_func("/scene-condition/a-quantity-is-suggested", test_hint);
