@@ -16,6 +16,9 @@
 #include "growth.h"
 
 static const double NONE = 1e-12; // [-] of the square of the reach: smaller areas count as 0
+// [-] NONE^1.5, of the cube of the reach: of a corner that barely enters, volume and area count as 0,
+// so that it is not taken for a body inside of the other.
+static const double LEAST = 1e-18;
 
 static void finish_inside(const solid_growth *of, scree_vec d, double reach, solid_overlap *out)
 {
@@ -30,7 +33,7 @@ int solid_overlap_of(const solid_growth *of, scree_vec d, double radius, double 
 {
     const double square = scree_dot(of->gradient, of->gradient), area = sqrt(square);
     out->volume = of->volume;
-    if (!(of->volume > 0.0))
+    if (!(of->volume > LEAST * reach * reach * reach))
         return 0;
     if (!(area > NONE * reach * reach)) {
         finish_inside(of, d, reach, out);
