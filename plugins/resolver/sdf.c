@@ -22,7 +22,7 @@
  *
  * Distance the grid rejects samples, and says where the search begins; the distance of those that are left is that of
  *          the closest triangle. Its gradient is a unit vector almost everywhere, so a force k depth n has a
- *          potential. A distance between the nodes has none: at edges the length of its gradient is not 1.
+ *          potential. A distance between the nodes has none: at edges its gradient is not a unit vector.
  * Error    with the cell h and the curvature k of the surfaces
  *              surface    a mesh: none. An implicit function: 3 h^2 k / 8, between triangles
  *              samples    s^2 k / 4 on smooth bodies, spacing s (`spacing` h): a sample is up to s / sqrt(2) from

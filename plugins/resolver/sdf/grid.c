@@ -273,7 +273,8 @@ double sdf_grid_lower(const sdf_grid *g, scree_vec x)
 
 double sdf_grid_at(const sdf_grid *g, scree_vec x, scree_vec *gradient)
 {
-    double t[3], sum = 0.0, slope[3] = {0.0, 0.0, 0.0};
+    double t[3], sum = 0.0;
+    scree_vec slope = {0.0, 0.0, 0.0};
     uint64_t base[3];
     find_cell(g, x, base, t);
     for (uint32_t c = 0; c < 8; c++) {
@@ -284,10 +285,11 @@ double sdf_grid_at(const sdf_grid *g, scree_vec x, scree_vec *gradient)
         for (int k = 0; k < 3; k++)
             w[k] = b[k] ? t[k] : 1.0 - t[k];
         sum += w[0] * w[1] * w[2] * value;
-        for (int k = 0; k < 3; k++)
-            slope[k] += (b[k] ? 1.0 : -1.0) * w[(k + 1) % 3] * w[(k + 2) % 3] * value;
+        slope.x += (b[0] ? value : -value) * w[1] * w[2];
+        slope.y += (b[1] ? value : -value) * w[2] * w[0];
+        slope.z += (b[2] ? value : -value) * w[0] * w[1];
     }
     if (gradient)
-        *gradient = scree_scaled(g->inv_h, scree_vec_of(slope[0], slope[1], slope[2]));
+        *gradient = scree_scaled(g->inv_h, slope);
     return sum;
 }
