@@ -432,11 +432,12 @@ static void check_cycle(scree_check *check)
 
 static void check_extras(scree_check *check)
 {
-    const uint64_t rare = SCREE_GIVES_VOLUME | SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL;
+    const uint64_t rare = SCREE_GIVES_VOLUME | SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL |
+                          SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_TWIST;
     if (check->plugin->provides & rare)
         scree_resolver_for_types(check, scree_resolver_check_extras);
     else
-        scree_check_skip(check, "it gives neither volume nor parts nor principal curvatures");
+        scree_check_skip(check, "it gives no more than curvatures");
 }
 
 static void check_overlap(scree_check *check)

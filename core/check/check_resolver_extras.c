@@ -83,6 +83,27 @@ static void check_volume(scree_resolver_bench *t, const scree_touch *x)
                             (unsigned)x->pair, given, a, b, x->depth, expected);
 }
 
+/** Area, chord and twist of any bodies: finite, the first two not negative; 0 across a gap, but for the
+ * chord. */
+static void check_cut(scree_resolver_bench *t, const scree_touch *x)
+{
+    static const struct {
+        uint64_t flag;
+        int extra, least;
+        const char *name;
+    } cuts[] = {{SCREE_GIVES_AREA, SCREE_EXTRA_AREA, 0, "an area"},
+                {SCREE_GIVES_CHORD, SCREE_EXTRA_CHORD, 0, "a chord"},
+                {SCREE_GIVES_TWIST, SCREE_EXTRA_TWIST, -1, "a twist"}};
+    for (size_t k = 0; k < G_N_ELEMENTS(cuts) && !t->check->failed; k++) {
+        const double given = x->extra[cuts[k].extra];
+        const bool good = isfinite(given) && (cuts[k].least < 0 || given >= 0.0);
+        const bool ends = x->depth > 0.0 || given == 0.0 || cuts[k].flag == SCREE_GIVES_CHORD;
+        if (t->provides & cuts[k].flag && !(good && ends))
+            scree_resolver_fail(t, "pair %u: %s of %g at depth %g m", (unsigned)x->pair,
+                                cuts[k].name, given, x->depth);
+    }
+}
+
 static void check_parts(scree_resolver_bench *t, const scree_touch *x)
 {
     for (int side = 0; side < 2; side++) {
@@ -182,6 +203,7 @@ void scree_resolver_check_extras(scree_resolver_bench *t)
     if (!scree_resolver_run(t, &(scree_resolver_plan){0}, here))
         return;
     for (guint i = 0; i < here->len && !t->check->failed; i++) {
+        check_cut(t, touch_at(here, i));
         if (t->provides & SCREE_GIVES_VOLUME)
             check_volume(t, touch_at(here, i));
         if (t->provides & SCREE_GIVES_PARTS)

@@ -47,15 +47,31 @@ static bool is_principal(const scree_contacts *out, int side, uint32_t c)
     return isfinite(first) && first >= second && fabs(length2 - 1.0) <= UNIT && fabs(along) <= UNIT;
 }
 
+/** A measure of the overlap: finite, not negative, and 0 across a gap. */
+static bool is_measure(const double *of, const scree_contacts *out, uint32_t c)
+{
+    return !of || (of[c] >= 0.0 && isfinite(of[c]) && (out->depth[c] > 0.0 || of[c] == 0.0));
+}
+
+static bool cut_fault(const scree_contacts *out, uint32_t c, char *text, size_t size)
+{
+    if (!is_measure(out->volume, out, c))
+        snprintf(text, size, "a volume of %g m^3 at a depth of %g m", out->volume[c],
+                 out->depth[c]);
+    else if (!is_measure(out->area, out, c))
+        snprintf(text, size, "an area of %g m^2 at a depth of %g m", out->area[c], out->depth[c]);
+    else if (out->chord && !(out->chord[c] >= 0.0 && isfinite(out->chord[c])))
+        snprintf(text, size, "a chord of %g m at a depth of %g m", out->chord[c], out->depth[c]);
+    else
+        return false;
+    return true;
+}
+
 /** The same of results that few laws need. */
 static bool rest_fault(const scree_contacts *out, uint32_t c, char *text, size_t size)
 {
-    if (out->volume && !(out->volume[c] >= 0.0 && isfinite(out->volume[c]) &&
-                         (out->depth[c] > 0.0 || out->volume[c] == 0.0))) {
-        snprintf(text, size, "a volume of %g m^3 at a depth of %g m", out->volume[c],
-                 out->depth[c]);
+    if (cut_fault(out, c, text, size))
         return true;
-    }
     if (out->twist && !(isfinite(out->twist[c]) && (out->depth[c] > 0.0 || out->twist[c] == 0.0))) {
         snprintf(text, size, "a twist of %g m^3/rad at a depth of %g m", out->twist[c],
                  out->depth[c]);

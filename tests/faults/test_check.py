@@ -75,6 +75,7 @@ SINS = {
         "parts": ("extras", "of a body of 1 parts"),
         "principal": ("extras", "along a unit vector"),
         "overlap": ("overlap", "of the overlap by", "extras"),
+        "width": ("extras", "a chord of -1"),
     },
     "force": {
         "none": None,

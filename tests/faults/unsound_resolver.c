@@ -28,7 +28,8 @@ enum {
     VOLUME,  /* of the cut that is too large */
     PARTS,
     PRINCIPAL,
-    OVERLAP /* a cut that is not the slope of the volume */
+    OVERLAP, /* a cut that is not the slope of the volume */
+    WIDTH    /* a negative one */
 };
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -83,7 +84,7 @@ static void add_cut(scree_contacts *out, uint32_t c, double a, double b, double 
     if (out->area)
         out->area[c] = PI * half2 * (SIN == OVERLAP ? 1.01 : 1.0);
     if (out->chord)
-        out->chord[c] = 2.0 * sqrt(half2);
+        out->chord[c] = SIN == WIDTH ? -1.0 : 2.0 * sqrt(half2);
 }
 
 /* Volume, parts and principal curvatures of two balls. */
@@ -240,7 +241,8 @@ static const scree_plugin plugin = {
     .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "balls against balls",
-    .provides = SCREE_GIVES_CURVATURE | (SIN == VOLUME || SIN == NONE ? SCREE_GIVES_VOLUME : 0u) |
+    .provides = SCREE_GIVES_CURVATURE | (SIN == WIDTH ? SCREE_GIVES_CHORD : 0u) |
+                (SIN == VOLUME || SIN == NONE ? SCREE_GIVES_VOLUME : 0u) |
                 (SIN == OVERLAP || SIN == NONE ? GIVES_OVERLAP : 0u) |
                 (SIN == PARTS || SIN == NONE ? SCREE_GIVES_PARTS : 0u) |
                 (SIN == PRINCIPAL || SIN == NONE ? SCREE_GIVES_PRINCIPAL : 0u),

@@ -74,6 +74,20 @@ def polygons_refused(top):
     refused(top, 'type = "polygon"; sides = 5; diameter = 1.0;', "does not serve 3D", dimension=3)
 
 
+def sources_of_refused(top):
+    """A source whose shape is refused is not called."""
+    (top / "rows.csv").write_text("x,y,z\n0,0,0\n")
+    region = "region = { min = (0.0, 0.0, 0.0); max = (9.0, 9.0, 9.0); };"
+    for source in ('"table"; file = "rows.csv";', f'"lattice"; spacing = 3.0; {region}',
+                   f'"random"; count = 1; {region}'):
+        write(top, 'type = "clump"; balls = ((0, 0, 0, -1));', dimension=3)
+        with open(top / "s.cfg", "a") as scene:
+            scene.write(f'generate = {{ g = {{ shape = "a"; plugin = {source} }}; }};\n')
+        seen = scree(top, "validate", "s.cfg")
+        tap.check(f"a shape is refused before its source is called: {source}",
+                  seen.returncode == 2 and "expected a radius > 0, got -1 m" in seen.stderr, seen)
+
+
 def clumps_refused(top):
     def by(balls):
         return f'type = "clump"; balls = ({balls});'
@@ -206,6 +220,7 @@ def run():
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name)
         polygons_refused(top)
+        sources_of_refused(top)
         clumps_refused(top)
         if RESOLVERS:
             refused_by_resolvers(top)
