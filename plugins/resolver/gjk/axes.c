@@ -192,7 +192,7 @@ static double depth_facing(const convex *c, const convex *other, uint32_t only)
 
 /* The same from a ball inside of the other body: where its centre is inside of the plane of a face by x, the
  * depth is x and the radius at least. At an edge of two such faces so it is between them, as both planes
- * have the edge. `most` [m]: the depth is at most this along some axis. */
+ * have the edge. `most` [m]: the depth along some axis. */
 static void sift_by_ball(const convex *c, const convex *other, double most)
 {
     const int known = other->flat->inner > 0.0 || other->flat->flat; // the centre is in the body
@@ -292,7 +292,7 @@ int axes_least(const convex *a, const convex *b, double range, uint32_t side, vo
     const double gap = d.state == DISTANCE_GAP ? d.gap : 0.0, slack = 1e-10 * size_of(a, b);
     try_edges(a, b, reach_of(a, b, gap, out), s, out);
     // For thin bodies the search may end at a gap that is not there: where no axis parts them, they
-    // overlap. Where they are apart next to a corner, no axis is left at all.
+    // overlap. None is left where they are apart next to a corner.
     const int apart = out->span.depth == (double)INFINITY || !(out->span.depth > slack);
     if (d.state == DISTANCE_GAP && apart && gap > -out->span.depth + slack) {
         out->span = (span){d.normal, -gap, d.on_a, d.on_b};

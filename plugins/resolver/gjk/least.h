@@ -23,7 +23,7 @@ typedef struct inner {
 
 enum { INNER_MOST = 160 };
 
-/** By the polytope of support points only; `d`: distance_of() the two. */
+/** From the polytope of support points only; `d`: distance_of() the two. */
 inner least_inner(const convex *a, const convex *b, const distance *d, void *room);
 
 #endif

@@ -5,6 +5,8 @@
  *   --threads N, --batch N
  *   --force-every N  new extents and lists every N steps, as a peer that rebuilds its own
  *   --hash           the state's SHA-256 after the steps */
+#include <time.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +64,12 @@ static uint64_t peak_memory(void)
     if (g_file_get_contents("/proc/self/status", &text, NULL, NULL))
         at = strstr(text, "VmHWM:");
     return at ? g_ascii_strtoull(at + strlen("VmHWM:"), NULL, 10) * 1024 : 0;
+}
+
+/** [s] Of the processor, by all threads of this program. */
+static double used(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
 }
 
 static void print_results(const scree_sim *sim, const scree_phase_times *t, double seconds,
@@ -151,12 +159,13 @@ int main(int argc, char **argv)
         fail(error);
     run(sim, w.warm, w.force_every);
     uint64_t refreshes = sim->counters.gcd_calls;
-    double begin = scree_now();
+    double begin = scree_now(), before = used();
     scree_ledger_open(&sim->counters.ledger, sim->runtime.pool);
     run(sim, w.steps, w.force_every);
-    double seconds = scree_now() - begin;
+    double seconds = scree_now() - begin, cpu = used() - before;
     scree_phase_times times = scree_sim_times(sim, seconds);
     print_results(sim, &times, seconds, sim->counters.gcd_calls - refreshes);
+    printf("RESULT CPU_S %.6f\n", cpu);
     print_ledger(sim, &times, w.steps);
     if (w.hash) { // last: it needs its own memory, and the peers' driver takes only numbers
         g_autofree char *sha256 = scree_state_sha256(sim);
