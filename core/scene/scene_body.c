@@ -79,10 +79,8 @@ static bool read_shape(scree_build *b, scree_node *group, scree_body_template *t
     const char *word = scree_config_string(b->config, group, "shape", usual, 0);
     const scree_shape_name *entry = g_hash_table_lookup(b->shape_names, word);
     const scree_node *shapes = scree_node_find(b->config->root, "shapes");
-    if (!entry && shapes && shapes->type == SCREE_NODE_GROUP && scree_node_find(shapes, word)) {
-        b->lacks_shape = true;
+    if (!entry && shapes && shapes->type == SCREE_NODE_GROUP && scree_node_find(shapes, word))
         return false; // already reported
-    }
     if (!entry) {
         guint n;
         g_autofree char **names = (char **)g_hash_table_get_keys_as_array(b->shape_names, &n);

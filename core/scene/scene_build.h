@@ -32,11 +32,11 @@ typedef struct scree_build {
     bool starting; /* the plugin that is read makes its bodies before the first step, not later */
     struct scree_query_space *space; /* query.h; NULL: no source has been read yet */
     bool told_word;                  /* a note has said how groups of generate are written now */
-    bool lacks_shape;                /* the group that is read names a shape that was refused */
-    bool untyped;                    /* a shape has come since the shapes were given their types */
-    const scree_node *start_node;    /* `fields` of the group whose bodies are read, or NULL */
-    uint32_t start_row;              /* of scene->starts for its bodies, 0: none yet */
-    GArray *start_rows;              /* of scree_start_row (scene_uses.c), or NULL */
+    bool lacks_recipe;            /* of the group that is read: its shape or material was refused */
+    bool untyped;                 /* a shape has come since the shapes were given their types */
+    const scree_node *start_node; /* `fields` of the group whose bodies are read, or NULL */
+    uint32_t start_row;           /* of scene->starts for its bodies, 0: none yet */
+    GArray *start_rows;           /* of scree_start_row (scene_uses.c), or NULL */
 } scree_build;
 
 /** Common to the bodies of a group: the keys that body groups and generate groups share. */

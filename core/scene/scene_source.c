@@ -209,7 +209,7 @@ void scree_build_source(scree_build *b, scree_node *group, const char *otherwise
     const guint before = b->config->problems->len;
     scree_build_group_name(b, group->name); // it is there, if with no bodies
     b->starting = true;
-    b->lacks_shape = false;
+    b->lacks_recipe = false;
     scree_choice_of *choice = scree_schema_choose(b->config, group, SCREE_KIND_SOURCE, otherwise,
                                                   words, &b->scene->materials, b->scene->registry);
     b->starting = false;
@@ -219,7 +219,7 @@ void scree_build_source(scree_build *b, scree_node *group, const char *otherwise
     scree_build_check_dimension(b, choice);
     scree_build_check_files(b, choice);
     const bool leads = choice->plugin->flags & SCREE_CAP_BY_INTEGRATOR;
-    if (b->config->problems->len == before && !b->lacks_shape &&
+    if (b->config->problems->len == before && !b->lacks_recipe &&
         (!leads || is_first(b, group, choice)))
         run_source(b, group, choice);
 }

@@ -172,6 +172,7 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
     if (!node ||
         (!is_inline && !scree_config_group(fill->config, fill->choice->group, param->name)))
         return;
+    b->lacks_recipe = true; // until there is one
     scree_build_template(b, node, &template);
     if (!template.shape)
         return;
@@ -201,6 +202,7 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
     if (!b->starting)
         note_kinds(b, recipe);
     *out = recipe;
+    b->lacks_recipe = false;
 }
 
 /** Index of a material, or -1 with a problem that names the nearest name. */

@@ -86,6 +86,10 @@ def sources_of_refused(top):
         seen = scree(top, "validate", "s.cfg")
         tap.check(f"a shape is refused before its source is called: {source}",
                   seen.returncode == 2 and "expected a radius > 0, got -1 m" in seen.stderr, seen)
+    scene = (top / "s.cfg").read_text().replace("m = { density = 10.0; };", "").replace("-1)", "1)")
+    (top / "s.cfg").write_text(scene)
+    seen = scree(top, "validate", "s.cfg")
+    tap.check("nor one of bodies without a material", seen.returncode == 2 and "material" in seen.stderr, seen)
 
 
 def clumps_refused(top):
