@@ -298,7 +298,6 @@ static bool run_short(scree_check *check, scree_instance *instance, uint32_t see
     sight s;
     bool good = open_eyes(&s, check, instance, seed);
     s.strict = strict;
-    s.reads = strict && instance->scalars && scree_check_is_guarding();
     if (good)
         s.world->strict = strict;
     for (int n = 0; n < VIEWS && good; n++) {

@@ -73,7 +73,7 @@ static double wall_width(const scree_world *w, uint32_t i, int axis)
 {
     const scree_mesh *mesh = w->shapes[w->shape[i]]->mesh;
     const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
-    double lo = INFINITY, hi = -INFINITY;
+    double lo = (double)INFINITY, hi = -(double)INFINITY;
     for (uint32_t k = 0; k < mesh->n_vertices; k++) {
         const double own[3] = {mesh->vertex[0][k], mesh->vertex[1][k], mesh->vertex[2][k]};
         double turned[3];
