@@ -81,7 +81,7 @@ static int are_inside(void)
  * least overlap what is more than that; NAN: there is no line. */
 static double depth_of_line(void)
 {
-    double most = NAN, more = 0.0;
+    double most = (double)NAN, more = 0.0;
     for (uint32_t k = 0; k < touches.out.n; k++)
         if (touches.feature[k] >> 61 == 7)
             most = fmax(touches.depth[k], most);
