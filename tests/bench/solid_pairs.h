@@ -33,7 +33,8 @@ static inline void unit3(real a[3])
 /* Rows of the matrix of body k. */
 static inline void matrix_of(const placing *p, int k, real m[3][3])
 {
-    const real w = p->q[0][k], x = p->q[1][k], y = p->q[2][k], z = p->q[3][k];
+    const real w = (real)p->q[0][k], x = (real)p->q[1][k];
+    const real y = (real)p->q[2][k], z = (real)p->q[3][k];
     const real of[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
                            {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
                            {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
