@@ -114,11 +114,10 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     body += contacts * 2.0 * (double)scree_contact_bytes(n_fields, stored, keep, true);
     body += contacts * sizeof(uint64_t) + 2 * sizeof(uint32_t); // for the hash, at the end
     body += observers.any ? sizeof(char *) : 0;                 // names
-    if (observers.want_contacts != SCREE_CONTACTS_NONE) {
-        const bool by_law = observers.want_contacts == SCREE_CONTACTS_BY_LAW;
-        body += contacts * (double)scree_record_bytes(by_law ? scene->forces->len : 0,
-                                                      by_law ? n_fields + n_pair : 0);
-    }
+    // Contacts are listed at least once: at the end, for the figures of the summary.
+    const bool by_law = observers.want_contacts == SCREE_CONTACTS_BY_LAW;
+    body += contacts * (double)scree_record_bytes(by_law ? scene->forces->len : 0,
+                                                  by_law ? n_fields + n_pair : 0);
     double copy =
         scree_snapshot_forecast(scene->bodies->len, contacts * scene->bodies->len, n_fields);
     if (scene->guard_every && copy <= (double)scene->guard_memory)
