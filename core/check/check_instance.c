@@ -15,6 +15,7 @@
 #include "config/config_read.h"
 #include "config/config_set.h"
 #include "plugin/kinds.h"
+#include "plugin/scalars.h"
 #include "scene/plugin_shape_new.h"
 #include "scene/scene.h"
 #include "scene/scene_runtime.h"
@@ -458,6 +459,8 @@ static scree_instance *make(holder *h, GError **error)
                                         [SCREE_KIND_SOURCE] = "generate.check"};
     scree_instance *instance =
         scree_instance_new(&h->runtime, h->choice, slots[h->choice->plugin->kind], error);
+    if (instance && !scree_scalars_ask(instance, error))
+        g_clear_pointer(&instance, scree_instance_free);
     h->users += instance != NULL;
     return instance;
 }

@@ -15,6 +15,7 @@
 #include "engine/observers.h"
 #include "engine/type_pairs.h"
 #include "engine/warnings.h"
+#include "plugin/scalars.h"
 #include "plugin/slot.h"
 #include "run/memory_use.h"
 #include "run/run_dir.h"
@@ -264,7 +265,7 @@ static bool try_observers(const scree_scene *s, const GPtrArray *observers, scre
         if (!timed->choice) // the schedule ends it
             continue;
         const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = timed->name};
-        scree_instance *observer = scree_instance_at(runtime, timed->choice, slot, error);
+        scree_instance *observer = scree_observer_new(runtime, timed->choice, slot, error);
         int32_t wants = SCREE_CONTACTS_NONE;
         ok = observer && scree_observer_wants_contacts(observer, &wants, error) &&
              scree_terms_check(s, timed->name, observer, error);

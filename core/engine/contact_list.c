@@ -423,7 +423,7 @@ uint64_t scree_record_bytes(uint32_t n_laws, uint32_t n_fields)
 {
     uint64_t list = 4 * sizeof(uint32_t) + 3 * sizeof(int32_t) + sizeof(uint64_t) +
                     (3 + 6 * 3) * sizeof(double); // see make_arrays
-    const uint64_t sorting = 2 * sizeof(entry); // collect
+    const uint64_t sorting = 2 * sizeof(entry);   // collect
     return sizeof(scree_record) + sizeof(kept_contact) + sorting + list +
            3 * n_laws * sizeof(scree_law_record) + 2 * n_fields * sizeof(double);
 }

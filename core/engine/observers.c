@@ -102,7 +102,7 @@ static bool make_observer(scree_observers *observers, const scree_timed_choice *
 {
     const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = timed->name};
     *live = (live_observer){.timed = timed, .seen = UINT64_MAX, .seen_wall = scree_now()};
-    live->instance = scree_instance_at(&observers->sim->runtime, timed->choice, slot, error);
+    live->instance = scree_observer_new(&observers->sim->runtime, timed->choice, slot, error);
     if (!live->instance)
         return false;
     live->ops = live->instance->ops;

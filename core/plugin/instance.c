@@ -19,7 +19,6 @@
 #include "plugin/names.h"
 #include "plugin/output.h"
 #include "plugin/plugin_state.h"
-#include "plugin/scalars.h"
 #include "plugin/summer.h"
 #include "plugin/sums.h"
 #include "plugin/uses.h"
@@ -400,8 +399,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     bool made = code >= 0;
     code = scree_call_end(&call, code, SCREE_OK, error);
     find_state(instance);
-    if (code >= 0 && ask_flags(instance, error) && scree_scalars_ask(instance, error) &&
-        scree_kept_state_load(instance, error))
+    if (code >= 0 && ask_flags(instance, error) && scree_kept_state_load(instance, error))
         return instance;
     if (code >= 0) {
         scree_instance_free(instance);
@@ -434,6 +432,15 @@ scree_instance *scree_instance_at(scree_runtime *runtime, const scree_choice_of 
     return scree_instance_new(runtime, choice, text, error);
 }
 
+static void forget_scalars(scree_instance *instance)
+{
+    for (uint32_t k = 0; k < instance->n_scalars; k++) {
+        g_free((char *)instance->kept_scalars[k].name);
+        g_free((char *)instance->kept_scalars[k].unit);
+    }
+    g_clear_pointer(&instance->kept_scalars, g_free);
+}
+
 void scree_instance_free(scree_instance *instance)
 {
     if (!instance)
@@ -443,7 +450,7 @@ void scree_instance_free(scree_instance *instance)
         scree_vtable_head(instance->plugin)->destroy(instance->self);
         scree_call_done(&call);
     }
-    scree_scalars_forget(instance);
+    forget_scalars(instance);
     g_ptr_array_unref(instance->open_files);
     g_ptr_array_unref(instance->nested);
     for (uint32_t lane = 0; lane < instance->host.lanes; lane++)

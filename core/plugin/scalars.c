@@ -71,15 +71,6 @@ static void keep_one(scree_instance *instance, const scree_scalar *one, GHashTab
     g_hash_table_add(names, (char *)instance->kept_scalars[n].name);
 }
 
-void scree_scalars_forget(scree_instance *instance)
-{
-    for (uint32_t k = 0; k < instance->n_scalars; k++) {
-        g_free((char *)instance->kept_scalars[k].name);
-        g_free((char *)instance->kept_scalars[k].unit);
-    }
-    g_clear_pointer(&instance->kept_scalars, g_free);
-}
-
 bool scree_scalars_ask(scree_instance *instance, GError **error)
 {
     g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
@@ -101,6 +92,15 @@ bool scree_scalars_ask(scree_instance *instance, GError **error)
     if (failed)
         g_propagate_error(error, failed);
     return !failed;
+}
+
+scree_instance *scree_observer_new(scree_runtime *runtime, const scree_choice_of *choice,
+                                   scree_slot slot, GError **error)
+{
+    scree_instance *instance = scree_instance_at(runtime, choice, slot, error);
+    if (instance && !scree_scalars_ask(instance, error))
+        g_clear_pointer(&instance, scree_instance_free);
+    return instance;
 }
 
 bool scree_scalars_ask_again(scree_instance *instance, GError **error)

@@ -5,9 +5,13 @@
 
 #include "plugin/instance.h"
 
-/** Asks a new observer for its scalars, and counts them in instance->n_scalars. False, with the plugin
+/** Asks a new observer for its scalars, keeps them until it is freed, and counts them in
+ * instance->n_scalars. False, with the plugin
  * blamed: a name is bad or there twice, a unit cannot be read, there are too many. */
 bool scree_scalars_ask(scree_instance *instance, GError **error);
+/** A new observer that has been asked for its scalars, or NULL. */
+scree_instance *scree_observer_new(scree_runtime *runtime, const scree_choice_of *choice,
+                                   scree_slot slot, GError **error);
 /** A scalar by its name, and its number; NULL: there is none. */
 const scree_scalar *scree_scalars_find(const scree_instance *instance, const char *name,
                                        uint32_t *k);
@@ -15,7 +19,6 @@ const scree_scalar *scree_scalars_find(const scree_instance *instance, const cha
 char *scree_scalars_names(const scree_instance *instance);
 /** Asks once more, and compares: false, with the plugin blamed, where the answers are others. */
 bool scree_scalars_ask_again(scree_instance *instance, GError **error);
-void scree_scalars_forget(scree_instance *instance);
 /** Room for the values of read(), which scree_scalars_clear() makes ready for a call. */
 double *scree_scalars_room(const scree_instance *instance);
 void scree_scalars_free(double *value);

@@ -378,7 +378,9 @@ static const scree_scalar *scalar(void *instance, uint32_t k)
 static int32_t read_scalars(void *instance, const scree_view *view, double *value)
 {
     csv_scalars *s = &((csv *)instance)->scalars;
-    const int32_t status = s->n ? csv_scalars_read(s, view) : SCREE_OK;
+    if (!s->n) // a table of bodies or contacts
+        return SCREE_OK;
+    const int32_t status = csv_scalars_read(s, view);
     if (status == SCREE_OK)
         memcpy(value, s->value, s->n * sizeof *value);
     return status;
