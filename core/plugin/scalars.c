@@ -12,7 +12,7 @@
 /* Values of read() have so many others before and behind them, which show where it writes beyond. */
 enum { FENCE = 8 };
 
-/** Scalar number k, between begin and end of a call; NULL with no error: there are no more. */
+/** Scalar number k, between begin and end of a call; NULL with no error: k is too large. */
 static const scree_scalar *ask_one(scree_instance *instance, uint32_t k, GError **error)
 {
     scree_call call = scree_call_begin(instance, SCREE_CALL_LANE, "scalar");

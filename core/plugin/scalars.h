@@ -12,7 +12,7 @@ bool scree_scalars_ask(scree_instance *instance, GError **error);
 /** A new observer that has been asked for its scalars, or NULL. */
 scree_instance *scree_observer_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    scree_slot slot, GError **error);
-/** A scalar by its name, and its number; NULL: there is none. */
+/** A scalar by its name, and its number; NULL: no scalar has this name. */
 const scree_scalar *scree_scalars_find(const scree_instance *instance, const char *name,
                                        uint32_t *k);
 /** The names of all, "a, b, c"; new string. */

@@ -26,7 +26,7 @@ typedef struct scree_schedule_entry {
     scree_condition *when; /* NULL: at_step or at_time */
     char *cause;           /* "at step 500", "kinetic < 1e-6" */
     scree_plugin_set_read *set;
-    scree_settings settings; /* besides plugins */
+    scree_settings settings; /* other than plugins */
     scree_node *relative;    /* the plugins of the group it was read from, to be read again when it
                              acts, because the current plugin may then be another one; or NULL */
 } scree_schedule_entry;

@@ -276,9 +276,9 @@ int axes_least(const convex *a, const convex *b, double range, uint32_t side, vo
     const int many = has_many_faces(a->flat) || has_many_faces(b->flat);
     sieve s[2];
     out->span.depth = (double)INFINITY;
-    const int told = many ? -1 : least_of_few(a, b, range, side, s, out);
-    if (told >= 0)
-        return told;
+    const int known = many ? -1 : least_of_few(a, b, range, side, s, out);
+    if (known >= 0)
+        return known;
     const distance d = distance_of(a, b, range, 1e-15);
     if (d.state == DISTANCE_FAR) {
         out->span.normal = d.normal;
