@@ -4,46 +4,53 @@
 
 #include <sched.h>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
+#include "base/cpu_v3.h"
+#include "build_config.h"
+
+#ifdef SCREE_HAS_BASELINE
+enum { HAS_BASELINE = true };
+#else
+enum { HAS_BASELINE = false };
+#endif
+#ifdef SCREE_HAS_V3
+enum { HAS_V3 = true };
+#else
+enum { HAS_V3 = false };
 #endif
 
 bool scree_cpu_has_v3(void)
 {
-#if defined(__x86_64__)
-    /* The compiler's own test covers what the system must save (AVX state); it does not know every
-     * feature of the level under every name, so the rest is asked of the CPU. */
-    unsigned a, b, c, d;
-    const unsigned fma = 1u << 12, movbe = 1u << 22, osxsave = 1u << 27, f16c = 1u << 29;
-    const unsigned want = fma | movbe | osxsave | f16c;
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi") ||
-        !__builtin_cpu_supports("bmi2"))
-        return false;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & want) != want)
-        return false;
-    const unsigned lzcnt = 1u << 5;
-    return __get_cpuid(0x80000001u, &a, &b, &c, &d) && (c & lzcnt);
-#else
-    return false;
-#endif
+    return has_v3();
+}
+
+/** Sets an error unless this program was built for the level. */
+static const char *take_level(const char *level, bool built, GError **error)
+{
+    if (built)
+        return level;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "CPU level %s: this program was built for %s only (configure with -Dlevels=all)",
+                level, HAS_V3 ? SCREE_CPU_V3 : SCREE_CPU_BASELINE);
+    return NULL;
 }
 
 const char *scree_cpu_level(GError **error)
 {
     const char *asked = g_getenv("SCREE_CPU_LEVEL");
     if (!asked || !*asked)
-        return scree_cpu_has_v3() ? SCREE_CPU_V3 : SCREE_CPU_BASELINE;
+        return HAS_V3 && has_v3() ? SCREE_CPU_V3
+                                  : take_level(SCREE_CPU_BASELINE, HAS_BASELINE, error);
     if (g_str_equal(asked, SCREE_CPU_BASELINE))
-        return SCREE_CPU_BASELINE;
+        return take_level(SCREE_CPU_BASELINE, HAS_BASELINE, error);
     if (!g_str_equal(asked, SCREE_CPU_V3))
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                     "SCREE_CPU_LEVEL: expected " SCREE_CPU_BASELINE " or " SCREE_CPU_V3 ", got %s",
                     asked);
-    else if (!scree_cpu_has_v3())
+    else if (!has_v3())
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                     "SCREE_CPU_LEVEL=%s: this CPU does not offer it", asked);
     else
-        return SCREE_CPU_V3;
+        return take_level(SCREE_CPU_V3, HAS_V3, error);
     return NULL;
 }
 

@@ -12,7 +12,8 @@
 #define SCREE_CPU_V3 "x86-64-v3"
 
 /** The level to take: the best the CPU offers, or that of SCREE_CPU_LEVEL. NULL with
- * SCREE_EXIT_USAGE when that is not a level, or one that this CPU lacks. Constant string. */
+ * SCREE_EXIT_USAGE when that is not a level, or one that this CPU or this build lacks. Constant
+ * string. */
 const char *scree_cpu_level(GError **error);
 /** CPUs that this process may run on, 1 or more. */
 uint32_t scree_cpu_count(void);

@@ -106,7 +106,7 @@ static void end_without_memory(uint64_t bytes, const char *what)
     scree_out_of_memory(bytes, what);
 }
 
-static const scree_h5_host host = {
+static const scree_h5_host host_of_hdf5 = {
     .fail = scree_h5_fail,
     .need_memory = scree_need_memory,
     .out_of_memory = end_without_memory,
@@ -133,7 +133,7 @@ static scree_h5 *refuse_file(scree_h5 *h5, const char *text, GError **error)
 scree_h5 *scree_h5_create(GError **error)
 {
     scree_h5 *h5 = new_h5(true, error);
-    if (h5 && !h5->module->create(h5, &host))
+    if (h5 && !h5->module->create(h5, &host_of_hdf5))
         return refuse_file(h5, "HDF5 cannot make a file in memory", error);
     return h5;
 }
@@ -150,7 +150,7 @@ bool scree_h5_image(scree_h5 *h5, uint8_t **bytes, size_t *n, GError **error)
 scree_h5 *scree_h5_open(const char *path, GError **error)
 {
     scree_h5 *h5 = new_h5(false, error);
-    if (h5 && !h5->module->open(h5, &host, path))
+    if (h5 && !h5->module->open(h5, &host_of_hdf5, path))
         return refuse_file(h5, "HDF5 cannot read it", error);
     return h5;
 }

@@ -65,7 +65,7 @@ void scree_scratch_lend(scree_scratch *s, void *memory, size_t bytes)
 
 /** Puts a room of `bytes` into the first gap of region k; NULL when none is wide enough. `at`: the
  * first room of the region, in s->rooms. */
-static void *place(scree_scratch *s, uint32_t k, guint at, size_t bytes)
+static void *place_entry(scree_scratch *s, uint32_t k, guint at, size_t bytes)
 {
     region *r = &g_array_index(s->regions, region, k);
     room one = {k, 0, bytes};
@@ -109,14 +109,14 @@ void *scree_scratch_take(scree_scratch *s, size_t bytes)
     guint at = 0;
     for (uint32_t k = 0; k < s->regions->len && !memory; k++) {
         uint32_t n_rooms = g_array_index(s->regions, region, k).n_rooms;
-        memory = place(s, k, at, bytes);
+        memory = place_entry(s, k, at, bytes);
         at += n_rooms;
     }
     if (!memory) {
         uint32_t k = widen(s, bytes);
         for (at = 0; at < s->rooms->len && g_array_index(s->rooms, room, at).region < k;)
             at++;
-        memory = place(s, k, at, bytes);
+        memory = place_entry(s, k, at, bytes);
     }
     pthread_mutex_unlock(&s->mutex);
     return memory;

@@ -41,7 +41,7 @@ bool scree_settings_check(const scree_sim *sim, const scree_settings *settings, 
 }
 
 /** Notes "gravity (..) -> (..)"; takes both texts. */
-static void note(scree_swap *swap, const char *slot, char *from, char *to)
+static void note_setting(scree_swap *swap, const char *slot, char *from, char *to)
 {
     scree_swap_change change = {g_strdup(slot), from, to};
     g_array_append_val(swap->changes, change);
@@ -68,17 +68,18 @@ void scree_settings_note(const scree_sim *sim, const scree_settings *settings, d
     scree_scene now = *was;
     scree_settings_apply(settings, &now);
     if (settings->has_gravity)
-        note(swap, "gravity", text_of(was, print_gravity), text_of(&now, print_gravity));
+        note_setting(swap, "gravity", text_of(was, print_gravity), text_of(&now, print_gravity));
     if (settings->has_dt)
-        note(swap, "dt", g_strdup_printf("%.9g s", sim->dt),
-             isnan(dt) ? g_strdup("auto")
-                       : g_strdup_printf("%.9g s%s", dt, isnan(settings->dt) ? " (auto)" : ""));
+        note_setting(swap, "dt", g_strdup_printf("%.9g s", sim->dt),
+                     isnan(dt)
+                         ? g_strdup("auto")
+                         : g_strdup_printf("%.9g s%s", dt, isnan(settings->dt) ? " (auto)" : ""));
     if (settings->has_region)
-        note(swap, "region", text_of(was, scree_settings_print_region),
-             text_of(&now, scree_settings_print_region));
+        note_setting(swap, "region", text_of(was, scree_settings_print_region),
+                     text_of(&now, scree_settings_print_region));
     if (settings->has_boundary)
-        note(swap, "boundary", text_of(was, scree_settings_print_boundary),
-             text_of(&now, scree_settings_print_boundary));
+        note_setting(swap, "boundary", text_of(was, scree_settings_print_boundary),
+                     text_of(&now, scree_settings_print_boundary));
 }
 
 /** The forces of the state have the weight of the new gravity at once: it is exact. */
@@ -133,13 +134,13 @@ static void set_group(scree_sim *sim, const scree_group_change *change, const ch
         if (w->group[i] != change->group || w->motion[i] == SCREE_MOTION_FIXED)
             continue;
         if (!noted)
-            note(swap, slot, velocities_text(sim, i, change, false),
-                 velocities_text(sim, i, change, true));
+            note_setting(swap, slot, velocities_text(sim, i, change, false),
+                         velocities_text(sim, i, change, true));
         noted = true;
         scree_body_set(sim, i, &values, NULL);
     }
     if (!noted)
-        note(swap, slot, g_strdup("no body that moves"), g_strdup("as it is"));
+        note_setting(swap, slot, g_strdup("no body that moves"), g_strdup("as it is"));
 }
 
 static bool remove_group(scree_sim *sim, uint32_t group, const char *slot, scree_swap *swap,
@@ -150,7 +151,7 @@ static bool remove_group(scree_sim *sim, uint32_t group, const char *slot, scree
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->n; i++)
         n += dead[i] = w->group[i] == group;
-    note(swap, slot, g_strdup_printf("%u bod%s", n, n == 1 ? "y" : "ies"), NULL);
+    note_setting(swap, slot, g_strdup_printf("%u bod%s", n, n == 1 ? "y" : "ies"), NULL);
     return !n || scree_remove_bodies(sim, dead, error);
 }
 

@@ -49,7 +49,7 @@ static const scree_convert *find_converter(const scree_plugin *plugin)
 }
 
 /** Replaces the note about the initial value of a field by its source. */
-static void note(GPtrArray *notes, const scree_column *column, const char *from)
+static void note_column(GPtrArray *notes, const scree_column *column, const char *from)
 {
     g_autofree char *head = g_strdup_printf("%s/%s: ", column->slot, column->name);
     for (guint k = 0; k < notes->len; k++) {
@@ -80,7 +80,7 @@ static bool take_over(scree_sim *sim, scree_law *law, const matrix *out, const c
                                         "%s is %g", column->name, v);
             }
         column->fresh = false;
-        note(notes, column, from);
+        note_column(notes, column, from);
     }
     return true;
 }

@@ -80,7 +80,7 @@ void scree_schedule_prepare(scree_sim *sim, scree_observers *observers)
     scree_waits_prepare(sim, observers);
 }
 
-static void exchange(void *a, void *b)
+static void exchange_bytes(void *a, void *b)
 {
     void *held;
     memcpy(&held, a, sizeof held);
@@ -97,7 +97,7 @@ static void adopt_timed(GPtrArray *here, GPtrArray *come)
         while (at < here->len && strcmp(((scree_timed_choice *)here->pdata[at])->name, timed->name))
             at++;
         if (at < here->len && timed->choice) {
-            exchange(&here->pdata[at], &come->pdata[k++]);
+            exchange_bytes(&here->pdata[at], &come->pdata[k++]);
         } else if (at < here->len) { // taken out
             g_ptr_array_insert(come, (gint)k, g_ptr_array_steal_index(here, at));
             k += 2;
@@ -114,13 +114,13 @@ void scree_schedule_adopt(scree_scene *scene, guint k)
     const scree_schedule_entry *entry = scene->schedule->pdata[k];
     scree_plugin_set_read *set = entry->set;
     if (set->gcd)
-        exchange(&scene->gcd, &set->gcd);
+        exchange_bytes(&scene->gcd, &set->gcd);
     if (set->integrator)
-        exchange(&scene->integrator, &set->integrator);
+        exchange_bytes(&scene->integrator, &set->integrator);
     if (set->resolvers)
-        exchange(&scene->resolvers, &set->resolvers);
+        exchange_bytes(&scene->resolvers, &set->resolvers);
     if (set->forces)
-        exchange(&scene->forces, &set->forces);
+        exchange_bytes(&scene->forces, &set->forces);
     adopt_timed(scene->modifiers, set->modifiers);
     adopt_timed(scene->observers, set->observers);
     scree_settings_apply(&entry->settings, scene);

@@ -10,7 +10,7 @@
 #include "plugin/guard.h"
 
 #define RENDERER "image"
-enum { MOST_THREADS = 4 };
+enum { MOST_PICTURE_THREADS = 4 };
 
 /** The observer of the scene that draws pictures, or NULL. */
 static const scree_timed_choice *find_renderer(const scree_scene *scene)
@@ -43,8 +43,8 @@ static char *make_override(const scree_scene *scene, const char *base)
 }
 
 /** The scene with the renderer as its only observer. */
-static scree_scene *load(const char *name, char **overrides, const char *base,
-                         scree_registry *registry, GError **error)
+static scree_scene *load_pictured(const char *name, char **overrides, const char *base,
+                                  scree_registry *registry, GError **error)
 {
     const scree_file *file;
     g_autoptr(scree_scene) plain =
@@ -83,10 +83,10 @@ bool scree_cmd_picture(const char *name, char **overrides, const char *path, GEr
     const int cancelled = 0;
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
     g_autofree char *base = g_path_get_basename(path), *folder = g_path_get_dirname(path);
-    scree_scene *scene = load(name, overrides, base, registry, error);
+    scree_scene *scene = load_pictured(name, overrides, base, registry, error);
     if (!scene)
         return false;
-    scree_sim_options options = {.threads = MIN(g_get_num_processors(), MOST_THREADS),
+    scree_sim_options options = {.threads = MIN(g_get_num_processors(), MOST_PICTURE_THREADS),
                                  .cancelled = &cancelled,
                                  .output_dir = folder,
                                  .waits = true};

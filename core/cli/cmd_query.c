@@ -14,7 +14,7 @@
 #include "scene/query_find.h"
 
 /** Reads numbers with commas between them, all of `text`; false: it is something else. */
-static bool read_numbers(const char *text, uint32_t n, double *out)
+static bool read_vector(const char *text, uint32_t n, double *out)
 {
     g_auto(GStrv) words = g_strsplit(text, ",", -1);
     bool good = g_strv_length(words) == n;
@@ -31,8 +31,8 @@ static bool read_numbers(const char *text, uint32_t n, double *out)
 static bool read_halves(const char *text, uint32_t n, uint32_t m, double *first, double *second)
 {
     g_auto(GStrv) halves = g_strsplit(text, ":", -1);
-    return g_strv_length(halves) == 2 && read_numbers(halves[0], n, first) &&
-           read_numbers(halves[1], m, second);
+    return g_strv_length(halves) == 2 && read_vector(halves[0], n, first) &&
+           read_vector(halves[1], m, second);
 }
 
 /** The region of --box or --ball. */
@@ -71,8 +71,8 @@ static void take_bodies(scree_scene *scene, const scree_checkpoint *file)
 }
 
 /** The scene, or that of the run with its bodies. */
-static scree_scene *load(const char *path, char **overrides, scree_registry *registry,
-                         GError **error)
+static scree_scene *load_asked(const char *path, char **overrides, scree_registry *registry,
+                               GError **error)
 {
     const char *const *set = (const char *const *)overrides;
     if (!g_file_test(path, G_FILE_TEST_IS_DIR) && !g_str_has_suffix(path, ".h5"))
@@ -120,7 +120,7 @@ static bool query(const char *path, char **overrides, const char *box, const cha
 {
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
     g_autoptr(scree_scene) scene =
-        scree_cpu_level(error) ? load(path, overrides, registry, error) : NULL;
+        scree_cpu_level(error) ? load_asked(path, overrides, registry, error) : NULL;
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     scree_region region;
     if (!scene || !read_region(box, ball, scene->dimension, &region, error))

@@ -22,7 +22,7 @@
 enum { LONGEST_SUMMARY = 72 }; // characters of one line on a terminal, next to the name
 
 /** Letters, digits, - and _ only: neither an option nor a path nor a file next to the program. */
-static bool is_name(const char *name)
+static bool is_command_name(const char *name)
 {
     return *name && *name != '-' &&
            strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
@@ -73,7 +73,7 @@ char *scree_external_find(const char *name)
 {
     g_autofree char *own = own_folder();
     g_auto(GStrv) folders = path_folders();
-    if (!is_name(name))
+    if (!is_command_name(name))
         return NULL;
     char *path = find_in(own, name);
     for (char **folder = folders; *folder && !path; folder++)
@@ -84,7 +84,7 @@ char *scree_external_find(const char *name)
 char *scree_external_find_blocked(const char *name)
 {
     g_auto(GStrv) folders = path_folders();
-    if (!is_name(name))
+    if (!is_command_name(name))
         return NULL;
     for (char **folder = folders; *folder; folder++) {
         g_autofree char *path = path_in(*folder, name);
@@ -144,8 +144,8 @@ static void add_folder(GPtrArray *externals, const GPtrArray *others, const char
         return;
     for (const char *file; (file = g_dir_read_name(dir));) {
         const char *name = file + strlen(PREFIX);
-        if (!g_str_has_prefix(file, PREFIX) || !is_name(name) || has_name(externals, name) ||
-            (others && has_name(others, name)))
+        if (!g_str_has_prefix(file, PREFIX) || !is_command_name(name) ||
+            has_name(externals, name) || (others && has_name(others, name)))
             continue;
         char *path = find_in(folder, name);
         if (!path)

@@ -132,7 +132,7 @@ static int refuse_command(const char *word)
     return SCREE_EXIT_USAGE;
 }
 
-static int run_command(int argc, char **argv)
+static int run_named(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : NULL;
     if (!word)
@@ -185,5 +185,5 @@ int main(int argc, char **argv)
     g_autofree char *path = *word == '-' || find_command(word) ? NULL : scree_external_find(word);
     if (path)
         return scree_external_run(path, at, argc, argv);
-    return scree_program(argc, argv, NULL, run_command);
+    return scree_program(argc, argv, NULL, run_named);
 }

@@ -8,7 +8,7 @@
 #include "compare/compare_machine.h"
 #include "compare/compare_table.h"
 
-static const char head[] =
+static const char page_head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
 static const char style[] =
@@ -63,7 +63,7 @@ static void put_table(GString *out, const GPtrArray *table, guint left)
 static void put_head(const scree_comparison *c, GString *out)
 {
     g_autofree char *verdict = scree_comparison_verdict(c);
-    g_string_append(out, head);
+    g_string_append(out, page_head);
     put(out, "%s", c->title);
     g_string_append(out, style);
     put(out, "<h1>%s</h1>\n<p>%s</p>\n<pre>%s</pre>\n", c->title, verdict, c->command);

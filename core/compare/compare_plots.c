@@ -20,7 +20,7 @@ typedef struct figure {
     guint n;        /* blocks */
 } figure;
 
-static const char head[] =
+static const char script_head[] =
     "# Made by scree compare. To repeat: gnuplot %s.gp\n"
     "if (!exists(\"output\")) output = \"%s.svg\"\n"
     "set terminal svg size 860,520 noenhanced font \"sans-serif,13\" background \"#ffffff\"\n"
@@ -126,7 +126,7 @@ static bool draw(const figure *f, const char *title, const char *settings, const
 {
     g_autofree char *quoted = quote(title), *script = g_strdup_printf("%s.gp", f->name);
     g_autoptr(GString) text = g_string_new(NULL);
-    g_string_printf(text, head, f->name, f->name, quoted);
+    g_string_printf(text, script_head, f->name, f->name, quoted);
     g_string_append_printf(text, "%s%splot %s\n", f->data->str, settings, f->plots->str);
     if (!scree_run_dir_write(folder, script, text->str, error) ||
         !run_gnuplot(folder, f->name, error))

@@ -168,8 +168,8 @@ static double report_real(const scree_variant *v, const char *name)
     return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_double(node) : (double)NAN;
 }
 
-static void put_variant(GPtrArray *t, const scree_comparison *c, const scree_variant *v,
-                        const columns *k)
+static void put_variant_row(GPtrArray *t, const scree_comparison *c, const scree_variant *v,
+                            const columns *k)
 {
     add_row(t);
     add_cell(t, "%s", v->short_label);
@@ -225,7 +225,7 @@ GPtrArray *scree_comparison_table(const scree_comparison *c, guint group)
     g_autoptr(GArray) order = scree_group_order(c, group);
     put_header(table, c, group, &k);
     for (guint i = 0; i < order->len; i++)
-        put_variant(table, c, scree_comparison_variant(c, g_array_index(order, guint, i)), &k);
+        put_variant_row(table, c, scree_comparison_variant(c, g_array_index(order, guint, i)), &k);
     return table;
 }
 

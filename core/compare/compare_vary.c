@@ -64,7 +64,7 @@ static bool check_series(const char *item, const series *s, GError **error)
                          next);
 }
 
-static void add_number(GPtrArray *values, const series *s, double number)
+static void add_series_number(GPtrArray *values, const series *s, double number)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(text, sizeof text, s->whole ? "%.0f" : "%.15g", number);
@@ -81,7 +81,7 @@ static bool add_series(const char *item, const series *s, GPtrArray *values, GEr
         if (k == MOST_VALUES)
             return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item,
                                  "expected at most %d values", MOST_VALUES);
-        add_number(values, s, number);
+        add_series_number(values, s, number);
         number = s->times ? number * s->by : s->first + (k + 1.0) * s->by;
         if (!(s->last > s->first || s->last < s->first))
             break;

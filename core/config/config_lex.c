@@ -256,7 +256,7 @@ static bool convert_integer(scree_token *token, const char *text)
 }
 
 /** Digits with a point or an exponent; false when it is something else. */
-static bool convert_real(scree_token *token, const char *text)
+static bool convert_real_token(scree_token *token, const char *text)
 {
     char *end;
     errno = 0;
@@ -282,7 +282,7 @@ static void read_number(place *p, scree_token *token)
         c++;
     g_autofree char *text = g_strndup(first, (size_t)(c - first));
     p->at += (size_t)(c - first);
-    if (convert_integer(token, text) || convert_real(token, text))
+    if (convert_integer(token, text) || convert_real_token(token, text))
         return;
     const bool unit = strpbrk(text, G_CSET_DIGITS) != NULL;
     token->type = SCREE_TOKEN_STRING;

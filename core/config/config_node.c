@@ -110,12 +110,12 @@ void scree_node_remove(scree_node *node)
     g_ptr_array_remove(parent->children, node);
 }
 
-static void append_path(const scree_node *node, GString *path)
+static void append_node_path(const scree_node *node, GString *path)
 {
     guint at = 0;
     if (!node || !node->parent)
         return;
-    append_path(node->parent, path);
+    append_node_path(node->parent, path);
     if (node->name) {
         g_string_append_printf(path, "%s%s", path->len > 0 ? "." : "", node->name);
     } else {
@@ -127,6 +127,6 @@ static void append_path(const scree_node *node, GString *path)
 char *scree_node_path(const scree_node *node)
 {
     GString *path = g_string_new(NULL);
-    append_path(node, path);
+    append_node_path(node, path);
     return g_string_free(path, FALSE);
 }

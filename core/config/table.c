@@ -13,7 +13,7 @@
 #define MAX_PROBLEMS 20
 #define MAX_COLUMNS 256
 
-typedef struct reader {
+typedef struct table_reader {
     scree_table *table;
     const scree_column *known;
     uint32_t n_known;
@@ -26,9 +26,9 @@ typedef struct reader {
     GArray *factors;   // of double, per column: to SI
     char *comment;     // last comment line above the numbers
     uint32_t comment_line;
-} reader;
+} table_reader;
 
-static void G_GNUC_PRINTF(2, 3) report(reader *r, const char *format, ...)
+static void G_GNUC_PRINTF(2, 3) report_table(table_reader *r, const char *format, ...)
 {
     if (++r->n_problems > MAX_PROBLEMS)
         return;
@@ -68,7 +68,7 @@ static char *take_quoted(char *from, char **cell)
 }
 
 /** Cuts a CSV line at `separator`, in place. */
-static bool split_separated(reader *r, char *line)
+static bool split_separated(table_reader *r, char *line)
 {
     char *at = line;
     for (;;) {
@@ -80,7 +80,7 @@ static bool split_separated(reader *r, char *line)
             while (end && (*end == ' ' || *end == '\t'))
                 end++;
             if (!end || (*end && *end != r->separator)) {
-                report(r, "a quoted cell does not end");
+                report_table(r, "a quoted cell does not end");
                 return false;
             }
         } else {
@@ -96,7 +96,7 @@ static bool split_separated(reader *r, char *line)
     }
 }
 
-static void split_white(reader *r, char *line)
+static void split_white(table_reader *r, char *line)
 {
     char *at = line + strspn(line, " \t");
     while (*at) {
@@ -114,7 +114,7 @@ static char find_separator(const char *line)
 }
 
 /** Cuts a line into r->tokens. */
-static bool split(reader *r, char *line, char separator)
+static bool split(table_reader *r, char *line, char separator)
 {
     char old = r->separator;
     bool ok = true;
@@ -136,7 +136,7 @@ static bool looks_numeric(const char *text)
 }
 
 /** The known column that a header's name means; *factor takes its unit to SI. */
-static const scree_column *match_column(const reader *r, const char *word, double *factor)
+static const scree_column *match_column(const table_reader *r, const char *word, double *factor)
 {
     *factor = 1.0;
     for (uint32_t k = 0; k < r->n_known; k++) {
@@ -164,7 +164,7 @@ static const scree_column *match_column(const reader *r, const char *word, doubl
     return NULL;
 }
 
-static char *suggest_column(const reader *r, const char *word)
+static char *suggest_column(const table_reader *r, const char *word)
 {
     g_autofree const char **names = g_new0(const char *, r->n_known + 1);
     for (uint32_t k = 0; k < r->n_known; k++)
@@ -173,12 +173,12 @@ static char *suggest_column(const reader *r, const char *word)
 }
 
 /** Fills table->columns from n names. */
-static bool take_columns(reader *r, const char *const *names, uint32_t n)
+static bool take_columns(table_reader *r, const char *const *names, uint32_t n)
 {
     scree_table *t = r->table;
     uint32_t before = r->n_problems;
     if (n > MAX_COLUMNS) {
-        report(r, "%u columns; at most %d", n, MAX_COLUMNS);
+        report_table(r, "%u columns; at most %d", n, MAX_COLUMNS);
         return false;
     }
     t->n_columns = n;
@@ -190,21 +190,22 @@ static bool take_columns(reader *r, const char *const *names, uint32_t n)
             t->columns[i] = match_column(r, word, &factor);
             if (!t->columns[i]) {
                 g_autofree char *hint = suggest_column(r, word);
-                report(r,
-                       "unknown column \"%.40s\"%s (columns = [..] of the scene can skip it by the "
-                       "name \"-\")",
-                       word, hint);
+                report_table(
+                    r,
+                    "unknown column \"%.40s\"%s (columns = [..] of the scene can skip it by the "
+                    "name \"-\")",
+                    word, hint);
             }
             for (uint32_t j = 0; j < i; j++)
                 if (t->columns[i] && t->columns[j] == t->columns[i])
-                    report(r, "column '%s' is there twice", t->columns[i]->name);
+                    report_table(r, "column '%s' is there twice", t->columns[i]->name);
         }
         g_array_append_val(r->factors, factor);
     }
     return r->n_problems == before;
 }
 
-static bool all_known(const reader *r)
+static bool all_known(const table_reader *r)
 {
     double factor;
     for (uint32_t i = 0; i < r->tokens->len; i++)
@@ -215,7 +216,7 @@ static bool all_known(const reader *r)
 
 /** Names the columns when the first line with content is reached. *is_header: that line was used
  * up. */
-static bool find_columns(reader *r, const char *content, bool *is_header)
+static bool find_columns(table_reader *r, const char *content, bool *is_header)
 {
     g_autofree char *copy = g_strdup(content);
     r->separator = find_separator(content);
@@ -241,13 +242,13 @@ static bool find_columns(reader *r, const char *content, bool *is_header)
         }
     }
     const bool pairs = r->n_known == 2; // a list of bonds: all its names, and no key for them
-    report(r, "no line above the numbers names the columns: add one such as '# %s%s%s'%s",
-           pairs ? r->known[0].name : "x y z radius", pairs ? " " : "",
-           pairs ? r->known[1].name : "", pairs ? "" : ", or columns = [..] to the scene");
+    report_table(r, "no line above the numbers names the columns: add one such as '# %s%s%s'%s",
+                 pairs ? r->known[0].name : "x y z radius", pairs ? " " : "",
+                 pairs ? r->known[1].name : "", pairs ? "" : ", or columns = [..] to the scene");
     return false;
 }
 
-static bool take_cell(reader *r, uint32_t column, const char *word, scree_cell *cell)
+static bool take_cell(table_reader *r, uint32_t column, const char *word, scree_cell *cell)
 {
     const scree_column *known = r->table->columns[column];
     cell->id = 0;
@@ -255,7 +256,7 @@ static bool take_cell(reader *r, uint32_t column, const char *word, scree_cell *
         return true;
     if (known->type == SCREE_COLUMN_TEXT) {
         if (!*word || !g_utf8_validate(word, -1, NULL)) {
-            report(r, "%s is %s", known->name, *word ? "not UTF-8 text" : "empty");
+            report_table(r, "%s is %s", known->name, *word ? "not UTF-8 text" : "empty");
             return false;
         }
         cell->text = g_string_chunk_insert_const(r->table->strings, word);
@@ -264,7 +265,8 @@ static bool take_cell(reader *r, uint32_t column, const char *word, scree_cell *
     if (known->type == SCREE_COLUMN_ID) {
         guint64 id = 0;
         if (!g_ascii_string_to_unsigned(word, 10, 0, G_MAXINT64, &id, NULL)) {
-            report(r, "%s = '%.40s' is not a whole number from 0 to 2^63 - 1", known->name, word);
+            report_table(r, "%s = '%.40s' is not a whole number from 0 to 2^63 - 1", known->name,
+                         word);
             return false;
         }
         cell->id = id;
@@ -272,21 +274,21 @@ static bool take_cell(reader *r, uint32_t column, const char *word, scree_cell *
     }
     double value;
     if (!scree_parse_real(word, &value)) {
-        report(r, "%s = '%.40s' is not a finite number%s", known->name, word,
-               strchr(word, ',') ? " (write a decimal point, not a comma)" : "");
+        report_table(r, "%s = '%.40s' is not a finite number%s", known->name, word,
+                     strchr(word, ',') ? " (write a decimal point, not a comma)" : "");
         return false;
     }
     cell->real = value * g_array_index(r->factors, double, column);
     return true;
 }
 
-static void take_row(reader *r, char *content)
+static void take_row(table_reader *r, char *content)
 {
     scree_table *t = r->table;
     if (!split(r, content, r->separator))
         return;
     if (r->tokens->len != t->n_columns) {
-        report(r, "%u cells, but there are %u columns", r->tokens->len, t->n_columns);
+        report_table(r, "%u cells, but there are %u columns", r->tokens->len, t->n_columns);
         return;
     }
     for (uint32_t i = 0; i < t->n_columns; i++) {
@@ -299,7 +301,7 @@ static void take_row(reader *r, char *content)
 }
 
 /** One line, ended by NUL; it may be changed. False: no use in going on. */
-static bool take_line(reader *r, char *line)
+static bool take_line(table_reader *r, char *line)
 {
     bool quoted = false;
     char *hash = line;
@@ -325,7 +327,7 @@ static bool take_line(reader *r, char *line)
     return r->n_problems < MAX_PROBLEMS;
 }
 
-static void read_lines(reader *r, const char *text, size_t length)
+static void read_lines(table_reader *r, const char *text, size_t length)
 {
     const char *at = text, *end = text + length;
     if (length >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) // byte-order mark
@@ -342,7 +344,7 @@ static void read_lines(reader *r, const char *text, size_t length)
     }
     if (going && r->table->n_rows == 0 && r->n_problems == 0) {
         r->line = MAX(r->line, 1); // of an empty file
-        report(r, "expected rows of numbers, got none");
+        report_table(r, "expected rows of numbers, got none");
     }
 }
 
@@ -355,12 +357,12 @@ scree_table *scree_table_parse(const char *text, size_t length, const char *file
     t->cells = g_array_new(FALSE, FALSE, sizeof(scree_cell));
     t->lines = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     t->strings = g_string_chunk_new(256);
-    reader r = {
+    table_reader r = {
         .table = t, .known = known, .n_known = n_known, .columns = columns, .problems = problems};
     r.tokens = g_ptr_array_new();
     r.factors = g_array_new(FALSE, FALSE, sizeof(double));
     if (length && memchr(text, '\0', length))
-        report(&r, "this is not a text file (it has zero bytes; save it as UTF-8)");
+        report_table(&r, "this is not a text file (it has zero bytes; save it as UTF-8)");
     else
         read_lines(&r, text, length);
     g_ptr_array_free(r.tokens, TRUE);

@@ -132,8 +132,9 @@ static side side_of(const scree_sim *sim, bool is_clump, uint32_t body, double r
 }
 
 /** Appends the candidate of balls p and q at `apart` from each other. */
-static inline void append(scree_ball_batch *b, const scree_segment *s, uint32_t pair,
-                          uint32_t owner, const double *p, const double *q, const double apart[3])
+static inline void append_ball(scree_ball_batch *b, const scree_segment *s, uint32_t pair,
+                               uint32_t owner, const double *p, const double *q,
+                               const double apart[3])
 {
     const uint32_t at = b->n++;
     b->owner[at] = owner;
@@ -186,7 +187,7 @@ static void append_pair(const scree_sim *sim, const scree_list *list, const scre
         b->first[b->n] = k;
         b->part_a[b->n] = s->part_a[k];
         b->part_b[b->n] = list->grouped ? 0 : s->part_b[k];
-        append(b, s, pair, owner, p, q, apart);
+        append_ball(b, s, pair, owner, p, q, apart);
     }
     b->first[b->n] = last;
 }
@@ -223,7 +224,7 @@ static void append_one(const scree_sim *sim, const scree_list *list, const scree
     scree_arrays_grow(b, batch_arrays, 0, &b->capacity, 16, 0);
     b->part_a[0] = part_a;
     b->part_b[0] = part_b;
-    append(b, s, pair, 0, p, q, apart);
+    append_ball(b, s, pair, 0, p, q, apart);
 }
 
 void scree_balls_collect_one(const scree_sim *sim, const scree_list *list, const scree_segment *s,

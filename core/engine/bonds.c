@@ -39,7 +39,7 @@ const scree_law *scree_bonds_law(const scree_sim *sim)
 
 /* ---- pairs by id ---- */
 
-static bool is_round(const scree_world *w, uint32_t i)
+static bool is_round_body(const scree_world *w, uint32_t i)
 {
     return w->shapes[w->shape[i]]->flags & SCREE_CAP_ROUND;
 }
@@ -65,7 +65,7 @@ static double nearest(const scree_world *w, uint32_t a, uint32_t b, scree_contac
 {
     int32_t cells[3] = {0};
     double d2 = 0.0, across = 0.0, normal[3];
-    bool plane = !is_round(w, b);
+    bool plane = !is_round_body(w, b);
     if (plane)
         scree_plane_normal(w, b, normal);
     for (int k = 0; k < 3; k++) {
@@ -167,7 +167,7 @@ static bool find_key(scree_sim *sim, const scree_law *law, const scree_contact_s
                                     law->instance->plugin->id, law->instance->slot);
         return true;
     }
-    if (!is_round(w, a) || !(is_round(w, b) || is_plane(w, b))) {
+    if (!is_round_body(w, a) || !(is_round_body(w, b) || is_plane(w, b))) {
         *key = (scree_contact_key){.id_a = w->id[a], .id_b = w->id[b]};
         if (!find_touch(store, key)) {
             why->mode = "apart";
@@ -248,7 +248,7 @@ static int compare_bonds(const void *pa, const void *pb)
 }
 
 /** Appends a contact whose fields are as they begin. */
-static void append(const scree_sim *sim, scree_contact_store *store, const bond *one)
+static void append_bond(const scree_sim *sim, scree_contact_store *store, const bond *one)
 {
     uint64_t i = store->n++;
     store->key[i] = one->key;
@@ -274,7 +274,7 @@ static void bond_contact(const scree_sim *sim, scree_contact_store *store, uint6
 }
 
 /** Merges sorted bonds into a sorted store, which grows. */
-static void merge(const scree_sim *sim, scree_contact_store *store, const GArray *bonds)
+static void merge_bonds(const scree_sim *sim, scree_contact_store *store, const GArray *bonds)
 {
     uint64_t n = store->n, at = 0, most = n + bonds->len + 1;
     store->key = g_renew(scree_contact_key, store->key, most);
@@ -291,7 +291,7 @@ static void merge(const scree_sim *sim, scree_contact_store *store, const GArray
         else if (twice)
             bond_contact(sim, store, store->n - 1, one->keep);
         else
-            append(sim, store, one);
+            append_bond(sim, store, one);
     }
     scree_contact_store_sort(store, sim->plugins.contact.n_fields,
                              sim->plugins.contact.n_pair_fields);
@@ -310,7 +310,7 @@ static void drop_loads(scree_sim *sim)
 static void put_in(scree_sim *sim, scree_contact_store *store, GArray *bonds)
 {
     g_array_sort(bonds, compare_bonds);
-    merge(sim, store, bonds);
+    merge_bonds(sim, store, bonds);
     scree_contacts_import(sim, store);
     drop_loads(sim);
 }

@@ -38,10 +38,10 @@ typedef struct edit {
 } edit;
 
 enum {
-    MOST_INSERTS = 10000000, // of a modifier in one step
-    MANY_INSERTS = 65536,    // in one step: a modifier that goes on is blamed for the shortage
-    LOOK_INSERTS = 4096,     // after so many the free memory is checked
-    MOST_REFUSALS = 1000000, // of one call: it ignores the answers
+    MOST_INSERTS = 10000000,      // of a modifier in one step
+    MANY_INSERTS = 65536,         // in one step: a modifier that goes on is blamed for the shortage
+    LOOK_INSERTS = 4096,          // after so many the free memory is checked
+    MOST_REFUSED_EDITS = 1000000, // of one call: it ignores the answers
 };
 
 struct scree_edit_queue {
@@ -75,8 +75,8 @@ static void insert(scree_sim *sim, const scree_body *body)
 
 /** Sorts the storage, in the memory of the mirrors, which the next evaluation writes again.
  * `dead`: one per current body, or NULL. Lists keep their contacts with the new numbers. */
-static bool reorder(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n_old,
-                    GError **error)
+static bool reorder_bodies(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n_old,
+                           GError **error)
 {
     scree_world *w = sim->world;
     uint32_t n_now = w->n, n_free = w->n_free;
@@ -105,7 +105,7 @@ static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArr
         for (guint k = 0; k < inserts->len; k++)
             insert(sim, &g_array_index(inserts, scree_body, k));
     scree_world_lend(w, sim->scratch);
-    bool told = reorder(sim, cell, dead, n_old, error);
+    bool told = reorder_bodies(sim, cell, dead, n_old, error);
     scree_scratch_end(sim->scratch);
     return told;
 }
@@ -132,8 +132,8 @@ bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error)
 
 /** Whether a body may get these values: finite numbers, a unit quaternion, in 2D inside the
  * plane. Each may be NULL. */
-static bool is_sound(const scree_world *world, const double *x, const double *q, const double *v,
-                     const double *w)
+static bool is_sound_edit(const scree_world *world, const double *x, const double *q,
+                          const double *v, const double *w)
 {
     const double *three[] = {x, v, w};
     double square = 0.0;
@@ -161,7 +161,7 @@ static int32_t refuse_edit(const scree_sim *sim, const char *format, ...)
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
     sim->edits.queue->modifier->refused = true;
-    if (++sim->edits.queue->refusals > MOST_REFUSALS)
+    if (++sim->edits.queue->refusals > MOST_REFUSED_EDITS)
         scree_ends_endless(text);
     return host->fail(host->ctx, SCREE_E_CONFIG, text);
 }
@@ -177,7 +177,7 @@ static bool is_whole(const scree_sim *sim, const char *call, uint32_t size, size
 
 /** Whether the modifier edits during its own call. Later edits are refused, and the plugin that
  * is in a call on this thread is blamed. */
-static bool is_open(const scree_sim *sim)
+static bool has_open_axis(const scree_sim *sim)
 {
     scree_instance *caller = scree_guard_now.instance;
     if (sim->edits.queue->open && caller == sim->edits.queue->modifier)
@@ -191,7 +191,7 @@ static bool is_open(const scree_sim *sim)
 /** Whether there is memory for the new bodies, checked now and then, and whether they are not
  * too many. A modifier that inserts a plausible number of bodies is not blamed for a shortage.
  * */
-static bool has_room(const scree_sim *sim)
+static bool has_room_for_bodies(const scree_sim *sim)
 {
     uint64_t n = sim->edits.queue->inserts->len, per_body = scree_world_body_bytes() + 64;
     if (n >= MOST_INSERTS)
@@ -231,7 +231,7 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
 {
     scree_sim *sim = ctx;
     scree_world *w = sim->world;
-    if (!is_open(sim))
+    if (!has_open_axis(sim))
         return SCREE_E_INTERNAL;
     if (!is_whole(sim, "insert", spec->size, SCREE_SIZE_TO(scree_body_spec, w)))
         return SCREE_E_CONFIG;
@@ -249,12 +249,12 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     if (spec->motion == SCREE_MOTION_FREE && scree_shape_is_wall(w->shapes[spec->shape]))
         return refuse_edit(sim, "insert: a body of shape \"%s\" has no mass, it cannot be free",
                            name);
-    if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
+    if (!is_sound_edit(w, spec->x, spec->q, spec->v, spec->w))
         return refuse_edit(sim,
                            "insert: pose or velocity is not finite, not unit or not in the plane");
     if (!check_mass(sim, spec))
         return SCREE_E_CONFIG;
-    sim->edits.queue->starved = sim->edits.queue->starved || !has_room(sim);
+    sim->edits.queue->starved = sim->edits.queue->starved || !has_room_for_bodies(sim);
     if (sim->edits.queue->starved)
         return refuse_edit(sim,
                            "insert: body %u of this step, with %u bodies in the scene: there is no "
@@ -293,7 +293,7 @@ static int32_t edit_remove(void *ctx, uint64_t id)
 {
     scree_sim *sim = ctx;
     edit one = {.id = id, .remove = true};
-    if (!is_open(sim))
+    if (!has_open_axis(sim))
         return SCREE_E_INTERNAL;
     if (place_of(sim, id) == SCREE_NONE)
         return refuse_edit(sim, "remove: there is no body %" PRIu64, id);
@@ -304,7 +304,7 @@ static int32_t edit_remove(void *ctx, uint64_t id)
 static int32_t edit_set(void *ctx, const scree_body_change *change)
 {
     scree_sim *sim = ctx;
-    if (!is_open(sim))
+    if (!has_open_axis(sim))
         return SCREE_E_INTERNAL;
     if (!is_whole(sim, "set", change->size, SCREE_SIZE_TO(scree_body_change, w)))
         return SCREE_E_CONFIG;
@@ -314,7 +314,7 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
         return refuse_edit(sim, "set: there is no body %" PRIu64, id);
-    if (!is_sound(sim->world, change->x, change->q, change->v, change->w))
+    if (!is_sound_edit(sim->world, change->x, change->q, change->v, change->w))
         return refuse_edit(sim,
                            "set: pose or velocity of body %" PRIu64
                            " is not finite, not unit or not in the plane",
@@ -332,7 +332,7 @@ static int32_t edit_release(void *ctx, uint64_t id)
     scree_sim *sim = ctx;
     const scree_world *w = sim->world;
     edit one = {.id = id, .release = true};
-    if (!is_open(sim))
+    if (!has_open_axis(sim))
         return SCREE_E_INTERNAL;
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
@@ -349,7 +349,7 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
     scree_sim *sim = ctx;
     scree_load load;
     GError *error = NULL;
-    if (!is_open(sim))
+    if (!has_open_axis(sim))
         return SCREE_E_INTERNAL;
     if (!is_whole(sim, "load", out->size, SCREE_SIZE_TO(scree_load, damping)))
         return SCREE_E_CONFIG;
@@ -375,7 +375,7 @@ static int32_t edit_bond(void *ctx, const scree_bond_spec *bond)
 {
     scree_sim *sim = ctx;
     const scree_edit_queue *queue = sim->edits.queue;
-    if (!is_open(sim))
+    if (!has_open_axis(sim))
         return SCREE_E_INTERNAL;
     if (!is_whole(sim, "bond", bond->size, SCREE_SIZE_TO(scree_bond_spec, id_b)))
         return SCREE_E_CONFIG;
@@ -398,7 +398,7 @@ static int32_t edit_to_principal(void *ctx, uint32_t shape, double scale, double
 {
     const scree_sim *sim = ctx;
     const scree_world *w = sim->world;
-    if (!is_open(sim))
+    if (!has_open_axis(sim))
         return SCREE_E_INTERNAL;
     if (shape >= w->n_shapes || !(scale > 0.0) || !isfinite(scale))
         return refuse_edit(sim, "to_principal: shape %u of %u, scale %g: out of range", shape,
@@ -411,7 +411,7 @@ static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double sca
 {
     const scree_world *w = ((scree_sim *)ctx)->world;
     double mass, inertia[3];
-    if (!is_open(ctx))
+    if (!has_open_axis(ctx))
         return (double)NAN;
     if (shape >= w->n_shapes || material >= w->n_materials)
         return (double)NAN;

@@ -14,7 +14,7 @@
  * is one to be restored, dormant: it is there when its plugin returns, and in the hash until then.
  */
 
-static uint32_t *count_of(scree_sim *sim, uint32_t scope)
+static uint32_t *column_count(scree_sim *sim, uint32_t scope)
 {
     uint32_t *const counts[SCREE_SCOPES] = {
         NULL, &sim->plugins.contact.n_fields, &sim->plugins.contact.n_pair_fields,
@@ -24,7 +24,7 @@ static uint32_t *count_of(scree_sim *sim, uint32_t scope)
 
 uint32_t scree_columns_count(const scree_sim *sim, uint32_t scope)
 {
-    return *count_of((scree_sim *)sim, scope);
+    return *column_count((scree_sim *)sim, scope);
 }
 
 void scree_column_free(void *data)
@@ -36,9 +36,9 @@ void scree_column_free(void *data)
     g_free(column);
 }
 
-static void append(scree_sim *sim, uint32_t scope, const scree_column *like)
+static void append_column(scree_sim *sim, uint32_t scope, const scree_column *like)
 {
-    uint32_t *n = count_of(sim, scope);
+    uint32_t *n = column_count(sim, scope);
     scree_column *column = g_memdup2(like, sizeof *like);
     column->slot = g_strdup(like->slot);
     column->name = g_strdup(like->name);
@@ -53,7 +53,7 @@ static void append(scree_sim *sim, uint32_t scope, const scree_column *like)
 uint32_t scree_columns_add(scree_sim *sim, const char *slot, const scree_plugin *plugin,
                            uint32_t scope)
 {
-    uint32_t before = *count_of(sim, scope);
+    uint32_t before = *column_count(sim, scope);
     for (uint32_t f = 0; f < plugin->n_fields; f++) {
         const scree_field *field = plugin->fields[f];
         const scree_column column = {.slot = (char *)slot,
@@ -65,9 +65,9 @@ uint32_t scree_columns_add(scree_sim *sim, const char *slot, const scree_plugin 
                                      .on_return = field->on_return,
                                      .initial = field->initial};
         if (field->scope == scope)
-            append(sim, scope, &column);
+            append_column(sim, scope, &column);
     }
-    sim->plugins.n_live[scope] = *count_of(sim, scope);
+    sim->plugins.n_live[scope] = *column_count(sim, scope);
     return sim->plugins.n_live[scope] - before;
 }
 
@@ -81,8 +81,8 @@ void scree_columns_add_rate(scree_sim *sim, const scree_column *of)
                                  .unit = unit,
                                  .components = of->components,
                                  .revision = of->revision};
-    append(sim, SCREE_SCOPE_BODY, &column);
-    sim->plugins.n_live[SCREE_SCOPE_BODY] = *count_of(sim, SCREE_SCOPE_BODY);
+    append_column(sim, SCREE_SCOPE_BODY, &column);
+    sim->plugins.n_live[SCREE_SCOPE_BODY] = *column_count(sim, SCREE_SCOPE_BODY);
 }
 
 static bool is_same(const scree_column *a, const scree_column *b)
@@ -108,8 +108,8 @@ static const scree_column *find_same(const GPtrArray *columns, const scree_colum
 }
 
 /** "force[0]/shear_spring: dropped, 12 contacts"; `n`: UINT64_MAX for none. */
-static void note(GPtrArray *notes, const scree_column *column, const char *what, uint32_t scope,
-                 uint64_t n)
+static void note_fate(GPtrArray *notes, const scree_column *column, const char *what,
+                      uint32_t scope, uint64_t n)
 {
     static const char *const elements[] = {"", "contact", "pair", "body", ""};
     GString *text = g_string_new(NULL);
@@ -152,11 +152,11 @@ static void find_source(scree_column *column, const scree_column *source, uint32
     if (source) {
         bool back = source->dormant;
         n = back ? count_values(source, n, rows, stride) : UINT64_MAX;
-        note(notes, column, back ? "restored" : "kept", scope, n);
+        note_fate(notes, column, back ? "restored" : "kept", scope, n);
         return;
     }
     g_autofree char *text = g_strdup_printf("starts from %g", column->initial);
-    note(notes, column, text, scope, UINT64_MAX);
+    note_fate(notes, column, text, scope, UINT64_MAX);
 }
 
 void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, uint64_t n,
@@ -175,13 +175,14 @@ void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, 
             if (!is_dropped(old) && find_same(sim->plugins.columns[scope], old))
                 continue;
             if (!old->dormant || !stays)
-                note(notes, old, stays ? "dormant until its plugin returns" : "dropped", scope, n);
+                note_fate(notes, old, stays ? "dormant until its plugin returns" : "dropped", scope,
+                          n);
             if (!stays)
                 continue;
             sleeper.dormant = true;
             sleeper.fresh = false;
             sleeper.rate = 0;
-            append(sim, scope, &sleeper);
+            append_column(sim, scope, &sleeper);
             add_sources(*from, old, old->components);
         }
 }
@@ -221,7 +222,7 @@ void scree_columns_row(const GArray *from, const double *old, const double *init
 
 double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
 {
-    uint32_t n = *count_of((scree_sim *)sim, scope), at = 0;
+    uint32_t n = *column_count((scree_sim *)sim, scope), at = 0;
     double *initial = g_new0(double, n + 1);
     if (sim->plugins.columns[scope])
         for (guint k = 0; k < sim->plugins.columns[scope]->len; k++) {

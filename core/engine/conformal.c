@@ -130,7 +130,7 @@ static bool same_pose(const scree_sim *sim, uint32_t body, pose *was)
 }
 
 /** Makes room for the surfaces of n bodies; new poses match no body. */
-static void make_room(struct scree_at_rest *r, uint64_t n, uint64_t n_parts)
+static void make_room_at_rest(struct scree_at_rest *r, uint64_t n, uint64_t n_parts)
 {
     uint64_t room = r->n_poses;
     scree_aligned_grow(&r->surfaces, &r->capacity, n_parts, r->capacity, sizeof *r->surfaces);
@@ -149,7 +149,7 @@ void scree_conformal_renew(scree_sim *sim)
     r->offered = is_offered(sim);
     if (!r->offered)
         return;
-    make_room(r, end - first, parts[end] - parts[first]);
+    make_room_at_rest(r, end - first, parts[end] - parts[first]);
     for (uint32_t i = first; i < end; i++) {
         pose *p = &r->poses[i - first];
         if (same_pose(sim, i, p) && r->base == parts[first])

@@ -14,7 +14,7 @@ static double square_of(const double *const v[3], uint32_t c)
 }
 
 /** Parts that body `at` may name. */
-static uint32_t parts_of(const scree_bodies *bodies, uint32_t at)
+static uint32_t body_parts(const scree_bodies *bodies, uint32_t at)
 {
     const uint32_t n = bodies->shapes[bodies->shape[at]]->n_parts;
     return n ? n : 1; // of an infinite one: part 0
@@ -25,9 +25,9 @@ bool scree_parts_fault(const scree_candidates *in, const scree_contacts *out, ui
 {
     const uint32_t p = out->pair[c], body[2] = {in->a[p], in->b[p]};
     for (int k = 0; k < 2; k++)
-        if (out->part[k][c] >= parts_of(in->bodies, body[k])) {
+        if (out->part[k][c] >= body_parts(in->bodies, body[k])) {
             snprintf(text, size, "part[%d] %u of a body of %u parts", k, out->part[k][c],
-                     parts_of(in->bodies, body[k]));
+                     body_parts(in->bodies, body[k]));
             return true;
         }
     return false;

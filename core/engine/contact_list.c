@@ -96,7 +96,7 @@ static void sort_entries(GArray *all)
         memcpy(all->data, spare, n * sizeof *spare);
 }
 
-static GArray *collect(const scree_sim *sim)
+static GArray *collect_contacts(const scree_sim *sim)
 {
     uint64_t n = 0, n_pairs;
     scree_contacts_count(sim, &n, &n_pairs);
@@ -114,7 +114,7 @@ static GArray *collect(const scree_sim *sim)
     return all;
 }
 
-static scree_kept_contacts *make(void)
+static scree_kept_contacts *make_kept(void)
 {
     scree_kept_contacts *to = g_new0(scree_kept_contacts, 1);
     to->contacts = g_array_new(FALSE, FALSE, sizeof(kept_contact));
@@ -178,8 +178,8 @@ static void keep_fields(const scree_sim *sim, const scree_segment *s, uint64_t a
 
 void scree_kept_contacts_take(scree_sim *sim, scree_kept_contacts **kept)
 {
-    scree_kept_contacts *to = *kept = *kept ? *kept : make();
-    g_autoptr(GArray) all = collect(sim);
+    scree_kept_contacts *to = *kept = *kept ? *kept : make_kept();
+    g_autoptr(GArray) all = collect_contacts(sim);
     g_array_set_size(to->contacts, 0);
     g_array_set_size(to->laws, 0);
     g_array_set_size(to->shares, 0);
@@ -385,7 +385,7 @@ bool scree_contact_list_is_used(const scree_instance *user)
     return any;
 }
 
-static const kept_column *find_column(const scree_kept_contacts *kept, const scree_use_of *use)
+static const kept_column *find_kept_column(const scree_kept_contacts *kept, const scree_use_of *use)
 {
     for (guint k = 0; k < kept->columns->len; k++) {
         const kept_column *column = &g_array_index(kept->columns, kept_column, k);
@@ -401,7 +401,7 @@ void scree_kept_contacts_lend(scree_sim *sim, const scree_kept_contacts *kept,
     const scree_used_field **all = keep(sim, (user->n_uses + 1) * sizeof *all);
     for (uint32_t k = 0; k < user->n_uses; k++) {
         const scree_use_of use = scree_uses_at(user->choice, k);
-        const kept_column *column = find_column(kept, &use);
+        const kept_column *column = find_kept_column(kept, &use);
         if (!is_of_contacts(&use))
             continue;
         scree_used_field *to = keep(sim, sizeof *to);

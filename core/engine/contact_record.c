@@ -95,7 +95,7 @@ void scree_contacts_record_law(const scree_evaluation *e, uint32_t l, scree_segm
 }
 
 /** [m] A wall counts as infinitely large. */
-static double size_of(const scree_world *w, bool clump, uint32_t body, double ball_radius)
+static double record_size(const scree_world *w, bool clump, uint32_t body, double ball_radius)
 {
     const scree_shape *shape = w->shapes[w->shape[body]];
     if (scree_shape_is_wall(shape))
@@ -111,8 +111,8 @@ void scree_overlaps_note(scree_sim *sim, const scree_list *list, double least, u
     const bool *clump = list->clump;
     for (uint32_t c = 0; c < n; c++) {
         uint64_t a = w->id[lane->a[c]], b = w->id[lane->b[c]];
-        double ra = size_of(w, clump[0], lane->a[c], clump[0] ? lane->ball_radius[0][c] : 0.0);
-        double rb = size_of(w, clump[1], lane->b[c], clump[1] ? lane->ball_radius[1][c] : 0.0);
+        double ra = record_size(w, clump[0], lane->a[c], clump[0] ? lane->ball_radius[0][c] : 0.0);
+        double rb = record_size(w, clump[1], lane->b[c], clump[1] ? lane->ball_radius[1][c] : 0.0);
         double r = fmin(ra, rb);
         uint32_t smaller = rb < ra ? lane->b[c] : lane->a[c];
         scree_overlap one = {worst->n + 1,       MIN(a, b),

@@ -358,7 +358,7 @@ static int compare_places(const void *a, const void *b, void *keys)
 }
 
 /** The n elements of an array in the order of `place`, in a new array; the old one is freed. */
-static void reorder(void *array_ptr, uint64_t n, const uint64_t *place, size_t size)
+static void reorder_rows(void *array_ptr, uint64_t n, const uint64_t *place, size_t size)
 {
     char *old, *sorted = g_malloc(n * size + 1);
     memcpy(&old, array_ptr, sizeof old);
@@ -381,13 +381,13 @@ void scree_contact_store_sort(scree_contact_store *store, uint32_t n_fields, uin
 {
     g_autofree uint64_t *place = sorted_places(store->key, store->n);
     g_autofree uint64_t *pair_place = sorted_places(store->pair_key, store->n_pairs);
-    reorder(&store->key, store->n, place, sizeof *store->key);
-    reorder(&store->keep, store->n, place, sizeof *store->keep);
-    reorder(&store->stored, store->n, place, sizeof *store->stored);
-    reorder(&store->field, store->n, place, n_fields * sizeof *store->field);
-    reorder(&store->pair_key, store->n_pairs, pair_place, sizeof *store->pair_key);
-    reorder(&store->pair_field, store->n_pairs, pair_place,
-            n_pair_fields * sizeof *store->pair_field);
+    reorder_rows(&store->key, store->n, place, sizeof *store->key);
+    reorder_rows(&store->keep, store->n, place, sizeof *store->keep);
+    reorder_rows(&store->stored, store->n, place, sizeof *store->stored);
+    reorder_rows(&store->field, store->n, place, n_fields * sizeof *store->field);
+    reorder_rows(&store->pair_key, store->n_pairs, pair_place, sizeof *store->pair_key);
+    reorder_rows(&store->pair_field, store->n_pairs, pair_place,
+                 n_pair_fields * sizeof *store->pair_field);
 }
 
 void scree_contact_store_free(scree_contact_store *store)

@@ -89,8 +89,8 @@ static bool ask_touching(surveyor *v, const scree_touching *touching, scree_stif
     return true;
 }
 
-static bool ask(surveyor *v, const scree_segment *s, uint32_t p, const scree_record *record,
-                const scree_touching *touching, touch *t)
+static bool ask_stiffness(surveyor *v, const scree_segment *s, uint32_t p,
+                          const scree_record *record, const scree_touching *touching, touch *t)
 {
     const scree_world *w = v->sim->world;
     uint32_t a = s->a[p], b = s->b[p];
@@ -162,8 +162,8 @@ static bool each_contact(surveyor *v, void (*take)(surveyor *v, const touch *t))
             const scree_table *table = &s->table[sim->contacts.committed];
             for (uint64_t c = 0; c < table->n; c++) {
                 touch t;
-                if (!ask(v, s, table->pair[c], &s->records[c], s->touching ? &s->touching[c] : NULL,
-                         &t))
+                if (!ask_stiffness(v, s, table->pair[c], &s->records[c],
+                                   s->touching ? &s->touching[c] : NULL, &t))
                     return false;
                 take(v, &t);
             }
@@ -172,7 +172,7 @@ static bool each_contact(surveyor *v, void (*take)(surveyor *v, const touch *t))
 }
 
 /** Marks bodies that dt may not resolve; returns how many. */
-static uint32_t pick(surveyor *v, double most, double most_damped)
+static uint32_t pick_body(surveyor *v, double most, double most_damped)
 {
     const scree_sim *sim = v->sim;
     uint32_t n = 0;
@@ -186,7 +186,7 @@ static uint32_t pick(surveyor *v, double most, double most_damped)
     return n;
 }
 
-static void find_fastest(const surveyor *v, scree_survey_result *result)
+static void find_stiffest_body(const surveyor *v, scree_survey_result *result)
 {
     const scree_sim *sim = v->sim;
     const scree_world *w = sim->world;
@@ -205,7 +205,7 @@ static void find_fastest(const surveyor *v, scree_survey_result *result)
     }
 }
 
-static bool survey(surveyor *v, scree_survey_result *result)
+static bool survey_contacts(surveyor *v, scree_survey_result *result)
 {
     const scree_sim *sim = v->sim;
     const uint32_t n = sim->world->n_free;
@@ -221,10 +221,10 @@ static bool survey(surveyor *v, scree_survey_result *result)
                                               2.0 * damped, &zeta) >= sim->dt)
         return true;
     v->slot = g_new(uint32_t, n);
-    v->mounts = g_new0(scree_mount, pick(v, most, damped));
+    v->mounts = g_new0(scree_mount, pick_body(v, most, damped));
     if (!each_contact(v, add_mount))
         return false;
-    find_fastest(v, result);
+    find_stiffest_body(v, result);
     return true;
 }
 
@@ -238,7 +238,7 @@ bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError *
                   .load = g_new0(double, sim->world->n_free + 1),
                   .damping = g_new0(double, sim->world->n_free + 1)};
     *result = (scree_survey_result){HUGE_VAL, UINT64_MAX, 0};
-    bool ok = survey(&v, result);
+    bool ok = survey_contacts(&v, result);
     g_free(v.load);
     g_free(v.damping);
     g_free(v.slot);

@@ -129,7 +129,7 @@ static void add_states(GChecksum *sum, const GPtrArray *states)
     }
 }
 
-static char *finish(GChecksum *sum)
+static char *finish_digest(GChecksum *sum)
 {
     char *text = g_strdup(g_checksum_get_string(sum));
     g_checksum_free(sum);
@@ -158,7 +158,7 @@ char *scree_snapshot_sha256(const scree_snapshot *snapshot)
     }
     add_doubles(sum, snapshot->global_field, n_hashed[SCREE_SCOPE_GLOBAL]);
     add_states(sum, snapshot->states);
-    return finish(sum);
+    return finish_digest(sum);
 }
 
 char *scree_state_sha256(const scree_sim *sim)
@@ -180,5 +180,5 @@ char *scree_state_sha256(const scree_sim *sim)
     add_states(sum, states);
     if (error)
         scree_call_report(error);
-    return finish(sum);
+    return finish_digest(sum);
 }

@@ -13,7 +13,7 @@
 
 enum { DIM = 3 };
 
-static bool is_wanted(uint64_t wanted, int quantity)
+static bool is_wanted_figure(uint64_t wanted, int quantity)
 {
     return (wanted >> quantity) & 1;
 }
@@ -92,15 +92,15 @@ static double max_speed(const scree_world *w)
 static void put_of_bodies(const scree_world *w, uint64_t wanted, double value[])
 {
     value[SCREE_QUANTITY_MASS] = scree_tree_sum(w->mass, w->n_free, 1);
-    if (is_wanted(wanted, SCREE_QUANTITY_MAX_SPEED))
+    if (is_wanted_figure(wanted, SCREE_QUANTITY_MAX_SPEED))
         value[SCREE_QUANTITY_MAX_SPEED] = max_speed(w);
-    if (is_wanted(wanted, SCREE_QUANTITY_SOLID_FRACTION))
+    if (is_wanted_figure(wanted, SCREE_QUANTITY_SOLID_FRACTION))
         value[SCREE_QUANTITY_SOLID_FRACTION] =
             w->n_free ? solid_volume(w) / box_volume(w) : (double)NAN;
 }
 
 /** [m] A wall counts as infinitely large. */
-static double size_of(const scree_world *w, uint32_t body)
+static double body_size(const scree_world *w, uint32_t body)
 {
     return scree_shape_is_wall(w->shapes[w->shape[body]]) ? HUGE_VAL : scree_world_size(w, body);
 }
@@ -108,7 +108,7 @@ static double size_of(const scree_world *w, uint32_t body)
 /** [-] Depth of contact c over the smaller size of its bodies. */
 static double overlap_of(const scree_world *w, const scree_contact_list *list, uint64_t c)
 {
-    const double a = size_of(w, list->a[c]), b = size_of(w, list->b[c]);
+    const double a = body_size(w, list->a[c]), b = body_size(w, list->b[c]);
     return list->depth[c] / (a < b ? a : b);
 }
 
@@ -279,11 +279,11 @@ static void put_of_contacts(const scree_world *w, const scree_contact_list *list
         value[SCREE_QUANTITY_INERTIAL_NUMBER] = (double)NAN;
     if (!w->n_free || !list)
         return;
-    if (is_wanted(wanted, SCREE_QUANTITY_MAX_OVERLAP))
+    if (is_wanted_figure(wanted, SCREE_QUANTITY_MAX_OVERLAP))
         value[SCREE_QUANTITY_MAX_OVERLAP] = max_overlap(w, list);
     scree_tree_sums(list->n, G_N_ELEMENTS(sum), sum_contacts, list, sum);
     value[SCREE_QUANTITY_UNBALANCED] = mean_resultant(w) / (sum[0] / sum[1]);
-    if (is_wanted(wanted, SCREE_QUANTITY_INERTIAL_NUMBER))
+    if (is_wanted_figure(wanted, SCREE_QUANTITY_INERTIAL_NUMBER))
         value[SCREE_QUANTITY_INERTIAL_NUMBER] = inertial_number(w, sum[2]);
 }
 

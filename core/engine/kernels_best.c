@@ -2,17 +2,17 @@
 /* The kernels for the CPU that the process runs on. */
 #include "engine/kernels_best.h"
 
-#include <glib.h>
-
+#include "base/cpu.h"
 #include "build_config.h"
 
 const scree_kernels *scree_kernels_best(void)
 {
-#ifdef SCREE_V3
-    if (g_strcmp0(g_getenv("SCREE_CPU_LEVEL"), "baseline") && __builtin_cpu_supports("avx2") &&
-        __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("bmi2"))
-        return &scree_kernels_v3;
-#endif
+#ifndef SCREE_HAS_V3
     return &scree_kernels_baseline;
+#elif !defined(SCREE_HAS_BASELINE)
+    return &scree_kernels_v3;
+#else
+    return g_strcmp0(scree_cpu_level(NULL), SCREE_CPU_V3) ? &scree_kernels_baseline
+                                                          : &scree_kernels_v3;
+#endif
 }

@@ -5,8 +5,8 @@
 
 #include "engine/kernels.h"
 
-/** The best level that this CPU has; SCREE_CPU_LEVEL=baseline in the environment selects the
- * lower one. */
+/** Those of scree_cpu_level(), which the program has asked before: a build of one level has no
+ * others. */
 const scree_kernels *scree_kernels_best(void);
 
 #endif

@@ -27,7 +27,7 @@ struct scree_loads {
 };
 
 /** Whether some modifier reads them. */
-static bool wanted(const scree_sim *sim)
+static bool are_loads_wanted(const scree_sim *sim)
 {
     bool any = false;
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
@@ -57,7 +57,7 @@ static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_conta
 
 void scree_loads_take(scree_sim *sim)
 {
-    if (!wanted(sim))
+    if (!are_loads_wanted(sim))
         return;
     if (!sim->loads) {
         sim->loads = g_new0(scree_loads, 1);

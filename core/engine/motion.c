@@ -127,7 +127,7 @@ static bool check_sense(const scree_sim *sim, uint32_t i, GError **error)
 }
 
 /** `strict`: also checks that no body crosses its own radius in a step. */
-static bool is_sound(const scree_sim *sim, bool strict, uint32_t first, uint32_t last)
+static bool are_sound_bodies(const scree_sim *sim, bool strict, uint32_t first, uint32_t last)
 {
     const scree_world *w = sim->world;
     const double *const x[3] = {w->x[0] + first, w->x[1] + first, w->x[2] + first};
@@ -142,7 +142,7 @@ static bool is_sound(const scree_sim *sim, bool strict, uint32_t first, uint32_t
 static bool check_range(const scree_sim *sim, bool strict, uint32_t first, uint32_t last,
                         GError **error)
 {
-    if (first >= last || is_sound(sim, strict, first, last))
+    if (first >= last || are_sound_bodies(sim, strict, first, last))
         return true;
     for (uint32_t i = first; i < last; i++) {
         if (!blame_integrator(sim, i, error) || !check_sense(sim, i, error))

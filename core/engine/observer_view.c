@@ -28,7 +28,7 @@ typedef struct pull_taker {
     const uint64_t *id;
 } pull_taker;
 
-static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_contact_load *line)
+static void take_view_pull(void *user, uint32_t row, uint32_t wall, const scree_contact_load *line)
 {
     const pull_taker *to = user;
     (void)row;
@@ -64,7 +64,7 @@ void scree_record_take(scree_sim *sim)
         return;
     g_array_set_size(to->pulls, 0);
     pull_taker taker = {to->pulls, sim->world->id};
-    scree_each_wall_load(sim, take_pull, &taker);
+    scree_each_wall_load(sim, take_view_pull, &taker);
     g_array_sort(to->pulls, compare_pulls);
 }
 

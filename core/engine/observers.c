@@ -207,7 +207,8 @@ static double intervals(const live_observer *live, double time)
 }
 
 /** Whether an observer is due once `step` has been reached. */
-static bool is_due(const scree_observers *observers, const live_observer *live, uint64_t step)
+static bool is_due_observer(const scree_observers *observers, const live_observer *live,
+                            uint64_t step)
 {
     const scree_timed_choice *timed = live->timed;
     if (live->seen == UINT64_MAX)
@@ -223,7 +224,7 @@ static bool is_due(const scree_observers *observers, const live_observer *live, 
 /** Whether it may be due: wall time is not known in advance. */
 static bool may_be_due(const scree_observers *observers, const live_observer *live, uint64_t step)
 {
-    return live->timed->every_wall > 0.0 || is_due(observers, live, step);
+    return live->timed->every_wall > 0.0 || is_due_observer(observers, live, step);
 }
 
 void scree_observers_prepare(scree_observers *observers, bool last)
@@ -356,7 +357,7 @@ bool scree_observers_observe(scree_observers *observers, bool all, GError **erro
     for (uint32_t i = 0; i < observers->n && ok; i++) {
         live_observer *live = &observers->live[i];
         if (live->seen == observers->sim->step ||
-            (!all && !is_due(observers, live, observers->sim->step)))
+            (!all && !is_due_observer(observers, live, observers->sim->step)))
             continue;
         if (!now.filled)
             fill_sight(observers, &now);
@@ -413,8 +414,8 @@ bool scree_observers_read(scree_observers *observers, const char *name,
            scree_scalars_check(live->instance, live->scalars, error);
 }
 
-static bool finish(scree_sim *sim, const live_observer *live, const scree_view *view,
-                   GError **error)
+static bool finish_observer(scree_sim *sim, const live_observer *live, const scree_view *view,
+                            GError **error)
 {
     scree_used_lend(sim, live->instance, &sim->lent, &sim->view);
     scree_call call = scree_call_begin(live->instance, SCREE_CALL_CONFIG, "finish");
@@ -432,7 +433,7 @@ bool scree_observers_finish(scree_observers *observers, GError **error)
     if (observers->n)
         scree_view_fill(observers->sim, &view, &energy, NULL);
     for (uint32_t i = 0; i < observers->n && ok; i++)
-        ok = finish(observers->sim, &observers->live[i], &view, error);
+        ok = finish_observer(observers->sim, &observers->live[i], &view, error);
     return ok && scree_event_log_finish(observers->sim->runtime.events, error);
 }
 
@@ -571,7 +572,7 @@ bool scree_observers_commit(scree_observers *observers, bool trial, GError **err
         for (uint32_t i = 0; i < observers->n; i++) {
             if (is_staged(observers, observers->live[i].instance))
                 continue;
-            ok = ok && finish(observers->sim, &observers->live[i], &view, error);
+            ok = ok && finish_observer(observers->sim, &observers->live[i], &view, error);
             free_observer(&observers->live[i]);
         }
     g_free(observers->live);

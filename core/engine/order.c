@@ -100,8 +100,8 @@ static bool is_after(const scree_sim *sim, const scree_list *list, uint32_t row,
 }
 
 /** Merges the sorted keys [0, middle) and [middle, n). */
-static void merge(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
-                  uint64_t *key, uint32_t middle, uint32_t n, uint64_t *room)
+static void merge_row(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
+                      uint64_t *key, uint32_t middle, uint32_t n, uint64_t *room)
 {
     uint32_t i = 0, j = middle, to = 0;
     memcpy(room, key, middle * sizeof *key);
@@ -117,7 +117,7 @@ static void sort_long(const scree_sim *sim, const scree_list *list, uint32_t row
     if (n > SHORT) {
         sort_long(sim, list, row, plain, key, n / 2, room);
         sort_long(sim, list, row, plain, key + n / 2, n - n / 2, room);
-        merge(sim, list, row, plain, key, n / 2, n, room);
+        merge_row(sim, list, row, plain, key, n / 2, n, room);
         return;
     }
     for (uint32_t i = 1; i < n; i++) {
@@ -171,7 +171,7 @@ static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t
     return kept;
 }
 
-enum { FEW = 256 };
+enum { FEW_PAIRS = 256 };
 
 /** Counts a pair of a row, or places its key: the column, then the raw or extra pair `at`. A pair
  * with a plane has none; its key holds the part. */
@@ -216,7 +216,7 @@ static void fill_parts(scree_sim *sim, scree_list *list, uint32_t p, const doubl
 
 /** How far the extents of bodies [begin, begin + n) reach beyond plane p. */
 static void plane_margins(const scree_sim *sim, uint32_t p, const double normal[3], uint32_t begin,
-                          uint32_t n, double margin[FEW])
+                          uint32_t n, double margin[FEW_PAIRS])
 {
     const scree_world *w = sim->world;
     const scree_box_set *set = &sim->boxes;
@@ -235,15 +235,15 @@ static void plane_margins(const scree_sim *sim, uint32_t p, const double normal[
 static void fill_planes(scree_sim *sim, scree_list *list, bool count)
 {
     const scree_world *w = sim->world;
-    double normal[3], margin[FEW];
+    double normal[3], margin[FEW_PAIRS];
     for (uint32_t p = scree_world_first_plane(w); p < w->n; p++) {
         scree_plane_normal(w, p, normal);
         if (list->has_parts) {
             fill_parts(sim, list, p, normal, count);
             continue;
         }
-        for (uint32_t begin = 0; begin < w->n_free; begin += FEW) {
-            uint32_t n = MIN(FEW, w->n_free - begin);
+        for (uint32_t begin = 0; begin < w->n_free; begin += FEW_PAIRS) {
+            uint32_t n = MIN(FEW_PAIRS, w->n_free - begin);
             plane_margins(sim, p, normal, begin, n, margin);
             for (uint32_t i = begin; i < begin + n; i++) {
                 if (margin[i - begin] < 0.0 || w->shapes[w->shape[i]]->type != list->type_a)

@@ -69,7 +69,7 @@ static void sort_pairs(scree_previous_pairs *previous, uint32_t n_rows, scree_sc
                 previous->of_row[start[row_of(previous, q) + 1]++] = q;
 }
 
-static uint32_t parts_of(const scree_segment *s)
+static uint32_t segment_parts(const scree_segment *s)
 {
     return s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
 }
@@ -84,7 +84,7 @@ static void reserve_previous(const scree_sim *sim, const scree_list *list,
     for (uint32_t k = 0; k < previous->n_segments; k++) {
         previous->offset[k] = (uint32_t)n;
         n += list->segments[k].n_pairs;
-        n_parts += parts_of(&list->segments[k]);
+        n_parts += segment_parts(&list->segments[k]);
     }
     previous->offset[previous->n_segments] = previous->n_pairs = (uint32_t)n;
 #define TAKE(member, n)                                                                            \
@@ -117,7 +117,7 @@ static void reserve_previous(const scree_sim *sim, const scree_list *list,
 static void copy_pairs(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                        uint32_t at, uint32_t part, scree_previous_pairs *previous)
 {
-    uint32_t n = s->n_pairs, n_parts = parts_of(s), c = sim->contacts.committed;
+    uint32_t n = s->n_pairs, n_parts = segment_parts(s), c = sim->contacts.committed;
 #define COPY(to, from, n) memcpy((to), (from), (n) * sizeof *(to))
     if (!n)
         return;
@@ -155,7 +155,7 @@ void scree_history_save(scree_sim *sim)
         reserve_previous(sim, list, previous);
         for (uint32_t k = 0; k < previous->n_segments; k++) {
             copy_pairs(sim, list, &list->segments[k], previous->offset[k], part, previous);
-            part += parts_of(&list->segments[k]);
+            part += segment_parts(&list->segments[k]);
         }
         sort_pairs(previous, sim->world->n_free, sim->scratch);
     }

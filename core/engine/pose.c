@@ -33,7 +33,7 @@ static void clear_surfaces(scree_sim *sim)
 }
 
 /** Whether a pose is valid: finite, a unit quaternion, in 2D in the plane. */
-static bool is_sound(const scree_sim *sim, uint32_t i)
+static bool is_sound_pose(const scree_sim *sim, uint32_t i)
 {
     const scree_world *w = sim->world;
     double sum = 0.0, unit = 0.0;
@@ -52,7 +52,7 @@ static bool check(scree_sim *sim, const scree_instance *instance, double time, G
 {
     const scree_world *w = sim->world;
     for (uint32_t i = w->n_free; i < w->n; i++) {
-        if (w->motion[i] != SCREE_MOTION_KINEMATIC || is_sound(sim, i))
+        if (w->motion[i] != SCREE_MOTION_KINEMATIC || is_sound_pose(sim, i))
             continue;
         return scree_call_blame(
             instance, "pose", SCREE_EXIT_PLUGIN, error,
@@ -81,7 +81,8 @@ static bool check_kept(scree_sim *sim, const scree_instance *instance, GError **
                             w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
 }
 
-static bool ask(scree_sim *sim, scree_instance *instance, const scree_poses *arrays, GError **error)
+static bool ask_poses(scree_sim *sim, scree_instance *instance, const scree_poses *arrays,
+                      GError **error)
 {
     const scree_modifier_ops *ops = instance->ops;
     scree_motion_keep_some(sim, &sim->checks.kept_free);
@@ -117,7 +118,7 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
             arrays.w[k] = w->w[k];
             arrays.surface[k] = sim->surfaces.velocity[k];
         }
-        if (!ask(sim, sim->plugins.body.modifiers->pdata[m], &arrays, error))
+        if (!ask_poses(sim, sim->plugins.body.modifiers->pdata[m], &arrays, error))
             return false;
     }
     if (asked)

@@ -67,7 +67,7 @@ static bool same_spans(const span *a, const span *b, uint32_t n)
 }
 
 /** Asks a law once; *gap becomes the answer when that is larger. */
-static bool ask(scree_law *law, scree_range_query *query, double *gap, GError **error)
+static bool ask_range(scree_law *law, scree_range_query *query, double *gap, GError **error)
 {
     query->gap = 0.0;
     scree_call call =
@@ -103,17 +103,17 @@ static bool ask_pair(scree_law *law, const span *spans, uint32_t a, uint32_t b, 
         if (of_b[0] <= of_b[1])
             for (int j = 0; j < 2; j++) {
                 query.radius_b = of_b[j];
-                if (!ask(law, &query, gap, error))
+                if (!ask_range(law, &query, gap, error))
                     return false;
             }
         query.radius_b = 0.0;
-        if (spans[b].walled && !ask(law, &query, gap, error))
+        if (spans[b].walled && !ask_range(law, &query, gap, error))
             return false;
     }
     return true;
 }
 
-static bool ask_all(scree_sim *sim, const span *spans, double *gap, GError **error)
+static bool ask_all_ranges(scree_sim *sim, const span *spans, double *gap, GError **error)
 {
     uint32_t n = sim->scene->materials.n;
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
@@ -157,7 +157,7 @@ bool scree_reach_find(scree_sim *sim, GError **error)
         return true;
     }
     double *gap = g_new0(double, (size_t)n *n + 1);
-    if (asks && !ask_all(sim, spans, gap, error)) {
+    if (asks && !ask_all_ranges(sim, spans, gap, error)) {
         g_free(spans);
         g_free(gap);
         return false;

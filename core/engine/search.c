@@ -26,12 +26,12 @@ enum {
     SPARE = 4096,      /* pairs beyond all possible ones: fewer are blamed one by one, which is more
                           precise */
     CHECK_PAGES = 256, /* after so many the free memory is checked: 38 MB */
-    MOST_REFUSALS = 1000000 /* of one call: it ignores what commit returns */
+    MOST_REFUSED_PAIRS = 1000000 /* of one call: it ignores what commit returns */
 };
 
 /* ---- pages of pairs ---- */
 
-static uint32_t *count_of(scree_raw *raw, uint32_t page)
+static uint32_t *page_count(scree_raw *raw, uint32_t page)
 {
     return &g_array_index(raw->counts, uint32_t, page);
 }
@@ -65,14 +65,14 @@ static int32_t refuse_pairs(lane_sink *sink, const char *what, uint64_t n, const
 {
     g_autofree char *text = g_strdup_printf("it %s %" PRIu64 " pairs of %u boxes, %s %.10g%s", what,
                                             n, sink->sim->boxes.view.n, why, limit, unit);
-    if (++sink->refusals > MOST_REFUSALS)
+    if (++sink->refusals > MOST_REFUSED_PAIRS)
         scree_ends_endless(text);
     scree_instance_misbehaved(sink->sim->plugins.gcd, text);
     return SCREE_E_INTERNAL;
 }
 
 /** Whether there is memory for more pages; ordering needs the same amount again. */
-static bool has_room(const scree_raw *raw, uint64_t *left)
+static bool has_room_for_pairs(const scree_raw *raw, uint64_t *left)
 {
     if (raw->n_pages % CHECK_PAGES || raw->n_pages < CHECK_PAGES)
         return true;
@@ -86,14 +86,14 @@ static bool next_page(lane_sink *sink)
     scree_raw *raw = &sink->sim->search.raw;
     uint64_t left;
     pthread_mutex_lock(&raw->mutex);
-    if (sink->page && !has_room(raw, &left)) {
+    if (sink->page && !has_room_for_pairs(raw, &left)) {
         pthread_mutex_unlock(&raw->mutex);
         refuse_pairs(sink, "has committed", (uint64_t)raw->n_pages * SCREE_RAW_PAGE,
                      "memory is left for", (double)left / 1e6, " MB");
         return false;
     }
     if (sink->page)
-        *count_of(raw, sink->page_number) = sink->filled;
+        *page_count(raw, sink->page_number) = sink->filled;
     sink->page_number = raw->n_pages++;
     if (sink->page_number == raw->pages->len)
         add_page(sink->sim);
@@ -109,7 +109,7 @@ static void keep_first(scree_raw *raw, uint64_t n)
     raw->n = n;
     raw->n_pages = (uint32_t)((n + SCREE_RAW_PAGE - 1) >> SCREE_RAW_BITS);
     for (uint32_t page = 0; page < raw->n_pages; page++)
-        *count_of(raw, page) =
+        *page_count(raw, page) =
             (uint32_t)MIN(n - ((uint64_t)page << SCREE_RAW_BITS), (uint64_t)SCREE_RAW_PAGE);
 }
 
@@ -125,7 +125,7 @@ void scree_search_drop(scree_sim *sim)
 }
 
 /** Whether the sink is used in its own call, by its thread. */
-static bool is_open(const lane_sink *sink)
+static bool is_open_sink(const lane_sink *sink)
 {
     scree_instance *caller = scree_guard_now.instance;
     if (sink->owner == &scree_guard_now)
@@ -139,7 +139,7 @@ static bool is_open(const lane_sink *sink)
 static int32_t sink_reserve(scree_pair_sink *head, uint64_t n, scree_pair **out)
 {
     lane_sink *sink = (lane_sink *)head;
-    if (!is_open(sink))
+    if (!is_open_sink(sink))
         return SCREE_E_INTERNAL;
     uint64_t left = UINT64_MAX;
     if (n > sink->capacity && n > (uint64_t)CHECK_PAGES * SCREE_RAW_PAGE)
@@ -157,7 +157,7 @@ static int32_t sink_reserve(scree_pair_sink *head, uint64_t n, scree_pair **out)
 static int32_t sink_commit(scree_pair_sink *head, uint64_t n)
 {
     lane_sink *sink = (lane_sink *)head;
-    if (!is_open(sink))
+    if (!is_open_sink(sink))
         return SCREE_E_INTERNAL;
     if (n > sink->reserved) {
         g_autofree char *text = g_strdup_printf("it committed %" PRIu64 " pairs, of %" PRIu64
@@ -291,7 +291,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
                 sim->counters.emitted += sink->n;
                 sim->search.raw.last_found += sink->n;
                 if (sink->page)
-                    *count_of(&sim->search.raw, sink->page_number) = sink->filled;
+                    *page_count(&sim->search.raw, sink->page_number) = sink->filled;
             }
     }
     if (code < 0) {
@@ -444,7 +444,7 @@ static bool filter(scree_sim *sim, const uint8_t *types, bool sample, const scre
     bool surfaces = scree_conformal_offered(sim);
     for (uint32_t at = 0; at < raw->n_pages; at++) {
         const scree_raw_page *page = raw->pages->pdata[at];
-        for (uint32_t k = 0, n = *count_of(raw, at); k < n; k++) {
+        for (uint32_t k = 0, n = *page_count(raw, at); k < n; k++) {
             scree_pair pair = page->pair[k];
             if (!check_pair(sim, pair, error))
                 return false;
@@ -473,7 +473,7 @@ static bool filter(scree_sim *sim, const uint8_t *types, bool sample, const scre
 /* ---- guard.sample: some boxes, each against all others ---- */
 
 /** Whether filter would keep this pair. */
-static bool is_wanted(const scree_sim *sim, const uint8_t *types, uint32_t i, uint32_t j)
+static bool is_wanted_pair(const scree_sim *sim, const uint8_t *types, uint32_t i, uint32_t j)
 {
     const scree_box_set *set = &sim->boxes;
     if (i == j || scree_box_empty(&set->view, i) || scree_box_empty(&set->view, j) ||
@@ -496,7 +496,7 @@ static bool blame_missed(const scree_sim *sim, const uint8_t *types, uint32_t i,
             found[pair.a == i ? pair.b : pair.a] = 1;
     }
     for (uint32_t j = 0; j < set->view.n; j++) {
-        if (found[j] || !is_wanted(sim, types, i, j))
+        if (found[j] || !is_wanted_pair(sim, types, i, j))
             continue;
         const uint64_t *id = sim->world->id;
         g_autofree char *what =
@@ -524,7 +524,7 @@ static bool check_sample(const scree_sim *sim, const uint8_t *types, uint32_t n,
         uint64_t draw = scree_random_bits(sim->runtime.seed, STREAM, k, sim->counters.gcd_calls);
         uint32_t i = n >= n_boxes ? k : (uint32_t)(draw % n_boxes), wanted = 0;
         for (uint32_t j = 0; j < n_boxes; j++)
-            wanted += is_wanted(sim, types, i, j);
+            wanted += is_wanted_pair(sim, types, i, j);
         if (wanted != found[i] && !blame_missed(sim, types, i, error))
             return false;
     }

@@ -83,8 +83,8 @@ static bool check_dimension(const scree_sim *sim, const scree_plugin *plugin, GE
                       scree_kind_name(plugin->kind), plugin->id, sim->scene->dimension);
 }
 
-static scree_instance *make(scree_sim *sim, const scree_choice_of *choice, scree_slot slot,
-                            GError **error)
+static scree_instance *make_instance(scree_sim *sim, const scree_choice_of *choice, scree_slot slot,
+                                     GError **error)
 {
     if (!check_dimension(sim, choice->plugin, error))
         return NULL;
@@ -191,7 +191,7 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_plug
         if (!choices)
             *law = copy_law(&old->contact.laws[l]);
         else
-            law->instance = make(sim, choices->pdata[l], slot, error);
+            law->instance = make_instance(sim, choices->pdata[l], slot, error);
         if (!law->instance)
             return false;
         sim->plugins.contact.n_laws++;
@@ -212,8 +212,8 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
     const guint n = choices ? choices->len : old->contact.resolvers->len;
     for (guint r = 0; r < n; r++) {
         const scree_slot slot = {.kind = SCREE_KIND_RESOLVER, .index = r};
-        scree_instance *instance =
-            choices ? make(sim, choices->pdata[r], slot, error) : old->contact.resolvers->pdata[r];
+        scree_instance *instance = choices ? make_instance(sim, choices->pdata[r], slot, error)
+                                           : old->contact.resolvers->pdata[r];
         if (!instance)
             return false;
         g_ptr_array_add(sim->plugins.contact.resolvers, instance);
@@ -266,7 +266,7 @@ static bool add_modifier(scree_sim *sim, const scree_timed_choice *timed, scree_
 {
     const scree_slot slot = {.kind = SCREE_KIND_MODIFIER, .name = timed->name};
     if (!instance)
-        instance = make(sim, timed->choice, slot, error);
+        instance = make_instance(sim, timed->choice, slot, error);
     if (!instance)
         return false;
     g_ptr_array_add(sim->plugins.body.modifiers, instance);
@@ -303,7 +303,8 @@ static bool make_integrator(scree_sim *sim, const scree_choice_of *choice, const
                             GError **error)
 {
     const scree_slot slot = {.kind = SCREE_KIND_INTEGRATOR};
-    sim->plugins.body.integrator = choice ? make(sim, choice, slot, error) : old->body.integrator;
+    sim->plugins.body.integrator =
+        choice ? make_instance(sim, choice, slot, error) : old->body.integrator;
     if (!sim->plugins.body.integrator)
         return false;
     sim->plugins.body.integrator_ops = sim->plugins.body.integrator->ops;
@@ -330,7 +331,8 @@ static bool make_parts(scree_sim *sim, const scree_plugin_set *set,
 {
     const scree_plugins *old = &saved->plugins;
     if (saved->has_gcd) {
-        sim->plugins.gcd = make(sim, set->gcd, (scree_slot){.kind = SCREE_KIND_GCD}, error);
+        sim->plugins.gcd =
+            make_instance(sim, set->gcd, (scree_slot){.kind = SCREE_KIND_GCD}, error);
         if (!sim->plugins.gcd)
             return false;
         sim->plugins.gcd_ops = sim->plugins.gcd->ops;

@@ -103,7 +103,7 @@ void scree_tight_begin(scree_tight_reader *r, scree_pool *pool, const scree_worl
 }
 
 /** Fills the batch with parts from this one on. */
-static void collect(scree_tight_reader *r, uint32_t body, uint32_t part)
+static void collect_part(scree_tight_reader *r, uint32_t body, uint32_t part)
 {
     const scree_world *w = r->world;
     const uint32_t shape = w->shape[body];
@@ -125,7 +125,7 @@ static void collect(scree_tight_reader *r, uint32_t body, uint32_t part)
 }
 
 /** Whether a box can be that of a part of its body. */
-static bool is_sound(const scree_tight_reader *r, uint32_t at, char *what, size_t size)
+static bool is_sound_box(const scree_tight_reader *r, uint32_t at, char *what, size_t size)
 {
     const scree_world *w = r->world;
     const uint32_t body = r->body[at];
@@ -155,7 +155,8 @@ static bool is_sound(const scree_tight_reader *r, uint32_t at, char *what, size_
 }
 
 /** Asks the plugin about boxes [begin, end) of the reader. */
-static bool ask(scree_tight_reader *r, uint32_t begin, uint32_t end, uint32_t lane, GError **error)
+static bool ask_boxes(scree_tight_reader *r, uint32_t begin, uint32_t end, uint32_t lane,
+                      GError **error)
 {
     const scree_shape *shape = r->world->shapes[r->world->shape[r->body[begin]]];
     char what[200];
@@ -177,7 +178,7 @@ static bool ask(scree_tight_reader *r, uint32_t begin, uint32_t end, uint32_t la
     if (!scree_shape_find_boxes(shape, &batch, SCREE_CALL_LANE, error))
         return false;
     for (uint32_t at = begin; at < end; at++)
-        if (!is_sound(r, at, what, sizeof what))
+        if (!is_sound_box(r, at, what, sizeof what))
             return scree_call_blame(scree_shape_instance(shape), "boxes", SCREE_EXIT_PLUGIN, error,
                                     "of body %" PRIu64 ", part %u it gave %s",
                                     r->world->id[r->body[at]], r->part[at], what);
@@ -187,16 +188,16 @@ static bool ask(scree_tight_reader *r, uint32_t begin, uint32_t end, uint32_t la
 static int32_t ask_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     scree_tight_reader *r = user;
-    return ask(r, (uint32_t)begin, (uint32_t)end, lane, &r->errors[begin / SCREE_TIGHT_BATCH])
+    return ask_boxes(r, (uint32_t)begin, (uint32_t)end, lane, &r->errors[begin / SCREE_TIGHT_BATCH])
                ? SCREE_OK
                : -1;
 }
 
 /** Asks about all that was collected; the error is that of the first call that failed. */
-static bool ask_all(scree_tight_reader *r, GError **error)
+static bool ask_all_boxes(scree_tight_reader *r, GError **error)
 {
     if (!r->pool || r->n <= SCREE_TIGHT_BATCH)
-        return ask(r, 0, r->n, scree_pool_lane(), error);
+        return ask_boxes(r, 0, r->n, scree_pool_lane(), error);
     memset(r->errors, 0, sizeof r->errors);
     bool good = scree_pool_for(r->pool, 0, r->n, SCREE_TIGHT_BATCH, ask_chunk, r) >= 0;
     for (size_t k = 0; k < G_N_ELEMENTS(r->errors); k++)
@@ -224,8 +225,8 @@ bool scree_tight_read(scree_tight_reader *r, uint32_t body, uint32_t part, scree
         return true;
     }
     if (r->at >= r->n || r->body[r->at] != body || r->part[r->at] != part) {
-        collect(r, body, part);
-        if (!ask_all(r, error))
+        collect_part(r, body, part);
+        if (!ask_all_boxes(r, error))
             return false;
     }
     for (int k = 0; k < 3; k++) {

@@ -97,7 +97,7 @@ static const struct {
                {SCREE_IN_TWIST, SCREE_GIVES_TWIST, "twist"}};
 
 /** The results that some of these laws need from a resolver. */
-static uint64_t wanted(const scree_sim *sim, uint64_t laws)
+static uint64_t wanted_quantities(const scree_sim *sim, uint64_t laws)
 {
     uint64_t wants = 0;
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
@@ -133,7 +133,8 @@ static uint64_t lacking(const scree_sim *sim, uint64_t laws, uint64_t provides)
 {
     const uint64_t given = provides & GEOMETRIES ? provides & GEOMETRIES : SCREE_GIVES_DISTANCE;
     const uint64_t suits = geometries_for(sim, laws);
-    const uint64_t least = wanted(sim, laws) & ~(uint64_t)SCREE_GIVES_TWIST; // else it is 0
+    const uint64_t least =
+        wanted_quantities(sim, laws) & ~(uint64_t)SCREE_GIVES_TWIST; // else it is 0
     return (least & ~provides) | (given & suits ? 0u : suits);
 }
 
@@ -190,7 +191,7 @@ static bool is_clump(const scree_sim *sim, uint32_t type)
     return type_of(sim, type)->flags & SCREE_CAP_BALLS;
 }
 
-static bool is_round(const scree_sim *sim, uint32_t type)
+static bool is_round_type(const scree_sim *sim, uint32_t type)
 {
     return type_of(sim, type)->flags & SCREE_CAP_ROUND;
 }
@@ -214,8 +215,8 @@ static bool seat_clumps(const scree_sim *sim, scree_list *list)
         return true;
     list->single = false;
     list->grouped = !list->clump[1] && has_parts(sim, list->type_b);
-    list->culled = list->one && !list->hint_bytes && is_round(sim, list->served[0]) &&
-                   is_round(sim, list->served[1]);
+    list->culled = list->one && !list->hint_bytes && is_round_type(sim, list->served[0]) &&
+                   is_round_type(sim, list->served[1]);
     return !list->resolver->plugin->n_fields && (list->one || !list->clump[0] || !list->clump[1]);
 }
 
@@ -339,7 +340,7 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
 {
     scree_contact_plugins *contact = &sim->plugins.contact;
     scree_list *list = &contact->lists[contact->n_lists];
-    const uint64_t laws = laws_between(sim, type_a, type_b), wants = wanted(sim, laws);
+    const uint64_t laws = laws_between(sim, type_a, type_b), wants = wanted_quantities(sim, laws);
     uint64_t lacks = 0;
     bool unfit = false;
     if (!check_served(sim, type_a, type_b, laws, error) ||

@@ -20,7 +20,7 @@
 /* ---- which field ---- */
 
 /** The column in use that `use` names, or NULL. */
-static const scree_column *find_column(const scree_sim *sim, const scree_use_of *use)
+static const scree_column *find_lent_column(const scree_sim *sim, const scree_use_of *use)
 {
     const GPtrArray *columns = sim->plugins.columns[use->scope];
     const guint n = columns ? columns->len : 0;
@@ -100,7 +100,7 @@ static bool is_added_to(const scree_sim *sim, const scree_column *column)
     for (uint32_t k = 0; (one = adder_at(sim, k)); k++)
         for (uint32_t u = 0; u < one->n_uses; u++) {
             const scree_use_of use = scree_uses_at(one->choice, u);
-            if ((use.access & SCREE_USE_ADD) && find_column(sim, &use) == column)
+            if ((use.access & SCREE_USE_ADD) && find_lent_column(sim, &use) == column)
                 return true;
         }
     return false;
@@ -141,7 +141,7 @@ static void place_law(scree_sim *sim, const scree_law *law)
     uint32_t read = law->first_read, add = law->first_add;
     for (uint32_t u = 0; u < law->instance->n_uses; u++) {
         const scree_use_of use = scree_uses_at(law->instance->choice, u);
-        const scree_column *column = find_column(sim, &use);
+        const scree_column *column = find_lent_column(sim, &use);
         if (use.scope != SCREE_SCOPE_BODY)
             continue;
         for (uint32_t k = 0; k < use.components; k++) {
@@ -179,7 +179,7 @@ void scree_lent_clear(scree_lent *lent)
 }
 
 /** Room for n fields. */
-static void make_room(scree_lent *lent, uint32_t n)
+static void make_room_to_lend(scree_lent *lent, uint32_t n)
 {
     if (n <= lent->n)
         return;
@@ -210,7 +210,7 @@ static const uint8_t *mark_fresh(const scree_world *w, const scree_column *colum
 static void lend_one(scree_sim *sim, const scree_use_of *use, uint32_t number, scree_lent *lent)
 {
     const scree_world *w = sim->world;
-    const scree_column *column = find_column(sim, use);
+    const scree_column *column = find_lent_column(sim, use);
     const bool body = use->scope == SCREE_SCOPE_BODY, global = use->scope == SCREE_SCOPE_GLOBAL;
     const double **v = lent->v + (size_t)number * SCREE_MAX_COMPONENTS;
     scree_used_field *to = &lent->field[number];
@@ -236,7 +236,7 @@ void scree_used_lend(scree_sim *sim, const scree_instance *user, scree_lent *len
 {
     if (!user->n_uses)
         return;
-    make_room(lent, user->n_uses);
+    make_room_to_lend(lent, user->n_uses);
     for (uint32_t k = 0; k < user->n_uses; k++) {
         const scree_use_of use = scree_uses_at(user->choice, k);
         lend_one(sim, &use, k, lent);
@@ -255,7 +255,7 @@ void scree_used_lend_rates(scree_sim *sim, const scree_instance *user, bool take
     }
     for (uint32_t u = 0; u < user->n_uses; u++) {
         const scree_use_of use = scree_uses_at(user->choice, u);
-        const scree_column *column = find_column(sim, &use);
+        const scree_column *column = find_lent_column(sim, &use);
         double **rate = lent->rate + (size_t)u * SCREE_MAX_COMPONENTS;
         if (!(use.access & SCREE_USE_ADD) || !column)
             continue;

@@ -81,7 +81,7 @@ static void take_load(void *user, uint32_t row, uint32_t wall, const scree_conta
 
 /** Whether a window of `every` steps has its sample at this step. The delay depends only on the window's
  * first step, so that samples that are kept as windows double are those of the wider windows. */
-static bool is_due(uint64_t step, uint64_t every)
+static bool is_due_sample(uint64_t step, uint64_t every)
 {
     const uint64_t first = step - step % every;
     const uint64_t delay = (first / FIRST * UINT64_C(0x9e3779b97f4a7c15)) >> 61; // [0, 8)
@@ -96,7 +96,7 @@ static void thin(scree_wall_samples *s)
     guint kept = 0;
     s->every *= 2;
     for (guint k = 0; k < s->steps->len; k++) {
-        if (!is_due(g_array_index(s->steps, uint64_t, k), s->every))
+        if (!is_due_sample(g_array_index(s->steps, uint64_t, k), s->every))
             continue;
         g_array_index(s->steps, uint64_t, kept) = g_array_index(s->steps, uint64_t, k);
         for (guint j = 0; j < row; j++)
@@ -111,12 +111,12 @@ static void thin(scree_wall_samples *s)
 void scree_wall_samples_take(scree_sim *sim)
 {
     scree_wall_samples *s = sim->wall_samples;
-    if (!s || !s->n || !is_due(sim->step, s->every) ||
+    if (!s || !s->n || !is_due_sample(sim->step, s->every) ||
         (s->steps->len && g_array_index(s->steps, uint64_t, s->steps->len - 1) == sim->step))
         return;
     if (s->steps->len == MOST)
         thin(s);
-    if (!is_due(sim->step, s->every))
+    if (!is_due_sample(sim->step, s->every))
         return;
     for (guint k = 0; k < s->n; k++)
         g_array_set_size(s->loads[k], 0);

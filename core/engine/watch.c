@@ -13,8 +13,8 @@
 #include "shape/shape.h"
 
 #define SETTLES 0.01
-#define ROUNDED 100.0 /* units in the last place by which a step may miss */
-enum { FEW = 4096 };  /* candidates: all overlaps are checked in every step */
+#define ROUNDED 100.0         /* units in the last place by which a step may miss */
+enum { FEW_WARNINGS = 4096 }; /* candidates: all overlaps are checked in every step */
 
 struct scree_watch {
     scree_warning warning[SCREE_WARNINGS];
@@ -73,7 +73,7 @@ void scree_watch_report(scree_sim *sim)
 }
 
 /** Counts a finding; true for the first. `step`: of the state that it was found in. */
-static bool note(scree_watch *w, scree_warning_kind kind, uint64_t step, double how)
+static bool note_warning(scree_watch *w, scree_warning_kind kind, uint64_t step, double how)
 {
     scree_warning *one = &w->warning[kind];
     one->worst = fmax(one->worst, how);
@@ -114,7 +114,7 @@ static double find_available(const scree_watch *w, const scree_energy *e)
     return w->base.kinetic + fmax(w->base.stored, 0.0) + got;
 }
 
-static uint32_t find_fastest(const scree_world *w, double *speed)
+static uint32_t find_fastest_body(const scree_world *w, double *speed)
 {
     uint32_t fastest = 0;
     double most = -1.0;
@@ -166,7 +166,7 @@ static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, G
         !(residual > 1e3 * noise(w, &w->base)) || !(unknown || sim->dt > w->critical) ||
         !world->n_free)
         return true;
-    uint32_t fastest = find_fastest(world, &speed);
+    uint32_t fastest = find_fastest_body(world, &speed);
     g_autofree char *critical = critical_text(sim);
     return scree_fail(
         error, SCREE_EXIT_RUN,
@@ -239,7 +239,7 @@ static bool sample_energy(scree_sim *sim, GError **error)
     if (!accounts(sim) || !(fabs(residual) > SCREE_WATCH_RESIDUAL * most) ||
         !(fabs(residual) > noise(w, &now)))
         return true;
-    if (note(w, SCREE_WARN_RESIDUAL, sim->step, fabs(residual) / most)) {
+    if (note_warning(w, SCREE_WARN_RESIDUAL, sim->step, fabs(residual) / most)) {
         g_autofree char *critical = critical_text(sim);
         say(w,
             "the energy account is off by %.3g J at step %" PRIu64
@@ -258,7 +258,7 @@ static void take_overlaps(scree_sim *sim)
     const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
     uint64_t n;
     const scree_overlap *worst = scree_overlap_worst(sim->warnings.overlaps, n_lanes, &n);
-    if (worst && note(w, SCREE_WARN_OVERLAP, sim->step + 1, worst->share)) {
+    if (worst && note_warning(w, SCREE_WARN_OVERLAP, sim->step + 1, worst->share)) {
         w->warning[SCREE_WARN_OVERLAP].body = worst->id_a;
         w->warning[SCREE_WARN_OVERLAP].other = worst->id_b;
         w->warning[SCREE_WARN_OVERLAP].flags = worst->flags;
@@ -299,7 +299,7 @@ void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
         one->worst = fmax(one->worst, way / size);
         return;
     }
-    if (!note(w, SCREE_WARN_CROSSING, sim->step + 1, way / size))
+    if (!note_warning(w, SCREE_WARN_CROSSING, sim->step + 1, way / size))
         return;
     one->flags = sized ? shape->flags : SCREE_CAP_ROUND;
     one->body = world->id[i];
@@ -327,7 +327,7 @@ static bool sample_contacts(scree_sim *sim, GError **error)
         w->critical_step = sim->step + 1;
     }
     if (!(sim->dt > found.step) ||
-        !note(w, SCREE_WARN_CRITICAL, sim->step + 1, sim->dt / found.step))
+        !note_warning(w, SCREE_WARN_CRITICAL, sim->step + 1, sim->dt / found.step))
         return true;
     w->warning[SCREE_WARN_CRITICAL].body = found.body;
     if (sim->dt <= sim->critical) // else it was reported at the start of the run
@@ -396,7 +396,8 @@ void scree_watch_begin_step(scree_sim *sim)
         measure_bodies(sim);
     const bool close = sim->dt > w->critical || !isfinite(w->critical);
     sim->warnings.samples = next % (close ? SCREE_WATCH_CLOSE : SCREE_WATCH_SAMPLE) == 0;
-    sim->warnings.seeks_deep = sim->contacts.n_candidates <= FEW || next % SCREE_WATCH_DEEP == 0;
+    sim->warnings.seeks_deep =
+        sim->contacts.n_candidates <= FEW_WARNINGS || next % SCREE_WATCH_DEEP == 0;
     sim->warnings.surveys = next == SCREE_WATCH_SAMPLE || next % SCREE_WATCH_SURVEY == 0;
 }
 

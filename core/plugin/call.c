@@ -20,7 +20,7 @@ scree_call scree_call_begin_config(scree_instance *instance, const char *name)
 
 /** The code of a call after the environment is restored: its own, or SCREE_E_INTERNAL when the host
  * has found a fault, whose text the instance then has. */
-static int32_t judge(scree_call *call, int32_t code, int32_t most)
+static int32_t judge_code(scree_call *call, int32_t code, int32_t most)
 {
     char text[96];
     const char *changed = scree_process_restore(call->process);
@@ -42,7 +42,7 @@ static int32_t judge(scree_call *call, int32_t code, int32_t most)
 
 int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most, GError **error)
 {
-    code = judge(call, code, most);
+    code = judge_code(call, code, most);
     if (code < 0 && error)
         scree_call_failed(call->now.instance, call->now.call, code, error);
     return code;

@@ -84,7 +84,7 @@ static bool fail_entry(const checker *c, const char *format, ...)
 }
 
 /** [a-z][a-z0-9_]*, of sensible length. */
-static bool is_name(const char *name)
+static bool is_plain_name(const char *name)
 {
     if (!name || !g_ascii_islower(*name))
         return false;
@@ -233,7 +233,7 @@ static bool check_value(const checker *c, const scree_param *p)
     if (p->kind != SCREE_KIND_GCD && p->kind != SCREE_KIND_SOURCE)
         return fail_entry(c, "expected a nested plugin of kind gcd or source, got %s",
                           scree_kind_name(p->kind));
-    return !has_default(p) || is_name(p->string_default) ||
+    return !has_default(p) || is_plain_name(p->string_default) ||
            fail_entry(
                c,
                "it has no default plugin; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL");
@@ -285,7 +285,7 @@ static bool check_param(checker *c, const scree_param *p)
     c->name = NULL;
     if (!p || p->size < MIN_PARAM)
         return fail_entry(c, "missing, or shorter than %zu bytes", MIN_PARAM);
-    if (!is_name(p->name))
+    if (!is_plain_name(p->name))
         return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most %d letters",
                           SCREE_MAX_NAME);
     c->name = p->name;
@@ -354,7 +354,7 @@ static bool check_field(checker *c, const scree_field *f)
     c->name = NULL;
     if (!f || f->size < MIN_FIELD)
         return fail_entry(c, "missing, or shorter than %zu bytes", MIN_FIELD);
-    if (!is_name(f->name))
+    if (!is_plain_name(f->name))
         return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most %d letters",
                           SCREE_MAX_NAME);
     c->name = f->name;
@@ -413,7 +413,7 @@ static bool check_use(checker *c, const scree_use *u)
     c->name = NULL;
     if (!u || u->size < MIN_USE)
         return fail_entry(c, "missing, or shorter than %zu bytes", MIN_USE);
-    if (!is_name(u->name))
+    if (!is_plain_name(u->name))
         return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most %d letters",
                           SCREE_MAX_NAME);
     c->name = u->name;

@@ -455,7 +455,7 @@ static const scree_param *find_param(const scree_plugin *plugin, const char *nam
     return NULL;
 }
 
-static bool is_set(const scree_setting *settings, const char *name)
+static bool is_set_in(const scree_setting *settings, const char *name)
 {
     for (; settings->key; settings++)
         if (g_str_equal(settings->key, name))
@@ -484,7 +484,7 @@ char *scree_describe_settings(const scree_plugin *plugin, const scree_setting *s
     g_string_append_printf(others, "also (scree plugins %s/%s):", kind, plugin->id);
     uint32_t n = 0;
     for (uint32_t i = 0; i < plugin->n_params; i++)
-        if (!is_set(settings, plugin->params[i]->name))
+        if (!is_set_in(settings, plugin->params[i]->name))
             g_string_append_printf(others, "%s%s", n++ ? ", " : " ", plugin->params[i]->name);
     g_autofree char *comment = g_strconcat(indent, "# ", NULL);
     if (n)
@@ -580,7 +580,7 @@ static void put_use(scree_json *json, const scree_use *use)
     scree_json_close_object(json);
 }
 
-static void put_field(scree_json *json, const scree_field *field)
+static void put_field_json(scree_json *json, const scree_field *field)
 {
     scree_json_open_object(json, NULL);
     scree_json_string(json, "name", field->name);
@@ -616,7 +616,7 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
     scree_json_close_array(json);
     scree_json_open_array(json, "fields");
     for (uint32_t i = 0; i < plugin->n_fields; i++)
-        put_field(json, plugin->fields[i]);
+        put_field_json(json, plugin->fields[i]);
     scree_json_close_array(json);
     scree_json_open_array(json, "uses");
     for (uint32_t i = 0; i < scree_uses_declared(plugin); i++)

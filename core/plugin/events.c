@@ -64,7 +64,7 @@ void scree_event_log_free(scree_event_log *log)
 /* ---- reports ---- */
 
 /** A word of a-z, 0-9, _ and -. */
-static bool is_name(const char *text)
+static bool is_event_name(const char *text)
 {
     size_t n = text ? strlen(text) : 0;
     return n > 0 && n <= SCREE_MAX_EVENT_TEXT &&
@@ -83,8 +83,8 @@ static const char *keep_text(scree_event_log *log, const char *text)
 }
 
 /** Why it is refused, or NULL; the log is locked. */
-static const char *add(scree_event_log *log, const scree_instance *instance,
-                       const scree_event *event)
+static const char *add_event(scree_event_log *log, const scree_instance *instance,
+                             const scree_event *event)
 {
     if (!log->open)
         return "events are reported from compute, forces and after_step only";
@@ -123,7 +123,7 @@ static int32_t refuse_event(scree_instance *instance, int32_t code, const char *
     return instance->host.fail(instance->host.ctx, code, text);
 }
 
-static int32_t report(void *ctx, const scree_event *event)
+static int32_t report_event(void *ctx, const scree_event *event)
 {
     scree_instance *instance = ctx;
     scree_event_log *log = instance->runtime->events;
@@ -136,7 +136,7 @@ static int32_t report(void *ctx, const scree_event *event)
                             event->size, event->reserved);
         return refuse_event(instance, SCREE_E_CONFIG, text);
     }
-    if (!is_name(event->name) || (event->mode && !is_name(event->mode))) {
+    if (!is_event_name(event->name) || (event->mode && !is_event_name(event->mode))) {
         g_autofree char *text = g_strdup_printf(
             "event \"%.80s\", mode \"%.80s\": expected 1 to %d characters of a-z, 0-9, _ and -",
             event->name ? event->name : "", event->mode ? event->mode : "", SCREE_MAX_EVENT_TEXT);
@@ -152,7 +152,7 @@ static int32_t report(void *ctx, const scree_event *event)
     if (!log) // of an instance that is only looked at
         return SCREE_OK;
     pthread_mutex_lock(&log->mutex);
-    const char *refused = add(log, instance, event);
+    const char *refused = add_event(log, instance, event);
     pthread_mutex_unlock(&log->mutex);
     return refused ? refuse_event(instance, SCREE_E_UNSUPPORTED, refused) : SCREE_OK;
 }
@@ -178,7 +178,7 @@ const scree_events *scree_events_give(scree_instance *instance)
 {
     claim_file(instance->runtime);
     instance->events =
-        (scree_events){.size = sizeof(scree_events), .ctx = instance, .report = report};
+        (scree_events){.size = sizeof(scree_events), .ctx = instance, .report = report_event};
     return &instance->events;
 }
 

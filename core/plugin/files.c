@@ -46,7 +46,7 @@ static void free_answer(void *data)
 }
 
 /** The plugin asked for what it may not; always SCREE_E_INTERNAL. */
-static int32_t G_GNUC_PRINTF(2, 3) blame(scree_instance *instance, const char *format, ...)
+static int32_t G_GNUC_PRINTF(2, 3) blame_files(scree_instance *instance, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -89,9 +89,9 @@ static bool is_named(const scree_instance *instance, const char *path)
 
 static int32_t refuse_path(scree_instance *instance, const char *path)
 {
-    return blame(instance,
-                 SCREE_SERVICE_FILES ": none of its parameters with SCREE_PARAM_FILE names \"%s\"",
-                 path ? path : "(NULL)");
+    return blame_files(
+        instance, SCREE_SERVICE_FILES ": none of its parameters with SCREE_PARAM_FILE names \"%s\"",
+        path ? path : "(NULL)");
 }
 
 static int32_t files_load(void *ctx, const char *path, const char **bytes, uint64_t *n)
@@ -115,11 +115,12 @@ static int32_t files_release(void *ctx, const char *bytes)
     scree_instance *instance = ctx;
     if (!bytes || g_ptr_array_remove_fast(instance->files->loaded, (gpointer)bytes))
         return SCREE_OK;
-    return blame(instance, SCREE_SERVICE_FILES ": release() of bytes that load() has not given");
+    return blame_files(instance,
+                       SCREE_SERVICE_FILES ": release() of bytes that load() has not given");
 }
 
 /** NULL: the request is fine. */
-static const char *find_fault(const scree_file_request *request)
+static const char *find_request_fault(const scree_file_request *request)
 {
     if (!request->n_known || request->n_known > MOST_KNOWN || !request->known)
         return "expected 1 to 1000 known columns";
@@ -234,10 +235,10 @@ static int32_t files_table(void *ctx, const scree_file_request *request, scree_f
     scree_instance *instance = ctx;
     if (!request || request->size < SCREE_SIZE_TO(scree_file_request, columns) || !rows ||
         rows->size < SCREE_SIZE_TO(scree_file_rows, text))
-        return blame(instance, SCREE_SERVICE_FILES ": a request or rows without their size");
-    const char *fault = find_fault(request);
+        return blame_files(instance, SCREE_SERVICE_FILES ": a request or rows without their size");
+    const char *fault = find_request_fault(request);
     if (fault)
-        return blame(instance, SCREE_SERVICE_FILES ": %s", fault);
+        return blame_files(instance, SCREE_SERVICE_FILES ": %s", fault);
     if (!is_named(instance, request->path))
         return refuse_path(instance, request->path);
     g_autofree scree_column *known = take_known(request);

@@ -39,7 +39,7 @@ typedef struct line {
     size_t n;
 } line;
 
-static void add(line *to, const char *text)
+static void add_text(line *to, const char *text)
 {
     while (*text && to->n < LINE_BYTES - 1)
         to->text[to->n++] = *text++;
@@ -53,7 +53,7 @@ static void add_number(line *to, uint64_t value)
     do
         digits[--at] = (char)('0' + value % 10);
     while ((value /= 10) > 0);
-    add(to, digits + at);
+    add_text(to, digits + at);
 }
 
 /** Whether the process ends for want of memory: by abort, as GLib's slices and C++'s bad_alloc do,
@@ -73,28 +73,28 @@ void scree_guard_write(const char *what, const char *before, const scree_guard_c
                        const char *after)
 {
     line text = {.n = 0};
-    add(&text, "scree: ");
-    add(&text, what);
-    add(&text, before);
+    add_text(&text, "scree: ");
+    add_text(&text, what);
+    add_text(&text, before);
     if (call->instance) {
-        add(&text, scree_kind_name(call->instance->plugin->kind));
-        add(&text, "/");
-        add(&text, call->instance->plugin->id);
-        add(&text, " (");
-        add(&text, call->instance->slot);
-        add(&text, "), call ");
-        add(&text, call->call);
+        add_text(&text, scree_kind_name(call->instance->plugin->kind));
+        add_text(&text, "/");
+        add_text(&text, call->instance->plugin->id);
+        add_text(&text, " (");
+        add_text(&text, call->instance->slot);
+        add_text(&text, "), call ");
+        add_text(&text, call->call);
     } else if (scree_guard_loading) {
-        add(&text, scree_guard_loading);
-        add(&text, " while it was loaded");
+        add_text(&text, scree_guard_loading);
+        add_text(&text, " while it was loaded");
     } else {
-        add(&text, "the host, outside of any plugin");
+        add_text(&text, "the host, outside of any plugin");
     }
     if (step_now != UINT64_MAX) {
-        add(&text, ", step ");
+        add_text(&text, ", step ");
         add_number(&text, step_now);
     }
-    add(&text, after);
+    add_text(&text, after);
     text.text[text.n++] = '\n';
     // Nothing can be done when standard error is closed.
     if (write(STDERR_FILENO, text.text, text.n) < 0)

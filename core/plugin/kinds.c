@@ -152,7 +152,7 @@ bool scree_kind_check_id(const scree_plugin *plugin, GError **error)
 }
 
 /** True when the function pointer at `offset` of a vtable is set. */
-static bool is_set(const void *ops, size_t offset)
+static bool is_function_set(const void *ops, size_t offset)
 {
     void (*function)(void);
     memcpy(&function, (const char *)ops + offset, sizeof function);
@@ -183,7 +183,7 @@ static bool has_all(const void *ops, const char *kind, const ops_function *funct
                     GError **error)
 {
     for (const ops_function *f = functions; f->name; f++)
-        if (!is_set(ops, f->offset))
+        if (!is_function_set(ops, f->offset))
             return scree_fail(error, SCREE_EXIT_PLUGIN, "scree_%s_ops lacks the function %s", kind,
                               f->name);
     return true;

@@ -59,6 +59,41 @@ static Elf64_Phdr *read_segments(int fd, size_t *n)
     return read_part(fd, head->e_phoff, *n * sizeof(Elf64_Phdr));
 }
 
+/** Whether a list of properties has the one of that type with these bits set. Each is type, size and
+ * value, filled up to 8 bytes (System V ABI for x86-64, section "Program Property"). */
+static bool has_property(const char *at, const char *end, uint32_t type, uint32_t bits)
+{
+    while (end - at >= (ptrdiff_t)sizeof(uint64_t)) {
+        uint32_t property[2], value; // type and size; value
+        memcpy(property, at, sizeof property);
+        at += sizeof property;
+        if (property[1] > end - at)
+            return false;
+        if (property[0] == type && property[1] == sizeof value) {
+            memcpy(&value, at, sizeof value);
+            return (value & bits) != 0;
+        }
+        at += MIN(end - at, (ptrdiff_t)((property[1] + UINT64_C(7)) & ~UINT64_C(7)));
+    }
+    return false;
+}
+
+bool scree_file_needs_v3(int fd)
+{
+    const uint32_t needed = 0xc0008002, v3 = 1u << 2; // GNU_PROPERTY_X86_ISA_1_NEEDED, .._V3
+    size_t n = 0;
+    g_autofree Elf64_Phdr *segments = read_segments(fd, &n);
+    for (size_t i = 0; segments && i < n; i++) {
+        if (segments[i].p_type != PT_GNU_PROPERTY)
+            continue;
+        const uint64_t head = sizeof(Elf64_Nhdr) + sizeof ELF_NOTE_GNU;
+        g_autofree char *note = read_part(fd, segments[i].p_offset, segments[i].p_filesz);
+        return note && segments[i].p_filesz > head &&
+               has_property(note + head, note + segments[i].p_filesz, needed, v3);
+    }
+    return false;
+}
+
 /** The bytes of the file that are loaded at `address`; NULL when there are none. */
 static void *read_loaded(int fd, const Elf64_Phdr *segments, size_t n, uint64_t address,
                          uint64_t size)

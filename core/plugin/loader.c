@@ -159,7 +159,7 @@ typedef struct loaded {
 } loaded;
 
 /** The file of these bytes that is in; NULL: none. */
-static scree_file *find_file(const scree_held *held)
+static scree_file *find_held_file(const scree_held *held)
 {
     if (files)
         for (guint i = 0; i < files->len; i++) {
@@ -172,11 +172,11 @@ static scree_file *find_file(const scree_held *held)
 }
 
 /** Loads the file that was tried, and keeps what is held of it. */
-static scree_file *take_file(scree_held **held, GError **error)
+static scree_file *take_held_file(scree_held **held, GError **error)
 {
     if (!scree_held_sha256(*held, error))
         return NULL;
-    scree_file *file = find_file(*held);
+    scree_file *file = find_held_file(*held);
     if (file)
         return file;
     const scree_manifest *manifest = scree_held_load(*held, error);
@@ -191,7 +191,9 @@ static scree_file *take_file(scree_held **held, GError **error)
     file->sha256 = one->held->sha256;
     file->fd = one->held->opened.fd;
     file->manifest = manifest;
-    file->cpu_level = scree_file_is_twin(file->path) ? SCREE_CPU_V3 : SCREE_CPU_BASELINE;
+    file->cpu_level = scree_file_is_twin(file->path) || scree_file_needs_v3(file->fd)
+                          ? SCREE_CPU_V3
+                          : SCREE_CPU_BASELINE;
     if (!files)
         files = g_ptr_array_new();
     g_ptr_array_add(files, one);
@@ -205,7 +207,7 @@ const scree_file *scree_candidate_load(scree_candidate *c, GError **error)
         return NULL;
     }
     pthread_mutex_lock(&files_mutex);
-    scree_file *file = take_file(c->twin ? &c->twin : &c->file, error);
+    scree_file *file = take_held_file(c->twin ? &c->twin : &c->file, error);
     pthread_mutex_unlock(&files_mutex);
     return file;
 }

@@ -23,7 +23,7 @@ static uint32_t find_group(void *ctx, const char *name)
     return SCREE_NONE;
 }
 
-static uint32_t find_material(void *ctx, const char *name)
+static uint32_t find_material_name(void *ctx, const char *name)
 {
     const scree_runtime *r = runtime_of(ctx);
     if (!name || !r->material_names)
@@ -82,7 +82,7 @@ const scree_names *scree_names_give(scree_instance *instance)
     *instance->names = (scree_names){.size = sizeof(scree_names),
                                      .ctx = instance,
                                      .group = find_group,
-                                     .material = find_material,
+                                     .material = find_material_name,
                                      .shape = find_shape,
                                      .material_name = name_material,
                                      .shape_name = name_shape,

@@ -135,7 +135,7 @@ static void blame_end(const char *path, const scree_child *child, GError **error
                    WEXITSTATUS(status));
 }
 
-static GPtrArray *judge(const char *path, const scree_child *child, GError **error)
+static GPtrArray *judge_child(const char *path, const scree_child *child, GError **error)
 {
     g_autoptr(GPtrArray) offers = NULL;
     if (child->answered)
@@ -162,7 +162,7 @@ void scree_try_files(scree_trial *trials, guint n)
     for (guint i = 0; i < n; i++) {
         const char *path = trials[i].file->opened.path;
         if (ran)
-            trials[i].offers = judge(path, &children[i], &trials[i].error);
+            trials[i].offers = judge_child(path, &children[i], &trials[i].error);
         else
             g_set_error(&trials[i].error, error->domain, error->code, "%s: %s", path,
                         error->message);

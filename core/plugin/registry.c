@@ -461,8 +461,8 @@ void scree_registry_give(scree_registry *registry, const scree_file *file)
 
 /** The first file of that name, else the first that a scan finds; NULL: none, or one was refused.
  */
-static scree_candidate *find_file(scree_registry *registry, uint32_t kind, const char *id,
-                                  GError **error)
+static scree_candidate *find_candidate(scree_registry *registry, uint32_t kind, const char *id,
+                                       GError **error)
 {
     scree_candidate *found = NULL;
     if (!strchr(id, '/'))
@@ -477,7 +477,7 @@ static scree_candidate *find_file(scree_registry *registry, uint32_t kind, const
 static const scree_plugin *find(scree_registry *registry, uint32_t kind, const char *id,
                                 const scree_file **file, GError **error)
 {
-    g_autoptr(scree_candidate) candidate = find_file(registry, kind, id, error);
+    g_autoptr(scree_candidate) candidate = find_candidate(registry, kind, id, error);
     if (!candidate)
         return NULL;
     *file = scree_candidate_load(candidate, error);

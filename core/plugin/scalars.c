@@ -21,7 +21,7 @@ static const scree_scalar *ask_one(scree_instance *instance, uint32_t k, GError 
 }
 
 /** Letters, digits, _ - and *, as names of groups have; dots between them. */
-static bool is_name(const char *name)
+static bool is_scalar_name(const char *name)
 {
     size_t n = 0;
     bool good = name && *name && *name != '.';
@@ -31,8 +31,8 @@ static bool is_name(const char *name)
     return good;
 }
 
-static bool blame(const scree_instance *instance, uint32_t k, const char *what, const char *text,
-                  GError **error)
+static bool blame_scalar(const scree_instance *instance, uint32_t k, const char *what,
+                         const char *text, GError **error)
 {
     return scree_call_blame(instance, "scalar", SCREE_EXIT_PLUGIN, error,
                             "scalar number %u: %s \"%.*s\"", k, what, SCREE_MAX_SCALAR_NAME,
@@ -48,15 +48,15 @@ static bool check_one(const scree_instance *instance, uint32_t k, const scree_sc
                                 "scalar number %u: expected a scree_scalar of at least %zu bytes, "
                                 "got %u",
                                 k, SCREE_SIZE_TO(scree_scalar, unit), one->size);
-    if (!is_name(one->name))
-        return blame(instance, k, "expected a name of letters, digits, _ - * and dots, got",
-                     one->name, error);
+    if (!is_scalar_name(one->name))
+        return blame_scalar(instance, k, "expected a name of letters, digits, _ - * and dots, got",
+                            one->name, error);
     if (one->flags & ~SCREE_SCALAR_RATE)
-        return blame(instance, k, "unknown flag of", one->name, error);
+        return blame_scalar(instance, k, "unknown flag of", one->name, error);
     if (one->unit && !scree_unit_parse(one->unit, &unit, NULL))
-        return blame(instance, k, "expected an SI unit, got", one->unit, error);
+        return blame_scalar(instance, k, "expected an SI unit, got", one->unit, error);
     return !g_hash_table_contains(names, one->name) ||
-           blame(instance, k, "there is another one named", one->name, error);
+           blame_scalar(instance, k, "there is another one named", one->name, error);
 }
 
 /** Keeps what a scalar is: a plugin that says something else later changes no condition. */

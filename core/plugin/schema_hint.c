@@ -44,7 +44,8 @@ static char *value_of(const scree_node *node, bool many)
     return many ? g_strdup_printf("( %s )", groups) : g_steal_pointer(&groups);
 }
 
-static void report(scree_config *config, const scree_node *at, const char *wanted, const char *line)
+static void report_hint(scree_config *config, const scree_node *at, const char *wanted,
+                        const char *line)
 {
     g_autofree char *shown = scree_node_show(at);
     if (at->type == SCREE_NODE_STRING && !strcmp(at->s, "off")) {
@@ -64,7 +65,7 @@ void scree_schema_want_plugin(scree_config *config, const scree_node *at, bool m
     g_autofree char *value = value_of(at, many && !element);
     g_autofree char *line =
         value && !element ? g_strdup_printf("%s = %s;", at->name, value) : g_strdup(value);
-    report(config, at, "a group { plugin = \"..\"; .. }", line);
+    report_hint(config, at, "a group { plugin = \"..\"; .. }", line);
 }
 
 void scree_schema_want_named(scree_config *config, const scree_node *at)
@@ -75,5 +76,5 @@ void scree_schema_want_named(scree_config *config, const scree_node *at)
     g_autofree char *group = group_of(one), *line = NULL;
     if (group && (!list || at->children->len == 1))
         line = g_strdup_printf("%s = { %s = %s; };", at->name, plugin->s, group);
-    report(config, at, "a group of named groups, NAME = { plugin = \"..\"; .. };", line);
+    report_hint(config, at, "a group of named groups, NAME = { plugin = \"..\"; .. };", line);
 }

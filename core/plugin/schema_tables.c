@@ -12,7 +12,7 @@
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
 
-static int find_material(const scree_materials *materials, const scree_node *name)
+static int find_material_node(const scree_materials *materials, const scree_node *name)
 {
     if (name->type != SCREE_NODE_STRING)
         return -1;
@@ -29,7 +29,7 @@ static bool read_between(const scree_materials *materials, const scree_node *ent
     if (!between || between->type != SCREE_NODE_LIST || between->children->len != 2)
         return false;
     for (guint k = 0; k < 2; k++)
-        pair[k] = find_material(materials, g_ptr_array_index(between->children, k));
+        pair[k] = find_material_node(materials, g_ptr_array_index(between->children, k));
     return pair[0] >= 0 && pair[1] >= 0;
 }
 

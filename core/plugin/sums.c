@@ -113,8 +113,8 @@ typedef struct putting {
     GPtrArray *notes;
 } putting;
 
-static void put_field(const scree_instance *instance, const scree_field *field, double *values,
-                      void *user)
+static void put_field_sum(const scree_instance *instance, const scree_field *field, double *values,
+                          void *user)
 {
     const putting *p = user;
     if (p->sums)
@@ -135,5 +135,5 @@ void scree_kept_sums_put(const GArray *sums, const scree_runtime *runtime, GPtrA
 {
     putting p = {sums, notes};
     for (guint i = 0; runtime->summing && i < runtime->summing->len; i++)
-        each_field(runtime->summing->pdata[i], put_field, &p);
+        each_field(runtime->summing->pdata[i], put_field_sum, &p);
 }

@@ -67,7 +67,7 @@ static bool others_can_write(const struct stat *status)
 }
 
 /** The fault of the owner or the mode; NULL: none. */
-static const char *find_fault(const struct stat *status, bool may_be_sticky)
+static const char *find_mode_fault(const struct stat *status, bool may_be_sticky)
 {
     if (status->st_uid != 0 && status->st_uid != geteuid())
         return "belongs to another user";
@@ -108,7 +108,7 @@ static void enter(walk *w, int fd, const char *name, const struct stat *status)
 {
     const place next = {fd, g_strdup(name), *status};
     g_array_append_val(w->way, next);
-    const char *fault = find_fault(status, true);
+    const char *fault = find_mode_fault(status, true);
     if (fault && !w->noted) {
         g_autofree char *path = show(w, NULL);
         w->noted = g_strdup_printf("the folder %s above it %s", path, fault);
@@ -159,8 +159,8 @@ static bool follow(walk *w, int fd, const char *name, const struct stat *status)
 }
 
 /** Opens the file for reading by its descriptor of O_PATH: no name is looked up again. */
-static bool take_file(walk *w, int fd, const char *name, const struct stat *status,
-                      scree_opened *opened)
+static bool take_walked_file(walk *w, int fd, const char *name, const struct stat *status,
+                             scree_opened *opened)
 {
     char self[64];
     g_snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
@@ -170,7 +170,8 @@ static bool take_file(walk *w, int fd, const char *name, const struct stat *stat
     opened->status = *status;
     opened->path = show(w, name);
     const place *folder = last(w);
-    const char *fault = find_fault(status, false), *around = find_fault(&folder->status, false);
+    const char *fault = find_mode_fault(status, false),
+               *around = find_mode_fault(&folder->status, false);
     g_autofree char *above = show(w, NULL);
     if (fault)
         opened->complaint = g_strdup_printf("the file %s", fault);
@@ -203,7 +204,7 @@ static bool advance(walk *w, const char *name, scree_opened *opened)
     if (good && S_ISLNK(status.st_mode)) {
         good = follow(w, fd, name, &status);
     } else if (good && is_end && S_ISREG(status.st_mode)) {
-        good = take_file(w, fd, name, &status, opened);
+        good = take_walked_file(w, fd, name, &status, opened);
     } else if (good) {
         errno = is_end ? EINVAL : ENOTDIR;
         good = false;

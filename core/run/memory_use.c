@@ -76,7 +76,8 @@ void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMO
 /* ---- before a run ---- */
 
 /** Components of the fields of a scope, of all plugins of a list. */
-static uint32_t count_components(const GPtrArray *choices, uint32_t scope, bool *stored, bool *keep)
+static uint32_t count_choice_components(const GPtrArray *choices, uint32_t scope, bool *stored,
+                                        bool *keep)
 {
     uint32_t n = 0;
     for (guint i = 0; i < choices->len; i++) {
@@ -104,8 +105,8 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     for (uint32_t k = 0; k < scene->dimension; k++)
         periodic |= scene->boundary[k] == SCREE_BOUNDARY_PERIODIC;
     plain = !facets && !periodic && !scene->renew_moved;
-    uint32_t n_fields = count_components(scene->forces, SCREE_SCOPE_CONTACT, &stored, &keep);
-    uint32_t n_pair = count_components(scene->forces, SCREE_SCOPE_PAIR, &stored, &keep);
+    uint32_t n_fields = count_choice_components(scene->forces, SCREE_SCOPE_CONTACT, &stored, &keep);
+    uint32_t n_pair = count_choice_components(scene->forces, SCREE_SCOPE_PAIR, &stored, &keep);
     double body = (double)scree_world_body_bytes() + 4 * sizeof(double) + 1; // and its extent
     body += plain ? 0.0 : 12 * sizeof(double) + 5 * sizeof(uint32_t);        // and its box
     body += 40.0;                                                            // gcd/grid

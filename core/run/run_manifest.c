@@ -60,7 +60,7 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *user)
     return 1;
 }
 
-static GArray *list_plugins(const scree_sim *sim, const scree_observers *observers)
+static GArray *list_used_plugins(const scree_sim *sim, const scree_observers *observers)
 {
     GArray *plugins = scree_kept_plugins_of(sim);
     for (uint32_t i = 0; i < scree_observers_count(observers); i++)
@@ -80,7 +80,7 @@ static GArray *list_plugins(const scree_sim *sim, const scree_observers *observe
     return plugins;
 }
 
-static void write_plugins(scree_json *json, const GArray *plugins)
+static void write_used_plugins(scree_json *json, const GArray *plugins)
 {
     g_autoptr(GPtrArray) changed = scree_files_changed();
     scree_json_open_array(json, "plugins");
@@ -146,7 +146,7 @@ char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *obser
                               const char *state_sha256)
 {
     g_autoptr(scree_json) json = scree_json_new();
-    g_autoptr(GArray) plugins = list_plugins(sim, observers);
+    g_autoptr(GArray) plugins = list_used_plugins(sim, observers);
     scree_json_open_object(json, NULL);
     scree_json_string(json, "scree", SCREE_VERSION);
     scree_json_string(json, "compiler", SCREE_COMPILER);
@@ -156,7 +156,7 @@ char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *obser
     write_restart(json, from);
     scree_json_uint(json, "steps", steps);
     scree_json_string(json, "state_sha256", state_sha256);
-    write_plugins(json, plugins);
+    write_used_plugins(json, plugins);
     write_scene(json, sim->scene);
     scree_json_close_object(json);
     return g_strdup(scree_json_text(json));
@@ -378,7 +378,7 @@ GPtrArray *scree_run_manifest_differences(const scree_run_manifest *m, const scr
                                           const scree_observers *observers)
 {
     GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GArray) now = list_plugins(sim, observers);
+    g_autoptr(GArray) now = list_used_plugins(sim, observers);
     for (guint i = 0; i < m->plugins->len; i++) {
         const scree_kept_plugin *a = &g_array_index(m->plugins, scree_kept_plugin, i);
         const scree_kept_plugin *b =

@@ -10,13 +10,13 @@
 #include "scene/shape_size.h"
 #include "shape/shape.h"
 
-typedef struct finder {
+typedef struct step_finder {
     const scree_scene *scene;
     scree_stiff stiff;
     bool *of_bodies, *of_walls; // [materials.n] such a partner exists
     double speed;               // [m/s]
     scree_critical *out;
-} finder;
+} step_finder;
 
 void scree_critical_size(scree_critical_step *step, const scree_shape *shape, double scale)
 {
@@ -33,7 +33,7 @@ static void keep_smaller(scree_critical_step *best, double step, const scree_bod
     scree_critical_size(best, shape, body->scale);
 }
 
-static void find_rayleigh(finder *f, const scree_body *body, double r)
+static void find_rayleigh(step_finder *f, const scree_body *body, double r)
 {
     const scree_shape *shape = f->scene->shapes->pdata[body->shape];
     double e = f->scene->young[body->material], nu = f->scene->poisson[body->material];
@@ -47,8 +47,8 @@ static void find_rayleigh(finder *f, const scree_body *body, double r)
 }
 
 /** One body against one kind of partner. */
-static bool find_spring(finder *f, const scree_body *body, double r, uint32_t partner, bool wall,
-                        GError **error)
+static bool find_spring(step_finder *f, const scree_body *body, double r, uint32_t partner,
+                        bool wall, GError **error)
 {
     const scree_shape *shape = f->scene->shapes->pdata[body->shape];
     scree_stiffness sum;
@@ -126,7 +126,7 @@ static const scree_body *body_at(const scree_scene *scene, uint32_t i)
                  : &g_array_index(scene->to_come, scree_body, i - n);
 }
 
-static bool find_all(finder *f, GError **error)
+static bool find_all(step_finder *f, GError **error)
 {
     const scree_scene *scene = f->scene;
     uint32_t n = count_bodies(scene);
@@ -175,12 +175,12 @@ bool scree_critical_find(const scree_scene *scene, uint32_t n_laws, scree_instan
         .rayleigh.step = HUGE_VAL, .spring.step = HUGE_VAL, .packing.step = HUGE_VAL};
     g_autofree bool *of_bodies = g_new0(bool, scene->materials.n + 1);
     g_autofree bool *of_walls = g_new0(bool, scene->materials.n + 1);
-    finder f = {.scene = scene,
-                .stiff = {.n_laws = n_laws, .laws = laws},
-                .of_bodies = of_bodies,
-                .of_walls = of_walls,
-                .speed = expect_speed(scene),
-                .out = out};
+    step_finder f = {.scene = scene,
+                     .stiff = {.n_laws = n_laws, .laws = laws},
+                     .of_bodies = of_bodies,
+                     .of_walls = of_walls,
+                     .speed = expect_speed(scene),
+                     .out = out};
     bool ok = check_limits(scene->integrator, error) && find_all(&f, error) &&
               scree_packing_find(scene, &f.stiff, f.speed, of_bodies, of_walls, out, error);
     out->no_stiffness = !f.stiff.answers;

@@ -60,7 +60,7 @@ static held hold(const scree_scene *scene, const scree_body *body)
     return h;
 }
 
-static const scree_body *body_at(const packer *p, uint32_t i)
+static const scree_body *packed_body(const packer *p, uint32_t i)
 {
     return &g_array_index(p->scene->bodies, scree_body, i);
 }
@@ -142,7 +142,7 @@ static bool ask(packer *p, const scree_body *other, double radius, double depth,
 
 /** Point of a contact from the centre: half the overlap is the partner's; of a ball none of it is a
  * wall's. */
-static double reach_of(const packer *p, double distance, double radius)
+static double pack_reach(const packer *p, double distance, double radius)
 {
     const bool half = radius > 0.0 || !scree_shape_is_round(p->now.shape);
     return half ? 0.5 * (p->probe.radius + distance) : distance;
@@ -152,7 +152,7 @@ static double reach_of(const packer *p, double distance, double radius)
 static void find_arm(const packer *p, const double normal[3], double distance, double radius,
                      double n[3], double arm[3])
 {
-    const double reach = reach_of(p, distance, radius);
+    const double reach = pack_reach(p, distance, radius);
     for (int k = 0; k < 3; k++) {
         n[k] = normal[k];
         arm[k] = p->probe.lever[k] + reach * normal[k];
@@ -176,7 +176,7 @@ static bool is_own(const packer *p, uint32_t owner, const double normal[3], doub
 {
     const held *h = &p->now;
     bool own = false;
-    if (body_at(p, owner) != h->body || !(h->shape->flags & SCREE_CAP_BALLS))
+    if (packed_body(p, owner) != h->body || !(h->shape->flags & SCREE_CAP_BALLS))
         return false;
     for (uint32_t i = 0; i < h->shape->n_parts && !own; i++) {
         double at[3], off = 0.0;
@@ -192,7 +192,7 @@ static bool is_own(const packer *p, uint32_t owner, const double normal[3], doub
 static bool is_touch(packer *p, uint32_t owner, const double normal[3], double distance,
                      double radius)
 {
-    const bool solid = is_solid(p->scene, body_at(p, owner));
+    const bool solid = is_solid(p->scene, packed_body(p, owner));
     p->unsure = p->unsure || solid;
     return !p->error && !solid && !is_own(p, owner, normal, distance + radius);
 }
@@ -204,7 +204,7 @@ static void take_load(void *user, uint32_t owner, const double normal[3], double
     scree_stiffness k;
     double n[3], arm[3];
     if (!is_touch(p, owner, normal, distance, radius) ||
-        !ask(p, body_at(p, owner), radius, p->probe.radius - distance, &k))
+        !ask(p, packed_body(p, owner), radius, p->probe.radius - distance, &k))
         return;
     find_arm(p, normal, distance, radius, n, arm);
     p->trace += scree_mount_load(p->scene->dimension, p->now.mass, p->now.inertia, n, arm, &k);
@@ -213,7 +213,7 @@ static void take_load(void *user, uint32_t owner, const double normal[3], double
 /** Factor of a contact's stiffness on the body that it holds; see critical_packing.h. */
 static double share_of(const packer *p, const scree_body *other, uint32_t owner)
 {
-    const guint me = (guint)(p->now.body - body_at(p, 0));
+    const guint me = (guint)(p->now.body - packed_body(p, 0));
     if (other->motion != SCREE_MOTION_FREE)
         return 1.0;
     if (p->alike || !(p->load[me] > 0.0))
@@ -225,7 +225,7 @@ static void take_contact(void *user, uint32_t owner, const double normal[3], dou
                          double radius)
 {
     packer *p = user;
-    const scree_body *other = body_at(p, owner);
+    const scree_body *other = packed_body(p, owner);
     scree_stiffness k;
     double n[3], arm[3];
     if (!is_touch(p, owner, normal, distance, radius) ||
@@ -269,7 +269,7 @@ static bool list_bodies(packer *p)
     uint32_t n_free = 0;
     p->alike = true;
     for (guint i = 0; i < s->bodies->len; i++) {
-        const scree_body *b = body_at(p, i);
+        const scree_body *b = packed_body(p, i);
         p->solids = p->solids || is_solid(s, b);
         if (b->motion != SCREE_MOTION_FREE)
             continue;
@@ -286,7 +286,7 @@ static bool list_bodies(packer *p)
     p->space = scree_space_new(s, NULL);
     scree_space_reserve(p->space, s->bodies->len);
     for (guint i = 0; i < s->bodies->len; i++)
-        if (!scree_space_add(p->space, body_at(p, i), &p->error))
+        if (!scree_space_add(p->space, packed_body(p, i), &p->error))
             return false;
     return true;
 }
@@ -405,14 +405,14 @@ static bool assume_all(packer *p, const scree_body *body)
 static void find_loads(packer *p)
 {
     for (guint i = 0; i < p->scene->bodies->len && !p->error; i++) {
-        if (body_at(p, i)->motion != SCREE_MOTION_FREE)
+        if (packed_body(p, i)->motion != SCREE_MOTION_FREE)
             continue;
-        each_contact(p, body_at(p, i), take_load);
+        each_contact(p, packed_body(p, i), take_load);
         p->load[i] = p->trace;
     }
 }
 
-static bool find_all(packer *p)
+static bool find_packing(packer *p)
 {
     const scree_scene *s = p->scene;
     g_autofree bool *loose = g_new0(bool, s->bodies->len + 1);
@@ -421,9 +421,9 @@ static bool find_all(packer *p)
     if (!p->alike)
         find_loads(p);
     for (guint i = 0; i < s->bodies->len && !p->error; i++) {
-        if (body_at(p, i)->motion != SCREE_MOTION_FREE)
+        if (packed_body(p, i)->motion != SCREE_MOTION_FREE)
             continue;
-        each_contact(p, body_at(p, i), take_contact);
+        each_contact(p, packed_body(p, i), take_contact);
         unsure[i] = p->unsure;
         loose[i] = !p->mount.n && !p->unsure;
         n_loose += loose[i];
@@ -433,7 +433,7 @@ static bool find_all(packer *p)
     }
     for (guint i = 0; i < s->bodies->len && !p->error; i++)
         if (unsure[i] || (loose[i] && n_loose > n_held))
-            assume_all(p, body_at(p, i));
+            assume_all(p, packed_body(p, i));
     p->out->loose = n_loose && n_loose <= n_held;
     for (guint i = 0; i < s->to_come->len && !p->error; i++) {
         const scree_body *body = &g_array_index(s->to_come, scree_body, i);
@@ -459,7 +459,7 @@ bool scree_packing_find(const scree_scene *scene, scree_stiff *stiff, double spe
                 .out = &out->packing};
     if (!stiff->answers)
         return true;
-    bool ok = list_bodies(&p) && find_all(&p);
+    bool ok = list_bodies(&p) && find_packing(&p);
     scree_space_free(p.space);
     for (guint i = 0; i < 2 * scene->shapes->len; i++)
         g_free(p.share[i]);

@@ -30,7 +30,7 @@ const char *scree_figure_name(void *ctx, uint32_t k)
     return k < SCREE_QUANTITIES ? scree_quantity_name(k) : NULL;
 }
 
-static int32_t refuse(void *ctx, uint32_t n, const char *const *name, double *value)
+static int32_t refuse_figures(void *ctx, uint32_t n, const char *const *name, double *value)
 {
     (void)ctx;
     (void)n;
@@ -42,4 +42,4 @@ static int32_t refuse(void *ctx, uint32_t n, const char *const *name, double *va
 const scree_figures scree_figures_stateless = {.size = sizeof(scree_figures),
                                                .kind = scree_figure_kind,
                                                .name = scree_figure_name,
-                                               .now = refuse};
+                                               .now = refuse_figures};

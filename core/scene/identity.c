@@ -32,7 +32,7 @@ static void add_part(GArray *parts, const char *name, GChecksum *sum, uint64_t n
         g_checksum_free(sum);
 }
 
-static void add_shape(GArray *parts, const char *name, const scree_shape *shape)
+static void add_shape_part(GArray *parts, const char *name, const scree_shape *shape)
 {
     scree_identity_part part = {.name = g_strdup(name),
                                 .sha256 = scree_shape_sum(shape),
@@ -40,23 +40,23 @@ static void add_shape(GArray *parts, const char *name, const scree_shape *shape)
     g_array_append_val(parts, part);
 }
 
-static void add_bytes(GChecksum *sum, const void *bytes, size_t n)
+static void add_identity_bytes(GChecksum *sum, const void *bytes, size_t n)
 {
     if (bytes && n)
         g_checksum_update(sum, bytes, (gssize)n);
 }
 
-static void add_body(GChecksum *sum, const scree_body *body)
+static void add_body_identity(GChecksum *sum, const scree_body *body)
 {
     const uint64_t id = body->id;
     const uint32_t numbers[3] = {body->shape, body->material, body->motion};
-    add_bytes(sum, &id, sizeof id);
-    add_bytes(sum, numbers, sizeof numbers);
-    add_bytes(sum, &body->scale, sizeof body->scale);
-    add_bytes(sum, body->x, sizeof body->x);
-    add_bytes(sum, body->q, sizeof body->q);
-    add_bytes(sum, body->v, sizeof body->v);
-    add_bytes(sum, body->w, sizeof body->w);
+    add_identity_bytes(sum, &id, sizeof id);
+    add_identity_bytes(sum, numbers, sizeof numbers);
+    add_identity_bytes(sum, &body->scale, sizeof body->scale);
+    add_identity_bytes(sum, body->x, sizeof body->x);
+    add_identity_bytes(sum, body->q, sizeof body->q);
+    add_identity_bytes(sum, body->v, sizeof body->v);
+    add_identity_bytes(sum, body->w, sizeof body->w);
 }
 
 static void add_groups(scree_identity *identity, const scree_scene *scene)
@@ -68,7 +68,7 @@ static void add_groups(scree_identity *identity, const scree_scene *scene)
         const scree_body *body = &g_array_index(scene->bodies, scree_body, i);
         if (!sums[body->group])
             sums[body->group] = g_checksum_new(G_CHECKSUM_SHA256);
-        add_body(sums[body->group], body);
+        add_body_identity(sums[body->group], body);
         counts[body->group]++;
     }
     for (uint32_t g = 0; g < n; g++)
@@ -92,7 +92,7 @@ scree_identity *scree_identity_of(const scree_scene *scene)
     for (uint32_t m = 0; m < scene->materials.n; m++)
         add_part(identity->materials, scene->materials.names[m], NULL, 0);
     for (guint s = 0; s < scene->shapes->len; s++)
-        add_shape(identity->shapes, scene->shape_names->pdata[s], scene->shapes->pdata[s]);
+        add_shape_part(identity->shapes, scene->shape_names->pdata[s], scene->shapes->pdata[s]);
     add_groups(identity, scene);
     return identity;
 }

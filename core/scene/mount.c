@@ -33,21 +33,21 @@ static void moved_by(const double arm[3], double j[SIX][3])
     }
 }
 
-static double dot(const double a[3], const double b[3])
+static double dot_3(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /** One matrix: along and across the normal, rolling and twisting. */
-static void add(double m[SCREE_MOUNT], double (*j)[3], const double normal[3], double along,
-                double across, double roll, double twist)
+static void add_spring(double m[SCREE_MOUNT], double (*j)[3], const double normal[3], double along,
+                       double across, double roll, double twist)
 {
     double in[SIX];
     for (int i = 0; i < SIX; i++)
-        in[i] = dot(j[i], normal);
+        in[i] = dot_3(j[i], normal);
     for (int i = 0; i < SIX; i++)
         for (int l = i; l < SIX; l++) {
-            double sum = across * dot(j[i], j[l]) + (along - across) * in[i] * in[l];
+            double sum = across * dot_3(j[i], j[l]) + (along - across) * in[i] * in[l];
             if (i >= 3)
                 sum += roll * (i == l) + (twist - roll) * normal[i - 3] * normal[l - 3];
             m[at(i, l)] += sum;
@@ -59,9 +59,9 @@ void scree_mount_add(scree_mount *m, double share, const double normal[3], const
 {
     double j[SIX][3];
     moved_by(arm, j);
-    add(m->k, j, normal, share * k->kn, share * k->kt, share * k->kr, share * k->ktwist);
+    add_spring(m->k, j, normal, share * k->kn, share * k->kt, share * k->kr, share * k->ktwist);
     if (k->cn > 0.0 || k->ct > 0.0 || k->cr > 0.0 || k->ctwist > 0.0)
-        add(m->c, j, normal, share * k->cn, share * k->ct, share * k->cr, share * k->ctwist);
+        add_spring(m->c, j, normal, share * k->cn, share * k->ct, share * k->cr, share * k->ctwist);
     m->n++;
 }
 
@@ -84,17 +84,17 @@ static double turning_load(const double inertia[3], const double normal[3], cons
 double scree_mount_load(uint32_t dimension, double mass, const double inertia[3],
                         const double normal[3], const double arm[3], const scree_stiffness *k)
 {
-    double cross2 = dot(arm, arm) - dot(arm, normal) * dot(arm, normal);
+    double cross2 = dot_3(arm, arm) - dot_3(arm, normal) * dot_3(arm, normal);
     if (dimension == 2)
-        return (k->kn + k->kt) / mass + (fmax(k->kn, k->kt) * dot(arm, arm) + k->kr) / inertia[2];
+        return (k->kn + k->kt) / mass + (fmax(k->kn, k->kt) * dot_3(arm, arm) + k->kr) / inertia[2];
     if (inertia[0] != inertia[1] || inertia[1] != inertia[2])
         return (k->kn + 2.0 * k->kt) / mass + turning_load(inertia, normal, arm, k);
-    double turning = k->kt * (2.0 * dot(arm, arm) - cross2) + k->kn * cross2;
+    double turning = k->kt * (2.0 * dot_3(arm, arm) - cross2) + k->kn * cross2;
     return (k->kn + 2.0 * k->kt) / mass + (turning + 2.0 * k->kr + k->ktwist) / inertia[0];
 }
 
 /** Zeroes a[p][q] by a rotation of both axes. */
-static void rotate(double a[SIX][SIX], int n, int p, int q)
+static void rotate_modes(double a[SIX][SIX], int n, int p, int q)
 {
     double theta = 0.5 * (a[q][q] - a[p][p]) / a[p][q];
     double t = copysign(1.0, theta) / (fabs(theta) + sqrt(theta * theta + 1.0));
@@ -126,7 +126,7 @@ static double largest_eigenvalue(double a[SIX][SIX], int n)
         for (int p = 0; p < n; p++)
             for (int q = p + 1; q < n; q++)
                 if (a[p][q] != 0.0)
-                    rotate(a, n, p, q);
+                    rotate_modes(a, n, p, q);
     }
     for (int p = 0; p < n; p++)
         most = fmax(most, a[p][p]);

@@ -20,7 +20,7 @@ typedef struct kept_view {
 } kept_view;
 
 /** A shape of the host's own has no ctx. */
-static const scree_plugin_shape *find(const scree_shape *shape)
+static const scree_plugin_shape *find_instance_of(const scree_shape *shape)
 {
     return shape->ctx;
 }
@@ -106,22 +106,22 @@ const void *scree_shape_find_view(const scree_shape *shape, const char *name, do
 
 scree_instance *scree_shape_instance(const scree_shape *shape)
 {
-    return shape->ctx ? find(shape)->instance : NULL;
+    return shape->ctx ? find_instance_of(shape)->instance : NULL;
 }
 
 const scree_choice_of *scree_shape_choice(const scree_shape *shape)
 {
-    return shape->ctx ? find(shape)->choice : NULL;
+    return shape->ctx ? find_instance_of(shape)->choice : NULL;
 }
 
 const scree_measure *scree_shape_measure(const scree_shape *shape)
 {
-    return shape->ctx ? &find(shape)->measure : NULL;
+    return shape->ctx ? &find_instance_of(shape)->measure : NULL;
 }
 
 uint64_t scree_shape_bytes(const scree_shape *shape)
 {
-    const scree_plugin_shape *s = find(shape);
+    const scree_plugin_shape *s = find_instance_of(shape);
     if (!s)
         return 0;
     return sizeof *s + scree_call_bytes(s->instance);
@@ -138,7 +138,8 @@ static void multiply(const double a[4], const double b[4], double out[4])
 }
 
 /** The origin of the user's frame to the centre of mass, in world axes. */
-static void find_arm(const scree_plugin_shape *s, double scale, const double q[4], double arm[3])
+static void find_place_arm(const scree_plugin_shape *s, double scale, const double q[4],
+                           double arm[3])
 {
     for (int k = 0; k < 3; k++)
         arm[k] = scale * s->frame.shift[k];
@@ -147,11 +148,11 @@ static void find_arm(const scree_plugin_shape *s, double scale, const double q[4
 
 void scree_shape_enter_frame(const scree_shape *shape, double scale, double x[3], double q[4])
 {
-    const scree_plugin_shape *s = find(shape);
+    const scree_plugin_shape *s = find_instance_of(shape);
     double arm[3];
     if (!s || !scree_plugin_shape_is_placed(shape->flags))
         return;
-    find_arm(s, scale, q, arm);
+    find_place_arm(s, scale, q, arm);
     multiply(q, s->frame.q, q);
     for (int k = 0; k < 3; k++)
         x[k] += arm[k];
@@ -159,13 +160,13 @@ void scree_shape_enter_frame(const scree_shape *shape, double scale, double x[3]
 
 void scree_shape_leave_frame(const scree_shape *shape, double scale, double x[3], double q[4])
 {
-    const scree_plugin_shape *s = find(shape);
+    const scree_plugin_shape *s = find_instance_of(shape);
     double arm[3];
     if (!s || !scree_plugin_shape_is_placed(shape->flags))
         return;
     const double back[4] = {s->frame.q[0], -s->frame.q[1], -s->frame.q[2], -s->frame.q[3]};
     multiply(q, back, q);
-    find_arm(s, scale, q, arm);
+    find_place_arm(s, scale, q, arm);
     for (int k = 0; k < 3; k++)
         x[k] -= arm[k];
 }

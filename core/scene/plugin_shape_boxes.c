@@ -8,7 +8,7 @@
 #include "base/rotation.h"
 #include "plugin/call.h"
 
-#define SLACK 1e-9 /* relative: rounding of a plugin's own sums */
+#define BOX_SLACK 1e-9 /* relative: rounding of a plugin's own sums */
 enum { POSES = 3, MOST_POINTS = 4096, DIRECTIONS = 26 };
 
 /** Points of the surface, at scale 1 in the frame of the shape. */
@@ -70,7 +70,7 @@ static bool find_points(scree_instance *in, const scree_shape *shape, surface_po
     for (uint32_t i = 0; i < p->n; i++) {
         double far =
             sqrt(p->x[0][i] * p->x[0][i] + p->x[1][i] * p->x[1][i] + p->x[2][i] * p->x[2][i]);
-        if (!(far <= shape->radius * (1.0 + SLACK)))
+        if (!(far <= shape->radius * (1.0 + BOX_SLACK)))
             return scree_call_blame(in, "view", SCREE_EXIT_PLUGIN, error,
                                     SCREE_VIEW_SUPPORT ": the point (%g, %g, %g) m is beyond the "
                                                        "radius %g m that measure() gives",
@@ -80,13 +80,13 @@ static bool find_points(scree_instance *in, const scree_shape *shape, surface_po
 }
 
 /** Boxes of all parts in one pose. */
-typedef struct part_boxes {
+typedef struct plugin_part_boxes {
     scree_shape_boxes batch;
     double *memory;
     uint32_t *part;
-} part_boxes;
+} plugin_part_boxes;
 
-static void part_boxes_init(part_boxes *b, const scree_shape *shape, uint32_t dimension)
+static void part_boxes_init(plugin_part_boxes *b, const scree_shape *shape, uint32_t dimension)
 {
     enum { ARRAYS = 18 };
     uint32_t n = MIN(shape->n_parts, MOST_POINTS);
@@ -109,7 +109,7 @@ static void part_boxes_init(part_boxes *b, const scree_shape *shape, uint32_t di
     b->batch.radius = at + n;
 }
 
-static void set_pose(part_boxes *b, const double x[3], const double q[4], double scale)
+static void set_pose(plugin_part_boxes *b, const double x[3], const double q[4], double scale)
 {
     for (uint32_t i = 0; i < b->batch.n; i++) {
         for (int k = 0; k < 3; k++)
@@ -164,8 +164,8 @@ static bool is_held(const scree_shape_boxes *b, uint32_t part, const double x[3]
 }
 
 /** Each point is in the box and in the ball of some part. */
-static bool check_held(const scree_instance *in, const part_boxes *b, const surface_points *p,
-                       double radius, GError **error)
+static bool check_held(const scree_instance *in, const plugin_part_boxes *b,
+                       const surface_points *p, double radius, GError **error)
 {
     const double q[4] = {b->batch.q[0][0], b->batch.q[1][0], b->batch.q[2][0], b->batch.q[3][0]};
     const double scale = b->batch.scale[0];
@@ -176,7 +176,8 @@ static bool check_held(const scree_instance *in, const part_boxes *b, const surf
         for (int k = 0; k < 3; k++)
             x[k] += b->batch.x[k][0];
         for (uint32_t part = 0; part < b->batch.n && !held; part++)
-            held = is_held(&b->batch, part, x, SLACK * (scale * radius + fabs(x[0]) + fabs(x[1])));
+            held =
+                is_held(&b->batch, part, x, BOX_SLACK * (scale * radius + fabs(x[0]) + fabs(x[1])));
         if (!held)
             return blame_boxes(in, error,
                                "the point (%g, %g, %g) m of its surface is in no box and ball of a "
@@ -199,7 +200,7 @@ bool scree_shape_check_boxes(scree_instance *in, const scree_shape *shape, GErro
     enum { MOST_TESTS = 10000000 };
     const uint32_t dimension = in->host.dimension;
     g_autofree surface_points *points = g_new(surface_points, 1);
-    part_boxes b;
+    plugin_part_boxes b;
     if (!find_points(in, shape, points, error))
         return false;
     if (shape->n_parts > MOST_POINTS) // some of its parts are judged, each by itself

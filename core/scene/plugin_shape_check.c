@@ -9,15 +9,15 @@
 #include "plugin/loader.h"
 #include "scene/principal.h"
 
-#define SLACK 1e-9 /* relative: rounding of a plugin's own sums */
-#define TYPED 1e-4 /* relative: a plugin's own pi */
-#define MOVED 1e-6 /* relative: rounding of sums far from the origin */
+#define MEASURE_SLACK 1e-9 /* relative: rounding of a plugin's own sums */
+#define TYPED 1e-4         /* relative: a plugin's own pi */
+#define MOVED 1e-6         /* relative: rounding of sums far from the origin */
 enum { MOST_PARTS = 1 << 29 };
 
 /* ---- measure ---- */
 
 G_GNUC_PRINTF(3, 4)
-static bool blame(const scree_instance *instance, GError **error, const char *format, ...)
+static bool blame_answer(const scree_instance *instance, GError **error, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -39,8 +39,8 @@ static bool check_numbers(const scree_instance *in, const scree_measure *m, GErr
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
         for (int k = 0; k < n[i]; k++)
             if (!isfinite(all[i][k]))
-                return blame(in, error, "%s: expected a finite number, got %g", names[i],
-                             all[i][k]);
+                return blame_answer(in, error, "%s: expected a finite number, got %g", names[i],
+                                    all[i][k]);
     return true;
 }
 
@@ -52,34 +52,36 @@ static bool check_content(const scree_instance *in, const scree_measure *m, GErr
     if (in->plugin->flags & SCREE_CAP_BALLS || (m->dimension == 2 && !m->flat) ||
         m->content <= most * (1.0 + TYPED))
         return true;
-    return blame(in, error,
-                 "content: expected at most %g, that of the %s of its radius %g m, got %g %s", most,
-                 m->flat ? "disc" : "ball", r, m->content, m->flat ? "m^2" : "m^3");
+    return blame_answer(
+        in, error, "content: expected at most %g, that of the %s of its radius %g m, got %g %s",
+        most, m->flat ? "disc" : "ball", r, m->content, m->flat ? "m^2" : "m^3");
 }
 
 /** Moments of which each is at most the sum of the others, and at most radius^2. */
 static bool check_inertia(const scree_instance *in, const scree_measure *m, GError **error)
 {
-    double moments[3], q[4], r2 = m->radius * m->radius * (1.0 + SLACK);
+    double moments[3], q[4], r2 = m->radius * m->radius * (1.0 + MEASURE_SLACK);
     if (m->dimension == 2) {
         double zz = m->inertia[2];
         return (zz > 0.0 && zz <= r2) ||
-               blame(in, error, "inertia zz: expected 0 < zz <= radius^2 = %g m^2, got %g m^2", r2,
-                     zz);
+               blame_answer(in, error,
+                            "inertia zz: expected 0 < zz <= radius^2 = %g m^2, got %g m^2", r2, zz);
     }
     scree_principal(m->inertia, moments, q);
     for (int k = 0; k < 3; k++) {
         double others = moments[(k + 1) % 3] + moments[(k + 2) % 3];
         if (!(moments[k] > 0.0) || !(moments[k] <= r2))
-            return blame(in, error,
-                         "inertia: expected 0 < principal moment <= radius^2 = %g m^2, got %g m^2 "
-                         "per mass",
-                         r2, moments[k]);
-        if (!(moments[k] <= others * (1.0 + SLACK)))
-            return blame(in, error,
-                         "its inertia breaks the triangle inequality: the principal moment %g m^2 "
-                         "per mass is larger than the sum %g m^2 of the two others",
-                         moments[k], others);
+            return blame_answer(
+                in, error,
+                "inertia: expected 0 < principal moment <= radius^2 = %g m^2, got %g m^2 "
+                "per mass",
+                r2, moments[k]);
+        if (!(moments[k] <= others * (1.0 + MEASURE_SLACK)))
+            return blame_answer(
+                in, error,
+                "its inertia breaks the triangle inequality: the principal moment %g m^2 "
+                "per mass is larger than the sum %g m^2 of the two others",
+                moments[k], others);
     }
     return true;
 }
@@ -87,24 +89,24 @@ static bool check_inertia(const scree_instance *in, const scree_measure *m, GErr
 /** A turn must change nothing: one part, its centre at the origin, one moment about all axes. */
 static bool check_round(const scree_instance *in, const scree_measure *m, GError **error)
 {
-    const double *i = m->inertia, slack = SLACK * i[0];
+    const double *i = m->inertia, slack = MEASURE_SLACK * i[0];
     for (int k = 0; k < 3; k++)
         if (m->centroid[k] != 0.0)
-            return blame(in, error, "centroid %c: expected 0 of a round shape, got %g m", "xyz"[k],
-                         m -> centroid[k]);
+            return blame_answer(in, error, "centroid %c: expected 0 of a round shape, got %g m",
+                                "xyz"[k], m -> centroid[k]);
     if (m->n_parts != 1)
-        return blame(in, error, "n_parts: expected 1 of a round shape, got %u", m->n_parts);
+        return blame_answer(in, error, "n_parts: expected 1 of a round shape, got %u", m->n_parts);
     if (m->dimension == 2)
         return true;
     if (fabs(i[1] - i[0]) > slack || fabs(i[2] - i[0]) > slack)
-        return blame(
+        return blame_answer(
             in, error,
             "principal moments: expected one value of a round shape, got %g, %g and %g m^2", i[0],
             i[1], i[2]);
     for (int k = 3; k < 6; k++)
         if (fabs(i[k]) > slack)
-            return blame(in, error, "product of inertia: expected 0 of a round shape, got %g m^2",
-                         i[k]);
+            return blame_answer(
+                in, error, "product of inertia: expected 0 of a round shape, got %g m^2", i[k]);
     return true;
 }
 
@@ -115,26 +117,27 @@ bool scree_measure_check(const scree_instance *in, const scree_measure *m, GErro
         return false;
     if (infinite ? m->n_parts != 0 : m->n_parts == 0 || m->n_parts > MOST_PARTS)
         return infinite
-                   ? blame(in, error, "n_parts: expected 0 of an infinite shape, got %u",
-                           m->n_parts)
-                   : blame(in, error, "n_parts: expected 1 to %d, got %u", MOST_PARTS, m->n_parts);
+                   ? blame_answer(in, error, "n_parts: expected 0 of an infinite shape, got %u",
+                                  m->n_parts)
+                   : blame_answer(in, error, "n_parts: expected 1 to %d, got %u", MOST_PARTS,
+                                  m->n_parts);
     if (m->flat > 1 || (m->flat && m->dimension == 3))
-        return blame(in, error, "flat: expected 0%s, got %u",
-                     m->dimension == 3 ? " in 3D" : " or 1", m->flat);
+        return blame_answer(in, error, "flat: expected 0%s, got %u",
+                            m->dimension == 3 ? " in 3D" : " or 1", m->flat);
     if (infinite ? m->radius != 0.0 : !(m->radius > 0.0))
-        return blame(in, error, "radius: expected %s, got %g m",
-                     infinite ? "0 of an infinite shape" : "> 0", m->radius);
+        return blame_answer(in, error, "radius: expected %s, got %g m",
+                            infinite ? "0 of an infinite shape" : "> 0", m->radius);
     if (!has_mass(in))
         return m->content == 0.0 ||
-               blame(in, error, "content: expected 0 of a wall, which has no mass, got %g",
-                     m->content);
+               blame_answer(in, error, "content: expected 0 of a wall, which has no mass, got %g",
+                            m->content);
     if (!(m->content > 0.0))
-        return blame(in, error, "content: expected > 0, got %g %s", m->content,
-                     m->flat ? "m^2" : "m^3");
+        return blame_answer(in, error, "content: expected > 0, got %g %s", m->content,
+                            m->flat ? "m^2" : "m^3");
     if (!check_content(in, m, error))
         return false;
     if (m->dimension == 2 && m->centroid[2] != 0.0)
-        return blame(in, error, "centroid z: expected 0 in 2D, got %g m", m->centroid[2]);
+        return blame_answer(in, error, "centroid z: expected 0 in 2D, got %g m", m->centroid[2]);
     if (in->plugin->flags & SCREE_CAP_ROUND && !check_round(in, m, error))
         return false;
     return check_inertia(in, m, error);
@@ -147,14 +150,15 @@ static bool check_same(const scree_instance *in, const scree_measure *was, const
     const double before = was->inertia[0] + was->inertia[1] + was->inertia[2];
     const double after = m->inertia[0] + m->inertia[1] + m->inertia[2];
     if (m->n_parts != was->n_parts || m->flat != was->flat)
-        return blame(in, error,
-                     "after place() n_parts and flat: expected %u and %u as before, got %u and %u",
-                     was->n_parts, was->flat, m->n_parts, m->flat);
+        return blame_answer(
+            in, error,
+            "after place() n_parts and flat: expected %u and %u as before, got %u and %u",
+            was->n_parts, was->flat, m->n_parts, m->flat);
     if (!(fabs(m->content - was->content) <= MOVED * was->content))
-        return blame(in, error, "after place() content: expected %g as before, got %g",
-                     was->content, m->content);
+        return blame_answer(in, error, "after place() content: expected %g as before, got %g",
+                            was->content, m->content);
     return m->dimension == 2 || fabs(after - before) <= MOVED * before ||
-           blame(
+           blame_answer(
                in, error,
                "after place() sum of the moments of inertia: expected %g m^2 as before, got %g m^2",
                before, after);
@@ -167,15 +171,16 @@ bool scree_measure_check_placed(const scree_instance *in, const scree_measure *w
     if (!scree_measure_check(in, m, error))
         return false;
     for (int k = 0; k < 3; k++) {
-        if (!(fabs(m->centroid[k]) <= SLACK * m->radius))
-            return blame(in, error,
-                         "after place() the centroid's %c is %g m; expected 0 to within %g m",
-                         "xyz"[k], m -> centroid[k], SLACK * m -> radius);
-        if (m->dimension == 3 && !(fabs(m->inertia[k + 3]) <= SLACK * largest))
-            return blame(in, error,
-                         "after place() a product of inertia is %g m^2; expected 0 to within %g "
-                         "m^2: the axes are principal",
-                         m->inertia[k + 3], SLACK * largest);
+        if (!(fabs(m->centroid[k]) <= MEASURE_SLACK * m->radius))
+            return blame_answer(
+                in, error, "after place() the centroid's %c is %g m; expected 0 to within %g m",
+                "xyz"[k], m -> centroid[k], MEASURE_SLACK * m -> radius);
+        if (m->dimension == 3 && !(fabs(m->inertia[k + 3]) <= MEASURE_SLACK * largest))
+            return blame_answer(
+                in, error,
+                "after place() a product of inertia is %g m^2; expected 0 to within %g "
+                "m^2: the axes are principal",
+                m->inertia[k + 3], MEASURE_SLACK * largest);
     }
     return check_same(in, was, m, error);
 }
@@ -210,7 +215,7 @@ static bool check_points(const judged_view *v, uint32_t n, const double *const x
         double far = sqrt(x[0][i] * x[0][i] + x[1][i] * x[1][i] + z * z) + reach;
         if (!isfinite(x[0][i]) || !isfinite(x[1][i]) || !isfinite(z) || !isfinite(reach))
             return blame_view(v, "point %u is not finite", i);
-        if (v->radius > 0.0 && far > v->radius * (1.0 + SLACK))
+        if (v->radius > 0.0 && far > v->radius * (1.0 + MEASURE_SLACK))
             return blame_view(v,
                               "point %u is %g m from the centre, beyond the radius %g m that "
                               "measure() gives",
@@ -219,7 +224,7 @@ static bool check_points(const judged_view *v, uint32_t n, const double *const x
     return true;
 }
 
-static bool check_size(const judged_view *v, uint32_t size, size_t least)
+static bool check_view_size(const judged_view *v, uint32_t size, size_t least)
 {
     return size >= least || blame_view(v, "expected at least %zu bytes, got %u", least, size);
 }
@@ -231,7 +236,7 @@ static bool check_reserved(const judged_view *v, uint32_t word)
 
 static bool check_mesh(const judged_view *v, const scree_mesh *m)
 {
-    if (!check_size(v, m->size, SCREE_SIZE_TO(scree_mesh, edge)))
+    if (!check_view_size(v, m->size, SCREE_SIZE_TO(scree_mesh, edge)))
         return false;
     if (!m->n_vertices || !m->n_facets || !m->vertex[0] || !m->vertex[1] || !m->vertex[2] ||
         !m->facet || !m->neighbour || !m->edge)
@@ -253,7 +258,7 @@ static bool check_mesh(const judged_view *v, const scree_mesh *m)
 
 static bool check_balls(const judged_view *v, const scree_balls *b)
 {
-    if (!check_size(v, b->size, SCREE_SIZE_TO(scree_balls, radius)))
+    if (!check_view_size(v, b->size, SCREE_SIZE_TO(scree_balls, radius)))
         return false;
     if (!b->n || !b->centre[0] || !b->centre[1] || !b->centre[2] || !b->radius)
         return blame_view(v, "%u balls, or an array is missing", b->n);
@@ -265,7 +270,7 @@ static bool check_balls(const judged_view *v, const scree_balls *b)
 
 static bool check_outline(const judged_view *v, const scree_outline *o)
 {
-    if (!check_size(v, o->size, SCREE_SIZE_TO(scree_outline, vertex)))
+    if (!check_view_size(v, o->size, SCREE_SIZE_TO(scree_outline, vertex)))
         return false;
     if (o->n < 3 || !o->vertex[0] || !o->vertex[1])
         return blame_view(v, "%u vertices, expected 3 or more, or an array is missing", o->n);
@@ -290,13 +295,13 @@ bool scree_view_check(const scree_instance *instance, const char *name, const vo
         return check_outline(&v, view);
     if (!strcmp(name, SCREE_VIEW_SUPPORT)) {
         const scree_support *s = view;
-        return check_size(&v, s->size, SCREE_SIZE_TO(scree_support, farthest)) &&
+        return check_view_size(&v, s->size, SCREE_SIZE_TO(scree_support, farthest)) &&
                check_reserved(&v, s->reserved) &&
                (s->farthest || blame_view(&v, "the function farthest is missing"));
     }
     if (!strcmp(name, SCREE_VIEW_IMPLICIT)) {
         const scree_implicit *i = view;
-        return check_size(&v, i->size, SCREE_SIZE_TO(scree_implicit, value)) &&
+        return check_view_size(&v, i->size, SCREE_SIZE_TO(scree_implicit, value)) &&
                check_reserved(&v, i->reserved) &&
                (i->value || blame_view(&v, "the function value is missing"));
     }

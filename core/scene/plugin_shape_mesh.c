@@ -48,7 +48,7 @@ bool scree_mesh_knows_back(const scree_mesh *mesh, uint32_t facet, uint32_t edge
 }
 
 G_GNUC_PRINTF(2, 3)
-static bool blame(const judged_facet *j, const char *format, ...)
+static bool blame_facet(const judged_facet *j, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -71,7 +71,7 @@ static void cross(const double a[3], const double b[3], double out[3])
         out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-static double dot(const double a[3], const double b[3])
+static double dot_of_edges(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -82,18 +82,18 @@ static bool check_extent(const judged_facet *j)
     const uint32_t *f = j->mesh->facet + 4 * (size_t)j->facet, n = j->corners;
     double side[4][3], normal[3], turn[3];
     if (j->flat && n != 2)
-        return blame(j, "has %u vertices; expected 2 in 2D", n);
+        return blame_facet(j, "has %u vertices; expected 2 in 2D", n);
     for (uint32_t e = 0; e < n; e++)
         side_of(j->mesh, f[e], f[(e + 1) % n], side[e]);
     if (n == 2)
-        return dot(side[0], side[0]) > 0.0 || blame(j, "has no length");
+        return dot_of_edges(side[0], side[0]) > 0.0 || blame_facet(j, "has no length");
     cross(side[0], side[1], normal);
-    if (!(dot(normal, normal) > 0.0))
-        return blame(j, "has no area: its first three vertices are on a line");
+    if (!(dot_of_edges(normal, normal) > 0.0))
+        return blame_facet(j, "has no area: its first three vertices are on a line");
     for (uint32_t e = 1; e < n; e++) {
         cross(side[e], side[(e + 1) % n], turn);
-        if (!(dot(turn, normal) > 0.0))
-            return blame(j, "is not convex, or its vertices are not in order");
+        if (!(dot_of_edges(turn, normal) > 0.0))
+            return blame_facet(j, "is not convex, or its vertices are not in order");
     }
     return true;
 }
@@ -105,16 +105,18 @@ static bool check_neighbours(const judged_facet *j)
         const size_t at = 4 * (size_t)j->facet + e;
         const uint32_t other = m->neighbour[at];
         if ((other == SCREE_NONE) != (m->edge[at] == SCREE_EDGE_OPEN))
-            return blame(j, "has %s neighbour at its edge %u, which is of kind %u; expected %s",
-                         other == SCREE_NONE ? "no" : "a", e, m->edge[at],
-                         other == SCREE_NONE ? "0 (open)" : "1 to 3");
+            return blame_facet(j,
+                               "has %s neighbour at its edge %u, which is of kind %u; expected %s",
+                               other == SCREE_NONE ? "no" : "a", e, m->edge[at],
+                               other == SCREE_NONE ? "0 (open)" : "1 to 3");
         if (other == j->facet)
-            return blame(j, "names itself as the neighbour at its edge %u", e);
+            return blame_facet(j, "names itself as the neighbour at its edge %u", e);
         if (other != SCREE_NONE && !scree_mesh_knows_back(m, j->facet, e, other, j->flat))
-            return blame(j,
-                         "names %u as the neighbour at its edge %u, which does not name it at an "
-                         "edge of the same vertices",
-                         other, e);
+            return blame_facet(
+                j,
+                "names %u as the neighbour at its edge %u, which does not name it at an "
+                "edge of the same vertices",
+                other, e);
     }
     return true;
 }

@@ -13,7 +13,7 @@
 enum { MOST_SWEEPS = 50 };
 
 /** One rotation in the plane of axes p and r, which makes a[p][r] 0. Columns of v are the axes. */
-static void rotate(double a[3][3], double v[3][3], int p, int r)
+static void rotate_axes(double a[3][3], double v[3][3], int p, int r)
 {
     if (a[p][r] == 0.0)
         return;
@@ -105,9 +105,9 @@ bool scree_principal(const double inertia[6], double moments[3], double q[4])
     if (!(product > SMALL * largest))
         return false;
     for (int sweep = 0; sweep < MOST_SWEEPS && product > 1e-17 * largest; sweep++) {
-        rotate(a, v, 0, 1);
-        rotate(a, v, 0, 2);
-        rotate(a, v, 1, 2);
+        rotate_axes(a, v, 0, 1);
+        rotate_axes(a, v, 0, 2);
+        rotate_axes(a, v, 1, 2);
         product = fmax(fabs(a[0][1]), fmax(fabs(a[0][2]), fabs(a[1][2])));
     }
     for (int k = 0; k < 3; k++)

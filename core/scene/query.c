@@ -8,8 +8,8 @@ struct scree_query_space {
     guint listed; // bodies of the scene that it knows
 };
 
-static bool catch_up(void *user, scree_query_service *service, bool all, const double lo[3],
-                     const double hi[3], GError **error)
+static bool catch_up_run(void *user, scree_query_service *service, bool all, const double lo[3],
+                         const double hi[3], GError **error)
 {
     scree_query_space *s = user;
     const GArray *bodies = s->scene->bodies;
@@ -29,7 +29,7 @@ static bool catch_up(void *user, scree_query_service *service, bool all, const d
 scree_query_space *scree_query_space_new(const scree_scene *scene)
 {
     scree_query_space *s = g_new0(scree_query_space, 1);
-    const scree_query_world world = {.scene = scene, .user = s, .catch_up = catch_up};
+    const scree_query_world world = {.scene = scene, .user = s, .catch_up = catch_up_run};
     s->scene = scene;
     s->service = scree_query_service_new(&world);
     return s;

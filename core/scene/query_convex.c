@@ -20,7 +20,7 @@
 #include "plugin/call.h"
 #include "scene/plugin_shape.h"
 
-#define SLACK 1e-9 /* [-] of the size of the shape */
+#define CONVEX_SLACK 1e-9 /* [-] of the size of the shape */
 enum { MOST_TURNS = 200 };
 
 typedef struct simplex {
@@ -36,7 +36,7 @@ typedef struct pair {
     uint32_t dimension;
 } pair;
 
-static double dot(const double a[3], const double b[3])
+static double dot_of_points(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -80,11 +80,11 @@ static bool project(const simplex *s, const uint32_t *corner, uint32_t n, double
     const uint32_t u = n - 1;
     for (uint32_t i = 0; i < u; i++) { // normal equations of least |origin + sum w e|
         for (uint32_t j = 0; j < u; j++)
-            m[i][j] = dot(edge[i], edge[j]);
-        m[i][3] = -dot(edge[i], origin);
+            m[i][j] = dot_of_points(edge[i], edge[j]);
+        m[i][3] = -dot_of_points(edge[i], origin);
     }
     for (uint32_t i = 0; i < u; i++) {
-        if (!(m[i][i] > 1e-30 * dot(edge[i], edge[i])) || !(m[i][i] > 0.0))
+        if (!(m[i][i] > 1e-30 * dot_of_points(edge[i], edge[i])) || !(m[i][i] > 0.0))
             return false;
         for (uint32_t r = 0; r < u; r++) {
             double factor = m[r][i] / m[i][i];
@@ -119,9 +119,9 @@ static void reduce(simplex *s, double v[3])
         for (uint32_t c = 0; c < s->n; c++)
             if (set >> c & 1)
                 corner[n++] = c;
-        if (!project(s, corner, n, at) || !(dot(at, at) < least))
+        if (!project(s, corner, n, at) || !(dot_of_points(at, at) < least))
             continue;
-        least = dot(at, at);
+        least = dot_of_points(at, at);
         best = set;
         memcpy(v, at, sizeof at);
     }
@@ -139,7 +139,7 @@ bool scree_query_convex_meets(const scree_shape *shape, const scree_support *sup
                               const scree_region *region, bool *meets, GError **error)
 {
     const pair p = {shape, support, body, region, dimension};
-    const double slack = SLACK * body->scale * shape->radius;
+    const double slack = CONVEX_SLACK * body->scale * shape->radius;
     const double reach = (region->type == SCREE_REGION_BALL ? region->radius : 0.0) + slack;
     simplex s = {.n = 0};
     double v[3] = {0.0, 0.0, 0.0}, w[3];
@@ -149,12 +149,12 @@ bool scree_query_convex_meets(const scree_shape *shape, const scree_support *sup
     *meets = true;
     memcpy(s.p[s.n++], v, sizeof v);
     for (int turn = 0; turn < MOST_TURNS; turn++) {
-        const double length = sqrt(dot(v, v)), back[3] = {-v[0], -v[1], -v[2]};
+        const double length = sqrt(dot_of_points(v, v)), back[3] = {-v[0], -v[1], -v[2]};
         if (length <= reach)
             return true;
         if (!farthest(&p, back, w, error))
             return false;
-        if (dot(v, w) > reach * length) {
+        if (dot_of_points(v, w) > reach * length) {
             *meets = false;
             return true;
         }

@@ -40,16 +40,16 @@ char *scree_space_check_region(const scree_scene *scene, const scree_region *r)
 }
 
 /** A region, and the numbers of bodies that were found. */
-typedef struct finder {
+typedef struct query_finder {
     scree_space *space;
     const scree_region *region;
     double shift[3];
     GArray *numbers;
     GError *error;
-} finder;
+} query_finder;
 
 /** The region as the rows see it. */
-static scree_region moved(const finder *f)
+static scree_region moved(const query_finder *f)
 {
     scree_region r = *f->region;
     for (uint32_t k = 0; k < 3; k++) {
@@ -64,7 +64,7 @@ static scree_region moved(const finder *f)
 
 static bool find_row(void *user, uint32_t row)
 {
-    finder *f = user;
+    query_finder *f = user;
     const scree_space *s = f->space;
     const scree_round_row *b = &g_array_index(s->rounds, scree_round_row, row);
     const scree_region region = moved(f);
@@ -85,7 +85,7 @@ static bool find_row(void *user, uint32_t row)
 
 static bool find_facet(void *user, uint32_t row)
 {
-    finder *f = user;
+    query_finder *f = user;
     const scree_space *s = f->space;
     const scree_facet_row at = g_array_index(s->facet_rows, scree_facet_row, row);
     const scree_body *wall = &g_array_index(s->walls, scree_body, at.wall);
@@ -122,7 +122,7 @@ bool scree_space_find(scree_space *s, const scree_region *region, GArray *number
 {
     const guint first = numbers->len;
     double lo[3] = {0}, hi[3] = {0};
-    finder f = {.space = s, .region = region, .numbers = numbers};
+    query_finder f = {.space = s, .region = region, .numbers = numbers};
     const scree_region flat = moved(&f);
     f.region = &flat;
     for (uint32_t k = 0; k < s->scene->dimension; k++) {
@@ -157,16 +157,16 @@ typedef struct touched {
     double shift[3];
 } touched;
 
-typedef struct toucher {
+typedef struct query_toucher {
     scree_space *space;
     double shift[3];
     bool facet;
     GArray *rows; // of touched
-} toucher;
+} query_toucher;
 
 static bool note_row(void *user, uint32_t row)
 {
-    toucher *t = user;
+    query_toucher *t = user;
     const touched one = {row, t->facet, {t->shift[0], t->shift[1], t->shift[2]}};
     g_array_append_val(t->rows, one);
     return true;
@@ -231,7 +231,7 @@ bool scree_space_each(scree_space *s, const double x[3], double radius, scree_to
 {
     double lo[3] = {0}, hi[3] = {0};
     g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(touched));
-    toucher t = {.space = s, .rows = rows};
+    query_toucher t = {.space = s, .rows = rows};
     for (uint32_t k = 0; k < s->scene->dimension; k++) {
         lo[k] = x[k] - radius;
         hi[k] = x[k] + radius;

@@ -432,7 +432,7 @@ static bool resolve(scree_query_pairs *p, const service *s, scree_candidates *in
     return good;
 }
 
-static uint32_t type_of(const scree_query_pairs *p, const scree_body *body)
+static uint32_t query_type(const scree_query_pairs *p, const scree_body *body)
 {
     return ((const scree_shape *)p->scene->shapes->pdata[body->shape])->type;
 }
@@ -440,7 +440,7 @@ static uint32_t type_of(const scree_query_pairs *p, const scree_body *body)
 /** Whether the shape of a body is one of its type: else it is new, and has none yet. */
 static bool is_typed(const scree_query_pairs *p, const scree_body *body)
 {
-    const uint32_t code = type_of(p, body);
+    const uint32_t code = query_type(p, body);
     bool found = false;
     if (code >= p->scene->shape_types->len)
         return false;
@@ -461,7 +461,7 @@ bool scree_query_pairs_overlap(scree_query_pairs *p, const scree_body *trial,
                                const scree_body *other, const uint32_t *parts, uint32_t n_parts,
                                bool *overlap, GError **error)
 {
-    const bool first_is_other = type_of(p, other) <= type_of(p, trial);
+    const bool first_is_other = query_type(p, other) <= query_type(p, trial);
     const scree_body *one[2] = {first_is_other ? other : trial, first_is_other ? trial : other};
     _Alignas(64) const uint32_t zero[ROOM] = {0}, one_more[ROOM] = {1};
     _Alignas(64) double d[3][ROOM] = {{0}}, radius[2][ROOM] = {{0}};
@@ -473,7 +473,7 @@ bool scree_query_pairs_overlap(scree_query_pairs *p, const scree_body *trial,
                               "shape \"%s\" has been added in this call: its bodies can be asked "
                               "about when it has returned",
                               (const char *)p->scene->shape_names->pdata[one[i]->shape]);
-    if (!find_service(p, type_of(p, one[0]), type_of(p, one[1]), &s, error))
+    if (!find_service(p, query_type(p, one[0]), query_type(p, one[1]), &s, error))
         return false;
     set_world(p);
     for (uint32_t i = 0; i < 2; i++) {
@@ -495,8 +495,8 @@ bool scree_query_pairs_overlap(scree_query_pairs *p, const scree_body *trial,
         parted = parted || has_parts(p->scene->shapes->pdata[one[i]->shape]);
     scree_candidates in = {.size = sizeof in,
                            .n = 1,
-                           .type_a = type_of(p, one[0]),
-                           .type_b = type_of(p, one[1]),
+                           .type_a = query_type(p, one[0]),
+                           .type_b = query_type(p, one[1]),
                            .a = zero,
                            .b = one_more,
                            .d = {d[0], d[1], d[2]},

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SLACK 1e-14 /* [-] of coordinates: boxes that are asked for are never too small */
+#define ROW_SLACK 1e-14 /* [-] of coordinates: boxes that are asked for are never too small */
 
 scree_body scree_space_body(const scree_space *s, uint32_t row, const double shift[3])
 {
@@ -32,8 +32,8 @@ scree_space_images scree_space_cells(const scree_space *s, const scree_query_ind
         const double length = s->length[k];
         if (!(length > 0.0) || !(from[k] <= to[k]))
             continue;
-        double first = ceil((lo[k] - to[k]) / length - SLACK * 100.0);
-        double last = floor((hi[k] - from[k]) / length + SLACK * 100.0);
+        double first = ceil((lo[k] - to[k]) / length - ROW_SLACK * 100.0);
+        double last = floor((hi[k] - from[k]) / length + ROW_SLACK * 100.0);
         if (most >= 0) {
             first = fmax(first, -most);
             last = fmin(last, most);
@@ -71,7 +71,7 @@ bool scree_space_ask(const scree_space *s, scree_query_index *index, const scree
                 double from[3] = {0}, to[3] = {0};
                 for (uint32_t a = 0; a < s->scene->dimension; a++) {
                     shift[a] = at[a] ? at[a] * s->length[a] : 0.0;
-                    double slack = SLACK * (fabs(lo[a]) + fabs(hi[a]) + fabs(shift[a]));
+                    double slack = ROW_SLACK * (fabs(lo[a]) + fabs(hi[a]) + fabs(shift[a]));
                     from[a] = lo[a] - shift[a] - slack;
                     to[a] = hi[a] - shift[a] + slack;
                 }

@@ -49,7 +49,7 @@ struct scree_query_service {
 
 /** A mistake of the plugin that asks. */
 G_GNUC_PRINTF(3, 4)
-static int32_t refuse(scree_query_service *s, int32_t code, const char *format, ...)
+static int32_t refuse_query(scree_query_service *s, int32_t code, const char *format, ...)
 {
     scree_instance *caller = scree_guard_now.instance;
     va_list args;
@@ -66,8 +66,8 @@ static int32_t refuse(scree_query_service *s, int32_t code, const char *format, 
 static int32_t fail(scree_query_service *s, GError *error)
 {
     const bool unserved = error->code == SCREE_EXIT_USAGE;
-    int32_t code = refuse(s, unserved ? SCREE_E_UNSUPPORTED : SCREE_E_INTERNAL, "scree.query/1: %s",
-                          error->message);
+    int32_t code = refuse_query(s, unserved ? SCREE_E_UNSUPPORTED : SCREE_E_INTERNAL,
+                                "scree.query/1: %s", error->message);
     if (unserved || s->error)
         g_error_free(error);
     else
@@ -80,10 +80,11 @@ static bool may_ask(scree_query_service *s, const char *name)
 {
     if (s->open)
         return true;
-    refuse(s, SCREE_E_UNSUPPORTED,
-           "scree.query/1: %s: there are no bodies to ask about in this call: expected make(), "
-           "after_step() or observe()",
-           name);
+    refuse_query(
+        s, SCREE_E_UNSUPPORTED,
+        "scree.query/1: %s: there are no bodies to ask about in this call: expected make(), "
+        "after_step() or observe()",
+        name);
     return false;
 }
 
@@ -108,19 +109,21 @@ static bool read_trial(scree_query_service *s, const scree_trials *t, uint32_t i
     for (int k = 0; k < 4 && t->q[0]; k++)
         body->q[k] = t->q[k][i];
     if (body->shape >= scene->shapes->len || !(body->scale > 0.0) || !isfinite(body->scale)) {
-        refuse(s, SCREE_E_CONFIG, "scree.query/1: trial %u: shape %u of %u, scale %g: out of range",
-               i, body->shape, scene->shapes->len, body->scale);
+        refuse_query(s, SCREE_E_CONFIG,
+                     "scree.query/1: trial %u: shape %u of %u, scale %g: out of range", i,
+                     body->shape, scene->shapes->len, body->scale);
         return false;
     }
     if (scree_shape_is_wall(scene->shapes->pdata[body->shape])) {
-        refuse(s, SCREE_E_CONFIG, "scree.query/1: trial %u: shape \"%s\" has no volume", i,
-               (const char *)scene->shape_names->pdata[body->shape]);
+        refuse_query(s, SCREE_E_CONFIG, "scree.query/1: trial %u: shape \"%s\" has no volume", i,
+                     (const char *)scene->shape_names->pdata[body->shape]);
         return false;
     }
     if (finite && is_turn(body->q, scene->dimension == 2))
         return true;
-    refuse(s, SCREE_E_CONFIG,
-           "scree.query/1: trial %u: its pose is not finite, not unit or not in the plane", i);
+    refuse_query(s, SCREE_E_CONFIG,
+                 "scree.query/1: trial %u: its pose is not finite, not unit or not in the plane",
+                 i);
     return false;
 }
 
@@ -132,10 +135,11 @@ static bool is_whole(scree_query_service *s, const scree_trials *t)
                             (s->world.scene->dimension == 2 || t->x[2]))))
         return true;
     if (sized)
-        refuse(s, SCREE_E_CONFIG, "scree.query/1: trials without shape, scale or place");
+        refuse_query(s, SCREE_E_CONFIG, "scree.query/1: trials without shape, scale or place");
     else
-        refuse(s, SCREE_E_CONFIG, "scree.query/1: trials: expected a struct of size %zu or more",
-               SCREE_SIZE_TO(scree_trials, q));
+        refuse_query(s, SCREE_E_CONFIG,
+                     "scree.query/1: trials: expected a struct of size %zu or more",
+                     SCREE_SIZE_TO(scree_trials, q));
     return false;
 }
 
@@ -204,8 +208,8 @@ static void show_box(scree_query_service *s, const double lo[3], const double hi
     g_clear_pointer(&s->space, scree_space_free);
 }
 
-static scree_space *catch_up(scree_query_service *s, const double lo[3], const double hi[3],
-                             GError **error)
+static scree_space *catch_up_space(scree_query_service *s, const double lo[3], const double hi[3],
+                                   GError **error)
 {
     show_box(s, lo, hi);
     const bool all = !s->space;
@@ -228,7 +232,7 @@ scree_space *scree_query_service_space(scree_query_service *s, GError **error)
 {
     static const double lo[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
                         hi[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    return catch_up(s, lo, hi, error);
+    return catch_up_space(s, lo, hi, error);
 }
 
 void scree_query_service_forget(scree_query_service *s)
@@ -256,7 +260,7 @@ static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, u
     if (!is_whole(s, trials))
         return SCREE_E_CONFIG;
     if (!n_free || (most && !index))
-        return refuse(s, SCREE_E_CONFIG, "scree.query/1: find_free: no room for the answer");
+        return refuse_query(s, SCREE_E_CONFIG, "scree.query/1: find_free: no room for the answer");
     double lo[3], hi[3];
     scree_body body;
     empty_box(lo, hi);
@@ -270,7 +274,7 @@ static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, u
             hi[k] = fmax(hi[k], body.x[k] + body.scale * shape->radius);
         }
     }
-    scree_space *space = trials->n ? catch_up(s, lo, hi, &error) : NULL;
+    scree_space *space = trials->n ? catch_up_space(s, lo, hi, &error) : NULL;
     if (!space)
         return trials->n ? fail(s, error) : SCREE_OK;
     for (uint32_t i = 0; i < trials->n && *n_free < most; i++) {
@@ -284,7 +288,7 @@ static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, u
     return SCREE_OK;
 }
 
-static int compare_ids(const void *pa, const void *pb)
+static int compare_found_ids(const void *pa, const void *pb)
 {
     const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
     return a < b ? -1 : a > b;
@@ -302,7 +306,7 @@ static void append_ids(scree_query_service *s)
     uint64_t *ids = (uint64_t *)(void *)s->found->data;
     guint to = begin;
     if (s->found->len > begin)
-        qsort(ids + begin, s->found->len - begin, sizeof *ids, compare_ids);
+        qsort(ids + begin, s->found->len - begin, sizeof *ids, compare_found_ids);
     for (guint i = begin; i < s->found->len; i++)
         if (i == begin || ids[i] != ids[to - 1])
             ids[to++] = ids[i];
@@ -312,13 +316,14 @@ static void append_ids(scree_query_service *s)
 static bool check_region(scree_query_service *s, const scree_region *region, uint32_t k)
 {
     if (!region || region->size < SCREE_SIZE_TO(scree_region, radius)) {
-        refuse(s, SCREE_E_CONFIG, "scree.query/1: region %u: expected a struct of size %zu or more",
-               k, SCREE_SIZE_TO(scree_region, radius));
+        refuse_query(s, SCREE_E_CONFIG,
+                     "scree.query/1: region %u: expected a struct of size %zu or more", k,
+                     SCREE_SIZE_TO(scree_region, radius));
         return false;
     }
     g_autofree char *text = scree_space_check_region(s->world.scene, region);
     if (text)
-        refuse(s, SCREE_E_CONFIG, "scree.query/1: region %u: %s", k, text);
+        refuse_query(s, SCREE_E_CONFIG, "scree.query/1: region %u: %s", k, text);
     return !text;
 }
 
@@ -331,14 +336,16 @@ static void widen_by(const scree_region *r, double lo[3], double hi[3])
     }
 }
 
-static int32_t find(void *ctx, uint32_t n, const scree_region *const *regions, scree_hits *out)
+static int32_t find_regions(void *ctx, uint32_t n, const scree_region *const *regions,
+                            scree_hits *out)
 {
     scree_query_service *s = ctx;
     GError *error = NULL;
     if (!may_ask(s, "find"))
         return SCREE_E_UNSUPPORTED;
     if (!out || out->size < SCREE_SIZE_TO(scree_hits, id) || (n && !regions))
-        return refuse(s, SCREE_E_CONFIG, "scree.query/1: find: no regions, or no room for hits");
+        return refuse_query(s, SCREE_E_CONFIG,
+                            "scree.query/1: find: no regions, or no room for hits");
     double lo[3], hi[3];
     empty_box(lo, hi);
     for (uint32_t k = 0; k < n; k++) {
@@ -346,7 +353,7 @@ static int32_t find(void *ctx, uint32_t n, const scree_region *const *regions, s
             return SCREE_E_CONFIG;
         widen_by(regions[k], lo, hi);
     }
-    scree_space *space = n ? catch_up(s, lo, hi, &error) : NULL;
+    scree_space *space = n ? catch_up_space(s, lo, hi, &error) : NULL;
     if (n && !space)
         return fail(s, error);
     g_array_set_size(s->first, 0);
@@ -366,7 +373,7 @@ static int32_t find(void *ctx, uint32_t n, const scree_region *const *regions, s
     return SCREE_OK;
 }
 
-static int32_t hold(void *ctx, const scree_trials *trials)
+static int32_t hold_trials(void *ctx, const scree_trials *trials)
 {
     scree_query_service *s = ctx;
     if (!may_ask(s, "hold"))
@@ -398,8 +405,11 @@ scree_query_service *scree_query_service_new(const scree_query_world *world)
     s->first = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     s->found = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     s->numbers = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    s->service = (scree_query){
-        .size = sizeof s->service, .ctx = s, .find = find, .find_free = find_free, .hold = hold};
+    s->service = (scree_query){.size = sizeof s->service,
+                               .ctx = s,
+                               .find = find_regions,
+                               .find_free = find_free,
+                               .hold = hold_trials};
     return s;
 }
 

@@ -119,7 +119,8 @@ static bool is_beyond(const scree_space *s, const double lo[3], const double hi[
 /* ---- bodies ---- */
 
 /** From the body's place to the centre of a ball of a clump. */
-static void find_ball(const scree_balls *balls, uint32_t p, const scree_body *body, double arm[3])
+static void find_part_ball(const scree_balls *balls, uint32_t p, const scree_body *body,
+                           double arm[3])
 {
     for (int k = 0; k < 3; k++)
         arm[k] = body->scale * balls->centre[k][p];
@@ -232,7 +233,7 @@ bool scree_space_add(scree_space *s, const scree_body *body, GError **error)
     else if (balls)
         for (uint32_t p = 0; p < balls->n; p++) {
             double centre[3];
-            find_ball(balls, p, body, centre);
+            find_part_ball(balls, p, body, centre);
             for (int k = 0; k < 3; k++)
                 centre[k] += body->x[k];
             add_ball(s, centre, body->scale * balls->radius[p], s->scene->dimension == 2);
@@ -437,7 +438,7 @@ bool scree_space_is_free(scree_space *s, const scree_body *body, bool *is_free, 
     const uint32_t n_balls = balls ? balls->n : 0;
     for (uint32_t p = 0; p < n_balls && good && !hit; p++) {
         double centre[3];
-        find_ball(balls, p, &at, centre);
+        find_part_ball(balls, p, &at, centre);
         for (int k = 0; k < 3; k++)
             centre[k] += at.x[k];
         const scree_body ball =

@@ -56,7 +56,7 @@ static void read_scene_group(scree_build *b)
     scree_config_report_unknown(c, group, NULL);
 }
 
-static void read_material(scree_build *b, scree_node *group, uint32_t i)
+static void read_material_group(scree_build *b, scree_node *group, uint32_t i)
 {
     scree_scene *s = b->scene;
     s->density[i] = scree_config_real(b->config, group, "density", "kg/m^3", (double)NAN, 0.0,
@@ -116,7 +116,7 @@ static void read_materials(scree_build *b)
     for (uint32_t i = 0; i < n; i++) {
         nodes[i] = groups->pdata[i];
         names[i] = nodes[i]->name;
-        read_material(b, nodes[i], i);
+        read_material_group(b, nodes[i], i);
     }
     s->materials = (scree_materials){
         .n = n, .names = names, .groups = nodes, .build = b, .fill = scree_schema_fill_scene};
@@ -128,7 +128,7 @@ static void read_materials(scree_build *b)
     check_pairs(b);
 }
 
-static void read_settings(scree_build *b)
+static void read_scene_settings(scree_build *b)
 {
     static const char *const renewals[] = {"all", "moved", NULL};
     scree_scene *s = b->scene;
@@ -211,7 +211,7 @@ static void build(scree_build *b)
     if (b->config->problems->len ==
         before) // else a plugin that is missing may be what has the field
         scree_build_fields(b);
-    read_settings(b);
+    read_scene_settings(b);
     scree_build_checkpoint(b);
     scree_build_stop(b);
     if (b->scene->bodies->len + b->scene->to_come->len == 0 && b->config->problems->len == 0)

@@ -97,7 +97,7 @@ static scree_body body_of_template(scree_build *b, const scree_node *group,
     return body;
 }
 
-static void read_one(scree_build *b, scree_node *group, const scree_body_template *template)
+static void read_body_group(scree_build *b, scree_node *group, const scree_body_template *template)
 {
     scree_body body = body_of_template(b, group, template);
     bool heavy = !scree_shape_is_wall(template->shape);
@@ -138,7 +138,7 @@ static void read_group(scree_build *b, scree_node *group)
     scree_build_template(b, group, &template);
     if (!template.shape) // no use in the rest without it
         return;
-    read_one(b, group, &template);
+    read_body_group(b, group, &template);
     scree_config_report_unknown(b->config, group, NULL);
 }
 
@@ -153,7 +153,7 @@ void scree_build_bodies(scree_build *b)
         }
 }
 
-static int compare_ids(const void *pa, const void *pb)
+static int compare_body_ids(const void *pa, const void *pb)
 {
     const scree_body *a = pa, *b = pb;
     return a->id < b->id ? -1 : a->id > b->id;
@@ -176,5 +176,5 @@ void scree_build_number(scree_build *b)
         sorted = sorted && (i == 0 || body[-1].id < body->id);
     }
     if (!sorted)
-        qsort(bodies->data, bodies->len, sizeof(scree_body), compare_ids);
+        qsort(bodies->data, bodies->len, sizeof(scree_body), compare_body_ids);
 }

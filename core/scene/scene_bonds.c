@@ -57,7 +57,7 @@ static void check_twice(scree_build *b, const scree_node *at, const scree_bond_r
     }
 }
 
-static void read_list(scree_build *b, scree_node *group, scree_bond_rule *rule)
+static void read_bond_list(scree_build *b, scree_node *group, scree_bond_rule *rule)
 {
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
     const scree_node *at = scree_config_child(group, "list");
@@ -135,7 +135,7 @@ static scree_bond_rule *read_rule(scree_build *b, scree_node *group)
         scree_config_problem(c, group, "expected one of list, gap, touch = true; got %d",
                              listed + near + touching);
     if (listed)
-        read_list(b, group, rule);
+        read_bond_list(b, group, rule);
     if (near)
         rule->gap = scree_config_real(c, group, "gap", "m", 0.0, -HUGE_VAL, HUGE_VAL, 0);
     rule->until = HUGE_VAL;

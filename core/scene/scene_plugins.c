@@ -241,7 +241,7 @@ static bool is_written(const scree_build *b, const char *name)
 }
 
 /** One name of a group that a plugin asks for. */
-static void check_group(scree_build *b, const scree_node *at, bool kinematic)
+static void check_moved_group(scree_build *b, const scree_node *at, bool kinematic)
 {
     static const char *const motions[] = {"free", "kinematic", "fixed"};
     const scree_scene *s = b->scene;
@@ -308,7 +308,7 @@ void scree_build_check_groups(scree_build *b, const scree_choice_of *choice)
         const guint n = list ? node->children->len : 1;
         for (guint k = 0; k < n; k++) {
             const scree_node *at = list ? node->children->pdata[k] : node;
-            check_group(b, at, kinematic);
+            check_moved_group(b, at, kinematic);
             if (pushes && !kinematic)
                 note_idle_group(b, at, plugin);
         }

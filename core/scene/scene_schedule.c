@@ -152,7 +152,7 @@ static void check_tables(set_reader *r, const scree_choice_of *choice)
         }
 }
 
-static scree_choice_of *read_one(set_reader *r, scree_node *from, uint32_t kind)
+static scree_choice_of *read_entry_choice(set_reader *r, scree_node *from, uint32_t kind)
 {
     const char *key = scree_slot_key(kind);
     scree_node *group = scree_config_child(from, key);
@@ -164,7 +164,7 @@ static scree_choice_of *read_one(set_reader *r, scree_node *from, uint32_t kind)
     return choice;
 }
 
-static GPtrArray *read_list(set_reader *r, scree_node *from, uint32_t kind)
+static GPtrArray *read_entry_list(set_reader *r, scree_node *from, uint32_t kind)
 {
     const char *key = scree_slot_key(kind);
     scree_node *node = scree_config_child(from, key);
@@ -204,7 +204,7 @@ static scree_timed_choice *read_timed(set_reader *r, scree_node *node, uint32_t 
     return timed;
 }
 
-static GPtrArray *read_timed_choices(set_reader *r, scree_node *from, uint32_t kind)
+static GPtrArray *read_entry_timed(set_reader *r, scree_node *from, uint32_t kind)
 {
     scree_node *group = scree_config_group(r->build->config, from, scree_slot_key(kind));
     if (!group)
@@ -227,12 +227,12 @@ scree_plugin_set_read *scree_build_set(scree_build *b, scree_node *group, scree_
 {
     scree_plugin_set_read *set = g_new0(scree_plugin_set_read, 1);
     set_reader r = {b, set, base, user};
-    set->gcd = read_one(&r, group, SCREE_KIND_GCD);
-    set->integrator = read_one(&r, group, SCREE_KIND_INTEGRATOR);
-    set->resolvers = read_list(&r, group, SCREE_KIND_RESOLVER);
-    set->forces = read_list(&r, group, SCREE_KIND_FORCE);
-    set->modifiers = read_timed_choices(&r, group, SCREE_KIND_MODIFIER);
-    set->observers = read_timed_choices(&r, group, SCREE_KIND_OBSERVER);
+    set->gcd = read_entry_choice(&r, group, SCREE_KIND_GCD);
+    set->integrator = read_entry_choice(&r, group, SCREE_KIND_INTEGRATOR);
+    set->resolvers = read_entry_list(&r, group, SCREE_KIND_RESOLVER);
+    set->forces = read_entry_list(&r, group, SCREE_KIND_FORCE);
+    set->modifiers = read_entry_timed(&r, group, SCREE_KIND_MODIFIER);
+    set->observers = read_entry_timed(&r, group, SCREE_KIND_OBSERVER);
     scree_config_report_unknown(b->config, group, NULL);
     if (!group->children->len)
         scree_config_problem(b->config, group, "it is empty: what is to be switched?");
@@ -341,7 +341,7 @@ static bool has_own_step(const scree_scene *s)
     return own && s->integrator->file;
 }
 
-static void read_settings(scree_build *b, scree_node *set, scree_settings *settings)
+static void read_entry_settings(scree_build *b, scree_node *set, scree_settings *settings)
 {
     scree_node *group = scree_config_group(b->config, set, "scene");
     scree_build_settings(b, group, settings);
@@ -406,7 +406,7 @@ static void read_entry(scree_build *b, scree_node *group)
         return;
     }
     entry->relative = copy_plugins(set);
-    read_settings(b, set, &entry->settings);
+    read_entry_settings(b, set, &entry->settings);
     entry->set = scree_build_set(b, set, base_in_schedule, &so_far);
     if (!entry->set->relative)
         g_clear_pointer(&entry->relative, scree_node_free);

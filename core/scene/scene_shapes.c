@@ -80,7 +80,7 @@ static bool take_own(scree_build *b, const char *name, scree_shape *shape)
     return false;
 }
 
-static void read_shape(scree_build *b, scree_node *group)
+static void read_shape_group(scree_build *b, scree_node *group)
 {
     guint before = b->config->problems->len;
     if (g_hash_table_contains(b->shape_names, group->name)) {
@@ -141,7 +141,7 @@ void scree_build_shapes(scree_build *b)
         for (uint32_t i = 0; i < groups->len; i++) {
             scree_working_on("shapes");
             scree_working_part(((const scree_node *)groups->pdata[i])->name);
-            read_shape(b, groups->pdata[i]);
+            read_shape_group(b, groups->pdata[i]);
         }
     scree_build_type_shapes(b);
 }

@@ -88,7 +88,7 @@ void scree_sizes_table(const scree_sizes *s, scree_size_table *table)
 }
 
 /** Turns the shares in sum[] into summed number shares. */
-static bool finish(scree_sizes *s, int power)
+static bool finish_sizes(scree_sizes *s, int power)
 {
     double total = 0.0;
     s->power = s->discrete ? 0 : power;
@@ -496,7 +496,7 @@ scree_sizes *scree_sizes_read(scree_build *b, scree_node *group, int power)
     if (of == 1)
         for (uint32_t i = 0; i < s->n + 1; i++)
             s->radius[i] *= 0.5;
-    if (finish(s, by == 0 ? 0 : power))
+    if (finish_sizes(s, by == 0 ? 0 : power))
         return g_steal_pointer(&s);
     scree_config_problem(b->config, group, "the shares sum up to nothing");
     return NULL;

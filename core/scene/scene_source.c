@@ -18,7 +18,7 @@
 #include "scene/scene_shapes.h"
 #include "scene/source_bodies.h"
 
-static int32_t add_shape(void *ctx, const char *name, const char *text, uint32_t *index)
+static int32_t add_source_shape(void *ctx, const char *name, const char *text, uint32_t *index)
 {
     scree_source_call *c = ctx;
     if (!scree_source_goes_on(c, "add_shape"))
@@ -136,7 +136,7 @@ static bool call_make(scree_source_call *c, void *integrator, const scree_heard 
                              .dt = c->build->scene->dt,
                              .integrator = integrator,
                              .add = scree_source_add,
-                             .add_shape = add_shape,
+                             .add_shape = add_source_shape,
                              .set_region = set_region,
                              .problem = report_problem,
                              .density = c->build->scene->density};

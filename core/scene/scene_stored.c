@@ -134,8 +134,8 @@ static bool same_value(const scree_node *a, const scree_node *b)
     return a->type != SCREE_NODE_BOOL || a->i == b->i;
 }
 
-static void add_difference(GPtrArray *all, const scree_node *at, const scree_node *from,
-                           const scree_node *to)
+static void add_stored_difference(GPtrArray *all, const scree_node *at, const scree_node *from,
+                                  const scree_node *to)
 {
     g_autofree char *path = scree_node_path(at);
     g_autofree char *before = from ? scree_node_show(from) : g_strdup("not given");
@@ -152,19 +152,19 @@ static void compare(GPtrArray *all, const scree_node *from, const scree_node *to
             if (other)
                 compare(all, child, other);
             else
-                add_difference(all, child, child, NULL);
+                add_stored_difference(all, child, child, NULL);
         }
         for (guint i = 0; i < to->children->len; i++) {
             const scree_node *child = to->children->pdata[i];
             if (!child->implied && !scree_node_find(from, child->name))
-                add_difference(all, child, NULL, child);
+                add_stored_difference(all, child, NULL, child);
         }
     } else if (from->type == SCREE_NODE_LIST && to->type == SCREE_NODE_LIST &&
                from->children->len == to->children->len) {
         for (guint i = 0; i < from->children->len; i++)
             compare(all, from->children->pdata[i], to->children->pdata[i]);
     } else if (from->type == SCREE_NODE_LIST || !same_value(from, to)) {
-        add_difference(all, to, from, to);
+        add_stored_difference(all, to, from, to);
     }
 }
 

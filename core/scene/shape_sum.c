@@ -21,7 +21,7 @@ static void add_text(GChecksum *sum, const char *text)
     add_bytes(sum, text, text ? strlen(text) : 0);
 }
 
-static char *finish(GChecksum *sum)
+static char *finish_shape_sum(GChecksum *sum)
 {
     char *text = g_strdup(g_checksum_get_string(sum));
     g_checksum_free(sum);
@@ -193,7 +193,7 @@ char *scree_shape_sum(const scree_shape *shape)
     add_choice(sum, choice);
     add_measure(sum, scree_shape_measure(shape));
     add_views(sum, shape);
-    return finish(sum);
+    return finish_shape_sum(sum);
 }
 
 char *scree_shape_old_sum(const scree_shape *shape)
@@ -213,5 +213,5 @@ char *scree_shape_old_sum(const scree_shape *shape)
     add_bytes(sum, shape->normal, shape->flags & SCREE_CAP_INFINITE ? sizeof shape->normal : 0);
     if (mesh)
         add_mesh(sum, mesh);
-    return finish(sum);
+    return finish_shape_sum(sum);
 }

@@ -118,7 +118,7 @@ static const char *find_gap(const scree_new_bodies *from, uint32_t dimension)
 }
 
 /** Adds one body; false with a problem, or with a fault. */
-static bool add_body(scree_source_call *c, const scree_new_bodies *from, uint32_t i)
+static bool add_source_body(scree_source_call *c, const scree_new_bodies *from, uint32_t i)
 {
     const scree_body body = read_body(c, from, i);
     const char *fault = find_fault(c, from, &body);
@@ -156,7 +156,7 @@ int32_t scree_source_add(void *ctx, const scree_new_bodies *from)
         return scree_source_blame(c, "add: %s", wrong);
     const uint32_t before = c->refused;
     for (uint32_t i = 0; i < from->n && c->refused < SCREE_MOST_REFUSED; i++) {
-        if (add_body(c, from, i))
+        if (add_source_body(c, from, i))
             c->in_vain = 0;
         else
             c->refused = c->instance->misbehaved ? (uint32_t)SCREE_MOST_REFUSED : c->refused + 1;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t count_corners(const uint32_t *f)
+static uint32_t count_facet_corners(const uint32_t *f)
 {
     return f[2] == SCREE_NONE ? 2 : f[3] == SCREE_NONE ? 3 : 4;
 }
@@ -14,7 +14,7 @@ static uint32_t count_corners(const uint32_t *f)
 static bool same_way(const scree_shape *s, uint32_t f, uint32_t e, uint32_t g)
 {
     const uint32_t *cf = s->mesh->facet + 4 * (size_t)f, *cg = s->mesh->facet + 4 * (size_t)g;
-    uint32_t nf = count_corners(cf), ng = count_corners(cg);
+    uint32_t nf = count_facet_corners(cf), ng = count_facet_corners(cg);
     for (uint32_t k = 0; k < ng; k++)
         if (cg[k] == cf[e] && cg[(k + 1) % ng] == cf[(e + 1) % nf])
             return true;
@@ -79,7 +79,7 @@ static void measure(const scree_shape *s, scree_survey *survey)
     double area = 0.0, volume = 0.0;
     for (uint32_t i = 0; i < s->mesh->n_facets; i++) {
         const uint32_t *f = s->mesh->facet + 4 * (size_t)i;
-        for (uint32_t t = 1; t + 1 < count_corners(f); t++) {
+        for (uint32_t t = 1; t + 1 < count_facet_corners(f); t++) {
             double u[3], v[3], c[3], along = 0.0, square = 0.0;
             for (int k = 0; k < 3; k++) {
                 u[k] = s->mesh->vertex[k][f[t]] - s->mesh->vertex[k][f[0]];
@@ -124,7 +124,7 @@ static void count_edges(const scree_shape *s, scree_survey *survey)
     uint32_t *up = g_new(uint32_t, (size_t)s->mesh->n_vertices + 1);
     for (uint32_t i = 0; i < s->mesh->n_facets; i++) {
         const uint32_t *f = s->mesh->facet + 4 * (size_t)i;
-        uint32_t n = count_corners(f);
+        uint32_t n = count_facet_corners(f);
         for (uint32_t e = 0; e < n; e++) {
             uint32_t p = f[e], q = f[(e + 1) % n];
             if (s->mesh->neighbour[4 * (size_t)i + e] != SCREE_NONE)

@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     double ns[2];
     char path[4096];
     snprintf(path, sizeof path, "%s/force/linear%s.so", argc > 1 ? argv[1] : BORDER_PLUGINS,
-             v3 ? ".x86-64-v3" : "");
+             v3 ? BORDER_TWIN : "");
     const scree_plugin *plugin = fake_load(path, SCREE_KIND_FORCE);
     loaded = plugin->ops;
     fake_init(&fake, 3);

@@ -108,7 +108,7 @@ def build_facts(build):
     return {"compiler": told["machine"]["compiler"], "flags": told["machine"]["flags"],
             "c_args": " ".join(options["c_args"]) or "none", "buildtype": options["buildtype"],
             "optimization": options["optimization"], "sanitizers": options["b_sanitize"],
-            "CPU level": told["cpu_level"]}
+            "CPU level": told["cpu_level"], "levels built": options["levels"]}
 
 
 def machine_facts(options):
@@ -255,8 +255,10 @@ class Beds:
 
 # ---------------------------------------------------------------------------------------- sections
 def measure_levels(options, beds):
-    """Both CPU levels in turn, on each bed; the ledger is that of the better one."""
-    levels = LEVELS if options.facts["CPU level"] == LEVELS[1] else LEVELS[:1]
+    """Both CPU levels in turn, where the build has both (-Dlevels=all), on each bed; the ledger is that of the
+    better one."""
+    every = options.facts["levels built"] == "all" and options.facts["CPU level"] == LEVELS[1]
+    levels = LEVELS if every else (options.facts["CPU level"],)
     return [beds.run(bed, rep, level=level) for rep in range(options.reps) for bed in beds.names()
             for level in levels]
 

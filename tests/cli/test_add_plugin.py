@@ -55,13 +55,13 @@ def add_law(top):
     text = (top / "contrib/template/force/soft.c").read_text(encoding="utf-8")
     text = text.replace('"soft"', '"soggy"').replace("SPDX-License-Identifier: MIT", "SPDX-License-Identifier: Apache-2.0")
     (top / "plugins/force/soggy.c").write_text(text, encoding="utf-8")
-    line(top / "plugins/force/meson.build", "van_der_waals", "  'soggy': files('soggy.c'),")
+    line(top / "plugins/force/meson.build", "van_der_waals", "  'soggy': {'files': files('soggy.c')},")
 
 
 def add_gcd(top):
     text = (top / "plugins/gcd/pairing.c").read_text(encoding="utf-8")
     (top / "plugins/gcd/twosome.c").write_text(text.replace('"pairing"', '"twosome"'), encoding="utf-8")
-    line(top / "plugins/gcd/meson.build", "rtree", "  'twosome': [files('twosome.c'), ''],")
+    line(top / "plugins/gcd/meson.build", "rtree", "  'twosome': {'files': files('twosome.c')},")
 
 
 def changed(top):

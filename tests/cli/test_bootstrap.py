@@ -17,9 +17,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
 
 BOOTSTRAP = pathlib.Path(sys.argv[1]).resolve()
-ALWAYS = ("bash", "cat", "dirname", "env", "tr", "true")
+ALWAYS = ("bash", "cat", "dirname", "env", "mkdir", "mv", "sed", "tr", "true")
 BUILD_TOOLS = {"gcc": "exit 0", "meson": "exit 0", "ninja": "exit 0", "python3": "exit 0",
-               "pkg-config": "exit 0", "g++": "exit 0", "gnuplot": "exit 0"}
+               "pkg-config": "exit 0"}
 
 
 def machine(top, user, tools):
@@ -54,27 +54,30 @@ def run():
         tap.check("with all there nothing is installed", seen.returncode == 0 and not calls,
                   (seen, calls))
 
-        few = {k: v for k, v in BUILD_TOOLS.items() if k not in ("meson", "gnuplot")}
+        few = {k: v for k, v in BUILD_TOOLS.items() if k not in ("meson", "ninja")}
         seen, calls = bootstrap(top, machine(top, 0, {**few, **apt}), "setup")
         tap.check("root installs only what is missing", seen.returncode == 0 and calls ==
-                  ["apt-get update", "apt-get install -y --no-install-recommends meson gnuplot-nox"],
+                  ["apt-get update", "apt-get install -y --no-install-recommends meson ninja-build"],
                   (seen, calls))
         seen, calls = bootstrap(top, machine(top, 1000, {**few, **apt}), "setup")
-        line = "apt-get update && apt-get install -y --no-install-recommends meson gnuplot-nox"
+        line = "apt-get update && apt-get install -y --no-install-recommends meson ninja-build"
         tap.check("without root or sudo the exact command is printed, nothing done",
                   seen.returncode == 1 and not calls and line in seen.stdout, (seen, calls))
         sudo = {"sudo": write + "; [ \"$1\" != -n ] || shift; \"$@\""}
         seen, calls = bootstrap(top, machine(top, 1000, {**few, **apt, **sudo}), "setup")
         tap.check("sudo is used where it asks for no password", seen.returncode == 0
-                  and "apt-get install -y --no-install-recommends meson gnuplot-nox" in calls
+                  and "apt-get install -y --no-install-recommends meson ninja-build" in calls
                   and any(call.startswith("sudo apt-get update") for call in calls), (seen, calls))
         seen, calls = bootstrap(top, machine(top, 0, few), "setup")
         tap.check("without apt-get the packages are named", seen.returncode == 1
-                  and "meson gnuplot-nox" in seen.stdout, (seen, calls))
+                  and "meson ninja-build" in seen.stdout, (seen, calls))
         seen, calls = bootstrap(top, machine(top, 0, apt), "setup")
         tap.check("a bare machine gets all that is needed", bool(calls) and calls[-1].endswith(
             " gcc libc6-dev meson ninja-build python3 pkg-config libglib2.0-dev libconfig-dev libjson-glib-dev "
-            "libelf-dev libcairo2-dev libhdf5-dev libqhull-dev g++ gnuplot-nox libccd-dev libfcl-dev"), (seen, calls))
+            "libelf-dev libcairo2-dev libhdf5-dev libqhull-dev"), (seen, calls))
+        seen, calls = bootstrap(top, machine(top, 0, {**BUILD_TOOLS, **apt}), "setup", "ci")
+        tap.check("what only tests and pages use is installed by `setup ci`", seen.returncode == 0 and
+                  {"g++", "gnuplot-nox", "libccd-dev", "libfcl-dev", "clang"} <= set(calls[-1].split()), (seen, calls))
         seen, calls = bootstrap(top, machine(top, 0, {**few, "apt-get": write + "; exit 100"}), "test")
         tap.check("a failed installation ends it", seen.returncode != 0
                   and calls == ["apt-get update"], (seen, calls))
@@ -85,8 +88,11 @@ def run():
         seen, calls = bootstrap(top, machine(top, 0, {**notes, **apt}), "test")
         tap.check("`test` configures, builds, tests and gives the tests' status",
                   seen.returncode == 1 and calls == [
-                      "meson setup build", "ninja -C build --quiet",
-                      "meson test -C build --print-errorlogs"], (seen, calls))
+                      "meson setup build", "ninja -C build all",
+                      "meson test -C build --suite first --quiet --print-errorlogs"], (seen, calls))
+        seen, calls = bootstrap(top, machine(top, 0, {**notes, **apt}), "run")
+        tap.check("`run` builds what the first run needs, and no more",
+                  calls == ["meson setup build", "ninja -C build first-run"], (seen, calls))
 
 
 tap.finish(run)

@@ -198,8 +198,12 @@ def test_levels(top):
     path = place(top / "levels/force", "minimal")
     twin = place(top / "levels/force", "minimal", "minimal.x86-64-v3")
     result = scree(path, cwd=top, SCREE_CPU_LEVEL="baseline")
-    tap.check("the baseline is taken when it is asked for",
-              f"file      {path}\n" in result.stdout and "baseline" in result.stdout, result)
+    if "this program was built for x86-64-v3 only" in result.stderr:
+        tap.check("a level that was not built is a mistake of usage", result.returncode == 2, result)
+        tap.skip("the baseline is taken when it is asked for", "this build has one level: -Dlevels=all")
+    else:
+        tap.check("the baseline is taken when it is asked for",
+                  f"file      {path}\n" in result.stdout and "baseline" in result.stdout, result)
     result = scree(path, cwd=top, SCREE_CPU_LEVEL="z80")
     tap.check("an unknown level is a mistake of usage", result.returncode == 2
               and "z80" in result.stderr, result)

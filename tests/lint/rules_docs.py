@@ -16,7 +16,7 @@ def rule_documented(tree):
     sections = set(re.findall(r"^### (\S+)$", tree.text(page), re.M)) if tree.exists(page) else set()
     for name in tree.glob("plugins/*/meson.build"):
         table = re.search(r"^sources = \{\n(.*?)^\}", tree.text(name), re.M | re.S)
-        ids = re.findall(r"^\s*'(\w+)':", table.group(1), re.M) if table else []
+        ids = re.findall(r"^  '(\w+)':", table.group(1), re.M) if table else []
         tree.look(len(ids))
         if not ids:
             yield name, "has no table of sources with ids"

@@ -4,7 +4,7 @@ circle is missing in tests/lint/circles or has more than three files.
 
 usage: symbols.py ROOT BUILD NM
 
-The objects are those of BUILD/compile_commands.json whose source is in ROOT/core; the table of rooms is in
+The objects are those of BUILD/compile_commands.json whose source is a file of ROOT/core; the table of rooms is in
 ROOT/core/README.md. Circles that remain are in ROOT/tests/lint/circles, each with its reason. The fixture, in
 ROOT/tests/lint/fixtures/symbols, is compiled with the tests and must fail both.
 """

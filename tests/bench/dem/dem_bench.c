@@ -4,6 +4,7 @@
  * usage: dem_bench SCENE WARM STEPS [OPTION]... [PATH=VALUE]...
  *   --threads N, --batch N
  *   --force-every N  new extents and lists every N steps, as a peer that rebuilds its own
+ *   --sample N       means of contacts, energy and height over the steps N, 2N, ..; their time is not counted
  *   --hash           the state's SHA-256 after the steps */
 #include <time.h>
 
@@ -23,20 +24,6 @@ static void fail(const GError *error)
     exit(error->code);
 }
 
-static void run(scree_sim *sim, uint64_t steps, uint64_t force_every)
-{
-    g_autoptr(GError) error = NULL;
-    for (uint64_t n = 0; n < steps; n++) {
-        if (force_every && sim->step % force_every == 0) {
-            sim->boxes.valid = false;
-            sim->contacts.stale = true;
-        }
-        sim->watched = n + 1 == steps;
-        if (!scree_sim_step(sim, &error))
-            fail(error);
-    }
-}
-
 static double centre_height(const scree_world *w)
 {
     double mass = 0.0, moment = 0.0;
@@ -54,6 +41,40 @@ static double translational_energy(const scree_world *w)
         sum += 0.5 * w->mass[i] *
                (w->v[0][i] * w->v[0][i] + w->v[1][i] * w->v[1][i] + w->v[2][i] * w->v[2][i]);
     return sum;
+}
+
+/** Sums over samples of a run, and the time [s] that taking them took. */
+typedef struct sample_sums {
+    uint64_t every; // steps; 0: no samples
+    uint64_t n;
+    double contacts, energy /* [J] */, height /* [m] */, seconds;
+} sample_sums;
+
+static void take_sample(sample_sums *s, const scree_sim *sim)
+{
+    double begin = scree_now();
+    s->n++;
+    s->contacts += (double)sim->counters.contacts_free;
+    s->energy += translational_energy(sim->world);
+    s->height += centre_height(sim->world);
+    s->seconds += scree_now() - begin;
+}
+
+static void run(scree_sim *sim, uint64_t steps, uint64_t force_every, sample_sums *samples)
+{
+    g_autoptr(GError) error = NULL;
+    for (uint64_t n = 0; n < steps; n++) {
+        if (force_every && sim->step % force_every == 0) {
+            sim->boxes.valid = false;
+            sim->contacts.stale = true;
+        }
+        bool due = samples->every && (sim->step + 1) % samples->every == 0;
+        sim->watched = due || n + 1 == steps;
+        if (!scree_sim_step(sim, &error))
+            fail(error);
+        if (due)
+            take_sample(samples, sim);
+    }
 }
 
 /** Peak resident memory [bytes] of this program, unlike getrusage's, which survives exec. */
@@ -88,6 +109,16 @@ static void print_results(const scree_sim *sim, const scree_phase_times *t, doub
     printf("RESULT RSS_BYTES %" G_GUINT64_FORMAT "\n", peak_memory());
 }
 
+static void print_means(const sample_sums *s)
+{
+    if (s->n == 0)
+        return;
+    printf("RESULT SAMPLES %" G_GUINT64_FORMAT "\n", s->n);
+    printf("RESULT CONTACTS_MEAN %.10g\n", s->contacts / (double)s->n);
+    printf("RESULT KE_MEAN %.10g\n", s->energy / (double)s->n);
+    printf("RESULT ZC_MEAN %.10g\n", s->height / (double)s->n);
+}
+
 /** Where the steps' time went, a line per row: key, lane ns per body and step; all rows sum to
  * `total`, lanes times wall time. */
 static void print_ledger(const scree_sim *sim, const scree_phase_times *t, uint64_t steps)
@@ -102,14 +133,14 @@ static void print_ledger(const scree_sim *sim, const scree_phase_times *t, uint6
 typedef struct wishes {
     scree_sim_options options;
     const char *scene, *const *overrides;
-    uint64_t warm, steps, force_every;
+    uint64_t warm, steps, force_every, sample;
     bool hash;
 } wishes;
 
 static void usage(void)
 {
-    fputs("usage: dem_bench SCENE WARM STEPS [--threads N] [--batch N] [--force-every N] [--hash] "
-          "[PATH=VALUE]...\n",
+    fputs("usage: dem_bench SCENE WARM STEPS [--threads N] [--batch N] [--force-every N] [--sample N] "
+          "[--hash] [PATH=VALUE]...\n",
           stderr);
     exit(SCREE_EXIT_USAGE);
 }
@@ -135,6 +166,8 @@ static wishes read_wishes(char **argv)
             w.hash = true;
         else if (!strcmp(*argv, "--force-every"))
             w.force_every = read_count(*++argv);
+        else if (!strcmp(*argv, "--sample"))
+            w.sample = read_count(*++argv);
         else if (!strcmp(*argv, "--threads"))
             w.options.threads = (uint32_t)read_count(*++argv);
         else if (!strcmp(*argv, "--batch"))
@@ -157,15 +190,17 @@ int main(int argc, char **argv)
     scree_sim *sim = scree_sim_new(scene, &w.options, &error);
     if (!sim)
         fail(error);
-    run(sim, w.warm, w.force_every);
+    run(sim, w.warm, w.force_every, &(sample_sums){.every = 0});
     uint64_t refreshes = sim->counters.gcd_calls;
+    sample_sums samples = {.every = w.sample};
     double begin = scree_now(), before = used();
     scree_ledger_open(&sim->counters.ledger, sim->runtime.pool);
-    run(sim, w.steps, w.force_every);
-    double seconds = scree_now() - begin, cpu = used() - before;
+    run(sim, w.steps, w.force_every, &samples);
+    double seconds = scree_now() - begin - samples.seconds, cpu = used() - before;
     scree_phase_times times = scree_sim_times(sim, seconds);
     print_results(sim, &times, seconds, sim->counters.gcd_calls - refreshes);
     printf("RESULT CPU_S %.6f\n", cpu);
+    print_means(&samples);
     print_ledger(sim, &times, w.steps);
     if (w.hash) { // last: it needs its own memory, and the peers' driver takes only numbers
         g_autofree char *sha256 = scree_state_sha256(sim);

@@ -13,7 +13,8 @@ usage: flows.py [--flows NAME,...] [--bodies N] [--steps N] [--warm N] [--seeds 
 Radii are 0.5 mm +- 10 %, friction 0.5. scree itself makes a state by its seed, with a step three times as long;
 both codes then time the same steps from the same positions and velocities, without spins and history.
 A line per flow and seed says which share of the contacts slides at its start (their springs are at the
-limit), what both codes end with, and the ratio of their rates. speed.py keeps such lines in its results.
+limit), the means of energy, height and contacts over the timed steps, of equally many samples in both codes,
+and the ratio of the rates; what the samples cost is not in a rate. speed.py keeps such lines in its results.
 Needs lmp (DEM_LMP: another one) and a build (DEM_SCREE, DEM_BENCH: its programs). --keep: what LAMMPS and scree
 get stays in this folder.
 """
@@ -36,6 +37,7 @@ LAW = {"density": 2500, "kn": 1000, "kt": 285.714285714, "gn": 12500, "gt": 6250
 RADIUS = 5e-4
 BUILD = adapter.HERE.parents[2] / "build"
 SOLID = 4.0 / 3.0 * math.pi * RADIUS ** 3 / 0.55  # [m^3] of a sphere in a loose bed
+SAMPLES = 40   # of the timed steps, for the means
 SLOWER = 3.0  # step of a state that is made, over that of the timed steps
 
 
@@ -160,7 +162,7 @@ def settle(job, groups, seconds):
             f"every_steps = {steps}L; }}; }};\n")
         (top / "scene.cfg").write_text(scene, encoding="utf-8")
         done = subprocess.run([program("DEM_SCREE", "core/scree"), "run", "scene.cfg", "--steps", str(steps),
-                               "-o", "out", "-q", "--threads", "1"], cwd=top, check=False, capture_output=True,
+                               "-o", "out", "-q", "--threads", str(os.cpu_count())], cwd=top, check=False, capture_output=True,
                               text=True)
         if done.returncode:
             raise RuntimeError(f"scree: exit status {done.returncode}\n{done.stderr}")
@@ -214,12 +216,11 @@ def deck(job, groups):
         if axis in job["planes"]:
             lines.append(f"fix w{axis} free wall/gran hooke/history {law} {axis}plane "
                          f"{job['box'][2 * k]!r} {job['box'][2 * k + 1]!r}")
-    lines += ["variable zc equal xcm(free,z)", "thermo_style custom step atoms", "thermo_modify lost error",
-              f"thermo {job['steps']}", f"run {job['warm']}", 'print "TIMED_BEGIN"', f"run {job['steps']}",
-              'print "TIMED_END"', "compute cn all contact/atom", "compute every all reduce sum c_cn",
-              "compute own free reduce sum c_cn", "compute k free ke",
-              "variable pairs equal c_own-0.5*c_every", "thermo_style custom step c_k v_pairs v_zc",
-              "thermo_modify norm no format float %.12g", "run 0"]
+    lines += ["variable zc equal xcm(free,z)", "compute cn all contact/atom", "compute every all reduce sum c_cn",
+              "compute own free reduce sum c_cn", "compute k free ke", "variable pairs equal c_own-0.5*c_every",
+              "thermo_style custom step c_k v_pairs v_zc", "thermo_modify lost error norm no format float %.12g",
+              f"thermo {job['sample']}", f"run {job['warm']}", 'print "TIMED_BEGIN"', f"run {job['steps']}",
+              'print "TIMED_END"']
     return "\n".join(lines) + "\n"
 
 
@@ -251,32 +252,41 @@ def run_lammps(job, groups, folder, cpu):
     (folder / "flow.in").write_text(deck(job, groups), encoding="utf-8")
     (folder / "state.data").write_text(data(job, groups), encoding="utf-8")
     told = pinned(cpu, [os.environ.get("DEM_LMP", "lmp"), "-in", "flow.in", "-log", "none"], folder)
-    timed, last = told.split("TIMED_BEGIN")[-1].split("TIMED_END")[:2]
-    found = re.search(r"v_zc\s*\n\s*\d+\s+(\S+)\s+(\S+)\s+(\S+)", last)
-    return {"loop_s": float(re.search(r"Loop time of (\S+)", timed)[1]),
-            "rebuilds": float(re.search(r"Neighbor list builds = (\S+)", timed)[1]),
-            "ke": float(found[1]), "contacts": float(found[2]), "zc": float(found[3])}
+    timed = told.split("TIMED_BEGIN")[-1].split("TIMED_END")[0]
+    lines = [line.split() for line in timed.split("v_zc")[1].split("Loop time")[0].splitlines()]
+    rows = [list(map(float, line)) for line in lines if line]
+    samples = [row[1:] for row in rows if row[0] > job["warm"] and row[0] % job["sample"] == 0]
+    means = [sum(column) / len(samples) for column in zip(*samples)]
+    spent = float(re.search(r"^Output\s*\|\s*\S+\s*\|\s*(\S+)", timed, re.M)[1])
+    return {"loop_s": float(re.search(r"Loop time of (\S+)", timed)[1]) - spent,
+            "rebuilds": float(re.search(r"Neighbor list builds = (\S+)", timed)[1]), "samples": len(samples),
+            "ke": means[0], "contacts": means[1], "zc": means[2]}
 
 
 def run_scree(job, groups, folder, cpu):
     tables = write_tables(folder, groups)
     (folder / "flow.cfg").write_text(adapter.scene(job, tables["beads"], tables), encoding="utf-8")
     told = pinned(cpu, [program("DEM_BENCH", "tests/bench/dem_bench"), "flow.cfg", str(job["warm"]),
-                        str(job["steps"])], folder)
-    return {key.lower(): float(value) for _, key, value in map(str.split, told.splitlines())}
+                        str(job["steps"]), "--sample", str(job["sample"])], folder)
+    row = {key.lower(): float(value) for _, key, value in map(str.split, told.splitlines())}
+    return row | {key: row[f"{key}_mean"] for key in ("ke", "contacts", "zc")}
 
 
 def measure(name, seed, steps, warm, cpu, bodies=None, fall=None, lever=True, folder=None):
     """Two rows, of LAMMPS and scree, of one seed of a flow. Even seeds time scree first."""
     make, usual = FLOWS[name]
     more, groups = make(bodies or usual, random.Random(seed))
-    job = LAW | more | {"workload": name, "steps": steps, "warm": warm, "lever": lever}
+    job = LAW | more | {"workload": name, "steps": steps, "warm": warm, "lever": lever,
+                        "sample": max(1, steps // SAMPLES)}
     groups, share = settle(job, groups, more["fall"] if fall is None else fall)
     with tempfile.TemporaryDirectory(prefix="scree-flow-") as scratch:
         top = pathlib.Path(folder or scratch)
         turns = {"lammps": run_lammps, "scree": run_scree}
         told = {code: turns[code](job, groups, top, cpu) for code in sorted(turns, reverse=seed % 2 == 0)}
     n = len(groups["beads"])
+    taken = {code: row["samples"] for code, row in told.items()}
+    if len(set(taken.values())) != 1:
+        raise RuntimeError(f"{name}, seed {seed}: the means are of {taken} samples")
     return [{"workload": name, "rep": seed, "code": code, "n": n, "steps": steps, "sliding": share,
              "walls": sum(map(len, groups.values())) - n,
              "mps": n * steps / row["loop_s"] / 1e6} | row for code, row in told.items()]
@@ -290,9 +300,9 @@ def missing():
 
 def line_of(theirs, ours):
     return (f"{ours['workload']}, seed {ours['rep']}: {ours['n']} spheres, {ours['walls']} in walls, "
-            f"{100.0 * ours['sliding']:.1f} % of the contacts slide at the start; LAMMPS / scree: "
-            f"ke {theirs['ke']:.6g} / {ours['ke']:.6g} J, zc {theirs['zc']:.6g} / {ours['zc']:.6g} m, "
-            f"contacts {theirs['contacts']:.0f} / {ours['contacts']:.0f}, lists {theirs['rebuilds']:.0f} / "
+            f"{100.0 * ours['sliding']:.1f} % of the contacts slide at the start; means, LAMMPS / scree: "
+            f"energy {theirs['ke']:.6g} / {ours['ke']:.6g} J, height {theirs['zc']:.6g} / {ours['zc']:.6g} m, "
+            f"contacts {theirs['contacts']:.0f} / {ours['contacts']:.0f}; lists {theirs['rebuilds']:.0f} / "
             f"{ours['rebuilds']:.0f}, Mps/s {theirs['mps']:.3f} / {ours['mps']:.3f}: ratio {ours['mps'] / theirs['mps']:.2f}")
 
 
