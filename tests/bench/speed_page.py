@@ -333,7 +333,7 @@ def list_summary(results):
         one, _, gain, same = threads_of(results)
         out.append((f"speed with two threads, {count(one[0]['n'])} bodies", "one thread", spread(gain)))
         out.append(("state with two threads", "one thread", "equal" if same else "differs"))
-    if results.rows["levels"]:
+    if {row["level"] for row in results.rows["levels"]} == {"baseline", "x86-64-v3"}:
         out.append(("state of the x86-64-v3 build", "baseline", "equal" if levels_agree(results) else "differs"))
     if results.rows["border"]:
         out.append(("time of a law in a plugin", "the same law inlined",
