@@ -45,9 +45,10 @@ typedef struct law {
 } law;
 
 /** The law. friction_sdk.h says what `way`, `rule`, `one` and the rows of `room` are. */
-SCREE_BODY void contacts(int form, int way, int rule, int one, const law *self,
-                         const scree_contact_batch *b, double *room, uint32_t from, uint32_t to)
+SCREE_BODY void contacts(int way, int rule, int one, const law *self, const scree_contact_batch *b,
+                         double *room, uint32_t from, uint32_t to)
 {
+    const int form = self->form; // no kernels of its own: those took half of the build
     const double least = self->least, capped = self->elastic, since = b->since;
     const uint32_t *SCREE_RESTRICT materials = b->materials;
     const pair *pairs = self->pairs, first = pairs[0];
@@ -92,29 +93,14 @@ SCREE_BODY void contacts(int form, int way, int rule, int one, const law *self,
     }
 }
 
-SCREE_BODY void by_quadratic(int way, int rule, int one, const law *self,
-                             const scree_contact_batch *b, double *room, uint32_t from, uint32_t to)
-{
-    contacts(QUADRATIC, way, rule, one, self, b, room, from, to);
-}
-
-SCREE_BODY void by_linear(int way, int rule, int one, const law *self, const scree_contact_batch *b,
-                          double *room, uint32_t from, uint32_t to)
-{
-    contacts(LINEAR, way, rule, one, self, b, room, from, to);
-}
-
-SCREE_DEFINE_KERNELS(quadratic_kernels, by_quadratic)
-SCREE_DEFINE_KERNELS(linear_kernels, by_linear)
+SCREE_DEFINE_KERNELS(kernels, contacts)
 
 static void run(const void *instance, const scree_contact_batch *b, double *room)
 {
     const law *self = instance;
     const int one = self->host->n_materials == 1;
     scree_turn_rows(b, room);
-    scree_run_kernels(self->form == LINEAR ? linear_kernels[self->rule][one]
-                                           : quadratic_kernels[self->rule][one],
-                      self, b, room, self->rule == SCREE_SLIDE_SPRING);
+    scree_run_kernels(kernels[self->rule][one], self, b, room, self->rule == SCREE_SLIDE_SPRING);
 }
 
 static int32_t compute(void *instance, const scree_contact_batch *b)
