@@ -9,16 +9,19 @@
  * except along periodic axes that the region spans.
  *
  * Steps: 1. Sizes are drawn by number until `count` or `fraction` is reached.
- *        2. By descending size: places are drawn, the host is asked which are free, the first one is
- *           held. Each try is a number of its own, so that several are asked for at a time: those of a
- *           body, and when there are many those of a block of bodies (random/block.c).
+ *        2. By descending size: places are drawn until one is free, which is then taken. Each try is a
+ *           number of its own, so that the next ones are known while memory comes for the first
+ *           (random/seeker.c). Bodies of this source that are balls, or consist of balls, are judged here:
+ *           by a map of taken places (random/cover.c), then by the balls around (random/taken.c). The host
+ *           is asked only about what is left, for the other bodies of the scene. The places of solids
+ *           are all asked about.
  *        3. All bodies are added in the order of their numbers.
  *
  * In a run (a modifier owns the source) bodies are placed in the order of their numbers, and those
  * before the first that finds no place are added.
  *
- * Cost: O(1) per try; 40 bytes a body in the meantime, and 16 for the map of taken places, which spares
- * most questions to the host in dense packings (random/cover.c); 370 for a body of a block.
+ * Cost: O(1) per try; in the meantime 48 bytes a body, 56 a ball, and above a fraction of 0.1 another
+ * 16 a ball for the map.
  */
 #include "random/scatter.h"
 

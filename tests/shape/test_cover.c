@@ -45,7 +45,7 @@ static void test_taken(gconstpointer data)
         for (uint32_t k = 0; k < dimension; k++)
             x[k] = g_test_rand_double_range(-0.01, 1.01);
         double r = i % 2 ? least : g_test_rand_double_range(0.5 * least, 0.05);
-        bool hit = overlaps(balls, x, r), on_map = cover_hit(&map, x, r);
+        bool hit = overlaps(balls, x, r), on_map = cover_hit(&map, cover_find(&map, x), r);
         g_assert_true(hit || !on_map);
         hits += hit;
         spared += on_map;

@@ -20,6 +20,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "wide.h"
+
 #define CELLS_A_BALL 128.0
 #define MOST_CELLS 0x1p33
 
@@ -51,6 +53,7 @@ int cover_init(cover *c, uint32_t dimension, double least, const double min[3], 
     c->row = (c->n[0] + 63) / 64;
     uint64_t words = c->row * c->n[1] * c->n[2];
     c->bits = calloc(words, sizeof *c->bits);
+    ask_for_large_pages(c->bits, words * sizeof *c->bits);
     return c->bits != NULL;
 }
 
@@ -70,13 +73,14 @@ static int whole_cells(const cover *c, int k, double lo, double hi, uint32_t *fi
     return *first < *end;
 }
 
-static void mark(uint64_t *row, uint32_t first, uint32_t end)
+/** Marks the cells [first, end) of a row; `stride`: from one of its words to the next. */
+static void mark(uint64_t *row, uint64_t stride, uint32_t first, uint32_t end)
 {
     for (; first < end; first = (first | 63) + 1) {
         uint32_t n = 64 - first % 64;
         if (n > end - first)
             n = end - first;
-        row[first / 64] |= (UINT64_MAX >> (64 - n)) << first % 64;
+        row[first / 64 * stride] |= (UINT64_MAX >> (64 - n)) << first % 64;
     }
 }
 
@@ -84,7 +88,7 @@ static void mark(uint64_t *row, uint32_t first, uint32_t end)
 static double far_square(const cover *c, int k, uint32_t cell, double x)
 {
     double lo = c->min[k] + cell * c->edge[k] - x;
-    double d = fmax(fabs(lo), fabs(lo + c->edge[k]));
+    double hi = lo + c->edge[k], d = -lo > hi ? lo : hi;
     return d * d;
 }
 
@@ -101,7 +105,7 @@ void cover_add(cover *c, const double x[3], double radius)
         for (uint32_t y = y0; y < y1; y++) {
             double left = r2 - dz2 - far_square(c, 1, y, x[1]);
             if (left > 0.0 && whole_cells(c, 0, x[0] - sqrt(left), x[0] + sqrt(left), &x0, &x1))
-                mark(c->bits + ((uint64_t)z * c->n[1] + y) * c->row, x0, x1);
+                mark(c->bits + z * c->row * c->n[1] + y, c->n[1], x0, x1);
         }
     }
 }

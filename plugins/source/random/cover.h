@@ -10,8 +10,8 @@ typedef struct cover {
     double least;   /* [m] */
     double slack;   /* [m] rounding of the corners of a cell, and far more */
     uint32_t n[3];  /* cells */
-    uint64_t *bits; /* row by row along x */
-    uint64_t row;   /* words in a row */
+    uint64_t *bits; /* a word is 64 cells along x; after it the same of the next cell along y */
+    uint64_t row;   /* words along x */
 } cover;
 
 /** For balls of radius `least` or more whose centres are inside [min, max], among about `n_balls`.
@@ -22,32 +22,25 @@ void cover_clear(cover *map);
 /** A ball that is there: marks the cells in all of which no centre can lie. */
 void cover_add(cover *map, const double x[3], double radius);
 
-/** The number of the bit of a place; false: there is none. */
-static inline int cover_bit(const cover *c, const double x[3], uint64_t *bit)
+#define COVER_NONE UINT64_MAX
+
+/** The bit of a place; COVER_NONE: it is not on the map. */
+static inline uint64_t cover_find(const cover *c, const double x[3])
 {
     uint64_t cell[3];
     for (int k = 0; k < 3; k++) {
         double at = (x[k] - c->min[k]) * c->inv_edge[k];
         if (!(at >= 0.0 && at < c->n[k]))
-            return 0;
+            return COVER_NONE;
         cell[k] = (uint64_t)at;
     }
-    *bit = (cell[2] * c->n[1] + cell[1]) * c->row * 64 + cell[0];
-    return 1;
+    return ((cell[2] * c->row + cell[0] / 64) * c->n[1] + cell[1]) * 64 + cell[0] % 64;
 }
 
-static inline void cover_fetch(const cover *c, const double x[3])
+/** True: a ball of this radius there overlaps one that was added. False says nothing. */
+static inline int cover_hit(const cover *c, uint64_t bit, double radius)
 {
-    uint64_t bit;
-    if (cover_bit(c, x, &bit))
-        __builtin_prefetch(&c->bits[bit / 64]);
-}
-
-/** True: a ball of this radius overlaps one that was added. False says nothing. */
-static inline int cover_hit(const cover *c, const double x[3], double radius)
-{
-    uint64_t bit;
-    return radius >= c->least && cover_bit(c, x, &bit) && (c->bits[bit / 64] >> bit % 64 & 1);
+    return radius >= c->least && bit != COVER_NONE && (c->bits[bit / 64] >> bit % 64 & 1);
 }
 
 #endif

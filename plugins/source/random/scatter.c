@@ -3,16 +3,12 @@
  * Random sequential addition, of the sources `random` and `polygons` (random.c says more).
  *
  * Steps: 1. Sizes are drawn by number until `count` or `fraction` is reached.
- *        2. By descending size a place is found for each body: one after the other (seeker.c), or, when
- *           there are many, for a block of them together (block.c).
+ *        2. By descending size a place is found for each body (seeker.c).
  *        3. All bodies are added in the order of their numbers.
  *
  * Bodies of a family are placed as the balls that hold them.
  */
 #include "seeker.h"
-
-/* Bodies of a block: a share of those that are there. */
-enum { SHARE = 32, LEAST_IN_BLOCK = 32, MOST_IN_BLOCK = 65536 };
 
 /* More than any packing can hold: seen before memory for all of them is taken. */
 static int32_t refuse_all(const scatter *s, double scale)
@@ -71,37 +67,6 @@ static int32_t sort_sizes(scatter *s)
     return SCREE_OK;
 }
 
-/* A place of the body of a rank, which is held. *found: 0 after all tries. */
-static int32_t place_one(scatter *s, uint64_t at, int *found)
-{
-    const packing *p = &s->p;
-    const uint32_t body = s->order[at].number;
-    seeker w;
-    trial_arrays arrays;
-    seeker_begin(s, &w, body);
-    int32_t code = seeker_finish(s, &w, found);
-    if (code < 0 || !*found)
-        return code;
-    s->chunk.shape[0] = p->config->body->shape;
-    s->chunk.scale[0] = w.scale;
-    for (int k = 0; k < 3; k++)
-        s->chunk.x[k][0] = s->bodies[body].x[k] = w.x[w.at][k];
-    for (int k = 0; k < 4; k++)
-        s->chunk.q[k][0] = w.q[k];
-    code = p->query->hold(p->query->ctx, packing_trials(&s->chunk, 0, 1, &arrays));
-    scatter_mark(s, &w, w.x[w.at]);
-    return code;
-}
-
-/* Bodies to place at a time, when `placed` of n are there. */
-static uint64_t block_size(const scatter *s, uint64_t placed)
-{
-    uint64_t size = placed / SHARE < MOST_IN_BLOCK ? placed / SHARE : MOST_IN_BLOCK;
-    if (!scatter_balls(s) || !s->p.args->add_shape || size < LEAST_IN_BLOCK)
-        return 1;
-    return size < s->n - placed ? size : s->n - placed;
-}
-
 /* No place for the body of rank i. */
 static int32_t refuse_one(scatter *s, uint64_t i)
 {
@@ -122,43 +87,34 @@ static int32_t refuse_one(scatter *s, uint64_t i)
 static int32_t place_all(scatter *s)
 {
     const packing *p = &s->p;
-    uint64_t placed = 0, looked = 0;
-    while (placed < s->n) {
-        const uint64_t size = block_size(s, placed);
-        uint64_t done = 0;
+    for (uint64_t i = 0; i < s->n; i++) {
         int found = 0;
-        if (!packing_fits(p, packing_reach(p, s->order[placed].scale)))
+        if (!packing_fits(p, packing_reach(p, s->order[i].scale)))
             return SCREE_E_CONFIG;
-        int32_t code =
-            size > 1 ? scatter_place_block(s, placed, size, &done) : place_one(s, placed, &found);
+        const int32_t code = scatter_find_place(s, s->order[i].number, &found);
         if (code < 0)
             return code;
-        done += (uint64_t)found;
-        placed += done;
-        if (done < size)
-            return refuse_one(s, placed);
-        if (placed - looked < 1024)
-            continue;
-        looked = placed;
-        if (p->host->cancelled(p->host->ctx))
+        if (!found)
+            return refuse_one(s, i);
+        if (i % 1024 == 1023 && p->host->cancelled(p->host->ctx))
             return SCREE_E_CANCELLED;
     }
-    s->placed = placed;
+    s->placed = s->n;
     return SCREE_OK;
 }
 
 static int32_t add_all(scatter *s)
 {
     const packing *p = &s->p;
-    s->chunk.n = 0;
+    chunk c = {0};
     for (uint64_t i = 0; i < s->placed; i++) {
-        packing_put(p, &s->chunk, p->args->first + i, s->bodies[i].scale, s->bodies[i].x);
-        if (s->chunk.n < CHUNK && i + 1 < s->placed)
+        packing_put(p, &c, p->args->first + i, s->bodies[i].scale, s->bodies[i].x);
+        if (c.n < CHUNK && i + 1 < s->placed)
             continue;
-        int32_t code = packing_add(p, &s->chunk, s->chunk.n);
+        int32_t code = packing_add(p, &c, c.n);
         if (code < 0)
             return code;
-        s->chunk.n = 0;
+        c.n = 0;
     }
     return SCREE_OK;
 }
@@ -174,12 +130,12 @@ int32_t scatter_make(const scatter_config *config, const scree_host *host, const
     if (code >= 0)
         code = sort_sizes(&s);
     if (code >= 0)
-        code = scatter_begin_cover(&s);
+        code = scatter_begin(&s);
     if (code >= 0)
         code = place_all(&s);
     const int32_t added = add_all(&s);
     code = code < 0 ? code : added;
-    cover_clear(&s.cover);
+    scatter_end(&s);
     free(s.bodies);
     free(s.order);
     return code;

@@ -2,146 +2,211 @@
 // Source `random`: the search for a place of one body.
 #include "seeker.h"
 
-uint32_t scatter_balls(const scatter *s)
-{
-    const scree_shape *shape = s->p.shape;
-    return shape->flags & SCREE_CAP_ROUND ? 1 : shape->balls ? shape->balls->n : 0;
-}
+enum { LOOK_AHEAD = 8 };
+
+/* The search for a place of one body. */
+typedef struct seeker {
+    double scale, q[4];
+    double lo[3], span[3];    // [m] where its centre may be
+    double x[LOOK_AHEAD][3];  // places of the next tries
+    uint64_t bit[LOOK_AHEAD]; // on the map, of balls
+    uint64_t number;          // of the body
+} seeker;
 
 /* Ball b of a body at x. Returns its radius. */
-static double find_ball(const scatter *s, uint32_t b, double scale, const double x[3],
-                        const double q[4], double centre[3])
+static double find_ball(const scatter *s, const seeker *w, uint32_t b, const double x[3],
+                        double centre[3])
 {
     const scree_balls *balls = s->p.shape->balls;
     double arm[3] = {0.0, 0.0, 0.0};
     memcpy(centre, x, 3 * sizeof *centre);
     if (!balls)
-        return packing_reach(&s->p, scale);
+        return packing_reach(&s->p, w->scale);
     for (int k = 0; k < 3; k++)
-        arm[k] = scale * balls->centre[k][b];
-    scree_rotate(q, arm, arm);
+        arm[k] = w->scale * balls->centre[k][b];
+    scree_rotate(w->q, arm, arm);
     for (int k = 0; k < 3; k++)
         centre[k] += arm[k];
-    return scale * balls->radius[b];
+    return w->scale * balls->radius[b];
 }
 
-/* Below a solid fraction of 0.1 few tries are in vain. Solids have no map. */
-int32_t scatter_begin_cover(scatter *s)
+/* The region, and the periodic cell. */
+static taken_space find_space(const packing *p)
+{
+    const scree_bodies *all = p->args->bodies;
+    taken_space space = {.dimension = p->dimension};
+    for (uint32_t k = 0; k < p->dimension; k++) {
+        space.min[k] = p->min[k];
+        space.max[k] = p->max[k];
+        space.origin[k] = all->region_min[k];
+        space.length[k] = all->periodic[k] ? all->region_max[k] - all->region_min[k] : 0.0;
+    }
+    return space;
+}
+
+/* Makes the map, and the cells of balls. Solids have neither: the host is asked about each place. */
+int32_t scatter_begin(scatter *s)
 {
     const packing *p = &s->p;
     const scree_balls *balls = p->shape->balls;
+    double sum = 0.0, least = HUGE_VAL, most = 0.0;
+    double smallest = balls ? HUGE_VAL : p->shape->radius, largest = balls ? 0.0 : smallest;
     const uint32_t n_balls = balls ? balls->n : 0;
-    double sum = 0.0, least = HUGE_VAL, part = balls ? HUGE_VAL : p->shape->radius;
+    const taken_space space = find_space(p);
+    s->n_balls = p->shape->flags & SCREE_CAP_ROUND ? 1 : n_balls;
+    for (uint32_t b = 0; b < n_balls; b++) {
+        smallest = fmin(smallest, balls->radius[b]);
+        largest = fmax(largest, balls->radius[b]);
+    }
     for (uint64_t i = 0; i < s->n; i++) {
         sum += packing_solid(p, s->bodies[i].scale);
-        least = s->bodies[i].scale < least ? s->bodies[i].scale : least;
+        least = fmin(least, s->bodies[i].scale);
+        most = fmax(most, s->bodies[i].scale);
     }
-    for (uint32_t b = 0; b < n_balls; b++)
-        part = balls->radius[b] < part ? balls->radius[b] : part;
-    if (!(sum / packing_region(p) > 0.1) || !scatter_balls(s))
+    if (!s->n_balls || !s->n)
         return SCREE_OK;
-    return cover_init(&s->cover, p->dimension, least * part, p->min, p->max,
-                      s->n * scatter_balls(s))
-               ? SCREE_OK
-               : p->host->fail(p->host->ctx, SCREE_E_MEMORY, "out of memory");
+    // Below a solid fraction of 0.1 few tries are in vain.
+    const int mapped = sum / packing_region(p) > 0.1;
+    if (taken_init(&s->taken, &space, most * largest, s->n * s->n_balls) &&
+        (!mapped ||
+         cover_init(&s->cover, p->dimension, least * smallest, p->min, p->max, s->n * s->n_balls)))
+        return SCREE_OK;
+    return p->host->fail(p->host->ctx, SCREE_E_MEMORY, "out of memory");
 }
 
-void scatter_mark(scatter *s, const seeker *w, const double x[3])
+void scatter_end(scatter *s)
 {
-    const uint32_t n = s->cover.bits ? scatter_balls(s) : 0;
-    for (uint32_t b = 0; b < n; b++) {
-        double centre[3], radius = find_ball(s, b, w->scale, x, w->q, centre);
-        cover_add(&s->cover, centre, radius);
+    cover_clear(&s->cover);
+    taken_clear(&s->taken);
+}
+
+static void begin(const scatter *s, seeker *w, uint32_t body)
+{
+    const packing *p = &s->p;
+    *w = (seeker){.scale = s->bodies[body].scale, .number = p->args->first + body};
+    packing_turn(p, w->number, w->q);
+    for (uint32_t k = 0; k < p->dimension; k++) {
+        double hi;
+        packing_range(p, packing_reach(p, w->scale), k, &w->lo[k], &hi);
+        w->span[k] = hi - w->lo[k];
     }
 }
 
-/* Whether the map knows that a body has no room at x. */
-static int is_covered(const scatter *s, const seeker *w, const double x[3])
-{
-    const uint32_t n = s->cover.bits ? scatter_balls(s) : 0;
-    int covered = 0;
-    for (uint32_t b = 0; b < n && !covered; b++) {
-        double centre[3], radius = find_ball(s, b, w->scale, x, w->q, centre);
-        covered = cover_hit(&s->cover, centre, radius);
-    }
-    return covered;
-}
-
-void seeker_begin(const scatter *s, seeker *w, uint32_t body)
-{
-    w->number = s->p.args->first + body;
-    w->scale = s->bodies[body].scale;
-    packing_turn(&s->p, w->number, w->q);
-    w->next = 0;
-    w->ahead = 1;
-    w->at = w->n = 0;
-}
-
-int seeker_draw(const scatter *s, seeker *w)
+/* Draws the places of the tries [first, first + n). The lines of the map come meanwhile. */
+static void draw(const scatter *s, seeker *w, uint64_t first, uint64_t n)
 {
     const packing *p = &s->p;
     const uint64_t call = p->args->step << 32; // a later call tries other places
-    const uint64_t left = (uint64_t)s->config->tries - w->next, most = w->ahead;
-    const uint64_t ahead = most < left ? most : left;
-    double lo[3] = {0.0, 0.0, 0.0}, hi[3] = {0.0, 0.0, 0.0};
-    for (uint32_t k = 0; k < p->dimension; k++)
-        packing_range(p, packing_reach(p, w->scale), k, &lo[k], &hi[k]);
-    for (uint64_t a = 0; a < ahead; a++) {
-        w->x[a][2] = 0.0;
+    for (uint64_t a = 0; a < n; a++) {
         for (uint32_t k = 0; k < p->dimension; k++)
-            w->x[a][k] = lo[k] + (hi[k] - lo[k]) * packing_draw(p, STREAM_PLACE, w->number,
-                                                                call + 3 * (w->next + a) + k);
-        if (s->cover.bits)
-            cover_fetch(&s->cover, w->x[a]);
-    }
-    w->next += ahead;
-    w->ahead = w->ahead < LOOK_AHEAD ? 2 * w->ahead : LOOK_AHEAD;
-    w->at = 0;
-    w->n = (uint32_t)ahead;
-    return ahead > 0;
-}
-
-void seeker_keep(const scatter *s, seeker *w)
-{
-    const double r = packing_reach(&s->p, w->scale);
-    uint32_t kept = 0;
-    for (uint32_t a = 0; a < w->n; a++) {
-        if (!packing_holds(&s->p, w->x[a], r) || is_covered(s, w, w->x[a]))
+            w->x[a][k] = w->lo[k] + w->span[k] * packing_draw(p, STREAM_PLACE, w->number,
+                                                              call + 3 * (first + a) + k);
+        if (!s->cover.bits)
             continue;
-        memmove(w->x[kept++], w->x[a], sizeof w->x[a]);
+        // In place: gcc 12 drops calls of a function that only prefetches.
+        w->bit[a] = cover_find(&s->cover, w->x[a]);
+        if (w->bit[a] != COVER_NONE)
+            __builtin_prefetch(&s->cover.bits[w->bit[a] / 64]);
     }
-    w->n = kept;
 }
 
-/* Asks about the places that are left. */
-static int32_t ask(scatter *s, seeker *w, int *found)
+/* Whether the map knows that a body has no room at place a. */
+static int is_covered(const scatter *s, const seeker *w, uint64_t a)
+{
+    if (!s->cover.bits)
+        return 0;
+    if (!s->p.shape->balls)
+        return cover_hit(&s->cover, w->bit[a], packing_reach(&s->p, w->scale));
+    for (uint32_t b = 0; b < s->n_balls; b++) {
+        double centre[3], r = find_ball(s, w, b, w->x[a], centre);
+        if (cover_hit(&s->cover, cover_find(&s->cover, centre), r))
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether a body at x would overlap one of this call. */
+static int is_taken(const scatter *s, const seeker *w, const double x[3])
+{
+    double at[3];
+    memcpy(at, x, sizeof at);
+    if (s->n_balls)
+        taken_wrap(&s->taken, at);
+    for (uint32_t b = 0; b < s->n_balls; b++) {
+        double centre[3], r = find_ball(s, w, b, at, centre);
+        if (taken_hit(&s->taken, centre, r))
+            return 1;
+    }
+    return 0;
+}
+
+/* The body at x, for scree.query/1. */
+static scree_trials trial_at(const scatter *s, const seeker *w, const double x[3])
+{
+    return (scree_trials){.size = sizeof(scree_trials),
+                          .n = 1,
+                          .shape = &s->p.config->body->shape,
+                          .scale = &w->scale,
+                          .x = {&x[0], &x[1], &x[2]},
+                          .q = {&w->q[0], &w->q[1], &w->q[2], &w->q[3]}};
+}
+
+/* Asks about place a: the map, the balls of this call, then the host. */
+static int32_t ask(const scatter *s, const seeker *w, uint64_t a, int *is_free)
 {
     const packing *p = &s->p;
-    chunk *c = &s->chunk;
-    trial_arrays arrays;
-    uint32_t index = 0, n_free = 0, n = w->n - w->at;
-    for (uint32_t i = 0; i < n; i++) {
-        c->shape[i] = p->config->body->shape;
-        c->scale[i] = w->scale;
-        for (int k = 0; k < 3; k++)
-            c->x[k][i] = w->x[w->at + i][k];
-        for (int k = 0; k < 4; k++)
-            c->q[k][i] = w->q[k];
-    }
-    const int32_t code =
-        p->query->find_free(p->query->ctx, packing_trials(c, 0, n, &arrays), 1, &index, &n_free);
-    *found = code >= 0 && n_free;
-    w->at = *found ? w->at + index : w->n;
+    const double *x = w->x[a];
+    uint32_t index, n_free = 0;
+    *is_free = 0;
+    if (!packing_holds(p, x, packing_reach(p, w->scale)) || is_covered(s, w, a) ||
+        is_taken(s, w, x))
+        return SCREE_OK;
+    const scree_trials trial = trial_at(s, w, x);
+    const int32_t code = p->query->find_free(p->query->ctx, &trial, 1, &index, &n_free);
+    *is_free = code >= 0 && n_free;
     return code;
 }
 
-int32_t seeker_finish(scatter *s, seeker *w, int *found)
+/* Takes the place of a body. */
+static int32_t take(scatter *s, const seeker *w, const double x[3])
 {
-    *found = 0;
-    for (;;) {
-        const int32_t code = w->at < w->n ? ask(s, w, found) : SCREE_OK;
-        if (code < 0 || *found || !seeker_draw(s, w))
-            return code;
-        seeker_keep(s, w);
+    const packing *p = &s->p;
+    double centre[3], at[3], r;
+    memcpy(at, x, sizeof at);
+    if (s->n_balls)
+        taken_wrap(&s->taken, at);
+    for (uint32_t b = 0; b < s->n_balls; b++) {
+        if (s->cover.bits) {
+            r = find_ball(s, w, b, x, centre);
+            cover_add(&s->cover, centre, r);
+        }
+        r = find_ball(s, w, b, at, centre);
+        if (!taken_add(&s->taken, centre, r))
+            return p->host->fail(p->host->ctx, SCREE_E_MEMORY, "out of memory");
     }
+    const scree_trials trial = trial_at(s, w, x);
+    return s->n_balls ? SCREE_OK : p->query->hold(p->query->ctx, &trial);
+}
+
+int32_t scatter_find_place(scatter *s, uint32_t body, int *found)
+{
+    const uint64_t tries = (uint64_t)s->config->tries;
+    uint64_t ahead = 1;
+    seeker w;
+    begin(s, &w, body);
+    *found = 0;
+    for (uint64_t t = 0; t < tries; t += ahead, ahead = ahead < LOOK_AHEAD ? 2 * ahead : ahead) {
+        ahead = ahead < tries - t ? ahead : tries - t;
+        draw(s, &w, t, ahead);
+        for (uint64_t a = 0; a < ahead; a++) {
+            const int32_t code = ask(s, &w, a, found);
+            if (code < 0)
+                return code;
+            if (!*found)
+                continue;
+            memcpy(s->bodies[body].x, w.x[a], sizeof w.x[a]);
+            return take(s, &w, w.x[a]);
+        }
+    }
+    return SCREE_OK;
 }

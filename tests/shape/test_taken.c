@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The placed balls of source/random in their cells, against brute force.
+#include <glib.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "taken.h"
+
+enum { BALLS = 600, QUESTIONS = 20000 };
+
+typedef struct ball {
+    double x[3], r;
+} ball;
+
+/** The region, and a periodic cell that is a bit shorter: what lies beyond it comes in again. */
+static const taken_space periodic = {.min = {-1.0, 0.0, 0.0},
+                                     .max = {1.0, 1.0, 0.5},
+                                     .origin = {-0.9, 0.0, 0.0},
+                                     .length = {1.8, 0.0, 0.5}};
+static const taken_space narrow = {.min = {5.0, 0.0, 0.0}, .max = {5.1, 1.0, 0.5}};
+/** 10 000 times as far from 0 as the balls are wide. */
+static const taken_space remote = {.min = {1e3, -1e3, 0.0}, .max = {1e3 + 0.5, -1e3 + 0.5, 0.5}};
+
+static bool overlap(const taken_space *s, const ball *a, const ball *b)
+{
+    double d2 = 0.0, sum = a->r + b->r;
+    for (uint32_t k = 0; k < s->dimension; k++) {
+        double d = a->x[k] - b->x[k];
+        if (s->length[k] > 0.0)
+            d -= s->length[k] * nearbyint(d / s->length[k]);
+        d2 += d * d;
+    }
+    return d2 < sum * sum * (1.0 - 1e-12);
+}
+
+/** Radii of ratio 40, few of them large, in no order. */
+static ball random_ball(const taken_space *s)
+{
+    ball b = {.r = 0.04 * pow(g_test_rand_double_range(0.1, 1.0), 4.0) + 1e-6};
+    for (uint32_t k = 0; k < s->dimension; k++)
+        b.x[k] = g_test_rand_double_range(s->min[k] - 0.02, s->max[k] + 0.02);
+    return b;
+}
+
+static void check(const taken_space *of, uint32_t dimension)
+{
+    static ball balls[BALLS];
+    taken_space space = *of;
+    taken t;
+    uint32_t hits = 0;
+    space.dimension = dimension;
+    for (uint32_t k = dimension; k < 3; k++)
+        space.min[k] = space.max[k] = space.origin[k] = space.length[k] = 0.0;
+    g_assert_true(taken_init(&t, &space, 0.05, BALLS));
+    for (int i = 0; i < BALLS; i++) {
+        balls[i] = random_ball(&space);
+        taken_wrap(&t, balls[i].x);
+        g_assert_true(taken_add(&t, balls[i].x, balls[i].r));
+    }
+    for (int i = 0; i < QUESTIONS; i++) {
+        ball one = random_ball(&space);
+        bool hit = false;
+        taken_wrap(&t, one.x);
+        for (int k = 0; k < BALLS && !hit; k++)
+            hit = overlap(&space, &one, &balls[k]);
+        g_assert_cmpint(taken_hit(&t, one.x, one.r), ==, hit);
+        hits += hit;
+    }
+    g_test_message("%u of %d overlap, %u levels", hits, QUESTIONS, t.n_levels);
+    g_assert_cmpuint(hits, >, QUESTIONS / 100);
+    g_assert_cmpuint(hits, <, QUESTIONS);
+    g_assert_cmpuint(t.n_levels, >, 5);
+    taken_clear(&t);
+}
+
+static void test_brute_force(void)
+{
+    const taken_space *const spaces[] = {&periodic, &narrow, &remote};
+    for (size_t k = 0; k < G_N_ELEMENTS(spaces); k++)
+        for (uint32_t dimension = 2; dimension <= 3; dimension++)
+            check(spaces[k], dimension);
+}
+
+/** Balls that touch do not overlap, over a periodic seam neither; nor what is wrapped onto itself. */
+static void test_touch(void)
+{
+    const taken_space space = {.dimension = 3, .max = {4.0, 4.0, 4.0}, .length = {4.0, 0.0, 0.0}};
+    const double x[3] = {0.5, 2.0, 2.0}, touching[3] = {2.5, 2.0, 2.0}, seam[3] = {3.5, 2.0, 2.0};
+    double beyond[3] = {7.5, 2.0, 2.0};
+    taken t;
+    g_assert_true(taken_init(&t, &space, 1.0, 1));
+    g_assert_false(taken_hit(&t, x, 1.0)); // there is none
+    g_assert_true(taken_add(&t, x, 1.0));
+    g_assert_false(taken_hit(&t, touching, 1.0));
+    g_assert_true(taken_hit(&t, touching, 1.0 + 1e-9));
+    g_assert_true(taken_hit(&t, seam, 0.1));
+    g_assert_false(taken_hit(&t, seam, 0.0));
+    g_assert_true(taken_hit(&t, seam, 1e-9));
+    taken_wrap(&t, beyond);
+    g_assert_cmpfloat(beyond[0], ==, 3.5);
+    taken_clear(&t);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/taken/what-brute-force-finds-over-sizes-and-seams", test_brute_force);
+    g_test_add_func("/taken/touching-is-free-at-a-seam-too", test_touch);
+    return g_test_run();
+}
