@@ -22,6 +22,7 @@ typedef struct table_reader {
     uint32_t n_problems; // of this file
     uint32_t line;
     char separator;    // ';', ',' or ' '; 0: not yet known
+    GString *text;     // of the current line
     GPtrArray *tokens; // of the current line; borrowed from it
     GArray *factors;   // of double, per column: to SI
     char *comment;     // last comment line above the numbers
@@ -98,13 +99,17 @@ static bool split_separated(table_reader *r, char *line)
 
 static void split_white(table_reader *r, char *line)
 {
-    char *at = line + strspn(line, " \t");
-    while (*at) {
-        char *end = at + strcspn(at, " \t");
-        bool last = !*end;
-        *end = '\0';
+    char *at = line;
+    for (;;) {
+        while (*at == ' ' || *at == '\t')
+            at++;
+        if (!*at)
+            return;
         g_ptr_array_add(r->tokens, at);
-        at = last ? end : end + 1 + strspn(end + 1, " \t");
+        while (*at && *at != ' ' && *at != '\t')
+            at++;
+        if (*at)
+            *at++ = '\0';
     }
 }
 
@@ -291,11 +296,10 @@ static void take_row(table_reader *r, char *content)
         report_table(r, "%u cells, but there are %u columns", r->tokens->len, t->n_columns);
         return;
     }
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        scree_cell cell;
-        take_cell(r, i, r->tokens->pdata[i], &cell);
-        g_array_append_val(t->cells, cell);
-    }
+    const guint first = t->cells->len;
+    g_array_set_size(t->cells, first + t->n_columns);
+    for (uint32_t i = 0; i < t->n_columns; i++)
+        take_cell(r, i, r->tokens->pdata[i], &g_array_index(t->cells, scree_cell, first + i));
     g_array_append_val(t->lines, r->line);
     t->n_rows++;
 }
@@ -304,7 +308,7 @@ static void take_row(table_reader *r, char *content)
 static bool take_line(table_reader *r, char *line)
 {
     bool quoted = false;
-    char *hash = line;
+    char *hash = line + strcspn(line, "#\"");
     for (; *hash && (quoted || *hash != '#'); hash++)
         quoted ^= *hash == '"';
     bool comment = *hash == '#';
@@ -337,9 +341,10 @@ static void read_lines(table_reader *r, const char *text, size_t length)
         const char *eol = memchr(at, '\n', (size_t)(end - at));
         if (!eol)
             eol = end;
-        g_autofree char *line = g_strndup(at, (gsize)(eol - at));
+        g_string_truncate(r->text, 0);
+        g_string_append_len(r->text, at, eol - at);
         r->line++;
-        going = take_line(r, line);
+        going = take_line(r, r->text->str);
         at = eol < end ? eol + 1 : end;
     }
     if (going && r->table->n_rows == 0 && r->n_problems == 0) {
@@ -359,12 +364,14 @@ scree_table *scree_table_parse(const char *text, size_t length, const char *file
     t->strings = g_string_chunk_new(256);
     table_reader r = {
         .table = t, .known = known, .n_known = n_known, .columns = columns, .problems = problems};
+    r.text = g_string_new(NULL);
     r.tokens = g_ptr_array_new();
     r.factors = g_array_new(FALSE, FALSE, sizeof(double));
     if (length && memchr(text, '\0', length))
         report_table(&r, "this is not a text file (it has zero bytes; save it as UTF-8)");
     else
         read_lines(&r, text, length);
+    g_string_free(r.text, TRUE);
     g_ptr_array_free(r.tokens, TRUE);
     g_array_free(r.factors, TRUE);
     g_free(r.comment);
