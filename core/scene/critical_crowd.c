@@ -132,6 +132,22 @@ static void count_bodies(counter *c)
         c->crowd->n_free = UINT64_MAX;
 }
 
+/** Whether a body could touch two images of another one, or of itself, at once. */
+static bool meets_images(const counter *c)
+{
+    double reach = 0.0;
+    bool any = false;
+    for (guint i = 0; i < c->crowd->classes->len; i++) {
+        const scree_crowd_class *one = &g_array_index(c->crowd->classes, scree_crowd_class, i);
+        const scree_shape *shape = c->scene->shapes->pdata[one->shape];
+        reach = fmax(reach, one->scale[1] * shape->radius);
+    }
+    for (uint32_t k = 0; k < c->scene->dimension; k++)
+        any = any || (c->scene->boundary[k] == SCREE_BOUNDARY_PERIODIC &&
+                      c->scene->region_max[k] - c->scene->region_min[k] <= 4.0 * reach);
+    return any;
+}
+
 /** The smallest and the largest of each kind. */
 static void size_kinds(counter *c)
 {
@@ -167,6 +183,8 @@ void scree_crowd_take(const scree_scene *scene, scree_crowd *crowd)
     }
     count_bodies(&c);
     size_kinds(&c);
+    if (meets_images(&c))
+        crowd->n_free = UINT64_MAX;
     for (int k = 0; k < 3; k++)
         if (c.hi[k] > c.lo[k])
             drop2 += 2.0 * fabs(scene->gravity[k]) * (c.hi[k] - c.lo[k]);

@@ -27,9 +27,9 @@ typedef struct scree_crowd_kind {
 } scree_crowd_kind;
 
 typedef struct scree_crowd {
-    GArray *classes;              /* of scree_crowd_class */
-    GArray *kinds;                /* of scree_crowd_kind */
-    uint64_t n_free;              /* UINT64_MAX: modifiers make any number of bodies */
+    GArray *classes; /* of scree_crowd_class */
+    GArray *kinds;   /* of scree_crowd_kind */
+    uint64_t n_free; /* UINT64_MAX: any number: modifiers make some, or periodic images are near */
     uint64_t planes, facets, set; /* not free: planes, bodies of facets, other bodies */
     double speed;                 /* [m/s] twice the fastest start, or the fall through the scene */
 } scree_crowd;
