@@ -106,7 +106,7 @@ void scree_text_report(scree_text *t, const char *format, ...)
 enum { EXACT_TENS = 22 }; /* 10^22 is the largest power of ten that a double holds exactly */
 
 /** A decimal number of few digits: the quotient, or product, of two exact doubles, which is what
- * strtod rounds to as well. False: it is none, or too long. */
+ * strtod rounds to as well. False: the word is something else, or too long. */
 static bool parse_short(const char *word, double *value)
 {
     static const double tens[EXACT_TENS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

@@ -12,7 +12,7 @@
 #define THIRTEENTH 1.0914 /* radii of a ball on which thirteen of radius 1 have place */
 #define FEW_PARTS 100.0   /* ratio of radii beyond which Fejes Toth's bound is a plane's */
 
-/** What holds a body in two motions: shift (or along a contact) and turn (or across it). */
+/** Springs and dashpots on two motions: shift (or along a contact) and turn (or across it). */
 typedef struct hold {
     double k[2]; // [1/s^2] springs
     double c[2]; // [1/s] dashpots
@@ -174,7 +174,7 @@ static void hold_by_many(const bounder *b, double along, double across, double r
     const double d = b->scene->dimension, mass = b->body->mass;
     const double turn = b->flat ? roll : (2.0 * roll + twist) / 3.0;
     out[0] = (along + (d - 1.0) * across) / (d * mass);
-    if (b->round) // about an axis that most contacts are beside of
+    if (b->round) // about an axis at right angles to most arms
         out[1] = (across * b->lever2 * (b->flat ? 1.0 : 2.0 / 3.0) + turn) / b->least;
     else
         out[1] =

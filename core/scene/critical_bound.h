@@ -50,9 +50,8 @@ bool scree_bound_ask(const scree_crowd *crowd, scree_stiff *stiff, const scree_b
  * Damping. Dashpots are summed likewise, motion by motion; the step is that of the integrator at
  * the damping ratio of that motion.
  *
- * The partner is the smallest, the largest, or one of the body's own size, of all types and materials
- * that there are: the one that gives the smallest step counts. Where nothing moves or falls,
- * laws are asked about an overlap of 1 % of a radius.
+ * Partners of every type and material are tried: the smallest, the largest, and one of the body's
+ * own size. Where nothing moves or falls, laws are asked about an overlap of 1 % of a radius.
  *
  * False with an error when a law fails.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bodies a scene has, as far as its critical step goes: in one pass, whatever their places.
+// Counts the bodies of a scene for its critical step: in one pass, whatever their places.
 #include "scene/critical_crowd.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bodies a scene has, as far as its critical step goes: in one pass, whatever their places. */
+/* Counts the bodies of a scene for its critical step: in one pass, whatever their places. */
 #ifndef CORE_CRITICAL_CROWD_H
 #define CORE_CRITICAL_CROWD_H
 
@@ -20,7 +20,7 @@ typedef struct scree_crowd_class {
 typedef struct scree_crowd_kind {
     uint32_t type, material;
     bool wall, solid;
-    /* Of the smallest and of the largest body; 0 of walls. */
+    /* The smallest and the largest body; 0 of walls. */
     double size[2];  /* [m] radius of the ball (2D: disc) of equal volume */
     double touch[2]; /* [m] radius where it touches (scree_crowd_touch) */
     double mass[2];  /* [kg] */

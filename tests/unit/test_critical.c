@@ -89,7 +89,7 @@ static void test_hertz(void)
     double best = 2.0 * sqrt(m / fmax(2.0 * e * a, 3.5 * 8.0 * g * a));
     assert_near(c.rayleigh.step, G_PI * 0.1 * 0.05 / 0.917375, 1e-12);
     assert_near(c.spring.step, best, 1e-12);
-    assert_near(c.packing.step, c.spring.step, 1e-12); // it is alone with the floor
+    assert_near(c.packing.step, c.spring.step, 1e-12); // nothing else is there but the floor
     g_assert_cmpfloat(scree_critical_dt(s, &c, NULL), ==, 0.3 * scree_critical_smallest(&c));
 }
 
