@@ -188,6 +188,7 @@ static bool take_columns(table_reader *r, const char *const *names, uint32_t n)
     }
     t->n_columns = n;
     t->columns = g_new0(const scree_column *, n);
+    t->cells = g_new0(GArray *, n);
     for (uint32_t i = 0; i < n; i++) {
         double factor = 1.0;
         const char *word = names[i];
@@ -206,6 +207,8 @@ static bool take_columns(table_reader *r, const char *const *names, uint32_t n)
                     report_table(r, "column '%s' is there twice", t->columns[i]->name);
         }
         g_array_append_val(r->factors, factor);
+        if (t->columns[i])
+            t->cells[i] = g_array_new(FALSE, FALSE, sizeof(scree_cell));
     }
     return r->n_problems == before;
 }
@@ -257,8 +260,6 @@ static bool take_cell(table_reader *r, uint32_t column, const char *word, scree_
 {
     const scree_column *known = r->table->columns[column];
     cell->id = 0;
-    if (!known)
-        return true;
     if (known->type == SCREE_COLUMN_TEXT) {
         if (!*word || !g_utf8_validate(word, -1, NULL)) {
             report_table(r, "%s is %s", known->name, *word ? "not UTF-8 text" : "empty");
@@ -296,10 +297,13 @@ static void take_row(table_reader *r, char *content)
         report_table(r, "%u cells, but there are %u columns", r->tokens->len, t->n_columns);
         return;
     }
-    const guint first = t->cells->len;
-    g_array_set_size(t->cells, first + t->n_columns);
-    for (uint32_t i = 0; i < t->n_columns; i++)
-        take_cell(r, i, r->tokens->pdata[i], &g_array_index(t->cells, scree_cell, first + i));
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        scree_cell cell;
+        if (!t->cells[i])
+            continue;
+        take_cell(r, i, r->tokens->pdata[i], &cell);
+        g_array_append_val(t->cells[i], cell);
+    }
     g_array_append_val(t->lines, r->line);
     t->n_rows++;
 }
@@ -359,7 +363,6 @@ scree_table *scree_table_parse(const char *text, size_t length, const char *file
 {
     g_autoptr(scree_table) t = g_new0(scree_table, 1);
     t->file = g_strdup(file);
-    t->cells = g_array_new(FALSE, FALSE, sizeof(scree_cell));
     t->lines = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     t->strings = g_string_chunk_new(256);
     table_reader r = {
@@ -395,8 +398,12 @@ void scree_table_free(scree_table *table)
         return;
     g_free(table->file);
     g_free(table->columns);
-    g_array_free(table->cells, TRUE);
-    g_array_free(table->lines, TRUE);
+    for (uint32_t i = 0; i < table->n_columns; i++)
+        if (table->cells[i])
+            g_array_unref(table->cells[i]);
+    g_free(table->cells);
+    if (table->lines) // its owner may have taken these, too
+        g_array_free(table->lines, TRUE);
     if (table->strings) // its owner may have taken them
         g_string_chunk_free(table->strings);
     g_free(table);
@@ -412,7 +419,7 @@ int scree_table_column(const scree_table *table, const char *name)
 
 scree_cell scree_table_cell(const scree_table *table, uint32_t row, uint32_t column)
 {
-    return g_array_index(table->cells, scree_cell, (size_t)row * table->n_columns + column);
+    return g_array_index(table->cells[column], scree_cell, row);
 }
 
 uint32_t scree_table_line(const scree_table *table, uint32_t row)
