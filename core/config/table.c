@@ -20,12 +20,12 @@ typedef struct table_reader {
     const char *const *columns; // from the scene, or NULL
     GPtrArray *problems;
     uint32_t n_problems; // of this file
-    uint32_t line;
-    char separator;    // ';', ',' or ' '; 0: not yet known
-    GString *text;     // of the current line
-    GPtrArray *tokens; // of the current line; borrowed from it
-    GArray *factors;   // of double, per column: to SI
-    char *comment;     // last comment line above the numbers
+    uint32_t line, room; // room: rows of the cells
+    char separator;      // ';', ',' or ' '; 0: not yet known
+    GString *text;       // of the current line
+    GPtrArray *tokens;   // of the current line; borrowed from it
+    GArray *factors;     // of double, per column: to SI
+    char *comment;       // last comment line above the numbers
     uint32_t comment_line;
 } table_reader;
 
@@ -188,7 +188,7 @@ static bool take_columns(table_reader *r, const char *const *names, uint32_t n)
     }
     t->n_columns = n;
     t->columns = g_new0(const scree_column *, n);
-    t->cells = g_new0(GArray *, n);
+    t->cells = g_new0(scree_cell *, n);
     for (uint32_t i = 0; i < n; i++) {
         double factor = 1.0;
         const char *word = names[i];
@@ -207,8 +207,6 @@ static bool take_columns(table_reader *r, const char *const *names, uint32_t n)
                     report_table(r, "column '%s' is there twice", t->columns[i]->name);
         }
         g_array_append_val(r->factors, factor);
-        if (t->columns[i])
-            t->cells[i] = g_array_new(FALSE, FALSE, sizeof(scree_cell));
     }
     return r->n_problems == before;
 }
@@ -288,6 +286,16 @@ static bool take_cell(table_reader *r, uint32_t column, const char *word, scree_
     return true;
 }
 
+/** Doubles the rows that there is room for. */
+static void make_room(table_reader *r)
+{
+    scree_table *t = r->table;
+    r->room = MAX(2 * r->room, 64u);
+    for (uint32_t i = 0; i < t->n_columns; i++)
+        if (t->columns[i])
+            t->cells[i] = g_renew(scree_cell, t->cells[i], r->room);
+}
+
 static void take_row(table_reader *r, char *content)
 {
     scree_table *t = r->table;
@@ -297,13 +305,11 @@ static void take_row(table_reader *r, char *content)
         report_table(r, "%u cells, but there are %u columns", r->tokens->len, t->n_columns);
         return;
     }
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        scree_cell cell;
-        if (!t->cells[i])
-            continue;
-        take_cell(r, i, r->tokens->pdata[i], &cell);
-        g_array_append_val(t->cells[i], cell);
-    }
+    if (t->n_rows == r->room)
+        make_room(r);
+    for (uint32_t i = 0; i < t->n_columns; i++)
+        if (t->cells[i])
+            take_cell(r, i, r->tokens->pdata[i], &t->cells[i][t->n_rows]);
     g_array_append_val(t->lines, r->line);
     t->n_rows++;
 }
@@ -399,8 +405,7 @@ void scree_table_free(scree_table *table)
     g_free(table->file);
     g_free(table->columns);
     for (uint32_t i = 0; i < table->n_columns; i++)
-        if (table->cells[i])
-            g_array_unref(table->cells[i]);
+        g_free(table->cells[i]);
     g_free(table->cells);
     if (table->lines) // its owner may have taken these, too
         g_array_free(table->lines, TRUE);
@@ -419,7 +424,7 @@ int scree_table_column(const scree_table *table, const char *name)
 
 scree_cell scree_table_cell(const scree_table *table, uint32_t row, uint32_t column)
 {
-    return g_array_index(table->cells[column], scree_cell, row);
+    return table->cells[column][row];
 }
 
 uint32_t scree_table_line(const scree_table *table, uint32_t row)

@@ -163,7 +163,7 @@ static void check_names(scree_instance *instance, const scree_table *table, uint
 {
     const scree_names *names = scree_names_give(instance);
     for (uint32_t row = 0; row < table->n_rows && problems->len < MOST_PROBLEMS; row++) {
-        scree_cell *cell = &g_array_index(table->cells[column], scree_cell, row);
+        scree_cell *cell = &table->cells[column][row];
         const char *word = cell->text;
         const bool material = type == SCREE_CELL_MATERIAL;
         const uint32_t index = !names     ? SCREE_NONE
@@ -184,7 +184,7 @@ static void check_names(scree_instance *instance, const scree_table *table, uint
 static void *take_column(scree_table *table, uint32_t column)
 {
     G_STATIC_ASSERT(sizeof(scree_cell) == sizeof(double) && sizeof(char *) == sizeof(double));
-    return g_array_free(g_steal_pointer(&table->cells[column]), FALSE);
+    return g_steal_pointer(&table->cells[column]);
 }
 
 static answer *take_answer(scree_table *table, const scree_column *known,
