@@ -61,7 +61,7 @@ static bool meets(const scree_crowd *crowd, const scree_crowd_kind *kind)
 }
 
 /** The smallest or the largest bodies of a class, as light as its lightest one. */
-static bool find_class(step_finder *f, const scree_crowd_class *class, int end, GError **error)
+static bool bound_class(step_finder *f, const scree_crowd_class *class, int end, GError **error)
 {
     const scree_scene *scene = f->scene;
     const scree_shape *shape = scene->shapes->pdata[class->shape];
@@ -87,7 +87,7 @@ static bool find_all(step_finder *f, GError **error)
     for (guint i = 0; i < f->crowd.classes->len; i++) {
         const scree_crowd_class *class = &g_array_index(f->crowd.classes, scree_crowd_class, i);
         for (int end = 0; end < (class->scale[1] > class->scale[0] ? 2 : 1); end++)
-            if (!find_class(f, class, end, error))
+            if (!bound_class(f, class, end, error))
                 return false;
     }
     return true;

@@ -13,10 +13,10 @@
 #define FEW_PARTS 100.0   /* ratio of radii beyond which Fejes Toth's bound is a plane's */
 
 /** Springs and dashpots on two motions: shift (or along a contact) and turn (or across it). */
-typedef struct hold {
+typedef struct bound_hold {
     double k[2]; // [1/s^2] springs
     double c[2]; // [1/s] dashpots
-} hold;
+} bound_hold;
 
 /** The body, and numbers that do not depend on its partners. */
 typedef struct bounder {
@@ -182,17 +182,17 @@ static void hold_by_many(const bounder *b, double along, double across, double r
 }
 
 /** n contacts of which there is room for `most`: all around, or fewer, each at its worst place. */
-static hold hold_by(const bounder *b, const scree_stiffness *k, double n, double most)
+static bound_hold hold_by(const bounder *b, const scree_stiffness *k, double n, double most)
 {
-    hold one, many;
+    bound_hold one, many;
     hold_by_one(b, k->kn, k->kt, k->kr, k->ktwist, one.k);
     hold_by_one(b, k->cn, k->ct, k->cr, k->ctwist, one.c);
     hold_by_many(b, k->kn, k->kt, k->kr, k->ktwist, many.k);
     hold_by_many(b, k->cn, k->ct, k->cr, k->ctwist, many.c);
     const bool few = n <= most && n * fmax(one.k[0], one.k[1]) < most * fmax(many.k[0], many.k[1]);
-    const hold *from = few ? &one : &many;
+    const bound_hold *from = few ? &one : &many;
     const double by = few ? n : most;
-    return (hold){{by * from->k[0], by * from->k[1]}, {by * from->c[0], by * from->c[1]}};
+    return (bound_hold){{by * from->k[0], by * from->k[1]}, {by * from->c[0], by * from->c[1]}};
 }
 
 /* ---- its partners ---- */
@@ -214,7 +214,7 @@ static double find_room(uint32_t dimension, double ratio)
 }
 
 /** All combinations of the motions of both: none can be faster. */
-static void try_both(bounder *b, const hold *others, const hold *walls, double contacts,
+static void try_both(bounder *b, const bound_hold *others, const bound_hold *walls, double contacts,
                      const scree_crowd_kind *partner)
 {
     for (int motion = 0; motion < 4; motion++) {
@@ -229,12 +229,12 @@ static void try_both(bounder *b, const hold *others, const hold *walls, double c
 }
 
 /** Free bodies of a size and stiffness all around, then with one wall more after the other. */
-static bool try_walls(bounder *b, const scree_crowd_kind *kind, const scree_stiffness *k, double n,
-                      double room)
+static bool bound_at_walls(bounder *b, const scree_crowd_kind *kind, const scree_stiffness *k,
+                           double n, double room)
 {
     const scree_crowd *crowd = b->crowd;
-    const hold nothing = {{0.0}, {0.0}};
-    const hold all = hold_by(b, k, n, room);
+    const bound_hold nothing = {{0.0}, {0.0}};
+    const bound_hold all = hold_by(b, k, n, room);
     try_both(b, &all, &nothing, fmin(n, room), kind);
     for (guint i = 0; b->walls > 0.0 && i < crowd->kinds->len; i++) {
         const scree_crowd_kind *wall = &g_array_index(crowd->kinds, scree_crowd_kind, i);
@@ -247,12 +247,12 @@ static bool try_walls(bounder *b, const scree_crowd_kind *kind, const scree_stif
             return false;
         for (double w = 1.0; w <= b->walls; w++) {
             const double rest = room * (1.0 - w / (b->scene->dimension + 1.0));
-            const hold left = hold_by(b, k, fmin(n, rest), rest);
-            const hold on = hold_by(b, &at_wall, w * b->each, room);
+            const bound_hold left = hold_by(b, k, fmin(n, rest), rest);
+            const bound_hold on = hold_by(b, &at_wall, w * b->each, room);
             try_both(b, &left, &on, fmin(n, rest) + w * b->each, wall);
         }
         // bodies that do not move, all around
-        const hold set = hold_by(b, &at_wall, (double)crowd->set * b->each, room);
+        const bound_hold set = hold_by(b, &at_wall, (double)crowd->set * b->each, room);
         if (crowd->set)
             try_both(b, &nothing, &set, fmin((double)crowd->set * b->each, room), wall);
     }
@@ -276,7 +276,7 @@ static bool try_size(bounder *b, const scree_crowd_kind *kind, double size, doub
             return false;
         scree_stiffness_widen(&k, &flat);
     }
-    return try_walls(b, kind, &k, n, room);
+    return bound_at_walls(b, kind, &k, n, room);
 }
 
 /** The smallest, the largest, and one of the body's own size in between. */

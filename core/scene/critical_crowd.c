@@ -6,13 +6,13 @@
 
 #include "shape/shape.h"
 
-typedef struct counter {
+typedef struct crowd_counter {
     const scree_scene *scene;
     scree_crowd *crowd;
     uint32_t *first; // [shapes] class of that shape, SCREE_NONE: none yet
     double fastest2; // [m^2/s^2]
     double lo[3], hi[3];
-} counter;
+} crowd_counter;
 
 double scree_crowd_touch(const scree_shape *shape)
 {
@@ -35,7 +35,7 @@ static double speed2_of(const scree_body *b, const scree_shape *shape)
     return speed * speed;
 }
 
-static scree_crowd_class *find_class(counter *c, const scree_body *b)
+static scree_crowd_class *find_class(crowd_counter *c, const scree_body *b)
 {
     GArray *classes = c->crowd->classes;
     uint32_t at = c->first[b->shape];
@@ -55,7 +55,7 @@ static scree_crowd_class *find_class(counter *c, const scree_body *b)
     return &g_array_index(classes, scree_crowd_class, classes->len - 1);
 }
 
-static void count_free(counter *c, const scree_body *b)
+static void count_free(crowd_counter *c, const scree_body *b)
 {
     scree_crowd_class *one = find_class(c, b);
     const double density = scree_scene_density(c->scene, b);
@@ -72,7 +72,7 @@ static void count_free(counter *c, const scree_body *b)
     }
 }
 
-static scree_crowd_kind *find_kind(counter *c, const scree_shape *shape, uint32_t material,
+static scree_crowd_kind *find_kind(crowd_counter *c, const scree_shape *shape, uint32_t material,
                                    bool wall)
 {
     GArray *kinds = c->crowd->kinds;
@@ -92,7 +92,7 @@ static scree_crowd_kind *find_kind(counter *c, const scree_shape *shape, uint32_
     return &g_array_index(kinds, scree_crowd_kind, kinds->len - 1);
 }
 
-static void count_wall(counter *c, const scree_body *b, const scree_shape *shape)
+static void count_wall(crowd_counter *c, const scree_body *b, const scree_shape *shape)
 {
     find_kind(c, shape, b->material, true);
     if (shape->flags & SCREE_CAP_INFINITE)
@@ -103,7 +103,7 @@ static void count_wall(counter *c, const scree_body *b, const scree_shape *shape
         c->crowd->set++;
 }
 
-static void count_body(counter *c, const scree_body *b)
+static void count_body(crowd_counter *c, const scree_body *b)
 {
     const scree_shape *shape = c->scene->shapes->pdata[b->shape];
     c->fastest2 = fmax(c->fastest2, speed2_of(b, shape));
@@ -115,7 +115,7 @@ static void count_body(counter *c, const scree_body *b)
         count_wall(c, b, shape);
 }
 
-static void count_bodies(counter *c)
+static void count_bodies(crowd_counter *c)
 {
     for (guint i = 0; i < c->scene->bodies->len; i++) {
         const scree_body *b = &g_array_index(c->scene->bodies, scree_body, i);
@@ -133,7 +133,7 @@ static void count_bodies(counter *c)
 }
 
 /** Whether a body could touch two images of another one, or of itself, at once. */
-static bool meets_images(const counter *c)
+static bool meets_images(const crowd_counter *c)
 {
     double reach = 0.0;
     bool any = false;
@@ -149,7 +149,7 @@ static bool meets_images(const counter *c)
 }
 
 /** The smallest and the largest of each kind. */
-static void size_kinds(counter *c)
+static void size_kinds(crowd_counter *c)
 {
     for (guint i = 0; i < c->crowd->classes->len; i++) {
         const scree_crowd_class *one = &g_array_index(c->crowd->classes, scree_crowd_class, i);
@@ -171,7 +171,7 @@ static void size_kinds(counter *c)
 void scree_crowd_take(const scree_scene *scene, scree_crowd *crowd)
 {
     g_autofree uint32_t *first = g_new(uint32_t, scene->shapes->len + 1);
-    counter c = {.scene = scene, .crowd = crowd, .first = first};
+    crowd_counter c = {.scene = scene, .crowd = crowd, .first = first};
     double drop2 = 0.0;
     *crowd = (scree_crowd){.classes = g_array_new(FALSE, FALSE, sizeof(scree_crowd_class)),
                            .kinds = g_array_new(FALSE, FALSE, sizeof(scree_crowd_kind))};
