@@ -105,6 +105,23 @@ void scree_text_report(scree_text *t, const char *format, ...)
 
 enum { EXACT_TENS = 22 }; /* 10^22 is the largest power of ten that a double holds exactly */
 
+/** Adds the exponent at *c, which moves behind it; false: there is none. */
+static bool add_exponent(const char **c, int *power)
+{
+    const char *at = *c + 1;
+    const bool small = *at == '-';
+    int exponent = 0;
+    if (*at == '-' || *at == '+')
+        at++;
+    *c = at;
+    for (; g_ascii_isdigit(*at) && exponent < 1000; at++)
+        exponent = 10 * exponent + (*at - '0');
+    const bool any = at > *c;
+    *power += small ? -exponent : exponent;
+    *c = at;
+    return any;
+}
+
 /** A decimal number of few digits: the quotient, or product, of two exact doubles, which is what
  * strtod rounds to as well. False: the word is something else, or too long. */
 static bool parse_short(const char *word, double *value)
@@ -114,21 +131,18 @@ static bool parse_short(const char *word, double *value)
                                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     const uint64_t most = UINT64_C(1) << 53;
     const bool negative = *word == '-';
-    const char *c = word + (*word == '-' || *word == '+');
+    const char *c = word;
     uint64_t digits = 0;
     int power = 0, n = 0;
+    if (*c == '-' || *c == '+')
+        c++;
     for (; g_ascii_isdigit(*c) && digits < most; c++, n++)
         digits = 10 * digits + (uint64_t)(*c - '0');
     if (*c == '.')
         for (c++; g_ascii_isdigit(*c) && digits < most; c++, n++, power--)
             digits = 10 * digits + (uint64_t)(*c - '0');
-    if ((*c == 'e' || *c == 'E') && g_ascii_isdigit(c[1 + (c[1] == '-' || c[1] == '+')])) {
-        const bool small = c[1] == '-';
-        int exponent = 0;
-        for (c += 1 + (c[1] == '-' || c[1] == '+'); g_ascii_isdigit(*c) && exponent < 1000; c++)
-            exponent = 10 * exponent + (*c - '0');
-        power += small ? -exponent : exponent;
-    }
+    if (n && (*c == 'e' || *c == 'E') && !add_exponent(&c, &power))
+        return false;
     if (*c || !n || digits > most || power < -EXACT_TENS || power > EXACT_TENS)
         return false;
     *value = power < 0 ? (double)digits / tens[-power] : (double)digits * tens[power];
