@@ -103,9 +103,58 @@ void scree_text_report(scree_text *t, const char *format, ...)
                                          : ""));
 }
 
+enum { EXACT_TENS = 22 }; /* 10^22 is the largest power of ten that a double holds exactly */
+
+/** Adds the exponent at *c, which moves behind it; false: there is none. */
+static bool add_exponent(const char **c, int *power)
+{
+    const char *at = *c + 1;
+    const bool small = *at == '-';
+    int exponent = 0;
+    if (*at == '-' || *at == '+')
+        at++;
+    *c = at;
+    for (; g_ascii_isdigit(*at) && exponent < 1000; at++)
+        exponent = 10 * exponent + (*at - '0');
+    const bool any = at > *c;
+    *power += small ? -exponent : exponent;
+    *c = at;
+    return any;
+}
+
+/** A decimal number of few digits: the quotient, or product, of two exact doubles, which is what
+ * strtod rounds to as well. False: the word is something else, or too long. */
+static bool parse_short(const char *word, double *value)
+{
+    static const double tens[EXACT_TENS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const uint64_t most = UINT64_C(1) << 53;
+    const bool negative = *word == '-';
+    const char *c = word;
+    uint64_t digits = 0;
+    int power = 0, n = 0;
+    if (*c == '-' || *c == '+')
+        c++;
+    for (; g_ascii_isdigit(*c) && digits < most; c++, n++)
+        digits = 10 * digits + (uint64_t)(*c - '0');
+    if (*c == '.')
+        for (c++; g_ascii_isdigit(*c) && digits < most; c++, n++, power--)
+            digits = 10 * digits + (uint64_t)(*c - '0');
+    if (n && (*c == 'e' || *c == 'E') && !add_exponent(&c, &power))
+        return false;
+    if (*c || !n || digits > most || power < -EXACT_TENS || power > EXACT_TENS)
+        return false;
+    *value = power < 0 ? (double)digits / tens[-power] : (double)digits * tens[power];
+    *value = negative ? -*value : *value;
+    return true;
+}
+
 bool scree_parse_real(const char *word, double *value)
 {
     char *end;
+    if (parse_short(word, value))
+        return true;
     if (!*word || strspn(word, "0123456789+-.eE") != strlen(word))
         return false;
     errno = 0;

@@ -35,8 +35,8 @@ static void print_differences(const scree_swap *swap, FILE *out)
         fprintf(out, "scree:   stored energy changes by %.6g J, booked as work\n", swap->work);
     if (swap->critical > 0.0 && swap->dt > swap->critical)
         fprintf(out,
-                "scree:   warning: dt = %g s is above the critical step of the laws, %g s: the "
-                "run will gain energy\n",
+                "scree:   warning: dt = %g s is above the critical step of the laws, %g s: bodies "
+                "with many contacts may gain energy\n",
                 swap->dt, swap->critical);
     if (swap->dropped || swap->carried)
         fprintf(out, "scree:   %" PRIu64 " contacts keep their history, %" PRIu64 " lost theirs\n",

@@ -190,24 +190,20 @@ static void print_springs(const scree_scene *s, const scree_critical *c)
     g_autofree char *lightest = body_text(k->id), *fastest = body_text(p->id);
     if (isfinite(k->step))
         printf("spring     %.4g s, set by %s (%s %g m) against %s of %s: "
-               "2 sqrt(m_eff / max(kn, kt%s))\n",
+               "sqrt(m_eff / max(kn, kt%s)) times %.4g\n",
                k->step, lightest, size_text(k), k->size, k->wall ? "a wall" : "one of its size",
-               s->materials.names[k->partner], k->flags & SCREE_CAP_ROUND ? " (1 + m r^2/I)" : "");
+               s->materials.names[k->partner], k->flags & SCREE_CAP_ROUND ? " (1 + m r^2/I)" : "",
+               k->step * sqrt(k->rate));
     else if (c->no_stiffness)
         printf("spring     unknown: %s\n",
                has_free(s) ? "no law states its stiffness" : "no body is free, or to come");
     if (!isfinite(p->step))
         return;
-    const char *plural = p->contacts == 1 ? "" : "s";
-    printf("packing    %.6g s, set by %s (%s %g m), ", p->step, fastest, size_text(p), p->size);
-    if (p->assumed && p->wall)
-        printf("%u contact%s assumed, %s of them with a wall of %s", p->contacts, plural,
-               p->flags & SCREE_CAP_ROUND ? "one" : "some", s->materials.names[p->partner]);
-    else if (p->assumed)
-        printf("%u contact%s with %s assumed", p->contacts, plural, s->materials.names[p->partner]);
-    else
-        printf("%u contact%s", p->contacts, plural);
-    printf(", damping ratio %.3g\n", p->zeta);
+    printf(
+        "packing    %.6g s, set by %s (%s %g m) with room for %u contact%s, %s %s, damping ratio "
+        "%.3g\n",
+        p->step, fastest, size_text(p), p->size, p->contacts, p->contacts == 1 ? "" : "s",
+        p->wall ? "some with a wall of" : "with", s->materials.names[p->partner], p->zeta);
 }
 
 static void print_critical(const scree_scene *s, const scree_critical *c, double dt)

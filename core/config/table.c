@@ -20,11 +20,12 @@ typedef struct table_reader {
     const char *const *columns; // from the scene, or NULL
     GPtrArray *problems;
     uint32_t n_problems; // of this file
-    uint32_t line;
-    char separator;    // ';', ',' or ' '; 0: not yet known
-    GPtrArray *tokens; // of the current line; borrowed from it
-    GArray *factors;   // of double, per column: to SI
-    char *comment;     // last comment line above the numbers
+    uint32_t line, room; // room: rows of the cells
+    char separator;      // ';', ',' or ' '; 0: not yet known
+    GString *text;       // of the current line
+    GPtrArray *tokens;   // of the current line; borrowed from it
+    GArray *factors;     // of double, per column: to SI
+    char *comment;       // last comment line above the numbers
     uint32_t comment_line;
 } table_reader;
 
@@ -98,13 +99,17 @@ static bool split_separated(table_reader *r, char *line)
 
 static void split_white(table_reader *r, char *line)
 {
-    char *at = line + strspn(line, " \t");
-    while (*at) {
-        char *end = at + strcspn(at, " \t");
-        bool last = !*end;
-        *end = '\0';
+    char *at = line;
+    for (;;) {
+        while (*at == ' ' || *at == '\t')
+            at++;
+        if (!*at)
+            return;
         g_ptr_array_add(r->tokens, at);
-        at = last ? end : end + 1 + strspn(end + 1, " \t");
+        while (*at && *at != ' ' && *at != '\t')
+            at++;
+        if (*at)
+            *at++ = '\0';
     }
 }
 
@@ -183,6 +188,7 @@ static bool take_columns(table_reader *r, const char *const *names, uint32_t n)
     }
     t->n_columns = n;
     t->columns = g_new0(const scree_column *, n);
+    t->cells = g_new0(scree_cell *, n);
     for (uint32_t i = 0; i < n; i++) {
         double factor = 1.0;
         const char *word = names[i];
@@ -252,8 +258,6 @@ static bool take_cell(table_reader *r, uint32_t column, const char *word, scree_
 {
     const scree_column *known = r->table->columns[column];
     cell->id = 0;
-    if (!known)
-        return true;
     if (known->type == SCREE_COLUMN_TEXT) {
         if (!*word || !g_utf8_validate(word, -1, NULL)) {
             report_table(r, "%s is %s", known->name, *word ? "not UTF-8 text" : "empty");
@@ -282,6 +286,16 @@ static bool take_cell(table_reader *r, uint32_t column, const char *word, scree_
     return true;
 }
 
+/** Doubles the rows that there is room for. */
+static void make_room(table_reader *r)
+{
+    scree_table *t = r->table;
+    r->room = MAX(2 * r->room, 64u);
+    for (uint32_t i = 0; i < t->n_columns; i++)
+        if (t->columns[i])
+            t->cells[i] = g_renew(scree_cell, t->cells[i], r->room);
+}
+
 static void take_row(table_reader *r, char *content)
 {
     scree_table *t = r->table;
@@ -291,11 +305,11 @@ static void take_row(table_reader *r, char *content)
         report_table(r, "%u cells, but there are %u columns", r->tokens->len, t->n_columns);
         return;
     }
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        scree_cell cell;
-        take_cell(r, i, r->tokens->pdata[i], &cell);
-        g_array_append_val(t->cells, cell);
-    }
+    if (t->n_rows == r->room)
+        make_room(r);
+    for (uint32_t i = 0; i < t->n_columns; i++)
+        if (t->cells[i])
+            take_cell(r, i, r->tokens->pdata[i], &t->cells[i][t->n_rows]);
     g_array_append_val(t->lines, r->line);
     t->n_rows++;
 }
@@ -304,7 +318,7 @@ static void take_row(table_reader *r, char *content)
 static bool take_line(table_reader *r, char *line)
 {
     bool quoted = false;
-    char *hash = line;
+    char *hash = line + strcspn(line, "#\"");
     for (; *hash && (quoted || *hash != '#'); hash++)
         quoted ^= *hash == '"';
     bool comment = *hash == '#';
@@ -337,9 +351,10 @@ static void read_lines(table_reader *r, const char *text, size_t length)
         const char *eol = memchr(at, '\n', (size_t)(end - at));
         if (!eol)
             eol = end;
-        g_autofree char *line = g_strndup(at, (gsize)(eol - at));
+        g_string_truncate(r->text, 0);
+        g_string_append_len(r->text, at, eol - at);
         r->line++;
-        going = take_line(r, line);
+        going = take_line(r, r->text->str);
         at = eol < end ? eol + 1 : end;
     }
     if (going && r->table->n_rows == 0 && r->n_problems == 0) {
@@ -354,17 +369,18 @@ scree_table *scree_table_parse(const char *text, size_t length, const char *file
 {
     g_autoptr(scree_table) t = g_new0(scree_table, 1);
     t->file = g_strdup(file);
-    t->cells = g_array_new(FALSE, FALSE, sizeof(scree_cell));
     t->lines = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     t->strings = g_string_chunk_new(256);
     table_reader r = {
         .table = t, .known = known, .n_known = n_known, .columns = columns, .problems = problems};
+    r.text = g_string_new(NULL);
     r.tokens = g_ptr_array_new();
     r.factors = g_array_new(FALSE, FALSE, sizeof(double));
     if (length && memchr(text, '\0', length))
         report_table(&r, "this is not a text file (it has zero bytes; save it as UTF-8)");
     else
         read_lines(&r, text, length);
+    g_string_free(r.text, TRUE);
     g_ptr_array_free(r.tokens, TRUE);
     g_array_free(r.factors, TRUE);
     g_free(r.comment);
@@ -388,8 +404,11 @@ void scree_table_free(scree_table *table)
         return;
     g_free(table->file);
     g_free(table->columns);
-    g_array_free(table->cells, TRUE);
-    g_array_free(table->lines, TRUE);
+    for (uint32_t i = 0; i < table->n_columns; i++)
+        g_free(table->cells[i]);
+    g_free(table->cells);
+    if (table->lines) // its owner may have taken these, too
+        g_array_free(table->lines, TRUE);
     if (table->strings) // its owner may have taken them
         g_string_chunk_free(table->strings);
     g_free(table);
@@ -405,7 +424,7 @@ int scree_table_column(const scree_table *table, const char *name)
 
 scree_cell scree_table_cell(const scree_table *table, uint32_t row, uint32_t column)
 {
-    return g_array_index(table->cells, scree_cell, (size_t)row * table->n_columns + column);
+    return table->cells[column][row];
 }
 
 uint32_t scree_table_line(const scree_table *table, uint32_t row)

@@ -33,7 +33,7 @@ typedef struct scree_table {
     char *file;
     uint32_t n_columns, n_rows;
     const scree_column **columns; /* [n_columns]; NULL: a column to skip */
-    GArray *cells;                /* of scree_cell, [n_rows * n_columns] */
+    scree_cell **cells;           /* [n_columns][n_rows]; NULL: a column to skip */
     GArray *lines;                /* of uint32_t, [n_rows] */
     GStringChunk *strings;
 } scree_table;

@@ -8,7 +8,7 @@
 
 #include "base/rotation.h"
 #include "engine/warnings.h"
-#include "scene/critical.h"
+#include "scene/critical_bound.h"
 #include "scene/mount.h"
 #include "scene/stiffness.h"
 
@@ -178,9 +178,8 @@ static uint32_t pick_body(surveyor *v, double most, double most_damped)
     uint32_t n = 0;
     for (uint32_t i = 0; i < sim->world->n_free; i++) {
         double rate = v->load[i] + most, damping = v->damping[i] + most_damped, zeta;
-        bool slow =
-            !(v->load[i] > 0.0) || scree_critical_limit(sim->plugins.body.integrator->choice, rate,
-                                                        damping, &zeta) >= sim->dt;
+        bool slow = !(v->load[i] > 0.0) || scree_bound_limit(sim->plugins.body.integrator->choice,
+                                                             rate, damping, &zeta) >= sim->dt;
         v->slot[i] = slow ? SCREE_NONE : n++;
     }
     return n;
@@ -198,8 +197,7 @@ static void find_stiffest_body(const surveyor *v, scree_survey_result *result)
         scree_world_inertia(w, i, inertia);
         double rate = scree_mount_rate(m->k, w->dimension, w->mass[i], inertia);
         double damping = scree_mount_rate(m->c, w->dimension, w->mass[i], inertia);
-        double step =
-            scree_critical_limit(sim->plugins.body.integrator->choice, rate, damping, &zeta);
+        double step = scree_bound_limit(sim->plugins.body.integrator->choice, rate, damping, &zeta);
         if (rate > 0.0 && step < result->step)
             *result = (scree_survey_result){step, w->id[i], m->n};
     }
@@ -217,8 +215,8 @@ static bool survey_contacts(surveyor *v, scree_survey_result *result)
         damped = fmax(damped, v->damping[i]);
     }
     // A share is 1 + load_b / load_a, so that no body's sum is above its own plus the largest one.
-    if (!(most > 0.0) || scree_critical_limit(sim->plugins.body.integrator->choice, 2.0 * most,
-                                              2.0 * damped, &zeta) >= sim->dt)
+    if (!(most > 0.0) || scree_bound_limit(sim->plugins.body.integrator->choice, 2.0 * most,
+                                           2.0 * damped, &zeta) >= sim->dt)
         return true;
     v->slot = g_new(uint32_t, n);
     v->mounts = g_new0(scree_mount, pick_body(v, most, damped));
@@ -282,6 +280,7 @@ bool scree_sim_step_of(scree_sim *sim, double *dt, double *critical, GError **er
     now.integrator = (scree_choice_of *)sim->plugins.body.integrator->choice;
     bool done = scree_critical_find(&now, sim->plugins.contact.n_laws, laws, &found, error);
     *critical = done ? scree_critical_smallest(&found) : 0.0;
+    sim->certain = done ? scree_critical_certain(&found) : sim->certain;
     now.dt = (double)NAN;
     if (done && isnan(*dt))
         *dt = scree_critical_dt(&now, &found, error);

@@ -6,7 +6,7 @@
 #include "engine/sim.h"
 
 typedef struct scree_survey_result {
-    double step;       /* [s] a bound (critical_packing.h) */
+    double step;       /* [s] a bound (critical_bound.h) */
     uint64_t body;     /* id of the body that sets it; UINT64_MAX: it is not below dt, see there */
     uint32_t contacts; /* of that body */
 } scree_survey_result;

@@ -73,6 +73,7 @@ static bool choose_dt(scree_sim *sim, GError **error)
     if (!scree_critical_find(sim->scene, sim->plugins.contact.n_laws, laws, &critical, error))
         return false;
     sim->critical = scree_critical_smallest(&critical);
+    sim->certain = scree_critical_certain(&critical);
     sim->dt = scree_critical_dt(sim->scene, &critical, error);
     return !isnan(sim->dt) &&
            (!sim->warnings.checks_dt || scree_check_dt(sim->scene, sim->dt, &critical, error));

@@ -198,6 +198,7 @@ typedef struct scree_sim {
     uint64_t step0;     /* the step at t0: that from which on dt holds */
     double t0, dt, lag; /* [s] lag: start of the next step minus time of the last commit */
     double critical;    /* [s] the smaller critical step; infinite when none is known */
+    double certain;     /* [s] the step that no contact survives (scree_critical_certain) */
     bool watched;       /* the state after the next step will be read before the step after it */
 
     scree_plugins plugins;
@@ -234,7 +235,7 @@ typedef struct scree_sim_options {
     double t0;
     const volatile int *cancelled;
     const char *output_dir; /* NULL: observers that write are refused */
-    bool check_dt;  /* warns of a dt above the critical step, refuses one far above it, and watches
+    bool check_dt;  /* warns of a dt that no contact survives, refuses one far above it, and watches
                        the run (watch.h) */
     bool all_lanes; /* tests: each loop uses all threads, whether they pay or not */
     bool waits;     /* the first evaluation waits for scree_sim_start */

@@ -15,28 +15,26 @@ static const double wide_limit = 1e-6;    /* [-] of a period: rounding of vertic
 bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *critical,
                     GError **error)
 {
-    double spring = critical->spring.step, rayleigh = critical->rayleigh.step;
-    double limit = isfinite(spring) ? spring : rayleigh;
-    double smallest = scree_critical_smallest(critical);
+    const bool spring = isfinite(critical->spring.step);
+    double limit = scree_critical_certain(critical), smallest = scree_critical_smallest(critical);
     if (!isnan(scene->dt) && dt > scene->dt_limit * limit)
         return scree_fail(
             error, SCREE_EXIT_USAGE,
             "scene.dt = %g s is %.3g times the critical step%s, %.6g s: the run would blow "
             "up; take a smaller dt or \"auto\" (scene.dt_limit = %g is the largest factor "
             "that is run)",
-            dt, dt / limit, isfinite(spring) ? " of one contact" : " of Rayleigh", limit,
-            scene->dt_limit);
+            dt, dt / limit, spring ? " of one contact" : " of Rayleigh", limit, scene->dt_limit);
     g_autofree char *whose = scree_critical_name(critical);
     if (!(dt > 0.0))
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "scene.dt: \"auto\" gives %g s, since the critical step is %g s (%s): "
                           "expected masses and stiffnesses that give a step above 0 s",
                           dt, smallest, whose);
-    if (dt > smallest)
+    if (dt > limit) // between the smallest and this one the contacts decide (watch.c)
         fprintf(stderr,
-                "scree: warning: dt = %g s is above the critical step, %g s (%s): the run may gain "
-                "energy\n",
-                dt, smallest, whose);
+                "scree: warning: dt = %g s is above the critical step of %s, %g s: the run may "
+                "gain energy\n",
+                dt, spring ? "one contact" : "Rayleigh", limit);
     return true;
 }
 

@@ -330,7 +330,7 @@ static bool sample_contacts(scree_sim *sim, GError **error)
         !note_warning(w, SCREE_WARN_CRITICAL, sim->step + 1, sim->dt / found.step))
         return true;
     w->warning[SCREE_WARN_CRITICAL].body = found.body;
-    if (sim->dt <= sim->critical) // else it was reported at the start of the run
+    if (sim->dt <= sim->certain) // else it was reported at the start of the run
         say(w,
             "dt = %g s is above the critical step %g s of body %" PRIu64
             " (%s) with %u contact%s at step %" PRIu64 ": the run may gain energy; a smaller dt",
@@ -401,11 +401,11 @@ void scree_watch_begin_step(scree_sim *sim)
     sim->warnings.surveys = next == SCREE_WATCH_SAMPLE || next % SCREE_WATCH_SURVEY == 0;
 }
 
-/** Bodies were remade: finds their critical step, until dt has been above it once. */
+/** Bodies were remade: finds their critical step, until dt has been reported once. */
 static bool sample_critical(scree_sim *sim, GError **error)
 {
     double critical;
-    if (!sim->edits.remade || sim->dt > sim->critical)
+    if (!sim->edits.remade || sim->dt > sim->certain)
         return true;
     sim->edits.remade = false;
     if (!scree_sim_critical(sim, &critical, error))

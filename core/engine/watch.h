@@ -18,7 +18,7 @@
  * many candidates checked in every SCREE_WATCH_DEEP-th step, which is several times in an impact.
  * Crossing: a body moves farther in a step than its size (facets: than the smallest one of a free
  * body). All bodies whenever extents are renewed, some of them at each evaluation.
- * Critical: dt is above the critical step of the current contacts (critical_packing.h).
+ * Critical: dt is above the critical step of the current contacts (critical_bound.h).
  *
  * The energy is sampled every SCREE_WATCH_SAMPLE steps, all contacts every SCREE_WATCH_SURVEY
  * steps, and both at the end. A run whose dt is above the critical step and whose residual is above

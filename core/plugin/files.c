@@ -163,8 +163,7 @@ static void check_names(scree_instance *instance, const scree_table *table, uint
 {
     const scree_names *names = scree_names_give(instance);
     for (uint32_t row = 0; row < table->n_rows && problems->len < MOST_PROBLEMS; row++) {
-        scree_cell *cell =
-            &g_array_index(table->cells, scree_cell, (size_t)row * table->n_columns + column);
+        scree_cell *cell = &table->cells[column][row];
         const char *word = cell->text;
         const bool material = type == SCREE_CELL_MATERIAL;
         const uint32_t index = !names     ? SCREE_NONE
@@ -181,14 +180,11 @@ static void check_names(scree_instance *instance, const scree_table *table, uint
     }
 }
 
-/** One column of the table as an array; cells of all types have 8 bytes. */
-static void *take_column(const scree_table *table, uint32_t column)
+/** One column of the table, which no longer has it; cells of all types have 8 bytes. */
+static void *take_column(scree_table *table, uint32_t column)
 {
     G_STATIC_ASSERT(sizeof(scree_cell) == sizeof(double) && sizeof(char *) == sizeof(double));
-    scree_cell *to = g_new(scree_cell, table->n_rows);
-    for (uint32_t row = 0; row < table->n_rows; row++)
-        to[row] = scree_table_cell(table, row, column);
-    return to;
+    return g_steal_pointer(&table->cells[column]);
 }
 
 static answer *take_answer(scree_table *table, const scree_column *known,
@@ -198,9 +194,7 @@ static answer *take_answer(scree_table *table, const scree_column *known,
     answer *a = g_new0(answer, 1);
     a->n_known = n_known;
     a->strings = g_steal_pointer(&table->strings);
-    a->line = g_new(uint32_t, table->n_rows);
-    for (uint32_t row = 0; row < table->n_rows; row++)
-        a->line[row] = scree_table_line(table, row);
+    a->line = (uint32_t *)(void *)g_array_free(g_steal_pointer(&table->lines), FALSE);
     a->column = g_new0(void *, n_known);
     a->real = g_new0(const double *, n_known);
     a->whole = g_new0(const uint64_t *, n_known);

@@ -40,23 +40,21 @@ static void add_shape_part(GArray *parts, const char *name, const scree_shape *s
     g_array_append_val(parts, part);
 }
 
-static void add_identity_bytes(GChecksum *sum, const void *bytes, size_t n)
-{
-    if (bytes && n)
-        g_checksum_update(sum, bytes, (gssize)n);
-}
-
 static void add_body_identity(GChecksum *sum, const scree_body *body)
 {
-    const uint64_t id = body->id;
     const uint32_t numbers[3] = {body->shape, body->material, body->motion};
-    add_identity_bytes(sum, &id, sizeof id);
-    add_identity_bytes(sum, numbers, sizeof numbers);
-    add_identity_bytes(sum, &body->scale, sizeof body->scale);
-    add_identity_bytes(sum, body->x, sizeof body->x);
-    add_identity_bytes(sum, body->q, sizeof body->q);
-    add_identity_bytes(sum, body->v, sizeof body->v);
-    add_identity_bytes(sum, body->w, sizeof body->w);
+    const struct {
+        const void *from;
+        size_t n;
+    } parts[] = {{&body->id, sizeof body->id},       {numbers, sizeof numbers},
+                 {&body->scale, sizeof body->scale}, {body->x, sizeof body->x},
+                 {body->q, sizeof body->q},          {body->v, sizeof body->v},
+                 {body->w, sizeof body->w}};
+    guchar all[sizeof *body];
+    size_t n = 0;
+    for (size_t k = 0; k < G_N_ELEMENTS(parts); n += parts[k++].n)
+        memcpy(all + n, parts[k].from, parts[k].n);
+    g_checksum_update(sum, all, (gssize)n);
 }
 
 static void add_groups(scree_identity *identity, const scree_scene *scene)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bodies in a region, and those that touch a ball. */
+/* The bodies in a region. */
 #ifndef CORE_QUERY_FIND_H
 #define CORE_QUERY_FIND_H
 
@@ -11,15 +11,5 @@ bool scree_space_find(scree_space *space, const scree_region *region, GArray *nu
                       GError **error);
 /** Why a region cannot be asked about, to be freed; NULL: it can. */
 char *scree_space_check_region(const scree_scene *scene, const scree_region *region);
-
-/** Something that touches a ball: of body number `owner`; `normal` (unit) points to it from the
- * centre of the ball, `distance` [m] is how far its surface is there, `radius` [m] its own, 0 of
- * what is flat. */
-typedef void (*scree_touch_fn)(void *user, uint32_t owner, const double normal[3], double distance,
-                               double radius);
-/** Shows everything whose surface is nearer to x than `radius`, but not what has its centre there:
- * planes, then the others in the order in which they were added. A solid is the ball that holds it. */
-bool scree_space_each(scree_space *space, const double x[3], double radius, scree_touch_fn fn,
-                      void *user, GError **error);
 
 #endif

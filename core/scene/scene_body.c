@@ -244,6 +244,26 @@ static void widen_ids(scree_build *b)
     g_free(old);
 }
 
+/** The body that has the id, or SCREE_NONE; the id is taken from now on. */
+static uint32_t take_id(scree_build *b, uint64_t id)
+{
+    const GArray *bodies = b->scene->bodies;
+    scree_id_set *ids = &b->ids;
+    if (id >= ids->next) {
+        ids->next = id + 1;
+        return SCREE_NONE;
+    }
+    for (; ids->listed < bodies->len; ids->listed++) {
+        const uint64_t known = g_array_index(bodies, scree_body, ids->listed).id;
+        if (known == SCREE_ID_NONE)
+            continue;
+        widen_ids(b);
+        *find_id(b, known) = ids->listed + 1;
+        ids->n++;
+    }
+    return *find_id(b, id) - 1; // SCREE_NONE of an empty slot
+}
+
 /** Notes where the body that comes next is given. */
 static void note_place(scree_id_set *ids, const char *file, uint32_t line)
 {
@@ -270,19 +290,14 @@ bool scree_build_add(scree_build *b, const scree_node *at, const scree_place *ro
     check_mass(b, at, row, &body);
     body.start = scree_build_start_of(b, body.start);
     scree_working_bodies(b->scene->bodies->len);
-    if (body.id != SCREE_ID_NONE) {
-        widen_ids(b);
-        uint32_t *slot = find_id(b, body.id);
-        if (*slot) {
-            uint64_t before = g_array_index(b->ids.places, uint64_t, *slot - 1);
-            g_autofree char *where = before_message(row);
-            scree_config_problem(
-                b->config, row ? NULL : at, "%sid %" G_GUINT64_FORMAT " is taken already, at %s:%u",
-                where, body.id, (const char *)b->ids.files->pdata[before >> 32], (uint32_t)before);
-            return false;
-        }
-        *slot = b->scene->bodies->len + 1;
-        b->ids.n++;
+    const uint32_t other = body.id == SCREE_ID_NONE ? SCREE_NONE : take_id(b, body.id);
+    if (other != SCREE_NONE) {
+        uint64_t before = g_array_index(b->ids.places, uint64_t, other);
+        g_autofree char *where = before_message(row);
+        scree_config_problem(
+            b->config, row ? NULL : at, "%sid %" G_GUINT64_FORMAT " is taken already, at %s:%u",
+            where, body.id, (const char *)b->ids.files->pdata[before >> 32], (uint32_t)before);
+        return false;
     }
     if (row)
         note_place(&b->ids, row->file, row->line);

@@ -18,6 +18,8 @@ typedef struct scree_place {
 typedef struct scree_id_set {
     uint32_t *slot; /* [n_slots] 1 + index into scene->bodies, 0: empty; by hash of the id */
     uint32_t n_slots, n;
+    uint32_t listed;  /* bodies that the slots know: as long as ids ascend, none */
+    uint64_t next;    /* one more than the largest id */
     GArray *places;   /* of uint64_t, by body: index into files << 32 | line */
     GPtrArray *files; /* of char * */
 } scree_id_set;

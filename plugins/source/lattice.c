@@ -13,11 +13,20 @@
  * never meet. Along a periodic axis that the region spans the lattice goes on over the boundary when
  * the pitch divides the region; else a seam is left.
  *
- * Cost: a question to the host about each row of up to 64 sites.
+ * Bodies of the lattice never meet each other. So before the first one is added, the host is asked which
+ * rows hold nothing else; about the sites of these it is not asked again, and needs no list of the
+ * bodies that are added.
+ *
+ * Cost: a question to the host about each row, and one about each chunk of up to 64 sites of a row that
+ * is not empty.
  */
 #include "packing.h"
 
+#include <float.h>
+#include <stdlib.h>
+
 enum { CUBIC, HEXAGONAL };
+enum { MOST_ROWS = 1 << 20 }; // that are asked about beforehand
 
 typedef struct lattice_config {
     packing_config packing; // first
@@ -41,7 +50,10 @@ typedef struct filling {
     uint64_t number, first; // of the next body, and of the first one of this call
     double sum, target;     // solid
     int enough;
-    chunk chunk; // bodies of one row that are not placed yet
+    chunk chunk;     // bodies of one row that are not placed yet
+    uint8_t *empty;  // [n_rows] 1: there is nothing in the row
+    uint64_t n_rows; // the first ones
+    int is_empty;    // the present row
 } filling;
 
 /* Sites of the lattice along each axis, and the pitch. */
@@ -69,29 +81,41 @@ static int count_sites(filling *f)
     return 1;
 }
 
+/* Centre of a site, not jittered. Rows and layers lie in the hollows of those below: A B A B. */
+static void site_of(const filling *f, const int64_t at[3], double x[3])
+{
+    const int hexagonal = f->config->lattice == HEXAGONAL;
+    double offset[3] = {0.0, 0.0, 0.0};
+    if (hexagonal) {
+        offset[0] = 0.5 * f->pitch[0] * (double)((at[1] + at[2]) & 1);
+        offset[1] = at[2] & 1 ? f->pitch[1] / 3.0 : 0.0;
+    }
+    for (uint32_t k = 0; k < 3; k++)
+        x[k] = k < f->p.dimension ? f->start[k] + f->pitch[k] * (double)at[k] + offset[k] : 0.0;
+}
+
+/* [m] How far a body may be from its site along each axis: two neighbours can then never meet. */
+static double find_jitter(const filling *f)
+{
+    const packing *p = &f->p;
+    const double gap =
+        0.5 * f->config->jitter * (f->spacing - 2.0 * packing_reach(p, p->max_scale));
+    return gap / sqrt((double)p->dimension);
+}
+
 /* Centre of a site, jittered; 0 when it is off the region. */
 static int find_site(const filling *f, const int64_t at[3], uint64_t number, double scale,
                      double x[3])
 {
     const packing *p = &f->p;
-    double r = packing_reach(p, scale), lo, hi;
-    double gap = 0.5 * f->config->jitter * (f->spacing - 2.0 * packing_reach(p, p->max_scale));
-    double offset[3] = {0.0, 0.0, 0.0};
-    if (f->config->lattice == HEXAGONAL) { // rows and layers in the hollows of those below: A B A B
-        offset[0] = 0.5 * f->pitch[0] * (double)((at[1] + at[2]) & 1);
-        offset[1] = at[2] & 1 ? f->pitch[1] / 3.0 : 0.0;
-    }
-    for (uint32_t k = 0; k < 3; k++) {
-        x[k] = 0.0;
-        if (k >= p->dimension)
-            continue;
-        x[k] = f->start[k] + f->pitch[k] * (double)at[k] + offset[k];
+    double r = packing_reach(p, scale), jitter = find_jitter(f), lo, hi;
+    site_of(f, at, x);
+    for (uint32_t k = 0; k < p->dimension; k++) {
         packing_range(p, r, k, &lo, &hi);
         if (x[k] > hi + 1e-9 * f->spacing)
             return 0;
-        // No component beyond gap / sqrt(dimension): two neighbours can then never meet.
-        x[k] += gap / sqrt((double)p->dimension) *
-                (2.0 * packing_draw(p, STREAM_JITTER, number, k) - 1.0);
+        if (jitter > 0.0)
+            x[k] += jitter * (2.0 * packing_draw(p, STREAM_JITTER, number, k) - 1.0);
         x[k] = x[k] > hi ? hi : x[k] < lo ? lo : x[k];
     }
     return packing_holds(p, x, r);
@@ -148,7 +172,12 @@ static int32_t place(filling *f, uint32_t *n)
     trial_arrays arrays;
     uint32_t index[CHUNK], n_free = 0;
     const scree_trials *trials = packing_trials(&f->chunk, 0, f->chunk.n, &arrays);
-    int32_t code = p->query->find_free(p->query->ctx, trials, f->chunk.n, index, &n_free);
+    int32_t code = SCREE_OK;
+    if (f->is_empty) {
+        *n = f->chunk.n;
+        return packing_add(p, &f->chunk, *n);
+    }
+    code = p->query->find_free(p->query->ctx, trials, f->chunk.n, index, &n_free);
     if (code < 0)
         return code;
     for (*n = 0; *n < n_free && index[*n] == *n;)
@@ -185,12 +214,97 @@ static int32_t fill_row(filling *f, int64_t at[3])
 static int32_t fill(filling *f)
 {
     int64_t at[3];
+    uint64_t row = 0;
     for (at[2] = 0; at[2] < f->sites[2] && !f->enough; at[2]++)
-        for (at[1] = 0; at[1] < f->sites[1] && !f->enough; at[1]++) {
+        for (at[1] = 0; at[1] < f->sites[1] && !f->enough; at[1]++, row++) {
+            f->is_empty = row < f->n_rows && f->empty[row];
             int32_t code = fill_row(f, at);
             if (code < 0)
                 return code;
         }
+    return SCREE_OK;
+}
+
+/* ---- empty rows ---- */
+
+/* The box that holds all bodies of a row, less what rounding adds. */
+static scree_region row_box(const filling *f, uint64_t row)
+{
+    const packing *p = &f->p;
+    const int64_t y = (int64_t)(row % (uint64_t)f->sites[1]), z = (int64_t)row / f->sites[1];
+    const int64_t first[3] = {0, y, z}, last[3] = {f->sites[0] - 1, y, z};
+    const double reach = packing_reach(p, p->max_scale) + find_jitter(f);
+    double from[3], to[3];
+    scree_region box;
+    memset(&box, 0, sizeof box);
+    box.size = sizeof box;
+    box.type = SCREE_REGION_BOX;
+    site_of(f, first, from);
+    site_of(f, last, to);
+    for (uint32_t k = 0; k < p->dimension; k++) {
+        box.lo[k] = from[k] - reach;
+        box.hi[k] = to[k] + reach;
+        if (!p->spans[k]) { // bodies are inside of the region
+            box.lo[k] = fmax(box.lo[k], p->min[k]);
+            box.hi[k] = fmax(box.lo[k], fmin(box.hi[k], p->max[k]));
+        }
+        const double rounding =
+            fmin(4.0 * DBL_EPSILON * fmax(fabs(box.lo[k]), fabs(box.hi[k])), 1e-9 * reach);
+        box.lo[k] += rounding;
+        box.hi[k] -= rounding;
+    }
+    return box;
+}
+
+/* Whether a question about a region is one that the host can answer: about solids it may not. */
+static int has_solids(const packing *p)
+{
+    int any = 0;
+    for (uint32_t k = 0; k < p->args->bodies->n_shapes; k++)
+        any = any || !p->args->bodies->shapes[k]->flags;
+    return any;
+}
+
+/* Rows that may be filled: twice as many as the bodies need. */
+static uint64_t count_rows(const filling *f)
+{
+    const packing_config *c = f->p.config;
+    const double one = packing_solid(&f->p, f->p.max_scale), sites = (double)f->sites[0];
+    double n = (double)f->sites[1] * (double)f->sites[2];
+    if (c->count >= 0)
+        n = fmin(n, 2.0 * (double)c->count / sites + 1.0);
+    if (!isnan(c->fraction))
+        n = fmin(n, 2.0 * f->target / one / sites + 1.0);
+    return (uint64_t)fmin(n, MOST_ROWS);
+}
+
+/* Finds the rows that are empty. Bodies that grow are in each other's way; in a run few are made. */
+static int32_t find_empty(filling *f)
+{
+    enum { AT_ONCE = 64 };
+    const packing *p = &f->p;
+    const uint64_t n = count_rows(f);
+    if (p->config->grow != 1.0 || !p->args->add_shape || has_solids(p) || !n)
+        return SCREE_OK;
+    f->empty = (uint8_t *)calloc((size_t)n, 1);
+    if (!f->empty)
+        return p->host->fail(p->host->ctx, SCREE_E_MEMORY, "out of memory");
+    for (uint64_t row = 0; row < n; row += AT_ONCE) {
+        const uint32_t some = (uint32_t)(n - row < AT_ONCE ? n - row : AT_ONCE);
+        scree_region box[AT_ONCE];
+        const scree_region *each[AT_ONCE];
+        scree_hits hits = {sizeof hits, 0, NULL, NULL};
+        for (uint32_t k = 0; k < some; k++) {
+            box[k] = row_box(f, row + k);
+            each[k] = &box[k];
+        }
+        int32_t code = p->query->find(p->query->ctx, some, each, &hits);
+        if (code < 0)
+            return code;
+        for (uint32_t k = 0; k < some; k++)
+            f->empty[row + k] = hits.first[k + 1] == hits.first[k];
+    }
+    f->n_rows = n;
     return SCREE_OK;
 }
 
@@ -213,7 +327,9 @@ static int32_t make(void *instance, const scree_making *args)
         return SCREE_E_CONFIG;
     if (!count_sites(&f))
         f.sites[0] = f.sites[1] = f.sites[2] = 0;
-    code = fill(&f);
+    code = find_empty(&f);
+    code = code < 0 ? code : fill(&f);
+    free(f.empty);
     if (code < 0)
         return code;
     uint64_t made = f.number - f.first;

@@ -116,8 +116,9 @@ def test_wild(top):
 
 
 def test_later(top):
-    """Two balls that touch, a hair above a floor: a pair at the start; then the lower one has three times the spring
-    of one contact in the bound, and the pair two: a step of 0.97 of the first is up to sqrt(3/2) of that above."""
+    """Two balls that touch, a hair above a floor. The bound of the lower one is three springs, once it lies there; that of
+    one contact two. A step between says nothing at the start, and is warned of when both contacts are there. (The fastest
+    motion has 2.62 springs: it is calm.)"""
     (top / "l.cfg").write_text(
         "scene = { dt = 1e-6; steps = 600; gravity = (0.0, 0.0, -9.81); };\n"
         "materials = { m = { density = 2500.0; }; };\n"
@@ -126,12 +127,12 @@ def test_later(top):
         f'bodies = {{ floor = {{ shape = "floor"; }}; low = {{ radius = {R!r}; position = (0.0, 0.0, {R + 1e-10!r}); }}; '
         f"high = {{ radius = {R!r}; position = (0.0, 0.0, {3.0 * R + 1e-10!r}); }}; }};\n")
     step = json.loads(run(top, "l.cfg", "--steps", 1).stdout)["critical_step"]
-    seen = run(top, "l.cfg", "--set", f"scene.dt={0.97 * step!r}")
+    seen = run(top, "l.cfg", "--set", f"scene.dt={1.08 * step!r}")
     warnings = json.loads(seen.stdout)["warnings"]["critical_step"] if seen.stdout else {}
     tap.check("a dt above the critical step of the contacts there are now is warned of, with the body that sets it",
               seen.returncode == 0 and said(seen, "critical_step") == 1 and warnings.get("count") == 1
               and warnings["first_step"] == 256 and re.search(r"\((low|high)\) with [12] contacts? at step 256", seen.stderr)
-              and 1.05 < warnings["worst"] < 0.97 * 1.5, (warnings, seen.stderr))
+              and 1.0 < warnings["worst"] < 1.08, (warnings, seen.stderr))
 
 
 def test_rounding(top):
@@ -144,7 +145,7 @@ def test_rounding(top):
     rest = run(top, "r.cfg")
     tap.check("an account that rounding puts off is warned of nothing", rest.returncode == 0
               and counts(rest) == [0, 0, 0, 0] and "warning" not in rest.stderr, rest)
-    rest = run(top, "r.cfg", "--set", 'integrator.plugin="gear"', "--set", "scene.dt=1.1e-5", "--steps", 96)
+    rest = run(top, "r.cfg", "--set", 'integrator.plugin="gear"', "--set", "scene.dt=2.2e-5", "--steps", 96)
     tap.check("nor does it end a run above the critical step", rest.returncode == 0 and counts(rest)[0] == 0
               and "above the critical step" in rest.stderr, rest)
 

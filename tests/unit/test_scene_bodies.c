@@ -116,6 +116,32 @@ static void test_refusals(void)
                    "no plugin shape/bax; did you mean \"box\"?; installed: box, brick, ");
 }
 
+/** Ids that ascend need no set; the first one that does not is sought among those before it. */
+static void test_ids(void)
+{
+    static const struct {
+        const char *ids, *taken;
+    } all[] = {{"7,9,3,4", NULL},
+               {"7,9,7", "id 7 is taken already, at"},
+               {"7,9,9", "id 9 is taken already, at"},
+               {"0,7,3,5,3", "id 3 is taken already, at"},
+               {"3,0,9,0", "id 0 is taken already, at"}};
+    for (size_t k = 0; k < G_N_ELEMENTS(all); k++) {
+        g_auto(GStrv) ids = g_strsplit(all[k].ids, ",", -1);
+        g_autoptr(GString) text = g_string_new(MATERIAL "bodies = {");
+        for (int i = 0; ids[i]; i++)
+            g_string_append_printf(text, "b%d = { id = %s; radius = 0.1; position = (%d, 0, 0); };",
+                                   i, ids[i], i);
+        g_string_append(text, "};");
+        if (all[k].taken) {
+            fixture_refuse(text->str, all[k].taken);
+            continue;
+        }
+        g_autoptr(scree_scene) s = fixture_scene(text->str);
+        g_assert_cmpuint(s->bodies->len, ==, g_strv_length(ids));
+    }
+}
+
 static void test_table(void)
 {
     write_table("scree-bodies.csv", "id,radius_mm,x,y,z,vx\n9,1,0,0,0,2\n4,2,1,0,0,0\n");
@@ -231,6 +257,7 @@ int main(int argc, char **argv)
     g_test_add_func("/bodies/walls-are-fixed-unless-said-otherwise", test_motion);
     g_test_add_func("/bodies/only-the-direction-of-a-turn-counts", test_long_turns);
     g_test_add_func("/bodies/mistakes-are-refused-by-name", test_refusals);
+    g_test_add_func("/bodies/an-id-is-taken-once-in-whatever-order", test_ids);
     g_test_add_func("/bodies/table-fills-what-it-names", test_table);
     g_test_add_func("/bodies/table-mistakes-have-file-and-line", test_table_refusals);
     g_test_add_func("/bodies/rows-of-a-table-may-have-shapes-turns-and-motions", test_table_shapes);

@@ -200,8 +200,8 @@ int main(int argc, char **argv)
         claim(contacts == 2 && fabs(found / exact - 1.0) < 1e-9,
               "critical-step-of-two-balls-of-a-body-on-a-plane-kt-%g # %.12g s, by hand %.12g s",
               all[i].kt, found, exact);
-        claim(fabs(begin / exact - 1.0) < 1e-9, "the-scene-at-its-start-has-the-same # %.12g s",
-              begin);
+        claim(begin <= exact && begin > 0.5 * exact,
+              "that-of-the-scene-at-its-start-is-a-bound # %.12g s", begin);
         const double calm = gain(all[i], 0.9 * found, 4000),
                      wild = gain(all[i], 1.02 * exact, 4000);
         claim(calm < 1.0 / (1.0 - 0.81), "a-run-at-0.9-of-it-keeps-its-energy # at most %g of it",
