@@ -175,3 +175,25 @@ def rolling(bench):
         found.append((f"{kind}, 2 % above: the error says so", 1.0, float("the run has blown up at step" in wild.stderr
                                                                          and "above the critical step" in wild.stderr)))
     return found
+
+
+@case("host/critical-step", "beds that fall and come to rest at the whole critical step", source="the account of energy",
+      formula="residual / dissipated, and kinetic energy at the end / energy of the start, with dt_fraction = 1", tolerance=0.05,
+      why="the largest step that is stable is not an exact one: impacts take some ten steps")
+def beds(bench):
+    found = []
+    for sizes, restitution in (("radius = 0.002;", 0.3), ("radius = 0.002;", 0.9),
+                               ('distribution = { type = "uniform"; min = 0.001; max = 0.003; };', 0.5)):
+        run = bench.run(f'scene = {{ dt = "auto"; dt_fraction = 1.0; gravity = (0.0, 0.0, -9.81); }};\n'
+                        f'materials = {{ m = {{ density = {RHO!r}; }}; }};\n'
+                        'shapes = { box = { type = "box"; size = (0.02, 0.02, 0.2); }; };\n'
+                        'bodies = { box = { shape = "box"; position = (0.0, 0.0, 0.1); }; };\n'
+                        f'generate = {{ g = {{ plugin = "random"; {sizes} count = 150; region = {{ min = (-0.01, -0.01, 0.0); '
+                        'max = (0.01, 0.01, 0.15); }; }; };\n'
+                        f'force = ( {{ plugin = "linear"; kn = 1e4; friction = 0.4; restitution = {restitution!r}; }} );\n', steps=15000)
+        energy = run.json["energy"]
+        name = f"{sizes.split()[0]}, restitution {restitution}"
+        found.append((f"{name}: residual / dissipated", 0.0, energy["residual"] / run.json["dissipated"]))
+        found.append((f"{name}: kinetic energy at the end / energy of the start", 0.0, energy["kinetic"] / energy["start"]))
+        found.append((f"{name}: warnings of contacts that dt is above", 0.0, float(run.json["warnings"]["critical_step"]["count"])))
+    return found
