@@ -18,6 +18,7 @@ typedef struct checking {
     gboolean as_json;
     char **cases;
     const char *case_id; // the only case to run; NULL: all
+    char *plugin;        // ID or KIND/ID of the only plugin to check; NULL: all
     char **settings;
     char *solid_id; // of --solid; NULL: none
     const scree_plugin *solid;
@@ -87,6 +88,12 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
     return verdicts != NULL;
 }
 
+static bool is_wanted(const checking *c, const scree_plugin *plugin)
+{
+    g_autofree char *name = g_strdup_printf("%s/%s", scree_kind_name(plugin->kind), plugin->id);
+    return !c->plugin || strcmp(c->plugin, plugin->id) == 0 || strcmp(c->plugin, name) == 0;
+}
+
 /** "cp FROM TO", quoted for a shell. New string. */
 static char *copy_command(const char *from, const char *folder, const char *name)
 {
@@ -127,7 +134,7 @@ static char *install_line(const checking *c, const char *path)
 static void put_end(checking *c, const char *path)
 {
     bool good = c->counts[SCREE_CHECK_FAILED] == 0;
-    g_autofree char *install = good && !c->case_id ? install_line(c, path) : NULL;
+    g_autofree char *install = good && !c->case_id && !c->plugin ? install_line(c, path) : NULL;
     if (c->as_json) {
         scree_json_close_array(c->json);
         scree_json_uint(c->json, "ok", c->counts[SCREE_CHECK_OK]);
@@ -201,6 +208,7 @@ static int check_file(checking *c, const char *path)
     if (!load_own(c->registry, &error))
         return scree_cmd_fail(error);
     const scree_manifest *manifest = c->file->manifest;
+    uint32_t n_wanted = 0;
     if (c->solid_id && !find_solid(c, &error))
         return scree_cmd_fail(error);
     for (char **s = c->settings; s && *s; s++) {
@@ -215,9 +223,16 @@ static int check_file(checking *c, const char *path)
     scree_json_string(c->json, "sha256", c->file->sha256);
     scree_json_string(c->json, "cpu_level", c->file->cpu_level);
     scree_json_open_array(c->json, "plugins");
-    for (uint32_t k = 0; k < manifest->n_plugins; k++)
+    for (uint32_t k = 0; k < manifest->n_plugins; k++) {
+        if (!is_wanted(c, manifest->plugins[k]))
+            continue;
         if (!check_plugin(c, manifest->plugins[k], &error))
             return scree_cmd_fail(error);
+        n_wanted++;
+    }
+    if (n_wanted == 0)
+        return scree_cmd_usage("check", "--plugin: expected a plugin of the file, got \"%s\"",
+                               c->plugin);
     if (c->n_found == 0)
         return scree_cmd_usage("check", "--case: expected a case of the plugin, got \"%s\"",
                                c->case_id);
@@ -230,6 +245,8 @@ int scree_cmd_check(int argc, char **argv)
     checking c = {0};
     const GOptionEntry entries[] = {
         {"case", 0, 0, G_OPTION_ARG_STRING_ARRAY, &c.cases, "Run only this case", "ID"},
+        {"plugin", 0, 0, G_OPTION_ARG_STRING, &c.plugin,
+         "Check only this plugin of the file: ID or KIND/ID", "NAME"},
         {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &c.settings,
          "Give a parameter another value than its default (may be repeated)", "NAME=VALUE"},
         {"solid", 0, 0, G_OPTION_ARG_STRING, &c.solid_id,
@@ -261,6 +278,7 @@ int scree_cmd_check(int argc, char **argv)
     scree_json_free(c.json);
     g_strfreev(c.settings);
     g_strfreev(c.cases);
+    g_free(c.plugin);
     g_free(c.solid_id);
     return status;
 }

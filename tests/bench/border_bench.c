@@ -54,17 +54,19 @@ int main(int argc, char **argv)
 {
     static bench_contacts contacts;
     static fake_host fake;
-    int v3 = 0;
-    const border_law *law = &border_law_baseline;
-#ifdef BORDER_V3
-    v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    law = v3 ? &border_law_v3 : law;
+    const border_law *law = &BORDER_FIRST; // of the file without a suffix
+    const char *suffix = "";
+#ifdef BORDER_BOTH
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        law = &border_law_v3;
+        suffix = ".x86-64-v3";
+    }
 #endif
     long repetitions = argc > 2 ? atol(argv[2]) : 2000;
     double ns[2];
     char path[4096];
     snprintf(path, sizeof path, "%s/force/linear%s.so", argc > 1 ? argv[1] : BORDER_PLUGINS,
-             v3 ? BORDER_TWIN : "");
+             suffix);
     const scree_plugin *plugin = fake_load(path, SCREE_KIND_FORCE);
     loaded = plugin->ops;
     fake_init(&fake, 3);

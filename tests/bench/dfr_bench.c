@@ -219,7 +219,7 @@ int main(int argc, char **argv)
 #endif
     for (int k = 0; k < 2; k++)
         snprintf(path[k], sizeof path[k], "%s/resolver/%s%s.so", argv[1],
-                 k ? "cyrus_beck" : "dfr2d", is_v3 ? DFR_TWIN : "");
+                 k ? "cyrus_beck" : "dfr2d", is_v3 ? DFR_SUFFIX : "");
     scene_start(&dfr, path[0]);
     scene_start(&beck, path[1]);
     dfr.fake.host.scratch = beck.fake.host.scratch = keep_scratch;

@@ -212,19 +212,32 @@ static int set_word(gcd *g, const char *word)
     return 0;
 }
 
-/** Opens FILE and fills the config; the caller makes the instance. 1 when all went well. */
+/** The plugin `id` of the file; NULL: its first. NULL when there is none. */
+static const scree_plugin *find_plugin(const scree_manifest *m, const char *id)
+{
+    for (uint32_t k = 0; k < m->n_plugins; k++)
+        if (!id || strcmp(m->plugins[k]->id, id) == 0)
+            return m->plugins[k];
+    return NULL;
+}
+
+/** Opens FILE, or FILE.so:ID for one plugin of several, and fills the config; the caller makes the instance. 1 when
+ * all went well. */
 static int load_gcd(gcd *g, const char *file, int n_words, char **words)
 {
-    void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    const char *end = strstr(file, ".so:");
+    char path[4096];
+    snprintf(path, sizeof path, "%.*s", end ? (int)(end + 3 - file) : (int)strlen(file), file);
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const scree_manifest *m = handle ? dlsym(handle, SCREE_MANIFEST_SYMBOL) : NULL;
     memset(g, 0, sizeof *g);
     if (!m) {
         printf("Bail out! %s\n", dlerror());
         return 0;
     }
-    g->plugin = m->plugins[0];
-    if (strcmp(m->digest, SCREE_ABI_DIGEST) != 0 || g->plugin->kind != SCREE_KIND_GCD ||
-        g->plugin->config_size > sizeof g->config) {
+    g->plugin = find_plugin(m, end ? end + strlen(".so:") : NULL);
+    if (strcmp(m->digest, SCREE_ABI_DIGEST) != 0 || !g->plugin ||
+        g->plugin->kind != SCREE_KIND_GCD || g->plugin->config_size > sizeof g->config) {
         printf("Bail out! %s: not a GCD plugin of these headers\n", file);
         return 0;
     }

@@ -61,7 +61,7 @@ def test_queries(top):
     tap.check("queries of all strategies are measured", done.returncode == 0 and len({row["gcd"] for row in rows}) >= 22 and
               {row["boxes"] for row in rows} == {*gcd_queries.WORLDS, *gcd_queries.IN_ORDER} and all(float(row["ns"]) > 0 for row in rows),
               done.stderr)
-    done = subprocess.run([BUILD / "tests/bench/gcd_queries", "shuffled", "1000", BUILD / "tests/faults/unsound_gcd_regions.so"],
+    done = subprocess.run([BUILD / "tests/bench/gcd_queries", "shuffled", "1000", BUILD / "tests/faults/unsound_gcd.so:regions"],
                           text=True, capture_output=True, check=False)
     tap.check("a plugin that misses boxes ends the benchmark", done.returncode == 1 and "missing, region" in done.stdout,
               done.stdout)

@@ -19,8 +19,8 @@ import tap  # noqa: E402
 QUICK = sys.argv[3:] == ["quick"]
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 
-# Module unsound_KIND: sin to the case that fails, a word of its reason, and cases that fail with it. `none` breaks
-# nothing.
+# Module unsound_KIND, which has a plugin per sin: sin to the case that fails, a word of its reason, and cases that
+# fail with it. `none` breaks nothing.
 SINS = {
     "gcd": {
         "none": None,
@@ -188,6 +188,8 @@ SINS = {
         "moves": ("inputs", "wrote to an input"),
     },
 }
+# Sins of a whole file: a symbol that it imports, a source of its own.
+APART = {("gcd", "symbols"), ("integrator", "leads"), ("integrator", "listed"), ("integrator", "led")}
 
 
 def check(path, *args, cwd, **environment):
@@ -200,10 +202,12 @@ def check(path, *args, cwd, **environment):
 
 
 def run_sin(top, kind, sin, case):
-    path = MODULES / f"unsound_{kind}_{sin}.so"
+    apart = (kind, sin) in APART
+    args = [MODULES / (f"unsound_{kind}_{sin}.so" if apart else f"unsound_{kind}.so"), "--json",
+            *([] if apart else ["--plugin", sin])]
     if sin == "hangs":  # the limit would be too short for other cases on a busy machine
-        return check(path, "--json", "--case", "memory", cwd=top, SCREE_CHECK_LIMIT="1")
-    return check(path, "--json", *(["--case", case] if QUICK and case else []), cwd=top)
+        return check(*args, "--case", "memory", cwd=top, SCREE_CHECK_LIMIT="1")
+    return check(*args, *(["--case", case] if QUICK and case else []), cwd=top)
 
 
 def judge_sin(kind, sin, expected, result):
@@ -230,10 +234,13 @@ def test_sins(top):
 
 def test_words(top):
     """The output for a user."""
-    path = MODULES / "unsound_gcd_none.so"
-    result = check(path, "--case", "texts", cwd=top)
+    path = MODULES / "unsound_gcd.so"
+    result = check(path, "--plugin", "gcd/none", "--case", "texts", cwd=top)
     tap.check("only one case", result.returncode == 0 and "1 ok, 0 failed" in result.stdout
               and "ok      texts: " in result.stdout and "cp " not in result.stdout, result)
+    result = check(path, "--plugin", "force/none", cwd=top)
+    tap.check("a plugin that the file has not is a mistake of usage", result.returncode == 2
+              and '--plugin: expected a plugin of the file, got "force/none"' in result.stderr, result)
     result = check(path, "--case", "text", cwd=top)
     tap.check("an unknown case is a mistake of usage", result.returncode == 2
               and "text" in result.stderr, result)
@@ -284,15 +291,15 @@ def test_files(top):
 
 
 def test_install(top):
-    result = check(MODULES / "unsound_gcd_none.so", cwd=top)
+    result = check(MODULES / "minimal.so", cwd=top)
     lines = result.stdout.rstrip().splitlines()
     tap.check("it ends with the line that installs the file", result.returncode == 0
               and lines[-1].strip().startswith("mkdir -p ") and " && cp " in lines[-1], result)
     env = dict(os.environ, XDG_DATA_HOME=str(top / "data of me"))
     subprocess.run(["sh", "-c", lines[-1]], check=True, env=env)
-    result = subprocess.run([str(SCREE), "plugins", "gcd/unsound"], env=env, text=True,
+    result = subprocess.run([str(SCREE), "plugins", "force/minimal"], env=env, text=True,
                             capture_output=True)
-    tap.check("which does", result.returncode == 0 and "brute force" in result.stdout, result)
+    tap.check("which does", result.returncode == 0 and "no force at all" in result.stdout, result)
 
 
 def run():

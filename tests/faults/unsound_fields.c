@@ -1,26 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sound modifier with fields, which relies on the order of calls in a run: springs that pull
- * bodies home, counts of steps, ids by body number. It breaks one promise: SIN. */
+ * bodies home, counts of steps, ids by body number; once per promise that it breaks. */
 #include <math.h>
 
-#include "scree/sdk.h"
+#include "unsound.h"
 
-enum { NONE, FORCES, GLOBALS, ENTER, LATER, BEYOND };
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, "none")                                                                              \
+    SIN(FORCES, "forces")                                                                          \
+    SIN(GLOBALS, "globals")                                                                        \
+    SIN(ENTER, "enter")                                                                            \
+    SIN(LATER, "later")                                                                            \
+    SIN(BEYOND, "beyond")
+enum sin { SINS(UNSOUND_NAME) };
 enum { SEEN, HOME, N_FIELDS = HOME + 3 }; // components of body fields
 enum { BODIES, STEPS };                   // components of global fields
 
 typedef struct memory {
+    enum sin sin;
     const scree_host *host;
     uint64_t *id; // [n] by number, as of the last call
     uint32_t n;
 } memory;
 
-static int32_t create(const scree_host *host, const void *config, void **instance)
+static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
     (void)config;
     memory *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->sin = sin;
     self->host = host;
     *instance = self;
     return SCREE_OK;
@@ -93,7 +102,7 @@ static int32_t enter(void *instance, const scree_entry *args)
         for (int k = 0; k < 3; k++)
             field[HOME + k][i] = b->x[k][i];
     }
-    if (SIN == ENTER)
+    if (self->sin == ENTER)
         global[BODIES] = (double)NAN;
     return SCREE_OK;
 }
@@ -111,9 +120,9 @@ static int32_t forces(void *instance, const scree_forces *args)
             wrench[8ull * i + k] -= 2.0 * d;
             wrench[8ull * i + 3] += d * d;
         }
-    if (SIN == FORCES)
+    if (self->sin == FORCES)
         ((double *)(uintptr_t)b->fields[SEEN])[0] += 1.0;
-    if (SIN == GLOBALS)
+    if (self->sin == GLOBALS)
         ((double *)(uintptr_t)b->global_fields)[BODIES] += 1.0;
     return SCREE_OK;
 }
@@ -136,9 +145,9 @@ static int32_t after_step(void *instance, const scree_step *args)
         return fail(self, "after_step: expected steps 1, 2, ... with the bodies of forces");
     for (uint32_t i = 0; i < b->n; i++)
         args->body_fields[SEEN][i] += 1.0;
-    if (SIN == LATER)
+    if (self->sin == LATER)
         args->global_fields[BODIES] = step > 10 ? (double)INFINITY : args->time;
-    if (SIN == BEYOND)
+    if (self->sin == BEYOND)
         args->body_fields[HOME][(b->n + 7) / 8 * 8] += 1.0;
     if (step % 3 == 2) {
         int32_t code = edits->remove(edits->ctx, b->id[(step + 1) % b->n_free]);
@@ -153,21 +162,26 @@ SCREE_FIELD(home, BODY, 3, 1, "m", 0.0, "where it has entered");
 SCREE_FIELD(bodies, GLOBAL, 1, 1, "-", 0.0, "bodies that have entered");
 SCREE_FIELD(steps, GLOBAL, 1, 1, "-", 0.0, "steps seen");
 static const scree_field *const fields[] = {&field_seen, &field_home, &field_bodies, &field_steps};
-static const scree_modifier_ops ops = {.size = sizeof ops,
-                                       .create = create,
-                                       .destroy = destroy,
-                                       .forces = forces,
-                                       .after_step = after_step,
-                                       .resized = resized,
-                                       .enter = enter};
-static const scree_plugin unsound = {.size = sizeof unsound,
-                                     .kind = SCREE_KIND_MODIFIER,
-                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                     .id = "unsound",
-                                     .version = "1.0.0",
-                                     .licence = "Apache-2.0",
-                                     .help = "a modifier with fields that breaks one promise",
-                                     .n_fields = SCREE_COUNT(fields),
-                                     .fields = fields,
-                                     .ops = &ops};
-SCREE_DEFINE_MANIFEST(&unsound);
+SINS(UNSOUND_CREATE)
+#define OPS(NAME, ID)                                                                              \
+    [NAME] = {.size = sizeof(scree_modifier_ops),                                                  \
+              .create = create_##NAME,                                                             \
+              .destroy = destroy,                                                                  \
+              .forces = forces,                                                                    \
+              .after_step = after_step,                                                            \
+              .resized = resized,                                                                  \
+              .enter = enter},
+static const scree_modifier_ops ops[] = {SINS(OPS)};
+#define PLUGIN(NAME, ID)                                                                           \
+    [NAME] = {.size = sizeof(scree_plugin),                                                        \
+              .kind = SCREE_KIND_MODIFIER,                                                         \
+              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
+              .id = ID,                                                                            \
+              .version = "1.0.0",                                                                  \
+              .licence = "Apache-2.0",                                                             \
+              .help = "a modifier with fields that breaks one promise",                            \
+              .n_fields = SCREE_COUNT(fields),                                                     \
+              .fields = fields,                                                                    \
+              .ops = &ops[NAME]},
+static const scree_plugin unsound[] = {SINS(PLUGIN)};
+SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));

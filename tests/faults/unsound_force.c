@@ -1,44 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sound force law (springs, dashpots, history), which breaks one promise: SIN says which. */
+/* A sound force law (springs, dashpots, history), once per promise that it breaks. */
 #include <math.h>
 
-#include "scree/sdk.h"
+#include "unsound.h"
 
-enum {
-    NONE,
-    OUTPUTS,
-    INPUTS,
-    BATCHES,
-    THIRD_LAW,
-    FRAME,
-    GAP,
-    RANGE,
-    PARTED,
-    HEAT,
-    COARSE, // no sin: its energies are exact only for small steps
-    GAIN,
-    SOFT,
-    FINITE,
-    TERMS,
-    ASSUMES
-};
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, "none")                                                                              \
+    SIN(OUTPUTS, "outputs")                                                                        \
+    SIN(INPUTS, "inputs")                                                                          \
+    SIN(BATCHES, "batches")                                                                        \
+    SIN(THIRD_LAW, "third_law")                                                                    \
+    SIN(FRAME, "frame")                                                                            \
+    SIN(GAP, "gap")                                                                                \
+    SIN(RANGE, "range")                                                                            \
+    SIN(PARTED, "parted")                                                                          \
+    SIN(HEAT, "heat")                                                                              \
+    SIN(COARSE, "coarse") /* no sin: its energies are exact only for small steps */                \
+    SIN(GAIN, "gain")                                                                              \
+    SIN(SOFT, "soft")                                                                              \
+    SIN(FINITE, "finite")                                                                          \
+    SIN(TERMS, "terms")                                                                            \
+    SIN(ASSUMES, "assumes")
+enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct config {
     double decay; // [m] TERMS: of a term that overflows; 0: no term
 } config;
 
+typedef struct law {
+    enum sin sin;
+    double decay; // [m]
+} law;
+
 static const double kn = 1e5, kt = 5e4, cn = 0.02; // [N/m] [N/m] [N s/m]
 
-static int32_t create(const scree_host *host, const void *config_, void **instance)
+static int32_t create(enum sin sin, const scree_host *host, const void *given, void **instance)
 {
-    (void)host;
-    *instance = (void *)(uintptr_t)config_;
+    law *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    *self = (law){sin, ((const config *)given)->decay};
+    *instance = self;
     return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    (void)instance;
 }
 
 static double dot(double *const v[3], const double *const n[3], uint32_t c)
@@ -47,14 +50,14 @@ static double dot(double *const v[3], const double *const n[3], uint32_t c)
 }
 
 /** Normal stiffness of contact c. */
-static double stiffness(const scree_contact_batch *b, uint32_t c)
+static double stiffness(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     double x = b->bodies->x[0][b->a[c]];
-    if (SIN == THIRD_LAW) // of one of the two
+    if (self->sin == THIRD_LAW) // of one of the two
         return kn * b->radius[0][c] / 1e-3;
-    if (SIN == FRAME) // of a place in space
+    if (self->sin == FRAME) // of a place in space
         return kn * (1.0 + 0.01 * x * x);
-    if (SIN == BATCHES && c >= b->n / 8 * 8) // the rest of a loop, summed in another way
+    if (self->sin == BATCHES && c >= b->n / 8 * 8) // the rest of a loop, summed in another way
         return kn * (1.0 + 0x1p-50);
     return kn;
 }
@@ -72,24 +75,24 @@ static double spring(const scree_contact_batch *b, uint32_t c, double s[3])
     return 0.5 * kt * s2;
 }
 
-static void set_lost(const scree_contact_batch *b, uint32_t c, double lost)
+static void set_lost(const law *self, const scree_contact_batch *b, uint32_t c, double lost)
 {
-    if (SIN != OUTPUTS || lost != 0.0)
+    if (self->sin != OUTPUTS || lost != 0.0)
         b->lost[c] = lost;
 }
 
 /** Nothing acts; a spring that was there is lost, once. */
-static void let_go(const scree_contact_batch *b, uint32_t c)
+static void let_go(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     double was = 0.0;
     for (int k = 0; k < 3; k++) {
         was += 0.5 * kt * b->in[k][c] * b->in[k][c] * b->in[3][c];
         b->f[k][c] = 0.0;
-        b->out[k][c] = SIN == PARTED ? b->in[k][c] : 0.0;
+        b->out[k][c] = self->sin == PARTED ? b->in[k][c] : 0.0;
     }
     b->stored[c] = b->out[3][c] = 0.0;
-    set_lost(b, c, b->since > 0.0 ? was / b->since : 0.0);
-    if (SIN == GAP) {
+    set_lost(self, b, c, b->since > 0.0 ? was / b->since : 0.0);
+    if (self->sin == GAP) {
         for (int k = 0; k < 3; k++)
             b->f[k][c] = -kn * b->depth[c] * b->normal[k][c];
         b->stored[c] = 0.5 * kn * b->depth[c] * b->depth[c];
@@ -97,56 +100,58 @@ static void let_go(const scree_contact_batch *b, uint32_t c)
 }
 
 /** How much softer it is made by warmth, whose field need not be there: not at all. */
-static double soften(const scree_contact_batch *b, uint32_t c)
+static double soften(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     const double *warmth = b->body_a[0];
-    return warmth || SIN == ASSUMES ? 1.0 - 0.0 * warmth[c] : 1.0;
+    return warmth || self->sin == ASSUMES ? 1.0 - 0.0 * warmth[c] : 1.0;
 }
 
-static void touch(const scree_contact_batch *b, uint32_t c, double decay)
+static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
 {
-    double s[3], vn = dot((double *const *)b->v, b->normal, c), damp = SIN == GAIN ? -cn : cn;
-    double k_n = stiffness(b, c) * soften(b, c), deep = b->depth[c], stored = spring(b, c, s);
-    double elastic = SIN == FINITE ? k_n * deep * deep / deep : k_n * deep;
-    if (SIN == TERMS && decay > 0.0)
-        elastic += 0.0 * exp(deep / decay);
+    double s[3], vn = dot((double *const *)b->v, b->normal, c), damp = self->sin == GAIN ? -cn : cn;
+    double k_n = stiffness(self, b, c) * soften(self, b, c), deep = b->depth[c],
+           stored = spring(b, c, s);
+    double elastic = self->sin == FINITE ? k_n * deep * deep / deep : k_n * deep;
+    if (self->sin == TERMS && self->decay > 0.0)
+        elastic += 0.0 * exp(deep / self->decay);
     for (int k = 0; k < 3; k++) {
         b->f[k][c] = -(elastic + damp * vn) * b->normal[k][c] - kt * s[k];
         b->out[k][c] = s[k];
     }
     b->out[3][c] = 1.0;
     b->stored[c] = 0.5 * elastic * deep + stored;
-    double extra = SIN == COARSE ? k_n * vn * vn * b->since : 0.0;
-    set_lost(b, c, (SIN == HEAT ? 0.5 : 1.0) * damp * vn * vn + extra);
-    if (SIN == INPUTS)
+    double extra = self->sin == COARSE ? k_n * vn * vn * b->since : 0.0;
+    set_lost(self, b, c, (self->sin == HEAT ? 0.5 : 1.0) * damp * vn * vn + extra);
+    if (self->sin == INPUTS)
         ((double *)(uintptr_t)b->depth)[c] = 0.0;
 }
 
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
-    const config *self = instance;
+    const law *self = instance;
     for (uint32_t c = 0; c < b->n; c++)
         if (b->depth[c] < 0.0)
-            let_go(b, c);
+            let_go(self, b, c);
         else
-            touch(b, c, self->decay);
+            touch(self, b, c);
     return SCREE_OK;
 }
 
 /** Nothing is reached, or most from one size in between. */
 static int32_t range(void *instance, scree_range_query *query)
 {
-    (void)instance;
-    query->gap = SIN == RANGE && query->radius_a > 1e-3 && query->radius_a < 2e-3 ? 1e-6 : 0.0;
+    const law *self = instance;
+    query->gap =
+        self->sin == RANGE && query->radius_a > 1e-3 && query->radius_a < 2e-3 ? 1e-6 : 0.0;
     return SCREE_OK;
 }
 
 /** Half of what it is. */
 static int32_t tangents(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
 {
-    (void)instance;
+    const law *self = instance;
     (void)query;
-    out->kn = SIN == SOFT ? 0.5 * kn : kn * (SIN == THIRD_LAW ? 2.0 : 1.1);
+    out->kn = self->sin == SOFT ? 0.5 * kn : kn * (self->sin == THIRD_LAW ? 2.0 : 1.1);
     out->kt = kt;
     out->cn = cn;
     return SCREE_OK;
@@ -165,27 +170,32 @@ static const scree_use use_warmth = {.size = sizeof use_warmth,
                                      .unit = "K",
                                      .help = "of the bodies"};
 static const scree_use *const uses[] = {&use_warmth};
-static const scree_force_ops ops = {.size = sizeof ops,
-                                    .create = create,
-                                    .destroy = destroy,
-                                    .compute = compute,
-                                    .range = range,
-                                    .stiffness = tangents};
-static const scree_plugin unsound = {.size = sizeof unsound,
-                                     .kind = SCREE_KIND_FORCE,
-                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                     .id = "unsound",
-                                     .config_size = sizeof(config),
-                                     .n_params = SCREE_COUNT(params),
-                                     .params = params,
-                                     .version = "1.0.0",
-                                     .licence = "Apache-2.0",
-                                     .help = "a law that breaks one promise",
-                                     .n_fields = SCREE_COUNT(fields),
-                                     .fields = fields,
-                                     .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII,
-                                     .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,
-                                     .ops = &ops,
-                                     .n_uses = SCREE_COUNT(uses),
-                                     .uses = uses};
-SCREE_DEFINE_MANIFEST(&unsound);
+SINS(UNSOUND_CREATE)
+#define OPS(NAME, ID)                                                                              \
+    [NAME] = {.size = sizeof(scree_force_ops),                                                     \
+              .create = create_##NAME,                                                             \
+              .destroy = free,                                                                     \
+              .compute = compute,                                                                  \
+              .range = range,                                                                      \
+              .stiffness = tangents},
+static const scree_force_ops ops[] = {SINS(OPS)};
+#define PLUGIN(NAME, ID)                                                                           \
+    [NAME] = {.size = sizeof(scree_plugin),                                                        \
+              .kind = SCREE_KIND_FORCE,                                                            \
+              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
+              .id = ID,                                                                            \
+              .config_size = sizeof(config),                                                       \
+              .n_params = SCREE_COUNT(params),                                                     \
+              .params = params,                                                                    \
+              .version = "1.0.0",                                                                  \
+              .licence = "Apache-2.0",                                                             \
+              .help = "a law that breaks one promise",                                             \
+              .n_fields = SCREE_COUNT(fields),                                                     \
+              .fields = fields,                                                                    \
+              .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII,                         \
+              .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,                                       \
+              .ops = &ops[NAME],                                                                   \
+              .n_uses = SCREE_COUNT(uses),                                                         \
+              .uses = uses},
+static const scree_plugin unsound[] = {SINS(PLUGIN)};
+SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));

@@ -1,52 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sound GCD (brute force, incremental), which breaks one promise: SIN says which. */
+/* A sound GCD (brute force, incremental), once per promise that it breaks. */
 #include <locale.h>
 #include <math.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "scree/sdk.h"
+#include "unsound.h"
 
-enum {
-    NONE,
-    /* of every kind */
-    SYMBOLS,
-    TEXTS,
-    PARAMETERS,
-    MUTE, /* refuses a parameter without a word */
-    INSTANCES,
-    PROCESSES,
-    LANES,
-    INPUTS,
-    BEYOND,
-    LEAKS,
-    FILES,
-    ENVIRONMENT,
-    PRINTS,
-    ROUNDS,
-    /* of a GCD */
-    MISSED,
-    TWICE,
-    ITSELF,
-    EMPTY,
-    PIVOTS,
-    REGIONS,
-    UNMOVED,
-    MOVED,
-    GROWN,    /* does not see slots that came with a list */
-    LATE,     /* goes wrong after many steps */
-    SURFACES, /* takes the middle of a box for the box */
-    RENUMBERED,
-    MEMORY,
-    HANGS,
-    EXITS,
-};
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, "none")                                                                              \
+    SIN(TEXTS, "texts")                                                                            \
+    SIN(PARAMETERS, "parameters")                                                                  \
+    SIN(MUTE, "mute") /* refuses a parameter without a word */                                     \
+    SIN(INSTANCES, "instances")                                                                    \
+    SIN(PROCESSES, "processes")                                                                    \
+    SIN(LANES, "lanes")                                                                            \
+    SIN(INPUTS, "inputs")                                                                          \
+    SIN(BEYOND, "beyond")                                                                          \
+    SIN(LEAKS, "leaks")                                                                            \
+    SIN(FILES, "files")                                                                            \
+    SIN(ENVIRONMENT, "environment")                                                                \
+    SIN(PRINTS, "prints")                                                                          \
+    SIN(ROUNDS, "rounds")                                                                          \
+    SIN(MISSED, "missed")                                                                          \
+    SIN(TWICE, "twice")                                                                            \
+    SIN(ITSELF, "itself")                                                                          \
+    SIN(EMPTY, "empty")                                                                            \
+    SIN(PIVOTS, "pivots")                                                                          \
+    SIN(REGIONS, "regions")                                                                        \
+    SIN(UNMOVED, "unmoved")                                                                        \
+    SIN(MOVED, "moved")                                                                            \
+    SIN(GROWN, "grown")       /* does not see slots that came with a list */                       \
+    SIN(LATE, "late")         /* goes wrong after many steps */                                    \
+    SIN(SURFACES, "surfaces") /* takes the middle of a box for the box */                          \
+    SIN(RENUMBERED, "renumbered")                                                                  \
+    SIN(MEMORY, "memory")                                                                          \
+    SIN(HANGS, "hangs")                                                                            \
+    SIN(EXITS, "exits")
+enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct config {
     double skin; // [m]
 } config;
 
 typedef struct gcd {
+    enum sin sin;
     const scree_host *host;
     const scree_conformal *surfaces;
     const scree_boxes *boxes;
@@ -57,24 +55,27 @@ typedef struct gcd {
 
 static uint32_t n_steps; // since init; a mutable static, which no plugin may have
 
-static int32_t create(const scree_host *host, const void *given, void **instance)
+static int32_t create(enum sin sin, const scree_host *host, const void *given, void **instance)
 {
     const config *c = given;
     gcd *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->sin = sin;
     self->host = host;
     self->surfaces = host->get_service(host->ctx, SCREE_SERVICE_CONFORMAL);
-    self->process = SIN == PROCESSES ? (uint32_t)getpid() * 2654435761u : 0;
-    if (SIN == LEAKS && !malloc(64))
+    self->process = self->sin == PROCESSES ? (uint32_t)getpid() * 2654435761u : 0;
+    if (self->sin == LEAKS && !malloc(64))
         return SCREE_E_MEMORY;
-    if (SIN == FILES && dup(0) < 0)
+    if (self->sin == FILES && dup(0) < 0)
         return SCREE_E_IO;
-    if (SIN == SYMBOLS && c->skin > 1e300)
+#ifdef OF_THE_FILE /* a sin of all its descriptors */
+    if (c->skin > 1e300)
         setlocale(LC_ALL, "");
-    if (SIN == PARAMETERS && c->skin == 1.0)
+#endif
+    if (self->sin == PARAMETERS && c->skin == 1.0)
         __builtin_trap(); // as an assertion does
-    if (SIN == MUTE && c->skin == 1.0)
+    if (self->sin == MUTE && c->skin == 1.0)
         return SCREE_E_CONFIG;
     *instance = self;
     return SCREE_OK;
@@ -92,7 +93,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     gcd *self = instance;
     (void)boxes;
     n_steps = 0;
-    if (SIN != RENUMBERED || self->n_inits++ == 0)
+    if (self->sin != RENUMBERED || self->n_inits++ == 0)
         self->flags = flags;
     return SCREE_OK;
 }
@@ -105,17 +106,17 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     n_steps++;
     if (!scree_grow(&self->moved, &self->capacity, boxes->n + 1u, 1))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory");
-    memset(self->moved, !moved || SIN == UNMOVED, boxes->n);
+    memset(self->moved, !moved || self->sin == UNMOVED, boxes->n);
     if (moved)
         for (uint32_t m = 0; m < n_moved; m++)
             self->moved[moved[m]] = 1;
-    self->n_known = SIN == GROWN && moved ? self->n_known : boxes->n;
-    self->n_bytes += SIN == MEMORY ? 64 : 0;
-    if (SIN == ENVIRONMENT)
+    self->n_known = self->sin == GROWN && moved ? self->n_known : boxes->n;
+    self->n_bytes += self->sin == MEMORY ? 64 : 0;
+    if (self->sin == ENVIRONMENT)
         syscall(SYS_umask, 0);
-    if (SIN == PRINTS)
+    if (self->sin == PRINTS)
         puts("step");
-    if (SIN == ROUNDS)
+    if (self->sin == ROUNDS)
         __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8000);
     *n_pivots = boxes->n;
     return SCREE_OK;
@@ -140,9 +141,9 @@ static int spheres_meet(const scree_boxes *b, uint32_t i, uint32_t j)
 /* An allowed further pair, in a process or on a host that shall have it. */
 static int is_extra(const gcd *self, uint32_t i, uint32_t j)
 {
-    int in_process = SIN == PROCESSES && (self->process >> j % 32) & 1;
-    return i == 0 && (in_process || (SIN == INSTANCES && j % 32 == n_steps % 32) ||
-                      (SIN == LANES && self->host->lanes > 1));
+    int in_process = self->sin == PROCESSES && (self->process >> j % 32) & 1;
+    return i == 0 && (in_process || (self->sin == INSTANCES && j % 32 == n_steps % 32) ||
+                      (self->sin == LANES && self->host->lanes > 1));
 }
 
 /* The box i is known to hold a surface, which stays clear of box j. */
@@ -153,32 +154,33 @@ static int stays_clear(const gcd *self, const scree_boxes *b, uint32_t i, uint32
     if (!s || !(self->flags & SCREE_GCD_CONFORMAL) || !s->knows(s->ctx, i))
         return 0;
     for (uint32_t k = 0; k < 3; k++) {
-        lo[k] = SIN == SURFACES ? b->centre[k][j] : b->lo[k][j];
-        hi[k] = SIN == SURFACES ? b->centre[k][j] : b->hi[k][j];
+        lo[k] = self->sin == SURFACES ? b->centre[k][j] : b->lo[k][j];
+        hi[k] = self->sin == SURFACES ? b->centre[k][j] : b->hi[k][j];
     }
     return !s->comes_within(s->ctx, i, lo, hi, 0.0);
 }
 
 static int is_pair(const gcd *self, const scree_boxes *b, uint32_t i, uint32_t j)
 {
-    int due = SIN == MOVED ? self->moved[i] : self->moved[i] || self->moved[j];
+    int due = self->sin == MOVED ? self->moved[i] : self->moved[i] || self->moved[j];
     if (scree_box_empty(b, i) || scree_box_empty(b, j) || !due)
-        return SIN == EMPTY && scree_box_empty(b, i) && j == i + 1;
+        return self->sin == EMPTY && scree_box_empty(b, i) && j == i + 1;
     if (is_extra(self, i, j))
         return 1;
-    if ((SIN == MISSED && touch(b, i, j)) || j >= self->n_known || (SIN == LATE && n_steps > 900))
+    if ((self->sin == MISSED && touch(b, i, j)) || j >= self->n_known ||
+        (self->sin == LATE && n_steps > 900))
         return 0;
     return scree_boxes_overlap(b, i, j) && !stays_clear(self, b, i, j) &&
            !stays_clear(self, b, j, i) &&
            (!(self->flags & SCREE_GCD_SPHERES) || spheres_meet(b, i, j));
 }
 
-static void spoil_inputs(const scree_boxes *b)
+static void spoil_inputs(const gcd *self, const scree_boxes *b)
 {
     volatile double *radius = (volatile double *)(uintptr_t)b->radius;
-    if (SIN == INPUTS && b->n > 0)
+    if (self->sin == INPUTS && b->n > 0)
         radius[0] = radius[0];
-    if (SIN == BEYOND)
+    if (self->sin == BEYOND)
         (void)radius[(b->n + 7) / 8 * 8];
 }
 
@@ -186,9 +188,9 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 {
     const gcd *self = instance;
     const scree_boxes *b = self->boxes;
-    if (SIN == PIVOTS && first == last && last < b->n)
+    if (self->sin == PIVOTS && first == last && last < b->n)
         last++;
-    spoil_inputs(b);
+    spoil_inputs(self, b);
     for (uint32_t i = (uint32_t)first; i < last && i < b->n; i++) {
         scree_pair *out;
         uint64_t n = 0;
@@ -198,11 +200,11 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
         for (uint32_t j = i + 1; j < b->n; j++)
             if (is_pair(self, b, i, j))
                 out[n++] = (scree_pair){i, j};
-        if (SIN == TWICE && n > 0) {
+        if (self->sin == TWICE && n > 0) {
             out[n] = (scree_pair){out[0].b, out[0].a};
             n++;
         }
-        if (SIN == ITSELF && i == 3)
+        if (self->sin == ITSELF && i == 3)
             out[n++] = (scree_pair){i, i};
         code = sink->commit(sink, n);
         if (code != SCREE_OK)
@@ -211,7 +213,7 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return SCREE_OK;
 }
 
-static int meets(const scree_region *r, const scree_boxes *b, uint32_t i)
+static int meets(const gcd *self, const scree_region *r, const scree_boxes *b, uint32_t i)
 {
     double d2 = 0.0;
     int inside = 1, around = 1;
@@ -223,7 +225,7 @@ static int meets(const scree_region *r, const scree_boxes *b, uint32_t i)
                                                : b->lo[k][i] <= r->hi[k] && r->lo[k] <= b->hi[k][i];
         around &= k >= b->dimension || (b->lo[k][i] < r->lo[k] && r->hi[k] < b->hi[k][i]);
     }
-    if (SIN == REGIONS && around && r->type == SCREE_REGION_BOX)
+    if (self->sin == REGIONS && around && r->type == SCREE_REGION_BOX)
         return 0;
     return inside && !scree_box_empty(b, i) &&
            (r->type != SCREE_REGION_BALL || d2 <= r->radius * r->radius);
@@ -235,7 +237,7 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
     for (uint32_t i = 0; i < self->boxes->n; i++) {
         uint32_t *out;
         int32_t code;
-        if (!meets(region, self->boxes, i))
+        if (!meets(self, region, self->boxes, i))
             continue;
         code = sink->reserve(sink, 1, &out);
         if (code != SCREE_OK)
@@ -251,37 +253,42 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
 static uint64_t bytes(void *instance)
 {
     const gcd *self = instance;
-    while (SIN == HANGS)
+    while (self->sin == HANGS)
         pause();
-    if (SIN == EXITS)
+    if (self->sin == EXITS)
         exit(0);
     return sizeof *self + self->n_bytes;
 }
 
-static const scree_gcd_ops ops = {
-    .size = sizeof ops,
-    .create = create,
-    .destroy = destroy,
-    .init = init,
-    .step_init = step_init,
-    .find_neighbors = find_neighbors,
-    .find_objects = find_objects,
-    .bytes = bytes,
-};
+SINS(UNSOUND_CREATE)
+#define OPS(NAME, ID)                                                                              \
+    [NAME] = {.size = sizeof(scree_gcd_ops),                                                       \
+              .create = create_##NAME,                                                             \
+              .destroy = destroy,                                                                  \
+              .init = init,                                                                        \
+              .step_init = step_init,                                                              \
+              .find_neighbors = find_neighbors,                                                    \
+              .find_objects = find_objects,                                                        \
+              .bytes = bytes},
+static const scree_gcd_ops ops[] = {SINS(OPS)};
 SCREE_REAL_PARAM(config, skin, "m", 0, 0.5, 0.0, 1.0, "nothing follows from it");
 static const scree_param *const params[] = {&param_skin};
-static const scree_plugin plugin = {
-    .size = sizeof plugin,
-    .kind = SCREE_KIND_GCD,
-    .flags = SCREE_CAP_INCREMENTAL,
-    .dimensions = SCREE_DIMENSION_3,
-    .id = "unsound",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .help = SIN == TEXTS ? "Brute force." : "brute force",
-    .config_size = sizeof(config),
-    .n_params = SCREE_COUNT(params),
-    .params = params,
-    .ops = &ops,
-};
-SCREE_DEFINE_MANIFEST(&plugin);
+#define PLUGIN(NAME, ID)                                                                           \
+    [NAME] = {.size = sizeof(scree_plugin),                                                        \
+              .kind = SCREE_KIND_GCD,                                                              \
+              .flags = SCREE_CAP_INCREMENTAL,                                                      \
+              .dimensions = SCREE_DIMENSION_3,                                                     \
+              .id = ID,                                                                            \
+              .version = "1.0.0",                                                                  \
+              .licence = "Apache-2.0",                                                             \
+              .help = NAME == TEXTS ? "Brute force." : "brute force",                              \
+              .config_size = sizeof(config),                                                       \
+              .n_params = SCREE_COUNT(params),                                                     \
+              .params = params,                                                                    \
+              .ops = &ops[NAME]},
+static const scree_plugin unsound[] = {SINS(PLUGIN)};
+#ifdef OF_THE_FILE
+SCREE_DEFINE_MANIFEST(&unsound[NONE]);
+#else
+SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));
+#endif

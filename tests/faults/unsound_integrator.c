@@ -1,35 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sound integrator (half kick, drift, half kick), which breaks one promise: SIN says which. LEADS
- * breaks none: like LISTED and LED it brings bodies of its own. */
+/* A sound integrator (half kick, drift, half kick), once per promise that it breaks. LEADS breaks none: like
+ * LISTED and LED it brings bodies of its own. */
 #include <math.h>
 
-#include "scree/sdk.h"
+#include "unsound.h"
 
-enum {
-    NONE,
-    SMOOTH,
-    DAMPED,
-    HISTORY,
-    ACCEPTED,
-    TURNING,
-    REVERSAL,
-    BOASTS,
-    MODEST,
-    PIECES,
-    BODIES,
-    FIXED,
-    COOLS,
-    STRAYS,
-    SHARES,
-    FORGETS,
-    LEADS,
-    LISTED,
-    LED
-};
-enum { EULER = SIN == SMOOTH || SIN == REVERSAL, DISPLACED = SIN == HISTORY || SIN == ACCEPTED };
+#define LISTED_SINS(SIN)                                                                           \
+    SIN(NONE, "none")                                                                              \
+    SIN(SMOOTH, "smooth")                                                                          \
+    SIN(DAMPED, "damped")                                                                          \
+    SIN(HISTORY, "history")                                                                        \
+    SIN(ACCEPTED, "accepted")                                                                      \
+    SIN(TURNING, "turning")                                                                        \
+    SIN(REVERSAL, "reversal")                                                                      \
+    SIN(BOASTS, "boasts")                                                                          \
+    SIN(MODEST, "modest")                                                                          \
+    SIN(PIECES, "pieces")                                                                          \
+    SIN(BODIES, "bodies")                                                                          \
+    SIN(FIXED, "fixed")                                                                            \
+    SIN(COOLS, "cools")                                                                            \
+    SIN(STRAYS, "strays")                                                                          \
+    SIN(SHARES, "shares")                                                                          \
+    SIN(FORGETS, "forgets")
+enum sin { LISTED_SINS(UNSOUND_NAME) LEADS, LISTED, LED };
+#ifdef OF_THE_FILE // LEADS, LISTED or LED: a file has one source of its own
+#define SINS(SIN) SIN(OF_THE_FILE, "unsound")
+#else
+#define SINS LISTED_SINS
+#endif
+#define DISPLACED(NAME) (NAME == HISTORY || NAME == ACCEPTED)
 
 /* Of BODIES: what rounding took from places, by body number: lost track of when numbers change. */
 typedef struct memory {
+    enum sin sin;
     double *rest;
     uint64_t capacity;
     uint32_t steps; // of LED: state that is in no field
@@ -37,11 +40,15 @@ typedef struct memory {
     double before[64][4]; // of FORGETS: rates of the step before, by body and component
 } memory;
 
-static int32_t create(const scree_host *host, const void *config, void **instance)
+static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
     (void)config;
-    *instance = calloc(1, sizeof(memory));
-    return *instance ? SCREE_OK : host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    memory *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->sin = sin;
+    *instance = self;
+    return SCREE_OK;
 }
 
 static void destroy(void *instance)
@@ -73,7 +80,8 @@ static void scale_in_body(const double q[4], const double by[3], const double v[
 }
 
 /** The body turns with the spin that it has, its angular momentum l stays. */
-static void turn(const scree_motion *m, uint32_t i, const double l[3], const double inverse[3])
+static void turn(const memory *self, const scree_motion *m, uint32_t i, const double l[3],
+                 const double inverse[3])
 {
     double q[4], w[3], step[4], h = 0.5 * m->dt, length = 0.0;
     for (int k = 0; k < 4; k++)
@@ -88,11 +96,11 @@ static void turn(const scree_motion *m, uint32_t i, const double l[3], const dou
         length += q[k] * q[k];
     }
     for (int k = 0; k < 4; k++)
-        m->q[k][i] = q[k] = SIN == TURNING ? q[k] : q[k] / sqrt(length);
+        m->q[k][i] = q[k] = self->sin == TURNING ? q[k] : q[k] / sqrt(length);
 }
 
 /** Kick of the spin by `by` of a step; then the turn. */
-static void spin(const scree_motion *m, uint32_t i, double by, int drifts)
+static void spin(const memory *self, const scree_motion *m, uint32_t i, double by, int drifts)
 {
     double q[4], w[3], l[3], inverse[3], moments[3];
     for (int k = 0; k < 3; k++) {
@@ -106,7 +114,7 @@ static void spin(const scree_motion *m, uint32_t i, double by, int drifts)
     for (int k = 0; k < 3; k++)
         l[k] += by * m->dt * m->wrench[8ull * i + 4 + (uint64_t)k];
     if (drifts && !m->isotropic[i])
-        turn(m, i, l, inverse);
+        turn(self, m, i, l, inverse);
     for (int k = 0; k < 4; k++)
         q[k] = m->q[k][i];
     scale_in_body(q, inverse, l, w);
@@ -116,23 +124,23 @@ static void spin(const scree_motion *m, uint32_t i, double by, int drifts)
 
 static void move_body(memory *self, const scree_motion *m, uint32_t i, int drifts, double bias)
 {
-    double by = EULER ? drifts : 0.5;
-    spin(m, i, by, drifts);
+    double by = self->sin == SMOOTH || self->sin == REVERSAL ? drifts : 0.5; // Euler's
+    spin(self, m, i, by, drifts);
     for (int k = 0; k < 3; k++) {
         m->v[k][i] += by * m->dt * m->inv_mass[i] * m->wrench[8ull * i + (uint64_t)k];
-        if (SIN == LED && drifts && k == 0)
+        if (self->sin == LED && drifts && k == 0)
             m->v[0][i] += self->steps;
         double step = drifts ? m->dt * m->v[k][i] * bias : 0.0;
-        if (SIN == BODIES) { // Kahan's sum
+        if (self->sin == BODIES) { // Kahan's sum
             double *rest = self->rest + 3ull * i + k, y = step - *rest, sum = m->x[k][i] + y;
             *rest = (sum - m->x[k][i]) - y;
             m->x[k][i] = sum;
         } else {
             m->x[k][i] += step;
         }
-        if (DISPLACED && drifts) { // the field: how far since the committed state
+        if (DISPLACED(self->sin) && drifts) { // the field: how far since the committed state
             double *moved = &m->fields[k][i];
-            *moved = (SIN == ACCEPTED && m->step % 2 ? *moved : 0.0) + step;
+            *moved = (self->sin == ACCEPTED && m->step % 2 ? *moved : 0.0) + step;
             m->displacement[k][i] = *moved;
             m->rotation[k][i] = m->dt * m->w[k][i];
         }
@@ -141,21 +149,22 @@ static void move_body(memory *self, const scree_motion *m, uint32_t i, int drift
 
 static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_stage *out)
 {
-    (void)instance;
+    const memory *self = instance;
     out->action = k == 0 ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
-    out->accepted = SIN != ACCEPTED || m->step % 2 == 1;
-    out->offset = SIN == HISTORY && m->step % 2 ? 0.0 : m->dt;
+    out->accepted = self->sin != ACCEPTED || m->step % 2 == 1;
+    out->offset = self->sin == HISTORY && m->step % 2 ? 0.0 : m->dt;
     if (k == 0)
-        for (uint32_t i = m->n_free; SIN == FIXED && i < m->n; i++)
+        for (uint32_t i = m->n_free; self->sin == FIXED && i < m->n; i++)
             m->x[0][i] += m->dt * m->v[0][i];
     return SCREE_OK;
 }
 
 static int32_t move(void *instance, const scree_move_range *range)
 {
-    double bias = SIN == PIECES && range->begin % 2 ? 1.0 + 0x1p-40 : 1.0;
+    memory *self = instance;
+    double bias = self->sin == PIECES && range->begin % 2 ? 1.0 + 0x1p-40 : 1.0;
     for (uint32_t i = range->begin; i < range->end; i++)
-        move_body(instance, range->motion, i, range->stage == 0, bias);
+        move_body(self, range->motion, i, range->stage == 0, bias);
     return SCREE_OK;
 }
 
@@ -164,14 +173,14 @@ static int32_t advance(void *instance, const scree_rate_step *args)
 {
     memory *self = instance;
     const scree_motion *m = args->motion;
-    const uint32_t n = SIN == STRAYS ? m->n : args->n_free;
-    const int remembers = SIN == FORGETS && args->components == 3;
+    const uint32_t n = self->sin == STRAYS ? m->n : args->n_free;
+    const int remembers = self->sin == FORGETS && args->components == 3;
     for (uint32_t k = 0; k < args->components; k++)
         for (uint32_t i = 0; i < n; i++) {
             double rate = i < args->n_free ? args->rate[k][i] : 1.0, by;
-            if (SIN == COOLS)
+            if (self->sin == COOLS)
                 rate *= 0.99;
-            if (SIN == SHARES)
+            if (self->sin == SHARES)
                 rate += 1e-12 * args->rate[k][args->n_free - 1];
             by = rate;
             if (remembers && i < 64) {
@@ -185,50 +194,52 @@ static int32_t advance(void *instance, const scree_rate_step *args)
     return SCREE_OK;
 }
 
-/** Of BOASTS and MODEST: a twentieth off. */
+/** `share` of what it is. */
+static double limit_to(double share, double zeta)
+{
+    return share * 2.0 / (sqrt(1.0 + zeta * zeta) + zeta);
+}
+
 static double limit(const void *config, double zeta)
 {
     (void)config;
-    double right = 2.0 / (sqrt(1.0 + zeta * zeta) + zeta);
-    return SIN == BOASTS ? 1.05 * right : SIN == MODEST ? 0.95 * right : right;
+    return limit_to(1.0, zeta);
 }
 
-static const void *get_extension(const char *name)
+static double limit_above(const void *config, double zeta)
 {
-    static const scree_order order = {.size = sizeof order,
-                                      .smooth = SIN == REVERSAL ? 1 : 2,
-                                      .damped = SIN == DAMPED ? 2 : 1,
-                                      .turning = 1,
-                                      .reversible = SIN == REVERSAL};
+    (void)config;
+    return limit_to(1.05, zeta);
+}
+
+static double limit_below(const void *config, double zeta)
+{
+    (void)config;
+    return limit_to(0.95, zeta);
+}
+
+static const void *get_extension(enum sin sin, const char *name)
+{
+    static const scree_order order = {
+        .size = sizeof order, .smooth = 2, .damped = 1, .turning = 1, .reversible = 0};
+    static const scree_order order_damped = {
+        .size = sizeof order, .smooth = 2, .damped = 2, .turning = 1, .reversible = 0};
+    static const scree_order order_reversible = {
+        .size = sizeof order, .smooth = 1, .damped = 1, .turning = 1, .reversible = 1};
     static const scree_stability stability = {.size = sizeof stability, .limit = limit};
-    if (strcmp(name, SCREE_EXTENSION_STABILITY) == 0)
-        return &stability;
+    static const scree_stability boasts = {.size = sizeof boasts, .limit = limit_above};
+    static const scree_stability modest = {.size = sizeof modest, .limit = limit_below};
     static const scree_rates rates = {.size = sizeof rates, .advance = advance};
+    if (strcmp(name, SCREE_EXTENSION_STABILITY) == 0)
+        return sin == BOASTS ? &boasts : sin == MODEST ? &modest : &stability;
     if (strcmp(name, SCREE_EXTENSION_RATES) == 0)
         return &rates;
-    return strcmp(name, SCREE_EXTENSION_ORDER) == 0 ? &order : NULL;
+    if (strcmp(name, SCREE_EXTENSION_ORDER) != 0)
+        return NULL;
+    return sin == DAMPED ? &order_damped : sin == REVERSAL ? &order_reversible : &order;
 }
 
-SCREE_FIELD(moved, BODY, 3, 1, "m", 0, "since the committed state");
-static const scree_field *const fields[] = {&field_moved};
-static const scree_integrator_ops ops = {.size = sizeof ops,
-                                         .create = create,
-                                         .destroy = destroy,
-                                         .begin = begin,
-                                         .stage = stage,
-                                         .move = move};
-static const scree_plugin unsound = {.size = sizeof unsound,
-                                     .kind = SCREE_KIND_INTEGRATOR,
-                                     .flags = DISPLACED ? SCREE_CAP_DISPLACEMENT : 0,
-                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                     .id = "unsound",
-                                     .version = "1.0.0",
-                                     .licence = "Apache-2.0",
-                                     .help = "a scheme that breaks one promise",
-                                     .n_fields = SCREE_COUNT(fields),
-                                     .fields = fields,
-                                     .ops = &ops,
-                                     .get_extension = get_extension};
+#ifdef OF_THE_FILE
 static int32_t create_source(const scree_host *host, const void *config, void **instance)
 {
     (void)config;
@@ -259,7 +270,7 @@ static int32_t make(void *instance, const scree_making *args)
     static uint32_t calls;
     if (!args->integrator || !args->set_region || args->most < OWN)
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "its bodies come together, at the start");
-    radius[0] = SIN == LISTED && calls++ == 0 ? 2.0 : 1.0;
+    radius[0] = OF_THE_FILE == LISTED && calls++ == 0 ? 2.0 : 1.0;
     const scree_new_bodies bodies = {.size = sizeof bodies,
                                      .n = OWN,
                                      .shape = none,
@@ -284,6 +295,41 @@ static const scree_plugin source = {.size = sizeof source,
                                     .licence = "Apache-2.0",
                                     .help = "the bodies of the integrator",
                                     .ops = &source_ops};
-static const scree_plugin *const plugins[] = {&unsound, &source};
-const scree_manifest scree_plugin_v0 = {sizeof scree_plugin_v0, SCREE_ABI_MAJOR, SCREE_MINOR_NEEDED,
-                                        SIN >= LEADS ? 2 : 1,   plugins,         SCREE_ABI_DIGEST};
+#endif
+
+SCREE_FIELD(moved, BODY, 3, 1, "m", 0, "since the committed state");
+static const scree_field *const fields[] = {&field_moved};
+SINS(UNSOUND_CREATE)
+#define EXTENSIONS(NAME, ID)                                                                       \
+    static const void *get_extension_##NAME(const char *name)                                      \
+    {                                                                                              \
+        return get_extension(NAME, name);                                                          \
+    }
+SINS(EXTENSIONS)
+#define OPS(NAME, ID)                                                                              \
+    [NAME] = {.size = sizeof(scree_integrator_ops),                                                \
+              .create = create_##NAME,                                                             \
+              .destroy = destroy,                                                                  \
+              .begin = begin,                                                                      \
+              .stage = stage,                                                                      \
+              .move = move},
+static const scree_integrator_ops ops[] = {SINS(OPS)};
+#define PLUGIN(NAME, ID)                                                                           \
+    [NAME] = {.size = sizeof(scree_plugin),                                                        \
+              .kind = SCREE_KIND_INTEGRATOR,                                                       \
+              .flags = DISPLACED(NAME) ? SCREE_CAP_DISPLACEMENT : 0,                               \
+              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
+              .id = ID,                                                                            \
+              .version = "1.0.0",                                                                  \
+              .licence = "Apache-2.0",                                                             \
+              .help = "a scheme that breaks one promise",                                          \
+              .n_fields = SCREE_COUNT(fields),                                                     \
+              .fields = fields,                                                                    \
+              .ops = &ops[NAME],                                                                   \
+              .get_extension = get_extension_##NAME},
+static const scree_plugin unsound[] = {SINS(PLUGIN)};
+#ifdef OF_THE_FILE
+SCREE_DEFINE_MANIFEST(&unsound[OF_THE_FILE], &source);
+#else
+SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));
+#endif

@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sound modifier (a drag, a wall that swings, a few bodies more), which breaks one promise: SIN.
- */
+/* A sound modifier (a drag, a wall that swings, a few bodies more), once per promise that it breaks. */
 #include <math.h>
 
-#include "scree/sdk.h"
+#include "unsound.h"
 
-enum { NONE, POSES, RATES, ACCOUNT, REPEAT, EDITS, ENTERS, ASSUMES };
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, "none")                                                                              \
+    SIN(POSES, "poses")                                                                            \
+    SIN(RATES, "rates")                                                                            \
+    SIN(ACCOUNT, "account")                                                                        \
+    SIN(REPEAT, "repeat")                                                                          \
+    SIN(EDITS, "edits")                                                                            \
+    SIN(ENTERS, "enters")                                                                          \
+    SIN(ASSUMES, "assumes")
+enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct memory {
+    enum sin sin;
     double last; /* [s] */
     uint32_t asked;
 } memory;
 
-static int32_t create(const scree_host *host, const void *config, void **instance)
+static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
     (void)config;
-    *instance = calloc(1, sizeof(memory));
-    return *instance ? SCREE_OK : host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    memory *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->sin = sin;
+    *instance = self;
+    return SCREE_OK;
 }
 
 static int32_t forces(void *instance, const scree_forces *args)
@@ -24,31 +37,31 @@ static int32_t forces(void *instance, const scree_forces *args)
     memory *self = instance;
     const scree_bodies *b = args->bodies;
     double drag = 0.01;
-    if (SIN == REPEAT && self->last == args->time) /* the second time */
+    if (self->sin == REPEAT && self->last == args->time) /* the second time */
         drag = 0.02;
     self->last = args->time;
-    if (b->n_free && (b->used[0]->v || SIN == ASSUMES))
+    if (b->n_free && (b->used[0]->v || self->sin == ASSUMES))
         drag += 0.0 * b->used[0]->v[0][0];
     for (uint32_t i = 0; i < b->n_free; i++)
         for (int k = 0; k < 3; k++) {
             double v = b->v[k][i];
             args->wrench[8ull * i + (uint64_t)k] -= drag * v;
-            args->wrench[8ull * i + 7] += (SIN == ACCOUNT ? 0.5 : 1.0) * drag * v * v;
+            args->wrench[8ull * i + 7] += (self->sin == ACCOUNT ? 0.5 : 1.0) * drag * v * v;
         }
     return SCREE_OK;
 }
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
+    const memory *self = instance;
     const scree_bodies *b = args->bodies;
     scree_body_spec spec = {.size = sizeof spec,
                             .shape = b->shape[0],
                             .material = b->material[0],
                             .scale = 0.01,
                             .x = {0.95, 0.95, 0.0},
-                            .q = {SIN == EDITS ? 0.5 : 1.0}};
+                            .q = {self->sin == EDITS ? 0.5 : 1.0}};
     uint64_t id;
-    (void)instance;
     spec.x[0] -= 0.001 * (double)(args->step % 8);
     return args->edits->insert(args->edits->ctx, &spec, &id);
 }
@@ -58,20 +71,20 @@ static int32_t pose(void *instance, const scree_poses *args)
     memory *self = instance;
     const scree_bodies *b = args->bodies;
     double at = 0.01 * sin(5.0 * args->time), speed = 0.05 * cos(5.0 * args->time);
-    if (SIN == POSES) /* a sum that runs */
+    if (self->sin == POSES) /* a sum that runs */
         at += 1e-13 * self->asked++;
     for (uint32_t i = b->n_free; i < b->n; i++)
         if (b->motion[i] == SCREE_MOTION_KINEMATIC) {
             args->x[0][i] += at;
-            args->v[0][i] += SIN == RATES ? 0.0 : speed;
+            args->v[0][i] += self->sin == RATES ? 0.0 : speed;
         }
     return SCREE_OK;
 }
 
 static int32_t enter(void *instance, const scree_entry *args)
 {
-    (void)instance;
-    if (SIN == ENTERS)
+    const memory *self = instance;
+    if (self->sin == ENTERS)
         ((double *)(uintptr_t)args->bodies->x[0])[0] += 1e-9;
     return SCREE_OK;
 }
@@ -85,22 +98,27 @@ static const scree_use use_warmth = {.size = sizeof use_warmth,
                                      .unit = "K",
                                      .help = "of the bodies"};
 static const scree_use *const uses[] = {&use_warmth};
-static const scree_modifier_ops ops = {.size = sizeof ops,
-                                       .create = create,
-                                       .destroy = free,
-                                       .forces = forces,
-                                       .after_step = after_step,
-                                       .pose = pose,
-                                       .enter = enter};
-static const scree_plugin unsound = {.size = sizeof unsound,
-                                     .kind = SCREE_KIND_MODIFIER,
-                                     .flags = SCREE_CAP_USES_LIBM,
-                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                     .id = "unsound",
-                                     .version = "1.0.0",
-                                     .licence = "Apache-2.0",
-                                     .help = "a modifier that breaks one promise",
-                                     .ops = &ops,
-                                     .n_uses = SCREE_COUNT(uses),
-                                     .uses = uses};
-SCREE_DEFINE_MANIFEST(&unsound);
+SINS(UNSOUND_CREATE)
+#define OPS(NAME, ID)                                                                              \
+    [NAME] = {.size = sizeof(scree_modifier_ops),                                                  \
+              .create = create_##NAME,                                                             \
+              .destroy = free,                                                                     \
+              .forces = forces,                                                                    \
+              .after_step = after_step,                                                            \
+              .pose = pose,                                                                        \
+              .enter = enter},
+static const scree_modifier_ops ops[] = {SINS(OPS)};
+#define PLUGIN(NAME, ID)                                                                           \
+    [NAME] = {.size = sizeof(scree_plugin),                                                        \
+              .kind = SCREE_KIND_MODIFIER,                                                         \
+              .flags = SCREE_CAP_USES_LIBM,                                                        \
+              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
+              .id = ID,                                                                            \
+              .version = "1.0.0",                                                                  \
+              .licence = "Apache-2.0",                                                             \
+              .help = "a modifier that breaks one promise",                                        \
+              .ops = &ops[NAME],                                                                   \
+              .n_uses = SCREE_COUNT(uses),                                                         \
+              .uses = uses},
+static const scree_plugin unsound[] = {SINS(PLUGIN)};
+SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));

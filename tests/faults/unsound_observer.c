@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sound observer (a line per look), which breaks one promise: SIN says which. */
+/* A sound observer (a line per look), once per promise that it breaks. */
 #include <unistd.h>
 
-#include "scree/sdk.h"
+#include "unsound.h"
 
-enum {
-    NONE,
-    FOLDER,
-    WHOLE,
-    FINISH,
-    SHORT,
-    EMPTY,
-    UNSERVED,
-    BELATED,
-    WORDLESS,
-    TWICE,
-    UNWRITTEN,
-    TALLY,
-    MARKS,
-    BEHIND,
-    OTHERS,
-    MOVES
-};
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, "none")                                                                              \
+    SIN(FOLDER, "folder")                                                                          \
+    SIN(WHOLE, "whole")                                                                            \
+    SIN(FINISH, "finish")                                                                          \
+    SIN(SHORT, "short")                                                                            \
+    SIN(EMPTY, "empty")                                                                            \
+    SIN(UNSERVED, "unserved")                                                                      \
+    SIN(BELATED, "belated")                                                                        \
+    SIN(WORDLESS, "wordless")                                                                      \
+    SIN(TWICE, "twice")                                                                            \
+    SIN(UNWRITTEN, "unwritten")                                                                    \
+    SIN(TALLY, "tally")                                                                            \
+    SIN(MARKS, "marks")                                                                            \
+    SIN(BEHIND, "behind")                                                                          \
+    SIN(OTHERS, "others")                                                                          \
+    SIN(MOVES, "moves")
+enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct observer {
+    enum sin sin;
     const scree_host *host;
     const scree_output *output;
     int32_t fd, reads, asked;
 } observer;
 
-static int32_t create(const scree_host *host, const void *config, void **instance)
+static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
     observer *self = calloc(1, sizeof *self);
     (void)config;
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    *self = (observer){host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0, 0};
-    if (!self->output && SIN != UNSERVED && SIN != BELATED) {
+    *self = (observer){sin, host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0, 0};
+    if (!self->output && sin != UNSERVED && sin != BELATED) {
         free(self);
-        return SIN == WORDLESS
+        return sin == WORDLESS
                    ? SCREE_E_UNSUPPORTED
                    : host->fail(host->ctx, SCREE_E_UNSUPPORTED, "this host offers no files");
     }
@@ -62,13 +63,13 @@ static int32_t observe(void *instance, const scree_view *view)
 {
     observer *self = instance;
     char line[128];
-    if (SIN == BELATED && !self->output)
+    if (self->sin == BELATED && !self->output)
         return self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED, "this host has no files");
-    if (SIN == FOLDER && append(self, ".", "outside.txt") < 0)
+    if (self->sin == FOLDER && append(self, ".", "outside.txt") < 0)
         return SCREE_E_IO;
-    if (SIN == WHOLE && append(self, self->output->folder, "within.txt") < 0)
+    if (self->sin == WHOLE && append(self, self->output->folder, "within.txt") < 0)
         return SCREE_E_IO;
-    if (SIN == EMPTY && view->bodies->n == 0)
+    if (self->sin == EMPTY && view->bodies->n == 0)
         return self->host->fail(self->host->ctx, SCREE_E_NUMERIC, "the mean of no bodies");
     if (self->fd < 0) {
         int32_t code = self->output->open(self->output->ctx, "seen.txt", &self->fd);
@@ -76,7 +77,7 @@ static int32_t observe(void *instance, const scree_view *view)
             return code;
     }
     int n = snprintf(line, sizeof line, "%llu %.17g %u %d\n", (unsigned long long)view->step,
-                     view->energy->kinetic, view->bodies->n, SIN == MARKS ? self->reads : 0);
+                     view->energy->kinetic, view->bodies->n, self->sin == MARKS ? self->reads : 0);
     return write(self->fd, line, (size_t)n) == n ? SCREE_OK : SCREE_E_IO;
 }
 
@@ -84,21 +85,24 @@ static int32_t finish(void *instance, const scree_view *view)
 {
     const observer *self = instance;
     (void)view;
-    if (SIN == FINISH)
+    if (self->sin == FINISH)
         return SCREE_OK;
     if (self->fd < 0)
-        return SIN == SHORT ? self->host->fail(self->host->ctx, SCREE_E_INTERNAL, "no file")
-                            : SCREE_OK;
+        return self->sin == SHORT ? self->host->fail(self->host->ctx, SCREE_E_INTERNAL, "no file")
+                                  : SCREE_OK;
     return self->output->close(self->output->ctx, self->fd, 1);
 }
 
 static const scree_scalar *scalar(void *instance, uint32_t k)
 {
     static const scree_scalar all[] = {SCREE_SCALAR("kinetic", "J", 0),
-                                       SCREE_SCALAR(SIN == TWICE ? "kinetic" : "free", "-", 0)};
+                                       SCREE_SCALAR("free", "-", 0)};
+    static const scree_scalar again = SCREE_SCALAR("kinetic", "-", 0);
     observer *self = instance;
-    if (SIN == OTHERS && self->asked++ > 2) /* all were asked for once */
+    if (self->sin == OTHERS && self->asked++ > 2) /* all were asked for once */
         return NULL;
+    if (self->sin == TWICE && k == 1)
+        return &again;
     return k < SCREE_COUNT(all) ? &all[k] : NULL;
 }
 
@@ -106,12 +110,12 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
 {
     observer *self = instance;
     self->reads++;
-    value[0] = view->energy->kinetic + (SIN == TALLY ? self->reads : 0);
-    if (SIN != UNWRITTEN)
+    value[0] = view->energy->kinetic + (self->sin == TALLY ? self->reads : 0);
+    if (self->sin != UNWRITTEN)
         value[1] = view->bodies->n_free;
-    if (SIN == BEHIND)
+    if (self->sin == BEHIND)
         value[2] = 0.0;
-    if (SIN == MOVES && view->bodies->n > 0)
+    if (self->sin == MOVES && view->bodies->n > 0)
         ((double *)(uintptr_t)view->bodies->x[0])[0] += 1e-3;
     return SCREE_OK;
 }
@@ -123,15 +127,23 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars : NULL;
 }
 
-static const scree_observer_ops ops = {
-    .size = sizeof ops, .create = create, .destroy = free, .observe = observe, .finish = finish};
-static const scree_plugin unsound = {.size = sizeof unsound,
-                                     .kind = SCREE_KIND_OBSERVER,
-                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                     .id = "unsound",
-                                     .version = "1.0.0",
-                                     .licence = "Apache-2.0",
-                                     .help = "an observer that breaks one promise",
-                                     .ops = &ops,
-                                     .get_extension = get_extension};
-SCREE_DEFINE_MANIFEST(&unsound);
+SINS(UNSOUND_CREATE)
+#define OPS(NAME, ID)                                                                              \
+    [NAME] = {.size = sizeof(scree_observer_ops),                                                  \
+              .create = create_##NAME,                                                             \
+              .destroy = free,                                                                     \
+              .observe = observe,                                                                  \
+              .finish = finish},
+static const scree_observer_ops ops[] = {SINS(OPS)};
+#define PLUGIN(NAME, ID)                                                                           \
+    [NAME] = {.size = sizeof(scree_plugin),                                                        \
+              .kind = SCREE_KIND_OBSERVER,                                                         \
+              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
+              .id = ID,                                                                            \
+              .version = "1.0.0",                                                                  \
+              .licence = "Apache-2.0",                                                             \
+              .help = "an observer that breaks one promise",                                       \
+              .ops = &ops[NAME],                                                                   \
+              .get_extension = get_extension},
+static const scree_plugin unsound[] = {SINS(PLUGIN)};
+SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sound shape, an ellipsoid (2D: an ellipse) away from its origin, turned, with a mesh to any
- * tolerance; it breaks one promise: SIN says which. */
+ * tolerance; once per promise that it breaks. */
 #include <math.h>
 
-#include "scree/sdk.h"
+#include "unsound.h"
 
-enum {
-    NONE,
-    CONTENT,
-    CENTROID,
-    INERTIA,
-    NEGATIVE,
-    TRIANGLE,
-    RADIUS,
-    HOLDS,
-    TIGHT,
-    BALL,
-    BATCHES,
-    SCALES,
-    PLACES,
-    TURNS,
-    GRADIENT,
-    MESHES,
-    NEIGHBOUR,
-    POINTER,
-    BYTES
-};
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, "none")                                                                              \
+    SIN(CONTENT, "content")                                                                        \
+    SIN(CENTROID, "centroid")                                                                      \
+    SIN(INERTIA, "inertia")                                                                        \
+    SIN(NEGATIVE, "negative")                                                                      \
+    SIN(TRIANGLE, "triangle")                                                                      \
+    SIN(RADIUS, "radius")                                                                          \
+    SIN(HOLDS, "holds")                                                                            \
+    SIN(TIGHT, "tight")                                                                            \
+    SIN(BALL, "ball")                                                                              \
+    SIN(BATCHES, "batches")                                                                        \
+    SIN(SCALES, "scales")                                                                          \
+    SIN(PLACES, "places")                                                                          \
+    SIN(TURNS, "turns")                                                                            \
+    SIN(GRADIENT, "gradient")                                                                      \
+    SIN(MESHES, "meshes")                                                                          \
+    SIN(NEIGHBOUR, "neighbour")                                                                    \
+    SIN(POINTER, "pointer")                                                                        \
+    SIN(BYTES, "bytes")
+enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct drawn drawn;
 struct drawn {
@@ -37,6 +37,7 @@ struct drawn {
 };
 
 typedef struct ellipsoid {
+    enum sin sin;
     const scree_host *host;
     uint32_t dimension;
     int placed;                  // by a frame that is turned
@@ -67,7 +68,7 @@ static void farthest(const void *ctx, uint32_t n, const double *const direction[
     const ellipsoid *e = ctx;
     for (uint32_t i = 0; i < n; i++) {
         double d[3] = {direction[0][i], direction[1][i], direction[2][i]}, length = 0.0;
-        if (!(SIN == PLACES && e->placed))
+        if (!(e->sin == PLACES && e->placed))
             turn_back(e, d, d);
         for (int k = 0; k < 3; k++)
             length += e->half[k] * e->half[k] * d[k] * d[k];
@@ -95,13 +96,13 @@ static void value(const void *ctx, uint32_t n, const double *const x[3], double 
         scree_rotate(e->q, p, p);
         if (gradient)
             for (int k = 0; k < 3; k++)
-                gradient[k][i] = p[k] * (SIN == GRADIENT && k == 1 ? 1.1 : 1.0);
+                gradient[k][i] = p[k] * (e->sin == GRADIENT && k == 1 ? 1.1 : 1.0);
     }
 }
 
 static void set_vertex(const ellipsoid *e, drawn *d, uint32_t v, double z, double turn)
 {
-    double grown = SIN == MESHES ? 1.02 : 1.0, ring = sqrt(1.0 - z * z);
+    double grown = e->sin == MESHES ? 1.02 : 1.0, ring = sqrt(1.0 - z * z);
     double local[3] = {grown * e->half[0] * ring * cos(turn), grown * e->half[1] * ring * sin(turn),
                        grown * e->half[2] * z};
     to_world(e, local, local);
@@ -160,7 +161,7 @@ static void draw_flat(const ellipsoid *e, drawn *d)
 
 static drawn *find(const ellipsoid *e, double tolerance)
 {
-    for (drawn *d = e->meshes; d && SIN != POINTER; d = d->next)
+    for (drawn *d = e->meshes; d && e->sin != POINTER; d = d->next)
         if (d->tolerance == tolerance)
             return d;
     return NULL;
@@ -189,7 +190,7 @@ static drawn *draw(ellipsoid *e, double tolerance)
         draw_flat(e, d);
     else
         draw_solid(e, d, bands);
-    if (SIN == NEIGHBOUR)
+    if (e->sin == NEIGHBOUR)
         d->index[4ull * (m->n_facets + 7)] = 3;
     for (uint32_t k = 0; k < 3; k++)
         m->vertex[k] = d->vertex + k * m->n_vertices;
@@ -227,17 +228,17 @@ static int32_t measure(void *instance, scree_measure *m)
     m->n_parts = 1;
     m->flat = e->dimension == 2;
     m->content = 3.14159265358979324 * a[0] * a[1] * (m->flat ? 1.0 : 4.0 / 3.0 * a[2]);
-    m->content *= SIN == CONTENT ? 1.02 : SIN == NEGATIVE ? -1.0 : 1.0;
-    m->radius = a[0] * (SIN == RADIUS ? 0.995 : 1.0);
+    m->content *= e->sin == CONTENT ? 1.02 : e->sin == NEGATIVE ? -1.0 : 1.0;
+    m->radius = a[0] * (e->sin == RADIUS ? 0.995 : 1.0);
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
         own[k] = (a[i] * a[i] + a[j] * a[j]) / (m->flat ? 4.0 : 5.0);
-        own[k] *= SIN == INERTIA ? 1.04 : 1.0;
+        own[k] *= e->sin == INERTIA ? 1.04 : 1.0;
         scree_rotate(e->q, axis[k], axis[k]);
     }
     for (int k = 0; k < 3; k++)
-        m->centroid[k] = e->at[k] + (SIN == CENTROID ? 0.02 * a[0] * axis[0][k] : 0.0);
-    if (SIN == TRIANGLE)
+        m->centroid[k] = e->at[k] + (e->sin == CENTROID ? 0.02 * a[0] * axis[0][k] : 0.0);
+    if (e->sin == TRIANGLE)
         own[0] = own[1] + 1.1 * own[2];
     for (int n = 0; n < 6; n++) {
         static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
@@ -255,7 +256,7 @@ static int32_t place(void *instance, const scree_frame *f)
     for (int k = 0; k < 3; k++)
         e->at[k] -= f->shift[k];
     scree_rotate(back, e->at, e->at);
-    if (SIN == TURNS)
+    if (e->sin == TURNS)
         return SCREE_OK;
     const double q[4] = {back[0] * b[0] - back[1] * b[1] - back[2] * b[2] - back[3] * b[3],
                          back[0] * b[1] + back[1] * b[0] + back[2] * b[3] - back[3] * b[2],
@@ -271,7 +272,7 @@ static int32_t boxes(void *instance, const scree_shape_boxes *b)
     for (uint32_t i = 0; i < b->n; i++) {
         const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
         double s = b->scale[i], centre[3], square[3] = {0.0};
-        if (SIN == SCALES && s > 100.0)
+        if (e->sin == SCALES && s > 100.0)
             s = 100.0;
         scree_rotate(q, e->at, centre);
         for (uint32_t k = 0; k < b->dimension; k++) {
@@ -284,12 +285,12 @@ static int32_t boxes(void *instance, const scree_shape_boxes *b)
         }
         for (uint32_t k = 0; k < 3; k++) {
             double middle = b->x[k][i] + s * centre[k], half = s * sqrt(square[k]);
-            b->lo[k][i] = middle - half * (SIN == HOLDS ? 0.999 : 1.0);
-            b->hi[k][i] = middle + half * (SIN == TIGHT ? 1.01 : 1.0);
+            b->lo[k][i] = middle - half * (e->sin == HOLDS ? 0.999 : 1.0);
+            b->hi[k][i] = middle + half * (e->sin == TIGHT ? 1.01 : 1.0);
             b->centre[k][i] = middle;
         }
-        b->radius[i] = s * e->half[0] * (SIN == BALL ? 0.9 : 1.0);
-        if (SIN == BATCHES && i % 4 == 3)
+        b->radius[i] = s * e->half[0] * (e->sin == BALL ? 0.9 : 1.0);
+        if (e->sin == BATCHES && i % 4 == 3)
             b->hi[0][i] = nextafter(b->hi[0][i], HUGE_VAL);
     }
     return SCREE_OK;
@@ -299,7 +300,7 @@ static uint64_t bytes(void *instance)
 {
     const ellipsoid *e = instance;
     uint64_t sum = sizeof *e;
-    for (const drawn *d = e->meshes; d && SIN != BYTES; d = d->next)
+    for (const drawn *d = e->meshes; d && e->sin != BYTES; d = d->next)
         sum += sizeof *d + 24ull * d->mesh.n_vertices + 36ull * d->mesh.n_facets;
     return sum;
 }
@@ -320,14 +321,15 @@ static void destroy(void *instance)
     free(e);
 }
 
-static int32_t create(const scree_host *host, const void *config, void **instance)
+static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
     ellipsoid *e = calloc(1, sizeof *e);
     (void)config;
     if (!e)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     const int flat = host->dimension == 2;
-    *e = (ellipsoid){.host = host,
+    *e = (ellipsoid){.sin = sin,
+                     .host = host,
                      .dimension = host->dimension,
                      .half = {0.010, 0.007, flat ? 0.0 : 0.005},
                      .at = {0.004, -0.002, flat ? 0.0 : 0.001},
@@ -339,20 +341,25 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return SCREE_OK;
 }
 
-static const scree_shape_ops ops = {.size = sizeof ops,
-                                    .create = create,
-                                    .destroy = destroy,
-                                    .bytes = bytes,
-                                    .measure = measure,
-                                    .place = place,
-                                    .boxes = boxes,
-                                    .view = view};
-static const scree_plugin unsound = {.size = sizeof unsound,
-                                     .kind = SCREE_KIND_SHAPE,
-                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                     .id = "unsound",
-                                     .version = "1.0.0",
-                                     .licence = "Apache-2.0",
-                                     .help = "an ellipsoid that breaks one promise",
-                                     .ops = &ops};
-SCREE_DEFINE_MANIFEST(&unsound);
+SINS(UNSOUND_CREATE)
+#define OPS(NAME, ID)                                                                              \
+    [NAME] = {.size = sizeof(scree_shape_ops),                                                     \
+              .create = create_##NAME,                                                             \
+              .destroy = destroy,                                                                  \
+              .bytes = bytes,                                                                      \
+              .measure = measure,                                                                  \
+              .place = place,                                                                      \
+              .boxes = boxes,                                                                      \
+              .view = view},
+static const scree_shape_ops ops[] = {SINS(OPS)};
+#define PLUGIN(NAME, ID)                                                                           \
+    [NAME] = {.size = sizeof(scree_plugin),                                                        \
+              .kind = SCREE_KIND_SHAPE,                                                            \
+              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
+              .id = ID,                                                                            \
+              .version = "1.0.0",                                                                  \
+              .licence = "Apache-2.0",                                                             \
+              .help = "an ellipsoid that breaks one promise",                                      \
+              .ops = &ops[NAME]},
+static const scree_plugin unsound[] = {SINS(PLUGIN)};
+SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));

@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sound source (some balls in a row, where there is room), which breaks one promise: SIN. */
+/* A sound source (some balls in a row, where there is room), once per promise that it breaks. */
 #include <math.h>
 
-#include "scree/sdk.h"
+#include "unsound.h"
 
-enum { NONE, INDICES, FLAT, MANY, REPEATS, GOES, DEAF, TELLS, LONELY, WORDLESS };
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, "none")                                                                              \
+    SIN(INDICES, "indices")                                                                        \
+    SIN(FLAT, "flat")                                                                              \
+    SIN(MANY, "many")                                                                              \
+    SIN(REPEATS, "repeats")                                                                        \
+    SIN(GOES, "goes")                                                                              \
+    SIN(DEAF, "deaf")                                                                              \
+    SIN(TELLS, "tells")                                                                            \
+    SIN(LONELY, "lonely")                                                                          \
+    SIN(WORDLESS, "wordless")
+enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct memory {
+    enum sin sin;
     const scree_host *host;
     double calls;
 } memory;
 
-static int32_t create(const scree_host *host, const void *config, void **instance)
+static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
     memory *self = calloc(1, sizeof *self);
     (void)config;
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->sin = sin;
     self->host = host;
     *instance = self;
     return SCREE_OK;
@@ -27,7 +40,7 @@ static int32_t add_ball(const memory *self, const scree_making *args, uint64_t k
 {
     const scree_host *host = self->host;
     const double shift = 1e-3 * scree_uniform(host->random(host->ctx, 2, k, 0));
-    uint32_t shape = SIN == INDICES ? 99 : args->bodies->dimension == 2, material = 0;
+    uint32_t shape = self->sin == INDICES ? 99 : args->bodies->dimension == 2, material = 0;
     double scale = 0.01, x = 0.1 + 0.1 * (double)k + shift, y = 0.2, z = 0.2, zero = 0.0, out = 1.0;
     const scree_new_bodies one = {.size = sizeof one,
                                   .n = 1,
@@ -35,8 +48,8 @@ static int32_t add_ball(const memory *self, const scree_making *args, uint64_t k
                                   .material = &material,
                                   .scale = &scale,
                                   .x = {&x, &y, &z},
-                                  .v = {&zero, &zero, SIN == FLAT ? &out : &zero}};
-    if (SIN == REPEATS || (SIN == GOES && args->first > 0))
+                                  .v = {&zero, &zero, self->sin == FLAT ? &out : &zero}};
+    if (self->sin == REPEATS || (self->sin == GOES && args->first > 0))
         x += 1e-6 * self->calls;
     return args->add(args->ctx, &one);
 }
@@ -47,30 +60,35 @@ static int32_t make(void *instance, const scree_making *args)
     const scree_query *query = self->host->get_service(self->host->ctx, SCREE_SERVICE_QUERY);
     int32_t code = SCREE_OK;
     self->calls += 1.0;
-    if (SIN == LONELY)
+    if (self->sin == LONELY)
         query->hold(query->ctx, &(scree_trials){.size = sizeof(scree_trials)});
     if (!query)
-        return SIN == WORDLESS ? SCREE_E_UNSUPPORTED
-                               : self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED,
-                                                  "it needs " SCREE_SERVICE_QUERY);
+        return self->sin == WORDLESS ? SCREE_E_UNSUPPORTED
+                                     : self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED,
+                                                        "it needs " SCREE_SERVICE_QUERY);
     for (uint64_t k = args->first; k < 8 && code == SCREE_OK; k++) {
-        if (SIN != MANY && k - args->first >= args->most)
+        if (self->sin != MANY && k - args->first >= args->most)
             break;
         code = add_ball(self, args, k);
     }
-    if (SIN == TELLS)
+    if (self->sin == TELLS)
         args->problem(args->ctx, NULL, 0, "there is something wrong");
-    return SIN == DEAF ? SCREE_OK : code;
+    return self->sin == DEAF ? SCREE_OK : code;
 }
 
-static const scree_source_ops ops = {
-    .size = sizeof ops, .create = create, .destroy = free, .make = make};
-static const scree_plugin unsound = {.size = sizeof unsound,
-                                     .kind = SCREE_KIND_SOURCE,
-                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                     .id = "unsound",
-                                     .version = "1.0.0",
-                                     .licence = "Apache-2.0",
-                                     .help = "a source that breaks one promise",
-                                     .ops = &ops};
-SCREE_DEFINE_MANIFEST(&unsound);
+SINS(UNSOUND_CREATE)
+#define OPS(NAME, ID)                                                                              \
+    [NAME] = {                                                                                     \
+        .size = sizeof(scree_source_ops), .create = create_##NAME, .destroy = free, .make = make},
+static const scree_source_ops ops[] = {SINS(OPS)};
+#define PLUGIN(NAME, ID)                                                                           \
+    [NAME] = {.size = sizeof(scree_plugin),                                                        \
+              .kind = SCREE_KIND_SOURCE,                                                           \
+              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
+              .id = ID,                                                                            \
+              .version = "1.0.0",                                                                  \
+              .licence = "Apache-2.0",                                                             \
+              .help = "a source that breaks one promise",                                          \
+              .ops = &ops[NAME]},
+static const scree_plugin unsound[] = {SINS(PLUGIN)};
+SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzz target: any bytes as boxes that move, come, go and grow in number, some of which may be
  * known to hold a line, as regions and as lists of what moved; every GCD of the build (or the one
- * file that SCREE_FUZZ_GCD names) must find what brute force finds. */
+ * that SCREE_FUZZ_GCD names, FILE.so or FILE.so:ID) must find what brute force finds. */
 #include <dirent.h>
 #include <float.h>
 #include <math.h>

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Symplectic Euler for round bodies, built with each flag that an integrator may have (FLAGS), and
- * with its work in stage or in move (MOVES): plugins are swapped next to every one of them. */
+/* Symplectic Euler for round bodies, once with each flag that an integrator may have, and with its
+ * work in stage or in move: plugins are swapped next to every one of them. */
 #include "scree/sdk.h"
-
-#ifndef MOVES
-#define MOVES 0
-#endif
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
@@ -41,7 +37,7 @@ static void advance(const scree_motion *m, uint64_t i)
     }
 }
 
-__attribute__((unused)) static int32_t move(void *instance, const scree_move_range *range)
+static int32_t move(void *instance, const scree_move_range *range)
 {
     (void)instance;
     if (range->stage == 0)
@@ -50,33 +46,42 @@ __attribute__((unused)) static int32_t move(void *instance, const scree_move_ran
     return SCREE_OK;
 }
 
-static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_stage *out)
+static int32_t stage_only(void *instance, const scree_motion *m, uint32_t k, scree_stage *out)
 {
     (void)instance;
-    if (k == 0 && !MOVES)
-        for (uint64_t i = 0; i < m->n_free; i++)
-            advance(m, i);
     out->action = k == 0 ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
     out->accepted = 1;
     out->offset = m->dt;
     return SCREE_OK;
 }
 
-static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
-                                         .create = create,
-                                         .destroy = destroy,
-                                         .begin = begin,
-#if MOVES
-                                         .move = move,
-#endif
-                                         .stage = stage};
-static const scree_plugin euler = {.size = sizeof(scree_plugin),
-                                   .kind = SCREE_KIND_INTEGRATOR,
-                                   .flags = FLAGS,
-                                   .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                   .id = ID,
-                                   .version = "1.0.0",
-                                   .licence = "Apache-2.0",
-                                   .help = "symplectic Euler with the flags under test",
-                                   .ops = &ops};
-SCREE_DEFINE_MANIFEST(&euler);
+static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_stage *out)
+{
+    if (k == 0)
+        for (uint64_t i = 0; i < m->n_free; i++)
+            advance(m, i);
+    return stage_only(instance, m, k, out);
+}
+
+static const scree_integrator_ops in_stage = {.size = sizeof(scree_integrator_ops),
+                                              .create = create,
+                                              .destroy = destroy,
+                                              .begin = begin,
+                                              .stage = stage};
+static const scree_integrator_ops in_move = {.size = sizeof(scree_integrator_ops),
+                                             .create = create,
+                                             .destroy = destroy,
+                                             .begin = begin,
+                                             .move = move,
+                                             .stage = stage_only};
+#define EULER(ID, FLAGS, OPS)                                                                      \
+    &(const scree_plugin)                                                                          \
+    {                                                                                              \
+        .size = sizeof(scree_plugin), .kind = SCREE_KIND_INTEGRATOR, .flags = FLAGS,               \
+        .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = ID, .version = "1.0.0",         \
+        .licence = "Apache-2.0", .help = "symplectic Euler with the flags under test", .ops = OPS  \
+    }
+#define BOTH(ID, FLAGS) EULER(ID, FLAGS, &in_stage), EULER(ID "_moves", FLAGS, &in_move)
+SCREE_DEFINE_MANIFEST(BOTH("euler_plain", 0), BOTH("euler_serial", SCREE_CAP_SERIAL),
+                      BOTH("euler_displacement", SCREE_CAP_DISPLACEMENT),
+                      BOTH("euler_displacement_serial", SCREE_CAP_DISPLACEMENT | SCREE_CAP_SERIAL));
