@@ -41,7 +41,7 @@ static bool find_spring(step_finder *f, const scree_bound_body *body, double r,
     const bool round = scree_shape_is_round(body->shape); // else a contact may be head-on
     const double across = round ? 1.0 + body->mass * r * r / body->inertia[2] : 1.0;
     scree_stiffness k;
-    if (!scree_bound_ask(&f->crowd, &f->stiff, body, kind, radius, mass, &k, error))
+    if (!scree_bound_ask(&f->crowd, &f->stiff, body, kind, radius, mass, 0.0, &k, error))
         return false;
     const double rate[2] = {k.kn / mass, k.kt * across / mass};
     const double damping[2] = {k.cn / mass, k.ct * across / mass};

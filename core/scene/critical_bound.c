@@ -31,6 +31,7 @@ typedef struct bounder {
     double spread;      // [-] mean of arm^2 over inertia / mass, about the worst axis
     double each;        // contacts with another body
     double walls;       // contacts with walls
+    double depth;       // [m] that laws are asked about; 0: at the speed to expect
     scree_critical_step *out;
     GError *error;
 } bounder;
@@ -67,7 +68,7 @@ bool scree_bound_keep(const scree_scene *scene, const scree_bound_body *body, do
 
 bool scree_bound_ask(const scree_crowd *crowd, scree_stiff *stiff, const scree_bound_body *body,
                      const scree_crowd_kind *kind, const double radius[2], double mass,
-                     scree_stiffness *k, GError **error)
+                     double depth, scree_stiffness *k, GError **error)
 {
     scree_stiffness_query query = {.size = sizeof query,
                                    .material_a = body->material,
@@ -76,7 +77,7 @@ bool scree_bound_ask(const scree_crowd *crowd, scree_stiff *stiff, const scree_b
                                    .radius_b = radius[1],
                                    .mass = mass,
                                    .speed = crowd->speed,
-                                   .depth = crowd->speed > 0.0 ? 0.0 : AT_REST * radius[0]};
+                                   .depth = depth};
     stiff->type_a = body->shape->type;
     stiff->type_b = kind->type;
     return scree_stiff_sum(stiff, &query, k, error);
@@ -135,17 +136,19 @@ static bounder begin_body(const scree_scene *scene, const scree_crowd *crowd, sc
 {
     const double *inertia = body->inertia;
     const double reach = body->scale * body->shape->radius;
-    bounder b = {.scene = scene,
-                 .crowd = crowd,
-                 .stiff = stiff,
-                 .body = body,
-                 .flat = scene->dimension == 2,
-                 .round = scree_shape_is_round(body->shape),
-                 .size = body->scale * scree_shape_equal_radius(body->shape),
-                 .touch = body->scale * scree_crowd_touch(body->shape),
-                 .lever2 = reach * reach,
-                 .each = count_each(body->shape, scene->dimension),
-                 .out = out};
+    bounder b = {
+        .scene = scene,
+        .crowd = crowd,
+        .stiff = stiff,
+        .body = body,
+        .flat = scene->dimension == 2,
+        .round = scree_shape_is_round(body->shape),
+        .size = body->scale * scree_shape_equal_radius(body->shape),
+        .touch = body->scale * scree_crowd_touch(body->shape),
+        .depth = crowd->speed > 0.0 ? 0.0 : AT_REST * body->scale * scree_crowd_touch(body->shape),
+        .lever2 = reach * reach,
+        .each = count_each(body->shape, scene->dimension),
+        .out = out};
     const double walls = (double)crowd->planes + (double)scene->dimension * (double)crowd->facets;
     b.walls = fmin(scene->dimension, walls + (double)crowd->set);
     b.least = b.flat ? inertia[2] : fmin(fmin(inertia[0], inertia[1]), inertia[2]);
@@ -242,8 +245,8 @@ static bool bound_at_walls(bounder *b, const scree_crowd_kind *kind, const scree
         scree_stiffness at_wall;
         if (!wall->wall)
             continue;
-        if (!scree_bound_ask(crowd, b->stiff, b->body, wall, radius, b->body->mass, &at_wall,
-                             &b->error))
+        if (!scree_bound_ask(crowd, b->stiff, b->body, wall, radius, b->body->mass, b->depth,
+                             &at_wall, &b->error))
             return false;
         for (double w = 1.0; w <= b->walls; w++) {
             const double rest = room * (1.0 - w / (b->scene->dimension + 1.0));
@@ -267,12 +270,12 @@ static bool try_size(bounder *b, const scree_crowd_kind *kind, double size, doub
     const double n = (double)(b->crowd->n_free - 1) * b->each;
     const double room = find_room(b->scene->dimension, b->size / size);
     scree_stiffness k, flat;
-    if (!scree_bound_ask(b->crowd, b->stiff, b->body, kind, (double[]){b->touch, touch}, both, &k,
-                         &b->error))
+    if (!scree_bound_ask(b->crowd, b->stiff, b->body, kind, (double[]){b->touch, touch}, both,
+                         b->depth, &k, &b->error))
         return false;
     if (kind->solid || !b->body->shape->flags) { // a law may go by curvature
         if (!scree_bound_ask(b->crowd, b->stiff, b->body, kind, (double[]){b->touch, 0.0}, both,
-                             &flat, &b->error))
+                             b->depth, &flat, &b->error))
             return false;
         scree_stiffness_widen(&k, &flat);
     }

@@ -24,10 +24,11 @@ double scree_bound_limit(const scree_choice_of *integrator, double rate, double 
 bool scree_bound_keep(const scree_scene *scene, const scree_bound_body *body, double rate,
                       double damping, scree_critical_step *out);
 /** The stiffness *k of a contact with a partner of that kind: radii where they touch [m] (0: flat) and
- * effective mass [kg], at the speed to expect. False with an error when a law fails. */
+ * effective mass [kg], at that depth [m] or, 0, at the speed to expect. False with an error when a law
+ * fails. */
 bool scree_bound_ask(const scree_crowd *crowd, scree_stiff *stiff, const scree_bound_body *body,
                      const scree_crowd_kind *kind, const double radius[2], double mass,
-                     scree_stiffness *k, GError **error);
+                     double depth, scree_stiffness *k, GError **error);
 
 /**
  * Makes *out the step of the body with its contacts when that is smaller.

@@ -93,6 +93,23 @@ static void test_hertz(void)
     g_assert_cmpfloat(scree_critical_dt(s, &c, NULL), ==, 0.3 * scree_critical_smallest(&c));
 }
 
+/** Where nothing moves or falls, a packing is asked about at 1 % of a radius, one contact at no depth. */
+static void test_at_rest(void)
+{
+    g_autoptr(scree_scene) s = fixture_scene(
+        "materials = { soft = { density = 1000.0; young_modulus = 1e6; poisson_ratio = 0.25; }; };"
+        "bodies = { a = { radius = 0.1; position = (0, 0, 0); }; b = { radius = 0.1; position = "
+        "(0.2, 0, "
+        "0); }; };"
+        "force = ( { plugin = \"hertz_mindlin\"; damping = \"none\"; } );");
+    scree_critical c = find(s);
+    const double m = 4.0 / 3.0 * G_PI, a = sqrt(0.05 * 0.001), e = 0.5e6 / (1 - 0.0625);
+    const double g = 1e6 / (4.0 * 1.25 * 1.75);
+    assert_near(c.packing.step, 2.0 * sqrt(0.5 * m / fmax(2.0 * e * a, 3.5 * 8.0 * g * a)), 1e-9);
+    g_assert_true(isinf(c.spring.step));
+    assert_near(scree_critical_certain(&c), c.rayleigh.step, 1e-12);
+}
+
 /** Balls of 1 kg and radius 0.5 on a lattice of n cells, or discs in a row of them; kn = 1 N/m. */
 static scree_scene *lattice(uint32_t dimension, uint32_t n, double apart, double kt)
 {
@@ -238,6 +255,7 @@ int main(int argc, char **argv)
     g_test_add_func("/critical/spring-of-summed-laws-at-a-wall", test_spring);
     g_test_add_func("/critical/tangential-spring-with-rotation", test_tangential);
     g_test_add_func("/critical/hertz-at-the-speed-to-expect", test_hertz);
+    g_test_add_func("/critical/at-rest-a-packing-is-pressed", test_at_rest);
     g_test_add_func("/critical/a-crowd-counts-twelve-neighbours-wherever-they-are", test_crowds);
     g_test_add_func("/critical/a-wall-does-not-swing", test_few);
     g_test_add_func("/critical/the-smallest-body-sets-the-step", test_sizes);
