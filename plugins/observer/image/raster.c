@@ -350,11 +350,13 @@ static void settle_band(const raster_band *band)
             uint64_t pixel = (uint64_t)(band->first / s + row) * job->width + i;
             float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f}, nearest = HUGE_VALF;
             uint32_t out = 0;
-            for (uint32_t k = 0; k < s * s; k++) {
-                uint64_t at = (uint64_t)(row * s + k / s) * band->width + i * s + k % s;
-                for (int j = 0; j < 4; j++)
-                    sum[j] += band->colour[at][j];
-                nearest = band->seen.depth[at] < nearest ? band->seen.depth[at] : nearest;
+            for (uint32_t line = row * s; line < (row + 1) * s; line++) {
+                const uint64_t first = (uint64_t)line * band->width + i * s;
+                for (uint64_t at = first; at < first + s; at++) {
+                    for (int j = 0; j < 4; j++)
+                        sum[j] += band->colour[at][j];
+                    nearest = band->seen.depth[at] < nearest ? band->seen.depth[at] : nearest;
+                }
             }
             job->self->depth[pixel] = nearest;
             for (int j = 0; j < 4; j++)

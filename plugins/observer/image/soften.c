@@ -34,42 +34,52 @@ static uint32_t darken(uint32_t pixel, float share)
 }
 
 /* 1 at the same depth, 0 from a range on. */
-static float closeness(float difference, float range)
+static inline float closeness(float difference, float range)
 {
     float share = 1.0f - fabsf(difference) / range;
     return share > 0.0f ? share : 0.0f;
 }
 
-/* How much light a pixel gets from around, by what surrounds it. */
-static float light_around(const hollows *h, int32_t x, int32_t y)
+/* Adds the light that a pair of neighbours takes from n pixels of a row. */
+static void add_pair(uint32_t n, float radius, const float *restrict depth,
+                     const float *restrict one, const float *restrict other, float *restrict sum)
 {
-    const float *depth = h->self->depth;
-    float here = depth[(int64_t)y * h->width + x], sum = 0.0f, range = RANGE * h->radius;
-    for (int k = 0; k < PAIRS; k++) {
-        int32_t dx = h->dx[k], dy = h->dy[k];
-        if (x - abs(dx) < 0 || x + abs(dx) >= h->width || y - abs(dy) < 0 ||
-            y + abs(dy) >= h->height)
-            continue;
-        float a = here - depth[(int64_t)(y + dy) * h->width + x + dx];
-        float b = here - depth[(int64_t)(y - dy) * h->width + x - dx];
-        float nearer = 0.5f * (a + b) - SHALLOW * h->radius;
-        float same = closeness(a, range) * closeness(b, range);
-        sum += nearer > 0.0f ? same * (nearer < h->radius ? nearer : h->radius) : 0.0f;
+    const float range = RANGE * radius, shallow = SHALLOW * radius;
+    for (uint32_t i = 0; i < n; i++) {
+        float here = depth[i] < HUGE_VALF ? depth[i] : 0.0f; // the background is not darkened
+        float a = here - one[i], b = here - other[i];
+        float nearer = 0.5f * (a + b) - shallow;
+        nearer = nearer > 0.0f ? nearer : 0.0f;
+        sum[i] += closeness(a, range) * closeness(b, range) * (nearer < radius ? nearer : radius);
     }
-    float share = 1.0f - STRENGTH * sum / (PAIRS * h->radius);
-    return share > DARKEST ? share : DARKEST;
 }
 
 static int32_t darken_rows(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     const hollows *h = user;
-    (void)lane;
-    for (uint64_t y = begin; y < end; y++)
-        for (int32_t x = 0; x < h->width; x++) {
-            uint64_t at = y * (uint64_t)h->width + (uint64_t)x;
-            if (h->self->depth[at] < HUGE_VALF)
-                h->self->pixels[at] = darken(h->self->pixels[at], light_around(h, x, (int32_t)y));
+    const scree_host *host = h->self->host;
+    float *sum = host->scratch(host->ctx, lane, (uint64_t)h->width * sizeof *sum);
+    if (!sum)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for a row of the picture");
+    for (int32_t y = (int32_t)begin; y < (int32_t)end; y++) {
+        const int64_t row = (int64_t)y * h->width;
+        const float *depth = h->self->depth + row;
+        memset(sum, 0, (size_t)h->width * sizeof *sum);
+        for (int k = 0; k < PAIRS; k++) {
+            const int32_t dx = h->dx[k], dy = h->dy[k], first = abs(dx);
+            const int64_t to = (int64_t)dy * h->width + dx;
+            if (y - abs(dy) < 0 || y + abs(dy) >= h->height || 2 * first >= h->width)
+                continue;
+            add_pair((uint32_t)(h->width - 2 * first), h->radius, depth + first, depth + first + to,
+                     depth + first - to, sum + first);
         }
+        for (int32_t x = 0; x < h->width; x++) {
+            float share = 1.0f - STRENGTH * sum[x] / (PAIRS * h->radius);
+            share = share > DARKEST ? share : DARKEST;
+            if (depth[x] < HUGE_VALF)
+                h->self->pixels[row + x] = darken(h->self->pixels[row + x], share);
+        }
+    }
     return SCREE_OK;
 }
 

@@ -46,19 +46,43 @@ static void put_plain(sink *s, const void *bytes, size_t n)
     }
 }
 
-/* Four letters for the three bytes of the carry, of which `n` are there. */
+enum { TRIPLES = 32 }; /* that are made letters at a time */
+
+static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* Four letters for three bytes. */
+static void encode(const uint8_t *from, char *text)
+{
+    const uint32_t bits = (uint32_t)from[0] << 16 | (uint32_t)from[1] << 8 | from[2];
+    for (uint32_t k = 0; k < 4; k++)
+        text[k] = alphabet[bits >> (18 - 6 * k) & 63];
+}
+
+/* Four letters for the carry, of which `n` bytes are there. */
 static void put_letters(sink *s, uint32_t n)
 {
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    uint32_t bits = 0;
     char text[4];
-    for (uint32_t k = 0; k < 3; k++)
-        bits = bits << 8 | (k < n ? s->carry[k] : 0u);
-    for (uint32_t k = 0; k < 4; k++)
-        text[k] = k <= n ? letters[bits >> (18 - 6 * k) & 63] : '=';
+    for (uint32_t k = n; k < 3; k++)
+        s->carry[k] = 0;
+    encode(s->carry, text);
+    for (uint32_t k = n + 1; k < 4; k++)
+        text[k] = '=';
     put_plain(s, text, 4);
     s->n_carry = 0;
+}
+
+/* Letters for whole triples. */
+static void put_triples(sink *s, const uint8_t *from, size_t n)
+{
+    char text[4 * TRIPLES];
+    while (n > 0) {
+        const size_t some = n < TRIPLES ? n : TRIPLES;
+        for (size_t k = 0; k < some; k++)
+            encode(from + 3 * k, text + 4 * k);
+        put_plain(s, text, 4 * some);
+        from += 3 * some;
+        n -= some;
+    }
 }
 
 void sink_put(sink *s, const void *bytes, size_t n)
@@ -69,11 +93,18 @@ void sink_put(sink *s, const void *bytes, size_t n)
         put_plain(s, bytes, n);
         return;
     }
-    for (size_t k = 0; k < n; k++) {
-        s->carry[s->n_carry++] = from[k];
-        if (s->n_carry == 3)
-            put_letters(s, 3);
-    }
+    const size_t lacks = s->n_carry ? 3 - s->n_carry : 0, some = n < lacks ? n : lacks;
+    memcpy(s->carry + s->n_carry, from, some);
+    s->n_carry += (uint32_t)some;
+    from += some;
+    n -= some;
+    if (s->n_carry == 3)
+        put_letters(s, 3);
+    if (n == 0)
+        return;
+    put_triples(s, from, n / 3);
+    s->n_carry = n % 3;
+    memcpy(s->carry, from + n - n % 3, n % 3);
 }
 
 void sink_print(sink *s, const char *format, ...)
