@@ -91,7 +91,7 @@ def run():
                       "meson setup build", "ninja -C build product",
                       "meson test -C build --suite first --quiet --print-errorlogs"], (seen, calls))
         seen, calls = bootstrap(top, machine(top, 0, {**notes, **apt}), "run")
-        tap.check("`run` builds what the first run needs, and no more",
+        tap.check("`run` builds only the targets of the first run",
                   calls == ["meson setup build", "ninja -C build first-run"], (seen, calls))
 
 
