@@ -88,10 +88,10 @@ def run():
         seen, calls = bootstrap(top, machine(top, 0, {**notes, **apt}), "test")
         tap.check("`test` configures, builds, tests and gives the tests' status",
                   seen.returncode == 1 and calls == [
-                      "meson setup build", "ninja -C build all",
+                      "meson setup build", "ninja -C build product",
                       "meson test -C build --suite first --quiet --print-errorlogs"], (seen, calls))
         seen, calls = bootstrap(top, machine(top, 0, {**notes, **apt}), "run")
-        tap.check("`run` builds what the first run needs, and no more",
+        tap.check("`run` builds only the targets of the first run",
                   calls == ["meson setup build", "ninja -C build first-run"], (seen, calls))
 
 

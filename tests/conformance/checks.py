@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What test_check.py tries: each plugin as it is on each CPU level, and with settings other than the defaults that
+"""The runs of test_check.py: each plugin as it is on each CPU level, and with settings other than the defaults that
 change the way it works."""
 import pathlib
 

@@ -24,7 +24,7 @@ SUFFIXES = {"baseline": "", "x86-64-v3": ".x86-64-v3"}
 def check(name, level, settings):
     environment = dict(os.environ, SCREE_CPU_LEVEL=level)
     environment.pop("MALLOC_PERTURB_", None)  # Meson's: filling large arrays takes most of the time
-    if name == "resolver/sdf":
+    if name in ("resolver/sdf", "resolver/dfr3d"):
         environment.setdefault("SCREE_CHECK_LIMIT", "300")
     words = [s if s.startswith("--") else f"--set={s}" for s in settings]
     return subprocess.run([SCREE, "check", f"{PLUGINS}/{name}.so", "--json", *words], env=environment, text=True,

@@ -19,6 +19,9 @@ import tap  # noqa: E402
 QUICK = sys.argv[3:] == ["quick"]
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 
+# Cases of an observer that read its scalars.
+READS = ("parameters", "instances", "processes", "lanes", "inputs", "outputs", "leaks", "environment", "services", "folder",
+         "whole", "finish", "short", "empty")
 # Module unsound_KIND, which has a plugin per sin: sin to the case that fails, a word of its reason, and cases that
 # fail with it. `none` breaks nothing.
 SINS = {
@@ -180,10 +183,10 @@ SINS = {
         "belated": ("services", "should refuse"),
         "wordless": ("services", "no reason given"),
         "twice": (None, 'scalar number 1: there is another one named "kinetic"'),
-        "unwritten": ("scalars", "scalar free was not written", "inputs"),
-        "tally": ("scalars", "other values when it is called again", "inputs"),
+        "unwritten": ("scalars", "scalar free was not written", *READS),
+        "tally": ("scalars", "other values when it is called again", *READS),
         "marks": ("scalars", "its files are others when its scalars are read"),
-        "behind": ("scalars", "wrote behind its 2 values", "inputs"),
+        "behind": ("scalars", "wrote behind its 2 values", *READS),
         "others": ("scalars", 'expected "kinetic" as at first, got "none"'),
         "moves": ("inputs", "wrote to an input"),
     },

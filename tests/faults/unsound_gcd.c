@@ -253,8 +253,9 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
 static uint64_t bytes(void *instance)
 {
     const gcd *self = instance;
-    while (self->sin == HANGS)
-        pause();
+    if (self->sin == HANGS)
+        for (;;)
+            pause();
     if (self->sin == EXITS)
         exit(0);
     return sizeof *self + self->n_bytes;

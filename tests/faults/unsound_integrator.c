@@ -153,8 +153,8 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     out->action = k == 0 ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
     out->accepted = self->sin != ACCEPTED || m->step % 2 == 1;
     out->offset = self->sin == HISTORY && m->step % 2 ? 0.0 : m->dt;
-    if (k == 0)
-        for (uint32_t i = m->n_free; self->sin == FIXED && i < m->n; i++)
+    if (k == 0 && self->sin == FIXED)
+        for (uint32_t i = m->n_free; i < m->n; i++)
             m->x[0][i] += m->dt * m->v[0][i];
     return SCREE_OK;
 }

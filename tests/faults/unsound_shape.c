@@ -161,7 +161,7 @@ static void draw_flat(const ellipsoid *e, drawn *d)
 
 static drawn *find(const ellipsoid *e, double tolerance)
 {
-    for (drawn *d = e->meshes; d && e->sin != POINTER; d = d->next)
+    for (drawn *d = e->sin == POINTER ? NULL : e->meshes; d; d = d->next)
         if (d->tolerance == tolerance)
             return d;
     return NULL;
@@ -300,7 +300,7 @@ static uint64_t bytes(void *instance)
 {
     const ellipsoid *e = instance;
     uint64_t sum = sizeof *e;
-    for (const drawn *d = e->meshes; d && e->sin != BYTES; d = d->next)
+    for (const drawn *d = e->sin == BYTES ? NULL : e->meshes; d; d = d->next)
         sum += sizeof *d + 24ull * d->mesh.n_vertices + 36ull * d->mesh.n_facets;
     return sum;
 }

@@ -18,17 +18,19 @@ static const scree_column known[] = {
 
 static void check_table(const scree_table *t)
 {
-    if (t->n_rows == 0 || t->n_columns == 0 || t->lines->len != t->n_rows ||
-        t->cells->len != t->n_rows * t->n_columns)
+    if (t->n_rows == 0 || t->n_columns == 0 || t->lines->len != t->n_rows)
         abort();
-    for (uint32_t i = 0; i < t->n_rows; i++)
-        for (uint32_t c = 0; c < t->n_columns; c++) {
+    for (uint32_t c = 0; c < t->n_columns; c++) {
+        if (!t->cells[c] != !t->columns[c]) // a column to skip has no cells
+            abort();
+        for (uint32_t i = 0; t->columns[c] && i < t->n_rows; i++) {
             scree_cell cell = scree_table_cell(t, i, c);
-            if (t->columns[c] && t->columns[c]->type == SCREE_COLUMN_REAL && !isfinite(cell.real))
+            if (t->columns[c]->type == SCREE_COLUMN_REAL && !isfinite(cell.real))
                 abort();
-            if (t->columns[c] && t->columns[c]->type == SCREE_COLUMN_TEXT && !*cell.text)
+            if (t->columns[c]->type == SCREE_COLUMN_TEXT && !*cell.text)
                 abort();
         }
+    }
 }
 
 static void parse(const uint8_t *data, size_t size, const char *const *columns)

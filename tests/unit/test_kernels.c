@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's inner loops: each CPU level gives the bits of a plain scalar loop. */
-#include "engine/kernels.h"
 #include "base/cpu.h"
+#include "engine/kernels.h"
 #include "engine/kernels_best.h"
 #include "engine/world.h"
 

@@ -139,7 +139,8 @@ typedef struct wishes {
 
 static void usage(void)
 {
-    fputs("usage: dem_bench SCENE WARM STEPS [--threads N] [--batch N] [--force-every N] [--sample N] "
+    fputs("usage: dem_bench SCENE WARM STEPS [--threads N] [--batch N] [--force-every N] [--sample "
+          "N] "
           "[--hash] [PATH=VALUE]...\n",
           stderr);
     exit(SCREE_EXIT_USAGE);
