@@ -447,7 +447,7 @@ static bool run_steps(run *r, GError **error)
         bool last = r->done + 1 == r->steps || stop_signal || scree_waits_may_stop(r->sim);
         scree_observers_prepare(r->observers, last);
         scree_schedule_prepare(r->sim, r->observers);
-        r->sim->records.contacts |= last; // the summary has figures of them
+        r->sim->records.figures |= last; // of the summary
         scree_guard_at_step(r->sim->step);
         r->particle_steps += r->sim->world->n_free;
         ok = keep_copy(r, error) && scree_sim_step(r->sim, error);

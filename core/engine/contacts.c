@@ -127,6 +127,7 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *s)
     free(s->rate_loads);
     free(s->records);
     free(s->law_records);
+    free(s->surveyed);
     free(s->touching);
     free(s->ended);
     free(s->parted);
