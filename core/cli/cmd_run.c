@@ -189,9 +189,11 @@ static scree_sim *restart_sim(const run *r, scree_scene *scene, const scree_sim_
         scree_restart(scene, options, r->from, r->options->allow_plugin_change, notes, error);
     for (guint i = 0; i < notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
-    if (sim)
-        fprintf(stderr, "scree: continues from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
-                sim->step);
+    if (!sim)
+        return NULL;
+    scree_checkpoint_drop_state(r->from);
+    fprintf(stderr, "scree: continues from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
+            sim->step);
     return sim;
 }
 

@@ -69,7 +69,6 @@ scree_snapshot *scree_snapshot_borrow(const scree_sim *sim)
     scree_snapshot *snapshot = take_rest(sim);
     snapshot->world = sim->world;
     snapshot->borrowed = true;
-    snapshot->contacts = scree_contacts_export(sim);
     return snapshot;
 }
 
@@ -92,6 +91,7 @@ scree_snapshot *scree_snapshot_take(const scree_sim *sim)
 {
     scree_snapshot *snapshot = scree_snapshot_borrow(sim);
     snapshot->world = scree_world_copy(sim->world);
+    snapshot->contacts = scree_contacts_export(sim);
     snapshot->borrowed = false;
     return snapshot;
 }

@@ -496,7 +496,7 @@ static uint32_t class_of(const scree_world *w, uint32_t i)
     return w->motion[i];
 }
 
-void scree_world_lend(scree_world *w, scree_scratch *scratch)
+void scree_world_lend(const scree_world *w, scree_scratch *scratch)
 {
     // In this order, so that numbers and keys leave the wide one to the columns that are moved.
     scree_scratch_lend(scratch, w->ball, w->capacity * SCREE_BALL * sizeof(double));
