@@ -48,7 +48,8 @@ static scree_snapshot *take_rest(const scree_sim *sim)
 
 double scree_snapshot_forecast(double n_bodies, double n_contacts, uint32_t n_fields)
 {
-    const double of_body = 32.0 * sizeof(double), key = sizeof(scree_contact_key);
+    // A body's columns that are not 0 (world.c), its wrench and its number.
+    const double of_body = 25.0 * sizeof(double), key = sizeof(scree_contact_key);
     return n_bodies * of_body + n_contacts * (key + 1.0 + (1.0 + n_fields) * sizeof(double));
 }
 
