@@ -24,7 +24,7 @@ static bool same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/** Of both signs, from 1e-150 to 1e150. */
+/** Terms of both signs, from 1e-150 to 1e150. */
 static double some_term(int i)
 {
     const double part = scree_random_unit(7, 0, (uint64_t)i, 0);
