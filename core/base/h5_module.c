@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HDF5 files in memory, or read: groups, attributes, datasets with checksums. This is a module of
+/* HDF5 files, written or read: groups, attributes, datasets. This is a module of
  * its own, scree-hdf5.so, because HDF5 brings 30 libraries, which a run without a checkpoint does
  * not need; h5io.c loads it. */
 #include "base/h5_module.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <hdf5.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "build_config.h"
 
@@ -17,17 +20,16 @@
 enum {
     LIBRARY_BYTES = 8 << 20, // tables, free lists, cache of metadata
     DATASET_BYTES = 4 << 20, // cache of chunks, filters
-    COPIED_BYTES = 32 << 20, // realloc moves the pages of what is larger
 };
 
-enum { MOST_GROUPS = 8, CHUNK_BYTES = 1 << 18, IMAGE_STEP = 1 << 20, LONGEST_TEXT = 1 << 15 };
+enum { MOST_GROUPS = 8, CHUNK_BYTES = 1 << 18, ROW_BYTES = 1 << 20, LONGEST_TEXT = 1 << 15 };
 
 struct scree_h5_store {
     hid_t file;
     hid_t group[MOST_GROUPS]; // group[0] is the root
     size_t place_length[MOST_GROUPS];
     unsigned depth;
-    uint64_t written; // [bytes] of datasets
+    off_t reserved; // [bytes] of the file that is written, for which there is room on the disk
 };
 
 /** Functions of the program that has loaded this module. */
@@ -72,24 +74,52 @@ static void prepare_library(const scree_h5_host *functions)
     H5Eset_auto2(H5E_DEFAULT, on_failure, NULL);
 }
 
-/** Before a dataset. The image of a file that is written grows by it; a small one is copied. */
-static void prepare_dataset(scree_h5 *h5, scree_h5_type type, const hsize_t extent[2])
+static int file_descriptor(hid_t file)
 {
-    uint64_t bytes = extent[0] * extent[1] * type_bytes[type];
-    host->need_memory(MIN(h5->store->written, COPIED_BYTES) + bytes + DATASET_BYTES,
-                      "a checkpoint");
-    h5->store->written += h5->writing ? bytes : 0;
+    void *handle = NULL;
+    return H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle ? *(const int *)handle : -1;
+}
+
+/** Takes room on the disk for all of the file as it is now, so that HDF5 does not run out of it. */
+static bool reserve_room(scree_h5 *h5)
+{
+    scree_h5_store *store = h5->store;
+    hsize_t size = 0;
+    const int fd = file_descriptor(store->file);
+    if (fd < 0 || H5Fget_filesize(store->file, &size) < 0)
+        host->fail(h5, "the size of the file is not known");
+    if (h5->error || (off_t)size <= store->reserved)
+        return !h5->error;
+    const int number = posix_fallocate(fd, store->reserved, (off_t)size - store->reserved);
+    if (number)
+        host->fail_file(h5, number);
+    store->reserved = (off_t)size;
+    return number == 0;
+}
+
+/** Points the descriptor of a file that has failed to nowhere: HDF5 writes to it once more, and does not
+ * end well when that fails too. */
+static void divert_file(const scree_h5 *h5)
+{
+    const int fd = file_descriptor(h5->store->file),
+              nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (fd >= 0 && nowhere >= 0)
+        dup2(nowhere, fd);
+    if (nowhere >= 0)
+        close(nowhere);
 }
 
 static void close_file(scree_h5 *h5)
 {
     scree_h5_store *store = h5->store;
+    if (h5->writing && h5->error && store->file >= 0)
+        divert_file(h5);
     while (store->depth)
         H5Gclose(store->group[store->depth--]);
     if (store->group[0] >= 0)
         H5Gclose(store->group[0]);
-    if (store->file >= 0)
-        H5Fclose(store->file);
+    if (store->file >= 0 && H5Fclose(store->file) < 0 && h5->writing)
+        host->fail(h5, "HDF5 cannot end the file");
     g_free(store);
     h5->store = NULL;
 }
@@ -105,37 +135,26 @@ static bool take_file(scree_h5 *h5, hid_t file)
     return false;
 }
 
-static bool create_file(scree_h5 *h5, const scree_h5_host *functions)
+static bool create_file(scree_h5 *h5, const scree_h5_host *functions, const char *path)
 {
     prepare_library(functions);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = H5I_INVALID_HID;
-    if (H5Pset_fapl_core(access, IMAGE_STEP, false) >= 0 &&
-        H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) >= 0 &&
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(access, false, true); // the folder of a run has one writer
+#endif
+    if (H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) >= 0 &&
         H5Pset_userblock(create, SCREE_H5_HEAD) >= 0 && H5Pset_obj_track_times(create, false) >= 0)
-        file = H5Fcreate("scree-checkpoint", H5F_ACC_TRUNC, create, access);
+        file = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
     H5Pclose(access);
     H5Pclose(create);
     return take_file(h5, file);
 }
 
-static bool get_image(scree_h5 *h5, uint8_t **bytes, size_t *n)
+static void flush_file(scree_h5 *h5)
 {
-    void *handle = NULL;
-    hsize_t allocated = 0;
-    ssize_t size = -1;
-    hid_t file = h5->store->file;
-    // The memory of the core driver itself: a copy would cost as much again.
-    if (H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 && H5Fget_filesize(file, &allocated) >= 0 &&
-        H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0)
-        size = H5Fget_file_image(file, NULL, 0);
-    uint8_t *const *image = handle; // what the handle of the core driver is
-    // It is counted from the end of the head on.
-    if (size <= 0 || !image || !*image || (hsize_t)size + SCREE_H5_HEAD > allocated)
-        return false;
-    *bytes = *image;
-    *n = (size_t)size + SCREE_H5_HEAD;
-    return true;
+    if (reserve_room(h5) && H5Fflush(h5->store->file, H5F_SCOPE_GLOBAL) < 0)
+        host->fail(h5, "HDF5 cannot write the file");
 }
 
 static bool open_file(scree_h5 *h5, const scree_h5_host *functions, const char *path)
@@ -275,44 +294,75 @@ static void text_attribute(scree_h5 *h5, const char *name, char **text)
         host->fail(h5, "the text %s is missing, or not UTF-8", name);
 }
 
-/** Chunks with a checksum each; whole numbers, of which many are the same, are packed as well. */
-static hid_t how_to_store(scree_h5_type type, const hsize_t extent[2])
+/** A new dataset whose bytes have their place in the file, one after the other: the SHA-256 of the file
+ * finds every damage, and to pack whole numbers took longer than to write them. */
+static hid_t make_array(scree_h5 *h5, const char *name, scree_h5_type type, const hsize_t extent[2])
 {
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE);
-    hsize_t row = extent[1] * type_bytes[type];
-    hsize_t chunk[2] = {MIN(extent[0], MAX(1, CHUNK_BYTES / row)), extent[1]};
+    host->need_memory(DATASET_BYTES, "a checkpoint");
+    hid_t space = H5Screate_simple(2, extent, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(how, false);
-    H5Pset_chunk(how, 2, chunk);
-    if (type != SCREE_H5_F64) {
-        H5Pset_shuffle(how);
-        H5Pset_deflate(how, 1);
-    }
-    H5Pset_fletcher32(how);
-    return how;
-}
-
-static void write_array(scree_h5 *h5, const char *name, scree_h5_type type, const hsize_t extent[2],
-                        const void *data)
-{
-    prepare_dataset(h5, type, extent);
-    hid_t space = H5Screate_simple(2, extent, NULL), how = how_to_store(type, extent);
+    H5Pset_layout(how, H5D_CONTIGUOUS);
+    H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY);
+    H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
     hid_t set = H5Dcreate2(here(h5), name, file_type(type), space, H5P_DEFAULT, how, H5P_DEFAULT);
-    if (set < 0 || H5Dwrite(set, file_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
-        host->fail(h5, "the dataset %s cannot be written", name);
-    if (set >= 0)
-        H5Dclose(set);
     H5Pclose(how);
     H5Sclose(space);
+    if (set < 0)
+        host->fail(h5, "the dataset %s cannot be made", name);
+    return set;
 }
 
-/** Whether the bytes of a dataset are in the file, as how_to_store puts them there: a count of its
- * own must not make us ask for terabytes. Deflate makes at most 1032 bytes of one. */
+/** Writes n rows from number `first` on. */
+static bool write_rows(hid_t set, scree_h5_type type, hsize_t columns, hsize_t first, hsize_t n,
+                       const void *data)
+{
+    const hsize_t begin[2] = {first, 0}, extent[2] = {n, columns};
+    hid_t to = H5Dget_space(set), from = H5Screate_simple(2, extent, NULL);
+    bool good = H5Sselect_hyperslab(to, H5S_SELECT_SET, begin, NULL, extent, NULL) >= 0 &&
+                H5Dwrite(set, file_type(type), from, to, H5P_DEFAULT, data) >= 0;
+    H5Sclose(to);
+    H5Sclose(from);
+    return good;
+}
+
+/** `fill` NULL: `data` holds all rows; else it is what fill() gets. */
+static void write_array(scree_h5 *h5, const char *name, scree_h5_type type, const hsize_t extent[2],
+                        scree_h5_fill fill, void *data)
+{
+    hid_t set = make_array(h5, name, type, extent);
+    bool good = set >= 0 && reserve_room(h5);
+    const size_t row = extent[1] * type_bytes[type];
+    const hsize_t some = fill ? MAX(1, ROW_BYTES / row) : extent[0];
+    g_autofree void *rows = good && fill ? g_malloc(MIN(some, extent[0]) * row) : NULL;
+    for (hsize_t first = 0; good && first < extent[0]; first += some) {
+        const hsize_t n = MIN(some, extent[0] - first);
+        if (fill)
+            fill(data, first, n, rows);
+        good = write_rows(set, type, extent[1], first, n, fill ? rows : data);
+    }
+    if (set >= 0 && H5Dclose(set) < 0)
+        good = false;
+    if (!good && !h5->error)
+        host->fail(h5, "the dataset %s cannot be written", name);
+}
+
+/** Whether all bytes of a dataset are in the file, one after the other. */
+static bool is_plain(hid_t set, hid_t how, double bytes)
+{
+    return H5Pget_layout(how) == H5D_CONTIGUOUS && H5Pget_external_count(how) == 0 &&
+           (double)H5Dget_storage_size(set) == bytes;
+}
+
+/** Whether the bytes of a dataset are in the file, as make_array puts them there, or in chunks, as it
+ * did once: a count of its own must not make us ask for terabytes. Deflate makes at most 1032 bytes
+ * of one. */
 static bool is_stored(hid_t set, scree_h5_type type, const hsize_t extent[2])
 {
     enum { MOST_OF_A_BYTE = 1100, MOST_FILTERS = 3 };
     hid_t how = H5Dget_create_plist(set);
     hsize_t chunk[2] = {0, 0};
     double bytes = (double)extent[0] * (double)extent[1] * (double)type_bytes[type];
+    bool plain = how >= 0 && is_plain(set, how, bytes);
     bool good = how >= 0 && H5Pget_layout(how) == H5D_CHUNKED && H5Pget_chunk(how, 2, chunk) == 2 &&
                 H5Pget_nfilters(how) <= MOST_FILTERS && chunk[1] == extent[1] &&
                 (chunk[0] <= 1 ||
@@ -327,7 +377,7 @@ static bool is_stored(hid_t set, scree_h5_type type, const hsize_t extent[2])
     }
     if (how >= 0)
         H5Pclose(how);
-    return good;
+    return plain || good;
 }
 
 /** Opens a dataset of that type; its extent. */
@@ -351,16 +401,12 @@ static hid_t open_array(scree_h5 *h5, const char *name, scree_h5_type type, hsiz
     return H5I_INVALID_HID;
 }
 
-/** Memory for a dataset, with room for HDF5's work on it. */
-static void *try_array(scree_h5 *h5, scree_h5_type type, const hsize_t extent[2])
-{
-    prepare_dataset(h5, type, extent);
-    return g_try_malloc_n(extent[0], extent[1] * type_bytes[type]);
-}
-
-static void *read_array(scree_h5 *h5, const char *name, scree_h5_type type, const hsize_t extent[2])
+/** Into `memory`, or, NULL, into a new array. */
+static void *read_array(scree_h5 *h5, const char *name, scree_h5_type type, const hsize_t extent[2],
+                        void *memory)
 {
     hsize_t is[2] = {0, 0};
+    const size_t bytes = extent[0] * extent[1] * type_bytes[type];
     hid_t set = open_array(h5, name, type, is);
     void *data = NULL;
     if (set < 0)
@@ -373,17 +419,36 @@ static void *read_array(scree_h5 *h5, const char *name, scree_h5_type type, cons
                    (uint64_t)extent[1]);
     else if (!is_stored(set, type, is))
         host->fail(h5,
-                   "the dataset %s is not stored as it was written: expected chunks of all of "
+                   "the dataset %s is not stored as it was written: expected the bytes of all of "
                    "its %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT " elements",
                    name, (uint64_t)is[0], (uint64_t)is[1]);
-    else if (!(data = try_array(h5, type, extent)))
-        host->out_of_memory(extent[0] * extent[1] * type_bytes[type], NULL);
-    else if (H5Dread(set, file_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
-        host->fail(h5, "the dataset %s cannot be read, or its checksum is wrong", name);
-        g_clear_pointer(&data, g_free);
+    else {
+        host->need_memory((memory ? 0 : bytes) + DATASET_BYTES, "a checkpoint");
+        data = memory ? memory : g_try_malloc_n(extent[0], extent[1] * type_bytes[type]);
+        if (!data)
+            host->out_of_memory(bytes, NULL);
+        else if (H5Dread(set, file_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+            host->fail(h5, "the dataset %s cannot be read, or its checksum is wrong", name);
     }
     H5Dclose(set);
-    return data;
+    if (!h5->error || data == memory)
+        return data;
+    g_free(data);
+    return NULL;
+}
+
+static void read_memory(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                        uint64_t columns, void *memory)
+{
+    const hsize_t extent[2] = {rows, columns};
+    read_array(h5, name, type, extent, memory);
+}
+
+static void array_rows(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                       uint64_t columns, scree_h5_fill fill, void *user)
+{
+    const hsize_t extent[2] = {rows, columns};
+    write_array(h5, name, type, extent, fill, user);
 }
 
 static void array_dataset(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
@@ -394,14 +459,10 @@ static void array_dataset(scree_h5 *h5, const char *name, scree_h5_type type, ui
     memcpy(&array, data, sizeof array);
     if (h5->writing) {
         if (rows && columns)
-            write_array(h5, name, type, extent, array);
+            write_array(h5, name, type, extent, NULL, array);
         return;
     }
-    array = NULL;
-    if (rows && columns)
-        array = read_array(h5, name, type, extent);
-    else
-        array = g_malloc0(1);
+    array = rows && columns ? read_array(h5, name, type, extent, NULL) : g_malloc0(1);
     memcpy(data, &array, sizeof array);
 }
 
@@ -411,11 +472,13 @@ const scree_h5_module scree_hdf5 = {
     .create = create_file,
     .open = open_file,
     .close = close_file,
-    .image = get_image,
+    .flush = flush_file,
     .has = has_name,
     .enter = enter_group,
     .leave = leave_group,
     .number = number_attribute,
     .text = text_attribute,
     .array = array_dataset,
+    .read = read_memory,
+    .rows = array_rows,
 };

@@ -19,6 +19,7 @@ struct scree_h5 {
 /** Functions of the host for the module, which does not link against it. */
 typedef struct scree_h5_host {
     void (*fail)(scree_h5 *h5, const char *format, ...) G_GNUC_PRINTF(2, 3);
+    void (*fail_file)(scree_h5 *h5, int number);             // errno of the file system
     void (*need_memory)(uint64_t bytes, const char *what);   // scree_need_memory
     void (*out_of_memory)(uint64_t bytes, const char *what); // scree_out_of_memory
 } scree_h5_host;
@@ -28,10 +29,10 @@ typedef struct scree_h5_host {
 typedef struct scree_h5_module {
     const char *version; // SCREE_VERSION of its build
     size_t size;         // [bytes] of this struct
-    bool (*create)(scree_h5 *h5, const scree_h5_host *host);
+    bool (*create)(scree_h5 *h5, const scree_h5_host *host, const char *path);
     bool (*open)(scree_h5 *h5, const scree_h5_host *host, const char *path);
     void (*close)(scree_h5 *h5);
-    bool (*image)(scree_h5 *h5, uint8_t **bytes, size_t *n);
+    void (*flush)(scree_h5 *h5);
     bool (*has)(const scree_h5 *h5, const char *name);
     void (*enter)(scree_h5 *h5, const char *name);
     void (*leave)(scree_h5 *h5);
@@ -39,6 +40,10 @@ typedef struct scree_h5_module {
     void (*text)(scree_h5 *h5, const char *name, char **text);
     void (*array)(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
                   uint64_t columns, void *data);
+    void (*read)(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                 uint64_t columns, void *memory);
+    void (*rows)(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                 uint64_t columns, scree_h5_fill fill, void *user);
 } scree_h5_module;
 
 extern __attribute__((visibility("default"))) const scree_h5_module scree_hdf5;

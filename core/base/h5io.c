@@ -101,6 +101,12 @@ bool scree_h5_load(GError **error)
 
 /* ---- a file ---- */
 
+static void fail_file(scree_h5 *h5, int number)
+{
+    if (!h5->error)
+        h5->error = g_error_new_literal(SCREE_ERROR, SCREE_EXIT_RUN, g_strerror(number));
+}
+
 static void end_without_memory(uint64_t bytes, const char *what)
 {
     scree_out_of_memory(bytes, what);
@@ -108,6 +114,7 @@ static void end_without_memory(uint64_t bytes, const char *what)
 
 static const scree_h5_host host_of_hdf5 = {
     .fail = scree_h5_fail,
+    .fail_file = fail_file,
     .need_memory = scree_need_memory,
     .out_of_memory = end_without_memory,
 };
@@ -130,21 +137,26 @@ static scree_h5 *refuse_file(scree_h5 *h5, const char *text, GError **error)
     return NULL;
 }
 
-scree_h5 *scree_h5_create(GError **error)
+scree_h5 *scree_h5_create(const char *path, GError **error)
 {
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); // HDF5 does not say why
+    if (fd < 0) {
+        g_set_error_literal(error, SCREE_ERROR, SCREE_EXIT_RUN, g_strerror(errno));
+        return NULL;
+    }
+    close(fd);
     scree_h5 *h5 = new_h5(true, error);
-    if (h5 && !h5->module->create(h5, &host_of_hdf5))
-        return refuse_file(h5, "HDF5 cannot make a file in memory", error);
+    if (h5 && !h5->module->create(h5, &host_of_hdf5, path))
+        return refuse_file(h5, "HDF5 cannot make the file", error);
     return h5;
 }
 
-bool scree_h5_image(scree_h5 *h5, uint8_t **bytes, size_t *n, GError **error)
+bool scree_h5_end(scree_h5 *h5, GError **error)
 {
-    if (!scree_h5_good(h5, error))
-        return false;
-    if (h5->module->image(h5, bytes, n))
-        return true;
-    return scree_fail(error, SCREE_EXIT_RUN, "HDF5 hands out no image of the file");
+    if (!h5->error)
+        h5->module->flush(h5);
+    h5->module->close(h5);
+    return scree_h5_good(h5, error);
 }
 
 scree_h5 *scree_h5_open(const char *path, GError **error)
@@ -247,6 +259,22 @@ void scree_h5_array(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t
 {
     if (!h5->error)
         h5->module->array(h5, name, type, rows, columns, data);
+}
+
+void scree_h5_memory(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                     uint64_t columns, void *memory)
+{
+    if (h5->writing)
+        scree_h5_array(h5, name, type, rows, columns, &memory);
+    else if (!h5->error && rows && columns)
+        h5->module->read(h5, name, type, rows, columns, memory);
+}
+
+void scree_h5_rows(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                   uint64_t columns, scree_h5_fill fill, void *user)
+{
+    if (!h5->error && rows && columns)
+        h5->module->rows(h5, name, type, rows, columns, fill, user);
 }
 
 void scree_h5_blob(scree_h5 *h5, const char *name, char **text)

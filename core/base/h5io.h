@@ -12,7 +12,7 @@
 /* HDF5 brings 30 libraries, so it is in a module, scree-hdf5.so, which the first file loads. One
  * thread at a time calls these functions. */
 
-/** A file that is being written in memory, or read. The first error stays: all calls after it do
+/** A file that is being written, or read. The first error stays: all calls after it do
  * nothing, so that it is asked for once, at the end. */
 typedef struct scree_h5 scree_h5;
 
@@ -34,10 +34,10 @@ void scree_h5_hold(void);
  * or is not of this build. */
 bool scree_h5_load(GError **error);
 
-/** A new file in memory; NULL with an error. */
-scree_h5 *scree_h5_create(GError **error);
-/** The bytes written so far, head included (its bytes are 0); borrowed until the file is freed. */
-bool scree_h5_image(scree_h5 *h5, uint8_t **bytes, size_t *n, GError **error);
+/** Makes a file in place of one that is there, with a head of zeros; NULL with an error. */
+scree_h5 *scree_h5_create(const char *path, GError **error);
+/** Writes what HDF5 still holds, and ends the file: false, with the first error, when it is not whole. */
+bool scree_h5_end(scree_h5 *h5, GError **error);
 /** Opens for reading a file that is known to be whole. */
 scree_h5 *scree_h5_open(const char *path, GError **error);
 void scree_h5_free(scree_h5 *h5);
@@ -64,10 +64,18 @@ void scree_h5_real(scree_h5 *h5, const char *name, double *value);
 /** UTF-8; what is read is a new string. NULL is written as "". */
 void scree_h5_text(scree_h5 *h5, const char *name, char **text);
 
-/** A dataset of rows x columns with a checksum per chunk. *data is written, or, when reading,
- * becomes a new array (g_free) of exactly that extent. Nothing is stored of an empty one. */
+/** A dataset of rows x columns. *data is written, or, when reading, becomes a new array (g_free) of exactly
+ * that extent. Nothing is stored of an empty one. */
 void scree_h5_array(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
                     uint64_t columns, void *data);
+/** The same from `memory`, or into it. */
+void scree_h5_memory(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                     uint64_t columns, void *memory);
+/** Fills n rows from number `first` on into `to`. */
+typedef void (*scree_h5_fill)(void *user, uint64_t first, uint64_t n, void *to);
+/** Writes such a dataset some rows at a time. */
+void scree_h5_rows(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                   uint64_t columns, scree_h5_fill fill, void *user);
 /** A long text, of any bytes but NUL; what is read is a new string. */
 void scree_h5_blob(scree_h5 *h5, const char *name, char **text);
 

@@ -102,7 +102,7 @@ void scree_waits_prepare(scree_sim *sim, scree_observers *observers)
         const scree_wait *wait = sim->waits->pdata[k];
         const uint64_t wanted = scree_condition_quantities(wait->condition);
         sim->watched = true;
-        sim->records.contacts |= (wanted & SCREE_QUANTITIES_OF_CONTACTS) != 0;
+        sim->records.figures |= (wanted & SCREE_QUANTITIES_OF_CONTACTS) != 0;
         want_scalars(wait->condition, observers);
     }
 }

@@ -189,9 +189,11 @@ static scree_sim *restart_sim(const run *r, scree_scene *scene, const scree_sim_
         scree_restart(scene, options, r->from, r->options->allow_plugin_change, notes, error);
     for (guint i = 0; i < notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
-    if (sim)
-        fprintf(stderr, "scree: continues from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
-                sim->step);
+    if (!sim)
+        return NULL;
+    scree_checkpoint_drop_state(r->from);
+    fprintf(stderr, "scree: continues from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
+            sim->step);
     return sim;
 }
 
@@ -447,7 +449,7 @@ static bool run_steps(run *r, GError **error)
         bool last = r->done + 1 == r->steps || stop_signal || scree_waits_may_stop(r->sim);
         scree_observers_prepare(r->observers, last);
         scree_schedule_prepare(r->sim, r->observers);
-        r->sim->records.contacts |= last; // the summary has figures of them
+        r->sim->records.figures |= last; // of the summary
         scree_guard_at_step(r->sim->step);
         r->particle_steps += r->sim->world->n_free;
         ok = keep_copy(r, error) && scree_sim_step(r->sim, error);

@@ -361,8 +361,14 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
     store_contacts(sim, list, s, base, n, &result, lane);
     if (sim->plugins.contact.any_heat && e->accepted)
         store_heats(s, at, n, lane);
-    if (scree_records_contacts(e) || (sim->warnings.surveys && e->accepted))
+    if (scree_sums_contacts(e))
+        scree_contact_sums_add(&lane->sums, sim->world, n,
+                               &(scree_contact_rows){lane->a, lane->b, lane->depth, result.f,
+                                                     (const double *const *)lane->cd});
+    if (scree_records_contacts(e))
         scree_contacts_record(e, list, s, at, n, &result, lane);
+    if (sim->warnings.surveys && e->accepted)
+        scree_contacts_survey(sim, list, s, at, n, &result, lane);
     scree_lane_book(lane, &lane->force_ticks);
     bool delivered = deliver(e, s, n, local, &result, lane);
     if (sim->plugins.contact.n_rates && e->accepted && delivered)

@@ -14,39 +14,52 @@ static int compare_ids(const void *pa, const void *pb, void *user)
 
 enum { GAPS = 8 }; // ids given per body, above which sorting is cheaper
 
+uint64_t scree_body_table_length(const scree_world *w)
+{
+    return w->next_id / GAPS < w->n ? w->next_id + 1 : 0;
+}
+
+static void fill_table(const scree_world *w, uint32_t *table)
+{
+    memset(table, 0xff, (w->next_id + 1) * sizeof *table); // SCREE_NONE
+    for (uint32_t i = 0; i < w->n; i++)
+        table[w->id[i]] = i;
+}
+
 uint32_t *scree_body_table_new(const scree_world *w)
 {
-    if (w->next_id / GAPS >= w->n)
-        return NULL;
-    uint32_t *body = g_new(uint32_t, w->next_id + 1);
-    memset(body, 0xff, (w->next_id + 1) * sizeof *body); // SCREE_NONE
-    for (uint32_t i = 0; i < w->n; i++)
-        body[w->id[i]] = i;
-    return body;
+    const uint64_t length = scree_body_table_length(w);
+    uint32_t *table = length ? g_new(uint32_t, length) : NULL;
+    if (table)
+        fill_table(w, table);
+    return table;
 }
 
-/** Lists the bodies by id through a table of all ids that were given: few gaps, no comparisons. */
-static void list_by_id(const scree_world *w, uint32_t *by_id)
+void scree_body_index_fill(const scree_world *w, uint32_t *by_id, uint32_t *table)
 {
-    g_autofree uint32_t *body = scree_body_table_new(w);
-    uint32_t n = 0;
-    for (uint64_t id = 0; id <= w->next_id; id++)
-        if (body[id] != SCREE_NONE)
-            by_id[n++] = body[id];
-}
-
-uint32_t *scree_body_index_new(const scree_world *w)
-{
-    uint32_t *by_id = g_new(uint32_t, w->n + 1);
     bool sorted = true;
     for (uint32_t i = 0; i < w->n; i++) {
         by_id[i] = i;
         sorted = sorted && (i == 0 || w->id[i - 1] < w->id[i]);
     }
-    if (!sorted && w->next_id / GAPS < w->n)
-        list_by_id(w, by_id);
-    else if (!sorted)
+    if (sorted)
+        return;
+    if (!table) {
         qsort_r(by_id, w->n, sizeof *by_id, compare_ids, w->id);
+        return;
+    }
+    uint32_t n = 0;
+    fill_table(w, table);
+    for (uint64_t id = 0; id <= w->next_id; id++)
+        if (table[id] != SCREE_NONE)
+            by_id[n++] = table[id];
+}
+
+uint32_t *scree_body_index_new(const scree_world *w)
+{
+    uint32_t *by_id = g_new(uint32_t, w->n + 1);
+    g_autofree uint32_t *table = g_new(uint32_t, scree_body_table_length(w) + 1);
+    scree_body_index_fill(w, by_id, scree_body_table_length(w) ? table : NULL);
     return by_id;
 }
 

@@ -14,6 +14,13 @@ static uint32_t flags_of(const scree_world *w, uint32_t type)
     return w->types[type]->flags;
 }
 
+/** As many as the table has room for, so that records grow once; pages that are not written take no
+ * memory. */
+static uint64_t room_of(const scree_sim *sim, const scree_segment *s, uint64_t n)
+{
+    return MAX(n, s->table[1 - sim->contacts.committed].capacity);
+}
+
 /** [m] The radius of side k (0: a, 1: b) of contact c where it touches, 0: flat, or not known. */
 static double touching_radius(const scree_world *w, const scree_list *list, int k, uint32_t c,
                               const scree_lane *lane)
@@ -28,29 +35,16 @@ static double touching_radius(const scree_world *w, const scree_list *list, int 
     return known ? 1.0 / lane->curvature[k][c] : 0.0;
 }
 
-static void record_touching(const scree_sim *sim, const scree_list *list, scree_segment *s,
-                            uint64_t at, uint32_t n, const scree_lane *lane)
-{
-    const scree_world *w = sim->world;
-    const bool solid = !flags_of(w, list->type_a) || !flags_of(w, list->type_b);
-    const bool by_body = solid && (sim->plugins.contact.needs & SCREE_IN_RADII ||
-                                   !(list->wants & SCREE_GIVES_CURVATURE));
-    scree_aligned_grow(&s->touching, &s->touching_capacity, at + n, at, sizeof *s->touching);
-    for (uint32_t c = 0; c < n; c++)
-        s->touching[at + c] = (scree_touching){
-            {touching_radius(w, list, 0, c, lane), touching_radius(w, list, 1, c, lane)}, by_body};
-}
-
 void scree_contacts_record(const scree_evaluation *e, const scree_list *list, scree_segment *s,
                            uint64_t at, uint32_t n, const scree_batch_result *result,
                            const scree_lane *lane)
 {
     const scree_sim *sim = e->sim;
-    const scree_world *w = sim->world;
     const bool heat = sim->plugins.contact.any_heat;
     const bool parts[2] = {list->clump[0] || list->asks & SCREE_GIVES_PARTS,
                            list->clump[1] || list->asks & SCREE_GIVES_PARTS};
-    scree_aligned_grow(&s->records, &s->record_capacity, at + n, at, sizeof *s->records);
+    scree_aligned_grow(&s->records, &s->record_capacity, room_of(sim, s, at + n), at,
+                       sizeof *s->records);
     for (uint32_t c = 0; c < n; c++) {
         scree_record *record = &s->records[at + c];
         record->depth = lane->depth[c];
@@ -67,8 +61,42 @@ void scree_contacts_record(const scree_evaluation *e, const scree_list *list, sc
         for (int k = 0; k < 2; k++)
             record->part[k] = parts[k] ? lane->part[k][c] : 0;
     }
+}
+
+static void record_touching(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                            uint64_t at, uint32_t n, const scree_lane *lane)
+{
+    const scree_world *w = sim->world;
+    const bool solid = !flags_of(w, list->type_a) || !flags_of(w, list->type_b);
+    const bool by_body = solid && (sim->plugins.contact.needs & SCREE_IN_RADII ||
+                                   !(list->wants & SCREE_GIVES_CURVATURE));
+    scree_aligned_grow(&s->touching, &s->touching_capacity, room_of(sim, s, at + n), at,
+                       sizeof *s->touching);
+    for (uint32_t c = 0; c < n; c++)
+        s->touching[at + c] = (scree_touching){
+            {touching_radius(w, list, 0, c, lane), touching_radius(w, list, 1, c, lane)}, by_body};
+}
+
+void scree_contacts_survey(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                           uint64_t at, uint32_t n, const scree_batch_result *result,
+                           const scree_lane *lane)
+{
     const uint32_t plain = SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE;
-    if (!(flags_of(w, list->type_a) & plain) || !(flags_of(w, list->type_b) & plain))
+    scree_aligned_grow(&s->surveyed, &s->survey_capacity, room_of(sim, s, at + n), at,
+                       sizeof *s->surveyed);
+    for (uint32_t c = 0; c < n; c++) {
+        scree_survey_record *record = &s->surveyed[at + c];
+        double push = 0.0;
+        for (int k = 0; k < VECTOR; k++) {
+            push -= result->f[k][c] * lane->normal[k][c];
+            record->normal[k] = (float)lane->normal[k][c];
+            record->arm[k] = (float)lane->arm[k][c];
+        }
+        record->push = (float)push;
+        record->depth = (float)lane->depth[c];
+    }
+    if (!(flags_of(sim->world, list->type_a) & plain) ||
+        !(flags_of(sim->world, list->type_b) & plain))
         record_touching(sim, list, s, at, n, lane);
 }
 

@@ -10,6 +10,10 @@
 void scree_contacts_record(const scree_evaluation *e, const scree_list *list, scree_segment *s,
                            uint64_t at, uint32_t n, const scree_batch_result *result,
                            const scree_lane *lane);
+/** Keeps what a survey of critical steps takes of them. */
+void scree_contacts_survey(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                           uint64_t at, uint32_t n, const scree_batch_result *result,
+                           const scree_lane *lane);
 /** Keeps what law l has done to them: `batch` after its compute(), NULL: it does not act there. */
 void scree_contacts_record_law(const scree_evaluation *e, uint32_t l, scree_segment *s, uint64_t at,
                                uint32_t n, const scree_contact_batch *batch);

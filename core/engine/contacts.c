@@ -127,6 +127,7 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *s)
     free(s->rate_loads);
     free(s->records);
     free(s->law_records);
+    free(s->surveyed);
     free(s->touching);
     free(s->ended);
     free(s->parted);
@@ -152,27 +153,39 @@ void scree_lists_free(scree_sim *sim)
     sim->plugins.contact.n_lists = 0;
 }
 
-/** Committed contacts, or pairs with fields, sorted by their body a. */
+static const scree_segment *segment_at(const scree_sim *sim, uint64_t k)
+{
+    const uint32_t per_list = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
+    const uint32_t number = (uint32_t)k; // divided in half the time
+    return &sim->plugins.contact.lists[number / per_list].segments[number % per_list];
+}
+
+static uint64_t count_segments(const scree_sim *sim)
+{
+    return (uint64_t)sim->plugins.contact.n_lists * sim->contacts.n_blocks *
+           (sim->contacts.n_blocks + 1);
+}
+
+static scree_contact_key key_of(const scree_sim *sim, bool pairs, uint64_t number)
+{
+    return scree_contact_key_at(sim, pairs, segment_at(sim, number >> 32), (uint32_t)number);
+}
+
+/** Contacts of a run, or pairs with fields, while they are put in order. */
 typedef struct by_body {
     const scree_sim *sim;
     bool pairs;
-    uint32_t *start;  /* [n + 1] of body i: [start[i], start[i + 1]) */
-    uint64_t *number; /* segment << 32 | number in its table, or of the pair */
+    const uint32_t *rank; /* [bodies] among all, by id */
+    uint32_t *start;      /* [bodies + 2] by rank: of the first one, once all are placed */
+    uint64_t *number;
 } by_body;
 
-static const scree_segment *segment_at(const scree_sim *sim, uint64_t k)
-{
-    uint32_t per_list = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
-    return &sim->plugins.contact.lists[k / per_list].segments[k % per_list];
-}
-
-/** Counts, or (!count) places, the contacts of every body. */
-static void scatter(by_body *to, bool count)
+/** Counts, or (!count) places, the contacts of every body a. */
+static void scatter(const by_body *to, bool count)
 {
     const scree_sim *sim = to->sim;
-    uint32_t c = sim->contacts.committed;
-    uint64_t n_segments = (uint64_t)sim->plugins.contact.n_lists * sim->contacts.n_blocks *
-                          (sim->contacts.n_blocks + 1);
+    const uint32_t c = sim->contacts.committed;
+    const uint64_t n_segments = count_segments(sim);
     for (uint64_t k = 0; k < n_segments; k++) {
         const scree_segment *s = segment_at(sim, k);
         const scree_table *t = &s->table[c];
@@ -180,28 +193,20 @@ static void scatter(by_body *to, bool count)
         for (uint64_t i = 0; i < n; i++) {
             if (to->pairs && !s->alive[c][i])
                 continue;
-            uint32_t a = s->a[to->pairs ? i : t->pair[i]];
+            uint32_t *start = to->start + to->rank[s->a[to->pairs ? i : t->pair[i]]];
             if (count)
-                to->start[a + 2]++;
+                start[2]++;
             else
-                to->number[to->start[a + 1]++] = k << 32 | i;
+                to->number[start[1]++] = k << 32 | i;
         }
     }
 }
 
-static scree_contact_key key_of(const by_body *of, uint64_t number)
-{
-    const scree_sim *sim = of->sim;
-    const scree_segment *s = segment_at(sim, number >> 32);
-    const scree_table *t = &s->table[sim->contacts.committed];
-    uint32_t i = (uint32_t)number, p = of->pairs ? i : t->pair[i];
-    return scree_contact_key_of(sim->world, s, p, of->pairs || !t->feature ? 0 : t->feature[i]);
-}
-
 static int compare_numbers(const void *a, const void *b, void *user)
 {
-    scree_contact_key of_a = key_of(user, *(const uint64_t *)a);
-    scree_contact_key of_b = key_of(user, *(const uint64_t *)b);
+    const by_body *of = user;
+    scree_contact_key of_a = key_of(of->sim, of->pairs, *(const uint64_t *)a);
+    scree_contact_key of_b = key_of(of->sim, of->pairs, *(const uint64_t *)b);
     return scree_contact_key_compare(&of_a, &of_b);
 }
 
@@ -209,57 +214,93 @@ static int compare_numbers(const void *a, const void *b, void *user)
 static void sort_body(by_body *of, uint64_t *number, uint32_t n)
 {
     enum { FEW = 16 };
+    scree_contact_key key[FEW];
     if (n > FEW) {
         qsort_r(number, n, sizeof *number, compare_numbers, of);
         return;
     }
-    for (uint32_t i = 1; i < n; i++) {
-        uint64_t one = number[i];
+    if (n < 2)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t one = number[i];
+        const scree_contact_key its = key_of(of->sim, of->pairs, one);
         uint32_t at = i;
-        for (; at > 0 && compare_numbers(&number[at - 1], &one, of) > 0; at--)
+        for (; at > 0 && scree_contact_key_compare(&key[at - 1], &its) > 0; at--) {
             number[at] = number[at - 1];
+            key[at] = key[at - 1];
+        }
         number[at] = one;
+        key[at] = its;
     }
 }
 
-static void each(const scree_sim *sim, bool pairs, scree_contact_fn take, void *user)
+static void put_in_order(scree_contact_order *order, bool pairs, const uint32_t *rank)
+{
+    scree_scratch *scratch = order->sim->scratch;
+    const uint32_t n = order->sim->world->n;
+    uint32_t *start = scree_scratch_take(scratch, ((size_t)n + 2) * sizeof *start);
+    by_body of = {order->sim, pairs, rank, start, NULL};
+    memset(start, 0, ((size_t)n + 2) * sizeof *start);
+    scatter(&of, true);
+    for (uint32_t i = 2; i < n + 2; i++)
+        start[i] += start[i - 1];
+    order->n[pairs] = start[n + 1];
+    of.number = order->number[pairs] =
+        scree_scratch_take(scratch, start[n + 1] * sizeof *of.number);
+    scatter(&of, false);
+    for (uint32_t i = 0; i < n; i++)
+        sort_body(&of, of.number + start[i], start[i + 1] - start[i]);
+    scree_scratch_give(scratch, start);
+}
+
+void scree_contact_order_begin(const scree_sim *sim, scree_contact_order *order)
 {
     const scree_world *w = sim->world;
-    g_autofree uint32_t *by_id = scree_body_index_new(w);
-    by_body of = {sim, pairs, g_new0(uint32_t, (size_t)w->n + 2), NULL};
-    scatter(&of, true);
-    for (uint32_t i = 2; i < w->n + 2; i++)
-        of.start[i] += of.start[i - 1];
-    of.number = g_new(uint64_t, (size_t)of.start[w->n + 1] + 1);
-    scatter(&of, false);
-    for (uint32_t i = 0; i < w->n; i++) {
-        uint32_t first = of.start[by_id[i]], n = of.start[by_id[i] + 1] - first;
-        sort_body(&of, of.number + first, n);
-        for (uint32_t k = 0; k < n; k++) {
-            uint64_t number = of.number[first + k];
-            scree_contact_key key = key_of(&of, number);
-            take(user, &key, segment_at(sim, number >> 32), (uint32_t)number);
-        }
-    }
-    g_free(of.start);
-    g_free(of.number);
-}
-
-void scree_contacts_each(const scree_sim *sim, scree_contact_fn take, void *user)
-{
-    each(sim, false, take, user);
-}
-
-void scree_pair_fields_each(const scree_sim *sim, scree_contact_fn take, void *user)
-{
+    const uint64_t length = scree_body_table_length(w);
+    scree_world_lend(w, sim->scratch);
+    *order = (scree_contact_order){.sim = sim};
+    order->by_id = scree_scratch_take(sim->scratch, w->n * sizeof *order->by_id);
+    uint32_t *table = length ? scree_scratch_take(sim->scratch, length * sizeof *table) : NULL;
+    scree_body_index_fill(w, order->by_id, table);
+    scree_scratch_give(sim->scratch, table);
+    uint32_t *rank = scree_scratch_take(sim->scratch, w->n * sizeof *rank);
+    for (uint32_t i = 0; i < w->n; i++)
+        rank[order->by_id[i]] = i;
+    put_in_order(order, false, rank);
     if (sim->plugins.contact.n_pair_fields)
-        each(sim, true, take, user);
+        put_in_order(order, true, rank);
+    scree_scratch_give(sim->scratch, rank);
+}
+
+void scree_contact_order_end(scree_contact_order *order)
+{
+    scree_scratch_end(order->sim->scratch);
+}
+
+void scree_contact_order_each(const scree_contact_order *order, bool pairs, uint64_t first,
+                              uint64_t n, scree_contact_fn take, void *user)
+{
+    const scree_segment *s = NULL;
+    uint64_t of = UINT64_MAX; // the segment is mostly that of the contact before
+    for (uint64_t i = first; i < first + n; i++) {
+        const uint64_t number = order->number[pairs][i];
+        if (number >> 32 != of)
+            s = segment_at(order->sim, of = number >> 32);
+        take(user, s, (uint32_t)number);
+    }
+}
+
+scree_contact_key scree_contact_key_at(const scree_sim *sim, bool pairs, const scree_segment *s,
+                                       uint32_t at)
+{
+    const scree_table *t = &s->table[sim->contacts.committed];
+    const uint32_t p = pairs ? at : t->pair[at];
+    return scree_contact_key_of(sim->world, s, p, pairs || !t->feature ? 0 : t->feature[at]);
 }
 
 void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs)
 {
-    uint64_t n_segments = (uint64_t)sim->plugins.contact.n_lists * sim->contacts.n_blocks *
-                          (sim->contacts.n_blocks + 1);
+    const uint64_t n_segments = count_segments(sim);
     *n = *n_pairs = 0;
     for (uint64_t k = 0; k < n_segments; k++) {
         const scree_segment *s = segment_at(sim, k);
@@ -276,28 +317,26 @@ typedef struct exporter {
     scree_contact_store *store;
 } exporter;
 
-static void export_contact(void *user, const scree_contact_key *key, const scree_segment *s,
-                           uint32_t at)
+static void export_contact(void *user, const scree_segment *s, uint32_t at)
 {
     const exporter *to = user;
     scree_contact_store *store = to->store;
     uint32_t n_fields = to->sim->plugins.contact.n_fields;
     const scree_table *t = &s->table[to->sim->contacts.committed];
     uint64_t i = store->n++;
-    store->key[i] = *key;
+    store->key[i] = scree_contact_key_at(to->sim, false, s, at);
     store->keep[i] = t->keep ? t->keep[at] : 0;
     store->stored[i] = t->stored ? t->stored[at] : 0.0;
     for (uint32_t f = 0; f < n_fields; f++)
         store->field[i * n_fields + f] = t->field[f][at];
 }
 
-static void export_pair(void *user, const scree_contact_key *key, const scree_segment *s,
-                        uint32_t at)
+static void export_pair(void *user, const scree_segment *s, uint32_t at)
 {
     const exporter *to = user;
     uint32_t n_fields = to->sim->plugins.contact.n_pair_fields;
     uint64_t i = to->store->n_pairs++;
-    to->store->pair_key[i] = *key;
+    to->store->pair_key[i] = scree_contact_key_at(to->sim, true, s, at);
     for (uint32_t f = 0; f < n_fields; f++)
         to->store->pair_field[i * n_fields + f] = s->pair_field[to->sim->contacts.committed][f][at];
 }
@@ -320,8 +359,11 @@ scree_contact_store *scree_contacts_export(const scree_sim *sim)
 {
     scree_contact_store *store = make_store(sim);
     exporter to = {sim, store};
-    scree_contacts_each(sim, export_contact, &to);
-    scree_pair_fields_each(sim, export_pair, &to);
+    scree_contact_order order;
+    scree_contact_order_begin(sim, &order);
+    scree_contact_order_each(&order, false, 0, order.n[0], export_contact, &to);
+    scree_contact_order_each(&order, true, 0, order.n[1], export_pair, &to);
+    scree_contact_order_end(&order);
     return store;
 }
 
@@ -329,24 +371,17 @@ scree_contact_store *scree_contacts_collect(const scree_sim *sim)
 {
     scree_contact_store *store = make_store(sim);
     exporter to = {sim, store};
-    uint64_t n_segments = (uint64_t)sim->plugins.contact.n_lists * sim->contacts.n_blocks *
-                          (sim->contacts.n_blocks + 1);
-    by_body of = {.sim = sim};
+    const uint64_t n_segments = count_segments(sim);
     for (uint64_t k = 0; k < n_segments; k++) {
         const scree_segment *s = segment_at(sim, k);
-        for (uint64_t i = 0; i < s->table[sim->contacts.committed].n; i++) {
-            scree_contact_key key = key_of(&of, k << 32 | i);
-            export_contact(&to, &key, s, (uint32_t)i);
-        }
+        for (uint64_t i = 0; i < s->table[sim->contacts.committed].n; i++)
+            export_contact(&to, s, (uint32_t)i);
     }
-    of.pairs = true;
     for (uint64_t k = 0; sim->plugins.contact.n_pair_fields && k < n_segments; k++) {
         const scree_segment *s = segment_at(sim, k);
-        for (uint32_t p = 0; p < s->n_pairs; p++) {
-            scree_contact_key key = key_of(&of, k << 32 | p);
+        for (uint32_t p = 0; p < s->n_pairs; p++)
             if (s->alive[sim->contacts.committed][p])
-                export_pair(&to, &key, s, p);
-        }
+                export_pair(&to, s, p);
     }
     return store;
 }
@@ -463,8 +498,16 @@ void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old)
 typedef struct importer {
     scree_sim *sim;
     const scree_contact_store *store;
-    const uint32_t *by_id;
+    const uint32_t *table, *by_id; /* body_index.h; table NULL: by_id instead */
 } importer;
+
+static uint32_t import_body(const importer *in, uint64_t id)
+{
+    const scree_world *w = in->sim->world;
+    if (!in->table)
+        return scree_body_index_find(w, in->by_id, id);
+    return id < w->next_id ? in->table[id] : SCREE_NONE;
+}
 
 /** The segment of a key and its pair there, appended when it is not the last one; NULL when a body
  * is missing. */
@@ -473,8 +516,8 @@ static scree_segment *import_pair(const importer *in, const scree_contact_key *k
 {
     scree_sim *sim = in->sim;
     const scree_world *w = sim->world;
-    uint32_t a = scree_body_index_find(w, in->by_id, key->id_a), c = sim->contacts.committed;
-    uint32_t b = scree_body_index_find(w, in->by_id, key->id_b);
+    uint32_t a = import_body(in, key->id_a), c = sim->contacts.committed;
+    uint32_t b = import_body(in, key->id_b);
     if (a == SCREE_NONE || b == SCREE_NONE || MIN(a, b) >= w->n_free)
         return NULL;
     uint8_t l =
@@ -552,8 +595,9 @@ static void import_fields(const importer *in, uint64_t from)
 
 void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
 {
-    g_autofree uint32_t *by_id = scree_body_index_new(sim->world);
-    const importer in = {sim, store, by_id};
+    g_autofree uint32_t *table = scree_body_table_new(sim->world);
+    g_autofree uint32_t *by_id = table ? NULL : scree_body_index_new(sim->world);
+    const importer in = {sim, store, table, by_id};
     uint32_t want = sim->contacts.want_blocks;
     uint64_t n = store->n + store->n_pairs, c = 0, p = 0;
     sim->contacts.want_blocks = 1;

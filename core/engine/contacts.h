@@ -25,11 +25,24 @@ void scree_table_clear(scree_table *table, uint32_t n_fields);
 void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, uint64_t n);
 /** Receives one committed contact, number `at` of the segment's table, or one pair with fields,
  * number `at` of the segment. */
-typedef void (*scree_contact_fn)(void *user, const scree_contact_key *key,
-                                 const scree_segment *segment, uint32_t at);
-/** Calls `take` for all of them, in the order of their keys. */
-void scree_contacts_each(const scree_sim *sim, scree_contact_fn take, void *user);
-void scree_pair_fields_each(const scree_sim *sim, scree_contact_fn take, void *user);
+typedef void (*scree_contact_fn)(void *user, const scree_segment *segment, uint32_t at);
+/** The key of such a contact or pair. */
+scree_contact_key scree_contact_key_at(const scree_sim *sim, bool pairs,
+                                       const scree_segment *segment, uint32_t at);
+/** The bodies by id, the committed contacts [0] and the pairs with fields [1] by key: in the memory of the
+ * mirrors, which the next evaluation writes again. One at a time; valid while lists and numbers of
+ * bodies stay as they are. */
+typedef struct scree_contact_order {
+    const scree_sim *sim;
+    uint32_t *by_id;
+    uint64_t n[2];
+    uint64_t *number[2]; /* segment << 32 | number in its table, or of the pair */
+} scree_contact_order;
+void scree_contact_order_begin(const scree_sim *sim, scree_contact_order *order);
+void scree_contact_order_end(scree_contact_order *order);
+/** Calls `take` for n contacts, or (pairs) pairs, from number `first` on. */
+void scree_contact_order_each(const scree_contact_order *order, bool pairs, uint64_t first,
+                              uint64_t n, scree_contact_fn take, void *user);
 void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs);
 /** Committed contacts and pair fields, sorted by key. */
 scree_contact_store *scree_contacts_export(const scree_sim *sim);

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/rotation.h"
@@ -90,22 +91,21 @@ static bool ask_touching(surveyor *v, const scree_touching *touching, scree_stif
 }
 
 static bool ask_stiffness(surveyor *v, const scree_segment *s, uint32_t p,
-                          const scree_record *record, const scree_touching *touching, touch *t)
+                          const scree_survey_record *record, const scree_touching *touching,
+                          touch *t)
 {
     const scree_world *w = v->sim->world;
     uint32_t a = s->a[p], b = s->b[p];
-    double push = 0.0, inverse = w->inv_mass[a] + w->inv_mass[b], d[3];
-    for (int k = 0; k < 3; k++)
-        push -= record->f[k] * record->normal[k];
-    scree_stiffness_query query = {
-        .size = sizeof query,
-        .material_a = w->material[a],
-        .material_b = w->material[b],
-        .radius_a = scree_world_radius(w, a),
-        .radius_b = scree_world_radius(w, b),
-        .mass = 1.0 / inverse,
-        .depth = record->depth < 0.0 || record->depth > 0.0 ? record->depth : DBL_MIN,
-        .normal_force = push};
+    const double inverse = w->inv_mass[a] + w->inv_mass[b], depth = (double)record->depth;
+    double d[3];
+    scree_stiffness_query query = {.size = sizeof query,
+                                   .material_a = w->material[a],
+                                   .material_b = w->material[b],
+                                   .radius_a = scree_world_radius(w, a),
+                                   .radius_b = scree_world_radius(w, b),
+                                   .mass = 1.0 / inverse,
+                                   .depth = depth < 0.0 || depth > 0.0 ? depth : DBL_MIN,
+                                   .normal_force = (double)record->push};
     t->n_ends = 0;
     find_way(w, s, p, d);
     for (int side = 0; side < 2; side++) {
@@ -114,10 +114,12 @@ static bool ask_stiffness(surveyor *v, const scree_segment *s, uint32_t p,
             continue;
         end *to = &t->ends[t->n_ends++];
         *to = (end){.body = body, .other = side ? a : b};
-        for (int k = 0; k < 3; k++)
-            to->arm[k] = record->arm[k] - (side ? d[k] : 0.0);
+        for (int k = 0; k < 3; k++) {
+            to->arm[k] = (double)record->arm[k] - (side ? d[k] : 0.0);
+            to->normal[k] = (double)record->normal[k];
+        }
         to_axes(w, body, to->arm, to->arm);
-        to_axes(w, body, record->normal, to->normal);
+        to_axes(w, body, to->normal, to->normal);
     }
     v->stiff.type_a = w->shapes[w->shape[a]]->type;
     v->stiff.type_b = w->shapes[w->shape[b]]->type;
@@ -162,7 +164,7 @@ static bool each_contact(surveyor *v, void (*take)(surveyor *v, const touch *t))
             const scree_table *table = &s->table[sim->contacts.committed];
             for (uint64_t c = 0; c < table->n; c++) {
                 touch t;
-                if (!ask_stiffness(v, s, table->pair[c], &s->records[c],
+                if (!ask_stiffness(v, s, table->pair[c], &s->surveyed[c],
                                    s->touching ? &s->touching[c] : NULL, &t))
                     return false;
                 take(v, &t);
@@ -226,6 +228,20 @@ static bool survey_contacts(surveyor *v, scree_survey_result *result)
     return true;
 }
 
+/** Frees the records: the next survey is many steps away. */
+static void drop_records(const scree_sim *sim)
+{
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
+            scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
+            free(s->surveyed);
+            free(s->touching);
+            s->surveyed = NULL;
+            s->touching = NULL;
+            s->survey_capacity = s->touching_capacity = 0;
+        }
+}
+
 bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error)
 {
     g_autofree scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
@@ -237,6 +253,7 @@ bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError *
                   .damping = g_new0(double, sim->world->n_free + 1)};
     *result = (scree_survey_result){HUGE_VAL, UINT64_MAX, 0};
     bool ok = survey_contacts(&v, result);
+    drop_records(sim);
     g_free(v.load);
     g_free(v.damping);
     g_free(v.slot);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/sha256.h"
 #include "engine/body_index.h"
 #include "engine/contacts.h"
 #include "engine/sim_plugins.h"
@@ -19,74 +20,94 @@
  * fields.
  */
 
-static void add_u64(GChecksum *sum, uint64_t v)
+/** A sum that gets many words at once. */
+typedef struct word_sum {
+    const scree_sim *sim; // where contacts come from; NULL: a snapshot
+    scree_sha256 *sum;
+    uint32_t n;
+    uint64_t word[1024];
+} word_sum;
+
+static void flush_words(word_sum *to)
 {
-    g_checksum_update(sum, (const guchar *)&v, sizeof v);
+    scree_sha256_add(to->sum, to->word, to->n * sizeof *to->word);
+    to->n = 0;
 }
 
-static void add_doubles(GChecksum *sum, const double *v, size_t n)
+static void add_u64(word_sum *to, uint64_t v)
 {
-    g_checksum_update(sum, (const guchar *)v, (gssize)(n * sizeof *v));
+    if (to->n == G_N_ELEMENTS(to->word))
+        flush_words(to);
+    to->word[to->n++] = v;
 }
 
-static void add_body(GChecksum *sum, const scree_world *w, uint32_t i, uint32_t n_fields)
+static void add_double(word_sum *to, double v)
 {
-    double state[14];
-    add_u64(sum, w->id[i]);
-    add_u64(sum, w->shape[i]);
-    add_u64(sum, w->material[i]);
-    add_u64(sum, w->motion[i]);
-    for (int k = 0; k < 3; k++) {
-        add_u64(sum, (uint64_t)(int64_t)w->image[k][i]);
-        state[k] = w->x[k][i];
-        state[7 + k] = w->v[k][i];
-        state[10 + k] = w->w[k][i];
-    }
+    uint64_t word;
+    memcpy(&word, &v, sizeof word);
+    add_u64(to, word);
+}
+
+static void add_doubles(word_sum *to, const double *v, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        add_double(to, v[k]);
+}
+
+static void add_body(word_sum *to, const scree_world *w, uint32_t i, uint32_t n_fields)
+{
+    add_u64(to, w->id[i]);
+    add_u64(to, w->shape[i]);
+    add_u64(to, w->material[i]);
+    add_u64(to, w->motion[i]);
+    for (int k = 0; k < 3; k++)
+        add_u64(to, (uint64_t)(int64_t)w->image[k][i]);
+    for (int k = 0; k < 3; k++)
+        add_double(to, w->x[k][i]);
     for (int k = 0; k < 4; k++)
-        state[3 + k] = w->q[k][i];
-    state[13] = w->scale[i];
-    add_doubles(sum, state, 14);
+        add_double(to, w->q[k][i]);
+    for (int k = 0; k < 3; k++)
+        add_double(to, w->v[k][i]);
+    for (int k = 0; k < 3; k++)
+        add_double(to, w->w[k][i]);
+    add_double(to, w->scale[i]);
     if (w->own_density[i] > 0.0)
-        add_doubles(sum, &w->own_density[i], 1);
+        add_double(to, w->own_density[i]);
     const double *wrench = w->wrench + (size_t)i * SCREE_WRENCH;
     if (w->motion[i] == SCREE_MOTION_FREE) {
-        add_doubles(sum, wrench, 3);
-        add_doubles(sum, wrench + 4, 3);
+        add_doubles(to, wrench, 3);
+        add_doubles(to, wrench + 4, 3);
     }
     for (uint32_t k = 0; k < n_fields; k++)
-        add_doubles(sum, &w->field[k][i], 1);
+        add_double(to, w->field[k][i]);
 }
 
-static void add_key(GChecksum *sum, const scree_contact_key *key)
+static void add_key(word_sum *to, const scree_contact_key *key)
 {
-    add_u64(sum, key->id_a);
-    add_u64(sum, key->id_b);
-    add_u64(sum, key->shift);
-    add_u64(sum, key->feature);
+    add_u64(to, key->id_a);
+    add_u64(to, key->id_b);
+    add_u64(to, key->shift);
+    add_u64(to, key->feature);
 }
 
-typedef struct summer {
-    const scree_sim *sim;
-    GChecksum *sum;
-} summer;
-
-static void add_contact(void *user, const scree_contact_key *key, const scree_segment *s,
-                        uint32_t at)
+static void add_contact(void *user, const scree_segment *s, uint32_t at)
 {
-    const summer *to = user;
+    word_sum *to = user;
     const scree_table *t = &s->table[to->sim->contacts.committed];
-    add_key(to->sum, key);
-    add_u64(to->sum, t->keep ? t->keep[at] : 0);
+    const scree_contact_key key = scree_contact_key_at(to->sim, false, s, at);
+    add_key(to, &key);
+    add_u64(to, t->keep ? t->keep[at] : 0);
     for (uint32_t f = 0; f < to->sim->plugins.contact.n_fields; f++)
-        add_doubles(to->sum, &t->field[f][at], 1);
+        add_double(to, t->field[f][at]);
 }
 
-static void add_pair(void *user, const scree_contact_key *key, const scree_segment *s, uint32_t at)
+static void add_pair(void *user, const scree_segment *s, uint32_t at)
 {
-    const summer *to = user;
-    add_key(to->sum, key);
+    word_sum *to = user;
+    const scree_contact_key key = scree_contact_key_at(to->sim, true, s, at);
+    add_key(to, &key);
     for (uint32_t f = 0; f < to->sim->plugins.contact.n_pair_fields; f++)
-        add_doubles(to->sum, &s->pair_field[to->sim->contacts.committed][f][at], 1);
+        add_double(to, s->pair_field[to->sim->contacts.committed][f][at]);
 }
 
 /** The clock of a state: its step, the step at t0, t0 and dt [s]. */
@@ -95,44 +116,46 @@ typedef struct state_clock {
     double t0, dt;
 } state_clock;
 
-static GChecksum *sum_bodies(const scree_world *w, const state_clock *clock, uint32_t n_fields)
+static word_sum *sum_bodies(const scree_world *w, const uint32_t *by_id, const state_clock *clock,
+                            uint32_t n_fields)
 {
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    add_u64(sum, clock->step);
-    add_u64(sum, w->n);
-    add_doubles(sum, &clock->t0, 1);
-    add_doubles(sum, &clock->dt, 1);
+    word_sum *to = g_new0(word_sum, 1);
+    to->sum = scree_sha256_new();
+    add_u64(to, clock->step);
+    add_u64(to, w->n);
+    add_double(to, clock->t0);
+    add_double(to, clock->dt);
     if (clock->step0)
-        add_u64(sum, clock->step0);
-    g_autofree uint32_t *by_id = scree_body_index_new(w);
+        add_u64(to, clock->step0);
     for (uint32_t k = 0; k < w->n; k++)
-        add_body(sum, w, by_id[k], n_fields);
-    return sum;
+        add_body(to, w, by_id[k], n_fields);
+    return to;
 }
 
-static void add_text(GChecksum *sum, const char *text)
+static void add_bytes(word_sum *to, const void *bytes, size_t n)
 {
-    add_u64(sum, strlen(text));
-    g_checksum_update(sum, (const guchar *)text, -1);
+    add_u64(to, n);
+    flush_words(to);
+    scree_sha256_add(to->sum, bytes, n);
 }
 
 /** State that is not fields (scree.state/1). */
-static void add_states(GChecksum *sum, const GPtrArray *states)
+static void add_states(word_sum *to, const GPtrArray *states)
 {
     const guint n = states ? states->len : 0;
     for (guint i = 0; i < n; i++) {
         const scree_kept_state *one = states->pdata[i];
-        add_text(sum, one->slot);
-        add_text(sum, one->id);
-        add_u64(sum, one->n);
-        g_checksum_update(sum, one->bytes, (gssize)one->n);
+        add_bytes(to, one->slot, strlen(one->slot));
+        add_bytes(to, one->id, strlen(one->id));
+        add_bytes(to, one->bytes, one->n);
     }
 }
 
-static char *finish_digest(GChecksum *sum)
+static char *finish_digest(word_sum *to)
 {
-    char *text = g_strdup(g_checksum_get_string(sum));
-    g_checksum_free(sum);
+    flush_words(to);
+    char *text = scree_sha256_end(to->sum);
+    g_free(to);
     return text;
 }
 
@@ -141,7 +164,8 @@ char *scree_snapshot_sha256(const scree_snapshot *snapshot)
     const scree_contact_store *store = snapshot->contacts;
     const uint32_t *n_hashed = snapshot->n_hashed;
     const state_clock clock = {snapshot->step, snapshot->step0, snapshot->t0, snapshot->dt};
-    GChecksum *sum = sum_bodies(snapshot->world, &clock, n_hashed[SCREE_SCOPE_BODY]);
+    g_autofree uint32_t *by_id = scree_body_index_new(snapshot->world);
+    word_sum *sum = sum_bodies(snapshot->world, by_id, &clock, n_hashed[SCREE_SCOPE_BODY]);
     uint64_t n_pairs = n_hashed[SCREE_SCOPE_PAIR] ? store->n_pairs : 0;
     add_u64(sum, store->n);
     for (uint64_t c = 0; c < store->n; c++) {
@@ -161,19 +185,15 @@ char *scree_snapshot_sha256(const scree_snapshot *snapshot)
     return finish_digest(sum);
 }
 
-char *scree_state_sha256(const scree_sim *sim)
+char *scree_state_sha256_of(const scree_sim *sim, const scree_contact_order *order)
 {
     const state_clock clock = {sim->step, sim->step0, sim->t0, sim->dt};
-    GChecksum *sum = sum_bodies(sim->world, &clock, sim->plugins.body.n_fields);
-    summer to = {sim, sum};
-    uint64_t n, n_pairs;
-    scree_contacts_count(sim, &n, &n_pairs);
-    add_u64(sum, n);
-    scree_contacts_each(sim, add_contact, &to);
-    bool any = sim->plugins.contact.n_pair_fields > 0;
-    add_u64(sum, any ? n_pairs : 0);
-    if (any)
-        scree_pair_fields_each(sim, add_pair, &to);
+    word_sum *sum = sum_bodies(sim->world, order->by_id, &clock, sim->plugins.body.n_fields);
+    sum->sim = sim;
+    add_u64(sum, order->n[0]);
+    scree_contact_order_each(order, false, 0, order->n[0], add_contact, sum);
+    add_u64(sum, order->n[1]);
+    scree_contact_order_each(order, true, 0, order->n[1], add_pair, sum);
     add_doubles(sum, sim->plugins.body.global_field, sim->plugins.body.n_global_fields);
     g_autoptr(GError) error = NULL;
     g_autoptr(GPtrArray) states = scree_states_of(sim, &error);
@@ -181,4 +201,13 @@ char *scree_state_sha256(const scree_sim *sim)
     if (error)
         scree_call_report(error);
     return finish_digest(sum);
+}
+
+char *scree_state_sha256(const scree_sim *sim)
+{
+    scree_contact_order order;
+    scree_contact_order_begin(sim, &order);
+    char *text = scree_state_sha256_of(sim, &order);
+    scree_contact_order_end(&order);
+    return text;
 }

@@ -99,46 +99,6 @@ static void put_of_bodies(const scree_world *w, uint64_t wanted, double value[])
             w->n_free ? solid_volume(w) / box_volume(w) : (double)NAN;
 }
 
-/** [m] A wall counts as infinitely large. */
-static double body_size(const scree_world *w, uint32_t body)
-{
-    return scree_shape_is_wall(w->shapes[w->shape[body]]) ? HUGE_VAL : scree_world_size(w, body);
-}
-
-/** [-] Depth of contact c over the smaller size of its bodies. */
-static double overlap_of(const scree_world *w, const scree_contact_list *list, uint64_t c)
-{
-    const double a = body_size(w, list->a[c]), b = body_size(w, list->b[c]);
-    return list->depth[c] / (a < b ? a : b);
-}
-
-static double max_overlap(const scree_world *w, const scree_contact_list *list)
-{
-    double most = 0.0;
-    for (uint64_t c = 0; c < list->n; c++) {
-        const double overlap = list->depth[c] < 0.0 ? 0.0 : overlap_of(w, list, c);
-        most = overlap > most ? overlap : most;
-    }
-    return most;
-}
-
-/** sum: [N] strengths of those that overlap, their number, [J] virial f · branch of all. */
-static void sum_contacts(const void *user, uint64_t begin, uint64_t end, double *sum)
-{
-    const scree_contact_list *list = user;
-    sum[0] = sum[1] = sum[2] = 0.0;
-    for (uint64_t c = begin; c < end; c++) {
-        double f2 = 0.0, along = 0.0;
-        for (int k = 0; k < DIM; k++) {
-            f2 += list->f[k][c] * list->f[k][c];
-            along -= list->f[k][c] * list->branch[k][c];
-        }
-        sum[0] += list->depth[c] < 0.0 ? 0.0 : sqrt(f2);
-        sum[1] += list->depth[c] < 0.0 ? 0.0 : 1.0;
-        sum[2] += along;
-    }
-}
-
 static void sum_resultants(const void *user, uint64_t begin, uint64_t end, double *sum)
 {
     const scree_world *w = user;
@@ -270,24 +230,23 @@ static double inertial_number(const scree_world *w, double virial)
                           : (double)NAN;
 }
 
-/** `list` NULL: the contacts are not known. */
-static void put_of_contacts(const scree_world *w, const scree_contact_list *list, uint64_t wanted,
+/** `sums` NULL: the contacts are not known. */
+static void put_of_contacts(const scree_world *w, const scree_contact_sums *sums, uint64_t wanted,
                             double value[])
 {
-    double sum[3];
     value[SCREE_QUANTITY_MAX_OVERLAP] = value[SCREE_QUANTITY_UNBALANCED] =
         value[SCREE_QUANTITY_INERTIAL_NUMBER] = (double)NAN;
-    if (!w->n_free || !list)
+    if (!w->n_free || !sums)
         return;
-    if (is_wanted_figure(wanted, SCREE_QUANTITY_MAX_OVERLAP))
-        value[SCREE_QUANTITY_MAX_OVERLAP] = max_overlap(w, list);
-    scree_tree_sums(list->n, G_N_ELEMENTS(sum), sum_contacts, list, sum);
-    value[SCREE_QUANTITY_UNBALANCED] = mean_resultant(w) / (sum[0] / sum[1]);
+    value[SCREE_QUANTITY_MAX_OVERLAP] = sums->overlap;
+    value[SCREE_QUANTITY_UNBALANCED] =
+        mean_resultant(w) / (scree_exact_sum_value(&sums->force) / (double)sums->n);
     if (is_wanted_figure(wanted, SCREE_QUANTITY_INERTIAL_NUMBER))
-        value[SCREE_QUANTITY_INERTIAL_NUMBER] = inertial_number(w, sum[2]);
+        value[SCREE_QUANTITY_INERTIAL_NUMBER] =
+            inertial_number(w, scree_exact_sum_value(&sums->virial));
 }
 
-static void put_all(const scree_sim *sim, uint64_t wanted, const scree_contact_list *list,
+static void put_all(const scree_sim *sim, uint64_t wanted, const scree_contact_sums *sums,
                     double value[SCREE_QUANTITIES])
 {
     put_counts(sim, value);
@@ -296,14 +255,12 @@ static void put_all(const scree_sim *sim, uint64_t wanted, const scree_contact_l
     if (wanted & SCREE_QUANTITIES_OF_BODIES)
         put_of_bodies(sim->world, wanted, value);
     if (wanted & SCREE_QUANTITIES_OF_CONTACTS)
-        put_of_contacts(sim->world, list, wanted, value);
+        put_of_contacts(sim->world, sums, wanted, value);
 }
 
-void scree_figures_now(scree_sim *sim, uint64_t wanted, double value[SCREE_QUANTITIES])
+void scree_figures_now(const scree_sim *sim, uint64_t wanted, double value[SCREE_QUANTITIES])
 {
-    scree_contact_list list;
-    const bool has_list = (wanted & SCREE_QUANTITIES_OF_CONTACTS) && scree_record_list(sim, &list);
-    put_all(sim, wanted, has_list ? &list : NULL, value);
+    put_all(sim, wanted, scree_record_sums(sim), value);
 }
 
 static uint64_t fastest(const scree_world *w, double speed)
@@ -315,27 +272,13 @@ static uint64_t fastest(const scree_world *w, double speed)
     return id;
 }
 
-/** The ids of the pair with this overlap, the lower one first. */
-static void deepest(const scree_world *w, const scree_contact_list *list, double overlap,
-                    uint64_t id[2])
-{
-    for (uint64_t c = 0; c < list->n; c++) {
-        const uint64_t a = w->id[list->a[c]], b = w->id[list->b[c]], lo = MIN(a, b);
-        if (list->depth[c] < 0.0 || overlap_of(w, list, c) != overlap || lo > id[0] ||
-            (lo == id[0] && MAX(a, b) >= id[1]))
-            continue;
-        id[0] = lo;
-        id[1] = MAX(a, b);
-    }
-}
-
-scree_figure_bodies scree_figures_whose(scree_sim *sim, const double value[SCREE_QUANTITIES])
+scree_figure_bodies scree_figures_whose(const scree_sim *sim, const double value[SCREE_QUANTITIES])
 {
     scree_figure_bodies who = {SCREE_NO_BODY, {SCREE_NO_BODY, SCREE_NO_BODY}};
-    scree_contact_list list;
+    const scree_contact_sums *sums = scree_record_sums(sim);
     who.fastest = fastest(sim->world, value[SCREE_QUANTITY_MAX_SPEED]);
-    if (value[SCREE_QUANTITY_MAX_OVERLAP] > 0.0 && scree_record_list(sim, &list))
-        deepest(sim->world, &list, value[SCREE_QUANTITY_MAX_OVERLAP], who.overlap);
+    if (value[SCREE_QUANTITY_MAX_OVERLAP] > 0.0 && sums)
+        memcpy(who.overlap, sums->id, sizeof who.overlap);
     return who;
 }
 
@@ -357,7 +300,13 @@ static int32_t give_now(void *ctx, uint32_t n, const char *const *name, double *
             return SCREE_E_CONFIG;
         wanted |= 1ull << q;
     }
-    put_all(sim, wanted, sim->runtime.summed.contacts, all);
+    const scree_contact_list *list = sim->runtime.summed.contacts;
+    scree_contact_sums sums = {.n = 0};
+    if (list && (wanted & SCREE_QUANTITIES_OF_CONTACTS))
+        scree_contact_sums_add(
+            &sums, sim->world, list->n,
+            &(scree_contact_rows){list->a, list->b, list->depth, list->f, list->branch});
+    put_all(sim, wanted, list ? &sums : NULL, all);
     for (uint32_t k = 0; k < n; k++)
         value[k] = all[scree_figure_find(name[k])];
     return SCREE_OK;

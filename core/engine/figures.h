@@ -32,11 +32,11 @@ typedef struct scree_figure_bodies {
 } scree_figure_bodies;
 
 /** Ids of the bodies of max_speed and max_overlap, for values of the present state. */
-scree_figure_bodies scree_figures_whose(scree_sim *sim, const double value[SCREE_QUANTITIES]);
+scree_figure_bodies scree_figures_whose(const scree_sim *sim, const double value[SCREE_QUANTITIES]);
 
-/** Fills value[q] for each quantity q of the mask; others are not written. Figures of contacts are NaN
- * unless sim->records.contacts was set before the last accepted evaluation. The state is settled. */
-void scree_figures_now(scree_sim *sim, uint64_t wanted, double value[SCREE_QUANTITIES]);
+/** Fills value[q] for each quantity q of the mask; others are not written. Figures of contacts are those of
+ * the last accepted evaluation, NaN unless sim->records.figures was set before it. The state is settled. */
+void scree_figures_now(const scree_sim *sim, uint64_t wanted, double value[SCREE_QUANTITIES]);
 
 /** Offers scree.figures/1 to the observers of a sim. */
 void scree_figures_offer(scree_sim *sim);

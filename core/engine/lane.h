@@ -4,6 +4,7 @@
 #define CORE_LANE_H
 
 #include "base/ticks.h"
+#include "engine/contact_sums.h"
 #include "engine/sim.h"
 
 enum { VECTOR = 3 };
@@ -54,9 +55,10 @@ struct scree_lane {
     bool deep;       /* the batch that was resolved last has overlaps above sim->warnings.deep */
     uint64_t booked; /* scree_ticks up to which time has been booked to a phase */
     uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;
-    uint32_t left;      /* a ball has left its extent */
-    GError *error;      /* the first */
-    scree_blame *blame; /* the call that it is about */
+    uint32_t left;           /* a ball has left its extent */
+    scree_contact_sums sums; /* of the evaluation, where figures are asked for */
+    GError *error;           /* the first */
+    scree_blame *blame;      /* the call that it is about */
 };
 
 /** Where a call sets its error: the first of a lane stays. */
@@ -95,6 +97,12 @@ typedef struct scree_evaluation {
 static inline bool scree_records_contacts(const scree_evaluation *e)
 {
     return e->sim->records.contacts && (e->accepted || e->sim->records.always);
+}
+
+/** Whether its contacts are summed for figures. */
+static inline bool scree_sums_contacts(const scree_evaluation *e)
+{
+    return e->sim->records.figures && e->accepted;
 }
 
 /** The arrays with the forces of a batch after all laws have run. */

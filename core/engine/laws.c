@@ -164,8 +164,11 @@ void scree_laws_prepare(const scree_evaluation *e)
         scree_used_lend(sim, law->instance, &law->lent, &law->view);
     }
     const uint64_t more = scree_records_contacts(e) ? SCREE_GIVES_PARTS : 0;
-    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
+    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
         scree_laws_prepare_lane(e, &sim->plugins.contact.lanes[k]);
+        if (scree_sums_contacts(e))
+            sim->plugins.contact.lanes[k].sums = (scree_contact_sums){.n = 0};
+    }
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
         scree_list *list = &sim->plugins.contact.lists[l];
         list->asks = list->wants | (list->gives & more);

@@ -48,6 +48,11 @@ typedef struct scree_law_record {
     double f[3], couple[3], couple_b[3], stored, lost;
 } scree_law_record;
 
+/** The data of a contact for a survey of critical steps, which is a bound: seven digits are enough. */
+typedef struct scree_survey_record {
+    float push, depth, normal[3], arm[3]; /* push: [N] normal force */
+} scree_survey_record;
+
 /** [m] Radii of a and b where they touch: of balls, of clumps that of the ball, of solids that of
  * their curvature; 0: flat, or not known. */
 typedef struct scree_touching {
@@ -83,7 +88,9 @@ typedef struct scree_segment {
     uint64_t record_capacity;
     scree_law_record *law_records; /* [n_laws] per record, when recorded by law */
     uint64_t law_record_capacity;
-    scree_touching *touching; /* per record, where a body is a clump or a solid; else NULL */
+    scree_survey_record *surveyed; /* per contact, during a survey; else NULL */
+    uint64_t survey_capacity;
+    scree_touching *touching; /* likewise, where a body is a clump or a solid */
     uint64_t touching_capacity;
     uint32_t *ended; /* committed contacts that the newest evaluation did not refresh */
     uint64_t n_ended, ended_capacity;

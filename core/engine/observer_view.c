@@ -8,7 +8,7 @@
 #include "base/aligned.h"
 #include "engine/contact_list.h"
 #include "engine/energy.h"
-#include "engine/sim.h"
+#include "engine/lane.h"
 
 /** Force and torque of one contact on a body that is not free. */
 typedef struct recorded_pull {
@@ -17,7 +17,8 @@ typedef struct recorded_pull {
 } recorded_pull;
 
 struct scree_recorded {
-    bool has_contacts, has_walls;
+    bool has_figures, has_contacts, has_walls;
+    scree_contact_sums sums;
     scree_kept_contacts *contacts;
     GArray *pulls; /* of recorded_pull, by id, then in canonical order */
 };
@@ -47,17 +48,28 @@ static int compare_pulls(const void *pa, const void *pb)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
+static void take_sums(const scree_sim *sim, scree_contact_sums *sums)
+{
+    *sums = (scree_contact_sums){.n = 0};
+    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
+        scree_contact_sums_merge(sums, &sim->plugins.contact.lanes[k].sums);
+}
+
 void scree_record_take(scree_sim *sim)
 {
-    if (!sim->records.contacts && !sim->records.walls && !sim->records.taken)
+    const scree_records *asked = &sim->records;
+    if (!asked->figures && !asked->contacts && !asked->walls && !asked->taken)
         return;
     if (!sim->records.taken) {
         sim->records.taken = g_new0(scree_recorded, 1);
         sim->records.taken->pulls = g_array_new(FALSE, FALSE, sizeof(recorded_pull));
     }
     scree_recorded *to = sim->records.taken;
+    to->has_figures = sim->records.figures;
     to->has_contacts = sim->records.contacts;
     to->has_walls = sim->records.walls;
+    if (sim->records.figures)
+        take_sums(sim, &to->sums);
     if (sim->records.contacts)
         scree_kept_contacts_take(sim, &to->contacts);
     if (!sim->records.walls)
@@ -74,6 +86,12 @@ bool scree_record_list(scree_sim *sim, scree_contact_list *list)
         return false;
     scree_kept_contacts_list(sim, sim->records.taken->contacts, list);
     return true;
+}
+
+const scree_contact_sums *scree_record_sums(const scree_sim *sim)
+{
+    const scree_recorded *taken = sim->records.taken;
+    return taken && taken->has_figures ? &taken->sums : NULL;
 }
 
 void scree_record_clear(scree_sim *sim)

@@ -3,6 +3,7 @@
 #ifndef CORE_OBSERVER_VIEW_H
 #define CORE_OBSERVER_VIEW_H
 
+#include "engine/contact_sums.h"
 #include "engine/sim.h"
 
 /** Keeps what sim->records asks for, after an accepted evaluation was committed. */
@@ -11,6 +12,8 @@ void scree_record_clear(scree_sim *sim);
 /** Fills the list of the contacts of the last accepted evaluation, valid until the next one; false when they
  * were not kept. */
 bool scree_record_list(scree_sim *sim, scree_contact_list *list);
+/** Sums of the contacts of the last accepted evaluation, NULL when they were not kept. */
+const scree_contact_sums *scree_record_sums(const scree_sim *sim);
 /** Contact force and torque on a body that is not free. */
 void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3]);
 /** Fills only the bodies of a view (observer.h, `watch`). */

@@ -80,7 +80,7 @@ static int32_t level_of(const scree_records *records)
 /** Nothing is to be recorded but, where `walls`, what walls feel. */
 static void record_nothing(scree_records *records, bool walls)
 {
-    records->contacts = records->by_law = records->fields = false;
+    records->figures = records->contacts = records->by_law = records->fields = false;
     records->walls = walls;
 }
 

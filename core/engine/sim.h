@@ -146,6 +146,7 @@ typedef struct scree_motion_checks {
 /** Records of the next accepted evaluation for observers: lists and storage numbers may change
  * before they read them (observer_view.c). */
 typedef struct scree_records {
+    bool figures;          /* sums of the contacts, for scree_figures_now */
     bool contacts;         /* the contacts, for scree_view_fill */
     bool walls;            /* what they do to bodies that are not free, for scree_reaction */
     bool by_law;           /* with `contacts`: the share of each law */

@@ -48,7 +48,8 @@ static scree_snapshot *take_rest(const scree_sim *sim)
 
 double scree_snapshot_forecast(double n_bodies, double n_contacts, uint32_t n_fields)
 {
-    const double of_body = 32.0 * sizeof(double), key = sizeof(scree_contact_key);
+    // A body's columns that are not 0 (world.c), its wrench and its number.
+    const double of_body = 25.0 * sizeof(double), key = sizeof(scree_contact_key);
     return n_bodies * of_body + n_contacts * (key + 1.0 + (1.0 + n_fields) * sizeof(double));
 }
 
@@ -69,7 +70,6 @@ scree_snapshot *scree_snapshot_borrow(const scree_sim *sim)
     scree_snapshot *snapshot = take_rest(sim);
     snapshot->world = sim->world;
     snapshot->borrowed = true;
-    snapshot->contacts = scree_contacts_export(sim);
     return snapshot;
 }
 
@@ -92,6 +92,7 @@ scree_snapshot *scree_snapshot_take(const scree_sim *sim)
 {
     scree_snapshot *snapshot = scree_snapshot_borrow(sim);
     snapshot->world = scree_world_copy(sim->world);
+    snapshot->contacts = scree_contacts_export(sim);
     snapshot->borrowed = false;
     return snapshot;
 }

@@ -8,9 +8,9 @@
 typedef struct scree_snapshot scree_snapshot;
 
 struct scree_snapshot {
-    scree_world *world; /* bodies in storage order */
-    bool borrowed;      /* the world is the sim's own */
-    scree_contact_store *contacts;
+    scree_world *world;                                        /* bodies in storage order */
+    bool borrowed;                                             /* the world is the sim's own */
+    scree_contact_store *contacts;                             /* NULL: they are the sim's own */
     uint32_t n_contact_fields, n_pair_fields, n_global_fields; /* components */
     uint32_t n_hashed[SCREE_SCOPES]; /* by scope: the first so many components are in the hash */
     GArray *fresh_from; /* of uint64_t: of the columns of bodies, then of those of the run */
@@ -34,7 +34,7 @@ bool scree_snapshot_check(const scree_snapshot *snapshot, GError **error);
 /** Into the sim; the states of its plugins are not touched: new instances go on from them. */
 void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot);
 void scree_snapshot_free(scree_snapshot *snapshot);
-/** As scree_snapshot_take, but the bodies are the sim's own: to be used at once. */
+/** As scree_snapshot_take, but bodies and contacts are the sim's own: to be used at once. */
 scree_snapshot *scree_snapshot_borrow(const scree_sim *sim);
 /** [bytes] About what a snapshot of so many bodies and contacts takes. */
 double scree_snapshot_forecast(double n_bodies, double n_contacts, uint32_t n_fields);

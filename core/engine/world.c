@@ -26,13 +26,13 @@
  *      39  gcd/grid: boxes in the order of cells
  *     ---
  *     606
- *      30  the hash at the end: contacts in the order of keys 8 each, bodies by id 8
- *      13  the program, with HDF5 and what that needs
+ *       9  the program; 11 more with HDF5 and its libraries, once a checkpoint is written
  *     ---
- *     649
+ *     615
  *
  * A refresh needs about 150 more, for boxes, pairs, keys and the previous lists; it uses the memory
- * of the wrenches and mirrors. Columns that are zero for most bodies (shape, material, motion, group,
+ * of the wrenches and mirrors. The hash and a checkpoint need 30, for contacts in the order of keys and
+ * bodies by id, in the memory of the mirrors. Columns that are zero for most bodies (shape, material, motion, group,
  * own density, image counts, x, y, z of q, anchors: 172) take memory only where they are not. A copy
  * of the state that can be restored (snapshot.c) takes 375 more: bodies, wrenches, contacts by key.
  * tests/memory/budget.c prints the table from the arrays, peak.c the peak that the system measured.
@@ -496,7 +496,7 @@ static uint32_t class_of(const scree_world *w, uint32_t i)
     return w->motion[i];
 }
 
-void scree_world_lend(scree_world *w, scree_scratch *scratch)
+void scree_world_lend(const scree_world *w, scree_scratch *scratch)
 {
     // In this order, so that numbers and keys leave the wide one to the columns that are moved.
     scree_scratch_lend(scratch, w->ball, w->capacity * SCREE_BALL * sizeof(double));

@@ -86,7 +86,7 @@ static inline uint32_t scree_world_first_plane(const scree_world *world)
 bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead, uint32_t *new_of_old,
                       scree_scratch *scratch);
 /** Lends the mirrors, until scree_scratch_end: enough for a sort. */
-void scree_world_lend(scree_world *world, scree_scratch *scratch);
+void scree_world_lend(const scree_world *world, scree_scratch *scratch);
 /** [kg/m^3] */
 static inline double scree_world_density(const scree_world *w, uint32_t i)
 {

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checkpoints: HDF5 behind a head that holds the SHA-256 of the rest. */
+/* Checkpoints: HDF5 behind a head that holds the checksum of the rest. */
 #include "run/checkpoint.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/crc32c.h"
 #include "base/folder.h"
+#include "base/sha256.h"
 #include "base/shortage.h"
 #include "build_config.h"
 #include "change/wait.h"
@@ -28,34 +32,22 @@
 /*
  * The file: SCREE_H5_HEAD bytes of text, HEAD below, filled with zeros, which are HDF5's user
  * block; then HDF5. The checksum is compared before HDF5 reads a byte, because HDF5 does not
- * survive every damage; each dataset has another one (fletcher32) for other readers. The SHA-256 of
- * the state is computed again after it was read, because a file that was written wrongly has the
- * right checksum.
+ * survive every damage. The SHA-256 of the state is computed again after it was read, because a file
+ * that was written wrongly has the right checksum. Arrays go to the file from where they are: a copy of
+ * the state, or of the file, would be the most memory that a run takes.
  */
-#define HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\nsha256 %s\n"
+#define HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\n%s %s\n"
+#define CRC32C "crc32c"
+#define SHA256 "sha256" /* of files that were written once */
 #define SUFFIX ".h5"
 #define PREFIX "checkpoint-"
 enum { MOST_BODIES = INT32_MAX, MOST_COLUMNS = 1024 };
-
-/** Writes an array of the world, or reads into it. */
-static void transfer_column(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t n,
-                            void *column, size_t size)
-{
-    if (scree_h5_is_writing(h5)) {
-        scree_h5_array(h5, name, type, n, 1, &column);
-        return;
-    }
-    g_autofree void *read = NULL;
-    scree_h5_array(h5, name, type, n, 1, &read);
-    if (read && n && scree_h5_good(h5, NULL))
-        memcpy(column, read, n * size);
-}
 
 static void transfer_reals(scree_h5 *h5, const char *const *names, int n_names, uint64_t n,
                            double *const *columns)
 {
     for (int k = 0; k < n_names; k++)
-        transfer_column(h5, names[k], SCREE_H5_F64, n, columns[k], sizeof(double));
+        scree_h5_memory(h5, names[k], SCREE_H5_F64, n, 1, columns[k]);
 }
 
 /** Bodies that are not free have the pose that their own motion started from. */
@@ -78,19 +70,6 @@ static void transfer_anchors(scree_h5 *h5, scree_world *w)
                     rows[i * WIDTH + k];
 }
 
-static void transfer_wrench(scree_h5 *h5, scree_world *w)
-{
-    bool writing = scree_h5_is_writing(h5);
-    g_autofree double *read = NULL;
-    double *lines = writing ? w->wrench : NULL; // reading makes a new array, or none
-    scree_h5_array(h5, "wrench", SCREE_H5_F64, w->n, SCREE_WRENCH, &lines);
-    if (writing)
-        return;
-    read = lines;
-    if (w->n && scree_h5_good(h5, NULL))
-        memcpy(w->wrench, read, (size_t)w->n * SCREE_WRENCH * sizeof(double));
-}
-
 /** Only where an edit has set one. */
 static void transfer_density(scree_h5 *h5, scree_world *w)
 {
@@ -98,7 +77,7 @@ static void transfer_density(scree_h5 *h5, scree_world *w)
     for (uint32_t i = 0; i < w->n && !any; i++)
         any = w->own_density[i] > 0.0;
     if (scree_h5_is_writing(h5) ? any : scree_h5_has(h5, "density"))
-        transfer_column(h5, "density", SCREE_H5_F64, w->n, w->own_density, sizeof(double));
+        scree_h5_memory(h5, "density", SCREE_H5_F64, w->n, 1, w->own_density);
 }
 
 static void transfer_columns(scree_h5 *h5, scree_world *w)
@@ -108,23 +87,23 @@ static void transfer_columns(scree_h5 *h5, scree_world *w)
                              *const spin[] = {"w_x", "w_y", "w_z"},
                              *const image[] = {"image_x", "image_y", "image_z"};
     uint64_t n = w->n;
-    transfer_column(h5, "shape", SCREE_H5_U32, n, w->shape, sizeof(uint32_t));
-    transfer_column(h5, "material", SCREE_H5_U32, n, w->material, sizeof(uint32_t));
-    transfer_column(h5, "motion", SCREE_H5_U32, n, w->motion, sizeof(uint32_t));
-    transfer_column(h5, "group", SCREE_H5_U32, n, w->group, sizeof(uint32_t));
-    transfer_column(h5, "scale", SCREE_H5_F64, n, w->scale, sizeof(double));
+    scree_h5_memory(h5, "shape", SCREE_H5_U32, n, 1, w->shape);
+    scree_h5_memory(h5, "material", SCREE_H5_U32, n, 1, w->material);
+    scree_h5_memory(h5, "motion", SCREE_H5_U32, n, 1, w->motion);
+    scree_h5_memory(h5, "group", SCREE_H5_U32, n, 1, w->group);
+    scree_h5_memory(h5, "scale", SCREE_H5_F64, n, 1, w->scale);
     transfer_density(h5, w);
     for (int k = 0; k < 3; k++)
-        transfer_column(h5, image[k], SCREE_H5_I32, n, w->image[k], sizeof(int32_t));
+        scree_h5_memory(h5, image[k], SCREE_H5_I32, n, 1, w->image[k]);
     transfer_reals(h5, x, 3, n, w->x);
     transfer_reals(h5, q, 4, n, w->q);
     transfer_reals(h5, v, 3, n, w->v);
     transfer_reals(h5, spin, 3, n, w->w);
-    transfer_wrench(h5, w);
+    scree_h5_memory(h5, "wrench", SCREE_H5_F64, n, SCREE_WRENCH, w->wrench);
     transfer_anchors(h5, w);
     for (uint32_t f = 0; f < w->n_fields && scree_h5_good(h5, NULL); f++) {
         g_autofree char *name = g_strdup_printf("field_%u", f);
-        transfer_column(h5, name, SCREE_H5_F64, n, w->field[f], sizeof(double));
+        scree_h5_memory(h5, name, SCREE_H5_F64, n, 1, w->field[f]);
     }
 }
 
@@ -156,26 +135,104 @@ static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
 }
 
 /** Keys are rows of four numbers. */
-static void transfer_keys(scree_h5 *h5, uint64_t n, scree_contact_key **keys)
+G_STATIC_ASSERT(sizeof(scree_contact_key) == 4 * sizeof(uint64_t));
+
+/** Contacts or pairs of a run, one quantity of which goes to `to`, row by row. */
+typedef struct live_rows {
+    const scree_contact_order *order;
+    bool pairs;
+    scree_contact_fn take;
+    uint8_t *to;
+} live_rows;
+
+static void put_row(live_rows *rows, const void *row, size_t bytes)
 {
-    G_STATIC_ASSERT(sizeof(scree_contact_key) == 4 * sizeof(uint64_t));
-    scree_h5_array(h5, "key", SCREE_H5_U64, n, 4, keys);
+    memcpy(rows->to, row, bytes);
+    rows->to += bytes;
 }
 
-static void transfer_contacts(scree_h5 *h5, scree_snapshot *s)
+static const scree_table *committed_table(const live_rows *rows, const scree_segment *s)
 {
-    scree_contact_store *store = s->contacts;
+    return &s->table[rows->order->sim->contacts.committed];
+}
+
+static void take_key(void *user, const scree_segment *s, uint32_t at)
+{
+    live_rows *rows = user;
+    const scree_contact_key key = scree_contact_key_at(rows->order->sim, rows->pairs, s, at);
+    put_row(rows, &key, sizeof key);
+}
+
+static void take_keep(void *user, const scree_segment *s, uint32_t at)
+{
+    const scree_table *t = committed_table(user, s);
+    put_row(user, t->keep ? &t->keep[at] : &(uint8_t){0}, 1);
+}
+
+static void take_stored(void *user, const scree_segment *s, uint32_t at)
+{
+    const scree_table *t = committed_table(user, s);
+    put_row(user, t->stored ? &t->stored[at] : &(double){0.0}, sizeof(double));
+}
+
+static void take_fields(void *user, const scree_segment *s, uint32_t at)
+{
+    live_rows *rows = user;
+    const scree_table *t = committed_table(rows, s);
+    for (uint32_t f = 0; f < rows->order->sim->plugins.contact.n_fields; f++)
+        put_row(rows, &t->field[f][at], sizeof(double));
+}
+
+static void take_pair_fields(void *user, const scree_segment *s, uint32_t at)
+{
+    live_rows *rows = user;
+    const scree_sim *sim = rows->order->sim;
+    for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
+        put_row(rows, &s->pair_field[sim->contacts.committed][f][at], sizeof(double));
+}
+
+static void fill_rows(void *user, uint64_t first, uint64_t n, void *to)
+{
+    live_rows *rows = user;
+    rows->to = to;
+    scree_contact_order_each(rows->order, rows->pairs, first, n, rows->take, rows);
+}
+
+/** One quantity of the contacts or pairs: those of a run (`live`) go to the file as they are gathered; else
+ * *array holds it, or becomes it. */
+static void transfer_rows(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t columns,
+                          live_rows live, uint64_t n, void *array)
+{
+    if (live.order)
+        scree_h5_rows(h5, name, type, n, columns, fill_rows, &live);
+    else
+        scree_h5_array(h5, name, type, n, columns, array);
+}
+
+static void transfer_contacts(scree_h5 *h5, scree_checkpoint *c)
+{
+    const scree_snapshot *s = c->snapshot;
+    const scree_contact_order *live = c->order;
+    scree_contact_store none = {.n = live ? live->n[0] : 0, .n_pairs = live ? live->n[1] : 0};
+    scree_contact_store *store = live ? &none : s->contacts;
     scree_h5_enter(h5, "contacts");
     scree_h5_count(h5, "n", &store->n, UINT32_MAX);
-    transfer_keys(h5, store->n, &store->key);
-    scree_h5_array(h5, "keep", SCREE_H5_U8, store->n, 1, &store->keep);
-    scree_h5_array(h5, "stored", SCREE_H5_F64, store->n, 1, &store->stored);
-    scree_h5_array(h5, "field", SCREE_H5_F64, store->n, s->n_contact_fields, &store->field);
+    transfer_rows(h5, "key", SCREE_H5_U64, 4, (live_rows){live, false, take_key, NULL}, store->n,
+                  &store->key);
+    transfer_rows(h5, "keep", SCREE_H5_U8, 1, (live_rows){live, false, take_keep, NULL}, store->n,
+                  &store->keep);
+    transfer_rows(h5, "stored", SCREE_H5_F64, 1, (live_rows){live, false, take_stored, NULL},
+                  store->n, &store->stored);
+    transfer_rows(h5, "field", SCREE_H5_F64, s->n_contact_fields,
+                  (live_rows){live, false, take_fields, NULL}, store->n, &store->field);
     scree_h5_leave(h5);
     scree_h5_enter(h5, "pairs");
     scree_h5_count(h5, "n", &store->n_pairs, UINT32_MAX);
-    transfer_keys(h5, store->n_pairs, &store->pair_key);
-    scree_h5_array(h5, "field", SCREE_H5_F64, store->n_pairs, s->n_pair_fields, &store->pair_field);
+    transfer_rows(h5, "key", SCREE_H5_U64, 4, (live_rows){live, true, take_key, NULL},
+                  store->n_pairs, &store->pair_key);
+    transfer_rows(h5, "field", SCREE_H5_F64, s->n_pair_fields,
+                  (live_rows){live, true, take_pair_fields, NULL}, store->n_pairs,
+                  &store->pair_field);
     scree_h5_leave(h5);
 }
 
@@ -225,7 +282,7 @@ static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
     scree_h5_u64(h5, "step", &s->step);
     scree_h5_u64(h5, "seed", &c->seed); // random numbers are functions of seed, id and step
     if (scree_h5_is_writing(h5) ? s->step0 > 0 : scree_h5_has(h5, "step0"))
-        transfer_column(h5, "step0", SCREE_H5_U64, 1, &s->step0, sizeof s->step0); // dt has changed
+        scree_h5_memory(h5, "step0", SCREE_H5_U64, 1, 1, &s->step0); // dt has changed
     scree_h5_real(h5, "t0", &s->t0);
     scree_h5_real(h5, "dt", &s->dt);
     scree_h5_real(h5, "lag", &s->lag);
@@ -276,7 +333,7 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
     scree_h5_blob(h5, "printed", &c->printed);
     transfer_run(h5, c);
     transfer_bodies(h5, c);
-    transfer_contacts(h5, c->snapshot);
+    transfer_contacts(h5, c);
     transfer_blame(h5, c);
     scree_kept_sums_transfer(h5, &c->sums);
     scree_kept_states_transfer(h5, &c->states);
@@ -285,31 +342,60 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-static char *sum_image(const uint8_t *bytes, size_t n)
+/** The checksum of that kind of all bytes after the head, a new string; NULL: not all of them can be
+ * read. It maps nothing: pages of a file count as memory of the process. */
+static char *sum_file(int fd, uint64_t n, const char *kind)
 {
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    g_checksum_update(sum, bytes + SCREE_H5_HEAD, (gssize)(n - SCREE_H5_HEAD));
-    char *text = g_strdup(g_checksum_get_string(sum));
-    g_checksum_free(sum);
+    enum { SOME = 1 << 18 };
+    g_autofree uint8_t *bytes = g_malloc(SOME);
+    scree_sha256 *sum = strcmp(kind, CRC32C) ? scree_sha256_new() : NULL;
+    uint64_t at = SCREE_H5_HEAD;
+    uint32_t crc = 0;
+    for (ssize_t got = 1; at < n && got > 0; at += (uint64_t)MAX(got, 0)) {
+        got = pread(fd, bytes, MIN(SOME, n - at), (off_t)at);
+        if (got > 0 && sum)
+            scree_sha256_add(sum, bytes, (size_t)got);
+        else if (got > 0)
+            crc = scree_crc32c(crc, bytes, (size_t)got);
+    }
+    char *text = sum ? scree_sha256_end(sum) : g_strdup_printf("%08x", crc);
+    if (at < n)
+        g_clear_pointer(&text, g_free);
     return text;
 }
 
-static bool write_image(scree_h5 *h5, const char *path, GError **error)
+/** Writes the head, once all that follows is in the file, and syncs: 0, or an errno. */
+static int sign_file(const char *path)
 {
-    uint8_t *bytes;
-    size_t n;
+    char head[SCREE_H5_HEAD] = "";
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    const off_t n = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
+    g_autofree char *sum = n >= 0 ? sum_file(fd, (uint64_t)n, CRC32C) : NULL;
+    if (sum)
+        g_snprintf(head, sizeof head, HEAD, SCREE_CHECKPOINT_VERSION, (uint64_t)n, CRC32C, sum);
+    bool good = sum && pwrite(fd, head, sizeof head, 0) == (ssize_t)sizeof head && !fsync(fd);
+    int number = good ? 0 : errno ? errno : EIO;
+    if (fd >= 0 && close(fd) && !number)
+        number = errno;
+    return number;
+}
+
+/** Under another name first, so that an older file of this name stays whole. */
+static bool write_file(scree_checkpoint *c, const char *path, GError **error)
+{
+    g_autofree char *part = g_strconcat(path, ".part", NULL);
     g_autoptr(GError) inner = NULL;
-    if (!scree_h5_image(h5, &bytes, &n, error))
-        return false;
-    g_autofree char *sha256 = sum_image(bytes, n);
-    memset(bytes, 0, SCREE_H5_HEAD);
-    g_snprintf((char *)bytes, SCREE_H5_HEAD, HEAD, SCREE_CHECKPOINT_VERSION, (uint64_t)n, sha256);
-    if (g_file_set_contents_full(path, (const char *)bytes, (gssize)n,
-                                 G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666,
-                                 &inner))
+    g_autoptr(scree_h5) h5 = scree_h5_create(part, &inner);
+    if (h5)
+        transfer(h5, c);
+    int number = h5 && scree_h5_end(h5, &inner) ? sign_file(part) : 0;
+    if (!inner && !number && rename(part, path))
+        number = errno;
+    if (!inner && !number)
         return true;
+    unlink(part);
     return scree_fail(error, SCREE_EXIT_RUN, "cannot write %s: %s", scree_folder_shown(path),
-                      inner->message);
+                      inner ? inner->message : g_strerror(number));
 }
 
 /** The states of a snapshot, and, unless a plugin is to blame, those that observers have now. */
@@ -328,6 +414,7 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
                              scree_blame *blame, const char *text, const char *path, GError **error)
 {
     scree_working_on("a checkpoint");
+    scree_contact_order order;
     scree_snapshot *own = snapshot ? NULL : scree_snapshot_borrow(sim);
     scree_checkpoint c = {.snapshot = own ? own : (scree_snapshot *)snapshot,
                           .acted = scree_kept_entries_of(sim),
@@ -346,11 +433,13 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
     g_assert(!own || !sim->moves.n);
     memcpy(c.columns, sim->plugins.columns, sizeof c.columns);
     c.states = list_states(sim, c.snapshot, blame != NULL, error);
-    c.state_sha256 = scree_snapshot_sha256(c.snapshot);
-    g_autoptr(scree_h5) h5 = c.states ? scree_h5_create(error) : NULL;
-    if (h5)
-        transfer(h5, &c);
-    bool written = h5 && write_image(h5, path, error);
+    if (own)
+        scree_contact_order_begin(sim, &order);
+    c.order = own ? &order : NULL;
+    c.state_sha256 = own ? scree_state_sha256_of(sim, &order) : scree_snapshot_sha256(c.snapshot);
+    bool written = c.states && write_file(&c, path, error);
+    if (own)
+        scree_contact_order_end(&order);
     g_clear_pointer(&c.waits, g_array_unref);
     g_array_unref(c.acted);
     g_array_unref(c.plugins);
@@ -394,40 +483,47 @@ static bool fail_file(GError **error, const char *path, const char *format, ...)
 /** Whether every byte is as it was written. */
 static bool check_file(const char *path, GError **error)
 {
-    g_autoptr(GError) inner = NULL;
     unsigned version = 0;
     uint64_t said = 0;
-    char sha256[65] = "", head[SCREE_H5_HEAD + 1] = "", wanted[SCREE_H5_HEAD] = "";
-    GMappedFile *file =
-        g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new(path, FALSE, &inner) : NULL;
-    if (!file) {
-        scree_check_file_shortage(inner, "reading a checkpoint"); // not the file's fault
+    char kind[7] = "", sum[65] = "", head[SCREE_H5_HEAD + 1] = "", wanted[SCREE_H5_HEAD] = "";
+    errno = 0;
+    const int fd =
+        g_file_test(path, G_FILE_TEST_IS_REGULAR) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    const int number = errno;
+    const off_t n = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
+    if (n < 0) {
+        errno = number;
+        scree_check_shortage("reading a checkpoint"); // not the file's fault
+        const bool odd = fd < 0 && g_file_test(path, G_FILE_TEST_EXISTS) &&
+                         !g_file_test(path, G_FILE_TEST_IS_REGULAR);
         return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
-                          inner                                   ? inner->message
-                          : g_file_test(path, G_FILE_TEST_EXISTS) ? "expected a regular file"
+                          odd                                     ? "expected a regular file"
+                          : g_file_test(path, G_FILE_TEST_EXISTS) ? g_strerror(number)
                                                                   : "there is no such file");
     }
-    const uint8_t *bytes = (const uint8_t *)g_mapped_file_get_contents(file);
-    size_t n = g_mapped_file_get_length(file);
-    if (n > SCREE_H5_HEAD)
-        memcpy(head, bytes, SCREE_H5_HEAD);
-    bool good = sscanf(head, "scree checkpoint %u bytes %" SCNu64 " sha256 %64[0-9a-f]", &version,
-                       &said, sha256) == 3;
-    g_snprintf(wanted, sizeof wanted, HEAD, version, said, sha256);
+    if (n > SCREE_H5_HEAD && pread(fd, head, SCREE_H5_HEAD, 0) != SCREE_H5_HEAD)
+        head[0] = '\0';
+    bool good = sscanf(head, "scree checkpoint %u bytes %" SCNu64 " %6s %64[0-9a-f]", &version,
+                       &said, kind, sum) == 4;
+    g_snprintf(wanted, sizeof wanted, HEAD, version, said, kind, sum);
+    good = good && (!strcmp(kind, CRC32C) || !strcmp(kind, SHA256));
     if (!good || memcmp(head, wanted, sizeof wanted))
         good = fail_file(error, path, "it is not a checkpoint, or its first %d bytes are damaged",
                          SCREE_H5_HEAD);
     else if (version != SCREE_CHECKPOINT_VERSION)
         good = fail_file(error, path, "expected layout version %d, got %u",
                          SCREE_CHECKPOINT_VERSION, version);
-    else if (said != n)
-        good = fail_file(error, path, "expected %" PRIu64 " bytes, got %zu", said, n);
+    else if (said != (uint64_t)n)
+        good =
+            fail_file(error, path, "expected %" PRIu64 " bytes, got %" PRIu64, said, (uint64_t)n);
     else {
-        g_autofree char *is = sum_image(bytes, n);
-        if (strcmp(is, sha256))
-            good = fail_file(error, path, "it is damaged: expected SHA-256 %s, got %s", sha256, is);
+        g_autofree char *is = sum_file(fd, said, kind);
+        if (!is)
+            good = fail_file(error, path, "cannot read it: %s", g_strerror(errno));
+        else if (strcmp(is, sum))
+            good = fail_file(error, path, "it is damaged: expected %s %s, got %s", kind, sum, is);
     }
-    g_mapped_file_unref(file);
+    close(fd);
     return good;
 }
 
@@ -477,6 +573,12 @@ scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
         return NULL;
     }
     return check_state(c, error) ? g_steal_pointer(&c) : NULL;
+}
+
+void scree_checkpoint_drop_state(scree_checkpoint *c)
+{
+    g_clear_pointer(&c->snapshot->world, scree_world_free);
+    g_clear_pointer(&c->snapshot->contacts, scree_contact_store_free);
 }
 
 void scree_checkpoint_free(scree_checkpoint *c)

@@ -28,25 +28,45 @@ static bool all_finite(const double *v, uint64_t n)
     return true;
 }
 
-/** The ids in ascending order; new array. */
-static uint64_t *sort_ids(const scree_world *w)
+/** The ids of the bodies: by id, or, where far more were given than there are bodies, sorted. */
+typedef struct id_set {
+    const scree_world *w;
+    uint8_t *there;   // [next_id] 1: it is there; NULL: not by id
+    uint64_t *sorted; // [n]
+} id_set;
+
+static char *refuse_id(const scree_world *w, uint64_t id)
 {
-    uint64_t *ids = g_new(uint64_t, (size_t)w->n + 1);
-    memcpy(ids, w->id, w->n * sizeof *ids);
-    qsort(ids, w->n, sizeof *ids, compare_u64);
-    return ids;
+    return id < w->next_id
+               ? g_strdup_printf("/bodies/id: expected each id once, got %" PRIu64 " twice", id)
+               : g_strdup_printf("/bodies/id: expected ids below next_id %" PRIu64 ", got %" PRIu64,
+                                 w->next_id, id);
 }
 
-static char *find_id(const scree_world *w, const uint64_t *ids)
+static char *sort_ids(id_set *ids)
 {
+    const scree_world *w = ids->w;
+    ids->sorted = g_new(uint64_t, (size_t)w->n + 1);
+    memcpy(ids->sorted, w->id, w->n * sizeof *ids->sorted);
+    qsort(ids->sorted, w->n, sizeof *ids->sorted, compare_u64);
+    for (uint32_t i = 0; i < w->n; i++)
+        if (ids->sorted[i] >= w->next_id || (i && ids->sorted[i] == ids->sorted[i - 1]))
+            return refuse_id(w, ids->sorted[i]);
+    return NULL;
+}
+
+/** NULL, or what is wrong with them. */
+static char *list_ids(id_set *ids)
+{
+    enum { GAPS = 8 };
+    const scree_world *w = ids->w;
+    if (w->next_id / GAPS >= w->n)
+        return sort_ids(ids);
+    ids->there = g_new0(uint8_t, w->next_id + 1);
     for (uint32_t i = 0; i < w->n; i++) {
-        if (ids[i] >= w->next_id)
-            return g_strdup_printf("/bodies/id: expected ids below next_id %" PRIu64
-                                   ", got %" PRIu64,
-                                   w->next_id, ids[i]);
-        if (i && ids[i] == ids[i - 1])
-            return g_strdup_printf("/bodies/id: expected each id once, got %" PRIu64 " twice",
-                                   ids[i]);
+        if (w->id[i] >= w->next_id || ids->there[w->id[i]])
+            return refuse_id(w, w->id[i]);
+        ids->there[w->id[i]] = 1;
     }
     return NULL;
 }
@@ -104,13 +124,15 @@ static char *find_number(const scree_world *w)
                : g_strdup("/bodies: expected finite positions, velocities, anchors and wrenches");
 }
 
-static bool has_id(const scree_world *w, const uint64_t *ids, uint64_t id)
+static bool has_id(const id_set *ids, uint64_t id)
 {
-    return bsearch(&id, ids, w->n, sizeof *ids, compare_u64) != NULL;
+    return ids->there
+               ? id < ids->w->next_id && ids->there[id]
+               : bsearch(&id, ids->sorted, ids->w->n, sizeof *ids->sorted, compare_u64) != NULL;
 }
 
 static char *find_key(const char *place, const scree_contact_key *key, uint64_t n,
-                      const scree_world *w, const uint64_t *ids)
+                      const id_set *ids)
 {
     for (uint64_t i = 0; i < n; i++) {
         if (key[i].shift >> 63)
@@ -119,20 +141,19 @@ static char *find_key(const char *place, const scree_contact_key *key, uint64_t 
         if (i && scree_contact_key_compare(&key[i - 1], &key[i]) >= 0)
             return g_strdup_printf(
                 "%s/key: expected ascending keys, got one out of order at %" PRIu64, place, i);
-        if (!has_id(w, ids, key[i].id_a) || !has_id(w, ids, key[i].id_b))
+        if (!has_id(ids, key[i].id_a) || !has_id(ids, key[i].id_b))
             return g_strdup_printf("%s/key: expected ids of bodies, got %" PRIu64 " and %" PRIu64,
                                    place, key[i].id_a, key[i].id_b);
     }
     return NULL;
 }
 
-static char *find_contact(const scree_checkpoint *c, const uint64_t *ids)
+static char *find_contact(const scree_checkpoint *c, const id_set *ids)
 {
     const scree_contact_store *store = c->snapshot->contacts;
-    const scree_world *w = c->snapshot->world;
-    char *fault = find_key("/contacts", store->key, store->n, w, ids);
+    char *fault = find_key("/contacts", store->key, store->n, ids);
     if (!fault)
-        fault = find_key("/pairs", store->pair_key, store->n_pairs, w, ids);
+        fault = find_key("/pairs", store->pair_key, store->n_pairs, ids);
     if (!fault && !all_finite(store->stored, store->n))
         fault = g_strdup("/contacts/stored: expected finite energies");
     return fault;
@@ -186,16 +207,18 @@ static char *find_state(const GPtrArray *states)
 char *scree_checkpoint_fault(const scree_checkpoint *c)
 {
     const scree_snapshot *s = c->snapshot;
-    g_autofree uint64_t *ids = sort_ids(s->world);
+    id_set ids = {.w = s->world};
     char *fault = find_time(s);
     if (!fault)
-        fault = find_id(s->world, ids);
+        fault = list_ids(&ids);
     if (!fault)
         fault = find_body(s->world, c->identity);
     if (!fault)
         fault = find_number(s->world);
     if (!fault)
-        fault = find_contact(c, ids);
+        fault = find_contact(c, &ids);
+    g_free(ids.there);
+    g_free(ids.sorted);
     if (!fault)
         fault = find_state(c->states);
     return fault ? fault : find_entry(c->acted);

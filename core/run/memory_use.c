@@ -8,11 +8,15 @@
 #include "engine/contacts.h"
 #include "engine/extent.h"
 #include "engine/snapshot.h"
+#include "engine/watch.h"
 #include "plugin/call.h"
+#include "run/save.h"
 #include "scene/plugin_shape.h"
 
 /* The program with its libraries, and what serves one thread (measured). */
 #define PROGRAM 5.9e6 /* [bytes] */
+/* libhdf5 with its own libraries, once a checkpoint is written (measured). */
+#define HDF5 11e6 /* [bytes] */
 
 static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *pairs,
                        uint64_t *contacts, uint64_t *crossing)
@@ -113,15 +117,17 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     body += pairs * (2 * sizeof(uint32_t) + (periodic ? sizeof(scree_shift) : 0) + keep +
                      2.0 * sizeof(double) * n_pair);
     body += contacts * 2.0 * (double)scree_contact_bytes(n_fields, stored, keep, true);
-    body += contacts * sizeof(uint64_t) + 2 * sizeof(uint32_t); // for the hash, at the end
-    body += observers.any ? sizeof(char *) : 0;                 // names
-    // Contacts are listed at least once: at the end, for the figures of the summary.
+    if (scene->steps >= SCREE_WATCH_SAMPLE) // a survey; the hash works in the memory of the mirrors
+        body += contacts * sizeof(scree_survey_record) + 2 * sizeof(double);
+    body += observers.any ? sizeof(char *) : 0; // names
     const bool by_law = observers.want_contacts == SCREE_CONTACTS_BY_LAW;
-    body += contacts * (double)scree_record_bytes(by_law ? scene->forces->len : 0,
-                                                  by_law ? n_fields + n_pair : 0);
+    if (observers.want_contacts != SCREE_CONTACTS_NONE)
+        body += contacts * (double)scree_record_bytes(by_law ? scene->forces->len : 0,
+                                                      by_law ? n_fields + n_pair : 0);
     double copy =
         scree_snapshot_forecast(scene->bodies->len, contacts * scene->bodies->len, n_fields);
     if (scene->guard_every && copy <= (double)scene->guard_memory)
         body += copy / MAX(1, scene->bodies->len);
-    return PROGRAM + body * scene->bodies->len + 320.0 * (double)facets;
+    const bool saves = scree_saver_is_wanted(scene) || (scene->checkpoint.at_end && observers.any);
+    return PROGRAM + (saves ? HDF5 : 0.0) + body * scene->bodies->len + 320.0 * (double)facets;
 }
