@@ -10,7 +10,6 @@
 #include "base/paths.h"
 #include "base/shortage.h"
 #include "base/spelling.h"
-#include "build_config.h"
 #include "config/config_read.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
@@ -73,7 +72,7 @@ static void add_from_environment(scree_registry *registry)
                     *part);
 }
 
-scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted)
+static scree_registry *new_empty(const char *const *trusted)
 {
     scree_registry *registry = g_new0(scree_registry, 1);
     registry->folders = g_ptr_array_new_with_free_func(g_free);
@@ -81,13 +80,26 @@ scree_registry *scree_registry_new(const char *const *paths, const char *const *
     registry->given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     registry->ahead = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
                                             (GDestroyNotify)scree_candidate_free);
+    return registry;
+}
+
+scree_registry *scree_registry_new_of(const char *folder)
+{
+    scree_registry *registry = new_empty(NULL);
+    add_folder(registry, folder, false);
+    return registry;
+}
+
+scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted)
+{
+    scree_registry *registry = new_empty(trusted);
     for (; paths && *paths; paths++)
         add_folder(registry, *paths, false);
     add_from_environment(registry);
     g_autofree char *user = scree_paths_user_plugins();
     if (user)
         add_folder(registry, user, false);
-    g_autofree char *own = scree_paths_own(SCREE_BUILD_DIR "/plugins", SCREE_PLUGIN_DIR);
+    g_autofree char *own = scree_paths_own_plugins();
     add_folder(registry, own, false);
     return registry;
 }
@@ -128,6 +140,7 @@ static void free_listing(scree_listing *listing)
     g_free(listing->id);
     g_free(listing->version);
     g_free(listing->help);
+    g_strfreev(listing->material_keys);
     g_free(listing->refused);
     g_free(listing->shadowed_by);
     g_free(listing);
@@ -187,6 +200,7 @@ static void list_offers(const scree_candidate *candidate, const char *path, GPtr
             listing->id = g_strdup(offer->id);
             listing->version = g_strdup(offer->version);
             listing->help = g_strdup(offer->help);
+            listing->material_keys = g_strdupv(offer->material_keys);
         }
 }
 
@@ -200,7 +214,7 @@ static void scan_files(scree_registry *registry, const GPtrArray *paths)
         for (guint i = 0; i < n; i++)
             g_ptr_array_add(candidates,
                             scree_candidate_new(paths->pdata[done + i], registry->trusted));
-        scree_candidates_try(candidates);
+        scree_candidates_try(candidates, false);
         for (guint i = 0; i < n; i++)
             list_offers(candidates->pdata[i], paths->pdata[done + i], registry->listing);
     }
@@ -326,7 +340,7 @@ static scree_candidate *try_file(scree_registry *registry, const char *path)
     g_autoptr(GPtrArray) one = g_ptr_array_new();
     candidate = scree_candidate_new(path, registry->trusted);
     g_ptr_array_add(one, candidate);
-    scree_candidates_try(one);
+    scree_candidates_try(one, true);
     return candidate;
 }
 
@@ -508,11 +522,11 @@ void scree_registry_look_ahead(scree_registry *registry, const scree_wanted *wan
                 g_free(path);
             }
         }
-    scree_candidates_try(candidates);
+    scree_candidates_try(candidates, true);
 }
 
 /* A plugin that was given once is given again without a look at the file: it is loaded for good,
- * and to judge a file takes two child processes. */
+ * and to judge a file may take two child processes. */
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error)
 {
