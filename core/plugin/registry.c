@@ -20,7 +20,6 @@ struct scree_registry {
     GPtrArray *listing; /* of scree_listing; NULL until a scan was needed */
     guint n_scanned;    /* folders whose files are in it */
     GHashTable *given;  /* "kind/id" to known_plugin: what scree_registry_get has given */
-    GHashTable *ahead;  /* paths of files to scree_candidate: tried before they were asked for */
     bool lacks;         /* a plugin that was asked for is in no folder */
     bool hints_kinds;   /* hints name plugins by KIND/ID */
 };
@@ -78,8 +77,6 @@ static scree_registry *new_empty(const char *const *trusted)
     registry->folders = g_ptr_array_new_with_free_func(g_free);
     registry->trusted = scree_trusted_new(trusted);
     registry->given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    registry->ahead = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                            (GDestroyNotify)scree_candidate_free);
     return registry;
 }
 
@@ -111,7 +108,6 @@ static void drop_listing(scree_registry *registry)
     registry->listing = NULL;
     registry->n_scanned = 0;
     g_hash_table_remove_all(registry->given);
-    g_hash_table_remove_all(registry->ahead);
 }
 
 void scree_registry_free(scree_registry *registry)
@@ -122,7 +118,6 @@ void scree_registry_free(scree_registry *registry)
     g_ptr_array_unref(registry->folders);
     g_ptr_array_unref(registry->trusted);
     g_hash_table_unref(registry->given);
-    g_hash_table_unref(registry->ahead);
     g_free(registry);
 }
 
@@ -329,16 +324,10 @@ static bool has_offer(const GPtrArray *offers, uint32_t kind, const char *id)
     return false;
 }
 
-/** The file that was tried ahead, or is tried now. */
 static scree_candidate *try_file(scree_registry *registry, const char *path)
 {
-    gpointer key = NULL, candidate = NULL;
-    if (g_hash_table_steal_extended(registry->ahead, path, &key, &candidate)) {
-        g_free(key);
-        return candidate;
-    }
     g_autoptr(GPtrArray) one = g_ptr_array_new();
-    candidate = scree_candidate_new(path, registry->trusted);
+    scree_candidate *candidate = scree_candidate_new(path, registry->trusted);
     g_ptr_array_add(one, candidate);
     scree_candidates_try(one, true);
     return candidate;
@@ -504,25 +493,6 @@ static const scree_plugin *find(scree_registry *registry, uint32_t kind, const c
         scree_fail(error, SCREE_EXIT_PLUGIN, "%s: no longer offers %s/%s", (*file)->path,
                    scree_kind_name(kind), id);
     return NULL;
-}
-
-void scree_registry_look_ahead(scree_registry *registry, const scree_wanted *wanted, size_t n)
-{
-    enum { MOST_OPEN = 64 };
-    g_autoptr(GPtrArray) candidates = g_ptr_array_new();
-    for (size_t w = 0; w < n; w++)
-        for (guint i = 0; i < 2 * registry->folders->len && !strchr(wanted[w].id, '/'); i++) {
-            char *path = name_file(registry->folders->pdata[i / 2], wanted[w].kind, wanted[w].id,
-                                   i % 2 == 0);
-            if (candidates->len < MOST_OPEN && !g_hash_table_contains(registry->ahead, path) &&
-                g_file_test(path, G_FILE_TEST_EXISTS)) {
-                g_ptr_array_add(candidates, scree_candidate_new(path, registry->trusted));
-                g_hash_table_insert(registry->ahead, path, candidates->pdata[candidates->len - 1]);
-            } else {
-                g_free(path);
-            }
-        }
-    scree_candidates_try(candidates, true);
 }
 
 /* A plugin that was given once is given again without a look at the file: it is loaded for good,

@@ -44,15 +44,6 @@ bool scree_registry_lacks(const scree_registry *registry);
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error);
 
-/** A plugin that will be asked for. */
-typedef struct scree_wanted {
-    uint32_t kind;
-    const char *id;
-} scree_wanted;
-/** Tries the files that have the names of these plugins side by side, so that scree_registry_get
- * does not wait for one after the other. scree_registry_get reports refusals. */
-void scree_registry_look_ahead(scree_registry *registry, const scree_wanted *wanted, size_t n);
-
 /** Loads one file by its path, with the trust of the registry. NULL: refused. */
 const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error);
 
