@@ -70,7 +70,7 @@ bool scree_file_needs_v3(int fd)
         if (segments[i].p_type != PT_GNU_PROPERTY)
             continue;
         const uint64_t head = sizeof(Elf64_Nhdr) + sizeof ELF_NOTE_GNU;
-        g_autofree char *note = read_part(fd, segments[i].p_offset, segments[i].p_filesz);
+        g_autofree char *note = scree_read_part(fd, segments[i].p_offset, segments[i].p_filesz);
         return note && segments[i].p_filesz > head &&
                has_property(note + head, note + segments[i].p_filesz, needed, v3);
     }
