@@ -615,7 +615,7 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
     scree_json_string(json, "citation", plugin->citation);
     if (file) {
         scree_json_string(json, "file", file->path);
-        scree_json_string(json, "sha256", scree_file_sha256(file));
+        scree_json_string(json, "sha256", file->sha256);
         scree_json_string(json, "cpu_level", file->cpu_level);
     }
     put_words(json, "dimensions", dimension_words, plugin->dimensions);

@@ -28,7 +28,7 @@
 #include "base/json.h"
 #include "base/paths.h"
 #include "build_config.h"
-#include "plugin/loader.h"
+#include "plugin/libraries.h"
 
 enum { LARGEST = 1 << 26, N_SOURCES = 2 };
 #define HEAD                                                                                       \

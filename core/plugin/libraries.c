@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cpu.h"
 #include "plugin/loader.h"
 
 /* Entries of a file. */
@@ -59,6 +60,11 @@ static bool has_property(const char *at, const char *end, uint32_t type, uint32_
         at += MIN(end - at, (ptrdiff_t)((property[1] + UINT64_C(7)) & ~UINT64_C(7)));
     }
     return false;
+}
+
+bool scree_file_is_twin(const char *name)
+{
+    return g_str_has_suffix(name, "." SCREE_CPU_V3 ".so");
 }
 
 bool scree_file_needs_v3(int fd)

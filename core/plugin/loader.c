@@ -17,11 +17,6 @@
 
 /* One algorithm, two builds. */
 
-bool scree_file_is_twin(const char *name)
-{
-    return g_str_has_suffix(name, TWIN_SUFFIX);
-}
-
 /** Path of the twin that this CPU should take; NULL when there is none. */
 static char *find_twin(const char *path, const char *level)
 {
@@ -243,11 +238,6 @@ const scree_file *scree_file_load(const char *path, GPtrArray *trusted, GError *
     g_ptr_array_add(one, c);
     scree_candidates_try(one, true);
     return scree_candidate_load(c, error);
-}
-
-const char *scree_file_sha256(const scree_file *file)
-{
-    return file->sha256;
 }
 
 const scree_plugin *scree_file_own_source(const scree_file *file)

@@ -28,11 +28,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_candidate, scree_candidate_free)
 void scree_candidates_try(GPtrArray *candidates, bool to_load);
 /** The file that was tried, loaded once per process. NULL: refused. */
 const scree_file *scree_candidate_load(scree_candidate *candidate, GError **error);
-/** True for "ID.x86-64-v3.so" and the like, which are never plugins of their own. */
-bool scree_file_is_twin(const char *name);
 
-/** SHA-256 of the bytes of the file when it was opened, hex. */
-const char *scree_file_sha256(const scree_file *file);
 /** Opens and checks one file (docs/explanation/trust.md); the file's manifest is constant
  * data. `trusted`: paths without links of files that others may write (of char *), or NULL. */
 const scree_file *scree_file_load(const char *path, GPtrArray *trusted, GError **error);

@@ -12,6 +12,7 @@
 #include "base/spelling.h"
 #include "config/config_read.h"
 #include "plugin/kinds.h"
+#include "plugin/libraries.h"
 #include "plugin/loader.h"
 
 struct scree_registry {

@@ -197,7 +197,7 @@ def test_cache(top):
 
 
 def test_refused(top):
-    """What was refused is tried each time: the reason may have gone."""
+    """A refused file is tried each time: the reason may have gone."""
     bad, good = place(top / "p", "crash"), place(top / "p", "minimal")
     counts = [listed(top)[0] for _ in range(2)]
     tap.check("a refused file is tried each time, the good one once", [seen.forks for seen in counts] == [2, 1]
