@@ -20,7 +20,7 @@
 #include "base/shortage.h"
 
 #define TAIL "scree-child-end"          /* with its NUL; an answer without it is not whole */
-#define MAX_ANSWER (1u << 22)           /* [bytes] */
+#define MAX_ANSWER (1u << 25)           /* [bytes] */
 #define MAX_ERRORS ((gssize)(1u << 16)) /* [bytes] */
 
 bool scree_child_printed(void)

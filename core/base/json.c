@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes JSON: objects, arrays, strings, numbers; the text is valid whatever the values are.
+/* Reads JSON; writes it: objects, arrays, strings, numbers; the text is valid whatever the values are.
  *
  * json-glib, which reads JSON here, cannot write it: measured with 1.6.6, it has no unsigned number
- * (UINT64_MAX becomes -1), writes NaN as nan.0 and an infinity as inf.0, which is not JSON, and
- * copies bytes that are not UTF-8. It also needs the whole document as a tree first.
+ * (UINT64_MAX becomes -1), writes NaN as nan.0 and 1e100 as 1e+100.0, which is not JSON, and copies
+ * bytes that are not UTF-8. It also needs the whole document as a tree first.
  */
 #include "base/json.h"
 
-#include "base/escape.h"
-
 #include <inttypes.h>
+#include <json-glib/json-glib.h>
 #include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/escape.h"
 
 scree_json *scree_json_new(void)
 {
@@ -156,4 +159,55 @@ const char *scree_json_text(scree_json *json)
     if (!g_str_has_suffix(json->text->str, "\n"))
         g_string_append_c(json->text, '\n');
     return json->text->str;
+}
+
+char *scree_json_line(scree_json *json)
+{
+    GString *line = g_string_new(NULL);
+    for (const char *c = scree_json_text(json); *c; c += strspn(c, "\n ")) {
+        const size_t n = strcspn(c, "\n"); // texts have none: it is escaped there
+        g_string_append_len(line, c, (gssize)n);
+        c += n;
+    }
+    return g_string_free(line, FALSE);
+}
+
+/* Reading. */
+
+/** Depth of nested brackets outside of texts. json-glib recurses at each. */
+static uint64_t nesting(const char *text, size_t n)
+{
+    uint64_t depth = 0, most = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < n; i++) {
+        if (quoted && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && (text[i] == '[' || text[i] == '{'))
+            depth++;
+        else if (!quoted && (text[i] == ']' || text[i] == '}') && depth)
+            depth--;
+        most = MAX(most, depth);
+    }
+    return most;
+}
+
+JsonNode *scree_json_read(const char *text, size_t n, GError **error)
+{
+    enum { DEEPEST = 16 };
+    g_autoptr(GError) inner = NULL;
+    g_autoptr(JsonParser) parser = json_parser_new();
+    const uint64_t depth = nesting(text, n);
+    JsonNode *root = NULL;
+    if (depth > DEEPEST)
+        scree_fail(error, SCREE_EXIT_USAGE, "expected at most %d nested brackets, got %" PRIu64,
+                   DEEPEST, depth);
+    else if (!g_utf8_validate(text, (gssize)n, NULL))
+        scree_fail(error, SCREE_EXIT_USAGE, "expected text in UTF-8");
+    else if (!json_parser_load_from_data(parser, text, (gssize)n, &inner))
+        scree_fail(error, SCREE_EXIT_USAGE, "%s", inner->message);
+    else if (!(root = json_parser_steal_root(parser)))
+        scree_fail(error, SCREE_EXIT_USAGE, "expected JSON, got none");
+    return root;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes JSON: objects, arrays, strings, numbers; the text is valid whatever the values are. */
+/* Reads JSON; writes it: objects, arrays, strings, numbers; the text is valid whatever the values are.
+ */
 #ifndef CORE_JSON_H
 #define CORE_JSON_H
 
@@ -34,5 +35,12 @@ void scree_json_bool(scree_json *json, const char *key, bool value);
 void scree_json_null(scree_json *json, const char *key);
 /** The whole text with a newline at its end, once every object is closed; borrowed. */
 const char *scree_json_text(scree_json *json);
+/** The same on one line, without a newline at its end. New string. */
+char *scree_json_line(scree_json *json);
+
+typedef struct _JsonNode JsonNode; /* of json-glib */
+/** A text of `n` bytes as a tree, after checks that protect json-glib. NULL: it is not JSON, nested
+ * more than 16 deep, or empty. Free with json_node_unref. */
+JsonNode *scree_json_read(const char *text, size_t n, GError **error);
 
 #endif

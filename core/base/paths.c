@@ -48,14 +48,28 @@ char *scree_paths_own(const char *built, const char *installed)
     return g_strconcat(prefix, installed + strlen(SCREE_PREFIX), NULL);
 }
 
+char *scree_paths_own_plugins(void)
+{
+    return scree_paths_own(SCREE_BUILD_DIR "/plugins", SCREE_PLUGIN_DIR);
+}
+
+/** scree/NAME in the user's folder of a kind: that of the variable, else `usual` of the home. */
+static char *user_place(const char *variable, const char *usual, const char *name)
+{
+    const char *folder = g_getenv(variable), *home = g_get_home_dir();
+    if (folder && g_path_is_absolute(folder))
+        return g_build_filename(folder, "scree", name, NULL);
+    return g_path_is_absolute(home) ? g_build_filename(home, usual, "scree", name, NULL) : NULL;
+}
+
 char *scree_paths_user_plugins(void)
 {
-    const char *data = g_getenv("XDG_DATA_HOME"), *home = g_get_home_dir();
-    if (data && g_path_is_absolute(data))
-        return g_build_filename(data, "scree", "plugins", NULL);
-    return g_path_is_absolute(home)
-               ? g_build_filename(home, ".local", "share", "scree", "plugins", NULL)
-               : NULL;
+    return user_place("XDG_DATA_HOME", ".local/share", "plugins");
+}
+
+char *scree_paths_user_index(void)
+{
+    return user_place("XDG_CACHE_HOME", ".cache", SCREE_INDEX_NAME);
 }
 
 char *scree_paths_read(const char *path, const char *shown, size_t *length, GPtrArray *problems)

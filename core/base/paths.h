@@ -11,6 +11,15 @@
  * installed (a staged or copied prefix), the path follows. New string. */
 char *scree_paths_own(const char *built, const char *installed);
 
+/** The folder of the plugins of this program, where the build or `meson install` has put them. New
+ * string. */
+char *scree_paths_own_plugins(void);
+/** The name of an index of plugins (plugin/index.h) in its folder. */
+#define SCREE_INDEX_NAME "plugins.json"
+/** The user's index of plugins: $XDG_CACHE_HOME/scree/plugins.json, or that of $HOME/.cache. As
+ * scree_paths_user_plugins. */
+char *scree_paths_user_index(void);
+
 /** The user's folder of plugins: $XDG_DATA_HOME/scree/plugins, or that of $HOME/.local/share when
  * the variable is not set or relative, which the XDG specification calls invalid. New string; NULL
  * when the home is relative too. */

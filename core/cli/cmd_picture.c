@@ -7,7 +7,6 @@
 
 #include "cli/cmd.h"
 #include "engine/observers.h"
-#include "plugin/guard.h"
 
 #define RENDERER "image"
 enum { MOST_PICTURE_THREADS = 4 };
@@ -90,7 +89,6 @@ bool scree_cmd_picture(const char *name, char **overrides, const char *path, GEr
                                  .cancelled = &cancelled,
                                  .output_dir = folder,
                                  .waits = true};
-    scree_guard_install();
     scree_sim *sim = scree_sim_new(scene, &options, error);
     bool ok = draw(sim, error);
     scree_sim_free(sim);

@@ -5,14 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/paths.h"
 #include "base/spelling.h"
 #include "cli/cmd.h"
 #include "config/config_read.h"
 #include "plugin/describe.h"
+#include "plugin/index.h"
 #include "plugin/kinds.h"
 
 typedef struct listing_query {
-    gboolean as_template, as_json;
+    gboolean as_template, as_json, quiet;
+    char *index; /* folder of --index */
     scree_registry *registry;
 } listing_query;
 
@@ -61,7 +64,7 @@ static int list_plugins(const listing_query *query, uint32_t kind)
         }
         if (query->as_json)
             put_listing(json, listing);
-        else if (!listing->refused)
+        else if (!listing->refused && !query->quiet)
             print_line(listing);
     }
     scree_json_close_array(json);
@@ -71,6 +74,22 @@ static int list_plugins(const listing_query *query, uint32_t kind)
     if (!shown)
         fputs("scree: no plugins found (--plugin-path DIR, SCREE_PLUGIN_PATH)\n", stderr);
     return status;
+}
+
+/** Writes FOLDER/plugins.json. A refused file is reported on standard error and by the exit status.
+ */
+static int write_index(const char *folder)
+{
+    g_autofree char *path = g_build_filename(folder, SCREE_INDEX_NAME, NULL);
+    g_autoptr(GError) error = NULL;
+    listing_query query = {.quiet = true};
+    if (!g_file_test(folder, G_FILE_TEST_IS_DIR))
+        return scree_cmd_usage("plugins", "--index %s: no such folder", folder);
+    scree_index_take(path);
+    query.registry = scree_registry_new_of(folder);
+    int status = list_plugins(&query, 0);
+    scree_registry_free(query.registry);
+    return scree_index_write(&error) ? status : scree_cmd_fail(error);
 }
 
 /* The pages. */
@@ -162,6 +181,8 @@ int scree_cmd_plugins(int argc, char **argv)
         {"template", 0, 0, G_OPTION_ARG_NONE, &query.as_template,
          "Print a block to paste into a scene", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &query.as_json, "Print one JSON object", NULL},
+        {"index", 0, 0, G_OPTION_ARG_FILENAME, &query.index,
+         "Write FOLDER/plugins.json: what the files of FOLDER offer", "FOLDER"},
         G_OPTION_ENTRY_NULL,
     };
     int status;
@@ -173,6 +194,10 @@ int scree_cmd_plugins(int argc, char **argv)
                                argv[2]);
     if (query.as_template && query.as_json)
         return scree_cmd_usage("plugins", "expected one of --template and --json, got both");
+    if (query.index && (query.as_template || query.as_json || argc > 1))
+        return scree_cmd_usage("plugins", "--index FOLDER: expected nothing else with it");
+    if (query.index)
+        return write_index(query.index);
     query.registry = scree_cmd_registry_new();
     scree_registry_hint_kinds(query.registry);
     status = serve(&query, argc > 1 ? argv[1] : NULL);

@@ -626,7 +626,6 @@ static int run_command(const scree_run_options *o, const char *name)
         ready = (r.model = scree_run_manifest_read(o->repeat, &error)) != NULL;
     if (ready && (o->restart || (r.model && r.model->restart)))
         ready = find_start(&r, &error);
-    scree_guard_install(); // because an integrator may bring the bodies of the scene
     watch_signals();
     scree_working_on("the scene");
     scree_scene *scene = ready ? load_scene(&r, name, registry, &error) : NULL;

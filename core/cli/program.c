@@ -14,6 +14,7 @@
 #include "cli/signals.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
+#include "plugin/guard.h"
 
 /** A standard stream that is closed reads as empty and cannot be written: no file that is opened
  * later gets its number. */
@@ -34,6 +35,7 @@ static bool begin(int *argc, char ***argv, GError **error)
     scree_ends_program();
     scree_fp_restore(); // a preloaded library may have changed it
     scree_signals_begin();
+    scree_guard_install();    // a constructor of a plugin may crash, too
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of a write
     return scree_shortage_install(error) && scree_cmd_take_globals(argc, argv, error);
 }

@@ -512,6 +512,16 @@ static void put_caps(scree_json *json, uint32_t flags)
     scree_json_close_array(json);
 }
 
+static void put_material_keys(scree_json *json, const scree_plugin *plugin)
+{
+    scree_json_open_array(json, "material_keys");
+    for (uint32_t i = 0; i < plugin->n_params; i++)
+        if (plugin->params[i]->type == SCREE_TYPE_PER_MATERIAL ||
+            plugin->params[i]->type == SCREE_TYPE_PER_PAIR)
+            scree_json_string(json, NULL, plugin->params[i]->name);
+    scree_json_close_array(json);
+}
+
 /** Default and limits, in SI base units. */
 static void put_limits(scree_json *json, const scree_param *param)
 {
@@ -603,9 +613,11 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
     scree_json_string(json, "help", plugin->help);
     scree_json_string(json, "summary", plugin->summary);
     scree_json_string(json, "citation", plugin->citation);
-    scree_json_string(json, "file", file->path);
-    scree_json_string(json, "sha256", scree_file_sha256(file));
-    scree_json_string(json, "cpu_level", file->cpu_level);
+    if (file) {
+        scree_json_string(json, "file", file->path);
+        scree_json_string(json, "sha256", file->sha256);
+        scree_json_string(json, "cpu_level", file->cpu_level);
+    }
     put_words(json, "dimensions", dimension_words, plugin->dimensions);
     put_caps(json, plugin->flags);
     put_words(json, "needs", input_words, plugin->needs);
@@ -614,6 +626,7 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
     for (uint32_t i = 0; i < plugin->n_params; i++)
         put_param(json, plugin->params[i]);
     scree_json_close_array(json);
+    put_material_keys(json, plugin);
     scree_json_open_array(json, "fields");
     for (uint32_t i = 0; i < plugin->n_fields; i++)
         put_field_json(json, plugin->fields[i]);

@@ -19,7 +19,7 @@ typedef struct scree_setting {
  * parameter means, then a comment with the names of the others. NULL: no such parameter. */
 char *scree_describe_settings(const scree_plugin *plugin, const scree_setting *settings,
                               const char *indent, GError **error);
-/** Members of the open object. */
+/** Members of the open object; those of the file unless it is NULL. */
 void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scree_file *file);
 
 #endif

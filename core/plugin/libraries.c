@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cpu.h"
 #include "plugin/loader.h"
 
 /* Entries of a file. */
@@ -31,32 +32,15 @@ static void clear_dynamic(dynamic *d)
     g_free(d->runpath);
 }
 
-/** Part of a file; NULL when the file does not hold all of it. */
-static void *read_part(int fd, uint64_t offset, uint64_t size)
-{
-    struct stat status;
-    if (!size || fstat(fd, &status) || offset > (uint64_t)status.st_size ||
-        size > (uint64_t)status.st_size - offset)
-        return NULL;
-    char *bytes = g_try_malloc(size);
-    for (uint64_t n = 0; bytes && n < size;) {
-        ssize_t got = pread(fd, bytes + n, size - n, (off_t)(offset + n));
-        if (got <= 0)
-            g_clear_pointer(&bytes, g_free);
-        n += got > 0 ? (uint64_t)got : 0;
-    }
-    return bytes;
-}
-
 /** The segments of a shared object as the linker wants them; NULL: it is not one. */
 static Elf64_Phdr *read_segments(int fd, size_t *n)
 {
-    g_autofree Elf64_Ehdr *head = read_part(fd, 0, sizeof *head);
+    g_autofree Elf64_Ehdr *head = scree_read_part(fd, 0, sizeof *head);
     if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) || head->e_ident[EI_CLASS] != ELFCLASS64 ||
         head->e_ident[EI_DATA] != ELFDATA2LSB || head->e_phentsize != sizeof(Elf64_Phdr))
         return NULL;
     *n = head->e_phnum;
-    return read_part(fd, head->e_phoff, *n * sizeof(Elf64_Phdr));
+    return scree_read_part(fd, head->e_phoff, *n * sizeof(Elf64_Phdr));
 }
 
 /** Whether a list of properties has the one of that type with these bits set. Each is type, size and
@@ -78,6 +62,11 @@ static bool has_property(const char *at, const char *end, uint32_t type, uint32_
     return false;
 }
 
+bool scree_file_is_twin(const char *name)
+{
+    return g_str_has_suffix(name, "." SCREE_CPU_V3 ".so");
+}
+
 bool scree_file_needs_v3(int fd)
 {
     const uint32_t needed = 0xc0008002, v3 = 1u << 2; // GNU_PROPERTY_X86_ISA_1_NEEDED, .._V3
@@ -87,7 +76,7 @@ bool scree_file_needs_v3(int fd)
         if (segments[i].p_type != PT_GNU_PROPERTY)
             continue;
         const uint64_t head = sizeof(Elf64_Nhdr) + sizeof ELF_NOTE_GNU;
-        g_autofree char *note = read_part(fd, segments[i].p_offset, segments[i].p_filesz);
+        g_autofree char *note = scree_read_part(fd, segments[i].p_offset, segments[i].p_filesz);
         return note && segments[i].p_filesz > head &&
                has_property(note + head, note + segments[i].p_filesz, needed, v3);
     }
@@ -101,7 +90,7 @@ static void *read_loaded(int fd, const Elf64_Phdr *segments, size_t n, uint64_t 
     for (size_t i = 0; i < n; i++) {
         const Elf64_Phdr *at = &segments[i];
         if (at->p_type == PT_LOAD && address >= at->p_vaddr && address - at->p_vaddr < at->p_filesz)
-            return read_part(fd, at->p_offset + (address - at->p_vaddr), size);
+            return scree_read_part(fd, at->p_offset + (address - at->p_vaddr), size);
     }
     return NULL;
 }
@@ -157,7 +146,7 @@ static void read_dynamic(int fd, dynamic *d)
         return;
     size_t n_entries = segments[i].p_filesz / sizeof(Elf64_Dyn);
     g_autofree Elf64_Dyn *entries =
-        read_part(fd, segments[i].p_offset, n_entries * sizeof(Elf64_Dyn));
+        scree_read_part(fd, segments[i].p_offset, n_entries * sizeof(Elf64_Dyn));
     if (!entries)
         return;
     entries[n_entries - 1].d_tag = DT_NULL; // also when the file has none

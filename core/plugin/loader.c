@@ -8,6 +8,7 @@
 
 #include "base/cpu.h"
 #include "plugin/dl.h"
+#include "plugin/index.h"
 #include "plugin/libraries.h"
 #include "plugin/probe.h"
 
@@ -15,11 +16,6 @@
 #define TWIN_SUFFIX "." SCREE_CPU_V3 SUFFIX
 
 /* One algorithm, two builds. */
-
-bool scree_file_is_twin(const char *name)
-{
-    return g_str_has_suffix(name, TWIN_SUFFIX);
-}
 
 /** Path of the twin that this CPU should take; NULL when there is none. */
 static char *find_twin(const char *path, const char *level)
@@ -72,10 +68,11 @@ void scree_candidate_free(scree_candidate *c)
 
 /* Verdicts. */
 
-/** Findings of a child for files of these bytes: a file is tried once in a process. */
+/** Findings about a file: it is tried once in a process. */
 typedef struct verdict {
     GPtrArray *offers;
     GError *error;
+    bool by_times; /* of the index, and only the times of the file were compared */
 } verdict;
 
 static GHashTable *verdicts; /* what held files are, by name_bytes, to verdict; for good */
@@ -96,24 +93,46 @@ static verdict *find_verdict(const scree_held *held)
     return verdicts ? g_hash_table_lookup(verdicts, name) : NULL;
 }
 
-static void add_trial(GArray *trials, scree_held *held)
+static void free_verdict(void *data)
 {
+    verdict *v = data;
+    if (v->offers)
+        g_ptr_array_unref(v->offers);
+    g_clear_error(&v->error);
+    g_free(v);
+}
+
+static void add_verdict(const scree_held *held, verdict v)
+{
+    if (!verdicts)
+        verdicts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_verdict);
+    g_hash_table_replace(verdicts, name_bytes(held), g_memdup2(&v, sizeof v));
+}
+
+/** Adds the file unless it was tried or the index knows it. */
+static void add_trial(GArray *trials, scree_held *held, bool to_load)
+{
+    const verdict *known = held ? find_verdict(held) : NULL;
+    if (!held || (known && !(known->by_times && to_load)))
+        return;
     const scree_trial trial = {.file = held};
-    if (held && !find_verdict(held))
+    GPtrArray *offers = scree_index_find(held, to_load);
+    if (offers)
+        add_verdict(held, (verdict){.offers = offers, .by_times = !to_load});
+    else
         g_array_append_val(trials, trial);
 }
 
 static void try_all(const GArray *trials)
 {
     scree_try_files((scree_trial *)(void *)trials->data, trials->len);
-    if (!verdicts)
-        verdicts = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint i = 0; i < trials->len; i++) {
         const scree_trial *trial = &g_array_index(trials, scree_trial, i);
-        verdict *v = g_new0(verdict, 1);
-        *v = (verdict){trial->offers, trial->error};
-        g_hash_table_insert(verdicts, name_bytes(trial->file), v);
+        if (trial->offers)
+            scree_index_note(trial->file, trial->offers, trial->plugins);
+        add_verdict(trial->file, (verdict){.offers = trial->offers, .error = trial->error});
     }
+    scree_index_save();
 }
 
 /** Takes the verdicts on both files, and whether one is the twin of the other. */
@@ -130,15 +149,15 @@ static void conclude(scree_candidate *c)
                    c->twin->opened.path, c->file->opened.path, SCREE_CPU_V3);
 }
 
-void scree_candidates_try(GPtrArray *candidates)
+void scree_candidates_try(GPtrArray *candidates, bool to_load)
 {
     g_autoptr(GArray) trials = g_array_new(FALSE, FALSE, sizeof(scree_trial));
     for (guint i = 0; i < candidates->len; i++) {
         const scree_candidate *c = candidates->pdata[i];
         if (c->error || c->offers)
             continue;
-        add_trial(trials, c->file);
-        add_trial(trials, c->twin);
+        add_trial(trials, c->file, to_load && !c->twin);
+        add_trial(trials, c->twin, to_load);
     }
     try_all(trials);
     for (guint i = 0; i < candidates->len; i++) {
@@ -217,13 +236,8 @@ const scree_file *scree_file_load(const char *path, GPtrArray *trusted, GError *
     g_autoptr(GPtrArray) one = g_ptr_array_new_with_free_func((GDestroyNotify)scree_candidate_free);
     scree_candidate *c = scree_candidate_new(path, trusted);
     g_ptr_array_add(one, c);
-    scree_candidates_try(one);
+    scree_candidates_try(one, true);
     return scree_candidate_load(c, error);
-}
-
-const char *scree_file_sha256(const scree_file *file)
-{
-    return file->sha256;
 }
 
 const scree_plugin *scree_file_own_source(const scree_file *file)

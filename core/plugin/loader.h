@@ -4,38 +4,31 @@
 #define CORE_LOADER_H
 
 #include "plugin/dl.h"
+#include "plugin/offer.h"
 #include "plugin/registry.h"
 
 /** Bytes of a struct up to and with `last`. With the last member of the first minor it is the
  * frozen minimum of the struct: it never grows, whatever is appended. */
 #define SCREE_SIZE_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
-/** One algorithm that a file offers, as a child process has read it. */
-typedef struct scree_offer {
-    uint32_t kind;
-    char *id, *version, *help;
-} scree_offer;
-
-/** A file that may be loaded, with its twin of a better CPU level, and what a child found in it. */
+/** A file that may be loaded, with its twin of a better CPU level, and what both offer. */
 typedef struct scree_candidate {
     scree_held *file, *twin; /* NULL: it could not be opened; there is none */
-    GPtrArray *offers;       /* of scree_offer; NULL before it was tried, and when it was refused */
-    GError *error;           /* why it was refused, or NULL */
+    GPtrArray *offers; /* of scree_offer; NULL before it was judged, and when it was refused */
+    GError *error;     /* why it was refused, or NULL */
 } scree_candidate;
 
 /** Opens and judges a file and its twin. Never NULL; look at `error`. */
 scree_candidate *scree_candidate_new(const char *path, GPtrArray *trusted);
 void scree_candidate_free(scree_candidate *candidate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_candidate, scree_candidate_free)
-/** Loads each file in a child process, side by side, unless one of the same bytes was tried. */
-void scree_candidates_try(GPtrArray *candidates);
+/** Judges files: by what this process or the index knows of them, the others by loading each in a
+ * child process, side by side. `to_load`: what is known must be of the bytes that will be loaded;
+ * else of a file with the same times. */
+void scree_candidates_try(GPtrArray *candidates, bool to_load);
 /** The file that was tried, loaded once per process. NULL: refused. */
 const scree_file *scree_candidate_load(scree_candidate *candidate, GError **error);
-/** True for "ID.x86-64-v3.so" and the like, which are never plugins of their own. */
-bool scree_file_is_twin(const char *name);
 
-/** SHA-256 of the bytes of the file when it was opened, hex. */
-const char *scree_file_sha256(const scree_file *file);
 /** Opens and checks one file (docs/explanation/trust.md); the file's manifest is constant
  * data. `trusted`: paths without links of files that others may write (of char *), or NULL. */
 const scree_file *scree_file_load(const char *path, GPtrArray *trusted, GError **error);

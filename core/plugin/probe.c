@@ -6,29 +6,19 @@
 #include <sys/wait.h>
 
 #include "base/child.h"
+#include "base/json.h"
 #include "base/shortage.h"
+#include "plugin/describe.h"
 #include "plugin/dl.h"
-#include "plugin/kinds.h"
 
 /*
- * The child answers in strings, each with its NUL:
- *     HEAD "offers" n { kind id version help }*
- *     HEAD "refused" reason
+ * The child answers in lines of JSON:
+ *     {..} of each plugin, as `scree plugins KIND/ID --json` prints it, without the file; or
+ *     {"refused": reason}
  * Anything else, its exit status included, is not an answer: a constructor that exits with 0 says
  * nothing.
  */
-#define HEAD "scree-probe-1"
 #define DEFAULT_LIMIT 10.0 /* [s] */
-
-void scree_offer_free(scree_offer *offer)
-{
-    if (!offer)
-        return;
-    g_free(offer->id);
-    g_free(offer->version);
-    g_free(offer->help);
-    g_free(offer);
-}
 
 /** Seconds that a file may take to load: SCREE_LOAD_LIMIT, or the default. */
 static double time_limit(void)
@@ -36,11 +26,6 @@ static double time_limit(void)
     const char *text = g_getenv("SCREE_LOAD_LIMIT");
     double limit = text ? g_ascii_strtod(text, NULL) : DEFAULT_LIMIT;
     return limit > 0.0 && limit < 1e6 ? limit : DEFAULT_LIMIT;
-}
-
-static void append(GString *answer, const char *text)
-{
-    g_string_append_len(answer, text, (gssize)strlen(text) + 1);
 }
 
 /** In the child: the file's manifest, if it can be read without a word on standard output. */
@@ -59,20 +44,17 @@ static void make_answer(void *file, GString *answer)
 {
     g_autoptr(GError) error = NULL;
     const scree_manifest *manifest = open_quietly(file, &error);
-    append(answer, HEAD);
-    if (!manifest) {
-        append(answer, "refused");
-        append(answer, error->message);
-        return;
-    }
-    append(answer, "offers");
-    g_string_append_printf(answer, "%u%c", manifest->n_plugins, '\0');
-    for (uint32_t i = 0; i < manifest->n_plugins; i++) {
-        const scree_plugin *plugin = manifest->plugins[i];
-        append(answer, scree_kind_name(plugin->kind));
-        append(answer, plugin->id);
-        append(answer, plugin->version);
-        append(answer, plugin->help);
+    const uint32_t n = manifest ? manifest->n_plugins : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        g_autoptr(scree_json) json = scree_json_new();
+        scree_json_open_object(json, NULL);
+        if (manifest)
+            scree_describe_json(json, manifest->plugins[i], NULL);
+        else
+            scree_json_string(json, "refused", error->message);
+        scree_json_close_object(json);
+        g_autofree char *line = scree_json_line(json);
+        g_string_append_printf(answer, "%s%s", i ? "\n" : "", line);
     }
 }
 
@@ -86,36 +68,27 @@ static char *one_line(const char *text)
     return line;
 }
 
-/** The strings of an answer as offers; NULL for a refusal or a malformed answer. */
-static GPtrArray *read_offers(const char *path, const GString *answer, GError **error)
+/** Takes an answer; false: a refusal, or malformed. */
+static bool take_offers(scree_trial *trial, const GString *answer)
 {
-    g_autoptr(GPtrArray) strings = g_ptr_array_new();
-    for (size_t at = 0; at < answer->len; at += strlen(answer->str + at) + 1)
-        g_ptr_array_add(strings, answer->str + at);
-    const char **word = (const char **)strings->pdata;
-    if (strings->len == 3 && g_str_equal(word[0], HEAD) && g_str_equal(word[1], "refused")) {
-        g_autofree char *reason = one_line(word[2]);
-        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", path, reason);
-        return NULL;
+    const char *path = trial->file->opened.path;
+    g_auto(GStrv) lines = g_strsplit(answer->str, "\n", -1);
+    g_autoptr(GPtrArray) offers = scree_offers_new();
+    for (char **line = lines; *line; line++) {
+        g_autoptr(JsonNode) node = scree_json_read(*line, strlen(*line), NULL);
+        JsonObject *object = scree_offer_object(node);
+        const char *refused = object ? scree_offer_text(object, "refused") : NULL;
+        if (refused) {
+            g_autofree char *reason = one_line(refused);
+            return scree_fail(&trial->error, SCREE_EXIT_PLUGIN, "%s: %s", path, reason);
+        }
+        if (!object || !scree_offers_add(offers, object))
+            return scree_fail(&trial->error, SCREE_EXIT_PLUGIN,
+                              "%s: writes to file descriptors that are not its own", path);
     }
-    guint64 n = 0;
-    if (strings->len < 3 || !g_str_equal(word[0], HEAD) ||
-        !g_ascii_string_to_unsigned(word[2], 10, 1, strings->len, &n, NULL) ||
-        strings->len != 4 * n + 3) {
-        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: writes to file descriptors that are not its own",
-                   path);
-        return NULL;
-    }
-    GPtrArray *offers = g_ptr_array_new_with_free_func((GDestroyNotify)scree_offer_free);
-    for (guint64 i = 0; i < n; i++) {
-        scree_offer *offer = g_new0(scree_offer, 1);
-        offer->kind = scree_kind_from_name(word[4 * i + 3]);
-        offer->id = g_strdup(word[4 * i + 4]);
-        offer->version = g_strdup(word[4 * i + 5]);
-        offer->help = g_strdup(word[4 * i + 6]);
-        g_ptr_array_add(offers, offer);
-    }
-    return offers;
+    trial->offers = g_steal_pointer(&offers);
+    trial->plugins = g_steal_pointer(&lines);
+    return true;
 }
 
 static void blame_end(const char *path, const scree_child *child, GError **error)
@@ -135,18 +108,17 @@ static void blame_end(const char *path, const scree_child *child, GError **error
                    WEXITSTATUS(status));
 }
 
-static GPtrArray *judge_child(const char *path, const scree_child *child, GError **error)
+static void judge_trial(scree_trial *trial, const scree_child *child)
 {
-    g_autoptr(GPtrArray) offers = NULL;
-    if (child->answered)
-        offers = read_offers(path, child->answer, error);
-    else
-        blame_end(path, child, error);
-    if (!offers || !child->littered)
-        return g_steal_pointer(&offers);
-    scree_fail(error, SCREE_EXIT_PLUGIN,
-               "%s: writes files into the current folder when it is loaded", path);
-    return NULL;
+    const char *path = trial->file->opened.path;
+    if (!child->answered)
+        blame_end(path, child, &trial->error);
+    else if (take_offers(trial, child->answer) && child->littered) {
+        g_clear_pointer(&trial->offers, g_ptr_array_unref);
+        g_clear_pointer(&trial->plugins, g_strfreev);
+        scree_fail(&trial->error, SCREE_EXIT_PLUGIN,
+                   "%s: writes files into the current folder when it is loaded", path);
+    }
 }
 
 /* Side by side: a constructor that hangs costs its time limit, and many of them hardly more. */
@@ -160,12 +132,11 @@ void scree_try_files(scree_trial *trials, guint n)
             (scree_child){.limit = time_limit(), .work = make_answer, .user = trials[i].file};
     bool ran = scree_child_run_all(children, n, MOST_CHILDREN, &error);
     for (guint i = 0; i < n; i++) {
-        const char *path = trials[i].file->opened.path;
         if (ran)
-            trials[i].offers = judge_child(path, &children[i], &trials[i].error);
+            judge_trial(&trials[i], &children[i]);
         else
-            g_set_error(&trials[i].error, error->domain, error->code, "%s: %s", path,
-                        error->message);
+            g_set_error(&trials[i].error, error->domain, error->code, "%s: %s",
+                        trials[i].file->opened.path, error->message);
         scree_child_clear(&children[i]);
     }
 }

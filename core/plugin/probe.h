@@ -9,10 +9,10 @@
 typedef struct scree_trial {
     scree_held *file;
     GPtrArray *offers; /* of scree_offer; NULL when it was refused, crashed, exited or hung */
-    GError *error;     /* its message starts with the path */
+    char **plugins; /* all that they say of themselves, a line of JSON each; NULL like `offers` */
+    GError *error;  /* its message starts with the path */
 } scree_trial;
 
-void scree_offer_free(scree_offer *offer);
 /** Loads each file in a child process with a time limit, some of them at a time, and notes what it
  * offers. */
 void scree_try_files(scree_trial *trials, guint n);

@@ -10,9 +10,9 @@
 #include "base/paths.h"
 #include "base/shortage.h"
 #include "base/spelling.h"
-#include "build_config.h"
 #include "config/config_read.h"
 #include "plugin/kinds.h"
+#include "plugin/libraries.h"
 #include "plugin/loader.h"
 
 struct scree_registry {
@@ -21,7 +21,6 @@ struct scree_registry {
     GPtrArray *listing; /* of scree_listing; NULL until a scan was needed */
     guint n_scanned;    /* folders whose files are in it */
     GHashTable *given;  /* "kind/id" to known_plugin: what scree_registry_get has given */
-    GHashTable *ahead;  /* paths of files to scree_candidate: tried before they were asked for */
     bool lacks;         /* a plugin that was asked for is in no folder */
     bool hints_kinds;   /* hints name plugins by KIND/ID */
 };
@@ -73,21 +72,32 @@ static void add_from_environment(scree_registry *registry)
                     *part);
 }
 
-scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted)
+static scree_registry *new_empty(const char *const *trusted)
 {
     scree_registry *registry = g_new0(scree_registry, 1);
     registry->folders = g_ptr_array_new_with_free_func(g_free);
     registry->trusted = scree_trusted_new(trusted);
     registry->given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    registry->ahead = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                            (GDestroyNotify)scree_candidate_free);
+    return registry;
+}
+
+scree_registry *scree_registry_new_of(const char *folder)
+{
+    scree_registry *registry = new_empty(NULL);
+    add_folder(registry, folder, false);
+    return registry;
+}
+
+scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted)
+{
+    scree_registry *registry = new_empty(trusted);
     for (; paths && *paths; paths++)
         add_folder(registry, *paths, false);
     add_from_environment(registry);
     g_autofree char *user = scree_paths_user_plugins();
     if (user)
         add_folder(registry, user, false);
-    g_autofree char *own = scree_paths_own(SCREE_BUILD_DIR "/plugins", SCREE_PLUGIN_DIR);
+    g_autofree char *own = scree_paths_own_plugins();
     add_folder(registry, own, false);
     return registry;
 }
@@ -99,7 +109,6 @@ static void drop_listing(scree_registry *registry)
     registry->listing = NULL;
     registry->n_scanned = 0;
     g_hash_table_remove_all(registry->given);
-    g_hash_table_remove_all(registry->ahead);
 }
 
 void scree_registry_free(scree_registry *registry)
@@ -110,7 +119,6 @@ void scree_registry_free(scree_registry *registry)
     g_ptr_array_unref(registry->folders);
     g_ptr_array_unref(registry->trusted);
     g_hash_table_unref(registry->given);
-    g_hash_table_unref(registry->ahead);
     g_free(registry);
 }
 
@@ -128,6 +136,7 @@ static void free_listing(scree_listing *listing)
     g_free(listing->id);
     g_free(listing->version);
     g_free(listing->help);
+    g_strfreev(listing->material_keys);
     g_free(listing->refused);
     g_free(listing->shadowed_by);
     g_free(listing);
@@ -187,6 +196,7 @@ static void list_offers(const scree_candidate *candidate, const char *path, GPtr
             listing->id = g_strdup(offer->id);
             listing->version = g_strdup(offer->version);
             listing->help = g_strdup(offer->help);
+            listing->material_keys = g_strdupv(offer->material_keys);
         }
 }
 
@@ -200,7 +210,7 @@ static void scan_files(scree_registry *registry, const GPtrArray *paths)
         for (guint i = 0; i < n; i++)
             g_ptr_array_add(candidates,
                             scree_candidate_new(paths->pdata[done + i], registry->trusted));
-        scree_candidates_try(candidates);
+        scree_candidates_try(candidates, false);
         for (guint i = 0; i < n; i++)
             list_offers(candidates->pdata[i], paths->pdata[done + i], registry->listing);
     }
@@ -315,18 +325,12 @@ static bool has_offer(const GPtrArray *offers, uint32_t kind, const char *id)
     return false;
 }
 
-/** The file that was tried ahead, or is tried now. */
 static scree_candidate *try_file(scree_registry *registry, const char *path)
 {
-    gpointer key = NULL, candidate = NULL;
-    if (g_hash_table_steal_extended(registry->ahead, path, &key, &candidate)) {
-        g_free(key);
-        return candidate;
-    }
     g_autoptr(GPtrArray) one = g_ptr_array_new();
-    candidate = scree_candidate_new(path, registry->trusted);
+    scree_candidate *candidate = scree_candidate_new(path, registry->trusted);
     g_ptr_array_add(one, candidate);
-    scree_candidates_try(one);
+    scree_candidates_try(one, true);
     return candidate;
 }
 
@@ -492,27 +496,8 @@ static const scree_plugin *find(scree_registry *registry, uint32_t kind, const c
     return NULL;
 }
 
-void scree_registry_look_ahead(scree_registry *registry, const scree_wanted *wanted, size_t n)
-{
-    enum { MOST_OPEN = 64 };
-    g_autoptr(GPtrArray) candidates = g_ptr_array_new();
-    for (size_t w = 0; w < n; w++)
-        for (guint i = 0; i < 2 * registry->folders->len && !strchr(wanted[w].id, '/'); i++) {
-            char *path = name_file(registry->folders->pdata[i / 2], wanted[w].kind, wanted[w].id,
-                                   i % 2 == 0);
-            if (candidates->len < MOST_OPEN && !g_hash_table_contains(registry->ahead, path) &&
-                g_file_test(path, G_FILE_TEST_EXISTS)) {
-                g_ptr_array_add(candidates, scree_candidate_new(path, registry->trusted));
-                g_hash_table_insert(registry->ahead, path, candidates->pdata[candidates->len - 1]);
-            } else {
-                g_free(path);
-            }
-        }
-    scree_candidates_try(candidates);
-}
-
 /* A plugin that was given once is given again without a look at the file: it is loaded for good,
- * and to judge a file takes two child processes. */
+ * and to judge a file may take two child processes. */
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error)
 {

@@ -25,6 +25,8 @@ typedef struct scree_registry scree_registry;
  * `trusted`: files
  * (--trust) that are accepted though others can write them. */
 scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted);
+/** A registry of this folder only. */
+scree_registry *scree_registry_new_of(const char *folder);
 void scree_registry_free(scree_registry *registry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_registry, scree_registry_free)
 /** Folders to search before all others, from now on (the scene's plugin_path). */
@@ -36,20 +38,11 @@ void scree_registry_hint_kinds(scree_registry *registry);
 /** Whether a plugin that was asked for is in none of the folders. */
 bool scree_registry_lacks(const scree_registry *registry);
 /** Finds and loads kind/id. Only what is asked for is opened: KIND/ID.so by its name in each folder
- * first, a full scan (in a child process) when no file of that name has it. NULL: SCREE_EXIT_PLUGIN
+ * first, a full scan when no file of that name has it. NULL: SCREE_EXIT_PLUGIN
  * when a file was refused, SCREE_EXIT_USAGE when there is none; the message names the nearest id.
  */
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error);
-
-/** A plugin that will be asked for. */
-typedef struct scree_wanted {
-    uint32_t kind;
-    const char *id;
-} scree_wanted;
-/** Tries the files that have the names of these plugins side by side, so that scree_registry_get
- * does not wait for one after the other. scree_registry_get reports refusals. */
-void scree_registry_look_ahead(scree_registry *registry, const scree_wanted *wanted, size_t n);
 
 /** Loads one file by its path, with the trust of the registry. NULL: refused. */
 const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error);
@@ -57,14 +50,14 @@ const scree_file *scree_registry_load(scree_registry *registry, const char *path
 /** From now on scree_registry_get gives the plugins of this file, whatever the folders hold. */
 void scree_registry_give(scree_registry *registry, const scree_file *file);
 
-/** One line of `scree plugins`: what a scan in a child process found out about a plugin or a file.
- */
+/** One line of `scree plugins`: what is known of a plugin or a file that was not loaded. */
 typedef struct scree_listing {
     char *path;
     uint32_t kind;
     char *id, *version, *help; /* NULL when the file was refused before they were known */
-    char *refused;             /* why, or NULL */
-    char *shadowed_by;         /* path of the file whose plugin is taken instead, or NULL */
+    char **material_keys; /* names of parameters of materials; ends in NULL; or NULL as above */
+    char *refused;        /* why, or NULL */
+    char *shadowed_by;    /* path of the file whose plugin is taken instead, or NULL */
 } scree_listing;
 /** All files of all folders, in search order; GPtrArray of scree_listing. */
 GPtrArray *scree_registry_scan(scree_registry *registry);

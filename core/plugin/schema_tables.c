@@ -253,8 +253,8 @@ static void check_pairs(scree_config *config, const scree_materials *materials)
     }
 }
 
-/** Names of all material parameters that installed plugins declare, NULL-terminated, and `further`.
- */
+/** Names of all material parameters that installed plugins declare, NULL-terminated, and `further`;
+ * they live as long as the registry's listing. */
 static GPtrArray *list_material_keys(const char *const *further, scree_registry *registry)
 {
     g_autoptr(GPtrArray) listings = scree_registry_scan(registry);
@@ -264,17 +264,9 @@ static GPtrArray *list_material_keys(const char *const *further, scree_registry 
     for (guint k = 0; k < listings->len; k++) {
         const scree_listing *listing = g_ptr_array_index(listings, k);
         /* A file that is refused declares nothing; `scree plugins` says why. */
-        const scree_file *file;
-        const scree_plugin *plugin =
-            listing->refused || listing->shadowed_by
-                ? NULL
-                : scree_registry_get(registry, listing->kind, listing->id, &file, NULL);
-        if (plugin)
-            for (uint32_t p = 0; p < plugin->n_params; p++) {
-                const scree_param *param = plugin->params[p];
-                if (param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR)
-                    g_ptr_array_add(keys, (gpointer)param->name);
-            }
+        char *const *key = listing->refused || listing->shadowed_by ? NULL : listing->material_keys;
+        for (; key && *key; key++)
+            g_ptr_array_add(keys, *key);
     }
     g_ptr_array_add(keys, NULL);
     return keys;
@@ -283,7 +275,7 @@ static GPtrArray *list_material_keys(const char *const *further, scree_registry 
 /** Findings about keys that this scene did not ask for. */
 typedef struct leftovers {
     scree_config *config;
-    GPtrArray *declared; /* NULL until the first one: it opens every installed plugin */
+    GPtrArray *declared; /* NULL until the first one: it lists every installed plugin */
     GString *unused;
     const char *const *further;
     scree_registry *registry;

@@ -261,6 +261,22 @@ void scree_opened_describe(const scree_opened *opened, GString *out)
                            (intmax_t)is->st_ctim.tv_sec, is->st_ctim.tv_nsec);
 }
 
+void *scree_read_part(int fd, uint64_t offset, uint64_t size)
+{
+    struct stat status;
+    if (!size || fstat(fd, &status) || offset > (uint64_t)status.st_size ||
+        size > (uint64_t)status.st_size - offset)
+        return NULL;
+    char *bytes = g_try_malloc(size);
+    for (uint64_t n = 0; bytes && n < size;) {
+        ssize_t got = pread(fd, bytes + n, size - n, (off_t)(offset + n));
+        if (got <= 0)
+            g_clear_pointer(&bytes, g_free);
+        n += got > 0 ? (uint64_t)got : 0;
+    }
+    return bytes;
+}
+
 /* Files that the user vouches for. */
 
 GPtrArray *scree_trusted_new(const char *const *files)

@@ -4,6 +4,7 @@
 #define CORE_TRUST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
@@ -25,6 +26,9 @@ void scree_opened_clear(scree_opened *opened);
 
 /** Appends what identifies this file, as it is now: path, inode, size, times. */
 void scree_opened_describe(const scree_opened *opened, GString *out);
+
+/** Bytes of a file, new; NULL: the file does not hold all of them, or `size` is 0. */
+void *scree_read_part(int fd, uint64_t offset, uint64_t size);
 
 /** Paths of `files` (NULL-terminated, or NULL) without links, for scree_opened_judge. */
 GPtrArray *scree_trusted_new(const char *const *files);

@@ -536,7 +536,6 @@ static bool replay_alone(replay *r, GError **error)
 bool scree_replay(const scree_checkpoint *file, scree_scene *scene, bool by_steps, GError **error)
 {
     replay r = {.file = file, .scene = scene};
-    scree_guard_install();
     scree_guard_at_step(file->blame_step);
     bool kept = file->blame->arrays->len && file->blame->kind >= SCREE_KIND_GCD &&
                 file->blame->kind <= SCREE_KIND_FORCE;

@@ -38,7 +38,7 @@ void scree_kept_plugins_add_of(GArray *plugins, const char *slot, const scree_pl
                              .id = g_strdup(plugin->id),
                              .version = g_strdup(plugin->version),
                              .path = g_strdup(file ? file->path : ""),
-                             .sha256 = g_strdup(file ? scree_file_sha256(file) : ""),
+                             .sha256 = g_strdup(file ? file->sha256 : ""),
                              .cpu_level = g_strdup(file ? file->cpu_level : "")};
     g_array_append_val(plugins, one);
 }

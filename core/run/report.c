@@ -578,7 +578,7 @@ static void write_plugins(const scree_report *report, scree_json *json)
         scree_json_string(json, "id", instance->plugin->id);
         scree_json_string(json, "version", instance->plugin->version);
         scree_json_string(json, "file", instance->file->path);
-        scree_json_string(json, "sha256", scree_file_sha256(instance->file));
+        scree_json_string(json, "sha256", instance->file->sha256);
         scree_json_close_object(json);
     }
     scree_json_close_array(json);

@@ -277,69 +277,39 @@ static void read_all(json_place *at, scree_run_manifest *m)
     json_reader_end_member(at->reader);
 }
 
-/** Depth of nested brackets outside of texts. json-glib recurses at each. */
-static uint64_t nesting(const char *text, size_t n)
+/** The text of the file as a tree. */
+static JsonNode *load(const char *path, GError **error)
 {
-    uint64_t depth = 0, most = 0;
-    bool quoted = false;
-    for (size_t i = 0; i < n; i++) {
-        if (quoted && text[i] == '\\')
-            i++;
-        else if (text[i] == '"')
-            quoted = !quoted;
-        else if (!quoted && (text[i] == '[' || text[i] == '{'))
-            depth++;
-        else if (!quoted && (text[i] == ']' || text[i] == '}') && depth)
-            depth--;
-        most = MAX(most, depth);
-    }
-    return most;
-}
-
-static bool fail_above(GError **error, const char *path, const char *what, uint64_t most,
-                       uint64_t got)
-{
-    return scree_fail(error, SCREE_EXIT_USAGE,
-                      "%s is not the manifest of a run: expected at most %" PRIu64
-                      " %s, got %" PRIu64,
-                      path, most, what, got);
-}
-
-/** Parses the file after checks that protect the parser. */
-static bool load(JsonParser *parser, const char *path, GError **error)
-{
-    enum { DEEPEST = 16, LARGEST = 1 << 28 };
+    enum { LARGEST = 1 << 28 };
     g_autoptr(GError) inner = NULL;
     g_autofree char *text = NULL;
     size_t n;
     GStatBuf status;
+    JsonNode *root = NULL;
     bool there = g_stat(path, &status) == 0;
     if (there && !S_ISREG(status.st_mode))
-        return scree_fail(error, SCREE_EXIT_USAGE,
-                          "%s is not the manifest of a run: expected a file", path);
-    if (there && status.st_size > LARGEST)
-        return fail_above(error, path, "bytes", LARGEST, (uint64_t)status.st_size);
-    if (!g_file_get_contents(path, &text, &n, &inner))
-        return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
-                          there ? inner->message : "there is no such file");
-    uint64_t depth = nesting(text, n);
-    if (depth > DEEPEST)
-        return fail_above(error, path, "nested brackets", DEEPEST, depth);
-    if (!g_utf8_validate(text, (gssize)n, NULL) || n == 0)
-        return scree_fail(error, SCREE_EXIT_USAGE,
-                          "%s is not the manifest of a run: expected text in UTF-8", path);
-    if (json_parser_load_from_data(parser, text, (gssize)n, &inner))
-        return true;
-    return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path, inner->message);
+        scree_fail(error, SCREE_EXIT_USAGE, "%s is not the manifest of a run: expected a file",
+                   path);
+    else if (there && status.st_size > LARGEST)
+        scree_fail(error, SCREE_EXIT_USAGE,
+                   "%s is not the manifest of a run: expected at most %d bytes, got %" PRId64, path,
+                   LARGEST, (int64_t)status.st_size);
+    else if (!g_file_get_contents(path, &text, &n, &inner))
+        scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
+                   there ? inner->message : "there is no such file");
+    else if (!(root = scree_json_read(text, n, &inner)))
+        scree_fail(error, SCREE_EXIT_USAGE, "%s is not the manifest of a run: %s", path,
+                   inner->message);
+    return root;
 }
 
 scree_run_manifest *scree_run_manifest_read(const char *path, GError **error)
 {
-    g_autoptr(JsonParser) parser = json_parser_new_immutable();
-    if (!load(parser, path, error))
+    g_autoptr(JsonNode) root = load(path, error);
+    if (!root)
         return NULL;
     g_autoptr(scree_run_manifest) m = g_new0(scree_run_manifest, 1);
-    g_autoptr(JsonReader) reader = json_reader_new(json_parser_get_root(parser));
+    g_autoptr(JsonReader) reader = json_reader_new(root);
     json_place at = {reader, NULL};
     m->scene = scree_stored_scene_new();
     m->plugins = scree_kept_plugins_new();

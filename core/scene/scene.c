@@ -196,7 +196,6 @@ static void build(scree_build *b)
     scree_config_child(b->config->root, "base"); // the config has merged it already
     read_scene_group(b);
     each_folder(b, take_folder);
-    scree_build_look_ahead(b);
     read_materials(b);
     scree_build_shapes(b);
     scree_build_integrator(b);

@@ -13,7 +13,6 @@
 #include "plugin/kinds.h"
 #include "plugin/schema_hint.h"
 #include "plugin/schema_tables.h"
-#include "plugin/slot.h"
 #include "scene/scene_between.h"
 #include "scene/scene_body.h"
 #include "scene/scene_bonds.h"
@@ -322,81 +321,6 @@ static void check_all_groups(scree_build *b)
         for (guint k = 0; k < timed_lists[i]->len; k++)
             scree_build_check_groups(
                 b, ((const scree_timed_choice *)timed_lists[i]->pdata[k])->choice);
-}
-
-/** Adds the plugin that a group names. */
-static void want(GArray *wanted, uint32_t kind, const scree_node *group, const char *otherwise)
-{
-    const scree_node *plugin =
-        group && group->type == SCREE_NODE_GROUP ? scree_node_find(group, "plugin") : NULL;
-    const scree_wanted one = {kind,
-                              plugin && plugin->type == SCREE_NODE_STRING ? plugin->s : otherwise};
-    if (one.id)
-        g_array_append_val(wanted, one);
-}
-
-/** Adds the sources of `generate`, also by their old words. */
-static void want_sources(const scree_build *b, GArray *wanted)
-{
-    const scree_node *groups = scree_node_find(b->config->root, "generate");
-    const guint n = groups && groups->type == SCREE_NODE_GROUP ? groups->children->len : 0;
-    for (guint i = 0; i < n; i++) {
-        const scree_node *group = groups->children->pdata[i];
-        const scree_node *method =
-            group->type == SCREE_NODE_GROUP ? scree_node_find(group, "method") : NULL;
-        const bool named = method && method->type == SCREE_NODE_STRING;
-        if (!named || strcmp(method->s, "integrator"))
-            want(wanted, SCREE_KIND_SOURCE, group, named ? method->s : "random");
-    }
-}
-
-/** Adds the types of the shapes, each once. */
-static void want_shapes(const scree_build *b, GArray *wanted)
-{
-    const scree_node *shapes = scree_node_find(b->config->root, "shapes");
-    const guint n = shapes && shapes->type == SCREE_NODE_GROUP ? shapes->children->len : 0;
-    g_autoptr(GHashTable) types = g_hash_table_new(g_str_hash, g_str_equal);
-    g_hash_table_add(types, (gpointer) "sphere");
-    if (b->scene->dimension == 2)
-        g_hash_table_add(types, (gpointer) "disc");
-    for (guint i = 0; i < n; i++) {
-        const scree_node *group = shapes->children->pdata[i];
-        const scree_node *type =
-            group->type == SCREE_NODE_GROUP ? scree_node_find(group, "type") : NULL;
-        if (type && type->type == SCREE_NODE_STRING)
-            g_hash_table_add(types, type->s);
-    }
-    g_autofree const char **ids = (const char **)g_hash_table_get_keys_as_array(types, NULL);
-    for (guint i = 0; ids[i]; i++) {
-        const scree_wanted one = {SCREE_KIND_SHAPE, ids[i]};
-        g_array_append_val(wanted, one);
-    }
-}
-
-void scree_build_look_ahead(scree_build *b)
-{
-    static const struct {
-        uint32_t kind;
-        const char *otherwise; // without the key, or the key in it
-    } slots[] = {{SCREE_KIND_GCD, "grid"},        {SCREE_KIND_INTEGRATOR, "velocity_verlet"},
-                 {SCREE_KIND_RESOLVER, "sphere"}, {SCREE_KIND_FORCE, NULL},
-                 {SCREE_KIND_OBSERVER, NULL},     {SCREE_KIND_MODIFIER, NULL}};
-    g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(scree_wanted));
-    want_shapes(b, wanted);
-    want_sources(b, wanted);
-    for (size_t k = 0; k < G_N_ELEMENTS(slots); k++) {
-        const uint32_t kind = slots[k].kind;
-        const scree_node *node = scree_node_find(b->config->root, scree_slot_key(kind));
-        bool one =
-            !node || scree_slot_form_of(kind) == SCREE_SLOT_ONE || scree_node_find(node, "plugin");
-        if (one)
-            want(wanted, kind, node, slots[k].otherwise);
-        if (!one)
-            for (guint i = 0; node->children && i < node->children->len; i++)
-                want(wanted, kind, node->children->pdata[i], NULL);
-    }
-    scree_registry_look_ahead(b->scene->registry, (const scree_wanted *)(void *)wanted->data,
-                              wanted->len);
 }
 
 void scree_build_integrator(scree_build *b)

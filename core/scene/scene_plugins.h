@@ -9,8 +9,6 @@ extern const char *const scree_interval_keys[]; /* every_steps, .. */
 
 /** A problem when the plugin does not serve the scene's dimension; `choice` may be NULL. */
 void scree_build_check_dimension(scree_build *build, const scree_choice_of *choice);
-/** Tries the files of all plugins that the scene names side by side. */
-void scree_build_look_ahead(scree_build *build);
 /** The plugins of the scene, and its schedule; integrator and resolvers before all bodies. */
 void scree_build_integrator(scree_build *build);
 void scree_build_resolvers(scree_build *build);

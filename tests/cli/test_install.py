@@ -43,7 +43,7 @@ def test_files(stage):
               "scree/configs/hopper.cfg", "scree/template/LICENSE", "doc/scree/abi/README.md",
               "doc/scree/docs/howto/write-a-plugin.md", "doc/scree/docs/howto/write-a-force.md", "scree/template/force/soft.c", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
               "scree/plugins/gcd/grid.so", "scree/plugins/resolver/sphere.so",
-              "scree/scree-hdf5.so", "scree/plugins/integrator/velocity_verlet.so", "scree/plugins/observer/csv.so"]
+              "scree/scree-hdf5.so", "scree/plugins/integrator/velocity_verlet.so", "scree/plugins/observer/csv.so", "scree/plugins/plugins.json"]
     there = [str(path) for path in stage.rglob("*") if path.is_file()]
     for name in wanted:
         tap.check(f"{name} is installed", any(path.endswith("/" + name) for path in there), there)

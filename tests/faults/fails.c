@@ -6,8 +6,12 @@
  *   FAILS=chdir    fsync of such a file goes to another folder, as a library may
  *   FAILS=malloc   allocations made by code of scree's plugins fail, from number FAILS_AT on
  *   FAILS=getcwd   the current folder cannot be read for want of memory, from call FAILS_AT on
+ * and that are counted:
+ *   FORKS=FILE     each fork appends a dot to FILE
  */
+#include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,6 +54,18 @@ int fsync(int fd)
     if (is_asked("chdir") && is_part(fd) && chdir("/proc") != 0)
         abort();
     return (int)syscall(SYS_fsync, fd);
+}
+
+pid_t fork(void)
+{
+    pid_t (*next)(void) = (pid_t(*)(void))dlsym(RTLD_NEXT, "fork");
+    const char *path = getenv("FORKS");
+    int fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+    if (path && (fd < 0 || write(fd, ".", 1) != 1))
+        abort();
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    return next();
 }
 
 char *getcwd(char *path, size_t size)

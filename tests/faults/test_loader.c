@@ -66,7 +66,7 @@ static void test_once(void)
     g_assert_no_error(error);
     g_assert_cmpstr(file->path, ==, path);
     g_assert_cmpstr(file->cpu_level, ==, SCREE_CPU_BASELINE);
-    g_assert_cmpuint(strlen(scree_file_sha256(file)), ==, 64);
+    g_assert_cmpuint(strlen(file->sha256), ==, 64);
     g_assert_true(scree_file_load(path, NULL, &error) == file);
     unlink(path);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the JSON writer: its text is valid whatever the values are. */
+/* Tests of JSON: what is written is valid whatever the values are, what harms the parser is not read. */
 #include "base/json.h"
 
+#include <json-glib/json-glib.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void test_nests(void)
 {
@@ -52,11 +54,38 @@ static void test_reals(void)
     }
 }
 
+static bool is_read(const char *text, size_t n, const char *reason)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(JsonNode) root = scree_json_read(text, n, &error);
+    g_assert_true((root != NULL) == (error == NULL));
+    if (error)
+        g_assert_nonnull(strstr(error->message, reason ? reason : "(read)"));
+    return root != NULL;
+}
+
+static void test_reading(void)
+{
+    enum { DEEP = 1000000 };
+    g_autofree char *deep = g_strnfill(DEEP, '[');
+    const char *fine = "{\"a\": [1, \"]]\\\"[[[[[[[[[[[[[[[[[[\"]}";
+    const char *most = "[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]";
+    g_assert_true(is_read(fine, strlen(fine), NULL));
+    g_assert_true(is_read(most, strlen(most), NULL));
+    g_assert_false(is_read("[[[[[[[[[[[[[[[[[", 17, "at most 16 nested brackets, got 17"));
+    g_assert_false(is_read(deep, DEEP, "got 1000000"));
+    g_assert_false(is_read("\"\xff\"", 3, "UTF-8"));
+    g_assert_false(is_read(" \n", 2, "expected JSON, got none"));
+    g_assert_false(is_read("", 0, "expected JSON, got none"));
+    g_assert_false(is_read("{\"a\":", 5, "<data>:1"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/json/levels-nest-and-commas-separate", test_nests);
     g_test_add_func("/json/any-string-is-escaped", test_escapes);
     g_test_add_func("/json/reals-read-back-and-nan-is-null", test_reals);
+    g_test_add_func("/json/reading-refuses-what-harms-the-parser", test_reading);
     return g_test_run();
 }

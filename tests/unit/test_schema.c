@@ -146,16 +146,39 @@ const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, 
     return NULL;
 }
 
+/** Borrowed names; ends in NULL. */
+static char **list_material_names(const scree_plugin *plugin)
+{
+    GPtrArray *names = g_ptr_array_new();
+    for (uint32_t p = 0; p < plugin->n_params; p++)
+        if (plugin->params[p]->type == SCREE_TYPE_PER_MATERIAL ||
+            plugin->params[p]->type == SCREE_TYPE_PER_PAIR)
+            g_ptr_array_add(names, (char *)plugin->params[p]->name);
+    g_ptr_array_add(names, NULL);
+    return (char **)g_ptr_array_free(names, FALSE);
+}
+
+static void free_listing(void *data)
+{
+    scree_listing *listing = data;
+    g_free(listing->material_keys);
+    g_free(listing);
+}
+
 GPtrArray *scree_registry_scan(scree_registry *registry)
 {
-    GPtrArray *listings = g_ptr_array_new_with_free_func(g_free);
+    static GPtrArray *listings; /* as a registry, it lives on */
+    if (listings)
+        return g_ptr_array_ref(listings);
+    listings = g_ptr_array_new_with_free_func(free_listing);
     for (size_t k = 0; k < G_N_ELEMENTS(installed); k++) {
         scree_listing *listing = g_new0(scree_listing, 1);
         listing->kind = installed[k]->kind;
         listing->id = (char *)installed[k]->id;
+        listing->material_keys = list_material_names(installed[k]);
         g_ptr_array_add(listings, listing);
     }
-    return listings;
+    return g_ptr_array_ref(listings);
 }
 
 const char *scree_kind_name(uint32_t kind)

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads and writes plugins.json: what trials of plugin files have found.
+ *
+ * Two are read: the one next to the plugins of this program, which the build writes, and the user's
+ * in the cache folder, for all other files and for those that were installed or built since.
+ *
+ * Format: a JSON object, with a line for each element of its two arrays; a path is relative to the
+ * folder of the index when the file is in it.
+ *     {"format":1,"scree":version,"abi":digest of the ABI,"files":[
+ *     {"file":path,"stat":"INODE SIZE MTIME CTIME","sha256":..,"plugins":in brief},
+ *     ],"plugins":[
+ *     {"file":path, all that `scree plugins KIND/ID --json` prints}, once for both CPU levels
+ *     ]}
+ *
+ * Idea: a row stands for a trial, never for more. The file itself, its folders and libraries are
+ * judged each time. A listing goes by `stat`; a file that will be loaded must have the bytes of
+ * `sha256`. Only good files have rows, and none that needs libraries, whose bytes count too.
+ * An index that others can write, of another version, or damaged is ignored: then files are tried.
+ *
+ * Cost: a pass over the lines of `files`; only those about the files in question are parsed.
+ */
+#include "plugin/index.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/paths.h"
+#include "build_config.h"
+#include "plugin/libraries.h"
+
+enum { LARGEST = 1 << 26, N_SOURCES = 2 };
+#define HEAD                                                                                       \
+    "{\"format\":1,\"scree\":\"" SCREE_VERSION "\",\"abi\":\"" SCREE_ABI_DIGEST "\",\"files\":["
+#define MIDDLE "],\"plugins\":["
+#define FOOT "]}"
+#define FILE_IS "{\"file\":\""
+
+/** The lines of an index, without commas at their ends. */
+typedef struct index_lines {
+    char *text, *folder; /* the folder of the index, without links */
+    GPtrArray *files, *plugins;
+} index_lines;
+
+/** A row that no index has yet. */
+typedef struct news {
+    char *path, *row; /* the row without `file` */
+    char **plugins;   /* objects in JSON; NULL: as the index has them */
+} news;
+
+static bool index_is_open;
+static GHashTable *index_rows[N_SOURCES]; /* absolute paths of files to their lines; or NULL */
+static GPtrArray *index_news;             /* of news */
+static char *index_taken;                 /* path of scree_index_take, or NULL */
+
+/* Reading. */
+
+static void clear_lines(index_lines *index)
+{
+    g_free(index->text);
+    g_free(index->folder);
+    g_ptr_array_unref(index->files);
+    g_ptr_array_unref(index->plugins);
+}
+
+/** Cuts the text into lines. */
+static void take_lines(index_lines *index)
+{
+    char *at = index->text, *line = strsep(&at, "\n");
+    GPtrArray *to = strcmp(line, HEAD) == 0 ? index->files : NULL;
+    while (to && (line = strsep(&at, "\n"))) {
+        const size_t n = strlen(line);
+        if (n && line[n - 1] == ',')
+            line[n - 1] = '\0';
+        if (strcmp(line, MIDDLE) == 0)
+            to = index->plugins;
+        else if (g_str_has_prefix(line, FILE_IS))
+            g_ptr_array_add(to, line);
+    }
+}
+
+/** Without lines when there is no index to be used. */
+static index_lines read_index(const char *path)
+{
+    index_lines index = {.files = g_ptr_array_new(), .plugins = g_ptr_array_new()};
+    scree_opened opened;
+    const bool good = scree_opened_init(&opened, path, NULL) && !opened.complaint;
+    const uint64_t n =
+        good && opened.status.st_size < LARGEST ? (uint64_t)opened.status.st_size : 0;
+    g_autofree char *bytes = scree_read_part(opened.fd, 0, n);
+    if (bytes) {
+        index.text = g_strndup(bytes, n);
+        index.folder = g_path_get_dirname(opened.path);
+        take_lines(&index);
+    }
+    scree_opened_clear(&opened);
+    return index;
+}
+
+/** Whether a text is in JSON as it is. */
+static bool is_plain(const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if (*c == '"' || *c == '\\' || g_ascii_iscntrl(*c))
+            return false;
+    return g_utf8_validate(text, -1, NULL);
+}
+
+/** The absolute path of the file of a line. */
+static char *path_of(const char *line, const char *folder)
+{
+    const char *file = line + strlen(FILE_IS);
+    g_autofree char *name = g_strndup(file, strcspn(file, "\""));
+    return scree_path_join(folder, name);
+}
+
+/** Lines about files, by their paths. */
+static GHashTable *open_index(const char *path)
+{
+    GHashTable *rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    index_lines index = read_index(path);
+    for (guint i = 0; i < index.files->len; i++) {
+        const char *line = index.files->pdata[i];
+        g_hash_table_replace(rows, path_of(line, index.folder), g_strdup(line));
+    }
+    clear_lines(&index);
+    return rows;
+}
+
+static bool is_older_than_program(const char *path)
+{
+    struct stat index, program;
+    return stat(path, &index) != 0 || stat("/proc/self/exe", &program) != 0 ||
+           index.st_mtim.tv_sec < program.st_mtim.tv_sec ||
+           (index.st_mtim.tv_sec == program.st_mtim.tv_sec &&
+            index.st_mtim.tv_nsec < program.st_mtim.tv_nsec);
+}
+
+static void free_news(void *data)
+{
+    news *one = data;
+    g_free(one->path);
+    g_free(one->row);
+    g_strfreev(one->plugins);
+    g_free(one);
+}
+
+static void open_indices(void)
+{
+    if (index_is_open)
+        return;
+    index_is_open = true;
+    index_news = g_ptr_array_new_with_free_func(free_news);
+    g_autofree char *own = scree_paths_own_plugins(), *users = scree_paths_user_index();
+    g_autofree char *path = g_build_filename(own, SCREE_INDEX_NAME, NULL);
+    if (!index_taken)
+        index_rows[0] = open_index(path);
+    else if (!is_older_than_program(index_taken))
+        index_rows[0] = open_index(index_taken);
+    if (!index_taken && users)
+        index_rows[1] = open_index(users);
+}
+
+/** The row about a file that has this value; NULL: none. Free with json_node_unref. */
+static JsonNode *find_row(const char *path, const char *member, const char *value)
+{
+    for (int s = 0; s < N_SOURCES; s++) {
+        const char *line = index_rows[s] ? g_hash_table_lookup(index_rows[s], path) : NULL;
+        g_autoptr(JsonNode) row = line ? scree_json_read(line, strlen(line), NULL) : NULL;
+        JsonObject *object = scree_offer_object(row);
+        if (object && g_strcmp0(scree_offer_text(object, member), value) == 0)
+            return g_steal_pointer(&row);
+    }
+    return NULL;
+}
+
+/** Whether the row has this hash. */
+static bool is_of(JsonNode *row, const char *sha256)
+{
+    return row && g_strcmp0(scree_offer_text(json_node_get_object(row), "sha256"), sha256) == 0;
+}
+
+static GPtrArray *read_row(JsonNode *row)
+{
+    JsonArray *brief = row ? scree_offer_array(json_node_get_object(row), "plugins") : NULL;
+    return brief ? scree_offers_read(brief) : NULL;
+}
+
+static char *describe_stat(const struct stat *is)
+{
+    return g_strdup_printf("%ju %jd %jd.%09ld %jd.%09ld", (uintmax_t)is->st_ino,
+                           (intmax_t)is->st_size, (intmax_t)is->st_mtim.tv_sec, is->st_mtim.tv_nsec,
+                           (intmax_t)is->st_ctim.tv_sec, is->st_ctim.tv_nsec);
+}
+
+/** Takes `plugins`: see news. */
+static void add_news(const scree_held *held, const GPtrArray *offers, char **plugins)
+{
+    news *one = g_new0(news, 1);
+    g_autofree char *stat = describe_stat(&held->opened.status);
+    g_autofree char *brief = scree_offers_line(offers);
+    one->path = g_strdup(held->opened.path);
+    one->row = g_strdup_printf("\"stat\":\"%s\",\"sha256\":\"%s\",\"plugins\":%s}", stat,
+                               held->sha256, brief);
+    one->plugins = plugins;
+    g_ptr_array_add(index_news, one);
+}
+
+GPtrArray *scree_index_find(scree_held *held, bool bytes)
+{
+    const char *path = held->opened.path;
+    open_indices();
+    if (held->libraries->len || !is_plain(path))
+        return NULL;
+    g_autofree char *stat = describe_stat(&held->opened.status);
+    g_autoptr(JsonNode) row = find_row(path, "stat", stat);
+    if (row && !bytes && held->settled)
+        return read_row(row);
+    const char *sha256 = scree_held_sha256(held, NULL);
+    if (!sha256 || is_of(row, sha256))
+        return sha256 ? read_row(row) : NULL;
+    g_autoptr(JsonNode) moved = find_row(path, "sha256", sha256);
+    GPtrArray *offers = read_row(moved);
+    if (offers)
+        add_news(held, offers, NULL);
+    return offers;
+}
+
+void scree_index_note(scree_held *held, const GPtrArray *offers, char **plugins)
+{
+    open_indices();
+    if (!held->libraries->len && is_plain(held->opened.path) && scree_held_sha256(held, NULL))
+        add_news(held, offers, plugins);
+    else
+        g_strfreev(plugins);
+}
+
+/* Writing. */
+
+static const news *find_news(const char *path)
+{
+    for (guint i = 0; i < index_news->len; i++)
+        if (g_str_equal(((const news *)index_news->pdata[i])->path, path))
+            return index_news->pdata[i];
+    return NULL;
+}
+
+/** A line without a comma at its end comes first in its array. */
+static void begin_line_after(GString *text)
+{
+    g_string_append(text, g_str_has_suffix(text->str, "[") ? "\n" : ",\n");
+}
+
+/** Copies lines that still hold: of files that are there, and about which there are no news. */
+static void keep_old(const GPtrArray *lines, bool rows, const char *folder, GString *text)
+{
+    for (guint i = 0; i < lines->len; i++) {
+        const char *line = lines->pdata[i];
+        g_autofree char *path = path_of(line, folder);
+        g_autoptr(JsonNode) sound = scree_json_read(line, strlen(line), NULL);
+        const news *one = find_news(path);
+        if (!sound || (one && (rows || one->plugins)) || !g_file_test(path, G_FILE_TEST_EXISTS))
+            continue;
+        begin_line_after(text);
+        g_string_append(text, line);
+    }
+}
+
+/** The path as it is written in an index of that folder. */
+static const char *shorten(const char *path, const char *folder)
+{
+    const size_t n = strlen(folder);
+    return g_str_has_prefix(path, folder) && path[n] == '/' ? path + n + 1 : path;
+}
+
+static void put_plugins(const news *one, const char *folder, GString *text)
+{
+    char **plugin = scree_file_is_twin(one->path) ? NULL : one->plugins;
+    for (; plugin && *plugin; plugin++) {
+        begin_line_after(text);
+        g_string_append_printf(text, FILE_IS "%s\",%s", shorten(one->path, folder), *plugin + 1);
+    }
+}
+
+static GString *make_text(const index_lines *old, const char *folder)
+{
+    GString *text = g_string_new(HEAD);
+    keep_old(old->files, true, folder, text);
+    for (guint i = 0; i < index_news->len; i++) {
+        const news *one = index_news->pdata[i];
+        begin_line_after(text);
+        g_string_append_printf(text, FILE_IS "%s\",%s", shorten(one->path, folder), one->row);
+    }
+    g_string_append(text, "\n" MIDDLE);
+    keep_old(old->plugins, false, folder, text);
+    for (guint i = 0; i < index_news->len; i++)
+        put_plugins(index_news->pdata[i], folder, text);
+    return g_string_append(text, "\n" FOOT "\n");
+}
+
+static bool write_index(const char *path, GError **error)
+{
+    g_autofree char *parent = g_path_get_dirname(path);
+    g_mkdir_with_parents(parent, 0700); // what cannot be made has no path
+    char *folder = realpath(parent, NULL);
+    if (!folder)
+        return scree_fail(error, SCREE_EXIT_RUN, "%s: %s", parent, g_strerror(errno));
+    index_lines old = read_index(index_taken && is_older_than_program(path) ? "" : path);
+    g_autoptr(GString) text = make_text(&old, folder);
+    clear_lines(&old);
+    free(folder);
+    return g_file_set_contents_full(path, text->str, (gssize)text->len,
+                                    G_FILE_SET_CONTENTS_CONSISTENT, 0644, error);
+}
+
+void scree_index_save(void)
+{
+    g_autofree char *path = scree_paths_user_index();
+    if (index_taken || !index_news || !index_news->len)
+        return;
+    if (path)
+        write_index(path, NULL);
+    g_ptr_array_set_size(index_news, 0);
+}
+
+void scree_index_take(const char *path)
+{
+    index_taken = g_strdup(path);
+}
+
+bool scree_index_write(GError **error)
+{
+    open_indices();
+    return write_index(index_taken, error);
+}
