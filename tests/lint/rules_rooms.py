@@ -83,39 +83,6 @@ def rule_rooms(tree):
             yield from judge_includes(tree, name, rooms[path[1]])
 
 
-SIZES = re.compile(r"^Hundreds of lines [^:]*: ([^.]*)\.$", re.M)
-
-
-RUN = re.compile(r"^A run needs nine rooms, (\d+) 000 lines", re.M)
-NOT_IN_A_RUN = {"check", "compare"}
-
-
-def is_near(said, lines):
-    """Whether a number of hundreds is right to 15 % or 200 lines."""
-    return abs(100 * said - lines) <= max(0.15 * lines, 200)
-
-
-@spoil("core/README.md", r"\bengine [0-9]+,", "engine 90,")
-@spoil("core/README.md", r"\bbase [0-9]+, ", "")
-@spoil("core/README.md", r"nine rooms, [0-9]+ 000 lines", "nine rooms, 40 000 lines")
-def rule_lines(tree):
-    """core/README.md says how long each room is, and how long those are that a run needs."""
-    rooms = rooms_of(tree)
-    sizes = SIZES.search(tree.text(TABLE)) if rooms else None
-    said = dict(re.findall(r"(\w+) (\d+)", sizes[1])) if sizes else {}
-    together = 0
-    for room in rooms if sizes else ():
-        tree.look()
-        lines = sum(len(tree.text(name).splitlines()) for name in tree.sources(".c", ".h")
-                    if parts(name)[:2] == ["core", room])
-        if not is_near(int(said.get(room, 0)), lines):
-            yield TABLE, f"{room} {said.get(room, 'missing')}, expected {(lines + 50) // 100}"
-        together += 0 if room in NOT_IN_A_RUN else lines
-    run = RUN.search(tree.text(TABLE)) if sizes else None
-    if run and not is_near(10 * int(run[1]), together):
-        yield TABLE, f"a run needs {run[1]} 000 lines, expected {(together + 500) // 1000} 000"
-
-
 NOISE = re.compile(r"/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|G_DEFINE_\w+\([^)]*\)", re.S | re.M)
 BRACES = re.compile(r"\{[^{}]*\}")
 # At the margin of a .c, for the functions of other files.
