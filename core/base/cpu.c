@@ -34,28 +34,6 @@ static const char *take_level(const char *level, bool built, GError **error)
     return NULL;
 }
 
-#if defined(__x86_64__)
-static bool find_digests(void)
-{
-    unsigned a, b, c, d;
-    const unsigned ssse3 = 1u << 9, sse42 = 1u << 20, sha = 1u << 29, want = ssse3 | sse42;
-    return __get_cpuid(1, &a, &b, &c, &d) && (c & want) == want &&
-           __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & sha);
-}
-#endif
-
-bool scree_cpu_has_digests(void)
-{
-#if defined(__x86_64__)
-    static gsize found; // in a virtual machine it takes long to ask
-    if (g_once_init_enter(&found))
-        g_once_init_leave(&found, find_digests() ? 2 : 1);
-    return found == 2;
-#else
-    return false;
-#endif
-}
-
 const char *scree_cpu_level(GError **error)
 {
     const char *asked = g_getenv("SCREE_CPU_LEVEL");

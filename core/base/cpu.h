@@ -19,7 +19,5 @@ const char *scree_cpu_level(GError **error);
 uint32_t scree_cpu_count(void);
 /** True when the CPU and the system run x86-64-v3 code. */
 bool scree_cpu_has_v3(void);
-/** True when the CPU has instructions for SHA-256 and CRC-32C. */
-bool scree_cpu_has_digests(void);
 
 #endif

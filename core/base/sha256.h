@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256 of much data: by the CPU's own instructions where it has them, else by GLib. */
+/* SHA-256 of much data. */
 #ifndef CORE_SHA256_H
 #define CORE_SHA256_H
 

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sha256.h"
 #include "base/shortage.h"
 #include "plugin/guard.h"
 #include "plugin/libraries.h"
@@ -32,16 +33,17 @@
 /** New string; NULL with errno. */
 static char *hash_file(int fd)
 {
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    scree_sha256 *sum = scree_sha256_new();
     guchar buffer[1 << 15];
     off_t at = 0;
     ssize_t n;
     while ((n = pread(fd, buffer, sizeof buffer, at)) > 0) {
-        g_checksum_update(sum, buffer, n);
+        scree_sha256_add(sum, buffer, (size_t)n);
         at += n;
     }
-    char *text = n < 0 ? NULL : g_strdup(g_checksum_get_string(sum));
-    g_checksum_free(sum);
+    char *text = scree_sha256_end(sum);
+    if (n < 0)
+        g_clear_pointer(&text, g_free);
     return text;
 }
 

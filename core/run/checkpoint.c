@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
-#include "base/crc32c.h"
 #include "base/folder.h"
 #include "base/sha256.h"
 #include "base/shortage.h"
@@ -37,7 +37,7 @@
  * the state, or of the file, would be the most memory that a run takes.
  */
 #define HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\n%s %s\n"
-#define CRC32C "crc32c"
+#define CRC32 "crc32"
 #define SHA256 "sha256" /* of files that were written once */
 #define SUFFIX ".h5"
 #define PREFIX "checkpoint-"
@@ -348,17 +348,17 @@ static char *sum_file(int fd, uint64_t n, const char *kind)
 {
     enum { SOME = 1 << 18 };
     g_autofree uint8_t *bytes = g_malloc(SOME);
-    scree_sha256 *sum = strcmp(kind, CRC32C) ? scree_sha256_new() : NULL;
+    scree_sha256 *sum = strcmp(kind, CRC32) ? scree_sha256_new() : NULL;
     uint64_t at = SCREE_H5_HEAD;
-    uint32_t crc = 0;
+    uLong crc = 0;
     for (ssize_t got = 1; at < n && got > 0; at += (uint64_t)MAX(got, 0)) {
         got = pread(fd, bytes, MIN(SOME, n - at), (off_t)at);
         if (got > 0 && sum)
             scree_sha256_add(sum, bytes, (size_t)got);
         else if (got > 0)
-            crc = scree_crc32c(crc, bytes, (size_t)got);
+            crc = crc32_z(crc, bytes, (size_t)got);
     }
-    char *text = sum ? scree_sha256_end(sum) : g_strdup_printf("%08x", crc);
+    char *text = sum ? scree_sha256_end(sum) : g_strdup_printf("%08lx", crc);
     if (at < n)
         g_clear_pointer(&text, g_free);
     return text;
@@ -370,9 +370,9 @@ static int sign_file(const char *path)
     char head[SCREE_H5_HEAD] = "";
     const int fd = open(path, O_RDWR | O_CLOEXEC);
     const off_t n = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
-    g_autofree char *sum = n >= 0 ? sum_file(fd, (uint64_t)n, CRC32C) : NULL;
+    g_autofree char *sum = n >= 0 ? sum_file(fd, (uint64_t)n, CRC32) : NULL;
     if (sum)
-        g_snprintf(head, sizeof head, HEAD, SCREE_CHECKPOINT_VERSION, (uint64_t)n, CRC32C, sum);
+        g_snprintf(head, sizeof head, HEAD, SCREE_CHECKPOINT_VERSION, (uint64_t)n, CRC32, sum);
     bool good = sum && pwrite(fd, head, sizeof head, 0) == (ssize_t)sizeof head && !fsync(fd);
     int number = good ? 0 : errno ? errno : EIO;
     if (fd >= 0 && close(fd) && !number)
@@ -506,7 +506,7 @@ static bool check_file(const char *path, GError **error)
     bool good = sscanf(head, "scree checkpoint %u bytes %" SCNu64 " %6s %64[0-9a-f]", &version,
                        &said, kind, sum) == 4;
     g_snprintf(wanted, sizeof wanted, HEAD, version, said, kind, sum);
-    good = good && (!strcmp(kind, CRC32C) || !strcmp(kind, SHA256));
+    good = good && (!strcmp(kind, CRC32) || !strcmp(kind, SHA256));
     if (!good || memcmp(head, wanted, sizeof wanted))
         good = fail_file(error, path, "it is not a checkpoint, or its first %d bytes are damaged",
                          SCREE_H5_HEAD);

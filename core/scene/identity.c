@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/sha256.h"
 #include "scene/shape_sum.h"
 
 static void clear_part(void *data)
@@ -23,13 +24,11 @@ static GArray *new_parts(void)
 }
 
 /** Takes the sum, which may be NULL. */
-static void add_part(GArray *parts, const char *name, GChecksum *sum, uint64_t n)
+static void add_part(GArray *parts, const char *name, scree_sha256 *sum, uint64_t n)
 {
     scree_identity_part part = {
-        .name = g_strdup(name), .sha256 = g_strdup(sum ? g_checksum_get_string(sum) : ""), .n = n};
+        .name = g_strdup(name), .sha256 = sum ? scree_sha256_end(sum) : g_strdup(""), .n = n};
     g_array_append_val(parts, part);
-    if (sum)
-        g_checksum_free(sum);
 }
 
 static void add_shape_part(GArray *parts, const char *name, const scree_shape *shape)
@@ -40,7 +39,7 @@ static void add_shape_part(GArray *parts, const char *name, const scree_shape *s
     g_array_append_val(parts, part);
 }
 
-static void add_body_identity(GChecksum *sum, const scree_body *body)
+static void add_body_identity(scree_sha256 *sum, const scree_body *body)
 {
     const uint32_t numbers[3] = {body->shape, body->material, body->motion};
     const struct {
@@ -54,18 +53,18 @@ static void add_body_identity(GChecksum *sum, const scree_body *body)
     size_t n = 0;
     for (size_t k = 0; k < G_N_ELEMENTS(parts); n += parts[k++].n)
         memcpy(all + n, parts[k].from, parts[k].n);
-    g_checksum_update(sum, all, (gssize)n);
+    scree_sha256_add(sum, all, n);
 }
 
 static void add_groups(scree_identity *identity, const scree_scene *scene)
 {
     uint32_t n = scene->group_names->len;
-    g_autofree GChecksum **sums = g_new0(GChecksum *, n + 1);
+    g_autofree scree_sha256 **sums = g_new0(scree_sha256 *, n + 1);
     g_autofree uint64_t *counts = g_new0(uint64_t, n + 1);
     for (guint i = 0; i < scene->bodies->len; i++) {
         const scree_body *body = &g_array_index(scene->bodies, scree_body, i);
         if (!sums[body->group])
-            sums[body->group] = g_checksum_new(G_CHECKSUM_SHA256);
+            sums[body->group] = scree_sha256_new();
         add_body_identity(sums[body->group], body);
         counts[body->group]++;
     }

@@ -74,7 +74,7 @@ def run():
         seen, calls = bootstrap(top, machine(top, 0, apt), "setup")
         tap.check("a bare machine gets all that is needed", bool(calls) and calls[-1].endswith(
             " gcc libc6-dev meson ninja-build python3 pkg-config libglib2.0-dev libconfig-dev libjson-glib-dev "
-            "libelf-dev libcairo2-dev libhdf5-dev libqhull-dev"), (seen, calls))
+            "nettle-dev zlib1g-dev libelf-dev libcairo2-dev libhdf5-dev libqhull-dev"), (seen, calls))
         seen, calls = bootstrap(top, machine(top, 0, {**BUILD_TOOLS, **apt}), "setup", "ci")
         tap.check("what only tests and pages use is installed by `setup ci`", seen.returncode == 0 and
                   {"g++", "gnuplot-nox", "clang"} <= set(calls[-1].split()), (seen, calls))

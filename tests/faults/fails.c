@@ -58,7 +58,9 @@ int fsync(int fd)
 
 pid_t fork(void)
 {
-    pid_t (*next)(void) = (pid_t(*)(void))dlsym(RTLD_NEXT, "fork");
+    void *found = dlsym(RTLD_NEXT, "fork");
+    pid_t (*next)(void);
+    memcpy(&next, &found, sizeof next);
     const char *path = getenv("FORKS");
     int fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
     if (path && (fd < 0 || write(fd, ".", 1) != 1))
