@@ -72,7 +72,9 @@ bool scree_file_needs_v3(int fd)
     const uint32_t needed = 0xc0008002, v3 = 1u << 2; // GNU_PROPERTY_X86_ISA_1_NEEDED, .._V3
     size_t n = 0;
     g_autofree Elf64_Phdr *segments = read_segments(fd, &n);
-    for (size_t i = 0; segments && i < n; i++) {
+    if (!segments)
+        return false;
+    for (size_t i = 0; i < n; i++) {
         if (segments[i].p_type != PT_GNU_PROPERTY)
             continue;
         const uint64_t head = sizeof(Elf64_Nhdr) + sizeof ELF_NOTE_GNU;

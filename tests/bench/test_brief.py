@@ -226,7 +226,7 @@ def test_flows(top):
         tap.skip("LAMMPS and scree agree on a small drum", "no lmp here")
         return
     done = run_flows("--flows", "drum", "--bodies", "600", "--steps", "200", "--seeds", "2", "--fall", "0.03")
-    found = re.search(r"ke (\S+) / (\S+) J, zc (\S+) / (\S+) m", done.stdout)
+    found = re.search(r"energy (\S+) / (\S+) J, height (\S+) / (\S+) m", done.stdout)
     tap.check("LAMMPS and scree agree on a small drum", found and near(float(found[1]), float(found[2]), 0.01)
               and near(float(found[3]), float(found[4]), 1e-4), done)
 

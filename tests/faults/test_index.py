@@ -344,7 +344,7 @@ def test_unwritable(top):
                          ("is full", "/proc")):
         (top / "file").write_text("")
         seen, lines = listed(top, XDG_CACHE_HOME=cache)
-        tap.check(f"a cache folder that {claim} is no error", seen.status == 0 and not seen.err and len(lines) == 1
+        tap.check(f"with a cache folder that {claim} plugins are listed", seen.status == 0 and not seen.err and len(lines) == 1
                   and seen.forks == 1, seen)
     listed(top, XDG_CACHE_HOME="relative", HOME=str(top / "home"))
     tap.check("a relative XDG_CACHE_HOME is ignored, ~/.cache is taken", not (top / "relative").exists()
