@@ -199,7 +199,8 @@ int main(int argc, char **argv)
         const double exact = 2.0 / sqrt(fastest(all[i]));
         double begin;
         const double found = surveyed(all[i], &contacts, &begin);
-        claim(contacts == 2 && fabs(found / exact - 1.0) < 1e-9,
+        // 1e-7: a survey keeps normals and arms in single precision
+        claim(contacts == 2 && fabs(found / exact - 1.0) < 1e-7,
               "critical-step-of-two-balls-of-a-body-on-a-plane-kt-%g # %.12g s, by hand %.12g s",
               all[i].kt, found, exact);
         claim(begin <= exact && begin > 0.5 * exact,
