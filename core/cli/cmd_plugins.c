@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/paths.h"
 #include "base/spelling.h"
 #include "cli/cmd.h"
@@ -196,6 +197,9 @@ int scree_cmd_plugins(int argc, char **argv)
         return scree_cmd_usage("plugins", "expected one of --template and --json, got both");
     if (query.index && (query.as_template || query.as_json || argc > 1))
         return scree_cmd_usage("plugins", "--index FOLDER: expected nothing else with it");
+    g_autoptr(GError) error = NULL;
+    if (!scree_cpu_level(&error))
+        return scree_cmd_fail(error);
     if (query.index)
         return write_index(query.index);
     query.registry = scree_cmd_registry_new();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables in text files: cuts lines into cells, matches names to known columns, refuses a cell that
 // does not hold a number.
+#include <math.h>
 #include <string.h>
 
 #include "base/paths.h"
@@ -283,6 +284,10 @@ static bool take_cell(table_reader *r, uint32_t column, const char *word, scree_
         return false;
     }
     cell->real = value * g_array_index(r->factors, double, column);
+    if (!isfinite(cell->real)) {
+        report_table(r, "%s = '%.40s' is too large for its unit", known->name, word);
+        return false;
+    }
     return true;
 }
 

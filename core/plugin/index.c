@@ -30,7 +30,7 @@
 #include "build_config.h"
 #include "plugin/libraries.h"
 
-enum { LARGEST = 1 << 26, N_SOURCES = 2 };
+enum { LARGEST = 1 << 23, N_SOURCES = 2 };
 #define HEAD                                                                                       \
     "{\"format\":1,\"scree\":\"" SCREE_VERSION "\",\"abi\":\"" SCREE_ABI_DIGEST "\",\"files\":["
 #define MIDDLE "],\"plugins\":["
@@ -249,18 +249,20 @@ static const news *find_news(const char *path)
 /** A line without a comma at its end comes first in its array. */
 static void begin_line_after(GString *text)
 {
-    g_string_append(text, g_str_has_suffix(text->str, "[") ? "\n" : ",\n");
+    g_string_append(text, text->str[text->len - 1] == '[' ? "\n" : ",\n");
 }
 
-/** Copies lines that still hold: of files that are there, and about which there are no news. */
+/** Copies lines that still hold, each once: of files that are there, and about which there are no news. */
 static void keep_old(const GPtrArray *lines, bool rows, const char *folder, GString *text)
 {
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < lines->len; i++) {
         const char *line = lines->pdata[i];
         g_autofree char *path = path_of(line, folder);
         g_autoptr(JsonNode) sound = scree_json_read(line, strlen(line), NULL);
         const news *one = find_news(path);
-        if (!sound || (one && (rows || one->plugins)) || !g_file_test(path, G_FILE_TEST_EXISTS))
+        if (!sound || (one && (rows || one->plugins)) || !g_file_test(path, G_FILE_TEST_EXISTS) ||
+            !g_hash_table_add(seen, g_strdup(rows ? path : line)))
             continue;
         begin_line_after(text);
         g_string_append(text, line);

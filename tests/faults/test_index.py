@@ -346,6 +346,12 @@ def test_unwritable(top):
         seen, lines = listed(top, XDG_CACHE_HOME=cache)
         tap.check(f"with a cache folder that {claim} plugins are listed", seen.status == 0 and not seen.err and len(lines) == 1
                   and seen.forks == 1, seen)
+    listed(top)
+    edit(top, lambda index: [index[key].extend(50 * index[key][:1]) for key in ("files", "plugins")])
+    place(top / "p", "other_id")
+    listed(top)
+    index = json.loads(index_of(top).read_text())
+    tap.check("rows that come twice are written once", len(index["files"]) == len(index["plugins"]) == 2, index)
     listed(top, XDG_CACHE_HOME="relative", HOME=str(top / "home"))
     tap.check("a relative XDG_CACHE_HOME is ignored, ~/.cache is taken", not (top / "relative").exists()
               and (top / "home/.cache/scree/plugins.json").exists())
@@ -388,6 +394,9 @@ def test_written(top):
                          (["--index", "p", "--json"], "expected nothing else with it")):
         seen = scree(top, "plugins", *words)
         tap.check(f"{' '.join(words)} is refused", seen.status == 2 and error in seen.err, seen)
+    before = file.read_text()
+    seen = scree(top, "plugins", "--index", top / "p", SCREE_CPU_LEVEL="z80")
+    tap.check("with an unknown CPU level no index is written", seen.status == 2 and file.read_text() == before, seen)
     file.unlink()
     file.mkdir()
     seen = scree(top, "plugins", "--index", top / "p")

@@ -62,6 +62,7 @@ FAULTS = [
     ("many.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3/1/1/1\n", MESH, "many.obj:4: a corner is V, V/VT, V//VN or V/VT/VN"),
     ("nan.csv", b"x,y,z,radius\n0,0,0,0.1\n0.5,nan,0,0.1\n", TABLE, "nan.csv:3: y = 'nan' is not a finite number"),
     ("inf.csv", b"x,y,z,radius\n0,0,inf,0.1\n", TABLE, "inf.csv:2: z = 'inf' is not a finite number"),
+    ("km.csv", b"x_km,y,z,radius\n1e307,0,0,0.1\n", TABLE, "km.csv:2: x = '1e307' is too large for its unit"),
     ("zero.csv", b"x,y,z,radius\n0,0,0,0.1\n0.5,0,0,0\n", TABLE, "zero.csv:3: radius: expected a number > 0, got 0"),
     ("less.csv", b"x,y,z,diameter_mm\n0,0,0,-2.5\n", TABLE, "less.csv:2: diameter: expected a number > 0, got -0.0025"),
     ("ids.csv", b"id,x,y,z,radius\n7,0,0,0,0.1\n7,0.5,0,0,0.1\n", TABLE,
