@@ -43,9 +43,9 @@ typedef struct index_lines {
     GPtrArray *files, *plugins;
 } index_lines;
 
-/** A row that no index has yet. */
+/** Facts about a file that no index has yet. */
 typedef struct news {
-    char *path, *row; /* the row without `file` */
+    char *path, *row; /* the row without `file`; NULL: the file was refused */
     char **plugins;   /* objects in JSON; NULL: as the index has them */
 } news;
 
@@ -80,7 +80,7 @@ static void take_lines(index_lines *index)
     }
 }
 
-/** Without lines when there is no index to be used. */
+/** The lines are empty when no index can be used. */
 static index_lines read_index(const char *path)
 {
     index_lines index = {.files = g_ptr_array_new(), .plugins = g_ptr_array_new()};
@@ -227,10 +227,32 @@ GPtrArray *scree_index_find(scree_held *held, bool bytes)
     return offers;
 }
 
+/** Whether an index has a row about the file. */
+static bool has_row(const char *path)
+{
+    for (int s = 0; s < N_SOURCES; s++)
+        if (index_rows[s] && g_hash_table_contains(index_rows[s], path))
+            return true;
+    return false;
+}
+
+/** Notes that the file was refused, if an index has a row about it. */
+static void drop_row(const char *path)
+{
+    if (!has_row(path))
+        return;
+    news *one = g_new0(news, 1);
+    one->path = g_strdup(path);
+    one->plugins = g_new0(char *, 1);
+    g_ptr_array_add(index_news, one);
+}
+
 void scree_index_note(scree_held *held, const GPtrArray *offers, char **plugins)
 {
     open_indices();
-    if (!held->libraries->len && is_plain(held->opened.path) && scree_held_sha256(held, NULL))
+    if (!offers)
+        drop_row(held->opened.path);
+    else if (!held->libraries->len && is_plain(held->opened.path) && scree_held_sha256(held, NULL))
         add_news(held, offers, plugins);
     else
         g_strfreev(plugins);
@@ -252,7 +274,7 @@ static void begin_line_after(GString *text)
     g_string_append(text, text->str[text->len - 1] == '[' ? "\n" : ",\n");
 }
 
-/** Copies lines that still hold, each once: of files that are there, and about which there are no news. */
+/** Copies each line once whose file exists and has no news. */
 static void keep_old(const GPtrArray *lines, bool rows, const char *folder, GString *text)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -291,6 +313,8 @@ static GString *make_text(const index_lines *old, const char *folder)
     keep_old(old->files, true, folder, text);
     for (guint i = 0; i < index_news->len; i++) {
         const news *one = index_news->pdata[i];
+        if (!one->row)
+            continue;
         begin_line_after(text);
         g_string_append_printf(text, FILE_IS "%s\",%s", shorten(one->path, folder), one->row);
     }

@@ -10,7 +10,8 @@
 /** Offers of the file, GPtrArray of scree_offer; NULL: no row is about it. `bytes`: its SHA-256 is
  * compared; else that is done only when its times differ, or are so young that they say little. */
 GPtrArray *scree_index_find(scree_held *held, bool bytes);
-/** Notes what a trial has found: `plugins`, which it takes, are lines of JSON about them. */
+/** Notes what a trial has found: `plugins`, which it takes, are lines of JSON about them. Both NULL: the file was
+ * refused; its row goes. */
 void scree_index_note(scree_held *held, const GPtrArray *offers, char **plugins);
 /** Writes what was noted into the user's index. A failure is not reported: the files are tried again.
  */

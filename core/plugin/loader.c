@@ -128,8 +128,7 @@ static void try_all(const GArray *trials)
     scree_try_files((scree_trial *)(void *)trials->data, trials->len);
     for (guint i = 0; i < trials->len; i++) {
         const scree_trial *trial = &g_array_index(trials, scree_trial, i);
-        if (trial->offers)
-            scree_index_note(trial->file, trial->offers, trial->plugins);
+        scree_index_note(trial->file, trial->offers, trial->plugins);
         add_verdict(trial->file, (verdict){.offers = trial->offers, .error = trial->error});
     }
     scree_index_save();

@@ -36,8 +36,8 @@ bool scree_bound_ask(const scree_crowd *crowd, scree_stiff *stiff, const scree_b
  * Bound. A contact of stiffness K between a and b stores K(u_a - u_b) / 2 of the displacements of
  * its point on both. For any s > 0, K(u_a - u_b) <= (1 + s) K(u_a) + (1 + 1/s) K(u_b). Let omega_i be
  * that of body i among neighbours that do not move. With s = omega_b^2 / omega_a^2, body a is held
- * by omega_a^2 + omega_b^2 at most. So the packing is no faster than a body whose contacts with
- * free bodies count twice, at the largest of these.
+ * by omega_a^2 + omega_b^2 at most. So no motion of the
+ * packing is faster than that of a body whose contacts with free bodies count twice.
  *
  * Contacts. A ball has room for so many balls of the smallest size (Fejes Toth 1943; as large as
  * itself: 12; discs: 6), each touches it at one point. All of them together are spread around it

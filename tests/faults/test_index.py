@@ -202,6 +202,13 @@ def test_refused(top):
     counts = [listed(top)[0] for _ in range(2)]
     tap.check("a refused file is tried each time, the good one once", [seen.forks for seen in counts] == [2, 1]
               and all(f"{bad}: crashed" in seen.err and str(good) in seen.out for seen in counts), counts)
+    place(top / "p", "crash", "minimal")
+    seen, lines = listed(top)
+    index = json.loads(index_of(top).read_text())
+    tap.check("the row of a file that is refused later goes", not lines and not index["files"] + index["plugins"],
+              (seen, index))
+    good = place(top / "p", "minimal")
+    listed(top)
     good.chmod(0o666)
     seen, lines = listed(top)
     tap.check("a file that others can write is refused though the index knows it", not lines
@@ -225,6 +232,12 @@ def test_swapped(top):
     """Rows that say of a bad file what is true of another."""
     path = place(top / "p/force", "minimal")
     listed(top)
+    known = index_of(top).read_text()
+
+    def forge(**values):
+        index = json.loads(known)
+        row_of(index, path).update(values)
+        index_of(top).write_text(dump(index))
     good = path.stat()
     crash = (MODULES / "crash.so").read_bytes()
     path.write_bytes(crash)
@@ -233,15 +246,16 @@ def test_swapped(top):
     tap.check("a file that was written to with its old time is tried", seen.forks == 1 and not lines
               and f"{path}: crashed" in seen.err, seen)
     time.sleep(3.2)  # younger times are not believed
-    edit(top, lambda index: row_of(index, path).update(stat=stat_of(path)))
+    forge(stat=stat_of(path))
     seen, lines = listed(top)
     tap.check("a list believes a row with all times of the file", seen.forks == 0 and len(lines) == 1, seen)
     for words in (["plugins", path], ["plugins", "force/minimal", "--plugin-path", top / "p"]):
+        forge(stat=stat_of(path))
         seen = scree(top, *words)
         tap.check(f"but the file is tried before it is loaded, and refused ({str(words[1])[-13:]})",
                   seen.forks == 1 and seen.status == 3 and f"{path}: crashed" in seen.err, seen)
     place(top / "p/force", "minimal")
-    edit(top, lambda index: row_of(index, path).update(sha256="0" * 64))
+    forge(sha256="0" * 64)
     seen = scree(top, "plugins", path)
     tap.check("a row with another SHA-256 than that of a good file does no harm", seen.forks == 1
               and seen.status == 0, seen)
