@@ -78,6 +78,19 @@ def test_thrown():
               [jump, data["energy"]["work"]])
 
 
+def test_moment():
+    """n dt below a decimal number by a rounding is that number: 5 times 3e-4 s is 1.5e-3 s."""
+    moments = [(n, dt, n * step / 10**4) for dt, step in ((3e-4, 3), (7e-4, 7)) for n in range(1, 60)
+               if n * dt < n * step / 10**4]
+    tap.check("there are such numbers", len(moments) > 20, moments)
+    for n, dt, moment in moments[::7]:
+        text = (f"scene = {{ dt = {dt!r}; }};\n" + HEAD +
+                'bodies = { a = { radius = "10 mm"; position = (0.0, 0.0, 0.0); }; };\n' +
+                schedule(entry(f"at_time = {moment!r}", "scene = { gravity = (0.0, 0.0, -10.0); };")))
+        said = run(text, "--steps", str(n + 3), "-o", "o")[0]
+        tap.check(f"dt {dt:g}: an entry at {moment:g} s acts at step {n}", f"step {n} (at_time {moment:.9g} s)" in said, said)
+
+
 def oscillate(integrator, dt, later):
     """Error at 2 s of x = sin(10 t) / 10; dt changes at 0.5 s and 1.3 s."""
     text = (f'scene = {{ dt = {dt!r}; }};\n' + HEAD + f'integrator = {integrator};\n' +
@@ -218,6 +231,7 @@ def test_refused():
 
 def test_all():
     test_thrown()
+    test_moment()
     test_order()
     test_floor()
     test_incline()

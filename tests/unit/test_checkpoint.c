@@ -239,6 +239,33 @@ static void test_forged(void)
     }
 }
 
+/** Each of the two ids of the last contact becomes one that no body has: the message names it. */
+static void test_keys(void)
+{
+    for (int k = 0; k < 2; k++) {
+        uint64_t key[4 * 256]; // id_a, id_b, shift, feature
+        g_autofree char *path = write_pile("keys.h5", NULL);
+        g_autofree char *word = NULL;
+        hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+        hid_t set = H5Dopen2(file, "contacts/key", H5P_DEFAULT), space = H5Dget_space(set);
+        const uint64_t n = (uint64_t)H5Sget_simple_extent_npoints(space) / 4;
+        g_assert_cmpuint(n, >, 0);
+        g_assert_cmpuint(n, <=, 256);
+        g_assert_cmpint(H5Dread(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, key), >=, 0);
+        key[4 * (n - 1) + (uint64_t)k] = UINT64_MAX;
+        g_assert_cmpint(H5Dwrite(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, key), >=,
+                        0);
+        H5Sclose(space);
+        H5Dclose(set);
+        H5Fclose(file);
+        forge_head(path);
+        word =
+            g_strdup_printf("/contacts/key: expected ids of bodies, got %" PRIu64 " and %" PRIu64,
+                            key[4 * (n - 1)], key[4 * (n - 1) + 1]);
+        assert_refused(path, word);
+    }
+}
+
 /** An object of the file: a group or dataset, or an attribute of one. */
 typedef struct h5_thing {
     char *object, *attribute;
@@ -503,6 +530,7 @@ int main(int argc, char **argv)
     g_test_add_func("/checkpoint/one-turned-bit-is-refused", test_flips);
     g_test_add_func("/checkpoint/a-cut-file-is-refused", test_cuts);
     g_test_add_func("/checkpoint/what-was-changed-through-hdf5-is-refused", test_forged);
+    g_test_add_func("/checkpoint/a-contact-of-no-body-is-refused", test_keys);
     g_test_add_func("/checkpoint/whatever-is-missing-is-named", test_missing);
     g_test_add_func("/checkpoint/a-count-without-bytes-asks-for-no-memory", test_hollow);
     g_test_add_func("/checkpoint/another-scene-is-refused-by-name", test_other_scenes);

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Changes one place of the code at a time, a mutant, and sees whether a test fails with it.
+
+A mutant changes an operator, a sign, an index or a constant by one, or drops a statement. One that does not compile,
+or that gives the same machine code, is left out and another one is tried. A mutant that no test kills shows code that
+no test looks at: write a test that fails with it, or delete the code.
+
+Mutants are made in a copy of the tree (--work), which keeps its build for the next time.
+"""
+import argparse
+import hashlib
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+# Pairs of texts, the second replaces the first; comments and strings are left alone. Spaces tell a binary operator from
+# a sign or a pointer.
+OPERATORS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "),
+             (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), (" * ", " / "), (" / ", " * "),
+             (" += ", " -= "), (" -= ", " += "), (" |= ", " &= "), (" &= ", " |= "), (" | ", " & "), (" & ", " | "),
+             ("++", "--"), ("--", "++"), (" ? ", " ? !"), ("MIN(", "MAX("), ("MAX(", "MIN("), ("true", "false"),
+             ("false", "true"), ("break;", "continue;")]
+SIGN = re.compile(r"(?<=[(=,] )-(?=[\w(])|(?<=[(\[])-(?=[\w(])|(?<=return )-(?=[\w(])|!(?=[\w(])")
+INDEX = re.compile(r"\[([\w.>-]+(?: [+-] \w+)?)\](?! =[^=]* \{)")
+NUMBER = re.compile(r"(?<![\w.%])(\d+)(?![\w.])")
+STATEMENT = re.compile(r"^(\s+)(?!return|break|continue|goto|case|default|[\w ]+ \**\w+ = |const |static |g_auto)"
+                       r"([\w*(][^{}]*;)\s*(//.*)?$")
+SKIPPED = re.compile(r"^\s*(#|static (const )?\w+ \w+\[|_Static_assert|extern|typedef|//)")
+
+
+def blank(text):
+    """The code with spaces for comments and strings; each column stays where it is."""
+    pattern = r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+    return re.sub(pattern, lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
+
+
+def places(text):
+    """(line from 0, first column, last, replacement, kind) of each change that can be made."""
+    depth = 0
+    for number, line in enumerate(blank(text).split("\n")):
+        inside, depth = depth > 0, depth + line.count("{") - line.count("}")
+        if not inside or SKIPPED.match(line):
+            continue
+        for old, new in OPERATORS:
+            if old in ("++", "--") and line.lstrip().startswith("for "):
+                continue  # a loop without an end: each test would find it, after its time
+            for m in re.finditer(re.escape(old), line):
+                yield number, m.start(), m.end(), new, "operator"
+        for m in SIGN.finditer(line):
+            yield number, m.start(), m.end(), "", "sign"
+        for m in INDEX.finditer(line):
+            i = m.group(1)
+            yield number, m.start(), m.end(), f"[{1 - int(i) if i in '01' else f'{i} - 1'}]", "index"
+        for m in NUMBER.finditer(line):
+            yield number, m.start(), m.end(), str(int(m.group(1)) + 1), "constant"
+        m = STATEMENT.match(line)
+        if m and line.count("(") == line.count(")"):
+            yield number, m.start(2), m.end(2), ";", "dropped"
+
+
+def changed(text, place):
+    number, first, last, new, _ = place
+    lines = text.split("\n")
+    lines[number] = lines[number][:first] + new + lines[number][last:]
+    return "\n".join(lines)
+
+
+class Copy:
+    """A clone of the checkout with a build, in which mutants are made."""
+
+    def __init__(self, folder, tests, jobs):
+        self.root, self.build, self.tests, self.jobs = folder, folder / "build", tests, jobs
+        if not (folder / ".git").exists():
+            self.call("git", "clone", "-q", ROOT, folder, cwd=ROOT)
+        self.call("git", "fetch", "-q", ROOT, "HEAD", cwd=folder)
+        self.call("git", "checkout", "-q", "-f", "FETCH_HEAD", cwd=folder)
+        if not (self.build / "build.ninja").exists():
+            self.call("meson", "setup", self.build, cwd=folder)
+        self.steps = self.list_tests()
+
+    def call(self, *words, cwd):
+        done = subprocess.run([str(w) for w in words], cwd=cwd, text=True, capture_output=True, check=False)
+        if done.returncode:
+            sys.exit(f"{' '.join(map(str, words))}: status {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        return done.stdout
+
+    def list_tests(self):
+        """Names of the tests, the quickest first, as a whole run of the suite measures them."""
+        selection = [f"--suite={s}" for s in self.tests]
+        self.call("meson", "test", "-C", self.build, "--quiet", "--logbase=plain", *selection, cwd=self.root)
+        log = (self.build / "meson-logs" / "plain.json").read_text().splitlines()
+        rows = [json.loads(line) for line in log]
+        rows.sort(key=lambda row: row["duration"])
+        return [row["name"].split(" / ")[-1] for row in rows]
+
+    def code(self):
+        """A sum of all that was compiled."""
+        total = hashlib.sha256()
+        for path in sorted(self.build.glob("**/*.o")):  # without line numbers: the build is a release
+            total.update(path.read_bytes())
+        return total.hexdigest()
+
+    def compile(self):
+        """Whether it compiles."""
+        return subprocess.run(["ninja", "-C", self.build, f"-j{self.jobs}", "product"], capture_output=True, check=False).returncode == 0
+
+    def killer(self, first):
+        """The test that fails, or None; those of `first` are run before the others."""
+        order = [t for t in first if t in self.steps] + [t for t in self.steps if t not in first]
+        for k in range(0, len(order), 12):
+            names = order[k:k + 12]
+            done = subprocess.run(["meson", "test", "-C", self.build, "--quiet", "--maxfail=1", "--logbase=mutant",
+                                   f"--num-processes={self.jobs}", *names],
+                                  cwd=self.root, capture_output=True, text=True, check=False)
+            if done.returncode:
+                for line in (self.build / "meson-logs" / "mutant.json").read_text().splitlines():
+                    row = json.loads(line)
+                    if row["result"] not in ("OK", "SKIP"):
+                        return row["name"].split(" / ")[-1]
+                return "its build"
+        return None
+
+
+def tests_of(path):
+    """Tests that are named like a unit: likely to kill its mutants soon."""
+    stem = path.stem
+    words = {stem, stem.replace("_", "-"), stem.split("_")[0]}
+    for line in (ROOT / "tests/unit/covered").read_text().splitlines():
+        unit, _, names = line.partition(" ")
+        if unit == stem:
+            words |= {pathlib.Path(n).stem.removeprefix("test_") for n in names.split()}
+    return sorted(words)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paths", nargs="+", type=pathlib.Path, help="files of C, or folders of them")
+    parser.add_argument("--count", type=int, default=30, help="mutants (30)")
+    parser.add_argument("--seed", type=int, default=1, help="of the choice of places (1)")
+    parser.add_argument("--suite", action="append", help="tests that may kill: first (default), rest, full")
+    parser.add_argument("--jobs", type=int, default=2, help="processes at a time (2)")
+    parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build-mutate", help="the copy (build-mutate)")
+    parser.add_argument("--list", action="store_true", help="print the places of the mutants, and try none")
+    parser.add_argument("--least", type=int, default=0, help="status 1 if fewer are killed")
+    options = parser.parse_args()
+    files = sorted({f.resolve().relative_to(ROOT) for p in options.paths for f in (p.rglob("*.c") if p.is_dir() else [p])})
+    texts = {f: (ROOT / f).read_text() for f in files}
+    choice = [(f, place) for f in files for place in places(texts[f])]
+    random.Random(options.seed).shuffle(choice)
+    if options.list:
+        for f, place in choice[:options.count]:
+            print(f"{f}:{place[0] + 1}: {place[4]}: {changed(texts[f], place).split(chr(10))[place[0]].strip()}")
+        return 0
+    copy = Copy(options.work.resolve(), options.suite or ["first"], options.jobs)
+    copy.compile()
+    plain, killed, tried = copy.code(), 0, 0
+    for f, place in choice:
+        if tried == options.count:
+            break
+        text = (copy.root / f).read_text()
+        mutant = changed(text, place)
+        (copy.root / f).write_text(mutant)
+        start = time.monotonic()
+        if copy.compile() and copy.code() != plain:
+            killer = copy.killer(tests_of(f))
+            tried += 1
+            killed += killer is not None
+            word = f"killed by {killer}" if killer else "LIVES"
+            line = mutant.split("\n")[place[0]].strip()
+            print(f"{tried}. {word}, {time.monotonic() - start:.0f} s: {f}:{place[0] + 1}: {place[4]}: {line}", flush=True)
+        (copy.root / f).write_text(text)
+    print(f"{killed} of {tried} mutants killed; {len(choice)} places in {len(files)} files")
+    return 1 if killed < options.least or tried < options.count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
