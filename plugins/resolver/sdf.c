@@ -41,7 +41,7 @@
  *          contact = "overlap" has a potential: sdf/volume.c. tests/conformance/overlap_volume.c measures it.
  * Limits   closed surfaces that do not cross themselves. A plate thinner than the spacing of its samples is refused:
  *          edges would slip between them. Warned of (solid/served.c): a shape of which crossing edges, or corners of a
- *          function, lose more than 1 % of its longest side; contacts deeper than that, when the instance ends: up to 13 %
+ *          function, lose more than 1 % of its longest side; contacts deeper than that, when the instance ends: up to 11 %
  *          of the work is left at 1 %, 19 % at 15 %. Bodies thinner than twice the depth are pushed to the wrong side, as
  *          with any distance. A ball has one contact, also in a notch.
  */
