@@ -106,9 +106,11 @@ static int32_t count_sites(filling *f)
     if (!(sites >= 1.0))
         return SCREE_OK;
     const int32_t code = refuse_sites(f, sites);
-    for (uint32_t k = 0; k < 3 && code >= 0; k++)
+    if (code < 0)
+        return code;
+    for (uint32_t k = 0; k < 3; k++)
         f->sites[k] = (int64_t)n[k];
-    return code;
+    return SCREE_OK;
 }
 
 /* Centre of a site, not jittered. Rows and layers lie in the hollows of those below: A B A B. */
