@@ -2,6 +2,7 @@
 /* The host's own inner loops. Built per CPU level with SCREE_KERNEL_LEVEL=baseline or v3. */
 #include "engine/kernels.h"
 
+#include <math.h>
 #include <stddef.h>
 
 /*
@@ -272,7 +273,7 @@ static uint64_t not_finite(uint32_t n, const double *R v)
 {
     int64_t bad = 0;
     for (uint32_t c = 0; c < n; c++)
-        bad += !(v[c] - v[c] == 0.0);
+        bad += !(fabs(v[c]) <= SCREE_LARGEST);
     return (uint64_t)bad;
 }
 

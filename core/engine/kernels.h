@@ -19,6 +19,8 @@ enum {
 
 /** How far the square of a quaternion's length may be from 1. */
 #define SCREE_UNIT_TOLERANCE 1e-6
+/** Numbers beyond it are faults, in any unit: their squares would not be finite. */
+#define SCREE_LARGEST 1e150
 
 typedef struct scree_kernels {
     const char *level;
@@ -73,7 +75,7 @@ typedef struct scree_kernels {
                        const double *const *arm, uint32_t *odd);
     /** How many of v are above `limit`. */
     uint64_t (*above)(uint32_t n, const double *v, double limit);
-    /** How many of v are infinite or not a number. */
+    /** How many of v are not numbers, or beyond SCREE_LARGEST: their squares would be infinite. */
     uint64_t (*not_finite)(uint32_t n, const double *v);
     /** How many of n bodies are not finite, not turned by a unit quaternion, faster than both
      * `speed` [m/s] and `radii` of their own radii in a second, on their surface too, or farther

@@ -304,13 +304,12 @@ static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law,
         return true;
     const scree_world *w = sim->world;
     for (uint32_t c = 0; c < n; c++) {
-        if (isfinite(lane->law_f[0][c]) && isfinite(lane->law_f[1][c]) &&
-            isfinite(lane->law_f[2][c]))
+        const double f[VECTOR] = {lane->law_f[0][c], lane->law_f[1][c], lane->law_f[2][c]};
+        if (!sim->kernels->not_finite(VECTOR, f))
             continue;
         g_autofree char *what = g_strdup_printf(
-            "force (%g, %g, %g) between bodies %" PRIu64 " and %" PRIu64 " at depth %g m",
-            lane->law_f[0][c], lane->law_f[1][c], lane->law_f[2][c], w->id[lane->a[c]],
-            w->id[lane->b[c]], lane->depth[c]);
+            "force (%g, %g, %g) between bodies %" PRIu64 " and %" PRIu64 " at depth %g m", f[0],
+            f[1], f[2], w->id[lane->a[c]], w->id[lane->b[c]], lane->depth[c]);
         return scree_lane_not_finite(sim, lane, law->instance, "compute", what);
     }
     return scree_lane_not_finite(sim, lane, law->instance, "compute",

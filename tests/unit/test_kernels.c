@@ -318,7 +318,7 @@ static void test_counts(const scree_kernels *kernel, data *d)
     for (uint32_t c = 0; c < d->n; c++) {
         if (c % 3 == 1)
             d->v[0][c] = odd[c % G_N_ELEMENTS(odd)];
-        bad += !isfinite(d->v[0][c]);
+        bad += !(fabs(d->v[0][c]) <= 1e150); // 1e308 is one of them
         touching += d->v[0][c] >= 0.0;
     }
     uint64_t beyond = 0;
