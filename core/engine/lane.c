@@ -80,8 +80,12 @@ static void set_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
                                   &lane->old,  &lane->part[0], &lane->part[1]};
     uint8_t **const bytes[] = {&lane->fresh,     &lane->keep,       &lane->law_keep,
                                &lane->law_fresh, &lane->pair_fresh, &lane->law_pair_fresh};
+    double **const far[] = {lane->far_arm, lane->far_d, lane->far_v, lane->far_slip};
+    const uint32_t far_room = sim->plugins.contact.far_needs ? room : 0;
     for (size_t k = 0; k < G_N_ELEMENTS(vectors); k++)
         resize_vector(lane, vectors[k], VECTOR, room);
+    for (size_t k = 0; k < G_N_ELEMENTS(far); k++)
+        resize_vector(lane, far[k], VECTOR, far_room);
     for (size_t k = 0; k < G_N_ELEMENTS(pairs); k++)
         resize_vector(lane, pairs[k], 2, room);
     for (size_t k = 0; k < G_N_ELEMENTS(scalars); k++)

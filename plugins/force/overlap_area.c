@@ -130,7 +130,7 @@ static void run(const void *instance, const scree_contact_batch *b, double *room
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
     const law *self = instance;
-    return scree_run_batch(self->host, self, b, SCREE_LEVER_CONTACT, 0, run);
+    return scree_run_batch(self->host, self, b, 0, run);
 }
 
 static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)

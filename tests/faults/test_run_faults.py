@@ -34,6 +34,7 @@ force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
 FIXED = 'bodies={a={radius=0.005; position=(0.0, 0.0, 0.0);}; f={radius=0.005; \
 position=(0.5, 0.0, 0.0); motion="fixed";};}'
 FAR = 'bodies.far={id=9; radius=0.005; position=(0.5, 0.0, 0.0);}' # touches nothing
+CURVED = 'force={plugin="hertz_mindlin"; young_modulus=1e7; poisson_ratio=0.3;}' # it needs curvatures
 FLAT = 'bodies={a={radius=0.005; position=(0.0, 0.0);};}'
 
 # Override of the scene, what the line must say. Status 3, no crash.
@@ -225,8 +226,8 @@ def test_good(top):
         key = kind + "s" if kind in ("resolver", "observer", "modifier") else kind
         result = run(top, "--set", f"{key}={value}")
         tap.check(f"{kind}/sins without a sin runs", result.returncode == 0, result)
-    result = run(top, "--set", 'resolvers={plugin="sins";}', "--set", 'force.0.lever="radius"')
-    tap.check("a law that is set so as to need more than a resolver provides is refused, and says what",
+    result = run(top, "--set", 'resolvers={plugin="sins";}', "--set", CURVED)
+    tap.check("a law that needs more than a resolver provides for two types is refused, and says what",
               result.returncode in (1, 2) and "curvature" in result.stderr, result)
 
 
@@ -236,7 +237,7 @@ def test_blamed(top):
         more = ("--set", FAR) if "body 9 " in line else more
         more = ("--set", "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}") if "late_sink" in override else more
         more = ("--set", FIXED.replace("fixed", "kinematic")) if "no_pose" in override else more
-        more = ("--set", 'force.0.lever="radius"') if "flat" in override else more  # it needs curvature
+        more = ("--set", CURVED) if "flat" in override else more
         more = ("--set", 'stop={when="w.seen > 3"; for=1.0; every=5;}') if "scalar seen" in line else more
         result = run(top, "--set", override, *more)
         lines = [x for x in result.stderr.splitlines() if re.match("scree: " + line, x)]
