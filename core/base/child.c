@@ -256,6 +256,7 @@ static bool fork_child(runner *r, GError **error)
         set_errno("fork", error);
     close(ends[1]);
     errno = number;
+    r->child->process = r->pid;
     if (r->pid > 0)
         setpgid(r->pid, r->pid); /* the child does it too, and may come first */
     return r->pid > 0;

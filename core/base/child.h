@@ -25,6 +25,7 @@ typedef struct scree_child {
     bool answered, hung;
     bool littered;  /* files were left in the folder */
     int status;     /* of waitpid, when not answered and not hung */
+    pid_t process;  /* its number */
     char *shortage; /* what the system has run out of in it (shortage.h), or NULL */
 } scree_child;
 

@@ -10,6 +10,7 @@
 #include "base/shortage.h"
 #include "plugin/describe.h"
 #include "plugin/dl.h"
+#include "plugin/shared_calls.h"
 
 /*
  * The child answers in lines of JSON:
@@ -42,7 +43,9 @@ static const scree_manifest *open_quietly(scree_held *file, GError **error)
 /** In the child: load, check, and put the answer together. */
 static void make_answer(void *file, GString *answer)
 {
+    const scree_held *held = file;
     g_autoptr(GError) error = NULL;
+    scree_guard_here()->tried = scree_shared_text(held->opened.path);
     const scree_manifest *manifest = open_quietly(file, &error);
     const uint32_t n = manifest ? manifest->n_plugins : 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -137,6 +140,7 @@ void scree_try_files(scree_trial *trials, guint n)
         else
             g_set_error(&trials[i].error, error->domain, error->code, "%s: %s",
                         trials[i].file->opened.path, error->message);
+        scree_shared_forget(children[i].process);
         scree_child_clear(&children[i]);
     }
 }
