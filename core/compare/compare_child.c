@@ -243,7 +243,7 @@ static scree_trial_end run_child(scree_comparison *c, trial *t, double limit, GS
                                  int *status, char **message)
 {
     g_autoptr(GError) error = NULL;
-    scree_child child = {.limit = limit, .work = work, .user = t, .stop = c->stop};
+    scree_child child = {.limit = limit, .by_wall = true, .work = work, .user = t, .stop = c->stop};
     scree_trial_end end = SCREE_TRIAL_FAILED;
     t->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     bool ran = scree_child_run(&child, &error);

@@ -100,8 +100,10 @@ static void blame_end(const char *path, const scree_child *child, GError **error
     if (child->shortage)
         scree_pass_on_shortage(child->shortage); // the file is not to blame
     if (child->hung)
-        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: did not load within %g s (SCREE_LOAD_LIMIT)",
-                   path, child->limit);
+        scree_fail(
+            error, SCREE_EXIT_PLUGIN,
+            "%s: did not load within %g s: %.1f s of CPU time, %.1f s asleep (SCREE_LOAD_LIMIT)",
+            path, child->limit, child->cpu, child->asleep);
     else if (WIFSIGNALED(status))
         scree_fail(error, SCREE_EXIT_PLUGIN, "%s: crashed while it was loaded (signal %d, %s)",
                    path, WTERMSIG(status), strsignal(WTERMSIG(status)));
