@@ -12,7 +12,8 @@
 
 /** A piece of work, and its result. */
 typedef struct scree_child {
-    double limit;   /* [s] it may take */
+    double limit; /* [s] of its own time: CPU time, and time in which all its threads are asleep */
+    bool by_wall; /* the limit is one of time on the clock, also of a child that is not served */
     uint64_t bytes; /* of memory and of a file that it may use; 0: no limit */
     /** In the child: appends to `answer`. Standard output is a file of its own; the current folder
      * is empty. */
@@ -23,9 +24,11 @@ typedef struct scree_child {
     GString *answer; /* whole when `answered`, else what has arrived of it */
     GString *errors; /* what was written to standard error */
     bool answered, hung;
-    bool littered;  /* files were left in the folder */
-    int status;     /* of waitpid, when not answered and not hung */
-    char *shortage; /* what the system has run out of in it (shortage.h), or NULL */
+    bool littered;      /* files were left in the folder */
+    int status;         /* of waitpid, when not answered and not hung */
+    double cpu, asleep; /* [s] of its own time when it was looked at last; not by_wall */
+    pid_t process;      /* its number */
+    char *shortage;     /* what the system has run out of in it (shortage.h), or NULL */
 } scree_child;
 
 /** Runs it and waits for its end; whatever it has started and left in its folder is removed. False:

@@ -31,6 +31,7 @@
 #include "engine/trial_forces.h"
 #include "plugin/events.h"
 #include "plugin/guard.h"
+#include "plugin/shared_calls.h"
 
 #define DEFAULT_LIMIT 60.0 /* [s] */
 
@@ -273,25 +274,22 @@ static char *last_line(int log, const char *mark)
                : NULL;
 }
 
-static void blame(int status, bool ended, int log, GError **error)
+static void blame(pid_t child, int status, bool ended, int log, GError **error)
 {
     g_autofree char *line = last_line(log, "scree: crash "),
-                    *end = last_line(log, ": it ended the "), // exit_guard.c
-                        *memory = last_line(log, "scree: " SCREE_OUT_OF_MEMORY);
+                    *thread = last_line(log, ": it ended the thread "), // exit_guard.c
+                        *memory = last_line(log, "scree: " SCREE_OUT_OF_MEMORY),
+                    *end = scree_shared_describe_end(child, status);
     if (memory)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s", memory);
     else if (!ended)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
                     "the first calls did not end within %g s (SCREE_SWAP_LIMIT)", time_limit());
-    else if (line || end)
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN, "%s", line ? line : end);
-    else if (WIFSIGNALED(status))
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                    "the first calls ended the process (signal %d, %s)", WTERMSIG(status),
-                    strsignal(WTERMSIG(status)));
     else
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                    "the first calls ended the process (exit status %d)", WEXITSTATUS(status));
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN, "%s",
+                    line     ? line
+                    : thread ? thread
+                             : end);
 }
 
 /** Forks; true when the child has ended by itself. */
@@ -312,7 +310,8 @@ static bool run_trial(trial *t, int log, GError **error)
     bool ended = child > 0 && wait_for(child, ends[0], &status);
     close(ends[0]);
     if (child > 0 && (!ended || !t->out->finished))
-        blame(status, ended, log, error);
+        blame(child, status, ended, log, error);
+    scree_shared_forget(child);
     return ended && t->out->finished;
 }
 

@@ -111,7 +111,10 @@ static void append_errors(GString *text, const GString *errors)
 static void describe_end(const scree_child *child, GString *text)
 {
     if (child->hung)
-        g_string_printf(text, "it did not end within %g s (SCREE_CHECK_LIMIT)", child->limit);
+        g_string_printf(
+            text,
+            "it did not end within %g s: %.1f s of CPU time, %.1f s asleep (SCREE_CHECK_LIMIT)",
+            child->limit, child->cpu, child->asleep);
     else if (WIFSIGNALED(child->status))
         g_string_printf(text, "it crashed: signal %d, %s", WTERMSIG(child->status),
                         strsignal(WTERMSIG(child->status)));

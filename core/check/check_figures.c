@@ -10,7 +10,7 @@
 
 static int32_t now(void *ctx, uint32_t n, const char *const *name, double *value)
 {
-    const char *call = scree_guard_now.call;
+    const char *call = scree_guard_here()->now.call;
     if (!call || (strcmp(call, "observe") && strcmp(call, "read")))
         return SCREE_E_UNSUPPORTED;
     for (uint32_t k = 0; k < n; k++) {

@@ -10,10 +10,12 @@
 
 /* From the command line; set once, before a command starts. */
 static char **plugin_paths, **trusted_files;
+static gboolean no_parent; // parent.c has looked for it
 static const char *program = "scree";
 static const GOptionEntry globals[] = {
     {"plugin-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plugin_paths, NULL, NULL},
     {"trust", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &trusted_files, NULL, NULL},
+    {"no-parent", 0, 0, G_OPTION_ARG_NONE, &no_parent, NULL, NULL},
     G_OPTION_ENTRY_NULL,
 };
 
@@ -92,7 +94,8 @@ bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const
     g_option_context_set_description(
         context, "Every command:\n"
                  "  --plugin-path=DIR  Search DIR for plugins first (may be repeated)\n"
-                 "  --trust=FILE       Load this plugin although others can write it\n");
+                 "  --trust=FILE       Load this plugin although others can write it\n"
+                 "  --no-parent        Run in one process, for gdb and other tools\n");
     g_option_context_add_main_entries(context, entries, NULL);
     g_option_context_add_main_entries(context, common, NULL);
     if (!g_option_context_parse(context, argc, argv, &error)) {

@@ -21,6 +21,7 @@
 #include "compare/compare_run.h"
 #include "compare/compare_table.h"
 #include "config/units.h"
+#include "plugin/shared_calls.h"
 
 enum { MOST_THREADS = 256, MOST_REPEATS = 10000 };
 enum { STEPS = 100, WARMUP = 10, REPEATS = 5 };
@@ -37,16 +38,12 @@ typedef struct compare_options {
 
 /** A second signal ends the program at once, unless it comes within 0.25 s: `timeout` and others
  * signal the process and then its group. */
-static void on_stop(int number)
+static void on_stop(int number, bool again)
 {
-    static struct timespec first;
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (!stop_signal)
-        first = now;
     stop_signal = number;
-    if ((double)(now.tv_sec - first.tv_sec) + 1e-9 * (double)(now.tv_nsec - first.tv_nsec) < 0.25)
+    if (!again)
         return;
+    scree_shared_said();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -60,11 +57,8 @@ static void on_loss(int number)
 
 static void watch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_stop};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    scree_signals_heed(SIGHUP, on_stop, 0);
+    scree_signals_heed_stop(on_stop);
+    scree_signals_heed(SIGHUP, on_loss, 0);
     scree_signals_heed(SIGPIPE, on_loss, 0);
 }
 

@@ -59,8 +59,9 @@ typedef struct run {
     scree_phase_times times; /* of the step loop */
 } run;
 
-static void on_stop(int number)
+static void on_stop(int number, bool again)
 {
+    (void)again;
     stop_signal = number;
     scree_ends_stop(number); // the second one ends the run at once
 }
@@ -74,10 +75,7 @@ static void on_loss(int number)
 
 static void watch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    scree_signals_heed_stop(on_stop);
     scree_signals_heed(SIGHUP, on_loss, SA_RESTART);
     scree_signals_heed(SIGPIPE, on_loss, SA_RESTART);
 }
@@ -173,6 +171,7 @@ static bool open_folder(const run *r, GError **error)
     if (!r->folder)
         return true;
     scree_working_folder(scree_folder_shown(r->folder));
+    scree_shared_set_folder(scree_folder_shown(r->folder));
     if (!scree_run_dir_write(r->folder, "scene.cfg", r->sim->scene->config->text->str, error))
         return false;
     if (!r->options->folder && !scree_run_dir_set_latest(r->folder, &inner))
@@ -608,6 +607,8 @@ static bool prepare_output(run *r, const scree_scene *scene, GError **error)
     if ((saves || scene->checkpoint.at_end) && !scree_h5_load(error))
         return false;
     r->folder = scree_run_dir_make(r->options->folder, scene->name, &r->made, error);
+    if (r->made)
+        scree_shared_set_folder(scree_folder_shown(r->folder));
     return r->folder != NULL;
 }
 

@@ -75,12 +75,13 @@ static int print_help(FILE *out)
           "  --help               show this text\n"
           "  --version            show the version\n"
           "  --plugin-path=DIR    search DIR for plugins first (every command; may be repeated)\n"
-          "  --trust=FILE         load this plugin although others can write it (every command)\n\n"
+          "  --trust=FILE         load this plugin although others can write it (every command)\n"
+          "  --no-parent          run in one process, for gdb and other tools (every command)\n\n"
           "environment:\n"
           "  SCREE_PLUGIN_PATH    folders with plugins, separated by colons\n"
           "  SCREE_CPU_LEVEL      baseline or x86-64-v3, instead of the best this CPU offers\n"
-          "  SCREE_LOAD_LIMIT     time limit for loading a plugin file [s] (10)\n"
-          "  SCREE_CHECK_LIMIT    time limit for a case of scree check [s] (60)\n\n"
+          "  SCREE_LOAD_LIMIT     limit of the own time of a plugin file that is tried [s] (10)\n"
+          "  SCREE_CHECK_LIMIT    limit of the own time of a case of scree check [s] (60)\n\n"
           "exit status: 0 done, 1 the run failed, 2 bad usage or config, 3 a plugin was refused\n"
           "or misbehaved, 4 stopped early by a signal\n",
           out);
@@ -101,7 +102,8 @@ static void add_names(GPtrArray *names, const GPtrArray *externals)
 
 static int refuse_option(const char *word)
 {
-    static const char *const names[] = {"--help", "--version", "--plugin-path", "--trust", NULL};
+    static const char *const names[] = {"--help",  "--version",   "--plugin-path",
+                                        "--trust", "--no-parent", NULL};
     g_autofree char *hint = scree_did_you_mean(word, names);
     fprintf(stderr, "scree: expected an option or a command, got \"%s\"%s (see scree --help)\n",
             word, hint);
@@ -152,8 +154,9 @@ static int find_word(int argc, char **argv)
 {
     int at = 1;
     while (at < argc &&
-           (g_str_has_prefix(argv[at], "--plugin-path") || g_str_has_prefix(argv[at], "--trust")))
-        at += strchr(argv[at], '=') ? 1 : 2;
+           (g_str_has_prefix(argv[at], "--plugin-path") || g_str_has_prefix(argv[at], "--trust") ||
+            g_str_equal(argv[at], "--no-parent")))
+        at += strchr(argv[at], '=') || g_str_equal(argv[at], "--no-parent") ? 1 : 2;
     return at;
 }
 

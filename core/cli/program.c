@@ -11,6 +11,7 @@
 #include "base/fpenv.h"
 #include "base/shortage.h"
 #include "cli/cmd.h"
+#include "cli/parent.h"
 #include "cli/signals.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
@@ -31,6 +32,7 @@ static void hold_streams(void)
 static bool begin(int *argc, char ***argv, GError **error)
 {
     hold_streams();
+    scree_parent_begin(*argc, *argv);
     scree_plain_streams();
     scree_ends_program();
     scree_fp_restore(); // a preloaded library may have changed it
@@ -66,6 +68,7 @@ int scree_program(int argc, char **argv, const char *name, scree_command_fn comm
 {
     int status = run(argc, argv, name, command);
 #ifdef __SANITIZE_ADDRESS__
+    scree_shared_said();
     return status; // it looks for leaks on the way out
 #endif
     fflush(NULL);

@@ -4,7 +4,10 @@
 
 #include <stddef.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "plugin/shared_calls.h"
 
 /*
  * SIGUSR1 asks a run to save its state; it ends a program without a handler. Before main the
@@ -65,4 +68,51 @@ void scree_signals_heed(int number, void (*handler)(int), int flags)
     sigemptyset(&action.sa_mask);
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(number, &action, NULL);
+}
+
+/* ---- requests to stop ---- */
+
+static void (*stop_handler)(int number, bool again);
+
+/** How often the user has asked. One request may come twice: a group gets it at once, and this process
+ * again from its parent (parent.c); timeout(1) sends it to a process and then to its group. */
+static unsigned count_requests(const siginfo_t *info)
+{
+    enum { SAME = 250000000 /* [ns] */, SECOND = 1000000000 };
+    static struct timespec last[2];
+    static unsigned n[2];
+    const int way = info->si_code == SI_QUEUE;
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const long long since =
+        (now.tv_sec - last[way].tv_sec) * (long long)SECOND + now.tv_nsec - last[way].tv_nsec;
+    n[way] += !n[way] || since > SAME;
+    last[way] = now;
+    return n[way] > n[!way] ? n[way] : n[!way];
+}
+
+static void on_request(int number, siginfo_t *info, void *context)
+{
+    static unsigned known;
+    (void)context;
+    const bool user = info->si_code == SI_USER || info->si_code == SI_TKILL;
+    if (user && (info->si_pid == getpid() || scree_shared_is_trial(info->si_pid))) {
+        signal(number, SIG_DFL);
+        raise(number); // a plugin's, also of a file that is tried: the parent names it
+        return;
+    }
+    const unsigned n = count_requests(info);
+    if (n > known)
+        stop_handler(number, known > 0);
+    known = n;
+}
+
+void scree_signals_heed_stop(void (*handler)(int number, bool again))
+{
+    struct sigaction action = {.sa_sigaction = on_request,
+                               .sa_flags = (int)(SA_SIGINFO | SA_RESTART)};
+    sigemptyset(&action.sa_mask);
+    stop_handler = handler;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }

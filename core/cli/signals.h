@@ -4,6 +4,7 @@
 #define CORE_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /** SIGUSR1 has come: a run saves its state and continues; other commands have nothing to save. */
 extern volatile sig_atomic_t scree_save_asked;
@@ -16,6 +17,9 @@ void scree_signals_begin(void);
 void scree_signals_hold(void);
 /** Called before this process becomes another program: signals are as they were at the start. */
 void scree_signals_release(void);
+/** Installs `handler` for SIGINT and SIGTERM: it is called once for each time that the user asks,
+ * however often a request comes. */
+void scree_signals_heed_stop(void (*handler)(int number, bool again));
 /** Installs `handler` for a signal, unless it is ignored, as nohup asks. */
 void scree_signals_heed(int number, void (*handler)(int), int flags);
 

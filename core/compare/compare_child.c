@@ -21,6 +21,7 @@
 #include "engine/step.h"
 #include "engine/watch.h"
 #include "plugin/call.h"
+#include "plugin/shared_calls.h"
 #include "run/report.h"
 #include "scene/scene_terms.h"
 
@@ -205,7 +206,7 @@ static void work(void *user, GString *answer)
 /* ---- in the parent ---- */
 
 /** Prints the lines that a child wrote to standard error, each once. Returns the line of the crash
- * handler, or of an end of the process (exit_guard.c), or NULL. */
+ * handler, or of the end of a thread (exit_guard.c), or NULL. */
 static char *tell_errors(scree_comparison *c, const char *text)
 {
     static const char prefix[] = "scree: ";
@@ -213,7 +214,7 @@ static char *tell_errors(scree_comparison *c, const char *text)
     char *crash = NULL;
     for (char **line = lines; *line; line++) {
         const char *said = g_str_has_prefix(*line, prefix) ? *line + strlen(prefix) : *line;
-        bool ended = g_str_has_prefix(said, "crash (") || strstr(said, ": it ended the ");
+        bool ended = g_str_has_prefix(said, "crash (") || strstr(said, ": it ended the thread ");
         if (ended && !crash)
             crash = g_strdup(said);
         else if (*said)
@@ -231,12 +232,8 @@ static void blame_death(const scree_child *child, char *crash, int *status, char
         *message = g_strdup(child->shortage);
     else if (crash)
         *message = g_strdup(crash);
-    else if (WIFSIGNALED(child->status))
-        *message = g_strdup_printf("its process was ended by signal %d (%s)",
-                                   WTERMSIG(child->status), g_strsignal(WTERMSIG(child->status)));
     else
-        *message = g_strdup_printf("its process ended by itself, with status %d",
-                                   WEXITSTATUS(child->status));
+        *message = scree_shared_describe_end(child->process, child->status);
     if (!crash && WIFSIGNALED(child->status))
         *status = SCREE_EXIT_RUN; // somebody killed it, or memory ran out
 }
@@ -246,7 +243,7 @@ static scree_trial_end run_child(scree_comparison *c, trial *t, double limit, GS
                                  int *status, char **message)
 {
     g_autoptr(GError) error = NULL;
-    scree_child child = {.limit = limit, .work = work, .user = t, .stop = c->stop};
+    scree_child child = {.limit = limit, .by_wall = true, .work = work, .user = t, .stop = c->stop};
     scree_trial_end end = SCREE_TRIAL_FAILED;
     t->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     bool ran = scree_child_run(&child, &error);
@@ -271,6 +268,7 @@ static scree_trial_end run_child(scree_comparison *c, trial *t, double limit, GS
         *answer = g_steal_pointer(&child.answer);
         g_string_erase(*answer, 0, strlen("ok\n"));
     }
+    scree_shared_forget(child.process);
     scree_child_clear(&child);
     return end;
 }

@@ -180,7 +180,7 @@ static bool is_whole(const scree_sim *sim, const char *call, uint32_t size, size
  * is in a call on this thread is blamed. */
 static bool has_open_axis(const scree_sim *sim)
 {
-    scree_instance *caller = scree_guard_now.instance;
+    scree_instance *caller = scree_guard_here()->now.instance;
     if (sim->edits.queue->open && caller == sim->edits.queue->modifier)
         return true;
     scree_instance_misbehaved(caller ? caller : sim->edits.queue->modifier,

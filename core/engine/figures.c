@@ -289,7 +289,7 @@ scree_figure_bodies scree_figures_whose(const scree_sim *sim, const double value
 static int32_t give_now(void *ctx, uint32_t n, const char *const *name, double *value)
 {
     const scree_sim *sim = ctx;
-    const char *call = scree_guard_now.call;
+    const char *call = scree_guard_here()->now.call;
     double all[SCREE_QUANTITIES];
     uint64_t wanted = 0;
     if (!call || (strcmp(call, "observe") && strcmp(call, "read")))

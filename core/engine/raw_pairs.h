@@ -43,7 +43,7 @@ typedef struct scree_lane_sink {
     uint64_t most, refusals; /* pairs that it takes, how often it took none */
     scree_raw_page *page;    /* that takes them; NULL: none yet */
     uint32_t page_number, filled;
-    const void *owner; /* scree_guard_now of the thread that it was given to; NULL: of no call */
+    const void *owner; /* scree_guard_here() of the thread that it was given to; NULL: of no call */
 } scree_lane_sink;
 
 #endif

@@ -127,8 +127,8 @@ void scree_search_drop(scree_sim *sim)
 /** Whether the sink is used in its own call, by its thread. */
 static bool is_open_sink(const lane_sink *sink)
 {
-    scree_instance *caller = scree_guard_now.instance;
-    if (sink->owner == &scree_guard_now)
+    scree_instance *caller = scree_guard_here()->now.instance;
+    if (sink->owner == scree_guard_here())
         return true;
     scree_instance_misbehaved(caller ? caller : sink->sim->plugins.gcd,
                               "it used the sink of a call of find_neighbors that has returned, or "
@@ -193,7 +193,7 @@ static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t l
 {
     search_job *job = user;
     lane_sink *sink = &job->sinks[lane];
-    sink->owner = &scree_guard_now;
+    sink->owner = scree_guard_here();
     sink->reserved = 0;
     scree_call call = scree_call_begin(job->sim->plugins.gcd, SCREE_CALL_LANE, "find_neighbors");
     int32_t code = job->sim->plugins.gcd_ops->find_neighbors(job->sim->plugins.gcd->self, begin,

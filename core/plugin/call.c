@@ -130,7 +130,7 @@ bool scree_call_blame(const scree_instance *instance, const char *name, int stat
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
     g_autofree char *who =
-        scree_guard_describe(&(scree_guard_call){(scree_instance *)instance, name},
+        scree_guard_describe(&(scree_guard_call){(scree_instance *)instance, name, instance->shown},
                              status == SCREE_EXIT_PLUGIN ? "misbehaved" : "failed");
     return scree_fail(error, status, "%s: %s", who, text);
 }
@@ -139,8 +139,10 @@ const void *scree_call_extension(const scree_plugin *plugin, const char *name)
 {
     if (!SCREE_HAS(plugin, get_extension))
         return NULL;
-    scree_instance nobody = {
-        .plugin = plugin, .slot = (char *)"no instance", .mutex = PTHREAD_MUTEX_INITIALIZER};
+    scree_instance nobody = {.plugin = plugin,
+                             .slot = (char *)"no instance",
+                             .shown = scree_instance_show(plugin, "no instance"),
+                             .mutex = PTHREAD_MUTEX_INITIALIZER};
     scree_call call = scree_call_begin(&nobody, SCREE_CALL_STEP, "get_extension");
     const void *extension = plugin->get_extension(name);
     scree_call_done(&call);
@@ -156,8 +158,10 @@ scree_order scree_call_order(const scree_plugin *integrator, const void *config)
     memcpy(&claim, says, MIN(sizeof claim, says->size));
     if (!claim.with)
         return claim;
-    scree_instance nobody = {
-        .plugin = integrator, .slot = (char *)"no instance", .mutex = PTHREAD_MUTEX_INITIALIZER};
+    scree_instance nobody = {.plugin = integrator,
+                             .slot = (char *)"no instance",
+                             .shown = scree_instance_show(integrator, "no instance"),
+                             .mutex = PTHREAD_MUTEX_INITIALIZER};
     scree_call call = scree_call_begin(&nobody, SCREE_CALL_STEP, "with");
     claim.with(config, &claim);
     scree_call_done(&call);
@@ -169,8 +173,10 @@ double scree_call_stability(const scree_plugin *integrator, const void *config, 
     const scree_stability *says = scree_call_extension(integrator, SCREE_EXTENSION_STABILITY);
     if (!says || !SCREE_HAS(says, limit))
         return (double)NAN;
-    scree_instance nobody = {
-        .plugin = integrator, .slot = (char *)"no instance", .mutex = PTHREAD_MUTEX_INITIALIZER};
+    scree_instance nobody = {.plugin = integrator,
+                             .slot = (char *)"no instance",
+                             .shown = scree_instance_show(integrator, "no instance"),
+                             .mutex = PTHREAD_MUTEX_INITIALIZER};
     scree_call call = scree_call_begin(&nobody, SCREE_CALL_STEP, "limit");
     double limit = says->limit(config, zeta);
     scree_call_done(&call);

@@ -43,8 +43,9 @@ static inline scree_call scree_call_begin(scree_instance *instance, scree_call_t
 {
     if (tag == SCREE_CALL_CONFIG || (tag == SCREE_CALL_STEP && scree_guard_careful))
         return scree_call_begin_config(instance, name);
-    scree_call call = {{instance, name}, scree_guard_now, tag == SCREE_CALL_STEP, NULL};
-    scree_guard_now = call.now;
+    scree_guard_call *here = &scree_guard_here()->now;
+    scree_call call = {{instance, name, instance->shown}, *here, tag == SCREE_CALL_STEP, NULL};
+    *here = call.now;
     return call;
 }
 
@@ -57,7 +58,7 @@ int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most, GError **
  * text, so that lanes may leave it to the caller of scree_pool_for. */
 static inline int32_t scree_call_end(scree_call *call, int32_t code, int32_t most, GError **error)
 {
-    scree_guard_now = call->outer;
+    scree_guard_here()->now = call->outer;
     if (G_LIKELY(code >= 0 && code <= most && !call->process && !call->now.instance->misbehaved &&
                  scree_fp_is_host()) &&
         (!call->locale || scree_locale_is_host()))

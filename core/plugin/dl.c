@@ -263,10 +263,10 @@ static void *open_guarded(scree_held *held, GError **error)
 {
     g_autoptr(GPtrArray) known = list_loaded(0);
     scree_process *before = scree_process_note();
-    const char *outer = scree_guard_loading; // a constructor may call what loads another
-    scree_guard_loading = held->opened.path;
+    const char *outer = scree_guard_here()->loading; // a constructor may call what loads another
+    scree_guard_here()->loading = scree_shared_text(held->opened.path);
     void *handle = open_all(held, error);
-    scree_guard_loading = outer;
+    scree_guard_here()->loading = outer;
     const char *changed = scree_process_restore(before);
     held->for_good = true; // a constructor may have started threads even when it was refused
     if (handle && changed) {

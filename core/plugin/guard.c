@@ -14,12 +14,9 @@
 #include <unistd.h>
 
 #include "base/shortage.h"
-#include "plugin/kinds.h"
 
 enum { CAREFUL_EVERY = 100, STACK_BYTES = 65536, LINE_BYTES = 400 };
 
-_Thread_local scree_guard_call scree_guard_now;
-_Thread_local const char *scree_guard_loading;
 bool scree_guard_careful;
 static _Thread_local char handler_stack[STACK_BYTES];
 static volatile uint64_t step_now = UINT64_MAX;
@@ -77,15 +74,11 @@ void scree_guard_write(const char *what, const char *before, const scree_guard_c
     add_text(&text, what);
     add_text(&text, before);
     if (call->instance) {
-        add_text(&text, scree_kind_name(call->instance->plugin->kind));
-        add_text(&text, "/");
-        add_text(&text, call->instance->plugin->id);
-        add_text(&text, " (");
-        add_text(&text, call->instance->slot);
-        add_text(&text, "), call ");
+        add_text(&text, call->shown);
+        add_text(&text, ", call ");
         add_text(&text, call->call);
-    } else if (scree_guard_loading) {
-        add_text(&text, scree_guard_loading);
+    } else if (scree_guard_here()->loading) {
+        add_text(&text, scree_guard_here()->loading);
         add_text(&text, " while it was loaded");
     } else {
         add_text(&text, "the host, outside of any plugin");
@@ -126,7 +119,8 @@ static void on_crash(int number, siginfo_t *info, void *context)
     for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
         if (signals[i].number == number)
             name = signals[i].text;
-    scree_guard_write(name, " in ", &scree_guard_now, "");
+    scree_guard_write(name, " in ", &scree_guard_here()->now, "");
+    scree_shared_said();
     crash_at_last(number);
 }
 
@@ -151,16 +145,15 @@ void scree_guard_install(void)
 
 char *scree_guard_describe(const scree_guard_call *call, const char *verb)
 {
-    const scree_instance *instance = call->instance;
     g_autofree char *step =
         step_now == UINT64_MAX ? g_strdup("") : g_strdup_printf(" at step %" PRIu64, step_now);
-    return g_strdup_printf("%s/%s (%s) %s in %s%s", scree_kind_name(instance->plugin->kind),
-                           instance->plugin->id, instance->slot, verb, call->call, step);
+    return g_strdup_printf("%s %s in %s%s", call->shown, verb, call->call, step);
 }
 
 void scree_guard_name_step(uint64_t step)
 {
     step_now = step;
+    scree_guard_here()->step = step;
 }
 
 void scree_guard_at_step(uint64_t step)

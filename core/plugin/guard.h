@@ -5,17 +5,8 @@
 #define CORE_GUARD_H
 
 #include "plugin/instance.h"
+#include "plugin/shared_calls.h"
 
-/** The call into a plugin that this thread is in; instance NULL: none, the host itself runs. Set by
- * call.h only. */
-typedef struct scree_guard_call {
-    scree_instance *instance;
-    const char *call; /* name of the function in the vtable; a constant */
-} scree_guard_call;
-
-extern _Thread_local scree_guard_call scree_guard_now;
-/** The plugin file whose constructors this thread runs; NULL: none. */
-extern _Thread_local const char *scree_guard_loading;
 /** Whether [step] functions are looked after as [config] ones are (call.h): every hundredth step.
  */
 extern bool scree_guard_careful;

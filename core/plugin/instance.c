@@ -16,6 +16,7 @@
 #include "plugin/call.h"
 #include "plugin/events.h"
 #include "plugin/files.h"
+#include "plugin/kinds.h"
 #include "plugin/names.h"
 #include "plugin/output.h"
 #include "plugin/plugin_state.h"
@@ -103,7 +104,7 @@ static int32_t service_parallel_for(void *ctx, uint64_t begin, uint64_t end, uin
                                     scree_range_fn fn, void *user)
 {
     scree_instance *instance = ctx;
-    plugin_loop loop = {instance, scree_guard_now.call, fn, user};
+    plugin_loop loop = {instance, scree_guard_here()->now.call, fn, user};
     return scree_pool_for(instance->runtime->pool, begin, end, grain, run_plugin_chunk, &loop);
 }
 
@@ -351,6 +352,13 @@ static void find_state(scree_instance *instance)
         instance->state = scree_call_extension(instance->plugin, SCREE_EXTENSION_STATE);
 }
 
+const char *scree_instance_show(const scree_plugin *plugin, const char *slot)
+{
+    g_autofree char *text =
+        g_strdup_printf("%s/%s (%s)", scree_kind_name(plugin->kind), plugin->id, slot);
+    return scree_shared_text(text);
+}
+
 scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    const char *slot, GError **error)
 {
@@ -364,6 +372,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     instance->flags = choice->plugin->flags;
     instance->n_uses = scree_uses_count(choice);
     instance->slot = g_strdup(slot);
+    instance->shown = scree_instance_show(choice->plugin, slot);
     instance->runtime = runtime;
     instance->scratch = g_new0(void *, lanes);
     instance->scratch_bytes = g_new0(uint64_t, lanes);

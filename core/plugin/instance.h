@@ -54,6 +54,7 @@ typedef struct scree_instance {
     uint32_t first_body_field, first_global_field; /* of its own, in the world and the sim */
     uint32_t n_uses;                               /* fields of others that it uses (uses.h) */
     char *slot;                                    /* "force[0]" */
+    const char *shown; /* "force/x (force[0])", of scree_shared_text: a parent may read it */
     scree_host host;
     scree_runtime *runtime;
     pthread_mutex_t mutex; /* of error */
@@ -82,6 +83,8 @@ typedef struct scree_instance {
 /** Text of an error when a plugin refused without a call of host->fail. */
 #define SCREE_NO_REASON "no reason given"
 
+/** "force/x (force[0])", of scree_shared_text. */
+const char *scree_instance_show(const scree_plugin *plugin, const char *slot);
 /** Creates an instance of what the scene chose. */
 scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    const char *slot, GError **error);

@@ -10,6 +10,7 @@
 #include "base/shortage.h"
 #include "plugin/describe.h"
 #include "plugin/dl.h"
+#include "plugin/shared_calls.h"
 
 /*
  * The child answers in lines of JSON:
@@ -42,7 +43,9 @@ static const scree_manifest *open_quietly(scree_held *file, GError **error)
 /** In the child: load, check, and put the answer together. */
 static void make_answer(void *file, GString *answer)
 {
+    const scree_held *held = file;
     g_autoptr(GError) error = NULL;
+    scree_guard_here()->tried = scree_shared_text(held->opened.path);
     const scree_manifest *manifest = open_quietly(file, &error);
     const uint32_t n = manifest ? manifest->n_plugins : 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -97,8 +100,10 @@ static void blame_end(const char *path, const scree_child *child, GError **error
     if (child->shortage)
         scree_pass_on_shortage(child->shortage); // the file is not to blame
     if (child->hung)
-        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: did not load within %g s (SCREE_LOAD_LIMIT)",
-                   path, child->limit);
+        scree_fail(
+            error, SCREE_EXIT_PLUGIN,
+            "%s: did not load within %g s: %.1f s of CPU time, %.1f s asleep (SCREE_LOAD_LIMIT)",
+            path, child->limit, child->cpu, child->asleep);
     else if (WIFSIGNALED(status))
         scree_fail(error, SCREE_EXIT_PLUGIN, "%s: crashed while it was loaded (signal %d, %s)",
                    path, WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -137,6 +142,7 @@ void scree_try_files(scree_trial *trials, guint n)
         else
             g_set_error(&trials[i].error, error->domain, error->code, "%s: %s",
                         trials[i].file->opened.path, error->message);
+        scree_shared_forget(children[i].process);
         scree_child_clear(&children[i]);
     }
 }

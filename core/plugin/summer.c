@@ -19,7 +19,7 @@ static int32_t sum_all(uint32_t components, const double *const *v, uint64_t n, 
 static int32_t sum_bodies(void *ctx, uint32_t components, const double *const *v, double *sum)
 {
     const scree_runtime *runtime = ctx;
-    const char *call = scree_guard_now.call;
+    const char *call = scree_guard_here()->now.call;
     if (!runtime->summed.bodies || (call && !strcmp(call, "create")))
         return SCREE_E_UNSUPPORTED;
     return sum_all(components, v, runtime->summed.bodies->n, sum);

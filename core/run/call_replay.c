@@ -39,7 +39,7 @@ static bool misbehaved(const replay *r, GError **error, const char *format, ...)
     va_start(arguments, format);
     g_autofree char *what = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    const scree_guard_call call = {r->instance, r->file->blame->call};
+    const scree_guard_call call = {r->instance, r->file->blame->call, r->instance->shown};
     g_autofree char *who = scree_guard_describe(&call, "misbehaves again");
     return scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", who, what);
 }

@@ -51,7 +51,7 @@ struct scree_query_service {
 G_GNUC_PRINTF(3, 4)
 static int32_t refuse_query(scree_query_service *s, int32_t code, const char *format, ...)
 {
-    scree_instance *caller = scree_guard_now.instance;
+    scree_instance *caller = scree_guard_here()->now.instance;
     va_list args;
     va_start(args, format);
     g_autofree char *text = g_strdup_vprintf(format, args);

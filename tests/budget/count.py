@@ -18,7 +18,7 @@ usage: count.py WHAT [NAME] [--keep FOLDER]
   prefix LEVELS       bytes of an installation by `meson install`, not stripped; LEVELS: native or all
 
 BUILD (environment; build/) is the folder of the build. Instructions are those that callgrind counts in the first process,
-with one thread, the CPU level x86-64-v3, an environment of a few fixed words and fixed addresses; `start` and `processes`
+with --no-parent, one thread, the CPU level x86-64-v3, an environment of a few fixed words and fixed addresses; `start` and `processes`
 are those of a build with levels=all, which has twice as many files of plugins. Costs that belong to no
 step and to no body cancel: `steps` is the difference of a run and of one that is twice as long, the others that of two
 sizes. --keep: the files of callgrind stay in FOLDER, for callgrind_annotate. Exit status 77: it cannot be counted here.
@@ -106,7 +106,7 @@ def counted(top, name, *words):
         raise Skip("valgrind is not installed")
     tool = ["valgrind", "--tool=callgrind", "--trace-children=yes", f"--callgrind-out-file={top}/{name}.callgrind.%p",
             f"--log-file={top}/{name}.log.%p"]
-    process = start([*fixed_addresses(top), *tool, SCREE, *words], top)
+    process = start([*fixed_addresses(top), *tool, SCREE, "--no-parent", *words], top)
     found = re.search(r"Collected : (\d+)", (top / f"{name}.log.{process.pid}").read_text(encoding="utf-8", errors="replace"))
     if not found:
         raise Failure(f"{name}: callgrind has not counted")

@@ -281,7 +281,7 @@ def is_alive(pid):
 
 def test_stop(top):
     """A signal ends it with the results so far; the child ends too."""
-    process = subprocess.Popen([str(SCREE), "compare", str(SCENE), "--variant", "short", "gcd.plugin=grid", "--variant",
+    process = subprocess.Popen([str(SCREE), "compare", "--no-parent", str(SCENE), "--variant", "short", "gcd.plugin=grid", "--variant",
                                 "endless", "gcd.plugin=hashing", "--vary", "renumber.every=50", "--steps",
                                 "4000000000", "--json", "--report", "stopped"], cwd=top, env=environment(), text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -303,7 +303,7 @@ def test_stop(top):
 
 def test_stop_between(top):
     """Results before a signal are shown: children start and end, each is a repeat."""
-    process = subprocess.Popen([str(SCREE), "compare", str(SCENE), "--vary", "gcd.plugin=grid,hashing", "--set", EXACT,
+    process = subprocess.Popen([str(SCREE), "compare", "--no-parent", str(SCENE), "--vary", "gcd.plugin=grid,hashing", "--set", EXACT,
                                 "--steps", "50", "--repeats", "10000", "--json", "-q"], cwd=top, env=environment(),
                                text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     end, seen = time.monotonic() + 60.0, set()

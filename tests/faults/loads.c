@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fault.h"
@@ -19,6 +20,10 @@ __attribute__((constructor)) static void load(void)
 {
     if (is("parent"))
         kill(getppid(), SIGTERM);
+    while (is("sleep"))
+        pause();
+    while (is("spin") || (is("busy") && clock() < CLOCKS_PER_SEC / 2))
+        continue;
     const char *mark = getenv("LOADS_MARK");
     int fd = mark ? open(mark, O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
     if (fd >= 0)

@@ -4,6 +4,7 @@
 #ifndef FAULTS_STRAY_H
 #define FAULTS_STRAY_H
 
+#include <dlfcn.h>
 #include <fpu_control.h>
 #include <locale.h>
 #include <pthread.h>
@@ -68,6 +69,17 @@ static inline void stray_end(const char *deed)
         syscall(SYS_exit, 0);
     if (!strcmp(deed, "kill"))
         raise(SIGKILL);
+    if (!strcmp(deed, "term")) // of the kernel's own call: not by way of kill or raise
+        syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGTERM);
+    if (!strcmp(deed, "daemon") && daemon(1, 1) == 0)
+        for (;;) // the copy goes on, as that of a run would
+            sleep(1);
+    if (!strcmp(deed, "found")) { // by its name in the C library
+        void *found = dlsym(RTLD_NEXT, "_exit");
+        void (*end)(int);
+        memcpy(&end, &found, sizeof end);
+        end(0);
+    }
     if (!strcmp(deed, "cancel")) {
         pthread_cancel(pthread_self());
         pthread_testcancel();
@@ -80,6 +92,26 @@ static inline void stray_end(const char *deed)
     if (!strcmp(deed, "sleeps"))
         for (;;)
             sleep(1000);
+}
+
+/** A thread of the plugin's own: a deed after the call has returned. */
+static inline void *stray_later(void *deed)
+{
+    usleep(50000);
+    stray_end(deed);
+    return NULL;
+}
+
+static inline void stray_start(const char *deed)
+{
+    static atomic_flag started = ATOMIC_FLAG_INIT;
+    static char kept[32];
+    pthread_t thread;
+    if (atomic_flag_test_and_set(&started))
+        return;
+    snprintf(kept, sizeof kept, "%s", deed);
+    if (pthread_create(&thread, NULL, stray_later, kept) == 0)
+        pthread_detach(thread);
 }
 
 /** Whether the environment asks for that deed in that function. */
@@ -115,7 +147,10 @@ static inline int32_t stray_pull(const char *name)
     if (!strcmp(deed, "positive"))
         return 7;
     stray_change(deed);
-    stray_end(deed);
+    if (!strncmp(deed, "late_", 5))
+        stray_start(deed + 5);
+    else
+        stray_end(deed);
     return SCREE_OK;
 }
 

@@ -38,7 +38,7 @@ class Seen:
         clean.update(XDG_DATA_HOME="/nonexistent", XDG_CACHE_HOME=str(top / "cache"), LC_ALL="C", LD_PRELOAD=str(FAILS),
                      FORKS=str(forks))
         clean.update(env)
-        self.ran = subprocess.run([str(program), *map(str, words)], cwd=top, env=clean, text=True,
+        self.ran = subprocess.run([str(program), "--no-parent", *map(str, words)], cwd=top, env=clean, text=True,
                                   stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
         self.status, self.out, self.err = self.ran.returncode, self.ran.stdout, self.ran.stderr
         self.forks = forks.stat().st_size if forks.exists() else 0

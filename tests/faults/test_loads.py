@@ -5,10 +5,13 @@ usage: test_loads.py SCREE MODULE
 """
 import os
 import pathlib
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
@@ -22,11 +25,11 @@ force = ( { plugin = "minimal"; } );
 """
 
 
-def scree(top, deed, *words):
+def scree(top, deed, *words, limit="10"):
     """Status ("hangs" after 20 s), standard output, standard error."""
     (top / "mark").unlink(missing_ok=True)
     env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", LOADS=deed, LOADS_MARK=str(top / "mark"))
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", LOADS=deed, SCREE_LOAD_LIMIT=limit, LOADS_MARK=str(top / "mark"))
     process = subprocess.Popen([str(SCREE), *map(str, words)], cwd=top, env=env, text=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
@@ -38,11 +41,41 @@ def scree(top, deed, *words):
         return "hangs", out, err
 
 
+def stopped(top, plugin):
+    """The list, whose trial of the file is stopped for more than its time: status, standard output, standard error."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", LOADS="busy", SCREE_LOAD_LIMIT="1")
+    process = subprocess.Popen([str(SCREE), "--no-parent", "plugins", str(plugin)], env=env, text=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    end, found = time.monotonic() + 10.0, []
+    while not found and process.poll() is None and time.monotonic() < end:
+        found = children.read_text().split()
+    time.sleep(0.1)
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for child in found:
+            os.kill(int(child), number)
+        time.sleep(2.5 if number == signal.SIGSTOP else 0.0)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, len(found), out, err
+
+
+def test_time(top, plugin):
+    result = stopped(top, plugin)
+    tap.check("a file that is tried on a machine which does not serve it for longer than its time is taken",
+              result[:2] == (0, 1) and result[2], result)
+    for deed, words in (("spin", r"1\.\d s of CPU time, 0\.\d s asleep"), ("sleep", r"0\.0 s of CPU time, 1\.\d s asleep")):
+        result = scree(top, deed, "plugins", plugin, limit="1")
+        tap.check(f"a file that has its own time and {deed}s is refused, with what was measured", result[0] == 3
+                  and re.search(rf"{plugin}: did not load within 1 s: {words} \(SCREE_LOAD_LIMIT\)", result[2]), result)
+
+
 def test(top):
     (top / "plugins/force").mkdir(parents=True)
     plugin = top / "plugins/force/minimal.so"
     shutil.copy(MODULE, plugin)
     (top / "scene.cfg").write_text(SCENE)
+    test_time(top, plugin)
     commands = {"plugins": ("plugins", plugin),
                 "run": ("run", "--plugin-path", top / "plugins", "scene.cfg", "-q"),
                 "validate": ("validate", "--plugin-path", top / "plugins", "scene.cfg")}
@@ -51,12 +84,13 @@ def test(top):
         tap.check(f"{verb}: a sound plugin is taken", result[0] == 0, result)
         for deed in ("exit", "_exit"):
             result = scree(top, deed, *words)
-            line = f"scree: {plugin} misbehaved while it was loaded: it ended the process ({deed}(0))"
+            line = f"scree: {plugin} ended the process while it was loaded (exit status 0)"
             tap.check(f"{verb}: {deed} in the constructor, the second time, is named with its file, status 3",
                       result[0] == 3 and line in result[2].splitlines(), result)
         result = scree(top, "parent", *words)
+        line = f"scree: {plugin} ended the process that tries it (signal 15, Terminated)"
         tap.check(f"{verb}: a constructor that sends its parent a signal is refused with its file, status 3",
-                  result[0] == 3 and f"{plugin}: ended the process while it was loaded" in result[2], result)
+                  result[0] == 3 and line in result[2].splitlines(), result)
         result = scree(top, "hang", *words)
         tap.check(f"{verb}: a destructor that hangs keeps nobody", result[0] == 0 and result[1], result)
 

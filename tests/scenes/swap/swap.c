@@ -329,7 +329,7 @@ static const failure failures[] = {
     {"a-crash-in-the-first-call-is-survived",
      "force = { plugin = \"plain_spring\"; sin = \"crashes\"; };", "call compute"},
     {"an-exit-is-survived", "force = { plugin = \"plain_spring\"; sin = \"exits\"; };",
-     "ended the process"},
+     "process ended"},
     {"a-hang-is-survived", "force = { plugin = \"plain_spring\"; sin = \"hangs\"; };",
      "SCREE_SWAP_LIMIT"},
     {"a-gcd-that-misses-candidates-is-refused", "gcd = { plugin = \"forgetful\"; };", "misses"},

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parent of a program: it sees how the program ends, whatever a plugin does.
+ *
+ * Idea: a plugin can end the process in more ways than can be looked after from within: exit, a raw
+ *     system call, a signal, daemon(), from any thread and at any time. The process before main's
+ *     work forks; the child is the program, and notes in shared memory that the host itself ends it
+ *     (plugin/shared_calls.h). The parent reads there whether it did, and which call was under way.
+ * Options weighed: the C library's functions, defined again in the program: sixteen names, blind to
+ *     daemon(), dlsym and a thread outside of calls. Tracing (ptrace): gdb could not.
+ * Limits: SIGKILL of the parent ends the child by SIGKILL as well. A thread that ends itself by a raw
+ *     system call does not end the process: its call hangs.
+ */
+#include "cli/parent.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "plugin/shared_calls.h"
+
+static bool is_wanted(int argc, char *const *argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--no-parent") == 0)
+            return false;
+    return true;
+}
+
+static void set_blocked(int how, int number)
+{
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    sigprocmask(how, &one, NULL);
+}
+
+/** Ends the parent by the signal that has ended the child, which has left the core file. */
+static _Noreturn void die_by(int number)
+{
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    signal(number, SIG_DFL);
+    raise(number);
+    set_blocked(SIG_UNBLOCK, number);
+    _exit(128 + number);
+}
+
+/** Ends what the child has left behind, which is this process's by now: a copy made by daemon() would
+ * go on with the run. */
+static void end_orphans(void)
+{
+    pid_t process;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    do {
+        g_autofree char *text = NULL;
+        char *rest = g_file_get_contents(path, &text, NULL, NULL) ? text : (char *)"";
+        for (long one = strtol(rest, &rest, 10); one > 0; one = strtol(rest, &rest, 10))
+            kill((pid_t)one, SIGKILL);
+        process = waitpid(-1, NULL, 0);
+    } while (process > 0 || errno == EINTR);
+}
+
+static void print_end(pid_t child, int status)
+{
+    g_autofree char *text = scree_shared_describe_end(child, status);
+    g_autofree char *plain = scree_plain(text, SCREE_PLAIN_MOST);
+    const char *folder = scree_shared_folder();
+    fprintf(stderr, "scree: %s\n", plain);
+    if (folder && rmdir(folder) != 0) // it stays when it is not empty
+        fprintf(stderr, "scree: note: what was written until then is in %s\n", folder);
+}
+
+/** Ends as the child has. `handed`: bits of the signals that were handed on. */
+static _Noreturn void end_like(pid_t child, int status, uint64_t handed)
+{
+    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    const bool asked = number && handed >> (number - 1) & 1; // of the parent, by the user
+    const bool crash = number == SIGKILL || number == SIGSEGV || number == SIGBUS ||
+                       number == SIGFPE || number == SIGILL || number == SIGABRT ||
+                       number == SIGTRAP || number == SIGSYS;
+    const bool said = scree_shared_is_said();
+    if (!said && !asked) {
+        end_orphans();
+        print_end(child, status);
+    }
+    if (number && (said || asked || crash))
+        die_by(number);
+    _exit(said && !number ? WEXITSTATUS(status) : SCREE_EXIT_PLUGIN);
+}
+
+/** Stops as the child does, until somebody lets both go on. */
+static void stop_too(int number)
+{
+    raise(number);
+    set_blocked(SIG_UNBLOCK, number);
+    set_blocked(SIG_BLOCK, number);
+}
+
+/** The parent's life: waits for signals, all of which are blocked. */
+static _Noreturn void watch(pid_t child, const sigset_t *all)
+{
+    uint64_t handed = 0;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    for (;;) {
+        int status;
+        pid_t ended;
+        siginfo_t info;
+        const int number = sigwaitinfo(all, &info);
+        while ((ended = waitpid(-1, &status, WNOHANG)) > 0)
+            if (ended == child)
+                end_like(child, status, handed);
+        if (number <= 0 || number == SIGCHLD || info.si_pid == child) // a plugin's, not the user's
+            continue;
+        handed |= number <= 64 ? UINT64_C(1) << (number - 1) : 0;
+        sigqueue(child, number, (union sigval){0});
+        if (number == SIGTSTP || number == SIGTTIN || number == SIGTTOU)
+            stop_too(number);
+    }
+}
+
+void scree_parent_begin(int argc, char *const *argv)
+{
+    sigset_t all, before;
+    if (!is_wanted(argc, argv))
+        return;
+    signal(SIGCHLD, SIG_DFL); // an ignored one leaves no status
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    const pid_t parent = getpid(), child = scree_shared_begin() ? fork() : -1;
+    if (child > 0)
+        watch(child, &all);
+    if (child < 0)
+        fprintf(stderr,
+                "scree: warning: no parent process: %s; a plugin that ends the process is not "
+                "noticed\n",
+                g_strerror(errno));
+    if (child == 0 && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent))
+        _exit(SCREE_EXIT_RUN); // the parent has ended already
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}

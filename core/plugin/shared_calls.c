@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calls into plugins that are under way, in memory that a program and its child processes share.
+ *
+ * Idea: each thread that calls plugins has a place, which holds pointers only: names of functions are
+ *     constants of the program, at one address in all its processes; other texts are in the shared
+ *     memory. So a call costs a few stores, and another process can name it.
+ */
+#include "plugin/shared_calls.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_PLACES = 1024, MOST_TEXT = 1 << 18 };
+
+typedef struct shared_memory {
+    _Atomic pid_t own;
+    _Atomic bool said;
+    _Atomic(const char *) folder;
+    _Atomic size_t used; /* of text */
+    scree_guard_place places[MOST_PLACES];
+    char text[MOST_TEXT];
+} shared_memory;
+
+static shared_memory unshared; // of a program without children that count
+static shared_memory *memory = &unshared;
+static scree_guard_place no_place; // of threads beyond MOST_PLACES
+_Thread_local scree_guard_place *scree_guard_place_taken;
+
+/* ---- places ---- */
+
+/** In a child after fork: its places are none of the parent's. */
+static void forget_places(void)
+{
+    const pid_t self = getpid();
+    scree_guard_place_taken = NULL;
+    for (size_t i = 0; i < MOST_PLACES; i++)
+        if (memory->places[i].process == self) // of a process that had this number before
+            memory->places[i].process = 0;
+}
+
+static void look_after_forks(void)
+{
+    pthread_atfork(NULL, NULL, forget_places);
+}
+
+/** Takes a free place, or one of a process that has ended. */
+static scree_guard_place *find_place(bool of_dead)
+{
+    const pid_t self = getpid();
+    for (size_t i = 0; i < MOST_PLACES; i++) {
+        scree_guard_place *place = &memory->places[i];
+        pid_t owner = place->process;
+        bool dead = owner && of_dead && kill(owner, 0) != 0 && errno == ESRCH;
+        if ((owner && !dead) || !atomic_compare_exchange_strong(&place->process, &owner, self))
+            continue;
+        place->now = (scree_guard_call){NULL, NULL, NULL};
+        place->loading = place->tried = NULL;
+        place->step = UINT64_MAX;
+        return place;
+    }
+    return NULL;
+}
+
+scree_guard_place *scree_guard_take_place(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, look_after_forks);
+    scree_guard_place *place = find_place(false);
+    place = place ? place : find_place(true);
+    scree_guard_place_taken = place ? place : &no_place;
+    return scree_guard_place_taken;
+}
+
+void scree_guard_leave_place(void)
+{
+    scree_guard_place *place = scree_guard_place_taken;
+    scree_guard_place_taken = NULL;
+    if (place)
+        place->process = 0;
+}
+
+bool scree_guard_find_call(scree_guard_call *found)
+{
+    const pid_t self = getpid();
+    for (size_t i = 0; i < MOST_PLACES; i++)
+        if (memory->places[i].process == self && memory->places[i].now.instance) {
+            *found = memory->places[i].now;
+            return found->instance != NULL;
+        }
+    return false;
+}
+
+/* ---- what is shared ---- */
+
+bool scree_shared_begin(void)
+{
+    void *pages =
+        mmap(NULL, sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED)
+        return false;
+    memory = pages;
+    return true;
+}
+
+void scree_shared_own(void)
+{
+    memory->own = getpid();
+}
+
+void scree_shared_said(void)
+{
+    if (memory->own == getpid())
+        memory->said = true;
+}
+
+bool scree_shared_is_said(void)
+{
+    return memory->said;
+}
+
+const char *scree_shared_text(const char *text)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static GHashTable *known;
+    const size_t n = strlen(text) + 1;
+    pthread_mutex_lock(&mutex);
+    if (!known)
+        known = g_hash_table_new(g_str_hash, g_str_equal);
+    const char *found = g_hash_table_lookup(known, text);
+    const size_t at = found ? 0 : atomic_fetch_add(&memory->used, n);
+    if (!found && at < MOST_TEXT && n <= MOST_TEXT - at) {
+        found = memcpy(memory->text + at, text, n);
+        g_hash_table_add(known, (char *)found);
+    }
+    pthread_mutex_unlock(&mutex);
+    return found ? found : "a plugin";
+}
+
+void scree_shared_set_folder(const char *folder)
+{
+    memory->folder = folder ? scree_shared_text(folder) : NULL;
+}
+
+const char *scree_shared_folder(void)
+{
+    return memory->folder;
+}
+
+bool scree_shared_is_trial(pid_t process)
+{
+    bool trial = false;
+    if (process == 0) // of a free place, or a process that this one cannot see
+        return false;
+    for (size_t i = 0; i < MOST_PLACES; i++)
+        trial = trial || (memory->places[i].process == process && memory->places[i].tried);
+    return trial;
+}
+
+void scree_shared_forget(pid_t process)
+{
+    for (size_t i = 0; i < MOST_PLACES; i++)
+        if (memory->places[i].process == process)
+            memory->places[i].process = 0;
+}
+
+/* ---- after the end ---- */
+
+/** Files that are being tried. */
+static char *list_tried(void)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new();
+    for (size_t i = 0; i < MOST_PLACES; i++)
+        if (memory->places[i].process && memory->places[i].tried)
+            g_ptr_array_add(paths, (char *)memory->places[i].tried);
+    g_ptr_array_add(paths, NULL);
+    return g_strjoinv(" or ", (char **)paths->pdata);
+}
+
+char *scree_shared_describe_end(pid_t process, int status)
+{
+    const scree_guard_call *call = NULL;
+    const char *loading = NULL;
+    uint64_t step = UINT64_MAX;
+    for (size_t i = MOST_PLACES; i-- > 0;) {
+        const scree_guard_place *place = &memory->places[i];
+        if (place->process != process)
+            continue;
+        call = place->now.instance ? &place->now : call;
+        loading = place->loading ? place->loading : loading;
+        step = MIN(step, place->step);
+    }
+    g_autofree char *tried = list_tried();
+    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    g_autofree char *how = number ? g_strdup_printf("signal %d, %s", number, g_strsignal(number))
+                                  : g_strdup_printf("exit status %d", WEXITSTATUS(status));
+    g_autofree char *at =
+        step == UINT64_MAX ? g_strdup("") : g_strdup_printf(" at step %" G_GUINT64_FORMAT, step);
+    g_autofree char *in = call ? g_strdup_printf("in %s, call %s", call->shown, call->call)
+                               : g_strdup("outside of any call into a plugin");
+    if (loading)
+        return g_strdup_printf("%s ended the process while it was loaded (%s)", loading, how);
+    if (!call && *tried)
+        return g_strdup_printf("%s ended the process that tries it (%s)", tried, how);
+    return g_strdup_printf(
+        "the process ended %s%s (%s): by %sa thread that a plugin has started%s%s", in, at, how,
+        call ? "this call, or by " : "", number ? ", or by another program" : "",
+        number == SIGKILL ? ", or by the system for want of memory" : "");
+}
