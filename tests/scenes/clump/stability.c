@@ -171,7 +171,7 @@ static void compare_heap(const char *path)
     double least = HUGE_VAL;
     uint32_t most = 0;
     sim->warnings.surveys = true;
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 24; i++) {
         scree_survey_result found;
         run_recorded(sim, 100);
         sim->dt = 1.0;
