@@ -23,7 +23,7 @@
  *          go with the third.
  * Sliding  What the limit cuts, and what s is then:
  *            each     the force kt s + ct vt, and kt s by itself where it is beyond the limit too
- *            total    that force; kt s = -ft - ct vt with the cut ft: LAMMPS, Luding 2008, linear
+ *            total    that force; kt s = -ft - ct vt with the cut ft: LAMMPS, Luding 2008
  *            spring   kt s; what slides has no dashpot, what does not has no limit: LIGGGHTS
  *          The default is the first: with `total` a fast start draws the spring the other way,
  *          which holds back the sliding as kt grows.
@@ -308,7 +308,7 @@ SCREE_CHOICE_PARAM(config, spring, SCREE_PARAM_LIVE, "displacement",
     "what a change of the normal force does to the tangential spring", &choice_displacement,
     &choice_displacement_rescaled, &choice_increments, &choice_increments_rescaled);
 SCREE_LIMIT_PARAM(config, cap);
-SCREE_SLIDING_PARAM(config, sliding, "each");
+SCREE_SLIDING_PARAM(config, sliding);
 SCREE_LEVER_PARAM(config, lever);
 SCREE_MASS_PARAM(config, mass);
 SCREE_BOOL_PARAM(config, pull, SCREE_PARAM_LIVE, 1, "the normal dashpot may pull as an impact ends");

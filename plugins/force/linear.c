@@ -199,7 +199,7 @@ static const scree_choice no_spring = {sizeof no_spring, NO_SPRING, "none",
 SCREE_CHOICE_PARAM(config, spring, SCREE_PARAM_LIVE, "displacement", "the tangential spring",
     &choice_displacement, &no_spring);
 SCREE_LIMIT_PARAM(config, cap);
-SCREE_SLIDING_PARAM(config, sliding, "total");
+SCREE_SLIDING_PARAM(config, sliding);
 SCREE_LEVER_PARAM(config, lever);
 SCREE_MASS_PARAM(config, mass);
 SCREE_BOOL_PARAM(config, pull, SCREE_PARAM_LIVE, 1, "the normal dashpot may pull as an impact ends");

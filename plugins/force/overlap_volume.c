@@ -195,7 +195,7 @@ SCREE_CHOICE_PARAM(config, damping, SCREE_PARAM_LIVE, "ratio", "where the normal
     &choice_none, &choice_ratio, &choice_constant);
 SCREE_MASS_PARAM(config, mass);
 SCREE_LIMIT_PARAM(config, cap);
-SCREE_SLIDING_PARAM(config, sliding, "total");
+SCREE_SLIDING_PARAM(config, sliding);
 SCREE_BOOL_PARAM(config, pull, SCREE_PARAM_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_k, &param_pressure, &param_kt, &param_friction, &param_form,
     &param_damping, &param_damping_ratio, &param_damping_n, &param_damping_t, &param_mass,

@@ -126,7 +126,7 @@ def test_wild(top):
     """Runs that kept a processor busy for minutes, or ended with status 0."""
     for count, speed in ((216, 0.5), (216, 20.0), (1000, 5.0)):
         begin = time.monotonic()
-        seen = run(top, CONFIGS / "gas.cfg", "--set", "scene.dt=4.57e-5", "--set", f"generate.molecules.count={count}",
+        seen = run(top, CONFIGS / "gas.cfg", "--set", "scene.dt=3.41e-5", "--set", f"generate.molecules.count={count}",
                    "--set", f"generate.molecules.velocity_random={speed}")
         tap.check(f"a gas of {count} at 2.7 of the critical step, {speed} m/s, ends with an error, soon",
                   seen.returncode == 1 and time.monotonic() - begin < 30.0
