@@ -45,6 +45,8 @@
  * theirs. A closed path of rolling then leaves no slip behind, but the two forces of a contact are
  * apart, so angular momentum is not kept. */
 #define SCREE_IN_LEVER_RADIUS (1u << 19)
+/* With SCREE_IN_MASS: mass is that at the contact point, see there. */
+#define SCREE_IN_MASS_POINT (1u << 20)
 
 /* Limits. */
 #define SCREE_MAX_KEEPING_LAWS 8 /* laws of a scene that provide `keep` */
@@ -112,7 +114,10 @@ typedef struct scree_contact_batch {
                      fields were written. Never multiply v by a time step instead */
     const double *roll[3]; /* [rad] rotation of a relative to b in the same time */
     const double *spin[3]; /* [rad/s] w_a - w_b */
-    const double *mass;    /* [kg] effective mass, 1 / (1/m_a + 1/m_b) */
+    /* [kg] Effective mass, 1 / (1/m_a + 1/m_b). With SCREE_IN_MASS_POINT that at the contact point
+     * along the normal: of a body that is not round, 1/m + (r × n)·I^-1 (r × n) in place of 1/m, r
+     * its arm. A body that is not free has none: 1/m = 0. */
+    const double *mass;
     const uint32_t
         *materials; /* [-] index into PER_PAIR tables: material_a * n_materials + material_b */
     const double *curvature[2];  /* [1/m] of a and b */
@@ -176,7 +181,7 @@ typedef struct scree_stiffness_query {
     uint32_t material_a, material_b;
     uint32_t reserved;         /* 0 */
     double radius_a, radius_b; /* [m] as in the batch: 0 is flat */
-    double mass;               /* [kg] effective */
+    double mass;               /* [kg] effective, as in the batch */
     double speed;              /* [m/s] of approach to expect, where the depth is not known */
     double depth;              /* [m] of the contact, or 0: not known; negative across a gap */
     double normal_force;       /* [N] of all laws on it, > 0 pushes apart, or 0: not known */

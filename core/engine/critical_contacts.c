@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "engine/point_mass.h"
 #include "engine/warnings.h"
 #include "scene/critical_bound.h"
 #include "scene/mount.h"
@@ -97,7 +98,7 @@ static bool ask_stiffness(surveyor *v, const scree_segment *s, uint32_t p,
     const scree_world *w = v->sim->world;
     uint32_t a = s->a[p], b = s->b[p];
     const double inverse = w->inv_mass[a] + w->inv_mass[b], depth = (double)record->depth;
-    double d[3];
+    double d[3], point = 0.0;
     scree_stiffness_query query = {.size = sizeof query,
                                    .material_a = w->material[a],
                                    .material_b = w->material[b],
@@ -118,9 +119,11 @@ static bool ask_stiffness(surveyor *v, const scree_segment *s, uint32_t p,
             to->arm[k] = (double)record->arm[k] - (side ? d[k] : 0.0);
             to->normal[k] = (double)record->normal[k];
         }
+        point += scree_point_inverse(w, body, to->arm, to->normal);
         to_axes(w, body, to->arm, to->arm);
         to_axes(w, body, to->normal, to->normal);
     }
+    v->stiff.point_mass = 1.0 / point;
     v->stiff.type_a = w->shapes[w->shape[a]]->type;
     v->stiff.type_b = w->shapes[w->shape[b]]->type;
     return touching ? ask_touching(v, touching, &query, &t->k)
@@ -252,6 +255,9 @@ bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError *
                   .load = g_new0(double, sim->world->n_free + 1),
                   .damping = g_new0(double, sim->world->n_free + 1)};
     *result = (scree_survey_result){HUGE_VAL, UINT64_MAX, 0};
+    for (uint32_t l = 0; l < v.stiff.n_laws; l++)
+        if (sim->plugins.contact.laws[l].needs & SCREE_IN_MASS_POINT)
+            v.stiff.points |= (uint64_t)1 << l;
     bool ok = survey_contacts(&v, result);
     drop_records(sim);
     g_free(v.load);

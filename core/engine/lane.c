@@ -75,7 +75,7 @@ static void set_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
     double **const scalars[] = {
         &lane->depth,  &lane->area,     &lane->chord,        &lane->volume,     &lane->mass,
         &lane->stored, &lane->lost,     &lane->normal_force, &lane->law_stored, &lane->law_lost,
-        &lane->heat,   &lane->law_heat, &lane->twist,        &lane->zeros};
+        &lane->heat,   &lane->law_heat, &lane->twist,        &lane->zeros,      &lane->point_mass};
     uint32_t **const numbers[] = {&lane->pair, &lane->a,       &lane->b,      &lane->materials,
                                   &lane->old,  &lane->part[0], &lane->part[1]};
     uint8_t **const bytes[] = {&lane->fresh,     &lane->keep,       &lane->law_keep,

@@ -29,6 +29,7 @@ struct scree_lane {
     uint8_t *fresh, *keep, *pair_fresh;
     double *ball_radius[2]; /* of the balls of clumps that touch */
     double *cd[VECTOR], *cradius[2], *v[VECTOR], *slip[VECTOR], *roll[VECTOR], *spin[VECTOR], *mass;
+    double *point_mass; /* SCREE_IN_MASS_POINT, where off_centre */
     /* arm, cd, v and slip for laws with SCREE_IN_LEVER_RADIUS; NULL: the scene has none */
     double *far_arm[VECTOR], *far_d[VECTOR], *far_v[VECTOR], *far_slip[VECTOR];
     double **in;           /* [contact + pair fields] committed, gathered */
@@ -53,6 +54,7 @@ struct scree_lane {
     uint8_t *touched; /* committed contacts of the batch that continue */
     uint64_t touched_capacity;
     struct scree_ball_batch *balls; /* of clumps; NULL: none yet */
+    bool off_centre;                /* some body of the batch is not round, and not a wall */
     bool by_ball;                   /* radii are ball_radius, not those by pair */
     bool deep;       /* the batch that was resolved last has overlaps above sim->warnings.deep */
     uint64_t booked; /* scree_ticks up to which time has been booked to a phase */

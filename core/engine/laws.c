@@ -14,6 +14,7 @@
 #include "engine/contact_record.h"
 #include "engine/lane.h"
 #include "engine/law_steps.h"
+#include "engine/point_mass.h"
 #include "engine/pose.h"
 #include "engine/rates.h"
 #include "engine/used.h"
@@ -86,6 +87,9 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
     }
     if ((needs & SCREE_IN_MASS) && !moving)
         kernel->mass(n, lane->a, lane->b, w->twist, lane->mass);
+    lane->off_centre = list->off_centre;
+    if (list->off_centre && (needs & SCREE_IN_MASS_POINT))
+        scree_point_masses(w, n, lane);
     if (needs & SCREE_IN_MATERIALS)
         for (uint32_t c = 0; c < n && w->n_materials > 1; c++) // else all are 0 already
             lane->materials[c] = w->material[lane->a[c]] * w->n_materials + w->material[lane->b[c]];
@@ -251,6 +255,8 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
     batch.n = n;
     if (batch.stored)
         batch.stored = stored_of(sim, out, lane);
+    if (lane->off_centre && (law->needs & SCREE_IN_MASS_POINT) && batch.mass)
+        batch.mass = lane->point_mass;
     if (batch.heat)
         memset(batch.heat, 0, n * sizeof *batch.heat);
     for (uint32_t f = 0; f < law->n_contact_fields; f++, at++) {

@@ -130,6 +130,7 @@ typedef struct scree_list {
     bool culled;        /* balls that are apart do not go to it */
     uint32_t served[2]; /* types of which the resolver knows: round instead of clumps */
     bool is_flat;       /* b is a wall or infinite: its radius counts as 0 */
+    bool off_centre;    /* a or b is not round, and not a wall: arms need not lie along normals */
     bool has_planes;    /* b is infinite: its pairs do not come from the GCD */
     uint32_t hint_bytes;
     uint64_t gives;                           /* SCREE_GIVES_* of the resolver for these types */

@@ -169,6 +169,11 @@ static bool is_meshed(const scree_sim *sim, uint32_t type)
     return type_of(sim, type)->flags & SCREE_CAP_WALL;
 }
 
+static bool is_off_centre(const scree_sim *sim, uint32_t type)
+{
+    return !(type_of(sim, type)->flags & (SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE));
+}
+
 /** Whether candidates name the parts of bodies of a type. */
 static bool has_parts(const scree_sim *sim, uint32_t type)
 {
@@ -371,6 +376,7 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
                              .has_parts = has_parts(sim, type_a) || has_parts(sim, type_b),
                              .is_flat = type_of(sim, type_b)->flags &
                                         (SCREE_CAP_WALL | SCREE_CAP_INFINITE),
+                             .off_centre = is_off_centre(sim, type_a) || is_off_centre(sim, type_b),
                              .has_planes = type_of(sim, type_b)->flags & SCREE_CAP_INFINITE,
                              .hint_bytes = ops->hint_bytes,
                              .gives = answer.provides,

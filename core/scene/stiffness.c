@@ -28,6 +28,7 @@ static bool add_stiffness(const scree_instance *law, const scree_stiffness *one,
 bool scree_stiff_sum(scree_stiff *f, scree_stiffness_query *query, scree_stiffness *sum,
                      GError **error)
 {
+    const double mass = query->mass;
     *sum = (scree_stiffness){.size = sizeof *sum};
     for (uint32_t i = 0; i < f->n_laws; i++) {
         const scree_force_ops *ops = f->laws[i]->ops;
@@ -35,6 +36,7 @@ bool scree_stiff_sum(scree_stiff *f, scree_stiffness_query *query, scree_stiffne
         if (!SCREE_HAS(ops, stiffness) ||
             !scree_between_acts(f->laws[i]->choice, f->type_a, f->type_b))
             continue;
+        query->mass = f->point_mass > 0.0 && f->points >> i & 1u ? f->point_mass : mass;
         query->kn = sum->kn;
         query->kt = sum->kt;
         scree_call call = scree_call_begin(
@@ -47,6 +49,7 @@ bool scree_stiff_sum(scree_stiff *f, scree_stiffness_query *query, scree_stiffne
             return false;
         f->answers = true;
     }
+    query->mass = mass;
     f->asked = true;
     return true;
 }

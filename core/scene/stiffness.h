@@ -9,6 +9,8 @@
 typedef struct scree_stiff {
     uint32_t n_laws;
     scree_instance *const *laws;
+    uint64_t points;         /* laws, by bit, that take point_mass [kg] instead of the query's, */
+    double point_mass;       /* where that is above 0 */
     uint32_t type_a, type_b; /* codes of the shapes in contact, SCREE_NONE: any */
     bool asked;              /* once; 0 to begin with */
     bool answers;            /* some law has a stiffness */

@@ -37,12 +37,13 @@
  * Deviations  [1] sums increments in the frame of the contact: the same for small strains; its
  *          sums keep forces after large turns.
  */
-#include "scree/sdk.h"
+#include "scree/force_sdk.h"
 
 typedef struct config {
     scree_reals bond_kn, bond_ks, bond_modulus, bond_ratio, bond_tension, bond_shear, bond_radius,
         bond_damping;
     double largest_gap, moment_share, spread;
+    int32_t mass, reserved;
 } config;
 typedef struct pair {
     double kn, ks, modulus, ratio;          // [N/m^3] [N/m^3] [Pa] [-]; kn NaN: from the modulus
@@ -52,6 +53,7 @@ typedef struct law {
     const scree_host *host;
     const scree_events *events;
     double largest_gap, moment_share, spread; // [-]
+    int32_t mass, reserved;                   // SCREE_MASS_*
     pair pairs[];
 } law;
 /** The section of one bond, from which its stiffness and strength follow. */
@@ -319,6 +321,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     self->largest_gap = c->largest_gap;
     self->moment_share = c->moment_share;
     self->spread = c->spread;
+    self->mass = c->mass;
     for (uint64_t k = 0; k < n; k++) {
         double tension = c->bond_tension.v[k], shear = c->bond_shear.v[k];
         self->pairs[k] = (pair){.kn = c->bond_kn.v[k],
@@ -351,6 +354,13 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
+static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+{
+    (void)provides;
+    scree_mass_uses(((const law *)instance)->mass, needs);
+    return SCREE_OK;
+}
+
 static int32_t reach(void *instance, scree_range_query *q)
 {
     double least = q->radius_b > 0.0 ? scree_min(q->radius_a, q->radius_b) : q->radius_a;
@@ -378,15 +388,16 @@ PAIR(bond_damping, "-", 0, 0, HUGE_VAL, MEAN, "share of the critical dashpot");
 SCREE_REAL_PARAM(config, largest_gap, "-", SCREE_PARAM_LIVE, 1, 0, HUGE_VAL, "across which two bodies can be bonded, of the smaller radius");
 SCREE_REAL_PARAM(config, moment_share, "-", SCREE_PARAM_LIVE, 1, 0, 1, "beta: share of the moments that counts in the stress");
 SCREE_REAL_PARAM(config, spread, "-", 0, 0, 0, 0.57, "standard deviation of the strengths over their mean, evenly spread, by the ids of both bodies");
+SCREE_MASS_PARAM(config, mass);
 static const scree_param *const params[] = {&param_bond_kn, &param_bond_ks, &param_bond_modulus,
     &param_bond_ratio, &param_bond_tension, &param_bond_shear, &param_bond_radius,
-    &param_bond_damping, &param_largest_gap, &param_moment_share, &param_spread};
+    &param_bond_damping, &param_largest_gap, &param_moment_share, &param_spread, &param_mass};
 SCREE_FIELD(bond_a, CONTACT, 3, 1, "m", 0, "point of the bond, in the axes of a");
 SCREE_FIELD(bond_b, CONTACT, 3, 1, "m", 0, "point of the bond, in the axes of b");
 SCREE_FIELD(bond_turn, CONTACT, 4, 1, "-", 0, "quaternion of b in the axes of a when it was made; 0: no bond");
 static const scree_field *const fields[] = {&field_bond_a, &field_bond_b, &field_bond_turn};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
-    .compute = compute, .stiffness = stiffness};
+    .compute = compute, .stiffness = stiffness, .uses = uses};
 static const scree_plugin bonded = {.size = sizeof bonded, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "bonded", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "parallel bonds: normal, shear, bending and twist, with strengths",
@@ -396,7 +407,8 @@ static const scree_plugin bonded = {.size = sizeof bonded, .kind = SCREE_KIND_FO
         "Wang 2009, Acta Geotech. 4, 117, doi:10.1007/s11440-008-0072-1",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .get_extension = get_extension, .ops = &ops,
-    .needs = SCREE_IN_VELOCITY | SCREE_IN_SPIN | SCREE_IN_MASS | SCREE_IN_MATERIALS | SCREE_IN_RADII | SCREE_IN_ARM | SCREE_IN_ORIENTATION,
+    .needs = SCREE_IN_VELOCITY | SCREE_IN_SPIN | SCREE_IN_MASS | SCREE_IN_MASS_POINT |
+        SCREE_IN_MATERIALS | SCREE_IN_RADII | SCREE_IN_ARM | SCREE_IN_ORIENTATION,
     .provides = SCREE_OUT_COUPLE | SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_HEAT | SCREE_OUT_KEEP};
 // clang-format on
 SCREE_DEFINE_MANIFEST(&bonded);

@@ -29,7 +29,8 @@
  *          which holds back the sliding as kt grows.
  * Damping  c = 2 sqrt(5/6) zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e): e is that of a
  *          head-on impact at any speed [4]. Exact: with y ~ depth^(5/4) as coordinate and the speed
- *          of approach as velocity it is the linear oscillator. m: effective, at a wall the body's.
+ *          of approach as velocity it is the linear oscillator. m: effective, at a wall the body's;
+ *          by `mass` that at the contact point.
  * Lever    of a body: its arm to the contact point, or to its own surface, of a ball its radius
  *          (SCREE_IN_LEVER_RADIUS), as codes do that shun the ratcheting of arms that change.
  * Energy   stored = 2/5 of fn depth + kt s^2 / 2; lost = heat of dashpots and of sliding, what g
@@ -50,7 +51,7 @@ enum { ROW_GONE = SCREE_ROWS, ROW_SKEW, OWN_ROWS = 2 };
 typedef struct config {
     scree_reals young_modulus, poisson_ratio, friction, restitution;
     double tangential_damping;
-    int32_t damping, spring, cap, pull, lever, sliding;
+    int32_t damping, spring, cap, pull, lever, mass, sliding, reserved;
 } config;
 
 typedef struct pair {
@@ -60,7 +61,7 @@ typedef struct pair {
 typedef struct law {
     const scree_host *host;
     double least, damped; // [N] lower bound of fn; share of the dashpot in what the cap multiplies
-    int32_t spring, lever, sliding, reserved;
+    int32_t spring, lever, mass, sliding;
     pair pairs[]; // [n_materials^2]
 } law;
 
@@ -225,6 +226,7 @@ static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 {
     const law *self = instance;
     (void)provides;
+    scree_mass_uses(self->mass, needs);
     if (self->lever == SCREE_LEVER_CONTACT)
         *needs &= ~(uint64_t)SCREE_IN_LEVER_RADIUS;
     return SCREE_OK;
@@ -241,6 +243,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     self->least = c->pull ? -HUGE_VAL : 0.0;
     self->spring = c->spring;
     self->lever = c->lever;
+    self->mass = c->mass;
     self->sliding = c->sliding;
     self->damped = c->cap == SCREE_LIMIT_WHOLE ? 1.0 : 0.0;
     for (uint32_t k = 0; k < n * n; k++) {
@@ -307,10 +310,11 @@ SCREE_CHOICE_PARAM(config, spring, SCREE_PARAM_LIVE, "displacement",
 SCREE_LIMIT_PARAM(config, cap);
 SCREE_SLIDING_PARAM(config, sliding);
 SCREE_LEVER_PARAM(config, lever);
+SCREE_MASS_PARAM(config, mass);
 SCREE_BOOL_PARAM(config, pull, SCREE_PARAM_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_young_modulus, &param_poisson_ratio,
     &param_friction, &param_restitution, &param_damping, &param_tangential_damping, &param_spring,
-    &param_cap, &param_sliding, &param_lever, &param_pull};
+    &param_cap, &param_sliding, &param_lever, &param_mass, &param_pull};
 SCREE_FIELD(shear_spring, CONTACT, 4, 2, "m", 0,
     "tangential spring, displacement of a against b; contact radius that goes with it");
 static const scree_field *const fields[] = {&field_shear_spring};
@@ -328,7 +332,7 @@ static const scree_plugin hertz_mindlin = {.size = sizeof hertz_mindlin, .kind =
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops,
     .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED,
-    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MATERIALS |
+    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MASS_POINT | SCREE_IN_MATERIALS |
              SCREE_IN_CURVATURE | SCREE_IN_LEVER_RADIUS};
 // clang-format on
 SCREE_DEFINE_MANIFEST(&hertz_mindlin);

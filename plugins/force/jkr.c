@@ -46,7 +46,7 @@ enum { TILE = 128, LOT = 4 }; // contacts; see compute()
 typedef struct config {
     scree_reals young_modulus, poisson_ratio, work_of_adhesion, friction, restitution;
     double tangential_damping;
-    int32_t damping, spring, sliding, reserved;
+    int32_t damping, spring, mass, sliding;
 } config;
 
 typedef struct pair {
@@ -58,7 +58,7 @@ typedef struct pair {
 
 typedef struct law {
     const scree_host *host;
-    int32_t spring, sliding;
+    int32_t spring, mass, sliding, reserved;
     pair pairs[]; // [n_materials^2]
 } law;
 
@@ -396,6 +396,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     self->host = host;
     self->spring = c->spring;
     self->sliding = c->sliding;
+    self->mass = c->mass;
     for (uint32_t k = 0; k < n * n; k++) {
         double soft = 0.0, shear = 0.0;
         for (int side = 0; side < 2; side++) {
@@ -466,6 +467,13 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
+static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+{
+    (void)provides;
+    scree_mass_uses(((const law *)instance)->mass, needs);
+    return SCREE_OK;
+}
+
 // Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
 SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, 0,
@@ -493,15 +501,16 @@ SCREE_CHOICE_VALUE(increments_rescaled, INCREMENTS_RESCALED,
 SCREE_CHOICE_PARAM(config, spring, SCREE_PARAM_LIVE, "displacement",
     "what a change of the normal force does to the tangential spring", &choice_displacement,
     &choice_displacement_rescaled, &choice_increments, &choice_increments_rescaled);
+SCREE_MASS_PARAM(config, mass);
 SCREE_SLIDING_PARAM(config, sliding);
 static const scree_param *const params[] = {&param_young_modulus, &param_poisson_ratio,
     &param_work_of_adhesion, &param_friction, &param_restitution, &param_damping,
-    &param_tangential_damping, &param_spring, &param_sliding};
+    &param_tangential_damping, &param_spring, &param_mass, &param_sliding};
 SCREE_FIELD(shear_spring, CONTACT, 3, 1, "m", 0, "tangential spring, displacement of a against b");
 SCREE_FIELD(contact_radius, CONTACT, 1, 1, "m", 0, "radius of the contact or of the neck; 0: none");
 static const scree_field *const fields[] = {&field_shear_spring, &field_contact_radius};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
-    .compute = compute, .stiffness = stiffness};
+    .compute = compute, .stiffness = stiffness, .uses = uses};
 static const scree_plugin jkr = {.size = sizeof jkr, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "jkr", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "elastic balls that stick (Johnson, Kendall, Roberts), Mindlin's spring, Coulomb friction",
@@ -512,7 +521,7 @@ static const scree_plugin jkr = {.size = sizeof jkr, .kind = SCREE_KIND_FORCE,
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops,
     .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED | SCREE_OUT_KEEP,
-    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MATERIALS |
+    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MASS_POINT | SCREE_IN_MATERIALS |
              SCREE_IN_CURVATURE};
 // clang-format on
 SCREE_DEFINE_MANIFEST(&jkr);

@@ -5,10 +5,12 @@
  * Sources  [1] Cundall, Strack 1979, Geotechnique 29, 47: springs, dashpots, limit on the total.
  *          [2] Luding 2008, Granular Matter 10, 235: spring turned with the plane, sliding.
  *          [3] Schwager, Poeschel 2007, Granular Matter 9, 465: restitution of spring and dashpot.
+ *          [4] Stronge 2000, Impact Mechanics, chapter 4: the inverse mass of a contact point.
  * Idea     fn = kn depth + cn v·n;  ft = -kt s - ct vt, cut to |ft| <= mu |fn|;  f = -fn n + ft.
  *          This file has the normal force and the limit mu |fn|; friction_sdk.h the spring s.
  * Damping  `restitution`: c = 2 zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e) [3], with 2/7 m
- *          and kt in the plane; `constant`: c given; `mass`: c = gamma m. m: effective mass.
+ *          and kt in the plane; `constant`: c given; `mass`: c = gamma m. m: effective mass, by
+ *          `mass` that at the contact point: e off centre is that of head-on impacts [4].
  * Energy   stored = kn depth^2 / 2 + kt s^2 / 2; lost = heat of dashpots, of sliding, and of
  *          springs that end.
  * Cost     three sqrt and two divisions per contact, vectorised; two sqrt more where it slides.
@@ -22,7 +24,7 @@ enum { DISPLACEMENT, NO_SPRING };
 
 typedef struct config {
     scree_reals kn, kt, friction, restitution, damping_n, damping_t, gamma_n, gamma_t;
-    int32_t damping, spring, cap, lever, sliding, pull;
+    int32_t damping, spring, cap, lever, mass, sliding, pull, reserved;
 } config;
 
 typedef struct pair {
@@ -40,10 +42,10 @@ typedef struct weighing {
 typedef struct law {
     const scree_host *host;
     weighing by_mass;
-    double least;        // [N] lower bound of fn
-    double elastic;      // 1: friction multiplies only the elastic force
-    int32_t rule, lever; // SCREE_SLIDE_*, SCREE_LEVER_*
-    pair pairs[];        // [n_materials^2]
+    double least;                        // [N] lower bound of fn
+    double elastic;                      // 1: friction multiplies only the elastic force
+    int32_t rule, lever, mass, reserved; // SCREE_SLIDE_*, SCREE_LEVER_*, SCREE_MASS_*
+    pair pairs[];                        // [n_materials^2]
 } law;
 
 static inline double weigh(const weighing *k, double mass)
@@ -115,6 +117,7 @@ static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 {
     const law *self = instance;
     (void)provides;
+    scree_mass_uses(self->mass, needs);
     if (self->lever == SCREE_LEVER_CONTACT)
         *needs &= ~(uint64_t)SCREE_IN_LEVER_RADIUS;
     return SCREE_OK;
@@ -155,6 +158,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
         self->by_mass.least = self->by_mass.most = 1.0;
     self->rule = c->spring == NO_SPRING ? SCREE_SLIDE_DASHPOT : c->sliding;
     self->lever = c->lever;
+    self->mass = c->mass;
     for (uint64_t k = 0; k < n; k++)
         self->pairs[k] = pair_of(c, self->rule, k);
     return SCREE_OK;
@@ -197,10 +201,11 @@ SCREE_CHOICE_PARAM(config, spring, SCREE_PARAM_LIVE, "displacement", "the tangen
 SCREE_LIMIT_PARAM(config, cap);
 SCREE_SLIDING_PARAM(config, sliding);
 SCREE_LEVER_PARAM(config, lever);
+SCREE_MASS_PARAM(config, mass);
 SCREE_BOOL_PARAM(config, pull, SCREE_PARAM_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_kn, &param_kt, &param_friction, &param_damping,
     &param_restitution, &param_damping_n, &param_damping_t, &param_gamma_n, &param_gamma_t,
-    &param_spring, &param_cap, &param_sliding, &param_lever, &param_pull};
+    &param_spring, &param_cap, &param_sliding, &param_lever, &param_mass, &param_pull};
 SCREE_FIELD(shear_spring, CONTACT, 3, 1, "m", 0, "tangential spring, displacement of a against b");
 static const scree_field *const fields[] = {&field_shear_spring};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
@@ -212,7 +217,7 @@ static const scree_plugin linear = {.size = sizeof linear, .kind = SCREE_KIND_FO
     .citation = "Cundall, Strack 1979, Geotechnique 29, 47, doi:10.1680/geot.1979.29.1.47",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops,
-    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MATERIALS |
+    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MASS_POINT | SCREE_IN_MATERIALS |
              SCREE_IN_LEVER_RADIUS,
     .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED};
 // clang-format on

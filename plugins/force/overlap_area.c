@@ -28,7 +28,7 @@ enum { NONE, RATIO, CONSTANT };
 
 typedef struct config {
     scree_reals k, young, kt, friction, damping_ratio, damping_n, damping_t;
-    int32_t form, damping, sliding, cap, pull;
+    int32_t form, damping, mass, sliding, cap, pull;
 } config;
 
 typedef struct pair {
@@ -42,7 +42,7 @@ typedef struct law {
     const scree_host *host;
     double least;   // [N] lower bound of fn
     double elastic; // 1: friction multiplies only the elastic force
-    int32_t form, rule;
+    int32_t form, rule, mass, reserved;
     pair pairs[]; // [n_materials^2]
 } law;
 
@@ -137,6 +137,7 @@ static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 {
     const law *self = instance;
     (void)provides;
+    scree_mass_uses(self->mass, needs);
     if (self->form == POTENTIAL)
         *needs &= ~(uint64_t)(SCREE_IN_ARM | SCREE_IN_RADII);
     return SCREE_OK;
@@ -168,6 +169,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     self->elastic = c->cap == SCREE_LIMIT_ELASTIC ? 1.0 : 0.0;
     self->form = c->form;
     self->rule = c->sliding;
+    self->mass = c->mass;
     for (uint64_t i = 0; i < n; i++) {
         self->pairs[i] = pair_of(c, host->thickness, i);
         if (isnan(self->pairs[i].k))
@@ -214,12 +216,13 @@ SCREE_CHOICE_VALUE(ratio, RATIO, "from the critical one at the chord of the cont
 SCREE_CHOICE_VALUE(constant, CONSTANT, "given, in N s/m^3");
 SCREE_CHOICE_PARAM(config, damping, SCREE_PARAM_LIVE, "ratio", "where the normal dashpot comes from",
     &choice_none, &choice_ratio, &choice_constant);
+SCREE_MASS_PARAM(config, mass);
 SCREE_LIMIT_PARAM(config, cap);
 SCREE_SLIDING_PARAM(config, sliding);
 SCREE_BOOL_PARAM(config, pull, SCREE_PARAM_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_k, &param_young, &param_kt, &param_friction, &param_form,
-    &param_damping, &param_damping_ratio, &param_damping_n, &param_damping_t, &param_sliding, &param_cap,
-    &param_pull};
+    &param_damping, &param_damping_ratio, &param_damping_n, &param_damping_t, &param_mass,
+    &param_sliding, &param_cap, &param_pull};
 SCREE_FIELD(shear_spring, CONTACT, 3, 1, "m", 0, "tangential spring, displacement of a against b");
 SCREE_FIELD(normal_force, CONTACT, 1, 1, "N", 0, "along the normal, > 0 pushes apart");
 SCREE_FIELD(dashpot_force, CONTACT, 1, 1, "N", 0, "the part of it that the dashpot has");
@@ -234,7 +237,7 @@ static const scree_plugin overlap_area = {.size = sizeof overlap_area, .kind = S
     .citation = "Matuttis, Luding, Herrmann 2000, Powder Technology 109, 278",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops,
-    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MATERIALS | SCREE_IN_AREA |
+    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MASS_POINT | SCREE_IN_MATERIALS | SCREE_IN_AREA |
              SCREE_IN_CHORD | SCREE_IN_ARM | SCREE_IN_RADII | SCREE_IN_OVERLAP,
     .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED};
 // clang-format on

@@ -26,7 +26,7 @@ enum { NONE, RATIO, CONSTANT };
 
 typedef struct config {
     scree_reals k, pressure, kt, friction, damping_ratio, damping_n, damping_t;
-    int32_t form, damping, sliding, cap, pull;
+    int32_t form, damping, mass, sliding, cap, pull;
 } config;
 
 typedef struct pair {
@@ -40,7 +40,7 @@ typedef struct law {
     const scree_host *host;
     double least;   // [N] lower bound of fn
     double elastic; // 1: friction multiplies only the elastic force
-    int32_t form, rule;
+    int32_t form, rule, mass, reserved;
     pair pairs[]; // [n_materials^2]
 } law;
 
@@ -135,6 +135,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     self->elastic = c->cap == SCREE_LIMIT_ELASTIC ? 1.0 : 0.0;
     self->form = c->form;
     self->rule = c->sliding;
+    self->mass = c->mass;
     for (uint64_t i = 0; i < n; i++) {
         self->pairs[i] = pair_of(c, i);
         if (isnan(self->pairs[i].k))
@@ -167,6 +168,13 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
+static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+{
+    (void)provides;
+    scree_mass_uses(((const law *)instance)->mass, needs);
+    return SCREE_OK;
+}
+
 // Tables for the host: parameters, field, descriptor; a line each.
 // clang-format off
 #define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_PARAM_LIVE, __VA_ARGS__)
@@ -185,19 +193,20 @@ SCREE_CHOICE_VALUE(ratio, RATIO, "from the critical one at the area of the conta
 SCREE_CHOICE_VALUE(constant, CONSTANT, "given, in N s/m^5");
 SCREE_CHOICE_PARAM(config, damping, SCREE_PARAM_LIVE, "ratio", "where the normal dashpot comes from",
     &choice_none, &choice_ratio, &choice_constant);
+SCREE_MASS_PARAM(config, mass);
 SCREE_LIMIT_PARAM(config, cap);
 SCREE_SLIDING_PARAM(config, sliding);
 SCREE_BOOL_PARAM(config, pull, SCREE_PARAM_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_k, &param_pressure, &param_kt, &param_friction, &param_form,
-    &param_damping, &param_damping_ratio, &param_damping_n, &param_damping_t, &param_sliding, &param_cap,
-    &param_pull};
+    &param_damping, &param_damping_ratio, &param_damping_n, &param_damping_t, &param_mass,
+    &param_sliding, &param_cap, &param_pull};
 SCREE_FIELD(shear_spring, CONTACT, 3, 1, "m", 0, "tangential spring, displacement of a against b");
 SCREE_FIELD(normal_force, CONTACT, 1, 1, "N", 0, "along the normal, > 0 pushes apart");
 SCREE_FIELD(dashpot_force, CONTACT, 1, 1, "N", 0, "the part of it that the dashpot has");
 static const scree_field *const fields[] = {&field_shear_spring, &field_normal_force,
     &field_dashpot_force};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
-    .compute = compute, .stiffness = stiffness};
+    .compute = compute, .stiffness = stiffness, .uses = uses};
 static const scree_plugin overlap_volume = {.size = sizeof overlap_volume, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_DIMENSION_3, .id = "overlap_volume", .version = "0.1.0", .licence = "Apache-2.0",
     .help = "by the volume of the overlap, for solids; tangential spring with history, Coulomb friction",
@@ -206,7 +215,7 @@ static const scree_plugin overlap_volume = {.size = sizeof overlap_volume, .kind
         "shaped particles: contact volume based model, Computer Methods in Applied Mechanics and Engineering 373",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops,
-    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MATERIALS | SCREE_IN_AREA |
+    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MASS_POINT | SCREE_IN_MATERIALS | SCREE_IN_AREA |
              SCREE_IN_VOLUME | SCREE_IN_TWIST | SCREE_IN_OVERLAP,
     .provides = SCREE_OUT_COUPLE | SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED};
 // clang-format on

@@ -49,8 +49,9 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
 {
     static const char *const tables[] = {"young_modulus", "poisson_ratio", "friction",
                                          "restitution"};
-    static const char *const words[] = {"damping", "spring", "cap", "pull", "lever", "sliding"};
-    const int32_t values[] = {s->damping, s->spring, s->cap, s->pull, 0, s->rule};
+    static const char *const words[] = {"damping", "spring", "cap",    "pull",
+                                        "lever",   "mass",   "sliding"};
+    const int32_t values[] = {s->damping, s->spring, s->cap, s->pull, 0, 0, s->rule};
     static _Alignas(16) char config[1024]; // valid until the next law is made
     static double table[4][4];
     uint32_t found = 0;
@@ -66,7 +67,7 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
                 found++;
             }
         }
-        for (int k = 0; k < 6; k++)
+        for (int k = 0; k < 7; k++)
             if (strcmp(param->name, words[k]) == 0) {
                 memcpy(config + param->offset, &values[k], sizeof values[k]);
                 found++;
@@ -77,7 +78,7 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
         }
     }
     const scree_force_ops *ops = plugin->ops;
-    if (found != 11 || plugin->n_params != found || ops->create(host, config, &law) != SCREE_OK) {
+    if (found != 12 || plugin->n_params != found || ops->create(host, config, &law) != SCREE_OK) {
         printf("Bail out! create failed, or %d parameters of %d are known\n", (int)found,
                (int)plugin->n_params);
         exit(1);

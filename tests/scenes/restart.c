@@ -113,9 +113,13 @@ static bool sabotage_state(scree_checkpoint *c, sabotage what)
         w->wrench[w->n_free / 2 * SCREE_WRENCH] += 1e-6;
     if (what == A_CONTACT && !c->snapshot->n_contact_fields)
         return false;
-    uint64_t last = contacts->n * c->snapshot->n_contact_fields;
-    if (what == A_CONTACT && last)
-        contacts->field[last / 2] += 1e-3;
+    // Two components: one of them may lie along the normal, where a spring is cut away.
+    const uint32_t n_fields = c->snapshot->n_contact_fields;
+    const uint64_t last = contacts->n * n_fields;
+    if (what == A_CONTACT && last) {
+        contacts->field[contacts->n / 2 * n_fields] += 1e-3;
+        contacts->field[contacts->n / 2 * n_fields + (n_fields > 1)] += 1e-3;
+    }
     g_free(c->state_sha256); // else it would be refused at once
     c->state_sha256 = scree_snapshot_sha256(c->snapshot);
     return what != A_CONTACT || last;

@@ -149,6 +149,10 @@ def test_collisions(top):
                       abs(kinetic) < 2e-2 if lossless else -0.9 < kinetic < -0.01, kinetic)
 
 
+# The masses of whole bodies damp corners more than e says, so that heaps come to rest soon.
+CALM = ' restitution = 0.2; friction = 0.5; damping_t = 1.0; mass = "bodies";'
+
+
 def test_dodecahedra(top, count):
     """Some of them settle in a box of facets and come to rest."""
     width = 0.1 * (count / 60.0) ** (1.0 / 3.0)
@@ -157,7 +161,7 @@ def test_dodecahedra(top, count):
     bodies = f'bodies = {{ tray = {{ shape = "tray"; position = (0.0, 0.0, {1.5 * width!r}); }}; }};' \
              f'generate = {{ grains = {{ plugin = "random"; shape = "dodecahedron"; count = {count}; orientation = "random"; ' \
              f'region = {{ min = ({-0.5 * width!r}, {-0.5 * width!r}, 0.0); max = ({0.5 * width!r}, {0.5 * width!r}, {2.9 * width!r}); }}; }}; }};'
-    data = run(top, scene(bodies, shapes, LAW + " restitution = 0.2; friction = 0.5; damping_t = 1.0;", 50000, dt=1e-5, more="seed = 3;"),
+    data = run(top, scene(bodies, shapes, LAW + CALM, 50000, dt=1e-5, more="seed = 3;"),
                name=f"grains-{count}")
     rows = table(top / f"grains-{count}", "bodies", keep=lambda row: row.get("shape") != "tray" and row.get("name") != "tray")
     last = [row for row in rows if row["step"] == rows[-1]["step"]]
@@ -177,7 +181,7 @@ def heap(steps, more=""):
     bodies = f'bodies = {{ tray = {{ shape = "tray"; position = (0.0, 0.0, {width!r}); }}; }};' \
              'generate = { grains = { plugin = "random"; shape = "dodecahedron"; count = 1000; orientation = "random"; ' \
              f'region = {{ min = ({-0.5 * width!r}, {-0.5 * width!r}, 0.0); max = ({0.5 * width!r}, {0.5 * width!r}, {1.5 * width!r}); }}; }}; }};'
-    return scene(bodies, shapes, 'plugin = "linear"; kn = 1e4; restitution = 0.2; friction = 0.5; damping_t = 1.0;', steps, dt=3e-5,
+    return scene(bodies, shapes, 'plugin = "linear"; kn = 1e4;' + CALM, steps, dt=3e-5,
                  every=200) + 'checkpoint = { every_steps = 2000; keep = 2; };' + more
 
 

@@ -117,7 +117,7 @@ def test_rest(top):
              body("a", "cylinder", (0.0, 0.0, 0.0702), turn(0.5 * math.pi + 0.02, (0.0, 1.0))), (6,)),
             ("a capsule along a fixed one", body("b", "capsule", (0.0, 0.0, 0.01), lies, 'motion = "fixed";'),
              body("a", "capsule", (0.003, 0.0, 0.0302), turn(0.5 * math.pi + 0.01, (0.0, 1.0))), (2,))):
-        data, tables = run(top, below + above + fixed, SHAPES + FLOORS["plane"], law, 12000, (0.0, 0.0, -G))
+        data, tables = run(top, below + above + fixed, SHAPES + FLOORS["plane"], law, 16000, (0.0, 0.0, -G))
         check_rest(tag, contacts, data, tables, ("a", "b"))
 
 
