@@ -61,9 +61,11 @@ static void farthest(const void *ctx, uint32_t n, const double *const direction[
             double at = 0.0;
             for (int k = 0; k < 3; k++)
                 at += direction[k][i] * s->x[k][v];
-            for (int k = 0; k < 3 && at > most; k++)
+            if (!(at > most))
+                continue;
+            most = at;
+            for (int k = 0; k < 3; k++)
                 point[k][i] = s->x[k][v];
-            most = fmax(at, most);
         }
     }
 }
@@ -375,7 +377,8 @@ static void place_rods(subject *s, uint32_t number)
         q[k] = pair.q[k][0] + by * fake_uniform(f, -1.0, 1.0);
         square += q[k] * q[k];
     }
-    for (int k = 0; k < 4 && number % 3; k++)
+    const int count = number % 3 ? 4 : 0;
+    for (int k = 0; k < count; k++)
         pair.q[k][1] = q[k] / sqrt(square);
     for (int k = 0; k < 2; k++) {
         rods[k] = (rod){pow(10.0, fake_uniform(f, -1.5, 0.3)), 1.0};

@@ -220,7 +220,7 @@ static void add_least(const convex *a, const convex *b, const axis *best, double
     const uint64_t name = feature_of_axis(best);
     const double size = size_of(a, b);
     const scree_vec at = middle_of(best->span.on_a, best->span.on_b);
-    uint32_t deepest = SCREE_NONE; // of those that are no deeper than the least
+    uint32_t deepest = SCREE_NONE; // of those not deeper than the least
     for (uint32_t k = 0; k < out->n; k++) {
         const touch *t = &out->list[k];
         const scree_vec d = scree_less(t->at, 1.0, at);
