@@ -37,6 +37,14 @@
 #define SCREE_IN_DISTANCE (1u << 17)
 /* 0 where the resolver does not provide it. */
 #define SCREE_IN_TWIST (1u << 18) /* twist */
+/* No array of its own: the arms of this law are half a depth longer, to the surfaces of the bodies
+ * themselves, as if nothing overlapped. The arm of a ball is its radius, that of a clump the way from
+ * its centre to the ball that touches plus the radius of the ball along n, that of another solid the
+ * way to its deepest point. A wall (SCREE_CAP_WALL, SCREE_CAP_INFINITE) keeps its arm. The host gives the law
+ * v, slip, arm and d of the longer arms, and applies its force there; other laws of the scene keep
+ * theirs. A closed path of rolling then leaves no slip behind, but the two forces of a contact are
+ * apart, so angular momentum is not kept. */
+#define SCREE_IN_LEVER_RADIUS (1u << 19)
 
 /* Limits. */
 #define SCREE_MAX_KEEPING_LAWS 8 /* laws of a scene that provide `keep` */

@@ -370,27 +370,18 @@ static inline void scree_run_kernels(const scree_kernel kernels[3], const void *
     }
 }
 
-/** compute() of a law: gets the room of a batch, SCREE_ROWS and the law's own rows, and calls
- * run(). With lever = "radius" the batch that run() gets has the longer levers. */
-static inline int32_t
-scree_run_batch(const scree_host *host, const void *law, const scree_contact_batch *b,
-                int32_t lever, uint32_t own_rows,
-                void (*run)(const void *law, const scree_contact_batch *b, double *room))
+/** compute() of a law: gets the room of a batch, SCREE_ROWS and the law's own rows, and calls run().
+ */
+static inline int32_t scree_run_batch(const scree_host *host, const void *law,
+                                      const scree_contact_batch *b, uint32_t own_rows,
+                                      void (*run)(const void *law, const scree_contact_batch *b,
+                                                  double *room))
 {
     uint64_t rows = SCREE_ROWS + own_rows;
-    uint64_t all = lever == SCREE_LEVER_RADIUS ? rows + SCREE_LEVER_ROWS : rows;
-    double *room = (double *)host->scratch(host->ctx, b->lane, all * b->n * sizeof *room);
+    double *room = (double *)host->scratch(host->ctx, b->lane, rows * b->n * sizeof *room);
     if (!room && b->n > 0)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for a batch");
-    if (lever == SCREE_LEVER_CONTACT) {
-        run(law, b, room);
-        return SCREE_OK;
-    }
-    scree_contact_batch longer = *b;
-    double *of_lever = room + rows * b->n;
-    scree_lever_lengthen(&longer, of_lever);
-    run(law, &longer, room);
-    scree_lever_couples(&longer, of_lever);
+    run(law, b, room);
     return SCREE_OK;
 }
 

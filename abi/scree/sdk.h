@@ -303,8 +303,9 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
     }
 #define SCREE_CHOICE_VALUE(id, value, help)                                                        \
     static const scree_choice choice_##id = {sizeof(scree_choice), value, #id, help}
-/** Which rule of scree_slide() a law follows; the member is an int32_t. */
-#define SCREE_SLIDING_PARAM(config_type, id, def)                                                  \
+/** Which rule of scree_slide() a law follows, `each` unless the scene says otherwise; the member is an
+ * int32_t. */
+#define SCREE_SLIDING_PARAM(config_type, id)                                                       \
     SCREE_CHOICE_VALUE(                                                                            \
         total, SCREE_SLIDE_TOTAL,                                                                  \
         "spring and dashpot; the spring is what that leaves: LAMMPS and Luding 2008");             \
@@ -312,8 +313,9 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
                        "spring and dashpot; the share of the spring by itself: scree's own");      \
     SCREE_CHOICE_VALUE(spring, SCREE_SLIDE_SPRING,                                                 \
                        "the spring; what slides has no tangential dashpot: LIGGGHTS");             \
-    SCREE_CHOICE_PARAM(config_type, id, SCREE_PARAM_LIVE, def, "what the limit of friction cuts",  \
-                       &choice_total, &choice_each, &choice_spring)
+    SCREE_CHOICE_PARAM(config_type, id, SCREE_PARAM_LIVE, "each",                                  \
+                       "what the limit of friction cuts", &choice_total, &choice_each,             \
+                       &choice_spring)
 
 /* Their common form: the members of scree_param in their order. */
 #define SCREE_PARAM_(config_type, id, type, flags, mixing, unit, help, real, real_min, real_max,   \

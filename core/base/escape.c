@@ -57,6 +57,18 @@ char *scree_plain(const char *text, size_t most)
     return g_string_free(out, FALSE);
 }
 
+char *scree_plain_refuse_name(const char *name)
+{
+    for (const char *at = name; *at; at++) {
+        const gunichar c = g_utf8_get_char_validated(at, -1);
+        if (!scree_plain_is_control(c))
+            continue;
+        g_autofree char *shown = scree_plain(name, SCREE_PLAIN_MOST);
+        return g_strdup_printf("%s: expected a name without control characters", shown);
+    }
+    return NULL;
+}
+
 /* ---- all that is printed ---- */
 
 /** State of a stream. It allocates nothing: GLib prints a line when memory runs out, and holds a lock

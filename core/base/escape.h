@@ -16,6 +16,10 @@ bool scree_plain_is_control(uint32_t character);
 /** A copy on one line: control characters, text direction marks and bytes that are not UTF-8 as
  * \xNN, at most `most` characters of the text, an ellipsis for the rest. */
 char *scree_plain(const char *text, size_t most);
+/** Why a name of a file or folder is refused, for a message: "NAME: expected .."; new string, NULL
+ * when the name has no control character. A line break in it would be one in messages and in the
+ * stored scene. */
+char *scree_plain_refuse_name(const char *name);
 /** From now on standard output and standard error write no control character but tab and line
  * break, and lines of standard error are cut. Called once by the program. */
 void scree_plain_streams(void);

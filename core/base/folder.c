@@ -3,7 +3,9 @@
 #include "base/folder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct {
     char *start;
@@ -33,6 +35,16 @@ const char *scree_folder_shown(const char *path)
 {
     size_t n = folder.start && !folder.show_absolute ? strlen(folder.start) : 0;
     return n > 1 && !strncmp(path, folder.start, n) && path[n] == '/' ? path + n + 1 : path;
+}
+
+int scree_folder_sync(const char *path)
+{
+    g_autofree char *above = g_path_get_dirname(path);
+    int fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int number = fd < 0 || fsync(fd) != 0 ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+    return number == EINVAL || number == EACCES ? 0 : number;
 }
 
 void scree_folder_hold(const char *path, const struct stat *info)

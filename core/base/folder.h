@@ -22,6 +22,10 @@ void scree_folder_show_absolute(bool absolute);
  * Borrowed from `path`. */
 const char *scree_folder_shown(const char *path);
 
+/** Makes a name that was renamed to, or removed, last: syncs the folder of `path`. 0, or an errno. A
+ * folder that the file system cannot sync, or that may not be read, counts as synced. */
+int scree_folder_sync(const char *path);
+
 /** This process writes into `path` from now on; `info`: of its stat. */
 void scree_folder_hold(const char *path, const struct stat *info);
 /** It does not any more. */

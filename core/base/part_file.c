@@ -40,7 +40,9 @@ static int end_file(scree_part_file *file, bool keep)
     file->fd = -1;
     if (number)
         return number;
-    return (keep ? rename(file->part, file->path) : unlink(file->part)) ? errno : 0;
+    if (keep ? rename(file->part, file->path) : unlink(file->part))
+        return errno;
+    return scree_folder_sync(file->path);
 }
 
 static char *tell_failure(const scree_part_file *file, int number, bool keep)

@@ -301,25 +301,25 @@ static bool is_turned(const double q[4])
 }
 
 /** Body `side` of contact i as the touch says. */
-static void place_body(scree_check_contacts *c, uint32_t i, int side, const double d[3])
+static void place_body(scree_check_contacts *c, uint32_t i, int side)
 {
     scree_check_rig *rig = c->rig;
     const scree_check_touch *t = &c->touch[i];
     uint32_t b = 2 * i + (uint32_t)side;
     double r = t->radius[side], m = t->mass[side];
+    double d = t->radius[0] + (is_wall(t) ? -0.5 * t->depth : t->radius[1] - t->depth);
     rig->id[b] = b;
     rig->material[b] = t->material[side];
     rig->shape[b] = r > 0.0 ? 0 : 1;
     rig->motion[b] = r > 0.0 ? SCREE_MOTION_FREE : SCREE_MOTION_FIXED;
-    rig->scale[b] = r > 0.0 ? r : 1.0;
-    rig->radius[b] = r > 0.0 ? r : 1.0;
+    rig->scale[b] = rig->radius[b] = r > 0.0 ? r : 1.0;
     place_used(rig, b, t->used[side]);
     rig->inv_mass[b] = 1.0 / m;
     rig->inv_inertia[b] = r > 0.0 ? 2.5 / (m * r * r) : 0.0;
     for (int k = 0; k < 4; k++)
         rig->q[k][b] = is_turned(t->q[side]) ? t->q[side][k] : k == 0;
     for (int k = 0; k < 3; k++) {
-        rig->x[k][b] = t->from[k] + (side ? d[k] : 0.0);
+        rig->x[k][b] = t->from[k] + (side ? d * t->normal[k] : 0.0);
         rig->v[k][b] = t->v[side][k] + t->drift[k];
         rig->w[k][b] = t->w[side][k];
     }
@@ -467,13 +467,13 @@ static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uin
     double v[3], arm[2][3], d[3], spin[3], since = c->time > 0.0 ? c->since : 0.0;
     double curve = 1.0 / t->radius[0] + (is_wall(t) ? 0.0 : 1.0 / t->radius[1]);
     double circle = sqrt(2.0 * fmax(t->depth, 0.0) / curve); // its radius, at small depth
-    scree_check_velocity(t, v, arm);
+    scree_check_velocity(c, i, v, arm);
     for (int k = 0; k < 3; k++) {
         d[k] = arm[0][k] - arm[1][k];
         spin[k] = t->w[0][k] - t->w[1][k];
     }
-    place_body(c, i, 0, d);
-    place_body(c, i, 1, d);
+    place_body(c, i, 0);
+    place_body(c, i, 1);
     to->a[at] = 2 * i;
     to->b[at] = 2 * i + 1;
     to->materials[at] = t->material[0] * c->instance->host.n_materials + t->material[1];

@@ -475,7 +475,7 @@ static bool find_finite(scree_check_contacts *c, const char *setting)
                 continue;
             double v[3], arm[2][3];
             g_autofree char *name = scree_check_column_name(c, k);
-            scree_check_velocity(&c->touch[i], v, arm);
+            scree_check_velocity(c, i, v, arm);
             scree_check_fail(c->check,
                              "%s: %s is %g at depth %g m of radius %g m, velocity (%g, %g, %g) m/s",
                              setting, name, c->result[k][i], c->touch[i].depth,

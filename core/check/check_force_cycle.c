@@ -152,7 +152,7 @@ static double power(const scree_check_contacts *c, uint32_t i, double *const f[9
 {
     const scree_check_touch *t = &c->touch[i];
     double v[3], arm[2][3], sum = 0.0;
-    scree_check_velocity(t, v, arm);
+    scree_check_velocity(c, i, v, arm);
     for (int k = 0; k < 3; k++) {
         double on_b = c->provides & SCREE_OUT_COUPLE_B ? f[6 + k][i] : -f[3 + k][i];
         sum += f[k][i] * v[k] + f[3 + k][i] * t->w[0][k] + on_b * t->w[1][k];

@@ -19,12 +19,14 @@ static bool is_wall(const scree_check_touch *t)
     return t->radius[1] == 0.0;
 }
 
-void scree_check_velocity(const scree_check_touch *t, double v[3], double arm[2][3])
+void scree_check_velocity(const scree_check_contacts *c, uint32_t i, double v[3], double arm[2][3])
 {
+    const scree_check_touch *t = &c->touch[i];
+    const double less = c->needs & SCREE_IN_LEVER_RADIUS ? 0.0 : 0.5 * t->depth;
     double swept[2][3];
     for (int k = 0; k < 3; k++) {
-        arm[0][k] = (t->radius[0] - 0.5 * t->depth) * t->normal[k];
-        arm[1][k] = is_wall(t) ? 0.0 : -(t->radius[1] - 0.5 * t->depth) * t->normal[k];
+        arm[0][k] = (t->radius[0] - less) * t->normal[k];
+        arm[1][k] = is_wall(t) ? 0.0 : -(t->radius[1] - less) * t->normal[k];
     }
     cross(t->w[0], arm[0], swept[0]);
     cross(t->w[1], arm[1], swept[1]);

@@ -9,8 +9,10 @@
 void scree_check_touch_random(scree_check_contacts *contacts, uint64_t *state);
 /** [m] The law's range between the materials of a touch. */
 double scree_check_range(scree_check_contacts *contacts, const scree_check_touch *touch);
-/** Velocity of a's contact point as seen from b's; arms from the centres. */
-void scree_check_velocity(const scree_check_touch *touch, double v[3], double arm[2][3]);
+/** Velocity of a's contact point as seen from b's in contact i, and its arms from the centres: as
+ * the law wants them (SCREE_IN_LEVER_RADIUS). */
+void scree_check_velocity(const scree_check_contacts *contacts, uint32_t i, double v[3],
+                          double arm[2][3]);
 /** The bodies move for `since`: distance and direction follow. */
 void scree_check_touch_move(scree_check_touch *touch, double since);
 /** Both bodies turn for `since`. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cpu.h"
+#include "base/escape.h"
 #include "cli/cmd.h"
 #include "cli/signals.h"
 #include "compare/compare.h"
@@ -230,6 +231,9 @@ static bool read_options(scree_comparison *c, compare_options *o, int *argc, cha
 /** Makes the folder of the report before anything is measured. */
 static bool make_folder(const char *folder, GError **error)
 {
+    g_autofree char *bad = folder ? scree_plain_refuse_name(folder) : NULL;
+    if (bad)
+        return scree_fail(error, SCREE_EXIT_USAGE, "--report %s", bad);
     if (!folder || (g_mkdir_with_parents(folder, 0777) == 0 && access(folder, W_OK | X_OK) == 0))
         return true;
     return scree_fail(error, SCREE_EXIT_RUN, "--report: cannot write to the folder %s: %s", folder,

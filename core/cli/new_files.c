@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
+#include "base/folder.h"
+
 /** Renames without replacing anything. A file system that cannot do so gets a second link of a
  * file; of a folder it replaces at most an empty one. */
 static bool rename_new(const char *from, const char *to, bool folder)
@@ -62,7 +65,7 @@ static bool write_file(const char *path, const char *text)
     if (fd < 0)
         return false;
     if (write_whole(fd, text) && chmod(beside, 0666 & ~present_mask()) == 0 &&
-        rename_new(beside, path, false))
+        rename_new(beside, path, false) && (errno = scree_folder_sync(path)) == 0)
         return true;
     int why = errno;
     unlink(beside);
@@ -87,7 +90,8 @@ static bool write_folder(const char *path, const scree_new_text *files, size_t n
     g_autofree char *beside = g_strconcat(path, ".XXXXXX", NULL);
     if (exists(path) || !g_mkdtemp_full(beside, 0777))
         return false;
-    if (fill_folder(beside, files, n) && rename_new(beside, path, true))
+    if (fill_folder(beside, files, n) && rename_new(beside, path, true) &&
+        (errno = scree_folder_sync(path)) == 0)
         return true;
     int why = errno;
     for (size_t i = 0; i < n; i++) {
@@ -131,7 +135,9 @@ static void remove_made(const char *dir, const char *first)
 static bool write_new(const char *dir, const char *name, const scree_new_text *files, size_t n,
                       bool folder, char **path, GError **error)
 {
-    g_autofree char *first = first_missing(dir);
+    g_autofree char *first = first_missing(dir), *bad = dir ? scree_plain_refuse_name(dir) : NULL;
+    if (bad)
+        return scree_fail(error, SCREE_EXIT_USAGE, "%s", bad);
     *path = dir ? g_build_filename(dir, name, NULL) : g_strdup(name);
     if (dir && g_mkdir_with_parents(dir, 0777) != 0) {
         scree_fail(error, SCREE_EXIT_RUN, "cannot make the folder %s: %s", dir, g_strerror(errno));

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/folder.h"
 #include "compare/compare_figures.h"
 #include "compare/compare_table.h"
 #include "run/run_dir.h"
@@ -112,7 +113,8 @@ static bool run_gnuplot(const char *folder, const char *name, GError **error)
     int status = 0;
     bool ran = g_spawn_sync(folder, command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, &said,
                             &status, &inner);
-    if (ran && g_spawn_check_wait_status(status, &inner) && g_rename(made, svg) == 0)
+    if (ran && g_spawn_check_wait_status(status, &inner) && g_rename(made, svg) == 0 &&
+        (errno = scree_folder_sync(svg)) == 0)
         return true;
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "gnuplot %s/%s: %s %s", folder, script,
                 inner ? inner->message : g_strerror(errno), said ? said : "");

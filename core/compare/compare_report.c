@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/folder.h"
 #include "compare/compare_html.h"
 #include "compare/compare_json.h"
 #include "compare/compare_machine.h"
@@ -100,7 +101,7 @@ static bool remove_old_figures(const char *folder, GError **error)
                         g_str_has_prefix(name, "bars-");
             bool figure = g_str_has_suffix(name, ".svg") || g_str_has_suffix(name, ".gp");
             g_autofree char *path = g_build_filename(folder, name, NULL);
-            if (!ours || !figure || g_unlink(path) == 0)
+            if (!ours || !figure || (g_unlink(path) == 0 && (errno = scree_folder_sync(path)) == 0))
                 continue;
             return scree_fail(error, SCREE_EXIT_RUN, "cannot remove %s: %s", path,
                               g_strerror(errno));

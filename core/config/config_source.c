@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/escape.h"
 #include "base/shortage.h"
 #include "config/config_problem.h"
 
@@ -61,11 +62,16 @@ static char *read_all(const char *path, size_t *length, GError **error)
 {
     struct stat status;
     bool there = stat(path, &status) == 0, regular = there && S_ISREG(status.st_mode);
-    FILE *file = regular || !there ? fopen(path, "re") : NULL; // a pipe may never begin
+    g_autofree char *bad = scree_plain_refuse_name(path);
+    FILE *file = !bad && (regular || !there) ? fopen(path, "re") : NULL; // a pipe may never begin
     GByteArray *bytes = g_byte_array_new();
     static const guint8 nul = 0;
     guint8 block[65536];
     size_t got = 0;
+    if (bad) {
+        scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s", bad);
+        goto fail;
+    }
     if (!file) {
         scree_check_shortage(path);
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path,

@@ -303,9 +303,10 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
                     const scree_batch_result *result, scree_lane *lane)
 {
     const scree_sim *sim = e->sim;
-    const double *const *arm = (const double *const *)lane->arm, *const *d = (const double *const *)
-                                                                                 lane->cd;
-    bool checked = sim->plugins.contact.n_laws != 1, plain = local && !result->couple;
+    const bool checked = sim->plugins.contact.n_laws != 1, plain = local && !result->couple;
+    const bool far = !checked && sim->plugins.contact.far_needs; // several laws: by their couples
+    const double *const *arm = (const double *const *)(far ? lane->far_arm : lane->arm);
+    const double *const *d = (const double *const *)(far ? lane->far_d : lane->cd);
     if (plain && sim->kernels->apply(n, lane->a, lane->b, result->f, arm, d, result->stored,
                                      result->lost, sim->world->wrench) == 0)
         return true;
@@ -353,7 +354,7 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
     else if (lane->deep && e->accepted)
         scree_overlaps_note(sim, list, SCREE_WATCH_OVERLAP, n, lane);
     scree_fields_gather(sim, list, s, base, n, matched, lane);
-    scree_laws_gather(e, n, lane);
+    scree_laws_gather(e, list, n, lane);
     scree_lane_book(lane, &lane->gather_ticks);
     if (!scree_laws_run(e, list, s, n, lane, &result))
         return false;

@@ -19,6 +19,7 @@
 #include "engine/extent.h"
 #include "engine/fresh.h"
 #include "engine/loads.h"
+#include "engine/motion.h"
 #include "engine/notify.h"
 #include "engine/pose.h"
 #include "engine/run_query.h"
@@ -252,6 +253,9 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     if (!is_sound_edit(w, spec->x, spec->q, spec->v, spec->w))
         return refuse_edit(sim,
                            "insert: pose or velocity is not finite, not unit or not in the plane");
+    if (!scree_motion_is_sane(sim, spec->scale * w->shapes[spec->shape]->radius, spec->v))
+        return refuse_edit(sim, "insert: a velocity of (%g, %g, %g) m/s in a step of %g s",
+                           spec->v[0], spec->v[1], spec->v[2], sim->dt);
     if (!check_mass(sim, spec))
         return SCREE_E_CONFIG;
     sim->edits.queue->starved = sim->edits.queue->starved || !has_room_for_bodies(sim);
@@ -321,6 +325,10 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
                            id);
     if (sim->world->motion[i] == SCREE_MOTION_FIXED && (change->v || change->w))
         return refuse_edit(sim, "set: body %" PRIu64 " is fixed, it has no velocity", id);
+    if (change->v && !scree_motion_is_sane(sim, sim->world->radius[i], change->v))
+        return refuse_edit(
+            sim, "set: a velocity of (%g, %g, %g) m/s of body %" PRIu64 " in a step of %g s",
+            change->v[0], change->v[1], change->v[2], id, sim->dt);
     if (!scree_body_values_read(sim, i, change, &one.to, &why))
         return refuse_edit(sim, "%s", why);
     g_array_append_val(sim->edits.queue->edits, one);

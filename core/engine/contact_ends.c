@@ -134,7 +134,7 @@ static bool account_one(const scree_evaluation *e, scree_list *list, scree_segme
     lane->fresh[0] = 0;
     scree_fields_gather(sim, list, s, p, 1, 1, lane);
     lane->by_ball = clumps;
-    scree_laws_gather(e, 1, lane);
+    scree_laws_gather(e, list, 1, lane);
     lane->by_ball = false;
     return scree_laws_part(e, list, &s->table[1 - sim->contacts.committed],
                            fmax(lane->depth[0], 0.0 - range), lane, lost);

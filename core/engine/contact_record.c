@@ -35,12 +35,25 @@ static double touching_radius(const scree_world *w, const scree_list *list, int 
     return known ? 1.0 / lane->curvature[k][c] : 0.0;
 }
 
+/** Adds to the couples what the longer lever of a law makes of its force; arm × f is without it. */
+static void add_lever(const scree_list *list, const double *const *normal, const double *depth,
+                      const double *const *f, uint32_t c, double on_a[3], double on_b[3])
+{
+    double couple[VECTOR];
+    scree_lever_couple(normal, depth, f, c, couple);
+    for (int k = 0; k < VECTOR; k++) {
+        on_a[k] += couple[k];
+        on_b[k] += list->is_flat ? 0.0 : couple[k];
+    }
+}
+
 void scree_contacts_record(const scree_evaluation *e, const scree_list *list, scree_segment *s,
                            uint64_t at, uint32_t n, const scree_batch_result *result,
                            const scree_lane *lane)
 {
     const scree_sim *sim = e->sim;
     const bool heat = sim->plugins.contact.any_heat;
+    const bool far = sim->plugins.contact.n_laws == 1 && sim->plugins.contact.far_needs;
     const bool parts[2] = {list->clump[0] || list->asks & SCREE_GIVES_PARTS,
                            list->clump[1] || list->asks & SCREE_GIVES_PARTS};
     scree_aligned_grow(&s->records, &s->record_capacity, room_of(sim, s, at + n), at,
@@ -56,6 +69,9 @@ void scree_contacts_record(const scree_evaluation *e, const scree_list *list, sc
             record->couple_b[k] = result->couple_b ? result->couple_b[k][c] : -record->couple[k];
             record->branch[k] = lane->cd[k][c];
         }
+        if (far)
+            add_lever(list, (const double *const *)lane->normal, lane->depth, result->f, c,
+                      record->couple, record->couple_b);
         record->stored = result->stored[c];
         record->lost = e->since * result->lost[c] + (heat ? lane->heat[c] : 0.0);
         for (int k = 0; k < 2; k++)
@@ -100,10 +116,12 @@ void scree_contacts_survey(const scree_sim *sim, const scree_list *list, scree_s
         record_touching(sim, list, s, at, n, lane);
 }
 
-void scree_contacts_record_law(const scree_evaluation *e, uint32_t l, scree_segment *s, uint64_t at,
-                               uint32_t n, const scree_contact_batch *batch)
+void scree_contacts_record_law(const scree_evaluation *e, const scree_list *list, uint32_t l,
+                               scree_segment *s, uint64_t at, uint32_t n,
+                               const scree_contact_batch *batch)
 {
     const uint64_t n_laws = e->sim->plugins.contact.n_laws;
+    const bool far = e->sim->plugins.contact.laws[l].needs & SCREE_IN_LEVER_RADIUS;
     scree_aligned_grow(&s->law_records, &s->law_record_capacity, (at + n) * n_laws, at * n_laws,
                        sizeof *s->law_records);
     for (uint32_t c = 0; c < n; c++) {
@@ -116,6 +134,9 @@ void scree_contacts_record_law(const scree_evaluation *e, uint32_t l, scree_segm
             record->couple[k] = batch->couple[k] ? batch->couple[k][c] : 0.0;
             record->couple_b[k] = batch->couple_b[k] ? batch->couple_b[k][c] : -record->couple[k];
         }
+        if (far)
+            add_lever(list, batch->normal, batch->depth, (const double *const *)batch->f, c,
+                      record->couple, record->couple_b);
         record->stored = batch->stored ? batch->stored[c] : 0.0;
         record->lost =
             (batch->lost ? e->since * batch->lost[c] : 0.0) + (batch->heat ? batch->heat[c] : 0.0);

@@ -15,8 +15,9 @@ void scree_contacts_survey(const scree_sim *sim, const scree_list *list, scree_s
                            uint64_t at, uint32_t n, const scree_batch_result *result,
                            const scree_lane *lane);
 /** Keeps what law l has done to them: `batch` after its compute(), NULL: it does not act there. */
-void scree_contacts_record_law(const scree_evaluation *e, uint32_t l, scree_segment *s, uint64_t at,
-                               uint32_t n, const scree_contact_batch *batch);
+void scree_contacts_record_law(const scree_evaluation *e, const scree_list *list, uint32_t l,
+                               scree_segment *s, uint64_t at, uint32_t n,
+                               const scree_contact_batch *batch);
 /** Notes overlaps of more than `least` of the smaller size (scree_shape_size) among the n contacts
  * of the lane; of a clump the ball that touches counts. */
 void scree_overlaps_note(scree_sim *sim, const scree_list *list, double least, uint32_t n,

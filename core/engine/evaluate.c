@@ -178,7 +178,8 @@ static void mirror_displacement(scree_sim *sim)
 static bool blame_motion(scree_sim *sim, GError **error)
 {
     g_autoptr(GError) cause = NULL;
-    if (!scree_motion_check(sim, &cause)) {
+    if (!scree_motion_check(sim, &cause) ||
+        (sim->displacements.current && !scree_motion_check_moved(sim, true, &cause))) {
         g_clear_error(error);
         g_clear_pointer(&sim->blame, scree_blame_free);
         g_propagate_error(error, g_steal_pointer(&cause));
@@ -459,6 +460,8 @@ static bool evaluate(const scree_evaluation *e, GError **error)
         return false;
     scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
     if (!ready_bodies(sim, error))
+        return false;
+    if (e->displaced && !scree_motion_check_moved(sim, false, error))
         return false;
     if (e->displaced)
         mirror_displacement(sim);

@@ -2,6 +2,7 @@
 /* The host's own inner loops. Built per CPU level with SCREE_KERNEL_LEVEL=baseline or v3. */
 #include "engine/kernels.h"
 
+#include <math.h>
 #include <stddef.h>
 
 /*
@@ -151,6 +152,25 @@ static void spin(uint32_t n, const uint32_t *a, const uint32_t *b, const double 
     spin_kernel(n, a, b, twist, w[0], w[1], w[2]);
 }
 
+/** Both vectors of one axis. */
+static void lengthen_axis(uint32_t n, double more, const double *R depth, const double *R normal,
+                          const double *R arm, const double *R d, double *R far_arm,
+                          double *R far_d)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        far_arm[c] = arm[c] + 0.5 * depth[c] * normal[c];
+        far_d[c] = d[c] + more * depth[c] * normal[c];
+    }
+}
+
+static void lengthen(uint32_t n, bool wall, const double *depth, const double *const *normal,
+                     const double *const *arm, const double *const *d, double *const *far_arm,
+                     double *const *far_d)
+{
+    for (int k = 0; k < 3; k++)
+        lengthen_axis(n, wall ? 0.5 : 1.0, depth, normal[k], arm[k], d[k], far_arm[k], far_d[k]);
+}
+
 static void cross(uint32_t n, const double *R fx, const double *R fy, const double *R fz,
                   const double *R ax, const double *R ay, const double *R az, const double *R dx,
                   const double *R dy, const double *R dz, double *R tax, double *R tay,
@@ -253,7 +273,7 @@ static uint64_t not_finite(uint32_t n, const double *R v)
 {
     int64_t bad = 0;
     for (uint32_t c = 0; c < n; c++)
-        bad += !(v[c] - v[c] == 0.0);
+        bad += !(fabs(v[c]) <= SCREE_LARGEST);
     return (uint64_t)bad;
 }
 
@@ -443,6 +463,7 @@ const scree_kernels KERNELS = {
     .spin = spin,
     .mass = mass,
     .scale = scale,
+    .lengthen = lengthen,
     .torques = torques,
     .add = TWIN(add),
     .apply = TWIN(apply),

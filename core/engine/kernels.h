@@ -3,6 +3,7 @@
 #ifndef CORE_KERNELS_H
 #define CORE_KERNELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* ball, twist and wrench, lines of one body each, are 64-byte aligned; other arrays need not be. */
@@ -18,6 +19,8 @@ enum {
 
 /** How far the square of a quaternion's length may be from 1. */
 #define SCREE_UNIT_TOLERANCE 1e-6
+/** Numbers beyond it are faults, in any unit: their squares would not be finite. */
+#define SCREE_LARGEST 1e150
 
 typedef struct scree_kernels {
     const char *level;
@@ -46,6 +49,11 @@ typedef struct scree_kernels {
                  double *mass);
     /** out = s v. */
     void (*scale)(uint32_t n, double s, const double *v, double *out);
+    /** far_arm and far_d: arm and d with the arms of a and b longer by half of the depth along the
+     * normal, as SCREE_IN_LEVER_RADIUS wants them; `wall`: b keeps its arm. */
+    void (*lengthen)(uint32_t n, bool wall, const double *depth, const double *const *normal,
+                     const double *const *arm, const double *const *d, double *const *far_arm,
+                     double *const *far_d);
     /** Torques on a and b about their centres: arm × f + couple, -(arm - d) × f + couple_b. couple
      * and couple_b may be NULL, as a pair: couple_b NULL means -couple. */
     void (*torques)(uint32_t n, const double *const *f, const double *const *arm,
@@ -67,7 +75,7 @@ typedef struct scree_kernels {
                        const double *const *arm, uint32_t *odd);
     /** How many of v are above `limit`. */
     uint64_t (*above)(uint32_t n, const double *v, double limit);
-    /** How many of v are infinite or not a number. */
+    /** How many of v are not numbers, or beyond SCREE_LARGEST: their squares would be infinite. */
     uint64_t (*not_finite)(uint32_t n, const double *v);
     /** How many of n bodies are not finite, not turned by a unit quaternion, faster than both
      * `speed` [m/s] and `radii` of their own radii in a second, on their surface too, or farther

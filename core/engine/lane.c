@@ -7,6 +7,7 @@
 #include "engine/blame.h"
 #include "engine/not_finite.h"
 #include "plugin/call.h"
+#include "scene/plugin_shape_boxes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -79,8 +80,12 @@ static void set_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
                                   &lane->old,  &lane->part[0], &lane->part[1]};
     uint8_t **const bytes[] = {&lane->fresh,     &lane->keep,       &lane->law_keep,
                                &lane->law_fresh, &lane->pair_fresh, &lane->law_pair_fresh};
+    double **const far[] = {lane->far_arm, lane->far_d, lane->far_v, lane->far_slip};
+    const uint32_t far_room = sim->plugins.contact.far_needs ? room : 0;
     for (size_t k = 0; k < G_N_ELEMENTS(vectors); k++)
         resize_vector(lane, vectors[k], VECTOR, room);
+    for (size_t k = 0; k < G_N_ELEMENTS(far); k++)
+        resize_vector(lane, far[k], VECTOR, far_room);
     for (size_t k = 0; k < G_N_ELEMENTS(pairs); k++)
         resize_vector(lane, pairs[k], 2, room);
     for (size_t k = 0; k < G_N_ELEMENTS(scalars); k++)
@@ -177,8 +182,28 @@ bool scree_lane_not_finite(const scree_sim *sim, scree_lane *lane, const scree_i
                             "%s%s", what, scree_not_finite_hint(sim));
 }
 
+/** Whether the shapes of the pairs answer as they promise; else the error of the lane names one that does not. */
+static bool check_shapes(const scree_candidates *in, scree_lane *lane)
+{
+    g_autofree uint8_t *seen = g_new0(uint8_t, in->bodies->n_shapes + 1);
+    GError *fault = NULL;
+    for (uint32_t k = 0; k < 2 * in->n && !fault; k++) {
+        const uint32_t shape = in->bodies->shape[k % 2 ? in->b[k / 2] : in->a[k / 2]];
+        if (!seen[shape])
+            scree_shape_check_answers(in->bodies->shapes[shape], &fault);
+        seen[shape] = 1;
+    }
+    if (!fault)
+        return true;
+    g_clear_error(&lane->error);
+    lane->error = fault;
+    return false;
+}
+
 void scree_lane_blame_resolver(const scree_list *list, const scree_candidates *in, scree_lane *lane)
 {
+    if (!lane->blame && !check_shapes(in, lane))
+        return; // a call of the resolver would show nothing
     if (!lane->blame)
         lane->blame = scree_blame_of_resolver(list->resolver, in, list->n_pair_fields);
 }

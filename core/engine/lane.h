@@ -29,6 +29,8 @@ struct scree_lane {
     uint8_t *fresh, *keep, *pair_fresh;
     double *ball_radius[2]; /* of the balls of clumps that touch */
     double *cd[VECTOR], *cradius[2], *v[VECTOR], *slip[VECTOR], *roll[VECTOR], *spin[VECTOR], *mass;
+    /* arm, cd, v and slip for laws with SCREE_IN_LEVER_RADIUS; NULL: the scene has none */
+    double *far_arm[VECTOR], *far_d[VECTOR], *far_v[VECTOR], *far_slip[VECTOR];
     double **in;           /* [contact + pair fields] committed, gathered */
     const double **fields; /* [contact fields] for laws: gathered, or in the table */
     /* by contact: results of one law, and of all of them when there are several */
@@ -79,6 +81,18 @@ static inline void scree_lane_book(scree_lane *lane, uint64_t *phase)
     uint64_t now = scree_ticks();
     *phase += now - lane->booked;
     lane->booked = now;
+}
+
+/** couple [N m]: the torque, on a and on b alike, by which the longer lever of SCREE_IN_LEVER_RADIUS
+ * differs from the arm of contact c, for the force f on a. On a wall there is none. */
+static inline void scree_lever_couple(const double *const *normal, const double *depth,
+                                      const double *const *f, uint32_t c, double couple[3])
+{
+    const double h = 0.5 * depth[c];
+    for (int k = 0; k < VECTOR; k++) {
+        const int i = (k + 1) % VECTOR, j = (k + 2) % VECTOR;
+        couple[k] = h * (normal[i][c] * f[j][c] - normal[j][c] * f[i][c]);
+    }
 }
 
 /** Records the call that the run has failed in; the first one stays. */

@@ -20,7 +20,8 @@
 #include "plugin/call.h"
 
 /** Surfaces that run, like belts: their velocity in the plane of contact, and the slip by it. */
-static void add_surfaces(const scree_evaluation *e, uint32_t n, bool slips, scree_lane *lane)
+static void add_surfaces(const scree_evaluation *e, uint32_t n, double *const *v,
+                         double *const *slip, const scree_lane *lane)
 {
     uint32_t n_free = e->sim->world->n_free;
     for (uint32_t c = 0; c < n; c++) {
@@ -31,32 +32,50 @@ static void add_surfaces(const scree_evaluation *e, uint32_t n, bool slips, scre
         scree_surface_at(e->sim, MAX(a, b), normal, u);
         for (int k = 0; k < 3; k++) {
             double add = a < b ? -u[k] : u[k]; // v is that of a against b
-            lane->v[k][c] += add;
-            if (slips)
-                lane->slip[k][c] += e->since * add;
+            v[k][c] += add;
+            if (slip)
+                slip[k][c] += e->since * add;
         }
     }
 }
 
-/** Computes all inputs that the laws of the scene need. */
-void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
+/** Velocity and slip at the ends of the arms, for laws that need `needs`. */
+static void gather_motion(const scree_evaluation *e, uint64_t needs, uint32_t n,
+                          double *const *arm_, double *const *d_, double *const *v,
+                          double *const *slip, scree_lane *lane)
+{
+    const scree_sim *sim = e->sim;
+    const scree_kernels *kernel = sim->kernels;
+    const double *const *arm = (const double *const *)arm_, *const *d = (const double *const *)d_;
+    const bool slips = needs & SCREE_IN_SLIP;
+    if (!(needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP)))
+        return;
+    kernel->motion(n, lane->a, lane->b, sim->world->twist, arm, d, v, e->since,
+                   slips && !e->displaced ? slip : NULL,
+                   sim->plugins.contact.needs & SCREE_IN_MASS ? lane->mass : NULL);
+    if (slips && e->displaced)
+        kernel->motion(n, lane->a, lane->b, sim->displacements.mirror, arm, d, slip, 0.0, NULL,
+                       NULL);
+    if (sim->surfaces.any)
+        add_surfaces(e, n, v, slips ? slip : NULL, lane);
+}
+
+void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32_t n,
+                       scree_lane *lane)
 {
     const scree_sim *sim = e->sim;
     const scree_world *w = sim->world;
     const scree_kernels *kernel = sim->kernels;
-    const double *const *arm = (const double *const *)lane->arm;
-    const double *const *d = (const double *const *)lane->cd;
-    uint64_t needs = sim->plugins.contact.needs;
-    bool moving = needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP), slips = needs & SCREE_IN_SLIP;
-    if (moving)
-        kernel->motion(n, lane->a, lane->b, w->twist, arm, d, lane->v, e->since,
-                       slips && !e->displaced ? lane->slip : NULL,
-                       needs & SCREE_IN_MASS ? lane->mass : NULL);
-    if (slips && e->displaced)
-        kernel->motion(n, lane->a, lane->b, sim->displacements.mirror, arm, d, lane->slip, 0.0,
-                       NULL, NULL);
-    if (moving && sim->surfaces.any)
-        add_surfaces(e, n, slips, lane);
+    const uint64_t needs = sim->plugins.contact.needs, far = sim->plugins.contact.far_needs;
+    const bool moving = needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP);
+    gather_motion(e, sim->plugins.contact.near_needs, n, lane->arm, lane->cd, lane->v, lane->slip,
+                  lane);
+    if (far) {
+        kernel->lengthen(n, list->is_flat, lane->depth, (const double *const *)lane->normal,
+                         (const double *const *)lane->arm, (const double *const *)lane->cd,
+                         lane->far_arm, lane->far_d);
+        gather_motion(e, far, n, lane->far_arm, lane->far_d, lane->far_v, lane->far_slip, lane);
+    }
     if (needs & (SCREE_IN_SPIN | SCREE_IN_ROLL))
         kernel->spin(n, lane->a, lane->b, w->twist, lane->spin);
     if (needs & SCREE_IN_ROLL) {
@@ -92,6 +111,7 @@ static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree
 {
     const scree_sim *sim = e->sim;
     uint64_t needs = law->needs, gives = law->provides;
+    const bool far = needs & SCREE_IN_LEVER_RADIUS;
     uint32_t first = law->first_contact_field + law->first_pair_field;
     *batch = (scree_contact_batch){
         .size = sizeof *batch,
@@ -122,12 +142,12 @@ static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree
     for (int k = 0; k < VECTOR; k++) {
         batch->normal[k] = lane->normal[k];
         batch->f[k] = lane->law_f[k];
-        batch->v[k] = needs & SCREE_IN_VELOCITY ? lane->v[k] : NULL;
-        batch->slip[k] = needs & SCREE_IN_SLIP ? lane->slip[k] : NULL;
+        batch->v[k] = needs & SCREE_IN_VELOCITY ? (far ? lane->far_v : lane->v)[k] : NULL;
+        batch->slip[k] = needs & SCREE_IN_SLIP ? (far ? lane->far_slip : lane->slip)[k] : NULL;
         batch->roll[k] = needs & SCREE_IN_ROLL ? lane->roll[k] : NULL;
         batch->spin[k] = needs & SCREE_IN_SPIN ? lane->spin[k] : NULL;
-        batch->arm[k] = needs & SCREE_IN_ARM ? lane->arm[k] : NULL;
-        batch->d[k] = needs & SCREE_IN_ARM ? lane->cd[k] : NULL;
+        batch->arm[k] = needs & SCREE_IN_ARM ? (far ? lane->far_arm : lane->arm)[k] : NULL;
+        batch->d[k] = needs & SCREE_IN_ARM ? (far ? lane->far_d : lane->cd)[k] : NULL;
         batch->couple[k] = gives & SCREE_OUT_COUPLE ? lane->law_couple[k] : NULL;
         batch->couple_b[k] = gives & SCREE_OUT_COUPLE_B ? lane->law_couple_b[k] : NULL;
     }
@@ -284,20 +304,33 @@ static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law,
         return true;
     const scree_world *w = sim->world;
     for (uint32_t c = 0; c < n; c++) {
-        if (isfinite(lane->law_f[0][c]) && isfinite(lane->law_f[1][c]) &&
-            isfinite(lane->law_f[2][c]))
+        const double f[VECTOR] = {lane->law_f[0][c], lane->law_f[1][c], lane->law_f[2][c]};
+        if (!sim->kernels->not_finite(VECTOR, f))
             continue;
         g_autofree char *what = g_strdup_printf(
-            "force (%g, %g, %g) between bodies %" PRIu64 " and %" PRIu64 " at depth %g m",
-            lane->law_f[0][c], lane->law_f[1][c], lane->law_f[2][c], w->id[lane->a[c]],
-            w->id[lane->b[c]], lane->depth[c]);
+            "force (%g, %g, %g) between bodies %" PRIu64 " and %" PRIu64 " at depth %g m", f[0],
+            f[1], f[2], w->id[lane->a[c]], w->id[lane->b[c]], lane->depth[c]);
         return scree_lane_not_finite(sim, lane, law->instance, "compute", what);
     }
     return scree_lane_not_finite(sim, lane, law->instance, "compute",
                                  "a couple, stored energy or power lost is not finite");
 }
 
-static void sum_laws(const scree_sim *sim, const scree_law *law, bool first, uint32_t n,
+/** Adds what the longer lever of a law makes to the couples of all laws. */
+static void add_levers(bool wall, uint32_t n, scree_lane *lane)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        double couple[VECTOR];
+        scree_lever_couple((const double *const *)lane->normal, lane->depth,
+                           (const double *const *)lane->law_f, c, couple);
+        for (int k = 0; k < VECTOR; k++) {
+            lane->couple[k][c] += couple[k];
+            lane->couple_b[k][c] += wall ? 0.0 : couple[k];
+        }
+    }
+}
+
+static void sum_laws(const scree_list *list, const scree_law *law, bool first, uint32_t n,
                      scree_lane *lane)
 {
     uint64_t gives = law->provides;
@@ -318,7 +351,8 @@ static void sum_laws(const scree_sim *sim, const scree_law *law, bool first, uin
             -(lane->f[0][c] * lane->normal[0][c] + lane->f[1][c] * lane->normal[1][c] +
               lane->f[2][c] * lane->normal[2][c]);
     }
-    (void)sim;
+    if (law->needs & SCREE_IN_LEVER_RADIUS)
+        add_levers(list->is_flat, n, lane);
 }
 
 bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
@@ -429,7 +463,7 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_seg
         if (!(list->laws >> l & 1u)) {
             pass_over(sim, law, out, n, lane);
             if (by_law)
-                scree_contacts_record_law(e, l, s, out->n, n, NULL);
+                scree_contacts_record_law(e, list, l, s, out->n, n, NULL);
             continue;
         }
         scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
@@ -446,9 +480,9 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_seg
             return false;
         }
         if (by_law)
-            scree_contacts_record_law(e, l, s, out->n, n, &batch);
+            scree_contacts_record_law(e, list, l, s, out->n, n, &batch);
         if (sim->plugins.contact.n_laws > 1)
-            sum_laws(sim, law, first, n, lane);
+            sum_laws(list, law, first, n, lane);
         if (out->keep && first)
             memset(out->keep + out->n, 0, n);
         first = false;

@@ -9,8 +9,9 @@
 void scree_laws_prepare(const scree_evaluation *e);
 /** The same for one lane, whose arrays are others now. */
 void scree_laws_prepare_lane(const scree_evaluation *e, scree_lane *lane);
-/** Gathers the inputs of all laws for the n contacts of the lane. */
-void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane);
+/** Gathers the inputs of all laws for the n contacts of the lane, of this list. */
+void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32_t n,
+                       scree_lane *lane);
 /** Runs those that act on the contacts of a list; new fields go to the new table of the segment
  * from its end on. Whether the results are finite is checked here when there are several laws, else
  * by the caller with scree_laws_check. */

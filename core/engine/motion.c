@@ -31,12 +31,12 @@ enum {
 #define SCENES 1e3
 #define RADII 1e6
 #define ROUGH 0x1p42
-#define LARGEST 1e150 /* [m] squares are finite numbers */
 
 void scree_motion_size(scree_sim *sim)
 {
     const scree_world *w = sim->world;
     sim->checks.size = 0.0;
+    sim->checks.flung = SCREE_NONE;
     for (uint32_t k = 0; k < w->dimension; k++) {
         double lo = HUGE_VAL, hi = -HUGE_VAL;
         if (isfinite(w->region_min[k]) && isfinite(w->region_max[k])) {
@@ -47,15 +47,15 @@ void scree_motion_size(scree_sim *sim)
             lo = MIN(lo, w->x[k][i] - w->radius[i]);
             hi = MAX(hi, w->x[k][i] + w->radius[i]);
         }
-        if (hi - lo < LARGEST)
+        if (hi - lo < SCREE_LARGEST)
             sim->checks.size = fmax(sim->checks.size, hi - lo);
     }
 }
 
-/** [m] How far body i may come in a step. */
-static double travel(const scree_sim *sim, uint32_t i)
+/** [m] How far a body of this radius may come in a step. */
+static double travel(const scree_sim *sim, double radius)
 {
-    return fmin(fmax(SCENES * sim->checks.size, RADII * sim->world->radius[i]), LARGEST);
+    return fmin(fmax(SCENES * sim->checks.size, RADII * radius), SCREE_LARGEST);
 }
 
 static bool numbers_finite(const scree_world *w, uint32_t i)
@@ -100,11 +100,12 @@ static bool blame_integrator(const scree_sim *sim, uint32_t i, GError **error)
 }
 
 /** The run has blown up: body i is too fast, or too far away. */
-static bool check_sense(const scree_sim *sim, uint32_t i, GError **error)
+static bool check_sense(scree_sim *sim, uint32_t i, GError **error)
 {
     const scree_world *w = sim->world;
     const double speed = length_of(w->v, i), spin = length_of(w->w, i), far = length_of(w->x, i);
-    const double most = travel(sim, i), place = fmin(ROUGH * w->radius[i], LARGEST);
+    const double most = travel(sim, w->radius[i]),
+                 place = fmin(ROUGH * w->radius[i], SCREE_LARGEST);
     const bool fast = !(speed * sim->dt <= most), turns = !(spin * w->radius[i] * sim->dt <= most);
     if (!fast && !turns && far <= place)
         return true;
@@ -117,13 +118,21 @@ static bool check_sense(const scree_sim *sim, uint32_t i, GError **error)
             : g_strdup_printf("is %g m from the origin, where numbers are too rough for a body "
                               "of radius %g m",
                               far, w->radius[i]);
-    return scree_fail(
-        error, SCREE_EXIT_RUN,
-        "the run has blown up at step %" PRIu64 ": body %" PRIu64 " at (%g, %g, %g) m %s%s",
-        sim->step, w->id[i], w->x[0][i], w->x[1][i], w->x[2][i], what,
-        sim->dt > sim->critical
-            ? scree_not_finite_hint(sim)
-            : " (a velocity of the scene, too large a dt, or a law that adds energy?)");
+    const char *why = sim->dt > sim->critical        ? scree_not_finite_hint(sim)
+                      : sim->warnings.seeks_overlaps ? " (as the scene starts)" // first evaluation
+                      : fast || turns                ? ""
+                                      : " (does it fly off, or does a law add energy?)";
+    if (fast || turns)
+        sim->checks.flung = i;
+    return scree_fail(error, SCREE_EXIT_RUN,
+                      "the run has blown up at step %" PRIu64 ": body %" PRIu64
+                      " at (%g, %g, %g) m %s%s",
+                      sim->step, w->id[i], w->x[0][i], w->x[1][i], w->x[2][i], what, why);
+}
+
+bool scree_motion_is_sane(const scree_sim *sim, double radius, const double v[3])
+{
+    return hypot(hypot(v[0], v[1]), v[2]) * sim->dt <= travel(sim, radius);
 }
 
 /** `strict`: also checks that no body crosses its own radius in a step. */
@@ -135,12 +144,12 @@ static bool are_sound_bodies(const scree_sim *sim, bool strict, uint32_t first, 
     const double *const s[3] = {w->w[0] + first, w->w[1] + first, w->w[2] + first};
     const double *const q[4] = {w->q[0] + first, w->q[1] + first, w->q[2] + first, w->q[3] + first};
     return sim->kernels->sound(last - first, x, v, s, q, w->radius + first,
-                               strict ? 0.0 : fmin(SCENES * sim->checks.size, LARGEST) / sim->dt,
+                               strict ? 0.0
+                                      : fmin(SCENES * sim->checks.size, SCREE_LARGEST) / sim->dt,
                                (strict ? sim->warnings.thinnest : RADII) / sim->dt, ROUGH) == 0;
 }
 
-static bool check_range(const scree_sim *sim, bool strict, uint32_t first, uint32_t last,
-                        GError **error)
+static bool check_range(scree_sim *sim, bool strict, uint32_t first, uint32_t last, GError **error)
 {
     if (first >= last || are_sound_bodies(sim, strict, first, last))
         return true;
@@ -174,6 +183,39 @@ bool scree_motion_check_some(scree_sim *sim, GError **error)
     const uint32_t first = sim->checks.next < n ? sim->checks.next : 0, last = MIN(n, first + some);
     sim->checks.next = last;
     return check_range(sim, scree_watch_seeks_crossing(sim), first, last, error);
+}
+
+/** Blames the integrator for a displacement that is not finite. */
+static bool check_moved(const scree_sim *sim, uint32_t first, uint32_t last, GError **error)
+{
+    const scree_displacements *d = &sim->displacements;
+    uint64_t bad = 0;
+    for (int k = 0; k < 3; k++)
+        bad += sim->kernels->not_finite(last - first, d->moved[k] + first) +
+               sim->kernels->not_finite(last - first, d->turned[k] + first);
+    if (!bad)
+        return true;
+    for (uint32_t i = first; i < last; i++) {
+        const double at[6] = {d->moved[0][i],  d->moved[1][i],  d->moved[2][i],
+                              d->turned[0][i], d->turned[1][i], d->turned[2][i]};
+        if (!sim->kernels->not_finite(6, at))
+            continue;
+        return scree_call_blame(
+            sim->plugins.body.integrator,
+            SCREE_HAS(sim->plugins.body.integrator_ops, move) ? "move" : "stage",
+            scree_not_finite_status(sim), error,
+            "body %" PRIu64 " is displaced by (%g, %g, %g) m and (%g, %g, %g) rad%s",
+            sim->world->id[i], at[0], at[1], at[2], at[3], at[4], at[5],
+            scree_not_finite_hint(sim));
+    }
+    return true;
+}
+
+bool scree_motion_check_moved(const scree_sim *sim, bool all, GError **error)
+{
+    const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
+    const uint32_t first = all || sim->checks.next >= n ? 0 : sim->checks.next;
+    return check_moved(sim, first, all ? n : MIN(n, first + some), error);
 }
 
 /* ---- bodies that a plugin may not write ---- */

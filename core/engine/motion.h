@@ -15,6 +15,11 @@ void scree_motion_size(scree_sim *sim);
 bool scree_motion_check(scree_sim *sim, GError **error);
 /** The same for a sample of the free bodies, another one each time. */
 bool scree_motion_check_some(scree_sim *sim, GError **error);
+/** Whether displacements that the integrator supplies are finite: of all free bodies, or of those that
+ * are checked next. */
+bool scree_motion_check_moved(const scree_sim *sim, bool all, GError **error);
+/** Whether a body of this radius [m] may have velocity v [m/s] in this scene. */
+bool scree_motion_is_sane(const scree_sim *sim, double radius, const double v[3]);
 /** Copies the state of bodies [first, last). */
 void scree_motion_keep(scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last);
 /** The same of a sample of the free bodies, another one each time. */

@@ -20,11 +20,12 @@ typedef struct scree_contact_plugins {
     double *initial, *pair_initial;   /* [n_fields], [n_pair_fields] */
     /* Fields of others, of all laws: components that are read and added to. */
     uint32_t n_reads, n_adds, n_rates;
-    uint32_t *read_at;  /* [n_reads] component of the world, SCREE_NONE: not there */
-    uint32_t *add_at;   /* [n_adds] which of the rates, SCREE_NONE: not there */
-    uint32_t *rate_at;  /* [n_adds] the first n_rates: component of the world */
-    uint64_t needs;     /* inputs of all laws */
-    uint32_t n_keeping; /* laws that keep contacts */
+    uint32_t *read_at;              /* [n_reads] component of the world, SCREE_NONE: not there */
+    uint32_t *add_at;               /* [n_adds] which of the rates, SCREE_NONE: not there */
+    uint32_t *rate_at;              /* [n_adds] the first n_rates: component of the world */
+    uint64_t needs;                 /* inputs of all laws */
+    uint64_t near_needs, far_needs; /* of laws without and with SCREE_IN_LEVER_RADIUS */
+    uint32_t n_keeping;             /* laws that keep contacts */
     bool any_keep, any_stored, any_heat, any_after_step, serial;
     bool any_unset;           /* of some law or resolver, see law.h */
     bool reach_known;         /* false: range and gap are of other laws or bodies (reach.h) */

@@ -139,6 +139,7 @@ typedef struct scree_surfaces {
 typedef struct scree_motion_checks {
     double size;     /* [m] of the scene as it begins: longest side around its bodies and region */
     uint32_t next;   /* bodies before this one were checked by scree_motion_check_some */
+    uint32_t flung;  /* the body that was too fast in this step, or SCREE_NONE (mover.c) */
     scree_kept kept; /* what the integrator may not write, */
     scree_kept kept_free, kept_fixed; /* and what a modifier may not when it poses bodies */
 } scree_motion_checks;

@@ -173,6 +173,10 @@ static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
                 ((const scree_bond_rule *)rules->pdata[k])->how == SCREE_BONDS_TOUCHING;
     count_uses(&sim->plugins.contact, law);
     sim->plugins.contact.needs |= law->needs;
+    if (law->needs & SCREE_IN_LEVER_RADIUS)
+        sim->plugins.contact.far_needs |= law->needs;
+    else
+        sim->plugins.contact.near_needs |= law->needs;
     sim->plugins.contact.any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
     sim->plugins.contact.any_heat |= (law->provides & SCREE_OUT_HEAT) != 0;
     sim->plugins.contact.any_after_step |= SCREE_HAS(law->ops, after_step) != 0;

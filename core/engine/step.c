@@ -16,6 +16,7 @@
 #include "engine/fresh.h"
 #include "engine/law_steps.h"
 #include "engine/motion.h"
+#include "engine/mover.h"
 #include "engine/moves.h"
 #include "engine/notify.h"
 #include "engine/pose.h"
@@ -213,6 +214,8 @@ static bool do_step(scree_sim *sim, GError **error)
     bool done = do_phases(sim, error);
     scree_sim_enter(sim, SCREE_PHASE_ENERGY);
     done = done && scree_watch_end_step(sim, error);
+    if (!done && sim->checks.flung != SCREE_NONE && error && *error)
+        scree_mover_add(sim, *error);
     scree_sim_enter(sim, former);
     return done;
 }

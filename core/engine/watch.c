@@ -27,6 +27,7 @@ struct scree_watch {
     double settling;  /* [J] of a fall through SETTLES of their sizes */
     double rounding;  /* [J] of motion that rounding of positions can cause */
     double critical;  /* [s] smallest that was found */
+    uint64_t off;     /* first step since which all residuals were too large, or UINT64_MAX */
     uint64_t crossed; /* step in which a body was last seen to cross its size */
     uint64_t critical_body, critical_step;
     uint32_t critical_contacts;
@@ -42,6 +43,7 @@ void scree_watch_new(scree_sim *sim)
     sim->warnings.thinnest = 1.0;
     w->critical = sim->critical;
     w->critical_body = SCREE_WATCH_NOBODY;
+    w->off = UINT64_MAX;
     for (int k = 0; k < SCREE_WARNINGS; k++)
         w->warning[k].body = w->warning[k].other = SCREE_WATCH_NOBODY;
 }
@@ -236,8 +238,10 @@ static bool sample_energy(scree_sim *sim, GError **error)
     if (!check_wild(sim, &now, residual, error))
         return false;
     double most = fmax(w->exchanged, 1e-3 * (now.kinetic + fabs(now.stored)));
-    if (!accounts(sim) || !(fabs(residual) > SCREE_WATCH_RESIDUAL * most) ||
-        !(fabs(residual) > noise(w, &now)))
+    const bool off = accounts(sim) && fabs(residual) > SCREE_WATCH_RESIDUAL * most &&
+                     fabs(residual) > noise(w, &now);
+    w->off = off ? MIN(w->off, sim->step) : UINT64_MAX;
+    if (!off || sim->step - w->off < SCREE_WATCH_LASTS)
         return true;
     if (note_warning(w, SCREE_WARN_RESIDUAL, sim->step, fabs(residual) / most)) {
         g_autofree char *critical = critical_text(sim);
@@ -394,7 +398,8 @@ void scree_watch_begin_step(scree_sim *sim)
         begin(sim);
     if (first || next % SCREE_WATCH_SAMPLE == 0)
         measure_bodies(sim);
-    const bool close = sim->dt > w->critical || !isfinite(w->critical);
+    const bool doubtful = w->off != UINT64_MAX && !w->warning[SCREE_WARN_RESIDUAL].count;
+    const bool close = sim->dt > w->critical || !isfinite(w->critical) || doubtful;
     sim->warnings.samples = next % (close ? SCREE_WATCH_CLOSE : SCREE_WATCH_SAMPLE) == 0;
     sim->warnings.seeks_deep =
         sim->contacts.n_candidates <= FEW_WARNINGS || next % SCREE_WATCH_DEEP == 0;

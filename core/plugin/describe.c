@@ -39,6 +39,7 @@ static const word input_words[] = {{SCREE_IN_VELOCITY, "velocity"},
                                    {SCREE_IN_OVERLAP, "overlap"},
                                    {SCREE_IN_DISTANCE, "distance"},
                                    {SCREE_IN_TWIST, "twist"},
+                                   {SCREE_IN_LEVER_RADIUS, "lever_radius"},
                                    {0, NULL}};
 static const word output_words[] = {{SCREE_OUT_COUPLE, "couple"}, {SCREE_OUT_COUPLE_B, "couple_b"},
                                     {SCREE_OUT_STORED, "stored"}, {SCREE_OUT_LOST, "lost"},

@@ -156,9 +156,9 @@ static int find_shortage(const char *text)
 
 /** dlopen of a descriptor; NULL with an error without the path. The handle is never closed:
  * threads, exit handlers and pointers of a plugin outlive any use of it. */
-static void *open_descriptor(int fd, GError **error)
+static void *open_descriptor(const scree_opened *file, GError **error)
 {
-    g_autofree char *name = name_descriptor(fd);
+    g_autofree char *name = name_descriptor(file->fd);
     if (!name) {
         scree_fail(error, SCREE_EXIT_PLUGIN,
                    "cannot be loaded: no /proc, through which scree loads plugins");
@@ -170,7 +170,7 @@ static void *open_descriptor(int fd, GError **error)
         return handle;
     int why = find_shortage(text);
     if (why)
-        scree_short_of("loading a plugin", why);
+        scree_short_of(file->path, why);
     if (g_str_has_prefix(text, name) && g_str_has_prefix(text + strlen(name), ": "))
         text += strlen(name) + 2;
     scree_fail(error, SCREE_EXIT_PLUGIN, "cannot be loaded: %s", text);
@@ -194,7 +194,7 @@ static void *open_all(const scree_held *held, GError **error)
     guint n = 0;
     while (n < libraries->len) {
         scree_library *library = libraries->pdata[n];
-        maps[n] = map_of(open_descriptor(library->opened.fd, error));
+        maps[n] = map_of(open_descriptor(&library->opened, error));
         if (!maps[n]) {
             g_prefix_error(error, "needs %s, which ", library->opened.path);
             break;
@@ -202,7 +202,7 @@ static void *open_all(const scree_held *held, GError **error)
         maps[n++]->l_name = library->name;
     }
     if (n == libraries->len)
-        handle = open_descriptor(held->opened.fd, error);
+        handle = open_descriptor(&held->opened, error);
     name_map(map_of(handle), held->opened.path);
     for (guint i = 0; i < n; i++)
         name_map(maps[i], ((scree_library *)libraries->pdata[i])->opened.path);

@@ -255,11 +255,11 @@ static void free_open_file(void *data)
     if (file->fd >= 0) {
         bool empty = fstat(file->fd, &info) == 0 && info.st_size == 0;
         close(file->fd);
-        if (empty || open->instance->failed)
-            unlink(file->part);
-        else
+        if (!empty && !open->instance->failed)
             g_printerr("scree: note: %s was not finished; what was written to it is kept\n",
                        scree_folder_shown(file->part));
+        else if (unlink(file->part) || scree_folder_sync(file->part))
+            g_debug("cannot remove %s", file->part); // the run has failed already
     }
     scree_part_file_clear(file);
     g_free(open);

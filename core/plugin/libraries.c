@@ -10,13 +10,10 @@
 #include "plugin/libraries.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cpu.h"
-#include "plugin/loader.h"
+#include "plugin/segments.h"
 
 /* Entries of a file. */
 
@@ -32,57 +29,9 @@ static void clear_dynamic(dynamic *d)
     g_free(d->runpath);
 }
 
-/** The segments of a shared object as the linker wants them; NULL: it is not one. */
-static Elf64_Phdr *read_segments(int fd, size_t *n)
-{
-    g_autofree Elf64_Ehdr *head = scree_read_part(fd, 0, sizeof *head);
-    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) || head->e_ident[EI_CLASS] != ELFCLASS64 ||
-        head->e_ident[EI_DATA] != ELFDATA2LSB || head->e_phentsize != sizeof(Elf64_Phdr))
-        return NULL;
-    *n = head->e_phnum;
-    return scree_read_part(fd, head->e_phoff, *n * sizeof(Elf64_Phdr));
-}
-
-/** Whether a list of properties has the one of that type with these bits set. Each is type, size and
- * value, filled up to 8 bytes (System V ABI for x86-64, section "Program Property"). */
-static bool has_property(const char *at, const char *end, uint32_t type, uint32_t bits)
-{
-    while (end - at >= (ptrdiff_t)sizeof(uint64_t)) {
-        uint32_t property[2], value; // type and size; value
-        memcpy(property, at, sizeof property);
-        at += sizeof property;
-        if (property[1] > end - at)
-            return false;
-        if (property[0] == type && property[1] == sizeof value) {
-            memcpy(&value, at, sizeof value);
-            return (value & bits) != 0;
-        }
-        at += MIN(end - at, (ptrdiff_t)((property[1] + UINT64_C(7)) & ~UINT64_C(7)));
-    }
-    return false;
-}
-
 bool scree_file_is_twin(const char *name)
 {
     return g_str_has_suffix(name, "." SCREE_CPU_V3 ".so");
-}
-
-bool scree_file_needs_v3(int fd)
-{
-    const uint32_t needed = 0xc0008002, v3 = 1u << 2; // GNU_PROPERTY_X86_ISA_1_NEEDED, .._V3
-    size_t n = 0;
-    g_autofree Elf64_Phdr *segments = read_segments(fd, &n);
-    if (!segments)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        if (segments[i].p_type != PT_GNU_PROPERTY)
-            continue;
-        const uint64_t head = sizeof(Elf64_Nhdr) + sizeof ELF_NOTE_GNU;
-        g_autofree char *note = scree_read_part(fd, segments[i].p_offset, segments[i].p_filesz);
-        return note && segments[i].p_filesz > head &&
-               has_property(note + head, note + segments[i].p_filesz, needed, v3);
-    }
-    return false;
 }
 
 /** The bytes of the file that are loaded at `address`; NULL when there are none. */
@@ -133,26 +82,27 @@ static void take_table(int fd, const Elf64_Phdr *segments, size_t n, const Elf64
     take_entries(entries, table, size, d);
 }
 
-/** A file that is not ELF, or is damaged, needs nothing: the linker reports what is wrong. Read
- * here and not by libelf, which a run would load for these few fields only. */
-static void read_dynamic(int fd, dynamic *d)
+/** False: the file is refused. A file without a table needs nothing. Read here and not by libelf,
+ * which a run would load for these few fields only. */
+static bool read_dynamic(const scree_opened *file, dynamic *d, GError **error)
 {
     size_t n = 0, i = 0;
     *d = (dynamic){.needed = g_ptr_array_new_with_free_func(g_free)};
-    g_autofree Elf64_Phdr *segments = read_segments(fd, &n);
+    g_autofree Elf64_Phdr *segments = scree_segments_read(file, &n, error);
     if (!segments)
-        return;
+        return false;
     while (i < n && segments[i].p_type != PT_DYNAMIC)
         i++;
     if (i == n)
-        return;
+        return true;
     size_t n_entries = segments[i].p_filesz / sizeof(Elf64_Dyn);
     g_autofree Elf64_Dyn *entries =
-        scree_read_part(fd, segments[i].p_offset, n_entries * sizeof(Elf64_Dyn));
+        scree_read_part(file->fd, segments[i].p_offset, n_entries * sizeof(Elf64_Dyn));
     if (!entries)
-        return;
+        return true;
     entries[n_entries - 1].d_tag = DT_NULL; // also when the file has none
-    take_table(fd, segments, n, entries, d);
+    take_table(file->fd, segments, n, entries, d);
+    return true;
 }
 
 /* Where the linker looks. */
@@ -270,8 +220,7 @@ static bool find_one(search *s, const char *needer, const dynamic *d, const char
 static bool find_all(search *s, const scree_opened *file, const char *inherited, GError **error)
 {
     dynamic d;
-    bool good = true;
-    read_dynamic(file->fd, &d);
+    bool good = read_dynamic(file, &d, error);
     g_autofree char *own = d.rpath && !d.runpath ? expand(d.rpath, file->path) : NULL;
     g_autofree char *all =
         own && inherited ? g_strconcat(own, ":", inherited, NULL) : g_strdup(own ? own : inherited);

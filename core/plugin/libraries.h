@@ -19,8 +19,5 @@ GPtrArray *scree_libraries_open(const scree_opened *file, const GPtrArray *trust
 
 /** True for "ID.x86-64-v3.so" and the like, which are never plugins of their own. */
 bool scree_file_is_twin(const char *name);
-/** Whether a file says that it needs a CPU of level x86-64-v3 (linker option `-z x86-64-v3`). The
- * dynamic linker refuses it on any other CPU. */
-bool scree_file_needs_v3(int fd);
 
 #endif

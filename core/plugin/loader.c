@@ -11,6 +11,7 @@
 #include "plugin/index.h"
 #include "plugin/libraries.h"
 #include "plugin/probe.h"
+#include "plugin/segments.h"
 
 #define SUFFIX ".so"
 #define TWIN_SUFFIX "." SCREE_CPU_V3 SUFFIX

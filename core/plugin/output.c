@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/folder.h"
 
 /** Names of the host's own files, in any case: some file systems know no difference. `end` NULL:
@@ -60,7 +61,10 @@ static char *normalise(const char *given)
 char *scree_output_name(const char *given, char **why)
 {
     g_autofree char *name = g_path_is_absolute(given) ? NULL : normalise(given);
-    if (!name)
+    g_autofree char *bad = scree_plain_refuse_name(given);
+    if (bad)
+        *why = g_strdup_printf("file name %s", bad);
+    else if (!name)
         *why = g_strdup_printf("file name \"%.400s\" leaves the run's folder", given);
     else if (!*name || g_str_has_suffix(given, "/") || g_str_has_suffix(given, "/."))
         *why = g_strdup_printf("file name \"%.400s\" is a folder's", given);

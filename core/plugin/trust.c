@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/shortage.h"
 #include "plugin/loader.h"
 
@@ -217,8 +218,11 @@ static bool advance(walk *w, const char *name, scree_opened *opened)
 
 bool scree_opened_init(scree_opened *opened, const char *path, GError **error)
 {
-    walk w = {.way = g_array_new(FALSE, FALSE, sizeof(place))};
+    g_autofree char *bad = scree_plain_refuse_name(path);
     *opened = (scree_opened){.fd = -1};
+    if (bad)
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "%s", bad);
+    walk w = {.way = g_array_new(FALSE, FALSE, sizeof(place))};
     g_array_set_clear_func(w.way, clear_place);
     g_queue_init(&w.pending);
     char *here = *path == '/' ? NULL : getcwd(NULL, 0);

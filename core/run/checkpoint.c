@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/escape.h"
 #include "base/folder.h"
 #include "base/sha256.h"
 #include "base/shortage.h"
@@ -389,8 +390,8 @@ static bool write_file(scree_checkpoint *c, const char *path, GError **error)
     if (h5)
         transfer(h5, c);
     int number = h5 && scree_h5_end(h5, &inner) ? sign_file(part) : 0;
-    if (!inner && !number && rename(part, path))
-        number = errno;
+    if (!inner && !number)
+        number = rename(part, path) ? errno : scree_folder_sync(path);
     if (!inner && !number)
         return true;
     unlink(part);
@@ -650,6 +651,11 @@ GPtrArray *scree_checkpoint_list(const char *folder, GError **error)
 
 scree_checkpoint *scree_checkpoint_find(const char *path, GError **error)
 {
+    g_autofree char *bad = scree_plain_refuse_name(path);
+    if (bad) {
+        scree_fail(error, SCREE_EXIT_USAGE, "%s", bad);
+        return NULL;
+    }
     if (!g_file_test(path, G_FILE_TEST_IS_DIR))
         return scree_checkpoint_read(path, error);
     g_autoptr(GPtrArray) paths = scree_checkpoint_list(path, error);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/folder.h"
 
 #define RUNS "runs"
@@ -118,6 +119,11 @@ static bool make_folder(const char *path, GError **error)
 
 static char *make_wanted(const char *wanted, bool *made, GError **error)
 {
+    g_autofree char *bad = scree_plain_refuse_name(wanted);
+    if (bad) {
+        scree_fail(error, SCREE_EXIT_USAGE, "-o %s", bad);
+        return NULL;
+    }
     scree_folder_show_absolute(g_path_is_absolute(wanted));
     g_autofree char *path = g_canonicalize_filename(wanted, scree_folder_start());
     bool there = g_file_test(path, G_FILE_TEST_EXISTS);
@@ -161,9 +167,10 @@ bool scree_run_dir_set_latest(const char *folder, GError **error)
     const char *shown = scree_folder_shown(link);
     if (g_file_test(link, G_FILE_TEST_EXISTS) && !g_file_test(link, G_FILE_TEST_IS_SYMLINK))
         return fail_path(error, SCREE_EXIT_RUN, "cannot set", shown, "it is not a symbolic link");
-    if (symlink(target, fresh) == 0 && rename(fresh, link) == 0)
+    int number = symlink(target, fresh) || rename(fresh, link) ? errno : scree_folder_sync(link);
+    if (!number)
         return true;
-    fail_path(error, SCREE_EXIT_RUN, "cannot set", shown, g_strerror(errno));
+    fail_path(error, SCREE_EXIT_RUN, "cannot set", shown, g_strerror(number));
     unlink(fresh);
     return false;
 }

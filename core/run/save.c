@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/folder.h"
 #include "engine/energy.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"
@@ -71,8 +72,9 @@ static bool save(scree_saver *saver, const scree_snapshot *snapshot, const char 
     if (g_strcmp0(newest, path))
         g_ptr_array_add(saver->written, g_steal_pointer(&path));
     while (saver->written->len > t->keep) {
-        if (unlink(saver->written->pdata[0])) // it was removed by others
-            g_debug("cannot remove %s", (const char *)saver->written->pdata[0]);
+        const char *oldest = saver->written->pdata[0];
+        if (unlink(oldest) || scree_folder_sync(oldest)) // it was removed by others
+            g_debug("cannot remove %s", oldest);
         g_ptr_array_remove_index(saver->written, 0);
     }
     return true;

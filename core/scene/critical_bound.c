@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "plugin/call.h"
+#include "scene/critical_surface.h"
 #include "scene/shape_size.h"
 #include "shape/shape.h"
 
@@ -25,13 +26,14 @@ typedef struct bounder {
     scree_stiff *stiff;
     const scree_bound_body *body;
     bool flat, round;
-    double size, touch; // [m] as in scree_crowd_kind
-    double least;       // [kg m^2] smallest moment of inertia
-    double lever2;      // [m^2] farthest point
-    double spread;      // [-] mean of arm^2 over inertia / mass, about the worst axis
-    double each;        // contacts with another body
-    double walls;       // contacts with walls
-    double depth;       // [m] that laws are asked about; 0: at the speed to expect
+    double size, touch;    // [m] as in scree_crowd_kind
+    double least;          // [kg m^2] smallest moment of inertia
+    double lever2;         // [m^2] farthest point
+    double spread;         // [-] mean of arm^2 over inertia / mass, about the worst axis
+    double each;           // contacts with another body
+    double walls;          // contacts with walls
+    scree_surface surface; // of a smooth body
+    double depth;          // [m] that laws are asked about; 0: at the speed to expect
     scree_critical_step *out;
     GError *error;
 } bounder;
@@ -184,10 +186,23 @@ static void hold_by_many(const bounder *b, double along, double across, double r
             fmax(0.5 * (along + across), across) * b->spread / mass + fmax(roll, turn) / b->least;
 }
 
+/** The same of a smooth body, by its surface; both motions are its fastest one. */
+static bound_hold hold_smooth(const bounder *b, const scree_stiffness *k, double n, double most)
+{
+    double one[2], many[2];
+    scree_surface_hold(&b->surface, b->body, b->scene->dimension, k, false, one);
+    scree_surface_hold(&b->surface, b->body, b->scene->dimension, k, true, many);
+    const bool few = n <= most && n * one[0] < most * many[0];
+    const double by = few ? n : most, *from = few ? one : many;
+    return (bound_hold){{by * from[0], by * from[0]}, {by * from[1], by * from[1]}};
+}
+
 /** n contacts of which there is room for `most`: all around, or fewer, each at its worst place. */
 static bound_hold hold_by(const bounder *b, const scree_stiffness *k, double n, double most)
 {
     bound_hold one, many;
+    if (b->surface.n)
+        return hold_smooth(b, k, n, most);
     hold_by_one(b, k->kn, k->kt, k->kr, k->ktwist, one.k);
     hold_by_one(b, k->cn, k->ct, k->cr, k->ctwist, one.c);
     hold_by_many(b, k->kn, k->kt, k->kr, k->ktwist, many.k);
@@ -300,6 +315,8 @@ bool scree_bound_take(const scree_scene *scene, const scree_crowd *crowd, scree_
                       const scree_bound_body *body, scree_critical_step *out, GError **error)
 {
     bounder b = begin_body(scene, crowd, stiff, body, out);
+    if (!scree_surface_take(body->shape, scene->dimension, &b.surface, error))
+        return false;
     for (guint i = 0; i < crowd->kinds->len && !b.error; i++)
         if (!try_kind(&b, &g_array_index(crowd->kinds, scree_crowd_kind, i)))
             break;

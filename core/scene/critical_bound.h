@@ -43,8 +43,9 @@ bool scree_bound_ask(const scree_crowd *crowd, scree_stiff *stiff, const scree_b
  * itself: 12; discs: 6), each touches it at one point. All of them together are spread around it
  * evenly; fewer hold it no better than each one by itself. A body that is not round has the contacts of
  * the ball of its volume (12 is also twice its degrees of freedom: without friction no packing has
- * more on average): at the corners of the box around it; spread over its balls; where it is curved,
- * which is a solid without an exact mesh, spread over its surface. A plane takes one contact, other walls as many as there
+ * more on average): at the corners of the box around it; spread over its balls; where it is curved and
+ * convex, which is a solid with a support function and without an exact mesh, spread over its surface, by area or by
+ * direction (critical_surface.h); other curved ones as a ball of their moments. A plane takes one contact, other walls as many as there
  * are dimensions, each the room of a quarter (2D: a third) of the neighbours. A solid with flat faces touches each
  * other body at four points (2D: two), a clump with three balls (2D: two), all others at one.
  *

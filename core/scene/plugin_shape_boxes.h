@@ -9,4 +9,8 @@
  * no less. */
 bool scree_shape_check_boxes(scree_instance *instance, const scree_shape *shape, GError **error);
 
+/** After a resolver has failed: false, with blame, when the support or the implicit function of a shape gives
+ * what no resolver can use. Asks in many directions, some of them of small length; any lane may call it. */
+bool scree_shape_check_answers(const scree_shape *shape, GError **error);
+
 #endif

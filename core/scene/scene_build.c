@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
@@ -133,10 +134,11 @@ char **scree_build_columns(scree_build *b, scree_node *group)
 char *scree_build_file(scree_build *b, scree_node *group, const char *key)
 {
     g_autofree char *path = scree_config_path(b->config, group, key, 0);
-    if (!path || access(path, R_OK) == 0)
+    g_autofree char *bad = path ? scree_plain_refuse_name(path) : NULL;
+    if (!path || (!bad && access(path, R_OK) == 0))
         return g_steal_pointer(&path);
-    scree_config_problem(b->config, scree_config_child(group, key), "cannot read %s: %s", path,
-                         g_strerror(errno));
+    scree_config_problem(b->config, scree_config_child(group, key), "cannot read %s%s%s",
+                         bad ? bad : path, bad ? "" : ": ", bad ? "" : g_strerror(errno));
     return NULL;
 }
 

@@ -23,23 +23,22 @@
  *          go with the third.
  * Sliding  What the limit cuts, and what s is then:
  *            each     the force kt s + ct vt, and kt s by itself where it is beyond the limit too
- *            total    that force; kt s = -ft - ct vt with the cut ft: LAMMPS, Luding 2008, linear
+ *            total    that force; kt s = -ft - ct vt with the cut ft: LAMMPS, Luding 2008
  *            spring   kt s; what slides has no dashpot, what does not has no limit: LIGGGHTS
  *          The default is the first: with `total` a fast start draws the spring the other way,
  *          which holds back the sliding as kt grows.
  * Damping  c = 2 sqrt(5/6) zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e): e is that of a
  *          head-on impact at any speed [4]. Exact: with y ~ depth^(5/4) as coordinate and the speed
  *          of approach as velocity it is the linear oscillator. m: effective, at a wall the body's.
- * Lever    of a ball: its arm to the contact point, or, with couples next to the force, its radius,
- *          as codes do that shun the ratcheting of arms that change. A wall keeps its arm.
+ * Lever    of a body: its arm to the contact point, or to its own surface, of a ball its radius
+ *          (SCREE_IN_LEVER_RADIUS), as codes do that shun the ratcheting of arms that change.
  * Energy   stored = 2/5 of fn depth + kt s^2 / 2; lost = heat of dashpots and of sliding, what g
  *          and the change of kt take from the spring, springs let go.
  * Cost     four sqrt and four divisions, vectorised; contacts that begin or end are computed one
  *          by one. `meson test --benchmark law-hertz_mindlin.x86-64-v3` compares with force/linear.
  * Limits   a << r; discs count as balls of their radius. With pull = false the restitution is
  *          exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)), more than e [6]. lever = "radius" does not
- *          keep angular momentum, and takes the slip of the longer arm as spin x time since: with
- *          an integrator that writes displacements itself that is inexact to depth / r of the slip.
+ *          keep angular momentum.
  */
 #include "scree/friction_sdk.h"
 
@@ -219,13 +218,16 @@ static void run(const void *instance, const scree_contact_batch *b, double *room
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
     const law *self = instance;
-    return scree_run_batch(self->host, self, b, self->lever, OWN_ROWS, run);
+    return scree_run_batch(self->host, self, b, OWN_ROWS, run);
 }
 
-/** Only the longer lever needs arms and makes couples. */
 static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 {
-    return scree_lever_uses(((const law *)instance)->lever, SCREE_IN_CURVATURE, needs, provides);
+    const law *self = instance;
+    (void)provides;
+    if (self->lever == SCREE_LEVER_CONTACT)
+        *needs &= ~(uint64_t)SCREE_IN_LEVER_RADIUS;
+    return SCREE_OK;
 }
 
 static int32_t create(const scree_host *host, const void *config_, void **instance)
@@ -303,7 +305,7 @@ SCREE_CHOICE_PARAM(config, spring, SCREE_PARAM_LIVE, "displacement",
     "what a change of the normal force does to the tangential spring", &choice_displacement,
     &choice_displacement_rescaled, &choice_increments, &choice_increments_rescaled);
 SCREE_LIMIT_PARAM(config, cap);
-SCREE_SLIDING_PARAM(config, sliding, "each");
+SCREE_SLIDING_PARAM(config, sliding);
 SCREE_LEVER_PARAM(config, lever);
 SCREE_BOOL_PARAM(config, pull, SCREE_PARAM_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_young_modulus, &param_poisson_ratio,
@@ -325,9 +327,8 @@ static const scree_plugin hertz_mindlin = {.size = sizeof hertz_mindlin, .kind =
     .citation = "Antypov, Elliott 2011, Europhys. Lett. 94, 50004, doi:10.1209/0295-5075/94/50004",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops,
-    .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED | SCREE_OUT_COUPLE |
-        SCREE_OUT_COUPLE_B,
+    .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED,
     .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MATERIALS |
-             SCREE_IN_CURVATURE | SCREE_IN_ARM};
+             SCREE_IN_CURVATURE | SCREE_IN_LEVER_RADIUS};
 // clang-format on
 SCREE_DEFINE_MANIFEST(&hertz_mindlin);

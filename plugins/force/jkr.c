@@ -493,7 +493,7 @@ SCREE_CHOICE_VALUE(increments_rescaled, INCREMENTS_RESCALED,
 SCREE_CHOICE_PARAM(config, spring, SCREE_PARAM_LIVE, "displacement",
     "what a change of the normal force does to the tangential spring", &choice_displacement,
     &choice_displacement_rescaled, &choice_increments, &choice_increments_rescaled);
-SCREE_SLIDING_PARAM(config, sliding, "each");
+SCREE_SLIDING_PARAM(config, sliding);
 static const scree_param *const params[] = {&param_young_modulus, &param_poisson_ratio,
     &param_work_of_adhesion, &param_friction, &param_restitution, &param_damping,
     &param_tangential_damping, &param_spring, &param_sliding};

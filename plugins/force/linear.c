@@ -108,13 +108,16 @@ static void run(const void *instance, const scree_contact_batch *b, double *room
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
     const law *self = instance;
-    return scree_run_batch(self->host, self, b, self->lever, 0, run);
+    return scree_run_batch(self->host, self, b, 0, run);
 }
 
 static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 {
     const law *self = instance;
-    return scree_lever_uses(self->lever, 0, needs, provides);
+    (void)provides;
+    if (self->lever == SCREE_LEVER_CONTACT)
+        *needs &= ~(uint64_t)SCREE_IN_LEVER_RADIUS;
+    return SCREE_OK;
 }
 
 static pair pair_of(const config *c, int rule, uint64_t k)
@@ -192,7 +195,7 @@ static const scree_choice no_spring = {sizeof no_spring, NO_SPRING, "none",
 SCREE_CHOICE_PARAM(config, spring, SCREE_PARAM_LIVE, "displacement", "the tangential spring",
     &choice_displacement, &no_spring);
 SCREE_LIMIT_PARAM(config, cap);
-SCREE_SLIDING_PARAM(config, sliding, "total");
+SCREE_SLIDING_PARAM(config, sliding);
 SCREE_LEVER_PARAM(config, lever);
 SCREE_BOOL_PARAM(config, pull, SCREE_PARAM_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_kn, &param_kt, &param_friction, &param_damping,
@@ -210,8 +213,7 @@ static const scree_plugin linear = {.size = sizeof linear, .kind = SCREE_KIND_FO
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops,
     .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MATERIALS |
-             SCREE_IN_CURVATURE | SCREE_IN_ARM,
-    .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED | SCREE_OUT_COUPLE |
-        SCREE_OUT_COUPLE_B};
+             SCREE_IN_LEVER_RADIUS,
+    .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED};
 // clang-format on
 SCREE_DEFINE_MANIFEST(&linear);

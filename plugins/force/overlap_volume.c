@@ -106,7 +106,7 @@ static void run(const void *instance, const scree_contact_batch *b, double *room
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
     const law *self = instance;
-    return scree_run_batch(self->host, self, b, SCREE_LEVER_CONTACT, 0, run);
+    return scree_run_batch(self->host, self, b, 0, run);
 }
 
 static pair pair_of(const config *c, uint64_t i)
@@ -186,7 +186,7 @@ SCREE_CHOICE_VALUE(constant, CONSTANT, "given, in N s/m^5");
 SCREE_CHOICE_PARAM(config, damping, SCREE_PARAM_LIVE, "ratio", "where the normal dashpot comes from",
     &choice_none, &choice_ratio, &choice_constant);
 SCREE_LIMIT_PARAM(config, cap);
-SCREE_SLIDING_PARAM(config, sliding, "total");
+SCREE_SLIDING_PARAM(config, sliding);
 SCREE_BOOL_PARAM(config, pull, SCREE_PARAM_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_k, &param_pressure, &param_kt, &param_friction, &param_form,
     &param_damping, &param_damping_ratio, &param_damping_n, &param_damping_t, &param_sliding, &param_cap,

@@ -10,7 +10,9 @@
  *            f = k1 d            loading, d = D
  *            f = k2 (d - D) + k1 D   below, down to
  *            f = -kc d           where that pulls harder: D falls with d then, so that the k2 line
- *                                from there on is the one to come back on
+ *                                from there on is the one to come back on [1]
+ *          Without adhesion, kc = 0, D stays: f = 0 down to d = 0, and back to the overlap
+ *          (1 - k1 / k2) D that the yielding has left; the k2 line begins there [1] [2].
  *          k2 by `unloading`: constant [2]; depth: k1 + (k2 - k1) D / D*, k2 from D* on [1]; load:
  *          k1 + hardening k1 D [2], at most k2. With plastic_depth p nothing yields beyond
  *          D* = k2 / (k2 - k1) p 2 R*: the k2 line goes on there [1].
@@ -19,8 +21,9 @@
  * Energy   stored = f^2 / 2 k2 + kt s^2 / 2; lost = the work of f less what is stored, as it
  *          happens: yielding, adhesion; the heat of dashpots and sliding.
  * Cost     two sqrt, four divisions per contact, vectorised, whether it slides or not.
- * Limits   D is forgotten as the contact opens. On the adhesive branch a variable k2 follows D
- * down: [1] leaves that open. k1 is `kn`, as in the other laws.
+ * Limits   A contact that has opened (d < 0) touches again with D = 0, as in YADE and LIGGGHTS: [1]
+ * and [2] follow one contact. On the adhesive branch a variable k2 follows D down: [1] leaves that
+ * open. k1 is `kn`, as in the other laws.
  */
 #include "scree/sdk.h"
 
@@ -70,7 +73,7 @@ static inline void press(uint32_t n, const law *SCREE_RESTRICT self, double rate
         double soft = grows > 0.0 ? 0.5 * (d + sqrt(d * d + 4.0 * (k1 + kc) * d / grows)) : steep;
         double lower = soft < end && p->least + grows * soft < p->most ? soft : steep;
         int pulls = f < -kc * d;
-        top = pulls ? scree_min(lower, top) : top;
+        top = pulls & (kc > 0.0) ? scree_min(lower, top) : top;
         f = pulls ? -kc * d : f;
         double now = unload(p, curve, top), then = unload(p, curve, old[c]);
         double held = 0.5 * f * f / now, kept = 0.5 * was[c] * was[c] / then;

@@ -494,7 +494,7 @@ SCREE_CHOICE_VALUE(reduced, REDUCED, "r_a r_b / (r_a + r_b), on a wall r_a: Ai e
 SCREE_CHOICE_VALUE(smaller, SMALLER, "the smaller one, the same on a wall: YADE");
 SCREE_CHOICE_PARAM(config, radius, SCREE_PARAM_LIVE, "reduced", "R*, on which the couple acts",
     &choice_reduced, &choice_smaller);
-SCREE_SLIDING_PARAM(config, sliding, "each");
+SCREE_SLIDING_PARAM(config, sliding);
 static const scree_param *const params[] = {&param_type, &param_rolling_friction,
     &param_twisting_friction, &param_rolling_viscosity, &param_twisting_viscosity, &param_radius,
     &param_stiffness, &param_kn, &param_kt, &param_young_modulus, &param_poisson_ratio,

@@ -42,6 +42,8 @@ enum { INSERTED, INSERTED_MASS, FULL, DROPPED, DROPPED_MASS };        // fields
 enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_VELOCITY, STREAM_TURN }; // of random numbers
 #define PI 3.14159265358979323846
 
+#define MOST_DUE 1e8 // bodies that become due in a step, or at once
+
 enum { DRAWS = 20, MOST_TRIES = 65535, TRY_BITS = 16, DRAW_BITS = 6, BATCH = 16 };
 
 typedef struct insert_config {
@@ -379,10 +381,46 @@ static int32_t refuse_region(const inserter *self, const scree_bodies *b)
                : SCREE_OK;
 }
 
+/* [kg] The largest body. */
+static double heaviest(const inserter *self, const scree_bodies *b)
+{
+    const scree_recipe *recipe = self->config->body;
+    const scree_shape *shape = b->shapes[recipe->shape];
+    const double s = scree_size_max(recipe->sizes), area = shape->volume * s * s;
+    return b->material_density[recipe->material] * area * (shape->flat ? b->thickness : s);
+}
+
+/* Refuses a rate, or a total without one, that can only be a slip: of the largest bodies by mass. */
+static int32_t refuse_due(const inserter *self, const scree_entry *args)
+{
+    const insert_config *c = self->config;
+    const int by_rate = !isnan(c->number_rate) || !isnan(c->mass_rate);
+    const double span = by_rate ? args->dt : 1.0;
+    const double number = by_rate ? c->number_rate : c->number >= 0 ? (double)c->number : HUGE_VAL;
+    const double mass = by_rate ? c->mass_rate : c->mass;
+    double due = HUGE_VAL;
+    if (!isnan(number))
+        due = number * span;
+    if (!isnan(mass) && !self->source.ops) // of a source no number is known
+        due = fmin(due, mass * span / heaviest(self, args->bodies));
+    if (!(due > MOST_DUE) || (self->source.ops && !by_rate)) // that takes all that the source has
+        return SCREE_OK;
+    return scree_failf(self->host, SCREE_E_CONFIG,
+                       "%.3g bodies become due %s: expected %g at most; give a smaller %s", due,
+                       by_rate ? "in each step" : "at once", MOST_DUE,
+                       !isnan(c->number_rate) ? "number_rate"
+                       : !isnan(c->mass_rate) ? "mass_rate"
+                       : c->number >= 0       ? "number"
+                                              : "mass");
+}
+
 /* Refuses a region that does not hold the largest body; of a shape the radius is first known here. */
 static int32_t enter(void *instance, const scree_entry *args)
 {
     const inserter *self = instance;
+    const int32_t code = refuse_due(self, args);
+    if (code < 0)
+        return code;
     if (self->source.ops)
         return refuse_region(self, args->bodies);
     const double most = largest(self, args->bodies);

@@ -30,10 +30,11 @@
  *   - ties: what crosses what is decided in a pose that is shifted by 1e-10 of the size (pieces.c).
  * Energy    Depth has a potential for each facet and vertex, or two edges. Contacts that come and go as wholes can make or
  *           take energy: of a flat face that tips beyond 10 degrees, of parts that join. Measured on closed paths: below
- *           4e-4 of the work at depths of 0.001 of the size, up to 5 % at 0.01, 8 % at 0.1, 23 to 32 % of cubes against finely cut walls
- *           at 0.15, for a reason that is not known.
+ *           4e-4 of the work at depths of 0.001 of the size, up to 5 % at 0.01, 8 % at 0.1, 33 % of hulls of sharp corners.
+ * Walls     facets that hang together are turned alike first (panels.c): one sign says from which side they are seen.
  * Limits    closed solids; a part thinner than a cell may be lost. Bodies that overlap by many cells get one way out, not
- *           always the least.
+ *           always the least. Warned of when the instance ends: contacts deeper than 1 % of a shape's longest side; in
+ *           prepare(): a shape of which the cells cut off more than that (solid/served.c).
  */
 #include "dfr3d/pair.h"
 #include "dfr3d/shapes.h"
@@ -58,6 +59,7 @@ typedef struct resolver {
     solid *solids; // [n_solids] by index of shape
     uint64_t n_solids, capacity;
     dfr_sizes sizes;
+    solid_served served;
 } resolver;
 
 /* ---- shapes ---- */
@@ -112,7 +114,7 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
     dfr_sizes *sizes = &self->sizes;
     sizes->vertices = b->n_vertices > sizes->vertices ? b->n_vertices : sizes->vertices;
     sizes->facets = b->n_facets > sizes->facets ? b->n_facets : sizes->facets;
-    return SCREE_OK;
+    return solid_served_add(&self->served, index, b->size);
 }
 
 /* ---- poses ---- */
@@ -315,6 +317,8 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     }
     out->n = n_out;
     *done = p;
+    if (p > 0 && !(in->bodies->types[in->type_a]->flags & SCREE_CAP_ROUND))
+        solid_served_note(&self->served, in, out);
     return status;
 }
 
@@ -391,6 +395,7 @@ static void destroy(void *instance)
         dfr_wall_clear(&self->solids[i].wall);
     }
     free(self->solids);
+    solid_served_end(&self->served, "dfr3d", "stiffer contacts; more cells do not help");
     free(self);
 }
 
@@ -401,6 +406,10 @@ static int32_t create(const scree_host *host, const void *given, void **instance
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->host = host;
     self->config = given;
+    if (solid_served_start(&self->served, host) != SCREE_OK) {
+        free(self);
+        return SCREE_E_MEMORY;
+    }
     *instance = self;
     return SCREE_OK;
 }
@@ -408,10 +417,13 @@ static int32_t create(const scree_host *host, const void *given, void **instance
 static uint64_t bytes(void *instance)
 {
     const resolver *self = instance;
-    uint64_t sum = sizeof *self + self->capacity * sizeof *self->solids;
+    uint64_t sum =
+        sizeof *self + self->capacity * sizeof *self->solids + solid_served_bytes(&self->served);
     for (uint64_t i = 0; i < self->n_solids; i++) {
         sum += dfr_body_bytes(&self->solids[i].body);
-        sum += self->solids[i].wall.mesh ? 36ull * self->solids[i].wall.mesh->n_facets : 0;
+        const dfr_wall *wall = &self->solids[i].wall;
+        const uint64_t n = wall->mesh ? wall->mesh->n_facets : 0;
+        sum += 24ull * n + (wall->own ? sizeof *wall->own + 36ull * n : 0);
     }
     return sum;
 }
@@ -456,7 +468,7 @@ static const scree_plugin plugin = {
                "part, more under flat faces. The log says how far the facets are from the shape. "
                "Keep overlaps "
                "below 0.001 of a body's size: deeper ones make or take energy, up to 5 % of the "
-               "work at 0.01, a third of it of cubes against finely cut walls at 0.15.",
+               "work at 0.01.",
     .citation = "R. O'Connor, A Distributed Discrete Element Modeling Environment - Algorithms, "
                 "Implementation and Applications, PhD thesis, Massachusetts Institute of "
                 "Technology, 1996",

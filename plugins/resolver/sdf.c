@@ -40,8 +40,10 @@
  *          2e-8 of its energy in 100 steps (tests/scenes/test_solids.py).
  *          contact = "overlap" has a potential: sdf/volume.c. tests/conformance/overlap_volume.c measures it.
  * Limits   closed surfaces that do not cross themselves. A plate thinner than the spacing of its samples is refused:
- *          edges would slip between them; edges sharper than 25 degrees are warned of. Bodies thinner than twice the depth are pushed to the
- *          wrong side, as with any distance. A ball has one contact, also in a notch.
+ *          edges would slip between them. Warned of (solid/served.c): a shape of which crossing edges, or corners of a
+ *          function, lose more than 1 % of its longest side; contacts deeper than that, when the instance ends: up to 13 %
+ *          of the work is left at 1 %, 19 % at 15 %. Bodies thinner than twice the depth are pushed to the wrong side, as
+ *          with any distance. A ball has one contact, also in a notch.
  */
 #include "sdf/sdf.h"
 
@@ -101,8 +103,11 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
     for (; self->n <= index; self->n++)
         memset(&self->shapes[self->n], 0, sizeof *self->shapes);
     sdf_shape_clear(&self->shapes[index]);
-    return wall ? sdf_wall_make(self, shape, &self->shapes[index])
-                : sdf_shape_make(self, index, shape, &self->shapes[index]);
+    const int32_t status = wall ? sdf_wall_make(self, shape, &self->shapes[index])
+                                : sdf_shape_make(self, index, shape, &self->shapes[index]);
+    return status == SCREE_OK && !wall
+               ? solid_served_add(&self->served, index, self->shapes[index].surface.size)
+               : status;
 }
 
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
@@ -113,11 +118,12 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     const uint32_t b = in->bodies->types[in->type_b]->flags;
     if (a & SCREE_CAP_ROUND)
         return sdf_resolve_balls(self, in, out, done);
-    if (b & SCREE_CAP_INFINITE)
-        return sdf_resolve_planes(self, in, out, done);
-    if (b & SCREE_CAP_WALL)
-        return sdf_resolve_walls(self, in, out, done);
-    return sdf_resolve_solids(self, in, out, done);
+    const int32_t status = b & SCREE_CAP_INFINITE ? sdf_resolve_planes(self, in, out, done)
+                           : b & SCREE_CAP_WALL   ? sdf_resolve_walls(self, in, out, done)
+                                                  : sdf_resolve_solids(self, in, out, done);
+    if (status == SCREE_OK && *done > 0 && !self->overlap)
+        solid_served_note(&self->served, in, out);
+    return status;
 }
 
 /* Samples of one body that are within three of their spacings, points of one edge of a wall; touches of a's
@@ -147,6 +153,8 @@ static void destroy(void *instance)
     for (uint64_t k = 0; k < self->n; k++)
         sdf_shape_clear(&self->shapes[k]);
     free(self->shapes);
+    solid_served_end(&self->served, "sdf",
+                     "stiffer contacts, or contact = \"overlap\"; more cells do not help");
     free(self);
 }
 
@@ -162,6 +170,10 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     self->cell = isnan(c->cell) ? 0.0 : c->cell;
     self->spacing = c->spacing;
     self->overlap = c->contact;
+    if (solid_served_start(&self->served, host) != SCREE_OK) {
+        free(self);
+        return SCREE_E_MEMORY;
+    }
     *instance = self;
     return SCREE_OK;
 }
@@ -169,7 +181,8 @@ static int32_t create(const scree_host *host, const void *given, void **instance
 static uint64_t bytes(void *instance)
 {
     const sdf_resolver *self = instance;
-    uint64_t sum = sizeof *self + self->capacity * sizeof *self->shapes;
+    uint64_t sum =
+        sizeof *self + self->capacity * sizeof *self->shapes + solid_served_bytes(&self->served);
     for (uint64_t k = 0; k < self->n; k++)
         sum += sdf_shape_bytes(&self->shapes[k]);
     return sum;

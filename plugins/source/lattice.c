@@ -27,6 +27,7 @@
 
 enum { CUBIC, HEXAGONAL };
 enum { MOST_ROWS = 1 << 20 }; // that are asked about beforehand
+#define MOST_SITES 1e15       // of which `count` takes the first
 
 typedef struct lattice_config {
     packing_config packing; // first
@@ -56,11 +57,37 @@ typedef struct filling {
     int is_empty;    // the present row
 } filling;
 
-/* Sites of the lattice along each axis, and the pitch. */
-static int count_sites(filling *f)
+/* Refuses a lattice that no memory holds, or that no time suffices to look through. */
+static int32_t refuse_sites(const filling *f, double sites)
 {
     const packing *p = &f->p;
-    double a = f->spacing, widest = packing_reach(p, p->max_scale);
+    const packing_config *c = p->config;
+    double box = 1.0, made;
+    for (uint32_t k = 0; k < p->dimension; k++)
+        box *= p->max[k] - p->min[k];
+    made = sites * (packing_region(p) / box);
+    if (!isnan(c->fraction))
+        made = fmin(made, f->target / packing_solid(p, p->max_scale));
+    made = c->count >= 0 ? (double)c->count : made;
+    if (made > MOST_BODIES && p->args->most > MOST_BODIES)
+        return packing_problem(
+            p,
+            "the lattice would hold %.3g bodies, %g m apart: expected %d at most; "
+            "take a smaller region, larger bodies, or count",
+            made, f->spacing, MOST_BODIES);
+    if (sites > MOST_SITES)
+        return packing_problem(p,
+                               "the region has %.3g sites, %g m apart: expected %g at most; take a "
+                               "smaller region or a larger spacing",
+                               sites, f->spacing, MOST_SITES);
+    return SCREE_OK;
+}
+
+/* Sites of the lattice along each axis, and the pitch. */
+static int32_t count_sites(filling *f)
+{
+    const packing *p = &f->p;
+    double a = f->spacing, widest = packing_reach(p, p->max_scale), n[3], sites = 1.0;
     int hexagonal = f->config->lattice == HEXAGONAL;
     f->pitch[0] = a;
     f->pitch[1] = hexagonal ? a * sqrt(0.75) : a;
@@ -68,17 +95,22 @@ static int count_sites(filling *f)
     for (uint32_t k = 0; k < 3; k++) {
         double lo = 0.0, hi = 0.0;
         if (k < p->dimension && !packing_range(p, widest, k, &lo, &hi))
-            return 0;
+            return SCREE_OK;
         f->start[k] = lo + (k < p->dimension && p->spans[k] ? 0.5 * f->pitch[k] : 0.0);
         // 1e-9: a whole number of sites may be missed by rounding
-        double n = k >= p->dimension ? 1.0
-                   : p->spans[k]     ? floor((hi - lo) / f->pitch[k] + 1e-9)
-                                     : floor((hi - lo) / f->pitch[k] + 1e-9) + 1.0;
-        if (!(n >= 1.0) || n > MOST_BODIES)
-            return 0;
-        f->sites[k] = (int64_t)n;
+        n[k] = k >= p->dimension ? 1.0
+               : p->spans[k]     ? floor((hi - lo) / f->pitch[k] + 1e-9)
+                                 : floor((hi - lo) / f->pitch[k] + 1e-9) + 1.0;
+        sites *= n[k];
     }
-    return 1;
+    if (!(sites >= 1.0))
+        return SCREE_OK;
+    const int32_t code = refuse_sites(f, sites);
+    if (code < 0)
+        return code;
+    for (uint32_t k = 0; k < 3; k++)
+        f->sites[k] = (int64_t)n[k];
+    return SCREE_OK;
 }
 
 /* Centre of a site, not jittered. Rows and layers lie in the hollows of those below: A B A B. */
@@ -325,9 +357,8 @@ static int32_t make(void *instance, const scree_making *args)
             f.p.shape->flags & SCREE_CAP_ROUND ? "" : "bounding ", 2.0 * widest, f.spacing);
     if (c->count != 0 && !packing_fits(&f.p, widest))
         return SCREE_E_CONFIG;
-    if (!count_sites(&f))
-        f.sites[0] = f.sites[1] = f.sites[2] = 0;
-    code = find_empty(&f);
+    code = count_sites(&f);
+    code = code < 0 ? code : find_empty(&f);
     code = code < 0 ? code : fill(&f);
     free(f.empty);
     if (code < 0)

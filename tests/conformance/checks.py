@@ -46,7 +46,7 @@ SETTINGS = [
     ("force/cohesion_sjkr", 'form="sjkr2"'),
     ("force/rolling", "rolling_friction=0.2", 'type="constant"'),
     ("force/rolling", "rolling_friction=0.2", "twisting_friction=0.1", 'sliding="total"', 'stiffness="tangential"'),
-    ("force/linear", 'sliding="each"', "friction=0.4"),
+    ("force/linear", 'sliding="total"', "friction=0.4"),
     ("force/linear", 'lever="radius"', 'cap="elastic"', "friction=0.4"),
     ("force/linear", 'sliding="spring"', "friction=0.4"),
     ("shape/superquadric", "xi=0.1", "eta=0.1"),

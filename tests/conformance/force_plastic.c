@@ -68,6 +68,8 @@ static double press(const setting *s, double curve, double scale, double old, do
     *now = top;
     if (line(s, curve, scale, top, d) >= pull)
         return line(s, curve, scale, top, d);
+    if (s->kc == 0.0)
+        return 0.0;                 // D stays
     for (int k = 0; k < 200; k++) { // the line from D pulls the harder, the larger D is
         double middle = 0.5 * (low + top);
         *(line(s, curve, scale, middle, d) > pull ? &low : &top) = middle;
@@ -219,6 +221,16 @@ static void test_walks(const scree_plugin *plugin, fake_host *fake, contacts *c)
                    0.5 * k2 * pow(rest - least, 2.0) + 0.5 * kc * least * least;
     tap_ok(fabs(f) < 1e-15 && off(lost, whole, whole) < 1e-3,
            "the whole way loses the area between the branches, to the steps across their corners");
+    ((const scree_force_ops *)plugin->ops)->destroy(law);
+    law = make(plugin, fake, &settings[0]);
+    f = walk(plugin, law, c, (double[]){deep, 0.1 * rest, 0.9 * rest}, 3, &lost);
+    tap_ok(f == 0.0 && off(lost, yielded, yielded) < 1e-12,
+           "without adhesion nothing pushes below the overlap that yielding left, back and forth");
+    f = walk(plugin, law, c, (double[]){deep, 0.0, 0.5 * (deep + rest)}, 3, &lost);
+    tap_ok(off(f, k2 * 0.5 * (deep - rest), 0.1) < 1e-13 && off(lost, yielded, yielded) < 1e-12,
+           "from no overlap, still in touch, it comes back on the same line of k2, elastic");
+    f = walk(plugin, law, c, (double[]){deep, -1e-6, 0.5 * deep}, 3, &lost);
+    tap_ok(off(f, kn * 0.5 * deep, 0.1) < 1e-13, "a contact that has opened loads along k1");
     ((const scree_force_ops *)plugin->ops)->destroy(law);
     setting soft = settings[0];
     soft.k2 = 0.5 * kn;

@@ -5,7 +5,19 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, CRASHES, OVERFLOWS_STACK, ABORTS, NOT_A_NUMBER, ROUNDS, SILENT, SAYS_WHY, USES_MORE };
+enum {
+    NONE,
+    CRASHES,
+    OVERFLOWS_STACK,
+    ABORTS,
+    NOT_A_NUMBER,
+    ROUNDS,
+    SILENT,
+    SAYS_WHY,
+    USES_MORE,
+    ENORMOUS,
+    STRONG
+};
 
 typedef struct config {
     int32_t sin, reserved;
@@ -66,6 +78,12 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
     case NOT_A_NUMBER:
         batch->f[1][batch->n - 1] = (double)NAN;
         break;
+    case ENORMOUS:
+        batch->f[0][batch->n - 1] = 1e300;
+        break;
+    case STRONG:
+        batch->f[0][batch->n - 1] = 1e20;
+        break;
     case ROUNDS:
         _mm_setcsr(_mm_getcsr() | 0x8040);
         break;
@@ -98,9 +116,12 @@ SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
 SCREE_CHOICE_VALUE(silent, SILENT, "a sin");
 SCREE_CHOICE_VALUE(says_why, SAYS_WHY, "a sin");
 SCREE_CHOICE_VALUE(uses_more, USES_MORE, "a sin");
+SCREE_CHOICE_VALUE(enormous, ENORMOUS, "a sin");
+SCREE_CHOICE_VALUE(strong, STRONG, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_crashes,
                    &choice_overflows_stack, &choice_aborts, &choice_nan, &choice_rounds,
-                   &choice_silent, &choice_says_why, &choice_uses_more);
+                   &choice_silent, &choice_says_why, &choice_uses_more, &choice_enormous,
+                   &choice_strong);
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "calls that it does right before");
 SCREE_REAL_PARAM(config, deeper, "m", 0, -1.0, -1.0, 1.0, "depth from which on it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_after, &param_deeper};

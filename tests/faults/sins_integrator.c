@@ -25,7 +25,9 @@ enum {
     LATE_HISTORY,
     BLOWS_UP,
     BEARS_NAN,
-    BEARS_NOTHING
+    BEARS_NOTHING,
+    FLINGS,
+    NAN_DISPLACEMENT
 };
 
 typedef struct config {
@@ -71,6 +73,20 @@ static int32_t crash(void *user, uint64_t first, uint64_t last, uint32_t lane)
     return SCREE_OK;
 }
 
+static void move(const integrator *self, const scree_motion *m)
+{
+    for (uint32_t i = 0; i < m->n_free; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            m->x[axis][i] += m->dt * m->v[axis][i];
+            if (m->displacement[axis])
+                m->displacement[axis][i] = m->dt * m->v[axis][i];
+            if (m->rotation[axis])
+                m->rotation[axis][i] = m->dt * m->w[axis][i];
+        }
+    if (self->config->sin == NAN_DISPLACEMENT && m->step >= (uint64_t)self->config->after)
+        m->displacement[1][m->n_free - 1] = (double)NAN;
+}
+
 static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_stage *out)
 {
     const integrator *self = instance;
@@ -83,9 +99,7 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     out->accepted = out->accepted && self->config->sin != FAR_STAGE;
     if (k > 0)
         return SCREE_OK;
-    for (uint32_t i = 0; i < m->n_free; i++)
-        for (int axis = 0; axis < 3; axis++)
-            m->x[axis][i] += m->dt * m->v[axis][i];
+    move(self, m);
     switch (m->step < (uint64_t)self->config->after ? NONE : self->config->sin) {
     case NOT_A_NUMBER:
         m->x[0][0] = (double)NAN;
@@ -118,6 +132,9 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
         break;
     case BLOWS_UP:
         m->v[0][m->n_free - 1] = 10.0 * m->v[0][m->n_free - 1] + 1.0;
+        break;
+    case FLINGS:
+        m->v[0][m->n_free - 1] = 1e200;
         break;
     case UNKNOWN_ACTION:
         out->action = 77;
@@ -170,13 +187,15 @@ SCREE_CHOICE_VALUE(late_history, LATE_HISTORY, "a sin");
 SCREE_CHOICE_VALUE(blows_up, BLOWS_UP, "a sin");
 SCREE_CHOICE_VALUE(bears_nan, BEARS_NAN, "a sin");
 SCREE_CHOICE_VALUE(bears_nothing, BEARS_NOTHING, "a sin");
+SCREE_CHOICE_VALUE(flings, FLINGS, "a sin");
+SCREE_CHOICE_VALUE(nan_displacement, NAN_DISPLACEMENT, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_endless,
                    &choice_nan, &choice_rounds, &choice_crashes_on_a_lane, &choice_unknown_action,
                    &choice_waits, &choice_hangs, &choice_nan_spin, &choice_nan_velocity,
                    &choice_endless_velocity, &choice_no_quaternion, &choice_long_quaternion,
                    &choice_moves_fixed, &choice_spins_fixed, &choice_far_stage,
-                   &choice_late_history, &choice_blows_up, &choice_bears_nan,
-                   &choice_bears_nothing);
+                   &choice_late_history, &choice_blows_up, &choice_bears_nan, &choice_bears_nothing,
+                   &choice_flings, &choice_nan_displacement);
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000, "steps before it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
@@ -196,4 +215,17 @@ static const scree_plugin sins = {.size = sizeof(scree_plugin),
                                   .params = params,
                                   .ops = &ops,
                                   .get_extension = get_extension};
-SCREE_DEFINE_MANIFEST(&sins);
+static const scree_plugin sins_displaced = {.size = sizeof(scree_plugin),
+                                            .kind = SCREE_KIND_INTEGRATOR,
+                                            .flags = SCREE_CAP_DISPLACEMENT,
+                                            .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+                                            .id = "sins_displaced",
+                                            .version = "1.0.0",
+                                            .licence = "Apache-2.0",
+                                            .help = "the same, with displacements of its own",
+                                            .config_size = sizeof(config),
+                                            .n_params = SCREE_COUNT(params),
+                                            .params = params,
+                                            .ops = &ops,
+                                            .get_extension = get_extension};
+SCREE_DEFINE_MANIFEST(&sins, &sins_displaced);

@@ -29,7 +29,10 @@ enum {
     SCALES_TO_NOTHING,
     NO_DENSITY,
     NO_MATERIAL,
-    NO_SHAPE
+    NO_SHAPE,
+    ENORMOUS_FORCE,
+    STRONG_FORCE,
+    FLINGS
 };
 
 typedef struct config {
@@ -66,6 +69,8 @@ static int32_t forces(void *instance, const scree_forces *args)
         self->kept->set(self->kept->ctx, &change);
     if (self->sin == NOT_A_FORCE)
         args->wrench[8 * (bodies->n_free - 1) + 1] = (double)NAN;
+    if (self->sin == ENORMOUS_FORCE || self->sin == STRONG_FORCE)
+        args->wrench[8 * (bodies->n_free - 1)] = self->sin == STRONG_FORCE ? 1e20 : 1e300;
     if (self->sin == NOT_A_POWER)
         args->power[bodies->n_free - 1] = (double)NAN;
     return SCREE_OK;
@@ -96,7 +101,7 @@ static int32_t after_step(void *instance, const scree_step *args)
     const scree_bodies *bodies = args->bodies;
     const scree_edits *edits = args->edits;
     const double nowhere[3] = {0.0, (double)NAN, 0.0}, nothing[4] = {0.0}, up[3] = {0.0, 0.0, 1.0};
-    const double still[3] = {0.0};
+    const double still[3] = {0.0}, flung[3] = {1e200, 0.0, 0.0};
     const uint32_t many = 99;
     scree_load load = {.size = sizeof load};
     scree_body_change change = {.size = sizeof change,
@@ -115,6 +120,9 @@ static int32_t after_step(void *instance, const scree_step *args)
     case MOVES_FIXED:
     case LEAVES_THE_PLANE:
         change.v = up;
+        return edits->set(edits->ctx, &change);
+    case FLINGS:
+        change.v = flung;
         return edits->set(edits->ctx, &change);
     case NO_SIZE:
         change.size = 8;
@@ -196,6 +204,9 @@ SCREE_CHOICE_VALUE(scales_to_nothing, SCALES_TO_NOTHING, "a sin");
 SCREE_CHOICE_VALUE(no_density, NO_DENSITY, "a sin");
 SCREE_CHOICE_VALUE(no_material, NO_MATERIAL, "a sin");
 SCREE_CHOICE_VALUE(no_shape, NO_SHAPE, "a sin");
+SCREE_CHOICE_VALUE(enormous_force, ENORMOUS_FORCE, "a sin");
+SCREE_CHOICE_VALUE(strong_force, STRONG_FORCE, "a sin");
+SCREE_CHOICE_VALUE(flings, FLINGS, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nowhere,
                    &choice_no_quaternion, &choice_moves_fixed, &choice_no_size,
                    &choice_leaves_the_plane, &choice_not_a_power, &choice_not_a_force,
@@ -203,7 +214,7 @@ SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &
                    &choice_late_edits, &choice_enters_bodies, &choice_enters_nan, &choice_no_event,
                    &choice_small_event, &choice_far_event, &choice_loads_nobody, &choice_loads_free,
                    &choice_scales_to_nothing, &choice_no_density, &choice_no_material,
-                   &choice_no_shape);
+                   &choice_no_shape, &choice_enormous_force, &choice_strong_force, &choice_flings);
 SCREE_FIELD(mark, BODY, 2, 1, "-", 0.0, "of what it has seen");
 static const scree_field *const fields[] = {&field_mark};
 static const scree_param *const params[] = {&param_sin};

@@ -122,6 +122,72 @@ def test_names(top):
     tap.check("no name leaves the folder", "leaves the run's folder" in result.stderr, result)
 
 
+def unsynced(log):
+    """Names that were renamed to or removed before the names in their folder were synced; how many there were."""
+    left, lost, n = {}, [], 0
+    for line in log.read_text().splitlines():
+        call, path = line.split(" ", 1)
+        above = str(pathlib.Path(path).parent)
+        if call == "fsync":
+            left.pop(path, None)
+            continue
+        n += 1
+        if left:  # what was done before must be on the disk: an old checkpoint goes after the new one has come
+            lost.append((line, dict(left)))
+        left.setdefault(above, []).append(line)
+    return lost + list(left.items()), n
+
+
+def test_synced(top):
+    log = top / "log"
+    env = dict(environment("nothing"), NAMES=str(log))
+    both = 'observers={v={plugin="vtk"; every_steps=50;}; t={plugin="csv"; every_steps=20;};}'
+    result = subprocess.run([*command("--set", both, "--set", "checkpoint={every_steps=50; keep=1;}")], cwd=top,
+                            env=env, text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=100, check=False)
+    lost, n = unsynced(log)
+    kinds = {name for name in ("scene.cfg", "latest", ".vtp", "scalars.csv", "checkpoint-200.h5", "summary.json")
+             if f"{name}\n" in log.read_text()}
+    tap.check(f"each of {n} names that a run gives or takes away is synced in its folder before the next", result.returncode == 0
+              and n > 20 and len(kinds) == 6 and "unlink" in log.read_text() and not lost, (result, lost[:3], kinds))
+    log.unlink()
+    result = subprocess.run([str(SCREE), "new", "scene", "box", "made"], cwd=top, env=env, text=True,
+                            stdin=subprocess.DEVNULL, capture_output=True, timeout=100, check=False)
+    synced = log.read_text().splitlines() if log.exists() else []
+    tap.check("so is the folder of a new file", result.returncode == 0
+              and synced and synced[-1] == f"fsync {top}/made", (result, synced))
+
+
+def test_control(top):
+    """Names with a line break, an escape, a direction mark: refused with the name in plain letters."""
+    plain = {"a\nb": r"a\x0Ab", "a\x1b[2Jb": r"a\x1B[2Jb", "a\u202eb": r"a\xE2\x80\xAEb", "a\x7fb": r"a\x7Fb"}
+    words = "expected a name without control characters"
+    for n, (name, shown) in enumerate(plain.items()):
+        (top / f"{name}.cfg").write_text(SCENE)
+        (top / "base.cfg").write_text(f'base = "{name}.cfg";\n')
+        (top / "include.cfg").write_text(f'@include "{name}.cfg"\n')
+        quoted = name.replace("\n", "\\n").replace("\x1b", "\\x1b").replace("\x7f", "\\x7f")
+        cases = {"-o": ["run", "scene.cfg", "-q", "-o", name], "a scene": ["run", f"{name}.cfg", "-q"],
+                 "a checkpoint": ["run", "--restart", name, "-q"],
+                 "a report": ["compare", "scene.cfg", "--vary", "gcd.plugin=grid,dess", "--report", name],
+                 "an observer's file": ["run", "scene.cfg", "-q", "-o", f"c{n}", "--set",
+                                        f'observers={{r={{plugin="record"; file="{quoted}"; digits=21;}};}}'],
+                 "a table": ["validate", "scene.cfg", "--set", f'generate.beads={{plugin="table"; file="{quoted}";}}'],
+                 "a folder of a new file": ["new", "scene", "box", name]}
+        if n == 1:
+            cases |= {"base": ["validate", "base.cfg"], "@include": ["validate", "include.cfg"]}
+        for what, line in cases.items():
+            result = run(top, line=[str(SCREE), *line])
+            tap.check(f"{what}: {shown} is refused", result.returncode == 2 and f"{shown}" in result.stderr
+                      and words in result.stderr and name not in result.stderr, result)
+    tap.check("nothing of such a name is made", not [p for p in top.rglob("*") if not p.name.isprintable()
+                                                      and p.suffix != ".cfg"], list(top.rglob("*")))
+    (top / "plugins").mkdir()
+    (top / "plugins/a\nb.so").write_text("")
+    result = run(top, line=[str(SCREE), "plugins", "--plugin-path", "plugins"])
+    tap.check("a plugin file of such a name is refused, the others are listed", result.returncode == 3
+              and r"plugins/a\x0Ab.so: " + words in result.stderr and "gcd/grid" in result.stdout, result)
+
+
 def test_elsewhere(top):
     both = 'observers={v={plugin="vtk"; every_steps=20;}; t={plugin="csv"; every_steps=20;};}'
     result = run(top, "-o", "deep/out", "--set", both, "--set", "checkpoint.every_steps=100", fails="chdir")
@@ -168,7 +234,7 @@ def test_gone(top):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_kept, test_owner, test_names, test_elsewhere, test_gone):
+        for test in (test_kept, test_owner, test_names, test_synced, test_control, test_elsewhere, test_gone):
             folder = pathlib.Path(name).resolve() / test.__name__
             folder.mkdir()
             (folder / "scene.cfg").write_text(SCENE)

@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-KINDS = ("force", "gcd", "resolver", "integrator", "observer", "modifier")
+KINDS = ("force", "gcd", "resolver", "integrator", "observer", "modifier", "shape")
 
 SCENE = """
 scene = { title = "three in a row"; dt = 1.0e-5; steps = 50; };
@@ -34,6 +34,7 @@ force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
 FIXED = 'bodies={a={radius=0.005; position=(0.0, 0.0, 0.0);}; f={radius=0.005; \
 position=(0.5, 0.0, 0.0); motion="fixed";};}'
 FAR = 'bodies.far={id=9; radius=0.005; position=(0.5, 0.0, 0.0);}' # touches nothing
+CURVED = 'force={plugin="hertz_mindlin"; young_modulus=1e7; poisson_ratio=0.3;}' # it needs curvatures
 FLAT = 'bodies={a={radius=0.005; position=(0.0, 0.0);};}'
 
 # Override of the scene, what the line must say. Status 3, no crash.
@@ -164,6 +165,14 @@ BLAMED = [
     ('modifiers={w={plugin="sins"; sin="late_edits";};}',
      r"modifier/sins \(modifiers\.w\) misbehaved in forces at step 1: it used edits that were given to another call of "
      r"after_step, which has returned"),
+    ('force=({plugin="linear"; kn=1.0e5;}, {plugin="sins"; sin="enormous"; after=9;})',
+     r"force/sins \(force\[1\]\) misbehaved in compute at step \d: force \(1e\+300, .*\) between bodies \d and \d"),
+    ('modifiers={w={plugin="sins"; sin="enormous_force";};}',
+     r"modifier/sins \(modifiers\.w\) misbehaved in forces at step 0: it added force \(1e\+300, 0, 0\) N"),
+    ('modifiers={w={plugin="sins"; sin="flings";};}', r"modifier/sins \(modifiers\.w\) failed in after_step: "
+     r"set: a velocity of \(1e\+200, 0, 0\) m/s of body 1 in a step of 1e-05 s"),
+    ('integrator={plugin="sins_displaced"; sin="nan_displacement"; after=7;}',
+     r"integrator/sins_displaced \(integrator\) misbehaved in stage at step 7: body 9 is displaced by \(0, -?nan, 0\) m"),
 ]
 
 # Override, more arguments, signal, line.
@@ -211,14 +220,14 @@ def start(top, *args):
 
 
 def test_good(top):
-    for kind in KINDS:
+    for kind in KINDS[:-1]:
         value = '{plugin="sins";}'
         value = "{w=" + value + ";}" if kind in ("observer", "modifier") else value
         key = kind + "s" if kind in ("resolver", "observer", "modifier") else kind
         result = run(top, "--set", f"{key}={value}")
         tap.check(f"{kind}/sins without a sin runs", result.returncode == 0, result)
-    result = run(top, "--set", 'resolvers={plugin="sins";}', "--set", 'force.0.lever="radius"')
-    tap.check("a law that is set so as to need more than a resolver provides is refused, and says what",
+    result = run(top, "--set", 'resolvers={plugin="sins";}', "--set", CURVED)
+    tap.check("a law that needs more than a resolver provides for two types is refused, and says what",
               result.returncode in (1, 2) and "curvature" in result.stderr, result)
 
 
@@ -228,7 +237,7 @@ def test_blamed(top):
         more = ("--set", FAR) if "body 9 " in line else more
         more = ("--set", "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}") if "late_sink" in override else more
         more = ("--set", FIXED.replace("fixed", "kinematic")) if "no_pose" in override else more
-        more = ("--set", 'force.0.lever="radius"') if "flat" in override else more  # it needs curvature
+        more = ("--set", CURVED) if "flat" in override else more
         more = ("--set", 'stop={when="w.seen > 3"; for=1.0; every=5;}') if "scalar seen" in line else more
         result = run(top, "--set", override, *more)
         lines = [x for x in result.stderr.splitlines() if re.match("scree: " + line, x)]
@@ -256,6 +265,28 @@ def test_blown_up(top):
         result = run(top, "--set", 'integrator={plugin="sins"; sin="blows_up"; after=3;}', *more)
         tap.check("a body that is hurled away in free flight is reported", result.returncode == 1 and re.search(
             r"scree: the run has blown up at step 1\d: body 9 at .* comes .* far in a step", result.stderr), result)
+    integrator = "; it was moved by integrator/sins (integrator)"
+    result = run(top, "--set", 'integrator={plugin="sins"; sin="flings"; after=7;}', "--set", FAR)
+    tap.check("an integrator that flings a body is named", result.returncode == 1 and "blown up at step 7: body 9"
+              in result.stderr and "at 1e+200 m/s" + integrator in result.stderr, result)
+    linear, sins = '{plugin="linear"; kn=1.0e5;}', '{plugin="sins"; sin="strong"; after=9;}'
+    deep = "bodies.c.position=(0.0198, 0.0, 0.0)" # it touches where its extent was made
+    gravity = 'modifiers={g={plugin="sins";};}'
+    for laws, name in ((f"({sins})", "force/sins (force[0])"), (f"({linear}, {sins})", "force/sins (force[1])"),
+                       (f"({sins}, {linear})", "force/sins (force[0])")):
+        for more in ((), ("--set", gravity)):
+            result = run(top, "--set", f"force={laws}", "--set", deep, *more)
+            tap.check(f"the law of the largest force is named: {laws} {more}", result.returncode == 1 and re.search(
+                r"blown up at step \d+: body \d .*; the largest force on it is by "
+                + re.escape(name), result.stderr), result)
+    result = run(top, "--set", 'force={plugin="sins"; sin="enormous";}')
+    tap.check("so is a law of 1e300 N", result.returncode == 1 and "blown up at step 0: body" in result.stderr
+              and "force/sins (force[0])" in result.stderr, result)
+    result = run(top, "--set", 'modifiers={w={plugin="sins"; sin="strong_force";};}')
+    tap.check("so is a modifier whose force is the largest", result.returncode == 1 and "largest force on it is by modifier/sins "
+              "(modifiers.w)" in result.stderr, result)
+    result = run(top, "--set", "bodies.c.velocity=(1e10, 0.0, 0.0)")
+    tap.check("a start that is too fast is the scene's", "m/s (as the scene starts)" in result.stderr, result)
     spin = run(top, "--set", "bodies.c.spin=(0.0, 0.0, 1e155)")
     tap.check("so is a spin", spin.returncode == 1 and "body 3 at (0.0199, 0, 0) m spins at 1e+155 rad/s"
               in spin.stderr, spin)
@@ -269,6 +300,21 @@ def test_blown_up(top):
     far = run(top, "--set", "bodies={a={radius=0.005; position=(1e7, 0.0, 0.0); velocity=(3e4, 0.0, 0.0);};}",
               "--steps", "5000")
     tap.check("a projectile in an open world, fast and far away, flies on", far.returncode == 0, far)
+
+
+def test_shapes(top):
+    """A shape whose views are wrong in a run, and not the resolver that has asked."""
+    more = ("--set", 'resolvers={plugin="gjk";}')
+    bodies = """bodies={a={shape="s"; position=(0.0, 0.0, 0.0);}; b={shape="s"; position=(0.0099, 0.0, 0.0);};}"""
+    def shape(sin, after=1000):
+        return run(top, "--set", f'shapes={{s={{type="sins"; sin="{sin}"; after={after};}};}}', "--set", bodies, *more)
+    tap.check("shape/sins without a sin runs", (seen := shape("none")).returncode == 0, seen)
+    for sin, words in (("nan_support", r"gave \(-?nan, -?nan, -?nan\) m, of a shape of radius 0\.005 m"),
+                       ("far_support", r"gave \((?:1|0\.99)\S*, \S+, \S+\) m, of a shape of radius 0\.005 m")):
+        seen = shape(sin)
+        tap.check(f"a shape is blamed for {sin}, not the resolver", seen.returncode == 3 and re.search(
+            r"scree: shape/sins \(shapes\.s\) misbehaved in farthest at step \d+: .*" + words, seen.stderr)
+            and "gjk" not in seen.stderr, seen)
 
 
 def test_sample(top):
@@ -368,7 +414,7 @@ def main():
             shutil.copyfile(MODULES / f"sins_{kind}.so", target)
             target.chmod(0o644)
         (top / "scene.cfg").write_text(SCENE)
-        for test in (test_good, test_blamed, test_blown_up, test_sample, test_edit_of_a_moved_body, test_crashes,
+        for test in (test_good, test_blamed, test_blown_up, test_shapes, test_sample, test_edit_of_a_moved_body, test_crashes,
                      test_files, test_signals):
             test(top)
 

@@ -364,6 +364,120 @@ static void test_walls(void)
     free_mesh(&m);
 }
 
+/* ---- walls whose facets show either side ---- */
+
+/* The facets of a box as a wall; facet f is turned over where bit f of `turned` is set. */
+typedef struct box_wall {
+    test_mesh m;
+    uint32_t neighbour[24];
+    uint8_t edge[24];
+    dfr_wall wall;
+} box_wall;
+
+static int make_box_wall(const double half[3], uint32_t turned, box_wall *out)
+{
+    mesh_of_box(half, 0.0, &out->m);
+    uint32_t *v = out->m.facet;
+    for (uint32_t f = 0; f < 6; f++)
+        if (turned >> f & 1) {
+            const uint32_t keep = v[4 * f + 1];
+            v[4 * f + 1] = v[4 * f + 3];
+            v[4 * f + 3] = keep;
+        }
+    for (uint32_t i = 0; i < 24; i++)
+        for (uint32_t k = 0; k < 24; k++) {
+            const uint32_t p = v[i], q = v[i / 4 * 4 + (i + 1) % 4], r = v[k],
+                           t = v[k / 4 * 4 + (k + 1) % 4];
+            if (i / 4 == k / 4 || !((p == r && q == t) || (p == t && q == r)))
+                continue;
+            out->neighbour[i] = k / 4;
+            out->edge[i] = turned >> i / 4 & 1 ? SCREE_EDGE_CONCAVE : SCREE_EDGE_CONVEX;
+        }
+    out->m.view.closed = turned == 0;
+    out->m.view.neighbour = out->neighbour;
+    out->m.view.edge = out->edge;
+    return dfr_wall_make(&out->wall, &out->m.view);
+}
+
+/* The least translation of two boxes, from their sides: along 3 + 3 normals and 9 pairs of edges. */
+static double depth_of_boxes(const double a[3], const double b[3], const dfr_pose *pose)
+{
+    double least = HUGE_VAL;
+    for (int axis = 0; axis < 15; axis++) {
+        double n[3] = {0}, e[3] = {0}, f[3] = {0}, reach = 0.0;
+        e[axis < 3 ? axis : (axis - 6) / 3 % 3] = 1.0;
+        for (int k = 0; k < 3; k++)
+            f[k] = pose->r[k][axis < 6 ? axis % 3 : (axis - 6) % 3];
+        if (axis < 6)
+            copy(axis < 3 ? e : f, n);
+        else
+            cross(e, f, n);
+        if (!(normalize(n) > 1e-9))
+            continue;
+        for (int k = 0; k < 3; k++)
+            reach += a[k] * fabs(n[k]) + b[k] * fabs(pose->r[0][k] * n[0] + pose->r[1][k] * n[1] +
+                                                     pose->r[2][k] * n[2]);
+        least = scree_min(least, reach - fabs(dot(pose->t, n)));
+    }
+    return least;
+}
+
+static void test_turned_walls(void)
+{
+    enum { PAIRS = 400, KINDS = 4 };
+    static const uint32_t turned[KINDS] = {0, 0x3f, 0x15, 0x2c}, parts[6] = {0, 1, 2, 3, 4, 5};
+    const double half[3] = {0.5, 0.45, 0.4}, of_wall[3] = {1.0, 1.1, 0.9};
+    test_mesh m;
+    dfr_body b;
+    box_wall walls[KINDS];
+    workbench bench;
+    uint32_t n = 0, differ = 0;
+    double worst = 0.0;
+    mesh_of_box(half, 0.0, &m);
+    int fine = make_of_mesh(&m.view, 6, &b) == SCREE_OK;
+    for (int k = 0; k < KINDS; k++)
+        fine = fine && make_box_wall(of_wall, turned[k], &walls[k]);
+    if (!fine)
+        return;
+    bench_start(&bench, &b, &b);
+    while (n < PAIRS) {
+        double q[4], t[3] = {uniform(-2, 2), uniform(-2, 2), uniform(-2, 2)}, origin[3] = {0}, x[3];
+        random_turn(q);
+        const dfr_pose pose = pose_at(t, q);
+        const double expected = depth_of_boxes(half, of_wall, &pose);
+        dfr_to_b(&pose, origin, x);
+        const int inside = fabs(x[0]) < 1.0 && fabs(x[1]) < 1.1 && fabs(x[2]) < 0.9;
+        if (inside || !(expected > 0.005 && expected < 0.05))
+            continue;
+        dfr_contact found[KINDS][64];
+        uint32_t count[KINDS];
+        for (int k = 0; k < KINDS; k++)
+            count[k] = dfr_wall_contacts(&bench.work, &b, &walls[k].wall, &pose, parts, 6, 0.0, 0,
+                                         found[k], 64);
+        for (int k = 0; k < KINDS; k++) {
+            int same = count[k] == count[0] && count[k] == 1;
+            for (int i = 0; same && i < 3; i++)
+                same = fabs(found[k][0].normal[i] - found[0][0].normal[i]) < 1e-12;
+            differ += !same || fabs(found[k][0].depth - found[0][0].depth) > 1e-12;
+        }
+        worst = scree_max(worst, count[2] ? fabs(found[2][0].depth - expected) : HUGE_VAL);
+        n++;
+    }
+    printf(
+        "# boxes at a box of facets turned this way and that: %u of %u differ, depths are %.2g m "
+        "off\n",
+        differ, KINDS * n, worst);
+    tap_ok(differ == 0, "facets of a wall may be turned either way: the contacts are the same");
+    tap_ok(worst < 1e-3, "and deep as the least translation of the two boxes");
+    bench_stop(&bench);
+    for (int k = 0; k < KINDS; k++) {
+        dfr_wall_clear(&walls[k].wall);
+        free_mesh(&walls[k].m);
+    }
+    dfr_body_clear(&b);
+    free_mesh(&m);
+}
+
 /* ---- one on the other ---- */
 
 static void test_faces(void)
@@ -446,6 +560,7 @@ int main(int argc, char **argv)
     test_rings();
     test_planes();
     test_walls();
+    test_turned_walls();
     test_faces();
     test_zone_work();
     return tap_end();

@@ -238,6 +238,81 @@ static void test_solids(void)
     assert_near(find(softer).packing.step, step_of(0.75 * 72.0), 1e-9);
 }
 
+/** Thirty bodies of a shape, far apart, of density 1 and springs of 1 and `kt` N/m. */
+static scree_scene *thirty(const char *shapes, const char *body, double kt)
+{
+    g_autoptr(GString) text = g_string_new("materials = { m = { density = 1.0; }; };");
+    g_string_append_printf(text,
+                           "shapes = { p = { type = \"plane\"; normal = (0, 0, 1); }; %s };"
+                           "force = ( { plugin = \"spring\"; kn = 1.0; kt = %g; } ); bodies = { ",
+                           shapes, kt);
+    for (int i = 0; i < 30; i++)
+        g_string_append_printf(text, "b%d = { %s position = (0, 0, %d); };", i, body, 10 * i);
+    g_string_append(text, "};");
+    return fixture_scene(text->str);
+}
+
+/** A superquadric that is a ball, by the support function, has the critical step of a ball, by formulas. */
+static void test_smooth_ball(void)
+{
+    static const double kts[] = {0.0, 2.0 / 7.0, 1.0};
+    for (size_t i = 0; i < G_N_ELEMENTS(kts); i++) {
+        g_autoptr(scree_scene) ball = thirty("", "radius = 0.5;", kts[i]);
+        g_autoptr(scree_scene) solid = thirty(
+            "e = { type = \"superquadric\"; axes = (0.5, 0.5, 0.5); };", "shape = \"e\";", kts[i]);
+        const scree_critical a = find(ball), b = find(solid);
+        g_assert_cmpuint(b.packing.contacts, ==, 12);
+        assert_near(b.packing.step / a.packing.step, 1.0, 0.01);
+    }
+}
+
+/** [1/s^2] The fastest motion of an ellipsoid of half axes h and density 1 that one contact holds on average, by
+ * random places: evenly over its area, or over all directions of the normal. By symmetry the matrix is diagonal. */
+static double held_on_average(const double h[3], double kt, bool by_area)
+{
+    const double m = 4.0 / 3.0 * G_PI * h[0] * h[1] * h[2];
+    double hold[6] = {0.0}, all = 0.0, most = 0.0;
+    for (int i = 0; i < 200000; i++) {
+        const double z = 2.0 * g_test_rand_double() - 1.0, turn = 2.0 * G_PI * g_test_rand_double();
+        const double u[3] = {sqrt(1.0 - z * z) * cos(turn), sqrt(1.0 - z * z) * sin(turn), z};
+        double n[3], x[3], length = 0.0;
+        for (int k = 0; k < 3; k++) // u: the place on a sphere that is stretched, or the normal
+            length += by_area ? u[k] * u[k] / (h[k] * h[k]) : u[k] * u[k] * h[k] * h[k];
+        length = sqrt(length); // of the first, the area that the place becomes
+        for (int k = 0; k < 3; k++) {
+            x[k] = by_area ? h[k] * u[k] : h[k] * h[k] * u[k] / length;
+            n[k] = by_area ? u[k] / h[k] / length : u[k];
+        }
+        const double weight = by_area ? length : 1.0;
+        for (int k = 0; k < 3; k++) {
+            const int p = (k + 1) % 3, q = (k + 2) % 3;
+            const double along = x[p] * n[q] - x[q] * n[p], arm2 = x[p] * x[p] + x[q] * x[q];
+            hold[k] += weight * (kt + (1.0 - kt) * n[k] * n[k]) / m;
+            hold[3 + k] += weight * (kt * arm2 + (1.0 - kt) * along * along) /
+                           (0.2 * m * (h[p] * h[p] + h[q] * h[q]));
+        }
+        all += weight;
+    }
+    for (int k = 0; k < 6; k++)
+        most = fmax(most, hold[k] / all);
+    return most;
+}
+
+/** Twelve contacts, each counted twice, by area or by direction, whichever is faster. */
+static void test_ellipsoid(void)
+{
+    static const double h[3] = {1.5, 1.0, 0.75}, kts[] = {0.0, 2.0 / 7.0, 1.0};
+    for (size_t i = 0; i < G_N_ELEMENTS(kts); i++) {
+        g_autoptr(scree_scene) s = thirty(
+            "e = { type = \"superquadric\"; axes = (1.5, 1.0, 0.75); };", "shape = \"e\";", kts[i]);
+        const double most =
+            fmax(held_on_average(h, kts[i], true), held_on_average(h, kts[i], false));
+        const scree_critical c = find(s);
+        g_assert_cmpuint(c.packing.contacts, ==, 12);
+        assert_near(c.packing.step / step_of(24.0 * most), 1.0, 0.01);
+    }
+}
+
 static void test_unknown(void)
 {
     g_autoptr(GError) error = NULL;
@@ -260,6 +335,8 @@ int main(int argc, char **argv)
     g_test_add_func("/critical/a-wall-does-not-swing", test_few);
     g_test_add_func("/critical/the-smallest-body-sets-the-step", test_sizes);
     g_test_add_func("/critical/a-solid-counts-as-the-corners-of-its-box", test_solids);
+    g_test_add_func("/critical/a-smooth-solid-that-is-a-ball-has-its-step", test_smooth_ball);
+    g_test_add_func("/critical/an-ellipsoid-is-held-all-over-its-surface", test_ellipsoid);
     g_test_add_func("/critical/auto-without-a-critical-step-is-refused", test_unknown);
     return g_test_run();
 }

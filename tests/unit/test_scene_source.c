@@ -103,6 +103,18 @@ static void test_refusals(void)
          "spacing: expected the largest diameter, 0.2 m, or more, got 0.1 m"},
         {"plugin = \"lattice\"; radius = 0.1; count = 126;", "the lattice has room for 125 bodies"},
         {"plugin = \"latice\"; radius = 0.1;", "lattice"},
+        // (1 / 2e-8)^3 sites
+        {"plugin = \"lattice\"; radius = 1e-8;", "the lattice would hold 1.25e+23 bodies, 2e-08 m "
+                                                 "apart: expected 100000000 at most"},
+        // 0.1 m^3 over 4/3 pi (1e-5 m)^3
+        {"plugin = \"lattice\"; radius = 1e-5; fraction = 0.1;", "would hold 2.39e+13 bodies"},
+        {"plugin = \"lattice\"; radius = 1e-8; count = 3;", "1.25e+23 sites, 2e-08 m apart"},
+        {"plugin = \"lattice\"; radius = 1e-300;", "would hold inf bodies, 2e-300 m apart"},
+        {"plugin = \"random\"; radius = 1e-5; fraction = 0.1;",
+         "a fraction of 0.1 takes 2.39e+13 bodies: expected 100000000 at most"},
+        {"plugin = \"random\"; fraction = 0.1; distribution = { type = \"discrete\"; values = "
+         "(1e-4, 1e-3); weights = (1e6, 1.0); };",
+         "bodies: expected 100000000 at most"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(scenes); i++) {
         g_autofree char *text = g_strdup_printf(

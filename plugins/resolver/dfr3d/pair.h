@@ -199,10 +199,11 @@ uint32_t dfr_plane(dfr_work *w, const double t[3], const double n[3], double ran
 
 /** A wall: its facets, those that are flat together, and edges by their lower facet. */
 typedef struct dfr_wall {
-    const scree_mesh *mesh;
-    uint32_t *patch;  // [n_facets] lowest facet
-    uint32_t *vertex; // [4 n_facets] lowest at that place of the patch
-    uint8_t *corner;  // [4 n_facets] of the patch: kinds of the edges there, 0: not a corner
+    const scree_mesh *mesh; // facets that hang together are turned alike
+    scree_mesh *own;        // that mesh; NULL: it is the shape's
+    uint32_t *patch;        // [n_facets] lowest facet
+    uint32_t *vertex;       // [4 n_facets] lowest at that place of the patch
+    uint8_t *corner;        // [4 n_facets] of the patch: kinds of the edges there, 0: not a corner
 } dfr_wall;
 
 int dfr_wall_make(dfr_wall *wall, const scree_mesh *mesh);

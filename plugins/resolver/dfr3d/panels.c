@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dfr3d: facets of walls: which are flat together, where their patch has corners, how a side of them is seen.
+// dfr3d: facets of walls: turned alike, which are flat together, where their patch has corners, how a side of them is seen.
 #include "pair.h"
 
 /* ---- what is the same for all poses ---- */
@@ -31,6 +31,86 @@ static uint32_t corner_at(const scree_mesh *m, uint32_t g, uint32_t v)
         }
     }
     return best;
+}
+
+/* Whether f and its neighbour g across edge e show the same side: they go along the edge in opposite directions. */
+static int is_alike(const scree_mesh *m, uint32_t f, uint32_t e, uint32_t g)
+{
+    const uint32_t v = m->facet[4ull * f + e], w = m->facet[4ull * f + (e + 1) % corners_of(m, f)];
+    return (corner_at(m, g, w) + 1) % corners_of(m, g) == corner_at(m, g, v);
+}
+
+/* turned[f]: facet f shows another side than the lowest of those that it hangs together with. How many; -1: no memory. */
+static int64_t find_turned(const scree_mesh *m, uint8_t *turned)
+{
+    enum { UNSEEN = 2 };
+    uint32_t *stack = malloc((m->n_facets + 1ull) * sizeof *stack), n = 0;
+    int64_t n_turned = 0;
+    if (!stack)
+        return -1;
+    memset(turned, UNSEEN, m->n_facets);
+    for (uint32_t start = 0; start < m->n_facets; start++) {
+        if (turned[start] != UNSEEN)
+            continue;
+        turned[start] = 0;
+        stack[n++] = start;
+        while (n > 0) {
+            const uint32_t f = stack[--n];
+            for (uint32_t e = 0; e < corners_of(m, f); e++) {
+                const uint32_t g = m->neighbour[4ull * f + e];
+                if (g == SCREE_NONE || turned[g] != UNSEEN)
+                    continue;
+                turned[g] = is_alike(m, f, e, g) ? turned[f] : !turned[f];
+                n_turned += turned[g];
+                stack[n++] = g;
+            }
+        }
+    }
+    free(stack);
+    return n_turned;
+}
+
+/* Facet f with its vertices in the other order, in arrays of four places a facet. */
+static void turn_facet(const scree_mesh *m, uint32_t f, uint32_t *facet, uint32_t *neighbour,
+                       uint8_t *edge)
+{
+    static const uint8_t behind[] = {SCREE_EDGE_OPEN, SCREE_EDGE_FLAT, SCREE_EDGE_CONCAVE,
+                                     SCREE_EDGE_CONVEX};
+    const uint32_t n = corners_of(m, f);
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t other = 4ull * f + n - 1 - k; // edge k from vertex k
+        facet[4ull * f + k] = m->facet[4ull * f + (n - k) % n];
+        neighbour[4ull * f + k] = m->neighbour[other];
+        edge[4ull * f + k] = behind[m->edge[other]];
+    }
+}
+
+/* The mesh with all facets that hang together turned alike: the given one where they are, else a copy, *own. 0: no
+ * memory. */
+static int turn_alike(const scree_mesh *given, const scree_mesh **mesh, scree_mesh **own)
+{
+    const uint64_t places = 4ull * given->n_facets;
+    uint8_t *turned = malloc(given->n_facets + 1ull);
+    const int64_t n = turned ? find_turned(given, turned) : -1;
+    *mesh = given;
+    *own = n > 0 ? malloc(sizeof **own + places * (2 * sizeof(uint32_t) + 1)) : NULL;
+    if (*own) {
+        uint32_t *facet = (uint32_t *)(void *)(*own + 1), *neighbour = facet + places;
+        uint8_t *edge = (uint8_t *)(neighbour + places);
+        **own = *given;
+        memcpy(facet, given->facet, places * sizeof *facet);
+        memcpy(neighbour, given->neighbour, places * sizeof *neighbour);
+        memcpy(edge, given->edge, places);
+        for (uint32_t f = 0; f < given->n_facets; f++)
+            if (turned[f])
+                turn_facet(given, f, facet, neighbour, edge);
+        (*own)->facet = facet;
+        (*own)->neighbour = neighbour;
+        (*own)->edge = edge;
+        *mesh = *own;
+    }
+    free(turned);
+    return n == 0 || *own != NULL;
 }
 
 /** Where a flat patch ends, around a vertex. */
@@ -109,10 +189,13 @@ static void make_patches(dfr_wall *wall)
     }
 }
 
-int dfr_wall_make(dfr_wall *wall, const scree_mesh *mesh)
+int dfr_wall_make(dfr_wall *wall, const scree_mesh *given)
 {
-    const uint64_t places = 4ull * mesh->n_facets + 1;
-    *wall = (dfr_wall){.mesh = mesh};
+    const uint64_t places = 4ull * given->n_facets + 1;
+    *wall = (dfr_wall){.mesh = given};
+    if (!turn_alike(given, &wall->mesh, &wall->own))
+        return 0;
+    const scree_mesh *mesh = wall->mesh;
     wall->patch = malloc(places * sizeof *wall->patch);
     wall->vertex = calloc(places, sizeof *wall->vertex);
     wall->corner = calloc(places, 1);
@@ -129,6 +212,7 @@ int dfr_wall_make(dfr_wall *wall, const scree_mesh *mesh)
 
 void dfr_wall_clear(dfr_wall *wall)
 {
+    free(wall->own);
     free(wall->patch);
     free(wall->vertex);
     free(wall->corner);

@@ -52,45 +52,85 @@ static void box_of(const scree_shape *shape, const scree_mesh *mesh, double lo[3
         box_of_mesh(near, tolerance, lo, hi);
 }
 
-/* [m] How far the middle of a facet is from where the function is 0, to first order. */
-static double off_function(const scree_implicit *view, const dfr_body *b, uint32_t f)
+static double off_facets(const dfr_body *b, const double x[3])
 {
-    double x[3], g[3], value;
-    for (int k = 0; k < 3; k++)
-        x[k] = (b->vertex[b->facet[f][0]][k] + b->vertex[b->facet[f][1]][k] +
-                b->vertex[b->facet[f][2]][k]) /
-               3.0;
-    const double *const at[3] = {&x[0], &x[1], &x[2]};
-    double *const gradient[3] = {&g[0], &g[1], &g[2]};
-    view->value(view->ctx, 1, at, &value, gradient);
-    const double slope = sqrt(dot(g, g));
-    return slope > 0.0 ? fabs(value) / slope : 0.0;
+    double least = HUGE_VAL, point[3];
+    uint32_t f;
+    return dfr_closest(b, x, &least, point, &f) ? sqrt(least) : 0.0;
 }
 
-/* [m] How far the shape's own surface is from the facets: a mesh at its vertices. */
-static double surface_error(const dfr_body *b, const scree_mesh *mesh, const scree_implicit *view)
+/* [m] The same of a side of a facet, of which the cells may leave less than of its ends: at points half a cell apart. */
+static double off_side(const dfr_body *b, const scree_mesh *mesh, uint32_t v, uint32_t w)
 {
-    const uint32_t n = mesh ? mesh->n_vertices : b->n_facets;
-    double worst = 0.0;
-    for (uint32_t i = 0; i < n; i++) {
-        double off = 0.0, least = HUGE_VAL, point[3];
-        uint32_t f;
-        if (mesh) {
-            const double x[3] = {mesh->vertex[0][i], mesh->vertex[1][i], mesh->vertex[2][i]};
-            off = dfr_closest(b, x, &least, point, &f) ? sqrt(least) : 0.0;
-        } else {
-            off = off_function(view, b, i);
-        }
-        worst = scree_max(worst, off);
+    double along[3], worst = 0.0;
+    for (int k = 0; k < 3; k++)
+        along[k] = mesh->vertex[k][w] - mesh->vertex[k][v];
+    const double n = ceil(2.0 * sqrt(dot(along, along)) / b->grid.cell[0]);
+    for (double i = 0.5; i < n; i++) {
+        double x[3];
+        for (int k = 0; k < 3; k++)
+            x[k] = mesh->vertex[k][v] + i / n * along[k];
+        worst = scree_max(worst, off_facets(b, x));
     }
     return worst;
 }
 
-static const char *name_of(const dfr_request *asked, uint32_t index)
+static double off_sides(const dfr_body *b, const scree_mesh *mesh)
 {
-    const scree_names *names = asked->host->get_service(asked->host->ctx, SCREE_SERVICE_NAMES);
-    const char *name = names ? names->shape_name(names->ctx, index) : NULL;
-    return name ? name : "?";
+    double worst = 0.0;
+    for (uint32_t f = 0; f < mesh->n_facets; f++) {
+        const uint32_t *v = mesh->facet + 4ull * f, corners = v[3] == SCREE_NONE ? 3 : 4;
+        for (uint32_t k = 0; k < corners; k++)
+            if (v[k] < v[(k + 1) % corners]) // each side once, as facets of a solid share it
+                worst = scree_max(worst, off_side(b, mesh, v[k], v[(k + 1) % corners]));
+    }
+    return worst;
+}
+
+/* [m] How far the shape's own surface is from the facets: a mesh at its vertices and along its edges. */
+static double surface_error(const dfr_body *b, const scree_mesh *mesh, const scree_implicit *view)
+{
+    const uint32_t n = mesh ? mesh->n_vertices : b->n_facets;
+    double worst = mesh ? off_sides(b, mesh) : 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        double x[3];
+        for (int k = 0; k < 3; k++) // vertex i of the mesh; the middle of facet i
+            x[k] = mesh ? mesh->vertex[k][i]
+                        : (b->vertex[b->facet[i][0]][k] + b->vertex[b->facet[i][1]][k] +
+                           b->vertex[b->facet[i][2]][k]) /
+                              3.0;
+        worst = scree_max(worst, mesh ? off_facets(b, x) : solid_off_function(view, x));
+    }
+    return worst;
+}
+
+/* Says what the cells make of a shape, and warns where its corners are finer than they serve. */
+static void report(const dfr_request *asked, uint32_t index, const scree_shape *shape,
+                   const dfr_body *body, double longest, double off)
+{
+    const dfr_grid *grid = &body->grid;
+    const char *name = solid_name_of(asked->host, index);
+    const double cell = scree_max(grid->cell[0], scree_max(grid->cell[1], grid->cell[2]));
+    const double fine = SOLID_SERVED * longest / off; // of a cell
+    scree_logf(asked->host, SCREE_LOG_INFO,
+               "shape \"%s\": %u x %u x %u cells of %.3g m, %u with facets, %u facets; its volume "
+               "is %.2g %% off, "
+               "its surface up to %.2g m",
+               name, grid->n[0], grid->n[1], grid->n[2], cell, body->n_cells, body->n_facets,
+               shape->volume > 0.0 ? 100.0 * (body->volume - shape->volume) / shape->volume : 0.0,
+               off);
+    if (fine >= 1.0)
+        return;
+    const double cells = ceil(longest / (fine * cell));
+    char advice[96] = "more than `cells` can be set to; \"gjk\" serves convex solids exactly";
+    if (cells <= DFR_MOST_ASKED)
+        snprintf(advice, sizeof advice, "`cells` of about %.0f, or a `cell` of %.2g m", cells,
+                 fine * cell);
+    scree_logf(
+        asked->host, SCREE_LOG_WARNING,
+        "shape \"%s\": cells of %.3g m cut off corners and edges by up to %.2g m, %.2g %% of "
+        "its longest side, and contacts begin that much later there; less than %g %% needs %s",
+        name, cell, off, 100.0 * off / longest, 100.0 * SOLID_SERVED, advice);
 }
 
 static int32_t check_grid(const dfr_request *asked, uint32_t index, const dfr_grid *grid,
@@ -102,8 +142,8 @@ static int32_t check_grid(const dfr_request *asked, uint32_t index, const dfr_gr
                 asked->host, SCREE_E_CONFIG,
                 "shape \"%s\": expected a `cell` of at least %.4g m, for at most %d cells along "
                 "its length of %.4g m, got %.4g m",
-                name_of(asked, index), longest / DFR_MOST_ASKED, DFR_MOST_ASKED, longest,
-                asked->cell);
+                solid_name_of(asked->host, index), longest / DFR_MOST_ASKED, DFR_MOST_ASKED,
+                longest, asked->cell);
     return SCREE_OK;
 }
 
@@ -137,15 +177,7 @@ int32_t dfr_make_of_shape(const dfr_request *asked, uint32_t index, const scree_
             "shape \"%s\": expected a closed solid thicker than a cell of %.4g m, got one "
             "that no corner of %u x %u x %u cells is inside of, or that reaches beyond them; "
             "more `cells` may help",
-            name_of(asked, index), grid.cell[0], grid.n[0], grid.n[1], grid.n[2]);
-    scree_logf(asked->host, SCREE_LOG_INFO,
-               "shape \"%s\": %u x %u x %u cells of %.3g m, %u with facets, %u facets; its volume "
-               "is %.2g %% off, "
-               "its surface up to %.2g m",
-               name_of(asked, index), grid.n[0], grid.n[1], grid.n[2],
-               scree_max(grid.cell[0], scree_max(grid.cell[1], grid.cell[2])), body->n_cells,
-               body->n_facets,
-               shape->volume > 0.0 ? 100.0 * (body->volume - shape->volume) / shape->volume : 0.0,
-               surface_error(body, mesh, view));
+            solid_name_of(asked->host, index), grid.cell[0], grid.n[0], grid.n[1], grid.n[2]);
+    report(asked, index, shape, body, longest, surface_error(body, mesh, view));
     return SCREE_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef RESOLVER_DFR3D_SHAPES_H
 #define RESOLVER_DFR3D_SHAPES_H
 
+#include "../solid/served.h"
 #include "dfr3d.h"
 
 /* Most cells along the longest side that a scene may ask for. */

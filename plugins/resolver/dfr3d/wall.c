@@ -8,7 +8,7 @@
  *          of the body and of the wall gets the least translation, over the normals of both and pairs of
  *          edges. An edge or a vertex that a flat neighbour continues does not count.
  * Side     Facets have two sides. Those that hang together show the same one to the body: that on which its
- *          origin is, as seen from the nearest of them.
+ *          origin is, as seen from the nearest of them. Their normals are turned alike (panels.c).
  * Gaps     One contact, the least, where nothing overlaps.
  *
  *      wall_touch.c    the least translation of two parts, and what touches there

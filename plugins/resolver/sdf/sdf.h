@@ -4,6 +4,7 @@
 #define RESOLVER_SDF_H
 
 #include "../solid/growth.h"
+#include "../solid/served.h"
 
 /** Signed distances at the nodes of a grid around a surface, in its frame. */
 typedef struct sdf_grid {
@@ -40,6 +41,7 @@ typedef struct sdf_resolver {
     double cell, spacing; /* [m] 0: by cells; [-] of a cell */
     uint32_t cells, most; /* across the longest side; points of a patch */
     int32_t overlap;      /* 1: the geometry of contacts */
+    solid_served served;
 } sdf_resolver;
 
 /** From the frame of one body to that of another, and from either to the world. */

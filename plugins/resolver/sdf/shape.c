@@ -32,14 +32,9 @@ uint64_t sdf_shape_bytes(const sdf_shape *s)
            s->n_buckets * sizeof(sdf_bucket);
 }
 
-static const char *name_of(const scree_host *host, uint32_t index)
-{
-    const scree_names *names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
-    const char *name = names ? names->shape_name(names->ctx, index) : NULL;
-    return name ? name : "?";
-}
-
 enum { MOST_CELLS = 512 };
+/* Cosine between normals, 30 degrees: above it facets approximate a round body, and their edge does not count. */
+#define SMOOTH 0.8660254037844387
 
 /* The surface, and the edge of a cell. */
 static int32_t find_surface(const sdf_resolver *self, uint32_t index, const scree_shape *from,
@@ -54,12 +49,12 @@ static int32_t find_surface(const sdf_resolver *self, uint32_t index, const scre
     if (2.0 * from->radius > MOST_CELLS * rough)
         return scree_failf(host, SCREE_E_CONFIG,
                            "shape \"%s\": expected `cell` >= 1/%d of its size, %g m, got %g m",
-                           name_of(host, index), MOST_CELLS, 2.0 * from->radius / MOST_CELLS,
+                           solid_name_of(host, index), MOST_CELLS, 2.0 * from->radius / MOST_CELLS,
                            rough);
     if (mesh && !mesh->closed)
         return scree_failf(host, SCREE_E_CONFIG,
                            "shape \"%s\": expected a closed mesh, got one with open edges",
-                           name_of(host, index));
+                           solid_name_of(host, index));
     const int32_t status =
         mesh ? solid_surface_of_mesh(mesh, out)
              : solid_surface_of_implicit(f, from->radius * (1.0 + 1e-9), rough, out);
@@ -69,7 +64,7 @@ static int32_t find_surface(const sdf_resolver *self, uint32_t index, const scre
         return scree_failf(host, SCREE_E_CONFIG,
                            "shape \"%s\": expected a closed surface with its normals outward, got "
                            "%u triangles, %u open edges, a volume of %g m^3",
-                           name_of(host, index), out->n_triangles, solid_surface_n_open(out),
+                           solid_name_of(host, index), out->n_triangles, solid_surface_n_open(out),
                            solid_surface_volume(out));
     *h = self->cell > 0.0 ? self->cell : out->size / self->cells;
     return SCREE_OK;
@@ -121,7 +116,8 @@ static int32_t check_thickness(const sdf_resolver *self, uint32_t index, const s
     return scree_failf(self->host, SCREE_E_CONFIG,
                        "shape \"%s\": a part of it is %.4g m thick, and its samples are %.4g m "
                        "apart: edges would slip between them; expected %s`cell` <= %.3g m",
-                       name_of(self->host, index), thin, spacing, others, thin / self->spacing);
+                       solid_name_of(self->host, index), thin, spacing, others,
+                       thin / self->spacing);
 }
 
 /* [m] How far the vertex of a triangle that is not on the edge is from its line. */
@@ -161,18 +157,59 @@ static double sharpest(const solid_surface *s, double spacing)
 
 /* Two wedges that cross meet when a sample of one edge is in the other: between samples these are spacing / 2
  * away, where a wedge of angle v is that thick at a depth of spacing / (2 tan(v / 2)). */
-static void warn_of_wedges(const sdf_resolver *self, uint32_t index, const sdf_shape *s, double h)
+static void warn_of_edges(const sdf_resolver *self, uint32_t index, const sdf_shape *s, double h)
 {
-    const double spacing = self->spacing * h,
+    const double spacing = self->spacing * h, size = s->surface.size,
                  cosine = scree_max(sharpest(&s->surface, spacing), -1.0);
     const double tangent = sqrt((1.0 + cosine) / (1.0 - cosine)); // of half the angle
-    if (self->overlap || cosine > -0.9063077870366499 || spacing > s->surface.size) // 25 degrees
+    const double unseen = 0.5 * spacing / scree_max(tangent, 1e-9);
+    const double fine = SOLID_SERVED * size / unseen * self->spacing; // spacing of the same cells
+    if (self->overlap || cosine > SMOOTH || unseen <= SOLID_SERVED * size || spacing > size)
         return;
+    const double cells = ceil(self->spacing * size / (fine * h));
+    char advice[96] = "more samples than can be set; \"gjk\" serves convex solids exactly";
+    if (!(self->cell > 0.0) && cells <= 64.0)
+        snprintf(advice, sizeof advice, "`cells` of %.0f, or a `cell` of %.2g m", cells,
+                 size / cells);
+    else if (fine >= 0.25)
+        snprintf(advice, sizeof advice, "a `spacing` of %.2g", floor(100.0 * fine) / 100.0);
     scree_logf(self->host, SCREE_LOG_WARNING,
                "shape \"%s\": an edge of %.3g degrees: where two such edges cross, up to %.2g m of "
-               "overlap are not seen; smaller cells make that less",
-               name_of(self->host, index), 114.59155902616465 * atan(tangent),
-               0.5 * spacing / scree_max(tangent, 1e-9));
+               "overlap are not seen, %.2g %% of its longest side; less than %g %% needs %s",
+               solid_name_of(self->host, index), 114.59155902616465 * atan(tangent), unseen,
+               100.0 * unseen / size, 100.0 * SOLID_SERVED, advice);
+}
+
+/* [m] How far the middles of triangles between points of a function are from it: they cut off corners. */
+static double off_corners(const scree_shape *from, const solid_surface *s)
+{
+    const scree_implicit *view = from->mesh ? NULL : from->view(from, SCREE_VIEW_IMPLICIT, 0.0);
+    double off = 0.0;
+    const uint32_t n = view ? s->n_triangles : 0;
+    for (uint32_t t = 0; t < n; t++) {
+        const uint32_t *c = s->triangle[t];
+        const scree_vec middle = scree_scaled(
+            1.0 / 3.0, scree_sum(s->vertex[c[0]], scree_sum(s->vertex[c[1]], s->vertex[c[2]])));
+        const double x[3] = {middle.x, middle.y, middle.z};
+        off = scree_max(off, solid_off_function(view, x));
+    }
+    return off;
+}
+
+/* Warns where a corner or an edge is finer than the cells serve. */
+static void check_corners(const sdf_resolver *self, uint32_t index, const scree_shape *from,
+                          const sdf_shape *s, double h)
+{
+    const double size = s->surface.size, off = off_corners(from, &s->surface);
+    if (off <= SOLID_SERVED * size) {
+        warn_of_edges(self, index, s, h);
+        return;
+    }
+    scree_logf(self->host, SCREE_LOG_WARNING,
+               "shape \"%s\": cells of %.3g m cut off its corners by up to %.2g m, %.2g %% of its "
+               "longest side, and contacts begin that much later there; less than %g %% needs "
+               "more `cells`",
+               solid_name_of(self->host, index), h, off, 100.0 * off / size, 100.0 * SOLID_SERVED);
 }
 
 int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_shape *from,
@@ -187,7 +224,7 @@ int32_t sdf_shape_make(const sdf_resolver *self, uint32_t index, const scree_sha
     status = check_thickness(self, index, out, h);
     if (status != SCREE_OK)
         return status;
-    warn_of_wedges(self, index, out, h);
+    check_corners(self, index, from, out, h);
     status = sdf_grid_build(host, &out->surface, h, self->overlap, &out->grid);
     if (status == SCREE_OK)
         status = sdf_shape_sample(out, self->spacing * h, self->overlap);

@@ -22,6 +22,21 @@ static int32_t refuse_all(const scatter *s, double scale)
                            (long long)p->config->count, (unsigned long long)s->n + 1);
 }
 
+enum { SAMPLE = 1024 }; // bodies that show how many a fraction takes
+
+/* Refuses a fraction of bodies so small that no memory holds them; `mean`: their volume. */
+static int32_t refuse_fraction(const packing *p, double target, double mean)
+{
+    const double n = target / mean;
+    if (n <= 2.0 * MOST_BODIES || p->args->most <= MOST_BODIES) // 2: the mean is that of a sample
+        return SCREE_OK;
+    return packing_problem(
+        p,
+        "a fraction of %g takes %.3g bodies: expected %d at most; take a smaller "
+        "region or larger bodies",
+        p->config->fraction, n, MOST_BODIES);
+}
+
 /* Sizes in the order of their numbers. */
 static int32_t draw_sizes(scatter *s)
 {
@@ -38,6 +53,11 @@ static int32_t draw_sizes(scatter *s)
         if (s->n >= MOST_BODIES)
             return packing_problem(p, "more than %u bodies", MOST_BODIES);
         sum += one;
+        if (s->n + 1 == SAMPLE && p->config->count < 0) {
+            const int32_t code = refuse_fraction(p, target, sum / SAMPLE);
+            if (code < 0)
+                return code;
+        }
         if (p->args->add_shape && p->config->count >= 0 && sum > packing_region(p))
             return refuse_all(s, scale);
         if (!scree_grow(&s->bodies, &s->capacity, s->n + 1, sizeof *s->bodies))

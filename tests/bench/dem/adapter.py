@@ -45,7 +45,7 @@ def scene(job, table, walls=None):
         axis = ", ".join("1.0" if axis == job["turn"]["axis"] else "0.0" for axis in "xyz")
         drive = (f'modifiers = {{ turn = {{ plugin = "move"; motion = "rotation"; groups = "moving"; '
                  f'axis = ({axis}); rate = {job["turn"]["rate"]!r}; }}; }};\n')
-    # LAMMPS turns spheres by their radius. Where contacts last that is below what codes differ by anyway.
+    # LAMMPS cuts spring and dashpot together (sliding = "total"), and turns spheres by their radius. Where contacts last that is below what codes differ by anyway.
     lever = ' lever = "radius";' if job.get("lever", "gas" in str(job["workload"])) else ""
     number = {key: repr(float(job[key])) for key in
               ("density", "kn", "kt", "gn", "gt", "mu", "g", "dt", "skin")}
@@ -55,7 +55,7 @@ materials = {{ beads = {{ density = {number['density']}; }}; }};
 shapes = {{ {' '.join(shapes)} }};
 bodies = {{ beads = {{ file = "{table}"; shape = "sphere"; }}; {' '.join(bodies)} }};
 force = ( {{ plugin = "linear"; kn = {number['kn']}; kt = {number['kt']}; friction = {number['mu']};
-  damping = "mass"; gamma_n = {number['gn']}; gamma_t = {number['gt']};{lever} }} );
+  damping = "mass"; gamma_n = {number['gn']}; gamma_t = {number['gt']}; sliding = "total";{lever} }} );
 extent = {{ eps_v = 0.0; eps_e = 0.0; eps_c = {float(job['skin']) / 2!r}; }};
 {drive}"""
 

@@ -77,7 +77,7 @@ bodies = {{ x0 = {{ shape = "x0"; position = ({lo!r}, 0.0, 0.0); }}; x1 = {{ sha
     z0 = {{ shape = "z0"; }}; }};
 generate = {{ clumps = {{ shape = "five"; {generate} }}; }};
 force = ( {{ plugin = "linear"; kn = {KN!r}; kt = {KT!r}; friction = {mu!r}; damping = "mass"; gamma_n = {GN!r};
-    gamma_t = {GT!r}; }} );
+    gamma_t = {GT!r}; sliding = "total"; lever = "radius"; }} );
 extent = {{ eps_v = 0.0; eps_e = 0.0; eps_c = {eps!r}; }};
 {more}
 """

@@ -223,9 +223,8 @@ def force_of(case, **more):
     return "; ".join(f"{k} = {v}" for k, v in keys.items())
 
 
-def defaults_of(case):
-    """Overrides for `scree` that run a case with the law's own rule and lever."""
-    return {"sliding": '"total"' if hooke(case) else '"each"', "lever": '"contact"'}
+# Rule and lever that the laws have of their own: overrides of the other program's rule and lever.
+DEFAULTS = {"sliding": '"each"', "lever": '"contact"'}
 
 
 def material(case, e):
@@ -323,7 +322,7 @@ def main():
              True: (liggghts, sys.argv[3] if len(sys.argv) > 3 else "liggghts")}
     print("case\te\tangle\tpeer\tscree\tdefault")
     for name, case in cases().items():
-        ours, default = scree(program, case), scree(program, case, **defaults_of(case))
+        ours, default = scree(program, case), scree(program, case, **DEFAULTS)
         ask, other = peers["liggghts" in case["peer"]]
         for e in E:
             if case["peer"] == "gran/hertz/history" and e != 1.0:

@@ -171,9 +171,9 @@ static void compare_heap(const char *path)
     double least = HUGE_VAL;
     uint32_t most = 0;
     sim->warnings.surveys = true;
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 150; i++) {
         scree_survey_result found;
-        run_recorded(sim, 100);
+        run_recorded(sim, 10);
         sim->dt = 1.0;
         if (!scree_survey_contacts(sim, &found, &error))
             bail_out("%s", error->message);

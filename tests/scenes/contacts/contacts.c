@@ -323,6 +323,33 @@ static void couples(void)
     scree_sim_free(sim);
 }
 
+/** Two balls, of which b turns, so that friction f is along y: a longer lever adds half the depth
+ * times n × f, and n is along x. */
+static void levers(void)
+{
+    scree_contact_list list;
+    scree_sim *sim = start_text(
+        "scene = { dimension = 3; dt = 1.0e-6; };" GLASS PLUGINS
+        "force = ( { plugin = \"linear\"; kn = 1.0e4; lever = \"radius\"; friction = 0.5; },"
+        "  { plugin = \"linear\"; kn = 1.0e3; lever = \"contact\"; friction = 0.5; } );"
+        "bodies = { a = { radius = 0.01; position = (0.0, 0.0, 0.0); };"
+        "  b = { radius = 0.01; position = (0.0199, 0.0, 0.0); spin = (0.0, 0.0, 9.0); }; };");
+    for (int n = 0; n < 5; n++)
+        step_recorded(sim);
+    contacts_of(sim, &list);
+    bool right = list.n == 1 && list.n_laws == 2;
+    const double couple = right ? 0.5 * list.depth[0] * list.laws[0]->f[1][0] : 0.0;
+    const double *const *const others[] = {list.laws[0]->couple_b, list.couple, list.couple_b};
+    right &= fabs(couple) > 0.0 && list.laws[1]->f[1][0] != 0.0;
+    right &= fabs(list.laws[0]->couple[2][0] - couple) < 1e-3 * fabs(couple);
+    for (int k = 0; right && k < 3; k++)
+        for (size_t s = 0; s < G_N_ELEMENTS(others); s++)
+            right &= others[s][k][0] == list.laws[0]->couple[k][0] &&
+                     list.laws[1]->couple[k][0] == 0.0 && list.laws[1]->couple_b[k][0] == 0.0;
+    claim(right, "the-longer-lever-of-a-law-is-in-its-couples # %g N m", couple);
+    scree_sim_free(sim);
+}
+
 /** [J] residual of two balls and a wall that collide by a law that stores k volume. */
 static double pressed(double dt, double *exchanged, bool *given)
 {
@@ -397,6 +424,7 @@ int main(int argc, char **argv)
     facets();
     clumps(argv[1]);
     couples();
+    levers();
     volumes();
     return end_of_claims();
 }

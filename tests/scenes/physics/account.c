@@ -301,7 +301,11 @@ typedef struct renumbered {
 
 static renumbered travel(const char *bed, const char *every)
 {
-    const char *set[] = {"scene.gravity=(30.0, 0.0, -500.0)", "generate.beads.count=300", every,
+    const char *set[] = {"scene.gravity=(30.0, 0.0, -500.0)",
+                         "generate.beads.count=300",
+                         "force.0.kn=2e3",
+                         "scene.dt_fraction=0.37",
+                         every,
                          NULL};
     scree_sim *sim = start_file(bed, set, NULL);
     renumbered out = {.x = g_array_new(FALSE, FALSE, sizeof(double))};

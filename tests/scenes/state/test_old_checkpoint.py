@@ -25,7 +25,8 @@ def run():
     with tempfile.TemporaryDirectory() as folder:
         top = pathlib.Path(folder)
         (top / "old.h5").write_bytes(gzip.decompress(OLD.read_bytes()))
-        seen = subprocess.run([SCREE, "run", "--restart=old.h5", "--allow-plugin-change", "--steps=1000", "-q", "--json", "-o", "out"],
+        seen = subprocess.run([SCREE, "run", "--restart=old.h5", "--allow-plugin-change",
+                               "--set", "force.0.sliding=\"total\"", "--steps=1000", "-q", "--json", "-o", "out"],
                               cwd=top, text=True, capture_output=True, timeout=100)
         tap.check("an old checkpoint is read and goes on", seen.returncode == 0, f"{seen.returncode}: {seen.stderr}")
         end = json.loads(seen.stdout)

@@ -100,6 +100,57 @@ observers = {{ bodies = {{ plugin = "csv"; what = "bodies"; every_steps = {round
     return [(2 * R + a["x"], b["fx"]) for a, b in zip((r for r in rows if r["name"] == "a"), (r for r in rows if r["name"] == "b"))][1:]
 
 
+@case("force/plastic", "unloaded below its plastic overlap and reloaded, without adhesion", source=WALTON,
+      formula="straight lines between (0, 0), (D, k1 D), (D0, 0), (d, 0), D0 = (1 - k1 / k2) D, along the path; from (0, 0) again "
+      "once the contact has opened", tolerance=1e-9, why="rounding of positions, times k2: 1e-17 m of 1e-5 m")
+def keeps(bench):
+    found, k2, d1, d2 = [], 5.0 * K1, 1e-4, 1.2e-4
+    rest, left = (1.0 - K1 / k2) * d1, (1.0 - K1 / k2) * d2
+    corners = [(0.0, 0.0), (d1, K1 * d1), (rest, 0.0), (2e-5, 0.0), (rest, 0.0), (d1, K1 * d1), (d2, K1 * d2), (left, 0.0),
+               (-1e-5, 0.0), (0.0, 0.0), (5e-5, K1 * 5e-5)]
+    line, at, walked = [0.0], 0.0, 0.0
+    for (d, _), (e, _) in zip(corners, corners[1:]):
+        line.append(line[-1] + abs(e - d))
+    got = along(bench, f"k2 = {k2!r};", (d1, 2e-5, d2, -1e-5, 5e-5))
+    for depth, force in got:
+        walked += abs(depth - at)
+        at = depth
+        k = next(k for k in range(1, len(line)) if walked <= line[k] + 1e-9)
+        (d, f), (e, g) = corners[k - 1], corners[k]
+        found.append(force - (f + (g - f) * (depth - d) / (e - d)))
+    return [("places", round(line[-1] / 5e-6), len(got)), ("largest difference / N", 0.0, max(map(abs, found)))]
+
+
+@case("force/plastic", "a ball that bounces within its plastic overlap yields once", source=WALTON,
+      formula="k1 d, then k2 (d - D0) under gravity: D of the first fall; lost = k1 D^2 (1 - k1 / k2) / 2; period 2 u / g + "
+      "(2 / w) (pi - atan(u w / g)), u: speed at D0, w^2 = k2 / m", tolerance=1e-6, why="a step of 1/6500 of a bounce: errors of second order")
+def bounces(bench):
+    g, v, k2, dt, steps = 100.0, 0.05, 4.0 * K1, 2e-7, 30000
+    weight = MASS * g
+    deep = (weight + math.sqrt(weight ** 2 + K1 * MASS * v * v)) / K1
+    rest, back = (1.0 - K1 / k2) * deep, K1 * deep / k2
+    u = math.sqrt((k2 * back - 2.0 * weight) * back / MASS)
+    w = math.sqrt(k2 / MASS)
+    period = 2.0 * u / g + 2.0 / w * (math.pi - math.atan(u * w / g))
+    run = bench.run(f"""
+scene = {{ dt = {dt!r}; steps = {steps}; gravity = (0.0, 0.0, {-g!r}); }};
+materials = {{ m = {{ density = {DENSITY}; }}; }};
+shapes = {{ floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
+bodies = {{ a = {{ radius = {R}; position = (0.0, 0.0, {R}); velocity = (0.0, 0.0, {-v!r}); }}; floor = {{ shape = "floor"; }}; }};
+force = ( {{ plugin = "plastic"; kn = {K1!r}; k2 = {k2!r}; }} );
+observers = {{ bodies = {{ plugin = "csv"; what = "bodies"; every_steps = 1; }}; }};
+""")
+    rows = [row for row in run.csv("bodies") if row["name"] == "a"]
+    tops = []  # times at which it comes to rest above the plastic overlap
+    for old, new in zip(rows, rows[1:]):
+        if old["vz"] > 0.0 >= new["vz"]:
+            tops.append(old["time"] + (new["time"] - old["time"]) * old["vz"] / (old["vz"] - new["vz"]))
+    return [("bounces", math.floor((steps * dt - tops[0]) / period) + 1, len(tops)),
+            ("period", period, (tops[-1] - tops[0]) / (len(tops) - 1)),
+            ("lost", 0.5 * K1 * deep ** 2 * (1.0 - K1 / k2), run.json["energy"]["lost"]),
+            ("height of the last top", u * u / (2.0 * g) - rest, max(row["z"] for row in rows[-round(period / dt) - 2:]) - R)]
+
+
 @case("force/plastic", "loaded, unloaded, reloaded, next to YADE", source="YADE 2023.02a, Law2_ScGeom_LudingPhys_Basic, run here by "
       "tests/bench/peers/plastic_yade.py", formula="force at each 5e-6 m of four paths: largest difference [N], of 1 to 2.75 N",
       tolerance=1e-5, why="YADE takes k2 from the largest depth of the step before: 6.1e-6 N at its step of 1e-9 m, 6.1e-5 N at 1e-8 m")

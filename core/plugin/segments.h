@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The segments of a shared object, judged before the dynamic linker maps them. */
+#ifndef CORE_SEGMENTS_H
+#define CORE_SEGMENTS_H
+
+#include <elf.h>
+#include <stddef.h>
+
+#include "plugin/trust.h"
+
+/** The program headers of the file, a new array of `n`. NULL, with an error that starts with the
+ * path: the file is not ELF, is for another machine, is not a shared object, or is damaged. */
+Elf64_Phdr *scree_segments_read(const scree_opened *file, size_t *n, GError **error);
+/** Whether a file says that it needs a CPU of level x86-64-v3 (linker option `-z x86-64-v3`). The
+ * dynamic linker refuses it on any other CPU. */
+bool scree_file_needs_v3(int fd);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Limits of resolvers of solids in cells: how far a surface is from that of the shape, how deep contacts are. */
+#ifndef RESOLVER_SOLID_SERVED_H
+#define RESOLVER_SOLID_SERVED_H
+
+#include "scree/sdk.h"
+
+/* Part of a shape's longest side up to which `dfr3d` and `sdf` serve: the depth of contacts, by the table of
+ * docs/explanation/contact-resolution.md, and what cells lose of corners. */
+#define SOLID_SERVED 0.01
+
+/** The deepest contact of a lane, in a cache line of its own. */
+typedef struct solid_deepest {
+    double share; /* [-] of the size of the smaller body's shape */
+    uint32_t shape, reserved;
+    uint64_t line[6];
+} solid_deepest;
+
+/** A shape that was prepared; size 0: it was not. */
+typedef struct solid_known {
+    double size; /* [m] the longest side */
+    const char *name;
+} solid_known;
+
+typedef struct solid_served {
+    const scree_host *host;
+    solid_deepest *lane; /* [host->lanes] */
+    solid_known *shape;  /* [n] by index of shape */
+    uint64_t n, room;
+} solid_served;
+
+/** [config] Fails with the host. */
+int32_t solid_served_start(solid_served *s, const scree_host *host);
+/** [config] A shape that was prepared; fails with the host. */
+int32_t solid_served_add(solid_served *s, uint32_t index, double size);
+/** [lane] Notes the deepest of the contacts of a call. */
+void solid_served_note(const solid_served *s, const scree_candidates *in,
+                       const scree_contacts *out);
+/** [config] Warns of the deepest of all lanes if `what` (NULL: nothing does) does not serve it; frees. */
+void solid_served_end(solid_served *s, const char *what, const char *advice);
+uint64_t solid_served_bytes(const solid_served *s);
+
+/** [config] Name of a shape of the scene, "?" if it has none. */
+const char *solid_name_of(const scree_host *host, uint32_t index);
+/** [config] [m] How far x is from where a function is 0, to first order. */
+double solid_off_function(const scree_implicit *view, const double x[3]);
+
+#endif
