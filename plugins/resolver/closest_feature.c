@@ -24,11 +24,12 @@
  *          crossings. depth = area / chord, but no more than half of the border of the piece.
  *          Of an open wall the overlap is what the body has on the far side of its facets, where it
  *          has less, between rays that leave the wall's ends at right angles (walls.c).
- *          `contact = "distance"`: the least translation that separates convex outlines, one
- *          contact; of others each pair of their convex parts that overlap (parts.c); of a plane
- *          the deepest vertex of each piece; of discs the closest points; at an open wall one for
- *          each flat patch and, where no face is at it, each end.
- * History  Convex outlines have one contact, feature 0, whichever edges touch. Pieces of others are
+ *          `contact = "distance"`: the least translation that separates convex outlines, at both
+ *          ends of sides that face each other (ends.c); of others each pair of their convex parts
+ *          that overlap (parts.c); of a plane each vertex behind it; of discs the closest points; at
+ *          an open wall one for each flat patch and, where no face is at it, each end.
+ * History  By overlap convex outlines have one contact, feature 0, whichever edges touch; by distance a
+ *          contact is named by the vertex that touches. Pieces of others are
  *          named by the lowest edges where a goes into b; a name whose edges are near those of
  *          another goes on with its history (adjoins).
  * One state  All decisions are signs without rounding (exact.h, outline.h), so the features and the
@@ -99,7 +100,8 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     const int disc = is_disc(pair->a) && (b == CONVEX || b == ANY);
     if (!disc && !(plane && body) && !(body && b != NO_OUTLINES))
         return SCREE_OK;
-    pair->contacts = kind == CONVEX ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_MANY;
+    const int one = kind == CONVEX && (disc || self->geometry == GEOMETRY_OVERLAP);
+    pair->contacts = one ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_MANY;
     if (self->geometry == GEOMETRY_DISTANCE)
         pair->provides &= ~(uint64_t)(SCREE_GIVES_OVERLAP | SCREE_GIVES_AREA | SCREE_GIVES_CHORD);
     else
@@ -166,6 +168,18 @@ static int adjoins_at_wall(int32_t geometry, const outline *a, uint64_t feature,
            near_on_ring(feature >> 32, other >> 32, a->n);
 }
 
+/* Ends of the same pair of parts, or of two with one in common: where an end passes from a vertex of a to
+ * one of b, or from one vertex of an outline to the next. b NULL: a plane. */
+static int ends_adjoin(const outline *a, const outline *b, uint64_t feature, uint64_t other)
+{
+    const uint64_t x = ends_pair(feature), y = ends_pair(other), n = b ? parts_of(b) : 1;
+    const outline *o = ends_of_b(feature) ? b : a;
+    if (x / n != y / n && x % n != y % n)
+        return 0;
+    return ends_of_b(feature) != ends_of_b(other) || !o || !o->convex ||
+           near_on_ring(ends_vertex(feature), ends_vertex(other), o->n);
+}
+
 static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
                        uint64_t other)
 {
@@ -178,9 +192,8 @@ static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint6
         return 1;
     if (a && shape_b < self->n && self->walls[shape_b].n_lines > 0)
         return adjoins_at_wall(self->geometry, a, feature, other);
-    if (a && b && self->geometry == GEOMETRY_DISTANCE) // pairs of parts with one in common
-        return (feature - 1) / parts_of(b) == (other - 1) / parts_of(b) ||
-               (feature - 1) % parts_of(b) == (other - 1) % parts_of(b);
+    if (a && self->geometry == GEOMETRY_DISTANCE)
+        return ends_adjoin(a, b, feature, other);
     if (!a) // a disc: by distance 2 k + 1 of vertex k, 2 k + 2 of edge k
         return b && near_on_ring(feature, other,
                                  self->geometry == GEOMETRY_DISTANCE ? 2ull * b->n : b->n);
@@ -256,7 +269,9 @@ static const scree_plugin plugin = {
     .summary =
         "Tracks the closest features of convex outlines, or a crossing of edges, from step to "
         "step: the cost does not grow with the number of vertices. Contacts are the connected "
-        "pieces of the overlap, or of convex ones the penetration distance.",
+        "pieces of the overlap, or of convex ones the penetration distance, at both ends of sides "
+        "that "
+        "face each other.",
     .citation = "A. Schinner, Fast algorithms for the simulation of polygonal particles, Granular "
                 "Matter 2, 35 (1999)",
     .config_size = sizeof(config),

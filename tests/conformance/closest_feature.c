@@ -58,6 +58,14 @@ static int hints_change_nothing(subject *s, test_hint *hint)
     return same;
 }
 
+static uint32_t deepest_of(const polygon_touches *t)
+{
+    uint32_t best = 0;
+    for (uint32_t c = 1; c < t->out.n; c++)
+        best = t->depth[c] > t->depth[best] ? c : best;
+    return best;
+}
+
 static void test_random(subject *s, int overlap)
 {
     double worst = 0.0, worst_gap = 0.0;
@@ -68,12 +76,13 @@ static void test_random(subject *s, int overlap)
         const uint32_t n = spots_of(&pair, 0, spots_a), m = spots_of(&pair, 1, spots_b);
         const long double area = common_area(spots_a, n, spots_b, m);
         const double size = pair.radius[0] + pair.radius[1];
-        n_one += touch_pair(s, &pair, 9.0, &hint, &touches) == 1;
+        const uint32_t found = touch_pair(s, &pair, 9.0, &hint, &touches), c = deepest_of(&touches);
+        n_one += overlap || touches.depth[c] < 0.0 ? found == 1 : found >= 1;
         n_same += hints_change_nothing(s, &hint);
-        if (touches.depth[0] < 0.0) {
+        if (touches.depth[c] < 0.0) {
             const long double gap = fminl(vertex_distance(spots_a, n, spots_b, m),
                                           vertex_distance(spots_b, m, spots_a, n));
-            worst_gap = fmax(worst_gap, fabs((double)(gap + touches.depth[0])) / size);
+            worst_gap = fmax(worst_gap, fabs((double)(gap + touches.depth[c])) / size);
             worst = fmax(worst, (double)area / (size * size));
             continue;
         }
@@ -83,7 +92,7 @@ static void test_random(subject *s, int overlap)
         else
             worst = fmax(worst, fabs((double)(fminl(edge_depth(spots_a, n, spots_b, m),
                                                     edge_depth(spots_b, m, spots_a, n)) -
-                                              touches.depth[0])) /
+                                              touches.depth[c])) /
                                     size);
     }
     printf("# %u of %d overlap; worst %s %.2g, worst gap %.2g of the size\n", n_over, PAIRS,
@@ -113,24 +122,30 @@ static double lead_round(subject *s, int overlap, uint32_t steps)
     double work = 0.0, exchanged = 0.0, was[3] = {0}, last[3] = {0};
     test_hint hint = {0};
     init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
-    pentagon(&shape_a, 0.3);
+    pentagon(&shape_a, overlap ? 0.3 : M_PI / 5);
     pentagon(&shape_b, 0.0);
     set_polygon(&pair, 0, &shape_a);
     set_polygon(&pair, 1, &shape_b);
     prepare_pair(s, &pair);
     for (uint32_t i = 0; i <= steps; i++) {
         const double t = 2.0 * M_PI * i / steps;
-        const double at[3] = {1.45 + 0.2 * cos(t), 0.1 + 0.3 * sin(t), 0.5 + 0.4 * sin(t + 1.0)};
+        double at[3] = {1.45 + 0.2 * cos(t), 0.1 + 0.3 * sin(t), 0.5 + 0.4 * sin(t + 1.0)};
+        if (!overlap) { // a side on a side, 1.618 apart where it only touches
+            at[0] = 1.616 + 0.004 * cos(t);
+            at[2] = 0.05 * sin(t + 1.0);
+        }
         double push[3] = {0};
         pair.d[0] = at[0];
         pair.d[1] = at[1];
         set_turn(&pair, 1, at[2]);
-        if (touch_pair(s, &pair, 0.0, &hint, &touches) > 0) {
-            const double f = overlap ? touches.area[0] * touches.chord[0] : touches.depth[0];
-            const double x = touches.arm[0][0] - at[0], y = touches.arm[1][0] - at[1];
-            push[0] = f * touches.normal[0][0];
-            push[1] = f * touches.normal[1][0];
-            push[2] = x * push[1] - y * push[0];
+        const uint32_t found = touch_pair(s, &pair, 0.0, &hint, &touches);
+        for (uint32_t c = 0; c < found; c++) {
+            const double f = overlap ? touches.area[c] * touches.chord[c] : touches.depth[c];
+            const double x = touches.arm[0][c] - at[0], y = touches.arm[1][c] - at[1];
+            const double fx = f * touches.normal[0][c], fy = f * touches.normal[1][c];
+            push[0] += fx;
+            push[1] += fy;
+            push[2] += x * fy - y * fx;
         }
         const int moves = i > 0 ? 3 : 0;
         for (int k = 0; k < moves; k++) {
@@ -145,9 +160,11 @@ static double lead_round(subject *s, int overlap, uint32_t steps)
 
 static void test_path(subject *s, int overlap)
 {
-    const double left = lead_round(s, overlap, overlap ? 100000 : 2000000);
+    const double left = lead_round(s, overlap, overlap ? 100000 : 400000);
     printf("# work left over work exchanged %.2g\n", left);
-    tap_ok(left < (overlap ? 1e-9 : 4e-7), "two pentagons led round a closed path make no energy");
+    tap_ok(left < (overlap ? 1e-9 : 2e-6),
+           overlap ? "two pentagons led round a closed path make no energy"
+                   : "nor do they by distance, one lying on the other with a side");
 }
 
 /* ---- concave ones ---- */
@@ -234,7 +251,8 @@ static void test_touching(subject *s, int overlap)
         for (int side = 0; side < 4; side++) {
             const double along = 0.25 * k, sign = side & 1 ? -1.0 : 1.0;
             const double x = side & 2 ? along : sign, y = side & 2 ? sign : along;
-            touch &= squares(s, x, y, 1.0, 0.0) == 1 && touches.depth[0] == 0.0;
+            const uint32_t found = squares(s, x, y, 1.0, 0.0);
+            touch &= (overlap ? found == 1 : found >= 1) && touches.depth[0] == 0.0;
             good &= finite_touches();
             clear &= squares(s, x * 1.25, y * 1.25, 1.0, 0.0) == 0;
             clear &= squares(s, x * 1.25, y * 1.25, 1.0, 1.0) == 1 && touches.depth[0] < 0.0;
@@ -242,13 +260,21 @@ static void test_touching(subject *s, int overlap)
         }
     tap_ok(touch && good, "squares that touch with an edge or a corner have a contact of depth 0");
     tap_ok(clear, "squares that are apart have one within the range only");
-    const int same = squares(s, 0.0, 0.0, 1.0, 0.0) == 1 && finite_touches();
+    const int same = squares(s, 0.0, 0.0, 1.0, 0.0) == (overlap ? 1 : 2) && finite_touches();
     tap_ok(same && (overlap ? fabs(touches.area[0] - 1.0) < 1e-15 : touches.depth[0] == 1.0),
            "identical squares at one place overlap wholly");
-    const int stacked = squares(s, 0.0, 0.625, 0.5, 0.0) == 1 && finite_touches();
+    const uint32_t n_stacked = squares(s, 0.0, 0.625, 0.5, 0.0);
+    const int stacked = n_stacked == (overlap ? 1 : 2) && finite_touches();
+    if (!overlap) {
+        tap_ok(stacked && fabs(fabs(touches.arm[0][0]) - 0.25) < 1e-15 &&
+                   touches.arm[0][1] == -touches.arm[0][0] && touches.depth[0] == 0.125 &&
+                   touches.depth[1] == 0.125 && fabs(touches.arm[1][0] - 0.4375) < 1e-15 &&
+                   fabs(touches.arm[1][1] - 0.4375) < 1e-15 && touches.normal[1][1] == 1.0,
+               "a small square stacked on a large one touches at both ends of its side");
+        return;
+    }
     tap_ok(stacked && fabs(touches.normal[1][0] - 1.0) < 1e-15 && fabs(touches.arm[0][0]) < 1e-15 &&
-               fabs(touches.arm[1][0] - (overlap ? 0.5 : 0.4375)) < 1e-15 &&
-               fabs(touches.depth[0] - 0.125) < 1e-15,
+               fabs(touches.arm[1][0] - 0.5) < 1e-15 && fabs(touches.depth[0] - 0.125) < 1e-15,
            "a small square stacked on a large one touches in the middle of its face");
 }
 
@@ -401,12 +427,12 @@ static void test_planes(subject *s, int overlap)
         long double deep = -HUGE_VALL;
         for (uint32_t k = 0; k < m; k++)
             deep = fmaxl(deep, left_of(p, q, spots_a[k]));
-        const uint32_t found = touch_pair(s, &pair, 9.0, NULL, &touches);
-        n_right += found == 1 && fabs(touches.normal[0][0] + n[0]) < 1e-14 &&
-                   fabs(touches.normal[1][0] + n[1]) < 1e-14;
+        const uint32_t found = touch_pair(s, &pair, 9.0, NULL, &touches), c = deepest_of(&touches);
+        n_right += found == (overlap ? 1 : m) && fabs(touches.normal[0][c] + n[0]) < 1e-14 &&
+                   fabs(touches.normal[1][c] + n[1]) < 1e-14;
         n_over += deep > 0.0L;
         if (!overlap || deep < 0.0L)
-            worst = fmax(worst, fabs((double)(deep - touches.depth[0])));
+            worst = fmax(worst, fabs((double)(deep - touches.depth[c])));
         else
             worst = fmax(worst, fabs((double)(area - touches.area[0])));
     }

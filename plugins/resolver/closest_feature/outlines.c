@@ -61,15 +61,39 @@ static point unit_of(point d)
     return length > 0.0 ? point_of(d.x / length, d.y / length) : point_of(1.0, 0.0);
 }
 
-/* Convex outlines: one contact at most. */
-static int32_t resolve_convex(const resolver *self, const scree_candidates *in, const pair *p,
-                              track *hint, memory *m, touch *t, uint32_t *n)
+/* By distance: the contacts of convex outlines, or of convex parts. Across a gap it is one. */
+static void touch_convex(const scree_candidates *in, uint32_t p, const placed *a, const placed *b,
+                         const track *t, uint64_t base, end_touches *out)
 {
+    if (t->state != TRACK_APART) {
+        facing where;
+        const gap g = convex_penetration(a, b, &where);
+        ends_of(a, b, &where, &g, base, out);
+    } else {
+        gap g = track_gap(a, b, t);
+        if (!(g.length > 0.0)) // many features are as close: always the same ones
+            g = outlines_gap(a, b);
+        out->n = 1;
+        out->list[0] = touch_of_gap(&g);
+    }
+    ends_keep(in, p, out);
+}
+
+/* Convex outlines: by overlap one contact at most, by distance both ends of sides that face each other. */
+static int32_t resolve_convex(const resolver *self, const scree_candidates *in, const pair *p,
+                              track *hint, memory *m, end_touches *found)
+{
+    touch *t = found->list;
+    uint32_t *n = &found->n;
     const uint64_t room = 2ull * (p->a.of->n + p->b.of->n) + 8;
     int32_t status = get_memory(self, in, room * sizeof(crossing), m);
     if (status != SCREE_OK)
         return status;
     track_search(&p->a, &p->b, hint);
+    if (self->geometry == GEOMETRY_DISTANCE) {
+        touch_convex(in, p->number, &p->a, &p->b, hint, ENDS_BASE(0), found);
+        return SCREE_OK;
+    }
     if (hint->state == TRACK_APART) {
         gap g = track_gap(&p->a, &p->b, hint);
         if (!(g.length > 0.0)) // many features are as close: always the same ones
@@ -79,11 +103,6 @@ static int32_t resolve_convex(const resolver *self, const scree_candidates *in, 
         return SCREE_OK;
     }
     *n = 1;
-    if (self->geometry == GEOMETRY_DISTANCE) {
-        const gap g = convex_penetration(&p->a, &p->b);
-        *t = touch_of_gap(&g);
-        return SCREE_OK;
-    }
     piece one;
     if (hint->state == TRACK_CROSSING) {
         const uint32_t crossings =
@@ -165,8 +184,8 @@ static placed part_of(const placed *p, uint32_t k)
     return part;
 }
 
-/* By distance, one of them not convex: a contact for each pair of convex parts that overlap. Those
- * that fit are written. */
+/* By distance, one of them not convex: contacts of each pair of convex parts that overlap. Those that
+ * fit are written. */
 static uint32_t resolve_parts(const scree_candidates *in, const pair *p, scree_contacts *out)
 {
     const uint32_t n_a = parts_of(p->a.of), n_b = parts_of(p->b.of), room = out->capacity - out->n;
@@ -178,11 +197,11 @@ static uint32_t resolve_parts(const scree_candidates *in, const pair *p, scree_c
             track_search(&a, &b, &t);
             if (t.state == TRACK_APART)
                 continue;
-            const gap g = convex_penetration(&a, &b);
-            touch one = touch_of_gap(&g);
-            one.feature = 1 + (uint64_t)i * n_b + j;
-            if (n++ < room)
-                put_touch(out, p->number, &one, p->origin);
+            end_touches found;
+            touch_convex(in, p->number, &a, &b, &t, ENDS_BASE((uint64_t)i * n_b + j), &found);
+            for (uint32_t k = 0; k < found.n; k++)
+                if (n++ < room)
+                    put_touch(out, p->number, &found.list[k], p->origin);
         }
     if (n > 0 || !(in->range > 0.0 || (in->keep && in->keep[p->number])))
         return n;
@@ -218,8 +237,9 @@ static int far_apart(const scree_candidates *in, uint32_t p, double of_a, double
 /* The contacts of a pair of outlines, all but those of convex parts, which are written at once. */
 typedef struct found {
     pieces of;
-    touch one;
-    touch *list; /* with a wall */
+    end_touches few; /* of convex outlines */
+    touch one;       /* across a gap */
+    touch *list;     /* with a wall */
     uint32_t n;
 } found;
 
@@ -237,13 +257,16 @@ static int32_t resolve_pair(const resolver *self, const scree_candidates *in, ui
     const uint32_t so_far = out->n;
     int32_t status = SCREE_OK;
     if (a->convex && b->convex)
-        status = resolve_convex(self, in, &both, (track *)in->hints + candidate, m, &f->one, &f->n);
+        status = resolve_convex(self, in, &both, (track *)in->hints + candidate, m, &f->few);
     else if (self->geometry == GEOMETRY_DISTANCE)
         f->n = resolve_parts(in, &both, out);
     else
         status = resolve_any(self, in, &both, m, &f->of, &f->one, &f->n);
+    f->n += f->few.n;
     if (status != SCREE_OK || f->n > out->capacity - so_far)
         return status;
+    for (uint32_t k = 0; k < f->few.n; k++)
+        put_touch(out, p, &f->few.list[k], both.origin);
     for (uint32_t k = 0; k < f->of.n; k++) {
         const touch t = touch_of_piece(&f->of.list[k], point_of(1.0, 0.0));
         put_touch(out, p, &t, both.origin);

@@ -57,11 +57,12 @@ static void try_edges(const placed *p, const placed *q, int of_b, axis *best)
     }
 }
 
-gap convex_penetration(const placed *a, const placed *b)
+gap convex_penetration(const placed *a, const placed *b, facing *where)
 {
     axis best = {.above = -(double)INFINITY};
     try_edges(a, b, 0, &best);
     try_edges(b, a, 1, &best);
+    *where = (facing){best.edge, best.vertex, (uint32_t)best.of_b};
     const placed *p = best.of_b ? b : a, *q = best.of_b ? a : b;
     const point tail = vertex_at(p, best.edge), head = vertex_at(p, after(p, best.edge));
     const point n = normal_at(p, best.edge), v = vertex_at(q, best.vertex);

@@ -5,7 +5,13 @@
 
 #include "track.h"
 
-/** The least translation that separates them, as a gap of negative length. */
-gap convex_penetration(const placed *a, const placed *b);
+/** An edge of one outline and the vertex of the other that is deepest below it. */
+typedef struct facing {
+    uint32_t edge, vertex;
+    uint32_t of_b; /* 1: the edge is b's */
+} facing;
+
+/** The least translation that separates them, as a gap of negative length; *where: along which edge. */
+gap convex_penetration(const placed *a, const placed *b, facing *where);
 
 #endif

@@ -3,7 +3,7 @@
 /*
  * Idea     overlap    the outline is cut by the line; along it the solid inside the outline comes in
  *                     stretches, which are the chords. Pieces: as in general.c
- *          distance   of each piece the deepest vertex; of two at the same depth the middle
+ *          distance   every vertex that is behind it, by its own name
  * Cost     n products; nothing is tracked.
  */
 #include "resolver.h"
@@ -96,6 +96,14 @@ static touch touch_of_lowest(const work *w, const lowest *low)
                    .depth = -low->height};
 }
 
+static touch touch_of_vertex(const work *w, uint32_t v)
+{
+    return (touch){.normal = {-w->normal.x, -w->normal.y},
+                   .at = moved(vertex_at(&w->body, v), -0.5 * w->height[v], w->normal),
+                   .depth = -w->height[v],
+                   .feature = ENDS_BASE(0) | (uint64_t)v << 1};
+}
+
 /* The piece with the cut of number k, where the outline goes in. */
 static touch follow(work *w, uint32_t k)
 {
@@ -126,8 +134,6 @@ static touch follow(work *w, uint32_t k)
     }
     touch t = touch_of_lowest(w, &low);
     t.feature = w->body.of->convex ? 0 : (name + 1) << 32 | 1;
-    if (w->geometry == GEOMETRY_DISTANCE)
-        return t;
     t.area = scree_max(0.5 * area2, 0.0);
     t.chord = chord;
     t.depth = t.area < chord * t.depth ? t.area / chord : t.depth;
@@ -142,11 +148,25 @@ static touch touch_of_whole(const work *w)
     for (uint32_t v = 0; v < w->body.of->n; v++)
         try_vertex(w, v, &low);
     touch t = touch_of_lowest(w, &low);
-    if (w->geometry == GEOMETRY_OVERLAP && low.height < 0.0) {
+    if (low.height < 0.0) {
         t.area = w->body.scale * w->body.scale * w->body.of->area;
         t.at = w->body.at;
     }
     return t;
+}
+
+/* By distance: the vertices that count, of a pair that is kept the lowest at least. */
+static uint32_t touch_vertices(const scree_candidates *in, uint32_t p, const work *w, touch *list)
+{
+    uint32_t n = 0, low = 0;
+    for (uint32_t v = 0; v < w->body.of->n; v++) {
+        low = w->height[v] < w->height[low] ? v : low;
+        if (-w->height[v] >= -in->range)
+            list[n++] = touch_of_vertex(w, v);
+    }
+    if (n == 0 && counts(in, p, -w->height[low]))
+        list[n++] = touch_of_vertex(w, low);
+    return n;
 }
 
 /* Up to `most` contacts of pair p; returns how many there are. */
@@ -168,6 +188,8 @@ static uint32_t touches_of(const resolver *self, const scree_candidates *in, uin
         return 0;
     for (uint32_t k = 0; k < n_vertices; k++)
         w->height[k] = dot2(w->normal, vertex_at(&w->body, k)) - level;
+    if (w->geometry == GEOMETRY_DISTANCE)
+        return touch_vertices(in, p, w, list);
     find_cuts(w);
     if (w->n_cuts == 0) {
         list[0] = touch_of_whole(w);

@@ -3,8 +3,8 @@
 #ifndef CLOSEST_FEATURE_RESOLVER_H
 #define CLOSEST_FEATURE_RESOLVER_H
 
+#include "ends.h"
 #include "overlap.h"
-#include "penetration.h"
 #include "track.h"
 #include "wall.h"
 
@@ -18,14 +18,6 @@ typedef struct resolver {
     int32_t geometry; /* GEOMETRY_* */
     uint32_t reserved;
 } resolver;
-
-/** A contact of a pair, relative to the origin of the search. */
-typedef struct touch {
-    point normal, at;   /* [-] [m] */
-    double depth, area; /* [m] [m^2] */
-    double chord;       /* [m] */
-    uint64_t feature;
-} touch;
 
 /** The outline of body i, or NULL after host->fail. */
 const outline *outline_of(const resolver *self, const scree_bodies *bodies, uint32_t i);

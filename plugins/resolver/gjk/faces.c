@@ -6,6 +6,8 @@
  *          with the normal of that face; two edges that cross, with the normal across both. Each
  *          depth is then a function of the poses with its normal as gradient, so that a law of the
  *          depth has a potential, and each contact keeps its name while it lasts. Else the one
+ *          contact of the least depth. None is deeper than that: deep in each other, a corner can be
+ *          farther behind the face under it than the bodies would have to move; it counts at the
  *          contact of the least depth.
  * Stiffness  a law acts at each contact: a cube on a face is four times as stiff as one
  *          on a corner, and where a corner slides out over an edge, two crossings take
@@ -15,6 +17,7 @@
 #include "ridge.h"
 #include "touch.h"
 
+#define DEEPER 1e-12 /* of the size: by which touches may be deeper than the least by rounding */
 #define LEANING 0.26 /* sine of 15 degrees: edges that lie along a face */
 
 void add_corners(const convex *a, const convex *b, uint32_t g, double range, double slack,
@@ -196,6 +199,51 @@ static int faces_its_corner(const convex *a, const convex *b, const axis *best, 
                                        : 1;
 }
 
+/* Touches deeper than the least translation leave by another way before they come to their own face: they
+ * count at the least one. The depth of each is then still a function of the poses with its normal as gradient. */
+static void cut_deeper(const axis *best, scree_vec at, double size, touches *out)
+{
+    for (uint32_t k = 0; k < out->n; k++) {
+        touch *t = &out->list[k];
+        if (!(t->depth > best->span.depth + DEEPER * size))
+            continue;
+        t->depth = best->span.depth;
+        t->normal = best->span.normal;
+        t->at = at;
+    }
+}
+
+/* Adds the touch of the least depth, unless it is there, or one at its place. */
+static void add_least(const convex *a, const convex *b, const axis *best, double slack,
+                      touches *out)
+{
+    const uint64_t name = feature_of_axis(best);
+    const double size = size_of(a, b);
+    const scree_vec at = middle_of(best->span.on_a, best->span.on_b);
+    uint32_t deepest = SCREE_NONE; // of those not deeper than the least
+    for (uint32_t k = 0; k < out->n; k++) {
+        const touch *t = &out->list[k];
+        const scree_vec d = scree_less(t->at, 1.0, at);
+        if (t->feature == name || scree_dot(d, d) < 16.0 * slack * slack) {
+            cut_deeper(best, at, size, out);
+            return;
+        }
+        if (t->depth <= best->span.depth + DEEPER * size &&
+            (deepest == SCREE_NONE || t->depth > out->list[deepest].depth))
+            deepest = k;
+    }
+    span points = best->span;
+    const int over = faces_its_corner(a, b, best, slack);
+    if (deepest != SCREE_NONE && !over) {
+        cut_deeper(best, out->list[deepest].at, size, out);
+        return;
+    }
+    if (!over) // an edge along the face, whose ends are not over it
+        ridge_points(a, b, &points);
+    cut_deeper(best, middle_of(points.on_a, points.on_b), size, out);
+    add_touch(out, best->span.normal, best->span.depth, middle_of(points.on_a, points.on_b), name);
+}
+
 void touch_polytopes(const convex *a, const convex *b, double range, const axis *best, touches *out)
 {
     const scree_vec n = best->span.normal;
@@ -206,20 +254,7 @@ void touch_polytopes(const convex *a, const convex *b, double range, const axis 
         add_faces(a, b, f, g, range, best, out);
     else if (best->type == AXIS_FACE_B || best->type == AXIS_FACE_A)
         add_edges(a, b, best, range, slack, out);
-    const uint64_t name = feature_of_axis(best);
-    const scree_vec at = middle_of(best->span.on_a, best->span.on_b);
-    for (uint32_t k = 0; k < out->n; k++) {
-        const scree_vec d = scree_less(out->list[k].at, 1.0, at);
-        if (out->list[k].feature == name || scree_dot(d, d) < 16.0 * slack * slack)
-            return;
-    }
-    span points = best->span;
-    const int over = faces_its_corner(a, b, best, slack);
-    if (out->n > 0 && !over)
-        return;
-    if (!over) // an edge along the face, whose ends are not over it
-        ridge_points(a, b, &points);
-    add_touch(out, n, best->span.depth, middle_of(points.on_a, points.on_b), name);
+    add_least(a, b, best, slack, out);
 }
 
 static int order(const touch *x, const touch *y)

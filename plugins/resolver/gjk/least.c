@@ -261,6 +261,7 @@ int least_span(const convex *a, const convex *b, double range, void *room, span 
     begin(s, a, b, &d);
     grow(s);
     *out = s->best;
-    is_minimum(a, b, out);
+    if (!is_minimum(a, b, out))
+        ridge_points_wide(a, b, MINIMUM * size_of(a, b), out);
     return out->depth >= -range;
 }

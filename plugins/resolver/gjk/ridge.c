@@ -10,15 +10,18 @@
  *             the same with the change of the farthest points: the conjugate direction
  *          3. again, until neither f falls nor the slope is halved
  * Points   ridge_points() mixes the farthest points of directions next to n so that they lie opposite
- *          each other: of 8 directions a triangle at most does.
+ *          each other: of 8 directions a triangle at most does. Where those do not, as next to the border of a
+ *          round face, ridge_points_wide() turns n towards where they miss, and again; where the search ended
+ *          short of a minimum, by ever more.
  */
 #include "ridge.h"
 
-enum { MOST_HALVINGS = 100, MOST_ROUNDS = 12, MOST_DOUBLINGS = 14, BESIDE = 8 };
+enum { MOST_HALVINGS = 100, MOST_ROUNDS = 12, MOST_DOUBLINGS = 14, BESIDE = 8, MOST_WIDE = 40 };
 #define LEVEL 1e-14   /* of the size: a slope that counts as 0 */
 #define ENOUGH 1e-15  /* of the size: a fall that ends the search */
 #define JUMP 1e-7     /* of the size: farthest points that are farther apart are two */
 #define NEXT_TO 1e-12 /* [rad] directions next to n */
+#define WIDER 10.0    /* the same, where those have no more to give */
 
 static double slope_at(const pair *p, scree_vec n, scree_vec axis)
 {
@@ -173,6 +176,15 @@ typedef struct choice {
     scree_vec on_a[BESIDE + 1], on_b[BESIDE + 1], off[BESIDE + 1]; /* off: a - b across n */
 } choice;
 
+/* Choice k: the farthest points along m. */
+static void choose(const convex *a, const convex *b, scree_vec normal, scree_vec m, int k,
+                   choice *c)
+{
+    c->on_a[k] = convex_farthest(a, m, NULL);
+    c->on_b[k] = convex_farthest(b, scree_scaled(-1.0, m), NULL);
+    c->off[k] = across_part(scree_less(c->on_a[k], 1.0, c->on_b[k]), normal);
+}
+
 static choice choices(const convex *a, const convex *b, const span *s)
 {
     static const double round[BESIDE][2] = {{1, 0},  {0.7, 0.7},   {0, 1},  {-0.7, 0.7},
@@ -183,9 +195,7 @@ static choice choices(const convex *a, const convex *b, const span *s)
         const double x = k ? NEXT_TO * round[k - 1][0] : 0.0,
                      y = k ? NEXT_TO * round[k - 1][1] : 0.0;
         const scree_vec n = unit_of(scree_less(scree_less(s->normal, -x, t), -y, u));
-        c.on_a[k] = convex_farthest(a, n, NULL);
-        c.on_b[k] = convex_farthest(b, scree_scaled(-1.0, n), NULL);
-        c.off[k] = across_part(scree_less(c.on_a[k], 1.0, c.on_b[k]), s->normal);
+        choose(a, b, s->normal, n, k, &c);
     }
     return c;
 }
@@ -219,26 +229,64 @@ static scree_vec mix(const scree_vec *p, const int at[3], const double weight[3]
         scree_sum(scree_scaled(weight[1], p[at[1]]), scree_scaled(weight[2], p[at[2]])));
 }
 
-double ridge_points(const convex *a, const convex *b, span *s)
+/* The mixture of the first `last` + 1 choices whose points miss by the least; returns by how much. */
+static double mix_choices(const choice *c, int last, double slack, int at[3], double best[3])
 {
-    const choice c = choices(a, b, s);
-    double least = (double)INFINITY, best[3] = {1.0, 0.0, 0.0};
-    int at[3] = {0, 0, 0};
-    const double slack = 1e-12 * size_of(a, b);
-    for (int i = 0; i <= BESIDE; i++)
-        for (int j = i; j <= BESIDE; j++)
-            for (int k = j; k <= BESIDE; k++) {
+    double least = (double)INFINITY;
+    at[0] = at[1] = at[2] = 0;
+    best[0] = 1.0;
+    best[1] = best[2] = 0.0;
+    for (int i = 0; i <= last; i++)
+        for (int j = i; j <= last; j++)
+            for (int k = j; k <= last; k++) {
                 double weight[3];
-                const double off = weigh(&c, i, i == j ? k : j, k, weight);
+                const double off = weigh(c, i, i == j ? k : j, k, weight);
                 if (!(off < least - slack))
                     continue;
                 least = off;
-                memcpy(best, weight, sizeof best);
+                memcpy(best, weight, sizeof weight);
                 at[0] = i;
                 at[1] = i == j ? k : j;
                 at[2] = k;
             }
+    return least;
+}
+
+double ridge_points(const convex *a, const convex *b, span *s)
+{
+    const choice c = choices(a, b, s);
+    double best[3];
+    int at[3];
+    const double least = mix_choices(&c, BESIDE, 1e-12 * size_of(a, b), at, best);
     s->on_a = mix(c.on_a, at, best);
     s->on_b = mix(c.on_b, at, best);
     return least;
+}
+
+void ridge_points_wide(const convex *a, const convex *b, double enough, span *s)
+{
+    choice c;
+    double best[3], beside = NEXT_TO, before = (double)INFINITY;
+    int at[3], last = 0;
+    choose(a, b, s->normal, s->normal, 0, &c);
+    for (int round = 0; round < MOST_WIDE; round++) {
+        const double least = mix_choices(&c, last, 0.0, at, best);
+        s->on_a = mix(c.on_a, at, best);
+        s->on_b = mix(c.on_b, at, best);
+        if (least <= enough)
+            break;
+        beside *= least > 0.9 * before ? WIDER : 1.0;
+        before = least;
+        choice next;
+        for (int k = 0; k < 3; k++) {
+            next.on_a[k] = c.on_a[at[k]];
+            next.on_b[k] = c.on_b[at[k]];
+            next.off[k] = c.off[at[k]];
+        }
+        const scree_vec off = across_part(scree_less(s->on_a, 1.0, s->on_b), s->normal);
+        choose(a, b, s->normal, unit_of(scree_less(s->normal, beside / length_of(off), off)), 3,
+               &next);
+        c = next;
+        last = 3;
+    }
 }

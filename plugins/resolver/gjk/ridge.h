@@ -33,4 +33,7 @@ scree_vec ridge_descend(const pair *p, scree_vec n);
  * is farthest, those that lie opposite each other. Returns by how much [m] they do not: 0 at a minimum. */
 double ridge_points(const convex *a, const convex *b, span *s);
 
+/** The same of directions ever farther from the normal, until they miss by `enough` [m] at most. */
+void ridge_points_wide(const convex *a, const convex *b, double enough, span *s);
+
 #endif

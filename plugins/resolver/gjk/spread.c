@@ -21,7 +21,7 @@
  */
 #include "spread.h"
 
-enum { CORNERS = 32, MOST_CORNERS = 80, QUARTER = CORNERS / 4 };
+enum { CORNERS = 32, MOST_CORNERS = 80, QUARTER = CORNERS / 4, RIM_STEPS = 12 };
 #define COS_STEP 0.98078528040323044913 /* of 2 pi / CORNERS */
 #define SIN_STEP 0.19509032201612826785
 #define LEANING 0.26 /* sine of 15 degrees: bars that lie along a face */
@@ -304,9 +304,23 @@ static void add_point(const outline *face, scree_vec p, int of_b, scree_vec n, d
         add_touch(out, n, depth, middle_of(p, q), feature);
 }
 
-static scree_vec middle_of_area(const outline *o, scree_vec n)
+/* Whether p is in the outline, or misses it by `slack` at most, along n. */
+static int is_in_outline(const outline *o, scree_vec p, scree_vec n, double slack)
 {
-    scree_vec sum = {0, 0, 0};
+    const double sign = scree_dot(o->normal, n) < 0.0 ? -1.0 : 1.0;
+    for (uint32_t k = 0; k < o->n; k++) {
+        const scree_vec e = scree_less(o->point[(k + 1) % o->n], 1.0, o->point[k]);
+        const scree_vec in = scree_scaled(sign, scree_cross(n, e));
+        if (!(scree_dot(in, scree_less(p, 1.0, o->point[k])) >= -slack * length_of(e)))
+            return 0;
+    }
+    return 1;
+}
+
+/* The centroid; of an outline that is too narrow to have an area, the mean of its corners. */
+static scree_vec middle_of_area(const outline *o, scree_vec n, double slack)
+{
+    scree_vec sum = {0, 0, 0}, mean = {0, 0, 0};
     double all = 0.0;
     for (uint32_t k = 1; k + 1 < o->n; k++) {
         const scree_vec p = scree_less(o->point[k], 1.0, o->point[0]);
@@ -315,22 +329,32 @@ static scree_vec middle_of_area(const outline *o, scree_vec n)
         all += area;
         sum = scree_less(sum, -area / 3.0, scree_sum(p, q));
     }
-    return scree_less(o->point[0], all != 0.0 ? -1.0 / all : 0.0, sum);
+    const scree_vec middle = scree_less(o->point[0], all != 0.0 ? -1.0 / all : 0.0, sum);
+    if (is_in_outline(o, middle, n, slack))
+        return middle;
+    for (uint32_t k = 0; k < o->n; k++)
+        mean = scree_less(mean, -1.0 / o->n, o->point[k]);
+    return mean;
 }
 
-/* Where a ray from o, inside, along d leaves the outline. */
-static scree_vec border_along(const outline *o, scree_vec from, scree_vec d, scree_vec n)
+/* Where a ray from o, inside, along d leaves the outline: no farther than its farthest corner, which holds for
+ * sides that the ray all but follows, too. */
+static scree_vec border_along(const outline *o, scree_vec from, scree_vec d, scree_vec n,
+                              double slack)
 {
-    double least = (double)INFINITY;
+    double least = (double)INFINITY, farthest = 0.0;
     const double sign = scree_dot(o->normal, n) < 0.0 ? -1.0 : 1.0;
     for (uint32_t k = 0; k < o->n; k++) {
         const scree_vec p = o->point[k], e = scree_less(o->point[(k + 1) % o->n], 1.0, p);
         const scree_vec in = scree_scaled(sign, scree_cross(n, e));
         const double slope = scree_dot(in, d);
+        farthest = scree_max(farthest, scree_dot(d, scree_less(p, 1.0, from)));
         if (slope < 0.0)
             least = scree_min(least, scree_dot(in, scree_less(p, 1.0, from)) / slope);
     }
-    return least < (double)INFINITY ? scree_less(from, -scree_max(least, 0.0), d) : from;
+    if (least > farthest + slack) // not that of rounding
+        least = farthest;
+    return scree_less(from, -scree_max(least, 0.0), d);
 }
 
 /* ---- pairs ---- */
@@ -380,9 +404,11 @@ static void touch_faces(const meeting *m, touches *out)
 {
     const scree_vec none = {0, 0, 0}, n = m->n;
     const bar b = bar_of(m->frame);
+    const double slack = SAME * size_of(m->a, m->b);
     outline fa, shared;
     shared_face(m, none, &fa, &shared);
-    if (shared.n < 3)
+    if (fa.n < 3 ||
+        shared.n < 3) // of two that are farther from parallel than the least is from both
         return;
     scree_vec first = b.x;
     if (!is_whole(&fa, &shared, n)) {
@@ -394,10 +420,10 @@ static void touch_faces(const meeting *m, touches *out)
             return;
     }
     first = unit_of(scree_less(first, scree_dot(first, n), n));
-    const scree_vec next = scree_cross(n, first), middle = middle_of_area(&shared, n);
+    const scree_vec next = scree_cross(n, first), middle = middle_of_area(&shared, n, slack);
     const scree_vec way[4] = {first, next, scree_scaled(-1.0, first), scree_scaled(-1.0, next)};
     for (int k = 0; k < 4; k++) {
-        const scree_vec p = across_to(&shared, border_along(&shared, middle, way[k], n), n);
+        const scree_vec p = across_to(&shared, border_along(&shared, middle, way[k], n, slack), n);
         add_point(&fa, p, 1, n, m->range,
                   feature_of(TOUCH_SPREAD, number_on(m->a, way[k]), number_on(m->b, way[k])), out);
     }
@@ -412,6 +438,8 @@ static void touch_line(const meeting *m, int of_b, touches *out)
     outline line, face;
     outline_of(c, of_b ? back : m->n, none, &line);
     outline_of(of_b ? m->a : m->b, of_b ? m->n : back, none, &face);
+    if (line.n != 2 || face.n < 3)
+        return;
     clip(&line, &face, m->n);
     for (uint32_t k = 0; k < line.n; k++) {
         const uint32_t end =
@@ -421,23 +449,69 @@ static void touch_line(const meeting *m, int of_b, touches *out)
     }
 }
 
+/* The point of the circle of radius r about p, across u, that is closest to a line along `line`, next to the
+ * direction w, which is across u. */
+static scree_vec closest_of_rim(scree_vec p, scree_vec u, double r, scree_vec w, scree_vec line,
+                                scree_vec on_axis)
+{
+    const scree_vec v = scree_cross(u, w);
+    const scree_vec from = scree_less(p, 1.0, on_axis);
+    const scree_vec c = scree_less(from, scree_dot(from, line), line);
+    const scree_vec x = scree_scaled(r, scree_less(w, scree_dot(w, line), line));
+    const scree_vec y = scree_scaled(r, scree_less(v, scree_dot(v, line), line));
+    double cosine = 1.0, sine = 0.0;
+    for (int k = 0; k < RIM_STEPS; k++) { // Newton's method for the slope of the squared distance
+        const scree_vec out = scree_sum(scree_scaled(cosine, x), scree_scaled(sine, y));
+        const scree_vec on = scree_less(scree_scaled(cosine, y), sine, x);
+        const scree_vec at = scree_sum(c, out);
+        const double slope = scree_dot(at, on), bend = scree_dot(on, on) - scree_dot(at, out);
+        if (!(bend > 0.0) || !(fabs(slope) > 1e-16 * bend))
+            break;
+        const double step = -slope / bend, turned = cosine - step * sine;
+        sine += step * cosine;
+        const double length = sqrt(turned * turned + sine * sine);
+        cosine = turned / length;
+        sine /= length;
+    }
+    return scree_less(p, -r, scree_sum(scree_scaled(cosine, w), scree_scaled(sine, v)));
+}
+
+/* The end of the bar of c next to the bar of the other body: of a capsule the ball there, of a cylinder the
+ * point of its rim that is closest to that axis. *x: the point whose distance from the axis counts; returns the
+ * radius about it. */
+static double end_point(const convex *c, const bar *b, const bar *o, const convex *other, int end,
+                        scree_vec *x)
+{
+    const scree_vec p = end_of(c, b, end);
+    const double at = scree_dot(o->u, scree_less(p, 1.0, other->centre));
+    const scree_vec d = scree_less(scree_less(other->centre, -at, o->u), 1.0, p);
+    const scree_vec w = scree_less(d, scree_dot(d, b->u), b->u);
+    *x = p;
+    if (!c->spread->ends)
+        return b->radius;
+    if (scree_dot(w, w) > 0.0)
+        *x = closest_of_rim(p, b->u, b->radius, unit_of(w), o->u, other->centre);
+    return 0.0;
+}
+
 /* Ends of the bar of one body next to the bar of the other one. */
 static void add_ends(const meeting *m, int of_b, touches *out)
 {
     const convex *c = of_b ? m->b : m->a, *other = of_b ? m->a : m->b;
     const bar b = bar_of(c), o = bar_of(other);
     for (int end = 0; end < 2; end++) {
-        const scree_vec p = end_of(c, &b, end);
+        scree_vec p;
+        const double radius = end_point(c, &b, &o, other, end, &p);
         const double at = scree_dot(o.u, scree_less(p, 1.0, other->centre));
         if (fabs(at) > o.half)
             continue;
         const scree_vec q = scree_less(other->centre, -at, o.u);
         const scree_vec d = of_b ? scree_less(p, 1.0, q) : scree_less(q, 1.0, p);
-        const double apart = length_of(d), depth = b.radius + o.radius - apart;
+        const double apart = length_of(d), depth = radius + o.radius - apart;
         if (!(apart > 0.0) || depth < -m->range || !(scree_dot(d, m->n) > 0.0))
             continue;
         const scree_vec n = scree_scaled(1.0 / apart, d);
-        const double of_a = of_b ? o.radius : b.radius;
+        const double of_a = of_b ? o.radius : radius;
         const uint32_t on_other = at > 0.0, own = (uint32_t)end;
         const uint64_t name =
             feature_of(TOUCH_SPREAD, of_b ? on_other : own, of_b ? own : on_other);

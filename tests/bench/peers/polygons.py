@@ -10,7 +10,7 @@ Needs `lmp` with its package BODY; without it only scree is timed. The bed is se
 dashpot along the normal, without friction: what LAMMPS' pair style calls c_t and mu has no spring and no history, so
 that there is no tangential law that both have. A body of LAMMPS is the polygon less ROUND at each side, with a disc of
 radius ROUND swept along it: sides are those of scree's polygon, corners are round. LAMMPS pushes at up to two corners
-of a pair, scree (resolver closest_feature, contact = "distance") at one point, so that energies agree only roughly. LAMMPS runs in
+of a pair, scree (resolver closest_feature, contact = "distance") at both ends of a side on a side. LAMMPS runs in
 mm, g and ms: some of its thresholds are plain numbers.
 Programs take turns; what is compared is the time of `steps` steps after `warm` others by the clock (loop_s), and
 the time of the processor of the whole program (cpu_s), which other work on the machine hardly changes.

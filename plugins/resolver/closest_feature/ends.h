@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contacts by distance of two convex outlines. */
+#ifndef CLOSEST_FEATURE_ENDS_H
+#define CLOSEST_FEATURE_ENDS_H
+
+#include "penetration.h"
+
+enum { MOST_ENDS = 4 };
+
+/** A contact of a pair, relative to the origin of the search. */
+typedef struct touch {
+    point normal, at;   /* [-] [m] */
+    double depth, area; /* [m] [m^2] */
+    double chord;       /* [m] */
+    uint64_t feature;
+} touch;
+
+typedef struct end_touches {
+    touch list[MOST_ENDS];
+    uint32_t n;
+} end_touches;
+
+/** Names of ends: the pair of convex parts, the vertex, and whether that is of b. */
+#define ENDS_BASE(pair) ((uint64_t)((pair) + 1) << 33)
+static inline uint64_t ends_pair(uint64_t feature)
+{
+    return (feature >> 33) - 1;
+}
+static inline uint32_t ends_vertex(uint64_t feature)
+{
+    return (uint32_t)(feature >> 1);
+}
+static inline int ends_of_b(uint64_t feature)
+{
+    return (int)(feature & 1);
+}
+
+/** The contacts of two outlines whose least overlap or gap is where `f` says. */
+void ends_of(const placed *a, const placed *b, const facing *f, const gap *least, uint64_t base,
+             end_touches *out);
+
+/** Drops those that are out of range; of a pair that is kept the deepest stays. */
+void ends_keep(const scree_candidates *in, uint32_t p, end_touches *e);
+
+#endif
