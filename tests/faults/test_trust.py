@@ -159,7 +159,7 @@ def test_replaced(top):
     once = f'if (getenv("SCREE_TEST_PARENT") && getppid() == atoi(getenv("SCREE_TEST_PARENT"))) {{ {grow % lib} }}'
     path = plugin(top / "once", at_load=once, more="#include <stdlib.h>")
     refused("a file that is written to while it is loaded is refused",
-            scree(top, "plugins", path, SCREE_TEST_PARENT=str(os.getpid())), path,
+            scree(top, "plugins", path, "--no-parent", SCREE_TEST_PARENT=str(os.getpid())), path,
             "was written to while it was loaded")
 
 
