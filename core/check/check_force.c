@@ -133,7 +133,7 @@ static void note_gap(gap *worst, double got, double want, double scale, uint32_t
 static void judge_gap(const scree_check_contacts *c, const gap *worst, const char *setting,
                       const char *how)
 {
-    const double tolerance = 1e-9; // roundings, where forces are differences of large numbers
+    const double tolerance = 4e-9; // roundings: forces and losses are differences of large numbers
     g_autofree char *name = scree_check_column_name(c, worst->column);
     if (worst->worst > tolerance)
         scree_check_fail(c->check, "%s: %s, %s of contact %u is off by %.2g of the largest",

@@ -186,12 +186,19 @@ static void hold_by_many(const bounder *b, double along, double across, double r
             fmax(0.5 * (along + across), across) * b->spread / mass + fmax(roll, turn) / b->least;
 }
 
-/** The same of a smooth body, by its surface; both motions are its fastest one. */
+/** The same of a smooth body, by its surface; both motions are its fastest one. A resolver may hold a straight side at
+ * both of its ends, so few contacts of it are at least those at the farthest point. */
 static bound_hold hold_smooth(const bounder *b, const scree_stiffness *k, double n, double most)
 {
-    double one[2], many[2];
+    double one[2], many[2], far[2] = {0.0, 0.0}, slow[2] = {0.0, 0.0};
     scree_surface_hold(&b->surface, b->body, b->scene->dimension, k, false, one);
     scree_surface_hold(&b->surface, b->body, b->scene->dimension, k, true, many);
+    if (b->surface.straight) {
+        hold_by_one(b, k->kn, k->kt, k->kr, k->ktwist, far);
+        hold_by_one(b, k->cn, k->ct, k->cr, k->ctwist, slow);
+    }
+    one[0] = fmax(one[0], far[0]);
+    one[1] = fmax(one[1], slow[0]);
     const bool few = n <= most && n * one[0] < most * many[0];
     const double by = few ? n : most, *from = few ? one : many;
     return (bound_hold){{by * from[0], by * from[0]}, {by * from[1], by * from[1]}};

@@ -96,6 +96,25 @@ static bool take_flat(const scree_shape *shape, const scree_support *support, sc
     return true;
 }
 
+/** [m] The largest way between the points of two neighbours: long where a side is straight, or a face flat. */
+static double find_jump(const scree_surface *s, uint32_t dimension)
+{
+    double square = 0.0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const bool flat = dimension == 2, cap = !flat && (i < SECTORS || i + SECTORS >= s->n);
+        const uint32_t row = flat ? ARC : SECTORS, first = i - i % row;
+        const uint32_t next[3] = {first + (i + 1) % row,
+                                  i + SECTORS < s->n && !flat ? i + SECTORS : i,
+                                  cap ? first + (i + SECTORS / 2) % SECTORS : i};
+        for (int m = 0; m < 3; m++) {
+            const double *p = s->point[i], *q = s->point[next[m]];
+            const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+            square = fmax(square, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        }
+    }
+    return sqrt(square);
+}
+
 bool scree_surface_take(const scree_shape *shape, uint32_t dimension, scree_surface *out,
                         GError **error)
 {
@@ -104,6 +123,7 @@ bool scree_surface_take(const scree_shape *shape, uint32_t dimension, scree_surf
                                        : scree_shape_find_view(shape, SCREE_VIEW_SUPPORT, 0.0);
     double area = 0.0, angle = 0.0;
     out->n = 0;
+    out->straight = false;
     if (!support)
         return true;
     if (!(dimension == 2 ? take_flat(shape, support, out, error)
@@ -117,6 +137,7 @@ bool scree_surface_take(const scree_shape *shape, uint32_t dimension, scree_surf
         out->area[i] /= area;
         out->angle[i] /= angle;
     }
+    out->straight = find_jump(out, dimension) > shape->radius;
     return true;
 }
 

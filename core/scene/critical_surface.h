@@ -11,6 +11,8 @@ typedef struct scree_surface {
     uint32_t n; // 0: the body is not smooth, or not convex
     double normal[SCREE_SURFACE_MOST][3], point[SCREE_SURFACE_MOST][3]; // [-] [m] at scale 1
     double area[SCREE_SURFACE_MOST], angle[SCREE_SURFACE_MOST]; // [-] shares, each sums to 1
+    bool
+        straight; // neighbouring directions have points farther apart than the radius: a straight side, a flat face
 } scree_surface;
 
 /** Asks the support function of a curved solid, which is one without an exact mesh, in directions all around. */

@@ -121,7 +121,7 @@ def test_under_way(top):
     bad, lines = [], 0
     (top / "on.cfg").write_text(SCENES["grows"].replace("steps = 40", "steps = 400"))
     for k in range(max(4, LIMITS // 2)):
-        process = subprocess.Popen([str(SCREE), "run", "on.cfg", "-q", "-o", f"on-{k}", "--threads", str(1 + k % 2)],
+        process = subprocess.Popen([str(SCREE), "--no-parent", "run", "on.cfg", "-q", "-o", f"on-{k}", "--threads", str(1 + k % 2)],
                                    cwd=top, env=environment(), text=True, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         part = top / f"on-{k}/scalars.csv.part"
