@@ -73,7 +73,7 @@ static inline void press(uint32_t n, const law *SCREE_RESTRICT self, double rate
         double soft = grows > 0.0 ? 0.5 * (d + sqrt(d * d + 4.0 * (k1 + kc) * d / grows)) : steep;
         double lower = soft < end && p->least + grows * soft < p->most ? soft : steep;
         int pulls = f < -kc * d;
-        top = pulls & (kc > 0.0) ? scree_min(lower, top) : top;
+        top = (pulls & (kc > 0.0)) ? scree_min(lower, top) : top;
         f = pulls ? -kc * d : f;
         double now = unload(p, curve, top), then = unload(p, curve, old[c]);
         double held = 0.5 * f * f / now, kept = 0.5 * was[c] * was[c] / then;
