@@ -205,7 +205,7 @@ static long double height(int body, const double n[3])
                      (point3){{clouds[body].x[k][0], clouds[body].x[k][1], clouds[body].x[k][2]}});
         long double sum = 0;
         for (int i = 0; i < 3; i++)
-            sum += (long double)n[i] * p.x[i];
+            sum += (long double)n[i] * (long double)p.x[i];
         most = fmaxl(most, sum);
     }
     return most;
@@ -217,7 +217,7 @@ static double along(const double n[3])
     const double back[3] = {-n[0], -n[1], -n[2]};
     long double square = 0;
     for (int i = 0; i < 3; i++)
-        square += (long double)n[i] * n[i];
+        square += (long double)n[i] * (long double)n[i];
     return (double)((height(0, n) + height(1, back)) / sqrtl(square));
 }
 
