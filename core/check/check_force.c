@@ -296,7 +296,7 @@ static void try_frame(scree_check *check, scree_instance *instance, const char *
             note_turned(&worst, c, turned, m, SCREE_CHECK_COUPLE_B, couple);
             for (uint32_t k = SCREE_CHECK_STORED; k <= SCREE_CHECK_KEEP; k++) {
                 // what sliding loses is a difference of energies of springs
-                const double scale = (k == SCREE_CHECK_LOST ? 2.0 : 1.0) * scale_of(c, k, 1);
+                const double scale = (k == SCREE_CHECK_LOST ? 4.0 : 1.0) * scale_of(c, k, 1);
                 for (uint32_t i = 0; i < c->n; i++)
                     note_gap(&worst, turned->result[k][i], c->result[k][i], scale, k, i);
             }
