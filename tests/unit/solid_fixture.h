@@ -130,7 +130,7 @@ static inline uint32_t fixture_brick(scree_scene *scene, const scree_plugin *plu
     made->instance = scree_instance_new(&runtime, choice, "shapes.brick", NULL);
     made->instance->self = self;
     self->host = &made->instance->host;
-    made->views = g_ptr_array_new();
+    made->views = g_ptr_array_new_with_free_func(scree_plugin_shape_free_view);
     pthread_mutex_init(&made->mutex, NULL);
     shape->size = sizeof *shape;
     shape->ctx = made;
