@@ -191,13 +191,15 @@ static uint32_t facing_placed(const convex *c, scree_vec n)
 {
     const polytope *p = c->flat;
     const scree_vec way = turned_back(c, n);
-    double top = -(double)INFINITY, most = -(double)INFINITY;
+    double near[FEW_FACES], top = -(double)INFINITY, most = -(double)INFINITY;
     uint32_t best = 0;
-    for (uint32_t f = 0; f < p->n_faces; f++)
-        top = scree_max(top, scree_dot(p->normal[f], way));
+    for (uint32_t f = 0; f < p->n_faces; f++) {
+        near[f] = scree_dot(p->normal[f], way);
+        top = scree_max(top, near[f]);
+    }
     top -= NEARLY * length_of(n);
     for (uint32_t f = 0; f < p->n_faces; f++) {
-        if (!(scree_dot(p->normal[f], way) >= top))
+        if (!(near[f] >= top))
             continue;
         const double along = scree_dot(turned(c, p->normal[f]), n);
         best = along > most ? f : best;

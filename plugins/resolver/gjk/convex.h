@@ -71,10 +71,12 @@ typedef struct convex {
     uint16_t *number; /* [n_faces]; NULL: a facet */
 } convex;
 
+enum { FEW_FACES = 100 };
+
 /** 1: a polytope whose faces are turned one by one. */
 static inline int has_many_faces(const polytope *p)
 {
-    return p->n_faces > 100;
+    return p->n_faces > FEW_FACES;
 }
 
 /** Placed corners come in lanes of this many, the last one again and again at the end. */

@@ -216,12 +216,31 @@ static void add_edge(const convex *a, const convex *b, const axis *best, uint32_
     }
 }
 
+/* Edges of c, which has few corners, with an end of a depth of -range and more under face f of `of`; ascending. */
+static uint32_t edges_of_few(const convex *c, const convex *of, uint32_t f, double range,
+                             uint32_t list[2 * MOST_UNDER])
+{
+    const polytope *p = c->flat;
+    const scree_vec n = face_normal(of, f);
+    const double most = face_offset(of, f) + range + 1e-9 * c->radius;
+    uint64_t in = 0;
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < p->n_vertices; v++)
+        in |= (uint64_t)(scree_dot(n, corner(c, v)) <= most) << v;
+    for (uint32_t e = 0; e < p->n_edges; e++)
+        if ((in >> p->edges[e].from | in >> p->edges[e].to) & 1)
+            list[count++] = e;
+    return count;
+}
+
 /* Edges of c that may cross the sides of face f of `of`, ascending; SCREE_NONE: look at all. */
 static uint32_t edges_under(const convex *c, const convex *of, uint32_t f, double range,
                             uint32_t list[2 * MOST_UNDER])
 {
     uint32_t corners[MOST_UNDER], count = 0;
     const graph *g = c->flat->graph;
+    if (!g && c->flat->n_vertices <= GRAPH_FEW)
+        return edges_of_few(c, of, f, range, list);
     const uint32_t under =
         g ? corners_under(c, of, f, range, c->scale * g->longest, corners) : SCREE_NONE;
     if (under == SCREE_NONE)
