@@ -160,7 +160,8 @@ static int32_t get_work(const resolver *self, const scree_candidates *in, work *
             sum = (2 * sum + 8) * (in->first ? in->first[p + 1] - in->first[p] : 1);
         n_touches = sum + 2 > n_touches ? sum + 2 : n_touches;
     }
-    const uint64_t search = walls ? wall_bytes() : least_bytes();
+    const uint64_t least = least_bytes() > cover_bytes() ? least_bytes() : cover_bytes();
+    const uint64_t search = walls ? wall_bytes() : least;
     char *memory = self->host->scratch(self->host->ctx, in->lane,
                                        search + most[0] + most[1] + n_touches * sizeof(touch));
     if (!memory || n_touches > UINT32_MAX)
@@ -229,7 +230,9 @@ static uint64_t bytes(void *instance)
     const resolver *self = instance;
     uint64_t sum = sizeof *self + self->capacity * sizeof *self->shapes;
     for (uint64_t k = 0; k < self->n; k++) {
-        sum += self->shapes[k].flat ? self->shapes[k].flat->bytes : 0;
+        const polytope *flat = self->shapes[k].flat;
+        sum += flat ? flat->bytes : 0;
+        sum += flat && flat->graph ? flat->graph->bytes : 0;
         sum += self->shapes[k].wall ? self->shapes[k].wall->bytes : 0;
     }
     return sum;
