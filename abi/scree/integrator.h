@@ -50,7 +50,7 @@ typedef struct scree_motion {
         *wrench; /* [8 n] force x y z [N], -, torque x y z [N m], -; of the last evaluation */
     /* With SCREE_CAP_DISPLACEMENT, written by the integrator before each EVALUATE: how far each body
      * has moved and turned since the committed state. Else NULL: the host takes v × since and w ×
-     * since, which must then be exact for the positions given. */
+     * since, which must then be exact for the positions given (it compares those of some bodies). */
     double *displacement[3]; /* [m] */
     double *rotation[3];     /* [rad] rotation vector, world axes */
     double *const *fields;   /* body fields of the integrator, one array [n] per component */

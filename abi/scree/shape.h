@@ -93,7 +93,7 @@ typedef struct scree_shape_ops {
     int32_t (*place)(void *instance, const scree_frame *frame);
 
     /** [lane] Required of solids and walls, never called of others. The box of a part depends only
-     * on its own pose, scale and number. */
+     * on its own pose, scale and number. In a run those of some bodies are compared with views. */
     int32_t (*boxes)(void *instance, const scree_shape_boxes *batch);
 
     /** [config] *view = what the shape offers under a name (below), NULL: no such view. `tolerance`

@@ -118,10 +118,8 @@ typedef struct runner {
     int errors; /* what it writes to standard error */
     int answer; /* the end that is read; -1 once there is nothing more to read */
     pid_t pid;
-    gint64 deadline, looked;
+    gint64 deadline;
 } runner;
-
-enum { LOOK = 50 /* [ms] from one look at a child to the next */ };
 
 /** The state of a thread or a process, and its CPU time [s]; '\0': it is gone. */
 static char read_state(const char *path, double *cpu)
@@ -151,30 +149,28 @@ static bool is_asleep(pid_t process)
     return asleep;
 }
 
-/** Adds to the child's own time. A slow machine, or one that has stopped it, is not its fault. */
-static void look(runner *r)
+void scree_own_time_look(scree_own_time *own, pid_t process)
 {
-    scree_child *child = r->child;
     const gint64 now = g_get_monotonic_time();
-    if (now - r->looked < 1000 * LOOK)
+    if (now - own->looked < 1000 * SCREE_LOOK_MS)
         return;
-    g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)r->pid);
-    double cpu = child->cpu;
-    if (read_state(path, &cpu) && cpu <= child->cpu && is_asleep(r->pid))
-        child->asleep += 1e-6 * (double)(now - r->looked);
-    child->cpu = cpu;
-    r->looked = now;
+    g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)process);
+    double cpu = own->cpu;
+    if (read_state(path, &cpu) && cpu <= own->cpu && is_asleep(process))
+        own->asleep += 1e-6 * (double)(now - own->looked);
+    own->cpu = cpu;
+    own->looked = now;
 }
 
 static bool is_over(runner *r)
 {
-    const scree_child *child = r->child;
+    scree_child *child = r->child;
     if (child->stop && *child->stop)
         return true;
     if (child->by_wall)
         return g_get_monotonic_time() >= r->deadline;
-    look(r);
-    return child->cpu + child->asleep >= child->limit;
+    scree_own_time_look(&child->own, r->pid);
+    return child->own.cpu + child->own.asleep >= child->limit;
 }
 
 static void end_reading(runner *r)
@@ -206,7 +202,8 @@ static void wait_for_some(const GPtrArray *runners)
     for (guint i = 0; i < runners->len; i++) {
         const runner *r = runners->pdata[i];
         ready[i] = (struct pollfd){r->answer, POLLIN, 0};
-        const gint64 left = r->child->by_wall ? MAX(r->deadline - now, 0) / 1000 + 1 : LOOK;
+        const gint64 left =
+            r->child->by_wall ? MAX(r->deadline - now, 0) / 1000 + 1 : SCREE_LOOK_MS;
         most = MIN(most, r->answer < 0 ? 1 : left);
     }
     if (poll(ready, runners->len, (int)most) <= 0)
@@ -302,8 +299,8 @@ static bool fork_child(runner *r, GError **error)
     if (pipe2(ends, O_CLOEXEC) != 0)
         return set_errno("pipe", error);
     r->answer = ends[0];
-    r->looked = g_get_monotonic_time();
-    r->deadline = r->looked + (gint64)(r->child->limit * 1e6);
+    r->child->own.looked = g_get_monotonic_time();
+    r->deadline = r->child->own.looked + (gint64)(r->child->limit * 1e6);
     r->pid = fork();
     if (r->pid == 0) {
         close(ends[0]);

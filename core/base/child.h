@@ -10,10 +10,22 @@
 
 #include "base/error.h"
 
+/** The own time of a process: CPU time, and time in which all its threads were asleep. A slow machine, or one that has
+ * stopped it, is not its fault. */
+typedef struct scree_own_time {
+    double cpu, asleep; /* [s] when it was looked at last */
+    int64_t looked;     /* [us] g_get_monotonic_time() of that, at first of its start */
+} scree_own_time;
+
+enum { SCREE_LOOK_MS = 50 /* [ms] from one look at a process to the next */ };
+
+/** Looks at a child process again, if the last look was long enough ago. */
+void scree_own_time_look(scree_own_time *own, pid_t process);
+
 /** A piece of work, and its result. */
 typedef struct scree_child {
-    double limit; /* [s] of its own time: CPU time, and time in which all its threads are asleep */
-    bool by_wall; /* the limit is one of time on the clock, also of a child that is not served */
+    double limit;   /* [s] of its own time, CPU and asleep */
+    bool by_wall;   /* the limit is one of time on the clock, also of a child that is not served */
     uint64_t bytes; /* of memory and of a file that it may use; 0: no limit */
     /** In the child: appends to `answer`. Standard output is a file of its own; the current folder
      * is empty. */
@@ -26,7 +38,7 @@ typedef struct scree_child {
     bool answered, hung;
     bool littered;      /* files were left in the folder */
     int status;         /* of waitpid, when not answered and not hung */
-    double cpu, asleep; /* [s] of its own time when it was looked at last; not by_wall */
+    scree_own_time own; /* not by_wall */
     pid_t process;      /* its number */
     char *shortage;     /* what the system has run out of in it (shortage.h), or NULL */
 } scree_child;

@@ -27,6 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/shortage.h"
 #include "engine/trial_forces.h"
 #include "plugin/events.h"
@@ -239,17 +240,16 @@ static double time_limit(void)
 }
 
 /** Waits until the child has ended, which closes its end of the pipe; false when it has to be
- * killed at the limit. */
-static bool wait_for(pid_t child, int fd, int *status)
+ * killed, with its own time at the limit. */
+static bool wait_for(pid_t child, int fd, int *status, scree_own_time *own)
 {
-    gint64 deadline = g_get_monotonic_time() + (gint64)(time_limit() * 1e6);
-    bool ended = false;
-    while (!ended) {
-        gint64 left = deadline - g_get_monotonic_time();
+    bool ended = false, over = false;
+    own->looked = g_get_monotonic_time();
+    while (!ended && !over) {
         struct pollfd ready = {fd, POLLIN, 0};
-        if (left <= 0)
-            break;
-        ended = poll(&ready, 1, (int)MIN(left / 1000 + 1, 1000)) > 0;
+        scree_own_time_look(own, child);
+        over = own->cpu + own->asleep >= time_limit();
+        ended = poll(&ready, 1, over ? 0 : SCREE_LOOK_MS) > 0; // it may have ended in the meantime
     }
     if (!ended)
         kill(child, SIGKILL);
@@ -274,7 +274,7 @@ static char *last_line(int log, const char *mark)
                : NULL;
 }
 
-static void blame(pid_t child, int status, bool ended, int log, GError **error)
+static void blame(pid_t child, int status, const scree_own_time *over, int log, GError **error)
 {
     g_autofree char *line = last_line(log, "scree: crash "),
                     *thread = last_line(log, ": it ended the thread "), // exit_guard.c
@@ -282,9 +282,11 @@ static void blame(pid_t child, int status, bool ended, int log, GError **error)
                     *end = scree_shared_describe_end(child, status);
     if (memory)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s", memory);
-    else if (!ended)
+    else if (over)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                    "the first calls did not end within %g s (SCREE_SWAP_LIMIT)", time_limit());
+                    "the first calls did not end within %g s: %.1f s of CPU time, %.1f s asleep "
+                    "(SCREE_SWAP_LIMIT)",
+                    time_limit(), over->cpu, over->asleep);
     else
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN, "%s",
                     line     ? line
@@ -307,10 +309,11 @@ static bool run_trial(trial *t, int log, GError **error)
     close(ends[1]);
     if (child < 0)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "fork: %s", g_strerror(errno));
-    bool ended = child > 0 && wait_for(child, ends[0], &status);
+    scree_own_time own = {0};
+    bool ended = child > 0 && wait_for(child, ends[0], &status, &own);
     close(ends[0]);
     if (child > 0 && (!ended || !t->out->finished))
-        blame(child, status, ended, log, error);
+        blame(child, status, ended ? NULL : &own, log, error);
     scree_shared_forget(child);
     return ended && t->out->finished;
 }

@@ -114,7 +114,7 @@ static void describe_end(const scree_child *child, GString *text)
         g_string_printf(
             text,
             "it did not end within %g s: %.1f s of CPU time, %.1f s asleep (SCREE_CHECK_LIMIT)",
-            child->limit, child->cpu, child->asleep);
+            child->limit, child->own.cpu, child->own.asleep);
     else if (WIFSIGNALED(child->status))
         g_string_printf(text, "it crashed: signal %d, %s", WTERMSIG(child->status),
                         strsignal(WTERMSIG(child->status)));

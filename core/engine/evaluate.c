@@ -461,7 +461,8 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
     if (!ready_bodies(sim, error))
         return false;
-    if (e->displaced && !scree_motion_check_moved(sim, false, error))
+    if (!(e->displaced ? scree_motion_check_moved(sim, false, error)
+                       : scree_motion_check_sample(sim, e->since, e->accepted, error)))
         return false;
     if (e->displaced)
         mirror_displacement(sim);

@@ -7,7 +7,7 @@
 #include "engine/blame.h"
 #include "engine/not_finite.h"
 #include "plugin/call.h"
-#include "scene/plugin_shape_boxes.h"
+#include "scene/plugin_shape_answers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,6 +5,10 @@
  * All free bodies are checked whenever extents are renewed, and after a failure, to find the plugin
  * that caused it. In between each evaluation checks some of them, all in turn. So the checks cost
  * almost nothing, and in a scene of up to SOME bodies a fault is found in its own step.
+ *
+ * In the step after a refresh some bodies, other ones each time, show whether an integrator without displacements
+ * keeps its promise: a body has moved by v × since. Not of one that commits history within a step: an edit may
+ * move bodies before its next evaluation.
  */
 #include "engine/motion.h"
 
@@ -22,8 +26,13 @@
 enum {
     SOME = 64,  /* bodies checked between renewals, */
     SHARE = 64, /* or this share of all, if that is more */
+    KEPT_PLACE = 4,
     KEPT_ARRAYS = 13
 };
+
+/* How far a body may be from where its velocity takes it: shares of that way, and of its radius. */
+#define PROMISE_SHARE 1e-6
+#define PROMISE_SLACK 1e-9
 
 /* A body that comes SCENES times the size of the scene far in a step, or RADII of its own radii, is
  * lost to every contact; in ROUGH radii from the origin a double cannot separate places a
@@ -218,6 +227,51 @@ bool scree_motion_check_moved(const scree_sim *sim, bool all, GError **error)
     return check_moved(sim, first, all ? n : MIN(n, first + some), error);
 }
 
+/* ---- how far bodies move ---- */
+
+bool scree_motion_samples(const scree_sim *sim)
+{
+    return !sim->displacements.current && sim->lag == 0.0 &&
+           sim->checks.refresh != sim->counters.gcd_calls;
+}
+
+void scree_motion_sample(scree_sim *sim)
+{
+    sim->checks.samples = scree_motion_samples(sim);
+    sim->checks.refresh = sim->counters.gcd_calls;
+    if (sim->checks.samples)
+        scree_motion_keep_some(sim, &sim->checks.sampled);
+}
+
+bool scree_motion_check_sample(scree_sim *sim, double since, bool accepted, GError **error)
+{
+    const scree_world *w = sim->world;
+    const scree_kept *kept = &sim->checks.sampled;
+    const uint32_t n = kept->last - kept->first;
+    if (!sim->checks.samples)
+        return true;
+    sim->checks.samples = !accepted;
+    for (uint32_t i = kept->first; i < kept->last; i++) {
+        double moved[3], said[3], off = 0.0, slack = PROMISE_SLACK * w->radius[i];
+        for (uint32_t k = 0; k < 3; k++) {
+            const double was = kept->values[(uint64_t)(KEPT_PLACE + k) * n + i - kept->first];
+            moved[k] = w->x[k][i] - was;
+            said[k] = w->v[k][i] * since;
+            off = fmax(off, fabs(moved[k] - said[k]));
+            slack += PROMISE_SHARE * fabs(said[k]) + 1e-14 * (fabs(was) + fabs(moved[k]));
+        }
+        if (off > slack)
+            return scree_call_blame(
+                sim->plugins.body.integrator,
+                SCREE_HAS(sim->plugins.body.integrator_ops, move) ? "move" : "stage",
+                SCREE_EXIT_PLUGIN, error,
+                "body %" PRIu64 " has moved by (%g, %g, %g) m in %g s; expected v × since = "
+                "(%g, %g, %g) m, as it gives no displacements of its own",
+                w->id[i], moved[0], moved[1], moved[2], since, said[0], said[1], said[2]);
+    }
+    return true;
+}
+
 /* ---- bodies that a plugin may not write ---- */
 
 static void list_arrays(const scree_world *w, const double *arrays[KEPT_ARRAYS])
@@ -225,7 +279,7 @@ static void list_arrays(const scree_world *w, const double *arrays[KEPT_ARRAYS])
     for (int k = 0; k < 4; k++)
         arrays[k] = w->q[k];
     for (int k = 0; k < 3; k++) {
-        arrays[4 + k] = w->x[k];
+        arrays[KEPT_PLACE + k] = w->x[k];
         arrays[7 + k] = w->v[k];
         arrays[10 + k] = w->w[k];
     }

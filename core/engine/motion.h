@@ -18,6 +18,12 @@ bool scree_motion_check_some(scree_sim *sim, GError **error);
 /** Whether displacements that the integrator supplies are finite: of all free bodies, or of those that
  * are checked next. */
 bool scree_motion_check_moved(const scree_sim *sim, bool all, GError **error);
+/** Whether the next step shows if bodies move by v × since: lists were renewed, and the integrator says so. */
+bool scree_motion_samples(const scree_sim *sim);
+/** Before a step, when no move is pending: keeps the places of some free bodies if so. */
+void scree_motion_sample(scree_sim *sim);
+/** At an evaluation in that step: blames the integrator when one of them has moved otherwise. */
+bool scree_motion_check_sample(scree_sim *sim, double since, bool accepted, GError **error);
 /** Whether a body of this radius [m] may have velocity v [m/s] in this scene. */
 bool scree_motion_is_sane(const scree_sim *sim, double radius, const double v[3]);
 /** Copies the state of bodies [first, last). */

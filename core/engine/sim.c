@@ -311,6 +311,7 @@ void scree_sim_free(scree_sim *sim)
     free(sim->checks.kept.values);
     free(sim->checks.kept_free.values);
     free(sim->checks.kept_fixed.values);
+    free(sim->checks.sampled.values);
     free(sim->records.names);
     g_free(sim->warnings.overlaps);
     g_free(sim->types.index);

@@ -142,6 +142,9 @@ typedef struct scree_motion_checks {
     uint32_t flung;  /* the body that was too fast in this step, or SCREE_NONE (mover.c) */
     scree_kept kept; /* what the integrator may not write, */
     scree_kept kept_free, kept_fixed; /* and what a modifier may not when it poses bodies */
+    scree_kept sampled; /* bodies whose way in this step is looked at, as they were before it, */
+    bool samples;       /* while that is so, */
+    uint64_t refresh;   /* and for which call of the GCD it was last */
 } scree_motion_checks;
 
 /** Records of the next accepted evaluation for observers: lists and storage numbers may change

@@ -145,6 +145,9 @@ static bool integrate(scree_sim *sim, GError **error)
     if (sim->displacements.current && !scree_pose_keep_at(sim, committed, error))
         return false;
     scree_motion_keep(sim, &sim->checks.kept, sim->world->n_free, sim->world->n);
+    if (scree_motion_samples(sim) && !scree_sim_settle(sim, error))
+        return false;
+    scree_motion_sample(sim);
     scree_call call = scree_call_begin(sim->plugins.body.integrator, SCREE_CALL_STEP, "begin");
     int32_t code = ops->begin(self, &motion);
     code = scree_call_end(&call, code, SCREE_OK, error);

@@ -25,6 +25,7 @@ static bool evaluate_trial(scree_sim *sim, double since, double *wrench, double 
         memset(sim->displacements.moved[k], 0, sim->world->n * sizeof(double));
         memset(sim->displacements.turned[k], 0, sim->world->n * sizeof(double));
     }
+    sim->checks.samples = false; // it may be in a step, after a failure
     sim->account.momentary = energy != NULL;
     bool done = scree_evaluate(sim, 0.0, since, false, error);
     sim->account.momentary = false;

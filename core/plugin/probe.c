@@ -103,7 +103,7 @@ static void blame_end(const char *path, const scree_child *child, GError **error
         scree_fail(
             error, SCREE_EXIT_PLUGIN,
             "%s: did not load within %g s: %.1f s of CPU time, %.1f s asleep (SCREE_LOAD_LIMIT)",
-            path, child->limit, child->cpu, child->asleep);
+            path, child->limit, child->own.cpu, child->own.asleep);
     else if (WIFSIGNALED(status))
         scree_fail(error, SCREE_EXIT_PLUGIN, "%s: crashed while it was loaded (signal %d, %s)",
                    path, WTERMSIG(status), strsignal(WTERMSIG(status)));

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "plugin/call.h"
-#include "scene/plugin_shape_boxes.h"
 #include "scene/plugin_shape_check.h"
 #include "scene/plugin_shape_mesh.h"
 #include "scene/principal.h"
@@ -142,10 +141,7 @@ static bool set_up(scree_plugin_shape *s, GError **error)
     if (scree_plugin_shape_is_placed(flags) && !place(s, error))
         return false;
     publish(s);
-    return take_views(s, error) &&
-           (flags & (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_INFINITE) ||
-            scree_shape_check_boxes(s->instance, &s->shape, error)) &&
-           scree_shape_measure_sides(s, error);
+    return take_views(s, error) && scree_shape_measure_sides(s, error);
 }
 
 scree_shape *scree_plugin_shape_new(scree_runtime *runtime, scree_choice_of *choice,

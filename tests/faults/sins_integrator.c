@@ -27,7 +27,8 @@ enum {
     BEARS_NAN,
     BEARS_NOTHING,
     FLINGS,
-    NAN_DISPLACEMENT
+    NAN_DISPLACEMENT,
+    STRAYS
 };
 
 typedef struct config {
@@ -99,6 +100,8 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     out->accepted = out->accepted && self->config->sin != FAR_STAGE;
     if (k > 0)
         return SCREE_OK;
+    if (self->config->sin == BLOWS_UP && m->step >= (uint64_t)self->config->after)
+        m->v[0][m->n_free - 1] = 10.0 * m->v[0][m->n_free - 1] + 1.0;
     move(self, m);
     switch (m->step < (uint64_t)self->config->after ? NONE : self->config->sin) {
     case NOT_A_NUMBER:
@@ -130,11 +133,11 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     case SPINS_FIXED:
         m->w[2][m->n - 1] = 1.0;
         break;
-    case BLOWS_UP:
-        m->v[0][m->n_free - 1] = 10.0 * m->v[0][m->n_free - 1] + 1.0;
-        break;
     case FLINGS:
         m->v[0][m->n_free - 1] = 1e200;
+        break;
+    case STRAYS:
+        m->x[1][m->n_free - 1] += 1e-3 * m->radius[m->n_free - 1];
         break;
     case UNKNOWN_ACTION:
         out->action = 77;
@@ -189,13 +192,14 @@ SCREE_CHOICE_VALUE(bears_nan, BEARS_NAN, "a sin");
 SCREE_CHOICE_VALUE(bears_nothing, BEARS_NOTHING, "a sin");
 SCREE_CHOICE_VALUE(flings, FLINGS, "a sin");
 SCREE_CHOICE_VALUE(nan_displacement, NAN_DISPLACEMENT, "a sin");
+SCREE_CHOICE_VALUE(strays, STRAYS, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_endless,
                    &choice_nan, &choice_rounds, &choice_crashes_on_a_lane, &choice_unknown_action,
                    &choice_waits, &choice_hangs, &choice_nan_spin, &choice_nan_velocity,
                    &choice_endless_velocity, &choice_no_quaternion, &choice_long_quaternion,
                    &choice_moves_fixed, &choice_spins_fixed, &choice_far_stage,
                    &choice_late_history, &choice_blows_up, &choice_bears_nan, &choice_bears_nothing,
-                   &choice_flings, &choice_nan_displacement);
+                   &choice_flings, &choice_nan_displacement, &choice_strays);
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000, "steps before it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),

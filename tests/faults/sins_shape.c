@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shape/sins: a ball of radius 5 mm that is a solid by its views, and something wrong after some calls of the
- * views; parameter `sin` says what. */
+/* shape/sins: a ball of radius 5 mm that is a solid by its views, and something wrong after some calls;
+ * parameter `sin` says what. */
 #include <math.h>
 
 #include "scree/sdk.h"
 
-enum { NONE, NAN_SUPPORT, FAR_SUPPORT, NAN_IMPLICIT };
+enum { NONE, NAN_SUPPORT, FAR_SUPPORT, NAN_IMPLICIT, SHORT_BOX, TURNED_BOX, SMALL_BALL };
 #define RADIUS 0.005
 
 typedef struct config {
     int32_t sin, reserved;
-    int64_t after; // points that it does right before
+    int64_t after; // points or boxes that it does right before
 } config;
 
 typedef struct ball {
     const config *config;
-    int64_t asked;
+    int64_t asked, boxed;
     scree_support support;
     scree_implicit implicit;
 } ball;
@@ -86,14 +86,20 @@ static int32_t place(void *instance, const scree_frame *frame)
 
 static int32_t boxes(void *instance, const scree_shape_boxes *b)
 {
-    (void)instance;
+    ball *self = instance;
     for (uint32_t i = 0; i < b->n; i++) {
+        const int64_t boxed = __atomic_add_fetch(&self->boxed, 1, __ATOMIC_RELAXED);
+        const int32_t sin = boxed > self->config->after ? self->config->sin : NONE;
         b->radius[i] = b->scale[i] * RADIUS;
         for (int k = 0; k < 3; k++) {
             b->centre[k][i] = b->x[k][i];
             b->lo[k][i] = b->x[k][i] - b->radius[i];
             b->hi[k][i] = b->x[k][i] + b->radius[i];
         }
+        if (sin == SHORT_BOX || (sin == TURNED_BOX && fabs(b->q[0][i]) < 0.9))
+            b->hi[2][i] -= 0.5 * b->radius[i];
+        if (sin == SMALL_BALL)
+            b->radius[i] *= 0.5;
     }
     return SCREE_OK;
 }
@@ -119,9 +125,13 @@ SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(nan_support, NAN_SUPPORT, "a sin");
 SCREE_CHOICE_VALUE(far_support, FAR_SUPPORT, "a sin");
 SCREE_CHOICE_VALUE(nan_implicit, NAN_IMPLICIT, "a sin");
+SCREE_CHOICE_VALUE(short_box, SHORT_BOX, "a sin");
+SCREE_CHOICE_VALUE(turned_box, TURNED_BOX, "a sin");
+SCREE_CHOICE_VALUE(small_ball, SMALL_BALL, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nan_support,
-                   &choice_far_support, &choice_nan_implicit);
-SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "points that it does right before");
+                   &choice_far_support, &choice_nan_implicit, &choice_short_box, &choice_turned_box,
+                   &choice_small_ball);
+SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "points or boxes that it does right before");
 static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_shape_ops ops = {.size = sizeof(scree_shape_ops),
                                     .create = create,

@@ -9,9 +9,11 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
@@ -54,7 +56,8 @@ SINS = {
         "late": ("missed", "1000-steps-slow-and-fast, step 900"),
         "renumbered": ("renumbered", "missed the pair"),
         "memory": ("memory", "64 more than"),
-        "hangs": ("memory", "did not end"),
+        "hangs": ("memory", "it did not end within 1 s: 0.0 s of CPU time, 1."),
+        "spins": ("memory", "it did not end within 1 s: 1."),
         "exits": ("memory", "exit status 0", "environment"),
     },
     "resolver": {
@@ -208,7 +211,7 @@ def run_sin(top, kind, sin, case):
     apart = (kind, sin) in APART
     args = [MODULES / (f"unsound_{kind}_{sin}.so" if apart else f"unsound_{kind}.so"), "--json",
             *([] if apart else ["--plugin", sin])]
-    if sin == "hangs":  # the limit would be too short for other cases on a busy machine
+    if sin in ("hangs", "spins"):  # the limit would be too short for other cases on a busy machine
         return check(*args, "--case", "memory", cwd=top, SCREE_CHECK_LIMIT="1")
     return check(*args, *(["--case", case] if QUICK and case else []), cwd=top)
 
@@ -233,6 +236,41 @@ def test_sins(top):
                 for kind, sins in SINS.items() for sin, expected in sins.items()]
         for kind, sin, expected, job in jobs:
             judge_sin(kind, sin, expected, job.result())
+
+
+def leaves(process):
+    """Processes below this one that have no children."""
+    children = []
+    for task in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
+        try:
+            children += map(int, task.read_text().split())
+        except OSError:  # it has ended
+            pass
+    return [leaf for child in children for leaf in leaves(child) or [child]]
+
+
+def test_stopped(top):
+    """A case that the machine does not serve has no fault."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_") and k != "MALLOC_PERTURB_"}
+    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C", SCREE_CHECK_LIMIT="1")
+    law = SCREE.parents[1] / "plugins/force/hertz_mindlin.so"
+    process = subprocess.Popen([str(SCREE), "check", str(law), "--json", "--case", "frame"], cwd=top, env=env, text=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    stopped, end = set(), time.monotonic() + 60.0
+    while process.poll() is None and time.monotonic() < end:
+        for leaf in set(leaves(process.pid)) - stopped:
+            stopped.add(leaf)
+            try:
+                os.kill(leaf, signal.SIGSTOP)
+                time.sleep(1.5)
+                os.kill(leaf, signal.SIGCONT)
+            except ProcessLookupError:  # it has ended in the meantime
+                pass
+    out, err = process.communicate(timeout=60)
+    cases = json.loads(out)["plugins"][0]["cases"]
+    tap.check("a case that is stopped for longer than its limit passes", process.returncode == 0 and len(stopped) > 1
+              and [(case["id"], case["verdict"]) for case in cases if case["verdict"] != "skip"] == [("frame", "ok")],
+              (process.returncode, stopped, out, err))
 
 
 def test_words(top):
@@ -309,7 +347,7 @@ def run():
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name).resolve()
         (top / "tmp").mkdir()
-        for test in (test_sins, test_words, test_files, test_install):
+        for test in (test_sins, test_stopped, test_words, test_files, test_install):
             test(top)
 
 

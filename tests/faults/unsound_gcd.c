@@ -36,6 +36,7 @@
     SIN(RENUMBERED, "renumbered")                                                                  \
     SIN(MEMORY, "memory")                                                                          \
     SIN(HANGS, "hangs")                                                                            \
+    SIN(SPINS, "spins")                                                                            \
     SIN(EXITS, "exits")
 enum sin { SINS(UNSOUND_NAME) };
 
@@ -256,6 +257,9 @@ static uint64_t bytes(void *instance)
     if (self->sin == HANGS)
         for (;;)
             pause();
+    if (self->sin == SPINS)
+        for (;;)
+            continue;
     if (self->sin == EXITS)
         exit(0);
     return sizeof *self + self->n_bytes;

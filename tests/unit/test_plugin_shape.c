@@ -134,8 +134,6 @@ static void test_lies(void)
         {"radius", "misbehaved in view: scree.mesh/1: point 0 is 3.74166 m from the centre"},
         {"parts", "misbehaved in measure: n_parts: expected 1 to 536870912, got 0"},
         {"nan", "misbehaved in measure: centroid: expected a finite number, got nan"},
-        {"boxes", "misbehaved in boxes: the point"},
-        {"centre", "misbehaved in boxes: part 0: box"},
         {"stay", "misbehaved in measure: after place() the centroid's x is 1 m"},
         {"view", "misbehaved in view: scree.mesh/1: facet 1 names vertex 7 of 7"},
         {"content", "misbehaved in measure: content: expected at most 219.422, that of the ball of "

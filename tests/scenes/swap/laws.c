@@ -5,11 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "scree/sdk.h"
 
-enum { NONE, REFUSES, CRASHES_EARLY, CRASHES, EXITS, HANGS, NOT_A_NUMBER };
+enum { NONE, REFUSES, CRASHES_EARLY, CRASHES, EXITS, HANGS, SPINS, BUSY, NOT_A_NUMBER };
 
 typedef struct config {
     double k; // [N/m]
@@ -25,6 +26,9 @@ static int32_t create(const scree_host *host, const void *given, void **instance
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     *self = *c;
     *instance = self;
+    if (c->sin == BUSY)
+        for (clock_t begin = clock(); clock() - begin < CLOCKS_PER_SEC * 2 / 5;)
+            continue;
     if (c->sin == CRASHES_EARLY)
         *nowhere = 1;
     if (c->sin != REFUSES)
@@ -43,6 +47,9 @@ static void sin_now(const config *self, const scree_contact_batch *batch)
     if (self->sin == HANGS)
         for (;;)
             pause();
+    if (self->sin == SPINS)
+        for (;;)
+            continue;
     if (self->sin == NOT_A_NUMBER && batch->n)
         batch->f[0][0] = (double)NAN;
 }
@@ -93,10 +100,12 @@ SCREE_CHOICE_VALUE(crashes_early, CRASHES_EARLY, "a sin");
 SCREE_CHOICE_VALUE(crashes, CRASHES, "a sin");
 SCREE_CHOICE_VALUE(exits, EXITS, "a sin");
 SCREE_CHOICE_VALUE(hangs, HANGS, "a sin");
+SCREE_CHOICE_VALUE(spins, SPINS, "a sin");
+SCREE_CHOICE_VALUE(busy, BUSY, "0.4 s of CPU time in create(), which is fine");
 SCREE_CHOICE_VALUE(nan, NOT_A_NUMBER, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_refuses,
                    &choice_crashes_early, &choice_crashes, &choice_exits, &choice_hangs,
-                   &choice_nan);
+                   &choice_spins, &choice_busy, &choice_nan);
 static const scree_param *const params[] = {&param_k, &param_sin};
 static const scree_field field_age = {.size = sizeof(scree_field),
                                       .scope = SCREE_SCOPE_CONTACT,

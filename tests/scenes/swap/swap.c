@@ -3,9 +3,11 @@
  * switched; what fails leaves it so; what must show in it does.
  */
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "change/swap.h"
 #include "engine/contacts.h"
@@ -331,7 +333,9 @@ static const failure failures[] = {
     {"an-exit-is-survived", "force = { plugin = \"plain_spring\"; sin = \"exits\"; };",
      "process ended"},
     {"a-hang-is-survived", "force = { plugin = \"plain_spring\"; sin = \"hangs\"; };",
-     "SCREE_SWAP_LIMIT"},
+     "did not end within 1 s: 0.0 s of CPU time, 1."},
+    {"so-is-a-loop", "force = { plugin = \"plain_spring\"; sin = \"spins\"; };",
+     "did not end within 1 s: 1."},
     {"a-gcd-that-misses-candidates-is-refused", "gcd = { plugin = \"forgetful\"; };", "misses"},
     {"nan-is-refused", "force = { plugin = \"plain_spring\"; sin = \"nan\"; };", "misbehaved"},
     {"a-field-that-may-not-start-again-is-refused", "force = { plugin = \"strict_past\"; };",
@@ -363,6 +367,41 @@ static void check_failures(const char *reference)
     g_unsetenv("SCREE_SWAP_LIMIT");
     g_autofree char *hash = scree_state_sha256(sim);
     result(!strcmp(hash, reference), "refused-swaps-leave-the-state-alone", hash);
+    scree_sim_free(sim);
+}
+
+/** Stops the next child process of the test for longer than a trial may take by itself. */
+static void *stop_child(void *stopped)
+{
+    g_autofree char *path = g_strdup_printf("/proc/self/task/%d/children", (int)getpid());
+    int child = 0;
+    for (int k = 0; k < 10000 && child == 0; k++, g_usleep(1000)) {
+        g_autofree char *text = NULL;
+        if (g_file_get_contents(path, &text, NULL, NULL))
+            child = atoi(text);
+    }
+    g_usleep(100000);
+    *(bool *)stopped = child > 0 && kill(child, SIGSTOP) == 0;
+    g_usleep(2500000);
+    if (child > 0)
+        kill(child, SIGCONT);
+    return NULL;
+}
+
+/** A machine that does not serve a trial says nothing about the plugin. */
+static void check_stopped(void)
+{
+    bool stopped = false;
+    scree_sim *sim = start(&(scree_sim_options){0});
+    run(sim, 2);
+    g_setenv("SCREE_SWAP_LIMIT", "1", TRUE);
+    GThread *thread = g_thread_new("stops", stop_child, &stopped);
+    const scree_swap *tried =
+        swap_text(sim, "force = { plugin = \"plain_spring\"; sin = \"busy\"; };");
+    g_thread_join(thread);
+    g_unsetenv("SCREE_SWAP_LIMIT");
+    result(stopped && !tried->refused, "a-trial-that-was-stopped-for-longer-than-its-limit-is-done",
+           tried->refused ? tried->refused : "");
     scree_sim_free(sim);
 }
 
@@ -527,6 +566,7 @@ int main(int argc, char **argv)
         check_converter();
         check_entered();
         check_failures(reference);
+        check_stopped();
     }
     printf("# %s\n", scene_name);
     g_auto(GStrv) rows = g_strsplit(table->str, "\n", -1);
