@@ -9,6 +9,7 @@ no test looks at: write a test that fails with it, or delete the code.
 Mutants are made in a copy of the tree (--work), which keeps its build for the next time.
 """
 import argparse
+import collections
 import hashlib
 import json
 import pathlib
@@ -83,6 +84,7 @@ class Copy:
         if not (self.build / "build.ninja").exists():
             self.call("meson", "setup", self.build, cwd=folder)
         self.steps = self.list_tests()
+        self.kills = collections.Counter()
 
     def call(self, *words, cwd):
         done = subprocess.run([str(w) for w in words], cwd=cwd, text=True, capture_output=True, check=False)
@@ -111,10 +113,11 @@ class Copy:
         return subprocess.run(["ninja", "-C", self.build, f"-j{self.jobs}", "product"], capture_output=True, check=False).returncode == 0
 
     def killer(self, first):
-        """The test that fails, or None; those of `first` are run before the others."""
-        order = [t for t in first if t in self.steps] + [t for t in self.steps if t not in first]
-        for k in range(0, len(order), 12):
-            names = order[k:k + 12]
+        """The test that fails, or None; those of `first` are run before the others, then those that killed most."""
+        rest = sorted((t for t in self.steps if t not in first), key=lambda t: -self.kills[t])
+        order = [t for t in first if t in self.steps] + rest
+        k, names = 0, order[:12]
+        while names:
             done = subprocess.run(["meson", "test", "-C", self.build, "--quiet", "--maxfail=1", "--logbase=mutant",
                                    f"--num-processes={self.jobs}", *names],
                                   cwd=self.root, capture_output=True, text=True, check=False)
@@ -122,8 +125,11 @@ class Copy:
                 for line in (self.build / "meson-logs" / "mutant.json").read_text().splitlines():
                     row = json.loads(line)
                     if row["result"] not in ("OK", "SKIP"):
+                        self.kills[row["name"].split(" / ")[-1]] += 1
                         return row["name"].split(" / ")[-1]
                 return "its build"
+            k += len(names)
+            names = order[k:k + 2 * len(names)]
         return None
 
 

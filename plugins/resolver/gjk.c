@@ -12,6 +12,7 @@
  *          the support functions h. The contact is where it is least over all n; below 0 it is a gap.
  *
  *              both have faces    gjk/axes.c: all directions that can be the least, so it is exact [3];
+ *                                 cover.c: of those that overlap the same out of few, graph.c: by walks;
  *                                 faces.c: corners and crossings of faces that lie on each other
  *              one has faces, or none  gjk/distance.c [1]: gaps; least.c [2]: a bound from below over
  *                                 all directions; settle.c: Newton's method to the last bits
@@ -20,10 +21,10 @@
  *              wall               gjk/wall.c, facet by facet
  * Bodies   Solids with a support function; those that have an exact mesh, too, have faces.
  * History  A contact with faces is named by the features that touch. Others are the one of their pair.
- * One state  Each pair is searched from where its bodies are: a hint is an axis along which they were
- *          apart, and only saves the search for those that still are, by more than rounding. The first of
- *          two solids is the one that has the other on its positive side, so that exchange
- *          changes no bit.
+ * One state  Each pair is searched from where its bodies are. A hint is an axis along which they were
+ *          apart, and saves the search for those that still are, by more than rounding; or a surface that bounds
+ *          the depth from below (cover.c). The first of two solids is the one that has the other on its
+ *          positive side, so that exchange changes no bit.
  * Error    of depths below 1e-12 of the size against other ways to compute it, in tests/conformance/gjk.c, and
  *          against qhull's Minkowski differences in gjk_hulls.c,
  *          but for capsules deep in polyhedra, where one of 1 111 pairs was 3.5e-4 off.
@@ -160,7 +161,8 @@ static int32_t get_work(const resolver *self, const scree_candidates *in, work *
             sum = (2 * sum + 8) * (in->first ? in->first[p + 1] - in->first[p] : 1);
         n_touches = sum + 2 > n_touches ? sum + 2 : n_touches;
     }
-    const uint64_t search = walls ? wall_bytes() : least_bytes();
+    const uint64_t least = least_bytes() > cover_bytes() ? least_bytes() : cover_bytes();
+    const uint64_t search = walls ? wall_bytes() : least;
     char *memory = self->host->scratch(self->host->ctx, in->lane,
                                        search + most[0] + most[1] + n_touches * sizeof(touch));
     if (!memory || n_touches > UINT32_MAX)
@@ -229,7 +231,9 @@ static uint64_t bytes(void *instance)
     const resolver *self = instance;
     uint64_t sum = sizeof *self + self->capacity * sizeof *self->shapes;
     for (uint64_t k = 0; k < self->n; k++) {
-        sum += self->shapes[k].flat ? self->shapes[k].flat->bytes : 0;
+        const polytope *flat = self->shapes[k].flat;
+        sum += flat ? flat->bytes : 0;
+        sum += flat && flat->graph ? flat->graph->bytes : 0;
         sum += self->shapes[k].wall ? self->shapes[k].wall->bytes : 0;
     }
     return sum;

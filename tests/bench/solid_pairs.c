@@ -216,6 +216,8 @@ static row measure(const bench *b, touch_fn touch, void *ctx)
 typedef struct resolver {
     subject s;
     solid_pair p;
+    const placing *list;
+    unsigned char *hints; // of each pair, from call to call; NULL: none
 } resolver;
 
 static uint32_t touch_resolver(void *ctx, const placing *p, double *depth)
@@ -224,6 +226,7 @@ static uint32_t touch_resolver(void *ctx, const placing *p, double *depth)
     resolver *r = ctx;
     memcpy(r->p.q, p->q, sizeof r->p.q);
     memcpy(r->p.d, p->d, sizeof r->p.d);
+    r->p.hints = r->hints ? r->hints + (p - r->list) * r->s.ops->hint_bytes : NULL;
     const uint32_t n = touch_solids(&r->s, &r->p, 0.0, &t);
     *depth = n ? t.depth[deepest_touch(&t)] : 0.0;
     return n;
@@ -244,6 +247,7 @@ static void run_resolver(const bench *b, const char *id, const made *m, const ch
     snprintf(name, sizeof name, "resolver/%s", id);
     start_solids(&r.s, path_of(b, name), settings);
     r.s.fake.host.log = quiet;
+    r.s.fake.keeps_scratch = 1;
     init_pair(&r.p);
     double from = now();
     for (uint32_t k = 0; k < 2; k++) {
@@ -257,11 +261,20 @@ static void run_resolver(const bench *b, const char *id, const made *m, const ch
         }
     }
     const double prepare = 0.5 * (now() - from);
+    r.list = b->list;
+    r.hints = NULL;
     row of = measure(b, touch_resolver, &r);
     of.prepare = prepare;
     print(b, id, resolution, &of);
     if (strcmp(id, "gjk") == 0 && !m->mesh)
         worst_gjk = fmax(worst_gjk, of.missed ? HUGE_VAL : of.most);
+    if (r.s.ops->hint_bytes && m->mesh) { // of polyhedra that overlap, too
+        r.hints = calloc(b->n, r.s.ops->hint_bytes);
+        row hinted = measure(b, touch_resolver, &r);
+        hinted.prepare = prepare;
+        print(b, id, "with a hint", &hinted);
+        free(r.hints);
+    }
     if (strcmp(id, "gjk") == 0 && m->mesh) { // a face on a face has depths of its own corners
         off_faces[0] = of.missed ? HUGE_VAL : of.less;
         off_faces[1] = of.over;

@@ -13,10 +13,7 @@ SETTINGS = [
     ("observer/field", 'kind="points"', "width=0.2", 'kernel="lucy"', "window=1e-5", "block=1"),
     ("resolver/closest_feature", 'contact="distance"'),
     ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="cuboid"', "size=(1.0,2.0,3.0)"),
-    ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="dodecahedron"', "edge=1.0", 'form="as_printed"'),
     ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="cuboid"', "size=(1.0,2.0,3.0)", 'contact="overlap"'),
-    ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="dodecahedron"', "edge=1.0", 'contact="overlap"'),
-    ("resolver/sdf", "--solid=polyhedron", 'solid="cuboid"', "size=(1.0,2.0,3.0)", 'contact="overlap"'),
     ("force/overlap_volume", 'form="linear"', "pressure=1e7"),
     ("force/overlap_volume", 'damping="constant"', "damping_n=1e8"),
     ("force/overlap_area", 'form="matuttis"', "young=1e7"),
@@ -36,18 +33,10 @@ SETTINGS = [
     ("modifier/lock", 'translation="xz"', 'rotation="y"'),
     ("modifier/servo", "pressures=(1.0,2.0)", "times=(0.0,0.01)", "area=0.5", "gain=0.1"),
     ("modifier/tether", "torsion_stiffness=0.1", "torsion_damping=0.01", 'axes="y"'),
-    ("force/hertz_mindlin", 'damping="none"', 'spring="increments_rescaled"', "friction=0.4"),
-    ("force/hertz_mindlin", 'sliding="total"', "friction=0.4"),
-    ("force/hertz_mindlin", 'sliding="spring"', "friction=0.4"),
     ("force/capillary", "bridge_volume=1e-13", "contact_angle=0.3"),
     ("force/van_der_waals", "hamaker=1e-16", "min_gap=1e-7"),
-    ("force/jkr", 'sliding="spring"', 'spring="increments_rescaled"', "friction=0.4"),
-    ("force/rolling", "rolling_friction=0.2", "twisting_friction=0.1"),
     ("force/cohesion_sjkr", 'form="sjkr2"'),
     ("force/rolling", "rolling_friction=0.2", 'type="constant"'),
-    ("force/rolling", "rolling_friction=0.2", "twisting_friction=0.1", 'sliding="total"', 'stiffness="tangential"'),
-    ("force/linear", 'sliding="total"', "friction=0.4"),
-    ("force/linear", 'lever="radius"', 'cap="elastic"', "friction=0.4"),
     ("force/linear", 'sliding="spring"', "friction=0.4"),
     ("shape/superquadric", "xi=0.1", "eta=0.1"),
     ("shape/superquadric", "xi=2.0", "eta=2.0"),
@@ -63,10 +52,21 @@ SETTINGS = [
     ("shape/polygon", "resample=13"),
     ("shape/clump", 'overlaps="each"', "volume=6.0"),
     ("resolver/cyrus_beck", 'form="as_printed"', "--solid=polygon", "sides=7", "diameter=1.0", "resample=12"),
-    ("resolver/gjk", "--solid=superquadric", "axes=(0.5,0.4,0.3)"),
 ]
 # Those that take long.
 LATE_SETTINGS = [
+    ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="dodecahedron"', "edge=1.0", 'form="as_printed"'),
+    ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="dodecahedron"', "edge=1.0", 'contact="overlap"'),
+    ("resolver/sdf", "--solid=polyhedron", 'solid="cuboid"', "size=(1.0,2.0,3.0)", 'contact="overlap"'),
+    ("force/hertz_mindlin", 'damping="none"', 'spring="increments_rescaled"', "friction=0.4"),
+    ("force/hertz_mindlin", 'sliding="total"', "friction=0.4"),
+    ("force/hertz_mindlin", 'sliding="spring"', "friction=0.4"),
+    ("force/jkr", 'sliding="spring"', 'spring="increments_rescaled"', "friction=0.4"),
+    ("force/rolling", "rolling_friction=0.2", "twisting_friction=0.1"),
+    ("force/rolling", "rolling_friction=0.2", "twisting_friction=0.1", 'sliding="total"', 'stiffness="tangential"'),
+    ("force/linear", 'sliding="total"', "friction=0.4"),
+    ("force/linear", 'lever="radius"', 'cap="elastic"', "friction=0.4"),
+    ("resolver/gjk", "--solid=superquadric", "axes=(0.5,0.4,0.3)"),
     ("resolver/gjk", "--solid=polyhedron", 'solid="dodecahedron"', "edge=1.0"),
     ("resolver/gjk", "--solid=superquadric", "axes=(0.5,0.5,0.4)", "blockiness=(2.0,3.0)"),
     ("resolver/gjk", "--solid=superquadric", "axes=(0.5,0.5,0.4)", "blockiness=(2.5,3.0)"),
@@ -110,7 +110,8 @@ SAME_LEVELS = {*(f"gcd/{id}" for id in (
     "adaptive_grid", "auto", "bounding_volume", "bsp", "bvh", "cell_space", "compare", "dess", "dess_rtree", "dess_stripe",
     "hashing", "hgrid", "lbvh", "neighbor_list", "orthtree", "rtree", "sap_simd", "sort_update", "spatial_sort")),
                "integrator/integer_motion", "resolver/dfr3d", "resolver/sdf"}
-LATE = {"gcd/dess_rtree"}  # as gcd/rtree, and its ranks are those of gcd/dess
+# Minutes for the grids of resolvers; dess_rtree is as gcd/rtree, and its ranks are those of gcd/dess.
+LATE = {"gcd/dess_rtree", "resolver/dfr3d", "resolver/sdf"}
 # Under sanitizers each of these takes minutes; a shorter one of its kind runs the same code. Second: with settings.
 LONG_SANITIZED = ({"force/hertz_mindlin", "force/linear", "force/jkr", "force/overlap_area", "force/overlap_volume",
                    "gcd/pairing", "source/random", "resolver/gjk", "resolver/sdf", "resolver/dfr3d", "resolver/cyrus_beck"},

@@ -12,6 +12,7 @@ typedef struct fake_host {
     char text[512]; /* of the last fail */
     void *scratch;
     uint64_t scratch_bytes;
+    int keeps_scratch; /* 1: a benchmark */
     uint64_t random_state;
     const void *output; /* service scree.output/1 */
     const void *summer; /* service scree.sum/1 */
@@ -56,11 +57,15 @@ static int32_t fake_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64
     return SCREE_OK;
 }
 
-/* Exactly as long as asked for and filled with rubbish, so that a sanitizer sees what is wrong. */
+/* Exactly as long as asked for and filled with rubbish, so that a sanitizer sees what is wrong; of benchmarks kept
+ * from call to call, as the host does. */
 static void *fake_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 {
     fake_host *fake = ctx;
     (void)lane;
+    if (fake->keeps_scratch && fake->scratch && bytes <= fake->scratch_bytes)
+        return fake->scratch;
+    fake->scratch_bytes = bytes;
     free(fake->scratch);
     if (posix_memalign(&fake->scratch, 64, bytes ? bytes : 1) != 0)
         return fake->scratch = NULL;

@@ -15,20 +15,35 @@ typedef struct errors {
 
 static const uint32_t forth[2] = {0, 1}, back[2] = {1, 0};
 
+/* Fills a hint with numbers, or spoils some words of one that makes sense. */
+static void spoil(subject *s, int how, double hint[HINT_WORDS])
+{
+    uint16_t *words = (uint16_t *)(void *)hint;
+    if (how < 3)
+        for (int i = 0; i < HINT_WORDS; i++)
+            hint[i] = fake_uniform(&s->fake, -1.0, 1.0) * (how == 2 ? 1e300 : 1.0);
+    else
+        for (int i = 0; i < how; i++)
+            words[(int)fake_uniform(&s->fake, 0.0, s->ops->hint_bytes / 2.0)] =
+                (uint16_t)fake_uniform(&s->fake, 0.0, how % 2 ? 20.0 : 65535.0);
+}
+
 static int hints_change_nothing(subject *s)
 {
-    double hint[3] = {0}, other[3];
+    static double last[HINT_WORDS]; // of the pair before
+    double hint[HINT_WORDS] = {0}, other[HINT_WORDS];
     int same = 1;
-    touch(s, forth, pair.d, 9.0, hint, &again);
-    same &= same_touches(&touches, &again);
-    touch(s, forth, pair.d, 9.0, hint, &again);
-    same &= same_touches(&touches, &again);
     for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 3; i++)
-            other[i] = fake_uniform(&s->fake, -1.0, 1.0) * (k == 2 ? 1e300 : 1.0);
+        touch(s, forth, pair.d, 9.0, k ? hint : last, &again);
+        same &= same_touches(&touches, &again);
+    }
+    for (int k = 0; k < 6; k++) {
+        memcpy(other, hint, sizeof other);
+        spoil(s, k, other);
         touch(s, forth, pair.d, 9.0, other, &again);
         same &= same_touches(&touches, &again);
     }
+    memcpy(last, hint, sizeof last);
     return same;
 }
 
@@ -190,7 +205,7 @@ static void test_random(subject *s)
     tap_ok(exact.n_inside + dense.n_inside + creased->n_inside == PAIRS,
            "contact points are in both bodies");
     tap_ok(exact.n_same + dense.n_same + creased->n_same == PAIRS,
-           "hints, erased, of the last call, or random, change no bit");
+           "hints, erased, of the last call, of another pair, spoiled, or random, change no bit");
     tap_ok(exact.n_exchanged + dense.n_exchanged + creased->n_exchanged == PAIRS,
            "with a and b exchanged the same bits come out");
 }

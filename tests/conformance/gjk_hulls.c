@@ -12,7 +12,7 @@
 
 #include "solid_scene.h"
 
-enum { KINDS = 4, MOST_CORNERS = 260, PAIRS = 2000, CYLINDERS = 6000 };
+enum { KINDS = 4, MOST_CORNERS = 260, PAIRS = 2000, MANY = 400, CYLINDERS = 6000 };
 
 typedef struct cloud {
     uint32_t n;
@@ -152,10 +152,10 @@ static void random_way(fake_host *f, double n[3])
         n[k] /= sqrt(square);
 }
 
-static void make_cloud(fake_host *f, cloud *c, int kind, uint32_t most)
+static void make_cloud(fake_host *f, cloud *c, int kind, double least, double most)
 {
     double axis[3], n[3];
-    const uint32_t count = (uint32_t)(4.0 * pow(most / 4.0, fake_uniform(f, 0.0, 1.0)));
+    const uint32_t count = (uint32_t)(least * pow(most / least, fake_uniform(f, 0.0, 1.0)));
     c->n = 0;
     for (int k = 0; k < 3; k++)
         axis[k] = fake_uniform(f, 0.3, 1.0);
@@ -259,7 +259,8 @@ static double qhull_depth(double n[3], double *off)
     return least_qhull > 0.0 ? least : -1.0;
 }
 
-static void place(fake_host *f, uint32_t number)
+/* `deep`: that part of the way to one centre at least; 0: from 1e-9 of it on. */
+static void place(fake_host *f, uint32_t number, double deep)
 {
     double n[3];
     init_pair(&pair);
@@ -270,8 +271,8 @@ static void place(fake_host *f, uint32_t number)
     }
     random_way(f, n);
     const double all = along(n);
-    const double part =
-        number % 3 ? fake_uniform(f, 0.0, 1.0) : pow(10.0, fake_uniform(f, -9.0, -1.0));
+    const double part = number % 3 || deep > 0.0 ? fake_uniform(f, deep, 1.0)
+                                                 : pow(10.0, fake_uniform(f, -9.0, -1.0));
     for (int k = 0; k < 3; k++)
         pair.d[k] = all * (1.0 - part) * n[k];
 }
@@ -312,12 +313,12 @@ static void test_hulls(subject *s)
     errors e = {0};
     for (uint32_t i = 0; i < PAIRS; i++) {
         for (int k = 0; k < 2; k++) {
-            make_cloud(&s->fake, &clouds[k], (int)(k ? i / KINDS % KINDS : i % KINDS),
-                       i % 17 ? 40 : 250);
+            make_cloud(&s->fake, &clouds[k], (int)(k ? i / KINDS % KINDS : i % KINDS), 4.0,
+                       i % 17 ? 40.0 : 250.0);
             make_solid(&solids[k], &clouds[k]);
             prepare_solid(s, (uint32_t)k, &solids[k]);
         }
-        place(&s->fake, i);
+        place(&s->fake, i, 0.0);
         judge(s, &e);
     }
     printf(
@@ -330,6 +331,27 @@ static void test_hulls(subject *s)
     tap_ok(e.off < 1e-13 && e.stated < 1e-13,
            "the deepest contact has the least translation out of qhull's Minkowski difference");
     tap_ok(e.tilt < 1e-6, "its normal is that of the nearest face");
+}
+
+/* Where every face of the larger one is farther than edges that are outside of the box of the other. */
+static void test_many_faces(subject *s)
+{
+    errors e = {0};
+    for (uint32_t i = 0; i < MANY; i++) {
+        make_cloud(&s->fake, &clouds[0], 0, 200.0, 250.0);
+        make_cloud(&s->fake, &clouds[1], i % 2 ? 0 : 3, 4.0, 12.0);
+        for (int k = 0; k < 2; k++) {
+            make_solid(&solids[k], &clouds[k]);
+            prepare_solid(s, (uint32_t)k, &solids[k]);
+        }
+        place(&s->fake, i, 0.5);
+        judge(s, &e);
+    }
+    printf("# %u pairs of a polytope of more than 390 faces, more than half in the other; off "
+           "qhull by %.2g\n",
+           e.n, e.off);
+    tap_ok(e.n == MANY && e.n_missing == 0 && e.off < 1e-13 && e.stated < 1e-13 && e.tilt < 1e-6,
+           "so it is deep in polytopes of many faces");
 }
 
 /* ---- cylinders ---- */
@@ -465,6 +487,7 @@ int main(int argc, char **argv)
         return 2;
     start_solids(&s, argv[1], NULL);
     test_hulls(&s);
+    test_many_faces(&s);
     test_cylinders(&s);
     stop_solids(&s);
     return tap_end();

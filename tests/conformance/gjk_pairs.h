@@ -33,6 +33,8 @@ typedef struct test_touches {
 static test_pair pair;
 static test_touches touches;
 
+enum { HINT_WORDS = 32 }; /* of 8 bytes, at least as many as a hint has */
+
 static void make_random(fake_host *f, solid *s, int type)
 {
     double axes[3];
@@ -133,9 +135,9 @@ static inline void random_pair(subject *s, int type_a, int type_b, uint32_t numb
 }
 
 static inline uint32_t touch(subject *s, const uint32_t order[2], const double d[3], double range,
-                             double hint[3], test_touches *t)
+                             void *hint, test_touches *t)
 {
-    double none[3] = {0}, radius[2] = {pair.radius[order[0]], pair.radius[order[1]]};
+    double none[HINT_WORDS] = {0}, radius[2] = {pair.radius[order[0]], pair.radius[order[1]]};
     uint32_t done = 0;
     const scree_candidates in = {.size = sizeof in,
                                  .n = 1,
@@ -180,6 +182,10 @@ static inline void start_subject(subject *s, const char *path)
     memset(s, 0, sizeof *s);
     fake_init(&s->fake, 3);
     s->ops = fake_load(path, SCREE_KIND_RESOLVER)->ops;
+    if (s->ops->hint_bytes > HINT_WORDS * sizeof(double)) {
+        printf("Bail out! hints of %u bytes\n", s->ops->hint_bytes);
+        exit(1);
+    }
     if (s->ops->create(&s->fake.host, NULL, &s->self) != SCREE_OK) {
         printf("Bail out! create failed\n");
         exit(1);

@@ -17,6 +17,7 @@ typedef struct solid_pair {
     double q[4][2], x[3][2], scale[2], d[3], radius[2];
     uint32_t shape[2], type_a, type_b;
     uint8_t keep;
+    void *hints; /* from call to call; NULL: none */
 } solid_pair;
 
 typedef struct solid_touches {
@@ -163,12 +164,12 @@ static inline void prepare_solid(subject *s, uint32_t index, const test_solid *o
 static inline uint32_t touch_solids(subject *s, solid_pair *p, double range, solid_touches *t)
 {
     static const uint32_t a = 0, b = 1;
-    double hints[32] = {0};
+    double none[32] = {0};
     uint32_t done = 0;
     const scree_candidates in = {.size = sizeof in,
                                  .n = 1,
                                  .hint_bytes = s->ops->hint_bytes,
-                                 .hints = hints,
+                                 .hints = p->hints ? p->hints : none,
                                  .type_a = p->type_a,
                                  .type_b = p->type_b,
                                  .a = &a,

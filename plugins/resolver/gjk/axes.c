@@ -20,27 +20,32 @@
 
 enum { NO_POINT = 0xffff };
 
+void axes_face(const convex *a, const convex *b, int of_b, uint32_t f, axis *best)
+{
+    const convex *faces = of_b ? b : a, *other = of_b ? a : b;
+    const scree_vec out = face_normal(faces, f);
+    uint32_t v;
+    const scree_vec p = convex_farthest(other, scree_scaled(-1.0, out), &v);
+    const double depth = face_offset(faces, f) - scree_dot(out, p);
+    if (!(depth < best->span.depth - SNAP * size_of(a, b)))
+        return;
+    const scree_vec q = scree_less(p, -depth, out);
+    best->span = (span){scree_scaled(of_b ? -1.0 : 1.0, out), depth, of_b ? p : q, of_b ? q : p};
+    best->type = of_b ? AXIS_FACE_B : AXIS_FACE_A;
+    best->i = of_b ? v : f;
+    best->j = of_b ? f : v;
+}
+
 /* Axes of the faces of one body; 0: one of them parts the bodies. */
 static int try_faces(const convex *a, const convex *b, int of_b, uint32_t only, double range,
                      axis *best)
 {
-    const convex *faces = of_b ? b : a, *other = of_b ? a : b;
+    const convex *faces = of_b ? b : a;
     for (uint32_t f = 0; f < faces->flat->n_faces; f++) {
-        const scree_vec out = face_normal(faces, f);
-        uint32_t v;
         if ((only != SCREE_NONE && f != only) || (faces->number && faces->number[f] != NO_POINT))
             continue;
-        const scree_vec p = convex_farthest(other, scree_scaled(-1.0, out), &v);
-        const double depth = face_offset(faces, f) - scree_dot(out, p);
-        if (!(depth < best->span.depth - SNAP * size_of(a, b)))
-            continue;
-        const scree_vec q = scree_less(p, -depth, out);
-        best->span =
-            (span){scree_scaled(of_b ? -1.0 : 1.0, out), depth, of_b ? p : q, of_b ? q : p};
-        best->type = of_b ? AXIS_FACE_B : AXIS_FACE_A;
-        best->i = of_b ? v : f;
-        best->j = of_b ? f : v;
-        if (depth < -range)
+        axes_face(a, b, of_b, f, best);
+        if (best->span.depth < -range)
             return 0;
     }
     return 1;
@@ -103,8 +108,7 @@ static inline int is_across(const edge *e, scree_vec n, double square)
     return x * y < 0.0 && x * x > ROUNDED * square && y * y > ROUNDED * square;
 }
 
-static void try_pair(const convex *a, const convex *b, uint32_t i, uint32_t j, const edge *e,
-                     axis *best)
+void axes_pair(const convex *a, const convex *b, uint32_t i, uint32_t j, const edge *e, axis *best)
 {
     const edge at = edge_of(b, j), *f = &at;
     const scree_vec p = corner(a, e->from), q = corner(b, f->from);
@@ -169,8 +173,9 @@ static int is_sifted(const convex *c, const edge *e, const sieve *s)
     return 0;
 }
 
-static void sift_by_points(const convex *a, const convex *b, const distance *d, void *room,
-                           sieve s[2])
+/* Returns the depth [m] along some direction: no axis may be left when all faces are too high. */
+static double sift_by_points(const convex *a, const convex *b, const distance *d, void *room,
+                             sieve s[2])
 {
     const inner in = least_inner(a, b, d, room);
     for (int k = 0; k < 2; k++) {
@@ -179,6 +184,7 @@ static void sift_by_points(const convex *a, const convex *b, const distance *d, 
         if (c->number)
             sift_faces(c, &s[k]);
     }
+    return in.depth;
 }
 
 /* [m] Depth along the face of c that looks at the other body. */
@@ -223,7 +229,7 @@ static void try_edges(const convex *a, const convex *b, double reach, const siev
     for (uint32_t k = 0; k < n; k++) {
         const edge e = edge_of(a, a->list[k]);
         for (uint32_t l = 0; l < m; l++)
-            try_pair(a, b, a->list[k], b->list[l], &e, best);
+            axes_pair(a, b, a->list[k], b->list[l], &e, best);
     }
 }
 
@@ -243,11 +249,11 @@ static int is_overlap(const convex *a, const convex *b, const axis *least)
            is_inside(a, p) && is_inside(b, p);
 }
 
-static double reach_of(const convex *a, const convex *b, double gap, const axis *best)
+/* [m] How far edges may be from the other body; `most`: of the depth, where no face has one. */
+static double reach_of(const convex *a, const convex *b, double gap, double most, const axis *best)
 {
-    const double deep =
-        best->span.depth < (double)INFINITY ? scree_max(best->span.depth, 0.0) : 0.0;
-    return deep + gap + 1e-8 * size_of(a, b);
+    const double deep = best->span.depth < (double)INFINITY ? best->span.depth : most;
+    return scree_max(deep, 0.0) + gap + 1e-8 * size_of(a, b);
 }
 
 /* Bodies with few faces. 1: `best` is the least; 0: they are farther apart than the range; -1: ask for the
@@ -263,7 +269,7 @@ static int least_of_few(const convex *a, const convex *b, double range, uint32_t
         return 0;
     const axis faces = *best;
     if (best->span.depth > 0.0 && side == SCREE_NONE) {
-        try_edges(a, b, reach_of(a, b, 0.0, best), s, best);
+        try_edges(a, b, reach_of(a, b, 0.0, most, best), s, best);
         if (is_overlap(a, b, best))
             return 1;
     }
@@ -274,6 +280,7 @@ static int least_of_few(const convex *a, const convex *b, double range, uint32_t
 int axes_least(const convex *a, const convex *b, double range, uint32_t side, void *room, axis *out)
 {
     const int many = has_many_faces(a->flat) || has_many_faces(b->flat);
+    double most = 0.0;
     sieve s[2];
     out->span.depth = (double)INFINITY;
     const int known = many ? -1 : least_of_few(a, b, range, side, s, out);
@@ -285,12 +292,12 @@ int axes_least(const convex *a, const convex *b, double range, uint32_t side, vo
         return 0;
     }
     if (many) {
-        sift_by_points(a, b, &d, room, s);
+        most = sift_by_points(a, b, &d, room, s);
         if (!try_faces(a, b, 0, SCREE_NONE, range, out) || !try_faces(a, b, 1, side, range, out))
             return 0;
     }
     const double gap = d.state == DISTANCE_GAP ? d.gap : 0.0, slack = 1e-10 * size_of(a, b);
-    try_edges(a, b, reach_of(a, b, gap, out), s, out);
+    try_edges(a, b, reach_of(a, b, gap, most, out), s, out);
     // For thin bodies the search may end at a gap that is not there: where no axis parts them, they
     // overlap. None is left where they are apart next to a corner.
     const int apart = out->span.depth == (double)INFINITY || !(out->span.depth > slack);

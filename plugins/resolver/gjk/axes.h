@@ -19,6 +19,12 @@ typedef struct axis {
 int axes_least(const convex *a, const convex *b, double range, uint32_t side, void *room,
                axis *out);
 
+/** Tries the normal of face f of a, or of b; what is less than `best` takes its place. */
+void axes_face(const convex *a, const convex *b, int of_b, uint32_t f, axis *best);
+
+/** Tries the normals across edges i of a, which is `e`, and j of b, likewise. */
+void axes_pair(const convex *a, const convex *b, uint32_t i, uint32_t j, const edge *e, axis *best);
+
 /** Edges i of a and j of b as an axis along n, which is across both. */
 axis axes_edges(const convex *a, const convex *b, uint32_t i, uint32_t j, scree_vec n);
 

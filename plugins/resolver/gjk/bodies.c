@@ -2,23 +2,31 @@
 // Two convex solids, or a ball and one.
 #include "resolver.h"
 
+/* The pair as it is searched. */
+typedef struct placed_pair {
+    convex a, b;
+    int turned; /* 1: a and b are exchanged */
+    int swap;   /* 1: b has the lower id */
+} placed_pair;
+
 /* Whether the axis of a hint still parts the bodies, by more than the errors of a search. */
 static int is_apart(const convex *a, const convex *b, const hint *h, double range)
 {
-    const scree_vec n = scree_vec_of(h->axis[0], h->axis[1], h->axis[2]);
+    const double *at = h->of.axis;
+    const scree_vec n = scree_vec_of(at[0], at[1], at[2]);
     const double square = scree_dot(n, n), slack = 1e-9 * (a->radius + b->radius);
-    if (!(square > 0.5 && square < 2.0))
+    if (h->type != HINT_APART || !(square > 0.5 && square < 2.0))
         return 0;
     const scree_vec u = unit_of(n);
     return convex_height(a, u) + convex_height(b, scree_scaled(-1.0, u)) < -range - slack;
 }
 
-static void remember(hint *h, int parted, scree_vec n)
+static void remember_axis(hint *h, scree_vec n)
 {
-    const double by = parted ? 1.0 : 0.0;
-    h->axis[0] = by * n.x;
-    h->axis[1] = by * n.y;
-    h->axis[2] = by * n.z;
+    h->type = HINT_APART;
+    h->of.axis[0] = n.x;
+    h->of.axis[1] = n.y;
+    h->of.axis[2] = n.z;
 }
 
 static void place_all(convex *c)
@@ -27,25 +35,64 @@ static void place_all(convex *c)
     convex_place_faces(c);
 }
 
-/* The touches of a and b. */
-static void search_pair(convex *a, convex *b, double range, int swap, hint *h, work *w)
+/* The axis of the least depth of two polytopes; 0: they are farther apart than the range. */
+static int least_axis(convex *a, convex *b, double range, surface *known, void *room, axis *best)
 {
+    if (cover_serves(a, b)) {
+        if (!a->flat->graph)
+            convex_place_corners(a);
+        if (!b->flat->graph)
+            convex_place_corners(b);
+        const int state = cover_least(a, b, range, known, room, best);
+        if (state != COVER_UNKNOWN)
+            return state == COVER_LEAST;
+        *best = (axis){.type = AXIS_GAP};
+    }
+    place_all(a);
+    place_all(b);
+    return axes_least(a, b, range, SCREE_NONE, room, best);
+}
+
+static int least_direction(convex *a, convex *b, double range, void *room, span *best)
+{
+    place_all(a);
+    place_all(b);
+    return least_span(a, b, range, room, best);
+}
+
+/* The surface of a hint for a pair that is exchanged or not; one of something else is emptied. */
+static surface *surface_of(hint *h, int exchanged)
+{
+    const uint32_t type = exchanged ? HINT_EXCHANGED : HINT_OVERLAP;
+    if (!h)
+        return NULL;
+    if (h->type != type)
+        h->of.cover.n_points = 0;
+    h->type = type;
+    return &h->of.cover;
+}
+
+/* The touches of a and b. */
+static void search_pair(placed_pair *at, double range, hint *h, work *w)
+{
+    convex *a = &at->a, *b = &at->b;
     axis best = {.type = AXIS_GAP};
     w->found.n = 0;
     if (h && is_apart(a, b, h, range))
         return;
-    place_all(a);
-    place_all(b);
-    const int near = a->flat && b->flat ? axes_least(a, b, range, SCREE_NONE, w->search, &best)
-                                        : least_span(a, b, range, w->search, &best.span);
-    if (h)
-        remember(h, !near, best.span.normal);
+    const int near = a->flat && b->flat
+                         ? least_axis(a, b, range, surface_of(h, at->turned), w->search, &best)
+                         : least_direction(a, b, range, w->search, &best.span);
+    if (h && !near)
+        remember_axis(h, best.span.normal);
+    else if (h && !(a->flat && b->flat))
+        h->type = HINT_NONE;
     if (!near)
         return;
     if (a->flat && b->flat)
         touch_polytopes(a, b, range, &best, &w->found);
     else if (spread_meets(a, b))
-        touch_spread(a, b, range, &best.span, swap, &w->found);
+        touch_spread(a, b, range, &best.span, at->swap, &w->found);
     else
         add_touch(&w->found, best.span.normal, best.span.depth, span_point(a, b, &best.span), 0);
 }
@@ -78,13 +125,6 @@ static void exchange(touches *t, scree_vec d)
     }
 }
 
-/* The pair as it is searched. */
-typedef struct placed_pair {
-    convex a, b;
-    int turned; /* 1: a and b are exchanged */
-    int swap;   /* 1: b has the lower id */
-} placed_pair;
-
 static placed_pair place_pair(const resolver *self, const scree_candidates *in, uint32_t p,
                               const work *w)
 {
@@ -113,7 +153,7 @@ int32_t resolve_bodies(const resolver *self, const scree_candidates *in, scree_c
         w->found.n = 0;
         if (scree_dot(d, d) <= reach * reach) {
             at = place_pair(self, in, p, w);
-            search_pair(&at.a, &at.b, range, at.swap, h, w);
+            search_pair(&at, range, h, w);
             if (at.turned)
                 exchange(&w->found, d);
         }

@@ -2,14 +2,19 @@
 // Convex bodies at their places, and their support functions.
 #include "convex.h"
 
+#include "graph.h"
+
 enum { LANES = 8 };
+#define NEARLY 1e-12 /* [-] by which a normal may seem less near than another by rounding */
 
 uint64_t convex_bytes(const polytope *p)
 {
     if (!p)
         return 0;
-    const uint64_t v = p->n_vertices, f = p->n_faces, e = p->n_edges;
-    const uint64_t all = 3 * v * sizeof(double) + e * sizeof(uint32_t) + f * sizeof(uint16_t);
+    const uint32_t v = p->n_vertices;
+    const uint64_t f = p->n_faces, e = p->n_edges;
+    const uint64_t all =
+        3ull * convex_padded(v) * sizeof(double) + e * sizeof(uint32_t) + f * sizeof(uint16_t);
     if (has_many_faces(p))
         return (all + 7) / 8 * 8;
     return (all + f * (sizeof(scree_vec) + sizeof(double)) + e * sizeof(edge) + 7) / 8 * 8;
@@ -18,22 +23,28 @@ uint64_t convex_bytes(const polytope *p)
 void convex_place_corners(convex *c)
 {
     const polytope *p = c->flat;
-    const scree_vec *u = c->axis;
-    const uint32_t n = p ? p->n_vertices : 0;
-    for (uint32_t v = 0; v < n; v++) {
-        const double x = c->scale * p->vertex[0][v], y = c->scale * p->vertex[1][v];
-        const double z = c->scale * p->vertex[2][v];
-        c->vertex[0][v] = c->centre.x + (x * u[0].x + y * u[1].x + z * u[2].x);
-        c->vertex[1][v] = c->centre.y + (x * u[0].y + y * u[1].y + z * u[2].y);
-        c->vertex[2][v] = c->centre.z + (x * u[0].z + y * u[1].z + z * u[2].z);
+    double *at = c->room;
+    if (!p || c->vertex[0])
+        return;
+    const uint32_t n = p->n_vertices, all = convex_padded(n);
+    for (uint32_t v = 0; v < all; v++) {
+        const scree_vec x = placed_corner(c, v < n ? v : n - 1);
+        at[v] = x.x;
+        at[all + v] = x.y;
+        at[2 * (size_t)all + v] = x.z;
     }
+    for (int k = 0; k < 3; k++, at += all)
+        c->vertex[k] = at;
 }
 
 void convex_place_faces(convex *c)
 {
     const polytope *p = c->flat;
-    if (!p || !c->normal)
+    if (!p || c->normal || has_many_faces(p))
         return;
+    c->offset = (double *)c->room + 3 * (size_t)convex_padded(p->n_vertices);
+    c->normal = (scree_vec *)(void *)(c->offset + p->n_faces);
+    c->edges = (edge *)(void *)(c->normal + p->n_faces);
     for (uint32_t f = 0; f < p->n_faces; f++) {
         c->normal[f] = turned(c, p->normal[f]);
         c->offset[f] = scree_dot(c->normal[f], corner(c, p->ring[p->first[f]]));
@@ -48,14 +59,12 @@ void convex_place_faces(convex *c)
 static void share_room(convex *c, void *room)
 {
     const polytope *p = c->flat;
-    double *at = room;
-    for (int k = 0; k < 3; k++, at += p->n_vertices)
-        c->vertex[k] = at;
+    double *at = (double *)room + 3 * (size_t)convex_padded(p->n_vertices);
+    c->room = room;
     if (!has_many_faces(p)) {
-        c->offset = at;
-        c->normal = (scree_vec *)(void *)(at + p->n_faces);
-        c->edges = (edge *)(void *)(c->normal + p->n_faces);
-        at = (double *)(void *)(c->edges + p->n_edges);
+        scree_vec *normal = (scree_vec *)(void *)(at + p->n_faces);
+        edge *edges = (edge *)(void *)(normal + p->n_faces);
+        at = (double *)(void *)(edges + p->n_edges);
     }
     c->list = (uint32_t *)(void *)at;
     c->number = (uint16_t *)(void *)(c->list + p->n_edges);
@@ -100,22 +109,27 @@ static double highest(double *const vertex[3], uint32_t count, scree_vec n)
     return top;
 }
 
+/* Placed corners come in whole lanes, see convex_padded(): the first of the highest of each, then of all. */
 static uint32_t farthest_vertex(const convex *c, scree_vec n)
 {
     const double *x = c->vertex[0], *y = c->vertex[1], *z = c->vertex[2];
-    const uint32_t count = c->flat->n_vertices;
-    const double top = highest(c->vertex, count, n);
-    uint32_t v = 0;
-    for (; v + LANES <= count; v += LANES) {
-        int in = 0;
-        for (uint32_t l = 0; l < LANES; l++)
-            in |= n.x * x[v + l] + n.y * y[v + l] + n.z * z[v + l] >= top;
-        if (in)
-            break;
+    const uint32_t count = convex_padded(c->flat->n_vertices);
+    double most[CONVEX_LANES], first[CONVEX_LANES];
+    for (int l = 0; l < CONVEX_LANES; l++) {
+        most[l] = -(double)INFINITY;
+        first[l] = 0.0;
     }
-    while (v + 1 < count && !(n.x * x[v] + n.y * y[v] + n.z * z[v] >= top))
-        v++;
-    return v;
+    for (uint32_t v = 0; v < count; v += CONVEX_LANES)
+        for (int l = 0; l < CONVEX_LANES; l++) {
+            const double along = n.x * x[v + l] + n.y * y[v + l] + n.z * z[v + l];
+            const double at = v + l;
+            first[l] = along > most[l] ? at : first[l];
+            most[l] = along > most[l] ? along : most[l];
+        }
+    int best = 0;
+    for (int l = 1; l < CONVEX_LANES; l++)
+        best = most[l] > most[best] || (most[l] == most[best] && first[l] < first[best]) ? l : best;
+    return (uint32_t)first[best];
 }
 
 /* `count` directions, at most 3, of a body with a view. */
@@ -139,7 +153,7 @@ scree_vec convex_farthest(const convex *c, scree_vec n, uint32_t *vertex)
     if (vertex)
         *vertex = 0;
     if (c->flat) {
-        const uint32_t v = farthest_vertex(c, n);
+        const uint32_t v = c->flat->graph ? graph_farthest(c, n) : farthest_vertex(c, n);
         if (vertex)
             *vertex = v;
         return corner(c, v);
@@ -165,14 +179,44 @@ double convex_height(const convex *c, scree_vec n)
 {
     if (!c->flat)
         return scree_dot(n, convex_farthest(c, n, NULL));
-    const double top = highest(c->flat->vertex, c->flat->n_vertices, turned_back(c, n));
+    const scree_vec way = turned_back(c, n);
+    const double top = c->flat->graph ? graph_height(c->flat, way)
+                                      : highest(c->flat->vertex, c->flat->n_vertices, way);
     return scree_dot(n, c->centre) + c->scale * top;
+}
+
+/* The face whose normal is the nearest to n in the world: only those that are as near as any, but for rounding, are
+ * turned. */
+static uint32_t facing_placed(const convex *c, scree_vec n)
+{
+    const polytope *p = c->flat;
+    const scree_vec way = turned_back(c, n);
+    double near[FEW_FACES], top = -(double)INFINITY, most = -(double)INFINITY;
+    uint32_t best = 0;
+    for (uint32_t f = 0; f < p->n_faces; f++) {
+        near[f] = scree_dot(p->normal[f], way);
+        top = scree_max(top, near[f]);
+    }
+    top -= NEARLY * length_of(n);
+    for (uint32_t f = 0; f < p->n_faces; f++) {
+        if (!(near[f] >= top))
+            continue;
+        const double along = scree_dot(turned(c, p->normal[f]), n);
+        best = along > most ? f : best;
+        most = along > most ? along : most;
+    }
+    return best;
 }
 
 uint32_t convex_facing(const convex *c, scree_vec n)
 {
-    const scree_vec *normal = c->normal ? c->normal : c->flat->normal;
-    const scree_vec way = c->normal ? n : turned_back(c, n);
+    const int many = has_many_faces(c->flat);
+    const scree_vec *normal = many ? c->flat->normal : c->normal;
+    const scree_vec way = many ? turned_back(c, n) : n;
+    if (many && c->flat->graph)
+        return graph_facing(c->flat, way);
+    if (!normal)
+        return facing_placed(c, n);
     double most = scree_dot(normal[0], way);
     uint32_t best = 0;
     for (uint32_t f = 1; f < c->flat->n_faces; f++) {

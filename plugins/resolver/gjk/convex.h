@@ -15,6 +15,17 @@ typedef struct edge {
     scree_vec side[2];
 } edge;
 
+/** Neighbours in a polytope: graph.h. */
+typedef struct graph {
+    uint32_t *first; /* [n_vertices + 1] into near and edge */
+    uint32_t *near;  /* [2 n_edges] corners next to each corner */
+    uint32_t *edge;  /* [2 n_edges] the edges to them, ascending */
+    uint32_t *start; /* a corner that is far along each of some directions */
+    uint32_t *order; /* [n_faces] ascending by the first component of their normals */
+    double longest;  /* [m] edge */
+    uint64_t bytes;
+} graph;
+
 /** A convex solid of flat faces, at scale 1 in the frame of its shape; or a facet, which has two
  * faces, back to back. */
 typedef struct polytope {
@@ -22,12 +33,16 @@ typedef struct polytope {
     uint32_t flat;   /* 1: a facet */
     uint32_t narrow; /* 1: two faces are within 0.06 rad of parallel */
     uint32_t reserved;
+    double size; /* [m] the corner that is farthest from the origin */
+    double
+        off; /* [m] by which corners are off the planes of their faces, or over those of others */
     double inner;      /* [m] radius of the ball about the origin that is inside, or 0 */
     double *vertex[3]; /* [n_vertices] [m] corners only */
     scree_vec *normal; /* [n_faces] outward */
     uint32_t *first;   /* [n_faces + 1] into ring */
     uint32_t *ring;    /* corners of each face, counterclockwise as seen from outside */
     edge *edges;       /* [n_edges] */
+    graph *graph;      /* or NULL: graph.h */
     uint64_t bytes;
 } polytope;
 
@@ -45,21 +60,31 @@ typedef struct convex {
     double radius; /* [m] of the ball; else of one about the centre that holds the body */
     double scale;
     scree_vec axis[3]; /* the axes of the shape, in the world */
-    /* In the world, if it has faces: */
-    double *vertex[3]; /* [n_vertices] [m] */
-    scree_vec
-        *normal;    /* [n_faces]; NULL: it has so many that each is turned when it is asked for */
-    double *offset; /* [m] [n_faces] of the plane of a face along its normal */
-    edge *edges;    /* [n_edges] */
+    /* In the world, if it has faces; NULL: not placed, or so many that each is turned when it is asked for. */
+    double *vertex[3]; /* [convex_padded(n_vertices)] [m] */
+    scree_vec *normal; /* [n_faces] */
+    double *offset;    /* [m] [n_faces] of the plane of a face along its normal */
+    edge *edges;       /* [n_edges] */
+    void *room;        /* of all these */
     /* Memory of a search: */
     uint32_t *list;   /* [n_edges] */
     uint16_t *number; /* [n_faces]; NULL: a facet */
 } convex;
 
+enum { FEW_FACES = 100 };
+
 /** 1: a polytope whose faces are turned one by one. */
 static inline int has_many_faces(const polytope *p)
 {
-    return p->n_faces > 100;
+    return p->n_faces > FEW_FACES;
+}
+
+/** Placed corners come in lanes of this many, the last one again and again at the end. */
+enum { CONVEX_LANES = 4 };
+
+static inline uint32_t convex_padded(uint32_t n)
+{
+    return (n + CONVEX_LANES - 1) / CONVEX_LANES * CONVEX_LANES;
 }
 
 /** Bytes that convex_frame() needs for a polytope, a multiple of 8. */
@@ -93,9 +118,21 @@ uint32_t convex_ring_size(const convex *c, uint32_t f);
 /** 1 when p, along the normal of face f, is over it, or misses it by `slack` at most. */
 int convex_is_over(const convex *c, uint32_t f, scree_vec p, double slack);
 
+/** Corner v as the corners are placed, to the bit. */
+static inline scree_vec placed_corner(const convex *c, uint32_t v)
+{
+    const scree_vec *u = c->axis;
+    double *const *const at = c->flat->vertex;
+    const double x = c->scale * at[0][v], y = c->scale * at[1][v], z = c->scale * at[2][v];
+    return scree_vec_of(c->centre.x + (x * u[0].x + y * u[1].x + z * u[2].x),
+                        c->centre.y + (x * u[0].y + y * u[1].y + z * u[2].y),
+                        c->centre.z + (x * u[0].z + y * u[1].z + z * u[2].z));
+}
+
 static inline scree_vec corner(const convex *c, uint32_t v)
 {
-    return scree_vec_of(c->vertex[0][v], c->vertex[1][v], c->vertex[2][v]);
+    return c->vertex[0] ? scree_vec_of(c->vertex[0][v], c->vertex[1][v], c->vertex[2][v])
+                        : placed_corner(c, v);
 }
 
 /** A direction of the shape in the world, and back. */

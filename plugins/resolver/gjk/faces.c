@@ -14,18 +14,42 @@
  *          its place. A step has to resolve the stiffest case.
  * Limits   corners and crossings closer than 1e-7 of the size count once.
  */
+#include "graph.h"
 #include "ridge.h"
 #include "touch.h"
 
 #define DEEPER 1e-12 /* of the size: by which touches may be deeper than the least by rounding */
 #define LEANING 0.26 /* sine of 15 degrees: edges that lie along a face */
 
+enum { MOST_UNDER = 128 };
+
+/* Corners of c that may be over face f of `of`, or at an edge that is `more` away from such a place, with a depth
+ * of -range and more; ascending. SCREE_NONE: look at all. */
+static uint32_t corners_under(const convex *c, const convex *of, uint32_t f, double range,
+                              double more, uint32_t list[MOST_UNDER])
+{
+    const uint32_t n = c->flat->graph ? convex_ring_size(of, f) : 0;
+    const scree_vec q = corner(of, convex_ring(of, f, 0));
+    double square = 0.0;
+    for (uint32_t k = 1; k < n; k++) {
+        const scree_vec d = scree_less(corner(of, convex_ring(of, f, k)), 1.0, q);
+        square = scree_max(square, scree_dot(d, d));
+    }
+    if (n == 0)
+        return SCREE_NONE;
+    return graph_under(c, face_normal(of, f), q, range, sqrt(square) + more, list, MOST_UNDER);
+}
+
 void add_corners(const convex *a, const convex *b, uint32_t g, double range, double slack,
                  touches *out)
 {
     const scree_vec n = face_normal(b, g);
     const double offset = face_offset(b, g);
-    for (uint32_t v = 0; v < a->flat->n_vertices; v++) {
+    uint32_t list[MOST_UNDER];
+    const uint32_t under = corners_under(a, b, g, range, slack, list);
+    const uint32_t count = under == SCREE_NONE ? a->flat->n_vertices : under;
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t v = under == SCREE_NONE ? k : list[k];
         const scree_vec p = corner(a, v);
         const double depth = offset - scree_dot(n, p);
         if (depth >= -range && convex_is_over(b, g, p, slack))
@@ -54,7 +78,11 @@ static void add_other_corners(const convex *a, const convex *b, uint32_t f, doub
     const uint32_t n_before = out->n;
     const scree_vec n = face_normal(a, f);
     const double offset = face_offset(a, f);
-    for (uint32_t v = 0; v < b->flat->n_vertices; v++) {
+    uint32_t list[MOST_UNDER];
+    const uint32_t under = corners_under(b, a, f, range, slack, list);
+    const uint32_t count = under == SCREE_NONE ? b->flat->n_vertices : under;
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t v = under == SCREE_NONE ? k : list[k];
         const scree_vec p = corner(b, v);
         const double depth = offset - scree_dot(n, p);
         touches before = {out->list, n_before, n_before};
@@ -68,6 +96,11 @@ static void add_other_corners(const convex *a, const convex *b, uint32_t f, doub
 static uint32_t edge_between(const convex *c, uint32_t v, uint32_t w)
 {
     const uint32_t low = v < w ? v : w, high = v < w ? w : v;
+    const graph *g = c->flat->graph;
+    const uint32_t first = g ? g->first[v] : 0, last = g ? g->first[v + 1] : 0;
+    for (uint32_t k = first; k < last; k++)
+        if (g->near[k] == w)
+            return g->edge[k];
     for (uint32_t e = 0; e < c->flat->n_edges; e++) {
         const uint32_t i = c->flat->edges[e].from, j = c->flat->edges[e].to;
         if ((i < j ? i : j) == low && (i < j ? j : i) == high)
@@ -156,37 +189,86 @@ static uint64_t feature_of_axis(const axis *best)
     }
 }
 
-/* Corners over a face on which no other face lies, and places where edges along it cross its sides. */
+/* Where edge e along a face crosses its sides. */
+static void add_edge(const convex *a, const convex *b, const axis *best, uint32_t e, double range,
+                     double slack, touches *out)
+{
+    const int of_b = best->type == AXIS_FACE_B;
+    const convex *face = of_b ? b : a, *other = of_b ? a : b;
+    const uint32_t f = of_b ? best->j : best->i;
+    const scree_vec up = face_normal(face, f);
+    const edge *at = &other->flat->edges[e];
+    const side x = {.p = corner(other, at->from),
+                    .u = scree_less(corner(other, at->to), 1.0, corner(other, at->from)),
+                    .v = at->from,
+                    .w = at->to};
+    if (fabs(scree_dot(x.u, up)) > LEANING * length_of(x.u))
+        return;
+    const edge placed = edge_of(other, e);
+    if (!has_normal(&placed, scree_scaled(-1.0, up)))
+        return;
+    for (uint32_t k = 0; k < convex_ring_size(face, f); k++) {
+        const side y = side_of(face, f, k);
+        if (of_b)
+            add_crossing(a, b, &x, &y, range, slack, best->span.normal, out);
+        else
+            add_crossing(a, b, &y, &x, range, slack, best->span.normal, out);
+    }
+}
+
+/* Edges of c, which has few corners, with an end of a depth of -range and more under face f of `of`; ascending. */
+static uint32_t edges_of_few(const convex *c, const convex *of, uint32_t f, double range,
+                             uint32_t list[2 * MOST_UNDER])
+{
+    const polytope *p = c->flat;
+    const scree_vec n = face_normal(of, f);
+    const double most = face_offset(of, f) + range + 1e-9 * c->radius;
+    uint64_t in = 0;
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < p->n_vertices; v++)
+        in |= (uint64_t)(scree_dot(n, corner(c, v)) <= most) << v;
+    for (uint32_t e = 0; e < p->n_edges; e++)
+        if ((in >> p->edges[e].from | in >> p->edges[e].to) & 1)
+            list[count++] = e;
+    return count;
+}
+
+/* Edges of c that may cross the sides of face f of `of`, ascending; SCREE_NONE: look at all. */
+static uint32_t edges_under(const convex *c, const convex *of, uint32_t f, double range,
+                            uint32_t list[2 * MOST_UNDER])
+{
+    uint32_t corners[MOST_UNDER], count = 0;
+    const graph *g = c->flat->graph;
+    if (!g && c->flat->n_vertices <= GRAPH_FEW)
+        return edges_of_few(c, of, f, range, list);
+    const uint32_t under =
+        g ? corners_under(c, of, f, range, c->scale * g->longest, corners) : SCREE_NONE;
+    if (under == SCREE_NONE)
+        return SCREE_NONE;
+    for (uint32_t k = 0; k < under; k++)
+        for (uint32_t l = g->first[corners[k]]; l < g->first[corners[k] + 1]; l++)
+            if (!graph_insert(list, &count, 2 * MOST_UNDER, g->edge[l]))
+                return SCREE_NONE;
+    return count;
+}
+
+/* Corners over a face on which no other face lies, and places where edges along it cross its sides: of those that
+ * are nowhere below its plane no crossing is. */
 static void add_edges(const convex *a, const convex *b, const axis *best, double range,
                       double slack, touches *out)
 {
     const int of_b = best->type == AXIS_FACE_B;
     const convex *face = of_b ? b : a, *other = of_b ? a : b;
     const uint32_t f = of_b ? best->j : best->i, first = out->n;
-    const scree_vec n = best->span.normal, up = face_normal(face, f);
+    uint32_t list[2 * MOST_UNDER];
     if (of_b)
         add_corners(a, b, f, range, slack, out);
     else
         add_other_corners(a, b, f, range, slack, out);
-    for (uint32_t e = 0; e < other->flat->n_edges; e++) {
-        const edge *at = &other->flat->edges[e];
-        const side x = {.p = corner(other, at->from),
-                        .u = scree_less(corner(other, at->to), 1.0, corner(other, at->from)),
-                        .v = at->from,
-                        .w = at->to};
-        if (fabs(scree_dot(x.u, up)) > LEANING * length_of(x.u))
-            continue;
-        const edge placed = edge_of(other, e);
-        if (!has_normal(&placed, scree_scaled(-1.0, up)))
-            continue;
-        for (uint32_t k = 0; k < convex_ring_size(face, f); k++) {
-            const side y = side_of(face, f, k);
-            if (of_b)
-                add_crossing(a, b, &x, &y, range, slack, n, out);
-            else
-                add_crossing(a, b, &y, &x, range, slack, n, out);
-        }
-    }
+    const uint32_t under = edges_under(other, face, f, range, list);
+    const uint32_t count = under == SCREE_NONE ? other->flat->n_edges : under;
+    for (uint32_t k = 0; k < count; k++)
+        add_edge(a, b, best, under == SCREE_NONE ? k : list[k], range, slack, out);
     drop_overlaps(best, first, out);
 }
 

@@ -241,7 +241,8 @@ inner least_inner(const convex *a, const convex *b, const distance *d, void *roo
             !add_point(s, grown_point(s, &along)))
             break;
     }
-    return (inner){s->point, s->n_points, s->best.depth + s->grown + ROUNDING * s->size};
+    const double depth = s->best.depth;
+    return (inner){s->point, s->n_points, depth + s->grown + ROUNDING * s->size, depth};
 }
 
 int least_span(const convex *a, const convex *b, double range, void *room, span *out)

@@ -18,7 +18,8 @@ int least_span(const convex *a, const convex *b, double range, void *room, span 
 typedef struct inner {
     const scree_vec *point; /* [n] [m] in the room */
     uint32_t n;
-    double most; /* [m] */
+    double most;  /* [m] */
+    double depth; /* [m] along some direction, so no less than the least */
 } inner;
 
 enum { INNER_MOST = 160 };

@@ -7,9 +7,10 @@
  *             or of an edge, and are left out
  *          4. edges: neighbours in a ring, each found from both its faces
  */
-#include "convex.h"
+#include "graph.h"
 
 #define NARROW 0.998 /* cosine of 0.06 rad */
+#define CONVEX 1e-7  /* of the size: by which corners may be off the planes of faces */
 
 typedef struct work {
     const scree_mesh *mesh;
@@ -147,19 +148,23 @@ static int write_edges(polytope *p)
     return 1;
 }
 
-static int is_convex(const polytope *p, double size)
+static scree_vec corner_of(const polytope *p, uint32_t v)
 {
+    return scree_vec_of(p->vertex[0][v], p->vertex[1][v], p->vertex[2][v]);
+}
+
+/* [m] By how much corners are off the planes of their own faces, or over those of others. */
+static double off_faces(const polytope *p)
+{
+    double most = 0.0;
     for (uint32_t f = 0; f < p->n_faces; f++) {
-        const uint32_t i = p->ring[p->first[f]];
-        for (uint32_t v = 0; v < p->n_vertices; v++) {
-            const scree_vec d =
-                scree_vec_of(p->vertex[0][v] - p->vertex[0][i], p->vertex[1][v] - p->vertex[1][i],
-                             p->vertex[2][v] - p->vertex[2][i]);
-            if (scree_dot(d, p->normal[f]) > 1e-7 * size)
-                return 0;
-        }
+        const scree_vec at = corner_of(p, p->ring[p->first[f]]), n = p->normal[f];
+        for (uint32_t v = 0; v < p->n_vertices; v++)
+            most = scree_max(most, scree_dot(n, scree_less(corner_of(p, v), 1.0, at)));
+        for (uint32_t k = p->first[f]; k < p->first[f + 1]; k++)
+            most = scree_max(most, -scree_dot(n, scree_less(corner_of(p, p->ring[k]), 1.0, at)));
     }
-    return 1;
+    return most;
 }
 
 static uint32_t is_narrow(const polytope *p)
@@ -175,8 +180,7 @@ static double inner_of(const polytope *p)
     double least = (double)INFINITY;
     for (uint32_t f = 0; f < p->n_faces; f++) {
         const uint32_t v = p->ring[p->first[f]];
-        const scree_vec x = scree_vec_of(p->vertex[0][v], p->vertex[1][v], p->vertex[2][v]);
-        least = scree_min(least, scree_dot(p->normal[f], x));
+        least = scree_min(least, scree_dot(p->normal[f], corner_of(p, v)));
     }
     return scree_max(least, 0.0);
 }
@@ -199,9 +203,8 @@ static polytope *reserve(const scree_mesh *m)
     return p;
 }
 
-static void number_corners(work *w, polytope *p, double *size)
+static void number_corners(work *w, polytope *p)
 {
-    *size = 0.0;
     for (uint32_t v = 0; v < w->mesh->n_vertices; v++) {
         const scree_vec x = vertex_of(w->mesh, v);
         w->corner[v] = w->count[v] > 2 ? p->n_vertices : SCREE_NONE;
@@ -210,14 +213,13 @@ static void number_corners(work *w, polytope *p, double *size)
         p->vertex[0][p->n_vertices] = x.x;
         p->vertex[1][p->n_vertices] = x.y;
         p->vertex[2][p->n_vertices++] = x.z;
-        *size = scree_max(*size, length_of(x));
+        p->size = scree_max(p->size, length_of(x));
     }
 }
 
 polytope *polytope_new(const scree_mesh *mesh, const char **why, int32_t *code)
 {
     work w = {.mesh = mesh};
-    double size;
     const uint64_t n = mesh->n_vertices;
     polytope *p = reserve(mesh);
     uint32_t *memory = calloc(3 * n + mesh->n_facets, sizeof *memory);
@@ -231,16 +233,20 @@ polytope *polytope_new(const scree_mesh *mesh, const char **why, int32_t *code)
     w.corner = w.count + n;
     find_patches(&w);
     count_corners(&w);
-    number_corners(&w, p, &size);
+    number_corners(&w, p);
     for (uint32_t f = 0; f < mesh->n_facets; f++)
         if (w.patch[f] == f)
             write_face(&w, p, f);
     *why = "a shape with a support function: expected a convex closed mesh";
     *code = SCREE_E_UNSUPPORTED;
-    if (!mesh->closed || p->n_faces < 4 || !write_edges(p) || !is_convex(p, size))
+    if (!mesh->closed || p->n_faces < 4 || !write_edges(p))
+        goto fail;
+    p->off = off_faces(p);
+    if (!(p->off <= CONVEX * p->size))
         goto fail;
     p->narrow = is_narrow(p);
     p->inner = inner_of(p);
+    graph_make(p);
     free(memory);
     return p;
 
@@ -252,5 +258,7 @@ fail:
 
 void polytope_free(polytope *p)
 {
+    if (p)
+        graph_free(p->graph);
     free(p);
 }

@@ -3,6 +3,7 @@
 #ifndef GJK_RESOLVER_H
 #define GJK_RESOLVER_H
 
+#include "cover.h"
 #include "spread.h"
 #include "wall.h"
 
@@ -19,8 +20,16 @@ typedef struct resolver {
     uint64_t n, capacity;
 } resolver;
 
+/* States in which the search before left a pair. */
+enum { HINT_NONE, HINT_APART, HINT_OVERLAP, HINT_EXCHANGED };
+
 typedef struct hint {
-    double axis[3]; /* [-] along which the bodies were apart; 0: they were not */
+    uint32_t type;     /* HINT_*; HINT_EXCHANGED: an overlap of b and a, in this order */
+    uint32_t reserved; /* 0 */
+    union {
+        double axis[3]; /* [-] along which the bodies were apart */
+        surface cover;  /* of two polytopes that overlap */
+    } of;
 } hint;
 
 /* Memory of one call. */

@@ -167,7 +167,7 @@ static int vertex_allows(const wall *w, uint32_t v, scree_vec m, int *sharp)
 
 typedef struct room {
     polytope shape;
-    double vertex[3][4];
+    double vertex[3][CONVEX_LANES];
     uint32_t first[3], ring[8];
     edge edges[4];
     scree_vec normal[2];
@@ -218,9 +218,12 @@ static convex facet_at(const placed_wall *w, uint32_t f, room *r)
         const scree_vec x = scree_less(w->origin, -w->scale, to_world(w, p));
         r->ring[s] = s;
         r->ring[2 * n - 1 - s] = s;
-        r->vertex[0][s] = x.x;
-        r->vertex[1][s] = x.y;
-        r->vertex[2][s] = x.z;
+        const uint32_t last = s + 1 < n ? s : CONVEX_LANES - 1;
+        for (uint32_t v = s; v <= last; v++) {
+            r->vertex[0][v] = x.x;
+            r->vertex[1][v] = x.y;
+            r->vertex[2][v] = x.z;
+        }
         c.centre = scree_less(c.centre, -1.0 / n, x);
         const scree_vec out = to_world(w, w->of->inward[4 * (uint64_t)f + s]);
         r->edges[s] = (edge){.from = s, .to = (s + 1) % n, .face = {0, 1}};

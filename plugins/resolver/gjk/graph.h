@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resolver `gjk`: corners, edges and faces next to each other, so that searches walk instead of looking at all. */
+#ifndef GJK_GRAPH_H
+#define GJK_GRAPH_H
+
+#include "convex.h"
+
+/** Polytopes of so many corners have no graph: all are looked at. */
+enum { GRAPH_FEW = 64 };
+
+/** Makes the graph of a polytope; none where it has few corners, its form is not fit to be climbed, or there is no
+ * memory. */
+void graph_make(polytope *p);
+void graph_free(graph *g);
+
+/** The number of the corner that is farthest along n, the lowest of several; its height is known to the bit. */
+uint32_t graph_farthest(const convex *c, scree_vec n);
+
+/** [m] max n·x over the corners of the shape; n in its frame. */
+double graph_height(const polytope *p, scree_vec n);
+
+/** The number of the face whose normal is the nearest to n, in the frame of the shape; the lowest of several. */
+uint32_t graph_facing(const polytope *p, scree_vec n);
+
+/** Corners v of which |corner v - corner `from`| times `lean` is no less than they are lower along n, but for
+ * `slack`: all that are farthest along some direction within an angle `lean` of n, and `from` along n. Ascending;
+ * SCREE_NONE: more than `most`. */
+uint32_t graph_beside(const convex *c, scree_vec n, uint32_t from, double lean, double slack,
+                      uint32_t *list, uint32_t most);
+
+/** Corners no farther over the plane through q with normal n than `above`, and no farther than `beside` from the
+ * line along n through q, and some more that miss this by rounding; ascending. SCREE_NONE: more than `most`. */
+uint32_t graph_under(const convex *c, scree_vec n, scree_vec q, double above, double beside,
+                     uint32_t *list, uint32_t most);
+
+/** Inserts a number into an ascending list without it; 0: there is no room. */
+int graph_insert(uint32_t *list, uint32_t *n, uint32_t most, uint32_t number);
+
+#endif
