@@ -5,7 +5,8 @@ usage: yade -x -n -j1 triaxial_yade.py START.csv WALLS.csv OUT.csv STEPS [SPEED]
 
 START.csv holds x, y, z, radius of the spheres, WALLS.csv name, x, y, z of the walls: tests/verification/data/triaxial
 has those of configs/triaxial.cfg at the time at which it gets its friction. All else is as in that scene: law
-(CundallStrack with kn, ks), friction, local damping, time step, pressure, rate (SPEED, of both walls together).
+(CundallStrack), friction, local damping, pressure, rate (SPEED, of both walls together); kn and ks are half of
+the scene's, the step is 5e-6 s for 4e-6 s.
 OUT.csv holds the axial strain, the volumetric strain and the stresses of the walls [Pa] every 200 steps.
 tests/verification/data/triaxial/yade.csv is of YADE 2023.02a, 28000 steps.
 """
