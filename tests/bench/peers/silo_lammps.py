@@ -70,7 +70,7 @@ def discharged(folder, beads, lmp):
     (folder / "in.silo").write_text(script(mean, silo.LAMMPS_SECONDS), encoding="utf-8")
     subprocess.run([lmp, "-in", "in.silo", "-log", "log.silo"], cwd=folder, check=True, capture_output=True)
     rows = [line.split() for line in (folder / "log.silo").read_text(encoding="utf-8").splitlines()]
-    left = [float(row[1]) for row in rows if len(row) == 2 and row[0].isdigit()]
+    left = [float(row[1]) for row in rows if len(row) == 2 and row[0].isdigit() and row[1][0].isdigit()]
     return left[0] - left[-1]
 
 
