@@ -27,7 +27,8 @@
  *          `contact = "distance"`: the least translation that separates convex outlines, at both
  *          ends of sides that face each other (ends.c); of others each pair of their convex parts
  *          that overlap (parts.c); of a plane each vertex behind it; of discs the closest points; at
- *          an open wall one for each flat patch and, where no face is at it, each end.
+ *          an open wall both ends of a side that lies on a facet, and, where no face is at it, each end of
+ *          the wall.
  * History  By overlap convex outlines have one contact, feature 0, whichever edges touch; by distance a
  *          contact is named by the vertex that touches. Pieces of others are
  *          named by the lowest edges where a goes into b; a name whose edges are near those of

@@ -12,6 +12,7 @@
  *          the support functions h. The contact is where it is least over all n; below 0 it is a gap.
  *
  *              both have faces    gjk/axes.c: all directions that can be the least, so it is exact [3];
+ *                                 cover.c: of those that overlap the same out of few, graph.c: by walks;
  *                                 faces.c: corners and crossings of faces that lie on each other
  *              one has faces, or none  gjk/distance.c [1]: gaps; least.c [2]: a bound from below over
  *                                 all directions; settle.c: Newton's method to the last bits
@@ -20,10 +21,10 @@
  *              wall               gjk/wall.c, facet by facet
  * Bodies   Solids with a support function; those that have an exact mesh, too, have faces.
  * History  A contact with faces is named by the features that touch. Others are the one of their pair.
- * One state  Each pair is searched from where its bodies are: a hint is an axis along which they were
- *          apart, and only saves the search for those that still are, by more than rounding. The first of
- *          two solids is the one that has the other on its positive side, so that exchange
- *          changes no bit.
+ * One state  Each pair is searched from where its bodies are. A hint is an axis along which they were
+ *          apart, and saves the search for those that still are, by more than rounding; or a surface that bounds
+ *          the depth from below (cover.c). The first of two solids is the one that has the other on its
+ *          positive side, so that exchange changes no bit.
  * Error    of depths below 1e-12 of the size against other ways to compute it, in tests/conformance/gjk.c, and
  *          against qhull's Minkowski differences in gjk_hulls.c,
  *          but for capsules deep in polyhedra, where one of 1 111 pairs was 3.5e-4 off.

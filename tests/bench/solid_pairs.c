@@ -268,7 +268,7 @@ static void run_resolver(const bench *b, const char *id, const made *m, const ch
     print(b, id, resolution, &of);
     if (strcmp(id, "gjk") == 0 && !m->mesh)
         worst_gjk = fmax(worst_gjk, of.missed ? HUGE_VAL : of.most);
-    if (r.s.ops->hint_bytes) {
+    if (r.s.ops->hint_bytes && m->mesh) { // of polyhedra that overlap, too
         r.hints = calloc(b->n, r.s.ops->hint_bytes);
         row hinted = measure(b, touch_resolver, &r);
         hinted.prepare = prepare;

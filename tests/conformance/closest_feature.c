@@ -77,7 +77,7 @@ static void test_random(subject *s, int overlap)
         const long double area = common_area(spots_a, n, spots_b, m);
         const double size = pair.radius[0] + pair.radius[1];
         const uint32_t found = touch_pair(s, &pair, 9.0, &hint, &touches), c = deepest_of(&touches);
-        n_one += overlap || touches.depth[c] < 0.0 ? found == 1 : found >= 1;
+        n_one += overlap ? found == 1 : found >= 1 && found <= 4;
         n_same += hints_change_nothing(s, &hint);
         if (touches.depth[c] < 0.0) {
             const long double gap = fminl(vertex_distance(spots_a, n, spots_b, m),
@@ -116,8 +116,9 @@ static void pentagon(test_polygon *p, double turn)
     finish_polygon(p, 5);
 }
 
-/* Work left over work exchanged along a closed path of b in (x, y, angle). */
-static double lead_round(subject *s, int overlap, uint32_t steps)
+/* Work left over work exchanged along a closed path of b in (x, y, angle). By distance about this depth, turned by
+ * as much. */
+static double lead_round(subject *s, int overlap, double depth, double turn, uint32_t steps)
 {
     double work = 0.0, exchanged = 0.0, was[3] = {0}, last[3] = {0};
     test_hint hint = {0};
@@ -131,8 +132,8 @@ static double lead_round(subject *s, int overlap, uint32_t steps)
         const double t = 2.0 * M_PI * i / steps;
         double at[3] = {1.45 + 0.2 * cos(t), 0.1 + 0.3 * sin(t), 0.5 + 0.4 * sin(t + 1.0)};
         if (!overlap) { // a side on a side, 1.618 apart where it only touches
-            at[0] = 1.616 + 0.004 * cos(t);
-            at[2] = 0.05 * sin(t + 1.0);
+            at[0] = 1.618 - depth + 2.0 * fmin(depth, 0.01) * cos(t);
+            at[2] = turn * sin(t + 1.0);
         }
         double push[3] = {0};
         pair.d[0] = at[0];
@@ -160,11 +161,22 @@ static double lead_round(subject *s, int overlap, uint32_t steps)
 
 static void test_path(subject *s, int overlap)
 {
-    const double left = lead_round(s, overlap, overlap ? 100000 : 400000);
+    const double left = lead_round(s, overlap, 0.002, 0.05, overlap ? 100000 : 400000);
     printf("# work left over work exchanged %.2g\n", left);
     tap_ok(left < (overlap ? 1e-9 : 2e-6),
            overlap ? "two pentagons led round a closed path make no energy"
                    : "nor do they by distance, one lying on the other with a side");
+}
+
+/* Deep in each other, turned to and fro by 17 degrees: an end that came at a depth of its own would make energy. */
+static void test_deep_path(subject *s)
+{
+    static const double depth[4] = {0.02, 0.05, 0.1, 0.3};
+    double worst = 0.0;
+    for (int k = 0; k < 4; k++)
+        worst = fmax(worst, lead_round(s, 0, depth[k], 0.3, 100000));
+    printf("# work left over work exchanged %.2g, 0.02 to 0.3 deep\n", worst);
+    tap_ok(worst < 1e-5, "nor a quarter of a side deep, turned to and fro");
 }
 
 /* ---- concave ones ---- */
@@ -255,11 +267,19 @@ static void test_touching(subject *s, int overlap)
             touch &= (overlap ? found == 1 : found >= 1) && touches.depth[0] == 0.0;
             good &= finite_touches();
             clear &= squares(s, x * 1.25, y * 1.25, 1.0, 0.0) == 0;
-            clear &= squares(s, x * 1.25, y * 1.25, 1.0, 1.0) == 1 && touches.depth[0] < 0.0;
+            const uint32_t ends =
+                overlap || fabs(along) > 0.8 ? 1 : 2; // of the sides that face each other
+            clear &= squares(s, x * 1.25, y * 1.25, 1.0, 1.0) == ends && touches.depth[0] < 0.0;
+            for (uint32_t c = 0; c < ends; c++)
+                clear &= fabs(along) > 0.8 || touches.depth[c] == -0.25;
             good &= finite_touches();
         }
     tap_ok(touch && good, "squares that touch with an edge or a corner have a contact of depth 0");
-    tap_ok(clear, "squares that are apart have one within the range only");
+    tap_ok(
+        clear,
+        overlap
+            ? "squares that are apart have one within the range only"
+            : "squares that are apart have one at each end of facing sides, within the range only");
     const int same = squares(s, 0.0, 0.0, 1.0, 0.0) == (overlap ? 1 : 2) && finite_touches();
     tap_ok(same && (overlap ? fabs(touches.area[0] - 1.0) < 1e-15 : touches.depth[0] == 1.0),
            "identical squares at one place overlap wholly");
@@ -522,6 +542,7 @@ int main(int argc, char **argv)
         start_polygons(&s, argv[i], "distance");
         test_random(&s, 0);
         test_path(&s, 0);
+        test_deep_path(&s);
         test_touching(&s, 0);
         test_aligned(&s);
         test_planes(&s, 0);

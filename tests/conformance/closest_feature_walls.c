@@ -288,16 +288,17 @@ static void test_floor(subject *s)
     tap_ok(worst_order < 1e-12, "the order and the direction of segments do not matter");
 }
 
-/* A square that slides over joints: one contact, the same all along, on both sides. By distance the
- * point is in the middle of parallel sides only if they are so in exact bits: on a level floor. */
+/* A square that slides over joints: by overlap one contact, by distance one at each corner that is on the wall; the
+ * same all along, on both sides. */
 static void test_joints(subject *s, int overlap)
 {
     static const double square[4][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
     const double joints[6] = {-3.0, -1.7, -0.4, 0.1, 1.3, 3.0};
     spot at[6];
     double worst[2] = {0.0, 0.0};
-    int one = 1, name = 1;
+    int as_many = 1, name = 1;
     const double rise = overlap ? 0.25 : 0.0;
+    const uint32_t n = overlap ? 1 : 2;
     for (uint32_t k = 0; k < 6; k++)
         at[k] = (spot){(long double)joints[k], (long double)(rise * joints[k])};
     line_wall(&wall, at, 6, 1);
@@ -310,32 +311,102 @@ static void test_joints(subject *s, int overlap)
             set_turn(&pair, 0, slope);
             pair.d[0] = -(c * t - r * h);
             pair.d[1] = -(r * t + c * h);
-            one &= touch_wall(s, &wall, 0.0, NULL, &touches) == 1;
-            name &= i == 0 || touches.feature[0] == again.feature[0];
-            again.feature[0] = touches.feature[0];
+            as_many &= touch_wall(s, &wall, 0.0, NULL, &touches) == n;
             const double sign = side ? -1.0 : 1.0;
-            worst[side] = fmax(worst[side], hypot(touches.normal[0][0] - sign * r,
-                                                  touches.normal[1][0] + sign * c));
-            worst[side] = fmax(worst[side], fabs(touches.depth[0] - 0x1p-10));
             const double off = overlap ? 0.5 - 0x1p-10 : 0.5 - 0x1p-11; // of the point, across
-            worst[side] = fmax(worst[side], hypot(touches.arm[0][0] - sign * off * r,
-                                                  touches.arm[1][0] + sign * off * c));
+            double along = 0.0;
+            const uint32_t judged = as_many ? n : 0;
+            for (uint32_t k = 0; k < judged; k++) {
+                name &= i == 0 || touches.feature[k] == again.feature[k];
+                again.feature[k] = touches.feature[k];
+                worst[side] = fmax(worst[side], hypot(touches.normal[0][k] - sign * r,
+                                                      touches.normal[1][k] + sign * c));
+                worst[side] = fmax(worst[side], fabs(touches.depth[k] - 0x1p-10));
+                const double x = touches.arm[0][k] - sign * off * r;
+                const double y = touches.arm[1][k] + sign * off * c;
+                worst[side] = fmax(worst[side], fabs(y * c - x * r)); // off the line
+                worst[side] = fmax(worst[side], fabs(hypot(x, y) - 0.5 * (n - 1)));
+                along += x * c + y * r;
+            }
+            worst[side] = fmax(worst[side], fabs(along)); // at opposite corners
             if (overlap)
                 worst[side] = fmax(worst[side], fabs(touches.area[0] - 0x1p-10));
         }
     printf("# off by %.2g above, %.2g below\n", worst[0], worst[1]);
-    tap_ok(one && name, "a square that slides over joints has one contact, with one name");
+    tap_ok(as_many && name,
+           overlap ? "a square that slides over joints has one contact, with one name"
+                   : "a square that slides over joints has one at each corner, with one name each");
     tap_ok(fmax(worst[0], worst[1]) < 1e-13, "and feels none of them, on either side");
 }
 
+/* Across a gap a square has the contacts, with the names, that it has where it touches; tilted, each at its depth. */
+static void test_gap_ends(subject *s)
+{
+    static const double square[4][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
+    const spot at[3] = {{-3.0L, 0.0L}, {0.25L, 0.0L}, {3.0L, 0.0L}};
+    int good = 1;
+    line_wall(&wall, at, 3, 0);
+    given_polygon(&body, 4, square);
+    start_pair(s, &body, &wall);
+    for (int i = 0; i <= 60; i++)
+        for (int side = 0; side < 2; side++)
+            for (int tilt = -1; tilt <= 1; tilt++) {
+                const double turn = 1e-3 * tilt, h = 0.5 + 0x1p-6;
+                set_turn(&pair, 0, turn);
+                pair.d[0] = -(-1.2 + 0.04 * i);
+                pair.d[1] = side ? -h + 0x1p-5 : -h; // it overlaps, or not
+                good &= touch_wall(s, &wall, 0.1, NULL, &touches) == 2;
+                for (uint32_t c = 0; good && c < 2; c++) { // corners below, from the left
+                    const double x = (c ? 0.5 : -0.5) * cos(turn) + 0.5 * sin(turn);
+                    const double y = (c ? 0.5 : -0.5) * sin(turn) - 0.5 * cos(turn);
+                    const double depth = pair.d[1] - y;
+                    const uint32_t k = touches.arm[0][0] < touches.arm[0][1] ? c : 1 - c;
+                    good &= fabs(touches.depth[k] - depth) < 1e-14 &&
+                            fabs(touches.arm[0][k] - x) < 1e-14 &&
+                            fabs(touches.arm[1][k] - (y + 0.5 * depth)) < 1e-14 &&
+                            touches.normal[1][k] == -1.0;
+                }
+                for (uint32_t k = 0; k < 2; k++) {
+                    good &= i + side + tilt < 0 || touches.feature[k] == again.feature[k];
+                    again.feature[k] = touches.feature[k];
+                }
+            }
+    tap_ok(
+        good,
+        "a square near a wall has a contact at each corner, of one name whether it touches or not");
+}
+
 /* ---- as discs ---- */
+
+/* Which of a disc's contacts the touches are, as bits. Up to three corners are on a face, or on that at whose end the
+ * wheel is, within 18.2 degrees of its normal. *best, *far: how far the nearest and the farthest are off. */
+static uint32_t match(uint32_t want, const double *depth, const double *nx, const double *ny,
+                      double *best, double *far)
+{
+    uint32_t met = 0;
+    *best = 9.0;
+    for (uint32_t k = 0; k < touches.out.n; k++) {
+        double least = 9.0;
+        uint32_t which = 0;
+        for (uint32_t c = 0; c < want; c++) {
+            const double off = fabs(touches.depth[k] - depth[c]) +
+                               hypot(touches.normal[0][k] - nx[c], touches.normal[1][k] - ny[c]);
+            which = off < least ? c : which;
+            least = fmin(least, off);
+        }
+        *best = fmin(*best, least);
+        *far = fmax(*far, least);
+        met |= 1u << which;
+    }
+    return met;
+}
 
 /* A polygon of many corners has the contacts that a disc has: face, end, ridge, corner. */
 static void test_as_disc(subject *s)
 {
     enum { SIDES = 1000 };
     const spot at[5] = {{-0.6L, 0.0L}, {0.0L, 0.0L}, {0.4L, -0.4L}, {0.8L, 0.0L}, {0.8L, 0.5L}};
-    double worst = 0.0;
+    double worst = 0.0, worst_turn = 0.0;
     uint32_t n_good = 0, n = 0, n_end = 0, n_two = 0;
     for (uint32_t k = 0; k < SIDES; k++) {
         body.x[k] = 0.3 * cos(2.0 * M_PI * (k + 0.3) / SIDES);
@@ -382,21 +453,15 @@ static void test_as_disc(subject *s)
         n++;
         n_end += ends > 0;
         n_two += want > 1;
-        uint32_t good = touches.out.n == want;
-        const uint32_t n_compared = good ? want : 0;
-        for (uint32_t k = 0; k < n_compared; k++) {
-            double least = 9.0;
-            for (uint32_t c = 0; c < want; c++)
-                least = fmin(least,
-                             fabs(touches.depth[c] - depth[k]) +
-                                 hypot(touches.normal[0][c] - nx[k], touches.normal[1][c] - ny[k]));
-            worst = fmax(worst, least);
-        }
-        n_good += good;
+        double best;
+        const uint32_t met = match(want, depth, nx, ny, &best, &worst_turn);
+        worst = fmax(worst, best);
+        n_good += met == (1u << want) - 1;
     }
-    printf("# %u places, %u at ends, %u with several; %u with other numbers; worst %.2g\n", n,
-           n_end, n_two, n - n_good, worst);
-    tap_ok(n > 300 && n_end > 30 && n_two > 30 && n_good == n && worst < 4e-3,
+    printf("# %u places, %u at ends, %u with several; %u with others; worst %.2g\n", n, n_end,
+           n_two, n - n_good, worst);
+    tap_ok(n > 300 && n_end > 30 && n_two > 30 && n_good == n && worst < 4e-3 &&
+               worst_turn < 0.316 + 4e-3,
            "a polygon of 1000 corners meets faces, ends, ridges and corners as a disc does");
 }
 
@@ -463,7 +528,7 @@ static void test_loop(subject *s)
 
 /* ---- gaps, levels ---- */
 
-static void test_gaps(subject *s)
+static void test_gaps(subject *s, int overlap)
 {
     static spot v[MOST_VERTICES];
     double worst = 0.0;
@@ -475,8 +540,12 @@ static void test_gaps(subject *s)
         if (touch_wall(s, &wall, 0.0, NULL, &touches) > 0 && touches.depth[0] >= 0.0)
             continue;
         const long double gap = fminl(vertex_distance(v, n, end, 2), vertex_distance(end, 2, v, n));
-        n_bad += touch_wall(s, &wall, 9.0, NULL, &touches) != 1;
-        worst = fmax(worst, fabs((double)gap + touches.depth[0]));
+        const uint32_t found = touch_wall(s, &wall, 9.0, NULL, &touches);
+        double deepest = -HUGE_VAL;
+        for (uint32_t c = 0; c < found; c++)
+            deepest = fmax(deepest, touches.depth[c]);
+        n_bad += found < 1 || found > (overlap ? 1 : 4);
+        worst = fmax(worst, fabs((double)gap + deepest));
         n_gap++;
     }
     tap_ok(n_gap > 300 && n_bad == 0 && worst < 1e-14,
@@ -521,10 +590,11 @@ int main(int argc, char **argv)
                 test_loop(&s);
             } else if (k == 1) {
                 test_as_disc(&s);
+                test_gap_ends(&s);
             }
             if (k == 1) {
                 test_joints(&s, overlap);
-                test_gaps(&s);
+                test_gaps(&s, overlap);
             }
             stop_polygons(&s);
         }

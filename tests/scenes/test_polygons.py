@@ -129,16 +129,18 @@ def test_creep(top):
     phi = math.radians(26.0)
     weight = DENSITY * SIDE * SIDE * G
     slab = 'slab = { type = "polygon"; vertices = ((-1.0, -0.1), (1.0, -0.1), (1.0, 0.0), (-1.0, 0.0)); };'
-    for on, shape in (("plane", f'slope = {{ type = "plane"; normal = ({-math.sin(phi)!r}, {math.cos(phi)!r}); }};'),
+    wall = f'slope = {{ type = "segments"; vertices = (({-math.cos(phi)!r}, {-math.sin(phi)!r}), ({math.cos(phi)!r}, {math.sin(phi)!r})); ' \
+           'segments = ((1, 0)); };'
+    for on, shape in (("open wall", wall), ("plane", f'slope = {{ type = "plane"; normal = ({-math.sin(phi)!r}, {math.cos(phi)!r}); }};'),
                       ("slab", slab)):
         up = 0.5 * SIDE - weight * math.cos(phi) / 1e7
-        ground = 'slope = { shape = "slope"; };' if on == "plane" else \
+        ground = 'slope = { shape = "slope"; };' if on != "slab" else \
                  f'slope = {{ shape = "slab"; motion = "fixed"; position = (0.0, 0.0); ' \
                  f'orientation = {phi!r}; }};'
         bodies = f'a = {{ shape = "square"; position = ({-math.sin(phi) * up!r}, {math.cos(phi) * up!r}); orientation = {phi!r}; }}; ' + ground
         run(top, scene(bodies, DEPTH + ' damping = "constant"; damping_n = 1500.0; damping_t = 600.0; friction = 0.5;', "distance", 50000,
-                       every=500, more=of_shapes("square") + shape), name=f"creep-{on}")
-        rows = [r for r in table(top / f"creep-{on}", "bodies") if r["name"] == "a"]
+                       every=500, more=of_shapes("square") + shape), name=f"creep-{on[:4]}")
+        rows = [r for r in table(top / f"creep-{on[:4]}", "bodies") if r["name"] == "a"]
         half, last = rows[len(rows) // 2], rows[-1]
         creep = math.hypot(last["x"] - half["x"], last["y"] - half["y"])
         print(f"# distance, on a {on}, 26 degrees, mu 0.5: {creep:.2g} m in the second half of a second")

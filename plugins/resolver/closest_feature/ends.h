@@ -39,6 +39,10 @@ static inline int ends_of_b(uint64_t feature)
 void ends_of(const placed *a, const placed *b, const facing *f, const gap *least, uint64_t base,
              end_touches *out);
 
+/** The contacts of two outlines across a gap: one, or both ends of sides that face each other. */
+void ends_across(const placed *a, const placed *b, const gap *across, uint64_t base,
+                 end_touches *out);
+
 /** Drops those that are out of range; of a pair that is kept the deepest stays. */
 void ends_keep(const scree_candidates *in, uint32_t p, end_touches *e);
 

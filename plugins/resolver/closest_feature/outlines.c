@@ -61,7 +61,7 @@ static point unit_of(point d)
     return length > 0.0 ? point_of(d.x / length, d.y / length) : point_of(1.0, 0.0);
 }
 
-/* By distance: the contacts of convex outlines, or of convex parts. Across a gap it is one. */
+/* By distance: the contacts of convex outlines, or of convex parts. */
 static void touch_convex(const scree_candidates *in, uint32_t p, const placed *a, const placed *b,
                          const track *t, uint64_t base, end_touches *out)
 {
@@ -71,10 +71,12 @@ static void touch_convex(const scree_candidates *in, uint32_t p, const placed *a
         ends_of(a, b, &where, &g, base, out);
     } else {
         gap g = track_gap(a, b, t);
+        out->n = 0;
+        if (!counts(in, p, -g.length))
+            return;
         if (!(g.length > 0.0)) // many features are as close: always the same ones
             g = outlines_gap(a, b);
-        out->n = 1;
-        out->list[0] = touch_of_gap(&g);
+        ends_across(a, b, &g, base, out);
     }
     ends_keep(in, p, out);
 }

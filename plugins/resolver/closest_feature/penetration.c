@@ -39,7 +39,7 @@ static void try_edges(const placed *p, const placed *q, int of_b, axis *best)
     uint32_t deep = 0;
     for (uint32_t e = 0; e < p->of->n; e++) {
         const point m = p->of->normal[e], normal = {c * m.x - s * m.y, s * m.x + c * m.y};
-        if (e == 0)
+        if (e == 0 || p->of->n == 2) // from one side of a facet to the other it does not turn
             deep = deepest(v, n, normal);
         double least = dot2(normal, v[deep]);
         for (uint32_t k = 0; k < n; k++) {

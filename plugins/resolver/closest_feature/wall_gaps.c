@@ -3,21 +3,29 @@
 /*
  * Idea     A facet is a convex outline of two edges, there and back: of all edges of both the one
  *          with the least overlap separates them (penetration.c). An edge of the facet is a touch
- *          of its face, on either side; an edge of the body one of an end of the facet.
- * Reduced  in their pair (resolver.h): of the faces of a flat patch the deepest. An end is a touch
- *          only where no face of the facets at it is one, and of two facets once.
+ *          of its face, on either side; an edge of the body one of an end of the facet. Where a side of
+ *          the body lies on the facet both ends of the stretch are contacts (ends.c), and across a gap too.
+ * Reduced  in their pair (resolver.h): an end is a touch in an edge of the body only where no face of the
+ *          facets at it is one, and of two facets once.
  */
 #include "walls.h"
 
-/* Kinds of features: bit 32; their numbers are below, the number of the body's part above. */
-#define OF_END (1ull << 32)
-#define NAME_OF(part, kind, number) (((uint64_t)(part) + 1) << 33 | (kind) | (number))
+/* Kinds of contacts: a vertex of the body on a face; an end of a facet below an edge of the body. Names hold the
+ * patch or the end, the kind, and the vertex or the part of the body. */
+enum { ON_FACE, AT_END };
+#define NAME_OF(of, kind, number)                                                                  \
+    (((uint64_t)(of) + 1) << 33 | (uint64_t)(kind) << 32 | (uint64_t)(number))
+
+/* Marks of bars in wall_work: they touch by their face; or by an end, in an edge of the body. */
+#define FACED (1u << 31)
+#define ENDED (1u << 30)
+#define MARKS (FACED | ENDED)
 
 /* The least overlap so far. */
 typedef struct best {
     double depth;
     point normal, at;
-    uint32_t end;
+    facing where;
     int32_t face;
 } best;
 
@@ -55,7 +63,7 @@ static void try_face(const placed *body, const placed *facet, uint32_t side, bes
             foot = moved(foot, middle_along(facet, ahead, at, vertex_at(body, other[k])), ahead);
             break;
         }
-    *out = (best){.depth = -least, .normal = {-n.x, -n.y}, .at = foot, .face = 1};
+    *out = (best){-least, {-n.x, -n.y}, foot, {side, deep, 1}, 1};
 }
 
 /* Out of the body by its edge e; less by `margin` than what a face needs. */
@@ -69,29 +77,23 @@ static void try_edge(const placed *body, const placed *facet, uint32_t e, double
     if (!(-least < out->depth - (out->face ? margin : 0.0)))
         return;
     const point at = moved(vertex_at(facet, end), -0.5 * least, n);
-    *out = (best){.depth = -least, .normal = n, .at = at, .end = end};
+    *out = (best){-least, n, at, {e, end, 0}, 0};
 }
 
-/* A part of the body and a facet that have a point in common. */
-static touch penetrate(const wall_work *k, const placed *body, uint32_t part, uint32_t bar)
+/* Whether the wall goes straight on where a bar ends, in a bar of the same patch. */
+static int is_joint(const wall *w, uint32_t bar, uint32_t end)
 {
-    wall_segment of;
-    const placed facet = wall_segment_of(k, bar, &of);
-    const wall_bar *p = &k->w->bars[bar];
-    best least = {.depth = (double)INFINITY};
-    for (uint32_t side = 0; side < 2; side++)
-        try_face(body, &facet, side, &least);
-    for (uint32_t e = 0; e < body->of->n; e++)
-        try_edge(body, &facet, e, 1e-12 * body->of->radius * body->scale, &least);
-    const uint64_t name =
-        least.face ? NAME_OF(part, 0, p->patch) : NAME_OF(part, OF_END, p->end[least.end]);
-    return (touch){.normal = least.normal, .at = least.at, .depth = least.depth, .feature = name};
+    const wall_bar *at = &w->bars[bar];
+    const uint32_t first = bar - at->edge, last = first + edges_of(&w->lines[at->line]) - 1;
+    const uint32_t other = end ? first : last;
+    return w->around[at->line] && bar == (end ? last : first) && other != bar &&
+           w->bars[other].patch == at->patch;
 }
 
 /* Puts a touch in the list from `first` on: one of each name, the deepest of faces, of ends the least. */
 static void take_touch(wall_work *k, uint32_t first, touch t)
 {
-    const int deeper = !(t.feature & OF_END);
+    const int deeper = !(t.feature >> 32 & 1);
     for (uint32_t i = first; i < k->n; i++)
         if (k->list[i].feature == t.feature) {
             if (deeper ? t.depth > k->list[i].depth : t.depth < k->list[i].depth)
@@ -101,59 +103,110 @@ static void take_touch(wall_work *k, uint32_t first, touch t)
     k->list[k->n++] = t;
 }
 
+/* A convex part of the body, whose vertices count from `corner` on; its contacts are in the list from
+ * `first` on. */
+typedef struct body_part {
+    placed of;
+    uint32_t part, corner, first;
+} body_part;
+
+static void take_ends(wall_work *k, const body_part *b, uint32_t bar, end_touches *e)
+{
+    const wall_bar *p = &k->w->bars[bar];
+    ends_keep(k->in, k->number, e);
+    for (uint32_t i = 0; i < e->n; i++) {
+        touch t = e->list[i];
+        const uint32_t vertex = ends_vertex(t.feature);
+        const int end = ends_of_b(t.feature);
+        if (end && e->n > 1 && is_joint(k->w, bar, vertex))
+            continue;
+        t.feature = end ? NAME_OF(b->part, AT_END, p->end[vertex])
+                        : NAME_OF(b->corner + vertex, ON_FACE, p->patch);
+        take_touch(k, b->first, t);
+    }
+}
+
 /* Whether a facet at this end, among those in reach, is a touch by its face. */
-static int has_face(const wall_work *k, uint32_t first, uint32_t part, uint32_t end)
+static int has_face(const wall_work *k, uint32_t end)
 {
     for (uint32_t i = 0; i < k->n_bars; i++) {
-        const wall_bar *p = &k->w->bars[k->bars[i]];
-        if (p->end[0] != end && p->end[1] != end)
-            continue;
-        for (uint32_t t = first; t < k->n; t++)
-            if (k->list[t].feature == NAME_OF(part, 0, p->patch))
-                return 1;
+        const wall_bar *p = &k->w->bars[k->bars[i] & ~MARKS];
+        if (k->bars[i] & FACED && (p->end[0] == end || p->end[1] == end))
+            return 1;
     }
     return 0;
 }
 
-static void drop_ends(wall_work *k, uint32_t first, uint32_t part)
+/* A part of the body and a facet that have a point in common: the mark of the bar. Takes contacts with an end only with
+ * `ends`, and where no face of the facets at it is a touch. */
+static uint32_t penetrate(wall_work *k, const body_part *b, uint32_t bar, int ends)
 {
-    uint32_t kept = first;
-    for (uint32_t i = first; i < k->n; i++) {
-        const uint64_t name = k->list[i].feature;
-        if (!(name & OF_END) || !has_face(k, first, part, (uint32_t)name))
-            k->list[kept++] = k->list[i];
+    const placed *body = &b->of;
+    wall_segment of;
+    const placed facet = wall_segment_of(k, bar, &of);
+    best least = {.depth = (double)INFINITY};
+    end_touches found;
+    for (uint32_t side = 0; side < 2; side++)
+        try_face(body, &facet, side, &least);
+    for (uint32_t e = 0; e < body->of->n; e++)
+        try_edge(body, &facet, e, 1e-12 * body->of->radius * body->scale, &least);
+    if (!least.face && (!ends || has_face(k, k->w->bars[bar].end[least.where.vertex])))
+        return ENDED;
+    const gap g = {.length = -least.depth, .normal = least.normal, .middle = least.at};
+    ends_of(body, &facet, &least.where, &g, 0, &found);
+    take_ends(k, b, bar, &found);
+    return least.face ? FACED : ENDED;
+}
+
+static void penetrate_all(wall_work *k, const body_part *b)
+{
+    for (uint32_t i = 0; i < k->n_bars; i++) {
+        const wall_bar *p = &k->w->bars[k->bars[i]];
+        const placed line = line_of(k, p->line);
+        if (wall_meets(&b->of, &line, p->edge))
+            k->bars[i] |= penetrate(k, b, k->bars[i], 0);
     }
-    k->n = kept;
+    for (uint32_t i = 0; i < k->n_bars; i++)
+        if (k->bars[i] & ENDED)
+            penetrate(k, b, k->bars[i] & ~MARKS, 1);
+    for (uint32_t i = 0; i < k->n_bars; i++)
+        k->bars[i] &= ~MARKS;
 }
 
 void wall_penetrations(wall_work *k)
 {
     const uint32_t n_parts = parts_of(k->body.of);
-    for (uint32_t part = 0; part < n_parts; part++) {
-        const uint32_t first = k->n;
-        placed body = k->body;
-        body.of = k->body.of->convex ? k->body.of : &k->body.of->parts[part];
-        for (uint32_t i = 0; i < k->n_bars; i++) {
-            const wall_bar *p = &k->w->bars[k->bars[i]];
-            const placed line = line_of(k, p->line);
-            if (wall_meets(&body, &line, p->edge))
-                take_touch(k, first, penetrate(k, &body, part, k->bars[i]));
-        }
-        drop_ends(k, first, part);
+    body_part b = {.of = k->body};
+    for (b.part = 0; b.part < n_parts; b.part++, b.corner += b.of.of->n) {
+        b.of.of = k->body.of->convex ? k->body.of : &k->body.of->parts[b.part];
+        b.first = k->n;
+        penetrate_all(k, &b);
     }
 }
 
-touch wall_gap(const wall_work *k)
+void wall_gap(wall_work *k, int both_ends)
 {
     gap least = {.length = (double)INFINITY, .normal = {1.0, 0.0}};
+    uint32_t nearest = 0;
+    end_touches ends = {.n = 1};
     for (uint32_t i = 0; i < k->n_bars; i++) {
         wall_segment of;
         const placed facet = wall_segment_of(k, k->bars[i], &of);
         const gap g = outlines_gap(&k->body, &facet);
+        nearest = g.length < least.length ? k->bars[i] : nearest;
         least = g.length < least.length ? g : least;
     }
     // Without any depth the side of the body is that of its centre.
     if (least.length == 0.0 && dot2(least.normal, from_to(k->body.at, least.middle)) < 0.0)
         least.normal = point_of(-least.normal.x, -least.normal.y);
-    return touch_of_gap(&least);
+    if (!counts(k->in, k->number, -least.length))
+        return;
+    if (both_ends && k->body.of->convex && k->n_bars > 0) {
+        wall_segment of;
+        const placed facet = wall_segment_of(k, nearest, &of);
+        ends_across(&k->body, &facet, &least, 0, &ends);
+        take_ends(k, &(body_part){.of = k->body}, nearest, &ends);
+        return;
+    }
+    k->list[k->n++] = touch_of_gap(&least);
 }

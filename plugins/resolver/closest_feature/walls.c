@@ -227,7 +227,7 @@ static uint64_t lay_out(wall_work *k, const memory *m, uint32_t n_candidates)
     for (uint32_t l = 0; l < k->w->n_lines; l++)
         vertices = k->w->lines[l].n > vertices ? k->w->lines[l].n : vertices;
     const uint64_t parts = k->body.of->convex ? 1 : k->body.of->n_parts;
-    const uint64_t touches = LEAST_TOUCHES + parts * n_candidates + m->bytes / 4096;
+    const uint64_t touches = LEAST_TOUCHES + MOST_ENDS * parts * n_candidates + m->bytes / 4096;
     k->list = m->at;
     k->line = (point *)(void *)(k->list + touches);
     k->bars = (uint32_t *)(void *)(k->line + vertices + 2);
@@ -264,10 +264,8 @@ int32_t resolve_wall(const resolver *self, const scree_candidates *in, uint32_t 
             wall_penetrations(&k);
     }
     if (k.n == 0 &&
-        (in->range > 0.0 || self->geometry == GEOMETRY_DISTANCE || (in->keep && in->keep[p]))) {
-        k.list[0] = wall_gap(&k);
-        k.n = (uint32_t)counts(in, p, k.list[0].depth);
-    }
+        (in->range > 0.0 || self->geometry == GEOMETRY_DISTANCE || (in->keep && in->keep[p])))
+        wall_gap(&k, self->geometry == GEOMETRY_DISTANCE);
     sort_touches(&k);
     *list = k.list;
     *n = k.n;

@@ -42,7 +42,8 @@ int wall_meets(const placed *body, const placed *line, uint32_t edge);
 uint64_t wall_overlaps(wall_work *k);
 /** Distance: the same, of the convex parts of the body. */
 void wall_penetrations(wall_work *k);
-/** The least distance of the body from the bars, which it does not overlap. */
-touch wall_gap(const wall_work *k);
+/** Adds the contacts across the least distance of the body from the bars, which it does not overlap:
+ * one, or of a convex body both ends of a side on a facet. */
+void wall_gap(wall_work *k, int both_ends);
 
 #endif

@@ -67,7 +67,7 @@ static surface *surface_of(hint *h, int exchanged)
     if (!h)
         return NULL;
     if (h->type != type)
-        memset(h, 0, sizeof *h);
+        h->of.cover.n_points = 0;
     h->type = type;
     return &h->of.cover;
 }

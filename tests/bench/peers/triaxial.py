@@ -27,7 +27,7 @@ def write(path, columns, rows):
 
 def scene(n, half, speed):
     """The scene with n spheres in a cube of half a side, whose plates close at a speed; it writes its state when it is packed."""
-    text = triaxial.CONFIG.read_text(encoding="utf-8").replace("count = 2000", f"count = {n}").replace("0.072", f"{half:.6g}")
+    text = triaxial.as_yade(triaxial.CONFIG.read_text(encoding="utf-8")).replace("count = 2000", f"count = {n}").replace("0.072", f"{half:.6g}")
     text = re.sub(r"(velocity = \(0\.0, 0\.0, +-?)0\.06\)", rf"\g<1>{speed:.6g})", text)
     return text.replace("observers = {", f'observers = {{\n    state = {{ plugin = "csv"; what = "bodies"; file = "state"; every_steps = {PACKED}; }};')
 
