@@ -73,6 +73,18 @@ def test_page(top):
     tap.check("values of an earlier run go", "All hold." in seen and "2.1" not in seen, seen)
 
 
+def test_many_bodies(_):
+    for name, expected, got, shown in (
+            ("a deviation of many bodies is printed in %, with its sign", "0.58", "0.5394", "-7.0 %"),
+            ("of a band it is the distance from the middle, also inside", "1 .. 3", "2.5", "+25.0 %"),
+            ("where 0 is expected it is the value", "0", "-0.002", "-2.0e-03")):
+        row = dict.fromkeys(page.COLUMNS, "1") | {"subject": "bulk/test", "expected": expected, "got": got}
+        lines = list(page.case_rows([row]))
+        tap.check(name, f"| {shown} |" in lines[0], lines)
+    lines = list(page.case_rows([row | {"label": str(k)} for k in range(9)]))
+    tap.check("and each value of many bodies is shown", len(lines) == 9, lines)
+
+
 def test_kept(_):
     if not (DOCS / "verification.md").exists():
         return
@@ -102,7 +114,7 @@ def test_complete(_):
 
 
 def main():
-    for test in (test_complete, test_judgement, test_page, test_kept):
+    for test in (test_complete, test_judgement, test_page, test_many_bodies, test_kept):
         with tempfile.TemporaryDirectory() as name:
             test(pathlib.Path(name))
 

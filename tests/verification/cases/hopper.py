@@ -38,9 +38,10 @@ observers = {{ scalars = {{ plugin = "csv"; every_time = 0.01; }}; }};
 
 
 @case("bulk/hopper", "discharge rate of 13 019 plastic spheres through a slot", source="experiment of DEM-Engine's GranularFlow (data/README.md); their fitted "
-      "parameters: friction 0.4, rolling 0.04 on the radius, e 0.85, E 1e7", formula="0.45 kg/s, the slope of the measured curve from 10 to 80 %", tolerance=0.15,
-      why="single readings of the curve scatter by 15 % of the slope, the depth of the box is not sure (0.04 m in their simulation), and that walls "
-      "have friction 0.5 (floor) and 0.3 (faces) is our reading", slow=True)
+      "parameters: friction 0.4, rolling 0.04 on the radius, e 0.85, E 1e7", formula="0.45 kg/s, the slope of the measured curve from 10 to 80 %", tolerance=0.12,
+      why="not known are the depth of the box (0.04 m in their simulation, 0.055 m in their evaluation, which lets 1.5 times as much out), the slot to a mm and "
+      "the friction of walls: by (L - 1.4 d)(B - 1.4 d)^(3/2) 1 mm of depth L counts 3 %, 1 mm of the slot B 5 %, 0.1 of friction some 3 % (bulk/beverloo), the "
+      "curve's halves differ by 1 %, its first 20 % by 2 %; scree's rate is of 0.25 to 1 s after the opening, when a fifth has left at most. 0.12: 3 mm of depth, 1 mm of the slot, friction and curve in quadrature", slow=True)
 def hopper(bench):
     rows = bench.run(SCENE).csv()
     whole = rows[0]["mass"]
