@@ -66,6 +66,9 @@ static bool is_out_of_memory(int number, const siginfo_t *info, const ucontext_t
            (number == SIGABRT || (number == SIGSEGV && (at < FIRST_PAGE || at_top)));
 }
 
+/** Whether the host has started the thread, or runs in it as its first. */
+static _Thread_local bool host_thread;
+
 void scree_guard_write(const char *what, const char *before, const scree_guard_call *call,
                        const char *after)
 {
@@ -81,7 +84,8 @@ void scree_guard_write(const char *what, const char *before, const scree_guard_c
         add_text(&text, scree_guard_here()->loading);
         add_text(&text, " while it was loaded");
     } else {
-        add_text(&text, "the host, outside of any plugin");
+        add_text(&text, host_thread ? "the host, outside of any plugin"
+                                    : "a thread that a plugin, or a library of it, has started");
     }
     if (step_now != UINT64_MAX) {
         add_text(&text, ", step ");
@@ -127,6 +131,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
 void scree_guard_thread(void)
 {
     scree_ends_thread();
+    host_thread = true;
     stack_t before, own = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
     // A sanitizer's thread has one of its own, which it unmaps at the end.
     if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE))

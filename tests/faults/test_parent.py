@@ -111,6 +111,9 @@ def test_ends(top):
         tap.check(f"{deed} by a thread of a plugin after the call: one line, status 3, no results", one_line(result, outside)
                   and not (top / f"late-{deed}/summary.json").exists()
                   and f"scree: note: what was written until then is in late-{deed}" in result.stderr, result)
+    result = run(top, *LONG, "-o", "late-abort", "--threads", "2", stray="force.compute late_abort", kind="force")
+    tap.check("a crash of a plugin's thread is not said to be the host's", result.returncode == -signal.SIGABRT and re.search(
+        r"crash \(SIGABRT\) in a thread that a plugin, or a library of it, has started, step \d+", result.stderr), result)
     for deed in ("daemon", "found", "term"):
         result = run(top, "-o", f"now-{deed}", stray=f"force.compute {deed} 4", kind="force")
         tap.check(f"{deed} in a call names it", one_line(

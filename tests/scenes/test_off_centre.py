@@ -295,6 +295,22 @@ def test_face(top):
         tap.check(f"a cube that lands on a face leaves with e = {e}, to 1 %", abs(found / e - 1.0) < 0.01, found)
 
 
+def test_two_points(top):
+    """Two balls that land at once have more than half of the mass each, 7/12: two springs and two dashpots of one give the
+    oscillator of the whole mass the ratio of one times sqrt(2 x 7/12)."""
+    for e in RESTITUTIONS:
+        body = dumbbell(Turn((0.0, 0.0, 1.0), 0.3), x=(0.0, 0.0, R + GAP), v=(0.0, 0.0, -SPEED))
+        last = duration(2e8, 1.0 / body.mass, e)
+        text = scene(PLANE + DUMBBELL, 'floor = { shape = "floor"; }; ' + member("a", "pair", body, f"scale = {R!r};"), linear(e, ""),
+                     last / 600.0, 800, '{ plugin = "sphere"; }')
+        found = movement(run(top, text)[1]["a"])[0][2] / SPEED
+        ratio = -math.log(e) / math.hypot(math.pi, math.log(e)) * math.sqrt(7.0 / 6.0)
+        want = math.exp(-math.pi * ratio / math.sqrt(1.0 - ratio * ratio))
+        print(f"# a dumbbell flat on a floor, e = {e}: {found:.5f}, by two points at once {want:.5f}")
+        tap.check(f"a dumbbell that lands flat on both balls leaves as two points by themselves, e = {e}, to 1 %",
+                  abs(found / want - 1.0) < 0.01, (found, want))
+
+
 def rebound(force, dash, mass, step):
     """Share of its speed with which a point of that mass leaves force(depth) and a dashpot dash(depth), by Runge and Kutta."""
     def push(d, v):
@@ -406,7 +422,8 @@ def test_round(top):
 
 
 def test_all():
-    for test in (test_corner, test_clump, test_two, test_plane, test_face, test_overlaps, test_held, test_bond, test_round):
+    for test in (test_corner, test_clump, test_two, test_plane, test_face, test_two_points, test_overlaps, test_held, test_bond,
+                 test_round):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 
