@@ -293,6 +293,21 @@ static void finish(runner *r)
     read_errors(child, r->errors);
 }
 
+static _Thread_local bool forks;
+
+pid_t scree_fork(void)
+{
+    forks = true;
+    const pid_t child = fork();
+    forks = false;
+    return child;
+}
+
+bool scree_forks(void)
+{
+    return forks;
+}
+
 static bool fork_child(runner *r, GError **error)
 {
     int ends[2];
@@ -301,7 +316,7 @@ static bool fork_child(runner *r, GError **error)
     r->answer = ends[0];
     r->child->own.looked = g_get_monotonic_time();
     r->deadline = r->child->own.looked + (gint64)(r->child->limit * 1e6);
-    r->pid = fork();
+    r->pid = scree_fork();
     if (r->pid == 0) {
         close(ends[0]);
         run_child(r->child, r->folder, r->errors, ends[1]);

@@ -50,6 +50,11 @@ bool scree_child_run(scree_child *child, GError **error);
  * started though no other was running; those before it have ended. */
 bool scree_child_run_all(scree_child *children, size_t n, size_t most, GError **error);
 void scree_child_clear(scree_child *child);
+/** fork() of the host: a call into a plugin may be under way, which may not fork itself. */
+pid_t scree_fork(void);
+/** Whether the calling thread is in it. */
+bool scree_forks(void);
+
 /** True in a child of scree_child_run when something was written to standard output. */
 bool scree_child_printed(void);
 

@@ -301,7 +301,7 @@ static bool run_trial(trial *t, int log, GError **error)
     if (pipe2(ends, O_CLOEXEC) != 0)
         return scree_fail(error, SCREE_EXIT_RUN, "pipe: %s", g_strerror(errno));
     fflush(NULL); // buffered output must not be written twice
-    pid_t child = fork();
+    pid_t child = scree_fork();
     if (child == 0) {
         close(ends[0]);
         run_child(t, log);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/shortage.h"
 #include "plugin/guard.h"
 
@@ -58,6 +59,13 @@ _Noreturn void scree_ends_endless(const char *what)
     end_process(text);
 }
 
+/** Before a fork: a copy of the run would go on from here, and write its files, too. */
+static void look_at_fork(void)
+{
+    if (scree_guard_here()->now.instance && !scree_forks())
+        end_process("it forks; a copy of the run would write its files as well");
+}
+
 /* ---- threads ---- */
 
 static pthread_key_t thread_key;
@@ -102,6 +110,7 @@ void scree_ends_program(void)
     scree_shared_own();
     scree_shortage_set_place(&place);
     scree_pool_on_thread(scree_guard_thread);
+    pthread_atfork(look_at_fork, NULL, NULL);
 }
 
 /* ---- calls that go on ---- */

@@ -114,7 +114,11 @@ def test_ends(top):
     result = run(top, *LONG, "-o", "late-abort", "--threads", "2", stray="force.compute late_abort", kind="force")
     tap.check("a crash of a plugin's thread is not said to be the host's", result.returncode == -signal.SIGABRT and re.search(
         r"crash \(SIGABRT\) in a thread that a plugin, or a library of it, has started, step \d+", result.stderr), result)
-    for deed in ("daemon", "found", "term"):
+    for deed in ("fork", "daemon"):
+        result = run(top, *LONG, "-o", f"copy-{deed}", stray=f"force.compute {deed} 4", kind="force")
+        tap.check(f"{deed} in a call is not done: it is named, and no copy writes into the folder", one_line(
+            result, r"scree: force/stray \(force\[0\]\) misbehaved in compute at step 2: it forks; a copy of the run"), result)
+    for deed in ("found", "term"):
         result = run(top, "-o", f"now-{deed}", stray=f"force.compute {deed} 4", kind="force")
         tap.check(f"{deed} in a call names it", one_line(
             result, r"scree: the process ended in force/stray \(force\[0\]\), call compute at step 2 \(.*\): by this call, "), result)
