@@ -27,8 +27,10 @@
 #include "cover.h"
 
 #include "graph.h"
+#include "rim.h"
 
 enum { MOST_POINTS = 128, MOST_TRIANGLES = 2 * MOST_POINTS, MOST_NEAR = 16, MOST_FEATURES = 64 };
+_Static_assert((int)MOST_POINTS <= (int)RIM_POINTS, "numbers of corners fit in the rim");
 #define CLOSE 1e-4    /* of the least depth: bounds of a triangle that is done */
 #define TOUCHING 2e-9 /* of the size */
 #define ROUNDED 1e-11 /* of the size: depths that may be the same but for rounding */
@@ -147,26 +149,8 @@ static void drop_triangle(cover *s, uint32_t t)
     memcpy(s->corner[t], s->corner[last], sizeof *s->corner);
 }
 
-/* Takes the edges of a triangle into the rim, or out of it, where they are there the other way round. */
-static uint32_t turn_edges(cover *s, uint32_t t, uint32_t n_rim)
-{
-    for (uint32_t k = 0; k < 3; k++) {
-        const uint8_t from = s->corner[t][k], to = s->corner[t][k < 2 ? k + 1 : 0];
-        uint32_t r = 0;
-        while (r < n_rim && (s->rim[r][0] != to || s->rim[r][1] != from))
-            r++;
-        if (r < n_rim) {
-            n_rim--;
-            memcpy(s->rim[r], s->rim[n_rim], sizeof *s->rim);
-        } else {
-            s->rim[n_rim][0] = from;
-            s->rim[n_rim++][1] = to;
-        }
-    }
-    return n_rim;
-}
-
-/* Takes out the triangles that see p, and joins their rim to it. 0: there is no room, or none sees it. */
+/* Takes out the triangles that see p, and joins their rim to it. Returns 0 when there is no room, or when no triangle
+ * sees p. */
 static int add_point(cover *s, scree_vec p, const uint32_t number[2])
 {
     uint32_t n_rim = 0;
@@ -176,7 +160,8 @@ static int add_point(cover *s, scree_vec p, const uint32_t number[2])
     for (uint32_t t = s->n_triangles; t-- > 0;) {
         if (!(s->x[t] * p.x + s->y[t] * p.y + s->z[t] * p.z > s->offset[t] + slack))
             continue;
-        n_rim = turn_edges(s, t, n_rim);
+        for (uint32_t k = 0; k < 3; k++)
+            n_rim = rim_turn(s->rim, n_rim, s->corner[t][k], s->corner[t][k < 2 ? k + 1 : 0]);
         drop_triangle(s, t);
     }
     if (n_rim == 0 || s->n_triangles + n_rim > MOST_TRIANGLES)

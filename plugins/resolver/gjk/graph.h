@@ -22,9 +22,9 @@ double graph_height(const polytope *p, scree_vec n);
 /** The number of the face whose normal is the nearest to n, in the frame of the shape; the lowest of several. */
 uint32_t graph_facing(const polytope *p, scree_vec n);
 
-/** Corners v of which |corner v - corner `from`| times `lean` is no less than they are lower along n, but for
- * `slack`: all that are farthest along some direction within an angle `lean` of n, and `from` along n. Ascending;
- * SCREE_NONE: more than `most`. */
+/** All corners that may be the farthest along a direction within the angle `lean` [rad] of n, when corner `from` is the
+ * farthest along n. Corner v is one if n . (corner `from` - corner v) <= `lean` |corner v - corner `from`| + `slack`.
+ * `list` gets them, ascending. Returns their number, or SCREE_NONE when there are more than `most`. */
 uint32_t graph_beside(const convex *c, scree_vec n, uint32_t from, double lean, double slack,
                       uint32_t *list, uint32_t most);
 
@@ -33,7 +33,7 @@ uint32_t graph_beside(const convex *c, scree_vec n, uint32_t from, double lean, 
 uint32_t graph_under(const convex *c, scree_vec n, scree_vec q, double above, double beside,
                      uint32_t *list, uint32_t most);
 
-/** Inserts a number into an ascending list without it; 0: there is no room. */
+/** Inserts a number into an ascending list that does not hold it yet. Returns 0 when there is no room. */
 int graph_insert(uint32_t *list, uint32_t *n, uint32_t most, uint32_t number);
 
 #endif

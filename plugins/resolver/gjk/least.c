@@ -26,8 +26,10 @@
 #include "least.h"
 
 #include "ridge.h"
+#include "rim.h"
 
 enum { MOST_POINTS = INNER_MOST, MOST_TRIANGLES = 2 * MOST_POINTS, MOST_FOUND = 16 };
+_Static_assert((int)MOST_POINTS <= (int)RIM_POINTS, "numbers of corners fit in the rim");
 #define HAND_OVER 2e-3 /* of the size */
 #define APART 1e-2     /* of the size */
 #define ROUNDING 1e-9  /* of the size */
@@ -51,7 +53,7 @@ typedef struct search {
     uint32_t n_points, n_triangles, n_found;
     scree_vec point[MOST_POINTS];
     triangle triangles[MOST_TRIANGLES];
-    uint32_t rim[3 * MOST_TRIANGLES][2];
+    uint8_t rim[3 * MOST_TRIANGLES][2];
     scree_vec found[MOST_FOUND];
     span best;
 } search;
@@ -117,19 +119,8 @@ static int add_point(search *s, scree_vec p)
             t++;
             continue;
         }
-        for (int k = 0; k < 3; k++) {
-            const uint32_t from = at->v[k], to = at->v[(k + 1) % 3];
-            uint32_t r = 0;
-            while (r < n_rim && (s->rim[r][0] != to || s->rim[r][1] != from))
-                r++;
-            if (r < n_rim) {
-                n_rim--;
-                memcpy(s->rim[r], s->rim[n_rim], sizeof *s->rim);
-            } else {
-                s->rim[n_rim][0] = from;
-                s->rim[n_rim++][1] = to;
-            }
-        }
+        for (int k = 0; k < 3; k++)
+            n_rim = rim_turn(s->rim, n_rim, at->v[k], at->v[(k + 1) % 3]);
         s->triangles[t] = s->triangles[--s->n_triangles];
         n_seen++;
     }
