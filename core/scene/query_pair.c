@@ -126,18 +126,33 @@ static bool find_service(scree_query_asker *a, uint32_t type_a, uint32_t type_b,
     return true;
 }
 
-/** Whether a shape is one of its type: else it is new, and has none yet. */
-static bool is_typed(const scree_query_asker *a, const scree_body *body, GError **error)
+/** Whether a shape has its type: one that has been added in the present call has none yet. */
+static bool is_typed(const scree_query_asker *a, const scree_body *body)
 {
     uint32_t typed = 0;
     for (guint t = 0; t < a->scene->shape_types->len; t++)
         typed += ((const scree_shape_type *)a->scene->shape_types->pdata[t])->n_shapes;
-    return body->shape < typed ||
-           scree_fail(
-               error, SCREE_EXIT_USAGE,
-               "shape \"%s\" has been added in this call: its bodies can be asked about when "
-               "it has returned",
-               (const char *)a->scene->shape_names->pdata[body->shape]);
+    return body->shape < typed;
+}
+
+/** Sets the error of a pair that no resolver serves. Always false. */
+static bool fail_unserved(const scree_query_asker *a, const scree_query_pair *pair, GError **error)
+{
+    const char *name[2];
+    for (int i = 0; i < 2; i++) {
+        if (!is_typed(a, &pair->body[i]))
+            return scree_fail(error, SCREE_EXIT_USAGE,
+                              "shape \"%s\" has been added in this call: its bodies can be asked "
+                              "about when it has returned",
+                              (const char *)a->scene->shape_names->pdata[pair->body[i].shape]);
+        const scree_shape_type *type =
+            a->scene->shape_types->pdata[pair_shape(a, &pair->body[i])->type];
+        name[i] = type->name;
+    }
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "whether bodies of the types %s and %s overlap is not known: no resolver of "
+                      "the scene serves them",
+                      name[0], name[1]);
 }
 
 /* ---- the world ---- */
@@ -356,21 +371,15 @@ static bool ask_resolver(scree_query_asker *a, const service *s, const scree_que
 bool scree_query_pair_meets(scree_query_asker *a, const scree_query_pair *pair, bool *meets,
                             bool *served, GError **error)
 {
-    const uint32_t type_a = pair_shape(a, &pair->body[0])->type,
-                   type_b = pair_shape(a, &pair->body[1])->type;
-    service *s;
+    const bool typed = is_typed(a, &pair->body[0]) && is_typed(a, &pair->body[1]);
+    service *s = NULL;
     *meets = false;
-    if (!is_typed(a, &pair->body[0], error) || !is_typed(a, &pair->body[1], error) ||
-        !find_service(a, type_a, type_b, &s, error))
+    if (typed && !find_service(a, pair_shape(a, &pair->body[0])->type,
+                               pair_shape(a, &pair->body[1])->type, &s, error))
         return false;
     if (served)
-        *served = s->instance != NULL;
-    if (s->instance)
+        *served = s && s->instance;
+    if (s && s->instance)
         return ask_resolver(a, s, pair, meets, error);
-    return served ||
-           scree_fail(error, SCREE_EXIT_USAGE,
-                      "whether bodies of the types %s and %s overlap is not known: no resolver of "
-                      "the scene serves them",
-                      ((const scree_shape_type *)a->scene->shape_types->pdata[type_a])->name,
-                      ((const scree_shape_type *)a->scene->shape_types->pdata[type_b])->name);
+    return served || fail_unserved(a, pair, error);
 }

@@ -119,10 +119,9 @@ static int32_t read_trial(scree_query_service *s, const scree_trials *t, uint32_
                         "trial %u: its pose is not finite, not unit or not in the plane", i);
 }
 
-/** Appends trials to bodies; when one is refused, none. */
-static int32_t read_trials(scree_query_service *s, const scree_trials *t, GArray *to)
+/** Writes trials behind the first `before` bodies; when one is refused, none. */
+static int32_t read_trials(scree_query_service *s, const scree_trials *t, GArray *to, guint before)
 {
-    const guint before = to->len;
     int32_t code = SCREE_OK;
     if (!t || t->size < SCREE_SIZE_TO(scree_trials, q))
         return refuse_query(s, SCREE_E_CONFIG, "trials: expected a struct of size %zu or more",
@@ -243,9 +242,8 @@ static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, u
     scree_query_service *s = ctx;
     GError *error = NULL;
     double lo[3], hi[3];
-    g_array_set_size(s->trials, 0);
     int32_t code = check_open(s, "find_free");
-    code = code < 0 ? code : read_trials(s, trials, s->trials);
+    code = code < 0 ? code : read_trials(s, trials, s->trials, 0);
     if (code < 0)
         return code;
     if (!n_free || (most && !index))
@@ -255,9 +253,10 @@ static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, u
     for (guint i = 0; i < s->trials->len; i++) {
         const scree_body *body = &g_array_index(s->trials, scree_body, i);
         const scree_shape *shape = s->world.scene->shapes->pdata[body->shape];
+        const double reach = body->scale * shape->radius;
         for (int k = 0; k < 3; k++) {
-            lo[k] = fmin(lo[k], body->x[k] - body->scale * shape->radius);
-            hi[k] = fmax(hi[k], body->x[k] + body->scale * shape->radius);
+            lo[k] = MIN(lo[k], body->x[k] - reach);
+            hi[k] = MAX(hi[k], body->x[k] + reach);
         }
     }
     if (s->trials->len && !catch_up_space(s, lo, hi, &error))
@@ -346,7 +345,7 @@ static int32_t hold_trials(void *ctx, const scree_trials *trials)
 {
     scree_query_service *s = ctx;
     const int32_t code = check_open(s, "hold");
-    return code < 0 ? code : read_trials(s, trials, s->held);
+    return code < 0 ? code : read_trials(s, trials, s->held, s->held->len);
 }
 
 /* ---- life ---- */

@@ -276,7 +276,8 @@ static bool take_row(void *user, uint32_t number)
     double d2 = 0.0;
     for (int k = 0; k < 3; k++) {
         const double x = part->x[k] + q->shift[k];
-        const double d = x - fmin(fmax(x, q->core[0][k]), q->core[1][k]);
+        const double lo = q->core[0][k], hi = q->core[1][k];
+        const double d = x < lo ? x - lo : x > hi ? x - hi : 0.0; // [m] from the core
         d2 += d * d;
     }
     if (!(q->hits ? d2 <= reach2 : d2 < reach2 * (1.0 - DEEP)))
@@ -415,6 +416,8 @@ static bool ask_pair(question *q, guint begin, guint end, GError **error)
 static bool ask_pairs(question *q, GError **error)
 {
     GArray *all = q->space->candidates;
+    if (!all->len)
+        return true;
     if (all->len > 1)
         qsort(all->data, all->len, sizeof(candidate), compare_candidates);
     for (guint begin = 0, end; begin < all->len && is_open(q); begin = end) {
@@ -449,12 +452,19 @@ static bool ask_part(question *q, const scree_query_row *own, GError **error)
 static bool ask(question *q, GError **error)
 {
     const scree_space *s = q->space;
-    g_array_set_size(s->candidates, 0);
+    if (s->candidates->len) // of a question that failed
+        g_array_set_size(s->candidates, 0);
     for (q->number = 0; q->number < s->own->len && is_open(q); q->number++)
         if (!ask_part(q, &g_array_index(s->own, scree_query_row, q->number), error) ||
             (q->exact && !ask_pairs(q, error)))
             return false;
     return ask_pairs(q, error);
+}
+
+static bool is_empty(const scree_space *s)
+{
+    return !s->planes->len && !scree_query_index_rows(s->rows[BODIES].index) &&
+           !scree_query_index_rows(s->rows[WALLS].index);
 }
 
 /** Moves a body that is off a periodic cell into it. */
@@ -471,6 +481,9 @@ bool scree_space_is_free(scree_space *s, const scree_body *body, bool *is_free, 
 {
     scree_body at = *body;
     question q = {.space = s, .body = &at, .exact = is_of_balls(shape_in(s, body->shape))};
+    *is_free = true;
+    if (is_empty(s))
+        return true;
     wrap(s, at.x);
     const bool good = list_parts(s, &at, error) && ask(&q, error);
     *is_free = !q.hit;
