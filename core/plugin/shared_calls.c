@@ -170,6 +170,15 @@ void scree_shared_forget(pid_t process)
 
 /* ---- after the end ---- */
 
+bool scree_shared_is_in_call(pid_t process)
+{
+    bool any = false;
+    for (size_t i = 0; i < MOST_PLACES; i++)
+        any = any || (memory->places[i].process == process &&
+                      (memory->places[i].now.instance || memory->places[i].loading));
+    return any;
+}
+
 /** Files that are being tried. */
 static char *list_tried(void)
 {
@@ -207,7 +216,8 @@ char *scree_shared_describe_end(pid_t process, int status)
     if (!call && *tried)
         return g_strdup_printf("%s ended the process that tries it (%s)", tried, how);
     return g_strdup_printf(
-        "the process ended %s%s (%s): by %sa thread that a plugin has started%s%s", in, at, how,
-        call ? "this call, or by " : "", number ? ", or by another program" : "",
+        "the process ended %s%s (%s): by %sa thread that a plugin has started (scree check FILE "
+        "says whether its plugins start any)%s%s",
+        in, at, how, call ? "this call, or by " : "", number ? ", or by another program" : "",
         number == SIGKILL ? ", or by the system for want of memory" : "");
 }
