@@ -97,12 +97,13 @@ static _Noreturn void end_like(pid_t child, int status, uint64_t handed)
                        number == SIGFPE || number == SIGILL || number == SIGABRT ||
                        number == SIGTRAP || number == SIGSYS;
     const bool said = scree_shared_is_said();
-    if (!said && !asked) {
+    const bool unread = number == SIGPIPE && !scree_shared_is_in_call(child); // as in `| head`
+    if (!said && !asked && !unread) {
         end_orphans();
         print_end(child, status);
     }
     print_repeat(child);
-    if (number && (said || asked || crash))
+    if (number && (said || asked || crash || unread))
         die_by(number);
     _exit(said && !number ? WEXITSTATUS(status) : SCREE_EXIT_PLUGIN);
 }

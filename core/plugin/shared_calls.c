@@ -211,6 +211,13 @@ static const scree_guard_call *find_work(pid_t process, const char **loading, ui
     return call;
 }
 
+bool scree_shared_is_in_call(pid_t process)
+{
+    const char *loading;
+    uint64_t step;
+    return find_work(process, &loading, &step) || loading;
+}
+
 char *scree_guard_where(const scree_guard_call *call, uint64_t step)
 {
     const char *slot = strrchr(call->shown, '('); // the instance may be gone, with its process
@@ -246,7 +253,8 @@ char *scree_shared_describe_end(pid_t process, int status)
     if (!call && *tried)
         return g_strdup_printf("%s ended the process that tries it (%s)", tried, how);
     return g_strdup_printf(
-        "the process ended %s%s (%s): by %sa thread that a plugin has started%s%s", in, at, how,
-        call ? "this call, or by " : "", number ? ", or by another program" : "",
+        "the process ended %s%s (%s): by %sa thread that a plugin has started (scree check FILE "
+        "says whether its plugins start any)%s%s",
+        in, at, how, call ? "this call, or by " : "", number ? ", or by another program" : "",
         number == SIGKILL ? ", or by the system for want of memory" : "");
 }

@@ -68,6 +68,8 @@ const char *scree_shared_repeat(void);
 bool scree_shared_is_trial(pid_t process);
 /** Frees the places of a child that has ended. */
 void scree_shared_forget(pid_t process);
+/** Whether that process is in a call of a plugin, or loads one. */
+bool scree_shared_is_in_call(pid_t process);
 /** How a process has ended of which the host has not said so: the call that it was in, the file that
  * it was loading, or the files that its children were trying, and `status` of waitpid. New string. */
 char *scree_shared_describe_end(pid_t process, int status);

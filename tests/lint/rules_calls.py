@@ -11,7 +11,7 @@ ABI = pathlib.Path(__file__).resolve().parents[2] / "abi/scree"
 CALL_BEGIN = r"scree_call_begin(?:_many|_part)?\("
 CALL_END = r"scree_call_(?:end|done)\("
 OTHERS = "e|module"  # exercises of core/check, the HDF5 module of core/base: they have a `begin` and a `create` too
-CHECKED = r"SCREE_CHECK_(?:CALL|ANSWER)\("  # core/check/check_cases.h: the pair around its last argument
+CHECKED = r"SCREE_CHECK_(?:CALL|ANSWER)\("  # core/tools/check/check_cases.h: the pair around its last argument
 
 
 @functools.lru_cache(maxsize=None)
@@ -52,10 +52,10 @@ def is_paired(body, found):
 @spoil("core/change/*.c", rf"(?<=self, &what\);)(.*?){CALL_END}", r"\1end_nothing(")
 @spoil("core/plugin/call.c", r"scree_call_done\(&call\);(?=\s*return limit)", "")
 @spoil("core/engine/*.c", rf"^( +){CALL_BEGIN}", r"\1fn = slot->ops->step_init;\n\g<0>")
-@spoil("core/check/*.c", rf"SCREE_CHECK_CALL\((?=[^;]*ops->)", "check_nothing(")
+@spoil("core/tools/check/*.c", rf"SCREE_CHECK_CALL\((?=[^;]*ops->)", "check_nothing(")
 @spoil("core/engine/*.c", rf"(scree_call call = {CALL_BEGIN}[^;]*;)", r"\1\n    if (!n)\n        return true;")
 @spoil("core/scene/*.c", rf"{CALL_BEGIN}(?=[^;]*\"farthest\")", "begin_nothing(")
-@spoil("core/check/*.c", rf"(implicit->value\([^;]*;\s*){CALL_END}", r"\1end_nothing(")
+@spoil("core/tools/check/*.c", rf"(implicit->value\([^;]*;\s*){CALL_END}", r"\1end_nothing(")
 def rule_call_pair(tree):
     """The core calls into a plugin between scree_call_begin and scree_call_end only (core/plugin/call.h)."""
     call, kept = call_pattern(), kept_pattern()
