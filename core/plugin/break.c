@@ -7,9 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/spelling.h"
 #include "plugin/guard.h"
-#include "plugin/kinds.h"
 
 #define FORM "SLOT/CALL[@STEP][#N]"
 
@@ -85,40 +83,4 @@ void scree_break_look(const scree_instance *instance, const char *call, uint64_t
     fprintf(stderr, "scree: %s, call %s%s, #%" PRIu64 "%s\n", instance->shown, call, at ? at : "",
             number, items ? items : "");
     raise(SIGTRAP);
-}
-
-/* ---- names ---- */
-
-/** The instance in the named slot, or of one that it owns; adds the slots that it has seen. */
-static const scree_instance *find_slot(const GPtrArray *instances, GPtrArray *slots)
-{
-    const scree_instance *found = NULL;
-    const guint n = instances ? instances->len : 0;
-    for (guint i = 0; i < n && !found; i++) {
-        const scree_instance *one = instances->pdata[i];
-        g_ptr_array_add(slots, one->slot);
-        found = strcmp(one->slot, scree_break_named.slot) ? find_slot(one->nested, slots) : one;
-    }
-    return found;
-}
-
-static bool fail_name(const char *wanted, const char *const *names, GError **error)
-{
-    g_autofree char *list = g_strjoinv(", ", (char **)names),
-                    *hint = scree_did_you_mean(wanted, names);
-    return scree_fail_of(error, SCREE_EXIT_USAGE, "--break", scree_break_named.text,
-                         "expected one of %s, got \"%s\"%s", list, wanted, hint);
-}
-
-bool scree_break_check(const GPtrArray *instances, GError **error)
-{
-    g_autoptr(GPtrArray) slots = g_ptr_array_new();
-    const scree_instance *one = find_slot(instances, slots);
-    g_ptr_array_add(slots, NULL);
-    if (!one)
-        return fail_name(scree_break_named.slot, (const char *const *)slots->pdata, error);
-    g_autofree char *all = scree_kind_calls(one->plugin->kind);
-    g_auto(GStrv) calls = g_strsplit(all, " ", -1);
-    return g_strv_contains((const char *const *)calls, scree_break_named.call) ||
-           fail_name(scree_break_named.call, (const char *const *)calls, error);
 }

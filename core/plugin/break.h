@@ -29,8 +29,4 @@ void scree_break_at_step(uint64_t step);
  * and raises SIGTRAP, which only a debugger sees. */
 void scree_break_look(const scree_instance *instance, const char *call, uint64_t n, const char *of);
 
-/** Checks that one of the instances (of scree_instance) may be called so; the error lists the calls that are
- * possible. */
-bool scree_break_check(const GPtrArray *instances, GError **error);
-
 #endif

@@ -4,9 +4,47 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/spelling.h"
 #include "engine/sim_plugins.h"
 #include "plugin/break.h"
+#include "plugin/kinds.h"
+
+/** The instance in the named slot, or of one that it owns; adds the slots that it has seen. */
+static const scree_instance *find_slot(const GPtrArray *instances, GPtrArray *slots)
+{
+    const scree_instance *found = NULL;
+    const guint n = instances ? instances->len : 0;
+    for (guint i = 0; i < n && !found; i++) {
+        const scree_instance *one = instances->pdata[i];
+        g_ptr_array_add(slots, one->slot);
+        found = strcmp(one->slot, scree_break_named.slot) ? find_slot(one->nested, slots) : one;
+    }
+    return found;
+}
+
+static bool fail_name(const char *wanted, const char *const *names, GError **error)
+{
+    g_autofree char *list = g_strjoinv(", ", (char **)names),
+                    *hint = scree_did_you_mean(wanted, names);
+    return scree_fail_of(error, SCREE_EXIT_USAGE, "--break", scree_break_named.text,
+                         "expected one of %s, got \"%s\"%s", list, wanted, hint);
+}
+
+/** Whether one of the instances may be called so; the error lists the possible names. */
+static bool check_name(const GPtrArray *instances, GError **error)
+{
+    g_autoptr(GPtrArray) slots = g_ptr_array_new();
+    const scree_instance *one = find_slot(instances, slots);
+    g_ptr_array_add(slots, NULL);
+    if (!one)
+        return fail_name(scree_break_named.slot, (const char *const *)slots->pdata, error);
+    g_autofree char *all = scree_kind_calls(one->plugin->kind);
+    g_auto(GStrv) calls = g_strsplit(all, " ", -1);
+    return g_strv_contains((const char *const *)calls, scree_break_named.call) ||
+           fail_name(scree_break_named.call, (const char *const *)calls, error);
+}
 
 bool scree_again_check(const scree_sim *sim, GError **error)
 {
@@ -21,7 +59,7 @@ bool scree_again_check(const scree_sim *sim, GError **error)
     g_autoptr(GPtrArray) all = scree_plugins_list(sim), shapes = scree_plugins_shapes(sim);
     g_ptr_array_extend(all, sim->observers, NULL, NULL);
     g_ptr_array_extend(all, shapes, NULL, NULL);
-    return scree_break_check(all, error);
+    return check_name(all, error);
 }
 
 bool scree_again_count(const scree_sim *sim, uint64_t *steps)
