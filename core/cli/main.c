@@ -7,7 +7,6 @@
 #include "build_config.h"
 #include "cli/cmd_plugins.h"
 #include "cli/cmd_query.h"
-#include "cli/cmd_replay.h"
 #include "cli/cmd_run.h"
 #include "cli/cmd_validate.h"
 #include "cli/external.h"
@@ -25,7 +24,6 @@ static const command commands[] = {
     {"run", "run a scene", scree_cmd_run},
     {"validate", "check a scene, describe its run", scree_cmd_validate},
     {"query", "print the bodies in a box or ball", scree_cmd_query},
-    {"replay", "repeat the call that a plugin was blamed for", scree_cmd_replay},
     {"plugins", "list the plugins, describe one", scree_cmd_plugins},
     {NULL, NULL, NULL},
 };
