@@ -22,6 +22,9 @@ typedef struct scree_hits {
     const uint64_t
         *first;         /* [n + 1] the bodies of region k: id[first[k]] to id[first[k + 1] - 1] */
     const uint64_t *id; /* ascending within a region */
+    const uint8_t
+        *by_box; /* by id: 0: the body is in the region; 1: its box is, or that of a part, and
+                              the scene cannot say whether it is: no resolver of it serves them */
 } scree_hits;
 
 /** Service "scree.query/1", for sources, modifiers and observers: asks about the bodies where they
@@ -31,8 +34,8 @@ typedef struct scree_hits {
  * the way until the end of the step. In make() of a source the bodies of the scene so far count, with
  * those that it has added. Answers are by shape. They run on a GCD of their own (`query.gcd` of the
  * scene), and depend neither on it nor on threads. Bodies overlap when they are deeper in each other
- * than 1e-12 of their size; touching does not count. Balls against balls, facets and planes are judged
- * in closed form, of clumps each ball; other pairs by the resolvers of the scene. Collective: on
+ * than 1e-12 of their size; touching does not count. Balls against balls and planes are judged by their
+ * distance, of clumps each ball; other pairs by the resolvers of the scene. Collective: on
  * several ranks all ranks ask, in the same order. */
 #define SCREE_SERVICE_QUERY "scree.query/1"
 typedef struct scree_query {
@@ -40,12 +43,12 @@ typedef struct scree_query {
     uint32_t reserved; /* 0 */
     void *ctx;
     /** [config][step] The bodies that overlap each of n regions, or touch it: walls by their facets,
-     * a plane as all that is behind it. Exact up to rounding for balls, clumps, facets, planes, and
-     * solids with an exact scree.mesh/1 (2D: scree.outline/1); up to 1e-9 of its size for a solid
-     * with a scree.support/1, up to 1e-3 of it with a mesh or outline that is not exact. In make()
+     * a plane as all that is behind it. A ball asks the resolvers of the scene, as a body of its own.
+     * Where none serves a pair, and of a region that is a box, bodies are in it with their boxes, unless
+     * they are balls, clumps or planes: hits->by_box says so. In make()
      * of a source before the first step a body's id is its place in the order in which the scene has
      * made them. SCREE_E_CONFIG: a number out of range; along a periodic axis a region of more than
-     * 1000 cells. SCREE_E_UNSUPPORTED: a solid near the region has none of these views. */
+     * 1000 cells. */
     int32_t (*find)(void *ctx, uint32_t n, const scree_region *const *regions, scree_hits *out);
     /** [config][step] index[0] to index[*n_free - 1]: the first trials, `most` of them or fewer,
      * that overlap nothing; trials are not in each other's way. With most = 1 the first free one.

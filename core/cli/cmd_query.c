@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "cli/cmd.h"
 #include "run/checkpoint.h"
-#include "scene/query_find.h"
+#include "scene/query_space.h"
 
 /** Reads numbers with commas between them, all of `text`; false: it is something else. */
 static bool read_vector(const char *text, uint32_t n, double *out)
@@ -84,14 +84,20 @@ static scree_scene *load_asked(const char *path, char **overrides, scree_registr
     return scene;
 }
 
-static void print_json(const scree_scene *scene, const GArray *numbers)
+/** A body that is in the region. Hits name bodies by their place in the scene. */
+static const scree_body *find_body(const scree_scene *scene, const scree_space_hit *hit)
+{
+    return &g_array_index(scene->bodies, scree_body, hit->id);
+}
+
+static void print_json(const scree_scene *scene, const GArray *hits)
 {
     g_autoptr(scree_json) json = scree_json_new();
     scree_json_open_object(json, NULL);
     scree_json_open_array(json, "bodies");
-    for (guint i = 0; i < numbers->len; i++) {
-        const scree_body *b =
-            &g_array_index(scene->bodies, scree_body, g_array_index(numbers, uint32_t, i));
+    for (guint i = 0; i < hits->len; i++) {
+        const scree_space_hit *hit = &g_array_index(hits, scree_space_hit, i);
+        const scree_body *b = find_body(scene, hit);
         scree_json_open_object(json, NULL);
         scree_json_uint(json, "id", b->id);
         scree_json_string(json, "group", scene->group_names->pdata[b->group]);
@@ -100,6 +106,7 @@ static void print_json(const scree_scene *scene, const GArray *numbers)
         for (uint32_t k = 0; k < scene->dimension; k++)
             scree_json_real(json, NULL, b->x[k]);
         scree_json_close_array(json);
+        scree_json_bool(json, "by_box", hit->by_box);
         scree_json_close_object(json);
     }
     scree_json_close_array(json);
@@ -107,11 +114,25 @@ static void print_json(const scree_scene *scene, const GArray *numbers)
     fputs(scree_json_text(json), stdout);
 }
 
+/** Prints a line per body; which of them only their box has put there, on standard error. */
+static void print_lines(const scree_scene *scene, const GArray *hits)
+{
+    g_autoptr(GString) by_box = g_string_new(NULL);
+    for (guint i = 0; i < hits->len; i++) {
+        const scree_space_hit *hit = &g_array_index(hits, scree_space_hit, i);
+        const uint64_t id = find_body(scene, hit)->id;
+        printf("%" PRIu64 "\n", id);
+        if (hit->by_box)
+            g_string_append_printf(by_box, " %" PRIu64, id);
+    }
+    if (by_box->len)
+        fprintf(stderr, "scree query: by their boxes, no resolver of the scene can say:%s\n",
+                by_box->str);
+}
+
 static int compare_ids(gconstpointer pa, gconstpointer pb, gpointer user)
 {
-    const GArray *bodies = user;
-    const uint64_t a = g_array_index(bodies, scree_body, *(const uint32_t *)pa).id,
-                   b = g_array_index(bodies, scree_body, *(const uint32_t *)pb).id;
+    const uint64_t a = find_body(user, pa)->id, b = find_body(user, pb)->id;
     return a < b ? -1 : a > b;
 }
 
@@ -121,7 +142,7 @@ static bool query(const char *path, char **overrides, const char *box, const cha
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
     g_autoptr(scree_scene) scene =
         scree_cpu_level(error) ? load_asked(path, overrides, registry, error) : NULL;
-    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_autoptr(GArray) hits = g_array_new(FALSE, FALSE, sizeof(scree_space_hit));
     scree_region region;
     if (!scene || !read_region(box, ball, scene->dimension, &region, error))
         return false;
@@ -132,17 +153,15 @@ static bool query(const char *path, char **overrides, const char *box, const cha
     g_autoptr(scree_space) space = scree_space_new(scene, NULL);
     scree_space_reserve(space, scene->bodies->len);
     for (guint i = 0; i < scene->bodies->len; i++)
-        if (!scree_space_add(space, &g_array_index(scene->bodies, scree_body, i), error))
+        if (!scree_space_add(space, &g_array_index(scene->bodies, scree_body, i), i, error))
             return false;
-    if (!scree_space_find(space, &region, numbers, error))
+    if (!scree_space_find(space, &region, hits, error))
         return false;
-    g_array_sort_with_data(numbers, compare_ids, scene->bodies);
+    g_array_sort_with_data(hits, compare_ids, scene);
     if (json)
-        print_json(scene, numbers);
-    const guint n_lines = json ? 0 : numbers->len;
-    for (guint i = 0; i < n_lines; i++)
-        printf("%" PRIu64 "\n",
-               g_array_index(scene->bodies, scree_body, g_array_index(numbers, uint32_t, i)).id);
+        print_json(scene, hits);
+    else
+        print_lines(scene, hits);
     return true;
 }
 
@@ -156,8 +175,8 @@ int scree_cmd_query(int argc, char **argv)
         {"box", 0, 0, G_OPTION_ARG_FILENAME, &box,
          "Bodies in a box, its lower and its upper corner", "X0,Y0,Z0:X1,Y1,Z1"},
         {"ball", 0, 0, G_OPTION_ARG_FILENAME, &ball, "Bodies in a ball", "X,Y,Z:R"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print id, group, shape and position of each",
-         NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json,
+         "Print id, group, shape and position of each, and whether only its box is there", NULL},
         {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides, "Override a setting of the scene",
          "PATH=VALUE"},
         G_OPTION_ENTRY_NULL,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/columns.h"
-#include "plugin/call.h"
+#include "scene/prepare_shapes.h"
 #include "scene/scene_between.h"
 #include "shape/shape.h"
 
@@ -225,28 +225,6 @@ static bool seat_clumps(const scree_sim *sim, scree_list *list)
     return !list->resolver->plugin->n_fields && (list->one || !list->clump[0] || !list->clump[1]);
 }
 
-/** Asks a resolver about a pair of types; answer.contacts: SCREE_SUPPORTS_*. */
-static bool ask_supports(const scree_sim *sim, scree_instance *instance, uint32_t type_a,
-                         uint32_t type_b, scree_pair_support *answer, GError **error)
-{
-    const scree_resolver_ops *ops = instance->ops;
-    *answer = (scree_pair_support){.size = sizeof *answer,
-                                   .a = type_of(sim, served(sim, type_a)),
-                                   .b = type_of(sim, served(sim, type_b)),
-                                   .provides = instance->plugin->provides};
-    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "supports");
-    int32_t code = ops->supports(instance->self, answer);
-    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
-        return false;
-    if (answer->contacts <= SCREE_SUPPORTS_ONE && !(answer->provides & ~instance->plugin->provides))
-        return true;
-    return scree_call_blame(instance, "supports", SCREE_EXIT_PLUGIN, error,
-                            "expected contacts 0 to %d and no bits beyond provides %#" PRIx64
-                            " of the descriptor, got %u and %#" PRIx64,
-                            SCREE_SUPPORTS_ONE, instance->plugin->provides, answer->contacts,
-                            answer->provides);
-}
-
 /** " that provides the curvature that force[1]/hertz_mindlin needs": of a result that no resolver
  * gives there. New string. */
 static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
@@ -355,8 +333,9 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
     for (guint r = 0; r < contact->resolvers->len; r++) {
         scree_instance *instance = contact->resolvers->pdata[r];
         const scree_resolver_ops *ops = instance->ops;
-        scree_pair_support answer;
-        if (!ask_supports(sim, instance, type_a, type_b, &answer, error))
+        scree_pair_support answer = {.a = type_of(sim, served(sim, type_a)),
+                                     .b = type_of(sim, served(sim, type_b))};
+        if (!scree_ask_supports(instance, &answer, error))
             return false;
         if (answer.contacts == SCREE_SUPPORTS_NOT)
             continue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of a scene, as a resolver prepares them.
+// Questions to a resolver before its first pair: it prepares shapes, and says which types it serves.
 #include "scene/prepare_shapes.h"
+
+#include <inttypes.h>
 
 #include "plugin/call.h"
 #include "scene/plugin_shape.h"
@@ -30,4 +32,23 @@ bool scree_prepare_shapes(const GPtrArray *shapes, scree_instance *resolver, GEr
             return false;
     }
     return true;
+}
+
+bool scree_ask_supports(scree_instance *resolver, scree_pair_support *answer, GError **error)
+{
+    const scree_resolver_ops *ops = resolver->ops;
+    answer->size = sizeof *answer;
+    answer->contacts = SCREE_SUPPORTS_NOT;
+    answer->provides = resolver->plugin->provides;
+    scree_call call = scree_call_begin(resolver, SCREE_CALL_CONFIG, "supports");
+    int32_t code = ops->supports(resolver->self, answer);
+    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+        return false;
+    if (answer->contacts <= SCREE_SUPPORTS_ONE && !(answer->provides & ~resolver->plugin->provides))
+        return true;
+    return scree_call_blame(resolver, "supports", SCREE_EXIT_PLUGIN, error,
+                            "expected contacts 0 to %d and no bits beyond provides %#" PRIx64
+                            " of the descriptor, got %u and %#" PRIx64,
+                            SCREE_SUPPORTS_ONE, resolver->plugin->provides, answer->contacts,
+                            answer->provides);
 }

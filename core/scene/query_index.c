@@ -102,25 +102,32 @@ void scree_query_index_reserve(scree_query_index *x, uint32_t n)
     x->capacity = capacity;
 }
 
-void scree_query_index_add(scree_query_index *x, const double lo[3], const double hi[3],
-                           const double centre[3], double radius)
+void scree_query_index_add(scree_query_index *x, const scree_query_row *r)
 {
     const uint32_t row = x->n;
     scree_query_index_reserve(x, row + 1);
     for (int k = 0; k < 3; k++) {
-        x->column[k][row] = lo[k];
-        x->column[3 + k][row] = hi[k];
-        x->column[6 + k][row] = centre[k];
-        x->lo[k] = fmin(x->lo[k], lo[k]);
-        x->hi[k] = fmax(x->hi[k], hi[k]);
+        x->column[k][row] = r->lo[k];
+        x->column[3 + k][row] = r->hi[k];
+        x->column[6 + k][row] = r->centre[k];
+        x->lo[k] = fmin(x->lo[k], r->lo[k]);
+        x->hi[k] = fmax(x->hi[k], r->hi[k]);
     }
-    x->column[9][row] = radius;
+    x->column[9][row] = r->radius;
     x->n++;
 }
 
 uint32_t scree_query_index_rows(const scree_query_index *x)
 {
     return x->n;
+}
+
+void scree_query_index_box(const scree_query_index *x, uint32_t row, double lo[3], double hi[3])
+{
+    for (int k = 0; k < 3; k++) {
+        lo[k] = x->column[k][row];
+        hi[k] = x->column[3 + k][row];
+    }
 }
 
 void scree_query_index_bounds(const scree_query_index *x, double lo[3], double hi[3])
@@ -133,15 +140,6 @@ void scree_query_index_stats(const scree_query_index *x, uint32_t *n_groups, uin
 {
     *n_groups = x->n_groups;
     *n_indexed = x->n_indexed;
-}
-
-uint64_t scree_query_index_bytes(const scree_query_index *x)
-{
-    uint64_t bytes = sizeof *x + (uint64_t)x->capacity * COLUMNS * sizeof(double) +
-                     x->found_capacity * sizeof *x->found;
-    for (uint32_t g = 0; g < x->n_groups; g++)
-        bytes += scree_call_bytes(x->groups[g].gcd);
-    return bytes;
 }
 
 /* ---- groups ---- */

@@ -18,9 +18,16 @@ scree_query_index *scree_query_index_new(scree_runtime *runtime, scree_query_gcd
 void scree_query_index_free(scree_query_index *index);
 /** For so many rows; more are possible. */
 void scree_query_index_reserve(scree_query_index *index, uint32_t n);
-/** Adds a box; its row is the number of those added before. */
-void scree_query_index_add(scree_query_index *index, const double lo[3], const double hi[3],
-                           const double centre[3], double radius);
+
+/** A box, and a ball that holds what is in it. */
+typedef struct scree_query_row {
+    double lo[3], hi[3], centre[3], radius;
+} scree_query_row;
+
+/** Adds a row; its number is that of those added before. */
+void scree_query_index_add(scree_query_index *index, const scree_query_row *row);
+void scree_query_index_box(const scree_query_index *index, uint32_t row, double lo[3],
+                           double hi[3]);
 uint32_t scree_query_index_rows(const scree_query_index *index);
 /** The box around all rows; lo > hi: there is none. */
 void scree_query_index_bounds(const scree_query_index *index, double lo[3], double hi[3]);
@@ -34,6 +41,5 @@ bool scree_query_index_each(scree_query_index *index, const double lo[3], const 
 /** Groups that are indexed, and rows that went into groups since the beginning. */
 void scree_query_index_stats(const scree_query_index *index, uint32_t *n_groups,
                              uint64_t *n_indexed);
-uint64_t scree_query_index_bytes(const scree_query_index *index);
 
 #endif

@@ -18,7 +18,6 @@
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
 #include "plugin/loader.h"
-#include "scene/query_find.h"
 #include "shape/shape.h"
 
 enum {
@@ -30,11 +29,12 @@ enum {
 struct scree_query_service {
     scree_query_world world;
     scree_query service;
-    scree_space *space;              // NULL: to be built
-    GArray *ids;                     // of uint64_t, by number of a body in `space`
-    GArray *held;                    // of scree_body
-    guint n_held;                    // of them, in `space`
-    GArray *first, *found, *numbers; // of the last answer
+    scree_space *space;           // NULL: to be built
+    GArray *trials;               // of scree_body: of the question at hand
+    GArray *held;                 // of scree_body
+    guint n_held;                 // of them, in `space`
+    GArray *first, *ids, *by_box; // of the last answer
+    GArray *hits;                 // of scree_space_hit
     const GPtrArray *resolvers;
     double lo[3], hi[3];             // the window
     double asked_lo[3], asked_hi[3]; // around the questions that it may be about
@@ -47,15 +47,16 @@ struct scree_query_service {
 
 /* ---- answers ---- */
 
-/** A mistake of the plugin that asks. */
+/** A mistake of the plugin that asks. Returns the code. */
 G_GNUC_PRINTF(3, 4)
 static int32_t refuse_query(scree_query_service *s, int32_t code, const char *format, ...)
 {
     scree_instance *caller = scree_guard_here()->now.instance;
     va_list args;
     va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
+    g_autofree char *what = g_strdup_vprintf(format, args);
     va_end(args);
+    g_autofree char *text = g_strconcat("scree.query/1: ", what, NULL);
     if (++s->refusals > MOST_REFUSALS)
         scree_ends_endless(text);
     return caller ? caller->host.fail(caller->host.ctx, code, text) : code;
@@ -66,8 +67,8 @@ static int32_t refuse_query(scree_query_service *s, int32_t code, const char *fo
 static int32_t fail(scree_query_service *s, GError *error)
 {
     const bool unserved = error->code == SCREE_EXIT_USAGE;
-    int32_t code = refuse_query(s, unserved ? SCREE_E_UNSUPPORTED : SCREE_E_INTERNAL,
-                                "scree.query/1: %s", error->message);
+    int32_t code =
+        refuse_query(s, unserved ? SCREE_E_UNSUPPORTED : SCREE_E_INTERNAL, "%s", error->message);
     if (unserved || s->error)
         g_error_free(error);
     else
@@ -75,17 +76,14 @@ static int32_t fail(scree_query_service *s, GError *error)
     return code;
 }
 
-/** Whether the call that asks is one that may. */
-static bool may_ask(scree_query_service *s, const char *name)
+/** SCREE_OK in a call in which plugins may ask. */
+static int32_t check_open(scree_query_service *s, const char *name)
 {
-    if (s->open)
-        return true;
-    refuse_query(
-        s, SCREE_E_UNSUPPORTED,
-        "scree.query/1: %s: there are no bodies to ask about in this call: expected make(), "
-        "after_step() or observe()",
-        name);
-    return false;
+    return s->open ? SCREE_OK
+                   : refuse_query(s, SCREE_E_UNSUPPORTED,
+                                  "%s: there are no bodies to ask about in this call: expected "
+                                  "make(), after_step() or observe()",
+                                  name);
 }
 
 /* ---- trials ---- */
@@ -96,8 +94,9 @@ static bool is_turn(const double q[4], bool flat)
     return fabs(square - 1.0) < 1e-6 && !(flat && (q[1] != 0.0 || q[2] != 0.0));
 }
 
-/** Trial i as a body; false: it was refused. */
-static bool read_trial(scree_query_service *s, const scree_trials *t, uint32_t i, scree_body *body)
+/** Trial i as a body. */
+static int32_t read_trial(scree_query_service *s, const scree_trials *t, uint32_t i,
+                          scree_body *body)
 {
     const scree_scene *scene = s->world.scene;
     bool finite = true;
@@ -108,39 +107,35 @@ static bool read_trial(scree_query_service *s, const scree_trials *t, uint32_t i
     }
     for (int k = 0; k < 4 && t->q[0]; k++)
         body->q[k] = t->q[k][i];
-    if (body->shape >= scene->shapes->len || !(body->scale > 0.0) || !isfinite(body->scale)) {
-        refuse_query(s, SCREE_E_CONFIG,
-                     "scree.query/1: trial %u: shape %u of %u, scale %g: out of range", i,
-                     body->shape, scene->shapes->len, body->scale);
-        return false;
-    }
-    if (scree_shape_is_wall(scene->shapes->pdata[body->shape])) {
-        refuse_query(s, SCREE_E_CONFIG, "scree.query/1: trial %u: shape \"%s\" has no volume", i,
-                     (const char *)scene->shape_names->pdata[body->shape]);
-        return false;
-    }
+    if (body->shape >= scene->shapes->len || !(body->scale > 0.0) || !isfinite(body->scale))
+        return refuse_query(s, SCREE_E_CONFIG, "trial %u: shape %u of %u, scale %g: out of range",
+                            i, body->shape, scene->shapes->len, body->scale);
+    if (scree_shape_is_wall(scene->shapes->pdata[body->shape]))
+        return refuse_query(s, SCREE_E_CONFIG, "trial %u: shape \"%s\" has no volume", i,
+                            (const char *)scene->shape_names->pdata[body->shape]);
     if (finite && is_turn(body->q, scene->dimension == 2))
-        return true;
-    refuse_query(s, SCREE_E_CONFIG,
-                 "scree.query/1: trial %u: its pose is not finite, not unit or not in the plane",
-                 i);
-    return false;
+        return SCREE_OK;
+    return refuse_query(s, SCREE_E_CONFIG,
+                        "trial %u: its pose is not finite, not unit or not in the plane", i);
 }
 
-/** Whether a struct of trials has all that it must. */
-static bool is_whole(scree_query_service *s, const scree_trials *t)
+/** Appends trials to bodies; when one is refused, none. */
+static int32_t read_trials(scree_query_service *s, const scree_trials *t, GArray *to)
 {
-    const bool sized = t && t->size >= SCREE_SIZE_TO(scree_trials, q);
-    if (sized && (!t->n || (t->shape && t->scale && t->x[0] && t->x[1] &&
-                            (s->world.scene->dimension == 2 || t->x[2]))))
-        return true;
-    if (sized)
-        refuse_query(s, SCREE_E_CONFIG, "scree.query/1: trials without shape, scale or place");
-    else
-        refuse_query(s, SCREE_E_CONFIG,
-                     "scree.query/1: trials: expected a struct of size %zu or more",
-                     SCREE_SIZE_TO(scree_trials, q));
-    return false;
+    const guint before = to->len;
+    int32_t code = SCREE_OK;
+    if (!t || t->size < SCREE_SIZE_TO(scree_trials, q))
+        return refuse_query(s, SCREE_E_CONFIG, "trials: expected a struct of size %zu or more",
+                            SCREE_SIZE_TO(scree_trials, q));
+    if (t->n && !(t->shape && t->scale && t->x[0] && t->x[1] &&
+                  (s->world.scene->dimension == 2 || t->x[2])))
+        return refuse_query(s, SCREE_E_CONFIG, "trials without shape, scale or place");
+    g_array_set_size(to, before + t->n);
+    for (uint32_t i = 0; i < t->n && code >= 0; i++)
+        code = read_trial(s, t, i, &g_array_index(to, scree_body, before + i));
+    if (code < 0)
+        g_array_set_size(to, before);
+    return code;
 }
 
 /* ---- the bodies ---- */
@@ -148,8 +143,7 @@ static bool is_whole(scree_query_service *s, const scree_trials *t)
 bool scree_query_service_add(scree_query_service *s, const scree_body *body, uint64_t id,
                              GError **error)
 {
-    g_array_append_val(s->ids, id);
-    return scree_space_add(s->space, body, error);
+    return scree_space_add(s->space, body, id, error);
 }
 
 void scree_query_service_reserve(scree_query_service *s, uint64_t n)
@@ -208,31 +202,24 @@ static void show_box(scree_query_service *s, const double lo[3], const double hi
     g_clear_pointer(&s->space, scree_space_free);
 }
 
-static scree_space *catch_up_space(scree_query_service *s, const double lo[3], const double hi[3],
-                                   GError **error)
+/** Lists the bodies near a box, if they are not. */
+static bool catch_up_space(scree_query_service *s, const double lo[3], const double hi[3],
+                           GError **error)
 {
     show_box(s, lo, hi);
     const bool all = !s->space;
     if (all) {
         s->space = scree_space_new(s->world.scene, s->resolvers);
         scree_space_limit(s->space, s->lo, s->hi);
-        g_array_set_size(s->ids, 0);
         s->n_held = 0;
     }
     if (!s->world.catch_up(s->world.user, s, all, s->lo, s->hi, error))
-        return NULL;
+        return false;
     for (; s->n_held < s->held->len; s->n_held++)
         if (!scree_query_service_add(s, &g_array_index(s->held, scree_body, s->n_held), UINT64_MAX,
                                      error))
-            return NULL;
-    return s->space;
-}
-
-scree_space *scree_query_service_space(scree_query_service *s, GError **error)
-{
-    static const double lo[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
-                        hi[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    return catch_up_space(s, lo, hi, error);
+            return false;
+    return true;
 }
 
 void scree_query_service_forget(scree_query_service *s)
@@ -255,32 +242,30 @@ static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, u
 {
     scree_query_service *s = ctx;
     GError *error = NULL;
-    if (!may_ask(s, "find_free"))
-        return SCREE_E_UNSUPPORTED;
-    if (!is_whole(s, trials))
-        return SCREE_E_CONFIG;
-    if (!n_free || (most && !index))
-        return refuse_query(s, SCREE_E_CONFIG, "scree.query/1: find_free: no room for the answer");
     double lo[3], hi[3];
-    scree_body body;
+    g_array_set_size(s->trials, 0);
+    int32_t code = check_open(s, "find_free");
+    code = code < 0 ? code : read_trials(s, trials, s->trials);
+    if (code < 0)
+        return code;
+    if (!n_free || (most && !index))
+        return refuse_query(s, SCREE_E_CONFIG, "find_free: no room for the answer");
     empty_box(lo, hi);
     *n_free = 0;
-    for (uint32_t i = 0; i < trials->n; i++) {
-        if (!read_trial(s, trials, i, &body))
-            return SCREE_E_CONFIG;
-        const scree_shape *shape = s->world.scene->shapes->pdata[body.shape];
+    for (guint i = 0; i < s->trials->len; i++) {
+        const scree_body *body = &g_array_index(s->trials, scree_body, i);
+        const scree_shape *shape = s->world.scene->shapes->pdata[body->shape];
         for (int k = 0; k < 3; k++) {
-            lo[k] = fmin(lo[k], body.x[k] - body.scale * shape->radius);
-            hi[k] = fmax(hi[k], body.x[k] + body.scale * shape->radius);
+            lo[k] = fmin(lo[k], body->x[k] - body->scale * shape->radius);
+            hi[k] = fmax(hi[k], body->x[k] + body->scale * shape->radius);
         }
     }
-    scree_space *space = trials->n ? catch_up_space(s, lo, hi, &error) : NULL;
-    if (!space)
-        return trials->n ? fail(s, error) : SCREE_OK;
-    for (uint32_t i = 0; i < trials->n && *n_free < most; i++) {
+    if (s->trials->len && !catch_up_space(s, lo, hi, &error))
+        return fail(s, error);
+    for (guint i = 0; i < s->trials->len && *n_free < most; i++) {
         bool is_free = false;
-        read_trial(s, trials, i, &body);
-        if (!scree_space_is_free(space, &body, &is_free, &error))
+        if (!scree_space_is_free(s->space, &g_array_index(s->trials, scree_body, i), &is_free,
+                                 &error))
             return fail(s, error);
         if (is_free)
             index[(*n_free)++] = i;
@@ -288,52 +273,41 @@ static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, u
     return SCREE_OK;
 }
 
-static int compare_found_ids(const void *pa, const void *pb)
+/** Checks a region, and widens a box so that it holds it. */
+static int32_t read_region(scree_query_service *s, const scree_region *r, uint32_t number,
+                           double lo[3], double hi[3])
 {
-    const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
-    return a < b ? -1 : a > b;
-}
-
-/** Appends the ids of the numbers, ascending, each once; what is held has none. */
-static void append_ids(scree_query_service *s)
-{
-    const guint begin = s->found->len;
-    for (guint i = 0; i < s->numbers->len; i++) {
-        const uint64_t id = g_array_index(s->ids, uint64_t, g_array_index(s->numbers, uint32_t, i));
-        if (id != UINT64_MAX)
-            g_array_append_val(s->found, id);
-    }
-    uint64_t *ids = (uint64_t *)(void *)s->found->data;
-    guint to = begin;
-    if (s->found->len > begin)
-        qsort(ids + begin, s->found->len - begin, sizeof *ids, compare_found_ids);
-    for (guint i = begin; i < s->found->len; i++)
-        if (i == begin || ids[i] != ids[to - 1])
-            ids[to++] = ids[i];
-    g_array_set_size(s->found, to);
-}
-
-static bool check_region(scree_query_service *s, const scree_region *region, uint32_t k)
-{
-    if (!region || region->size < SCREE_SIZE_TO(scree_region, radius)) {
-        refuse_query(s, SCREE_E_CONFIG,
-                     "scree.query/1: region %u: expected a struct of size %zu or more", k,
-                     SCREE_SIZE_TO(scree_region, radius));
-        return false;
-    }
-    g_autofree char *text = scree_space_check_region(s->world.scene, region);
+    if (!r || r->size < SCREE_SIZE_TO(scree_region, radius))
+        return refuse_query(s, SCREE_E_CONFIG, "region %u: expected a struct of size %zu or more",
+                            number, SCREE_SIZE_TO(scree_region, radius));
+    g_autofree char *text = scree_space_check_region(s->world.scene, r);
     if (text)
-        refuse_query(s, SCREE_E_CONFIG, "scree.query/1: region %u: %s", k, text);
-    return !text;
-}
-
-static void widen_by(const scree_region *r, double lo[3], double hi[3])
-{
+        return refuse_query(s, SCREE_E_CONFIG, "region %u: %s", number, text);
     const bool ball = r->type == SCREE_REGION_BALL;
     for (int k = 0; k < 3; k++) {
         lo[k] = fmin(lo[k], ball ? r->centre[k] - r->radius : r->lo[k]);
         hi[k] = fmax(hi[k], ball ? r->centre[k] + r->radius : r->hi[k]);
     }
+    return SCREE_OK;
+}
+
+/** Appends the answer about a region; what is held has no id. */
+static bool find_region(scree_query_service *s, const scree_region *region, GError **error)
+{
+    g_array_set_size(s->hits, 0);
+    if (!scree_space_find(s->space, region, s->hits, error))
+        return false;
+    for (guint i = 0; i < s->hits->len; i++) {
+        const scree_space_hit *hit = &g_array_index(s->hits, scree_space_hit, i);
+        const uint8_t by_box = (uint8_t)hit->by_box;
+        if (hit->id == UINT64_MAX)
+            continue;
+        g_array_append_val(s->ids, hit->id);
+        g_array_append_val(s->by_box, by_box);
+    }
+    const uint64_t end = s->ids->len;
+    g_array_append_val(s->first, end);
+    return true;
 }
 
 static int32_t find_regions(void *ctx, uint32_t n, const scree_region *const *regions,
@@ -341,55 +315,38 @@ static int32_t find_regions(void *ctx, uint32_t n, const scree_region *const *re
 {
     scree_query_service *s = ctx;
     GError *error = NULL;
-    if (!may_ask(s, "find"))
-        return SCREE_E_UNSUPPORTED;
-    if (!out || out->size < SCREE_SIZE_TO(scree_hits, id) || (n && !regions))
-        return refuse_query(s, SCREE_E_CONFIG,
-                            "scree.query/1: find: no regions, or no room for hits");
     double lo[3], hi[3];
+    int32_t code = check_open(s, "find");
+    if (code < 0)
+        return code;
+    if (!out || out->size < SCREE_SIZE_TO(scree_hits, by_box) || (n && !regions))
+        return refuse_query(s, SCREE_E_CONFIG, "find: no regions, or no room for hits");
     empty_box(lo, hi);
-    for (uint32_t k = 0; k < n; k++) {
-        if (!check_region(s, regions[k], k))
-            return SCREE_E_CONFIG;
-        widen_by(regions[k], lo, hi);
-    }
-    scree_space *space = n ? catch_up_space(s, lo, hi, &error) : NULL;
-    if (n && !space)
+    for (uint32_t k = 0; k < n && code >= 0; k++)
+        code = read_region(s, regions[k], k, lo, hi);
+    if (code < 0)
+        return code;
+    if (n && !catch_up_space(s, lo, hi, &error))
         return fail(s, error);
     g_array_set_size(s->first, 0);
-    g_array_set_size(s->found, 0);
-    for (uint32_t k = 0; k < n; k++) {
-        const uint64_t at = s->found->len;
-        g_array_append_val(s->first, at);
-        g_array_set_size(s->numbers, 0);
-        if (!scree_space_find(space, regions[k], s->numbers, &error))
+    g_array_set_size(s->ids, 0);
+    g_array_set_size(s->by_box, 0);
+    const uint64_t none = 0;
+    g_array_append_val(s->first, none);
+    for (uint32_t k = 0; k < n; k++)
+        if (!find_region(s, regions[k], &error))
             return fail(s, error);
-        append_ids(s);
-    }
-    const uint64_t end = s->found->len;
-    g_array_append_val(s->first, end);
     out->first = (const uint64_t *)(void *)s->first->data;
-    out->id = (const uint64_t *)(void *)s->found->data;
+    out->id = (const uint64_t *)(void *)s->ids->data;
+    out->by_box = (const uint8_t *)s->by_box->data;
     return SCREE_OK;
 }
 
 static int32_t hold_trials(void *ctx, const scree_trials *trials)
 {
     scree_query_service *s = ctx;
-    if (!may_ask(s, "hold"))
-        return SCREE_E_UNSUPPORTED;
-    if (!is_whole(s, trials))
-        return SCREE_E_CONFIG;
-    const guint before = s->held->len;
-    for (uint32_t i = 0; i < trials->n; i++) {
-        scree_body body;
-        if (!read_trial(s, trials, i, &body)) {
-            g_array_set_size(s->held, before);
-            return SCREE_E_CONFIG;
-        }
-        g_array_append_val(s->held, body);
-    }
-    return SCREE_OK;
+    const int32_t code = check_open(s, "hold");
+    return code < 0 ? code : read_trials(s, trials, s->held);
 }
 
 /* ---- life ---- */
@@ -400,11 +357,12 @@ scree_query_service *scree_query_service_new(const scree_query_world *world)
     s->world = *world;
     empty_box(s->lo, s->hi);
     empty_box(s->asked_lo, s->asked_hi);
-    s->ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    s->trials = g_array_new(FALSE, FALSE, sizeof(scree_body));
     s->held = g_array_new(FALSE, FALSE, sizeof(scree_body));
     s->first = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    s->found = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    s->numbers = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    s->ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    s->by_box = g_array_new(FALSE, FALSE, sizeof(uint8_t));
+    s->hits = g_array_new(FALSE, FALSE, sizeof(scree_space_hit));
     s->service = (scree_query){.size = sizeof s->service,
                                .ctx = s,
                                .find = find_regions,
@@ -417,7 +375,7 @@ void scree_query_service_free(scree_query_service *s)
 {
     if (!s)
         return;
-    GArray *arrays[] = {s->ids, s->held, s->first, s->found, s->numbers};
+    GArray *arrays[] = {s->trials, s->held, s->first, s->ids, s->by_box, s->hits};
     for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
         g_array_unref(arrays[k]);
     scree_space_free(s->space);

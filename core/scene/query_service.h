@@ -40,7 +40,5 @@ bool scree_query_service_add(scree_query_service *service, const scree_body *bod
                              GError **error);
 /** For catch_up: so many bodies will be added. */
 void scree_query_service_reserve(scree_query_service *service, uint64_t n);
-/** All bodies, of which questions may be asked directly; NULL with an error. */
-scree_space *scree_query_service_space(scree_query_service *service, GError **error);
 
 #endif

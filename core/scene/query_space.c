@@ -2,416 +2,459 @@
 /*
  * Bodies in space, and questions about them.
  *
- * Idea: a ball, a ball of a clump, or a solid is a row of one index, a facet a row of another
- * (query_index.h); planes are a list. Rows are at the places of the bodies: a question is asked once
- * for each periodic image of its place at which rows can be near. Ball against ball, facet or plane is
- * tested in closed form, other pairs by the resolvers of the scene.
+ * Idea: each part of a body (a ball, a ball of a clump, a part of a solid, a facet) is a row of an
+ * index (query_index.h) with its box and a ball around it. Walls, whose facets may be far larger than
+ * bodies, have an index of their own; planes are a list. A question comes from a body that looks for
+ * room, or from a region, a ball or a box. Each part of it asks for the rows in its box, once for each
+ * periodic image at which rows can be near. The balls around both parts decide when both are balls, also
+ * against planes and boxes; of other parts they may say that they are apart. The rest are candidates of
+ * a pair of bodies, for the resolvers of the scene.
  *
- * Walls may be far wider than a periodic cell: their images are those next to the cell, as in a run.
+ * Bodies that look for room see the images next to the cell, as in a run; regions see all.
  */
 #include "scene/query_space.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/rotation.h"
 #include "scene/plugin_shape.h"
-#include "scene/query_pairs.h"
-#include "scene/query_rows.h"
-#include "scene/query_shape.h"
+#include "scene/query_index.h"
+#include "scene/query_pair.h"
 #include "scene/scene_query.h"
 #include "scene/scene_runtime.h"
 #include "shape/shape.h"
 
-#define TOUCH (1.0 - 1e-12)
+#define DEEP 1e-12       /* [-] of the size: what is less deep touches */
+#define ROW_SLACK 1e-14  /* [-] of coordinates: boxes that are asked for are never too small */
+#define MOST_CELLS 1000. /* periodic cells that a region may reach over */
+
+enum { BODIES, WALLS };
+
+/** Whose part a row is. */
+typedef struct space_part {
+    double x[3], r; // the ball around it
+    uint64_t id;
+    uint32_t body; // index into `bodies`; SCREE_NONE: a ball
+    uint32_t shape, number;
+} space_part;
+
+typedef struct space_plane {
+    uint64_t id;
+    double n[3], at; // the half-space n x <= at
+    uint32_t body;
+} space_plane;
+
+/** Bodies, or walls. */
+typedef struct space_rows {
+    scree_query_index *index;
+    GArray *parts; // of space_part, by row
+} space_rows;
+
+struct scree_space {
+    const scree_scene *scene;
+    scree_runtime runtime;
+    scree_query_asker *asker;
+    space_rows rows[2];  // BODIES, WALLS
+    GArray *bodies;      // of scree_body: solids and walls
+    GArray *planes;      // of space_plane
+    GArray *own;         // of scree_query_row: the parts of the body at hand
+    GArray *candidates;  // of candidate, of a question
+    GArray *numbers[2];  // of uint32_t: parts of the pair at hand
+    double length[3];    // [m] of periodic axes; 0: not periodic
+    double lo[3], hi[3]; // what is beyond is left out
+};
 
 static const scree_choice_of *choose_gcd(void *user, GError **error)
 {
     return scree_scene_query_gcd(user, error);
 }
 
-scree_space *scree_space_new(const scree_scene *scene, const GPtrArray *resolvers)
+static const scree_shape *shape_in(const scree_space *s, uint32_t shape)
 {
-    scree_space *s = g_new0(scree_space, 1);
-    s->scene = scene;
-    s->runtime = scree_scene_runtime(scene, scree_pool_new(1));
-    s->pairs = scree_query_pairs_new(scene, &s->runtime, resolvers);
-    s->near = scree_query_index_new(&s->runtime, choose_gcd, (void *)scene);
-    s->facets = scree_query_index_new(&s->runtime, choose_gcd, (void *)scene);
-    s->rounds = g_array_new(FALSE, FALSE, sizeof(scree_round_row));
-    s->shapes = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    s->owners = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    s->facet_rows = g_array_new(FALSE, FALSE, sizeof(scree_facet_row));
-    s->walls = g_array_new(FALSE, FALSE, sizeof(scree_body));
-    s->wall_owner = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    s->planes = g_array_new(FALSE, FALSE, sizeof(scree_half_space));
-    s->solids = g_array_new(FALSE, FALSE, sizeof(scree_body));
-    s->solid_of = g_hash_table_new(g_direct_hash, g_direct_equal);
-    for (uint32_t k = 0; k < scene->dimension; k++)
-        if (scene->boundary[k] == SCREE_BOUNDARY_PERIODIC)
-            s->length[k] = scene->region_max[k] - scene->region_min[k];
-    for (int k = 0; k < 3; k++) {
-        s->lo[k] = -HUGE_VAL;
-        s->hi[k] = HUGE_VAL;
-    }
-    return s;
+    return s->scene->shapes->pdata[shape];
 }
 
-void scree_space_free(scree_space *s)
+/** Whether all parts of such bodies are balls. */
+static bool is_of_balls(const scree_shape *shape)
 {
-    if (!s)
-        return;
-    GArray *arrays[] = {s->rounds, s->shapes,     s->owners, s->facet_rows,
-                        s->walls,  s->wall_owner, s->planes, s->solids};
-    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
-        g_array_unref(arrays[k]);
-    g_hash_table_unref(s->solid_of);
-    scree_query_index_free(s->near);
-    scree_query_index_free(s->facets);
-    scree_query_pairs_free(s->pairs);
-    scree_pool_free(s->runtime.pool);
-    g_free(s);
-}
-
-void scree_space_reserve(scree_space *s, uint64_t n)
-{
-    const uint64_t most = UINT32_MAX / 4;
-    const uint32_t rows = (uint32_t)MIN(scree_query_index_rows(s->near) + n, most);
-    GArray *arrays[] = {s->rounds, s->shapes, s->owners};
-    scree_query_index_reserve(s->near, rows);
-    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++) {
-        const guint used = arrays[k]->len;
-        g_array_set_size(arrays[k], MAX(rows, used));
-        g_array_set_size(arrays[k], used);
-    }
-}
-
-uint64_t scree_space_bytes(const scree_space *s)
-{
-    return sizeof *s + scree_query_index_bytes(s->near) + scree_query_index_bytes(s->facets) +
-           s->rounds->len * (sizeof(scree_round_row) + 2 * sizeof(uint32_t)) +
-           s->facet_rows->len * sizeof(scree_facet_row) +
-           (s->walls->len + s->solids->len) * sizeof(scree_body);
-}
-
-void scree_space_stats(const scree_space *s, uint32_t *n_groups, uint64_t *n_indexed)
-{
-    scree_query_index_stats(s->near, n_groups, n_indexed);
-}
-
-void scree_space_limit(scree_space *s, const double lo[3], const double hi[3])
-{
-    for (uint32_t k = 0; k < s->scene->dimension; k++)
-        if (!(s->length[k] > 0.0)) {
-            s->lo[k] = lo[k];
-            s->hi[k] = hi[k];
-        }
-}
-
-static bool is_beyond(const scree_space *s, const double lo[3], const double hi[3])
-{
-    bool beyond = false;
-    for (int k = 0; k < 3; k++)
-        beyond = beyond || hi[k] < s->lo[k] || lo[k] > s->hi[k];
-    return beyond;
+    return shape->balls || scree_shape_is_round(shape);
 }
 
 /* ---- bodies ---- */
 
-/** From the body's place to the centre of a ball of a clump. */
-static void find_part_ball(const scree_balls *balls, uint32_t p, const scree_body *body,
-                           double arm[3])
+static void set_ball(const scree_space *s, scree_query_row *row, const double x[3], double r)
 {
-    for (int k = 0; k < 3; k++)
-        arm[k] = body->scale * balls->centre[k][p];
-    scree_rotate(body->q, arm, arm);
-}
-
-static void add_round(scree_space *s, const double x[3], double r, uint32_t shape,
-                      const double lo[3], const double hi[3])
-{
-    const scree_round_row row = {{x[0], x[1], x[2]}, r};
-    if (is_beyond(s, lo, hi))
-        return;
-    scree_query_index_add(s->near, lo, hi, x, r);
-    g_array_append_val(s->rounds, row);
-    g_array_append_val(s->shapes, shape);
-    g_array_append_val(s->owners, s->n_bodies);
-}
-
-static void add_ball(scree_space *s, const double x[3], double r, uint32_t shape)
-{
-    double lo[3] = {0}, hi[3] = {0};
+    *row = (scree_query_row){.radius = r};
+    for (uint32_t k = 0; k < 3; k++)
+        row->centre[k] = x[k];
     for (uint32_t k = 0; k < s->scene->dimension; k++) {
-        lo[k] = x[k] - r;
-        hi[k] = x[k] + r;
+        row->lo[k] = x[k] - r;
+        row->hi[k] = x[k] + r;
     }
-    add_round(s, x, r, shape, lo, hi);
 }
 
-/** The box around all parts of a solid. */
-static bool find_box(const scree_space *s, const scree_body *body, double lo[3], double hi[3],
-                     GError **error)
+/** Ball p of a clump. */
+static void set_clump_ball(const scree_space *s, const scree_body *body, uint32_t p,
+                           scree_query_row *row)
 {
-    const scree_shape *shape = scree_space_shape(s, body->shape);
-    for (int k = 0; k < 3; k++) {
-        lo[k] = HUGE_VAL;
-        hi[k] = -HUGE_VAL;
-    }
-    for (uint32_t part = 0; part < shape->n_parts; part++) {
-        double to[10];
-        const scree_shape_boxes one = {.size = sizeof one,
-                                       .n = 1,
-                                       .dimension = s->scene->dimension,
-                                       .x = {&body->x[0], &body->x[1], &body->x[2]},
-                                       .q = {&body->q[0], &body->q[1], &body->q[2], &body->q[3]},
-                                       .scale = &body->scale,
-                                       .part = &part,
-                                       .lo = {&to[0], &to[1], &to[2]},
-                                       .hi = {&to[3], &to[4], &to[5]},
-                                       .centre = {&to[6], &to[7], &to[8]},
-                                       .radius = &to[9]};
-        if (!scree_shape_find_boxes(shape, &one, SCREE_CALL_LANE, error))
+    const scree_balls *balls = shape_in(s, body->shape)->balls;
+    double x[3];
+    for (int k = 0; k < 3; k++)
+        x[k] = body->scale * balls->centre[k][p];
+    scree_rotate(body->q, x, x);
+    for (int k = 0; k < 3; k++)
+        x[k] += body->x[k];
+    set_ball(s, row, x, body->scale * balls->radius[p]);
+}
+
+/** Part p of a solid or a wall. */
+static bool set_box(const scree_space *s, const scree_body *body, uint32_t p, scree_query_row *row,
+                    GError **error)
+{
+    const scree_shape_boxes one = {.size = sizeof one,
+                                   .n = 1,
+                                   .dimension = s->scene->dimension,
+                                   .x = {&body->x[0], &body->x[1], &body->x[2]},
+                                   .q = {&body->q[0], &body->q[1], &body->q[2], &body->q[3]},
+                                   .scale = &body->scale,
+                                   .part = &p,
+                                   .lo = {&row->lo[0], &row->lo[1], &row->lo[2]},
+                                   .hi = {&row->hi[0], &row->hi[1], &row->hi[2]},
+                                   .centre = {&row->centre[0], &row->centre[1], &row->centre[2]},
+                                   .radius = &row->radius};
+    return scree_shape_find_boxes(shape_in(s, body->shape), &one, SCREE_CALL_LANE, error);
+}
+
+/** Sets `own` to the parts of a body; of a plane there are none. */
+static bool list_parts(scree_space *s, const scree_body *body, GError **error)
+{
+    const scree_shape *shape = shape_in(s, body->shape);
+    const uint32_t n = shape->flags & SCREE_CAP_INFINITE ? 0
+                       : shape->balls                    ? shape->balls->n
+                       : scree_shape_is_round(shape)     ? 1
+                                                         : shape->n_parts;
+    g_array_set_size(s->own, n);
+    for (uint32_t p = 0; p < n; p++) {
+        scree_query_row *row = &g_array_index(s->own, scree_query_row, p);
+        if (shape->balls)
+            set_clump_ball(s, body, p, row);
+        else if (scree_shape_is_round(shape))
+            set_ball(s, row, body->x, body->scale * shape->radius);
+        else if (!set_box(s, body, p, row, error))
             return false;
-        for (int k = 0; k < 3; k++) {
-            lo[k] = fmin(lo[k], to[k]);
-            hi[k] = fmax(hi[k], to[3 + k]);
-        }
     }
     return true;
 }
 
-static bool add_solid(scree_space *s, const scree_body *body, GError **error)
+static bool is_beyond(const scree_space *s, const scree_query_row *row)
 {
-    const scree_shape *shape = scree_space_shape(s, body->shape);
-    double lo[3], hi[3];
-    if (!find_box(s, body, lo, hi, error))
+    bool beyond = false;
+    for (int k = 0; k < 3; k++)
+        beyond = beyond || row->hi[k] < s->lo[k] || row->lo[k] > s->hi[k];
+    return beyond;
+}
+
+static void add_plane(scree_space *s, const scree_body *body, uint32_t at, uint64_t id)
+{
+    space_plane p = {.id = id, .body = at};
+    scree_rotate(body->q, shape_in(s, body->shape)->normal, p.n);
+    p.at = p.n[0] * body->x[0] + p.n[1] * body->x[1] + p.n[2] * body->x[2];
+    g_array_append_val(s->planes, p);
+}
+
+bool scree_space_add(scree_space *s, const scree_body *body, uint64_t id, GError **error)
+{
+    const scree_shape *shape = shape_in(s, body->shape);
+    const bool balls = is_of_balls(shape);
+    space_rows *rows = &s->rows[scree_shape_is_wall(shape) ? WALLS : BODIES];
+    space_part part = {.id = id,
+                       .body = balls ? SCREE_NONE : s->bodies->len,
+                       .shape = shape->balls ? s->scene->dimension == 2 : body->shape};
+    if (!balls)
+        g_array_append_val(s->bodies, *body);
+    if (shape->flags & SCREE_CAP_INFINITE)
+        add_plane(s, body, part.body, id);
+    if (!list_parts(s, body, error))
         return false;
-    g_array_append_val(s->solids, *body);
-    g_hash_table_insert(s->solid_of, GUINT_TO_POINTER(s->rounds->len),
-                        GUINT_TO_POINTER(s->solids->len));
-    add_round(s, body->x, body->scale * shape->radius, body->shape, lo, hi);
-    return true;
-}
-
-static void add_wall(scree_space *s, const scree_body *body)
-{
-    const scree_shape *shape = scree_space_shape(s, body->shape);
-    const uint32_t wall = s->walls->len, n = scree_shape_facets(shape);
-    g_array_append_val(s->walls, *body);
-    g_array_append_val(s->wall_owner, s->n_bodies);
-    if (shape->flags & SCREE_CAP_INFINITE) {
-        scree_half_space p = {.wall = wall};
-        scree_rotate(body->q, shape->normal, p.n);
-        p.at = p.n[0] * body->x[0] + p.n[1] * body->x[1] + p.n[2] * body->x[2];
-        g_array_append_val(s->planes, p);
-        return;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        scree_query_facet f;
-        double centre[3], r2 = 0.0;
-        const scree_facet_row row = {wall, i};
-        scree_query_facet_place(&f, shape->mesh, i, body->x, body->q, body->scale);
-        if (is_beyond(s, f.lo, f.hi))
+    for (; part.number < s->own->len; part.number++) {
+        const scree_query_row *row = &g_array_index(s->own, scree_query_row, part.number);
+        if (is_beyond(s, row))
             continue;
-        for (int k = 0; k < 3; k++) {
-            centre[k] = 0.5 * (f.lo[k] + f.hi[k]);
-            r2 += (f.hi[k] - centre[k]) * (f.hi[k] - centre[k]);
-        }
-        scree_query_index_add(s->facets, f.lo, f.hi, centre, sqrt(r2));
-        g_array_append_val(s->facet_rows, row);
+        memcpy(part.x, row->centre, sizeof part.x);
+        part.r = row->radius;
+        scree_query_index_add(rows->index, row);
+        g_array_append_val(rows->parts, part);
     }
+    return true;
 }
 
-bool scree_space_add(scree_space *s, const scree_body *body, GError **error)
+/** A ball of a clump, or a body of a round type, as a body of its own. */
+static scree_body ball_body(const scree_space *s, uint32_t shape, const double x[3], double r)
 {
-    const scree_shape *shape = scree_space_shape(s, body->shape);
-    const scree_balls *balls = shape->balls;
-    bool good = true;
-    if (scree_shape_is_wall(shape))
-        add_wall(s, body);
-    else if (balls)
-        for (uint32_t p = 0; p < balls->n; p++) {
-            double centre[3];
-            find_part_ball(balls, p, body, centre);
-            for (int k = 0; k < 3; k++)
-                centre[k] += body->x[k];
-            add_ball(s, centre, body->scale * balls->radius[p], s->scene->dimension == 2);
-        }
-    else if (scree_shape_is_round(shape))
-        add_ball(s, body->x, body->scale * shape->radius, body->shape);
-    else
-        good = add_solid(s, body, error);
-    s->n_bodies++;
-    return good;
+    return (scree_body){.shape = shape,
+                        .scale = r / shape_in(s, shape)->radius,
+                        .x = {x[0], x[1], x[2]},
+                        .q = {1.0}};
 }
 
-/* ---- room for a body ---- */
+/* ---- questions ---- */
 
-/** A facet near a solid, and the image that it is of. */
-typedef struct near_facet {
-    scree_facet_row row;
-    double shift[3];
-} near_facet;
+/** A part that asks and a row that it may meet; ordered by these keys. */
+enum { CELL, TARGET = CELL + 3, PAIR_KEYS, PART = PAIR_KEYS, KEYS = PART + 2 };
+typedef struct candidate {
+    uint32_t key[KEYS]; // cells of the image, the other body, parts of both
+    uint32_t row;       // of a ball that is there
+    uint64_t id;
+} candidate;
 
-/** A body that looks for room, or a ball of it. */
-typedef struct trial {
+typedef struct question {
     scree_space *space;
-    const scree_body *body; // for resolvers
-    double x[3], r;         // the ball, or the one that holds the solid
-    double shift[3];        // of rows
-    bool solid, hit;
-    GArray *facets; // of near_facet, of a solid
-    GError *error;
-} trial;
+    const space_rows *rows;     // that are asked
+    const scree_body *body;     // that asks; NULL: a region that is a box
+    const scree_query_row *own; // its part at hand
+    double core[2][3], reach;   // a box, and how far it reaches: the ball around the part
+    uint32_t number;            // of the part
+    bool exact;                 // the part is that ball or box itself
+    GArray *hits;               // of a region: what touches counts; NULL: a body looks for room
+    bool hit;
+    int32_t cell[3];
+    double shift[3]; // of the rows
+} question;
 
-static bool try_row(void *user, uint32_t row)
+/** Whether more hits matter. */
+static bool is_open(const question *q)
 {
-    trial *t = user;
-    const scree_round_row *b = &g_array_index(t->space->rounds, scree_round_row, row);
-    double dx = b->x[0] + t->shift[0] - t->x[0], dy = b->x[1] + t->shift[1] - t->x[1],
-           dz = b->x[2] + t->shift[2] - t->x[2], sum = b->r + t->r;
-    if (!(dx * dx + dy * dy + dz * dz < sum * sum * TOUCH))
-        return true;
-    if (!t->solid && !scree_space_is_solid(t->space, row)) {
-        t->hit = true;
-        return false;
-    }
-    const scree_body other = scree_space_body(t->space, row, t->shift);
-    return scree_query_pairs_overlap(t->space->pairs, t->body, &other, NULL, 0, &t->hit,
-                                     &t->error) &&
-           !t->hit;
+    return q->hits || !q->hit;
 }
 
-static bool try_facet(void *user, uint32_t row)
+/** Takes a body that is in the way, or in the region. True: go on. */
+static bool take_hit(question *q, uint64_t id, bool by_box)
 {
-    trial *t = user;
-    const near_facet near = {g_array_index(t->space->facet_rows, scree_facet_row, row),
-                             {t->shift[0], t->shift[1], t->shift[2]}};
-    const scree_body *wall = &g_array_index(t->space->walls, scree_body, near.row.wall);
-    scree_query_facet f;
-    double x[3], way[3];
-    if (t->solid) {
-        g_array_append_val(t->facets, near);
-        return true;
-    }
-    scree_query_facet_place(&f, scree_space_shape(t->space, wall->shape)->mesh, near.row.facet,
-                            wall->x, wall->q, wall->scale);
+    const scree_space_hit hit = {id, by_box};
+    q->hit = true;
+    if (q->hits)
+        g_array_append_val(q->hits, hit);
+    return is_open(q);
+}
+
+/** `target`: the body that is there, or the row of a ball behind all bodies. */
+static void take_candidate(question *q, uint32_t target, uint32_t shape, uint32_t number,
+                           uint64_t id, uint32_t row)
+{
+    const scree_shape *own = shape_in(q->space, q->body->shape);
+    // Balls of a clump have the round type, which is below all others.
+    const bool first = !is_of_balls(own) && shape_in(q->space, shape)->type <= own->type;
+    const uint32_t mine = is_of_balls(own) ? 0 : q->number;
+    candidate c = {.row = row, .id = id};
     for (int k = 0; k < 3; k++)
-        x[k] = t->x[k] - t->shift[k];
-    t->hit = scree_query_facet_way(&f, x, way) < t->r * t->r * TOUCH;
-    return !t->hit;
+        c.key[CELL + k] = (uint32_t)q->cell[k] ^ 0x80000000u;
+    c.key[TARGET] = target;
+    c.key[PART] = first ? number : mine;
+    c.key[PART + 1] = first ? mine : number;
+    g_array_append_val(q->space->candidates, c);
 }
 
-static bool try_planes(trial *t)
+/** Whether the box of a row is inside the region. */
+static bool is_inside(const question *q, uint32_t row)
 {
-    const scree_space *s = t->space;
-    for (guint i = 0; i < s->planes->len && !t->hit; i++) {
-        const scree_half_space *p = &g_array_index(s->planes, scree_half_space, i);
-        const bool near =
-            p->n[0] * t->x[0] + p->n[1] * t->x[1] + p->n[2] * t->x[2] - p->at < t->r * TOUCH;
-        t->hit = near && !t->solid;
-        if (near && t->solid &&
-            !scree_query_pairs_overlap(s->pairs, t->body,
-                                       &g_array_index(s->walls, scree_body, p->wall), NULL, 0,
-                                       &t->hit, &t->error))
-            return false;
-    }
-    return true;
-}
-
-static int compare_near(const void *pa, const void *pb)
-{
-    const near_facet *a = pa, *b = pb;
-    for (int k = 0; k < 3; k++)
-        if (a->shift[k] < b->shift[k] || a->shift[k] > b->shift[k])
-            return a->shift[k] < b->shift[k] ? -1 : 1;
-    if (a->row.wall != b->row.wall)
-        return a->row.wall < b->row.wall ? -1 : 1;
-    return a->row.facet < b->row.facet ? -1 : a->row.facet > b->row.facet;
-}
-
-/** The facets near a solid, a question for each wall and image. */
-static bool try_walls(trial *t)
-{
-    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    g_array_sort(t->facets, compare_near);
-    for (guint i = 0, end; i < t->facets->len && !t->hit; i = end) {
-        const near_facet *first = &g_array_index(t->facets, near_facet, i);
-        scree_body wall = g_array_index(t->space->walls, scree_body, first->row.wall);
-        g_array_set_size(parts, 0);
-        for (end = i; end < t->facets->len; end++) {
-            const near_facet *f = &g_array_index(t->facets, near_facet, end);
-            if (f->row.wall != first->row.wall ||
-                memcmp(f->shift, first->shift, sizeof f->shift) != 0)
-                break;
-            if (end == i || f->row.facet != f[-1].row.facet)
-                g_array_append_val(parts, f->row.facet);
-        }
-        for (int k = 0; k < 3; k++)
-            wall.x[k] += first->shift[k];
-        if (!scree_query_pairs_overlap(t->space->pairs, t->body, &wall,
-                                       (const uint32_t *)(void *)parts->data, parts->len, &t->hit,
-                                       &t->error))
-            return false;
-    }
-    return true;
-}
-
-/** Asks about a trial whose parts are in the box. */
-static bool try_trial(trial *t, const double lo[3], const double hi[3])
-{
-    scree_space *s = t->space;
-    if (!try_planes(t))
-        return false;
-    scree_space_images c = scree_space_cells(s, s->near, lo, hi, 1);
-    if (!t->hit && scree_query_index_rows(s->near) &&
-        !scree_space_ask(s, s->near, &c, lo, hi, t->shift, try_row, t, &t->error))
-        return false;
-    c = scree_space_cells(s, s->facets, lo, hi, 1);
-    if (t->hit || t->error || !scree_query_index_rows(s->facets))
-        return !t->error;
-    if (t->solid)
-        t->facets = g_array_new(FALSE, FALSE, sizeof(near_facet));
-    bool good = scree_space_ask(s, s->facets, &c, lo, hi, t->shift, try_facet, t, &t->error);
-    if (t->solid) {
-        good = good && try_walls(t);
-        g_array_unref(t->facets);
-    }
-    return good;
-}
-
-static bool try_ball(scree_space *s, const scree_body *body, const double x[3], double r, bool *hit,
-                     GError **error)
-{
-    trial t = {.space = s, .body = body, .x = {x[0], x[1], x[2]}, .r = r};
-    double lo[3] = {0}, hi[3] = {0};
-    for (uint32_t k = 0; k < s->scene->dimension; k++) {
-        lo[k] = x[k] - r;
-        hi[k] = x[k] + r;
-    }
-    const bool good = try_trial(&t, lo, hi);
-    *hit = t.hit;
-    if (!good)
-        g_propagate_error(error, t.error);
-    return good;
-}
-
-static bool try_solid(scree_space *s, const scree_body *body, bool *hit, GError **error)
-{
-    trial t = {.space = s,
-               .body = body,
-               .x = {body->x[0], body->x[1], body->x[2]},
-               .r = body->scale * scree_space_shape(s, body->shape)->radius,
-               .solid = true};
     double lo[3], hi[3];
-    if (!find_box(s, body, lo, hi, error))
+    bool inside = true;
+    scree_query_index_box(q->rows->index, row, lo, hi);
+    for (uint32_t k = 0; k < q->space->scene->dimension; k++)
+        inside =
+            inside && lo[k] + q->shift[k] >= q->core[0][k] && hi[k] + q->shift[k] <= q->core[1][k];
+    return inside;
+}
+
+static bool take_row(void *user, uint32_t number)
+{
+    question *q = user;
+    const space_part *part = &g_array_index(q->rows->parts, space_part, number);
+    const double reach = part->r + q->reach, reach2 = reach * reach;
+    double d2 = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double x = part->x[k] + q->shift[k];
+        const double d = x - fmin(fmax(x, q->core[0][k]), q->core[1][k]);
+        d2 += d * d;
+    }
+    if (!(q->hits ? d2 <= reach2 : d2 < reach2 * (1.0 - DEEP)))
+        return true;
+    if (q->exact && part->body == SCREE_NONE)
+        return take_hit(q, part->id, false);
+    if (!q->body)
+        return take_hit(q, part->id, !is_inside(q, number));
+    take_candidate(q, part->body == SCREE_NONE ? q->space->bodies->len + number : part->body,
+                   part->shape, part->body == SCREE_NONE ? 0 : part->number, part->id, number);
+    return true;
+}
+
+static void ask_planes(question *q)
+{
+    const scree_space *s = q->space;
+    memset(q->cell, 0, sizeof q->cell);
+    for (guint i = 0; i < s->planes->len && is_open(q); i++) {
+        const space_plane *p = &g_array_index(s->planes, space_plane, i);
+        double least = 0.0; // n x of the point of the core that is farthest against n
+        for (int k = 0; k < 3; k++)
+            least += p->n[k] * q->core[p->n[k] > 0.0 ? 0 : 1][k];
+        if (!(q->hits ? least - q->reach <= p->at : least - p->at < q->reach * (1.0 - DEEP)))
+            continue;
+        if (q->exact)
+            take_hit(q, p->id, false);
+        else
+            take_candidate(q, p->body, g_array_index(s->bodies, scree_body, p->body).shape, 0,
+                           p->id, 0);
+    }
+}
+
+/** First and last cell of each axis at which rows can be near a box; `most` < 0: however many. */
+static void find_cells(const question *q, double most, int32_t first[3], int32_t last[3])
+{
+    const scree_space *s = q->space;
+    double from[3], to[3];
+    scree_query_index_bounds(q->rows->index, from, to);
+    for (int k = 0; k < 3; k++) {
+        const double length = s->length[k];
+        first[k] = last[k] = 0;
+        if (!(length > 0.0) || !(from[k] <= to[k]))
+            continue;
+        const double low = ceil((q->own->lo[k] - to[k]) / length - ROW_SLACK * 100.0),
+                     high = floor((q->own->hi[k] - from[k]) / length + ROW_SLACK * 100.0);
+        first[k] = (int32_t)(most >= 0.0 ? fmax(low, -most) : low);
+        last[k] = (int32_t)(most >= 0.0 ? fmin(high, most) : high);
+    }
+}
+
+/** Asks the index about the rows of one image of the cell. */
+static bool ask_image(question *q, GError **error)
+{
+    const scree_space *s = q->space;
+    double from[3] = {0}, to[3] = {0};
+    for (uint32_t k = 0; k < s->scene->dimension; k++) {
+        const double lo = q->own->lo[k], hi = q->own->hi[k];
+        q->shift[k] = q->cell[k] ? q->cell[k] * s->length[k] : 0.0;
+        const double slack = ROW_SLACK * (fabs(lo) + fabs(hi) + fabs(q->shift[k]));
+        from[k] = lo - q->shift[k] - slack;
+        to[k] = hi - q->shift[k] + slack;
+    }
+    return scree_query_index_each(q->rows->index, from, to, take_row, q, error);
+}
+
+/** Asks one index about the part at hand: hits, and candidates. */
+static bool ask_rows(question *q, GError **error)
+{
+    int32_t first[3], last[3], *c = q->cell;
+    if (!scree_query_index_rows(q->rows->index))
+        return true;
+    find_cells(q, q->hits ? -1.0 : 1.0, first, last);
+    for (c[0] = first[0]; c[0] <= last[0]; c[0]++)
+        for (c[1] = first[1]; c[1] <= last[1]; c[1]++)
+            for (c[2] = first[2]; c[2] <= last[2] && is_open(q); c[2]++)
+                if (!ask_image(q, error))
+                    return false;
+    return true;
+}
+
+/* ---- pairs ---- */
+
+static int compare_candidates(const void *pa, const void *pb)
+{
+    const candidate *a = pa, *b = pb;
+    int k = 0;
+    while (k < KEYS - 1 && a->key[k] == b->key[k])
+        k++;
+    return a->key[k] < b->key[k] ? -1 : a->key[k] > b->key[k];
+}
+
+/** The body of a candidate that is there, at its image. */
+static scree_body find_target(const scree_space *s, const candidate *c)
+{
+    const uint32_t at = c->key[TARGET];
+    scree_body body;
+    if (at < s->bodies->len) {
+        body = g_array_index(s->bodies, scree_body, at);
+    } else {
+        const space_part *ball = &g_array_index(s->rows[BODIES].parts, space_part, c->row);
+        body = ball_body(s, ball->shape, ball->x, ball->r);
+    }
+    for (int k = 0; k < 3; k++)
+        body.x[k] += (int32_t)(c->key[CELL + k] ^ 0x80000000u) * s->length[k];
+    return body;
+}
+
+/** Asks a resolver about candidates [begin, end), all of one pair. */
+static bool ask_pair(question *q, guint begin, guint end, GError **error)
+{
+    scree_space *s = q->space;
+    const candidate *c = &g_array_index(s->candidates, candidate, begin);
+    const scree_shape *own = shape_in(s, q->body->shape);
+    scree_query_pair pair = {.n = end - begin, .deeper = q->hits ? -DEEP : DEEP};
+    scree_body mine = *q->body, other = find_target(s, c);
+    bool meets, served;
+    if (own->balls)
+        mine = ball_body(s, s->scene->dimension == 2, q->own->centre, q->own->radius);
+    const bool first = shape_in(s, other.shape)->type <= shape_in(s, mine.shape)->type;
+    pair.body[0] = first ? other : mine;
+    pair.body[1] = first ? mine : other;
+    for (int side = 0; side < 2; side++) {
+        g_array_set_size(s->numbers[side], pair.n);
+        pair.part[side] = (const uint32_t *)(void *)s->numbers[side]->data;
+        for (guint i = 0; i < pair.n; i++)
+            g_array_index(s->numbers[side], uint32_t, i) = c[i].key[PART + side];
+    }
+    if (!scree_query_pair_meets(s->asker, &pair, &meets, q->hits ? &served : NULL, error))
         return false;
-    const bool good = try_trial(&t, lo, hi);
-    *hit = t.hit;
-    if (!good)
-        g_propagate_error(error, t.error);
-    return good;
+    if (meets || (q->hits && !served))
+        take_hit(q, c->id, !meets);
+    return true;
+}
+
+/** Judges the candidates. */
+static bool ask_pairs(question *q, GError **error)
+{
+    GArray *all = q->space->candidates;
+    if (all->len > 1)
+        qsort(all->data, all->len, sizeof(candidate), compare_candidates);
+    for (guint begin = 0, end; begin < all->len && is_open(q); begin = end) {
+        const candidate *c = &g_array_index(all, candidate, begin);
+        for (end = begin + 1; end < all->len; end++)
+            if (memcmp(c->key, c[end - begin].key, PAIR_KEYS * sizeof *c->key) != 0)
+                break;
+        if (!ask_pair(q, begin, end, error))
+            return false;
+    }
+    g_array_set_size(all, 0);
+    return true;
+}
+
+/** Asks about a part of what asks. */
+static bool ask_part(question *q, const scree_query_row *own, GError **error)
+{
+    q->own = own;
+    q->reach = q->body ? own->radius : 0.0;
+    memcpy(q->core[0], q->body ? own->centre : own->lo, sizeof q->core[0]);
+    memcpy(q->core[1], q->body ? own->centre : own->hi, sizeof q->core[1]);
+    ask_planes(q);
+    for (int kind = BODIES; kind <= WALLS && is_open(q); kind++) {
+        q->rows = &q->space->rows[kind];
+        if (!ask_rows(q, error))
+            return false;
+    }
+    return true;
+}
+
+/** Asks about all parts of `own`: a ball is a body of its own, a solid has pairs of all its parts. */
+static bool ask(question *q, GError **error)
+{
+    const scree_space *s = q->space;
+    g_array_set_size(s->candidates, 0);
+    for (q->number = 0; q->number < s->own->len && is_open(q); q->number++)
+        if (!ask_part(q, &g_array_index(s->own, scree_query_row, q->number), error) ||
+            (q->exact && !ask_pairs(q, error)))
+            return false;
+    return ask_pairs(q, error);
 }
 
 /** Moves a body that is off a periodic cell into it. */
@@ -426,25 +469,148 @@ static void wrap(const scree_space *s, double x[3])
 
 bool scree_space_is_free(scree_space *s, const scree_body *body, bool *is_free, GError **error)
 {
-    const scree_shape *shape = scree_space_shape(s, body->shape);
-    const scree_balls *balls = shape->balls;
     scree_body at = *body;
-    bool hit = false, good = true;
+    question q = {.space = s, .body = &at, .exact = is_of_balls(shape_in(s, body->shape))};
     wrap(s, at.x);
-    if (scree_shape_is_round(shape))
-        good = try_ball(s, &at, at.x, at.scale * shape->radius, &hit, error);
-    else if (!balls)
-        good = try_solid(s, &at, &hit, error);
-    const uint32_t n_balls = balls ? balls->n : 0;
-    for (uint32_t p = 0; p < n_balls && good && !hit; p++) {
-        double centre[3];
-        find_part_ball(balls, p, &at, centre);
-        for (int k = 0; k < 3; k++)
-            centre[k] += at.x[k];
-        const scree_body ball =
-            scree_query_pairs_ball(s->scene, centre, at.scale * balls->radius[p]);
-        good = try_ball(s, &ball, centre, ball.scale, &hit, error);
-    }
-    *is_free = !hit;
+    const bool good = list_parts(s, &at, error) && ask(&q, error);
+    *is_free = !q.hit;
     return good;
+}
+
+/* ---- regions ---- */
+
+char *scree_space_check_region(const scree_scene *scene, const scree_region *r)
+{
+    const bool ball = r->type == SCREE_REGION_BALL;
+    if (!ball && r->type != SCREE_REGION_BOX)
+        return g_strdup_printf("region of type %u; expected SCREE_REGION_BOX or _BALL", r->type);
+    if (ball && !(r->radius >= 0.0 && isfinite(r->radius)))
+        return g_strdup_printf("ball of radius %g m; expected 0 or more", r->radius);
+    for (uint32_t k = 0; k < scene->dimension; k++) {
+        if (ball && !isfinite(r->centre[k]))
+            return g_strdup_printf("centre %g m along %c; expected a finite number", r->centre[k],
+                                   "xyz"[k]);
+        if (!ball && !(isfinite(r->lo[k]) && isfinite(r->hi[k]) && r->lo[k] <= r->hi[k]))
+            return g_strdup_printf("box from %g to %g m along %c; expected finite numbers, the "
+                                   "lower one first",
+                                   r->lo[k], r->hi[k], "xyz"[k]);
+        const double length = scene->region_max[k] - scene->region_min[k];
+        const double wide = ball ? 2.0 * r->radius : r->hi[k] - r->lo[k];
+        const double far = ball ? fabs(r->centre[k]) : fmax(fabs(r->lo[k]), fabs(r->hi[k]));
+        if (scene->boundary[k] == SCREE_BOUNDARY_PERIODIC &&
+            !(wide <= MOST_CELLS * length && far <= 1e6 * length))
+            return g_strdup_printf("a region of %g m along %c, %g m from 0; expected at most %g "
+                                   "periodic cells of %g m, and fewer than 1e6 from 0",
+                                   wide, "xyz"[k], far, MOST_CELLS, length);
+    }
+    return NULL;
+}
+
+static int compare_hits(const void *pa, const void *pb)
+{
+    const scree_space_hit *a = pa, *b = pb;
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    return a->by_box < b->by_box ? -1 : a->by_box > b->by_box;
+}
+
+/** Sorts the hits from `first` on, and leaves each body once: its best answer. */
+static void sort_hits(GArray *hits, guint first)
+{
+    scree_space_hit *h = (scree_space_hit *)(void *)hits->data;
+    guint to = first;
+    if (hits->len > first)
+        qsort(h + first, hits->len - first, sizeof *h, compare_hits);
+    for (guint i = first; i < hits->len; i++)
+        if (i == first || h[i].id != h[to - 1].id)
+            h[to++] = h[i];
+    g_array_set_size(hits, to);
+}
+
+bool scree_space_find(scree_space *s, const scree_region *region, GArray *hits, GError **error)
+{
+    const bool ball = region->type == SCREE_REGION_BALL;
+    const guint first = hits->len;
+    scree_body body = {
+        .shape = s->scene->dimension == 2, .scale = ball ? region->radius : 0.0, .q = {1.0}};
+    question q = {.space = s, .body = ball ? &body : NULL, .exact = true, .hits = hits};
+    scree_query_row box = {.radius = 0.0};
+    for (uint32_t k = 0; k < s->scene->dimension; k++) {
+        body.x[k] = ball ? region->centre[k] : 0.0;
+        box.lo[k] = region->lo[k];
+        box.hi[k] = region->hi[k];
+    }
+    if (ball)
+        set_ball(s, &box, body.x, region->radius);
+    g_array_set_size(s->own, 0);
+    g_array_append_val(s->own, box);
+    const bool good = ask(&q, error);
+    sort_hits(hits, first);
+    return good;
+}
+
+/* ---- life ---- */
+
+scree_space *scree_space_new(const scree_scene *scene, const GPtrArray *resolvers)
+{
+    scree_space *s = g_new0(scree_space, 1);
+    s->scene = scene;
+    s->runtime = scree_scene_runtime(scene, scree_pool_new(1));
+    s->asker = scree_query_asker_new(scene, &s->runtime, resolvers);
+    for (int kind = BODIES; kind <= WALLS; kind++) {
+        s->rows[kind].index = scree_query_index_new(&s->runtime, choose_gcd, (void *)scene);
+        s->rows[kind].parts = g_array_new(FALSE, FALSE, sizeof(space_part));
+    }
+    s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    s->planes = g_array_new(FALSE, FALSE, sizeof(space_plane));
+    s->own = g_array_new(FALSE, TRUE, sizeof(scree_query_row));
+    s->candidates = g_array_new(FALSE, FALSE, sizeof(candidate));
+    s->numbers[0] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    s->numbers[1] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (int k = 0; k < 3; k++) {
+        s->lo[k] = -HUGE_VAL;
+        s->hi[k] = HUGE_VAL;
+        if (k < (int)scene->dimension && scene->boundary[k] == SCREE_BOUNDARY_PERIODIC)
+            s->length[k] = scene->region_max[k] - scene->region_min[k];
+    }
+    return s;
+}
+
+void scree_space_free(scree_space *s)
+{
+    if (!s)
+        return;
+    GArray *arrays[] = {
+        s->rows[BODIES].parts, s->rows[WALLS].parts, s->bodies,    s->planes, s->own,
+        s->candidates,         s->numbers[0],        s->numbers[1]};
+    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
+        g_array_unref(arrays[k]);
+    scree_query_index_free(s->rows[BODIES].index);
+    scree_query_index_free(s->rows[WALLS].index);
+    scree_query_asker_free(s->asker);
+    scree_pool_free(s->runtime.pool);
+    g_free(s);
+}
+
+void scree_space_reserve(scree_space *s, uint64_t n)
+{
+    const space_rows *rows = &s->rows[BODIES];
+    const guint used = rows->parts->len, most = (guint)MIN(used + n, UINT32_MAX / 4);
+    scree_query_index_reserve(rows->index, most);
+    g_array_set_size(rows->parts, MAX(most, used));
+    g_array_set_size(rows->parts, used);
+}
+
+void scree_space_limit(scree_space *s, const double lo[3], const double hi[3])
+{
+    for (uint32_t k = 0; k < s->scene->dimension; k++)
+        if (!(s->length[k] > 0.0)) {
+            s->lo[k] = lo[k];
+            s->hi[k] = hi[k];
+        }
+}
+
+void scree_space_stats(const scree_space *s, uint32_t *n_groups, uint64_t *n_indexed)
+{
+    scree_query_index_stats(s->rows[BODIES].index, n_groups, n_indexed);
 }

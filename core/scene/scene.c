@@ -19,7 +19,7 @@
 #include "plugin/slot.h"
 #include "scene/identity.h"
 #include "scene/plugin_shape.h"
-#include "scene/query.h"
+#include "scene/query_service.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "scene/scene_build.h"
@@ -262,7 +262,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     // A text that could not be parsed gives no further messages.
     if (!config->broken)
         build(&b);
-    scree_query_space_free(b.space);
+    scree_query_service_free(b.query);
     scree_id_set_clear(&b.ids);
     s->materials.build = NULL;
     s->materials.fill = NULL;

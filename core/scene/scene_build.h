@@ -32,8 +32,9 @@ typedef struct scree_build {
     bool resolvers_good;     /* all that the scene names are there */
     bool told_mass;          /* a body whose mass is not a normal number has been reported */
     bool starting; /* the plugin that is read makes its bodies before the first step, not later */
-    struct scree_query_space *space; /* query.h; NULL: no source has been read yet */
-    bool told_word;                  /* a note has said how groups of generate are written now */
+    struct scree_query_service *query; /* query_service.h; NULL: no source has been read yet */
+    guint listed;                      /* bodies that it knows */
+    bool told_word;                    /* a note has said how groups of generate are written now */
     bool lacks_recipe;            /* of the group that is read: its shape or material was refused */
     bool untyped;                 /* a shape has come since the shapes were given their types */
     const scree_node *start_node; /* `fields` of the group whose bodies are read, or NULL */

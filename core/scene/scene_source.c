@@ -10,7 +10,7 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/call.h"
-#include "scene/query.h"
+#include "scene/query_service.h"
 #include "scene/scene_body.h"
 #include "scene/scene_plugin_texts.h"
 #include "scene/scene_plugins.h"
@@ -169,15 +169,42 @@ static bool is_first(scree_build *b, const scree_node *group, const scree_choice
     return true;
 }
 
+/** For scree.query/1: the bodies of the scene so far. Their ids are their places. */
+static bool list_bodies_so_far(void *user, scree_query_service *service, bool all,
+                               const double lo[3], const double hi[3], GError **error)
+{
+    scree_build *b = user;
+    const GArray *bodies = b->scene->bodies;
+    (void)lo;
+    (void)hi;
+    if (all) {
+        b->listed = 0;
+        scree_query_service_reserve(service, bodies->len);
+    }
+    for (; b->listed < bodies->len; b->listed++)
+        if (!scree_query_service_add(service, &g_array_index(bodies, scree_body, b->listed),
+                                     b->listed, error))
+            return false;
+    return true;
+}
+
+/** The service, for a call that begins. */
+static const scree_query *offer_query(scree_build *b)
+{
+    const scree_query_world world = {.scene = b->scene, .user = b, .catch_up = list_bodies_so_far};
+    if (!b->query)
+        b->query = scree_query_service_new(&world);
+    scree_query_service_open(b->query, NULL);
+    return scree_query_service_give(b->query);
+}
+
 /** Makes the instances that the call needs, and calls. */
 static void run_source(scree_build *b, scree_node *group, const scree_choice_of *choice)
 {
     const scree_scene *s = b->scene;
     g_autoptr(GError) error = NULL;
     scree_runtime runtime = scree_scene_runtime(s, scree_pool_new(1));
-    if (!b->space)
-        b->space = scree_query_space_new(s);
-    runtime.query = scree_query_space_give(b->space);
+    runtime.query = offer_query(b);
     scree_source_call c = {
         .build = b, .group = group, .group_index = scree_build_group_name(b, group->name)};
     scree_heard heard;
@@ -191,7 +218,9 @@ static void run_source(scree_build *b, scree_node *group, const scree_choice_of 
     scree_instance_free(integrator);
     scree_instance_free(c.instance);
     GError *failed = NULL;
-    if (!scree_query_space_release(b->space, b->untyped, &failed)) {
+    if (b->untyped)
+        scree_query_service_forget(b->query);
+    if (scree_query_service_close(b->query, &failed)) {
         g_clear_error(&error);
         error = failed;
     }

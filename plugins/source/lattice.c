@@ -288,15 +288,6 @@ static scree_region row_box(const filling *f, uint64_t row)
     return box;
 }
 
-/* Whether a question about a region is one that the host can answer: about solids it may not. */
-static int has_solids(const packing *p)
-{
-    int any = 0;
-    for (uint32_t k = 0; k < p->args->bodies->n_shapes; k++)
-        any = any || !p->args->bodies->shapes[k]->flags;
-    return any;
-}
-
 /* Rows that may be filled: twice as many as the bodies need. */
 static uint64_t count_rows(const filling *f)
 {
@@ -316,7 +307,7 @@ static int32_t find_empty(filling *f)
     enum { AT_ONCE = 64 };
     const packing *p = &f->p;
     const uint64_t n = count_rows(f);
-    if (p->config->grow != 1.0 || !p->args->add_shape || has_solids(p) || !n)
+    if (p->config->grow != 1.0 || !p->args->add_shape || !n)
         return SCREE_OK;
     f->empty = (uint8_t *)calloc((size_t)n, 1);
     if (!f->empty)
@@ -325,7 +316,7 @@ static int32_t find_empty(filling *f)
         const uint32_t some = (uint32_t)(n - row < AT_ONCE ? n - row : AT_ONCE);
         scree_region box[AT_ONCE];
         const scree_region *each[AT_ONCE];
-        scree_hits hits = {sizeof hits, 0, NULL, NULL};
+        scree_hits hits = {sizeof hits, 0, NULL, NULL, NULL};
         for (uint32_t k = 0; k < some; k++) {
             box[k] = row_box(f, row + k);
             each[k] = &box[k];

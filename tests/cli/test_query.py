@@ -25,6 +25,14 @@ scene = { dimension = 2; dt = 1e-4; steps = 1; };
 materials = { glass = { density = 2500.0; }; };
 bodies = { a = { radius = 0.5; position = (-1, 0); }; b = { radius = 0.5; position = (2, 0); }; };
 """
+SOLID = """
+scene = { dt = 1e-4; steps = 1; };
+materials = { glass = { density = 2500.0; }; };
+shapes = { tip = { type = "polyhedron"; vertices = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1));
+    facets = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)); }; };
+bodies = { a = { shape = "tip"; position = (0, 0, 0); }; };
+resolvers = ( { plugin = "gjk"; } );
+"""
 
 
 def scree(top, *words):
@@ -72,6 +80,24 @@ def test_run(top, before):
               and abs(max(fallen) - 0.5 * 9.81 * 0.002 ** 2) < 1e-9, after)
 
 
+def test_by_box(top):
+    """A tetrahedron of edges 1 m in the corner at the origin; its bounding box is [0, 1]^3."""
+    inside, beside = "0.1,0.1,0.1:0.2,0.2,0.2", "0.7,0.7,0.7:0.8,0.8,0.8"
+    seen = scree(top, "query", "solid.cfg", "--ball", "0.75,0.75,0.75:0.1")
+    tap.check("a ball asks the resolvers of the scene about a solid", seen.returncode == 0 and not ids(seen), seen)
+    seen = scree(top, "query", "solid.cfg", "--ball", "0.2,0.2,0.2:0")
+    tap.check("a point in a solid is in it", seen.returncode == 0 and len(ids(seen)) == 1 and not seen.stderr, seen)
+    for box in (inside, beside):
+        seen = scree(top, "query", "solid.cfg", "--box", box)
+        tap.check(f"the box of a solid decides of a box, and a line on standard error says so: {box}",
+                  len(ids(seen)) == 1 and f"by their boxes, no resolver of the scene can say: {ids(seen)[0]}\n" in seen.stderr,
+                  seen)
+        seen = scree(top, "query", "solid.cfg", "--box", box, "--json")
+        tap.check(f"and so does --json: {box}", [b["by_box"] for b in json.loads(seen.stdout)["bodies"]] == [True], seen)
+    seen = scree(top, "query", "solid.cfg", "--box", "-0.1,-0.1,-0.1:1.1,1.1,1.1")
+    tap.check("a solid whose box is inside the region is in it", len(ids(seen)) == 1 and not seen.stderr, seen)
+
+
 def test_flat(top):
     seen = scree(top, "query", "flat.cfg", "--ball", "1.3,0:0.3")
     tap.check("in 2D without Z", len(ids(seen)) == 1, seen)
@@ -102,7 +128,9 @@ def run():
         (place / "s.cfg").write_text(SCENE)
         (place / "flat.cfg").write_text(FLAT)
         test_run(place, test_scene(place))
+        (place / "solid.cfg").write_text(SOLID)
         test_flat(place)
+        test_by_box(place)
         test_mistakes(place)
 
 

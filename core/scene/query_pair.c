@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Whether two bodies overlap, asked of the resolvers of a scene.
+ *
+ * Idea: a resolver sees a world of two bodies, the second one behind the first, and one pair of them
+ * with the candidates of its parts, as in the engine. There is no history: hints are zero, fields hold
+ * their initial values. The depths of the contacts are the answer.
+ */
+#include "scene/query_pair.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/aligned.h"
+#include "plugin/call.h"
+#include "scene/prepare_shapes.h"
+#include "shape/shape.h"
+
+enum { ROOM = 16, LEAST_CONTACTS = 64 };
+
+/** Which resolver serves a pair of types, and how. */
+typedef struct service {
+    bool asked, one;
+    scree_instance *instance; // NULL: none
+} service;
+
+/** Two bodies as resolvers see them; arrays are padded to ROOM, which keeps them aligned. */
+typedef struct tiny_world {
+    _Alignas(64) uint64_t id[ROOM];
+    uint32_t shape[ROOM], material[ROOM], motion[ROOM], group[ROOM];
+    double x[3][ROOM], q[4][ROOM], zero[ROOM], scale[ROOM], radius[ROOM];
+    double density[ROOM], wrench[8 * ROOM];
+    int32_t image[ROOM];
+    double d[3][ROOM], thick[2][ROOM]; // of the pair: from a to b, radii as contacts see them
+    scree_bodies bodies;
+} tiny_world;
+
+struct scree_query_asker {
+    const scree_scene *scene;
+    scree_runtime *runtime;
+    const GPtrArray *resolvers;
+    GPtrArray *own; // of scree_instance, or NULL
+    service services[SCREE_MAX_TYPES][SCREE_MAX_TYPES];
+    tiny_world world;
+    uint32_t *part[2]; // aligned copies of the candidates
+    uint64_t part_capacity[2];
+    uint8_t *hints;
+    uint64_t hints_capacity;
+    double *contacts; // room for what a resolver writes
+    uint32_t capacity;
+    double *fields; // of the pair
+    uint64_t fields_capacity;
+};
+
+scree_query_asker *scree_query_asker_new(const scree_scene *scene, scree_runtime *runtime,
+                                         const GPtrArray *resolvers)
+{
+    scree_query_asker *a = scree_aligned_new(sizeof *a);
+    memset(a, 0, sizeof *a);
+    a->scene = scene;
+    a->runtime = runtime;
+    a->resolvers = resolvers;
+    return a;
+}
+
+void scree_query_asker_free(scree_query_asker *a)
+{
+    if (!a)
+        return;
+    g_clear_pointer(&a->own, g_ptr_array_unref);
+    free(a->part[0]);
+    free(a->part[1]);
+    free(a->hints);
+    free(a->contacts);
+    free(a->fields);
+    free(a);
+}
+
+static const scree_shape *pair_shape(const scree_query_asker *a, const scree_body *body)
+{
+    return a->scene->shapes->pdata[body->shape];
+}
+
+/* ---- which resolver ---- */
+
+static bool make_resolvers(scree_query_asker *a, GError **error)
+{
+    if (a->resolvers)
+        return true;
+    const GPtrArray *choices = a->scene->resolvers;
+    a->own = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
+    const guint n = choices ? choices->len : 0;
+    for (guint r = 0; r < n; r++) {
+        const scree_slot slot = {.kind = SCREE_KIND_RESOLVER, .index = r};
+        scree_instance *one = scree_instance_at(a->runtime, choices->pdata[r], slot, error);
+        if (!one)
+            return false;
+        g_ptr_array_add(a->own, one);
+        if (!scree_prepare_shapes(a->scene->shapes, one, error))
+            return false;
+    }
+    a->resolvers = a->own;
+    return true;
+}
+
+/** The first resolver of the scene that serves a pair of types. */
+static bool find_service(scree_query_asker *a, uint32_t type_a, uint32_t type_b, service **out,
+                         GError **error)
+{
+    service *s = *out = &a->services[type_a][type_b];
+    if (s->asked)
+        return true;
+    if (!make_resolvers(a, error))
+        return false;
+    for (guint r = 0; !s->instance && r < a->resolvers->len; r++) {
+        scree_pair_support answer = {.a = a->scene->shape_types->pdata[type_a],
+                                     .b = a->scene->shape_types->pdata[type_b]};
+        if (!scree_ask_supports(a->resolvers->pdata[r], &answer, error))
+            return false;
+        if (answer.contacts != SCREE_SUPPORTS_NOT)
+            s->instance = a->resolvers->pdata[r];
+        s->one = answer.contacts == SCREE_SUPPORTS_ONE;
+    }
+    s->asked = true;
+    return true;
+}
+
+/** Whether a shape is one of its type: else it is new, and has none yet. */
+static bool is_typed(const scree_query_asker *a, const scree_body *body, GError **error)
+{
+    uint32_t typed = 0;
+    for (guint t = 0; t < a->scene->shape_types->len; t++)
+        typed += ((const scree_shape_type *)a->scene->shape_types->pdata[t])->n_shapes;
+    return body->shape < typed ||
+           scree_fail(
+               error, SCREE_EXIT_USAGE,
+               "shape \"%s\" has been added in this call: its bodies can be asked about when "
+               "it has returned",
+               (const char *)a->scene->shape_names->pdata[body->shape]);
+}
+
+/* ---- the world ---- */
+
+static void set_body(const scree_query_asker *a, tiny_world *w, uint32_t i, const scree_body *body)
+{
+    const scree_shape *shape = pair_shape(a, body);
+    w->id[i] = i;
+    w->shape[i] = body->shape;
+    w->material[i] = body->material;
+    w->motion[i] = body->motion;
+    for (int k = 0; k < 3; k++)
+        w->x[k][i] = body->x[k];
+    for (int k = 0; k < 4; k++)
+        w->q[k][i] = body->q[k];
+    w->scale[i] = body->scale;
+    w->radius[i] = body->scale * shape->radius;
+    w->thick[i][0] = scree_shape_is_wall(shape) ? 0.0 : w->radius[i];
+    w->density[i] = a->scene->density ? a->scene->density[body->material] : 0.0;
+}
+
+/** Sets the members that all pairs share. */
+static void set_world(scree_query_asker *a)
+{
+    const scree_scene *s = a->scene;
+    tiny_world *w = &a->world;
+    scree_bodies b = {.size = sizeof b,
+                      .dimension = s->dimension,
+                      .n = 2,
+                      .n_free = 2,
+                      .n_shapes = s->shapes->len,
+                      .n_materials = s->materials.n,
+                      .id = w->id,
+                      .shape = w->shape,
+                      .material = w->material,
+                      .motion = w->motion,
+                      .scale = w->scale,
+                      .radius = w->radius,
+                      .inv_mass = w->zero,
+                      .wrench = w->wrench,
+                      .shapes = (const scree_shape *const *)s->shapes->pdata,
+                      .group = w->group,
+                      .thickness = s->dimension == 2 ? s->thickness : 0.0,
+                      .types = (const scree_shape_type *const *)s->shape_types->pdata,
+                      .n_types = s->shape_types->len,
+                      .density = w->density,
+                      .n_total = 2,
+                      .number = w->id};
+    for (int k = 0; k < 4; k++)
+        b.q[k] = w->q[k];
+    for (int k = 0; k < 3; k++) {
+        b.x[k] = w->x[k];
+        b.v[k] = b.w[k] = b.inv_inertia[k] = w->zero;
+        b.image[k] = w->image;
+        b.gravity[k] = s->gravity[k];
+        b.region_min[k] = s->region_min[k];
+        b.region_max[k] = s->region_max[k];
+        b.periodic[k] = s->boundary[k] == SCREE_BOUNDARY_PERIODIC;
+    }
+    w->bodies = b;
+}
+
+static void set_pair(scree_query_asker *a, const scree_query_pair *pair)
+{
+    tiny_world *w = &a->world;
+    if (w->bodies.n_shapes != a->scene->shapes->len ||
+        w->bodies.types != (const scree_shape_type *const *)a->scene->shape_types->pdata)
+        set_world(a);
+    for (uint32_t i = 0; i < 2; i++)
+        set_body(a, w, i, &pair->body[i]);
+    for (int k = 0; k < 3; k++)
+        w->d[k][0] = w->x[k][1] - w->x[k][0];
+}
+
+/* ---- one call ---- */
+
+static bool has_parts(const scree_shape *shape)
+{
+    return shape->n_parts > 1 || shape->flags & SCREE_CAP_WALL;
+}
+
+/** The pair as one of a batch. `first`: [2] of its candidates. */
+static scree_candidates make_candidates(scree_query_asker *a, const scree_query_pair *pair,
+                                        const uint32_t *first)
+{
+    static _Alignas(64) const uint32_t zero[ROOM] = {0}, one[ROOM] = {1};
+    const tiny_world *w = &a->world;
+    scree_candidates in = {.size = sizeof in,
+                           .n = 1,
+                           .type_a = pair_shape(a, &pair->body[0])->type,
+                           .type_b = pair_shape(a, &pair->body[1])->type,
+                           .a = zero,
+                           .b = one,
+                           .d = {w->d[0], w->d[1], w->d[2]},
+                           .radius_a = w->thick[0],
+                           .radius_b = w->thick[1],
+                           .range = fmax(-pair->deeper, 0.0) * (w->thick[0][0] + w->thick[1][0]),
+                           .bodies = &w->bodies};
+    if (!has_parts(pair_shape(a, &pair->body[0])) && !has_parts(pair_shape(a, &pair->body[1])))
+        return in;
+    for (int side = 0; side < 2; side++) {
+        scree_aligned_grow(&a->part[side], &a->part_capacity[side], pair->n + ROOM, 0,
+                           sizeof *a->part[side]);
+        memcpy(a->part[side], pair->part[side], pair->n * sizeof *a->part[side]);
+    }
+    in.first = first;
+    in.part_a = a->part[0];
+    in.part_b = a->part[1];
+    return in;
+}
+
+/** Gives the fields of the pair their initial values, and room for new ones. Returns the pointers to
+ * be freed: inputs, then outputs; NULL: there are no fields. */
+static double **fill_fields(scree_query_asker *a, const scree_plugin *plugin, scree_candidates *in)
+{
+    if (!plugin->n_fields)
+        return NULL;
+    g_autoptr(GArray) initial = g_array_new(FALSE, FALSE, sizeof(double));
+    for (uint32_t k = 0; k < plugin->n_fields; k++)
+        for (uint32_t c = 0; c < plugin->fields[k]->components; c++)
+            if (plugin->fields[k]->scope == SCREE_SCOPE_PAIR)
+                g_array_append_val(initial, plugin->fields[k]->initial);
+    static const uint8_t fresh[ROOM] = {1};
+    const uint32_t n = initial->len;
+    double **at = g_new(double *, 2 * n + 1);
+    scree_aligned_grow(&a->fields, &a->fields_capacity, (uint64_t)2 * n * ROOM, 0,
+                       sizeof *a->fields);
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        at[i] = a->fields + (size_t)ROOM * i;
+        for (int k = 0; k < ROOM; k++)
+            at[i][k] = g_array_index(initial, double, i % n);
+    }
+    in->in = n ? (const double *const *)at : NULL;
+    in->out = n ? at + n : NULL;
+    in->fresh = n ? fresh : NULL;
+    return at;
+}
+
+/** Room for contacts, and the members that a resolver fills. */
+static scree_contacts make_contacts(scree_query_asker *a, uint32_t capacity, bool one)
+{
+    enum { DOUBLES = 7, WORDS = 2 }; // normal, depth, arm; feature, continues
+    const uint32_t room = (capacity + 7) / 8 * 8;
+    if (capacity > a->capacity) {
+        a->capacity = room;
+        free(a->contacts);
+        a->contacts = scree_aligned_new((size_t)(DOUBLES + WORDS + 1) * room * sizeof(double));
+    }
+    double *at = a->contacts;
+    uint64_t *word = (uint64_t *)(void *)(at + (gsize)DOUBLES * a->capacity);
+    scree_contacts c = {.size = sizeof c,
+                        .capacity = a->capacity,
+                        .pair = (uint32_t *)(void *)(word + (gsize)WORDS * a->capacity),
+                        .depth = at + 3 * (gsize)a->capacity,
+                        .feature = one ? NULL : word,
+                        .continues = one ? NULL : word + a->capacity};
+    for (int k = 0; k < 3; k++) {
+        c.normal[k] = at + (gsize)k * a->capacity;
+        c.arm[k] = at + (gsize)(4 + k) * a->capacity;
+    }
+    const uint32_t n = one ? 0 : a->capacity;
+    for (uint32_t i = 0; i < n; i++)
+        c.continues[i] = SCREE_FEATURE_SAME;
+    return c;
+}
+
+/** Calls, and again with more room when the contacts do not fit. */
+static bool resolve_pair(scree_query_asker *a, const service *s, const scree_candidates *in,
+                         scree_contacts *out, GError **error)
+{
+    const scree_resolver_ops *ops = s->instance->ops;
+    uint32_t done = 0, room = LEAST_CONTACTS;
+    for (int turn = 0; turn < 2 && !done && room <= SCREE_MAX_PAIR_CONTACTS; turn++) {
+        *out = make_contacts(a, room, s->one);
+        scree_call call = scree_call_begin(s->instance, SCREE_CALL_LANE, "resolve");
+        int32_t code = ops->resolve(s->instance->self, in, out, &done);
+        if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+            return false;
+        if (!done && out->n <= out->capacity)
+            break;
+        room = out->n;
+    }
+    return (done == 1 && out->n <= out->capacity) ||
+           scree_call_blame(s->instance, "resolve", SCREE_EXIT_PLUGIN, error,
+                            "%u pairs done of 1, %u contacts with room for %u", done, out->n,
+                            out->capacity);
+}
+
+static bool ask_resolver(scree_query_asker *a, const service *s, const scree_query_pair *pair,
+                         bool *meets, GError **error)
+{
+    _Alignas(64) const uint32_t first[ROOM] = {0, pair->n};
+    set_pair(a, pair);
+    scree_candidates in = make_candidates(a, pair, first);
+    g_autofree double **fields = fill_fields(a, s->instance->plugin, &in);
+    const double least = pair->deeper * (a->world.thick[0][0] + a->world.thick[1][0]);
+    const uint32_t hint = ((const scree_resolver_ops *)s->instance->ops)->hint_bytes;
+    const uint64_t bytes = (uint64_t)MAX(pair->n, ROOM) * hint;
+    scree_contacts out;
+    scree_aligned_grow(&a->hints, &a->hints_capacity, bytes, 0, 1);
+    if (bytes)
+        memset(a->hints, 0, bytes);
+    in.hint_bytes = hint;
+    in.hints = bytes ? a->hints : NULL;
+    if (!resolve_pair(a, s, &in, &out, error))
+        return false;
+    for (uint32_t c = 0; c < out.n; c++) {
+        if (!isfinite(out.depth[c]))
+            return scree_call_blame(s->instance, "resolve", SCREE_EXIT_PLUGIN, error,
+                                    "the depth of a contact is %g", out.depth[c]);
+        *meets = *meets || out.depth[c] > least;
+    }
+    return true;
+}
+
+bool scree_query_pair_meets(scree_query_asker *a, const scree_query_pair *pair, bool *meets,
+                            bool *served, GError **error)
+{
+    const uint32_t type_a = pair_shape(a, &pair->body[0])->type,
+                   type_b = pair_shape(a, &pair->body[1])->type;
+    service *s;
+    *meets = false;
+    if (!is_typed(a, &pair->body[0], error) || !is_typed(a, &pair->body[1], error) ||
+        !find_service(a, type_a, type_b, &s, error))
+        return false;
+    if (served)
+        *served = s->instance != NULL;
+    if (s->instance)
+        return ask_resolver(a, s, pair, meets, error);
+    return served ||
+           scree_fail(error, SCREE_EXIT_USAGE,
+                      "whether bodies of the types %s and %s overlap is not known: no resolver of "
+                      "the scene serves them",
+                      ((const scree_shape_type *)a->scene->shape_types->pdata[type_a])->name,
+                      ((const scree_shape_type *)a->scene->shape_types->pdata[type_b])->name);
+}
