@@ -105,8 +105,8 @@ static scree_vec newton(const pair *p, scree_vec from)
     return at.n;
 }
 
-/* The minimum in a crease, or where Newton's method gave up. A step of it from there counts only if it halves the slope:
- * in a crease none does, and f is at its last bits. */
+/* The minimum in a crease, or where Newton's method gave up. A step of it from there counts only if it halves the slope
+ * and f does not rise: f, at its last bits, shows no fall, and in a crease slopes jump. */
 static scree_vec polish(const pair *p, scree_vec n)
 {
     if (!(place_at(p, n).slope > STILL * p->size))
@@ -116,7 +116,7 @@ static scree_vec polish(const pair *p, scree_vec n)
         const double h = scree_min(1e-4, scree_max(1e-9, 0.01 * at.slope / p->size));
         const scree_vec step = newton_step(p, &at, h);
         const place next = place_at(p, unit_of(scree_sum(at.n, step)));
-        if (!(next.slope < 0.5 * at.slope))
+        if (!(next.slope < 0.5 * at.slope && next.f <= at.f + STILL * p->size))
             break;
         at = next;
     }
