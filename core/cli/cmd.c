@@ -38,6 +38,21 @@ bool scree_cmd_take_globals(int *argc, char ***argv, GError **error)
     return true;
 }
 
+void scree_cmd_add_words(GString *command, const char *option, char *const *values)
+{
+    for (; values && *values; values++) {
+        const bool plain = **values && !strpbrk(*values, " \t\n\"'\\$`*?[](){}<>|&;!#~");
+        g_autofree char *word = plain ? g_strdup(*values) : g_shell_quote(*values);
+        g_string_append_printf(command, "%s%s %s", option ? " --" : "", option ? option : "", word);
+    }
+}
+
+void scree_cmd_add_globals(GString *command)
+{
+    scree_cmd_add_words(command, "plugin-path", plugin_paths);
+    scree_cmd_add_words(command, "trust", trusted_files);
+}
+
 const char *scree_cmd_program(void)
 {
     return program;

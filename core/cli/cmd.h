@@ -12,6 +12,12 @@ bool scree_cmd_take_globals(int *argc, char ***argv, GError **error);
 /** A registry with the folders and files of these options. */
 scree_registry *scree_cmd_registry_new(void);
 
+/** Adds the values (NULL-terminated, or NULL) to a command for a shell, each behind "--OPTION" unless that
+ * is NULL. */
+void scree_cmd_add_words(GString *command, const char *option, char *const *values);
+/** Adds --plugin-path and --trust as they were given. */
+void scree_cmd_add_globals(GString *command);
+
 /** argv[0] of this process. */
 const char *scree_cmd_program(void);
 

@@ -19,13 +19,15 @@
 #include "cli/run_options.h"
 #include "cli/signals.h"
 #include "engine/energy.h"
-#include "engine/snapshot.h"
 #include "engine/step.h"
 #include "engine/wall_samples.h"
 #include "engine/warnings.h"
 #include "engine/watch.h"
+#include "plugin/break.h"
+#include "plugin/call.h"
 #include "plugin/exit_guard.h"
-#include "plugin/guard.h"
+#include "run/again.h"
+#include "run/keeper.h"
 #include "run/progress.h"
 #include "run/report.h"
 #include "run/restart.h"
@@ -44,9 +46,7 @@ typedef struct run {
     scree_run_manifest *model; // of the run that is repeated, or NULL
     scree_checkpoint *from;    // where it continues; NULL: it begins with the scene's start
     scree_saver *saver;
-    scree_snapshot *copy;  // the state at most guard.every steps ago
-    bool no_copy;          // because it is too large
-    guint n_swaps;         // before the copy was made
+    scree_keeper *keeper;
     guint n_unsaved;       // failed checkpoints since the last good one
     uint64_t unsaved_step; // of the last failed one
     char *unsaved_why;
@@ -126,6 +126,8 @@ static bool count_steps(run *r, GError **error)
         return true;
     }
     r->steps = o->steps;
+    if (!has_length(o) && scree_again_count(r->sim, &r->steps))
+        return true;
     if (!o->has_until && !o->has_for)
         return o->has_steps || count_left(r, error);
     if (time < 0.0 && time < -1e-12 * now)
@@ -157,7 +159,7 @@ static scree_scene *load_scene(const run *r, const char *name, scree_registry *r
         return NULL;
     for (guint i = 0; i < scene->config->notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)scene->config->notes->pdata[i]);
-    if (scene->steps || has_length(o) || r->model)
+    if (scene->steps || has_length(o) || o->break_at || r->model)
         return g_steal_pointer(&scene);
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                 "%s: expected scene.steps, --steps N, --for T or --until T, got none", scene->name);
@@ -185,7 +187,8 @@ static scree_sim *restart_sim(const run *r, scree_scene *scene, const scree_sim_
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     scree_sim *sim =
-        scree_restart(scene, options, r->from, r->options->allow_plugin_change, notes, error);
+        scree_restart(scene, options, r->from,
+                      r->options->allow_plugin_change || r->options->break_at, notes, error);
     for (guint i = 0; i < notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
     if (!sim)
@@ -218,7 +221,7 @@ static void print_differences(const run *r)
 /** Whether a repeated run reached the same state. */
 static bool check_repeat(const run *r, const char *state_sha256, GError **error)
 {
-    if (!r->model || r->done < r->steps)
+    if (!r->model || r->done < r->steps || r->options->break_at)
         return true;
     if (!strcmp(r->model->state_sha256, state_sha256)) {
         fprintf(stderr, "scree: it repeats: state_sha256 %s\n", state_sha256);
@@ -259,10 +262,12 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .waits = true};
     r->sim =
         r->from ? restart_sim(r, scene, &options, error) : scree_sim_new(scene, &options, error);
+    r->keeper = r->sim ? scree_keeper_new(r->sim) : NULL;
     r->observers = r->sim && scree_schedule_check(r->sim, error) && count_steps(r, error)
                        ? scree_observers_new(r->sim, error)
                        : NULL;
-    if (!r->observers || (!r->from && !scree_observers_start(r->observers, error)))
+    if (!r->observers || !scree_again_check(r->sim, error) ||
+        (!r->from && !scree_observers_start(r->observers, error)))
         return false;
     if (r->from)
         restore_sums(r);
@@ -310,6 +315,15 @@ static void warn_unsaved(const run *r, bool last)
                 latest ? latest : "");
 }
 
+/** From now on a run that ends in a call says how to repeat it: from its newest checkpoint, or its start. */
+static void set_repeat(const run *r, const char *name)
+{
+    const char *from = r->saver ? latest_shown(r) : NULL;
+    g_autofree char *command = scree_run_options_command(r->options, name, from);
+    if (!r->options->break_at)
+        scree_shared_set_repeat(command);
+}
+
 static void note_unsaved(run *r, const GError *error)
 {
     r->n_unsaved++;
@@ -326,10 +340,11 @@ static bool save(run *r, GError **error)
     double begin = scree_now();
     if (!scree_folder_check(error))
         return false;
-    if (!need_folder(r, &inner) || !scree_saver_save(r->saver, NULL, r->folder, &inner)) {
+    if (!need_folder(r, &inner) || !scree_saver_save(r->saver, r->folder, &inner)) {
         note_unsaved(r, inner);
         return true;
     }
+    set_repeat(r, NULL);
     bool at_end = r->done == r->steps; // the summary names the folder
     if (!r->options->quiet && !at_end)
         fprintf(stderr, "scree: saved %s in %.2f s\n", latest_shown(r), scree_now() - begin);
@@ -351,56 +366,23 @@ static bool save_if_due(run *r, GError **error)
     return save(r, error);
 }
 
-/** Before a step: copies the state for the replay file, in case a plugin misbehaves. */
-static bool keep_copy(run *r, GError **error)
-{
-    uint64_t every = r->sim->scene->guard_every;
-    if (r->n_swaps != r->sim->swaps.all->len) { // other fields now; a swap is complete after a step
-        r->n_swaps = r->sim->swaps.all->len;
-        g_clear_pointer(&r->copy, scree_snapshot_free);
-        return true;
-    }
-    if (!every || ((r->copy || r->no_copy) && r->done % every))
-        return true;
-    if (!scree_sim_settle(r->sim, error))
-        return false;
-    scree_phase former = scree_sim_enter(r->sim, SCREE_PHASE_SAVE);
-    uint64_t bytes = scree_snapshot_bytes(r->sim);
-    if (bytes <= r->sim->scene->guard_memory)
-        r->copy = scree_snapshot_quick(r->copy, r->sim);
-    else
-        g_clear_pointer(&r->copy, scree_snapshot_free);
-    scree_sim_enter(r->sim, former);
-    if (!r->copy && !r->no_copy)
-        fprintf(stderr,
-                "scree: note: no copy of the state is kept for a replay file: it needs %.0f MiB, "
-                "guard.memory is %" G_GUINT64_FORMAT " MiB\n",
-                (double)bytes / 0x1p20, r->sim->scene->guard_memory >> 20);
-    r->no_copy = !r->copy;
-    return !r->copy || scree_snapshot_check(r->copy, error);
-}
-
-/** After a plugin was blamed with `text`: writes the last copy of the state and the call to a file.
- */
-static void save_replay(run *r, const char *text)
+/** After a plugin was blamed for a call: saves the last copy of the state, and prints how to repeat the
+ * call. */
+static void print_repeat(run *r, const char *where)
 {
     g_autoptr(GError) error = NULL;
-    if (!r->copy) {
-        fputs("scree: note: no replay file: no copy of the state is kept (guard.every, "
-              "guard.memory), or plugins were switched just now\n",
-              stderr);
+    if (!where || r->options->break_at)
         return;
-    }
-    scree_snapshot_sort(r->copy);
-    g_autofree char *name = g_strdup_printf("replay-%" G_GUINT64_FORMAT ".h5", r->sim->step);
-    g_autofree char *path = need_folder(r, &error) ? g_build_filename(r->folder, name, NULL) : NULL;
-    if (path && scree_checkpoint_write_blamed(r->sim, r->copy, text, path, &error))
-        fprintf(stderr,
-                "scree: saved the call and the state of step %" G_GUINT64_FORMAT
-                "; to repeat it: scree replay %s\n",
-                r->copy->step, scree_folder_shown(path));
-    else
-        fprintf(stderr, "scree: warning: no replay file: %s\n", error->message);
+    g_autofree char *lack = r->keeper ? scree_keeper_lack(r->keeper) : g_strdup("");
+    g_autofree char *path =
+        !lack && need_folder(r, &error) ? scree_keeper_save(r->keeper, r->folder, &error) : NULL;
+    g_autofree char *command =
+        path ? scree_run_options_command(r->options, NULL, scree_folder_shown(path))
+             : g_strdup(scree_shared_repeat());
+    const char *why = path ? "" : lack ? lack : error->message;
+    if (*why)
+        fprintf(stderr, "scree: note: no state of the last steps is saved: %s\n", why);
+    fprintf(stderr, "scree: to repeat the call: %s --break '%s'\n", command, where);
 }
 
 /** A run whose progress is shown. */
@@ -437,7 +419,7 @@ static bool run_steps(run *r, GError **error)
     scree_progress progress;
     shown_run shown = {r, &progress};
     bool ok = true;
-    scree_progress_begin(&progress, !r->options->quiet);
+    scree_progress_begin(&progress, !r->options->quiet && !r->options->break_at);
     while (ok && r->done < r->steps && !(stop_signal && scree_observers_can_end(r->observers))) {
         const double dt = r->sim->dt;
         ok = scree_schedule_run(r->sim, r->observers, print_swap, &shown, error);
@@ -445,13 +427,15 @@ static bool run_steps(run *r, GError **error)
             break;
         if (memcmp(&dt, &r->sim->dt, sizeof dt) != 0)
             count_again(r);
-        bool last = r->done + 1 == r->steps || stop_signal || scree_waits_may_stop(r->sim);
+        bool last = scree_again_begin(r->sim);
+        last = last || r->done + 1 == r->steps || stop_signal || scree_waits_may_stop(r->sim);
         scree_observers_prepare(r->observers, last);
         scree_schedule_prepare(r->sim, r->observers);
         r->sim->records.figures |= last; // of the summary
         scree_guard_at_step(r->sim->step);
         r->particle_steps += r->sim->world->n_free;
-        ok = keep_copy(r, error) && scree_sim_step(r->sim, error);
+        ok = (r->options->break_at || scree_keeper_keep(r->keeper, error)) &&
+             scree_sim_step(r->sim, error);
         r->done += ok;
         if (scree_watch_has_news(r->sim))
             scree_progress_end(&progress); // until it is drawn again
@@ -459,7 +443,7 @@ static bool run_steps(run *r, GError **error)
         ok = ok && scree_observers_observe(r->observers, false, error) &&
              scree_waits_check(r->sim, r->observers, error);
         r->ended_by = ok ? scree_waits_stop(r->sim) : -1;
-        if (r->ended_by >= 0)
+        if (r->ended_by >= 0 || scree_again_is_over(r->sim))
             r->steps = r->done;
         ok = ok && save_if_due(r, error);
         scree_progress_step(&progress, r->done, r->steps, scree_sim_time(r->sim));
@@ -552,6 +536,8 @@ static bool run_scene(run *r, scree_scene *scene, const char *name, GError **err
     warn_unsaved(r, true);
     if (!ok || !scree_folder_check(error) || !hand_out(r, error))
         return false;
+    if (r->done == r->steps && !scree_again_report(r->sim, error))
+        return false;
     if (r->done < r->steps)
         print_stop(r, name);
     return true;
@@ -575,7 +561,7 @@ static bool find_start(run *r, GError **error)
 
 static void release(run *r)
 {
-    scree_snapshot_free(r->copy);
+    scree_keeper_free(r->keeper);
     scree_saver_free(r->saver);
     scree_observers_free(r->observers);
     scree_sim_free(r->sim);
@@ -589,11 +575,10 @@ static run *run_now; // for a plugin that ends the process
 
 /** A plugin has ended the process: saves as after a failed run, without destroying the instances.
  */
-static void leave(const char *text)
+static void leave(const char *where)
 {
     run *r = run_now;
-    if (r->sim)
-        save_replay(r, text);
+    print_repeat(r, where);
     if (r->folder && (!r->made || rmdir(r->folder) != 0))
         fprintf(stderr, "scree: note: what was written until then is in %s\n", r->folder);
 }
@@ -612,6 +597,15 @@ static bool prepare_output(run *r, const scree_scene *scene, GError **error)
     return r->folder != NULL;
 }
 
+/** Prints the error, and how to repeat the call of a plugin that is to blame. */
+static int fail(run *r, const GError *error)
+{
+    const int status = scree_cmd_fail(error);
+    if (status == SCREE_EXIT_PLUGIN)
+        print_repeat(r, scree_call_where(error));
+    return status;
+}
+
 static int run_command(const scree_run_options *o, const char *name)
 {
     g_autoptr(GError) error = NULL;
@@ -622,7 +616,9 @@ static int run_command(const scree_run_options *o, const char *name)
     scree_folder_begin();
     scree_h5_hold();
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
-    bool ready = scree_cpu_level(&error) != NULL;
+    bool ready =
+        scree_cpu_level(&error) != NULL && (!o->break_at || scree_break_set(o->break_at, &error));
+    set_repeat(&r, name);
     if (ready && o->repeat)
         ready = (r.model = scree_run_manifest_read(o->repeat, &error)) != NULL;
     if (ready && (o->restart || (r.model && r.model->restart)))
@@ -631,8 +627,9 @@ static int run_command(const scree_run_options *o, const char *name)
     scree_working_on("the scene");
     scree_scene *scene = ready ? load_scene(&r, name, registry, &error) : NULL;
     if (!scene) {
+        const int status = fail(&r, error);
         release(&r);
-        return scree_cmd_fail(error);
+        return status;
     }
     if (!prepare_output(&r, scene, &error)) {
         release(&r);
@@ -640,11 +637,7 @@ static int run_command(const scree_run_options *o, const char *name)
         return scree_cmd_fail(error);
     }
     bool ok = run_scene(&r, scene, name, &error);
-    int status = !ok                ? scree_cmd_fail(error)
-                 : r.done < r.steps ? SCREE_EXIT_STOPPED
-                                    : SCREE_EXIT_OK;
-    if (status == SCREE_EXIT_PLUGIN && r.sim)
-        save_replay(&r, error->message);
+    int status = !ok ? fail(&r, error) : r.done < r.steps ? SCREE_EXIT_STOPPED : SCREE_EXIT_OK;
     scree_ends_set_hook(NULL); // nothing is left to save if destroy() ends the process
     release(&r);
     if (r.folder && !ok && (!r.made || rmdir(r.folder) != 0)) // it stays when it is not empty

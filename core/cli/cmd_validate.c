@@ -81,7 +81,7 @@ static census take_census(const scree_scene *s)
         c.free += b->motion == SCREE_MOTION_FREE;
         c.kinematic += b->motion == SCREE_MOTION_KINEMATIC;
         c.fixed += b->motion == SCREE_MOTION_FIXED;
-        c.facets += scree_shape_facets(shape);
+        c.facets += b->motion == SCREE_MOTION_FREE ? 0 : scree_shape_facets(shape);
         c.planes += (shape->flags & SCREE_CAP_INFINITE) != 0;
         count_size(&c, b, shape);
         if (b->motion == SCREE_MOTION_FREE) {
@@ -98,8 +98,8 @@ static census take_census(const scree_scene *s)
 static void print_bodies(const scree_scene *s, const census *c)
 {
     printf("bodies     %u: %" G_GUINT64_FORMAT " free, %" G_GUINT64_FORMAT
-           " kinematic, %" G_GUINT64_FORMAT " fixed (%" G_GUINT64_FORMAT
-           " facets, %" G_GUINT64_FORMAT " planes)\n",
+           " kinematic, %" G_GUINT64_FORMAT " fixed (these have %" G_GUINT64_FORMAT
+           " facets; %" G_GUINT64_FORMAT " planes)\n",
            s->bodies->len, c->free, c->kinematic, c->fixed, c->facets, c->planes);
     if (c->round)
         printf("radii      %g m to %g m (1 : %.3g)\n", c->r_min, c->r_max, c->r_max / c->r_min);

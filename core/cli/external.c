@@ -203,7 +203,7 @@ int scree_external_run(const char *path, int at, int argc, char **argv)
     for (int i = 0; i < argc; i++)
         if (i != at)
             words[n++] = argv[i];
-    words[0] = (char *)path;
+    words[0] = is_own(path) ? argv[0] : (char *)path; // its own ones print what the user types
     if (self)
         g_setenv("SCREE_PROGRAM", self, TRUE);
     if (is_own(path))

@@ -5,10 +5,8 @@
 
 #include "base/spelling.h"
 #include "build_config.h"
-#include "cli/cmd_new.h"
 #include "cli/cmd_plugins.h"
 #include "cli/cmd_query.h"
-#include "cli/cmd_replay.h"
 #include "cli/cmd_run.h"
 #include "cli/cmd_validate.h"
 #include "cli/external.h"
@@ -26,8 +24,6 @@ static const command commands[] = {
     {"run", "run a scene", scree_cmd_run},
     {"validate", "check a scene, describe its run", scree_cmd_validate},
     {"query", "print the bodies in a box or ball", scree_cmd_query},
-    {"new", "write a scene or a plugin to start from", scree_cmd_new},
-    {"replay", "repeat the call that a plugin was blamed for", scree_cmd_replay},
     {"plugins", "list the plugins, describe one", scree_cmd_plugins},
     {NULL, NULL, NULL},
 };

@@ -79,6 +79,15 @@ static void print_end(pid_t child, int status)
         fprintf(stderr, "scree: note: what was written until then is in %s\n", folder);
 }
 
+/** Prints how to repeat the call that the child has ended in. */
+static void print_repeat(pid_t child)
+{
+    g_autofree char *where = scree_shared_where(child);
+    if (where && *scree_shared_repeat())
+        fprintf(stderr, "scree: to repeat the call: %s --break '%s'\n", scree_shared_repeat(),
+                where);
+}
+
 /** Ends as the child has. `handed`: bits of the signals that were handed on. */
 static _Noreturn void end_like(pid_t child, int status, uint64_t handed)
 {
@@ -88,11 +97,13 @@ static _Noreturn void end_like(pid_t child, int status, uint64_t handed)
                        number == SIGFPE || number == SIGILL || number == SIGABRT ||
                        number == SIGTRAP || number == SIGSYS;
     const bool said = scree_shared_is_said();
-    if (!said && !asked) {
+    const bool unread = number == SIGPIPE && !scree_shared_is_in_call(child); // as in `| head`
+    if (!said && !asked && !unread) {
         end_orphans();
         print_end(child, status);
     }
-    if (number && (said || asked || crash))
+    print_repeat(child);
+    if (number && (said || asked || crash || unread))
         die_by(number);
     _exit(said && !number ? WEXITSTATUS(status) : SCREE_EXIT_PLUGIN);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How each program of the host begins and ends: scree, scree-check, scree-compare. */
+/* How each program of the host begins and ends: scree, and those of its commands. */
 #include "cli/program.h"
 
 #include <fcntl.h>

@@ -68,6 +68,10 @@ bool scree_run_options_read(scree_run_options *o, int *argc, char ***argv, int *
          "Repeat the run of a manifest.json, and check that it ends in the same state", "MANIFEST"},
         {"allow-plugin-change", 0, 0, G_OPTION_ARG_NONE, &o->allow_plugin_change,
          "Continue although the file of a plugin has changed", NULL},
+        {"break", 0, 0, G_OPTION_ARG_FILENAME, &o->break_at,
+         "Repeat a call into a plugin: print a line before it, stop there under a debugger (gdb, "
+         "with --no-parent), and end the run after its step",
+         "SLOT/CALL[@STEP][#N]"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o->json,
          "Print the result as JSON; all else goes to standard error", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "Do not report how far the run is", NULL},
@@ -105,7 +109,24 @@ void scree_run_options_clear(scree_run_options *o)
 {
     g_strfreev(o->overrides);
     char *texts[] = {o->steps_text, o->until_text, o->for_text, o->threads_text, o->blocks_text,
-                     o->batch_text, o->folder,     o->restart,  o->repeat};
+                     o->batch_text, o->folder,     o->restart,  o->repeat,       o->break_at};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
+}
+
+char *scree_run_options_command(const scree_run_options *o, const char *name, const char *from)
+{
+    const struct {
+        const char *option, *value;
+    } words[] = {{NULL, from ? NULL : name},          {"restart", from ? from : o->restart},
+                 {"repeat", from ? NULL : o->repeat}, {"threads", o->threads_text},
+                 {"blocks", o->blocks_text},          {"batch", o->batch_text}};
+    GString *command = g_string_new("scree run");
+    scree_cmd_add_globals(command);
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        char *const list[] = {(char *)words[i].value, NULL};
+        scree_cmd_add_words(command, words[i].option, list);
+    }
+    scree_cmd_add_words(command, "set", from ? NULL : o->overrides);
+    return g_string_free(command, FALSE);
 }

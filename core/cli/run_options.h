@@ -11,7 +11,7 @@
 typedef struct scree_run_options {
     char **overrides;
     char *steps_text, *until_text, *for_text, *threads_text, *blocks_text, *batch_text, *folder,
-        *restart, *repeat;
+        *restart, *repeat, *break_at;
     gboolean json, quiet, allow_plugin_change, oversubscribe;
     bool has_steps, has_until, has_for;
     uint64_t steps, threads, blocks, batch;
@@ -22,5 +22,9 @@ typedef struct scree_run_options {
  * exit status. */
 bool scree_run_options_read(scree_run_options *o, int *argc, char ***argv, int *status);
 void scree_run_options_clear(scree_run_options *o);
+/** The command of a run to the same states: of the scene `name` (NULL: of --restart or --repeat), or from a
+ * state that the run has saved (`from`, not NULL). Without what is only about its length and output; new
+ * string. */
+char *scree_run_options_command(const scree_run_options *o, const char *name, const char *from);
 
 #endif

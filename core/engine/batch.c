@@ -30,7 +30,7 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
         scree_candidates_fill(sim, list, s, p0, done, n, lane, in, out, &candidates);
         if (!scree_resolve(e, list, &candidates, 0, &contacts, &finished, lane) ||
             !scree_batch_check(sim, list, s, &candidates, &contacts, finished, lane)) {
-            scree_lane_blame_resolver(list, &candidates, lane);
+            scree_lane_suspect_shapes(&candidates, lane);
             return false;
         }
         if (done)

@@ -310,10 +310,8 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
     if (plain && sim->kernels->apply(n, lane->a, lane->b, result->f, arm, d, result->stored,
                                      result->lost, sim->world->wrench) == 0)
         return true;
-    if (!checked && !scree_laws_check(e, result, n, lane)) {
-        scree_laws_blame(e, 0, &s->table[1 - sim->contacts.committed], n, lane);
+    if (!checked && !scree_laws_check(e, result, n, lane))
         return false;
-    }
     if (plain)
         return true;
     sim->kernels->torques(n, result->f, arm, d, result->couple, result->couple_b, lane->ta,
@@ -407,9 +405,8 @@ static bool check_some(scree_sim *sim, const scree_list *list, const scree_candi
                        const scree_contacts *contacts, scree_lane *lane)
 {
     const uint32_t n = contacts->n;
-    const uint32_t some = sim->contacts.n_candidates <= 32     ? n
-                          : sim->contacts.n_candidates <= 1024 ? 4
-                                                               : 1;
+    const bool all = scree_break_on || sim->contacts.n_candidates <= 32;
+    const uint32_t some = all ? n : sim->contacts.n_candidates <= 1024 ? 4 : 1;
     uint32_t c = n ? (uint32_t)(sim->counters.evaluations * some % n) : 0;
     char what[200];
     for (uint32_t k = 0; k < MIN(some, n); k++, c = c + 1 < n ? c + 1 : 0) {

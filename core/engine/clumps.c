@@ -38,7 +38,7 @@ static bool resolve_balls(const scree_evaluation *e, scree_list *list, scree_seg
         scree_balls_fill(sim, list, s, *done, lane, &candidates);
         if (!scree_resolve(e, list, &candidates, *n, &contacts, &finished, lane) ||
             !scree_batch_check(sim, list, s, &candidates, &contacts, finished, lane)) {
-            scree_lane_blame_resolver(list, &candidates, lane);
+            scree_lane_suspect_shapes(&candidates, lane);
             return false;
         }
         if (!scree_balls_convert(list, *done, *n, contacts.n, lane))

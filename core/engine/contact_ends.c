@@ -8,7 +8,6 @@
 #include "base/aligned.h"
 #include "engine/balls.h"
 #include "engine/batch_fill.h"
-#include "engine/blame.h"
 #include "engine/contacts.h"
 #include "engine/lane.h"
 #include "engine/laws.h"
@@ -64,7 +63,7 @@ static bool resolve(const scree_evaluation *e, const scree_list *list,
         return true;
     if (resolved)
         scree_lane_misbehaved(lane, list->resolver, "resolve", "more contacts than fit");
-    scree_lane_blame_resolver(list, candidates, lane);
+    scree_lane_suspect_shapes(candidates, lane);
     return false;
 }
 

@@ -11,7 +11,6 @@
 #include "base/shortage.h"
 #include "engine/balls.h"
 #include "engine/batch.h"
-#include "engine/blame.h"
 #include "engine/energy.h"
 #include "engine/extent.h"
 #include "engine/lane.h"
@@ -181,7 +180,6 @@ static bool blame_motion(scree_sim *sim, GError **error)
     if (!scree_motion_check(sim, &cause) ||
         (sim->displacements.current && !scree_motion_check_moved(sim, true, &cause))) {
         g_clear_error(error);
-        g_clear_pointer(&sim->blame, scree_blame_free);
         g_propagate_error(error, g_steal_pointer(&cause));
     }
     return false;
@@ -199,12 +197,10 @@ static bool run_phase(scree_sim *sim, uint64_t n, scree_range_fn phase, const sc
         return true;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
         GError *found = g_steal_pointer(&sim->plugins.contact.lanes[k].error);
-        if (found && (!error || !*error)) {
+        if (found && (!error || !*error))
             g_propagate_error(error, found);
-            scree_sim_blame(sim, g_steal_pointer(&sim->plugins.contact.lanes[k].blame));
-        } else {
+        else
             g_clear_error(&found);
-        }
     }
     if (error && !*error)
         return scree_fail(error, SCREE_EXIT_RUN, "evaluation failed (%d)", code);
@@ -440,7 +436,9 @@ static bool ready_bodies(scree_sim *sim, GError **error)
 {
     if (!sim->plugins.contact.reach_known && !scree_reach_find(sim, error))
         return false;
-    bool left = false, renew = sim->contacts.stale;
+    // When contact detection is due is not part of the state: a call of it is repeated in any case.
+    const bool again = scree_break_on && scree_break_named.kind == SCREE_KIND_GCD;
+    bool left = false, renew = sim->contacts.stale || again;
     if ((!renew || sim->moves.n) && !begin_bodies(sim, &left, error))
         return false;
     if (renew || left || scree_extent_violated(sim)) {

@@ -4,7 +4,6 @@
 
 #include "base/aligned.h"
 #include "engine/balls.h"
-#include "engine/blame.h"
 #include "engine/not_finite.h"
 #include "plugin/call.h"
 #include "scene/plugin_shape_answers.h"
@@ -164,7 +163,6 @@ void scree_evaluate_clear(scree_sim *sim)
         free(lane->touched);
         scree_ball_batch_free(lane->balls);
         g_clear_error(&lane->error);
-        scree_blame_free(lane->blame);
     }
     g_clear_pointer(&sim->plugins.contact.lanes, g_free);
 }
@@ -182,8 +180,7 @@ bool scree_lane_not_finite(const scree_sim *sim, scree_lane *lane, const scree_i
                             "%s%s", what, scree_not_finite_hint(sim));
 }
 
-/** Whether the shapes of the pairs answer as they promise; else the error of the lane names one that does not. */
-static bool check_shapes(const scree_candidates *in, scree_lane *lane)
+void scree_lane_suspect_shapes(const scree_candidates *in, scree_lane *lane)
 {
     g_autofree uint8_t *seen = g_new0(uint8_t, in->bodies->n_shapes + 1);
     GError *fault = NULL;
@@ -194,24 +191,7 @@ static bool check_shapes(const scree_candidates *in, scree_lane *lane)
         seen[shape] = 1;
     }
     if (!fault)
-        return true;
+        return;
     g_clear_error(&lane->error);
     lane->error = fault;
-    return false;
-}
-
-void scree_lane_blame_resolver(const scree_list *list, const scree_candidates *in, scree_lane *lane)
-{
-    if (!lane->blame && !check_shapes(in, lane))
-        return; // a call of the resolver would show nothing
-    if (!lane->blame)
-        lane->blame = scree_blame_of_resolver(list->resolver, in, list->n_pair_fields);
-}
-
-void scree_sim_blame(scree_sim *sim, scree_blame *blame)
-{
-    if (sim->blame)
-        scree_blame_free(blame);
-    else
-        sim->blame = blame;
 }

@@ -62,7 +62,6 @@ struct scree_lane {
     uint32_t left;           /* a ball has left its extent */
     scree_contact_sums sums; /* of the evaluation, where figures are asked for */
     GError *error;           /* the first */
-    scree_blame *blame;      /* the call that it is about */
 };
 
 /** Where a call sets its error: the first of a lane stays. */
@@ -96,9 +95,6 @@ static inline void scree_lever_couple(const double *const *normal, const double 
         couple[k] = h * (normal[i][c] * f[j][c] - normal[j][c] * f[i][c]);
     }
 }
-
-/** Records the call that the run has failed in; the first one stays. */
-void scree_sim_blame(scree_sim *sim, scree_blame *blame);
 
 /** The arguments of one evaluation. */
 typedef struct scree_evaluation {
@@ -138,8 +134,8 @@ bool scree_lane_not_finite(const scree_sim *sim, scree_lane *lane, const scree_i
                            const char *call, const char *what);
 /** Makes room for n contacts in the arrays by contact, which are then others. */
 void scree_lane_grow(const scree_sim *sim, scree_lane *lane, uint32_t n);
-/** Keeps the arguments of the resolver, for the replay of a failed call. */
-void scree_lane_blame_resolver(const scree_list *list, const scree_candidates *in,
-                               scree_lane *lane);
+/** After a call of a resolver that failed: blames a shape of the pairs in its place, if one does not
+ * answer as it promises. */
+void scree_lane_suspect_shapes(const scree_candidates *in, scree_lane *lane);
 
 #endif

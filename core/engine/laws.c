@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/blame.h"
 #include "engine/bond_rule.h"
 #include "engine/bonds.h"
 #include "engine/contact_record.h"
@@ -279,17 +278,6 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
     return batch;
 }
 
-void scree_laws_blame(const scree_evaluation *e, uint32_t l, const scree_table *out, uint32_t n,
-                      scree_lane *lane)
-{
-    const scree_law *law = &e->sim->plugins.contact.laws[l];
-    if (lane->blame)
-        return;
-    scree_contact_batch batch = fill_batch(e->sim, law, out, n, lane);
-    lane->blame =
-        scree_blame_of_force(law->instance, &batch, law->n_contact_fields + law->n_pair_fields);
-}
-
 static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law,
                          const double *stored, uint32_t n)
 {
@@ -372,7 +360,8 @@ static bool call_law(const scree_evaluation *e, uint32_t l, const scree_contact_
                      scree_lane *lane)
 {
     const scree_law *law = &e->sim->plugins.contact.laws[l];
-    scree_call call = scree_call_begin(law->instance, SCREE_CALL_LANE, "compute");
+    scree_call call =
+        scree_call_begin_many(law->instance, SCREE_CALL_LANE, "compute", batch->n, "contacts");
     int32_t code = law->ops->compute(law->instance->self, batch);
     code = scree_call_end(&call, code, SCREE_OK, scree_lane_error(lane));
     return code >= 0;
@@ -390,16 +379,13 @@ static void weigh_fresh(const scree_law *law, uint32_t n, scree_lane *lane)
 }
 
 /** Adds the heat of law l to that of the laws before it. */
-static bool add_heat(const scree_evaluation *e, const scree_law *law, uint32_t l,
-                     const scree_table *out, uint32_t n, scree_lane *lane)
+static bool add_heat(const scree_evaluation *e, const scree_law *law, uint32_t n, scree_lane *lane)
 {
     const uint64_t bad = e->sim->kernels->not_finite(n, lane->law_heat);
     for (uint32_t c = 0; c < n; c++)
         lane->heat[c] += lane->law_heat[c];
-    if (!bad)
-        return true;
-    scree_laws_blame(e, l, out, n, lane);
-    return scree_lane_not_finite(e->sim, lane, law->instance, "compute", "heat is not finite");
+    return !bad ||
+           scree_lane_not_finite(e->sim, lane, law->instance, "compute", "heat is not finite");
 }
 
 bool scree_laws_part(const scree_evaluation *e, const scree_list *list, scree_table *out,
@@ -418,17 +404,14 @@ bool scree_laws_part(const scree_evaluation *e, const scree_list *list, scree_ta
         lane->depth[0] = knows ? opened : depth;
         scree_contact_batch batch = fill_batch(sim, law, out, 1, lane);
         batch.parted = knows;
-        if (!call_law(e, l, &batch, lane)) {
-            scree_laws_blame(e, l, out, 1, lane);
+        if (!call_law(e, l, &batch, lane))
             return false;
-        }
         double drawn = batch.lost ? e->since * batch.lost[0] : 0.0;
         double rest = batch.stored && !knows ? batch.stored[0] : 0.0;
         double heat = batch.heat ? batch.heat[0] : 0.0;
         *lost += (knows ? drawn : 0.25 * drawn + rest) + heat;
         if (isfinite(drawn + rest + heat))
             continue;
-        scree_laws_blame(e, l, out, 1, lane);
         return scree_lane_not_finite(sim, lane, law->instance, "compute",
                                      "what it stores or loses as a contact opens is not finite");
     }
@@ -473,18 +456,14 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_seg
             continue;
         }
         scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
-        if (!call_law(e, l, &batch, lane) || (sim->plugins.contact.n_laws > 1 &&
-                                              !check_finite(sim, lane, law, lane->law_stored, n))) {
-            scree_laws_blame(e, l, out, n, lane);
+        if (!call_law(e, l, &batch, lane) ||
+            (sim->plugins.contact.n_laws > 1 && !check_finite(sim, lane, law, lane->law_stored, n)))
             return false;
-        }
         weigh_fresh(law, n, lane);
-        if (batch.heat && !add_heat(e, law, l, out, n, lane))
+        if (batch.heat && !add_heat(e, law, n, lane))
             return false;
-        if (law->n_adds && e->accepted && !scree_rates_take(e, law, n, lane)) {
-            scree_laws_blame(e, l, out, n, lane);
+        if (law->n_adds && e->accepted && !scree_rates_take(e, law, n, lane))
             return false;
-        }
         if (by_law)
             scree_contacts_record_law(e, list, l, s, out->n, n, &batch);
         if (sim->plugins.contact.n_laws > 1)

@@ -17,9 +17,6 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
  * by the caller with scree_laws_check. */
 bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_segment *s, uint32_t n,
                     scree_lane *lane, scree_batch_result *result);
-/** Keeps the arguments of law `l` for the n contacts of the lane, unless another call was kept. */
-void scree_laws_blame(const scree_evaluation *e, uint32_t l, const scree_table *out, uint32_t n,
-                      scree_lane *lane);
 /** False, with blame, when a result of the only law for the n contacts is not finite. */
 bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
                       scree_lane *lane);

@@ -188,8 +188,10 @@ bool scree_motion_check(scree_sim *sim, GError **error)
 
 bool scree_motion_check_some(scree_sim *sim, GError **error)
 {
-    const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
-    const uint32_t first = sim->checks.next < n ? sim->checks.next : 0, last = MIN(n, first + some);
+    const uint32_t n = sim->world->n_free,
+                   some = scree_break_on ? n : MAX((uint32_t)SOME, n / SHARE);
+    const uint32_t first = sim->checks.next < n ? sim->checks.next : 0,
+                   last = MIN(n, first + MIN(n, some));
     sim->checks.next = last;
     return check_range(sim, scree_watch_seeks_crossing(sim), first, last, error);
 }

@@ -9,7 +9,8 @@
 static bool resolve_once(const scree_list *list, const scree_candidates *in, scree_contacts *out,
                          uint32_t *done, scree_lane *lane)
 {
-    scree_call call = scree_call_begin(list->resolver, SCREE_CALL_LANE, "resolve");
+    scree_call call =
+        scree_call_begin_many(list->resolver, SCREE_CALL_LANE, "resolve", in->n, "pairs");
     int32_t code = list->ops->resolve(list->resolver->self, in, out, done);
     return scree_call_end(&call, code, SCREE_OK, scree_lane_error(lane)) >= 0;
 }

@@ -10,7 +10,6 @@
 #include "base/memory_left.h"
 #include "base/random.h"
 #include "base/ticks.h"
-#include "engine/blame.h"
 #include "engine/conformal.h"
 #include "engine/extent.h"
 #include "engine/lane.h"
@@ -195,7 +194,8 @@ static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t l
     lane_sink *sink = &job->sinks[lane];
     sink->owner = scree_guard_here();
     sink->reserved = 0;
-    scree_call call = scree_call_begin(job->sim->plugins.gcd, SCREE_CALL_LANE, "find_neighbors");
+    scree_call call = scree_call_begin_many(job->sim->plugins.gcd, SCREE_CALL_LANE,
+                                            "find_neighbors", end - begin, "pivots");
     int32_t code = job->sim->plugins.gcd_ops->find_neighbors(job->sim->plugins.gcd->self, begin,
                                                              end, &sink->head);
     code = scree_call_end(&call, code, SCREE_OK, NULL);
@@ -509,7 +509,8 @@ static bool blame_missed(const scree_sim *sim, const uint8_t *types, uint32_t i,
     return true; // one too many: order.c finds the second of two equal ones
 }
 
-/** Whether all pairs were found with each of `n` boxes, which are drawn again at each refresh. */
+/** Whether all pairs were found with each of `n` boxes: in each step others, and in a step that is
+ * repeated the same. */
 static bool check_sample(const scree_sim *sim, const uint8_t *types, uint32_t n, GError **error)
 {
     enum { STREAM = 0x67756172 }; // "guar"
@@ -521,7 +522,7 @@ static bool check_sample(const scree_sim *sim, const uint8_t *types, uint32_t n,
         found[pair.b]++;
     }
     for (uint32_t k = 0; k < MIN(n, n_boxes); k++) {
-        uint64_t draw = scree_random_bits(sim->runtime.seed, STREAM, k, sim->counters.gcd_calls);
+        uint64_t draw = scree_random_bits(sim->runtime.seed, STREAM, k, sim->step);
         uint32_t i = n >= n_boxes ? k : (uint32_t)(draw % n_boxes), wanted = 0;
         for (uint32_t j = 0; j < n_boxes; j++)
             wanted += is_wanted_pair(sim, types, i, j);
@@ -565,12 +566,6 @@ void scree_search_clear(scree_sim *sim)
     pthread_mutex_destroy(&sim->search.raw.mutex);
 }
 
-static void keep_blame(scree_sim *sim)
-{
-    scree_sim_blame(sim, scree_blame_of_gcd(sim->plugins.gcd, &sim->boxes.view,
-                                            spheres_count(sim) ? SCREE_GCD_SPHERES : 0));
-}
-
 bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
 {
     if (!all)
@@ -581,10 +576,8 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
     bool found = find_pairs(sim, all, renumbered, error);
     sim->counters.ledger.gcd_wall += scree_ticks() - begin;
     scree_sim_enter(sim, former);
-    if (!found) {
-        keep_blame(sim);
+    if (!found)
         return false;
-    }
     const uint8_t *types = type_bodies(sim);
     const bool sample = (sim->counters.gcd_calls & 15) == 1;
     scree_tight *tight = NULL;
@@ -595,7 +588,5 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
     if (sound && sim->scene->guard_sample)
         sound = check_sample(sim, types, sim->scene->guard_sample, error);
     scree_scratch_give(sim->scratch, (void *)types);
-    if (!sound)
-        keep_blame(sim);
     return sound;
 }

@@ -6,7 +6,6 @@
 #include "base/shortage.h"
 #include "build_config.h"
 #include "engine/balls.h"
-#include "engine/blame.h"
 #include "engine/bonds.h"
 #include "engine/boundary.h"
 #include "engine/columns.h"
@@ -278,7 +277,6 @@ void scree_sim_free(scree_sim *sim)
 {
     if (!sim)
         return;
-    scree_blame_free(sim->blame);
     scree_watch_free(sim->warnings.watch);
     scree_saved_plugins all = {.has_gcd = true, .has_contacts = true, .has_bodies = true};
     scree_plugins_exchange(sim, &all);

@@ -20,7 +20,6 @@ typedef struct scree_wall_samples scree_wall_samples;
 typedef struct scree_loads scree_loads; /* loads.c */
 typedef struct scree_asked scree_asked; /* run_query.c */
 typedef struct scree_watch scree_watch; /* watch.c */
-typedef struct scree_blame scree_blame; /* blame.h: the call that went wrong */
 
 /** Shape types of the scene. */
 typedef struct scree_types {
@@ -229,8 +228,7 @@ typedef struct scree_sim {
     scree_warnings warnings;
     scree_renumbering renumber;
     scree_swaps swaps;
-    GPtrArray *waits;   /* of scree_wait (change/wait.h); NULL: not made yet */
-    scree_blame *blame; /* of the failure that has ended the run; NULL: not recorded */
+    GPtrArray *waits; /* of scree_wait (change/wait.h); NULL: not made yet */
 } scree_sim;
 
 typedef struct scree_sim_options {

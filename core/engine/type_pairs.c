@@ -372,9 +372,12 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
     }
     g_autofree char *names = list_resolvers(sim), *pair = name_pair(sim, type_a, type_b),
                     *lack = name_lack(sim, laws, lacks);
-    scree_fail(error, SCREE_EXIT_USAGE, "no resolver of the scene (%s) supports %s%s%s", names,
-               pair, lack,
-               unfit ? " with one contact per pair of balls and without fields of pairs" : "");
+    scree_fail(
+        error, SCREE_EXIT_USAGE,
+        "no resolver of the scene (%s) supports %s%s%s; scree plugins resolver says what each "
+        "supports",
+        names, pair, lack,
+        unfit ? " with one contact per pair of balls and without fields of pairs" : "");
     return contact->resolvers->len && blame_scene(sim, contact->resolvers->pdata[0], error);
 }
 

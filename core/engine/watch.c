@@ -207,13 +207,18 @@ static bool has_solids(const scree_sim *sim)
     return any;
 }
 
-/** Names possible causes of an account that is off. */
-static const char *suspect(const scree_sim *sim)
+/** Names possible causes of an account that is off: a text of its own. */
+static char *suspect(const scree_sim *sim, double residual)
 {
-    return sim->dt > sim->warnings.watch->critical ? "above the critical step, "
-           : has_solids(sim) ? "too coarse, or a law adds energy, or the resolver's contacts of "
-                               "solids make some"
-                             : "too coarse, or a law adds energy";
+    const bool more = residual > 0.0;
+    g_autofree char *critical = critical_text(sim);
+    if (sim->dt > sim->warnings.watch->critical)
+        return g_strdup_printf("dt = %g s is above the critical step, %s", sim->dt, critical);
+    return g_strdup_printf("dt = %g s is too coarse, or a law %s%s", sim->dt,
+                           more ? "adds energy" : "does not report all that it loses",
+                           !has_solids(sim) ? ""
+                           : more           ? ", or the resolver's contacts of solids make some"
+                                            : ", or the resolver's contacts of solids lose some");
 }
 
 /** Whether every law reports what it stores and loses. */
@@ -244,12 +249,12 @@ static bool sample_energy(scree_sim *sim, GError **error)
     if (!off || sim->step - w->off < SCREE_WATCH_LASTS)
         return true;
     if (note_warning(w, SCREE_WARN_RESIDUAL, sim->step, fabs(residual) / most)) {
-        g_autofree char *critical = critical_text(sim);
+        g_autofree char *cause = suspect(sim, residual);
         say(w,
             "the energy account is off by %.3g J at step %" PRIu64
-            ", %.3g %% of what was exchanged: dt = %g s is %s%s",
-            residual, sim->step, 100.0 * fabs(residual) / most, sim->dt, suspect(sim),
-            sim->dt > w->critical ? critical : "");
+            " (energy has %s), %.3g %% of what was exchanged: %s",
+            residual, sim->step, residual > 0.0 ? "appeared" : "vanished",
+            100.0 * fabs(residual) / most, cause);
     }
     return true;
 }
@@ -268,10 +273,10 @@ static void take_overlaps(scree_sim *sim)
         w->warning[SCREE_WARN_OVERLAP].flags = worst->flags;
         say(w,
             "bodies overlap by %.3g %% of %s at step %" PRIu64 ": body %" PRIu64
-            " (%s) against body %" PRIu64 " (%s), by %.4g m: stiffer contacts, or a smaller dt",
+            " (%s) against body %" PRIu64 " (%s), by %.4g m: stiffer contacts%s",
             100.0 * worst->share, scree_overlap_of(worst->flags), sim->step + 1, worst->id_a,
             scree_group_of(sim, worst->id_a), worst->id_b, scree_group_of(sim, worst->id_b),
-            worst->depth);
+            worst->depth, sim->dt > w->critical ? ", and a smaller dt" : "");
     }
     if (worst)
         for (uint32_t k = 0; k < n_lanes; k++)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "plugin/kinds.h"
 #include "plugin/vtable.h"
@@ -13,7 +14,7 @@ static char *first_fault; /* of a call that can return no error; only [config] a
 
 scree_call scree_call_begin_config(scree_instance *instance, const char *name)
 {
-    scree_call call = scree_call_begin(instance, SCREE_CALL_LANE, name);
+    scree_call call = scree_call_begin_part(instance, SCREE_CALL_LANE, name);
     call.process = scree_process_note();
     return call;
 }
@@ -98,6 +99,39 @@ static char *take_nested_error(scree_instance *instance)
     return text;
 }
 
+/** An error that was set for a call. */
+typedef struct blamed_call {
+    char *message, *where;
+} blamed_call;
+
+static GArray *blamed_calls; /* of blamed_call; an error may come to nothing, or get more text */
+static pthread_mutex_t blame_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/** Notes the call of the error; always false. */
+static bool note_blame(const scree_guard_call *call, GError *const *error)
+{
+    if (!error || !*error)
+        return false;
+    pthread_mutex_lock(&blame_mutex);
+    if (!blamed_calls)
+        blamed_calls = g_array_new(FALSE, FALSE, sizeof(blamed_call));
+    const blamed_call one = {g_strdup((*error)->message),
+                             scree_guard_where(call, scree_guard_step())};
+    g_array_append_val(blamed_calls, one);
+    pthread_mutex_unlock(&blame_mutex);
+    return false;
+}
+
+const char *scree_call_where(const GError *error)
+{
+    for (guint i = error && blamed_calls ? blamed_calls->len : 0; i-- > 0;) {
+        const blamed_call *one = &g_array_index(blamed_calls, blamed_call, i);
+        if (strstr(error->message, one->message))
+            return one->where;
+    }
+    return NULL;
+}
+
 bool scree_call_failed(scree_instance *instance, const char *name, int32_t code, GError **error)
 {
     instance->failed = true;
@@ -119,7 +153,7 @@ bool scree_call_failed(scree_instance *instance, const char *name, int32_t code,
                     name, text ? text : SCREE_NO_REASON, code_name(code), code);
     g_clear_pointer(&instance->error, g_free);
     pthread_mutex_unlock(&instance->mutex);
-    return false;
+    return note_blame(&(scree_guard_call){instance, name, instance->shown}, error);
 }
 
 bool scree_call_blame(const scree_instance *instance, const char *name, int status, GError **error,
@@ -129,10 +163,11 @@ bool scree_call_blame(const scree_instance *instance, const char *name, int stat
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
+    const scree_guard_call call = {(scree_instance *)instance, name, instance->shown};
     g_autofree char *who =
-        scree_guard_describe(&(scree_guard_call){(scree_instance *)instance, name, instance->shown},
-                             status == SCREE_EXIT_PLUGIN ? "misbehaved" : "failed");
-    return scree_fail(error, status, "%s: %s", who, text);
+        scree_guard_describe(&call, status == SCREE_EXIT_PLUGIN ? "misbehaved" : "failed");
+    scree_fail(error, status, "%s: %s", who, text);
+    return note_blame(&call, error);
 }
 
 const void *scree_call_extension(const scree_plugin *plugin, const char *name)

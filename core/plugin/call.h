@@ -4,6 +4,7 @@
 #define CORE_CALL_H
 
 #include "base/fpenv.h"
+#include "plugin/break.h"
 #include "plugin/guard.h"
 #include "plugin/process_state.h"
 
@@ -37,9 +38,9 @@ typedef struct scree_call {
 /** Begins a call of which SCREE_CALL_CONFIG is compared; for scree_call_begin. */
 scree_call scree_call_begin_config(scree_instance *instance, const char *name);
 
-/** `name`: of the function in the vtable, a constant. */
-static inline scree_call scree_call_begin(scree_instance *instance, scree_call_tag tag,
-                                          const char *name)
+/** Begins a part of a call, on another thread maybe; for scree_call_begin. */
+static inline scree_call scree_call_begin_part(scree_instance *instance, scree_call_tag tag,
+                                               const char *name)
 {
     if (tag == SCREE_CALL_CONFIG || (tag == SCREE_CALL_STEP && scree_guard_careful))
         return scree_call_begin_config(instance, name);
@@ -47,6 +48,22 @@ static inline scree_call scree_call_begin(scree_instance *instance, scree_call_t
     scree_call call = {{instance, name, instance->shown}, *here, tag == SCREE_CALL_STEP, NULL};
     *here = call.now;
     return call;
+}
+
+/** As scree_call_begin, of a call about `n` items: "contacts". */
+static inline scree_call scree_call_begin_many(scree_instance *instance, scree_call_tag tag,
+                                               const char *name, uint64_t n, const char *of)
+{
+    if (G_UNLIKELY(scree_break_on))
+        scree_break_look(instance, name, n, of);
+    return scree_call_begin_part(instance, tag, name);
+}
+
+/** `name`: of the function in the vtable, a constant. */
+static inline scree_call scree_call_begin(scree_instance *instance, scree_call_tag tag,
+                                          const char *name)
+{
+    return scree_call_begin_many(instance, tag, name, 0, NULL);
 }
 
 /** Ends a call that failed, or whose answer or surroundings must be judged; for scree_call_end. */
@@ -84,6 +101,9 @@ bool scree_call_failed(scree_instance *instance, const char *name, int32_t code,
  * "misbehaved" (scree_not_finite_status). Always false. */
 bool scree_call_blame(const scree_instance *instance, const char *name, int status, GError **error,
                       const char *format, ...) G_GNUC_PRINTF(5, 6);
+
+/** The call that such an error is about, as --break takes it: "force[0]/compute@3"; NULL: none. */
+const char *scree_call_where(const GError *error);
 
 /** [any] plugin->get_extension(name), NULL when there is none. */
 const void *scree_call_extension(const scree_plugin *plugin, const char *name);

@@ -16,7 +16,7 @@
 enum { GRACE = 1 /* [s] */ };
 
 static pid_t program; // 0: not noted, a test
-static void (*save_hook)(const char *text);
+static void (*save_hook)(const char *where);
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 
 /* ---- ends ---- */
@@ -34,7 +34,7 @@ _Noreturn void scree_ends_exit(int status)
     _exit(status);
 }
 
-void scree_ends_set_hook(void (*hook)(const char *text))
+void scree_ends_set_hook(void (*hook)(const char *where))
 {
     save_hook = hook;
 }
@@ -45,11 +45,14 @@ static _Noreturn void end_process(const char *what)
     while (atomic_flag_test_and_set(&ending)) // another thread is at it
         pause();
     g_autofree char *who = scree_guard_describe(&scree_guard_here()->now, "misbehaved");
-    g_autofree char *text = g_strdup_printf("%s: %s", who, what);
-    leave_call(); // from here on the host runs
-    fprintf(stderr, "scree: %s\n", text);
-    if (getpid() == program && save_hook)
-        save_hook(text);
+    g_autofree char *where = scree_guard_where(&scree_guard_here()->now, scree_guard_step());
+    const bool saves = getpid() == program && save_hook;
+    fprintf(stderr, "scree: %s: %s\n", who, what);
+    scree_shared_said();
+    if (saves) {
+        leave_call(); // from here on the host runs
+        save_hook(where);
+    }
     _exit(SCREE_EXIT_PLUGIN);
 }
 
@@ -145,7 +148,7 @@ static void end_at_once(int number)
     if (scree_guard_find_call(&call))
         scree_guard_write(number == SIGINT ? "SIGINT" : "SIGTERM", ": the run is ended in ", &call,
                           "");
-    leave_call(); // it is the host that raises it
+    scree_shared_said(); // it is the host that raises it
     signal(number, SIG_DFL);
     raise(number); // pending until this handler returns
 }

@@ -9,9 +9,9 @@ _Noreturn void scree_ends_exit(int status);
 /** Ends the process because a plugin goes on doing what the host refuses; `what`: "it committed
  * ...". Prints the line, lets the command of the program save what it can, and ends with status 3. */
 _Noreturn void scree_ends_endless(const char *what);
-/** Work of the command between the line and the end; `text` is the line. NULL: nothing. Called on
- * the thread that the plugin was called on. */
-void scree_ends_set_hook(void (*hook)(const char *text));
+/** Work of the command between the line and the end; `where` is the call, as --break
+ * takes it. NULL: nothing. Called on the thread that the plugin was called on. */
+void scree_ends_set_hook(void (*hook)(const char *where));
 /** From a signal handler: the user wants the run to stop. A call that still goes on after a second
  * is named. The second time the process ends by the signal, and the call is named. */
 void scree_ends_stop(int number);

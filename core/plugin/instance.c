@@ -95,7 +95,7 @@ typedef struct plugin_loop {
 static int32_t run_plugin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     const plugin_loop *loop = user;
-    scree_call call = scree_call_begin(loop->instance, SCREE_CALL_LANE, loop->name);
+    scree_call call = scree_call_begin_part(loop->instance, SCREE_CALL_LANE, loop->name);
     int32_t code = loop->fn(loop->user, begin, end, lane);
     return scree_call_end(&call, code, SCREE_OK, NULL);
 }

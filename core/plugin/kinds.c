@@ -17,6 +17,7 @@ typedef struct kind_info {
     const char *name;
     size_t ops_size; /* [bytes] frozen minimum: all of the first minor */
     ops_function functions[5];
+    const char *calls; /* that the host makes (call.h), besides those into the head */
 } kind_info;
 
 /** Bits of kinds. */
@@ -51,28 +52,38 @@ static const kind_info kinds[] = {
     [SCREE_KIND_GCD] = {"gcd",
                         SCREE_SIZE_TO(scree_gcd_ops, find_objects),
                         {MUST(scree_gcd_ops, init), MUST(scree_gcd_ops, step_init),
-                         MUST(scree_gcd_ops, find_neighbors), MUST(scree_gcd_ops, find_objects)}},
+                         MUST(scree_gcd_ops, find_neighbors), MUST(scree_gcd_ops, find_objects)},
+                        "init step_init find_neighbors find_objects pair"},
     [SCREE_KIND_RESOLVER] = {"resolver",
                              SCREE_SIZE_TO(scree_resolver_ops, adjoins),
                              {MUST(scree_resolver_ops, supports),
-                              MUST(scree_resolver_ops, resolve)}},
+                              MUST(scree_resolver_ops, resolve)},
+                             "supports prepare resolve adjoins"},
     [SCREE_KIND_FORCE] = {"force",
                           SCREE_SIZE_TO(scree_force_ops, after_step),
-                          {MUST(scree_force_ops, compute)}},
+                          {MUST(scree_force_ops, compute)},
+                          "uses range reach stiffness convert compute after_step"},
     [SCREE_KIND_INTEGRATOR] = {"integrator",
                                SCREE_SIZE_TO(scree_integrator_ops, uses),
                                {MUST(scree_integrator_ops, begin),
-                                MUST(scree_integrator_ops, stage)}},
+                                MUST(scree_integrator_ops, stage)},
+                               "uses begin stage move advance"},
     [SCREE_KIND_OBSERVER] = {"observer",
                              SCREE_SIZE_TO(scree_observer_ops, watch),
-                             {MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish)}},
-    [SCREE_KIND_MODIFIER] = {"modifier", SCREE_SIZE_TO(scree_modifier_ops, enter), {{0}}},
+                             {MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish)},
+                             "wants_contacts watch observe scalar read finish"},
+    [SCREE_KIND_MODIFIER] = {"modifier",
+                             SCREE_SIZE_TO(scree_modifier_ops, enter),
+                             {{0}},
+                             "enter pose forces after_step"},
     [SCREE_KIND_SHAPE] = {"shape",
                           SCREE_SIZE_TO(scree_shape_ops, view),
-                          {MUST(scree_shape_ops, measure)}},
+                          {MUST(scree_shape_ops, measure)},
+                          "measure place view boxes farthest value"},
     [SCREE_KIND_SOURCE] = {"source",
                            SCREE_SIZE_TO(scree_source_ops, make),
-                           {MUST(scree_source_ops, make)}},
+                           {MUST(scree_source_ops, make)},
+                           "make"},
 };
 static const ops_function in_head[] = {
     MUST(scree_ops_head, create), MUST(scree_ops_head, destroy), {NULL, 0}};
@@ -88,6 +99,11 @@ bool scree_kind_has_intervals(const scree_plugin *plugin)
 const char *scree_kind_name(uint32_t kind)
 {
     return kind < G_N_ELEMENTS(kinds) ? kinds[kind].name : NULL;
+}
+
+char *scree_kind_calls(uint32_t kind)
+{
+    return g_strconcat("create load ", kinds[kind].calls, " resized save bytes destroy", NULL);
 }
 
 uint32_t scree_kind_from_name(const char *name)

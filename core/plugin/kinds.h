@@ -20,6 +20,9 @@ bool scree_kind_check_id(const scree_plugin *plugin, GError **error);
 
 /** Names of a kind ("gcd") and back; NULL and 0 when unknown. */
 const char *scree_kind_name(uint32_t kind);
+/** The names of the calls that the host makes into plugins of a kind, with a space between them; new
+ * string. */
+char *scree_kind_calls(uint32_t kind);
 /** Whether a plugin is called at intervals of the scene (every_steps, ..). */
 bool scree_kind_has_intervals(const scree_plugin *plugin);
 uint32_t scree_kind_from_name(const char *name);

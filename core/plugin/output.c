@@ -13,7 +13,7 @@
 static const struct {
     const char *start, *end;
 } reserved[] = {{"scene.cfg", NULL},    {"summary.json", NULL}, {"manifest.json", NULL},
-                {"checkpoint-", ".h5"}, {"replay-", ".h5"},     {SCREE_FOLDER_LOCK, NULL}};
+                {"checkpoint-", ".h5"}, {"kept-", ".h5"},       {SCREE_FOLDER_LOCK, NULL}};
 
 static bool is_reserved_part(const char *name)
 {

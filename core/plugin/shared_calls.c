@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_PLACES = 1024, MOST_TEXT = 1 << 18 };
+enum { MOST_PLACES = 1024, MOST_TEXT = 1 << 18, MOST_COMMAND = 1 << 14 };
 
 typedef struct shared_memory {
     _Atomic pid_t own;
@@ -23,7 +23,7 @@ typedef struct shared_memory {
     _Atomic(const char *) folder;
     _Atomic size_t used; /* of text */
     scree_guard_place places[MOST_PLACES];
-    char text[MOST_TEXT];
+    char text[MOST_TEXT], repeat[MOST_COMMAND];
 } shared_memory;
 
 static shared_memory unshared; // of a program without children that count
@@ -151,6 +151,18 @@ const char *scree_shared_folder(void)
     return memory->folder;
 }
 
+void scree_shared_set_repeat(const char *command)
+{
+    memory->repeat[0] = '\0'; // of a longer one nothing
+    if (strlen(command) < MOST_COMMAND)
+        strcpy(memory->repeat, command);
+}
+
+const char *scree_shared_repeat(void)
+{
+    return memory->repeat;
+}
+
 bool scree_shared_is_trial(pid_t process)
 {
     bool trial = false;
@@ -181,19 +193,53 @@ static char *list_tried(void)
     return g_strjoinv(" or ", (char **)paths->pdata);
 }
 
-char *scree_shared_describe_end(pid_t process, int status)
+/** The call of the lowest thread of a process that is in one, NULL: none is; the plugin file that it loads, or
+ * NULL; its step. */
+static const scree_guard_call *find_work(pid_t process, const char **loading, uint64_t *step)
 {
     const scree_guard_call *call = NULL;
-    const char *loading = NULL;
-    uint64_t step = UINT64_MAX;
+    *loading = NULL;
+    *step = UINT64_MAX;
     for (size_t i = MOST_PLACES; i-- > 0;) {
         const scree_guard_place *place = &memory->places[i];
         if (place->process != process)
             continue;
         call = place->now.instance ? &place->now : call;
-        loading = place->loading ? place->loading : loading;
-        step = MIN(step, place->step);
+        *loading = place->loading ? place->loading : *loading;
+        *step = MIN(*step, place->step);
     }
+    return call;
+}
+
+bool scree_shared_is_in_call(pid_t process)
+{
+    const char *loading;
+    uint64_t step;
+    return find_work(process, &loading, &step) || loading;
+}
+
+char *scree_guard_where(const scree_guard_call *call, uint64_t step)
+{
+    const char *slot = strrchr(call->shown, '('); // the instance may be gone, with its process
+    const int n = slot ? (int)strcspn(slot + 1, ")") : 0;
+    if (step == UINT64_MAX)
+        return g_strdup_printf("%.*s/%s", n, slot ? slot + 1 : "", call->call);
+    return g_strdup_printf("%.*s/%s@%" G_GUINT64_FORMAT, n, slot ? slot + 1 : "", call->call, step);
+}
+
+char *scree_shared_where(pid_t process)
+{
+    const char *loading;
+    uint64_t step;
+    const scree_guard_call *call = find_work(process, &loading, &step);
+    return call && !loading ? scree_guard_where(call, step) : NULL;
+}
+
+char *scree_shared_describe_end(pid_t process, int status)
+{
+    const char *loading;
+    uint64_t step;
+    const scree_guard_call *call = find_work(process, &loading, &step);
     g_autofree char *tried = list_tried();
     const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     g_autofree char *how = number ? g_strdup_printf("signal %d, %s", number, g_strsignal(number))
@@ -207,7 +253,8 @@ char *scree_shared_describe_end(pid_t process, int status)
     if (!call && *tried)
         return g_strdup_printf("%s ended the process that tries it (%s)", tried, how);
     return g_strdup_printf(
-        "the process ended %s%s (%s): by %sa thread that a plugin has started%s%s", in, at, how,
-        call ? "this call, or by " : "", number ? ", or by another program" : "",
+        "the process ended %s%s (%s): by %sa thread that a plugin has started (scree check FILE "
+        "says whether its plugins start any)%s%s",
+        in, at, how, call ? "this call, or by " : "", number ? ", or by another program" : "",
         number == SIGKILL ? ", or by the system for want of memory" : "");
 }

@@ -43,6 +43,9 @@ void scree_guard_leave_place(void);
 /** The call of the lowest thread of this process that is in one; false: none is. */
 bool scree_guard_find_call(scree_guard_call *found);
 
+/** A call as --break takes it: "force[0]/compute@26"; `step` UINT64_MAX: before the first. New string. */
+char *scree_guard_where(const scree_guard_call *call, uint64_t step);
+
 /** From now on children of this process share the places; called before it has any. False with
  * errno. */
 bool scree_shared_begin(void);
@@ -57,12 +60,20 @@ const char *scree_shared_text(const char *text);
 /** The folder that the run writes to, NULL before something is in it that the run has not made. */
 void scree_shared_set_folder(const char *folder);
 const char *scree_shared_folder(void);
+/** The command that repeats the run from its start, or from a state that it has saved; "": none. It may have
+ * 16 KiB. */
+void scree_shared_set_repeat(const char *command);
+const char *scree_shared_repeat(void);
 /** Whether that process tries a plugin file. From signal handlers too. */
 bool scree_shared_is_trial(pid_t process);
 /** Frees the places of a child that has ended. */
 void scree_shared_forget(pid_t process);
+/** Whether that process is in a call of a plugin, or loads one. */
+bool scree_shared_is_in_call(pid_t process);
 /** How a process has ended of which the host has not said so: the call that it was in, the file that
  * it was loading, or the files that its children were trying, and `status` of waitpid. New string. */
 char *scree_shared_describe_end(pid_t process, int status);
+/** That call as --break takes it, new string; NULL: it was in none. */
+char *scree_shared_where(pid_t process);
 
 #endif

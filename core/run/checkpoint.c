@@ -22,7 +22,6 @@
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/snapshot.h"
-#include "run/blame_file.h"
 #include "run/checkpoint_check.h"
 #include "run/checkpoint_plugins.h"
 #include "run/states_file.h"
@@ -302,20 +301,6 @@ static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
     scree_h5_leave(h5);
 }
 
-/** How the run has ended, in a replay file. */
-static void transfer_blame(scree_h5 *h5, scree_checkpoint *c)
-{
-    uint64_t there = scree_h5_is_writing(h5) && c->blame;
-    scree_h5_enter(h5, "blamed");
-    scree_h5_count(h5, "there", &there, 1);
-    if (there && scree_h5_good(h5, NULL)) {
-        scree_h5_text(h5, "text", &c->blame_text);
-        scree_h5_u64(h5, "step", &c->blame_step);
-        scree_blame_transfer(h5, &c->blame);
-    }
-    scree_h5_leave(h5);
-}
-
 /** The whole layout, for both directions. */
 static void transfer(scree_h5 *h5, scree_checkpoint *c)
 {
@@ -335,7 +320,6 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
     transfer_run(h5, c);
     transfer_bodies(h5, c);
     transfer_contacts(h5, c);
-    transfer_blame(h5, c);
     scree_kept_sums_transfer(h5, &c->sums);
     scree_kept_states_transfer(h5, &c->states);
     scree_kept_waits_transfer(h5, &c->waits);
@@ -399,41 +383,39 @@ static bool write_file(scree_checkpoint *c, const char *path, GError **error)
                       inner ? inner->message : g_strerror(number));
 }
 
-/** The states of a snapshot, and, unless a plugin is to blame, those that observers have now. */
-static GPtrArray *list_states(const scree_sim *sim, const scree_snapshot *snapshot, bool blamed,
+/** The states of a snapshot, and, with `now`, those that observers have now. */
+static GPtrArray *list_states(const scree_sim *sim, const scree_snapshot *snapshot, bool now,
                               GError **error)
 {
     g_autoptr(GPtrArray) states = scree_kept_states_part(snapshot->states, false);
     bool good = scree_snapshot_check(snapshot, error);
-    const guint n = blamed ? 0 : sim->observers->len;
+    const guint n = now ? sim->observers->len : 0;
     for (guint i = 0; i < n && good; i++)
         good = scree_kept_states_save(states, sim->observers->pdata[i], error);
     return good ? g_steal_pointer(&states) : NULL;
 }
 
-static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapshot,
-                             scree_blame *blame, const char *text, const char *path, GError **error)
+bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, const char *path,
+                            GError **error)
 {
     scree_working_on("a checkpoint");
     scree_contact_order order;
-    scree_snapshot *own = snapshot ? NULL : scree_snapshot_borrow(sim);
-    scree_checkpoint c = {.snapshot = own ? own : (scree_snapshot *)snapshot,
+    scree_snapshot *own = earlier ? NULL : scree_snapshot_borrow(sim);
+    scree_checkpoint c = {.snapshot = own ? own : earlier->snapshot,
                           .acted = scree_kept_entries_of(sim),
                           .plugins = scree_kept_plugins_for_restart(sim),
                           .keeping = scree_keeping_laws_of(sim),
-                          .sums = scree_kept_sums_of(&sim->runtime),
-                          .waits = blame ? NULL : scree_waits_keep(sim),
+                          .sums =
+                              own ? scree_kept_sums_of(&sim->runtime) : g_array_ref(earlier->sums),
+                          .waits = own ? scree_waits_keep(sim) : g_array_ref(earlier->waits),
                           .identity = sim->scene->identity,
                           .scene = scree_stored_scene_of(sim->scene),
                           .printed = scree_scene_print(sim->scene),
                           .host = (char *)SCREE_VERSION,
-                          .seed = sim->scene->seed,
-                          .blame = blame,
-                          .blame_text = (char *)text,
-                          .blame_step = sim->step};
+                          .seed = sim->scene->seed};
     g_assert(!own || !sim->moves.n);
     memcpy(c.columns, sim->plugins.columns, sizeof c.columns);
-    c.states = list_states(sim, c.snapshot, blame != NULL, error);
+    c.states = list_states(sim, c.snapshot, own != NULL, error);
     if (own)
         scree_contact_order_begin(sim, &order);
     c.order = own ? &order : NULL;
@@ -452,19 +434,6 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
     g_free(c.state_sha256);
     scree_snapshot_free(own);
     return written;
-}
-
-bool scree_checkpoint_write(const scree_sim *sim, const scree_snapshot *snapshot, const char *path,
-                            GError **error)
-{
-    return write_checkpoint(sim, snapshot, NULL, NULL, path, error);
-}
-
-bool scree_checkpoint_write_blamed(const scree_sim *sim, const scree_snapshot *snapshot,
-                                   const char *text, const char *path, GError **error)
-{
-    g_autoptr(scree_blame) unknown = sim->blame ? NULL : scree_blame_new(0, NULL, NULL);
-    return write_checkpoint(sim, snapshot, unknown ? unknown : sim->blame, text, path, error);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -599,8 +568,7 @@ void scree_checkpoint_free(scree_checkpoint *c)
     g_clear_pointer(&c->states, g_ptr_array_unref);
     scree_identity_free(c->identity);
     scree_stored_scene_free(c->scene);
-    scree_blame_free(c->blame);
-    char *texts[] = {c->path, c->printed, c->host, c->state_sha256, c->blame_text};
+    char *texts[] = {c->path, c->printed, c->host, c->state_sha256};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     g_free(c);

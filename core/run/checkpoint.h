@@ -4,7 +4,6 @@
 #ifndef CORE_CHECKPOINT_H
 #define CORE_CHECKPOINT_H
 
-#include "engine/blame.h"
 #include "engine/snapshot.h"
 #include "plugin/plugin_state.h"
 #include "plugin/sums.h"
@@ -44,20 +43,18 @@ typedef struct scree_checkpoint {
     char *host;             /* version of the program that wrote it */
     char *state_sha256;
     uint64_t seed;
-    /* A replay file says how the run has ended, some steps after the state that it holds. */
-    scree_blame *blame; /* NULL: a checkpoint */
-    char *blame_text;
-    uint64_t blame_step;
 } scree_checkpoint;
 
-/** Writes a snapshot of a run, or (NULL) its present state, which must be settled. When it fails an
+/** The state of a run some steps ago, with the plugins that it still has. */
+typedef struct scree_earlier {
+    scree_snapshot *snapshot; /* sorted; of observers it has no states */
+    GArray *waits, *sums;     /* as in scree_checkpoint */
+} scree_earlier;
+
+/** Writes an earlier state of a run, or (NULL) the present one, which must be settled. When it fails an
  * older file of that name stays as it was. */
-bool scree_checkpoint_write(const scree_sim *sim, const scree_snapshot *snapshot, const char *path,
+bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, const char *path,
                             GError **error);
-/** Writes a replay file: an earlier snapshot, and the call in which the run has ended with `text`
- * (sim->blame). */
-bool scree_checkpoint_write_blamed(const scree_sim *sim, const scree_snapshot *snapshot,
-                                   const char *text, const char *path, GError **error);
 /** Reads a file. Refuses it with the reason unless every byte and the state's SHA-256 are as they
  * were written. */
 scree_checkpoint *scree_checkpoint_read(const char *path, GError **error);

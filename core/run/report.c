@@ -230,8 +230,9 @@ static void print_state(const scree_report *report, FILE *out)
     scree_waits_print(report->sim, out);
     print_figure(report, SCREE_QUANTITY_MASS, "mass", "kg of free bodies", out);
     print_figure(report, SCREE_QUANTITY_SOLID_FRACTION, "solid", "of the box around them", out);
-    print_figure(report, SCREE_QUANTITY_MAX_OVERLAP, "max overlap", "of the smaller size", out);
-    print_figure(report, SCREE_QUANTITY_MAX_SPEED, "max speed", "m/s", out);
+    print_figure(report, SCREE_QUANTITY_MAX_OVERLAP, "max overlap",
+                 "of the smaller size, at the end", out);
+    print_figure(report, SCREE_QUANTITY_MAX_SPEED, "max speed", "m/s, at the end", out);
     print_figure(report, SCREE_QUANTITY_COORDINATION, "coordination",
                  "contacts with free bodies per free body", out);
     print_figure(report, SCREE_QUANTITY_UNBALANCED, "unbalanced",

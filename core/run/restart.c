@@ -366,7 +366,9 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
            scree_bonds_make(sim, error);
 }
 
-GArray *scree_restart_adopt(const scree_checkpoint *c, scree_scene *scene, GPtrArray *notes)
+/** Gives the scene the plugins that its schedule had put in place before the checkpoint. Returns
+ * the entries that did, in a new array of scree_acted. */
+static GArray *adopt_acted(const scree_checkpoint *c, scree_scene *scene, GPtrArray *notes)
 {
     GArray *acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
     for (guint i = 0; i < c->acted->len; i++) {
@@ -412,7 +414,7 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
         scree_scene_free(scene);
         return NULL;
     }
-    g_autoptr(GArray) acted = scree_restart_adopt(c, scene, notes);
+    g_autoptr(GArray) acted = adopt_acted(c, scene, notes);
     legacy.notes = g_ptr_array_new_with_free_func(g_free);
     options.goes_on = &legacy;
     scree_sim *sim = scree_sim_new(scene, &options, error);
@@ -422,7 +424,7 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
         g_clear_pointer(&sim, scree_sim_free);
     if (sim)
         keep_acted(sim, acted);
-    if (sim && !c->blame)
+    if (sim)
         scree_waits_restore(sim, c->waits, notes);
     for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
         if (legacy.from[scope])

@@ -13,11 +13,6 @@
 scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *options,
                          const scree_checkpoint *checkpoint, bool allow_plugin_change,
                          GPtrArray *notes, GError **error);
-/** Gives the scene the plugins that its schedule had put in place before the checkpoint. Returns
- * the entries that did, in a new array of scree_acted. */
-GArray *scree_restart_adopt(const scree_checkpoint *checkpoint, scree_scene *scene,
-                            GPtrArray *notes);
-
 /** Prints how the given scene differs from that of the checkpoint. */
 bool scree_restart_print_differences(const scree_checkpoint *from, const scree_scene *scene,
                                      GError **error);

@@ -57,16 +57,14 @@ bool scree_saver_is_due(scree_saver *saver)
     return t->every_wall > 0.0 && scree_now() - saver->saved_wall >= t->every_wall;
 }
 
-static bool save(scree_saver *saver, const scree_snapshot *snapshot, const char *folder,
-                 GError **error)
+static bool save(scree_saver *saver, const char *folder, GError **error)
 {
     const scree_save_times *t = &saver->sim->scene->checkpoint;
     saver->saved_wall = scree_now(); // also when it fails, so that it does not try at every step
-    if (!snapshot && !scree_sim_settle(saver->sim, error))
+    if (!scree_sim_settle(saver->sim, error))
         return false;
-    g_autofree char *path =
-        scree_checkpoint_path(folder, snapshot ? snapshot->step : saver->sim->step);
-    if (!scree_checkpoint_write(saver->sim, snapshot, path, error))
+    g_autofree char *path = scree_checkpoint_path(folder, saver->sim->step);
+    if (!scree_checkpoint_write(saver->sim, NULL, path, error))
         return false;
     const char *newest = scree_saver_latest(saver);
     if (g_strcmp0(newest, path))
@@ -80,11 +78,10 @@ static bool save(scree_saver *saver, const scree_snapshot *snapshot, const char 
     return true;
 }
 
-bool scree_saver_save(scree_saver *saver, const scree_snapshot *snapshot, const char *folder,
-                      GError **error)
+bool scree_saver_save(scree_saver *saver, const char *folder, GError **error)
 {
     scree_phase former = scree_sim_enter(saver->sim, SCREE_PHASE_SAVE);
-    bool saved = save(saver, snapshot, folder, error);
+    bool saved = save(saver, folder, error);
     scree_sim_enter(saver->sim, former);
     return saved;
 }

@@ -15,11 +15,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_saver, scree_saver_free)
 
 /** Whether the scene wants the present state saved; call it once after every step. */
 bool scree_saver_is_due(scree_saver *saver);
-/** Saves the present state of the sim, or an earlier `snapshot` (not NULL), into `folder`; then
- * removes all files of this run except the newest ones, as many as the scene keeps. When saving
- * fails the previous files stay, and the run may go on. */
-bool scree_saver_save(scree_saver *saver, const scree_snapshot *snapshot, const char *folder,
-                      GError **error);
+/** Saves the present state of the sim into `folder`; then removes all files of this run except the
+ * newest ones, as many as the scene keeps. When saving fails the previous files stay, and the run
+ * may go on. */
+bool scree_saver_save(scree_saver *saver, const char *folder, GError **error);
 /** Whether the newest file has the present state. */
 bool scree_saver_is_saved(const scree_saver *saver);
 /** The newest file that was written, or NULL. */

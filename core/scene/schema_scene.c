@@ -174,8 +174,13 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
         return;
     b->lacks_recipe = true; // until there is one
     scree_build_template(b, node, &template);
-    if (!template.shape)
+    if (!template.shape) { // the shape is at fault: what else would be read is not unknown
+        static const char *const rest[] = {"orientation", "velocity_random", "distribution",
+                                           "radius"};
+        for (size_t k = 0; k < G_N_ELEMENTS(rest); k++)
+            scree_config_child(node, rest[k]);
         return;
+    }
     if (!by_file && !scree_build_check_made(b, node, template.shape))
         return;
     const bool sizeless = by_file && !template.size_given && !scree_node_find(node, "distribution");

@@ -4,9 +4,7 @@
  *
  * Idea     Both inner GCDs search the same boxes. A pair that must be found (gcd.h) may not be
  *          missing on either side, and no pair may come twice; the first fault is an error that
- *          names the GCD that missed it, the boxes and, from the host, the bodies. The host keeps
- *          the state and the boxes as a replay file; `scree replay` repeats only the search.
- *          Further pairs are allowed. They are counted: of a GCD's pairs, the share that had to be
+ *          names the GCD that missed it, the boxes and, from the host, the bodies. Further pairs are allowed. They are counted: of a GCD's pairs, the share that had to be
  *          found is its *accuracy*. At the end of a run a line for each reports searches, pairs,
  *          accuracy and time.
  * Steps    1. Both search the whole state, each on all lanes, the first one first; the clock is
@@ -21,8 +19,7 @@
  *
  * Limits   A pair that both miss is not missed here: the second should be one that is trusted, such
  *          as gcd/bounding_volume, or of another principle. The result of find_objects is the
- *          first one's and is not compared. A fault that needs the steps before it (of a GCD that
- *          keeps lists) is found here, but not only by the call: `scree replay FILE --steps`.
+ *          first one's and is not compared.
  */
 #include "inner/clock.h"
 #include "inner/inner.h"
@@ -386,7 +383,7 @@ static const scree_plugin descriptor = {
     .help = "two GCDs on one state: the pairs of the first, and what differs",
     .summary =
         "Both search the same boxes. A pair that must be found and that one of them misses, or "
-        "gives twice, ends the run with its boxes and bodies and a replay file. At the end of a "
+        "gives twice, ends the run with its boxes and bodies. At the end of a "
         "run a line for each reports pairs, accuracy (the share of its pairs that had to be found) "
         "and time.",
     .citation = NULL,

@@ -395,7 +395,9 @@ static void destroy(void *instance)
         dfr_wall_clear(&self->solids[i].wall);
     }
     free(self->solids);
-    solid_served_end(&self->served, "dfr3d", "stiffer contacts; more cells do not help");
+    solid_served_end(
+        &self->served, "dfr3d", SOLID_SERVED,
+        "deeper ones can make or take energy; stiffer contacts; more cells do not help");
     free(self);
 }
 

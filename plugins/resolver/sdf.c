@@ -42,7 +42,7 @@
  * Limits   closed surfaces that do not cross themselves. A plate thinner than the spacing of its samples is refused:
  *          edges would slip between them. Warned of (solid/served.c): a shape of which crossing edges, or corners of a
  *          function, lose more than 1 % of its longest side; contacts deeper than that, when the instance ends: up to 11 %
- *          of the work is left at 1 %, 19 % at 15 %. Bodies thinner than twice the depth are pushed to the wrong side, as
+ *          of the work is left at 1 %, 19 % at 15 %; volumes of overlaps deeper than 10 % (sdf/volume.c). Bodies thinner than twice the depth are pushed to the wrong side, as
  *          with any distance. A ball has one contact, also in a notch.
  */
 #include "sdf/sdf.h"
@@ -121,7 +121,8 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     const int32_t status = b & SCREE_CAP_INFINITE ? sdf_resolve_planes(self, in, out, done)
                            : b & SCREE_CAP_WALL   ? sdf_resolve_walls(self, in, out, done)
                                                   : sdf_resolve_solids(self, in, out, done);
-    if (status == SCREE_OK && *done > 0 && !self->overlap)
+    const int exact = self->overlap && b & SCREE_CAP_INFINITE;
+    if (status == SCREE_OK && *done > 0 && !exact)
         solid_served_note(&self->served, in, out);
     return status;
 }
@@ -153,8 +154,16 @@ static void destroy(void *instance)
     for (uint64_t k = 0; k < self->n; k++)
         sdf_shape_clear(&self->shapes[k]);
     free(self->shapes);
-    solid_served_end(&self->served, "sdf",
-                     "stiffer contacts, or contact = \"overlap\"; more cells do not help");
+    if (self->overlap)
+        solid_served_end(
+            &self->served, "the volume of sdf", SOLID_SERVED_VOLUME,
+            "of deeper ones it is too small, by half where they are as deep as thick; stiffer "
+            "contacts, or of convex solids \"cyrus_beck\", which is exact");
+    else
+        solid_served_end(
+            &self->served, "sdf", SOLID_SERVED,
+            "deeper ones can make or take energy; stiffer contacts, or a law of the volume with "
+            "contact = \"overlap\", of convex solids by \"cyrus_beck\"; more cells do not help");
     free(self);
 }
 

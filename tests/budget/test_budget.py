@@ -47,7 +47,9 @@ def test_rows(rows, faults):
                  or not any(suite.endswith(row.suite) for suite in there[f"budget-{row.name}"]["suite"])]
         tap.check("each row has a test, in its suite", not wrong, wrong)
     names = {row.name for row in rows}
-    wanted = {f"lines-core-{path.name}" for path in (ROOT / "core").iterdir() if path.is_dir()}
+    core = ROOT / "core"
+    rooms = [path.parent.relative_to(core).as_posix() for path in core.glob("**/README.md") if path.parent != core]
+    wanted = {f"lines-core-{room.replace('/', '-')}" for room in rooms}
     wanted |= {f"lines-plugins-{path.name}" for path in (ROOT / "plugins").iterdir() if path.is_dir()}
     wanted |= {f"steps-{name}" for name in scenes.STEPS}
     tap.check("each room of core, each kind of plugin and each scene has a row", wanted <= names, sorted(wanted - names))

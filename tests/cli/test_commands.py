@@ -62,7 +62,7 @@ def test_list(top):
     seen = scree(top, "--help", path=f"{first}:.::{second}:{top / 'absent'}")
     own = dict(entry for entry in listed(seen.stdout, "commands \\(") if len(entry) == 2)
     tap.check("help lists the host's own commands and those of the installation with a line each",
-              seen.returncode == 0 and own.keys() == {"run", "validate", "query", "new", "replay", "plugins", *TOOLS}
+              seen.returncode == 0 and own.keys() == {"run", "validate", "query", "new", "plugins", *TOOLS}
               and all(own[name] == line for name, line in TOOLS.items()), seen)
     found = listed(seen.stdout, "commands on PATH")
     tap.check("help lists programs on PATH apart: those that can be run, without those that others hide",

@@ -8,7 +8,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # The quickest of each kind that a run needs: for a newcomer.
 FIRST = {"gcd/grid", "resolver/sphere", "force/linear", "integrator/velocity_verlet", "modifier/gravity", "observer/csv",
          "shape/box", "source/lattice"}
-# Kind and id, settings of its parameters, and --OPTION=VALUE of the command.
+# Kind and id, settings of its parameters, and --OPTION=VALUE of the command. In suite `full`.
 SETTINGS = [
     ("observer/field", 'kind="points"', "width=0.2", 'kernel="lucy"', "window=1e-5", "block=1"),
     ("resolver/closest_feature", 'contact="distance"'),
@@ -52,9 +52,6 @@ SETTINGS = [
     ("shape/polygon", "resample=13"),
     ("shape/clump", 'overlaps="each"', "volume=6.0"),
     ("resolver/cyrus_beck", 'form="as_printed"', "--solid=polygon", "sides=7", "diameter=1.0", "resample=12"),
-]
-# Those that take long.
-LATE_SETTINGS = [
     ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="dodecahedron"', "edge=1.0", 'form="as_printed"'),
     ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="dodecahedron"', "edge=1.0", 'contact="overlap"'),
     ("resolver/sdf", "--solid=polyhedron", 'solid="cuboid"', "size=(1.0,2.0,3.0)", 'contact="overlap"'),
@@ -164,8 +161,7 @@ def list_runs(ids, levels):
     build, the last is the one that a run takes."""
     rows = [(name, level, (), "full" if name in LATE else "first" if name in FIRST and level == levels[-1] else "rest")
             for name in ids for level in levels]
-    rows += [(name, levels[0], tuple(words), tier) for tier, table in (("rest", SETTINGS), ("full", LATE_SETTINGS))
-             for name, *words in table if name in ids]
+    rows += [(name, levels[0], tuple(words), "full") for name, *words in SETTINGS if name in ids]
     for name, level, words, tier in rows:
         if level == "baseline" and level != levels[-1] and (not words or name in SAME_LEVELS):
             tier = "full"

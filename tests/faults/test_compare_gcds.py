@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GCDs that own others: gcd/compare finds a GCD that does wrong, the host keeps what it was given, and
-a fault of an inner GCD is reported with its name.
+"""GCDs that own others: gcd/compare finds a GCD that does wrong, the call can be repeated, and a fault of
+an inner GCD is reported with its name.
 
 usage: test_compare_gcds.py SCREE FOLDER_OF_MODULES
 """
@@ -58,21 +58,21 @@ def run(top, *args):
 def test_missed(top):
     setting = 'gcd={plugin="compare"; first={plugin="grid";}; second=%s;}' % (SINS % "misses")
     result = run(top, "run", "scene.cfg", "-q", "--set", setting)
-    file = re.search(r"scree: saved the call and the state of step \d+; to repeat it: scree replay (\S+)\n", result.stderr)
+    kept = re.search(r"scree: to repeat the call: scree run .* --restart (\S+) --break '(gcd/step_init@\d+)'\n", result.stderr)
     tap.check("a touching pair that the second GCD drops ends the run, with boxes and bodies",
               result.returncode == 3 and re.search(MISSED.format("second", "first"), result.stderr), result)
-    tap.check("the host keeps the call", file, result)
-    if not file:
+    tap.check("the command that repeats the call is printed", kept, result)
+    if not kept:
         return
-    replay = run(top, "replay", file[1])
-    tap.check("scree replay finds it again", replay.returncode == 3
-              and re.search(MISSED.split(r" \(internal")[0].format("second", "first"), replay.stderr), replay)
-    replay = run(top, "replay", file[1], "--set", 'gcd.second.sin="none"')
-    tap.check("a fixed GCD is not blamed", replay.returncode == 0, replay)
-    replay = run(top, "replay", file[1], "--set", 'gcd={plugin="compare"; first=%s; second={plugin="grid";};}'
-                 % (SINS % "misses"))
-    tap.check("the first one is blamed as well", replay.returncode == 3
-              and "gcd/sins (first) missed the pair (1, 2)" in replay.stderr, replay)
+    again = ("run", "-q", "--restart", kept[1], "--break", kept[2])
+    repeated = run(top, *again)
+    tap.check("it finds the pair again", repeated.returncode == 3
+              and re.search(MISSED.format("second", "first"), repeated.stderr), repeated)
+    repeated = run(top, *again, "--set", 'gcd.second.sin="none"')
+    tap.check("a fixed GCD is not blamed", repeated.returncode == 0, repeated)
+    repeated = run(top, *again, "--set", 'gcd={plugin="compare"; first=%s; second={plugin="grid";};}' % (SINS % "misses"))
+    tap.check("the first one is blamed as well", repeated.returncode == 3
+              and "gcd/sins (first) missed the pair (1, 2)" in repeated.stderr, repeated)
     moved = run(top, "run", "scene.cfg", "-q", "--set", setting, "--set", 'extent.renew="moved"')
     tap.check("given lists of moved boxes too", moved.returncode == 3
               and "gcd/sins (second) missed the pair (1, 2)" in moved.stderr, moved)

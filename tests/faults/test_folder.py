@@ -106,7 +106,7 @@ def test_owner(top):
 
 def test_names(top):
     for n, name in enumerate(("scene.cfg", "./scene.cfg", "summary.json", "manifest.json", "Manifest.json",
-                              "checkpoint-100.h5", ".//checkpoint-7.h5", "replay-3.h5", "scalars.csv.part")):
+                              "checkpoint-100.h5", ".//checkpoint-7.h5", "kept-3.h5", "scalars.csv.part")):
         result = run(top, "-o", f"n{n}", "--set", f'observers={{r={{plugin="record"; digits=21; file="{name}";}};}}')
         tap.check(f"{name} is not a name for an observer's file", result.returncode in (1, 2)
                   and f'file name "{name}" is that of' in result.stderr, result)

@@ -37,7 +37,7 @@ def run(top, number, plugin, name):
 def test(top):
     bad = [("record", name) for name in ("table.csv", "../x", "/x", "..", "scene.cfg", "x.part")]
     bad += [("vtk", name) for name in ("table.csv", "summary.json", "manifest.json", "scene.cfg",
-                                       "checkpoint-50.h5", "replay-20.h5", "table.csv.part", "summary.json/a",
+                                       "checkpoint-50.h5", "kept-20.h5", "table.csv.part", "summary.json/a",
                                        "../x")]
     for number, (plugin, name) in enumerate(bad):
         result = run(top, number, plugin, name)

@@ -133,8 +133,12 @@ def test_status(top):
     both = [json.loads(r.stdout) for r in (whole, alone) if r.returncode == 0]
     tap.check("a run has one state, with a parent and without", len(both) == 2
               and both[0]["state_sha256"] == both[1]["state_sha256"], (whole, alone))
-    tap.check("the peak of memory is that of the run", len(both) == 2
-              and abs(both[0]["peak_rss_bytes"] / both[1]["peak_rss_bytes"] - 1.0) < 0.1, [b["peak_rss_bytes"] for b in both])
+    claim = "the peak of memory is that of the run"
+    if "SCREE_SANITIZED" in os.environ:
+        tap.skip(claim, "a sanitizer holds freed memory back for a while")
+    else:
+        tap.check(claim, len(both) == 2 and abs(both[0]["peak_rss_bytes"] / both[1]["peak_rss_bytes"] - 1.0) < 0.1,
+                  [b["peak_rss_bytes"] for b in both])
     tap.check("statuses are those of the program", run(top, "--set", "nothing=1").returncode == 2
               and run(top, stray="force.compute positive 3", kind="force").returncode == 3
               and run(top, line=[str(SCREE), "--no-parent", "--version"]).returncode == 0

@@ -18,7 +18,7 @@ SCREE = pathlib.Path(sys.argv[1]).resolve()
 SCENE = """
 scene = { dt = 1.0e-5; steps = 200; gravity = (0.0, 0.0, -9.81); };
 materials = { glass = { density = 2500.0; }; };
-generate = { beads = { method = "lattice"; count = 1000; radius = 0.005; velocity_random = 0.1;
+generate = { beads = { plugin = "lattice"; count = 1000; radius = 0.005; velocity_random = 0.1;
     region = { min = (0.0, 0.0, 0.0); max = (0.2, 0.2, 0.2); }; }; };
 force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
 """
@@ -125,6 +125,16 @@ def test_pipe(top):
     tap.check("a report that nobody reads is an error of status 1, and the folder is whole", process.returncode == 1
               and "cannot write to standard output" in err and (top / "head/summary.json").exists(),
               (process.returncode, err))
+
+
+    for words in (("plugins",), ("validate", "scene.cfg"), ("--help",)):
+        read, write = os.pipe()
+        os.close(read)
+        seen = subprocess.run([str(SCREE), *words], cwd=top, stdout=write, stderr=subprocess.PIPE, text=True, timeout=60,
+                              check=False, preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL))
+        os.close(write)
+        tap.check(f"scree {words[0]} whose reader goes away ends by SIGPIPE, and blames no plugin",
+                  seen.returncode == -signal.SIGPIPE and not seen.stderr, seen)
 
 
 def test_compare(top):

@@ -105,6 +105,11 @@ def test_energy(top):
     first = next(k for k in range(len(off)) if all(off[k:k + 5]))  # five checks, 16 steps apart
     tap.check("when it has lasted for 64 steps", warnings["residual"]["first_step"] == rows[first + 1]["step"] + 64,
               (warnings["residual"], first, off[:40]))
+    finer = balls(top, 0.8 * math.sqrt(0.5 * M / K), 0.2)
+    for seen, way in ((coarse, "appeared"), (finer, "vanished")):
+        residual = json.loads(seen.stdout)["energy"]["residual"]
+        tap.check(f"the warning says that energy has {way}", (residual > 0.0) == (way == "appeared")
+                  and f"(energy has {way})" in seen.stderr, (residual, seen.stderr))
     tap.check("the table counts it", re.search(r"^warnings +residual above 1 % .* seen \d+ times?", summary.stdout, re.M),
               summary.stdout)
 

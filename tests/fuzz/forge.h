@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared code of the fuzz targets of checkpoints and replay files: a good file whose content the
+/* Code of the fuzz target of checkpoints: a good file whose content the
  * input changes, object by object, and which is then signed again. So what is tried lies behind the
  * checksum. */
 #ifndef TESTS_FUZZ_FORGE_H

@@ -8,10 +8,10 @@ from tree import functions, parts, spoil
 
 ABI = pathlib.Path(__file__).resolve().parents[2] / "abi/scree"
 # begin, then `end`; or `done` after a function that returns no code. Each begin names the function and its thread tag.
-CALL_BEGIN = r"scree_call_begin\("
+CALL_BEGIN = r"scree_call_begin(?:_many|_part)?\("
 CALL_END = r"scree_call_(?:end|done)\("
 OTHERS = "e|module"  # exercises of core/check, the HDF5 module of core/base: they have a `begin` and a `create` too
-CHECKED = r"SCREE_CHECK_(?:CALL|ANSWER)\("  # core/check/check_cases.h: the pair around its last argument
+CHECKED = r"SCREE_CHECK_(?:CALL|ANSWER)\("  # core/tools/check/check_cases.h: the pair around its last argument
 
 
 @functools.lru_cache(maxsize=None)
@@ -50,13 +50,12 @@ def is_paired(body, found):
 
 @spoil("core/engine/*.c", rf"{CALL_BEGIN}(?=[^}}]*?ops->)", "begin_nothing(")
 @spoil("core/change/*.c", rf"(?<=self, &what\);)(.*?){CALL_END}", r"\1end_nothing(")
-@spoil("core/run/*.c", rf"{CALL_BEGIN}", "begin_nothing(")
 @spoil("core/plugin/call.c", r"scree_call_done\(&call\);(?=\s*return limit)", "")
 @spoil("core/engine/*.c", rf"^( +){CALL_BEGIN}", r"\1fn = slot->ops->step_init;\n\g<0>")
-@spoil("core/check/*.c", rf"SCREE_CHECK_CALL\((?=[^;]*ops->)", "check_nothing(")
+@spoil("core/tools/check/*.c", rf"SCREE_CHECK_CALL\((?=[^;]*ops->)", "check_nothing(")
 @spoil("core/engine/*.c", rf"(scree_call call = {CALL_BEGIN}[^;]*;)", r"\1\n    if (!n)\n        return true;")
 @spoil("core/scene/*.c", rf"{CALL_BEGIN}(?=[^;]*\"farthest\")", "begin_nothing(")
-@spoil("core/check/*.c", rf"(implicit->value\([^;]*;\s*){CALL_END}", r"\1end_nothing(")
+@spoil("core/tools/check/*.c", rf"(implicit->value\([^;]*;\s*){CALL_END}", r"\1end_nothing(")
 def rule_call_pair(tree):
     """The core calls into a plugin between scree_call_begin and scree_call_end only (core/plugin/call.h)."""
     call, kept = call_pattern(), kept_pattern()
@@ -75,3 +74,24 @@ def rule_call_pair(tree):
             for found in kept.finditer(body):
                 line = first + body.count("\n", 0, found.start())
                 yield name, f"line {line}: {found.group(0)}: a variable keeps a function of a plugin"
+
+
+# Calls of which no instance of a run is the owner.
+OF_NO_SLOT = {"get_extension", "with", "limit"}
+
+
+@spoil("core/plugin/kinds.c", r"step_init find_neighbors", "step_init")
+@spoil("core/engine/laws.c", rf'({CALL_BEGIN}[^;]*)"compute"', r'\1"comput"')
+def rule_call_name(tree):
+    """`scree run --break` takes each call that the host makes: its name is in the table of core/plugin/kinds.c."""
+    if not tree.exists("core/plugin/kinds.c"):
+        return
+    table = set(re.findall(r"\w+", " ".join(re.findall(r'"([a-z_ ]+)"', tree.text("core/plugin/kinds.c")))))
+    for name in tree.sources(".c", ".h"):
+        if parts(name)[0] != "core" or parts(name)[1] == "check":
+            continue
+        text = tree.text(name)
+        for found in re.finditer(rf'{CALL_BEGIN}[^;]*?"(\w+)"', text):
+            tree.look()
+            if found.group(1) not in table | OF_NO_SLOT:
+                yield name, f"line {text.count(chr(10), 0, found.start()) + 1}: no kind has a call {found.group(1)}"

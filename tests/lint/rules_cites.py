@@ -28,10 +28,10 @@ def passages(tree, name):
             yield text.line(0), text.words
 
 
-@spoil("core/*/*.c", r"^/\*\n \* ", "/*\n * After papers/pfc.txt. ")
+@spoil("core/**/*.c", r"^/\*\n \* ", "/*\n * After papers/pfc.txt. ")
 @spoil("docs/explanation/*.md", r"core/engine/\w+\.c", "core/engine/gone.c")
 @spoil("docs/explanation/*.md", r"`scree_\w+`", "`scree_gone`")
-@spoil("core/*/*.c", r"\b\w+\.c\b(?=[^\n/]*\*/)", "gone.c")
+@spoil("core/**/*.c", r"\b\w+\.c\b(?=[^\n/]*\*/)", "gone.c")
 def rule_cites(tree):
     """Comments and pages name only files that the tree holds, and cite no page that it does not hold."""
     identifiers = {word for path in tree.sources(".c", ".h") for word in IDENTIFIER.findall(tree.text(path))}

@@ -25,9 +25,9 @@ def rule_functions(tree):
     tree.note = "the longest has {} lines: {}:{}".format(*longest)
 
 
-@spoil("core/*/*.c", r"for \(uint32_t i = 0; i < n;", "for (uint32_t i = 0; known && i < n;")
-@spoil("core/*/*.c", r"for \(uint32_t i = 0; i < n;", "for (uint32_t i = 0; i < (known ? n : 1);")
-@spoil("core/*/*.c", r"(for \(uint32_t i = 0; i < n; i\+\+\) \{)", r"\1\n        if (!known)\n            break;")
+@spoil("core/**/*.c", r"for \(uint32_t i = 0; i < n;", "for (uint32_t i = 0; known && i < n;")
+@spoil("core/**/*.c", r"for \(uint32_t i = 0; i < n;", "for (uint32_t i = 0; i < (known ? n : 1);")
+@spoil("core/**/*.c", r"(for \(uint32_t i = 0; i < n; i\+\+\) \{)", r"\1\n        if (!known)\n            break;")
 def rule_loops(tree):
     """No loop's condition holds a test that the loop does not change: an `if` before the loop says it."""
     for name in tree.sources(*C_FILES):
@@ -43,11 +43,11 @@ RETYPED = re.compile(r"\((?:const )?(?:struct )?(?:\w+(?: const)?\s*\*\s*\*+|gpo
 
 
 @spoil("plugins/shape/mesh/soup.c", r"scree_grow\(&m->xyz,", "scree_grow((void **)&m->xyz,")
-@spoil("core/compare/compare_vary.c", r"text \+ 1", "text + has_sign")
-@spoil("core/compare/compare_vary.c", r"text \+ 1", "text + (*text == '-')")
-@spoil("core/compare/compare_vary.c", r"text \+ 1", "(*text == '-') + text")
-@spoil("core/compare/compare_vary.c", r"text \+ 1", "&text[*text == '-']")
-@spoil("core/compare/compare_vary.c", r"text \+ 1", "text + (*text == '-' ? 1 : 0)")
+@spoil("core/tools/compare/compare_vary.c", r"text \+ 1", "text + has_sign")
+@spoil("core/tools/compare/compare_vary.c", r"text \+ 1", "text + (*text == '-')")
+@spoil("core/tools/compare/compare_vary.c", r"text \+ 1", "(*text == '-') + text")
+@spoil("core/tools/compare/compare_vary.c", r"text \+ 1", "&text[*text == '-']")
+@spoil("core/tools/compare/compare_vary.c", r"text \+ 1", "text + (*text == '-' ? 1 : 0)")
 @spoil("plugins/shape/mesh/soup.c", r"scree_grow\(&m->xyz,", "scree_grow((unsigned long *)&m->xyz,")
 def rule_pointers(tree):
     """No pointer is moved by a bool (`p + (n > 0)`), none is written as one of another type (`(void **)&p`)."""
@@ -62,8 +62,8 @@ def rule_pointers(tree):
             yield name, f"line {code.count(chr(10), 0, found.start()) + 1}: {found.group(0)}"
 
 
-@spoil("core/*/*.c", r"^( +)n\+\+;", r"\1n++, m++;")
-@spoil("core/*/*.c", r"^( +)n\+\+;", r"\1n > 0 ? count() : reset();")
+@spoil("core/**/*.c", r"^( +)n\+\+;", r"\1n++, m++;")
+@spoil("core/**/*.c", r"^( +)n\+\+;", r"\1n > 0 ? count() : reset();")
 def rule_statements(tree):
     """One statement a line: no comma joins two, none is a choice such as `x ? f() : g()`."""
     for name in tree.sources(*C_FILES):

@@ -12,7 +12,7 @@ from tree import parts, spoil
 MOST_LINES = 700
 
 
-@spoil("core/*/*.c", r"\A// SPDX-License-Identifier: Apache-2.0", "// SPDX-License-Identifier: MIT")
+@spoil("core/**/*.c", r"\A// SPDX-License-Identifier: Apache-2.0", "// SPDX-License-Identifier: MIT")
 @spoil("abi/scree/*.h", r"\A[^\n]*\n", "")
 def rule_spdx(tree):
     """The first line is the licence: MIT in abi/ and contrib/template/, Apache-2.0 elsewhere."""
@@ -26,7 +26,7 @@ def rule_spdx(tree):
             yield name, f"starts with {first!r}, not the SPDX line of {licence}"
 
 
-@spoil("core/*/*.c", r"\A([^\n]*\n)/\*.*?\*/\n", r"\1")
+@spoil("core/**/*.c", r"\A([^\n]*\n)/\*.*?\*/\n", r"\1")
 def rule_purpose(tree):
     """The comment after the licence says in a sentence what the file is for."""
     for name in tree.sources(".c", ".h"):
@@ -52,7 +52,7 @@ def rule_sections(tree):
             yield name, f"{found[1]!r} is in the middle of a line"
 
 
-@spoil("core/*/*.c", r"\Z", "\n" * MOST_LINES)
+@spoil("core/**/*.c", r"\Z", "\n" * MOST_LINES)
 def rule_length(tree):
     """No file has more than 700 lines."""
     for name in tree.sources(".c", ".h", ".py"):
@@ -62,7 +62,7 @@ def rule_length(tree):
             yield name, f"{n} lines"
 
 
-@spoil("core/*/*.c", r"\Z", "// TO" "DO\n")
+@spoil("core/**/*.c", r"\Z", "// TO" "DO\n")
 def rule_later(tree):
     """Work is done or described, not left as a mark in a comment."""
     word = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
@@ -86,7 +86,7 @@ FORMAT = find_format()
 STYLE = pathlib.Path(__file__).resolve().parents[2] / ".clang-format"
 
 
-@spoil("core/*/*.c", r"^    return", "  return")
+@spoil("core/**/*.c", r"^    return", "  return")
 def rule_format(tree):
     """clang-format 14 would change nothing."""
     with tempfile.TemporaryDirectory() as folder:

@@ -44,7 +44,7 @@ def rule_plugin_includes(tree):
                 yield name, f"includes {included}"
 
 
-@spoil("core/*/*.c", FIRST_INCLUDE, '#include "plugins/force/linear.c"\n')
+@spoil("core/**/*.c", FIRST_INCLUDE, '#include "plugins/force/linear.c"\n')
 def rule_nothing_includes_plugins(tree):
     """Nothing outside plugins/ includes what is in it: they meet at run time."""
     for name in tree.sources(".c", ".h", ".cpp", ".inc"):

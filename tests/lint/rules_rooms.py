@@ -28,7 +28,7 @@ def judge_readme(tree, room, may):
     name = f"core/{room}/README.md"
     text = tree.text(name) if tree.exists(name) else ""
     said = re.search(r"^May include: (.*)\.$", text, re.M)
-    names = set(re.findall(r"\w+", said.group(1))) - {"no", "other", "room"} if said else None
+    names = set(re.findall(r"[\w/]+", said.group(1))) - {"no", "other", "room"} if said else None
     if not text or len(text.splitlines()) > MOST_README:
         yield name, f"expected 1 to {MOST_README} lines, got {len(text.splitlines())}"
     elif names != may - {room}:
@@ -51,14 +51,14 @@ def judge_includes(tree, name, may):
             outside = kind == "<" and (tree.exists("core/" + included) or tree.exists(included)) or ".." in path
             if outside:
                 yield name, f'includes <{included}>, expected "{included}"'
-        elif len(path) != 2 or not tree.exists("core/" + included):
+        elif len(path) < 2 or not tree.exists("core/" + included):
             yield name, f'includes "{included}", expected "room/file.h" of a room of core'
-        elif path[0] not in may:
+        elif "/".join(path[:-1]) not in may:
             yield name, f'includes "{included}", may include {", ".join(sorted(may))}'
 
 
 @spoil("core/base/*.c", r'^#include "', '#include "engine/sim.h"\n#include "')
-@spoil("core/check/*.c", r'^#include "', '#include "engine/sim.h"\n#include "')
+@spoil("core/tools/check/*.c", r'^#include "', '#include "engine/sim.h"\n#include "')
 @spoil("core/base/*.c", r'^#include "', '#define SIM "engine/sim.h"\n#include SIM\n#include "')
 @spoil("core/base/*.c", r'^#include "', '#/**/include "engine/sim.h"\n#include "')
 @spoil("core/base/*.c", r'^#include "', '#include_next "engine/sim.h"\n#include "')
@@ -77,10 +77,11 @@ def rule_rooms(tree):
         path = parts(name)
         if path[0] != "core" or not rooms:
             continue
-        if len(path) != 3 or path[1] not in rooms:
+        room = "/".join(path[1:-1])
+        if room not in rooms:
             yield name, f"is in no room of {TABLE}"
         else:
-            yield from judge_includes(tree, name, rooms[path[1]])
+            yield from judge_includes(tree, name, rooms[room])
 
 
 NOISE = re.compile(r"/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|G_DEFINE_\w+\([^)]*\)", re.S | re.M)

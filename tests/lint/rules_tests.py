@@ -4,7 +4,7 @@ import re
 
 from tree import spoil
 
-UNIT = r"core/\w+/(\w+)\.[ch]"
+UNIT = r"core/(?:[\w/]+/)?(\w+)\.[ch]"
 TEST = r"tests/unit/test_(\w+)\.c"
 LIST, TABLE = "tests/unit/covered", "tests/unit/meson.build"
 
@@ -28,7 +28,7 @@ def read_covered(tree):
 @spoil(TABLE, r"'pool', ", "'pool', 'no_such_unit', ")
 def rule_units(tree):
     """Each unit of core has its test tests/unit/test_<unit>.c, or tests/unit/covered names those that cover it."""
-    sources, headers = names(tree, "core/*/*.c", UNIT), names(tree, "core/*/*.h", UNIT)
+    sources, headers = names(tree, "core/**/*.c", UNIT), names(tree, "core/**/*.h", UNIT)
     tests, covered = names(tree, "tests/unit/test_*.c", TEST), read_covered(tree)
     if not tests:
         return

@@ -13,8 +13,8 @@ from tree import spoil
 @spoil("contrib/integrator/*.f90", r"^! The kernel", "! This is no kernel")
 @spoil("tests/bench/*.md.in", r"\Z", "\nThis is no speed.\n")
 @spoil("tests/lint/circles", r"(: [^\n]*)$", r"\1 alone")
-@spoil("core/check/check_observer.c", r"only below the folder of the run", "below the folder of the run alone")
-@spoil("core/*/*.h", r"is missing or refused", "cannot be had")
+@spoil("core/tools/check/check_observer.c", r"only below the folder of the run", "below the folder of the run alone")
+@spoil("core/**/*.h", r"is missing or refused", "cannot be had")
 @spoil("tests/cli/*.py", r"a missing folder is not a mistake", "a folder that is not there is no mistake")
 @spoil("contrib/README.md", r"$", " What is said.")
 def rule_words(tree):

@@ -62,7 +62,7 @@ def link(defines, uses):
 
 
 def room(unit):
-    return unit.split("/")[0]
+    return unit.rsplit("/", 1)[0]
 
 
 def find_upward(edges, rooms):
@@ -119,7 +119,7 @@ def check_tree(root, build, nm):
     rooms = read_rooms((root / "core/README.md").read_text(encoding="utf-8"))
     excepted = read_exceptions(root / "tests/lint/circles")
     objects = find_objects(root, build)
-    sources = {p.relative_to(root / "core").with_suffix("").as_posix() for p in (root / "core").glob("*/*.c")}
+    sources = {p.relative_to(root / "core").with_suffix("").as_posix() for p in (root / "core").rglob("*.c")}
     missing = sorted(sources - set(objects.values()))
     tap.check(f"every file of core has an object, {len(objects)} in all", not missing, missing)
     edges = link(*read_symbols(nm, objects))

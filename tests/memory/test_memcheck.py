@@ -77,7 +77,7 @@ def test_memcheck(top):
                "observers={}", "--set", "checkpoint={}", "--steps", 4)
 
 
-def test_replay(top):
+def test_break(top):
     """The call of a plugin that misbehaves, as docs/howto/when-a-plugin-misbehaves.md has it."""
     (top / "scene.cfg").write_text(ROW)
     folder = top / "plugins/force"
@@ -87,10 +87,10 @@ def test_replay(top):
     paths = ("--plugin-path", top / "plugins")
     seen = silent("a run that ends with a blame", top, "run", *paths, "scene.cfg", "-q", "-o", "blamed",
                   "--set", 'force=({plugin="sins"; sin="nan"; deeper=1.15e-4;})', status=3)
-    match = re.search(r"scree replay (\S+)\n", seen.stderr)
-    tap.check("it leaves a replay file", match, seen)
+    match = re.search(r"--restart (\S+) --break '(\S+)'\n", seen.stderr)
+    tap.check("it prints how to repeat the call", match, seen)
     if match:
-        silent("its replay", top, "replay", *paths, match[1], status=3)
+        silent("the call once more", top, "run", *paths, "-q", "--restart", match[1], "--break", match[2], status=3)
 
 
 def run():
@@ -98,7 +98,7 @@ def run():
         tap.skip("memcheck is silent", "valgrind is not installed")
         return
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_memcheck, test_replay):
+        for test in (test_memcheck, test_break):
             folder = pathlib.Path(name).resolve() / test.__name__
             folder.mkdir()
             test(folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""resolver/dfr3d and resolver/sdf by distance warn where contacts are deeper, or corners finer, than they serve.
+"""resolver/dfr3d and resolver/sdf warn where contacts are deeper, or corners finer, than they serve.
 
 usage: test_served.py SCREE
 """
@@ -20,16 +20,18 @@ CUBE = f'type = "polyhedron"; solid = "cuboid"; size = ({SIDE}, {SIDE}, {SIDE});
 TETRAHEDRON = 'type = "polyhedron"; solid = "tetrahedron"; edge = 0.025;'
 
 
-def warnings(top, command, resolver, cells, shape=CUBE, kn=1e7, speed=0.0, start=0.025, args=()):
-    """Lines of the resolver at level warning, of one command."""
+def warnings(top, command, resolver, cells, shape=CUBE, kn=1e7, speed=0.0, start=0.025, args=(), law=None, more=""):
+    """Lines of the resolver at level warning, of one command. `more`: other settings of the scene."""
+    law = law or f'plugin = "linear"; kn = {kn!r}; restitution = 1.0; friction = 0.0;'
     (top / "s.cfg").write_text(f"""
 scene = {{ dimension = 3; dt = 2e-7; steps = 160; }};
 materials = {{ stone = {{ density = {DENSITY}; }}; }};
 shapes = {{ block = {{ {shape} }}; }};
 bodies = {{ a = {{ shape = "block"; position = (0.0, 0.0, 0.0); }};
     b = {{ shape = "block"; position = ({start!r}, 0.0, 0.0); velocity = ({-speed!r}, 0.0, 0.0); }}; }};
-force = ( {{ plugin = "linear"; kn = {kn!r}; restitution = 1.0; friction = 0.0; }} );
+force = ( {{ {law} }} );
 resolvers = ( {{ plugin = "{resolver}"; cells = {cells}; }} );
+{more}
 """)
     env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
     where = ["-q", "-o", f"run-{len(list(top.iterdir()))}"] if command == "run" else []
@@ -89,8 +91,29 @@ def test_corners(top):
                   found)
 
 
+def test_volumes(top):
+    """The volume of sdf is too small where overlaps are deep."""
+    law, sdf = 'plugin = "overlap_volume"; k = 1e10; kt = 10.0; damping = "none";', 'sdf"; contact = "overlap'
+    for deep, warned in ((0.2, 1), (0.05, 0)):
+        found = warnings(top, "validate", sdf, 24, start=SIDE * (1.0 - deep), law=law)
+        tap.check(f"sdf by volume: an overlap {100 * deep:g} % deep gives {warned} warning",
+                  len(found) == warned and all("cyrus_beck" in line for line in found), found)
+
+
+def test_trials(top):
+    """Places that are tried and found taken are not of the run; each source tries with resolvers of its own."""
+    source = ('plugin = "random"; shape = "block"; count = 12; orientation = "random"; '
+              'region = { min = (-0.06, 0.04, -0.06); max = (0.06, 0.16, 0.06); };')
+    for resolver in ("dfr3d", "sdf"):
+        found = warnings(top, "run", resolver, 64, start=0.05, more=f"generate = {{ one = {{ {source} }}; }};")
+        tap.check(f"{resolver}: bodies that a source tried to place in each other give no warning", found == [], found)
+        more = f"generate = {{ one = {{ {source} }}; two = {{ {source} }}; }};".replace("= 12", "= 2")
+        found = warnings(top, "validate", resolver, 24, TETRAHEDRON, start=0.05, more=more)
+        tap.check(f"{resolver}: with two sources validate names a shape once", len(found) == 1, found)
+
+
 def test():
-    for part in (test_depth, test_corners):
+    for part in (test_depth, test_corners, test_volumes, test_trials):
         with tempfile.TemporaryDirectory() as folder:
             part(pathlib.Path(folder))
 

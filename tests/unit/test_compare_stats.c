@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of medians, quartiles and exponents, against values worked out by hand. */
-#include "compare/compare_stats.h"
+#include "tools/compare/compare_stats.h"
 
 #include <math.h>
 #include <stdbool.h>

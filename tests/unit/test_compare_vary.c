@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of what is varied: values are split where they should be, series end where they say. */
-#include "compare/compare_vary.h"
+#include "tools/compare/compare_vary.h"
 
 #include <string.h>
 

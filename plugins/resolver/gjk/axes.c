@@ -17,6 +17,7 @@
 #define SNAP 1e-12     /* of the size: an edge has to be better than a face by this */
 #define ROUNDED 1e-26  /* squared: a part of a cross product that has no sign */
 #define PARALLEL 1e-16 /* squared sine of two edges, below which they have no normal */
+#define NEARLY 1e-8    /* squared sine, below which the normal is off by 1e-12 and more */
 
 enum { NO_POINT = 0xffff };
 
@@ -108,6 +109,28 @@ static inline int is_across(const edge *e, scree_vec n, double square)
     return x * y < 0.0 && x * x > ROUNDED * square && y * y > ROUNDED * square;
 }
 
+static scree_vec nearest_on(const convex *c, const edge *e, scree_vec to)
+{
+    const scree_vec p = corner(c, e->from), u = scree_less(corner(c, e->to), 1.0, p);
+    const double at = scree_dot(scree_less(to, 1.0, p), u) / scree_dot(u, u);
+    return scree_less(p, -scree_max(scree_min(at, 1.0), 0.0), u);
+}
+
+/* Two edges that are nearly parallel: their normal is off by rounding along both, and the depth by that times
+ * their length. The overlap of both bodies along it is never less than the least. The points are where both edges are. */
+static void try_nearly(const convex *a, const convex *b, axis at, double limit, axis *best)
+{
+    at.span.depth = span_along(a, b, at.span.normal).depth;
+    if (!(at.span.depth < limit))
+        return;
+    const edge *e = &a->flat->edges[at.i], *f = &b->flat->edges[at.j];
+    for (int k = 0; k < 2; k++) { // the first time an end of one may be beyond the other
+        at.span.on_a = nearest_on(a, e, at.span.on_b);
+        at.span.on_b = nearest_on(b, f, at.span.on_a);
+    }
+    *best = at;
+}
+
 void axes_pair(const convex *a, const convex *b, uint32_t i, uint32_t j, const edge *e, axis *best)
 {
     const edge at = edge_of(b, j), *f = &at;
@@ -121,10 +144,14 @@ void axes_pair(const convex *a, const convex *b, uint32_t i, uint32_t j, const e
         return;
     n = scree_scaled(1.0 / sqrt(square), n);
     for (int turn = 0; turn < 2; turn++, n = scree_scaled(-1.0, n)) {
-        const double depth = scree_dot(n, scree_less(p, 1.0, q));
-        if (depth < best->span.depth - SNAP * size_of(a, b) && has_normal(e, n) &&
-            has_normal(f, scree_scaled(-1.0, n)))
+        const double depth = scree_dot(n, scree_less(p, 1.0, q)),
+                     limit = best->span.depth - SNAP * size_of(a, b);
+        if (!(depth < limit && has_normal(e, n) && has_normal(f, scree_scaled(-1.0, n))))
+            continue;
+        if (square >= NEARLY * scree_dot(u, u) * scree_dot(v, v))
             *best = axes_edges(a, b, i, j, n);
+        else
+            try_nearly(a, b, axes_edges(a, b, i, j, n), limit, best);
     }
 }
 

@@ -18,8 +18,10 @@
 #include "ridge.h"
 #include "touch.h"
 
-#define DEEPER 1e-12 /* of the size: by which touches may be deeper than the least by rounding */
-#define LEANING 0.26 /* sine of 15 degrees: edges that lie along a face */
+#define DEEPER 1e-12   /* of the size: by which touches may be deeper than the least by rounding */
+#define PARALLEL 1e-16 /* squared sine of two sides that do not cross: there corners are at sides */
+#define NEARLY 1e-8    /* squared sine of nearly parallel sides */
+#define LEANING 0.26   /* sine of 15 degrees: edges that lie along a face */
 
 enum { MOST_UNDER = 128 };
 
@@ -93,7 +95,7 @@ static void add_other_corners(const convex *a, const convex *b, uint32_t f, doub
     }
 }
 
-static uint32_t edge_between(const convex *c, uint32_t v, uint32_t w)
+uint32_t edge_between(const convex *c, uint32_t v, uint32_t w)
 {
     const uint32_t low = v < w ? v : w, high = v < w ? w : v;
     const graph *g = c->flat->graph;
@@ -131,7 +133,7 @@ static void add_crossing(const convex *a, const convex *b, const side *x, const 
     const scree_vec w = scree_less(y->p, 1.0, x->p);
     const double square = scree_dot(n, n);
     const double x2 = scree_dot(x->u, x->u), y2 = scree_dot(y->u, y->u);
-    if (!(square > 1e-12 * x2 * y2))
+    if (!(square > PARALLEL * x2 * y2))
         return;
     const double s = scree_dot(scree_cross(w, y->u), n) / square;
     const double t = scree_dot(scree_cross(w, x->u), n) / square;
@@ -139,10 +141,14 @@ static void add_crossing(const convex *a, const convex *b, const side *x, const 
     if (!(s > end_x && s < 1.0 - end_x && t > end_y && t < 1.0 - end_y))
         return;
     n = scree_scaled((scree_dot(n, along) < 0.0 ? -1.0 : 1.0) / sqrt(square), n);
-    const double depth = -scree_dot(n, w);
+    double depth = -scree_dot(n, w);
+    const scree_vec at = middle_of(scree_less(x->p, -s, x->u), scree_less(y->p, -t, y->u));
+    if (square <
+        NEARLY * x2 * y2) // n is off by rounding along both, which are long: here they are close
+        depth =
+            scree_dot(n, scree_less(scree_less(x->p, -s, x->u), 1.0, scree_less(y->p, -t, y->u)));
     if (depth < -range || scree_dot(n, along) < ALIGNED)
         return;
-    const scree_vec at = middle_of(scree_less(x->p, -s, x->u), scree_less(y->p, -t, y->u));
     add_touch(out, n, depth, at,
               feature_of(TOUCH_CROSSING, edge_between(a, x->v, x->w), edge_between(b, y->v, y->w)));
 }

@@ -18,6 +18,7 @@
 
 enum { MOST_STEPS = 10, MOST_CUTS = 12, MOST_ROUNDS = 8 };
 #define STILL 1e-15   /* of the size */
+#define LEFT 1e-12    /* of the size: a slope that is more than rounding */
 #define LEVEL 1e-9    /* of the size: corners that are as far along a direction */
 #define SETTLED 1e-11 /* of the size: a slope that counts as 0 */
 #define BESIDE 0.998  /* cosine of 0.06 rad */
@@ -104,11 +105,22 @@ static scree_vec newton(const pair *p, scree_vec from)
     return at.n;
 }
 
-/* The minimum in a crease, or where Newton's method gave up. Newton's method once more from there would take
- * rounding of f for a fall. */
+/* The minimum in a crease, or where Newton's method gave up. A step of it from there counts only if it halves the slope
+ * and f does not rise: f, at its last bits, shows no fall, and in a crease slopes jump. */
 static scree_vec polish(const pair *p, scree_vec n)
 {
-    return place_at(p, n).slope > STILL * p->size ? ridge_descend(p, n) : n;
+    if (!(place_at(p, n).slope > STILL * p->size))
+        return n;
+    place at = place_at(p, ridge_descend(p, n));
+    for (int k = 0; k < MOST_STEPS && at.slope > LEFT * p->size; k++) {
+        const double h = scree_min(1e-4, scree_max(1e-9, 0.01 * at.slope / p->size));
+        const scree_vec step = newton_step(p, &at, h);
+        const place next = place_at(p, unit_of(scree_sum(at.n, step)));
+        if (!(next.slope < 0.5 * at.slope && next.f <= at.f + STILL * p->size))
+            break;
+        at = next;
+    }
+    return at.n;
 }
 
 /* 1: n is the best so far. */

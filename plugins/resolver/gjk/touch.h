@@ -46,7 +46,7 @@ typedef struct touch {
     double depth;         /* [m] */
     uint64_t feature;
     uint32_t facet; /* of a wall, else 0 */
-    uint32_t reserved;
+    uint32_t ahead; /* of a wall: 1 + the facet that it gives way to, if that is touched; else 0 */
 } touch;
 
 typedef struct touches {
@@ -83,6 +83,9 @@ void drop_overlaps(const axis *least, uint32_t first, touches *out);
 /** Corners of a over face g of b. `slack` [m]: those that miss it by less count, too. */
 void add_corners(const convex *a, const convex *b, uint32_t g, double range, double slack,
                  touches *out);
+
+/** The edge of a polytope between two of its corners. */
+uint32_t edge_between(const convex *c, uint32_t v, uint32_t w);
 
 #define ALIGNED 0.965    /* cosine of 15 degrees: faces that lie on each other */
 #define BESIDE_FACE 1e-7 /* of the size: corners closer than this to an edge are on it */

@@ -17,26 +17,14 @@
 
 #include "spread.h"
 
-#define NARROW 1e-9  /* sine by which a direction may miss the normals of a feature */
-#define SHALLOW 0.05 /* of the size: an overlap with a face that needs no search */
-#define LEVEL 1e-9   /* of the size: corners of a facet that are as far along a direction */
+#define NARROW 1e-9         /* sine by which a direction may miss the normals of a feature */
+#define SHALLOW 0.05        /* of the size: an overlap with a face that needs no search */
+#define ROUNDED 1e-11       /* of the size: depths that may be the same but for rounding */
+#define DROPPED 0x80000000u /* of a touch's facet ahead: it does give way */
+#define STRAIGHT 1e-6       /* tangent of the angle between parts of one straight edge */
+#define LEVEL 1e-9          /* of the size: corners of a facet that are as far along a direction */
 
 /* ---- the wall ---- */
-
-static scree_vec vertex_of(const scree_mesh *m, uint32_t v)
-{
-    return scree_vec_of(m->vertex[0][v], m->vertex[1][v], m->vertex[2][v]);
-}
-
-static uint32_t sides_of(const scree_mesh *m, uint32_t f)
-{
-    return m->facet[4 * (uint64_t)f + 3] == SCREE_NONE ? 3 : 4;
-}
-
-static uint32_t at_side(const scree_mesh *m, uint32_t f, uint32_t s)
-{
-    return m->facet[4 * (uint64_t)f + s % sides_of(m, f)];
-}
 
 /* The side of the neighbour across side s of facet f, as 4 facet + side; SCREE_NONE: there is none. */
 static uint32_t opposite(const scree_mesh *m, uint32_t f, uint32_t s)
@@ -88,11 +76,44 @@ static void list_around(wall *w)
     w->first[0] = 0;
 }
 
+/* 0: beyond its end v edge `at` goes on, straight, as another one. */
+static int edge_ends(const wall *w, uint32_t at, uint32_t v)
+{
+    const scree_mesh *m = w->mesh;
+    const uint32_t from = at_side(m, at / 4, at % 4), to = at_side(m, at / 4, at % 4 + 1);
+    const scree_vec p = vertex_of(m, v),
+                    way = unit_of(scree_less(vertex_of(m, from == v ? to : from), 1.0, p));
+    for (uint32_t k = w->first[v]; k < w->first[v + 1]; k++) {
+        const uint32_t f = w->around[k], n = sides_of(m, f);
+        for (uint32_t s = 0; s < n; s++) {
+            const uint32_t i = at_side(m, f, s), j = at_side(m, f, s + 1);
+            if (is_flat(w, 4 * f + s) || (i != v && j != v))
+                continue;
+            const scree_vec d = scree_less(vertex_of(m, i == v ? j : i), 1.0, p);
+            if (length_of(scree_cross(d, way)) < -STRAIGHT * scree_dot(d, way))
+                return 0;
+        }
+    }
+    return 1;
+}
+
+/* A corner is a vertex where an edge that is not flat ends. */
+static void find_corners(wall *w)
+{
+    const scree_mesh *m = w->mesh;
+    for (uint32_t f = 0; f < m->n_facets; f++)
+        for (uint32_t s = 0; s < sides_of(m, f); s++)
+            for (uint32_t e = s; e <= s + 1 && !is_flat(w, 4 * f + s); e++) {
+                const uint32_t v = at_side(m, f, e);
+                w->is_corner[v] |= (uint8_t)edge_ends(w, 4 * f + s, v);
+            }
+}
+
 wall *wall_new(const scree_mesh *mesh)
 {
     const uint64_t f = mesh->n_facets, v = mesh->n_vertices;
     const uint64_t bytes =
-        sizeof(wall) + 5 * f * sizeof(scree_vec) + (9 * f + v + 2) * sizeof(uint32_t);
+        sizeof(wall) + 5 * f * sizeof(scree_vec) + (9 * f + v + 2) * sizeof(uint32_t) + v;
     wall *w = calloc(1, bytes);
     if (!w)
         return NULL;
@@ -104,6 +125,7 @@ wall *wall_new(const scree_mesh *mesh)
     w->edge = w->patch + f;
     w->around = w->edge + 4 * f;
     w->first = w->around + 4 * f;
+    w->is_corner = (uint8_t *)(w->first + v + 2);
     for (uint32_t k = 0; k < mesh->n_facets; k++) {
         measure_sides(w, k);
         w->patch[k] = k;
@@ -119,6 +141,7 @@ wall *wall_new(const scree_mesh *mesh)
     for (uint32_t k = 0; k < mesh->n_facets; k++)
         w->patch[k] = root_of(w->patch, k);
     list_around(w);
+    find_corners(w);
     return w;
 }
 
@@ -129,24 +152,42 @@ void wall_free(wall *w)
 
 /* ---- features and the normals that they have ---- */
 
-/* Whether bodies touch edge `at` (4 facet + side) along m, from the wall to the body. */
-static int edge_allows(const wall *w, uint32_t at, scree_vec m)
+int wall_edge_allows(const wall *w, uint32_t at, scree_vec m)
 {
     const uint32_t other = opposite(w->mesh, at / 4, at % 4);
     return scree_dot(w->inward[at], m) <= NARROW &&
            (other == SCREE_NONE || scree_dot(w->inward[other], m) <= NARROW);
 }
 
-static int is_flat(const wall *w, uint32_t at)
-{
-    return w->mesh->edge[at] == SCREE_EDGE_FLAT;
-}
-
-/* The same for a vertex: all edges lead away from m. *sharp: one of them is not flat. */
-static int vertex_allows(const wall *w, uint32_t v, scree_vec m, int *sharp)
+/* The facet of another patch that reaches farther along m than facet `facet` does at its feature: the least overlap is
+ * with that one. SCREE_NONE: there is none. `on_edge`: the feature is side `side`, else that corner. */
+static uint32_t facet_ahead(const wall *w, uint32_t facet, int on_edge, uint32_t side, scree_vec m)
 {
     const scree_mesh *mesh = w->mesh;
-    *sharp = 0;
+    const uint32_t v = at_side(mesh, facet, side), at = 4 * facet + side;
+    if (on_edge) {
+        const uint32_t other = is_flat(w, at) ? SCREE_NONE : opposite(mesh, facet, side);
+        return other != SCREE_NONE && scree_dot(w->inward[other], m) > NARROW ? other / 4
+                                                                              : SCREE_NONE;
+    }
+    for (uint32_t k = w->first[v]; k < w->first[v + 1]; k++) {
+        const uint32_t f = w->around[k], n = sides_of(mesh, f);
+        for (uint32_t s = 0; w->patch[f] != w->patch[facet] && s < n; s++) {
+            const uint32_t i = at_side(mesh, f, s), j = at_side(mesh, f, s + 1);
+            if ((i != v && j != v) || is_flat(w, 4 * f + s))
+                continue;
+            const scree_vec d =
+                scree_less(vertex_of(mesh, i == v ? j : i), 1.0, vertex_of(mesh, v));
+            if (scree_dot(d, m) > NARROW * length_of(d))
+                return f;
+        }
+    }
+    return SCREE_NONE;
+}
+
+int wall_vertex_allows(const wall *w, uint32_t v, scree_vec m)
+{
+    const scree_mesh *mesh = w->mesh;
     for (uint32_t k = w->first[v]; k < w->first[v + 1]; k++) {
         const uint32_t f = w->around[k], n = sides_of(mesh, f);
         for (uint32_t s = 0; s < n; s++) {
@@ -157,10 +198,9 @@ static int vertex_allows(const wall *w, uint32_t v, scree_vec m, int *sharp)
             const scree_vec d = scree_less(vertex_of(mesh, u), 1.0, vertex_of(mesh, v));
             if (scree_dot(d, m) > NARROW * length_of(d))
                 return 0;
-            *sharp |= !is_flat(w, 4 * f + s);
         }
     }
-    return 1;
+    return w->is_corner[v];
 }
 
 /* ---- a facet as a polytope ---- */
@@ -179,18 +219,6 @@ typedef struct room {
 uint64_t wall_bytes(void)
 {
     return sizeof(room) + least_bytes();
-}
-
-static scree_vec to_world(const placed_wall *w, scree_vec v)
-{
-    const scree_vec x = scree_sum(scree_scaled(v.x, w->axis[0]), scree_scaled(v.y, w->axis[1]));
-    return scree_sum(x, scree_scaled(v.z, w->axis[2]));
-}
-
-static scree_vec to_wall(const placed_wall *w, scree_vec v)
-{
-    return scree_vec_of(scree_dot(v, w->axis[0]), scree_dot(v, w->axis[1]),
-                        scree_dot(v, w->axis[2]));
 }
 
 static convex facet_at(const placed_wall *w, uint32_t f, room *r)
@@ -270,16 +298,16 @@ static void filter_faces(const placed_wall *w, uint32_t facet, scree_vec up, uin
         touch t = out->list[k];
         const uint32_t type = feature_type(t.feature), i = feature_first(t.feature),
                        j = feature_second(t.feature);
-        int sharp, keep = 1;
+        int keep = 1;
         if (type == TOUCH_CORNER) {
             t.feature = feature_of(type, of->patch[facet], j);
         } else if (type == TOUCH_OTHER_CORNER) {
             const uint32_t v = at_side(of->mesh, facet, j);
-            keep = vertex_allows(of, v, up, &sharp) && sharp;
+            keep = wall_vertex_allows(of, v, up);
             t.feature = feature_of(type, v, i);
         } else {
             const uint32_t at = 4 * facet + j;
-            keep = !is_flat(of, at) && edge_allows(of, at, up);
+            keep = !is_flat(of, at) && wall_edge_allows(of, at, up);
             t.feature = feature_of(type, of->edge[at], i);
         }
         t.facet = facet;
@@ -380,24 +408,55 @@ static void touch_face(const convex *a, const convex *c, const placed_wall *w, u
 }
 
 /* Whether the direction of the least overlap is one of the facet's edge or corner that it meets;
- * *feature: its name. */
+ * *feature: its name; *ahead: 1 + the facet across that edge or corner that has it, or 0. */
 static int touches_rim(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
-                       scree_vec m, uint64_t *feature)
+                       const axis *best, uint64_t *feature, uint32_t *ahead)
 {
-    uint32_t side = 0;
-    int sharp;
-    const uint32_t count = farthest_feature(c, m, LEVEL * size_of(a, c), &side);
-    const scree_vec local = to_wall(w, m);
+    const scree_vec m = scree_scaled(-1.0, best->span.normal), local = to_wall(w, m);
+    uint32_t side = best->j, count = 2;
+    if (!a->flat || best->type != AXIS_EDGES)
+        count = farthest_feature(c, m, LEVEL * size_of(a, c), &side);
+    *ahead = count > 2 ? 0 : 1 + facet_ahead(w->of, facet, count == 2, side, local);
     if (count > 2)
         return 0;
     if (count == 2) {
         const uint32_t at = 4 * facet + side;
         *feature = feature_of(TOUCH_EDGE, w->of->edge[at], 0);
-        return !is_flat(w->of, at) && edge_allows(w->of, at, local);
+        return !is_flat(w->of, at) && wall_edge_allows(w->of, at, local);
     }
     const uint32_t v = at_side(w->of->mesh, facet, side);
     *feature = feature_of(TOUCH_TIP, v, 0);
-    return vertex_allows(w->of, v, local, &sharp) && sharp;
+    return wall_vertex_allows(w->of, v, local);
+}
+
+/* A polytope at an edge or a corner of the facet. Where a face of it lies on the facet, all that touches there counts,
+ * as where the least overlap is with the facet: nothing changes when the body tips over the edge. Else both ends of what
+ * is over a face. `feature`: of the least overlap; 0 where the wall does not have its direction, and touch_face() is
+ * asked, too: returns 0. */
+static int touch_rim(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
+                     uint32_t side, double range, const axis *best, uint64_t feature, touches *out)
+{
+    const scree_vec down = scree_scaled(-1.0, c->normal[side]);
+    const uint32_t first = out->n;
+    const int lies = scree_dot(best->span.normal, down) > ALIGNED &&
+                     scree_dot(face_normal(a, convex_facing(a, down)), down) > ALIGNED;
+    if (lies && feature)
+        touch_face(a, c, w, facet, side, range, best, out);
+    else if (!lies)
+        wall_add_ends(a, c, w, facet, range, best, out);
+    if (!feature)
+        return 0;
+    for (uint32_t k = first; k < out->n; k++)
+        if (out->list[k].depth > best->span.depth - ROUNDED * size_of(a, c))
+            return 1;
+    const uint32_t of_wall = feature_first(feature);
+    if (lies) // it counts as the touches with the face do
+        feature = feature_type(feature) == TOUCH_EDGE
+                      ? feature_of(TOUCH_CROSSING, of_wall, best->i)
+                      : feature_of(TOUCH_OTHER_CORNER, of_wall, best->i);
+    add_wall_touch(out, best->span.normal, best->span.depth,
+                   middle_of(best->span.on_a, best->span.on_b), feature, facet);
+    return 1;
 }
 
 /* Whether the deepest point of a round body is over the facet, and no edge that bodies touch is nearer to
@@ -436,18 +495,23 @@ void touch_facet(const convex *a, const placed_wall *w, uint32_t facet, double r
     if (a->flat ? !axes_least(a, &c, range, side, r->search, &best)
                 : !least_span(a, &c, range, r->search, &best.span))
         return;
-    const int on_face = scree_dot(best.span.normal, down) > 1.0 - 1e-14;
-    if ((on_face ||
-         !touches_rim(a, &c, w, facet, scree_scaled(-1.0, best.span.normal), &feature)) &&
-        !any) {
-        touch_face(a, &c, w, facet, side, range, &best, out);
+    const uint32_t first = out->n;
+    uint32_t ahead = 0;
+    const int on_face = scree_dot(best.span.normal, down) > 1.0 - 1e-14,
+              on_rim = !on_face && touches_rim(a, &c, w, facet, &best, &feature, &ahead);
+    if (!on_face && a->flat && best.type != AXIS_GAP &&
+        touch_rim(a, &c, w, facet, side, range, &best, on_rim ? feature : 0, out))
         return;
-    }
-    const scree_vec at =
-        a->flat ? middle_of(best.span.on_a, best.span.on_b) : span_point(a, &c, &best.span);
-    const uint32_t n = out->n;
-    add_touch(out, best.span.normal, best.span.depth, at, feature);
-    out->list[n].facet = facet;
+    if (on_rim || any)
+        add_wall_touch(out, best.span.normal, best.span.depth,
+                       a->flat ? middle_of(best.span.on_a, best.span.on_b)
+                               : span_point(a, &c, &best.span),
+                       feature, facet);
+    else
+        touch_face(a, &c, w, facet, side, range, &best, out);
+    const uint32_t other = on_rim || any ? 0 : ahead;
+    for (uint32_t k = first; k < out->n; k++)
+        out->list[k].ahead = other;
 }
 
 /* ---- reduction ---- */
@@ -461,7 +525,8 @@ static int is_on_face(const touch *t)
 static int has_face(const wall *w, const touches *t, uint32_t facet, double depth)
 {
     for (uint32_t k = 0; k < t->n; k++)
-        if (is_on_face(&t->list[k]) && w->patch[t->list[k].facet] == w->patch[facet] &&
+        if (is_on_face(&t->list[k]) && !(t->list[k].ahead & ~DROPPED) &&
+            w->patch[t->list[k].facet] == w->patch[facet] &&
             (t->list[k].depth >= 0.0 || depth < 0.0))
             return 1;
     return 0;
@@ -470,6 +535,8 @@ static int has_face(const wall *w, const touches *t, uint32_t facet, double dept
 static int is_beaten(const wall *w, const touches *t, const touch *one)
 {
     const uint32_t number = feature_first(one->feature);
+    if (is_on_face(one))
+        return one->ahead && has_face(w, t, one->ahead - 1, one->depth);
     if (feature_type(one->feature) == TOUCH_EDGE) {
         const uint32_t other = opposite(w->mesh, number / 4, number % 4);
         return has_face(w, t, number / 4, one->depth) ||
@@ -492,10 +559,10 @@ void reduce_touches(const wall *w, touches *t)
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < t->n; k++)
-        t->list[k].reserved = !is_on_face(&t->list[k]) && is_beaten(w, t, &t->list[k]);
+        t->list[k].ahead |= is_beaten(w, t, &t->list[k]) ? DROPPED : 0;
     for (uint32_t k = 0; k < t->n; k++) {
         t->list[n] = t->list[k];
-        n += !t->list[k].reserved;
+        n += !(t->list[k].ahead & DROPPED);
     }
     t->n = n;
 }

@@ -9,7 +9,10 @@
  *          one that counts, not a unit vector: a force that is a function of V is conservative to rounding.
  *          A plane: V = integral of the depth times -N·n over the surface below it, exactly; the cut has the
  *          negative vector area and moment of that surface.
- * Error    of V by a spacing s: s times the length of the border of the overlap times its depth, at most.
+ * Error    of V by a spacing s: s times the length of the border of the overlap times its depth, at most. That of the
+ *          sum itself no spacing repairs: where faces cross, it has the shares of both flanks by their nearest faces.
+ *          Bricks of 12, 8 and 5 mm that cross askew have 11 % less than V at a depth of 0.4 to 1.5 mm, 40 % less
+ *          at 3 mm, 60 % less at 8 mm, with 24 cells and with 50; the depth is then far too large.
  * Limits   one contact for all pieces of an overlap. Where these push against each other, so that little force is
  *          left, the moment is not quite that of V (../solid/growth.c).
  */

@@ -56,7 +56,7 @@ void solid_served_note(const solid_served *s, const scree_candidates *in, const 
     }
 }
 
-void solid_served_end(solid_served *s, const char *what, const char *advice)
+void solid_served_end(solid_served *s, const char *what, double most, const char *advice)
 {
     solid_deepest worst = {.share = 0.0};
     for (uint32_t k = 0; s->lane && k < s->host->lanes; k++) {
@@ -64,12 +64,12 @@ void solid_served_end(solid_served *s, const char *what, const char *advice)
         if (one->share > worst.share || (one->share == worst.share && one->shape < worst.shape))
             worst = *one;
     }
-    if (what && worst.share > SOLID_SERVED)
+    if (what && worst.share > most)
         scree_logf(s->host, SCREE_LOG_WARNING,
                    "shape \"%s\": contacts as deep as %.3g %% of its longest side, %.3g m at scale "
-                   "1: %s serves up to %g %%, deeper ones can make or take energy; %s",
+                   "1: %s serves up to %g %%, %s",
                    s->shape[worst.shape].name, 100.0 * worst.share,
-                   worst.share * s->shape[worst.shape].size, what, 100.0 * SOLID_SERVED, advice);
+                   worst.share * s->shape[worst.shape].size, what, 100.0 * most, advice);
     free(s->lane);
     free(s->shape);
     memset(s, 0, sizeof *s);

@@ -8,6 +8,8 @@
 /* Part of a shape's longest side up to which `dfr3d` and `sdf` serve: the depth of contacts, by the table of
  * docs/explanation/contact-resolution.md, and what cells lose of corners. */
 #define SOLID_SERVED 0.01
+/* The same for volumes of `sdf`: deeper overlaps of solids whose faces cross are off by more than a sixth. */
+#define SOLID_SERVED_VOLUME 0.1
 
 /** The deepest contact of a lane, in a cache line of its own. */
 typedef struct solid_deepest {
@@ -36,8 +38,9 @@ int32_t solid_served_add(solid_served *s, uint32_t index, double size);
 /** [lane] Notes the deepest of the contacts of a call. */
 void solid_served_note(const solid_served *s, const scree_candidates *in,
                        const scree_contacts *out);
-/** [config] Warns of the deepest of all lanes if `what` (NULL: nothing does) does not serve it; frees. */
-void solid_served_end(solid_served *s, const char *what, const char *advice);
+/** [config] Warns of the deepest of all lanes if it is more than `most` of its shape, which is what `what` (NULL: nothing)
+ * serves; `advice`: what deeper ones do, and what helps. Frees. */
+void solid_served_end(solid_served *s, const char *what, double most, const char *advice);
 uint64_t solid_served_bytes(const solid_served *s);
 
 /** [config] Name of a shape of the scene, "?" if it has none. */

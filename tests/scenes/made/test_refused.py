@@ -47,6 +47,10 @@ def run(top):
     seen = scree(top, "validate", BALL, FEED, f"{SPHERE}, {ROD}")
     tap.check("the pairs of a type that only insert brings are listed", seen.returncode == 0 and
               "sphere - rod: resolver/rod" in seen.stdout and "rod - rod: resolver/rod" in seen.stdout, seen.stdout + seen.stderr)
+    seen = scree(top, "validate", BALL, FEED, f"{SPHERE}, {ROD}", "--set", 'shapes.ill={type="polyhedron"; solid="cuboid"; size=(1.0,1.0);}',
+                 "--set", 'generate.more={count=2; shape="ill"; orientation="random"; velocity_random=0.1; radius=0.1;}')
+    tap.check("of a body whose shape is at fault no key is called unknown", refused(seen, 2, "shapes.ill.size: expected a list of 3")
+              and "unknown" not in seen.stderr, seen.stderr)
     seen = scree(top, "validate", BALL, FEED, SPHERE)
     tap.check("without a resolver for them the scene is refused", refused(seen, 2, "s.cfg:", "no resolver of the scene (sphere) supports",
                                                                           "against rod"), seen.stderr)

@@ -215,7 +215,7 @@ def critical(bench):
 
 @case("force/bonded", "a small Brazilian disc splits", source="indirect tension: the stress across a loaded diameter is 2 F/(pi D t)",
       formula="cracks in tension, near the diameter, from plate to plate; the force falls", tolerance=0.0,
-      why="bands: 414 discs; of cracks that are anywhere 31 % would be within D/8 of the diameter")
+      why="bands: 414 discs; of cracks that are anywhere 31 % would be within D/8 of the diameter", slow=True)
 def small_disc(bench):
     text = (ROOT / "configs" / "brazilian.cfg").read_text(encoding="utf-8")
     for old, new in (('"brazilian.csv"', f'"{HERE / "data" / "brazilian-414.csv"}"'), ('"0.15 mm"', '"0.22 mm"'), ("dt = 5.0e-7", "dt = 7.2e-7"),

@@ -108,7 +108,7 @@ def at_the_end(r, rows):
 
 @case("force/jkr", "force at touch and at parting, depth of parting", source=f"{SOURCE}, eq. 21 to 23; {THORNTON}",
       formula="F = -8/9 Fc at depth 0, -5/9 Fc at depth -0.2752 a0^2/R, Fc = 3/2 pi G R",
-      tolerance=1e-3, why="at parting the slope is infinite: the last forces are extrapolated as a parabola in the root of what is left of the depth; at touch it is the first step after it")
+      tolerance=1e-3, why="at parting the slope is infinite: the last forces are extrapolated as a parabola in the root of what is left of the depth; at touch it is the first step after it", slow=True)
 def ends(bench):
     found = []
     for label, other in (("wall", None), ("equal balls", RADIUS)):

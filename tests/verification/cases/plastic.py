@@ -123,7 +123,7 @@ def keeps(bench):
 
 @case("force/plastic", "a ball that bounces within its plastic overlap yields once", source=WALTON,
       formula="k1 d, then k2 (d - D0) under gravity: D of the first fall; lost = k1 D^2 (1 - k1 / k2) / 2; period 2 u / g + "
-      "(2 / w) (pi - atan(u w / g)), u: speed at D0, w^2 = k2 / m", tolerance=1e-6, why="a step of 1/6500 of a bounce: errors of second order")
+      "(2 / w) (pi - atan(u w / g)), u: speed at D0, w^2 = k2 / m", tolerance=1e-6, why="a step of 1/6500 of a bounce: errors of second order", slow=True)
 def bounces(bench):
     g, v, k2, dt, steps = 100.0, 0.05, 4.0 * K1, 2e-7, 30000
     weight = MASS * g

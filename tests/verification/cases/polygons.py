@@ -125,7 +125,7 @@ def rests(bench, shape, resolver):
 
 @case("force/overlap_area", "a square comes to rest on a side and gains no energy", source="U = k A^2 / 2, in balance with the weight",
       formula="A L = m g / k, L: the side; the centre is L/2 - A/L high; turn within 1.001 x 2 A / L^2, where a corner lifts", tolerance=1e-6,
-      why="what still moves after 2 s; the rise of energy by rounding")
+      why="what still moves after 2 s; the rise of energy by rounding", slow=True)
 def square_rests(bench):
     return [row for resolver in ("closest_feature", "dfr2d", "cyrus_beck") for row in rests(bench, "square", resolver)]
 

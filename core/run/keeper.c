@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps the state of some steps ago in memory, and saves it when a plugin is blamed. */
+#include "run/keeper.h"
+
+#include <stdio.h>
+
+#include "change/wait.h"
+#include "engine/energy.h"
+#include "engine/snapshot.h"
+#include "engine/step.h"
+#include "run/checkpoint.h"
+
+struct scree_keeper {
+    scree_sim *sim;
+    scree_earlier copy; // snapshot NULL: none
+    uint64_t begin;     // step at which the run has begun
+    guint n_swaps;      // before the copy was made
+    uint64_t too_large; // [bytes] that a copy needs; 0: there is room
+};
+
+scree_keeper *scree_keeper_new(scree_sim *sim)
+{
+    scree_keeper *keeper = g_new0(scree_keeper, 1);
+    keeper->sim = sim;
+    keeper->begin = sim->step;
+    return keeper;
+}
+
+/** Frees what a copy has besides the snapshot. */
+static void drop_rest(scree_earlier *copy)
+{
+    g_clear_pointer(&copy->waits, g_array_unref);
+    g_clear_pointer(&copy->sums, g_array_unref);
+}
+
+static void drop_copy(scree_keeper *keeper)
+{
+    g_clear_pointer(&keeper->copy.snapshot, scree_snapshot_free);
+    drop_rest(&keeper->copy);
+}
+
+void scree_keeper_free(scree_keeper *keeper)
+{
+    if (!keeper)
+        return;
+    drop_copy(keeper);
+    g_free(keeper);
+}
+
+/** Copies the state, if there is room. */
+static void copy_state(scree_keeper *keeper)
+{
+    scree_sim *sim = keeper->sim;
+    scree_earlier *copy = &keeper->copy;
+    const uint64_t bytes = scree_snapshot_bytes(sim), before = keeper->too_large;
+    keeper->too_large = bytes > sim->scene->guard_memory ? bytes : 0;
+    if (keeper->too_large) {
+        drop_copy(keeper);
+        if (!before)
+            fprintf(stderr,
+                    "scree: note: no copy of the state is kept in case a plugin misbehaves: it "
+                    "needs %.0f MiB, guard.memory is %" G_GUINT64_FORMAT " MiB\n",
+                    (double)bytes / 0x1p20, sim->scene->guard_memory >> 20);
+        return;
+    }
+    copy->snapshot = scree_snapshot_quick(copy->snapshot, sim);
+    drop_rest(copy);
+    copy->waits = scree_waits_keep(sim);
+    copy->sums = scree_kept_sums_of(&sim->runtime);
+}
+
+bool scree_keeper_keep(scree_keeper *keeper, GError **error)
+{
+    scree_sim *sim = keeper->sim;
+    const uint64_t every = sim->scene->guard_every;
+    if (keeper->n_swaps != sim->swaps.all->len) { // other fields; a swap is complete after a step
+        keeper->n_swaps = sim->swaps.all->len;
+        drop_copy(keeper);
+        return true;
+    }
+    if (!every ||
+        ((keeper->copy.snapshot || keeper->too_large) && (sim->step - keeper->begin) % every))
+        return true;
+    if (!scree_sim_settle(sim, error))
+        return false;
+    const scree_phase former = scree_sim_enter(sim, SCREE_PHASE_SAVE);
+    copy_state(keeper);
+    scree_sim_enter(sim, former);
+    return !keeper->copy.snapshot || scree_snapshot_check(keeper->copy.snapshot, error);
+}
+
+char *scree_keeper_lack(const scree_keeper *keeper)
+{
+    const scree_scene *scene = keeper->sim->scene;
+    if (keeper->copy.snapshot)
+        return NULL;
+    if (!scene->guard_every)
+        return g_strdup("guard.every is 0");
+    if (keeper->too_large)
+        return g_strdup_printf("guard.memory is %" G_GUINT64_FORMAT " MiB, it needs %.0f MiB",
+                               scene->guard_memory >> 20, (double)keeper->too_large / 0x1p20);
+    return g_strdup(keeper->n_swaps ? "plugins were switched just now" : "");
+}
+
+char *scree_keeper_save(scree_keeper *keeper, const char *folder, GError **error)
+{
+    scree_snapshot_sort(keeper->copy.snapshot);
+    g_autofree char *name =
+        g_strdup_printf("kept-%" G_GUINT64_FORMAT ".h5", keeper->copy.snapshot->step);
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    return scree_checkpoint_write(keeper->sim, &keeper->copy, path, error) ? g_steal_pointer(&path)
+                                                                           : NULL;
+}

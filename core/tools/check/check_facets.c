@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `scree check` for resolvers: groups of facets. A ball that rolls over a flat patch feels no seam;
+ * at a convex edge it has one contact, that of the solid; in a corner one per wall.
+ */
+#include "tools/check/check_facets.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tools/check/check_resolver_bench.h"
+#include "tools/check/check_shapes.h"
+#include "tools/check/guard_pages.h"
+
+#define BALL 0.3 /* [m] radius */
+
+static const scree_touch *touch_at(const GArray *touches, guint i)
+{
+    return &g_array_index(touches, scree_touch, i);
+}
+
+/** Pair p: a ball with its centre at `local` in the axes of a body of the last shape, which is
+ * turned by q. */
+static void place(scree_resolver_bench *t, uint32_t p, double radius, const double local[3],
+                  const double q[4])
+{
+    scree_check_bodies *b = &t->bodies;
+    double centre[3];
+    scree_rotate(q, local, centre);
+    b->radius[2 * p] = b->scale[2 * p] = radius;
+    b->scale[2 * p + 1] = 1.0;
+    b->shape[2 * p + 1] = t->shapes->len - 1;
+    b->radius[2 * p + 1] = ((const scree_shape *)t->shapes->pdata[t->shapes->len - 1])->radius;
+    for (int k = 0; k < 4; k++)
+        b->q[k][2 * p + 1] = q[k];
+    for (int k = 0; k < 3; k++) {
+        t->d[p][k] = -centre[k];
+        b->x[k][2 * p + 1] = b->x[k][2 * p] - centre[k];
+    }
+}
+
+static bool run_pairs(scree_resolver_bench *t, uint32_t n, GArray *touches)
+{
+    const scree_resolver_plan plain = {NULL, 0, 0};
+    t->n_pairs = n;
+    return scree_resolver_run(t, &plain, touches);
+}
+
+/** A ball 0.01 m deep along a line over a flat fan, over its hub, in any attitude. */
+static void roll(scree_resolver_bench *t)
+{
+    g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
+    const double up[3] = {0, t->dimension == 2, t->dimension == 3};
+    double q[4] = {1, 0, 0, 0}, n[3];
+    if (!scree_resolver_take(t, scree_check_fan(t->dimension, 7)))
+        return;
+    for (int turned = 0; turned < 2; turned++) {
+        for (uint32_t p = 0; p < SCREE_CHECK_PAIRS; p++) {
+            double s = p / (SCREE_CHECK_PAIRS - 1.0), local[3] = {-0.4 + s, 0.05 + 0.3 * s, 0};
+            local[t->dimension - 1] = BALL - 0.01;
+            place(t, p, BALL, local, q);
+        }
+        if (!run_pairs(t, SCREE_CHECK_PAIRS, touches))
+            return;
+        scree_rotate(q, up, n);
+        for (guint i = 0; i < touches->len; i++) {
+            const scree_touch *x = touch_at(touches, i);
+            double worst = fabs(x->depth - 0.01);
+            for (int k = 0; k < 3; k++)
+                worst = fmax(worst, fabs(x->normal[k] + n[k]));
+            if (worst > 1e-12 || x->feature != touch_at(touches, 0)->feature)
+                scree_resolver_fail(t,
+                                    "on its way over a flat fan of facets the ball feels a seam: "
+                                    "%g off, feature %" G_GUINT64_FORMAT
+                                    " after %" G_GUINT64_FORMAT,
+                                    worst, x->feature, touch_at(touches, 0)->feature);
+        }
+        if (touches->len != SCREE_CHECK_PAIRS)
+            scree_resolver_fail(t,
+                                "on its way over a flat fan of facets the ball has %u contacts "
+                                "in %d places",
+                                touches->len, SCREE_CHECK_PAIRS);
+        scree_check_random_turn(&t->random, t->dimension, q);
+    }
+}
+
+/** A place around the cube, every other one on the lattice of its vertices in some axes; its
+ * distance, and the way to the solid. */
+static double choose_place(scree_resolver_bench *t, uint32_t p, uint32_t cut, double local[3],
+                           double out[3])
+{
+    double distance = 0.0;
+    for (uint32_t k = 0; k < 3; k++) {
+        bool on = k < t->dimension;
+        double x = on ? scree_check_uniform(&t->random, -1.7, 1.7) : 0.0;
+        if (on && p % 2 && scree_check_uniform(&t->random, 0.0, 1.0) < 0.6)
+            x = fmin(fmax(-1 + 2.0 * rint((x + 1) / 2 * cut) / cut, -1), 1);
+        local[k] = x;
+        out[k] = fmin(fmax(x, -1), 1) - x;
+        distance = hypot(distance, out[k]);
+    }
+    return distance;
+}
+
+static void judge_solid(scree_resolver_bench *t, const scree_touch *x, double depth,
+                        const double out[3], const double q[4])
+{
+    double n[3], worst = fabs(x->depth - depth);
+    scree_rotate(q, out, n);
+    for (int k = 0; k < 3; k++)
+        worst = fmax(worst, fabs(x->normal[k] - n[k] / (0.5 - depth)));
+    if (worst > 1e-11)
+        scree_resolver_fail(t, "a ball at a cube: its contact is %g off that of the solid", worst);
+}
+
+/** Balls around a cube of cut faces: each that reaches it has the one contact of the solid. */
+static void surround(scree_resolver_bench *t, uint32_t cut)
+{
+    g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
+    double distance[SCREE_CHECK_PAIRS], out[SCREE_CHECK_PAIRS][3], q[SCREE_CHECK_PAIRS][4];
+    uint32_t count[SCREE_CHECK_PAIRS] = {0};
+    if (!scree_resolver_take(t, scree_check_cube(t->dimension, cut)))
+        return;
+    for (uint32_t p = 0; p < SCREE_CHECK_PAIRS; p++) {
+        double local[3];
+        do
+            distance[p] = choose_place(t, p, cut, local, out[p]);
+        while (distance[p] < 0.05 || distance[p] > 0.6);
+        scree_check_random_turn(&t->random, t->dimension, q[p]);
+        place(t, p, 0.5, local, q[p]);
+    }
+    if (!run_pairs(t, SCREE_CHECK_PAIRS, touches))
+        return;
+    for (guint i = 0; i < touches->len; i++) {
+        const scree_touch *x = touch_at(touches, i);
+        if (count[x->pair]++ == 0)
+            judge_solid(t, x, 0.5 - distance[x->pair], out[x->pair], q[x->pair]);
+    }
+    for (uint32_t p = 0; p < SCREE_CHECK_PAIRS; p++)
+        if (count[p] != (distance[p] <= 0.5))
+            scree_resolver_fail(t, "a ball %g m from a cube, with radius 0.5 m, has %u contacts",
+                                distance[p], count[p]);
+}
+
+/** In the corner of walls there is one contact per wall, next to it those in reach. */
+static void sit_in_corner(scree_resolver_bench *t)
+{
+    g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
+    const double q[4] = {1, 0, 0, 0};
+    const double inside[3] = {0.29, 0.28, t->dimension == 3 ? 0.27 : 0.0};
+    const double groove[3] = {0.29, 0.6, t->dimension == 3 ? 0.28 : 0.0};
+    uint32_t count[2] = {0};
+    if (!scree_resolver_take(t, scree_check_corner(t->dimension)))
+        return;
+    place(t, 0, BALL, inside, q);
+    place(t, 1, BALL, groove, q);
+    if (!run_pairs(t, 2, touches))
+        return;
+    for (guint i = 0; i < touches->len; i++)
+        count[touch_at(touches, i)->pair]++;
+    if (count[0] != t->dimension || count[1] != t->dimension - 1)
+        scree_resolver_fail(t,
+                            "in a corner of %u walls there are %u contacts, next to it, at %u of "
+                            "them, %u",
+                            t->dimension, count[0], t->dimension - 1, count[1]);
+}
+
+static void work(scree_resolver_bench *t)
+{
+    if (t->type[1] != SCREE_CHECK_FACETS || t->type[0] > SCREE_CHECK_DISC)
+        return;
+    roll(t);
+    surround(t, 1);
+    surround(t, 3);
+    sit_in_corner(t);
+}
+
+void scree_check_patches(scree_check *check)
+{
+    scree_resolver_for_types(check, work);
+}

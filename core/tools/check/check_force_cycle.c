@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Case `cycle` of force laws: bodies led along closed paths, and an account of the work.
+ *
+ * Idea     a ball is pressed against another of its size, a larger one, a wall, or the edge of a
+ *          wall, about which the normal turns; it is led about and taken away again. The work
+ *          W = -sum of f·v + couples·w over the path, by trapezoids of the forces as an integrator
+ *          of second order feels them, must be the gain of the stored energy from start to end plus
+ *          the energy reported as lost. The difference R must fall with the step.
+ * Verdict  the step is halved, from 200 steps of a path to 3200. Where R(h) falls as h, 2 R(h/2) -
+ *          R(h) is the part of it that does not: energy that the law itself makes or takes. It is
+ *          decided when that part is twice as large as what has fallen in the last two halvings;
+ *          where it is smaller to the end, R must have fallen all along.
+ * Paths    only pressed; sheared to and fro while pressed, by less than the overlap, and by more;
+ *          in a circle; rolled; twisted; sheared, pressed further, sheared back. All slowly, and
+ *          within some periods of the contact, so that dashpots matter.
+ *          An option may gain on purpose if it reports the gain; the defaults may not.
+ * Limits   on the last path textbook springs gain energy (Elata, Berryman 1996, Mech. Mater. 24,
+ *          229): that is not a failure as long as they report it; the gain is printed.
+ */
+#include "tools/check/check_force_cycle.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tools/check/check_contacts.h"
+#include "tools/check/check_instance.h"
+#include "tools/check/check_report.h"
+#include "tools/check/check_touch.h"
+#include "tools/check/check_variants.h"
+
+enum { PRESS, SHEAR_LITTLE, SHEAR_MUCH, CIRCLE, ROLL, TWIST, MIXED, N_PATHS };
+static const char *const path_names[] = {"pressed",
+                                         "sheared a little",
+                                         "sheared far",
+                                         "led in a circle",
+                                         "rolled",
+                                         "twisted",
+                                         "sheared, pressed, sheared back"};
+enum { AT_WALL, AT_EDGE, AT_BALL, AT_LARGER, N_PARTNERS };
+static const char *const partner_names[] = {"at a wall", "at an edge", "at a ball",
+                                            "at a larger ball"};
+enum { SLOW = 40, FAST = 4, COARSE = 200, FINEST = 3200, CONTACTS = N_PARTNERS * N_PATHS };
+static const double radius = 1e-3, deep = 5e-6; // [m]
+
+/** Energies of one contact's path [J]. */
+typedef struct account {
+    double work, lost, stored, turnover;
+} account;
+
+/** Smoothly from 0 to 1 as s goes from a to b. */
+static double ramp(double s, double a, double b)
+{
+    double u = CLAMP((s - a) / (b - a), 0.0, 1.0);
+    return 0.5 - 0.5 * cos(G_PI * u);
+}
+
+/** Where path `kind` is at s in [0, 1]: depth, two ways in the plane, two angles. */
+static void at(int kind, double from, double s, double place[5])
+{
+    double u = CLAMP((s - 0.25) / 0.5, 0.0, 1.0), wave = sin(2.0 * G_PI * u);
+    double pressed = ramp(s, 0.0, 0.25) - ramp(s, 0.75, 1.0);
+    for (int k = 0; k < 5; k++)
+        place[k] = 0.0;
+    place[0] = from + (deep - from) * pressed;
+    switch (kind) {
+    case SHEAR_LITTLE:
+        place[1] = 0.2 * deep * wave;
+        break;
+    case SHEAR_MUCH:
+        place[1] = 3.0 * deep * wave;
+        break;
+    case CIRCLE:
+        place[1] = deep * wave;
+        place[2] = deep * (1.0 - cos(2.0 * G_PI * u));
+        break;
+    case ROLL:
+        place[3] = 2.0 * deep / radius * wave;
+        break;
+    case TWIST:
+        place[4] = 0.02 * wave;
+        break;
+    case MIXED:
+        place[0] += deep * (ramp(u, 0.3, 0.5) - ramp(u, 0.8, 1.0));
+        place[1] = 0.2 * deep * (ramp(u, 0.0, 0.3) - ramp(u, 0.5, 0.8));
+        break;
+    default:
+        break;
+    }
+}
+
+/** Directions of the paths: n, t, and their product; in 2D t is in the plane. */
+static void fill_axes(uint32_t dimension, double axis[3][3])
+{
+    const double flat[3][3] = {{0.6, 0.8, 0.0}, {-0.8, 0.6, 0.0}, {0.0, 0.0, 1.0}};
+    const double solid[3][3] = {{0.36, 0.48, 0.8}, {-0.8, 0.6, 0.0}, {-0.48, -0.64, 0.6}};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            axis[i][k] = dimension == 2 ? flat[i][k] : solid[i][k];
+}
+
+static int kind_of(uint32_t i)
+{
+    return (int)(i % N_PATHS);
+}
+
+static bool has_path(uint32_t dimension, int kind)
+{
+    return dimension == 3 || (kind != CIRCLE && kind != TWIST);
+}
+
+/** Contact i at s, come from `before` (place at the step before) in `since`. */
+static void lead(scree_check_touch *t, uint32_t dimension, const double place[5],
+                 const double before[5], double since)
+{
+    double axis[3][3], centre[3], length2 = 0.0, sum = t->radius[0] + t->radius[1];
+    fill_axes(dimension, axis);
+    for (int k = 0; k < 3; k++) {
+        centre[k] = (sum - place[0]) * axis[0][k] - place[1] * axis[1][k] - place[2] * axis[2][k];
+        length2 += centre[k] * centre[k]; // from a to b
+        t->v[0][k] = ((place[0] - before[0]) * axis[0][k] + (place[1] - before[1]) * axis[1][k] +
+                      (place[2] - before[2]) * axis[2][k]) /
+                     since;
+        t->w[0][k] =
+            ((place[3] - before[3]) * axis[2][k] + (place[4] - before[4]) * axis[0][k]) / since;
+    }
+    bool wall = t->radius[1] == 0.0 && !t->edge;
+    for (int k = 0; k < 3; k++)
+        t->normal[k] = wall ? axis[0][k] : centre[k] / sqrt(length2);
+    t->depth = wall ? place[0] : sum - sqrt(length2);
+}
+
+static void start(scree_check_contacts *c)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        static const double sizes[] = {
+            [AT_WALL] = 0.0, [AT_EDGE] = 0.0, [AT_BALL] = 1.0, [AT_LARGER] = 3.0};
+        double size = sizes[i / N_PATHS], mass = 2500.0 * 4.0 / 3.0 * G_PI * pow(radius, 3.0);
+        c->touch[i] =
+            (scree_check_touch){.radius = {radius, size * radius},
+                                .mass = {mass, size > 0.0 ? mass * size * size * size : HUGE_VAL},
+                                .edge = i / N_PATHS == AT_EDGE,
+                                .normal = {1.0}};
+    }
+    scree_check_contacts_restart(c);
+    for (uint32_t i = 0; i < c->n; i++)
+        c->keep[i] = c->bonds;
+}
+
+/** [W] that the forces f do on the bodies as they move now. */
+static double power(const scree_check_contacts *c, uint32_t i, double *const f[9])
+{
+    const scree_check_touch *t = &c->touch[i];
+    double v[3], arm[2][3], sum = 0.0;
+    scree_check_velocity(c, i, v, arm);
+    for (int k = 0; k < 3; k++) {
+        double on_b = c->provides & SCREE_OUT_COUPLE_B ? f[6 + k][i] : -f[3 + k][i];
+        sum += f[k][i] * v[k] + f[3 + k][i] * t->w[0][k] + on_b * t->w[1][k];
+    }
+    return sum;
+}
+
+/** Contacts that begin in this step are fresh, and those that end are asked about once more, as in
+ * a run (force.h); before[i]: their depth. */
+static void mark_ends(scree_check_contacts *c, const double *before)
+{
+    c->parted = false;
+    for (uint32_t i = 0; i < c->n; i++) {
+        bool touches = c->touch[i].depth >= 0.0, touched = before[i] >= 0.0;
+        if (scree_check_range(c, &c->touch[i]) > 0.0 || c->keep[i])
+            continue;
+        c->parted = c->parted || (touched && !touches && c->provides & SCREE_OUT_PARTED);
+        if (!touches || touched)
+            continue;
+        c->fresh[i] = 1;
+        for (uint32_t f = 0; f < c->n_contact_fields; f++)
+            c->history[f][i] = c->initial[f];
+    }
+}
+
+/** [J] That the newest evaluation of contact i reports as lost. */
+static double lost_now(const scree_check_contacts *c, uint32_t i, bool fresh)
+{
+    double share = fresh && !(c->provides & SCREE_OUT_PARTED) ? 0.75 : 1.0;
+    return share * c->since * c->result[SCREE_CHECK_LOST][i] + c->result[SCREE_CHECK_HEAT][i];
+}
+
+/** All paths in so many steps within `duration`. */
+static bool run_paths(scree_check_contacts *c, uint32_t steps, double duration, account *accounts)
+{
+    uint32_t dimension = c->instance->host.dimension;
+    double *was[9], from[CONTACTS], start_stored[CONTACTS], depth[CONTACTS];
+    bool fresh[CONTACTS];
+    bool done = true;
+    start(c);
+    c->since = duration / steps;
+    for (int k = 0; k < 9; k++)
+        was[k] = g_new0(double, c->n);
+    for (uint32_t i = 0; i < c->n; i++) {
+        double here[5];
+        from[i] = -fmax(1.2 * scree_check_range(c, &c->touch[i]), 0.1 * deep);
+        at(kind_of(i), from[i], 0.0, here);
+        lead(&c->touch[i], dimension, here, here, c->since);
+        accounts[i] = (account){0};
+    }
+    done = scree_check_advance(c);
+    for (uint32_t i = 0; i < c->n; i++)
+        start_stored[i] = c->result[SCREE_CHECK_STORED][i];
+    for (uint32_t n = 1; n <= steps && done; n++) {
+        for (int k = 0; k < 9; k++)
+            for (uint32_t i = 0; i < c->n; i++)
+                was[k][i] = c->result[k][i];
+        for (uint32_t i = 0; i < c->n; i++) {
+            double here[5], before[5];
+            at(kind_of(i), from[i], (double)n / steps, here);
+            at(kind_of(i), from[i], (double)(n - 1) / steps, before);
+            depth[i] = c->touch[i].depth;
+            lead(&c->touch[i], dimension, here, before, c->since);
+        }
+        mark_ends(c, depth);
+        for (uint32_t i = 0; i < c->n; i++)
+            fresh[i] = c->fresh[i];
+        done = scree_check_advance(c);
+        if (done)
+            for (uint32_t i = 0; i < c->n; i++) {
+                account *a = &accounts[i];
+                double work = -0.5 * c->since * (power(c, i, was) + power(c, i, c->result));
+                a->work += work;
+                a->turnover += fabs(work);
+                a->lost += lost_now(c, i, fresh[i]);
+                a->stored = c->result[SCREE_CHECK_STORED][i] - start_stored[i];
+            }
+    }
+    for (int k = 0; k < 9; k++)
+        g_free(was[k]);
+    return done;
+}
+
+/** [s] Period of the effective mass on the contact's own stiffness at depth `deep`. */
+static double find_period(scree_check_contacts *c)
+{
+    double stiffness = 0.0;
+    const scree_check_touch *t = &c->touch[0];
+    start(c);
+    for (uint32_t i = 0; i < c->n; i++)
+        c->touch[i].depth = deep;
+    if (!scree_check_advance(c))
+        return 0.0;
+    for (int k = 0; k < 3; k++)
+        stiffness -= c->result[k][0] * t->normal[k] / deep;
+    // Without a spring there is no period; a millisecond is of the right order for grains.
+    return stiffness > 0.0 ? 2.0 * G_PI * sqrt(t->mass[0] / stiffness) : 1e-3;
+}
+
+static const double ROUNDING = 1e-12; // a path with less of the largest turnover moves nothing
+static const double MOST_REST = 2e-4, MOST_GAIN = 2e-3; // shares of the turnover that pass
+
+/** Share of the turnover at one number of steps, at a half, at a quarter of it, at the fewest. */
+typedef struct fall {
+    double now, before, older, first;
+    uint32_t halvings;
+} fall;
+
+/** The part that does not fall as the step does. */
+static double lasting(const fall *f)
+{
+    return 2.0 * f->now - f->before;
+}
+
+/** +1: it does not fall, 0: it does, or is small, -1: a smaller step decides. Two halvings
+ * in a row, because where in a step a contact begins, ends or slides changes R at random. */
+static int judge_fall(const fall *f, double most)
+{
+    double part = fabs(lasting(f));
+    double fell = fmax(fabs(f->before - f->now), fabs(f->older - f->before));
+    if (fabs(f->now) <= most || (part <= most && fell <= most))
+        return 0;
+    return f->halvings >= 2 && part > most && part > 2.0 * fell ? 1 : -1;
+}
+
+/** Where smaller steps did not decide: whether all of it has gone on falling. */
+static bool goes_on_falling(const fall *f)
+{
+    return fabs(f->now) < 0.6 * fabs(f->first);
+}
+
+/** Verdict of a path after some halvings, so far. */
+typedef struct path {
+    fall rest, gain;
+    account last;
+    uint32_t steps;
+} path;
+
+/** [J] The largest turnover of all paths. */
+static double most_turnover(const account a[CONTACTS])
+{
+    double most = 0.0;
+    for (uint32_t i = 0; i < CONTACTS; i++)
+        most = fmax(most, a[i].turnover);
+    return most;
+}
+
+static bool tells(const scree_check_contacts *c)
+{
+    return (c->provides & SCREE_OUT_STORED) && (c->provides & SCREE_OUT_LOST);
+}
+
+static void shift_fall(fall *f, double now, uint32_t halvings)
+{
+    f->first = halvings == 0 ? now : f->first;
+    f->older = halvings == 0 ? now : f->before;
+    f->before = halvings == 0 ? now : f->now;
+    f->now = now;
+    f->halvings = halvings;
+}
+
+static void add_account(path *p, const account *a, uint32_t halvings)
+{
+    double scale = a->turnover > 0.0 ? a->turnover : 1.0;
+    shift_fall(&p->rest, (a->work - a->stored - a->lost) / scale, halvings);
+    shift_fall(&p->gain, (a->stored - a->work) / scale, halvings);
+    p->last = *a;
+}
+
+/** A law that reports energies is held to them; one that does not only may not gain on a closed
+ * path, which the last one of the paths is not to textbook springs. */
+static int judge_path(const scree_check_contacts *c, uint32_t i, const path *p)
+{
+    int rest = tells(c) ? judge_fall(&p->rest, MOST_REST) : 0;
+    int gain = kind_of(i) == MIXED || !(p->gain.now > 0.0) ? 0 : judge_fall(&p->gain, MOST_GAIN);
+    if (rest > 0)
+        return 1;
+    return rest < 0 || gain < 0 ? -1 : gain > 0 ? 2 : 0;
+}
+
+static void report_rest(scree_check_contacts *c, uint32_t i, const path *p, const char *setting,
+                        double periods)
+{
+    scree_check_fail(c->check,
+                     "%s: %s %s within %g periods, work %g J, stored %g J, lost %g J: %.2g of all "
+                     "that was turned over is unaccounted for in %u steps, %.2g in %u: %.2g does "
+                     "not fall with the step",
+                     setting, path_names[kind_of(i)], partner_names[i / N_PATHS], periods,
+                     p->last.work, p->last.stored, p->last.lost, fabs(p->rest.now), p->steps,
+                     fabs(p->rest.before), p->steps / 2, fabs(lasting(&p->rest)));
+}
+
+/** Energy that an option makes on purpose, and reports as a negative loss, is only printed. */
+static void report_gain(scree_check_contacts *c, uint32_t i, const path *p, const char *setting,
+                        double periods)
+{
+    if (tells(c) && !g_str_equal(setting, "defaults"))
+        scree_check_note(c->check, "%s: gains %.2g of the work when %s, and reports it as lost",
+                         setting, lasting(&p->gain), path_names[kind_of(i)]);
+    else
+        scree_check_fail(c->check,
+                         "%s: %s %s within %g periods, a closed path gives %g J (%.2g of all that "
+                         "was turned over does not fall with the step)",
+                         setting, path_names[kind_of(i)], partner_names[i / N_PATHS], periods,
+                         p->last.stored - p->last.work, lasting(&p->gain));
+}
+
+/** Halves the step until each path is decided. False: the law failed. */
+static bool halve_steps(scree_check_contacts *c, double duration, path paths[CONTACTS])
+{
+    account now[CONTACTS];
+    bool open = true;
+    for (uint32_t steps = COARSE, n = 0; steps <= FINEST && open; steps *= 2, n++) {
+        if (!run_paths(c, steps, duration, now))
+            return false;
+        double most = most_turnover(now);
+        open = n == 0;
+        for (uint32_t i = 0; i < CONTACTS; i++) {
+            bool led = has_path(c->instance->host.dimension, kind_of(i)) &&
+                       now[i].turnover > ROUNDING * most;
+            add_account(&paths[i], led ? &now[i] : &(account){0}, n);
+            paths[i].steps = steps;
+            open = open || judge_path(c, i, &paths[i]) < 0;
+        }
+    }
+    return true;
+}
+
+/** *gain: the largest share that the last path gains. */
+static void judge_paths(scree_check_contacts *c, const path paths[CONTACTS], const char *setting,
+                        double periods, double *gain)
+{
+    for (uint32_t i = 0; i < CONTACTS && !c->check->failed; i++) {
+        const path *p = &paths[i];
+        int verdict = judge_path(c, i, p);
+        if (verdict == 1 || (verdict < 0 && tells(c) && judge_fall(&p->rest, MOST_REST) < 0 &&
+                             !goes_on_falling(&p->rest)))
+            report_rest(c, i, p, setting, periods);
+        else if (verdict == 2 || (verdict < 0 && p->gain.now > MOST_GAIN && kind_of(i) != MIXED &&
+                                  !goes_on_falling(&p->gain)))
+            report_gain(c, i, p, setting, periods);
+        if (kind_of(i) == MIXED)
+            *gain = fmax(*gain, lasting(&p->gain));
+    }
+}
+
+static void try_cycle(scree_check *check, scree_instance *instance, const char *setting)
+{
+    static const double durations[] = {SLOW, FAST};
+    double gain = 0.0;
+    g_autoptr(scree_check_contacts) c = scree_check_contacts_new(check, instance, CONTACTS);
+    double period = c ? find_period(c) : 0.0;
+    uint32_t n = period > 0.0 ? G_N_ELEMENTS(durations) : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        path paths[CONTACTS] = {0};
+        if (!halve_steps(c, durations[k] * period, paths))
+            return;
+        judge_paths(c, paths, setting, durations[k], &gain);
+    }
+    if (check->failed || !c)
+        return;
+    if (gain > 1e-3)
+        scree_check_note(check, "%s, %uD: gains up to %.2g of the work when %s, %s", setting,
+                         instance->host.dimension, gain, path_names[MIXED],
+                         tells(c) ? "and reports it as lost" : "not reported");
+    if (!strcmp(setting, "defaults") && instance->host.dimension == scree_check_dimension(check) &&
+        !tells(c))
+        scree_check_note(check, "the law reports no energies: only gains were looked for");
+}
+
+void scree_check_force_cycle(scree_check *check)
+{
+    scree_check_variants(check, try_cycle);
+}

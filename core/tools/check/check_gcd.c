@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `scree check`: the promises of a GCD (gcd.h), shown against brute force on the scenes of
+ * check_gcd_boxes.c, in each dimension, with and without SCREE_GCD_SPHERES, and with each choice of
+ * its parameters. A promise is one case, so that one mistake fails one case, on whatever boxes.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "scree/sdk.h"
+#include "tools/check/check_gcd.h"
+
+#include "tools/check/check_gcd_bench.h"
+#include "tools/check/check_gcd_boxes.h"
+#include "tools/check/check_gcd_surfaces.h"
+#include "tools/check/check_report.h"
+
+enum { MOST_LANES = 16, MOST_STEPS = 4 };
+
+/* ---- what is required ---- */
+
+static bool spheres_meet(const scree_boxes *b, uint32_t i, uint32_t j)
+{
+    double d2 = 0.0, reach = b->radius[i] + b->radius[j];
+    for (uint32_t k = 0; k < 3; k++) {
+        double d = b->centre[k][i] - b->centre[k][j];
+        d2 += d * d;
+    }
+    return d2 <= reach * reach;
+}
+
+/* The hot loop of brute force: `restrict` lets it be vectorised. */
+static void keep_overlapping(uint32_t first, uint32_t n, const double *restrict lo,
+                             const double *restrict hi, double low, double high,
+                             uint8_t *restrict hit)
+{
+    for (uint32_t j = first; j < n; j++)
+        hit[j] &= (uint8_t)((lo[j] <= high) & (low <= hi[j]));
+}
+
+/** hit[j] for j > i: whether the pair (i, j) is required. */
+static void require(const scree_gcd_bench *t, uint32_t i, uint8_t *hit)
+{
+    const scree_boxes *b = &t->boxes.view;
+    memset(hit, 1, b->n);
+    for (uint32_t k = 0; k < t->dimension; k++)
+        keep_overlapping(i + 1, b->n, b->lo[k], b->hi[k], b->lo[k][i], b->hi[k][i], hit);
+    for (uint32_t j = i + 1; (t->flags & SCREE_GCD_SPHERES) && j < b->n; j++)
+        hit[j] = hit[j] && spheres_meet(b, i, j);
+}
+
+static bool region_meets(const scree_region *r, const scree_boxes *b, uint32_t i)
+{
+    double d2 = 0.0;
+    bool inside = true;
+    for (uint32_t k = 0; k < 3; k++) {
+        double c = r->centre[k];
+        double d = c < b->lo[k][i] ? b->lo[k][i] - c : c > b->hi[k][i] ? c - b->hi[k][i] : 0.0;
+        d2 += d * d;
+        inside &= r->type == SCREE_REGION_BALL // the squares of tiny numbers are 0
+                      ? d <= r->radius
+                      : b->lo[k][i] <= r->hi[k] && r->lo[k] <= b->hi[k][i];
+    }
+    return inside && !scree_box_empty(b, i) &&
+           (r->type != SCREE_REGION_BALL || d2 <= r->radius * r->radius);
+}
+
+/** Fails when a required pair of two boxes, one of them moved (NULL: any), was not found. */
+static bool none_missed(scree_gcd_bench *t, const uint8_t *moved)
+{
+    const uint64_t n = t->boxes.n;
+    g_autofree uint8_t *hit = g_malloc(n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        require(t, i, hit);
+        for (uint32_t j = i + 1; j < n; j++) {
+            if (!hit[j] || t->seen[i * n + j] || (moved && !moved[i] && !moved[j]))
+                continue;
+            scree_gcd_fail(t, "it missed the pair (%u, %u) of %u boxes", i, j, t->boxes.n);
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Fails for a repeated or invalid pair. */
+static bool each_once(scree_gcd_bench *t)
+{
+    const scree_boxes *b = &t->boxes.view;
+    const uint64_t n = b->n;
+    for (guint p = 0; p < t->pairs.list.found->len; p++) {
+        scree_pair v = g_array_index(t->pairs.list.found, scree_pair, p);
+        const char *sin = v.a >= n || v.b >= n ? "a number out of range" : NULL;
+        if (!sin && v.a == v.b)
+            sin = "a box with itself";
+        if (!sin && (scree_box_empty(b, v.a) || scree_box_empty(b, v.b)))
+            sin = "an empty slot";
+        if (!sin && t->seen[MIN(v.a, v.b) * n + MAX(v.a, v.b)] > 1)
+            sin = "a pair twice";
+        if (!sin)
+            continue;
+        scree_gcd_fail(t, "it gave %s: (%u, %u) of %u boxes", sin, v.a, v.b, b->n);
+        return false;
+    }
+    return true;
+}
+
+/* ---- the promises ---- */
+
+static bool judge_missed(scree_gcd_bench *t)
+{
+    return scree_gcd_find_all(t, NULL, 0) && none_missed(t, NULL);
+}
+
+static bool judge_once(scree_gcd_bench *t)
+{
+    return scree_gcd_find_all(t, NULL, 0) && each_once(t);
+}
+
+/** Fails unless the part has each pair as often as the whole; t->seen is used up. */
+static bool same_as_whole(scree_gcd_bench *t)
+{
+    const GArray *part = t->part.list.found, *whole = t->pairs.list.found;
+    const uint64_t n = t->boxes.n;
+    for (guint p = 0; p < part->len; p++) {
+        scree_pair v = g_array_index(part, scree_pair, p);
+        if (v.a >= n || v.b >= n || t->seen[MIN(v.a, v.b) * n + MAX(v.a, v.b)]--)
+            continue;
+        scree_gcd_fail(t, "ranges of pivots taken one after the other give (%u, %u) more often",
+                       v.a, v.b);
+        return false;
+    }
+    if (part->len != whole->len)
+        scree_gcd_fail(t,
+                       "ranges of pivots taken one after the other give %u pairs, all at once %u",
+                       part->len, whole->len);
+    return part->len == whole->len;
+}
+
+static bool judge_split(scree_gcd_bench *t)
+{
+    if (!scree_gcd_find_all(t, NULL, 0))
+        return false;
+    scree_gcd_open_pairs(&t->part, 0, false);
+    for (uint64_t first = 0; first < t->n_pivots;) {
+        uint64_t most = MIN(t->n_pivots - first, 50);
+        uint64_t last = first + scree_check_boxes_below(&t->boxes, (uint32_t)most + 1);
+        if (!scree_gcd_find(t, first, last, &t->part))
+            return false;
+        first = last;
+    }
+    return same_as_whole(t);
+}
+
+/** A region about as large as what lies around a box, or far larger, or a point. */
+static scree_region draw_region(scree_gcd_bench *t)
+{
+    scree_check_boxes *w = &t->boxes;
+    scree_region r = {.size = sizeof r, .type = 1 + scree_check_boxes_below(w, 2)};
+    uint32_t i = w->n ? scree_check_boxes_below(w, w->n) : 0;
+    double at[3] = {0, 0, 0}, scale = 1.0;
+    if (w->n && !scree_box_empty(&w->view, i)) {
+        scale = w->radius[i] * exp(scree_check_boxes_uniform(w, -3.0, 6.0)) *
+                (scree_check_boxes_below(w, 8) != 0);
+        scale = fmin(scale, DBL_MAX);
+        for (uint32_t k = 0; k < w->dimension; k++)
+            at[k] = scree_check_boxes_below(w, 4)
+                        ? fmin(scree_check_boxes_uniform(w, w->lo[k][i], w->hi[k][i]), DBL_MAX)
+                        : w->lo[k][i];
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        bool on = k < w->dimension;
+        r.centre[k] = at[k];
+        r.lo[k] = on ? fmax(at[k] - scale * scree_check_boxes_uniform(w, 0, 1), -DBL_MAX) : -1.0;
+        r.hi[k] = on ? fmin(at[k] + scale * scree_check_boxes_uniform(w, 0, 1), DBL_MAX) : 1.0;
+    }
+    r.radius = scale;
+    return r;
+}
+
+static bool judge_region(scree_gcd_bench *t, const scree_region *region)
+{
+    const scree_boxes *b = &t->boxes.view;
+    const GArray *found = t->found.list.found;
+    guint at = 0;
+    for (guint f = 0; f < found->len; f++) {
+        uint32_t i = g_array_index(found, uint32_t, f);
+        bool twice = f > 0 && i == g_array_index(found, uint32_t, f - 1);
+        if (i < b->n && !scree_box_empty(b, i) && !twice)
+            continue;
+        scree_gcd_fail(t, "find_objects gave box %u of %u%s", i, b->n,
+                       twice      ? " twice"
+                       : i < b->n ? ", an empty slot"
+                                  : "");
+        return false;
+    }
+    for (uint32_t i = 0; i < b->n; i++) {
+        while (at < found->len && g_array_index(found, uint32_t, at) < i)
+            at++;
+        if ((at < found->len && g_array_index(found, uint32_t, at) == i) ||
+            !region_meets(region, b, i))
+            continue;
+        scree_gcd_fail(t, "find_objects missed box %u of %u in a %s", i, b->n,
+                       region->type == SCREE_REGION_BALL ? "ball" : "box");
+        return false;
+    }
+    return true;
+}
+
+static bool judge_regions(scree_gcd_bench *t)
+{
+    enum { REGIONS = 12 };
+    if (!scree_gcd_step_init(t, NULL, 0))
+        return false;
+    for (uint32_t k = 0; k < REGIONS; k++) {
+        const scree_region region = draw_region(t);
+        if (!scree_gcd_find_region(t, &region, false) || !judge_region(t, &region))
+            return false;
+    }
+    return true;
+}
+
+/** The same boxes again need no more memory. */
+static bool judge_memory(scree_gcd_bench *t)
+{
+    uint64_t before = 0;
+    for (uint32_t round = 0; round < 3; round++) {
+        uint64_t now = scree_call_bytes(t->instance);
+        if (round > 1 && now > before) {
+            scree_gcd_fail(t,
+                           "it holds %" G_GUINT64_FORMAT " bytes, %" G_GUINT64_FORMAT
+                           " more than a step before, on the same boxes",
+                           now, now - before);
+            return false;
+        }
+        before = now;
+        if (!scree_gcd_step_init(t, NULL, 0))
+            return false;
+    }
+    return true;
+}
+
+/** Some boxes jump, some slots are emptied or used again, new ones (from `first` on) are used;
+ * their numbers go into `list`. */
+static uint32_t move_some(scree_gcd_bench *t, uint32_t first, uint8_t *moved, uint32_t *list)
+{
+    scree_check_boxes *w = &t->boxes;
+    const uint32_t share = scree_check_boxes_below(w, 4);
+    uint32_t n_moved = 0;
+    memset(moved, 0, w->n);
+    for (uint32_t i = 0; i < w->n; i++) {
+        double x[3], h[3], half = exp(scree_check_boxes_uniform(w, -4.0, 0.0));
+        if (i < first && (share == 0 || scree_check_boxes_below(w, share * share * 4) != 0))
+            continue;
+        for (uint32_t k = 0; k < 3; k++) {
+            x[k] = scree_check_boxes_uniform(w, 0.0, 10.0);
+            h[k] = half;
+        }
+        moved[i] = 1;
+        list[n_moved++] = i;
+        scree_check_boxes_set(w, i, x, h);
+        if (scree_check_boxes_below(w, 16) == 0)
+            scree_check_boxes_wild(w, i, share == 0);
+        if (scree_check_boxes_below(w, 5) == 0)
+            scree_check_boxes_empty(w, i);
+    }
+    return n_moved;
+}
+
+static bool none_unmoved(scree_gcd_bench *t, const uint8_t *moved)
+{
+    for (guint p = 0; p < t->pairs.list.found->len; p++) {
+        scree_pair v = g_array_index(t->pairs.list.found, scree_pair, p);
+        if (v.a >= t->boxes.n || v.b >= t->boxes.n || moved[v.a] || moved[v.b] || v.a == v.b ||
+            scree_box_empty(&t->boxes.view, v.a) || scree_box_empty(&t->boxes.view, v.b))
+            continue; // moved, or no pair at all, which is another case
+        scree_gcd_fail(t, "given a list of moved boxes it gave (%u, %u), neither of which moved",
+                       v.a, v.b);
+        return false;
+    }
+    return true;
+}
+
+/** Every third step there are more slots, as when boxes come near a periodic boundary. */
+static uint32_t grow_slots(scree_gcd_bench *t, uint32_t most)
+{
+    const uint32_t n = t->boxes.n;
+    if (t->step % 3 == 0)
+        scree_check_boxes_grow(&t->boxes, MIN(most, n + scree_check_boxes_below(&t->boxes, 60)));
+    return n;
+}
+
+typedef bool (*judge_list_fn)(scree_gcd_bench *t, const uint8_t *moved, const uint32_t *list,
+                              uint32_t n_moved);
+
+static void for_lists(scree_gcd_bench *t, judge_list_fn judge)
+{
+    enum { BOXES = 250, MOST = 600, STEPS = 50 };
+    uint8_t moved[MOST];
+    uint32_t list[MOST];
+    scree_check_boxes_gas(&t->boxes, BOXES, t->dimension, 2.0);
+    bool good = scree_gcd_init(t) && scree_gcd_find_all(t, NULL, 0);
+    t->scene = "lists of moved boxes";
+    for (t->step = 1; t->step <= STEPS && good; t->step++) {
+        const uint32_t first = grow_slots(t, MOST);
+        uint32_t n_moved = move_some(t, first, moved, list);
+        good = judge(t, moved, list, n_moved);
+    }
+}
+
+static bool judge_moved(scree_gcd_bench *t, const uint8_t *moved, const uint32_t *list,
+                        uint32_t n_moved)
+{
+    return scree_gcd_find_all(t, list, n_moved) && none_missed(t, moved) && none_unmoved(t, moved);
+}
+
+static bool judge_moved_region(scree_gcd_bench *t, const uint8_t *moved, const uint32_t *list,
+                               uint32_t n_moved)
+{
+    const scree_region region = draw_region(t);
+    return scree_gcd_step_init(t, list, n_moved) && scree_gcd_find_region(t, &region, false) &&
+           judge_region(t, &region);
+}
+
+static void work_moved(scree_gcd_bench *t)
+{
+    for_lists(t, judge_moved);
+}
+
+/** The host renumbers boxes, has more or fewer, or wants other pairs, and calls init again. */
+static void work_renumbered(scree_gcd_bench *t)
+{
+    static const uint32_t counts[] = {400, 400, 150, 700, 1, 400};
+    const uint32_t flags = t->flags;
+    t->scene = "boxes after another init";
+    for (t->step = 0; t->step < 2 * G_N_ELEMENTS(counts); t->step++) {
+        t->flags = t->step % 2 ? flags ^ SCREE_GCD_SPHERES : flags;
+        scree_check_boxes_gas(&t->boxes, counts[t->step / 2], t->dimension, 3.0);
+        if (!scree_gcd_init(t) || !scree_gcd_find_all(t, NULL, 0) || !none_missed(t, NULL))
+            return;
+    }
+}
+
+static void work_missed(scree_gcd_bench *t)
+{
+    scree_gcd_for_scenes(t, UINT32_MAX, judge_missed);
+}
+
+static void work_once(scree_gcd_bench *t)
+{
+    scree_gcd_for_scenes(t, MOST_STEPS, judge_once);
+}
+
+static void work_pivots(scree_gcd_bench *t)
+{
+    scree_gcd_for_scenes(t, MOST_STEPS, judge_split);
+}
+
+static void work_regions(scree_gcd_bench *t)
+{
+    scree_gcd_for_scenes(t, MOST_STEPS, judge_regions);
+    if (t->check->plugin->flags & SCREE_CAP_INCREMENTAL && !t->check->failed)
+        for_lists(t, judge_moved_region);
+}
+
+static void work_memory(scree_gcd_bench *t)
+{
+    scree_gcd_for_scenes(t, MOST_STEPS, judge_memory);
+}
+
+static void check_missed(scree_check *check)
+{
+    scree_gcd_for_all(check, 2, work_missed);
+}
+
+static void check_once(scree_check *check)
+{
+    scree_gcd_for_all(check, 1, work_once);
+}
+
+static void check_pivots(scree_check *check)
+{
+    scree_gcd_for_all(check, 1, work_pivots);
+}
+
+static void check_regions(scree_check *check)
+{
+    scree_gcd_for_all(check, 1, work_regions);
+}
+
+static void check_moved(scree_check *check)
+{
+    if (check->plugin->flags & SCREE_CAP_INCREMENTAL)
+        scree_gcd_for_all(check, 2, work_moved);
+    else
+        scree_check_skip(check, "it is not SCREE_CAP_INCREMENTAL");
+}
+
+static void check_renumbered(scree_check *check)
+{
+    scree_gcd_for_all(check, 2, work_renumbered);
+}
+
+static void check_memory(scree_check *check)
+{
+    if (SCREE_HAS((const scree_gcd_ops *)check->plugin->ops, bytes))
+        scree_gcd_for_all(check, 1, work_memory);
+    else
+        scree_check_skip(check, "it does not say how many bytes it holds");
+}
+
+static const scree_check_case cases[] = {
+    {"missed", "every pair of boxes that overlap or touch is found, whatever the boxes",
+     check_missed},
+    {"once", "no pair comes twice, none of a box with itself, an empty slot or none at all",
+     check_once},
+    {"pivots", "ranges of pivots give what all of them give, however they are split", check_pivots},
+    {"regions", "find_objects finds each box in a region once, boxes around it included",
+     check_regions},
+    {"moved",
+     "given a list of moved boxes, new slots among them, it finds their pairs and no others",
+     check_moved},
+    {"surfaces",
+     "given surfaces in boxes, it finds the pairs that they make with other boxes, each once",
+     scree_gcd_check_surfaces},
+    {"renumbered", "after init other boxes, more or fewer, are found as if they were the first",
+     check_renumbered},
+    {"memory", "the same boxes again need no more memory", check_memory},
+    {0},
+};
+
+/* ---- the exercise ---- */
+
+typedef struct gcd_exercise {
+    scree_gcd_bench bench;
+    scree_check_pairs lane[MOST_LANES];
+} gcd_exercise;
+
+static void *begin(scree_check *check, scree_instance *instance)
+{
+    gcd_exercise *x = g_new0(gcd_exercise, 1);
+    x->bench = (scree_gcd_bench){.check = check,
+                                 .instance = instance,
+                                 .ops = instance->ops,
+                                 .dimension = instance->runtime->dimension,
+                                 .scene = "a gas in motion"};
+    return x;
+}
+
+static void end(void *state)
+{
+    gcd_exercise *x = state;
+    x->bench.instance = NULL; /* not of this bench */
+    for (uint32_t lane = 0; lane < MOST_LANES; lane++)
+        scree_gcd_close_pairs(&x->lane[lane]);
+    scree_gcd_close(&x->bench);
+    g_free(x);
+}
+
+static int32_t find_chunk(void *user, uint64_t first, uint64_t last, uint32_t lane)
+{
+    gcd_exercise *x = user;
+    return scree_gcd_find(&x->bench, first, last, &x->lane[lane]) ? SCREE_OK : SCREE_E_INTERNAL;
+}
+
+/** All pairs, on all lanes, sorted into the bits. */
+static void add_pairs(gcd_exercise *x, GChecksum *bits)
+{
+    enum { GRAIN = 7 };
+    scree_gcd_bench *t = &x->bench;
+    scree_pool *pool = t->instance->runtime->pool;
+    bool serial = t->check->plugin->flags & SCREE_CAP_SERIAL;
+    uint32_t lanes = serial ? 1 : MIN(scree_pool_lanes(pool), (uint32_t)MOST_LANES);
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(scree_pair));
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        scree_gcd_open_pairs(&x->lane[lane], lane, lanes == 1);
+    if (lanes == 1)
+        scree_gcd_find(t, 0, t->n_pivots, &x->lane[0]);
+    else
+        scree_pool_for(pool, 0, t->n_pivots, GRAIN, find_chunk, x);
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        if (x->lane[lane].list.found->len > 0)
+            g_array_append_vals(all, x->lane[lane].list.found->data, x->lane[lane].list.found->len);
+    scree_gcd_sort(all);
+    if (all->len > 0)
+        g_checksum_update(bits, (const guchar *)all->data, (gssize)(all->len * sizeof(scree_pair)));
+}
+
+static void add_regions(gcd_exercise *x, GChecksum *bits)
+{
+    scree_gcd_bench *t = &x->bench;
+    for (uint32_t k = 0; k < 4 && !t->check->failed; k++) {
+        scree_check_boxes_protect(&t->boxes, false);
+        const scree_region region = draw_region(t);
+        scree_check_boxes_protect(&t->boxes, true);
+        if (scree_gcd_find_region(t, &region, true) && t->found.list.found->len > 0)
+            g_checksum_update(bits, (const guchar *)t->found.list.found->data,
+                              (gssize)(t->found.list.found->len * sizeof(uint32_t)));
+    }
+}
+
+/** Boxes of a turn: other boxes each time, and every other time another number of them; what the
+ * plugin keeps since init goes from turn to turn. */
+static void turn(void *state, uint32_t number, GChecksum *bits)
+{
+    enum { BOXES = 250 };
+    gcd_exercise *x = state;
+    scree_gcd_bench *t = &x->bench;
+    t->step = number;
+    t->boxes.random = 77 + number;
+    scree_check_boxes_gas(&t->boxes, BOXES + number / 2, t->dimension, 3.0);
+    scree_check_boxes_protect(&t->boxes, true);
+    if ((number > 0 || scree_gcd_init(t)) && scree_gcd_step_init(t, NULL, 0)) {
+        add_pairs(x, bits);
+        add_regions(x, bits);
+    }
+    scree_check_boxes_protect(&t->boxes, false);
+}
+
+static const scree_check_exercise exercise = {begin, turn, end};
+const scree_check_suite scree_check_gcd = {SCREE_KIND_GCD, &exercise, cases};

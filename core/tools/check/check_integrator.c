@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Promises of every integrator, whatever its scheme; its order, on problems of known solution. */
+#include <math.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "tools/check/check_rates.h"
+#include "tools/check/check_report.h"
+#include "tools/check/check_stability.h"
+#include "tools/check/check_start.h"
+#include "tools/check/check_variants.h"
+
+enum { OSCILLATORS = 6, STEPS = 64 };
+static const double spin_decay = 0.5, damping = 0.5, fading = 1.5, end_time = 2.0;
+
+static scree_order claims_of(const scree_instance *instance)
+{
+    return scree_call_order(instance->plugin, instance->choice->config);
+}
+
+/** Skips an integrator with its own motions, which ignores given forces and bodies. */
+static bool is_led(scree_check *check)
+{
+    bool led = scree_check_leads(check);
+    if (led)
+        scree_check_skip(check, "it moves bodies of its own, by no forces (a source with "
+                                "SCREE_CAP_BY_INTEGRATOR is in its file)");
+    return led;
+}
+
+static void check_variants(scree_check *check,
+                           void (*fn)(scree_check *check, scree_instance *instance,
+                                      const char *setting))
+{
+    if (!is_led(check))
+        scree_check_variants(check, fn);
+}
+
+/* The problems: each component of each body is an oscillator of unit mass and stiffness. */
+
+static void pull_by_place(scree_check_motion *m, uint32_t i, double *wrench)
+{
+    for (int k = 0; k < 3; k++)
+        wrench[k] = -m->motion.x[k][i];
+}
+
+static void pull_by_strain(scree_check_motion *m, uint32_t i, double *wrench)
+{
+    for (int k = 0; k < 3; k++)
+        wrench[k] = -m->strain[k][i];
+}
+
+static void pull_and_damp(scree_check_motion *m, uint32_t i, double *wrench)
+{
+    for (int k = 0; k < 3; k++) {
+        wrench[k] = -m->motion.x[k][i] - damping * m->motion.v[k][i];
+        wrench[4 + k] = -spin_decay * m->motion.w[k][i];
+    }
+}
+
+static void pull_nothing(scree_check_motion *m, uint32_t i, double *wrench)
+{
+    (void)m;
+    (void)i;
+    (void)wrench;
+}
+
+/** Starts of the oscillators, in the plane in 2D. */
+static void set_off(scree_check_motion *m, double relaxation)
+{
+    uint32_t dimension = m->motion.dimension;
+    for (uint32_t i = 0; i < m->motion.n_free; i++) {
+        m->relaxation[i] = relaxation;
+        for (uint32_t k = 0; k < dimension; k++) {
+            m->motion.x[k][i] = cos(1.0 + i + 2.0 * k);
+            m->motion.v[k][i] = sin(2.0 + 3.0 * i + k);
+        }
+        for (uint32_t k = dimension == 2 ? 2 : 0; k < 3; k++)
+            m->motion.w[k][i] = 1.0 + 0.5 * sin(k + i);
+    }
+    scree_check_motion_start(m);
+}
+
+/** x, v, strain after `time` of one component, by Runge and Kutta's scheme in steps too fine to
+ * matter. */
+static void solve(double state[3], double time, double rate, double c, bool by_strain)
+{
+    enum { FINE = 2000 };
+    double h = time / FINE;
+    for (int n = 0; n < FINE; n++) {
+        double sum[3] = {0.0}, at[3], slope[3] = {0.0};
+        static const double ahead[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0, 2.0, 2.0, 1.0};
+        for (int stage = 0; stage < 4; stage++) {
+            for (int k = 0; k < 3; k++)
+                at[k] = state[k] + h * ahead[stage] * slope[k];
+            slope[0] = at[1];
+            slope[1] = -(by_strain ? at[2] : at[0]) - c * at[1];
+            slope[2] = at[1] - rate * at[2];
+            for (int k = 0; k < 3; k++)
+                sum[k] += weight[stage] * slope[k] / 6.0;
+        }
+        for (int k = 0; k < 3; k++)
+            state[k] += h * sum[k];
+    }
+}
+
+/** A problem, and what is known of its end. */
+typedef struct problem {
+    const char *name;
+    scree_check_force_fn force;
+    double relaxation, damping, spin_decay;
+    bool by_strain;
+} problem;
+
+static const problem smooth = {"forces of position", pull_by_place, 0.0, 0.0, 0.0, false};
+static const problem damped = {"forces of velocity", pull_and_damp, 0.0, damping,
+                               spin_decay,           false};
+static const problem adds_up = {"slips added up", pull_by_strain, 0.0, 0.0, 0.0, true};
+static const problem fades = {"slips added up that fade", pull_by_strain, fading, 0.0, 0.0, true};
+
+/** Largest error at the end, in so many steps; negative: the check has failed. */
+static double error_of(scree_check *check, scree_instance *instance, const problem *p,
+                       uint32_t n_steps)
+{
+    double h = end_time / n_steps, worst = 0.0;
+    g_autoptr(scree_check_motion) m =
+        scree_check_motion_new(check, instance, OSCILLATORS, OSCILLATORS, h, p->force);
+    double start[OSCILLATORS][3][3], spin[OSCILLATORS][3];
+    set_off(m, p->relaxation);
+    for (uint32_t i = 0; i < OSCILLATORS; i++)
+        for (int k = 0; k < 3; k++) {
+            start[i][k][0] = start[i][k][2] = m->motion.x[k][i];
+            start[i][k][1] = m->motion.v[k][i];
+            spin[i][k] = m->motion.w[k][i];
+        }
+    if (!scree_check_motion_run(m, n_steps))
+        return -1.0;
+    for (uint32_t i = 0; i < OSCILLATORS; i++)
+        for (int k = 0; k < 3; k++) {
+            double *s = start[i][k];
+            solve(s, end_time, p->relaxation, p->damping, p->by_strain);
+            double off[] = {m->motion.x[k][i] - s[0], m->motion.v[k][i] - s[1],
+                            m->motion.w[k][i] - spin[i][k] * exp(-p->spin_decay * end_time)};
+            for (size_t e = 0; e < G_N_ELEMENTS(off); e++)
+                worst = isfinite(off[e]) ? fmax(worst, fabs(off[e])) : HUGE_VAL;
+        }
+    return worst;
+}
+
+/** Judges two errors, of a step and its half, against a claim (0: none). Returns the order. */
+static void judge_order(scree_check *check, const char *what, double coarse, double fine,
+                        uint32_t claim, const char *setting)
+{
+    const double exact = 1e-11; // rounding over some hundred steps
+    double order = log2(coarse / fine), wanted = claim ? claim - 0.2 : 0.8;
+    if (coarse < 0.0 || fine < 0.0)
+        return;
+    if (fine < exact)
+        scree_check_note(check, "%s: exact", what);
+    else if (!(order >= wanted) && claim)
+        scree_check_fail(check, "%s: %s: order %.2f, which should be %u (errors %.2g and %.2g)",
+                         setting, what, order, claim, coarse, fine);
+    else if (!(order >= wanted))
+        scree_check_fail(check, "%s: %s: order %.2f, less than 1 (errors %.2g and %.2g)", setting,
+                         what, order, coarse, fine);
+    else if (!strcmp(setting, "defaults") && !g_strstr_len(check->text->str, -1, what))
+        scree_check_note(check, "%s: order %.2f%s", what, order, claim ? ", as it should" : "");
+}
+
+static void measure(scree_check *check, scree_instance *instance, const char *setting,
+                    const problem *p, uint32_t claim)
+{
+    double coarse = error_of(check, instance, p, STEPS);
+    double fine = check->failed ? -1.0 : error_of(check, instance, p, 2 * STEPS);
+    if (!check->failed)
+        judge_order(check, p->name, coarse, fine, claim, setting);
+}
+
+static void try_smooth(scree_check *check, scree_instance *instance, const char *setting)
+{
+    measure(check, instance, setting, &smooth, claims_of(instance).smooth);
+}
+
+static void run_smooth(scree_check *check)
+{
+    check_variants(check, try_smooth);
+}
+
+static void try_damped(scree_check *check, scree_instance *instance, const char *setting)
+{
+    measure(check, instance, setting, &damped, claims_of(instance).damped);
+}
+
+static void run_damped(scree_check *check)
+{
+    check_variants(check, try_damped);
+}
+
+/** Whatever its order is without history, it has with it, up to that of the law that fades. */
+static void try_history(scree_check *check, scree_instance *instance, const char *setting)
+{
+    enum { LAW = 2 };
+    double coarse = error_of(check, instance, &smooth, STEPS);
+    double fine = check->failed ? 0.0 : error_of(check, instance, &smooth, 2 * STEPS);
+    if (check->failed)
+        return;
+    uint32_t claim = claims_of(instance).smooth,
+             order = fine > 0.0 ? (uint32_t)fmax(0.0, round(log2(coarse / fine))) : 1;
+    order = claim ? MIN(order, claim) : order; // at some end times it is more
+    measure(check, instance, setting, &adds_up, MAX(order, 1));
+    if (!check->failed)
+        measure(check, instance, setting, &fades, CLAMP(order, 1, LAW));
+}
+
+static void run_history(scree_check *check)
+{
+    check_variants(check, try_history);
+}
+
+/* slip, accepted states */
+
+static void try_accepted(scree_check *check, scree_instance *instance, const char *setting)
+{
+    enum { N = 16 };
+    g_autoptr(scree_check_motion) m =
+        scree_check_motion_new(check, instance, OSCILLATORS, OSCILLATORS, 0.05, pull_by_place);
+    set_off(m, 0.0);
+    m->off = 0.0;
+    m->n_accepted = m->n_evaluations = 0;
+    if (!scree_check_motion_run(m, N))
+        return;
+    if (m->n_accepted < N)
+        scree_check_fail(check,
+                         "%s: %u of %u evaluations in %d steps were accepted: history needs "
+                         "one in each step",
+                         setting, m->n_accepted, m->n_evaluations, N);
+    if (m->off > 1e-12)
+        scree_check_fail(check,
+                         "%s: %s, summed over %d steps, is off from where the body is by %.2g m "
+                         "of 1 m",
+                         setting,
+                         m->motion.displacement[0] ? "displacement" : "velocity × time since", N,
+                         m->off);
+}
+
+static void run_accepted(scree_check *check)
+{
+    check_variants(check, try_accepted);
+}
+
+/* turning */
+
+/** A body of these moments in free flight, in body axes. */
+static const double moments[3] = {1.0, 2.0, 3.0};
+
+/** R diag(by) R^T v */
+static void apply_moments(const double q[4], const double by[3], const double v[3], double out[3])
+{
+    double body[3];
+    scree_rotate_back(q, v, body);
+    for (int k = 0; k < 3; k++)
+        body[k] *= by[k];
+    scree_rotate(q, body, out);
+}
+
+/** q' = w q / 2 of a free body with angular momentum l. */
+static void slope_of(const double q[4], const double l[3], double out[4])
+{
+    double inverse[3], w[3], length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    double unit[4] = {q[0] / length, q[1] / length, q[2] / length, q[3] / length};
+    for (int k = 0; k < 3; k++)
+        inverse[k] = 1.0 / moments[k];
+    apply_moments(unit, inverse, l, w);
+    out[0] = -0.5 * (w[0] * q[1] + w[1] * q[2] + w[2] * q[3]);
+    out[1] = 0.5 * (w[0] * q[0] + w[1] * q[3] - w[2] * q[2]);
+    out[2] = 0.5 * (w[1] * q[0] + w[2] * q[1] - w[0] * q[3]);
+    out[3] = 0.5 * (w[2] * q[0] + w[0] * q[2] - w[1] * q[1]);
+}
+
+static void solve_top(double q[4], const double l[3], double time)
+{
+    enum { FINE = 4000 };
+    static const double ahead[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0, 2.0, 2.0, 1.0};
+    double h = time / FINE;
+    for (int n = 0; n < FINE; n++) {
+        double sum[4] = {0.0}, slope[4] = {0.0}, at[4];
+        for (int stage = 0; stage < 4; stage++) {
+            for (int k = 0; k < 4; k++)
+                at[k] = q[k] + h * ahead[stage] * slope[k];
+            slope_of(at, l, slope);
+            for (int k = 0; k < 4; k++)
+                sum[k] += weight[stage] * slope[k] / 6.0;
+        }
+        for (int k = 0; k < 4; k++)
+            q[k] += h * sum[k];
+    }
+}
+
+/** How far orientation and spin of a free top are from the solution after end_time; *length: how
+ * far its quaternion is from a unit one. Negative: the check has failed. */
+static double spin_top(scree_check *check, scree_instance *instance, uint32_t n_steps,
+                       double *length)
+{
+    g_autoptr(scree_check_motion) m =
+        scree_check_motion_new(check, instance, 1, 1, end_time / n_steps, pull_nothing);
+    double l[3], q[4] = {1.0}, inverse[3], w[3], cosine = 0.0, norm = 0.0, off = 0.0;
+    const double spin[3] = {0.3, 2.0, 0.2}; // about the middle axis: it tumbles
+    m->isotropic[0] = 0;
+    for (int k = 0; k < 3; k++) {
+        m->inv_inertia[k][0] = inverse[k] = 1.0 / moments[k];
+        m->motion.w[k][0] = spin[k];
+        l[k] = moments[k] * spin[k];
+    }
+    scree_check_motion_start(m);
+    if (!scree_check_motion_run(m, n_steps))
+        return -1.0;
+    solve_top(q, l, end_time);
+    apply_moments(q, inverse, l, w);
+    for (int k = 0; k < 4; k++) {
+        cosine += q[k] * m->motion.q[k][0];
+        norm += m->motion.q[k][0] * m->motion.q[k][0];
+    }
+    for (int k = 0; k < 4; k++) // the nearer of q and -q
+        off = fmax(off, fabs(m->motion.q[k][0] - copysign(1.0, cosine) * q[k]));
+    for (int k = 0; k < 3; k++)
+        off = fmax(off, fabs(m->motion.w[k][0] - w[k]));
+    *length = isfinite(norm) ? fabs(norm - 1.0) : HUGE_VAL;
+    return isfinite(norm) && isfinite(off) ? off : HUGE_VAL;
+}
+
+static void try_turning(scree_check *check, scree_instance *instance, const char *setting)
+{
+    double length = 0.0, coarse, fine;
+    if (instance->host.dimension != 3)
+        return;
+    coarse = spin_top(check, instance, STEPS, &length);
+    fine = check->failed ? -1.0 : spin_top(check, instance, 2 * STEPS, &length);
+    if (check->failed)
+        return;
+    if (length > 1e-12)
+        scree_check_fail(check,
+                         "%s: after %d steps a quaternion is longer or shorter than 1 by %.2g",
+                         setting, 2 * STEPS, length);
+    judge_order(check, "a free body tumbles", coarse, fine, claims_of(instance).turning, setting);
+}
+
+static void run_turning(scree_check *check)
+{
+    if (!(check->plugin->dimensions & SCREE_DIMENSION_3))
+        scree_check_skip(check, "the integrator is only for the plane");
+    else
+        check_variants(check, try_turning);
+}
+
+/* reversible */
+
+static void try_reversal(scree_check *check, scree_instance *instance, const char *setting)
+{
+    g_autoptr(scree_check_motion) m =
+        scree_check_motion_new(check, instance, OSCILLATORS, OSCILLATORS, 0.1, pull_by_place);
+    double start[3][OSCILLATORS], off = 0.0;
+    if (!claims_of(instance).reversible)
+        return;
+    set_off(m, 0.0);
+    for (int k = 0; k < 3; k++)
+        memcpy(start[k], m->motion.x[k], sizeof start[k]);
+    if (!scree_check_motion_run(m, STEPS))
+        return;
+    for (uint32_t i = 0; i < OSCILLATORS; i++)
+        for (int k = 0; k < 3; k++)
+            m->motion.v[k][i] = -m->motion.v[k][i];
+    if (!scree_check_motion_run(m, STEPS))
+        return;
+    for (uint32_t i = 0; i < OSCILLATORS; i++)
+        for (int k = 0; k < 3; k++)
+            off = fmax(off, fabs(m->motion.x[k][i] - start[k][i]));
+    if (!(off < 1e-11))
+        scree_check_fail(check,
+                         "%s: %d steps, velocities turned round, %d steps: off by %.2g m of 1 m",
+                         setting, STEPS, STEPS, off);
+}
+
+static void run_reversal(scree_check *check)
+{
+    const scree_order *claim = scree_call_extension(check->plugin, SCREE_EXTENSION_ORDER);
+    if (!claim || !claim->reversible)
+        scree_check_skip(check, "it claims no reversal (extension " SCREE_EXTENSION_ORDER ")");
+    else
+        check_variants(check, try_reversal);
+}
+
+/* pieces, bodies, fixed, plane */
+
+enum { CROWD = 41 };
+
+static void pull_and_twist(scree_check_motion *m, uint32_t i, double *wrench)
+{
+    pull_and_damp(m, i, wrench);
+    bool flat = m->motion.dimension == 2;
+    for (int k = 0; k < 3; k++)
+        wrench[4 + k] += flat && k < 2 ? 0.0 : 0.1 * m->motion.x[k][i];
+}
+
+/** A crowd of all sorts, that starts as its places in `name` say. */
+static scree_check_motion *gather(scree_check *check, scree_instance *instance, uint32_t n,
+                                  uint32_t n_free, const uint32_t *name)
+{
+    scree_check_motion *m =
+        scree_check_motion_new(check, instance, n, n_free, 0.03, pull_and_twist);
+    uint32_t dimension = instance->host.dimension;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t who = name ? name[i] : i;
+        double angle = 0.1 * who;
+        m->isotropic[i] = who % 3 != 0;
+        m->motion.q[0][i] = cos(angle);
+        m->motion.q[3][i] = sin(angle);
+        for (uint32_t k = 0; k < 3; k++) {
+            if (i < n_free) {
+                m->inv_mass[i] = 1.0 / (1.0 + who % 5);
+                m->inv_inertia[k][i] = 1.0 / (1.0 + who % 4 + (m->isotropic[i] ? 0.0 : 0.5 * k));
+            }
+            if (k < dimension) {
+                m->motion.x[k][i] = sin(1.0 + who + k);
+                m->motion.v[k][i] = cos(who - 2.0 * k);
+            }
+            if (dimension == 3 || k == 2)
+                m->motion.w[k][i] = sin(3.0 * who + k);
+        }
+    }
+    scree_check_motion_start(m);
+    return m;
+}
+
+/** All that an integrator writes of body i, in turn; NULL: there is no more. */
+static double *item(scree_check_motion *m, uint32_t which, uint32_t i)
+{
+    scree_motion *t = &m->motion;
+    if (which < 9)
+        return (which < 3 ? t->x : which < 6 ? t->v : t->w)[which % 3] + i;
+    if (which < 13)
+        return t->q[which - 9] + i;
+    return which - 13 < m->n_fields ? m->fields[which - 13] + i : NULL;
+}
+
+static const char *item_name(uint32_t which)
+{
+    static const char *const names[] = {"x[0]", "x[1]", "x[2]", "v[0]", "v[1]", "v[2]", "w[0]",
+                                        "w[1]", "w[2]", "q[0]", "q[1]", "q[2]", "q[3]"};
+    return which < G_N_ELEMENTS(names) ? names[which] : "a field";
+}
+
+/** Body i of m against body j of other, to the last bit. */
+static bool same_body(scree_check_motion *m, uint32_t i, scree_check_motion *other, uint32_t j,
+                      const char *setting, const char *what)
+{
+    for (uint32_t k = 0; item(m, k, i); k++) {
+        double here = *item(m, k, i), there = *item(other, k, j);
+        if (!memcmp(&here, &there, sizeof here))
+            continue;
+        scree_check_fail(m->check, "%s: %s of a body is %.17g %s, else %.17g", setting,
+                         item_name(k), here, what, there);
+        return false;
+    }
+    return true;
+}
+
+static void try_pieces(scree_check *check, scree_instance *instance, const char *setting)
+{
+    static const uint32_t lengths[] = {1, 2, 3, 7, 8, 20};
+    g_autoptr(scree_check_motion) whole = gather(check, instance, CROWD, CROWD, NULL);
+    if (!scree_check_motion_run(whole, 8))
+        return;
+    for (uint32_t k = 0; k < G_N_ELEMENTS(lengths) && !check->failed; k++) {
+        g_autoptr(scree_check_motion) m = gather(check, instance, CROWD, CROWD, NULL);
+        g_autofree char *what = g_strdup_printf("when moved %u at a time", lengths[k]);
+        m->pieces = lengths[k];
+        if (!scree_check_motion_run(m, 8))
+            return;
+        for (uint32_t i = 0; i < CROWD && same_body(m, i, whole, i, setting, what);)
+            i++;
+    }
+}
+
+static void run_pieces(scree_check *check)
+{
+    if (!SCREE_HAS((const scree_integrator_ops *)check->plugin->ops, move))
+        scree_check_skip(check, "it moves all bodies in stage()");
+    else
+        check_variants(check, try_pieces);
+}
+
+/** The crowd, all but one, in another order, half-way through its steps. */
+static scree_check_motion *reorder(scree_check *check, scree_instance *instance,
+                                   scree_check_motion *from, const uint32_t *old_of_new, uint32_t n)
+{
+    const scree_integrator_ops *ops = instance->ops;
+    scree_check_motion *m = gather(check, instance, n, n, old_of_new);
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; item(m, k, i); k++)
+            *item(m, k, i) = *item(from, k, old_of_new[i]);
+        for (uint32_t k = 0; k < 8; k++)
+            m->wrench[8 * i + k] = from->wrench[8 * old_of_new[i] + k];
+    }
+    m->motion.fresh = NULL;
+    m->motion.step = from->motion.step;
+    m->motion.time = from->motion.time;
+    m->committed = from->committed;
+    if (SCREE_HAS(ops, resized) && !SCREE_CHECK_CALL(check, instance, "resized",
+                                                     ops->resized(instance->self, n, old_of_new))) {
+        scree_check_motion_free(m);
+        return NULL;
+    }
+    return m;
+}
+
+static void try_bodies(scree_check *check, scree_instance *instance, const char *setting)
+{
+    enum { EARLY = 4, LATE = 4 };
+    uint32_t order[CROWD];
+    g_autoptr(scree_check_motion) all = gather(check, instance, CROWD, CROWD, NULL);
+    if (!scree_check_motion_run(all, EARLY + LATE))
+        return;
+    for (uint32_t i = 0; i < CROWD && !check->failed; i += 10) {
+        g_autoptr(scree_check_motion) alone = gather(check, instance, 1, 1, &i);
+        if (!scree_check_motion_run(alone, EARLY + LATE) ||
+            !same_body(alone, 0, all, i, setting, "when it is the only one"))
+            return;
+    }
+    for (uint32_t i = 0; i < CROWD; i++) // 17 and 41 have no common divisor
+        order[i] = (17 * i + 5) % CROWD;
+    g_autoptr(scree_check_motion) before = gather(check, instance, CROWD, CROWD, NULL);
+    if (!scree_check_motion_run(before, EARLY))
+        return;
+    g_autoptr(scree_check_motion) after = reorder(check, instance, before, order, CROWD - 1);
+    if (!after || !scree_check_motion_run(after, LATE))
+        return;
+    for (uint32_t i = 0; i + 1 < CROWD; i++)
+        if (!same_body(after, i, all, order[i], setting,
+                       "when bodies are renumbered and one is removed half-way"))
+            return;
+}
+
+static void run_bodies(scree_check *check)
+{
+    check_variants(check, try_bodies);
+}
+
+static void try_fixed(scree_check *check, scree_instance *instance, const char *setting)
+{
+    enum { FREE = 29 };
+    g_autoptr(scree_check_motion) m = gather(check, instance, CROWD, FREE, NULL);
+    g_autoptr(scree_check_motion) before = gather(check, instance, CROWD, FREE, NULL);
+    if (!scree_check_motion_run(m, 4))
+        return;
+    for (uint32_t i = FREE; i < CROWD; i++)
+        if (!same_body(m, i, before, i, setting, "after four steps, of one that is not free"))
+            return;
+    if (instance->host.dimension == 3)
+        return;
+    for (uint32_t i = 0; i < FREE; i++)
+        if (m->motion.x[2][i] != 0.0 || m->motion.v[2][i] != 0.0 || m->motion.w[0][i] != 0.0 ||
+            m->motion.w[1][i] != 0.0 || m->motion.q[1][i] != 0.0 || m->motion.q[2][i] != 0.0)
+            scree_check_fail(check, "%s: in 2D a body left the plane", setting);
+}
+
+static void run_fixed(scree_check *check)
+{
+    check_variants(check, try_fixed);
+}
+
+/* the exercise */
+
+typedef struct work {
+    scree_check *check;
+    scree_instance *instance;
+} work;
+
+static void *exercise_begin(scree_check *check, scree_instance *instance)
+{
+    work *w = g_new(work, 1);
+    *w = (work){check, instance};
+    return w;
+}
+
+static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
+{
+    work *w = user;
+    uint32_t name[CROWD];
+    for (uint32_t i = 0; i < CROWD; i++)
+        name[i] = i + turn;
+    bool led = scree_check_leads(w->check);
+    if (led && w->check->at_ends) // a size at the end of its range takes a time at that end
+        return;
+    g_autoptr(scree_check_motion) m = led ? scree_check_started(w->check, w->instance, turn % 2)
+                                          : gather(w->check, w->instance, CROWD, CROWD - 4, name);
+    if (!m)
+        return;
+    m->strict = true;
+    m->pieces = 5;
+    scree_check_motion_run(m, 3);
+    scree_check_motion_digest(m, bits);
+}
+
+static const scree_check_exercise exercise = {exercise_begin, exercise_turn, g_free};
+static const scree_check_case cases[] = {
+    {"smooth", "with forces of position errors fall with the step, as it claims", run_smooth},
+    {"damped", "with forces of velocity they do", run_damped},
+    {"history", "with forces of what was committed they do, as without", run_history},
+    {"accepted", "each step commits a state, and slips since then are exact", run_accepted},
+    {"turning", "a free body tumbles as it should, and its quaternion stays a unit one",
+     run_turning},
+    {"reversal", "places run back when velocities are turned round", run_reversal},
+    {"stability", "oscillations stay bounded up to the step that it says, and not beyond",
+     scree_check_stability},
+    {"pieces", "bodies moved some at a time get the same bits", run_pieces},
+    {"bodies", "the motion of a body depends only on it, whatever its number", run_bodies},
+    {"fixed", "bodies that are not free stay as they are, and in 2D all stay in the plane",
+     run_fixed},
+    {"rates", "body fields follow their rates, each body's by itself; all memory is in fields",
+     scree_check_rates},
+    {"start", "the bodies that it brings are possible, and the same each time",
+     scree_check_start_list},
+    {"led", "they move as their velocities say, whatever their numbers; all state is in fields",
+     scree_check_start_motion},
+    {0}};
+const scree_check_suite scree_check_integrator = {SCREE_KIND_INTEGRATOR, &exercise, cases};

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Integrators that move body fields on (extension "scree.rates/1"): `scree check` gives them fields
+ * whose course is known. */
+#include "tools/check/check_rates.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tools/check/check_instance.h"
+#include "tools/check/check_report.h"
+#include "tools/check/check_start.h"
+#include "tools/check/check_variants.h"
+#include "tools/check/guard_pages.h"
+
+/*
+ * Two fields, of three components and of one, so that an integrator with a memory of one of them
+ * shows whether it tells them apart. The rates of the components:
+ *
+ *   constant   dT/dt = c                        exact with every scheme
+ *   decay      dT/dt = -k T                     T = T0 exp(-k t)
+ *   linear     dT/dt = c t                      T = T0 + c t^2 / 2
+ *
+ * T0, c and k differ from body to body.
+ */
+enum { BODIES = 21, FREE = 13, MOST = 3, STEPS = 64 };
+static const double end_time = 2.0;
+
+typedef enum course { CONSTANT, DECAY, LINEAR } course;
+
+/** A field, with its values and rates by body. */
+typedef struct rated {
+    const char *name;
+    uint32_t components;
+    course course[MOST];
+    double *value[MOST], *rate[MOST]; // [BODIES]
+} rated;
+
+/** Bodies with such fields. */
+typedef struct warmth {
+    scree_check_motion *m;
+    rated field[2];
+    uint32_t first; // the body that is number 0
+} warmth;
+
+static double start_of(uint32_t who, uint32_t k)
+{
+    return 300.0 + 10.0 * sin(1.0 + who + 2.0 * k);
+}
+
+static double factor_of(uint32_t who)
+{
+    return 0.5 + 0.1 * (who % 7);
+}
+
+static double rate_of(course way, uint32_t who, double time, double value)
+{
+    const double c = factor_of(who);
+    return way == CONSTANT ? c : way == DECAY ? -c * value : c * time;
+}
+
+static double exact(course way, uint32_t who, uint32_t k, double time)
+{
+    const double c = factor_of(who), start = start_of(who, k);
+    return way == CONSTANT ? start + c * time
+           : way == DECAY  ? start * exp(-c * time)
+                           : start + 0.5 * c * time * time;
+}
+
+static void no_force(scree_check_motion *m, uint32_t i, double *wrench)
+{
+    (void)m;
+    (void)i;
+    (void)wrench;
+}
+
+static void add_to(GChecksum *bits, const double *values, uint32_t n)
+{
+    g_checksum_update(bits, (const guchar *)values, (gssize)(n * sizeof *values));
+}
+
+/** A digest of all that advance() must not change: poses, velocities, and the values of bodies that are not free. */
+static char *digest_rest(const warmth *w)
+{
+    const scree_motion *t = &w->m->motion;
+    g_autoptr(GChecksum) bits = g_checksum_new(G_CHECKSUM_SHA256);
+    for (int k = 0; k < 3; k++) {
+        add_to(bits, t->x[k], t->n);
+        add_to(bits, t->v[k], t->n);
+        add_to(bits, t->w[k], t->n);
+    }
+    for (int k = 0; k < 4; k++)
+        add_to(bits, t->q[k], t->n);
+    for (size_t f = 0; f < G_N_ELEMENTS(w->field); f++)
+        for (uint32_t k = 0; k < w->field[f].components; k++)
+            add_to(bits, w->field[f].value[k] + t->n_free, t->n - t->n_free);
+    for (uint32_t f = 0; f < w->m->n_fields; f++)
+        add_to(bits, w->m->fields[f] + t->n_free, t->n - t->n_free);
+    return g_strdup(g_checksum_get_string(bits));
+}
+
+static bool move_on(warmth *w, const rated *field)
+{
+    scree_check_motion *m = w->m;
+    const scree_rates *rates = scree_call_extension(m->instance->plugin, SCREE_EXTENSION_RATES);
+    const scree_rate_step args = {.size = sizeof args,
+                                  .components = field->components,
+                                  .name = field->name,
+                                  .slot = "force[0]",
+                                  .n_free = m->motion.n_free,
+                                  .dt = m->motion.dt,
+                                  .rate = (const double *const *)field->rate,
+                                  .value = field->value,
+                                  .motion = &m->motion};
+    return SCREE_CHECK_CALL(m->check, m->instance, "advance",
+                            rates->advance(m->instance->self, &args));
+}
+
+/** After begin(): rates of the state that the step starts from, and the step of each field. */
+static bool advance(scree_check_motion *m)
+{
+    warmth *w = m->user;
+    for (size_t f = 0; f < G_N_ELEMENTS(w->field); f++)
+        for (uint32_t k = 0; k < w->field[f].components; k++)
+            for (uint32_t i = 0; i < m->motion.n_free; i++)
+                w->field[f].rate[k][i] = rate_of(w->field[f].course[k], w->first + i,
+                                                 m->motion.time, w->field[f].value[k][i]);
+    g_autofree char *before = digest_rest(w);
+    for (size_t f = 0; f < G_N_ELEMENTS(w->field); f++)
+        if (!move_on(w, &w->field[f]))
+            return false;
+    g_autofree char *after = digest_rest(w);
+    if (strcmp(before, after)) {
+        scree_check_fail(m->check, "advance() changed poses, velocities, or values of bodies that "
+                                   "are not free");
+        return false;
+    }
+    return true;
+}
+
+static void warmth_free(warmth *w)
+{
+    if (!w)
+        return;
+    for (size_t f = 0; f < G_N_ELEMENTS(w->field); f++)
+        for (uint32_t k = 0; k < MOST; k++) {
+            g_free(w->field[f].value[k]);
+            g_free(w->field[f].rate[k]);
+        }
+    scree_check_motion_free(w->m);
+    g_free(w);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(warmth, warmth_free)
+
+static warmth *warmth_new(scree_check *check, scree_instance *instance, uint32_t n, uint32_t n_free,
+                          uint32_t first, uint32_t n_steps)
+{
+    warmth *w = g_new0(warmth, 1);
+    w->m = scree_check_motion_new(check, instance, n, n_free, end_time / n_steps, no_force);
+    w->first = first;
+    w->field[0] =
+        (rated){.name = "temperature", .components = 3, .course = {CONSTANT, DECAY, LINEAR}};
+    w->field[1] = (rated){.name = "moisture", .components = 1, .course = {DECAY}};
+    for (size_t f = 0; f < G_N_ELEMENTS(w->field); f++)
+        for (uint32_t k = 0; k < w->field[f].components; k++) {
+            w->field[f].value[k] = g_new0(double, n);
+            w->field[f].rate[k] = g_new0(double, n);
+            for (uint32_t i = 0; i < n; i++)
+                w->field[f].value[k][i] = start_of(first + i, k);
+        }
+    w->m->user = w;
+    w->m->begun = advance;
+    scree_check_motion_start(w->m);
+    return w;
+}
+
+/** Largest error of a component at the end, as a share of its size. */
+static double error_of(const warmth *w, size_t f, uint32_t k)
+{
+    double worst = 0.0;
+    for (uint32_t i = 0; i < w->m->motion.n_free; i++) {
+        const double value = w->field[f].value[k][i];
+        const double off = value - exact(w->field[f].course[k], w->first + i, k, end_time);
+        worst = isfinite(off) ? fmax(worst, fabs(off) / 300.0) : HUGE_VAL;
+    }
+    return worst;
+}
+
+static void judge(scree_check *check, const warmth *coarse, const warmth *fine, const char *setting)
+{
+    static const char *const names[] = {"a constant rate", "a decay", "a rate that grows"};
+    const double rounding = 1e-12; // of some hundred steps
+    for (size_t f = 0; f < G_N_ELEMENTS(coarse->field) && !check->failed; f++)
+        for (uint32_t k = 0; k < coarse->field[f].components; k++) {
+            const double one = error_of(coarse, f, k), other = error_of(fine, f, k);
+            const course way = coarse->field[f].course[k];
+            const double order = log2(one / other);
+            if (other <= rounding)
+                continue;
+            if (way == CONSTANT || !(order >= 0.8))
+                scree_check_fail(check,
+                                 "%s: %s[%u], %s: errors %.2g and %.2g in %d and %d steps; "
+                                 "expected %s",
+                                 setting, coarse->field[f].name, k, names[way], one, other, STEPS,
+                                 2 * STEPS, way == CONSTANT ? "0" : "order 1 or more");
+            else if (way == DECAY && f == 0 && !strcmp(setting, "defaults") && !check->text->len)
+                scree_check_note(check, "%s of %s: order %.2f", names[way], coarse->field[f].name,
+                                 order);
+        }
+}
+
+/** The values of body i against those of body j of another, to the last bit. */
+static bool same(const warmth *a, uint32_t i, const warmth *b, uint32_t j, const char *setting,
+                 const char *what)
+{
+    for (size_t f = 0; f < G_N_ELEMENTS(a->field); f++)
+        for (uint32_t k = 0; k < a->field[f].components; k++) {
+            const double here = a->field[f].value[k][i], there = b->field[f].value[k][j];
+            if (!memcmp(&here, &there, sizeof here))
+                continue;
+            scree_check_fail(a->m->check, "%s: %s[%u] of a body is %.17g, %s %.17g", setting,
+                             a->field[f].name, k, here, what, there);
+            return false;
+        }
+    return true;
+}
+
+/** Goes on with a new instance from the fields half-way. */
+static void try_restart(scree_check *check, scree_instance *instance, const warmth *whole,
+                        const char *setting)
+{
+    g_autoptr(warmth) w = warmth_new(check, instance, BODIES, FREE, 0, STEPS);
+    if (!scree_check_motion_run(w->m, STEPS / 2))
+        return;
+    scree_instance *another = scree_check_instance_again(check, instance);
+    w->m->instance = another ? another : instance;
+    if (another && scree_check_motion_run(w->m, STEPS / 2))
+        for (uint32_t i = 0; i < FREE; i++)
+            if (!same(whole, i, w, i, setting, "with a new instance from the middle on"))
+                break;
+    scree_check_instance_free(another);
+    w->m->instance = instance;
+}
+
+static void try_rates(scree_check *check, scree_instance *instance, const char *setting)
+{
+    g_autoptr(warmth) coarse = warmth_new(check, instance, BODIES, FREE, 0, STEPS);
+    g_autoptr(warmth) fine = warmth_new(check, instance, BODIES, FREE, 0, 2 * STEPS);
+    if (!scree_check_motion_run(coarse->m, STEPS) || !scree_check_motion_run(fine->m, 2 * STEPS))
+        return;
+    judge(check, coarse, fine, setting);
+    for (uint32_t i = 0; i < FREE && !check->failed; i += 4) {
+        g_autoptr(warmth) alone = warmth_new(check, instance, 1, 1, i, STEPS);
+        if (scree_check_motion_run(alone->m, STEPS))
+            same(coarse, i, alone, 0, setting, "when it is the only one");
+    }
+    if (!check->failed)
+        try_restart(check, instance, coarse, setting);
+}
+
+void scree_check_rates(scree_check *check)
+{
+    if (!scree_call_extension(check->plugin, SCREE_EXTENSION_RATES))
+        scree_check_skip(check,
+                         "the host moves fields on (no extension " SCREE_EXTENSION_RATES ")");
+    else if (scree_check_leads(check))
+        scree_check_skip(check, "it moves bodies of its own, by a source in its file");
+    else
+        scree_check_variants(check, try_rates);
+}

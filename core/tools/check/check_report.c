@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Verdict of a case on its plugin: failed, skipped, a note; and calls whose faults it reports. */
+#include "tools/check/check_report.h"
+
+#include <pthread.h>
+
+#include "plugin/call.h"
+
+static pthread_mutex_t text_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void scree_check_fail(scree_check *check, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    pthread_mutex_lock(&text_mutex);
+    if (!check->failed) {
+        check->failed = true;
+        g_string_vprintf(check->text, format, arguments);
+    }
+    pthread_mutex_unlock(&text_mutex);
+    va_end(arguments);
+}
+
+void scree_check_skip(scree_check *check, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    check->skipped = true;
+    if (!check->failed)
+        g_string_vprintf(check->text, format, arguments);
+    va_end(arguments);
+}
+
+void scree_check_note(scree_check *check, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!check->failed && !check->skipped) {
+        if (check->text->len > 0)
+            g_string_append_c(check->text, '\n');
+        g_string_append_vprintf(check->text, format, arguments);
+    }
+    va_end(arguments);
+}
+
+static _Thread_local scree_call call_now; // that this thread is in
+
+void scree_check_enter(scree_instance *instance, const char *call)
+{
+    call_now = scree_call_begin(instance, SCREE_CALL_STEP, call);
+}
+
+/** Judges a code after the host's own checks: true when it is SCREE_OK and nothing has failed. */
+static bool judge_code(scree_check *check, scree_instance *instance, const char *call, int32_t code)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *fault = scree_instance_take_fault(instance);
+    if (fault)
+        scree_check_fail(check, "%s: %s", call, fault);
+    if (code >= 0 || fault)
+        return code == SCREE_OK && !check->failed;
+    bool told = instance->error != NULL, failed = check->failed;
+    scree_call_failed(instance, call, code, &error);
+    scree_check_fail(check, "%s", error->message);
+    if (!failed)
+        check->refused = told;
+    return false;
+}
+
+bool scree_check_called(scree_check *check, scree_instance *instance, const char *call,
+                        int32_t code)
+{
+    return judge_code(check, instance, call, scree_call_end(&call_now, code, SCREE_OK, NULL));
+}
+
+int32_t scree_check_answered(scree_check *check, scree_instance *instance, const char *call,
+                             int32_t most, int32_t answer)
+{
+    answer = scree_call_end(&call_now, answer, most, NULL);
+    return judge_code(check, instance, call, MIN(answer, 0)) ? answer : 0;
+}

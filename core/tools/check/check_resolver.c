@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `scree check`: the promises of a resolver (resolver.h), for each pair of shape types that it
+ * supports, on bodies posed at random; none of them needs to know how it finds its contacts.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "tools/check/check_resolver.h"
+
+#include "tools/check/check_facets.h"
+#include "tools/check/check_report.h"
+#include "tools/check/check_resolver_bench.h"
+#include "tools/check/check_resolver_cycle.h"
+#include "tools/check/check_resolver_extras.h"
+#include "tools/check/check_resolver_overlap.h"
+#include "tools/check/check_shapes.h"
+#include "tools/check/guard_pages.h"
+
+#define LENGTH 1.0 /* [m] the size of the bodies */
+
+static int compare_touches(gconstpointer x, gconstpointer y)
+{
+    const scree_touch *a = x, *b = y;
+    if (a->pair != b->pair)
+        return a->pair < b->pair ? -1 : 1;
+    return (a->feature > b->feature) - (a->feature < b->feature);
+}
+
+static const scree_touch *touch_at(const GArray *touches, guint i)
+{
+    return &g_array_index(touches, scree_touch, i);
+}
+
+/** The contact of this pair and feature, or NULL. */
+static const scree_touch *find_touch(const GArray *touches, const scree_touch *wanted)
+{
+    for (guint i = 0; i < touches->len; i++)
+        if (compare_touches(touch_at(touches, i), wanted) == 0)
+            return touch_at(touches, i);
+    return NULL;
+}
+
+static GArray *new_touches(void)
+{
+    return g_array_new(FALSE, TRUE, sizeof(scree_touch));
+}
+
+static bool run_plainly(scree_resolver_bench *t, GArray *touches)
+{
+    const scree_resolver_plan plain = {NULL, 0, 0};
+    return scree_resolver_run(t, &plain, touches);
+}
+
+/** Fails unless both hold the same contacts, bit by bit, in the order of pairs and features. */
+static bool same_bits(scree_resolver_bench *t, GArray *x, GArray *y, const char *how)
+{
+    g_array_sort(x, compare_touches);
+    g_array_sort(y, compare_touches);
+    if (x->len == y->len &&
+        (x->len == 0 || !memcmp(x->data, y->data, x->len * sizeof(scree_touch))))
+        return true;
+    guint i = 0;
+    while (i < x->len && i < y->len && !memcmp(touch_at(x, i), touch_at(y, i), sizeof(scree_touch)))
+        i++;
+    scree_resolver_fail(t, "%s: %u contacts, %u before; the first that differs is of pair %u", how,
+                        y->len, x->len,
+                        (unsigned)(i < x->len ? touch_at(x, i)->pair : touch_at(y, i)->pair));
+    return false;
+}
+
+/* ---- exchange ---- */
+
+static void work_exchange(scree_resolver_bench *t)
+{
+    g_autoptr(GArray) before = new_touches(), after = new_touches();
+    scree_check_bodies *b = &t->bodies;
+    if (t->type[0] != t->type[1] || !run_plainly(t, before))
+        return;
+    for (uint32_t i = 0; i < b->n; i += 2) {
+        double *arrays[] = {b->x[0], b->x[1], b->x[2],  b->q[0],  b->q[1],
+                            b->q[2], b->q[3], b->scale, b->radius};
+        for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++) {
+            double keep = arrays[k][i];
+            arrays[k][i] = arrays[k][i + 1];
+            arrays[k][i + 1] = keep;
+        }
+        uint32_t shape = b->shape[i];
+        b->shape[i] = b->shape[i + 1];
+        b->shape[i + 1] = shape;
+        for (int k = 0; i / 2 < t->n_pairs && k < 3; k++)
+            t->d[i / 2][k] = -t->d[i / 2][k];
+    }
+    if (!run_plainly(t, after))
+        return;
+    if (before->len != after->len)
+        scree_resolver_fail(t, "%u contacts, with a and b exchanged %u", before->len, after->len);
+    // Features may have other names: for each contact the nearest of its pair.
+    for (guint i = 0; i < before->len && !t->check->failed; i++) {
+        const scree_touch *x = touch_at(before, i);
+        double nearest = HUGE_VAL;
+        for (guint j = 0; j < after->len; j++) {
+            const scree_touch *y = touch_at(after, j);
+            double worst = fabs(x->depth - y->depth);
+            for (int k = 0; k < 3; k++)
+                worst = fmax(worst, fabs(x->normal[k] + y->normal[k]));
+            if (y->pair == x->pair)
+                nearest = fmin(nearest, worst);
+        }
+        if (!(nearest < 1e-12 * LENGTH))
+            scree_resolver_fail(t, "pair %u: with a and b exchanged depth or normal differ by %g",
+                                (unsigned)x->pair, nearest);
+    }
+}
+
+/* ---- frame ---- */
+
+static void turn_all(scree_resolver_bench *t, const double q[4])
+{
+    scree_check_bodies *b = &t->bodies;
+    for (uint32_t i = 0; i < b->n; i++) {
+        double o[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
+        double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
+        b->q[0][i] = q[0] * o[0] - q[1] * o[1] - q[2] * o[2] - q[3] * o[3];
+        b->q[1][i] = q[0] * o[1] + q[1] * o[0] + q[2] * o[3] - q[3] * o[2];
+        b->q[2][i] = q[0] * o[2] - q[1] * o[3] + q[2] * o[0] + q[3] * o[1];
+        b->q[3][i] = q[0] * o[3] + q[1] * o[2] - q[2] * o[1] + q[3] * o[0];
+        scree_rotate(q, x, x);
+        for (int k = 0; k < 3; k++)
+            b->x[k][i] = x[k];
+    }
+    for (uint32_t p = 0; p < t->n_pairs; p++)
+        scree_rotate(q, t->d[p], t->d[p]);
+}
+
+static void work_frame(scree_resolver_bench *t)
+{
+    g_autoptr(GArray) before = new_touches(), moved = new_touches(), turned = new_touches();
+    double q[4];
+    if (!run_plainly(t, before))
+        return;
+    for (uint32_t i = 0; i < t->bodies.n; i++)
+        for (uint32_t k = 0; k < t->dimension; k++)
+            t->bodies.x[k][i] += 1024.0;
+    if (!run_plainly(t, moved) || !same_bits(t, before, moved, "all bodies moved by 1024 m"))
+        return;
+    scree_check_random_turn(&t->random, t->dimension, q);
+    turn_all(t, q);
+    if (!run_plainly(t, turned))
+        return;
+    if (before->len != turned->len)
+        scree_resolver_fail(t, "%u contacts, turned as a whole %u", before->len, turned->len);
+    for (guint i = 0; i < before->len && !t->check->failed; i++) {
+        const scree_touch *x = touch_at(before, i), *y = find_touch(turned, x);
+        double normal[3], arm[3], worst = y ? fabs(x->depth - y->depth) : HUGE_VAL;
+        scree_rotate(q, x->normal, normal);
+        scree_rotate(q, x->arm, arm);
+        if (y)
+            for (int k = 0; k < 3; k++)
+                worst = fmax(worst, fmax(fabs(normal[k] - y->normal[k]), fabs(arm[k] - y->arm[k])));
+        if (!y)
+            scree_resolver_fail(t,
+                                "pair %u: a contact has gone, or has another feature, when "
+                                "everything is turned",
+                                (unsigned)x->pair);
+        else if (!(worst < 1e-11 * LENGTH))
+            scree_resolver_fail(t, "pair %u: turned as a whole it differs by %g", (unsigned)x->pair,
+                                worst);
+    }
+}
+
+/* ---- gap ---- */
+
+/** d(depth)/dx of body b along axis k by central differences, for each contact that is on both
+ * sides; NaN elsewhere. */
+static bool difference(scree_resolver_bench *t, const GArray *here, uint32_t k, double *slope)
+{
+    const double h = 0x1p-20 * LENGTH;
+    g_autoptr(GArray) ahead = new_touches(), behind = new_touches();
+    for (uint32_t p = 0; p < t->n_pairs; p++)
+        t->d[p][k] += h;
+    if (!run_plainly(t, ahead))
+        return false;
+    for (uint32_t p = 0; p < t->n_pairs; p++)
+        t->d[p][k] -= 2 * h;
+    if (!run_plainly(t, behind))
+        return false;
+    for (uint32_t p = 0; p < t->n_pairs; p++)
+        t->d[p][k] += h;
+    for (guint i = 0; i < here->len; i++) {
+        const scree_touch *x = find_touch(ahead, touch_at(here, i));
+        const scree_touch *y = find_touch(behind, touch_at(here, i));
+        slope[i] = x && y ? (x->depth - y->depth) / (2 * h) : (double)NAN;
+    }
+    return true;
+}
+
+static bool is_unit(const double n[3])
+{
+    return fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1.0) < 1e-12;
+}
+
+static void work_gap(scree_resolver_bench *t)
+{
+    g_autoptr(GArray) here = new_touches();
+    t->range = 0.2 * LENGTH;
+    if (!run_plainly(t, here))
+        return;
+    g_autofree double *slope = g_new0(double, 3 * here->len + 1);
+    for (uint32_t k = 0; k < t->dimension; k++)
+        if (!difference(t, here, k, slope + k * here->len))
+            return;
+    guint n_compared = 0;
+    for (guint i = 0; i < here->len; i++) {
+        const scree_touch *x = touch_at(here, i);
+        double worst = 0.0;
+        if (!is_unit(x->normal)) {
+            scree_resolver_fail(t, "pair %u: its normal (%g, %g, %g) is not a unit vector",
+                                (unsigned)x->pair, x->normal[0], x->normal[1], x->normal[2]);
+            return;
+        }
+        const double *curve = x->extra + SCREE_EXTRA_CURVATURE;
+        if (t->provides & SCREE_GIVES_CURVATURE && !(curve[0] + curve[1] > 0.0)) {
+            scree_resolver_fail(
+                t, "pair %u: it provides curvature, got %g and %g 1/m; expected a sum > 0",
+                (unsigned)x->pair, curve[0], curve[1]);
+            return;
+        }
+        for (uint32_t k = 0; k < t->dimension; k++)
+            worst = fmax(worst, fabs(slope[k * here->len + i] + x->normal[k]));
+        if (isnan(slope[i]) || fabs(x->depth) > 0.9 * LENGTH)
+            continue; // its feature ends here
+        if (scree_resolver_is_overlap(t) && x->depth >= -1e-9 * LENGTH)
+            continue; // case `overlap`; or it touches, where the gap ends and the content begins
+        n_compared++;
+        if (worst > 1e-4) {
+            scree_resolver_fail(t,
+                                "pair %u, feature %" G_GUINT64_FORMAT ": moving b changes the "
+                                "depth by %g per metre more than its normal says",
+                                (unsigned)x->pair, x->feature, worst);
+            return;
+        }
+    }
+    if (n_compared < (scree_resolver_is_overlap(t) ? 1 : 10))
+        scree_resolver_fail(t,
+                            "of %u pairs, overlapping and up to 0.2 m apart, only %u contacts "
+                            "could be compared",
+                            t->n_pairs, n_compared);
+}
+
+/* ---- middle ---- */
+
+/** A ball's surface lies a radius along the normal: the contact point is half a depth before it. */
+static void work_middle(scree_resolver_bench *t)
+{
+    g_autoptr(GArray) here = new_touches();
+    t->range = 0.2 * LENGTH;
+    if (t->type[0] > SCREE_CHECK_DISC || !run_plainly(t, here))
+        return;
+    if (scree_resolver_is_overlap(t))
+        return; // its point is the middle of the chord
+    for (guint i = 0; i < here->len; i++) {
+        const scree_touch *x = touch_at(here, i);
+        double worst = 0.0, reach = t->bodies.radius[2 * x->pair] - 0.5 * x->depth;
+        for (int k = 0; k < 3; k++)
+            worst = fmax(worst, fabs(x->arm[k] - reach * x->normal[k]));
+        if (worst > 1e-12 * LENGTH) {
+            scree_resolver_fail(t, "pair %u: its point is %g m off the middle of the overlap",
+                                (unsigned)x->pair, worst);
+            return;
+        }
+    }
+}
+
+/* ---- range ---- */
+
+static void work_range(scree_resolver_bench *t)
+{
+    g_autoptr(GArray) wide = new_touches(), none = new_touches(), kept = new_touches();
+    uint8_t seen[SCREE_CHECK_PAIRS] = {0};
+    t->range = 0.1 * LENGTH;
+    if (!run_plainly(t, wide))
+        return;
+    t->range = 0.0;
+    if (!run_plainly(t, none))
+        return;
+    guint n_within = 0;
+    for (guint i = 0; i < wide->len; i++) {
+        const scree_touch *x = touch_at(wide, i);
+        if (x->depth < -0.1 * LENGTH || (x->depth >= 0.0) != (find_touch(none, x) != NULL)) {
+            scree_resolver_fail(t, "pair %u, depth %g m, %s", (unsigned)x->pair, x->depth,
+                                x->depth >= 0.0            ? "is not a contact without a range"
+                                : x->depth < -0.1 * LENGTH ? "is one with a range of 0.1 m"
+                                                           : "is one without a range");
+            return;
+        }
+        n_within += x->depth < 0.0;
+    }
+    if (n_within == 0)
+        scree_resolver_fail(t, "no pair is a contact across a gap within a range of 0.1 m");
+    t->use_keep = true;
+    memset(t->keep, 1, sizeof t->keep);
+    if (t->check->failed || !run_plainly(t, kept))
+        return;
+    for (guint i = 0; i < kept->len; i++)
+        seen[touch_at(kept, i)->pair] = 1;
+    for (uint32_t p = 0; p < t->n_pairs; p++)
+        if (!seen[p]) {
+            scree_resolver_fail(t, "pair %u is kept, and there is no contact of it", p);
+            return;
+        }
+}
+
+/* ---- batches ---- */
+
+static void shuffle(uint64_t *random, uint32_t *order, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t j = (uint32_t)(scree_check_bits(random) % i), keep = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = keep;
+    }
+}
+
+static void work_batches(scree_resolver_bench *t)
+{
+    static const uint32_t chunks[] = {1, 7, 64};
+    g_autoptr(GArray) whole = new_touches(), other = new_touches();
+    uint32_t order[SCREE_CHECK_PAIRS];
+    t->range = 0.1 * LENGTH;
+    if (!run_plainly(t, whole))
+        return;
+    for (guint i = 1; i < whole->len; i++)
+        if (compare_touches(touch_at(whole, i - 1), touch_at(whole, i)) >= 0) {
+            scree_resolver_fail(t,
+                                "contacts come by pair, then by ascending feature, each once; "
+                                "contact %u of pair %u does not",
+                                i, (unsigned)touch_at(whole, i)->pair);
+            return;
+        }
+    for (size_t c = 0; c < G_N_ELEMENTS(chunks); c++) {
+        g_autofree char *how = g_strdup_printf("batches of %u pairs", chunks[c]);
+        const scree_resolver_plan plan = {NULL, chunks[c], 0};
+        if (!scree_resolver_run(t, &plan, other) || !same_bits(t, whole, other, how))
+            return;
+    }
+    shuffle(&t->random, order, t->n_pairs);
+    const scree_resolver_plan mixed = {order, 0, 0}, tight = {order, 0, 64};
+    if (scree_resolver_run(t, &mixed, other) &&
+        same_bits(t, whole, other, "pairs in another order") &&
+        scree_resolver_run(t, &tight, other))
+        same_bits(t, whole, other, "room for 64 contacts at a time");
+}
+
+/* ---- hints ---- */
+
+static void work_hints(scree_resolver_bench *t)
+{
+    g_autoptr(GArray) fresh = new_touches(), other = new_touches();
+    t->range = 0.1 * LENGTH;
+    if (t->ops->hint_bytes == 0)
+        return;
+    t->keep_hints = true;
+    if (!run_plainly(t, fresh) || !run_plainly(t, other) ||
+        !same_bits(t, fresh, other, "with the hints of the call before"))
+        return;
+    // Hints of other places: each pair has those of its neighbour, moved and turned.
+    scree_resolver_pose(t, 815);
+    g_byte_array_set_size(t->hints, 0);
+    if (!run_plainly(t, other))
+        return;
+    scree_resolver_pose(t, 4711);
+    if (!run_plainly(t, other) || !same_bits(t, fresh, other, "with hints of other poses"))
+        return;
+    for (guint i = 0, n = t->hints->len; i < n / 2; i++) {
+        guint8 keep = t->hints->data[i / 8 * 8 + i % 8];
+        guint j = (n / 8 - 1 - i / 8) * 8 + i % 8;
+        t->hints->data[i] = t->hints->data[j];
+        t->hints->data[j] = keep;
+    }
+    if (run_plainly(t, other))
+        same_bits(t, fresh, other, "with the hints of other candidates");
+}
+
+/* ---- the cases ---- */
+
+static void check_exchange(scree_check *check)
+{
+    scree_resolver_for_types(check, work_exchange);
+}
+
+static void check_frame(scree_check *check)
+{
+    scree_resolver_for_types(check, work_frame);
+}
+
+static void check_gap(scree_check *check)
+{
+    scree_resolver_for_types(check, work_gap);
+}
+
+static void check_middle(scree_check *check)
+{
+    scree_resolver_for_types(check, work_middle);
+}
+
+static void check_range(scree_check *check)
+{
+    scree_resolver_for_types(check, work_range);
+}
+
+static void check_batches(scree_check *check)
+{
+    scree_resolver_for_types(check, work_batches);
+}
+
+static void check_hints(scree_check *check)
+{
+    if (((const scree_resolver_ops *)check->plugin->ops)->hint_bytes)
+        scree_resolver_for_types(check, work_hints);
+    else
+        scree_check_skip(check, "it keeps no hints");
+}
+
+static void check_cycle(scree_check *check)
+{
+    scree_resolver_for_types(check, scree_resolver_check_cycle);
+}
+
+static void check_extras(scree_check *check)
+{
+    const uint64_t rare = SCREE_GIVES_VOLUME | SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL |
+                          SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_TWIST;
+    if (check->plugin->provides & rare)
+        scree_resolver_for_types(check, scree_resolver_check_extras);
+    else
+        scree_check_skip(check, "it gives no more than curvatures");
+}
+
+static void check_overlap(scree_check *check)
+{
+    if (check->plugin->provides & SCREE_GIVES_OVERLAP)
+        scree_resolver_for_types(check, scree_resolver_check_overlap);
+    else
+        scree_check_skip(check, "it gives no contacts of the overlap");
+}
+
+static const scree_check_case cases[] = {
+    {"exchange", "with a and b exchanged the normal turns and the depth stays", check_exchange},
+    {"frame", "moved and turned as a whole, contacts move and turn along", check_frame},
+    {"gap", "the normal is a unit vector, along which the depth changes as b moves", check_gap},
+    {"middle", "the contact point of a ball is the middle of the overlap", check_middle},
+    {"range", "gaps up to the range are contacts, wider ones are not, kept pairs always are",
+     check_range},
+    {"batches", "batches in any order, split anywhere, give the same bits", check_batches},
+    {"hints", "hints that are erased, stale or another's change no bit", check_hints},
+    {"patches", "facets: one contact per flat patch, none at a seam, one at a convex edge",
+     scree_check_patches},
+    {"extras", "volumes are those of slices, principal curvatures those of balls; parts are there",
+     check_extras},
+    {"overlap", "the content of an overlap changes by its cut along the normal, moved and turned",
+     check_overlap},
+    {"cycle", "an elastic push along the normal does no work on closed paths", check_cycle},
+    {0},
+};
+
+/* ---- the exercise ---- */
+
+typedef struct resolver_exercise {
+    scree_resolver_bench bench[8];
+    uint32_t n;
+    GArray *touches;
+} resolver_exercise;
+
+static void end(void *state)
+{
+    resolver_exercise *x = state;
+    for (uint32_t k = 0; k < x->n; k++)
+        scree_resolver_detach(&x->bench[k]);
+    g_array_unref(x->touches);
+    g_free(x);
+}
+
+static void *begin(scree_check *check, scree_instance *instance)
+{
+    resolver_exercise *x = g_new0(resolver_exercise, 1);
+    uint64_t prepared = 0;
+    x->touches = new_touches();
+    const uint32_t n = SCREE_CHECK_TYPES;
+    for (uint32_t k = 0; k < n * n && x->n < G_N_ELEMENTS(x->bench); k++)
+        if (k % n <= k / n &&
+            scree_resolver_attach(&x->bench[x->n], check, instance, k % n, k / n, &prepared))
+            x->n++;
+    return x;
+}
+
+/** Fills the bits with the results, field by field: without padding. */
+static void add_touches(resolver_exercise *x, GChecksum *bits)
+{
+    G_STATIC_ASSERT(sizeof(scree_touch) == (10 + SCREE_EXTRAS) * sizeof(double));
+    if (x->touches->len > 0)
+        g_checksum_update(bits, (const guchar *)x->touches->data,
+                          (gssize)(x->touches->len * sizeof(scree_touch)));
+}
+
+/** Whether features of the same pair adjoin, asked in both orders. */
+static void add_adjoining(resolver_exercise *x, const scree_resolver_bench *t, GChecksum *bits)
+{
+    const uint32_t *shape = t->bodies.shape;
+    scree_instance *instance = t->instance;
+    if (!SCREE_HAS(t->ops, adjoins) || t->answer != SCREE_SUPPORTS_MANY)
+        return;
+    for (guint k = 0; k < x->touches->len && !t->check->failed; k++) {
+        const scree_touch *one = &g_array_index(x->touches, scree_touch, k), *other = one;
+        if (k > 0 && one[-1].pair == one->pair)
+            other = one - 1;
+        uint32_t a = shape[2 * one->pair], b = shape[2 * one->pair + 1];
+        int32_t forth =
+            SCREE_CHECK_ANSWER(t->check, instance, "adjoins", 1,
+                               t->ops->adjoins(instance->self, a, b, one->feature, other->feature));
+        int32_t back =
+            SCREE_CHECK_ANSWER(t->check, instance, "adjoins", 1,
+                               t->ops->adjoins(instance->self, a, b, other->feature, one->feature));
+        if (forth != back)
+            scree_check_fail(t->check,
+                             "adjoins answers %d of features %#" PRIx64 " and %#" PRIx64
+                             ", %d of the two in the other order",
+                             forth, one->feature, other->feature, back);
+        g_checksum_update(bits, (const guchar *)&forth, sizeof forth);
+    }
+}
+
+static void turn(void *state, uint32_t number, GChecksum *bits)
+{
+    resolver_exercise *x = state;
+    for (uint32_t k = 0; k < x->n; k++) {
+        scree_resolver_bench *t = &x->bench[k];
+        scree_resolver_pose(t, 99 + number);
+        t->range = 0.1 * LENGTH;
+        if (!scree_resolver_run_on_lanes(t, x->touches))
+            return;
+        g_array_sort(x->touches, compare_touches);
+        add_touches(x, bits);
+        add_adjoining(x, t, bits);
+    }
+}
+
+static const scree_check_exercise exercise = {begin, turn, end};
+const scree_check_suite scree_check_resolver = {SCREE_KIND_RESOLVER, &exercise, cases};

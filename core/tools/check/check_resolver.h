@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `scree check` for resolvers: bodies in pairs, batches of them in any order, results. */
+#ifndef CORE_CHECK_RESOLVER_H
+#define CORE_CHECK_RESOLVER_H
+
+#include "base/rotation.h"
+#include "scene/scene.h"
+#include "tools/check/check.h"
+
+enum { SCREE_CHECK_PAIRS = 96 };
+
+/* Types of shapes that a bench has, in the order of their codes. */
+enum {
+    SCREE_CHECK_SPHERE,
+    SCREE_CHECK_DISC,
+    SCREE_CHECK_SOLID, /* of a plugin in the file of the resolver, where there is one */
+    SCREE_CHECK_FACETS,
+    SCREE_CHECK_PLANE,
+    SCREE_CHECK_TYPES
+};
+
+/* Results of a contact beyond point, normal and depth. */
+enum {
+    SCREE_EXTRA_CURVATURE, /* of a and b */
+    SCREE_EXTRA_AREA = 2,
+    SCREE_EXTRA_CHORD,
+    SCREE_EXTRA_VOLUME,
+    SCREE_EXTRA_PART,          /* of a and b */
+    SCREE_EXTRA_PRINCIPAL = 7, /* two of a, two of b */
+    SCREE_EXTRA_DIRECTION = 11,
+    SCREE_EXTRA_TWIST = 17,
+    SCREE_EXTRAS
+};
+
+/** One contact as it was written. */
+typedef struct scree_touch {
+    uint64_t pair, feature, continues;
+    double depth, normal[3], arm[3];
+    double extra[SCREE_EXTRAS]; /* those that the resolver gives, else 0 */
+} scree_touch;
+
+/** Bodies by number, in guarded arrays; all that no resolver has to do with is 0. */
+typedef struct scree_check_bodies {
+    scree_bodies view;
+    uint32_t n;
+    uint64_t *id;
+    uint32_t *shape;
+    double *x[3], *q[4], *scale, *radius;
+    void *zeros;
+    const scree_shape **shapes;
+} scree_check_bodies;
+
+/** An instance that serves one pair of types, with pairs of bodies: body 2p is a of pair p, body
+ * 2p + 1 its b. */
+typedef struct scree_resolver_bench {
+    scree_check *check;
+    scree_instance *instance;
+    const scree_resolver_ops *ops;
+    scree_check_bodies bodies;
+    GPtrArray *shapes; /* of scree_shape, all prepared */
+    GPtrArray *types;  /* of arrays of scree_shape_type; the last one is valid */
+    uint32_t n_pairs, dimension, type[2];
+    bool has_solid;
+    int32_t answer;    /* of supports */
+    uint64_t provides; /* of this pair of types */
+    double d[SCREE_CHECK_PAIRS][3];
+    uint8_t keep[SCREE_CHECK_PAIRS];
+    bool use_keep;
+    double range;
+    bool keep_hints;   /* from run to run; else each starts from zeros */
+    GByteArray *hints; /* by pair and candidate */
+    uint64_t random;
+} scree_resolver_bench;
+
+/** How a batch is given. Zeros: all pairs at once, in their order, with room for all contacts. */
+typedef struct scree_resolver_plan {
+    const uint32_t *order; /* [n_pairs]; NULL: as they are */
+    uint32_t chunk, capacity;
+} scree_resolver_plan;
+
+#endif

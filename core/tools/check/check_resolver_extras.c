@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Case `extras` of resolvers: volume, parts and principal curvatures, of each pair of types for which
+ * supports() says that it gives them.
+ *
+ * Volume     of two balls, and of a ball and what is flat: against slices across the normal, each of
+ *            which is a disc (2D: a line) of the smaller of the two bodies there. For all types its slope,
+ *            as b moves along the normal, is the area (2D: the chord times the thickness), where both
+ *            are given.
+ * Parts      one that the body has.
+ * Principal  the larger first, along a unit vector across the normal; of a ball both are 1/r (a disc: the
+ *            second is 0, and the direction in the plane), of what is flat 0.
+ * Limits     places where a feature ends within the step of the slope are left out.
+ */
+#include "tools/check/check_resolver_extras.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tools/check/check_report.h"
+#include "tools/check/check_resolver_bench.h"
+
+enum { SLICES = 4000 };
+static const double STEP = 0x1p-16, /* [m] of bodies of 1 m */
+    OF_SLICES = 1e-4, OF_SLOPE = 1e-3, EXACT = 1e-12;
+
+static const scree_touch *touch_at(const GArray *touches, guint i)
+{
+    return &g_array_index(touches, scree_touch, i);
+}
+
+static GArray *new_touches(void)
+{
+    return g_array_new(FALSE, FALSE, sizeof(scree_touch));
+}
+
+static bool is_round(uint32_t type)
+{
+    return type == SCREE_CHECK_SPHERE || type == SCREE_CHECK_DISC;
+}
+
+static bool is_flat(uint32_t type)
+{
+    return type == SCREE_CHECK_FACETS || type == SCREE_CHECK_PLANE;
+}
+
+/** The square of the half width of a ball of radius r at a distance s from its centre. */
+static double half2(double r, double s)
+{
+    return fmax(r * r - s * s, 0.0);
+}
+
+/** [m^3] Overlap of a ball (2D: a disc of thickness 1 m) of radius a at 0 with what begins at a - depth
+ * along the normal: a ball of radius b, or, b = 0, all that is beyond. */
+static double slices(uint32_t dimension, double a, double b, double depth)
+{
+    const double d = a + b - depth, from = fmax(-a, b > 0.0 ? d - b : a - depth), to = a;
+    const double width = (to - from) / SLICES;
+    double sum = 0.0;
+    if (!(width > 0.0))
+        return 0.0;
+    for (int k = 0; k < SLICES; k++) {
+        const double s = from + (k + 0.5) * width;
+        const double least = b > 0.0 ? fmin(half2(a, s), half2(b, s - d)) : half2(a, s);
+        sum += width * (dimension == 2 ? 2.0 * sqrt(least) : G_PI * least);
+    }
+    return sum;
+}
+
+static void check_volume(scree_resolver_bench *t, const scree_touch *x)
+{
+    const double a = t->bodies.radius[2 * x->pair], b = t->bodies.radius[2 * x->pair + 1];
+    if (!is_round(t->type[0]) || (!is_round(t->type[1]) && !is_flat(t->type[1])))
+        return;
+    const double expected =
+        x->depth > 0.0 ? slices(t->dimension, a, is_flat(t->type[1]) ? 0.0 : b, x->depth) : 0.0;
+    const double given = x->extra[SCREE_EXTRA_VOLUME];
+    // The slices at the rim of a disc are as wide as the root of their number.
+    if (!(fabs(given - expected) <= OF_SLICES * (expected + 1e-6 * a * a * a)))
+        scree_resolver_fail(t,
+                            "pair %u: a volume of %g m^3, balls of %g and %g m, depth %g m: by "
+                            "slices it is %g m^3",
+                            (unsigned)x->pair, given, a, b, x->depth, expected);
+}
+
+/** Area, chord and twist of any bodies: finite, the first two not negative; 0 across a gap, but for the
+ * chord. */
+static void check_cut(scree_resolver_bench *t, const scree_touch *x)
+{
+    static const struct {
+        uint64_t flag;
+        int extra, least;
+        const char *name;
+    } cuts[] = {{SCREE_GIVES_AREA, SCREE_EXTRA_AREA, 0, "an area"},
+                {SCREE_GIVES_CHORD, SCREE_EXTRA_CHORD, 0, "a chord"},
+                {SCREE_GIVES_TWIST, SCREE_EXTRA_TWIST, -1, "a twist"}};
+    for (size_t k = 0; k < G_N_ELEMENTS(cuts) && !t->check->failed; k++) {
+        const double given = x->extra[cuts[k].extra];
+        const bool good = isfinite(given) && (cuts[k].least < 0 || given >= 0.0);
+        const bool ends = x->depth > 0.0 || given == 0.0 || cuts[k].flag == SCREE_GIVES_CHORD;
+        if (t->provides & cuts[k].flag && !(good && ends))
+            scree_resolver_fail(t, "pair %u: %s of %g at depth %g m", (unsigned)x->pair,
+                                cuts[k].name, given, x->depth);
+    }
+}
+
+static void check_parts(scree_resolver_bench *t, const scree_touch *x)
+{
+    for (int side = 0; side < 2; side++) {
+        const uint64_t body = 2 * x->pair + (uint64_t)side;
+        const scree_shape *shape = t->shapes->pdata[t->bodies.shape[body]];
+        const double part = x->extra[SCREE_EXTRA_PART + side];
+        if (!(part < MAX(shape->n_parts, 1)))
+            scree_resolver_fail(t, "pair %u: part[%d] is %g, of a body of %u parts",
+                                (unsigned)x->pair, side, part, shape->n_parts);
+    }
+}
+
+static void check_principal(scree_resolver_bench *t, const scree_touch *x)
+{
+    for (int side = 0; side < 2 && !t->check->failed; side++) {
+        const double *k = x->extra + SCREE_EXTRA_PRINCIPAL + 2 * side,
+                     *u = x->extra + SCREE_EXTRA_DIRECTION + 3 * side;
+        const uint32_t type = t->type[side];
+        const double along = u[0] * x->normal[0] + u[1] * x->normal[1] + u[2] * x->normal[2];
+        const double length2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+        const double ball = 1.0 / t->bodies.radius[2 * x->pair + (uint64_t)side];
+        double worst = fmax(fabs(along), fabs(length2 - 1.0));
+        if (t->dimension == 2)
+            worst = fmax(worst, fabs(u[2]));
+        if (!(k[0] >= k[1]) || !(worst < EXACT))
+            scree_resolver_fail(t,
+                                "pair %u: principal curvatures of %s %g and %g 1/m along (%g, %g, "
+                                "%g): expected the larger first, along a unit vector across the "
+                                "normal%s",
+                                (unsigned)x->pair, side ? "b" : "a", k[0], k[1], u[0], u[1], u[2],
+                                t->dimension == 2 ? ", in the plane" : "");
+        const double expected = is_round(type) ? ball : 0.0,
+                     second = type == SCREE_CHECK_SPHERE ? ball : 0.0;
+        if (!t->check->failed && (is_round(type) || is_flat(type)) &&
+            (fabs(k[0] - expected) > EXACT * ball || fabs(k[1] - second) > EXACT * ball))
+            scree_resolver_fail(t,
+                                "pair %u: principal curvatures of %s %g and %g 1/m, expected %g "
+                                "and %g",
+                                (unsigned)x->pair, side ? "b" : "a", k[0], k[1], expected, second);
+    }
+}
+
+/** Contacts with b moved by `by` of a step against the normals that it had. */
+static bool run_moved(scree_resolver_bench *t, const GArray *here, double by, GArray *out)
+{
+    double keep[SCREE_CHECK_PAIRS][3];
+    memcpy(keep, t->d, sizeof keep);
+    for (guint i = here->len; i-- > 0;) // the first contact of a pair counts
+        for (int k = 0; k < 3; k++) {
+            const scree_touch *x = touch_at(here, i);
+            t->d[x->pair][k] = keep[x->pair][k] - by * STEP * x->normal[k];
+        }
+    const bool good = scree_resolver_run(t, &(scree_resolver_plan){0}, out);
+    memcpy(t->d, keep, sizeof keep);
+    return good;
+}
+
+static const scree_touch *find_touch(const GArray *touches, const scree_touch *like)
+{
+    for (guint i = 0; i < touches->len; i++)
+        if (touch_at(touches, i)->pair == like->pair &&
+            touch_at(touches, i)->feature == like->feature)
+            return touch_at(touches, i);
+    return NULL;
+}
+
+/** The slope of the volume over the depth. */
+static void check_slope(scree_resolver_bench *t, const GArray *here)
+{
+    const uint64_t cut = t->dimension == 2 ? SCREE_GIVES_CHORD : SCREE_GIVES_AREA;
+    const int which = t->dimension == 2 ? SCREE_EXTRA_CHORD : SCREE_EXTRA_AREA;
+    g_autoptr(GArray) deeper = new_touches(), higher = new_touches();
+    if (!(t->provides & cut) || !run_moved(t, here, 1.0, deeper) ||
+        !run_moved(t, here, -1.0, higher))
+        return;
+    for (guint i = 0; i < here->len && !t->check->failed; i++) {
+        const scree_touch *x = touch_at(here, i), *more = find_touch(deeper, x),
+                          *less = find_touch(higher, x);
+        const double area = x->extra[which];
+        if ((i && touch_at(here, i - 1)->pair == x->pair) || !more || !less || x->depth < 0.1 ||
+            fabs(more->depth - less->depth - 2.0 * STEP) > 1e-3 * STEP)
+            continue;
+        const double slope = (more->extra[SCREE_EXTRA_VOLUME] - less->extra[SCREE_EXTRA_VOLUME]) /
+                             (more->depth - less->depth);
+        // One ball inside the other: the cut and the slope end together, at a root in 2D.
+        if (area > 0.1 && fabs(slope - area) > OF_SLOPE * area)
+            scree_resolver_fail(
+                t, "pair %u, depth %g m: the slope of its volume over the depth is %g, its %s %g",
+                (unsigned)x->pair, x->depth, slope, t->dimension == 2 ? "chord" : "area", area);
+    }
+}
+
+void scree_resolver_check_extras(scree_resolver_bench *t)
+{
+    g_autoptr(GArray) here = new_touches();
+    t->range = 0.1;
+    if (!scree_resolver_run(t, &(scree_resolver_plan){0}, here))
+        return;
+    for (guint i = 0; i < here->len && !t->check->failed; i++) {
+        check_cut(t, touch_at(here, i));
+        if (t->provides & SCREE_GIVES_VOLUME)
+            check_volume(t, touch_at(here, i));
+        if (t->provides & SCREE_GIVES_PARTS)
+            check_parts(t, touch_at(here, i));
+        if (t->provides & SCREE_GIVES_PRINCIPAL)
+            check_principal(t, touch_at(here, i));
+    }
+    if (!t->check->failed && t->provides & SCREE_GIVES_VOLUME)
+        check_slope(t, here);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Case `overlap` of resolvers: contacts of the overlap (SCREE_GIVES_OVERLAP, resolver.h).
+ *
+ * Idea     b is moved a little along each axis and turned a little about each axis that its dimension
+ *          has. The content of the overlap (2D: area, 3D: volume) then changes by the cut through it
+ *          (2D: chord, 3D: area) times the displacement of the contact point along the normal, and by
+ *          the twist times the rotation about it.
+ * Verdict  central differences of all contacts of a pair, summed, against that. Sums, since pieces of
+ *          an overlap may be joined in one contact.
+ * Limits   pairs in which a contact comes or goes within the step, or whose differences over two
+ *          steps disagree, are left out: the content has a kink there.
+ */
+#include "tools/check/check_resolver_overlap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tools/check/check_report.h"
+#include "tools/check/check_resolver_bench.h"
+
+enum { LEAST_COMPARED = 10 };
+static const double STEP = 0x1p-16, /* [m] of bodies of 1 m, [rad] */
+    OF_SLOPE = 1e-4;
+
+/** Content and number of contacts of a pair, and its slopes by translation and rotation. */
+typedef struct overlap {
+    double content, slope[6];
+    uint32_t n;
+} overlap;
+
+bool scree_resolver_is_overlap(const scree_resolver_bench *t)
+{
+    return t->provides & SCREE_GIVES_OVERLAP && !(t->provides & SCREE_GIVES_DISTANCE);
+}
+
+static bool measure(scree_resolver_bench *t, overlap *out)
+{
+    const scree_resolver_plan plan = {0};
+    const int content = t->dimension == 2 ? SCREE_EXTRA_AREA : SCREE_EXTRA_VOLUME;
+    const int cut = t->dimension == 2 ? SCREE_EXTRA_CHORD : SCREE_EXTRA_AREA;
+    g_autoptr(GArray) touches = g_array_new(FALSE, FALSE, sizeof(scree_touch));
+    memset(out, 0, SCREE_CHECK_PAIRS * sizeof *out);
+    if (!scree_resolver_run(t, &plan, touches))
+        return false;
+    for (guint i = 0; i < touches->len; i++) {
+        const scree_touch *x = &g_array_index(touches, scree_touch, i);
+        overlap *o = &out[x->pair];
+        double arm[3], push[3];
+        for (int k = 0; k < 3; k++) {
+            push[k] = -x->extra[cut] * x->normal[k]; // of b
+            arm[k] = x->arm[k] - t->d[x->pair][k];
+        }
+        for (int k = 0; k < 3; k++) {
+            o->slope[k] += push[k];
+            o->slope[3 + k] -= x->extra[SCREE_EXTRA_TWIST] * x->normal[k]; // b turns the other way
+            o->slope[3 + k] +=
+                arm[(k + 1) % 3] * push[(k + 2) % 3] - arm[(k + 2) % 3] * push[(k + 1) % 3];
+        }
+        o->content += x->extra[content];
+        o->n++;
+    }
+    return true;
+}
+
+/** Moves all b along axis `way`, or turns them about axis `way` - 3. */
+static void shift(scree_resolver_bench *t, int way, double by)
+{
+    scree_check_bodies *b = &t->bodies;
+    double turn[4] = {cos(0.5 * by), 0.0, 0.0, 0.0};
+    if (way >= 3)
+        turn[1 + way - 3] = sin(0.5 * by);
+    for (uint32_t p = 0; p < t->n_pairs; p++) {
+        const uint32_t i = 2 * p + 1;
+        const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]}, *r = turn;
+        if (way < 3) {
+            t->d[p][way] += by;
+            b->x[way][i] += by;
+            continue;
+        }
+        b->q[0][i] = r[0] * q[0] - r[1] * q[1] - r[2] * q[2] - r[3] * q[3];
+        b->q[1][i] = r[0] * q[1] + r[1] * q[0] + r[2] * q[3] - r[3] * q[2];
+        b->q[2][i] = r[0] * q[2] - r[1] * q[3] + r[2] * q[0] + r[3] * q[1];
+        b->q[3][i] = r[0] * q[3] + r[1] * q[2] - r[2] * q[1] + r[3] * q[0];
+    }
+}
+
+/** Contents of all pairs with b at two steps behind, one behind, one ahead, two ahead. */
+static bool difference(scree_resolver_bench *t, int way, overlap (*at)[SCREE_CHECK_PAIRS])
+{
+    static const int steps[4] = {-2, -1, 1, 2};
+    g_autofree scree_resolver_bench *keep = g_memdup2(t, sizeof *t);
+    g_autofree double *x = g_memdup2(t->bodies.x[way % 3], t->bodies.n * sizeof *x);
+    double *q[4];
+    bool good = true;
+    for (int k = 0; k < 4; k++)
+        q[k] = g_memdup2(t->bodies.q[k], t->bodies.n * sizeof(double));
+    for (int s = 0; s < 4 && good; s++) {
+        shift(t, way, steps[s] * STEP);
+        good = measure(t, at[s]);
+        memcpy(t->d, keep->d, sizeof t->d);
+        memcpy(t->bodies.x[way % 3], x, t->bodies.n * sizeof *x);
+        for (int k = 0; k < 4; k++)
+            memcpy(t->bodies.q[k], q[k], t->bodies.n * sizeof(double));
+    }
+    for (int k = 0; k < 4; k++)
+        g_free(q[k]);
+    return good;
+}
+
+/** Compares the slopes along one way; returns how many pairs could be. */
+static uint32_t compare(scree_resolver_bench *t, int way, const overlap *here,
+                        overlap (*at)[SCREE_CHECK_PAIRS])
+{
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < t->n_pairs && !t->check->failed; p++) {
+        const double near = (at[2][p].content - at[1][p].content) / (2.0 * STEP),
+                     far = (at[3][p].content - at[0][p].content) / (4.0 * STEP);
+        bool same = here[p].n > 0 && here[p].content > 0.0;
+        for (int s = 0; s < 4; s++)
+            same = same && at[s][p].n == here[p].n;
+        if (!same || fabs(near - far) > OF_SLOPE)
+            continue;
+        n++;
+        if (!(fabs(near - here[p].slope[way]) <= 2.0 * OF_SLOPE))
+            scree_resolver_fail(t,
+                                "pair %u: %s b %s %c changes the %s of the overlap by %g per %s, "
+                                "expected %g, which "
+                                "is what its %s, normal and twist say",
+                                p, way < 3 ? "moving" : "turning", way < 3 ? "along" : "about",
+                                'x' + way % 3, t->dimension == 2 ? "area" : "volume", near,
+                                way < 3 ? "metre" : "radian", here[p].slope[way],
+                                t->dimension == 2 ? "chord" : "area");
+    }
+    return n;
+}
+
+void scree_resolver_check_overlap(scree_resolver_bench *t)
+{
+    g_autofree overlap *here = g_new(overlap, SCREE_CHECK_PAIRS);
+    g_autofree overlap(*at)[SCREE_CHECK_PAIRS] = g_malloc(4 * sizeof *at);
+    t->range = 0.0;
+    if (!(t->provides & SCREE_GIVES_OVERLAP) || !measure(t, here))
+        return;
+    uint32_t n = 0;
+    for (int way = 0; way < 6 && !t->check->failed; way++) {
+        const bool in_plane = way < 2 || way == 5;
+        if (t->dimension == 2 && !in_plane)
+            continue;
+        if (!difference(t, way, at))
+            return;
+        n += compare(t, way, here, at);
+    }
+    if (!t->check->failed && n < LEAST_COMPARED)
+        scree_resolver_fail(t, "of %u pairs only %u slopes of the overlap could be compared",
+                            t->n_pairs, n);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Case `overlap` of resolvers: the area and its slope. */
+#ifndef CORE_CHECK_RESOLVER_OVERLAP_H
+#define CORE_CHECK_RESOLVER_OVERLAP_H
+
+#include "tools/check/check_resolver.h"
+
+/** The contacts of this pair of types are those of the overlap and not those of the distance. */
+bool scree_resolver_is_overlap(const scree_resolver_bench *bench);
+void scree_resolver_check_overlap(scree_resolver_bench *bench);
+
+#endif

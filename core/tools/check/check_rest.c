@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of a vtable that no claim is about: called, so that what they do to the process shows.
+ */
+#include "tools/check/check_rest.h"
+
+#include <string.h>
+
+#include "plugin/vtable.h"
+#include "tools/check/check_report.h"
+
+static bool ask_law(scree_check *check, scree_instance *instance)
+{
+    const scree_force_ops *ops = instance->ops;
+    uint64_t needs = check->plugin->needs, provides = check->plugin->provides;
+    scree_stiffness stiffness = {.size = sizeof stiffness};
+    const scree_stiffness_query query = {
+        .size = sizeof query, .radius_a = 0.01, .radius_b = 0.01, .mass = 0.01, .speed = 1.0};
+    scree_range_query reach = {.size = sizeof reach, .radius_a = 0.01, .radius_b = 0.01};
+    if (SCREE_HAS(ops, uses) &&
+        !SCREE_CHECK_CALL(check, instance, "uses", ops->uses(instance->self, &needs, &provides)))
+        return false;
+    if (SCREE_HAS(ops, range) &&
+        !SCREE_CHECK_CALL(check, instance, "range", ops->range(instance->self, &reach)))
+        return false;
+    return !SCREE_HAS(ops, stiffness) ||
+           SCREE_CHECK_CALL(check, instance, "stiffness",
+                            ops->stiffness(instance->self, &query, &stiffness));
+}
+
+static bool ask_reach(scree_check *check, scree_instance *instance)
+{
+    const scree_bonds *bonds = scree_call_extension(check->plugin, SCREE_EXTENSION_BONDS);
+    scree_range_query query = {.size = sizeof query, .radius_a = 0.01, .radius_b = 0.01};
+    return !bonds || !SCREE_HAS(bonds, reach) ||
+           SCREE_CHECK_CALL(check, instance, "reach", bonds->reach(instance->self, &query));
+}
+
+/** Converts a law's own fields, as after a swap with itself; without contacts. */
+static bool ask_convert(scree_check *check, scree_instance *instance)
+{
+    const scree_plugin *plugin = check->plugin;
+    const scree_convert *converter = scree_call_extension(plugin, SCREE_EXTENSION_CONVERT);
+    double none[1] = {0.0};
+    g_autofree const scree_field **fields = g_new0(const scree_field *, plugin->n_fields + 1);
+    g_autoptr(GPtrArray) columns = g_ptr_array_new();
+    scree_conversion what = {.size = sizeof what, .from = plugin->id, .from_fields = fields};
+    if (!converter || !SCREE_HAS(converter, convert))
+        return true;
+    for (uint32_t f = 0; f < plugin->n_fields; f++) {
+        if (plugin->fields[f]->scope != SCREE_SCOPE_CONTACT)
+            continue;
+        fields[what.n_from++] = plugin->fields[f];
+        for (uint32_t k = 0; k < plugin->fields[f]->components; k++)
+            g_ptr_array_add(columns, none);
+    }
+    what.in = (const double *const *)columns->pdata;
+    what.out = (double *const *)columns->pdata;
+    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "convert");
+    int32_t code = converter->convert(instance->self, &what);
+    code = scree_call_end(&call, code, SCREE_OK, NULL);
+    g_autofree char *fault = scree_instance_take_fault(instance);
+    if (fault) // it need not know the law
+        scree_check_fail(check, "convert: %s", fault);
+    return code >= 0;
+}
+
+/** A contact detection that has found no fault suspects no pair. */
+static void ask_suspect(scree_check *check, scree_instance *instance)
+{
+    const scree_suspect *suspect = scree_call_extension(check->plugin, SCREE_EXTENSION_SUSPECT);
+    const scree_gcd_ops *ops = instance->ops;
+    const scree_boxes none = {.size = sizeof none, .dimension = instance->host.dimension};
+    uint64_t n_pivots = 0;
+    scree_pair pair = {0, 0};
+    if (suspect && SCREE_HAS(suspect, pair) &&
+        SCREE_CHECK_CALL(check, instance, "init", ops->init(instance->self, &none, 0)) &&
+        SCREE_CHECK_CALL(check, instance, "step_init",
+                         ops->step_init(instance->self, &none, NULL, 0, &n_pivots)) &&
+        SCREE_CHECK_ANSWER(check, instance, "pair", 1, suspect->pair(instance->self, &pair)))
+        scree_check_fail(check, "pair: it suspects boxes %u and %u before any call has failed",
+                         pair.a, pair.b);
+}
+
+static void ask_claims(const scree_instance *instance)
+{
+    scree_call_order(instance->plugin, instance->choice->config);
+    scree_call_stability(instance->plugin, instance->choice->config, 0.0);
+}
+
+void scree_check_rest(scree_check *check, scree_instance *instance)
+{
+    const uint32_t old_of_new[] = {SCREE_NONE, SCREE_NONE, SCREE_NONE}; // as after a restart
+    const scree_resized_fn resized = scree_vtable_resized(instance->plugin);
+    scree_call_extension(check->plugin, "scree.none/0");
+    if (instance->plugin->kind == SCREE_KIND_FORCE && ask_law(check, instance) &&
+        ask_reach(check, instance))
+        ask_convert(check, instance);
+    if (instance->plugin->kind == SCREE_KIND_GCD)
+        ask_suspect(check, instance);
+    if (instance->plugin->kind == SCREE_KIND_INTEGRATOR)
+        ask_claims(instance);
+    if (resized)
+        SCREE_CHECK_CALL(check, instance, "resized",
+                         resized(instance->self, G_N_ELEMENTS(old_of_new), old_of_new));
+    scree_call_bytes(instance);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `scree check`: the promises of a shape (shape.h): measure, boxes, frame, views; none of them needs
+ * to know what the shape is. */
+#include <math.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "tools/check/check_instance.h"
+#include "tools/check/check_report.h"
+#include "tools/check/check_shape_bench.h"
+#include "tools/check/check_shape_measure.h"
+#include "tools/check/check_shape_place.h"
+#include "tools/check/check_shape_views.h"
+#include "tools/check/check_variants.h"
+#include "tools/check/guard_pages.h"
+
+enum { POSES = 48, PARTS = 64 };
+static const double SMALL = 1e-9; // [-] of the size: rounding
+
+typedef void (*bench_fn)(const scree_shape_bench *b);
+
+/** Runs a check on an instance in the user's frame. */
+static void in_users_frame(scree_check *check, scree_instance *instance, const char *setting,
+                           bench_fn fn)
+{
+    const scree_frame none = scree_shape_frame_none();
+    scree_shape_bench b;
+    if (scree_shape_bench_open(&b, check, instance, &none, setting))
+        fn(&b);
+}
+
+/* measure, views, const */
+
+static void try_measure(scree_check *check, scree_instance *instance, const char *setting)
+{
+    in_users_frame(check, instance, setting, scree_shape_check_measure);
+}
+
+static void run_measure(scree_check *check)
+{
+    scree_check_variants(check, try_measure);
+}
+
+/** In the host's frame, about whose origin the radius is. */
+static void try_views(scree_check *check, scree_instance *instance, const char *setting)
+{
+    scree_shape_bench b;
+    if (scree_shape_bench_open(&b, check, instance, NULL, setting))
+        scree_shape_check_views(&b);
+}
+
+static void run_views(scree_check *check)
+{
+    scree_check_variants(check, try_views);
+}
+
+static void try_const(scree_check *check, scree_instance *instance, const char *setting)
+{
+    in_users_frame(check, instance, setting, scree_shape_check_const);
+}
+
+static void run_const(scree_check *check)
+{
+    scree_check_variants(check, try_const);
+}
+
+/* boxes */
+
+static bool has_boxes(scree_check *check)
+{
+    if (!(check->plugin->flags & (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_INFINITE)))
+        return true;
+    scree_check_skip(check, "the host has the boxes of such shapes");
+    return false;
+}
+
+/** The box of pose i by itself, and its ball. */
+static void check_box(const scree_shape_bench *b, const scree_shape_poses *p, uint32_t i)
+{
+    bool good = isfinite(p->radius[i]) && p->radius[i] >= 0.0;
+    double d2 = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double half = 0.5 * (p->hi[k][i] - p->lo[k][i]);
+        good = good && isfinite(half) && p->lo[k][i] <= p->centre[k][i] &&
+               p->centre[k][i] <= p->hi[k][i];
+        d2 += half * half;
+    }
+    good = good && !(b->dimension == 2 && (p->lo[2][i] != 0.0 || p->hi[2][i] != 0.0));
+    if (!good)
+        scree_shape_bench_fail(
+            b,
+            "boxes: part %u: box (%g, %g, %g) to (%g, %g, %g) m, centre (%g, %g, "
+            "%g) m, radius %g m: expected finite numbers, the centre inside%s",
+            p->part[i], p->lo[0][i], p->lo[1][i], p->lo[2][i], p->hi[0][i], p->hi[1][i],
+            p->hi[2][i], p->centre[0][i], p->centre[1][i], p->centre[2][i], p->radius[i],
+            b->dimension == 2 ? ", z = 0" : "");
+    else if (p->radius[i] > 2.0 * sqrt(d2) * (1.0 + SMALL) + SMALL * b->size)
+        scree_shape_bench_fail(b,
+                               "boxes: part %u: a ball of radius %g m around a box whose half "
+                               "diagonal is %g m",
+                               p->part[i], p->radius[i], sqrt(d2));
+}
+
+/** The faces of the box of pose i against what views show; the ball in random directions. */
+static void check_hold(const scree_shape_bench *b, const scree_shape_poses *p, uint32_t i,
+                       uint64_t *random)
+{
+    const double q[4] = {p->q[0][i], p->q[1][i], p->q[2][i], p->q[3][i]};
+    const double back[4] = {q[0], -q[1], -q[2], -q[3]}, scale = p->scale[i];
+    uint32_t part = b->measure.n_parts > 1 ? p->part[i] : SCREE_NONE;
+    for (uint32_t face = 0; face < 2 * b->dimension && !b->check->failed; face++) {
+        double d[3] = {0.0}, extreme, slack, sign = face % 2 ? 1.0 : -1.0;
+        uint32_t k = face / 2;
+        d[k] = sign;
+        scree_rotate(back, d, d);
+        if (!scree_shape_bench_extreme(b, part, d, &extreme, &slack))
+            return;
+        double at = sign * (face % 2 ? p->hi[k][i] : p->lo[k][i]);
+        double surface = sign * p->x[k][i] + scale * extreme;
+        double round = SMALL * (fabs(p->x[k][i]) + scale * b->size);
+        if (at < surface - scale * slack - round)
+            scree_shape_bench_fail(
+                b,
+                "boxes: part %u, scale %g, orientation (%g, %g, %g, %g): the "
+                "%s face along %c is at %.12g m, and the surface reaches %.12g m",
+                p->part[i], scale, q[0], q[1], q[2], q[3], face % 2 ? "upper" : "lower", "xyz"[k],
+                sign * at, sign * surface);
+        else if (at > surface + scale * slack + 1e-6 * scale * b->size + round)
+            scree_shape_bench_fail(b,
+                                   "boxes: part %u, scale %g, orientation (%g, %g, %g, %g): the "
+                                   "%s face along %c is at %.12g m, %.2g m beyond the surface; "
+                                   "expected the tight box",
+                                   p->part[i], scale, q[0], q[1], q[2], q[3],
+                                   face % 2 ? "upper" : "lower", "xyz"[k], sign * at, at - surface);
+    }
+    for (int n = 0; n < 8 && !b->check->failed; n++) {
+        double d[3], turn[4], extreme, slack, centre = 0.0;
+        scree_shape_random_turn(b->dimension, random, turn);
+        scree_rotate(turn, (const double[3]){1.0, 0.0, 0.0}, d);
+        for (int k = 0; k < 3; k++)
+            centre += d[k] * (p->centre[k][i] - p->x[k][i]);
+        scree_rotate(back, d, d);
+        if (scree_shape_bench_extreme(b, part, d, &extreme, &slack) &&
+            scale * (extreme - slack) > centre + p->radius[i] + SMALL * scale * b->size)
+            scree_shape_bench_fail(b,
+                                   "boxes: part %u: its ball of radius %g m does not hold the "
+                                   "surface, which reaches %g m from the centre",
+                                   p->part[i], p->radius[i], scale * extreme - centre);
+    }
+}
+
+static void check_boxes(const scree_shape_bench *b)
+{
+    uint64_t random = 3;
+    scree_shape_poses p = scree_shape_poses_new(POSES);
+    uint32_t every = b->measure.n_parts / PARTS + 1;
+    for (uint32_t part = 0; part < b->measure.n_parts && !b->check->failed; part += every) {
+        scree_shape_poses_random(&p, b, part, &random);
+        if (!scree_shape_poses_ask(&p, b, 0))
+            break;
+        for (uint32_t i = 0; i < p.n && !b->check->failed; i++) {
+            check_box(b, &p, i);
+            if (!b->check->failed)
+                check_hold(b, &p, i, &random);
+        }
+    }
+    scree_shape_poses_free(&p);
+}
+
+static void try_boxes(scree_check *check, scree_instance *instance, const char *setting)
+{
+    in_users_frame(check, instance, setting, check_boxes);
+}
+
+static void run_boxes(scree_check *check)
+{
+    if (has_boxes(check))
+        scree_check_variants(check, try_boxes);
+}
+
+/* batches */
+
+static void compare_box(const scree_shape_bench *b, const scree_shape_poses *all, uint32_t i,
+                        const scree_shape_poses *some, uint32_t j, const char *how)
+{
+    static const char *const names[] = {"lo", "hi", "centre", "radius"};
+    for (int k = 0; k < 10 && !b->check->failed; k++)
+        if (memcmp(&scree_shape_poses_output(all, k)[i], &scree_shape_poses_output(some, k)[j],
+                   sizeof(double)))
+            scree_shape_bench_fail(b,
+                                   "boxes: %s: %s of pose %u is %.17g, and %.17g among %u others",
+                                   how, names[k / 3], i, scree_shape_poses_output(some, k)[j],
+                                   scree_shape_poses_output(all, k)[i], all->n - 1);
+}
+
+static void check_batches(const scree_shape_bench *b)
+{
+    uint64_t random = 11;
+    scree_shape_poses all = scree_shape_poses_new(POSES + 3), one = scree_shape_poses_new(1);
+    scree_shape_poses back = scree_shape_poses_new(POSES + 3), none = scree_shape_poses_new(0);
+    scree_shape_poses_random(&all, b, 0, &random);
+    for (uint32_t i = 0; i < all.n; i++) {
+        all.part[i] = i % b->measure.n_parts;
+        scree_shape_poses_copy(&all, i, &back, all.n - 1 - i);
+    }
+    bool good = scree_shape_poses_ask(&all, b, 0) && scree_shape_poses_ask(&back, b, 0) &&
+                scree_shape_poses_ask(&none, b, 0);
+    for (uint32_t i = 0; i < all.n && good && !b->check->failed; i++) {
+        compare_box(b, &all, i, &back, all.n - 1 - i, "in another order");
+        scree_shape_poses_copy(&all, i, &one, 0);
+        good = scree_shape_poses_ask(&one, b, 0);
+        if (good)
+            compare_box(b, &all, i, &one, 0, "alone");
+    }
+    scree_shape_poses_free(&none);
+    scree_shape_poses_free(&back);
+    scree_shape_poses_free(&one);
+    scree_shape_poses_free(&all);
+}
+
+static void try_batches(scree_check *check, scree_instance *instance, const char *setting)
+{
+    in_users_frame(check, instance, setting, check_batches);
+}
+
+static void run_batches(scree_check *check)
+{
+    if (has_boxes(check))
+        scree_check_variants(check, try_batches);
+}
+
+/* scale */
+
+static void check_scale(const scree_shape_bench *b)
+{
+    static const double scales[] = {1e-3, 0.5, 2.0, 1e3};
+    uint64_t random = 13;
+    scree_shape_poses one = scree_shape_poses_new(PARTS), many = scree_shape_poses_new(PARTS);
+    for (size_t s = 0; s < G_N_ELEMENTS(scales) && !b->check->failed; s++) {
+        scree_shape_poses_random(&one, b, 0, &random);
+        for (uint32_t i = 0; i < one.n; i++) {
+            for (int k = 0; k < 3; k++)
+                one.x[k][i] = 0.0;
+            one.scale[i] = 1.0;
+            one.part[i] = i % b->measure.n_parts;
+            scree_shape_poses_copy(&one, i, &many, i);
+            many.scale[i] = scales[s];
+        }
+        if (!scree_shape_poses_ask(&one, b, 0) || !scree_shape_poses_ask(&many, b, 0))
+            break;
+        for (uint32_t i = 0; i < one.n; i++)
+            for (int k = 0; k < 10 && !b->check->failed; k++)
+                if (!(fabs(scree_shape_poses_output(&many, k)[i] -
+                           scales[s] * scree_shape_poses_output(&one, k)[i]) <=
+                      SMALL * scales[s] * b->size))
+                    scree_shape_bench_fail(
+                        b, "boxes: at scale %g a side is %.12g m, and %.12g m at scale 1",
+                        scales[s], scree_shape_poses_output(&many, k)[i],
+                        scree_shape_poses_output(&one, k)[i]);
+    }
+    scree_shape_poses_free(&many);
+    scree_shape_poses_free(&one);
+}
+
+static void try_scale(scree_check *check, scree_instance *instance, const char *setting)
+{
+    in_users_frame(check, instance, setting, check_scale);
+}
+
+static void run_scale(scree_check *check)
+{
+    if (has_boxes(check))
+        scree_check_variants(check, try_scale);
+}
+
+/* place */
+
+static void run_place(scree_check *check)
+{
+    if (check->plugin->flags & (SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE))
+        scree_check_skip(check, "bodies of such shapes stay in the user's frame");
+    else
+        scree_check_variants(check, scree_shape_check_place);
+}
+
+/* the exercise */
+
+typedef struct work {
+    scree_shape_bench bench;
+    scree_shape_poses poses;
+    int32_t failed;
+} work;
+
+static void *exercise_begin(scree_check *check, scree_instance *instance)
+{
+    const scree_frame none = scree_shape_frame_none();
+    work *w = g_new0(work, 1);
+    if (!scree_shape_bench_open(&w->bench, check, instance, &none, "defaults")) {
+        g_free(w);
+        return NULL;
+    }
+    w->poses = scree_shape_poses_new(POSES + 3);
+    return w;
+}
+
+/** Part of the batch: of arrays that begin at `begin`. */
+static int32_t ask_some(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    work *w = user;
+    scree_shape_poses p = w->poses;
+    p.n = (uint32_t)(end - begin);
+    for (int k = 0; k < 4; k++) {
+        p.q[k] += begin;
+        if (k == 3)
+            break;
+        p.x[k] += begin;
+        p.lo[k] += begin;
+        p.hi[k] += begin;
+        p.centre[k] += begin;
+    }
+    p.scale += begin;
+    p.part += begin;
+    p.radius += begin;
+    return scree_shape_poses_ask(&p, &w->bench, lane) ? 0 : SCREE_E_INTERNAL;
+}
+
+static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
+{
+    work *w = user;
+    const scree_shape_bench *b = &w->bench;
+    uint64_t random = 100 + turn, n = w->poses.n;
+    g_checksum_update(bits, (const guchar *)&b->measure.content,
+                      sizeof b->measure - offsetof(scree_measure, content));
+    scree_shape_digest_views(b, bits);
+    if (!scree_shape_bench_boxed(b) || b->check->failed)
+        return;
+    scree_shape_poses_random(&w->poses, b, 0, &random);
+    for (uint32_t i = 0; i < n; i++)
+        w->poses.part[i] = i % b->measure.n_parts;
+    bool one = b->flags & SCREE_CAP_SERIAL || scree_pool_lanes(b->instance->runtime->pool) == 1;
+    if (one ? ask_some(w, 0, n, 0) < 0
+            : scree_pool_for(b->instance->runtime->pool, 0, n, 8, ask_some, w) < 0)
+        return;
+    for (int k = 0; k < 10; k++)
+        g_checksum_update(bits, (const guchar *)scree_shape_poses_output(&w->poses, k),
+                          (gssize)(n * sizeof(double)));
+}
+
+static void exercise_end(void *user)
+{
+    work *w = user;
+    scree_shape_poses_free(&w->poses);
+    g_free(w);
+}
+
+static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};
+static const scree_check_case cases[] = {
+    {"measure", "content, centroid and inertia are those of what its views enclose", run_measure},
+    {"views", "views show one surface, within their tolerances and the radius", run_views},
+    {"boxes", "boxes and balls hold the surface, and boxes are tight", run_boxes},
+    {"batches", "a box depends only on its own pose, scale and part", run_batches},
+    {"scale", "boxes grow with the scale", run_scale},
+    {"place", "in another frame measure, boxes and views are the same ones, moved", run_place},
+    {"const", "a view stays as it is, is given again when asked, and is counted", run_const},
+    {0},
+};
+const scree_check_suite scree_check_shape = {SCREE_KIND_SHAPE, &exercise, cases};

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `scree check` for shapes: the measure against integrals.
+ *
+ * Idea     content, centroid and inertia are sums over what a view encloses, by the first view of
+ *          these that the shape has:
+ *            outline, closed mesh   exact, over triangles or tetrahedra with a corner in the origin;
+ *                                   a mesh to a tolerance is off by at most area × tolerance
+ *            implicit               a point at random in each cell of a grid: 64^3, 2D 512^2 cells
+ *            support                the same, inside all of 2000 tangent planes (2D: 720 lines)
+ * Error    of a grid: four standard deviations of a sum over the cells that the surface crosses;
+ *          they are counted. Tangent planes: 1 % more.
+ */
+#include "tools/check/check_shape_measure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scene/plugin_shape_check.h"
+#include "tools/check/check_report.h"
+#include "tools/check/guard_pages.h"
+
+enum { GRID_3D = 64, GRID_2D = 512, PLANES = 2000, LINES = 720 };
+
+/** Sums over a body, [m^3] or [m^2]; error: of content. */
+typedef struct integral {
+    double content, first[3], second[6], error; // second: xx yy zz xy xz yz
+} integral;
+
+static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+
+/** Adds the simplex of the origin and `n` more corners; `det`: n! times its content. */
+static void add_simplex(integral *sum, int n, double corner[3][3], double det)
+{
+    double content = det / (n == 3 ? 6.0 : 2.0), s[3] = {0.0};
+    for (int c = 0; c < n; c++)
+        for (int k = 0; k < 3; k++)
+            s[k] += corner[c][k];
+    sum->content += content;
+    for (int k = 0; k < 3; k++)
+        sum->first[k] += content * s[k] / (n + 1);
+    for (int k = 0; k < 6; k++) {
+        double product = s[row[k]] * s[column[k]];
+        for (int c = 0; c < n; c++)
+            product += corner[c][row[k]] * corner[c][column[k]];
+        sum->second[k] += content * product / ((n + 1) * (n + 2));
+    }
+}
+
+static void add_point(integral *sum, double weight, const double x[3])
+{
+    sum->content += weight;
+    for (int k = 0; k < 3; k++)
+        sum->first[k] += weight * x[k];
+    for (int k = 0; k < 6; k++)
+        sum->second[k] += weight * x[row[k]] * x[column[k]];
+}
+
+static void integrate_outline(const scree_shape_bench *b, integral *sum)
+{
+    const scree_outline *o = b->outline;
+    for (uint32_t i = 0, j = o->n - 1; i < o->n; j = i++) {
+        double c[3][3] = {{o->vertex[0][j], o->vertex[1][j], 0.0},
+                          {o->vertex[0][i], o->vertex[1][i], 0.0}};
+        add_simplex(sum, 2, c, c[0][0] * c[1][1] - c[0][1] * c[1][0]);
+    }
+}
+
+/** Three corners of triangle t of a facet, 2D: two of a segment. */
+static void corners_of(const scree_mesh *m, uint32_t facet, uint32_t t, double c[3][3])
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t v = m->facet[4 * facet + (i ? i + t : 0)];
+        for (int k = 0; k < 3; k++)
+            c[i][k] = v == SCREE_NONE ? 0.0 : m->vertex[k][v];
+    }
+}
+
+static void integrate_mesh(const scree_shape_bench *b, integral *sum)
+{
+    const scree_mesh *m = b->mesh;
+    double area = 0.0, c[3][3];
+    for (uint32_t f = 0; f < m->n_facets; f++) {
+        if (b->dimension == 2) {
+            corners_of(m, f, 0, c);
+            add_simplex(sum, 2, c, c[0][0] * c[1][1] - c[0][1] * c[1][0]);
+            area += hypot(c[1][0] - c[0][0], c[1][1] - c[0][1]);
+            continue;
+        }
+        uint32_t triangles = m->facet[4 * f + 3] == SCREE_NONE ? 1 : 2;
+        for (uint32_t t = 0; t < triangles; t++) {
+            double n[3], u[3], v[3], det = 0.0;
+            corners_of(m, f, t, c);
+            for (int k = 0; k < 3; k++) {
+                int i = (k + 1) % 3, j = (k + 2) % 3;
+                n[k] = c[1][i] * c[2][j] - c[1][j] * c[2][i];
+                det += c[0][k] * n[k];
+                u[k] = c[1][k] - c[0][k];
+                v[k] = c[2][k] - c[0][k];
+            }
+            add_simplex(sum, 3, c, det);
+            area +=
+                0.5 * sqrt(pow(u[1] * v[2] - u[2] * v[1], 2) + pow(u[2] * v[0] - u[0] * v[2], 2) +
+                           pow(u[0] * v[1] - u[1] * v[0], 2));
+        }
+    }
+    sum->error = area * b->tolerance;
+}
+
+double scree_shape_mesh_content(const scree_shape_bench *b, double *error)
+{
+    integral sum = {0};
+    integrate_mesh(b, &sum);
+    *error = sum.error;
+    return sum.content;
+}
+
+/* Grids. */
+
+/** Tangent planes of a convex shape: inside where no direction · x is above its reach. */
+typedef struct tangents {
+    uint32_t n;
+    double direction[3][PLANES], reach[PLANES];
+} tangents;
+
+static void find_tangents(const scree_shape_bench *b, tangents *t)
+{
+    t->n = b->dimension == 2 ? LINES : PLANES;
+    for (uint32_t i = 0; i < t->n; i++) {
+        double d[3], p[3], z = b->dimension == 2 ? 0.0 : 1.0 - (2.0 * i + 1.0) / t->n;
+        double turn = b->dimension == 2 ? 2.0 * G_PI * i / t->n : 2.399963229728653 * i;
+        d[0] = sqrt(1.0 - z * z) * cos(turn);
+        d[1] = sqrt(1.0 - z * z) * sin(turn);
+        d[2] = z;
+        scree_shape_bench_farthest(b, d, p);
+        t->reach[i] = p[0] * d[0] + p[1] * d[1] + p[2] * d[2];
+        for (int k = 0; k < 3; k++)
+            t->direction[k][i] = d[k];
+    }
+}
+
+static bool is_between(const tangents *t, const double x[3])
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->direction[0][i] * x[0] + t->direction[1][i] * x[1] + t->direction[2][i] * x[2] >
+            t->reach[i])
+            return false;
+    return true;
+}
+
+/** A row of points along x: whether each is inside. */
+static void classify(const scree_shape_bench *b, const tangents *t, uint32_t n, double *const x[3],
+                     double *value)
+{
+    if (b->implicit) {
+        scree_shape_bench_values(b, n, x, value, NULL);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        value[i] = is_between(t, (const double[3]){x[0][i], x[1][i], x[2][i]}) ? -1.0 : 1.0;
+}
+
+static void integrate_grid(const scree_shape_bench *b, integral *sum)
+{
+    const bool flat = b->dimension == 2;
+    const uint32_t n = flat ? GRID_2D : GRID_3D, rows = flat ? n : n * n;
+    const double *centre = b->measure.centroid, cell = 2.0 * b->size / n;
+    const double weight = flat ? cell * cell : cell * cell * cell;
+    g_autofree tangents *t = g_new0(tangents, 1);
+    g_autofree double *memory = g_new0(double, (gsize)4 * n);
+    double *const x[3] = {memory, memory + n, memory + 2 * (size_t)n},
+                  *value = memory + 3 * (size_t)n;
+    uint64_t random = 5, crossings = 0;
+    if (!b->implicit)
+        find_tangents(b, t);
+    for (uint32_t r = 0; r < rows && !b->check->failed; r++) {
+        const uint32_t place[3] = {0, r % n, r / n};
+        for (uint32_t i = 0; i < n; i++)
+            for (int k = 0; k < 3; k++)
+                x[k][i] =
+                    k == 2 && flat
+                        ? 0.0
+                        : centre[k] - b->size +
+                              cell * ((k ? place[k] : i) + scree_check_uniform(&random, 0.0, 1.0));
+        classify(b, t, n, x, value);
+        for (uint32_t i = 0; i < n; i++) {
+            crossings += i > 0 && (value[i] < 0.0) != (value[i - 1] < 0.0);
+            if (value[i] < 0.0)
+                add_point(sum, weight, (const double[3]){x[0][i], x[1][i], x[2][i]});
+        }
+    }
+    // Each cell on the surface is in or out at random; an axis sees two of three of them at least.
+    sum->error = 4.0 * weight * 0.5 * sqrt(1.5 * (double)crossings + 100.0);
+    if (!b->implicit)
+        sum->error += 0.01 * sum->content;
+}
+
+/** Whether a support function shows one point only. */
+static bool is_point(const scree_shape_bench *b)
+{
+    double first[3], p[3];
+    bool same = true;
+    for (int i = 0; i < 8; i++) {
+        const double d[3] = {i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0};
+        scree_shape_bench_farthest(b, d, i ? p : first);
+        same = same && (i == 0 || !memcmp(p, first, sizeof p));
+    }
+    return same;
+}
+
+/** False: no view encloses anything. */
+static bool integrate(const scree_shape_bench *b, integral *sum, const char **by)
+{
+    *sum = (integral){0};
+    if (b->dimension == 2 && b->outline) {
+        *by = "outline";
+        integrate_outline(b, sum);
+    } else if (b->mesh && b->mesh->closed && b->tolerance == 0.0) {
+        *by = "mesh";
+        integrate_mesh(b, sum);
+    } else if (b->implicit) {
+        *by = "implicit function";
+        integrate_grid(b, sum);
+    } else if (b->mesh && b->mesh->closed) {
+        *by = "mesh";
+        integrate_mesh(b, sum);
+    } else if (b->support && !is_point(b)) {
+        *by = "support function";
+        integrate_grid(b, sum);
+    } else {
+        return false;
+    }
+    sum->error += 1e-9 * fabs(sum->content);
+    return true;
+}
+
+/** Inertia per mass about the centroid: xx yy zz xy xz yz. */
+static void inertia_of(const integral *sum, double out[6])
+{
+    double second[6];
+    for (int k = 0; k < 6; k++)
+        second[k] = sum->second[k] / sum->content -
+                    sum->first[row[k]] / sum->content * sum->first[column[k]] / sum->content;
+    out[0] = second[1] + second[2];
+    out[1] = second[0] + second[2];
+    out[2] = second[0] + second[1];
+    for (int k = 3; k < 6; k++)
+        out[k] = -second[k];
+}
+
+static void compare(const scree_shape_bench *b, const integral *sum, const char *by)
+{
+    static const char *const names[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+    const scree_measure *m = &b->measure;
+    // Such a share of the content may be misplaced, by at most the diameter.
+    double share = sum->error / sum->content, inertia[6];
+    if (fabs(m->content - sum->content) > sum->error)
+        scree_shape_bench_fail(b, "measure: content %g %s, its %s encloses %g +- %.2g", m->content,
+                               m->flat ? "m^2" : "m^3", by, sum->content, sum->error);
+    for (uint32_t k = 0; k < b->dimension; k++)
+        if (fabs(m->centroid[k] - sum->first[k] / sum->content) > 2.0 * share * b->size)
+            scree_shape_bench_fail(b, "measure: centroid %c %g m, that of its %s is %g m +- %.2g",
+                                   "xyz"[k], m -> centroid[k], by, sum -> first[k] / sum -> content,
+                                   2.0 * share * b -> size);
+    inertia_of(sum, inertia);
+    for (int k = b->dimension == 2 ? 2 : 0; k < (b->dimension == 2 ? 3 : 6); k++)
+        if (fabs(m->inertia[k] - inertia[k]) > 4.0 * share * b->size * b->size)
+            scree_shape_bench_fail(
+                b, "measure: inertia %s %g m^2, that of its %s is %g m^2 +- %.2g", names[k],
+                m->inertia[k], by, inertia[k], 4.0 * share * b->size * b->size);
+    if (!b->check->failed)
+        scree_check_note(b->check, "%s, %uD: content %g %s, by its %s %g +- %.1g", b->setting,
+                         b->dimension, m->content, m->flat ? "m^2" : "m^3", by, sum->content,
+                         sum->error);
+}
+
+/** A ball, 2D a disc where it is flat. */
+static void compare_round(const scree_shape_bench *b)
+{
+    const scree_measure *m = &b->measure;
+    double r = m->radius, content = m->flat ? G_PI * r * r : 4.0 / 3.0 * G_PI * r * r * r;
+    double moment = (m->flat ? 0.5 : 0.4) * r * r;
+    if (fabs(m->content - content) > 1e-9 * content)
+        scree_shape_bench_fail(b,
+                               "measure: content %.12g, that of a %s of its radius %g m is %.12g",
+                               m->content, m->flat ? "disc" : "ball", r, content);
+    for (int k = b->dimension == 2 ? 2 : 0; k < 3; k++)
+        if (fabs(m->inertia[k] - moment) > 1e-9 * moment)
+            scree_shape_bench_fail(b, "measure: a moment of %.12g m^2, that of a %s is %.12g m^2",
+                                   m->inertia[k], m->flat ? "disc" : "ball", moment);
+}
+
+/** Balls fixed together: at least the largest of them, at most all, as far as they overlap. */
+static void compare_balls(const scree_shape_bench *b)
+{
+    double all = 0.0, most = 0.0;
+    const uint32_t n = b->balls ? b->balls->n : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double r = b->balls->radius[i];
+        double one = b->measure.flat ? G_PI * r * r : 4.0 / 3.0 * G_PI * r * r * r;
+        all += one;
+        most = fmax(most, one);
+    }
+    if (!b->balls)
+        scree_shape_bench_fail(b, "view: a clump needs the view " SCREE_VIEW_BALLS);
+    else if (!(b->measure.content >= most * (1.0 - 1e-9) &&
+               b->measure.content <= all * (1.0 + 1e-9)))
+        scree_shape_bench_fail(
+            b, "measure: content %g; expected %g, of its largest ball, to %g, of all",
+            b->measure.content, most, all);
+}
+
+void scree_shape_check_measure(const scree_shape_bench *b)
+{
+    g_autoptr(GError) error = NULL;
+    integral sum;
+    const char *by;
+    if (!scree_measure_check(b->instance, &b->measure, &error)) {
+        scree_shape_bench_fail(b, "%s", error->message);
+        return;
+    }
+    if (b->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE))
+        return;
+    if (b->flags & SCREE_CAP_ROUND)
+        compare_round(b);
+    else if (b->flags & SCREE_CAP_BALLS)
+        compare_balls(b);
+    else if (integrate(b, &sum, &by))
+        compare(b, &sum, by);
+    else
+        scree_check_note(b->check, "%s, %uD: no view encloses it, its content was not compared",
+                         b->setting, b->dimension);
+}

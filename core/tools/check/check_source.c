@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `scree check`: the promises of a source (source.h), in a small scene: its bodies are possible, the
+ * same ones each time, and a refusal ends the call. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "tools/check/check_instance.h"
+#include "tools/check/check_report.h"
+#include "tools/check/check_source_call.h"
+#include "tools/check/check_variants.h"
+
+enum { FEW = 3 };
+
+static bool same_bodies(const scree_check_source *a, const scree_check_source *b)
+{
+    return a->bodies->len == b->bodies->len &&
+           !memcmp(a->bodies->data, b->bodies->data, a->bodies->len * sizeof(scree_body));
+}
+
+/** Number of the first body that differs. */
+static guint first_other(const scree_check_source *a, const scree_check_source *b)
+{
+    guint i = 0;
+    const guint n = MIN(a->bodies->len, b->bodies->len);
+    while (i < n && !memcmp(&g_array_index(a->bodies, scree_body, i),
+                            &g_array_index(b->bodies, scree_body, i), sizeof(scree_body)))
+        i++;
+    return i;
+}
+
+/* bodies */
+
+static void try_bodies(scree_check *check, scree_instance *instance, const char *setting)
+{
+    const uint64_t most[] = {UINT64_MAX, FEW, 0};
+    for (size_t k = 0; k < G_N_ELEMENTS(most) && !check->failed; k++) {
+        g_autoptr(scree_check_source) s = scree_check_source_new(check, instance, setting);
+        scree_check_source_make(s, 0, most[k]);
+    }
+}
+
+static void run_bodies(scree_check *check)
+{
+    scree_check_variants(check, try_bodies);
+}
+
+/* repeat */
+
+static void try_repeat(scree_check *check, scree_instance *instance, const char *setting)
+{
+    g_autoptr(scree_check_source) one = scree_check_source_new(check, instance, setting);
+    g_autoptr(scree_check_source) again = scree_check_source_new(check, instance, setting);
+    scree_instance *other = scree_check_instance_again(check, instance);
+    g_autoptr(scree_check_source) another =
+        other ? scree_check_source_new(check, other, setting) : NULL;
+    if (another && scree_check_source_make(one, 0, UINT64_MAX) &&
+        scree_check_source_make(again, 0, UINT64_MAX) &&
+        scree_check_source_make(another, 0, UINT64_MAX)) {
+        const scree_check_source *found = same_bodies(one, again) ? another : again;
+        if (!same_bodies(one, found))
+            scree_check_fail(check,
+                             "%s: make() once more%s: %u bodies, then %u; number %u is another",
+                             setting, found == another ? ", of a second instance" : "",
+                             one->bodies->len, found->bodies->len, first_other(one, found));
+    }
+    scree_check_instance_free(other);
+}
+
+static void run_repeat(scree_check *check)
+{
+    scree_check_variants(check, try_repeat);
+}
+
+/** With another seed of the scene the bodies may be others; they are possible ones. */
+static void try_seed(scree_check *check, scree_instance *instance, const char *setting)
+{
+    const uint64_t seed = instance->runtime->seed;
+    instance->runtime->seed = seed + 1;
+    try_repeat(check, instance, setting);
+    instance->runtime->seed = seed;
+}
+
+static void run_seed(scree_check *check)
+{
+    scree_check_variants(check, try_seed);
+}
+
+/* first */
+
+/** Two calls, each of a few bodies; what a modifier does that owns a source. */
+static void try_first(scree_check *check, scree_instance *instance, const char *setting)
+{
+    g_autoptr(scree_check_source) one = scree_check_source_new(check, instance, setting);
+    g_autoptr(scree_check_source) two = scree_check_source_new(check, instance, setting);
+    scree_check_source *const both[] = {one, two};
+    for (size_t k = 0; k < G_N_ELEMENTS(both); k++) {
+        if (!scree_check_source_make(both[k], 0, FEW))
+            return;
+        both[k]->going_on = true;
+        if (!scree_check_source_make(both[k], both[k]->bodies->len, FEW))
+            return;
+    }
+    if (!same_bodies(one, two))
+        scree_check_fail(check, "%s: make() that goes on after %d bodies: number %u is another",
+                         setting, FEW, first_other(one, two));
+}
+
+static void run_first(scree_check *check)
+{
+    scree_check_variants(check, try_first);
+}
+
+/* refusals */
+
+/** The first call of add() is refused, then the second. */
+static void try_refused(scree_check *check, scree_instance *instance, const char *setting)
+{
+    for (int32_t calls = 0; calls < 2 && !check->failed; calls++) {
+        g_autoptr(scree_check_source) s = scree_check_source_new(check, instance, setting);
+        s->refuse_after = calls;
+        scree_check_source_make(s, 0, UINT64_MAX);
+    }
+}
+
+static void run_refused(scree_check *check)
+{
+    scree_check_variants(check, try_refused);
+}
+
+static void try_alone(scree_check *check, scree_instance *instance, const char *setting)
+{
+    g_autoptr(scree_check_source) s = scree_check_source_new(check, instance, setting);
+    s->may_refuse = true;
+    instance->runtime->withheld = "";
+    scree_check_source_make(s, 0, UINT64_MAX);
+    instance->runtime->withheld = NULL;
+}
+
+static void run_alone(scree_check *check)
+{
+    scree_check_variants(check, try_alone);
+}
+
+/* the exercise */
+
+static void *exercise_begin(scree_check *check, scree_instance *instance)
+{
+    return scree_check_source_new(check, instance, "in turn");
+}
+
+static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
+{
+    scree_check_source *s = user;
+    (void)turn;
+    scree_check_source_clear(s);
+    if (scree_check_source_make(s, 0, UINT64_MAX))
+        g_checksum_update(bits, (const guchar *)s->bodies->data,
+                          (gssize)(s->bodies->len * sizeof(scree_body)));
+}
+
+static void exercise_end(void *user)
+{
+    scree_check_source_free(user);
+}
+
+static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};
+static const scree_check_case cases[] = {
+    {"bodies", "each body is a possible one, and there are no more than wanted", run_bodies},
+    {"repeat", "the same scene gets the same bodies", run_repeat},
+    {"seed", "with another seed of the scene too", run_seed},
+    {"first", "a call that goes on adds bodies, the same ones each time", run_first},
+    {"refused", "after a refused body or a reported mistake make() returns an error", run_refused},
+    {"alone", "without any service it works, or refuses with a text", run_alone},
+    {0}};
+const scree_check_suite scree_check_sources = {SCREE_KIND_SOURCE, &exercise, cases};

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The stiffness that a law reports, against the slopes of its forces. */
+#ifndef CORE_CHECK_STIFFNESS_H
+#define CORE_CHECK_STIFFNESS_H
+
+#include "tools/check/check.h"
+
+void scree_check_stiffness(scree_check *check);
+
+#endif

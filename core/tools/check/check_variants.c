@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instances of a plugin under test in all the ways that its choices give, with all terms at work.
+ */
+#include "tools/check/check_variants.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tools/check/check_instance.h"
+
+typedef void (*variant_fn)(scree_check *check, scree_instance *instance, const char *setting);
+
+/** A size that is usual for grains of a millimetre, only from the unit. */
+static double usual_size(const char *unit)
+{
+    static const struct {
+        const char *unit;
+        double value;
+    } sizes[] = {{"N/m", 1e5},    {"Pa", 1e7},    {"N s/m", 0.1}, {"1/s", 1e4}, {"m", 1e-6},
+                 {"J/m^2", 0.05}, {"N/m^2", 1e7}, {"N", 1e-3},    {"s", 1e-4},  {"N m/rad", 1e-5},
+                 {"kg/m^3", 1e3}, {"Pa s", 1e-3}, {"m/s", 0.1}};
+    if (unit)
+        for (size_t k = 0; k < G_N_ELEMENTS(sizes); k++)
+            if (!strcmp(unit, sizes[k].unit))
+                return sizes[k].value;
+    return 0.4; // friction, shares
+}
+
+/** Whether the user has said what it is to be. */
+static bool is_given(const scree_check *check, const scree_param *p)
+{
+    for (const char *const *s = check->settings; s && *s; s++)
+        if (g_str_has_prefix(*s, p->name) && (*s)[strlen(p->name)] == '=')
+            return true;
+    return false;
+}
+
+/** "NAME=VALUE" that makes a number count; NULL: its default does. */
+static char *give_effect(const scree_param *p)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    bool real = p->type == SCREE_TYPE_REAL || p->type == SCREE_TYPE_PER_MATERIAL ||
+                p->type == SCREE_TYPE_PER_PAIR;
+    double value = p->real_default, low = p->real_min, high = p->real_max;
+    if (!real || p->flags & SCREE_PARAM_OPTIONAL)
+        return NULL;
+    if (!(p->flags & SCREE_PARAM_REQUIRED) && value != 0.0 && value > low && value < high)
+        return NULL;
+    value = usual_size(p->unit);
+    if (isfinite(low) && isfinite(high) && high - low < 1e12)
+        value = low + 0.6 * (high - low);
+    else if (!(value > low) || !(value < high))
+        value = isfinite(low) ? low + fabs(low) + value : high - fabs(high) - value;
+    g_ascii_formatd(text, sizeof text, "%.10e", value);
+    return g_strdup_printf("%s=%s", p->name, text);
+}
+
+/** One instance with these settings; false: create() does not take them. */
+static bool try_variant(scree_check *check, uint32_t dimension, const char *const *settings,
+                        bool must, const char *name, variant_fn fn)
+{
+    bool failed = check->failed, refused = check->refused;
+    gsize length = check->text->len;
+    scree_instance *instance =
+        scree_check_instance_with(check, dimension, 1, SCREE_CHECK_DEFAULTS, settings);
+    if (!instance && !must && check->refused) { // a choice may need keys that nobody can guess
+        check->failed = failed;
+        check->refused = refused;
+        g_string_truncate(check->text, length);
+    }
+    if (!instance)
+        return false;
+    fn(check, instance, name);
+    scree_check_instance_free(instance);
+    return true;
+}
+
+/** `settings` ends with NULL. */
+static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray *settings,
+                        variant_fn fn)
+{
+    g_autofree const char **list = g_new0(const char *, settings->len + 1);
+    memcpy(list, settings->pdata, settings->len * sizeof *list);
+    for (uint32_t p = 0; p < check->plugin->n_params; p++) {
+        const scree_param *param = check->plugin->params[p];
+        uint32_t n = param->type == SCREE_TYPE_BOOL     ? 2
+                     : param->type == SCREE_TYPE_CHOICE ? param->n_choices
+                                                        : 0;
+        for (uint32_t k = 0; k < n && !check->failed && !is_given(check, param); k++) {
+            g_autofree char *setting =
+                param->type == SCREE_TYPE_BOOL
+                    ? g_strdup_printf("%s=%s", param->name, k ? "true" : "false")
+                    : g_strdup_printf("%s=\"%s\"", param->name, param->choices[k]->name);
+            list[settings->len - 1] = setting;
+            try_variant(check, dimension, list, false, setting, fn);
+        }
+    }
+}
+
+/** The name of the variant in messages, with its settings, so that an author can repeat it. New
+ * string. */
+static char *name_all_terms(const GPtrArray *settings)
+{
+    GString *name = g_string_new("all terms at work");
+    for (guint k = 0; k + 1 < settings->len; k++) { // the last one is NULL
+        const char *setting = settings->pdata[k], *value = strchr(setting, '=') + 1;
+        g_string_append_printf(name, "%s%.*s%g", k ? ", " : " (", (int)(value - setting), setting,
+                               g_ascii_strtod(value, NULL));
+    }
+    if (settings->len > 1)
+        g_string_append_c(name, ')');
+    return g_string_free(name, FALSE);
+}
+
+/** In one dimension; false: the defaults were refused. */
+static bool try_dimension(scree_check *check, uint32_t dimension, bool must, variant_fn fn)
+{
+    const scree_plugin *plugin = check->plugin;
+    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
+    if (!try_variant(check, dimension, NULL, must, "defaults", fn))
+        return false;
+    for (uint32_t p = 0; p < plugin->n_params; p++) {
+        char *setting = is_given(check, plugin->params[p]) ? NULL : give_effect(plugin->params[p]);
+        if (setting)
+            g_ptr_array_add(settings, setting);
+    }
+    g_ptr_array_add(settings, NULL);
+    g_autofree char *name = name_all_terms(settings);
+    if (!check->failed)
+        try_variant(check, dimension, (const char *const *)settings->pdata, false, name, fn);
+    if (!check->failed)
+        try_choices(check, dimension, settings, fn);
+    return true;
+}
+
+void scree_check_variants(scree_check *check, variant_fn fn)
+{
+    // Settings of a user may fit only one dimension, as vectors do.
+    bool given = check->settings && check->settings[0], any = false;
+    for (uint32_t dimension = 2; dimension <= 3 && !check->failed; dimension++)
+        if (check->plugin->dimensions & (dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3))
+            any = try_dimension(check, dimension, !given, fn) || any;
+    if (!any && !check->failed)
+        try_dimension(check, scree_check_dimension(check), true, fn);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The folder of `scree compare --report`: samples, facts of the machine, figures, a page. */
+#include "tools/compare/compare_report.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/folder.h"
+#include "run/run_dir.h"
+#include "tools/compare/compare_html.h"
+#include "tools/compare/compare_json.h"
+#include "tools/compare/compare_machine.h"
+#include "tools/compare/compare_plots.h"
+
+/* ---- tables ---- */
+
+/** Appends a text as one field of a line. */
+static void put_text(GString *out, const char *text)
+{
+    for (const char *at = text ? text : ""; *at; at++)
+        g_string_append_c(out, g_ascii_iscntrl(*at) ? ' ' : *at);
+}
+
+static void put_real(GString *out, double value)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append_c(out, '\t');
+    g_string_append(out,
+                    isfinite(value) ? g_ascii_formatd(text, sizeof text, "%.17g", value) : "nan");
+}
+
+/** Titles: the name of the variant, then a column for each varied setting. */
+static void put_names(const scree_comparison *c, GString *out)
+{
+    g_string_append(out, "variant");
+    for (guint a = 0; a < c->axes->len; a++) {
+        g_string_append_c(out, '\t');
+        put_text(out, scree_comparison_axis(c, a)->path);
+    }
+}
+
+static void put_variant(const scree_comparison *c, const scree_variant *v, GString *out)
+{
+    put_text(out, v->named ? v->named->name : v->short_label);
+    for (guint a = 0; a < c->axes->len; a++) {
+        g_string_append_c(out, '\t');
+        put_text(out, scree_comparison_axis(c, a)->values->pdata[v->at[a]]);
+    }
+}
+
+/** Writes a line per repeat; times in seconds. */
+static char *samples_table(const scree_comparison *c)
+{
+    GString *out = g_string_new(NULL);
+    put_names(c, out);
+    g_string_append(out, "\tround\tturn\tsetup_s\twall_s\tcpu_s");
+    for (int m = 0; m < SCREE_METRICS; m++)
+        g_string_append_printf(out, "\t%s", scree_metric_keys[m]);
+    g_string_append_c(out, '\n');
+    for (guint i = 0; i < c->variants->len; i++) {
+        const scree_variant *v = scree_comparison_variant(c, i);
+        for (guint k = 0; k < v->samples->len; k++) {
+            const scree_sample *sample = &g_array_index(v->samples, scree_sample, k);
+            put_variant(c, v, out);
+            g_string_append_printf(out, "\t%u\t%u", sample->round, sample->turn);
+            put_real(out, sample->setup_s);
+            put_real(out, sample->wall_s);
+            put_real(out, sample->cpu_s);
+            for (int m = 0; m < SCREE_METRICS; m++)
+                put_real(out, sample->time[m]);
+            g_string_append_c(out, '\n');
+        }
+    }
+    return g_string_free(out, FALSE);
+}
+
+static char *machine_json(const scree_comparison *c)
+{
+    g_autoptr(GPtrArray) facts = scree_comparison_machine(c);
+    g_autoptr(scree_json) json = scree_json_new();
+    scree_json_open_object(json, NULL);
+    for (guint i = 0; i < facts->len; i += 2)
+        scree_json_string(json, facts->pdata[i], facts->pdata[i + 1]);
+    scree_json_string(json, "command", c->command);
+    scree_json_close_object(json);
+    return g_strdup(scree_json_text(json));
+}
+
+/* ---- the folder ---- */
+
+/** Removes the figures of an earlier comparison in the same folder. */
+static bool remove_old_figures(const char *folder, GError **error)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
+    const char *name;
+    if (dir)
+        while ((name = g_dir_read_name(dir))) {
+            bool ours = g_str_has_prefix(name, "time-") || g_str_has_prefix(name, "power-") ||
+                        g_str_has_prefix(name, "bars-");
+            bool figure = g_str_has_suffix(name, ".svg") || g_str_has_suffix(name, ".gp");
+            g_autofree char *path = g_build_filename(folder, name, NULL);
+            if (!ours || !figure || (g_unlink(path) == 0 && (errno = scree_folder_sync(path)) == 0))
+                continue;
+            return scree_fail(error, SCREE_EXIT_RUN, "cannot remove %s: %s", path,
+                              g_strerror(errno));
+        }
+    return dir != NULL;
+}
+
+bool scree_comparison_report(scree_comparison *c, const char *folder, GError **error)
+{
+    g_autoptr(GError) missing = NULL;
+    g_autofree char *json = scree_comparison_json(c), *samples = samples_table(c);
+    g_autofree char *machine = machine_json(c);
+    if (!remove_old_figures(folder, error) ||
+        !scree_run_dir_write(folder, "compare.json", json, error) ||
+        !scree_run_dir_write(folder, "samples.tsv", samples, error) ||
+        !scree_run_dir_write(folder, "machine.json", machine, error))
+        return false;
+    g_autoptr(GPtrArray) figures = scree_comparison_plot(c, folder, &missing);
+    if (!figures)
+        scree_comparison_note(c, "warning: --report: %s", missing->message);
+    g_autofree char *page = scree_comparison_html(c, folder, figures, error);
+    if (!page || !scree_run_dir_write(folder, "index.html", page, error))
+        return false;
+    if (!c->quiet)
+        scree_comparison_note(c,
+                              "report: %s/index.html, samples.tsv, compare.json, machine.json, "
+                              "%u figures",
+                              folder, figures ? figures->len : 0);
+    return true;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The folder of `scree compare --report`: samples, facts of the machine, figures, a page. */
+#ifndef CORE_COMPARE_REPORT_H
+#define CORE_COMPARE_REPORT_H
+
+#include "tools/compare/compare.h"
+
+/** Writes all files, each under another name first. Missing figures, where gnuplot is not
+ * installed, are a warning, not an error. */
+bool scree_comparison_report(scree_comparison *c, const char *folder, GError **error);
+
+#endif

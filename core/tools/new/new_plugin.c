@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The folder of `scree new KIND`: the template of the kind under another name. */
+#include "tools/new/new_plugin.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/paths.h"
+#include "build_config.h"
+#include "cli/cmd.h"
+#include "plugin/kinds.h"
+#include "tools/new/new_files.h"
+
+/* A template is a folder of the kind's name with these files, ID.c the only one of its suffix; ID
+ * becomes NAME in their names and, as a word, in their text. */
+static const char *const suffixes[] = {".c", ".cfg"};
+static const char *const others[] = {"meson.build", "README.md"};
+enum { N_SUFFIXES = G_N_ELEMENTS(suffixes), N_FILES = N_SUFFIXES + G_N_ELEMENTS(others) + 1 };
+
+/* Targets of Meson; a plugin of such a name could not be built with it. */
+static const char *const targets[] = {"all",         "benchmark", "clean",    "coverage",
+                                      "dist",        "distcheck", "install",  "phony",
+                                      "reconfigure", "test",      "uninstall"};
+
+static char *template_folder(void)
+{
+    return scree_paths_own(SCREE_SOURCE_DIR "/contrib/template", SCREE_TEMPLATE_DIR);
+}
+
+/** ID of the template in a folder. New string. */
+static char *find_id(const char *folder, GError **error)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
+    char *id = NULL;
+    if (!dir) {
+        g_prefix_error(error, "the templates of this installation are missing: ");
+        return NULL;
+    }
+    for (const char *file; (file = g_dir_read_name(dir));) {
+        if (!g_str_has_suffix(file, suffixes[0]))
+            continue;
+        if (id) {
+            scree_fail(error, SCREE_EXIT_RUN, "%s: expected one template, got %s%s and %s", folder,
+                       id, suffixes[0], file);
+            g_free(id);
+            return NULL;
+        }
+        id = g_strndup(file, strlen(file) - strlen(suffixes[0]));
+    }
+    if (!id)
+        scree_fail(error, SCREE_EXIT_RUN, "%s: expected a template, got no file *%s", folder,
+                   suffixes[0]);
+    return id;
+}
+
+/** The text with the word `id` replaced. New string. */
+static char *rename_in(const char *text, const char *id, const char *name)
+{
+    g_autofree char *pattern = g_strdup_printf("\\b%s\\b", id);
+    g_autoptr(GRegex) regex = g_regex_new(pattern, G_REGEX_RAW, 0, NULL);
+    return g_regex_replace_literal(regex, text, -1, 0, name, 0, NULL);
+}
+
+/** Reads FOLDER/FROM; it becomes `as`. */
+static bool read_file(const char *folder, const char *from, const char *id, const char *name,
+                      scree_new_text *file, GError **error)
+{
+    g_autofree char *path = g_build_filename(folder, from, NULL), *text = NULL;
+    if (!g_file_get_contents(path, &text, NULL, error))
+        return false;
+    file->name = rename_in(from, id, name);
+    file->text = rename_in(text, id, name);
+    return true;
+}
+
+/** Reads the template of a kind. */
+static bool read_template(uint32_t kind, const char *name, scree_new_text files[N_FILES],
+                          GError **error)
+{
+    g_autofree char *top = template_folder();
+    g_autofree char *folder = g_build_filename(top, scree_kind_name(kind), NULL);
+    g_autofree char *id = find_id(folder, error);
+    bool good = id && read_file(top, "LICENSE", id, name, &files[0], error);
+    for (size_t i = 1; i < N_FILES && good; i++) {
+        g_autofree char *from = i <= N_SUFFIXES ? g_strconcat(id, suffixes[i - 1], NULL)
+                                                : g_strdup(others[i - 1 - N_SUFFIXES]);
+        good = read_file(folder, from, id, name, &files[i], error);
+    }
+    return good;
+}
+
+/** Refuses a name that is not an id, and the ids of plugins that are installed. */
+static bool check_name(uint32_t kind, const char *name, GError **error)
+{
+    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    if (!g_ascii_islower(*name) || name[length] || length > 64)
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "NAME: expected an id of a-z, 0-9 and _, a letter first, of at most 64, "
+                          "got \"%s\"; the folder is DIR",
+                          name);
+    for (size_t i = 0; i < G_N_ELEMENTS(targets); i++)
+        if (g_str_equal(name, targets[i]))
+            return scree_fail(error, SCREE_EXIT_USAGE,
+                              "NAME: Meson has a target \"%s\" of its own; choose another NAME",
+                              name);
+    g_autoptr(scree_registry) registry = scree_cmd_registry_new();
+    const scree_file *file = NULL;
+    if (scree_registry_get(registry, kind, name, &file, NULL))
+        return scree_fail(error, SCREE_EXIT_USAGE, "%s/%s is installed (%s); choose another NAME",
+                          scree_kind_name(kind), name, file->path);
+    return true;
+}
+
+bool scree_new_plugin(uint32_t kind, const char *name, const char *dir, char **path, GError **error)
+{
+    scree_new_text files[N_FILES] = {{NULL, NULL}};
+    bool good = check_name(kind, name, error) && read_template(kind, name, files, error) &&
+                scree_new_folder(dir, name, files, N_FILES, path, error);
+    for (size_t i = 0; i < N_FILES; i++) {
+        g_free(files[i].name);
+        g_free(files[i].text);
+    }
+    return good;
+}
+
+void scree_new_plugin_next(const char *name, const char *path)
+{
+    g_autofree char *folder = scree_new_quoted(path);
+    g_autofree char *pc = scree_paths_own(SCREE_BUILD_DIR "/abi", SCREE_PC_DIR);
+    g_autofree char *quoted = scree_new_quoted(pc);
+    const char *called = scree_cmd_program();
+    g_autofree char *program = // from another folder
+        strchr(called, '/') ? g_canonicalize_filename(called, NULL) : g_strdup(called);
+    printf("wrote %s; next:\n  cd %s\n", folder, folder);
+    if (!g_str_has_prefix(pc, "/usr/")) // where pkg-config looks anyway
+        printf("  export PKG_CONFIG_PATH=%s\n", quoted);
+    printf("  cc -O2 -fPIC -shared -fvisibility=hidden -ffp-contract=off "
+           "$(pkg-config --cflags scree) %s.c -o %s.so -lm\n"
+           "  %s check %s.so\n"
+           "  %s run %s.cfg\n",
+           name, name, program, name, program, name);
+}
