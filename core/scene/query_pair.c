@@ -358,7 +358,7 @@ static bool ask_resolver(scree_query_asker *a, const service *s, const scree_que
     _Alignas(64) const uint32_t first[ROOM] = {0, pair->n};
     set_pair(a, pair);
     scree_candidates in = make_candidates(a, pair, first);
-    g_autofree double **fields = fill_fields(a, s->instance->plugin, &in);
+    g_autofree G_GNUC_UNUSED double **fields = fill_fields(a, s->instance->plugin, &in);
     const double least = pair->deeper * (a->world.thick[0][0] + a->world.thick[1][0]);
     const uint32_t hint = ((const scree_resolver_ops *)s->instance->ops)->hint_bytes;
     const uint64_t bytes = (uint64_t)MAX(pair->n, ROOM) * hint;
