@@ -283,7 +283,7 @@ static int is_inside(spot arm, spot at, double deep)
         if (dot(unit(facet_normal(&pair.at[0], f)),
                 minus(arm, pair.at[0].core[pair.solids[0].facet[4 * f]])) > more)
             return 0;
-    return p.x <= more && p.z <= more && p.z >= -more && fabsl(p.y) <= HALF + more;
+    return p.x <= more && p.z <= more && p.z >= -more && fabsl(p.y) <= (real)HALF + more;
 }
 
 static forces forces_at(subject *s, const pose *of)
