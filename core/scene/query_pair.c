@@ -3,8 +3,8 @@
  * Whether two bodies overlap, asked of the resolvers of a scene.
  *
  * Idea: a resolver sees a world of two bodies, the second one behind the first, and one pair of them
- * with the candidates of its parts, as in the engine. There is no history: hints are zero, fields hold
- * their initial values. The depths of the contacts are the answer.
+ * with the candidates of its parts, as in the engine. Hints are zero, and fields hold their initial
+ * values. The depths of the contacts are the answer.
  */
 #include "scene/query_pair.h"
 
@@ -276,7 +276,7 @@ static scree_candidates make_candidates(scree_query_asker *a, const scree_query_
 }
 
 /** Gives the fields of the pair their initial values, and room for new ones. Returns the pointers to
- * be freed: inputs, then outputs; NULL: there are no fields. */
+ * be freed: inputs, then outputs; NULL for a plugin without fields. */
 static double **fill_fields(scree_query_asker *a, const scree_plugin *plugin, scree_candidates *in)
 {
     if (!plugin->n_fields)

@@ -81,7 +81,7 @@ static int32_t check_open(scree_query_service *s, const char *name)
 {
     return s->open ? SCREE_OK
                    : refuse_query(s, SCREE_E_UNSUPPORTED,
-                                  "%s: there are no bodies to ask about in this call: expected "
+                                  "%s: this call has no bodies to ask about: expected "
                                   "make(), after_step() or observe()",
                                   name);
 }

@@ -149,7 +149,7 @@ static void drop_triangle(cover *s, uint32_t t)
     memcpy(s->corner[t], s->corner[last], sizeof *s->corner);
 }
 
-/* Takes out the triangles that see p, and joins their rim to it. Returns 0 when there is no room, or when no triangle
+/* Takes out the triangles that see p, and joins their rim to it. Returns 0 when the lists are full, or when no triangle
  * sees p. */
 static int add_point(cover *s, scree_vec p, const uint32_t number[2])
 {

@@ -33,7 +33,7 @@ uint32_t graph_beside(const convex *c, scree_vec n, uint32_t from, double lean, 
 uint32_t graph_under(const convex *c, scree_vec n, scree_vec q, double above, double beside,
                      uint32_t *list, uint32_t most);
 
-/** Inserts a number into an ascending list that does not hold it yet. Returns 0 when there is no room. */
+/** Inserts a number into an ascending list that does not hold it yet. Returns 0 when the list is full. */
 int graph_insert(uint32_t *list, uint32_t *n, uint32_t most, uint32_t number);
 
 #endif
