@@ -52,11 +52,10 @@ static const word gift_words[] = {
     {SCREE_GIVES_PARTS, "parts"},         {SCREE_GIVES_PRINCIPAL, "principal"},
     {SCREE_GIVES_OVERLAP, "overlap"},     {SCREE_GIVES_DISTANCE, "distance"},
     {SCREE_GIVES_TWIST, "twist"},         {0, NULL}};
-static const word param_flag_words[] = {{SCREE_PARAM_REQUIRED, "required"},
-                                        {SCREE_PARAM_OPTIONAL, "optional"},
-                                        {SCREE_PARAM_LIVE, "live"},
-                                        {SCREE_PARAM_INLINE, "inline"},
-                                        {0, NULL}};
+static const word param_flag_words[] = {
+    {SCREE_PARAM_REQUIRED, "required"}, {SCREE_PARAM_OPTIONAL, "optional"},
+    {SCREE_KEY_UNSET, "optional"},      {SCREE_PARAM_LIVE, "live"},
+    {SCREE_PARAM_INLINE, "inline"},     {0, NULL}};
 static const word type_words[] = {{SCREE_TYPE_BOOL, "bool"},
                                   {SCREE_TYPE_CHOICE, "choice"},
                                   {SCREE_TYPE_INT, "integer"},
@@ -74,6 +73,10 @@ static const word type_words[] = {{SCREE_TYPE_BOOL, "bool"},
                                   {SCREE_TYPE_REAL_ROWS, "rows of reals"},
                                   {SCREE_TYPE_INT_ROWS, "rows of integers"},
                                   {SCREE_TYPE_PLACING, "the keys unit, scale, rotate, move"},
+                                  {SCREE_KEY_COUNT, "integer"},
+                                  {SCREE_KEY_VECTOR, "vector"},
+                                  {SCREE_KEY_SPIN, "vector, in 2D a real"},
+                                  {SCREE_KEY_AXES, "choice, or one per axis"},
                                   {0, NULL}};
 static const word mixing_words[] = {{SCREE_MIX_MEAN, "mean"},
                                     {SCREE_MIX_GEOMETRIC, "geometric mean"},
@@ -129,13 +132,32 @@ static bool holds_reals(const scree_param *param)
 {
     return param->type == SCREE_TYPE_REAL || param->type == SCREE_TYPE_REAL_ARRAY ||
            param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR ||
-           param->type == SCREE_TYPE_REAL_ROWS;
+           param->type == SCREE_TYPE_REAL_ROWS || param->type == SCREE_KEY_VECTOR ||
+           param->type == SCREE_KEY_SPIN;
+}
+
+/** A key of the host that holds a node: its row describes the value in words. */
+static bool is_node(const scree_param *param)
+{
+    return param->type == SCREE_KEY_NODE || param->type == SCREE_KEY_GROUP ||
+           param->type == SCREE_KEY_LIST;
+}
+
+static bool names_default(const scree_param *param)
+{
+    return !is_node(param) &&
+           !(param->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL | SCREE_KEY_UNSET));
+}
+
+static const char *type_word(const scree_param *param)
+{
+    return is_node(param) ? param->string_default : find_word(type_words, param->type);
 }
 
 static bool holds_ints(const scree_param *param)
 {
     return param->type == SCREE_TYPE_INT || param->type == SCREE_TYPE_INT_ARRAY ||
-           param->type == SCREE_TYPE_INT_ROWS;
+           param->type == SCREE_TYPE_INT_ROWS || param->type == SCREE_KEY_COUNT;
 }
 
 static bool is_array(const scree_param *param)
@@ -182,14 +204,15 @@ static char *literal_real(const scree_param *param, double si)
 /** The default as one writes it in a scene; NULL when there is none. */
 static char *literal_default(const scree_param *param)
 {
-    if (param->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL))
+    if (!names_default(param))
         return NULL;
+    if (param->flags & SCREE_KEY_AUTO)
+        return g_strdup("\"auto\"");
     if (param->type == SCREE_TYPE_BOOL)
         return g_strdup(param->int_default ? "true" : "false");
     if (param->type == SCREE_TYPE_STRING_ARRAY || (is_array(param) && param->length == 0))
         return g_strdup("()");
-    if (param->type == SCREE_TYPE_STRING || param->type == SCREE_TYPE_CHOICE ||
-        param->type == SCREE_TYPE_PLUGIN) {
+    if (param->type == SCREE_TYPE_STRING || param->n_choices || param->type == SCREE_TYPE_PLUGIN) {
         g_autofree char *escaped =
             g_strescape(param->string_default ? param->string_default : "", "\x80\xff");
         return g_strdup_printf(param->type == SCREE_TYPE_PLUGIN ? "{ plugin = \"%s\"; }" : "\"%s\"",
@@ -233,7 +256,7 @@ static char *range_text(const scree_param *param)
 /** "real [m], >= 0, live": type, unit, range, how it is filled. */
 static char *type_text(const scree_param *param)
 {
-    GString *text = g_string_new(find_word(type_words, param->type));
+    GString *text = g_string_new(type_word(param));
     g_autofree char *range = range_text(param);
     if (is_array(param) && param->length)
         g_string_append_printf(text, " (%u)", param->length);
@@ -527,9 +550,10 @@ static void put_material_keys(scree_json *json, const scree_plugin *plugin)
 /** Default and limits, in SI base units. */
 static void put_limits(scree_json *json, const scree_param *param)
 {
-    bool has_default = !(param->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL));
-    if (!has_default)
+    if (!names_default(param))
         scree_json_null(json, "default");
+    else if (param->flags & SCREE_KEY_AUTO)
+        scree_json_string(json, "default", "auto");
     else if (param->type == SCREE_TYPE_BOOL)
         scree_json_bool(json, "default", param->int_default);
     else if (holds_ints(param))
@@ -554,7 +578,7 @@ static void put_param(scree_json *json, const scree_param *param)
 {
     scree_json_open_object(json, NULL);
     scree_json_string(json, "name", param->name);
-    scree_json_string(json, "type", find_word(type_words, param->type));
+    scree_json_string(json, "type", type_word(param));
     scree_json_string(json, "unit", unit_of(param->unit));
     scree_json_string(json, "help", param->help);
     put_words(json, "flags", param_flag_words, param->flags);
@@ -566,7 +590,7 @@ static void put_param(scree_json *json, const scree_param *param)
                           param->mixing ? find_word(mixing_words, param->mixing) : NULL);
     if (param->type == SCREE_TYPE_PLUGIN)
         scree_json_string(json, "kind", scree_kind_name(param->kind));
-    if (param->type == SCREE_TYPE_CHOICE) {
+    if (param->n_choices) {
         scree_json_open_array(json, "choices");
         for (uint32_t i = 0; i < param->n_choices; i++) {
             scree_json_open_object(json, NULL);
@@ -637,4 +661,19 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
     for (uint32_t i = 0; i < scree_uses_declared(plugin); i++)
         put_use(json, plugin->uses[i]);
     scree_json_close_array(json);
+}
+
+void scree_describe_keys(const scree_key_table *table, GString *page, scree_json *json)
+{
+    g_string_append_printf(page, "%s%s: %s\n", page->len ? "\n" : "", table->name, table->help);
+    scree_json_open_object(json, NULL);
+    scree_json_string(json, "name", table->name);
+    scree_json_string(json, "help", table->help);
+    scree_json_open_array(json, "parameters");
+    for (uint32_t i = 0; i < table->n; i++) {
+        append_param(page, &table->rows[i]);
+        put_param(json, &table->rows[i]);
+    }
+    scree_json_close_array(json);
+    scree_json_close_object(json);
 }

@@ -4,6 +4,7 @@
 #define CORE_DESCRIBE_H
 
 #include "base/json.h"
+#include "config/keys.h"
 #include "plugin/registry.h"
 
 /** All that a descriptor says, for a terminal. */
@@ -21,5 +22,8 @@ char *scree_describe_settings(const scree_plugin *plugin, const scree_setting *s
                               const char *indent, GError **error);
 /** Members of the open object; those of the file unless it is NULL. */
 void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scree_file *file);
+
+/** Appends a table of the host's own keys, to a page for a terminal and as an object of JSON. */
+void scree_describe_keys(const scree_key_table *table, GString *page, scree_json *json);
 
 #endif

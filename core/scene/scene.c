@@ -16,6 +16,7 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
+#include "plugin/schema_tables.h"
 #include "plugin/slot.h"
 #include "scene/identity.h"
 #include "scene/plugin_shape.h"
@@ -23,8 +24,8 @@
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "scene/scene_build.h"
-#include "scene/scene_checkpoint.h"
 #include "scene/scene_generate.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_plugins.h"
 #include "scene/scene_query.h"
 #include "scene/scene_settings.h"
@@ -37,69 +38,14 @@
 static void read_scene_group(scree_build *b)
 {
     scree_scene *s = b->scene;
-    scree_config *c = b->config;
-    scree_node *group = scree_config_group(c, c->root, "scene");
-    s->title = g_strdup(scree_config_string(c, group, "title", s->name, 0));
-    s->dimension = (uint32_t)scree_config_int(c, group, "dimension", 3, 2, 3, 0);
-    s->steps = (uint64_t)scree_config_int(c, group, "steps", 0, 0, INT64_MAX, 0);
-    s->seed = (uint64_t)scree_config_int(c, group, "seed", 1, 0, INT64_MAX, 0);
-    s->thickness =
-        scree_config_real(c, group, "thickness", "m", 1.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    s->dt = (double)NAN;
-    s->dt_fraction =
-        scree_config_real(c, group, "dt_fraction", NULL, 0.3, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
-    s->dt_limit =
-        scree_config_real(c, group, "dt_limit", NULL, 2.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
     scree_settings settings;
-    scree_build_settings(b, group, &settings);
+    s->title = s->name;
+    s->dimension = 3; // until it is read
+    scree_build_keys(b, b->top->scene, SCREE_KEYS_SCENE, s);
+    s->dt = (double)NAN;
+    scree_build_settings(b, b->top->scene, &settings);
     scree_settings_apply(&settings, s);
-    scree_config_report_unknown(c, group, NULL);
-}
-
-static void read_material_group(scree_build *b, scree_node *group, uint32_t i)
-{
-    scree_scene *s = b->scene;
-    s->density[i] = scree_config_real(b->config, group, "density", "kg/m^3", (double)NAN, 0.0,
-                                      HUGE_VAL, SCREE_KEY_REQUIRED | SCREE_KEY_MIN_OPEN);
-    s->young[i] = scree_config_real(b->config, group, "young_modulus", "Pa", (double)NAN, 0.0,
-                                    HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    s->poisson[i] = scree_config_real(b->config, group, "poisson_ratio", NULL, (double)NAN, -1.0,
-                                      0.5, SCREE_KEY_MIN_OPEN);
-}
-
-/** `between` of each pair names two materials, no two of them the same pair. */
-static void check_pairs(scree_build *b)
-{
-    scree_node *list = b->scene->materials.pairs;
-    uint32_t n = b->scene->materials.n;
-    g_autofree uint8_t *seen = g_new0(uint8_t, (size_t)n * n + 1);
-    if (list)
-        for (uint32_t i = 0; i < list->children->len; i++) {
-            scree_node *pair = list->children->pdata[i];
-            scree_node *between = scree_config_list(
-                b->config, pair->type == SCREE_NODE_GROUP ? pair : NULL, "between");
-            uint32_t index[2] = {n, n};
-            if (!between || between->children->len != 2) {
-                scree_config_problem(b->config, pair,
-                                     "expected a group { between = [\"one\", \"other\"]; .. }");
-                continue;
-            }
-            for (int k = 0; k < 2; k++) {
-                const scree_node *word = between->children->pdata[k];
-                if (word->type == SCREE_NODE_STRING)
-                    for (uint32_t m = 0; m < n; m++)
-                        if (strcmp(b->scene->materials.names[m], word->s) == 0)
-                            index[k] = m;
-                if (index[k] == n)
-                    scree_config_problem(b->config, word, "no material \"%s\"",
-                                         word->type == SCREE_NODE_STRING ? word->s : "?");
-            }
-            if (index[0] == n || index[1] == n)
-                continue;
-            size_t key = (size_t)MIN(index[0], index[1]) * n + MAX(index[0], index[1]);
-            if (seen[key]++)
-                scree_config_problem(b->config, pair, "this pair is there twice");
-        }
+    scree_config_report_unknown(b->config, b->top->scene);
 }
 
 static void read_materials(scree_build *b)
@@ -114,47 +60,32 @@ static void read_materials(scree_build *b)
     s->young = g_new0(double, n + 1);
     s->poisson = g_new0(double, n + 1);
     for (uint32_t i = 0; i < n; i++) {
+        scree_material_keys keys;
         nodes[i] = groups->pdata[i];
         names[i] = nodes[i]->name;
-        read_material_group(b, nodes[i], i);
+        scree_build_keys(b, nodes[i], SCREE_KEYS_MATERIAL, &keys);
+        s->density[i] = keys.density;
+        s->young[i] = keys.young_modulus;
+        s->poisson[i] = keys.poisson_ratio;
     }
-    s->materials = (scree_materials){
-        .n = n, .names = names, .groups = nodes, .build = b, .fill = scree_schema_fill_scene};
-    s->materials.pairs = scree_config_list(b->config, b->config->root, "material_pairs");
+    s->materials = (scree_materials){.n = n,
+                                     .names = names,
+                                     .groups = nodes,
+                                     .pairs = b->top->material_pairs,
+                                     .build = b,
+                                     .fill = scree_schema_fill_scene};
     if (n == 0 && b->config->problems->len == before)
         scree_config_problem(b->config, b->config->root,
                              "a scene needs a material: "
                              "materials = { glass = { density = 2500.0; }; };");
-    check_pairs(b);
-}
-
-static void read_scene_settings(scree_build *b)
-{
-    static const char *const renewals[] = {"all", "moved", NULL};
-    scree_scene *s = b->scene;
-    scree_config *c = b->config;
-    scree_node *extent = scree_config_group(c, c->root, "extent");
-    s->eps_v = scree_config_real(c, extent, "eps_v", NULL, 40.0, 0.0, HUGE_VAL, 0);
-    s->eps_e = scree_config_real(c, extent, "eps_e", NULL, 0.05, 0.0, HUGE_VAL, 0);
-    s->eps_c = scree_config_real(c, extent, "eps_c", "m", 0.0, 0.0, HUGE_VAL, 0);
-    s->renew_moved = scree_config_choice(c, extent, "renew", renewals, 0) == 1;
-    scree_node *renumber = scree_config_group(c, c->root, "renumber");
-    s->renumber_every = (uint64_t)scree_config_int(c, renumber, "every", 1000, 0, INT64_MAX, 0);
-    scree_node *guard = scree_config_group(c, c->root, "guard");
-    s->guard_every = (uint64_t)scree_config_int(c, guard, "every", 100, 0, INT64_MAX, 0);
-    s->guard_memory = (uint64_t)scree_config_int(c, guard, "memory", 256, 0, INT32_MAX, 0) << 20;
-    s->guard_sample = (uint32_t)scree_config_int(c, guard, "sample", 0, 0, INT32_MAX, 0);
-    scree_node *groups[] = {extent, renumber, guard};
-    for (size_t i = 0; i < G_N_ELEMENTS(groups); i++)
-        if (groups[i])
-            scree_config_report_unknown(c, groups[i], NULL);
+    scree_materials_check_pairs(b->config, &s->materials);
 }
 
 /** Calls `take` for each folder of plugin_path, the last one first. */
 static void each_folder(scree_build *b,
                         void (*take)(scree_build *, const scree_node *, const char *))
 {
-    scree_node *node = scree_config_child(b->config->root, "plugin_path");
+    scree_node *node = b->top->plugin_path;
     bool list = node && node->type == SCREE_NODE_LIST;
     uint32_t n = !node ? 0 : list ? node->children->len : 1;
     for (uint32_t i = n; i-- > 0;) {
@@ -193,7 +124,10 @@ static void report_absent(scree_build *b, const scree_node *word, const char *fo
  * they overlap, bodies. */
 static void build(scree_build *b)
 {
-    scree_config_child(b->config->root, "base"); // the config has merged it already
+    scree_top_keys top;
+    scree_scene *s = b->scene;
+    scree_build_keys(b, b->config->root, SCREE_KEYS_TOP, &top);
+    b->top = &top;
     read_scene_group(b);
     each_folder(b, take_folder);
     read_materials(b);
@@ -210,18 +144,22 @@ static void build(scree_build *b)
     if (b->config->problems->len ==
         before) // else a plugin that is missing may be what has the field
         scree_build_fields(b);
-    read_scene_settings(b);
-    scree_build_checkpoint(b);
+    scree_build_group(b, top.extent, SCREE_KEYS_EXTENT, &s->extent);
+    scree_build_group(b, top.renumber, SCREE_KEYS_RENUMBER, &s->renumber);
+    scree_build_group(b, top.guard, SCREE_KEYS_GUARD, &s->guard);
+    scree_build_interval(b, top.checkpoint);
+    scree_build_group(b, top.checkpoint, SCREE_KEYS_CHECKPOINT, &s->checkpoint);
     scree_build_stop(b);
-    if (b->scene->bodies->len + b->scene->to_come->len == 0 && b->config->problems->len == 0)
+    if (s->bodies->len + s->to_come->len == 0 && b->config->problems->len == 0)
         scree_config_problem(b->config, b->config->root,
                              "the scene has no bodies: give `bodies` or `generate`");
-    if (b->scene->bodies->len >= UINT32_MAX / 2)
+    if (s->bodies->len >= UINT32_MAX / 2)
         scree_config_problem(b->config, NULL, "%u bodies are more than this host can number",
-                             b->scene->bodies->len);
-    scree_config_report_unknown(b->config, b->config->root, NULL);
-    if (b->config->problems->len && scree_registry_lacks(b->scene->registry))
+                             s->bodies->len);
+    scree_config_report_unknown(b->config, b->config->root);
+    if (b->config->problems->len && scree_registry_lacks(s->registry))
         each_folder(b, report_absent);
+    b->top = NULL;
 }
 
 /** Wide arrays go back to the system when they are freed: else what reading a table of bodies needs
@@ -376,7 +314,7 @@ void scree_scene_free(scree_scene *s)
     g_free(s->density);
     g_free(s->young);
     g_free(s->poisson);
-    g_free(s->title);
+    g_clear_pointer(&s->memory, g_ptr_array_unref);
     g_free(s->name);
     scree_identity_free(s->identity);
     scree_config_free(s->config);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "config/config_node.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_schedule.h"
 
 typedef struct printer {
@@ -53,17 +55,6 @@ static void put_string(printer *p, const char *text)
             g_string_append_c(p->out, *c);
     }
     g_string_append_c(p->out, '"');
-}
-
-static scree_node *find_child(const scree_node *group, const char *key)
-{
-    if (group)
-        for (uint32_t i = 0; i < group->children->len; i++) {
-            scree_node *child = group->children->pdata[i];
-            if (strcmp(child->name, key) == 0)
-                return child;
-        }
-    return NULL;
 }
 
 /** A relative file name means something else where the print lands; these keys hold file names. */
@@ -123,20 +114,29 @@ static void put_value(printer *p, const scree_node *node, int depth)
     }
 }
 
-/** One plain parameter as it is in the plugin's config struct; false: none to print. */
+/** One plain parameter as it is in the struct that it fills; false: none to print. */
 static bool put_parameter(printer *p, const scree_param *param, const void *config)
 {
     const char *at = (const char *)config + param->offset;
+    uint32_t u32;
     int32_t i32;
     int64_t i64;
     double real;
     const char *text;
     switch (param->type) {
+    case SCREE_KEY_COUNT:
+        memcpy(&u32, at, sizeof u32);
+        put_int(p, u32);
+        return true;
+    case SCREE_KEY_VECTOR:
+        g_string_append(p->out, p->scene->dimension == 2 ? "( 0.0, 0.0 )" : "( 0.0, 0.0, 0.0 )");
+        return true; // a vector that has a default is 0
     case SCREE_TYPE_BOOL:
         memcpy(&i32, at, sizeof i32);
         g_string_append(p->out, i32 ? "true" : "false");
         return true;
     case SCREE_TYPE_CHOICE:
+    case SCREE_KEY_AXES: // alike on all axes
         memcpy(&i32, at, sizeof i32);
         for (uint32_t i = 0; i < param->n_choices; i++)
             if (param->choices[i]->value == i32) {
@@ -150,9 +150,12 @@ static bool put_parameter(printer *p, const scree_param *param, const void *conf
         return true;
     case SCREE_TYPE_REAL:
         memcpy(&real, at, sizeof real);
-        if (isnan(real) || isinf(real))
+        if (isnan(real) && param->flags & SCREE_KEY_AUTO)
+            put_string(p, "auto");
+        else if (isnan(real) || isinf(real))
             return false;
-        put_real(p, real);
+        else
+            put_real(p, real);
         return true;
     case SCREE_TYPE_STRING:
         memcpy(&text, at, sizeof text);
@@ -165,95 +168,54 @@ static bool put_parameter(printer *p, const scree_param *param, const void *conf
     }
 }
 
+/** A parameter with its value, unless the group names it. */
+static void put_missing(printer *p, const scree_node *group, const scree_param *param,
+                        const void *config, int depth)
+{
+    const gsize before = p->out->len;
+    if (scree_node_find(group, param->name))
+        return;
+    indent(p, depth);
+    g_string_append_printf(p->out, "%s = ", param->name);
+    if (put_parameter(p, param, config))
+        g_string_append(p->out, ";\n");
+    else
+        g_string_truncate(p->out, before);
+}
+
 /** Parameters of a plugin that its group does not name. */
 static void put_defaults(printer *p, const scree_choice_of *choice, int depth)
 {
     const scree_plugin *plugin = choice->plugin;
-    if (!find_child(choice->group, "plugin")) {
+    if (!scree_node_find(choice->group, "plugin")) {
         indent(p, depth);
         g_string_append_printf(p->out, "plugin = \"%s\";\n", plugin->id);
     }
-    for (uint32_t i = 0; choice->config && i < plugin->n_params; i++) {
-        gsize before = p->out->len;
-        if (find_child(choice->group, plugin->params[i]->name))
-            continue;
-        indent(p, depth);
-        g_string_append_printf(p->out, "%s = ", plugin->params[i]->name);
-        if (put_parameter(p, plugin->params[i], choice->config))
-            g_string_append(p->out, ";\n");
-        else
-            g_string_truncate(p->out, before);
+    for (uint32_t i = 0; choice->config && i < plugin->n_params; i++)
+        put_missing(p, choice->group, plugin->params[i], choice->config, depth);
+}
+
+/** Defaults of the host's own keys in a group of the top level. */
+static void put_host_defaults(printer *p, const scree_node *group, const scree_key_table *table)
+{
+    const uint32_t none = SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL | SCREE_KEY_UNSET;
+    g_autoptr(GPtrArray) memory = g_ptr_array_new_with_free_func(g_free);
+    scree_keys keys = {.to = g_malloc0(table->size), .memory = memory, .dimension = 3};
+    for (uint32_t k = 0; k < table->n; k++) {
+        const scree_param *row = &table->rows[k];
+        if (strcmp(row->name, "title") == 0)
+            put_missing(p, group, row, p->scene, 1); // that of the file
+        if (!(row->flags & none) && scree_keys_fill(&keys, row))
+            put_missing(p, group, row, keys.to, 1);
     }
+    g_free(keys.to);
 }
 
-/** "key = " when the group lacks the key. */
-static bool start_missing(printer *p, const scree_node *group, const char *key, int depth)
+static void put_host_group(printer *p, const scree_node *group, const char *name)
 {
-    if (find_child(group, key))
-        return false;
-    indent(p, depth);
-    g_string_append_printf(p->out, "%s = ", key);
-    return true;
-}
-
-static void missing_real(printer *p, const scree_node *group, const char *key, double value)
-{
-    if (!start_missing(p, group, key, 1))
-        return;
-    put_real(p, value);
-    g_string_append(p->out, ";\n");
-}
-
-static void missing_int(printer *p, const scree_node *group, const char *key, uint64_t value)
-{
-    if (!start_missing(p, group, key, 1))
-        return;
-    put_int(p, (int64_t)value);
-    g_string_append(p->out, ";\n");
-}
-
-static void missing_text(printer *p, const scree_node *group, const char *key, const char *value)
-{
-    if (!start_missing(p, group, key, 1))
-        return;
-    put_string(p, value);
-    g_string_append(p->out, ";\n");
-}
-
-/** Values of the host's own groups. */
-static void put_host_defaults(printer *p, const scree_node *group, const char *name)
-{
-    const scree_scene *s = p->scene;
-    if (strcmp(name, "scene") == 0) {
-        missing_text(p, group, "title", s->title);
-        missing_int(p, group, "dimension", s->dimension);
-        missing_text(p, group, "dt", "auto");
-        missing_real(p, group, "dt_fraction", s->dt_fraction);
-        missing_real(p, group, "dt_limit", s->dt_limit);
-        missing_int(p, group, "steps", s->steps);
-        if (start_missing(p, group, "gravity", 1))
-            g_string_append(p->out, s->dimension == 2 ? "( 0.0, 0.0 );\n" : "( 0.0, 0.0, 0.0 );\n");
-        missing_text(p, group, "boundary", "open");
-        missing_real(p, group, "thickness", s->thickness);
-        missing_int(p, group, "seed", s->seed);
-    } else if (strcmp(name, "extent") == 0) {
-        missing_real(p, group, "eps_v", s->eps_v);
-        missing_real(p, group, "eps_e", s->eps_e);
-        missing_real(p, group, "eps_c", s->eps_c);
-        missing_text(p, group, "renew", s->renew_moved ? "moved" : "all");
-    } else if (strcmp(name, "renumber") == 0) {
-        missing_int(p, group, "every", s->renumber_every);
-    } else if (strcmp(name, "guard") == 0) {
-        missing_int(p, group, "every", s->guard_every);
-        missing_int(p, group, "memory", s->guard_memory >> 20);
-        missing_int(p, group, "sample", s->guard_sample);
-    } else if (strcmp(name, "checkpoint") == 0) {
-        missing_int(p, group, "keep", s->checkpoint.keep);
-        if (start_missing(p, group, "at_stop", 1))
-            g_string_append(p->out, s->checkpoint.at_stop ? "true;\n" : "false;\n");
-        if (start_missing(p, group, "at_end", 1))
-            g_string_append(p->out, s->checkpoint.at_end ? "true;\n" : "false;\n");
-    }
+    for (int t = 0; t < SCREE_KEYS_END; t++)
+        if (!g_strcmp0(scree_scene_tables[t].name, name))
+            put_host_defaults(p, group, &scree_scene_tables[t]);
 }
 
 static void put_members(printer *p, const scree_node *group, int depth)
@@ -273,7 +235,7 @@ static void put_members(printer *p, const scree_node *group, int depth)
     if (choice)
         put_defaults(p, choice, depth);
     if (depth == 1 && group->parent && !group->parent->parent)
-        put_host_defaults(p, group, group->name);
+        put_host_group(p, group, group->name);
 }
 
 static void know_choice(printer *p, scree_choice_of *choice)
@@ -299,7 +261,7 @@ static void know_lists(printer *p, const GPtrArray *resolvers, const GPtrArray *
 static void put_missing_choice(printer *p, const char *key, const scree_choice_of *choice,
                                bool list)
 {
-    if (!choice || choice->group || find_child(p->scene->config->root, key))
+    if (!choice || choice->group || scree_node_find(p->scene->config->root, key))
         return;
     g_string_append_printf(p->out, "%s = %s{\n", key, list ? "( " : "");
     put_defaults(p, choice, 1);
@@ -333,9 +295,9 @@ char *scree_scene_print(const scree_scene *scene)
     }
     put_members(&p, scene->config->root, 0);
     for (size_t i = 0; i < G_N_ELEMENTS(host_groups); i++)
-        if (!find_child(scene->config->root, host_groups[i])) {
+        if (!scree_node_find(scene->config->root, host_groups[i])) {
             g_string_append_printf(p.out, "%s = {\n", host_groups[i]);
-            put_host_defaults(&p, NULL, host_groups[i]);
+            put_host_group(&p, NULL, host_groups[i]);
             g_string_append(p.out, "};\n");
         }
     put_missing_choice(&p, "gcd", scene->gcd, false);
