@@ -197,26 +197,6 @@ scree_node *scree_config_child(scree_node *group, const char *key)
     return child;
 }
 
-static scree_node *typed_child(scree_config *config, scree_node *group, const char *key,
-                               scree_node_type type, const char *expected)
-{
-    scree_node *child = scree_config_child(group, key);
-    if (!child || child->type == type)
-        return child;
-    scree_config_expected(config, child, expected);
-    return NULL;
-}
-
-scree_node *scree_config_group(scree_config *config, scree_node *group, const char *key)
-{
-    return typed_child(config, group, key, SCREE_NODE_GROUP, "a group { .. }");
-}
-
-scree_node *scree_config_list(scree_config *config, scree_node *group, const char *key)
-{
-    return typed_child(config, group, key, SCREE_NODE_LIST, "a list ( .. )");
-}
-
 /* --- unknown keys ----------------------------------------------------------------------------- */
 
 static int compare_names(gconstpointer a, gconstpointer b)

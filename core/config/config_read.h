@@ -9,9 +9,6 @@
 char *scree_node_show(const scree_node *node);
 /** The child, or NULL; it is known from now on. `group` may be NULL. */
 scree_node *scree_config_child(scree_node *group, const char *key);
-/** The child, which must be a group (a list); else a problem, and NULL. */
-scree_node *scree_config_group(scree_config *config, scree_node *group, const char *key);
-scree_node *scree_config_list(scree_config *config, scree_node *group, const char *key);
 /** A problem: "expected .., got (the value)". */
 void scree_config_expected(scree_config *config, const scree_node *node, const char *expected);
 /** Index of the name that a node holds; otherwise -1, with a problem that names the nearest. */

@@ -142,22 +142,31 @@ static void fill_real(const scree_keys *keys, const scree_param *row, void *at)
         scree_keys_real(keys, row, node, out);
 }
 
+/** A copy of a text, or of the path that it names; NULL with a problem. */
+static const char *read_text(const scree_keys *keys, const scree_param *row, scree_node *node)
+{
+    const bool is_file = row->flags & SCREE_PARAM_FILE;
+    if (node->type != SCREE_NODE_STRING || (is_file && !*node->s)) {
+        scree_config_expected(keys->config, node,
+                              is_file ? "the name of a file in quotes" : "text in quotes");
+        return NULL;
+    }
+    g_autofree char *path = is_file ? scree_path_join(node->dir, node->s) : NULL;
+    node->is_path = is_file;
+    return keep_text(keys, path ? path : node->s);
+}
+
 static void fill_string(const scree_keys *keys, const scree_param *row, void *at)
 {
     const char **out = at;
-    const scree_node *node = scree_keys_find(keys, row);
-    const bool is_file = row->flags & SCREE_PARAM_FILE;
-    if (row->string_default && !(row->flags & SCREE_PARAM_OPTIONAL))
+    scree_node *node = scree_keys_find(keys, row);
+    const char *text = node ? read_text(keys, row, node) : NULL;
+    if (text)
+        *out = text;
+    else if (row->string_default && !(row->flags & SCREE_PARAM_OPTIONAL))
         *out = keep_text(keys, row->string_default);
     else if (row->flags & SCREE_PARAM_REQUIRED)
         *out = ""; /* a problem says that it is missing */
-    if (node && node->type == SCREE_NODE_STRING && (*node->s || !is_file)) {
-        g_autofree char *path = is_file ? scree_path_join(node->dir, node->s) : NULL;
-        *out = keep_text(keys, path ? path : node->s);
-    } else if (node) {
-        scree_config_expected(keys->config, node,
-                              is_file ? "the name of a file in quotes" : "text in quotes");
-    }
 }
 
 /* ---- several values ---- */
@@ -219,7 +228,7 @@ static uint32_t count_elements(const scree_keys *keys, const scree_param *row,
     return 0;
 }
 
-static const scree_node *element_at(const scree_node *node, uint32_t k)
+static scree_node *element_at(scree_node *node, uint32_t k)
 {
     return node->type == SCREE_NODE_LIST ? g_ptr_array_index(node->children, k) : node;
 }
@@ -254,7 +263,7 @@ static void fill_number(const scree_keys *keys, const scree_param *row, const sc
 
 static void fill_numbers(const scree_keys *keys, const scree_param *row, void *at)
 {
-    const scree_node *node = scree_keys_find(keys, row);
+    scree_node *node = scree_keys_find(keys, row);
     const uint32_t given = count_elements(keys, row, node);
     const uint32_t n = given > 0 || node ? given : count_defaults(row);
     void *v = scree_keys_alloc(keys, n, sizeof(double));
@@ -269,14 +278,12 @@ static void fill_numbers(const scree_keys *keys, const scree_param *row, void *a
 static void fill_strings(const scree_keys *keys, const scree_param *row, void *at)
 {
     scree_strings *out = at;
-    const scree_node *node = scree_keys_find(keys, row);
+    scree_node *node = scree_keys_find(keys, row);
     const uint32_t n = count_elements(keys, row, node);
     const char **v = scree_keys_alloc(keys, n, sizeof *v);
     for (uint32_t k = 0; k < n; k++) {
-        const scree_node *element = element_at(node, k);
-        v[k] = element->type == SCREE_NODE_STRING ? keep_text(keys, element->s) : "";
-        if (element->type != SCREE_NODE_STRING)
-            scree_config_expected(keys->config, element, "text in quotes");
+        const char *text = read_text(keys, row, element_at(node, k));
+        v[k] = text ? text : "";
     }
     *out = (scree_strings){n, v};
 }

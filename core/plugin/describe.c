@@ -191,18 +191,24 @@ static char *real_text(double si, double factor)
     return g_strdup(g_ascii_formatd(buffer, sizeof buffer, "%.15g", si / factor));
 }
 
-/** As libconfig wants a real: with a point or an exponent. */
-static char *literal_real(const scree_param *param, double si)
+/** As libconfig wants a real: with a point or an exponent. In the unit of the parameter, or (`exact`)
+ * in SI with as many digits as it takes to read back the same number. */
+static char *literal_real(const scree_param *param, double si, bool exact)
 {
-    double factor = factor_of(param);
+    const double factor = exact ? 1.0 : factor_of(param);
     g_autofree char *number = real_text(si, factor);
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
     if (factor != 1.0)
         return g_strdup_printf("\"%s %s\"", number, param->unit);
+    if (exact && g_ascii_strtod(number, NULL) != si) {
+        g_free(number);
+        number = g_strdup(g_ascii_dtostr(digits, sizeof digits, si));
+    }
     return strpbrk(number, ".en") ? g_steal_pointer(&number) : g_strconcat(number, ".0", NULL);
 }
 
 /** The default as one writes it in a scene; NULL when there is none. */
-static char *literal_default(const scree_param *param)
+static char *literal_default(const scree_param *param, bool exact, uint32_t dimension)
 {
     if (!names_default(param))
         return NULL;
@@ -210,25 +216,31 @@ static char *literal_default(const scree_param *param)
         return g_strdup("\"auto\"");
     if (param->type == SCREE_TYPE_BOOL)
         return g_strdup(param->int_default ? "true" : "false");
-    if (param->type == SCREE_TYPE_STRING_ARRAY || (is_array(param) && param->length == 0))
-        return g_strdup("()");
     if (param->type == SCREE_TYPE_STRING || param->n_choices || param->type == SCREE_TYPE_PLUGIN) {
         g_autofree char *escaped =
             g_strescape(param->string_default ? param->string_default : "", "\x80\xff");
         return g_strdup_printf(param->type == SCREE_TYPE_PLUGIN ? "{ plugin = \"%s\"; }" : "\"%s\"",
                                escaped);
     }
+    const uint32_t n = param->type == SCREE_KEY_VECTOR          ? dimension
+                       : param->type == SCREE_TYPE_STRING_ARRAY ? 0
+                                                                : param->length;
     g_autofree char *one =
         holds_ints(param)
             ? g_strdup_printf("%" G_GINT64_FORMAT "%s", param->int_default,
                               param->int_default == (gint32)param->int_default ? "" : "L")
-            : literal_real(param, param->real_default);
-    if (!is_array(param))
+            : literal_real(param, param->real_default, exact);
+    if (!is_array(param) && param->type != SCREE_KEY_VECTOR)
         return g_steal_pointer(&one);
     GString *list = g_string_new("(");
-    for (uint32_t i = 0; i < param->length; i++)
+    for (uint32_t i = 0; i < n; i++)
         g_string_append_printf(list, "%s%s", i ? ", " : "", one);
     return g_string_free(g_string_append_c(list, ')'), FALSE);
+}
+
+char *scree_describe_default(const scree_param *param, uint32_t dimension)
+{
+    return literal_default(param, true, dimension);
 }
 
 /** "> 0", "0 to 1", "0 < x <= 1"; NULL without limits. */
@@ -283,7 +295,7 @@ static char *type_text(const scree_param *param)
 
 static char *default_text(const scree_param *param)
 {
-    g_autofree char *literal = literal_default(param);
+    g_autofree char *literal = literal_default(param, false, 3);
     if (literal)
         return g_strdup_printf("default %s", literal);
     return g_strdup(param->flags & SCREE_PARAM_REQUIRED ? "required" : "optional");
@@ -414,7 +426,7 @@ static void append_meaning(GString *block, const scree_param *param, const char 
 
 static void append_setting(GString *block, const scree_param *param, const char *indent)
 {
-    g_autofree char *value = literal_default(param);
+    g_autofree char *value = literal_default(param, false, 3);
     append_meaning(block, param, indent);
     if (param->type == SCREE_TYPE_PER_PAIR)
         g_string_append_printf(

@@ -23,6 +23,9 @@ char *scree_describe_settings(const scree_plugin *plugin, const scree_setting *s
 /** Members of the open object; those of the file unless it is NULL. */
 void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scree_file *file);
 
+/** The default of a parameter as one writes it in a scene, exactly and in SI; NULL: it has none.
+ * `dimension`: of a vector. */
+char *scree_describe_default(const scree_param *param, uint32_t dimension);
 /** Appends a table of the host's own keys, to a page for a terminal and as an object of JSON. */
 void scree_describe_keys(const scree_key_table *table, GString *page, scree_json *json);
 

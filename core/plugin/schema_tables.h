@@ -8,10 +8,6 @@
 
 void scree_fill_per_material(scree_fill *fill, const scree_param *param, scree_reals *out);
 void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals *out);
-/** The entries of material_pairs by their materials; new array. Wrong entries are left out: they
- * are reported by scree_materials_check_pairs. */
-scree_node **scree_materials_index_pairs(const scree_materials *materials);
-
 /** Each entry must name two materials, and no pair may have two. */
 void scree_materials_check_pairs(scree_config *config, const scree_materials *materials);
 /** One problem per key of `materials` and `material_pairs` that no installed plugin declares, one

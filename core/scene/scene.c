@@ -81,43 +81,19 @@ static void read_materials(scree_build *b)
     scree_materials_check_pairs(b->config, &s->materials);
 }
 
-/** Calls `take` for each folder of plugin_path, the last one first. */
-static void each_folder(scree_build *b,
-                        void (*take)(scree_build *, const scree_node *, const char *))
-{
-    scree_node *node = b->top->plugin_path;
-    bool list = node && node->type == SCREE_NODE_LIST;
-    uint32_t n = !node ? 0 : list ? node->children->len : 1;
-    for (uint32_t i = n; i-- > 0;) {
-        const scree_node *word = list ? node->children->pdata[i] : node;
-        g_autofree char *folder = NULL;
-        if (word->type == SCREE_NODE_STRING)
-            folder = g_path_is_absolute(word->s) || !word->dir
-                         ? g_strdup(word->s)
-                         : g_build_filename(word->dir, word->s, NULL);
-        take(b, word, folder);
-    }
-}
-
-/** Folders of the scene come before all others, in their order. */
-static void take_folder(scree_build *b, const scree_node *word, const char *folder)
-{
-    if (folder)
-        scree_registry_prepend(b->scene->registry, folder);
-    else
-        scree_config_problem(b->config, word, "expected the name of a folder");
-}
-
 /** Explains problems about plugins that are not there. */
-static void report_absent(scree_build *b, const scree_node *word, const char *folder)
+static void report_absent(scree_build *b, const scree_strings *folders)
 {
-    if (!folder || g_file_test(folder, G_FILE_TEST_IS_DIR))
-        return;
-    g_autofree char *path = g_canonicalize_filename(folder, NULL);
-    scree_config_problem(b->config, word,
-                         "there is no folder %s yet: build its plugins, as the comments of the "
-                         "scene say, or name another folder by --plugin-path",
-                         path);
+    const scree_node *node = scree_node_find(b->config->root, "plugin_path");
+    for (uint64_t i = 0; i < folders->n; i++) {
+        const bool list = node->type == SCREE_NODE_LIST;
+        g_autofree char *path = g_canonicalize_filename(folders->v[i], NULL);
+        if (!g_file_test(path, G_FILE_TEST_IS_DIR))
+            scree_config_problem(b->config, list ? node->children->pdata[i] : node,
+                                 "there is no folder %s yet: build its plugins, as the comments of "
+                                 "the scene say, or name another folder by --plugin-path",
+                                 path);
+    }
 }
 
 /** The order is that of need: dimension, materials, shapes, plugins that bring bodies or say whether
@@ -129,7 +105,8 @@ static void build(scree_build *b)
     scree_build_keys(b, b->config->root, SCREE_KEYS_TOP, &top);
     b->top = &top;
     read_scene_group(b);
-    each_folder(b, take_folder);
+    for (uint64_t i = top.plugin_path.n; i-- > 0;) // they come before all others, in their order
+        scree_registry_prepend(s->registry, top.plugin_path.v[i]);
     read_materials(b);
     scree_build_shapes(b);
     scree_build_integrator(b);
@@ -158,7 +135,7 @@ static void build(scree_build *b)
                              s->bodies->len);
     scree_config_report_unknown(b->config, b->config->root);
     if (b->config->problems->len && scree_registry_lacks(s->registry))
-        each_folder(b, report_absent);
+        report_absent(b, &top.plugin_path);
     b->top = NULL;
 }
 
@@ -187,7 +164,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
     s->sources = g_ptr_array_new_with_free_func((GDestroyNotify)scree_choice_of_free);
     s->to_come = g_array_new(FALSE, FALSE, sizeof(scree_body));
-    s->query = scree_query_settings_new();
+    s->query = g_new0(scree_query_settings, 1);
     if (!config->root) {
         if (!scree_config_failed(config, error))
             g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: empty", name);
@@ -301,7 +278,8 @@ void scree_scene_free(scree_scene *s)
             g_ptr_array_free(arrays[i], TRUE);
     scree_scene_free_shape_runtime(s);
     scree_choice_of_free(s->gcd);
-    scree_query_settings_free(s->query);
+    scree_choice_of_free(s->query->gcd);
+    g_free(s->query);
     scree_choice_of_free(s->integrator);
     g_clear_pointer(&s->schedule, g_ptr_array_unref);
     g_clear_pointer(&s->stop, g_ptr_array_unref);

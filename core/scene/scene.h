@@ -62,6 +62,10 @@ typedef struct scree_guard_keys {
     uint32_t sample; /* bodies per refresh whose pairs are sought by brute force */
 } scree_guard_keys;
 
+typedef struct scree_query_settings {
+    scree_choice_of *gcd; /* NULL: the default, not needed yet (scene_query.c) */
+} scree_query_settings;
+
 typedef struct scree_scene {
     scree_config *config;
     scree_registry *registry;
@@ -96,9 +100,9 @@ typedef struct scree_scene {
     GArray *to_come;
 
     scree_choice_of *gcd;
-    struct scree_query_settings *query; /* scene_query.h */
-    GPtrArray *resolvers;               /* of scree_choice_of, in config order */
-    GPtrArray *forces;                  /* of scree_choice_of */
+    scree_query_settings *query;
+    GPtrArray *resolvers; /* of scree_choice_of, in config order */
+    GPtrArray *forces;    /* of scree_choice_of */
     scree_choice_of *integrator;
     GPtrArray *sources;                    /* of scree_choice_of, in config order */
     GPtrArray *observers, *modifiers;      /* of scree_timed_choice */

@@ -25,32 +25,10 @@ uint32_t scree_build_group_name(scree_build *b, const char *name)
     return names->len - 1;
 }
 
-/** Names of the materials, NULL-terminated; free only the array. */
-static const char **material_names(const scree_scene *scene)
-{
-    const char **names = g_new0(const char *, scene->materials.n + 1);
-    for (uint32_t i = 0; i < scene->materials.n; i++)
-        names[i] = scene->materials.names[i];
-    return names;
-}
-
 /** "FILE:LINE: " of a row, or "" where the message has the scene's own line anyway; new string. */
 static char *before_message(const scree_place *row)
 {
     return row ? g_strdup_printf("%s:%u: ", row->file, row->line) : g_strdup("");
-}
-
-int scree_build_find_material(scree_build *b, const scree_node *at, const scree_place *row,
-                              const char *word)
-{
-    for (uint32_t i = 0; i < b->scene->materials.n; i++)
-        if (strcmp(b->scene->materials.names[i], word) == 0)
-            return (int)i;
-    g_autofree const char **names = material_names(b->scene);
-    g_autofree char *hint = scree_did_you_mean(word, names);
-    g_autofree char *where = before_message(row);
-    scree_config_problem(b->config, at, "%sno material \"%s\"%s", where, word, hint);
-    return -1;
 }
 
 static bool take_material(scree_build *b, scree_node *group, const scree_body_keys *keys,
@@ -64,7 +42,7 @@ static bool take_material(scree_build *b, scree_node *group, const scree_body_ke
                              "material", n);
     if (!keys->material)
         return n == 1 || scree_node_find(group, "file");
-    const int m = scree_build_find_material(b, at, NULL, keys->material);
+    const int m = scree_config_name(b->config, at, "material", b->scene->materials.names, n);
     template->material = m < 0 ? 0 : (uint32_t)m;
     return m >= 0;
 }

@@ -92,7 +92,8 @@ static const scree_param top_rows[] = {
     TOP(NODE, stop, "list of groups, or one", "conditions that end a run before its last step"),
     TOP(LIST, schedule, "list of groups",
         "plugins, gravity, dt, boundaries, walls that change during a run"),
-    TOP(NODE, plugin_path, "string, or list of them",
+    KEY_TEXTS(
+        scree_top_keys, plugin_path, MAY | FILES,
         "folders that are searched first; their files are code that runs, also in `validate`"),
 };
 
@@ -272,7 +273,7 @@ static const scree_choice *const size_bys[] = {
     WORD(SCREE_SIZES_BY_MASS, "mass", "the same"),
 };
 static const scree_param size_rows[] = {
-    KEY_CHOICE(scree_size_keys, type, MUST | MAY, NULL, size_types, "which distribution"),
+    KEY_CHOICE(scree_size_keys, type, MUST, NULL, size_types, "which distribution"),
     KEY_CHOICE(scree_size_keys, of, 0, "radius", size_ofs,
                "meaning of the sizes, of min and max too"),
     KEY_CHOICE(scree_size_keys, by, 0, "number", size_bys,

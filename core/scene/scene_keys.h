@@ -10,7 +10,8 @@
 typedef struct scree_top_keys {
     scree_node *base, *scene, *materials, *material_pairs, *shapes, *bodies, *generate, *gcd,
         *resolvers, *force, *integrator, *observers, *modifiers, *query, *extent, *renumber, *guard,
-        *checkpoint, *stop, *schedule, *plugin_path;
+        *checkpoint, *stop, *schedule;
+    scree_strings plugin_path;
 } scree_top_keys;
 
 typedef struct scree_region_keys {

@@ -222,7 +222,9 @@ static GPtrArray *read_timed_choices(scree_build *b, const char *key, uint32_t k
 /** Whether the text has such a group of bodies, which another problem may have kept out. */
 static bool is_written(const scree_build *b, const char *name)
 {
-    return scree_node_find(b->top->bodies, name) || scree_node_find(b->top->generate, name);
+    const scree_node *root = b->config->root;
+    return scree_node_find(scree_node_find(root, "bodies"), name) ||
+           scree_node_find(scree_node_find(root, "generate"), name);
 }
 
 /** One name of a group that a plugin asks for. */

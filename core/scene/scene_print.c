@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/paths.h"
 #include "config/config_node.h"
+#include "plugin/describe.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_schedule.h"
 
@@ -57,23 +59,6 @@ static void put_string(printer *p, const char *text)
     g_string_append_c(p->out, '"');
 }
 
-/** A relative file name means something else where the print lands; these keys hold file names. */
-static bool is_file_name(const scree_node *node)
-{
-    const scree_node *top = node;
-    while (top->parent && top->parent->parent)
-        top = top->parent;
-    if (!top->name || node->type != SCREE_NODE_STRING || !node->dir || g_path_is_absolute(node->s))
-        return false;
-    if (strcmp(top->name, "plugin_path") == 0)
-        return true;
-    if (strcmp(top->name, "modifiers") == 0 && node->parent && node->parent->name &&
-        strcmp(node->parent->name, "distribution") == 0)
-        return node->name && strcmp(node->name, "file") == 0;
-    bool placed = strcmp(top->name, "bodies") == 0 || strcmp(top->name, "generate") == 0;
-    return placed && node->name && strcmp(node->name, "file") == 0;
-}
-
 static void put_members(printer *p, const scree_node *group, int depth);
 
 static void put_value(printer *p, const scree_node *node, int depth)
@@ -103,10 +88,10 @@ static void put_value(printer *p, const scree_node *node, int depth)
         g_string_append(p->out, node->i ? "true" : "false");
         break;
     case SCREE_NODE_STRING:
-        if (is_file_name(node)) {
-            g_autofree char *joined = g_build_filename(node->dir, node->s, NULL);
-            g_autofree char *path = g_canonicalize_filename(joined, NULL);
-            put_string(p, path);
+        if (node->is_path) { // a relative one means something else where the print lands
+            g_autofree char *path = scree_path_join(node->dir, node->s);
+            g_autofree char *absolute = g_canonicalize_filename(path, NULL);
+            put_string(p, absolute);
         } else {
             put_string(p, node->s);
         }
@@ -114,76 +99,18 @@ static void put_value(printer *p, const scree_node *node, int depth)
     }
 }
 
-/** One plain parameter as it is in the struct that it fills; false: none to print. */
-static bool put_parameter(printer *p, const scree_param *param, const void *config)
+/** The default of a parameter, unless its group has the key. Tables follow from the materials. */
+static void put_default(printer *p, const scree_node *group, const scree_param *param, int depth)
 {
-    const char *at = (const char *)config + param->offset;
-    uint32_t u32;
-    int32_t i32;
-    int64_t i64;
-    double real;
-    const char *text;
-    switch (param->type) {
-    case SCREE_KEY_COUNT:
-        memcpy(&u32, at, sizeof u32);
-        put_int(p, u32);
-        return true;
-    case SCREE_KEY_VECTOR:
-        g_string_append(p->out, p->scene->dimension == 2 ? "( 0.0, 0.0 )" : "( 0.0, 0.0, 0.0 )");
-        return true; // a vector that has a default is 0
-    case SCREE_TYPE_BOOL:
-        memcpy(&i32, at, sizeof i32);
-        g_string_append(p->out, i32 ? "true" : "false");
-        return true;
-    case SCREE_TYPE_CHOICE:
-    case SCREE_KEY_AXES: // alike on all axes
-        memcpy(&i32, at, sizeof i32);
-        for (uint32_t i = 0; i < param->n_choices; i++)
-            if (param->choices[i]->value == i32) {
-                put_string(p, param->choices[i]->name);
-                return true;
-            }
-        return false;
-    case SCREE_TYPE_INT:
-        memcpy(&i64, at, sizeof i64);
-        put_int(p, i64);
-        return true;
-    case SCREE_TYPE_REAL:
-        memcpy(&real, at, sizeof real);
-        if (isnan(real) && param->flags & SCREE_KEY_AUTO)
-            put_string(p, "auto");
-        else if (isnan(real) || isinf(real))
-            return false;
-        else
-            put_real(p, real);
-        return true;
-    case SCREE_TYPE_STRING:
-        memcpy(&text, at, sizeof text);
-        if (!text)
-            return false;
-        put_string(p, text);
-        return true;
-    default:
-        return false; // arrays are given or empty; tables follow from the materials
-    }
-}
-
-/** A parameter with its value, unless the group names it. */
-static void put_missing(printer *p, const scree_node *group, const scree_param *param,
-                        const void *config, int depth)
-{
-    const gsize before = p->out->len;
-    if (scree_node_find(group, param->name))
+    const bool table = param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR;
+    g_autofree char *value = table ? NULL : scree_describe_default(param, p->scene->dimension);
+    if (!value || scree_node_find(group, param->name))
         return;
     indent(p, depth);
-    g_string_append_printf(p->out, "%s = ", param->name);
-    if (put_parameter(p, param, config))
-        g_string_append(p->out, ";\n");
-    else
-        g_string_truncate(p->out, before);
+    g_string_append_printf(p->out, "%s = %s;\n", param->name, value);
 }
 
-/** Parameters of a plugin that its group does not name. */
+/** Defaults of a plugin's parameters. */
 static void put_defaults(printer *p, const scree_choice_of *choice, int depth)
 {
     const scree_plugin *plugin = choice->plugin;
@@ -191,31 +118,24 @@ static void put_defaults(printer *p, const scree_choice_of *choice, int depth)
         indent(p, depth);
         g_string_append_printf(p->out, "plugin = \"%s\";\n", plugin->id);
     }
-    for (uint32_t i = 0; choice->config && i < plugin->n_params; i++)
-        put_missing(p, choice->group, plugin->params[i], choice->config, depth);
+    for (uint32_t i = 0; i < plugin->n_params; i++)
+        put_default(p, choice->group, plugin->params[i], depth);
 }
 
 /** Defaults of the host's own keys in a group of the top level. */
-static void put_host_defaults(printer *p, const scree_node *group, const scree_key_table *table)
+static void put_host_defaults(printer *p, const scree_node *group, const char *name)
 {
-    const uint32_t none = SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL | SCREE_KEY_UNSET;
-    g_autoptr(GPtrArray) memory = g_ptr_array_new_with_free_func(g_free);
-    scree_keys keys = {.to = g_malloc0(table->size), .memory = memory, .dimension = 3};
-    for (uint32_t k = 0; k < table->n; k++) {
-        const scree_param *row = &table->rows[k];
-        if (strcmp(row->name, "title") == 0)
-            put_missing(p, group, row, p->scene, 1); // that of the file
-        if (!(row->flags & none) && scree_keys_fill(&keys, row))
-            put_missing(p, group, row, keys.to, 1);
+    for (int t = 0; t < SCREE_KEYS_END; t++) {
+        const scree_key_table *table = &scree_scene_tables[t];
+        const uint32_t n = g_strcmp0(table->name, name) ? 0 : table->n;
+        for (uint32_t k = 0; k < n; k++)
+            put_default(p, group, &table->rows[k], 1);
     }
-    g_free(keys.to);
-}
-
-static void put_host_group(printer *p, const scree_node *group, const char *name)
-{
-    for (int t = 0; t < SCREE_KEYS_END; t++)
-        if (!g_strcmp0(scree_scene_tables[t].name, name))
-            put_host_defaults(p, group, &scree_scene_tables[t]);
+    if (strcmp(name, "scene") || scree_node_find(group, "title"))
+        return;
+    g_string_append(p->out, "    title = ");
+    put_string(p, p->scene->title);
+    g_string_append(p->out, ";\n");
 }
 
 static void put_members(printer *p, const scree_node *group, int depth)
@@ -235,7 +155,7 @@ static void put_members(printer *p, const scree_node *group, int depth)
     if (choice)
         put_defaults(p, choice, depth);
     if (depth == 1 && group->parent && !group->parent->parent)
-        put_host_group(p, group, group->name);
+        put_host_defaults(p, group, group->name);
 }
 
 static void know_choice(printer *p, scree_choice_of *choice)
@@ -297,7 +217,7 @@ char *scree_scene_print(const scree_scene *scene)
     for (size_t i = 0; i < G_N_ELEMENTS(host_groups); i++)
         if (!scree_node_find(scene->config->root, host_groups[i])) {
             g_string_append_printf(p.out, "%s = {\n", host_groups[i]);
-            put_host_group(&p, NULL, host_groups[i]);
+            put_host_defaults(&p, NULL, host_groups[i]);
             g_string_append(p.out, "};\n");
         }
     put_missing_choice(&p, "gcd", scene->gcd, false);

@@ -2,24 +2,10 @@
 // The key `query` of a scene: the GCD plugin that answers questions about space.
 #include "scene/scene_query.h"
 
-#include "config/config_problem.h"
-#include "config/config_read.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_plugins.h"
 
 #define OTHERWISE "hgrid"
-
-scree_query_settings *scree_query_settings_new(void)
-{
-    return g_new0(scree_query_settings, 1);
-}
-
-void scree_query_settings_free(scree_query_settings *settings)
-{
-    if (settings)
-        scree_choice_of_free(settings->gcd);
-    g_free(settings);
-}
 
 void scree_build_query(scree_build *b)
 {

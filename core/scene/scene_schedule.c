@@ -207,9 +207,12 @@ static scree_timed_choice *read_timed(set_reader *r, scree_node *node, uint32_t 
 
 static GPtrArray *read_entry_timed(set_reader *r, scree_node *from, uint32_t kind)
 {
-    scree_node *group = scree_config_group(r->build->config, from, scree_slot_key(kind));
-    if (!group)
+    scree_node *group = scree_config_child(from, scree_slot_key(kind));
+    if (!group || group->type != SCREE_NODE_GROUP) {
+        if (group)
+            scree_config_expected(r->build->config, group, "a group { .. }");
         return NULL;
+    }
     GPtrArray *chosen = g_ptr_array_new_with_free_func(scree_timed_choice_free);
     for (guint k = 0; k < group->children->len; k++) {
         scree_node *node =

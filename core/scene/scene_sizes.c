@@ -456,7 +456,7 @@ scree_sizes *scree_sizes_read(scree_build *b, scree_node *group, int power)
     const guint before = b->config->problems->len;
     scree_size_keys keys = {0};
     scree_build_keys(b, group, SCREE_KEYS_SIZES, &keys);
-    if (keys.type < 0) // which keys it may have depends on the type
+    if (b->config->problems->len > before) // which keys it may have depends on the type
         return NULL;
     scree_build_group(b, group, SCREE_KEYS_UNIFORM + keys.type, &keys);
     if (b->config->problems->len > before)

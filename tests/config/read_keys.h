@@ -98,4 +98,13 @@ static inline void read_vector(scree_config *config, scree_node *group, const ch
     read_key(config, group, &row, out);
 }
 
+/** A group, or NULL. */
+static inline scree_node *read_group(scree_config *config, scree_node *group, const char *key)
+{
+    const scree_param row = {.type = SCREE_KEY_GROUP, .name = key};
+    scree_node *value;
+    read_key(config, group, &row, &value);
+    return value;
+}
+
 #endif

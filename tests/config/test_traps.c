@@ -32,8 +32,8 @@ static void print_tree(GString *out, const scree_node *node)
 static void read_scene(scree_config *c, GString *out)
 {
     double g[3] = {UNSET, UNSET, UNSET};
-    scree_node *scene = scree_config_group(c, c->root, "scene");
-    scree_node *gcd = scree_config_group(c, c->root, "gcd");
+    scree_node *scene = read_group(c, c->root, "scene");
+    scree_node *gcd = read_group(c, c->root, "gcd");
     const double dt = read_real(c, scene, "dt", "s", UNSET, 0, HUGE_VAL,
                                 SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN);
     const int64_t steps = read_int(c, scene, "steps", -1, 0, INT64_MAX);

@@ -123,7 +123,7 @@ static void test_refuses(void)
 static void test_paths(void)
 {
     g_autoptr(scree_config) c = parse("force = ( { kn = 1.0; }, { v = [1, 2]; } );");
-    scree_node *list = scree_config_list(c, c->root, "force");
+    scree_node *list = scree_config_child(c->root, "force");
     scree_node *second = g_ptr_array_index(list->children, 1);
     scree_node *v = scree_config_child(second, "v");
     g_autofree char *path = scree_node_path(g_ptr_array_index(v->children, 1));
@@ -193,11 +193,11 @@ static void test_set_makes_groups(void)
     set(c, " d = (1, \"two\") ");
     set(c, "d.1={e=5;}");
     set(c, "d[1].e=true");
-    scree_node *a = scree_config_group(c, c->root, "a");
-    scree_node *d = scree_config_list(c, c->root, "d");
-    g_assert_cmpint(read_int(c, scree_config_group(c, a, "b"), "c", 0, 0, 9), ==, 2);
+    scree_node *a = scree_config_child(c->root, "a");
+    scree_node *d = scree_config_child(c->root, "d");
+    g_assert_cmpint(read_int(c, scree_config_child(a, "b"), "c", 0, 0, 9), ==, 2);
     g_assert_cmpint(read_int(c, a, "x", 0, 0, 9), ==, 1);
-    g_assert_cmpstr(read_text(c, scree_config_group(c, c->root, "gcd"), "plugin", NULL, 0), ==,
+    g_assert_cmpstr(read_text(c, scree_config_child(c->root, "gcd"), "plugin", NULL, 0), ==,
                     "dess");
     g_assert_true(read_bool(c, g_ptr_array_index(d->children, 1), "e"));
     g_assert_cmpuint(c->problems->len, ==, 0);
@@ -294,7 +294,7 @@ static void test_set_refused(void)
 static void test_layers(void)
 {
     g_autoptr(scree_config) c = parse("gcd = { plugin = \"grid\"; cell = 1.0; };");
-    scree_node *gcd = scree_config_group(c, c->root, "gcd");
+    scree_node *gcd = scree_config_child(c->root, "gcd");
     set(c, "gcd.plugin=grid"); /* nothing changes, so nothing below is outdated */
     g_assert_cmpuint(scree_node_find(gcd, "plugin")->layer, ==, 0);
     set(c, "gcd.plugin=dess");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenes as a whole: defaults, refusals, all mistakes at once, and printing that reads back.
+#include <glib/gstdio.h>
+
 #include "config/units.h"
 #include "scene/scene_build.h"
 #include "scene/scene_keys.h"
@@ -132,6 +134,25 @@ static void test_print_reads_back(void)
     g_assert_nonnull(strstr(text, "plugin = \"velocity_verlet\";"));
 }
 
+/** The print of a scene is read from any folder: the names of its files are absolute. */
+static void test_print_files(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *dir = g_dir_make_tmp("scree-print-XXXXXX", NULL);
+    g_autofree char *file = g_build_filename(dir, "wall.obj", NULL);
+    g_assert_true(g_file_set_contents(file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", -1, NULL));
+    scree_config *config = scree_config_parse(
+        MATERIAL BALL LAW "shapes = { w = { type = \"mesh\"; file = \"wall.obj\"; }; };", "s.cfg",
+        dir);
+    g_autoptr(scree_scene) s = scree_scene_new(config, "s", fixture_registry(), &error);
+    g_assert_no_error(error);
+    g_autofree char *text = scree_scene_print(s);
+    g_assert_nonnull(strstr(text, file));
+    g_autoptr(scree_scene) again = fixture_scene(text);
+    g_assert_cmpint(g_unlink(file), ==, 0);
+    g_assert_cmpint(g_rmdir(dir), ==, 0);
+}
+
 static void test_load_missing(void)
 {
     g_autoptr(GError) error = NULL;
@@ -217,6 +238,7 @@ int main(int argc, char **argv)
     g_test_add_func("/scene/a-mistake-is-reported-once", test_once);
     g_test_add_func("/scene/pairs-beat-mixing", test_pairs);
     g_test_add_func("/scene/print-reads-back-the-same", test_print_reads_back);
+    g_test_add_func("/scene/print-names-files-absolutely", test_print_files);
     g_test_add_func("/scene/missing-scene-says-where-it-looked", test_load_missing);
     g_test_add_func("/scene/first-scenes-load", test_configs);
     return g_test_run();

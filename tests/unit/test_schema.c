@@ -206,7 +206,7 @@ static void open_scene(fixture *f, const char *text)
 {
     *f = (fixture){.config = scree_config_parse(text, "t.cfg", ".")};
     g_assert_cmpuint(f->config->problems->len, ==, 0);
-    scree_node *group = scree_config_group(f->config, f->config->root, "materials");
+    scree_node *group = scree_config_child(f->config->root, "materials");
     if (group)
         for (guint k = 0; k < group->children->len; k++) {
             f->groups[k] = g_ptr_array_index(group->children, k);
@@ -216,12 +216,12 @@ static void open_scene(fixture *f, const char *text)
         }
     f->materials.names = f->names;
     f->materials.groups = f->groups;
-    f->materials.pairs = scree_config_list(f->config, f->config->root, "material_pairs");
+    f->materials.pairs = scree_config_child(f->config->root, "material_pairs");
 }
 
 static void choose(fixture *f, uint32_t kind, const char *key, const char *otherwise)
 {
-    scree_node *group = scree_config_group(f->config, f->config->root, key);
+    scree_node *group = scree_config_child(f->config->root, key);
     f->choice = scree_schema_choose(f->config, group, kind, otherwise, &f->materials, NULL);
     f->s = f->choice ? f->choice->config : NULL;
 }
