@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "engine/body_index.h"
 #include "engine/bond_rule.h"
 #include "engine/contacts.h"
@@ -342,8 +342,8 @@ static bool find_listed(scree_sim *sim, const scree_law *law, const scree_bond_r
 /** A gap that reaches no body is probably a mistake. */
 static void warn_of_none(const scree_law *law, guint number, const scree_bond_rule *rule)
 {
-    fprintf(stderr, "scree: warning: %s.bonds[%u]: gap = %g m bonds no bodies\n",
-            law->instance->slot, number, rule->gap);
+    scree_say(SCREE_SAY_WARNING, "%s.bonds[%u]: gap = %g m bonds no bodies", law->instance->slot,
+              number, rule->gap);
 }
 
 static bool find_all(scree_sim *sim, const scree_contact_store *store, GArray *bonds,

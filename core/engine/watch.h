@@ -60,9 +60,6 @@ typedef struct scree_warning {
 void scree_watch_new(scree_sim *sim);
 void scree_watch_free(scree_watch *watch);
 const scree_warning *scree_watch_warning(const scree_sim *sim, scree_warning_kind kind);
-/** Whether there are warnings that were not printed yet; prints them on standard error. */
-bool scree_watch_has_news(const scree_sim *sim);
-void scree_watch_report(scree_sim *sim);
 /** The last sample, of the state after the last step. False with an error as after a step. */
 bool scree_watch_finish(scree_sim *sim, GError **error);
 /** "warnings" of the summary, nothing when there were none; of the JSON object. */
