@@ -30,7 +30,7 @@
 
 /* ---- fields ---- */
 
-void scree_swap_mark_newcomers(scree_sim *sim)
+void scree_swap_mark_newcomers(const scree_sim *sim)
 {
     const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_CONTACT];
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)

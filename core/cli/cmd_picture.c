@@ -7,6 +7,7 @@
 
 #include "cli/cmd.h"
 #include "engine/observers.h"
+#include "engine/sim.h"
 
 #define RENDERER "image"
 enum { MOST_PICTURE_THREADS = 4 };

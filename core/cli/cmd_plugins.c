@@ -7,9 +7,7 @@
 
 #include "base/cpu.h"
 #include "base/paths.h"
-#include "base/spelling.h"
 #include "cli/cmd.h"
-#include "config/config_read.h"
 #include "plugin/describe.h"
 #include "plugin/index.h"
 #include "plugin/kinds.h"

@@ -13,6 +13,7 @@
 #include "cli/cmd_picture.h"
 #include "cli/shape_lines.h"
 #include "engine/observers.h"
+#include "engine/sim.h"
 #include "engine/type_pairs.h"
 #include "engine/warnings.h"
 #include "plugin/scalars.h"

@@ -10,7 +10,6 @@
 #include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
-#include "config/config_text.h"
 #include "config/units.h"
 
 #define LONGEST_WORD 64

@@ -8,7 +8,7 @@
 #include "base/aligned.h"
 #include "base/arrays.h"
 #include "base/rotation.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /*
  * Idea: of a clump (SCREE_CAP_BALLS) a resolver sees its balls. A list with such a type asks resolvers

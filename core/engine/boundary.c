@@ -23,7 +23,7 @@
 #include "engine/notify.h"
 #include "engine/pose.h"
 #include "engine/run_query.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
 #include "plugin/exit_guard.h"
@@ -280,7 +280,7 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
 }
 
 /** Storage number of a body, or SCREE_NONE. A few walls need no index. */
-static uint32_t place_of(scree_sim *sim, uint64_t id)
+static uint32_t place_of(const scree_sim *sim, uint64_t id)
 {
     enum { FEW = 64 };
     const scree_world *w = sim->world;
@@ -427,7 +427,7 @@ static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double sca
     return mass;
 }
 
-void scree_edits_placed(scree_sim *sim, guint *n_edits, guint *n_inserts, GArray *bodies)
+void scree_edits_placed(const scree_sim *sim, guint *n_edits, guint *n_inserts, GArray *bodies)
 {
     const scree_world *w = sim->world;
     scree_edit_queue *queue = sim->edits.queue;
@@ -543,7 +543,8 @@ static uint32_t group_of(const scree_scene *scene, const char *name)
 }
 
 /** Readies the queue for the edits of one modifier. */
-static void open_queue(scree_sim *sim, scree_instance *instance, const scree_timed_choice *timed)
+static void open_queue(const scree_sim *sim, scree_instance *instance,
+                       const scree_timed_choice *timed)
 {
     scree_edit_queue *queue = sim->edits.queue;
     queue->group = group_of(sim->scene, timed->name);

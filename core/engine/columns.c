@@ -2,7 +2,7 @@
 /* Descriptions of field components, and where values come from when plugins are swapped. */
 #include "engine/columns.h"
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 #include <inttypes.h>
 #include <string.h>

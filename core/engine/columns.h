@@ -3,7 +3,7 @@
 #ifndef CORE_COLUMNS_H
 #define CORE_COLUMNS_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Appends the plugin's fields of a scope to the columns of the sim. Returns how many
  * components. */

@@ -25,7 +25,6 @@
 #include "engine/pose.h"
 #include "engine/rates.h"
 #include "engine/reach.h"
-#include "engine/step.h"
 #include "engine/used.h"
 #include "engine/wall_samples.h"
 #include "engine/watch.h"
@@ -185,8 +184,8 @@ static bool blame_motion(scree_sim *sim, GError **error)
     return false;
 }
 
-static bool run_phase(scree_sim *sim, uint64_t n, scree_range_fn phase, const scree_evaluation *e,
-                      GError **error)
+static bool run_phase(const scree_sim *sim, uint64_t n, scree_range_fn phase,
+                      const scree_evaluation *e, GError **error)
 {
     int32_t code;
     if (sim->plugins.contact.serial)
@@ -257,7 +256,7 @@ static bool is_finite(scree_sim *sim)
 }
 
 /** Blames a modifier for a sum that is not finite; the wrenches hold only what it has added. */
-static bool check_added(scree_sim *sim, const scree_instance *instance, GError **error)
+static bool check_added(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
     const double *line = w->wrench;

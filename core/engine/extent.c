@@ -13,7 +13,7 @@
 #include "base/arrays.h"
 #include "engine/box_sample.h"
 #include "engine/motion.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "engine/tight_boxes.h"
 #include "engine/watch.h"
 #include "shape/shape.h"
@@ -364,7 +364,7 @@ static bool plane_left(const scree_sim *sim, uint32_t i)
     return ball_left(sim, i) || now[0] != was[0] || now[1] != was[1] || now[2] != was[2];
 }
 
-bool scree_extent_violated(scree_sim *sim)
+bool scree_extent_violated(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
     if (!sim->boxes.valid || sim->extents.zero)
@@ -572,7 +572,7 @@ bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **er
     return true;
 }
 
-void scree_extent_wrapped(scree_sim *sim, uint32_t body, int axis, double by)
+void scree_extent_wrapped(const scree_sim *sim, uint32_t body, int axis, double by)
 {
     if (!sim->boxes.valid)
         return;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/energy.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "plugin/call.h"
 #include "scene/scene_between.h"
 
@@ -109,7 +109,7 @@ static bool add_tangents(const scree_sim *sim, uint32_t type, scree_stiffness_qu
     return true;
 }
 
-bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
+bool scree_loads_of(const scree_sim *sim, uint32_t i, scree_load *out, GError **error)
 {
     const scree_world *w = sim->world;
     double sum[VALUES];

@@ -207,7 +207,8 @@ void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
     scree_momentum(sim, view->momentum, view->angular_momentum);
 }
 
-void scree_view_lend(scree_sim *sim, const scree_instance *observer, scree_contact_list *contacts)
+void scree_view_lend(const scree_sim *sim, const scree_instance *observer,
+                     scree_contact_list *contacts)
 {
     if (scree_contact_list_is_used(observer))
         scree_kept_contacts_lend(sim, sim->records.taken->contacts, observer, contacts);

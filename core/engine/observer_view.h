@@ -4,7 +4,7 @@
 #define CORE_OBSERVER_VIEW_H
 
 #include "engine/contact_sums.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Keeps what sim->records asks for, after an accepted evaluation was committed. */
 void scree_record_take(scree_sim *sim);
@@ -23,6 +23,7 @@ void scree_view_state(scree_sim *sim, scree_view *view);
 void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
                      scree_contact_list *contacts);
 /** Sets `used` of a copy of its contacts, for one observer. */
-void scree_view_lend(scree_sim *sim, const scree_instance *observer, scree_contact_list *contacts);
+void scree_view_lend(const scree_sim *sim, const scree_instance *observer,
+                     scree_contact_list *contacts);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/rotation.h"
 #include "engine/motion.h"
 #include "engine/notify.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "plugin/call.h"
 
 static bool poses(const scree_instance *instance)
@@ -48,7 +48,7 @@ static bool is_sound_pose(const scree_sim *sim, uint32_t i)
     return flat && isfinite(sum) && fabs(unit - 1.0) < 1e-6;
 }
 
-static bool check(scree_sim *sim, const scree_instance *instance, double time, GError **error)
+static bool check(const scree_sim *sim, const scree_instance *instance, double time, GError **error)
 {
     const scree_world *w = sim->world;
     for (uint32_t i = w->n_free; i < w->n; i++) {
@@ -66,7 +66,7 @@ static bool check(scree_sim *sim, const scree_instance *instance, double time, G
 
 /** Blames a modifier that moved a body that is not kinematic: checks a sample of the free
  * bodies, another one each time, and all fixed ones. */
-static bool check_kept(scree_sim *sim, const scree_instance *instance, GError **error)
+static bool check_kept(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
     uint32_t i = scree_motion_changed(sim, &sim->checks.kept_free, 0);
@@ -174,7 +174,7 @@ double *scree_poses_copy(const scree_sim *sim)
     return copy;
 }
 
-void scree_poses_restore(scree_sim *sim, const double *copy)
+void scree_poses_restore(const scree_sim *sim, const double *copy)
 {
     scree_world *w = sim->world;
     for (uint32_t i = w->n_free; i < w->n; i++, copy += KEPT) {

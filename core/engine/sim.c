@@ -3,7 +3,6 @@
 #include "engine/sim.h"
 #include "engine/run_query.h"
 
-#include "base/shortage.h"
 #include "build_config.h"
 #include "engine/balls.h"
 #include "engine/bonds.h"
@@ -137,7 +136,7 @@ static double **find_field(const scree_sim *sim, const scree_start_column *value
 
 /** Gives the bodies the start values that their sources gave; a continued run has its own. The
  * bodies of the world are those of the scene, in their order. */
-static bool take_starts(scree_sim *sim, bool goes_on, GError **error)
+static bool take_starts(const scree_sim *sim, bool goes_on, GError **error)
 {
     const GPtrArray *columns = sim->scene->starts.columns;
     const GArray *bodies = sim->scene->bodies;

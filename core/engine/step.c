@@ -22,7 +22,7 @@
 #include "engine/pose.h"
 #include "engine/rates.h"
 #include "engine/region.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "engine/watch.h"
 #include "plugin/call.h"
 

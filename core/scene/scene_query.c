@@ -2,7 +2,6 @@
 // The key `query` of a scene: the GCD plugin that answers questions about space.
 #include "scene/scene_query.h"
 
-#include "config/config_problem.h"
 #include "config/config_read.h"
 #include "scene/scene_plugins.h"
 

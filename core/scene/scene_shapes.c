@@ -6,7 +6,6 @@
 
 #include "base/shortage.h"
 #include "config/config_problem.h"
-#include "config/config_read.h"
 #include "scene/plugin_shape_new.h"
 #include "scene/scene_plugin_texts.h"
 #include "scene/scene_runtime.h"

@@ -8,7 +8,6 @@
 
 #include "config/config_node.h"
 #include "config/config_problem.h"
-#include "config/config_read.h"
 #include "plugin/call.h"
 #include "scene/query_service.h"
 #include "scene/scene_body.h"

@@ -9,7 +9,6 @@
 
 #include "config/config_node.h"
 #include "plugin/slot.h"
-#include "scene/scene_build.h"
 #include "scene/scene_print.h"
 #include "tools/compare/compare_machine.h"
 

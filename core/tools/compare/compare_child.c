@@ -14,7 +14,6 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "engine/digest.h"
-#include "engine/energy.h"
 #include "plugin/call.h"
 #include "plugin/shared_calls.h"
 #include "run/loop.h"
