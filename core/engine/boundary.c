@@ -643,12 +643,12 @@ bool scree_edits_apply(scree_sim *sim, GError **error)
     return done;
 }
 
-void scree_edits_clear(scree_sim *sim)
+void scree_edits_clear(scree_edit_state *edits)
 {
-    if (!sim->edits.queue)
+    if (!edits->queue)
         return;
-    g_array_unref(sim->edits.queue->edits);
-    g_array_unref(sim->edits.queue->inserts);
-    g_array_unref(sim->edits.queue->bonds);
-    g_clear_pointer(&sim->edits.queue, g_free);
+    g_array_unref(edits->queue->edits);
+    g_array_unref(edits->queue->inserts);
+    g_array_unref(edits->queue->bonds);
+    g_clear_pointer(&edits->queue, g_free);
 }

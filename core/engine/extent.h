@@ -17,10 +17,10 @@ bool scree_extent_solids_left(const scree_sim *sim, uint32_t begin, uint32_t end
 /** Current outward normal of a plane. */
 void scree_plane_normal(const scree_world *world, uint32_t plane, double normal[3]);
 /** Gives the boxes of a bare set back: only the corners, or (all) the bounding spheres too. */
-void scree_extent_drop(scree_sim *sim, bool all);
+void scree_extent_drop(scree_box_set *set, scree_scratch *scratch, bool all);
 /** [bytes] Memory of the set for n bodies. */
 uint64_t scree_extent_bytes(const scree_box_set *set, uint64_t n_bodies);
-void scree_extent_clear(scree_sim *sim);
+void scree_extent_clear(scree_box_set *set);
 /** Moves the reference of a body that jumped by whole cells, `by` [m] along `axis`. */
 void scree_extent_wrapped(const scree_sim *sim, uint32_t body, int axis, double by);
 /** Bodies were inserted or dropped: new_of_old[i] is the new number of old body i or SCREE_NONE. */

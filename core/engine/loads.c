@@ -140,11 +140,9 @@ bool scree_loads_of(const scree_sim *sim, uint32_t i, scree_load *out, GError **
     return true;
 }
 
-void scree_loads_clear(scree_sim *sim)
+void scree_loads_free(scree_loads *loads)
 {
-    if (!sim->loads)
-        return;
-    g_array_unref(sim->loads->pulls);
-    g_array_unref(sim->loads->values);
-    g_clear_pointer(&sim->loads, g_free);
+    g_array_unref(loads->pulls);
+    g_array_unref(loads->values);
+    g_free(loads);
 }

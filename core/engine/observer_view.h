@@ -8,7 +8,7 @@
 
 /** Keeps what sim->records asks for, after an accepted evaluation was committed. */
 void scree_record_take(scree_sim *sim);
-void scree_record_clear(scree_sim *sim);
+void scree_record_clear(scree_records *records);
 /** Fills the list of the contacts of the last accepted evaluation, valid until the next one; false when they
  * were not kept. */
 bool scree_record_list(scree_sim *sim, scree_contact_list *list);

@@ -597,14 +597,14 @@ static bool refresh(scree_sim *sim, GError **error)
     if (!scree_search_run(sim, all, renumbered, error))
         return false;
     scree_working_on("the candidates");
-    scree_extent_drop(sim, false);
+    scree_extent_drop(&sim->boxes, sim->scratch, false);
     g_array_set_size(sim->contacts.extra, 0);
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         add_kept_parts(sim, l);
     if (!make_rows(sim, error))
         return false;
     if (sim->boxes.bare) { // else slots must still be translated to bodies
-        scree_extent_drop(sim, true);
+        scree_extent_drop(&sim->boxes, sim->scratch, true);
         scree_search_drop(sim);
     }
     scree_history_save(sim);
@@ -621,7 +621,7 @@ bool scree_order_refresh(scree_sim *sim, GError **error)
     scree_scratch_lend(sim->scratch, w->wrench, w->capacity * SCREE_WRENCH * sizeof(double));
     scree_world_lend(w, sim->scratch);
     bool made = refresh(sim, error);
-    scree_extent_drop(sim, true);
+    scree_extent_drop(&sim->boxes, sim->scratch, true);
     scree_search_drop(sim);
     scree_scratch_end(sim->scratch);
     // Wrenches of bodies that are not free are never written: they stay 0.

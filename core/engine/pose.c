@@ -20,16 +20,15 @@ static bool poses(const scree_instance *instance)
 }
 
 /** Zeros for all bodies that are not free. */
-static void clear_surfaces(scree_sim *sim)
+static void clear_surfaces(scree_surfaces *surfaces, const scree_world *w)
 {
-    const scree_world *w = sim->world;
-    uint64_t capacity = sim->surfaces.capacity;
+    uint64_t capacity = surfaces->capacity;
     for (int k = 0; k < 3; k++) {
-        capacity = sim->surfaces.capacity;
-        scree_aligned_grow(&sim->surfaces.velocity[k], &capacity, w->n, 0, sizeof(double));
-        memset(sim->surfaces.velocity[k] + w->n_free, 0, (w->n - w->n_free) * sizeof(double));
+        capacity = surfaces->capacity;
+        scree_aligned_grow(&surfaces->velocity[k], &capacity, w->n, 0, sizeof(double));
+        memset(surfaces->velocity[k] + w->n_free, 0, (w->n - w->n_free) * sizeof(double));
     }
-    sim->surfaces.capacity = capacity;
+    surfaces->capacity = capacity;
 }
 
 /** Whether a pose is valid: finite, a unit quaternion, in 2D in the plane. */
@@ -107,7 +106,7 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
         if (!poses(sim->plugins.body.modifiers->pdata[m]))
             continue;
         if (!asked)
-            clear_surfaces(sim);
+            clear_surfaces(&sim->surfaces, w);
         asked = true;
         for (int k = 0; k < 4; k++) {
             arrays.q[k] = w->q[k];

@@ -50,7 +50,7 @@ static bool make_plugins(scree_sim *sim, scree_legacy *legacy, GError **error)
     if (!scree_plugins_make(sim, &set, &nothing, error))
         return false;
     for (uint32_t scope = 1; legacy && scope < SCREE_SCOPES; scope++) {
-        scree_columns_map(sim, scope, legacy->before[scope], legacy->n[scope], NULL, 0,
+        scree_columns_map(&sim->plugins, scope, legacy->before[scope], legacy->n[scope], NULL, 0,
                           &legacy->from[scope], legacy->notes);
         if (!scree_columns_check(sim, scope, error))
             return false;
@@ -281,18 +281,18 @@ void scree_sim_free(scree_sim *sim)
     scree_plugins_exchange(sim, &all);
     scree_plugins_free(sim, &all);
     scree_order_clear(sim);
-    scree_extent_clear(sim);
-    scree_balls_clear(sim);
-    scree_edits_clear(sim);
+    scree_extent_clear(&sim->boxes);
+    scree_balls_clear(&sim->posed);
+    scree_edits_clear(&sim->edits);
     scree_asked_end(sim);
-    scree_loads_clear(sim);
+    g_clear_pointer(&sim->loads, scree_loads_free);
     scree_world_free(sim->world);
     free(sim->account.power);
     g_array_unref(sim->account.values);
     g_array_unref(sim->account.ended);
     g_array_unref(sim->edits.edited);
     g_ptr_array_unref(sim->observers);
-    scree_record_clear(sim);
+    scree_record_clear(&sim->records);
     scree_lent_clear(&sim->lent);
     for (int k = 0; k < 3; k++) {
         free(sim->displacements.moved[k]);

@@ -117,7 +117,7 @@ void scree_used_add_rates(scree_sim *sim)
         if (!is_added_to(sim, column))
             continue;
         column->rate = body->n_fields;
-        scree_columns_add_rate(sim, column);
+        scree_columns_add_rate(&sim->plugins, column);
     }
     body->n_rates = body->n_fields - body->first_rate;
 }

@@ -326,15 +326,14 @@ static bool sample_contacts(scree_sim *sim, GError **error)
 /* steps */
 
 /** Shapes are few: those that no body has count too, which costs a look at some bodies at most. */
-static void find_thinnest(scree_sim *sim)
+static double find_thinnest(const scree_world *world)
 {
-    const scree_world *world = sim->world;
-    sim->warnings.thinnest = 1.0;
+    double thinnest = 1.0;
     for (uint32_t i = 0; i < world->n_shapes; i++)
         if (!scree_shape_is_wall(world->shapes[i]))
-            sim->warnings.thinnest =
-                fmin(sim->warnings.thinnest,
-                     scree_shape_size(world->shapes[i]) / world->shapes[i]->radius);
+            thinnest =
+                fmin(thinnest, scree_shape_size(world->shapes[i]) / world->shapes[i]->radius);
+    return thinnest;
 }
 
 /** Updates what depends on the current bodies. */
@@ -351,7 +350,7 @@ static void measure_bodies(scree_sim *sim)
         for (int k = 0; k < 3; k++)
             far = fmax(far, fabs(world->x[k][i]));
     }
-    find_thinnest(sim);
+    sim->warnings.thinnest = find_thinnest(world);
     double speed = ROUNDED * DBL_EPSILON * far / sim->dt;
     sim->warnings.watch->rounding = 0.5 * mass * speed * speed;
     sim->warnings.watch->settling = SETTLES * sum * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);

@@ -12,6 +12,7 @@
 #include "change/swap.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
+#include "engine/sim.h"
 #include "engine/step.h"
 
 enum { MOST_OVERRIDES = 16, MOST_KINDS = 32 };
