@@ -8,6 +8,8 @@
 #include "cli/cmd.h"
 #include "engine/observers.h"
 #include "engine/sim.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
 
 #define RENDERER "image"
 enum { MOST_PICTURE_THREADS = 4 };

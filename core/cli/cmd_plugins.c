@@ -11,6 +11,7 @@
 #include "plugin/describe.h"
 #include "plugin/index.h"
 #include "plugin/kinds.h"
+#include "plugin/registry.h"
 
 typedef struct listing_query {
     gboolean as_template, as_json, quiet;

@@ -27,6 +27,7 @@
 #include "plugin/call.h"
 #include "plugin/events.h"
 #include "plugin/exit_guard.h"
+#include "plugin/instance.h"
 #include "plugin/loader.h"
 #include "scene/plugin_shape.h"
 #include "shape/shape.h"

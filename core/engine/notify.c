@@ -10,6 +10,7 @@
 #include "engine/state.h"
 #include "engine/used.h"
 #include "plugin/call.h"
+#include "plugin/instance.h"
 #include "plugin/vtable.h"
 
 static bool notify_one(scree_instance *instance, uint32_t n, const uint32_t *old_of_new,

@@ -16,6 +16,7 @@
 #include "engine/used.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
+#include "plugin/instance.h"
 #include "plugin/kinds.h"
 #include "plugin/plugin_state.h"
 #include "plugin/scalars.h"

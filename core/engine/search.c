@@ -15,6 +15,7 @@
 #include "engine/tight_boxes.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
+#include "plugin/instance.h"
 #include "scree/sdk.h"
 
 typedef scree_lane_sink lane_sink;

@@ -27,6 +27,7 @@
 #include "engine/watch.h"
 #include "plugin/events.h"
 #include "plugin/guard.h"
+#include "scene/scene.h"
 #include "scene/scene_runtime.h"
 #include "scene/scene_schedule.h"
 

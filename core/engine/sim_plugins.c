@@ -18,6 +18,7 @@
 #include "engine/lane.h"
 #include "engine/type_pairs.h"
 #include "engine/used.h"
+#include "plugin/instance.h"
 #include "plugin/kinds.h"
 #include "plugin/uses.h"
 #include "scene/plugin_shape.h"

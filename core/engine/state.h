@@ -15,7 +15,7 @@
 #include "engine/plugins.h"
 #include "engine/raw_pairs.h"
 #include "engine/world.h"
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
 typedef struct scree_recorded scree_recorded;     /* observer_view.c */

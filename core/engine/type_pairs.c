@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/columns.h"
+#include "plugin/instance.h"
 #include "scene/prepare_shapes.h"
 #include "scene/scene_between.h"
 #include "shape/shape.h"

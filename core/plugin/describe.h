@@ -4,7 +4,7 @@
 #define CORE_DESCRIBE_H
 
 #include "base/json.h"
-#include "plugin/registry.h"
+#include "plugin/plugin_file.h"
 
 /** All that a descriptor says, for a terminal. */
 char *scree_describe_text(const scree_plugin *plugin, const scree_file *file);

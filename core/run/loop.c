@@ -25,6 +25,7 @@
 #include "run/restart.h"
 #include "run/run_dir.h"
 #include "run/run_manifest.h"
+#include "scene/scene.h"
 
 /* ---- folder ---- */
 

@@ -3,7 +3,7 @@
 #ifndef CORE_PLUGIN_SHAPE_MESH_H
 #define CORE_PLUGIN_SHAPE_MESH_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 #include "scree/shape.h"
 
 /** Corners of a facet, 2 to 4. */

@@ -3,6 +3,8 @@
 #include "scene/scene_query.h"
 
 #include "config/config_read.h"
+#include "plugin/registry.h"
+#include "plugin/schema.h"
 #include "scene/scene_plugins.h"
 
 #define OTHERWISE "hgrid"

@@ -9,6 +9,7 @@
 #include "cli/cmd.h"
 #include "cli/program.h"
 #include "plugin/kinds.h"
+#include "plugin/registry.h"
 #include "tools/check/check.h"
 #include "tools/check/check_cases.h"
 #include "tools/check/check_instance.h"

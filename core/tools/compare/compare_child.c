@@ -17,6 +17,7 @@
 #include "plugin/call.h"
 #include "plugin/shared_calls.h"
 #include "run/loop.h"
+#include "scene/scene.h"
 #include "scene/scene_terms.h"
 
 /** [s] For children without a limit: longer than any run. */

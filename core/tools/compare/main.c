@@ -15,6 +15,7 @@
 #include "cli/program.h"
 #include "cli/signals.h"
 #include "config/units.h"
+#include "plugin/registry.h"
 #include "plugin/shared_calls.h"
 #include "tools/compare/compare.h"
 #include "tools/compare/compare_json.h"

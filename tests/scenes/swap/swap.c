@@ -14,6 +14,8 @@
 #include "engine/digest.h"
 #include "engine/sim.h"
 #include "engine/step.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
 
 enum { MOST_OVERRIDES = 16, MOST_KINDS = 32 };
 
