@@ -35,7 +35,7 @@ void scree_plugin_shape_free_view(void *data)
 void scree_any_shape_free(scree_shape *shape)
 {
     if (!shape || !shape->ctx) {
-        scree_shape_free(shape);
+        g_free(shape);
         return;
     }
     scree_plugin_shape *s = (scree_plugin_shape *)shape;
