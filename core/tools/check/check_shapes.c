@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "scene/plugin_shape.h"
-#include "scene/plugin_shape_mesh.h"
+#include "tools/check/check_mesh.h"
 #include "tools/check/guard_pages.h"
 
 /* ---- turns ---- */
