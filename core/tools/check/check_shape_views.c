@@ -8,12 +8,7 @@
 
 #include "plugin/vtable.h"
 #include "scene/plugin_shape_check.h"
-<<<<<<< HEAD
-#include "scene/plugin_shape_mesh.h"
-=======
 #include "tools/check/check_mesh.h"
-#include "tools/check/check_report.h"
->>>>>>> e07503287bec9de43c93f10b8643c524fc1a7cc6
 #include "tools/check/check_shape_measure.h"
 #include "tools/check/guard_pages.h"
 
