@@ -43,6 +43,7 @@ import c_code  # noqa: E402
 ROOT = scenes.ROOT
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 SCREE = BUILD / "core/scree"
+TOOLS = BUILD / "core/scree-tools"  # what scree becomes for all commands but run
 LEVEL = "x86-64-v3"
 SKIP = 77
 SIZES = {"set-up": (50_000, 100_000), "generate": (20_000, 40_000), "validate": (10_000, 20_000),
@@ -111,7 +112,7 @@ def counted(top, name, *words):
         raise Skip("valgrind is not installed")
     tool = ["valgrind", "--tool=callgrind", "--trace-children=yes", f"--callgrind-out-file={top}/{name}.callgrind.%p",
             f"--log-file={top}/{name}.log.%p"]
-    process = start([*fixed_addresses(top), *tool, SCREE, "--no-parent", *words], top)
+    process = start([*fixed_addresses(top), *tool, SCREE if words[0] == "run" else TOOLS, "--no-parent", *words], top)
     found = re.search(r"Collected : (\d+)", (top / f"{name}.log.{process.pid}").read_text(encoding="utf-8", errors="replace"))
     if not found:
         raise Failure(f"{name}: callgrind has not counted")
