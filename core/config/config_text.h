@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "config/config.h"
+#include "config/config_tree.h"
 
 #define SCREE_MAX_NESTING 64
 #define SCREE_NO_TOKEN UINT32_MAX

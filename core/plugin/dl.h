@@ -3,7 +3,7 @@
 #ifndef CORE_DL_H
 #define CORE_DL_H
 
-#include "plugin/registry.h"
+#include "plugin/plugin_file.h"
 #include "plugin/trust.h"
 
 /** A file that was opened and judged, with the libraries that it needs. Its descriptors are

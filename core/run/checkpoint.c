@@ -14,6 +14,7 @@
 
 #include "base/escape.h"
 #include "base/folder.h"
+#include "base/say.h"
 #include "base/sha256.h"
 #include "base/shortage.h"
 #include "build_config.h"
@@ -634,7 +635,7 @@ scree_checkpoint *scree_checkpoint_find(const char *path, GError **error)
         scree_checkpoint *found = scree_checkpoint_read(paths->pdata[i], &inner);
         if (found)
             return found;
-        fprintf(stderr, "scree: warning: skipped %s\n", inner->message);
+        scree_say(SCREE_SAY_WARNING, "skipped %s", inner->message);
     }
     if (paths->len)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: none of its %u checkpoints is good",

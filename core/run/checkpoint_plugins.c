@@ -7,8 +7,8 @@
 
 #include "change/schedule.h"
 #include "engine/columns.h"
-#include "engine/sim.h"
 #include "engine/sim_plugins.h"
+#include "engine/state.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
 

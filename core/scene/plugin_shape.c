@@ -10,6 +10,8 @@
 
 #include "base/rotation.h"
 #include "plugin/call.h"
+#include "plugin/instance.h"
+#include "plugin/schema.h"
 #include "scene/plugin_shape_check.h"
 
 /** A view that was asked for. */

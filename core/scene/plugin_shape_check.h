@@ -3,7 +3,7 @@
 #ifndef CORE_PLUGIN_SHAPE_CHECK_H
 #define CORE_PLUGIN_SHAPE_CHECK_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 #include "shape/shape.h"
 
 /** Each of these blames the plugin by name and function (SCREE_EXIT_PLUGIN). */

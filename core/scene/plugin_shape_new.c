@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "plugin/call.h"
+#include "plugin/instance.h"
 #include "scene/plugin_shape_check.h"
 #include "scene/principal.h"
 #include "scene/shape_size.h"

@@ -5,10 +5,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
+#include "scene/scene.h"
 
 scree_stored_scene *scree_stored_scene_new(void)
 {

@@ -7,7 +7,6 @@
 
 #include "base/rotation.h"
 #include "tools/check/check_instance.h"
-#include "tools/check/check_report.h"
 #include "tools/check/guard_pages.h"
 
 enum { POSES = 48 };

@@ -9,7 +9,6 @@
 #include "plugin/vtable.h"
 #include "scene/plugin_shape_check.h"
 #include "tools/check/check_mesh.h"
-#include "tools/check/check_report.h"
 #include "tools/check/check_shape_measure.h"
 #include "tools/check/guard_pages.h"
 

@@ -3,7 +3,7 @@
 #ifndef CORE_CHECK_SHAPES_H
 #define CORE_CHECK_SHAPES_H
 
-#include "tools/check/check_resolver.h"
+#include "tools/check/check_resolver_data.h"
 
 /** A random unit quaternion; in 2D about z. */
 void scree_check_random_turn(uint64_t *random, uint32_t dimension, double q[4]);
