@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/spelling.h"
-#include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
-#include "config/config_text.h"
+#include "config/config_tree.h"
 #include "config/units.h"
 #include "scree/params.h"
 

@@ -111,7 +111,7 @@ void scree_lane_grow(const scree_sim *sim, scree_lane *lane, uint32_t n)
     set_room(sim, lane, ((n + 7) & ~7u) + SCREE_BATCH_SPARE);
 }
 
-static void lane_init(scree_sim *sim, scree_lane *lane)
+static void lane_init(const scree_sim *sim, scree_lane *lane)
 {
     uint32_t n_fields = sim->plugins.contact.n_fields + sim->plugins.contact.n_pair_fields;
     lane->in = g_new0(double *, n_fields + 1);

@@ -5,7 +5,7 @@
 #define CORE_SCHEMA_FILL_H
 
 #include "config/keys.h"
-#include "plugin/schema.h"
+#include "plugin/choice.h"
 
 /** A config struct being filled. */
 typedef struct scree_fill {

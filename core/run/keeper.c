@@ -2,10 +2,8 @@
 /* Keeps the state of some steps ago in memory, and saves it when a plugin is blamed. */
 #include "run/keeper.h"
 
-#include <stdio.h>
-
+#include "base/say.h"
 #include "change/wait.h"
-#include "engine/energy.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"
 #include "run/checkpoint.h"
@@ -57,10 +55,10 @@ static void copy_state(scree_keeper *keeper)
     if (keeper->too_large) {
         drop_copy(keeper);
         if (!before)
-            fprintf(stderr,
-                    "scree: note: no copy of the state is kept in case a plugin misbehaves: it "
-                    "needs %.0f MiB, guard.memory is %" G_GUINT64_FORMAT " MiB\n",
-                    (double)bytes / 0x1p20, sim->scene->guard.memory);
+            scree_say(SCREE_SAY_NOTE,
+                      "no copy of the state is kept in case a plugin misbehaves: it "
+                      "needs %.0f MiB, guard.memory is %" G_GUINT64_FORMAT " MiB",
+                      (double)bytes / 0x1p20, sim->scene->guard.memory);
         return;
     }
     copy->snapshot = scree_snapshot_quick(copy->snapshot, sim);

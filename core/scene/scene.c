@@ -12,10 +12,13 @@
 #include "base/shortage.h"
 #include "base/spelling.h"
 #include "build_config.h"
+#include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
+#include "plugin/registry.h"
+#include "plugin/schema.h"
 #include "plugin/schema_tables.h"
 #include "plugin/slot.h"
 #include "scene/identity.h"
@@ -33,7 +36,6 @@
 #include "scene/scene_stop.h"
 #include "scene/scene_uses.h"
 #include "scene/schema_scene.h"
-#include "shape/shape.h"
 
 static void read_scene_group(scree_build *b)
 {

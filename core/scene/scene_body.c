@@ -12,7 +12,6 @@
 #include "config/config_read.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_uses.h"
-#include "scene/shape_size.h"
 #include "shape/shape.h"
 
 uint32_t scree_build_group_name(scree_build *b, const char *name)

@@ -9,6 +9,7 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/units.h"
+#include "plugin/schema.h"
 #include "plugin/schema_fill.h"
 #include "scene/scene_keys.h"
 

@@ -103,7 +103,7 @@ static void put_value(printer *p, const scree_node *node, int depth)
 static void put_default(printer *p, const scree_node *group, const scree_param *param, int depth)
 {
     const bool table = param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR;
-    g_autofree char *value = table ? NULL : scree_describe_default(param, p->scene->dimension);
+    g_autofree char *value = table ? NULL : scree_param_default(param, true, p->scene->dimension);
     if (!value || scree_node_find(group, param->name))
         return;
     indent(p, depth);

@@ -16,7 +16,6 @@
 #include "scene/scene_placing.h"
 #include "scene/scene_sizes.h"
 #include "scree/sdk.h"
-#include "shape/shape.h"
 
 static void place_ball(scree_build *b, const scree_zone_keys *keys, scree_zone *z)
 {

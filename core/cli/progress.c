@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows on standard error how far a run is: a bar on a terminal, a line now and then elsewhere. */
-#include "run/progress.h"
+#include "cli/progress.h"
 
 #include "base/escape.h"
 
@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "engine/energy.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 #define BAR_INTERVAL 0.2   // [s]
 #define LINE_INTERVAL 10.0 // [s]
@@ -49,7 +48,7 @@ static void draw_bar(scree_progress *progress, double share, double left, double
         "\r[%s] %5.1f %%  %.3g steps/s  %s left  t = %.4g s\033[K", cells, 100.0 * share,
         progress->rate, show_duration(left, duration, sizeof duration), time);
     scree_plain_draw(bar);
-    progress->drawn = true;
+    g_atomic_int_set(&progress->drawn, 1);
 }
 
 void scree_progress_step(scree_progress *progress, uint64_t done, uint64_t total, double time)
@@ -79,8 +78,6 @@ void scree_progress_step(scree_progress *progress, uint64_t done, uint64_t total
 
 void scree_progress_end(scree_progress *progress)
 {
-    if (progress->drawn)
+    if (g_atomic_int_compare_and_exchange(&progress->drawn, 1, 0))
         scree_plain_draw("\r\033[K");
-    progress->drawn = false;
-    fflush(stderr);
 }

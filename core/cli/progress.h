@@ -8,7 +8,7 @@
 
 typedef struct scree_progress {
     bool on, terminal;
-    bool drawn;         /* a bar is on the line */
+    int drawn;          /* 1: a bar is on the line; a line of another thread may remove it */
     double begin, next; /* [s] of the run; of the next bar or line */
     double last;        /* [s] when the rate was taken */
     uint64_t last_done;
@@ -19,7 +19,7 @@ typedef struct scree_progress {
 void scree_progress_begin(scree_progress *progress, bool on);
 /** Call it after each step: prints at intervals. `time`: simulated [s]. */
 void scree_progress_step(scree_progress *progress, uint64_t done, uint64_t total, double time);
-/** Removes the bar. */
+/** Removes the bar; from any thread. */
 void scree_progress_end(scree_progress *progress);
 
 #endif

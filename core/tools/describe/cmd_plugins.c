@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree plugins`: lists the plugins, describes one, prints a block to paste into a scene. */
-#include "cli/cmd_plugins.h"
+#include "tools/describe/cmd_plugins.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,11 +9,12 @@
 #include "base/paths.h"
 #include "base/spelling.h"
 #include "cli/cmd.h"
-#include "config/config_read.h"
 #include "plugin/describe.h"
 #include "plugin/index.h"
 #include "plugin/kinds.h"
+#include "plugin/registry.h"
 #include "scene/scene_keys.h"
+#include "tools/describe/describe_text.h"
 
 typedef struct listing_query {
     gboolean as_template, as_json, quiet;
@@ -167,8 +168,10 @@ static int describe_host(const listing_query *query, const char *group)
         if (!table->name)
             continue;
         names[n++] = table->name;
-        if (!group || !strcmp(table->name, group))
-            scree_describe_keys(table, page, json);
+        if (group && strcmp(table->name, group))
+            continue;
+        scree_describe_keys(page, table);
+        scree_describe_keys_json(json, table);
     }
     scree_json_close_array(json);
     scree_json_close_object(json);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lines of `scree validate` about shapes.
-#include "cli/shape_lines.h"
+#include "tools/look/shape_lines.h"
 
 #include <math.h>
 #include <stdio.h>
