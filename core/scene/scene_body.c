@@ -155,7 +155,7 @@ static bool take_motion(scree_build *b, scree_node *group, const scree_body_keys
 
 void scree_build_template(scree_build *b, scree_node *group, scree_body_template *template)
 {
-    scree_body_keys keys = {NULL};
+    scree_body_keys keys = {.shape = NULL};
     scree_build_keys(b, group, SCREE_KEYS_BODY, &keys);
     *template = (scree_body_template){.valid = true};
     template->valid = take_material(b, group, &keys, template);

@@ -110,7 +110,7 @@ static void read_names(scree_build *b, const scree_node *node, const char *what,
 static scree_bond_rule *read_rule(scree_build *b, scree_node *group)
 {
     scree_bond_rule *rule = g_new0(scree_bond_rule, 1);
-    scree_bond_keys keys = {NULL};
+    scree_bond_keys keys = {.list = NULL};
     scree_config *c = b->config;
     scree_build_keys(b, group, SCREE_KEYS_BONDS, &keys);
     bool listed = scree_node_find(group, "list"), near = scree_node_find(group, "gap");

@@ -11,7 +11,7 @@
 scree_condition *scree_build_condition(scree_build *b, scree_node *group)
 {
     g_autoptr(GError) error = NULL;
-    scree_when_keys keys = {NULL};
+    scree_when_keys keys = {.when = NULL};
     scree_build_keys(b, group, SCREE_KEYS_WHEN, &keys);
     const scree_node *node = scree_node_find(group, "when");
     const bool given = node && node->type == SCREE_NODE_STRING;

@@ -232,7 +232,7 @@ static void read_start(scree_build *b, const scree_node *value, const char *name
 /** A list: each names its field, with its slot. */
 static void read_named(scree_build *b, scree_node *item, uint32_t start, const GArray *fields)
 {
-    scree_start_keys keys = {NULL};
+    scree_start_keys keys = {.field = NULL};
     const guint before = b->config->problems->len;
     if (item->type == SCREE_NODE_GROUP)
         scree_build_group(b, item, SCREE_KEYS_START, &keys);
