@@ -142,8 +142,8 @@ STARTS = {"run": ("run", scenes.CONFIGS / "collision.cfg", "--steps", "1", "-q")
 
 
 def counted_start(top, name):
-    """Counts a second call: the first fills what is kept from one to the next. A build with one level has fewer plugins. Of an
-    installation: a list judges each folder above a plugin, and those above a build are as many as its place wants."""
+    """Counts a second call: the first fills what is kept from one to the next. A build with one level has fewer plugins.
+    The list is that of an installation: it judges each folder above a plugin, and a build may lie at any depth."""
     need_levels("all")
     if name == "run":
         scree(top, *STARTS[name])
