@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes docs/reference/plugins.md of what the plugins of a build tree say of themselves.
+"""Makes docs/reference/plugins.md of what the plugins of a build tree say of themselves, and the table of figures in
+docs/howto/stop-a-run.md of the rows of core/scene/figure_names.c.
 
 usage: plugins.py SCREE PAGE [--check SOURCE]
 
@@ -8,6 +9,7 @@ usage: plugins.py SCREE PAGE [--check SOURCE]
 every plugin of this build, what that plugin says now, and no plugin whose source is gone from SOURCE. A
 plugin that this build lacks (its library is not installed) is left as the page has it, in both cases.
 """
+import ast
 import json
 import math
 import os
@@ -159,6 +161,21 @@ def make(sections):
     return "\n".join(page)
 
 
+FIGURES = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- /figures -->)", re.S)
+
+
+def figures(source):
+    """The page stop-a-run.md with its table of figures as the rows say it."""
+    text = (source / "core/scene/figure_names.c").read_text(encoding="utf-8")
+    table = re.search(r"rows\[\] = \{\n(.*?)^\};", text, re.M | re.S)[1]
+    for c, python in (("NULL", "None"), ("false", "False"), ("true", "True"), ("{", "("), ("}", ")")):
+        table = table.replace(c, python)
+    lines = ["| quantity | unit | |", "| --- | --- | --- |"]
+    lines += [f"| `{row[0]}` | {row[1] or '-'} | {row[-1]} |" for row in ast.literal_eval(f"[{table}]")]
+    page = source / "docs/howto/stop-a-run.md"
+    return page, FIGURES.sub("\n".join(lines).replace("\\", r"\\") + "\n", page.read_text(encoding="utf-8"))
+
+
 def has_source(source, name):
     return any((source / "plugins" / (name + end)).exists() for end in (".c", ""))
 
@@ -175,6 +192,9 @@ def check(page, fresh, source):
                       held.get(name, "").rstrip() == text.rstrip(), f"{held.get(name)}\n---\n{text}")
         for name in sorted(set(held) - set(fresh)):
             tap.check(f"{name}: not in this build, its source is there", has_source(source, name), name)
+        how_to, text = figures(source)
+        tap.check("stop-a-run.md has a row per figure, as the host has", how_to.read_text(encoding="utf-8") == text
+                  and text.count("| `") > 15, text)
         tap.check("the rest of the page is as it is made", page.read_text(encoding="utf-8")
                   == make({**held, **fresh}))
     tap.finish(run)
@@ -191,6 +211,8 @@ def main():
     source = page.parents[2]
     kept = {n: t for n, t in read_sections(page).items() if n not in fresh and has_source(source, n)}
     page.write_text(make({**kept, **fresh}), encoding="utf-8")
+    how_to, text = figures(source)
+    how_to.write_text(text, encoding="utf-8")
 
 
 main()
