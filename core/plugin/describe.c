@@ -8,6 +8,7 @@
 #include "config/units.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
+#include "plugin/quantities.h"
 #include "plugin/uses.h"
 
 #define WIDTH 96 /* [characters] of wrapped text */
@@ -20,38 +21,6 @@ typedef struct word {
 
 static const word dimension_words[] = {
     {SCREE_DIMENSION_2, "2D"}, {SCREE_DIMENSION_3, "3D"}, {0, NULL}};
-static const word input_words[] = {{SCREE_IN_VELOCITY, "velocity"},
-                                   {SCREE_IN_SLIP, "slip"},
-                                   {SCREE_IN_ROLL, "roll"},
-                                   {SCREE_IN_SPIN, "spin"},
-                                   {SCREE_IN_MASS, "mass"},
-                                   {SCREE_IN_MATERIALS, "materials"},
-                                   {SCREE_IN_CURVATURE, "curvature"},
-                                   {SCREE_IN_AREA, "area"},
-                                   {SCREE_IN_CHORD, "chord"},
-                                   {SCREE_IN_RADII, "radii"},
-                                   {SCREE_IN_ARM, "arm"},
-                                   {SCREE_IN_NORMAL_FORCE, "normal_force"},
-                                   {SCREE_IN_ORIENTATION, "orientation"},
-                                   {SCREE_IN_VOLUME, "volume"},
-                                   {SCREE_IN_PARTS, "parts"},
-                                   {SCREE_IN_PRINCIPAL, "principal"},
-                                   {SCREE_IN_OVERLAP, "overlap"},
-                                   {SCREE_IN_DISTANCE, "distance"},
-                                   {SCREE_IN_TWIST, "twist"},
-                                   {SCREE_IN_LEVER_RADIUS, "lever_radius"},
-                                   {SCREE_IN_MASS_POINT, "mass_point"},
-                                   {0, NULL}};
-static const word output_words[] = {{SCREE_OUT_COUPLE, "couple"}, {SCREE_OUT_COUPLE_B, "couple_b"},
-                                    {SCREE_OUT_STORED, "stored"}, {SCREE_OUT_LOST, "lost"},
-                                    {SCREE_OUT_KEEP, "keep"},     {SCREE_OUT_PARTED, "parted"},
-                                    {SCREE_OUT_HEAT, "heat"},     {0, NULL}};
-static const word gift_words[] = {
-    {SCREE_GIVES_CURVATURE, "curvature"}, {SCREE_GIVES_AREA, "area"},
-    {SCREE_GIVES_CHORD, "chord"},         {SCREE_GIVES_VOLUME, "volume"},
-    {SCREE_GIVES_PARTS, "parts"},         {SCREE_GIVES_PRINCIPAL, "principal"},
-    {SCREE_GIVES_OVERLAP, "overlap"},     {SCREE_GIVES_DISTANCE, "distance"},
-    {SCREE_GIVES_TWIST, "twist"},         {0, NULL}};
 static const word param_flag_words[] = {{SCREE_PARAM_REQUIRED, "required"},
                                         {SCREE_PARAM_OPTIONAL, "optional"},
                                         {SCREE_PARAM_LIVE, "live"},
@@ -118,9 +87,33 @@ static char *join_caps(uint32_t flags)
     return g_string_free(text->len ? text : g_string_append(text, "none"), FALSE);
 }
 
-static const word *provides_words(const scree_plugin *plugin)
+/** The words of one mask of the quantities, at an offset of their rows, in the order of their bits;
+ * ended by NULL. New array. */
+static word *quantity_words(size_t mask)
 {
-    return plugin->kind == SCREE_KIND_FORCE ? output_words : gift_words;
+    GArray *words = g_array_new(TRUE, TRUE, sizeof(word));
+    for (uint64_t bit = 1; bit; bit <<= 1)
+        for (const scree_quantity *q = scree_quantities; q->name; q++) {
+            uint64_t its;
+            memcpy(&its, (const char *)q + mask, sizeof its);
+            const word one = {bit, q->name};
+            if (its != bit)
+                continue;
+            g_array_append_val(words, one);
+            break;
+        }
+    return (word *)(void *)g_array_free(words, FALSE);
+}
+
+static word *needs_words(void)
+{
+    return quantity_words(offsetof(scree_quantity, in));
+}
+
+static word *provides_words(const scree_plugin *plugin)
+{
+    return quantity_words(plugin->kind == SCREE_KIND_FORCE ? offsetof(scree_quantity, out)
+                                                           : offsetof(scree_quantity, gives));
 }
 
 /* Values. Numbers are shown in the unit of the parameter; the descriptor holds them in SI. */
@@ -341,8 +334,9 @@ char *scree_describe_text(const scree_plugin *plugin, const scree_file *file)
 {
     g_autofree char *serves = join_words(dimension_words, plugin->dimensions);
     g_autofree char *flags = join_caps(plugin->flags);
-    g_autofree char *needs = join_words(input_words, plugin->needs);
-    g_autofree char *provides = join_words(provides_words(plugin), plugin->provides);
+    g_autofree word *inputs = needs_words(), *outputs = provides_words(plugin);
+    g_autofree char *needs = join_words(inputs, plugin->needs);
+    g_autofree char *provides = join_words(outputs, plugin->provides);
     GString *page = g_string_new(NULL);
     g_string_append_printf(page, "%s/%s %s: %s\n", scree_kind_name(plugin->kind), plugin->id,
                            plugin->version, plugin->help);
@@ -622,8 +616,9 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
     }
     put_words(json, "dimensions", dimension_words, plugin->dimensions);
     put_caps(json, plugin->flags);
-    put_words(json, "needs", input_words, plugin->needs);
-    put_words(json, "provides", provides_words(plugin), plugin->provides);
+    g_autofree word *inputs = needs_words(), *outputs = provides_words(plugin);
+    put_words(json, "needs", inputs, plugin->needs);
+    put_words(json, "provides", outputs, plugin->provides);
     scree_json_open_array(json, "parameters");
     for (uint32_t i = 0; i < plugin->n_params; i++)
         put_param(json, plugin->params[i]);
