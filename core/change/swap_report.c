@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "change/swap.h"
 
 /** "gcd a -> b, force[0] none -> c"; new string. */
 static char *list_changes(const scree_swap *swap)

@@ -181,8 +181,8 @@ static bool check_term(scree_wait *wait, guint k, double time, const double pair
 }
 
 /** Looks at all terms; *holds: whether the condition does. */
-static bool check_terms(scree_sim *sim, scree_observers *observers, scree_wait *wait, double time,
-                        bool *holds, GError **error)
+static bool check_terms(const scree_sim *sim, scree_observers *observers, scree_wait *wait,
+                        double time, bool *holds, GError **error)
 {
     const GArray *terms = wait->condition->terms;
     double value[SCREE_MOST_FIGURES];
@@ -205,7 +205,8 @@ static bool check_terms(scree_sim *sim, scree_observers *observers, scree_wait *
     return true;
 }
 
-static bool check(scree_sim *sim, scree_observers *observers, scree_wait *wait, GError **error)
+static bool check(const scree_sim *sim, scree_observers *observers, scree_wait *wait,
+                  GError **error)
 {
     const scree_condition *c = wait->condition;
     const double time = scree_sim_time(sim);

@@ -20,10 +20,12 @@
 #include "plugin/break.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
+#include "plugin/registry.h"
 #include "run/again.h"
 #include "run/loop.h"
 #include "run/restart.h"
 #include "run/run_manifest.h"
+#include "scene/scene.h"
 
 /** The signal that asked for the end (0: none); plugins see it as host->cancelled. */
 static volatile int stop_signal;

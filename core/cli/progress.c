@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "engine/energy.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 #define BAR_INTERVAL 0.2   // [s]
 #define LINE_INTERVAL 10.0 // [s]

@@ -2,7 +2,6 @@
 /* How many steps a run takes: --steps, --for, --until, or what the scene says. */
 #include "cli/run_length.h"
 
-#include "engine/energy.h"
 #include "run/again.h"
 
 bool scree_run_has_length(const scree_run_options *o)

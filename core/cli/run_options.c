@@ -6,7 +6,7 @@
 #include "base/say.h"
 #include "cli/cmd.h"
 #include "config/units.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
 

@@ -7,10 +7,9 @@
 
 #include "base/paths.h"
 #include "base/spelling.h"
-#include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
-#include "config/config_text.h"
+#include "config/config_tree.h"
 #include "config/units.h"
 
 #define LONGEST_WORD 64

@@ -3,7 +3,7 @@
 #ifndef CORE_CONFIG_READ_H
 #define CORE_CONFIG_READ_H
 
-#include "config/config.h"
+#include "config/config_tree.h"
 
 /** A value as a user would write it, shortened, for messages: 0.5, "0.5 mm", a group. */
 char *scree_node_show(const scree_node *node);

@@ -8,7 +8,7 @@
 #include "base/aligned.h"
 #include "base/arrays.h"
 #include "base/rotation.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /*
  * Idea: of a clump (SCREE_CAP_BALLS) a resolver sees its balls. A list with such a type asks resolvers
@@ -82,11 +82,11 @@ void scree_balls_pose(scree_sim *sim)
     scree_pool_for(sim->runtime.pool, 0, w->n, 1024, pose_chunk, sim);
 }
 
-void scree_balls_clear(scree_sim *sim)
+void scree_balls_clear(scree_posed *posed)
 {
-    scree_arrays_free(&sim->posed, ball_arrays);
-    free(sim->posed.first);
-    sim->posed = (scree_posed){0};
+    scree_arrays_free(posed, ball_arrays);
+    free(posed->first);
+    *posed = (scree_posed){0};
 }
 
 /* ---- candidates ---- */

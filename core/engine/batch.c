@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "engine/balls.h"
 #include "engine/batch_fill.h"
 #include "engine/batch_finish.h"
 #include "engine/clumps.h"

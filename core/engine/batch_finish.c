@@ -16,7 +16,6 @@
 #include "engine/rates.h"
 #include "engine/watch.h"
 #include "plugin/call.h"
-#include "shape/shape.h"
 
 /*
  * contacts -> inputs and committed fields gathered -> each law -> new fields into the segment's
@@ -145,8 +144,8 @@ static uint32_t match_history(const scree_sim *sim, const scree_list *list, cons
 }
 
 /** Lists the committed contacts of pairs [base, end) that no new contact continues. */
-static void note_ended(scree_sim *sim, scree_segment *s, uint32_t end, uint32_t n, uint32_t matched,
-                       uint64_t *cursor, scree_lane *lane)
+static void note_ended(const scree_sim *sim, scree_segment *s, uint32_t end, uint32_t n,
+                       uint32_t matched, uint64_t *cursor, scree_lane *lane)
 {
     const scree_table *t = &s->table[sim->contacts.committed];
     uint64_t first = *cursor, last = first;
@@ -204,8 +203,9 @@ static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, cons
 }
 
 /** Appends the contacts of a batch to the segment's new table. */
-static void store_contacts(scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t base,
-                           uint32_t n, const scree_batch_result *result, scree_lane *lane)
+static void store_contacts(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                           uint32_t base, uint32_t n, const scree_batch_result *result,
+                           scree_lane *lane)
 {
     uint32_t next = 1 - sim->contacts.committed;
     scree_table *t = &s->table[next];
@@ -373,7 +373,7 @@ static bool check_parts(const scree_sim *sim, const scree_list *list, const scre
 
 /** Checks a sample of the contacts more closely, another sample each time: all of them in a
  * scene of few candidates, else so few that it costs almost nothing. */
-static bool check_some(scree_sim *sim, const scree_list *list, const scree_candidates *in,
+static bool check_some(const scree_sim *sim, const scree_list *list, const scree_candidates *in,
                        const scree_contacts *contacts, scree_lane *lane)
 {
     const uint32_t n = contacts->n;
@@ -423,7 +423,7 @@ static void find_disorder(const scree_list *list, const scree_candidates *in,
     }
 }
 
-bool scree_batch_check(scree_sim *sim, const scree_list *list, scree_segment *s,
+bool scree_batch_check(const scree_sim *sim, const scree_list *list, scree_segment *s,
                        const scree_candidates *in, const scree_contacts *contacts, uint32_t done,
                        scree_lane *lane)
 {

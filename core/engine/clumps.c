@@ -7,7 +7,6 @@
 #include "engine/balls.h"
 #include "engine/batch_fill.h"
 #include "engine/batch_finish.h"
-#include "engine/contacts.h"
 #include "engine/pair_fields.h"
 #include "engine/resolve.h"
 

@@ -12,7 +12,6 @@
 #include "engine/lane.h"
 #include "engine/laws.h"
 #include "engine/resolve.h"
-#include "plugin/call.h"
 
 /*
  * A contact that opens has no force any more, but its energy account is incomplete: the energy of

@@ -152,7 +152,7 @@ static double record_size(const scree_world *w, bool clump, uint32_t body, doubl
     return clump ? ball_radius : scree_world_size(w, body);
 }
 
-void scree_overlaps_note(scree_sim *sim, const scree_list *list, double least, uint32_t n,
+void scree_overlaps_note(const scree_sim *sim, const scree_list *list, double least, uint32_t n,
                          const scree_lane *lane)
 {
     const scree_world *w = sim->world;

@@ -8,7 +8,6 @@
 #include "base/tree_sum.h"
 #include "engine/energy.h"
 #include "engine/observer_view.h"
-#include "plugin/guard.h"
 #include "scene/figure_names.h"
 
 enum { DIM = 3 };

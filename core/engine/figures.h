@@ -3,7 +3,7 @@
 #ifndef CORE_FIGURES_H
 #define CORE_FIGURES_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "scene/figure_names.h"
 
 /*

@@ -150,7 +150,7 @@ void scree_lane_take(const scree_list *list, scree_lane *lane, uint32_t n, const
     take_values(&lane->old, sizeof(uint32_t), n, from);
 }
 
-static void lane_init(scree_sim *sim, scree_lane *lane)
+static void lane_init(const scree_sim *sim, scree_lane *lane)
 {
     uint32_t n_fields = sim->plugins.contact.n_fields + sim->plugins.contact.n_pair_fields;
     lane->in = g_new0(double *, n_fields + 1);

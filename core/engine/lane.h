@@ -5,7 +5,7 @@
 
 #include "base/ticks.h"
 #include "engine/contact_sums.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "plugin/quantities.h"
 
 enum { VECTOR = 3 };

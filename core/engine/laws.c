@@ -10,7 +10,6 @@
 
 #include "base/arrays.h"
 #include "engine/bond_rule.h"
-#include "engine/bonds.h"
 #include "engine/contact_record.h"
 #include "engine/lane.h"
 #include "engine/law_steps.h"
@@ -273,7 +272,7 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
     return batch;
 }
 
-static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law,
+static bool check_finite(const scree_sim *sim, scree_lane *lane, const scree_law *law,
                          const double *stored, uint32_t n)
 {
     uint64_t bad = 0;

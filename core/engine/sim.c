@@ -3,7 +3,6 @@
 #include "engine/sim.h"
 #include "engine/run_query.h"
 
-#include "base/shortage.h"
 #include "build_config.h"
 #include "engine/balls.h"
 #include "engine/bonds.h"
@@ -28,6 +27,7 @@
 #include "engine/watch.h"
 #include "plugin/events.h"
 #include "plugin/guard.h"
+#include "scene/scene.h"
 #include "scene/scene_runtime.h"
 #include "scene/scene_schedule.h"
 
@@ -51,7 +51,7 @@ static bool make_plugins(scree_sim *sim, scree_legacy *legacy, GError **error)
     if (!scree_plugins_make(sim, &set, &nothing, error))
         return false;
     for (uint32_t scope = 1; legacy && scope < SCREE_SCOPES; scope++) {
-        scree_columns_map(sim, scope, legacy->before[scope], legacy->n[scope], NULL, 0,
+        scree_columns_map(&sim->plugins, scope, legacy->before[scope], legacy->n[scope], NULL, 0,
                           &legacy->from[scope], legacy->notes);
         if (!scree_columns_check(sim, scope, error))
             return false;
@@ -137,7 +137,7 @@ static double **find_field(const scree_sim *sim, const scree_start_column *value
 
 /** Gives the bodies the start values that their sources gave; a continued run has its own. The
  * bodies of the world are those of the scene, in their order. */
-static bool take_starts(scree_sim *sim, bool goes_on, GError **error)
+static bool take_starts(const scree_sim *sim, bool goes_on, GError **error)
 {
     const GPtrArray *columns = sim->scene->starts.columns;
     const GArray *bodies = sim->scene->bodies;
@@ -282,18 +282,18 @@ void scree_sim_free(scree_sim *sim)
     scree_plugins_exchange(sim, &all);
     scree_plugins_free(sim, &all);
     scree_order_clear(sim);
-    scree_extent_clear(sim);
-    scree_balls_clear(sim);
-    scree_edits_clear(sim);
+    scree_extent_clear(&sim->boxes);
+    scree_balls_clear(&sim->posed);
+    scree_edits_clear(&sim->edits);
     scree_asked_end(sim);
-    scree_loads_clear(sim);
+    g_clear_pointer(&sim->loads, scree_loads_free);
     scree_world_free(sim->world);
     free(sim->account.power);
     g_array_unref(sim->account.values);
     g_array_unref(sim->account.ended);
     g_array_unref(sim->edits.edited);
     g_ptr_array_unref(sim->observers);
-    scree_record_clear(sim);
+    scree_record_clear(&sim->records);
     scree_lent_clear(&sim->lent);
     for (int k = 0; k < 3; k++) {
         free(sim->displacements.moved[k]);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/columns.h"
+#include "plugin/instance.h"
 #include "plugin/quantities.h"
 #include "scene/prepare_shapes.h"
 #include "scene/scene_between.h"
@@ -357,7 +358,8 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
             unfit = true;
             continue;
         }
-        list->n_pair_fields = scree_columns_add(sim, slot, instance->plugin, SCREE_SCOPE_PAIR);
+        list->n_pair_fields =
+            scree_columns_add(&sim->plugins, slot, instance->plugin, SCREE_SCOPE_PAIR);
         contact->n_lists++;
         return true;
     }

@@ -131,7 +131,7 @@ static const char *size_text(uint32_t flags)
 }
 
 /** Whether motion appeared without a source, in a run whose dt is too large for its springs. */
-static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, GError **error)
+static bool check_wild(const scree_sim *sim, const scree_energy *e, double residual, GError **error)
 {
     scree_watch *w = sim->warnings.watch;
     const scree_world *world = sim->world;
@@ -158,7 +158,7 @@ static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, G
         unknown ? "" : critical, ": take a smaller dt, or \"auto\"");
 }
 
-static void begin(scree_sim *sim)
+static void begin(const scree_sim *sim)
 {
     scree_watch *w = sim->warnings.watch;
     w->begun = true;
@@ -205,7 +205,7 @@ static bool accounts(const scree_sim *sim)
     return all;
 }
 
-static bool sample_energy(scree_sim *sim, GError **error)
+static bool sample_energy(const scree_sim *sim, GError **error)
 {
     scree_watch *w = sim->warnings.watch;
     scree_energy now;
@@ -235,7 +235,7 @@ static bool sample_energy(scree_sim *sim, GError **error)
 
 /* overlap */
 
-static void take_overlaps(scree_sim *sim)
+static void take_overlaps(const scree_sim *sim)
 {
     scree_watch *w = sim->warnings.watch;
     const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
@@ -326,15 +326,14 @@ static bool sample_contacts(scree_sim *sim, GError **error)
 /* steps */
 
 /** Shapes are few: those that no body has count too, which costs a look at some bodies at most. */
-static void find_thinnest(scree_sim *sim)
+static double find_thinnest(const scree_world *world)
 {
-    const scree_world *world = sim->world;
-    sim->warnings.thinnest = 1.0;
+    double thinnest = 1.0;
     for (uint32_t i = 0; i < world->n_shapes; i++)
         if (!scree_shape_is_wall(world->shapes[i]))
-            sim->warnings.thinnest =
-                fmin(sim->warnings.thinnest,
-                     scree_shape_size(world->shapes[i]) / world->shapes[i]->radius);
+            thinnest =
+                fmin(thinnest, scree_shape_size(world->shapes[i]) / world->shapes[i]->radius);
+    return thinnest;
 }
 
 /** Updates what depends on the current bodies. */
@@ -351,7 +350,7 @@ static void measure_bodies(scree_sim *sim)
         for (int k = 0; k < 3; k++)
             far = fmax(far, fabs(world->x[k][i]));
     }
-    find_thinnest(sim);
+    sim->warnings.thinnest = find_thinnest(world);
     double speed = ROUNDED * DBL_EPSILON * far / sim->dt;
     sim->warnings.watch->rounding = 0.5 * mass * speed * speed;
     sim->warnings.watch->settling = SETTLES * sum * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
@@ -359,7 +358,7 @@ static void measure_bodies(scree_sim *sim)
     sim->warnings.deep = sim->plugins.contact.n_laws ? SCREE_WATCH_OVERLAP * least : HUGE_VAL;
 }
 
-void scree_watch_swapped(scree_sim *sim)
+void scree_watch_swapped(const scree_sim *sim)
 {
     if (!sim->warnings.watch)
         return;
@@ -416,7 +415,7 @@ bool scree_watch_evaluated(scree_sim *sim, GError **error)
     return !sim->warnings.surveys || sample_contacts(sim, error);
 }
 
-bool scree_watch_renewal(scree_sim *sim, GError **error)
+bool scree_watch_renewal(const scree_sim *sim, GError **error)
 {
     scree_watch *w = sim->warnings.watch;
     scree_energy now;
@@ -428,7 +427,7 @@ bool scree_watch_renewal(scree_sim *sim, GError **error)
     return check_wild(sim, &now, gain, error);
 }
 
-bool scree_watch_finish(scree_sim *sim, GError **error)
+bool scree_watch_finish(const scree_sim *sim, GError **error)
 {
     return !sim->warnings.watch || !sim->warnings.watch->begun || sample_energy(sim, error);
 }

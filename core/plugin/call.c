@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "plugin/instance.h"
 #include "plugin/kinds.h"
 #include "plugin/vtable.h"
 

@@ -11,7 +11,6 @@
 #include "base/say.h"
 #include "base/shortage.h"
 #include "base/spelling.h"
-#include "config/config_read.h"
 #include "plugin/kinds.h"
 #include "plugin/libraries.h"
 #include "plugin/loader.h"

@@ -10,6 +10,7 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/kinds.h"
+#include "plugin/registry.h"
 #include "plugin/schema_fill.h"
 #include "plugin/schema_hint.h"
 #include "plugin/schema_tables.h"

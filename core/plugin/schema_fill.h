@@ -4,7 +4,7 @@
 #ifndef CORE_SCHEMA_FILL_H
 #define CORE_SCHEMA_FILL_H
 
-#include "plugin/schema.h"
+#include "plugin/choice.h"
 
 /** A config struct being filled. */
 typedef struct scree_fill {

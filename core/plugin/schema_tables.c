@@ -9,6 +9,7 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "plugin/registry.h"
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
 

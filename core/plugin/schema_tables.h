@@ -3,7 +3,7 @@
 #ifndef CORE_SCHEMA_TABLES_H
 #define CORE_SCHEMA_TABLES_H
 
-#include "plugin/schema.h"
+#include "plugin/choice.h"
 #include "plugin/schema_fill.h"
 
 void scree_fill_per_material(scree_fill *fill, const scree_param *param, scree_reals *out);

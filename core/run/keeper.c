@@ -4,7 +4,6 @@
 
 #include "base/say.h"
 #include "change/wait.h"
-#include "engine/energy.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"
 #include "run/checkpoint.h"

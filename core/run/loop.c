@@ -13,7 +13,7 @@
 #include "base/shortage.h"
 #include "change/schedule.h"
 #include "change/wait.h"
-#include "engine/energy.h"
+#include "engine/sim.h"
 #include "engine/step.h"
 #include "engine/wall_samples.h"
 #include "engine/warnings.h"
@@ -25,6 +25,7 @@
 #include "run/restart.h"
 #include "run/run_dir.h"
 #include "run/run_manifest.h"
+#include "scene/scene.h"
 
 /* ---- folder ---- */
 

@@ -20,7 +20,6 @@
 #include "engine/watch.h"
 #include "plugin/events.h"
 #include "plugin/kinds.h"
-#include "plugin/loader.h"
 #include "scene/scene_query.h"
 
 void scree_report_take(scree_report *report)

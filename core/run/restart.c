@@ -5,6 +5,7 @@
 #include "base/say.h"
 #include "change/swap_apply.h"
 #include "change/wait.h"
+#include "config/config.h"
 #include "engine/bonds.h"
 #include "engine/columns.h"
 #include "engine/contacts.h"
@@ -17,6 +18,7 @@
 #include "plugin/kinds.h"
 #include "plugin/plugin_state.h"
 #include "run/checkpoint_plugins.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 #define CORE_RESTART_H
 
 #include "change/schedule.h"
+#include "engine/sim.h"
 #include "run/checkpoint.h"
 
 /** Makes a run of the scene with the state of the checkpoint; the run owns the scene, as with

@@ -12,11 +12,12 @@
 #include "base/shortage.h"
 #include "base/spelling.h"
 #include "build_config.h"
-#include "config/config_node.h"
+#include "config/config.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
-#include "plugin/slot.h"
+#include "plugin/registry.h"
+#include "plugin/schema.h"
 #include "scene/identity.h"
 #include "scene/plugin_shape.h"
 #include "scene/query_service.h"
@@ -32,7 +33,6 @@
 #include "scene/scene_stop.h"
 #include "scene/scene_uses.h"
 #include "scene/schema_scene.h"
-#include "shape/shape.h"
 
 static void read_scene_group(scree_build *b)
 {

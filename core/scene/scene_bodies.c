@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "base/shortage.h"
-#include "base/spelling.h"
-#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "scene/plugin_shape.h"

@@ -11,7 +11,6 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "scene/scene_uses.h"
-#include "scene/shape_size.h"
 #include "shape/shape.h"
 
 static const char *const motions[] = {"free", "kinematic", "fixed", NULL};

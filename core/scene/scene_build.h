@@ -4,7 +4,7 @@
 #define CORE_SCENE_BUILD_H
 
 #include "plugin/names.h"
-#include "scene/scene.h"
+#include "scene/scene_data.h"
 
 #define SCREE_ID_NONE UINT64_MAX /* of a body whose number is given out at the end */
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/spelling.h"
-#include "config/config_read.h"
 #include "config/units.h"
 #include "scene/figure_names.h"
 

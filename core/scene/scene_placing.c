@@ -8,6 +8,7 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/units.h"
+#include "plugin/schema.h"
 #include "plugin/schema_fill.h"
 
 /** The steps so far. */

@@ -12,6 +12,8 @@
 #include "config/config_read.h"
 #include "plugin/kinds.h"
 #include "plugin/quantities.h"
+#include "plugin/registry.h"
+#include "plugin/schema.h"
 #include "plugin/schema_hint.h"
 #include "plugin/schema_tables.h"
 #include "scene/scene_between.h"

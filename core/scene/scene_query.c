@@ -2,8 +2,9 @@
 // The key `query` of a scene: the GCD plugin that answers questions about space.
 #include "scene/scene_query.h"
 
-#include "config/config_problem.h"
 #include "config/config_read.h"
+#include "plugin/registry.h"
+#include "plugin/schema.h"
 #include "scene/scene_plugins.h"
 
 #define OTHERWISE "hgrid"

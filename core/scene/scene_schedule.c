@@ -5,10 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/kinds.h"
+#include "plugin/schema.h"
 #include "plugin/schema_hint.h"
 #include "plugin/slot.h"
 #include "scene/scene_body.h"

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/shortage.h"
+#include "config/config.h"
 #include "config/config_problem.h"
-#include "config/config_read.h"
+#include "plugin/schema.h"
 #include "scene/plugin_shape_new.h"
 #include "scene/scene_plugin_texts.h"
 #include "scene/scene_runtime.h"

@@ -8,8 +8,9 @@
 
 #include "config/config_node.h"
 #include "config/config_problem.h"
-#include "config/config_read.h"
 #include "plugin/call.h"
+#include "plugin/instance.h"
+#include "plugin/schema.h"
 #include "scene/query_service.h"
 #include "scene/scene_body.h"
 #include "scene/scene_plugin_texts.h"

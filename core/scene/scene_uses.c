@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/kinds.h"

@@ -16,7 +16,6 @@
 #include "scene/scene_placing.h"
 #include "scene/scene_sizes.h"
 #include "scree/sdk.h"
-#include "shape/shape.h"
 
 static double read_length(scree_build *b, scree_node *group, const char *key)
 {

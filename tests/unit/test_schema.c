@@ -5,12 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
 #include "plugin/declaration.h"
 #include "plugin/kinds.h"
+#include "plugin/registry.h"
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
 #include "plugin/schema_tables.h"

@@ -3,6 +3,7 @@
  * schema. */
 #include "tools/check/check_instance.h"
 
+#include "config/config.h"
 #include "tools/check/check_figures.h"
 #include "tools/check/check_query.h"
 
@@ -13,8 +14,10 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
+#include "plugin/instance.h"
 #include "plugin/kinds.h"
 #include "plugin/scalars.h"
+#include "plugin/schema.h"
 #include "scene/plugin_shape_new.h"
 #include "scene/scene.h"
 #include "scene/scene_runtime.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tools/check/check_resolver.h"
+#include "tools/check/check_resolver_data.h"
 
 #include "tools/check/check_facets.h"
 #include "tools/check/check_report.h"

@@ -16,7 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "tools/check/check_report.h"
 #include "tools/check/check_resolver_bench.h"
 
 enum { LEAST_COMPARED = 10 };

@@ -14,10 +14,10 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "engine/digest.h"
-#include "engine/energy.h"
 #include "plugin/call.h"
 #include "plugin/shared_calls.h"
 #include "run/loop.h"
+#include "scene/scene.h"
 #include "scene/scene_terms.h"
 
 /** [s] For children without a limit: longer than any run. */

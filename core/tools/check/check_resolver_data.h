@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for resolvers: bodies in pairs, batches of them in any order, results. */
-#ifndef CORE_CHECK_RESOLVER_H
-#define CORE_CHECK_RESOLVER_H
+/* `scree check` for resolvers: bodies in pairs, batches of them in any order, results. Data only. */
+#ifndef CORE_CHECK_RESOLVER_DATA_H
+#define CORE_CHECK_RESOLVER_DATA_H
 
 #include "base/rotation.h"
 #include "plugin/quantities.h"
-#include "scene/scene.h"
+#include "scene/scene_data.h"
 #include "tools/check/check.h"
 
 enum { SCREE_CHECK_PAIRS = 96 };

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree validate --picture`: the start of a scene, drawn by the observer `image`. */
-#include "cli/cmd_picture.h"
+#include "tools/look/cmd_picture.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cmd.h"
 #include "engine/observers.h"
+#include "engine/sim.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
 
 #define RENDERER "image"
 enum { MOST_PICTURE_THREADS = 4 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree query`: prints the bodies in a box or ball, of a scene or of a run's last checkpoint. */
-#include "cli/cmd_query.h"
+#include "tools/look/cmd_query.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,8 +10,10 @@
 #include "base/cpu.h"
 #include "base/json.h"
 #include "cli/cmd.h"
+#include "plugin/registry.h"
 #include "run/checkpoint.h"
 #include "scene/query_space.h"
+#include "scene/scene.h"
 
 /** Reads numbers with commas between them, all of `text`; false: it is something else. */
 static bool read_vector(const char *text, uint32_t n, double *out)

@@ -3,7 +3,7 @@
 #ifndef CORE_MEMORY_USE_H
 #define CORE_MEMORY_USE_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Some arrays of a run, and how many of their bytes have been written. The system gives pages when
  * they are written, so that unused capacity costs nothing. */

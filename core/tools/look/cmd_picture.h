@@ -3,7 +3,7 @@
 #ifndef CORE_CMD_PICTURE_H
 #define CORE_CMD_PICTURE_H
 
-#include "plugin/registry.h"
+#include "plugin/plugin_file.h"
 #include <stdbool.h>
 
 /** Draws the start of a scene into a PNG file. */
