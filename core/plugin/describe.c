@@ -8,43 +8,11 @@
 #include "config/units.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
+#include "plugin/quantities.h"
 #include "plugin/uses.h"
 
 const scree_word scree_dimension_words[] = {
     {SCREE_DIMENSION_2, "2D"}, {SCREE_DIMENSION_3, "3D"}, {0, NULL}};
-const scree_word scree_input_words[] = {{SCREE_IN_VELOCITY, "velocity"},
-                                        {SCREE_IN_SLIP, "slip"},
-                                        {SCREE_IN_ROLL, "roll"},
-                                        {SCREE_IN_SPIN, "spin"},
-                                        {SCREE_IN_MASS, "mass"},
-                                        {SCREE_IN_MATERIALS, "materials"},
-                                        {SCREE_IN_CURVATURE, "curvature"},
-                                        {SCREE_IN_AREA, "area"},
-                                        {SCREE_IN_CHORD, "chord"},
-                                        {SCREE_IN_RADII, "radii"},
-                                        {SCREE_IN_ARM, "arm"},
-                                        {SCREE_IN_NORMAL_FORCE, "normal_force"},
-                                        {SCREE_IN_ORIENTATION, "orientation"},
-                                        {SCREE_IN_VOLUME, "volume"},
-                                        {SCREE_IN_PARTS, "parts"},
-                                        {SCREE_IN_PRINCIPAL, "principal"},
-                                        {SCREE_IN_OVERLAP, "overlap"},
-                                        {SCREE_IN_DISTANCE, "distance"},
-                                        {SCREE_IN_TWIST, "twist"},
-                                        {SCREE_IN_LEVER_RADIUS, "lever_radius"},
-                                        {SCREE_IN_MASS_POINT, "mass_point"},
-                                        {0, NULL}};
-static const scree_word output_words[] = {
-    {SCREE_OUT_COUPLE, "couple"}, {SCREE_OUT_COUPLE_B, "couple_b"},
-    {SCREE_OUT_STORED, "stored"}, {SCREE_OUT_LOST, "lost"},
-    {SCREE_OUT_KEEP, "keep"},     {SCREE_OUT_PARTED, "parted"},
-    {SCREE_OUT_HEAT, "heat"},     {0, NULL}};
-static const scree_word gift_words[] = {
-    {SCREE_GIVES_CURVATURE, "curvature"}, {SCREE_GIVES_AREA, "area"},
-    {SCREE_GIVES_CHORD, "chord"},         {SCREE_GIVES_VOLUME, "volume"},
-    {SCREE_GIVES_PARTS, "parts"},         {SCREE_GIVES_PRINCIPAL, "principal"},
-    {SCREE_GIVES_OVERLAP, "overlap"},     {SCREE_GIVES_DISTANCE, "distance"},
-    {SCREE_GIVES_TWIST, "twist"},         {0, NULL}};
 static const scree_word param_flag_words[] = {
     {SCREE_PARAM_REQUIRED, "required"}, {SCREE_PARAM_OPTIONAL, "optional"},
     {SCREE_KEY_UNSET, "optional"},      {SCREE_PARAM_LIVE, "live"},
@@ -95,9 +63,32 @@ const char *scree_word_of(const scree_word *words, uint64_t value)
     return "";
 }
 
-const scree_word *scree_provides_words(const scree_plugin *plugin)
+/** The words of one mask of the quantities, at an offset of their rows, in the order of their bits. */
+static scree_word *quantity_words(size_t mask)
 {
-    return plugin->kind == SCREE_KIND_FORCE ? output_words : gift_words;
+    GArray *words = g_array_new(TRUE, TRUE, sizeof(scree_word));
+    for (uint64_t bit = 1; bit; bit <<= 1)
+        for (const scree_quantity *q = scree_quantities; q->name; q++) {
+            uint64_t its;
+            memcpy(&its, (const char *)q + mask, sizeof its);
+            const scree_word one = {bit, q->name};
+            if (its != bit)
+                continue;
+            g_array_append_val(words, one);
+            break;
+        }
+    return (scree_word *)(void *)g_array_free(words, FALSE);
+}
+
+scree_word *scree_needs_words(void)
+{
+    return quantity_words(offsetof(scree_quantity, in));
+}
+
+scree_word *scree_provides_words(const scree_plugin *plugin)
+{
+    return quantity_words(plugin->kind == SCREE_KIND_FORCE ? offsetof(scree_quantity, out)
+                                                           : offsetof(scree_quantity, gives));
 }
 
 bool scree_param_holds_reals(const scree_param *param)
@@ -335,8 +326,9 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
     }
     put_words(json, "dimensions", scree_dimension_words, plugin->dimensions);
     put_caps(json, plugin->flags);
-    put_words(json, "needs", scree_input_words, plugin->needs);
-    put_words(json, "provides", scree_provides_words(plugin), plugin->provides);
+    g_autofree scree_word *inputs = scree_needs_words(), *outputs = scree_provides_words(plugin);
+    put_words(json, "needs", inputs, plugin->needs);
+    put_words(json, "provides", outputs, plugin->provides);
     scree_json_open_array(json, "parameters");
     for (uint32_t i = 0; i < plugin->n_params; i++)
         put_param(json, plugin->params[i]);

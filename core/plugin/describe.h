@@ -12,10 +12,11 @@ typedef struct scree_word {
     uint64_t value;
     const char *text;
 } scree_word;
-extern const scree_word scree_dimension_words[], scree_input_words[], scree_type_words[],
-    scree_mixing_words[], scree_return_words[], scree_access_words[], scree_scope_words[];
-/** Those for the mask `provides` of a plugin of this kind. */
-const scree_word *scree_provides_words(const scree_plugin *plugin);
+extern const scree_word scree_dimension_words[], scree_type_words[], scree_mixing_words[],
+    scree_return_words[], scree_access_words[], scree_scope_words[];
+/** Those for the mask `needs`, and for the mask `provides` of a plugin of this kind. New tables: g_free. */
+scree_word *scree_needs_words(void);
+scree_word *scree_provides_words(const scree_plugin *plugin);
 /** The word for a code; "": none. */
 const char *scree_word_of(const scree_word *words, uint64_t value);
 

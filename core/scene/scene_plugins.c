@@ -11,6 +11,7 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/kinds.h"
+#include "plugin/quantities.h"
 #include "plugin/registry.h"
 #include "plugin/schema.h"
 #include "plugin/schema_hint.h"
@@ -119,30 +120,22 @@ static void check_order(scree_build *b, const GPtrArray *forces)
 void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t given)
 {
     check_order(b, forces);
-    static const struct {
-        uint64_t need, give;
-        const char *name;
-    } table[] = {{SCREE_IN_CURVATURE, SCREE_GIVES_CURVATURE, "curvature"},
-                 {SCREE_IN_AREA, SCREE_GIVES_AREA, "area"},
-                 {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"},
-                 {SCREE_IN_VOLUME, SCREE_GIVES_VOLUME, "volume"},
-                 {SCREE_IN_PARTS, SCREE_GIVES_PARTS, "parts"},
-                 {SCREE_IN_PRINCIPAL, SCREE_GIVES_PRINCIPAL, "principal curvatures"}};
-    if (forces)
-        for (uint32_t i = 0; i < forces->len; i++) {
-            const scree_choice_of *law = forces->pdata[i];
-            // An instance need not get inputs that it does not use: sim_plugins.c checks when it
-            // is made.
-            bool may_use_less = SCREE_HAS((const scree_force_ops *)law->plugin->ops, uses);
-            if (!may_use_less)
-                for (size_t k = 0; k < G_N_ELEMENTS(table); k++)
-                    if ((law->plugin->needs & table[k].need) && !(given & table[k].give))
-                        scree_config_problem(
-                            b->config, law->group,
-                            "force/%s needs the %s of contacts, which no resolver of this "
-                            "scene provides",
-                            law->plugin->id, table[k].name);
+    const guint n_laws = forces ? forces->len : 0;
+    for (guint i = 0; i < n_laws; i++) {
+        const scree_choice_of *law = forces->pdata[i];
+        // An instance need not get inputs that it does not use: sim_plugins.c checks when it
+        // is made.
+        const bool may_use_less = SCREE_HAS((const scree_force_ops *)law->plugin->ops, uses);
+        uint64_t lacks = may_use_less ? 0 : scree_quantities_required(law->plugin->needs) & ~given;
+        for (const scree_quantity *q = scree_quantities; lacks; q++) {
+            if (lacks & q->gives)
+                scree_config_problem(b->config, law->group,
+                                     "force/%s needs `%s` of contacts, which no resolver of this "
+                                     "scene provides",
+                                     law->plugin->id, q->name);
+            lacks &= ~q->gives;
         }
+    }
 }
 
 /** Bodies that a modifier makes carry its name. */

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes docs/reference/plugins.md of what the plugins of a build tree say of themselves, and the tables of
-scene.md next to it of what the host says of the keys of a scene.
+"""Makes docs/reference/plugins.md of what the plugins of a build tree say of themselves, the tables of scene.md next
+to it of what the host says of the keys of a scene, and the table of figures in docs/howto/stop-a-run.md of the rows of
+core/scene/figure_names.c.
 
 usage: plugins.py SCREE PAGE [--check SOURCE]
 
@@ -10,6 +11,7 @@ a NAME with a dot at its end comes before each key. With --check nothing is writ
 every plugin of this build, what that plugin says now, and no plugin whose source is gone from SOURCE. A
 plugin that this build lacks (its library is not installed) is left as the page has it, in both cases.
 """
+import ast
 import difflib
 import json
 import math
@@ -180,6 +182,21 @@ def make(sections):
     return "\n".join(page)
 
 
+FIGURES = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- /figures -->)", re.S)
+
+
+def figures(source):
+    """The page stop-a-run.md with its table of figures as the rows say it."""
+    text = (source / "core/scene/figure_names.c").read_text(encoding="utf-8")
+    table = re.search(r"rows\[\] = \{\n(.*?)^\};", text, re.M | re.S)[1]
+    for c, python in (("NULL", "None"), ("false", "False"), ("true", "True"), ("{", "("), ("}", ")")):
+        table = table.replace(c, python)
+    lines = ["| quantity | unit | |", "| --- | --- | --- |"]
+    lines += [f"| `{row[0]}` | {row[1] or '-'} | {row[-1]} |" for row in ast.literal_eval(f"[{table}]")]
+    page = source / "docs/howto/stop-a-run.md"
+    return page, FIGURES.sub("\n".join(lines).replace("\\", r"\\") + "\n", page.read_text(encoding="utf-8"))
+
+
 def has_source(source, name):
     return any((source / "plugins" / (name + end)).exists() for end in (".c", ""))
 
@@ -201,6 +218,9 @@ def check(scree, page, fresh, source):
         tap.check("scene.md: its tables say what the host says (else: ninja -C build reference)", now == scenes,
                   "\n".join(difflib.unified_diff(scenes.split("\n"), now.split("\n"), lineterm="", n=0)))
         tap.check("scene.md: every group of keys has a table", not without, without)
+        how_to, text = figures(source)
+        tap.check("stop-a-run.md has a row per figure, as the host has", how_to.read_text(encoding="utf-8") == text
+                  and text.count("| `") > 15, text)
         tap.check("the rest of the page is as it is made", page.read_text(encoding="utf-8")
                   == make({**held, **fresh}))
     tap.finish(run)
@@ -219,6 +239,8 @@ def main():
     page.write_text(make({**kept, **fresh}), encoding="utf-8")
     scenes = page.parent / "scene.md"
     scenes.write_text(key_tables(scree, scenes.read_text(encoding="utf-8"))[0], encoding="utf-8")
+    how_to, text = figures(source)
+    how_to.write_text(text, encoding="utf-8")
 
 
 main()

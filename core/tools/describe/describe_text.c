@@ -169,8 +169,9 @@ char *scree_describe_text(const scree_plugin *plugin, const scree_file *file)
 {
     g_autofree char *serves = join_words(scree_dimension_words, plugin->dimensions);
     g_autofree char *flags = join_caps(plugin->flags);
-    g_autofree char *needs = join_words(scree_input_words, plugin->needs);
-    g_autofree char *provides = join_words(scree_provides_words(plugin), plugin->provides);
+    g_autofree scree_word *inputs = scree_needs_words(), *outputs = scree_provides_words(plugin);
+    g_autofree char *needs = join_words(inputs, plugin->needs);
+    g_autofree char *provides = join_words(outputs, plugin->provides);
     GString *page = g_string_new(NULL);
     g_string_append_printf(page, "%s/%s %s: %s\n", scree_kind_name(plugin->kind), plugin->id,
                            plugin->version, plugin->help);
