@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of observer `hdf5`: what bodies look like, once each.
 /*
- * /parameters/shapes/NUMBER, NUMBER as in scree_bodies.shape: 0 a sphere, 1 a disc, then those of the
- * scene in their order; walls are left out. All at scale 1, about the centre of mass, in principal
- * axes:
+ * /parameters/shapes/NUMBER, NUMBER as in scree_bodies.shape: 0 for a sphere, 1 for a disc, then
+ * the shapes of the scene in their order; walls are left out. Data are at scale 1, about the centre
+ * of mass, in principal axes:
  *
  *   attributes   name (in the scene), type (id of the plugin), kind ("round", "clump" or "solid"), radius [m] (of a ball
  *                that holds it), volume [m^3], inertia [m^2] (principal moments per mass), flat (1:
@@ -13,7 +13,7 @@
  *                -1: a triangle), attribute tolerance [m]: distance from the exact surface
  *   solid, 2D    outline [n 2], counterclockwise, attribute tolerance [m]
  *
- * A solid that offers no surface has none here either.
+ * A solid that offers no surface has no surface here either.
  */
 #include "../hull.h"
 #include "h5.h"
