@@ -36,7 +36,7 @@ static int write_real(hid_t to, const char *name, hsize_t n, const double *value
     return h5_attribute(to, name, H5T_IEEE_F64LE, n, values);
 }
 
-/* A table of fixed size. */
+/* Writes a table of fixed size. */
 static int write_table(hid_t to, const char *name, hid_t type, hsize_t n, hsize_t width,
                        const void *values)
 {

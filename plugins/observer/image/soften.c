@@ -33,7 +33,7 @@ static uint32_t darken(uint32_t pixel, float share)
     return out;
 }
 
-/* 1 at the same depth, 0 from a range on. */
+/* Weight of a neighbour: 1 at the same depth, 0 at a difference of `range` or more. */
 static inline float closeness(float difference, float range)
 {
     float share = 1.0f - fabsf(difference) / range;

@@ -32,7 +32,7 @@ static void add_event(dfr_work *w, uint32_t side, uint32_t edge, uint32_t facet)
         w->event[w->n_events++] = (dfr_event){side, edge, facet};
 }
 
-/* An edge of a panel crosses a facet of the body. */
+/* Called for each facet of the body that an edge of a panel crosses. */
 static void keep_facet(void *ctx, uint32_t facet)
 {
     const panel_edge *e = ctx;

@@ -32,7 +32,7 @@ typedef struct solid_served {
     uint64_t n, room;
 } solid_served;
 
-/** [config] Fails with the host. */
+/** [config] Makes room for the lanes; fails with the host. */
 int32_t solid_served_start(solid_served *s, const scree_host *host);
 /** [config] Adds a shape that was prepared; fails with the host. */
 int32_t solid_served_add(solid_served *s, uint32_t index, double size);

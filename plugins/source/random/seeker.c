@@ -168,7 +168,7 @@ static int32_t ask(const scatter *s, const seeker *w, uint64_t a, int *is_free)
     return code;
 }
 
-/* Takes the place of a body. */
+/* Marks the place of a body as taken. */
 static int32_t take(scatter *s, const seeker *w, const double x[3])
 {
     const packing *p = &s->p;
