@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The config reader beyond the scenes of tests/config: nodes, overrides, layers, hostile text, and
- * that nothing is lost or changed on the way through libconfig. */
+ * that the grammar is libconfig's. */
 #include <glib/gstdio.h>
 #include <libconfig.h>
 #include <locale.h>
@@ -325,25 +325,34 @@ static void test_many_errors(void)
     g_assert_cmpstr(problem(c, 200), ==, "further messages are not shown");
 }
 
-/* libconfig's time goes with the square of the keys in a group: a second for as many as are taken.
- */
+/* Neither the array nor the key given twice hides behind the mistake in the syntax. */
+static void test_syntax_hides_nothing(void)
+{
+    static const char *const lines[] = {
+        "t.cfg:1: a: an array [ ] holds values of one kind", "t.cfg:2: b[1]: 2x is not a number",
+        "t.cfg:3: a: given twice, first in t.cfg:1", "t.cfg:4: expected a key, got ';'"};
+    g_autoptr(scree_config) c = parse("a = [1, \"x\"];\nb = [1, 2x];\na = 2;\n;\n");
+    for (guint k = 0; k < G_N_ELEMENTS(lines); k++)
+        g_assert_true(g_str_has_prefix(problem(c, k), lines[k]));
+    g_assert_cmpuint(c->problems->len, ==, G_N_ELEMENTS(lines));
+    g_assert_true(c->broken);
+    g_assert_cmpuint(c->root->children->len, ==, 0);
+}
+
 static void test_many_keys(void)
 {
+    enum { KEYS = 100000 };
     g_autoptr(GString) text = g_string_new(NULL);
-    for (int k = 0; k < 10000; k++)
+    for (int k = 0; k < KEYS; k++)
         g_string_append_printf(text, "k%d = %d;\n", k, k);
-    g_test_timer_start();
+    g_string_append(text, "k7 = 0;\n");
     g_autoptr(scree_config) c = parse(text->str);
-    g_assert_cmpuint(c->root->children->len, ==, 10000);
-    g_assert_cmpint(scree_config_int(c, c->root, "k9999", 0, 0, INT64_MAX, 0), ==, 9999);
+    g_assert_cmpuint(c->root->children->len, ==, KEYS);
+    g_assert_cmpint(scree_config_int(c, c->root, "k99999", 0, 0, INT64_MAX, 0), ==, 99999);
+    g_assert_true(
+        g_str_has_prefix(problem(c, 0), "t.cfg:100001: k7: given twice, first in t.cfg:8\n"));
     scree_config_report_unknown(c, c->root, NULL);
     g_assert_cmpuint(c->problems->len, ==, 201);
-    g_string_append(text, "one = {};\n");
-    g_autoptr(scree_config) more = parse(text->str);
-    g_assert_true(more->broken);
-    g_assert_true(g_str_has_prefix(problem(more, 0), "t.cfg:10001: more than 10000 keys in one "));
-    g_assert_cmpuint(more->problems->len, ==, 1);
-    g_assert_cmpfloat(g_test_timer_elapsed(), <, 20);
 }
 
 static char *write_file(const char *dir, const char *name, const char *bytes, gssize length)
@@ -450,7 +459,8 @@ int main(int argc, char **argv)
     g_test_add_func("/set/layer-rises-only-when-the-plugin-changes", test_layers);
     g_test_add_func("/hostile/a-million-brackets-are-one-problem", test_nesting);
     g_test_add_func("/hostile/errors-are-bounded", test_many_errors);
-    g_test_add_func("/hostile/too-many-keys-are-refused-at-once", test_many_keys);
+    g_test_add_func("/hostile/a-mistake-in-the-syntax-hides-no-other", test_syntax_hides_nothing);
+    g_test_add_func("/hostile/a-hundred-thousand-keys-are-read", test_many_keys);
     g_test_add_func("/hostile/a-nul-byte-is-refused-with-its-line", test_nul);
     g_test_add_func("/hostile/bytes-other-than-utf8-are-refused-with-their-line", test_not_utf8);
     g_test_add_func("/hostile/a-missing-file-is-refused", test_no_file);

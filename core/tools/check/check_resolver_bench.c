@@ -235,7 +235,7 @@ static void make_shapes(scree_resolver_bench *t)
     add_shape(t, scree_check_cube(t->dimension, 1));
     add_shape(t, scree_check_cube(t->dimension, 3));
     add_shape(t, scree_check_fan(t->dimension, 7));
-    add_shape(t, scree_shape_new_plane(up));
+    add_shape(t, scree_check_plane(up));
 }
 
 /** Asks whether the two types are served; true when they are. */

@@ -18,8 +18,5 @@ typedef struct scree_survey {
 
 /** Surveys a shape of facets in its own size. */
 void scree_shape_survey(const scree_shape *shape, scree_survey *survey);
-/** marked[n_facets]: 1 where the order of corners is against that of most of its part. Returns the
- * number of edges that no orientation serves. */
-uint64_t scree_shape_find_turned(const scree_shape *shape, uint8_t *marked);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A surface as a whole: area, volume, parts, holes, facets that are inside out. */
-#include "shape/shape_survey.h"
+#include "tools/look/shape_survey.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,8 +22,7 @@ static bool same_way(const scree_shape *s, uint32_t f, uint32_t e, uint32_t g)
 }
 
 /** Goes through the part of `first`; side[f] is 1 or 2. Returns the facets of the part in queue. */
-static uint32_t walk_part(const scree_shape *s, uint32_t first, uint8_t *side, uint32_t *queue,
-                          uint64_t *conflicts)
+static uint32_t walk_part(const scree_shape *s, uint32_t first, uint8_t *side, uint32_t *queue)
 {
     uint32_t n = 1;
     queue[0] = first;
@@ -34,43 +33,30 @@ static uint32_t walk_part(const scree_shape *s, uint32_t first, uint8_t *side, u
             uint32_t g = s->mesh->neighbour[4 * (size_t)f + e];
             if (g == SCREE_NONE)
                 continue;
-            uint8_t wanted = same_way(s, f, e, g) ? 3 - side[f] : side[f];
-            if (!side[g]) {
-                side[g] = wanted;
-                queue[n++] = g;
-            } else {
-                *conflicts += side[g] != wanted;
-            }
+            if (side[g])
+                continue;
+            side[g] = same_way(s, f, e, g) ? 3 - side[f] : side[f];
+            queue[n++] = g;
         }
     }
     return n;
 }
 
-/** As scree_shape_find_turned; *n_parts is counted on the way. */
-static uint64_t find_turned(const scree_shape *s, uint8_t *marked, uint32_t *n_parts)
+/** Connected parts, and the facets of each whose order of corners is against that of most of the part. */
+static void walk_parts(const scree_shape *s, scree_survey *survey)
 {
     g_autofree uint32_t *queue = g_new(uint32_t, (size_t)s->mesh->n_facets + 1);
     g_autofree uint8_t *side = g_new0(uint8_t, (size_t)s->mesh->n_facets + 1);
-    uint64_t conflicts = 0;
-    *n_parts = 0;
     for (uint32_t i = 0; i < s->mesh->n_facets; i++) {
         if (side[i])
             continue;
-        uint32_t n = walk_part(s, i, side, queue, &conflicts), other = 0;
+        const uint32_t n = walk_part(s, i, side, queue);
+        uint32_t other = 0;
         for (uint32_t k = 0; k < n; k++)
             other += side[queue[k]] == 2;
-        uint8_t wrong = other > n - other ? 1 : 2;
-        for (uint32_t k = 0; k < n; k++)
-            marked[queue[k]] = side[queue[k]] == wrong;
-        ++*n_parts;
+        survey->turned += MIN(other, n - other);
+        survey->n_parts++;
     }
-    return conflicts / 2; // each edge was seen from both sides
-}
-
-uint64_t scree_shape_find_turned(const scree_shape *shape, uint8_t *marked)
-{
-    uint32_t n_parts;
-    return find_turned(shape, marked, &n_parts);
 }
 
 /** Area and, from the tetrahedra between its facets and its first vertex, volume. */
@@ -167,11 +153,8 @@ static void count_edges(const scree_shape *s, scree_survey *survey)
 
 void scree_shape_survey(const scree_shape *shape, scree_survey *survey)
 {
-    g_autofree uint8_t *marked = g_new0(uint8_t, (size_t)shape->mesh->n_facets + 1);
     *survey = (scree_survey){0};
     measure(shape, survey);
-    find_turned(shape, marked, &survey->n_parts);
-    for (uint32_t i = 0; i < shape->mesh->n_facets; i++)
-        survey->turned += marked[i];
+    walk_parts(shape, survey);
     count_edges(shape, survey);
 }

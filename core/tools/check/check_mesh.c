@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges the facets of a mesh that a plugin makes. */
-#include "scene/plugin_shape_mesh.h"
+/* `scree check` for shapes: the facets of a mesh. */
+#include "tools/check/check_mesh.h"
 
 #include <math.h>
 
-#include "plugin/call.h"
+#include "tools/check/check_report.h"
 
 /** A facet under judgement. */
 typedef struct judged_facet {
-    const scree_instance *instance;
+    const scree_shape_bench *bench;
     const scree_mesh *mesh;
     uint32_t facet, corners;
     bool flat; // 2D
-    GError **error;
 } judged_facet;
-
-uint32_t scree_mesh_corners(const scree_mesh *mesh, uint32_t facet)
-{
-    uint32_t n = 0;
-    while (n < 4 && mesh->facet[4 * (size_t)facet + n] != SCREE_NONE)
-        n++;
-    return n;
-}
 
 /** The vertices of an edge; 2D: a vertex, twice. */
 static void find_ends(const scree_mesh *m, uint32_t facet, uint32_t edge, bool flat,
@@ -32,8 +23,10 @@ static void find_ends(const scree_mesh *m, uint32_t facet, uint32_t edge, bool f
     ends[1] = flat ? f[edge] : f[(edge + 1) % scree_mesh_corners(m, facet)];
 }
 
-bool scree_mesh_knows_back(const scree_mesh *mesh, uint32_t facet, uint32_t edge, uint32_t other,
-                           bool flat)
+/** Whether `other` names `facet` as a neighbour across an edge of the same two vertices; `flat`: in
+ * 2D, across the same vertex. */
+static bool knows_back(const scree_mesh *mesh, uint32_t facet, uint32_t edge, uint32_t other,
+                       bool flat)
 {
     uint32_t mine[2], its[2];
     find_ends(mesh, facet, edge, flat, mine);
@@ -47,15 +40,16 @@ bool scree_mesh_knows_back(const scree_mesh *mesh, uint32_t facet, uint32_t edge
     return false;
 }
 
+/** Always false. */
 G_GNUC_PRINTF(2, 3)
-static bool blame_facet(const judged_facet *j, const char *format, ...)
+static bool fail_facet(const judged_facet *j, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
-    return scree_call_blame(j->instance, "view", SCREE_EXIT_PLUGIN, j->error,
-                            SCREE_VIEW_MESH ": facet %u %s", j->facet, text);
+    scree_shape_bench_fail(j->bench, "mesh: facet %u %s", j->facet, text);
+    return false;
 }
 
 /** The vector from vertex a to vertex b. */
@@ -82,18 +76,18 @@ static bool check_extent(const judged_facet *j)
     const uint32_t *f = j->mesh->facet + 4 * (size_t)j->facet, n = j->corners;
     double side[4][3], normal[3], turn[3];
     if (j->flat && n != 2)
-        return blame_facet(j, "has %u vertices; expected 2 in 2D", n);
+        return fail_facet(j, "has %u vertices; expected 2 in 2D", n);
     for (uint32_t e = 0; e < n; e++)
         side_of(j->mesh, f[e], f[(e + 1) % n], side[e]);
     if (n == 2)
-        return dot_of_edges(side[0], side[0]) > 0.0 || blame_facet(j, "has no length");
+        return dot_of_edges(side[0], side[0]) > 0.0 || fail_facet(j, "has no length");
     cross(side[0], side[1], normal);
     if (!(dot_of_edges(normal, normal) > 0.0))
-        return blame_facet(j, "has no area: its first three vertices are on a line");
+        return fail_facet(j, "has no area: its first three vertices are on a line");
     for (uint32_t e = 1; e < n; e++) {
         cross(side[e], side[(e + 1) % n], turn);
         if (!(dot_of_edges(turn, normal) > 0.0))
-            return blame_facet(j, "is not convex, or its vertices are not in order");
+            return fail_facet(j, "is not convex, or its vertices are not in order");
     }
     return true;
 }
@@ -104,15 +98,17 @@ static bool check_neighbours(const judged_facet *j)
     for (uint32_t e = 0; e < j->corners; e++) {
         const size_t at = 4 * (size_t)j->facet + e;
         const uint32_t other = m->neighbour[at];
+        if (other == SCREE_NONE && m->closed)
+            return fail_facet(j, "has no neighbour at its edge %u, and the mesh is closed", e);
         if ((other == SCREE_NONE) != (m->edge[at] == SCREE_EDGE_OPEN))
-            return blame_facet(j,
-                               "has %s neighbour at its edge %u, which is of kind %u; expected %s",
-                               other == SCREE_NONE ? "no" : "a", e, m->edge[at],
-                               other == SCREE_NONE ? "0 (open)" : "1 to 3");
+            return fail_facet(j,
+                              "has %s neighbour at its edge %u, which is of kind %u; expected %s",
+                              other == SCREE_NONE ? "no" : "a", e, m->edge[at],
+                              other == SCREE_NONE ? "0 (open)" : "1 to 3");
         if (other == j->facet)
-            return blame_facet(j, "names itself as the neighbour at its edge %u", e);
-        if (other != SCREE_NONE && !scree_mesh_knows_back(m, j->facet, e, other, j->flat))
-            return blame_facet(
+            return fail_facet(j, "names itself as the neighbour at its edge %u", e);
+        if (other != SCREE_NONE && !knows_back(m, j->facet, e, other, j->flat))
+            return fail_facet(
                 j,
                 "names %u as the neighbour at its edge %u, which does not name it at an "
                 "edge of the same vertices",
@@ -121,16 +117,15 @@ static bool check_neighbours(const judged_facet *j)
     return true;
 }
 
-bool scree_mesh_check(const scree_instance *instance, const scree_mesh *mesh, GError **error)
+void scree_shape_check_mesh(const scree_shape_bench *b)
 {
-    if (mesh->closed > 1)
-        return scree_call_blame(instance, "view", SCREE_EXIT_PLUGIN, error,
-                                SCREE_VIEW_MESH ": closed = %u; expected 0 or 1", mesh->closed);
-    for (uint32_t f = 0; f < mesh->n_facets; f++) {
-        const judged_facet j = {
-            instance, mesh, f, scree_mesh_corners(mesh, f), instance->host.dimension == 2, error};
-        if (!check_extent(&j) || !check_neighbours(&j))
-            return false;
+    const scree_mesh *m = b->mesh;
+    bool good = m->closed <= 1;
+    if (!good)
+        scree_shape_bench_fail(b, "mesh: closed: expected 0 or 1, got %u", m->closed);
+    for (uint32_t i = 0; i < 2 * m->n_facets && good; i++) {
+        const uint32_t f = i % m->n_facets;
+        const judged_facet j = {b, m, f, scree_mesh_corners(m, f), b->dimension == 2};
+        good = i < m->n_facets ? check_extent(&j) : check_neighbours(&j);
     }
-    return true;
 }

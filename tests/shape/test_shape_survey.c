@@ -2,19 +2,21 @@
 // Surfaces whose area, volume, parts, holes and sides are known.
 #include <math.h>
 
+#include "mesh_plugin.h"
 #include "near.h"
-#include "shape/shape_survey.h"
+#include "tools/look/shape_survey.h"
 
 #define N SCREE_NONE
 
 static scree_survey survey_of(uint32_t nv, const double *xyz, uint32_t nf, const uint32_t *facets)
 {
-    g_autoptr(GError) error = NULL;
+    mesh_lines problems = {0};
     scree_survey v;
-    scree_shape *s = scree_shape_new_facets(3, nv, xyz, nf, facets, &error);
-    g_assert_no_error(error);
-    scree_shape_survey(s, &v);
-    scree_shape_free(s);
+    mesh_surface *s = mesh_surface_new(3, nv, xyz, nf, facets, &problems);
+    take_lines(&problems, NULL);
+    const scree_shape shape = shape_of_surface(s);
+    scree_shape_survey(&shape, &v);
+    mesh_surface_free(s);
     return v;
 }
 
@@ -85,17 +87,11 @@ static void test_strip(void)
             const uint32_t two[8] = {p, r, q, N, q, r, s, N};
             memcpy(f + 8 * (size_t)i, two, sizeof two);
         }
-        g_autoptr(GError) error = NULL;
-        scree_shape *shape = scree_shape_new_facets(3, 2 * TURNS, xyz, 2 * TURNS, f, &error);
-        g_assert_no_error(error);
-        scree_survey v;
-        uint8_t marked[2 * TURNS];
-        scree_shape_survey(shape, &v);
+        const scree_survey v = survey_of(2 * TURNS, xyz, 2 * TURNS, f);
         g_assert_cmpuint(v.open_edges, ==, 2 * TURNS);
         g_assert_cmpuint(v.n_holes, ==, half ? 1 : 2);
         g_assert_cmpuint(v.n_parts, ==, 1);
-        g_assert_cmpuint(scree_shape_find_turned(shape, marked) > 0, ==, half);
-        scree_shape_free(shape);
+        g_assert_cmpuint(v.turned > 0, ==, half);
     }
 }
 
