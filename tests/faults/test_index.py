@@ -133,8 +133,10 @@ def test_installed(top):
             tap.skip(claim, "this build has no plugins.json (ninja plugins/plugins.json)")
         return
     program, plugins = (top / "stage" / place for place in PLACES)
-    program.parent.mkdir(parents=True)
-    shutil.copy(SCREE, program)
+    tools = program.parents[1] / "libexec/scree/scree-tools"
+    for source, target in ((SCREE, program), (SCREE.parent / tools.name, tools)):
+        target.parent.mkdir(parents=True)
+        shutil.copy(source, target)
     for path in [*BUILD.glob("plugins/*/*.so"), BUILD / "plugins/plugins.json"]:
         target = plugins / path.relative_to(BUILD / "plugins")
         target.parent.mkdir(parents=True, exist_ok=True)

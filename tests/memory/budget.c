@@ -8,8 +8,8 @@
 #include "engine/step.h"
 #include "packing.h"
 #include "plugin/registry.h"
-#include "run/memory_use.h"
 #include "scene/scene.h"
+#include "tools/look/memory_use.h"
 
 enum { CELLS = 30, MOST = 650 /* bytes per sphere */, STEPS = 4 };
 

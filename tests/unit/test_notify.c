@@ -3,8 +3,8 @@
 #include "engine/energy.h"
 #include "engine/observers.h"
 #include "engine/trial_forces.h"
-#include "run/memory_use.h"
 #include "sim_fixture.h"
+#include "tools/look/memory_use.h"
 
 #define FALL "scene = { dimension = 3; dt = 1.0e-3; gravity = (0.0, 0.0, -10.0); };\n" GLASS
 #define TWO                                                                                        \

@@ -5,7 +5,7 @@
 #include "scene_fixture.h"
 
 #include "shape/shape.h"
-#include "shape/shape_survey.h"
+#include "tools/look/shape_survey.h"
 
 static char *folder;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `scree validate`: prints all mistakes of a scene at once, or a description of its run.
-#include "cli/cmd_validate.h"
+#include "tools/look/cmd_validate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +10,6 @@
 #include "change/schedule.h"
 #include "change/swap_trial.h"
 #include "cli/cmd.h"
-#include "cli/cmd_picture.h"
-#include "cli/shape_lines.h"
 #include "engine/observers.h"
 #include "engine/sim.h"
 #include "engine/type_pairs.h"
@@ -20,7 +18,6 @@
 #include "plugin/registry.h"
 #include "plugin/scalars.h"
 #include "plugin/slot.h"
-#include "run/memory_use.h"
 #include "run/run_dir.h"
 #include "scene/critical.h"
 #include "scene/query_service.h"
@@ -31,6 +28,9 @@
 #include "scene/scene_terms.h"
 #include "scene/shape_size.h"
 #include "shape/shape.h"
+#include "tools/look/cmd_picture.h"
+#include "tools/look/memory_use.h"
+#include "tools/look/shape_lines.h"
 
 /** Counts and sizes of the bodies. */
 typedef struct census {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree check`: tries the plugins of a file, case by case, and says how to install it. */
+#include "tools/check/cmd_check.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +9,6 @@
 #include "base/json.h"
 #include "base/paths.h"
 #include "cli/cmd.h"
-#include "cli/program.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
 #include "tools/check/check.h"
@@ -240,7 +241,7 @@ static int check_file(checking *c, const char *path)
     return c->counts[SCREE_CHECK_FAILED] ? SCREE_EXIT_PLUGIN : SCREE_EXIT_OK;
 }
 
-static int run(int argc, char **argv)
+int scree_cmd_check(int argc, char **argv)
 {
     checking c = {0};
     const GOptionEntry entries[] = {
@@ -281,9 +282,4 @@ static int run(int argc, char **argv)
     g_free(c.plugin);
     g_free(c.solid_id);
     return status;
-}
-
-int main(int argc, char **argv)
-{
-    return scree_program(argc, argv, "check", run);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree new`: writes a scene or a plugin to start from, which runs as it is. */
+#include "tools/new/cmd_new.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "cli/program.h"
 #include "tools/new/new_files.h"
 #include "tools/new/new_plugin.h"
 #include "tools/new/new_scene.h"
@@ -49,7 +50,7 @@ static bool write_plugin(uint32_t kind, const char *name, const char *dir, GErro
     return good;
 }
 
-static int run(int argc, char **argv)
+int scree_cmd_new(int argc, char **argv)
 {
     g_autofree char *like = NULL;
     const GOptionEntry entries[] = {{"like", 0, 0, G_OPTION_ARG_STRING, &like,
@@ -85,9 +86,4 @@ static int run(int argc, char **argv)
     return error->domain == SCREE_ERROR && error->code == SCREE_EXIT_USAGE
                ? scree_cmd_usage("new", "%s", error->message)
                : scree_cmd_fail(error);
-}
-
-int main(int argc, char **argv)
-{
-    return scree_program(argc, argv, "new", run);
 }

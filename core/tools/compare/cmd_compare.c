@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree compare`: times variants of a scene in turns, each in a process of its own. */
+#include "tools/compare/cmd_compare.h"
+
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -12,7 +14,6 @@
 #include "base/cpu.h"
 #include "base/escape.h"
 #include "cli/cmd.h"
-#include "cli/program.h"
 #include "cli/signals.h"
 #include "config/units.h"
 #include "plugin/registry.h"
@@ -289,7 +290,7 @@ static int compare(scree_comparison *c, const compare_options *o)
     return final_status(c);
 }
 
-static int run(int argc, char **argv)
+int scree_cmd_compare(int argc, char **argv)
 {
     compare_options o = {.overrides = NULL};
     scree_comparison c = {.axes = g_ptr_array_new_with_free_func((GDestroyNotify)scree_axis_free),
@@ -311,9 +312,4 @@ static int run(int argc, char **argv)
         g_free(texts[i]);
     g_free(argv);
     return status;
-}
-
-int main(int argc, char **argv)
-{
-    return scree_program(argc, argv, "compare", run);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lines of `scree validate` about shapes.
-#include "cli/shape_lines.h"
+#include "tools/look/shape_lines.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "scene/plugin_shape.h"
 #include "shape/shape.h"
-#include "shape/shape_survey.h"
+#include "tools/look/shape_survey.h"
 
 enum { MOST_SOLIDS = 16 }; // that have a line; a family of polygons may have hundreds
 

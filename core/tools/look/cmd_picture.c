@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree validate --picture`: the start of a scene, drawn by the observer `image`. */
-#include "cli/cmd_picture.h"
+#include "tools/look/cmd_picture.h"
 
 #include <stdio.h>
 #include <string.h>

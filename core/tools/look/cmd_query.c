@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree query`: prints the bodies in a box or ball, of a scene or of a run's last checkpoint. */
-#include "cli/cmd_query.h"
+#include "tools/look/cmd_query.h"
 
 #include <inttypes.h>
 #include <math.h>

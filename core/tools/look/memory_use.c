@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory of a run: counted from its arrays, or predicted from its scene. */
-#include "run/memory_use.h"
+#include "tools/look/memory_use.h"
 
 #include <string.h>
 

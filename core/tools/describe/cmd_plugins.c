@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree plugins`: lists the plugins, describes one, prints a block to paste into a scene. */
-#include "cli/cmd_plugins.h"
+#include "tools/describe/cmd_plugins.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "plugin/index.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
+#include "tools/describe/describe_text.h"
 
 typedef struct listing_query {
     gboolean as_template, as_json, quiet;
