@@ -16,6 +16,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import environment  # noqa: E402
 
 SCREE, SCENE, CONTRIB, *LIBRARIES = (pathlib.Path(a).resolve() for a in sys.argv[1:])
 TOOLS = {"check": "try a plugin: does it keep its promises?", "compare": "time variants of a scene against each other"}
@@ -27,8 +28,7 @@ sys.exit(7)
 
 
 def scree(top, *args, path="/nonexistent", text="", program=SCREE):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", PATH=str(path))
+    env = environment(PATH=str(path))
     return subprocess.run([str(program), *map(str, args)], cwd=top, env=env, text=True, input=text, capture_output=True,
                           timeout=100)
 

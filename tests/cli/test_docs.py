@@ -12,7 +12,6 @@ shell block before it prints. With `numbers-vary` the numbers may differ, and so
 the lines; with `within-20-percent` each number may differ by as much. A scene in a ```cfg block with a first line
 `# file: NAME` is written to that file.
 """
-import os
 import pathlib
 import re
 import shutil
@@ -22,6 +21,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import environment  # noqa: E402
 
 FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", re.M | re.S)
 COPIED = ("abi", "configs", "docs", "plugins", "README.md", "LICENSE")
@@ -48,8 +48,7 @@ def make_copy(source, build, top):
 
 
 def run_block(top, text):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME=str(top / "data"), LC_ALL="C")
+    env = environment(XDG_DATA_HOME=str(top / "data"))
     return subprocess.run(["bash", "-e", "-c", text], cwd=top, env=env, text=True, timeout=240,
                           stdin=subprocess.DEVNULL, capture_output=True, check=False)
 

@@ -4,24 +4,20 @@
 usage: test_plugins.py SCREE PLUGIN.so    (PLUGIN: force/minimal)
 """
 import json
-import os
 import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, PLUGIN = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 
 
 def scree(top, *args, **more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME=str(top / "data"), LC_ALL="C", **more)
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+    return runs.scree(top, *args, env=runs.environment(XDG_DATA_HOME=str(top / "data"), **more))
 
 
 def place(folder):
@@ -134,13 +130,4 @@ def test_page(top):
     expect("--template wants one plugin", scree(top, "plugins", "--template"), 2, err="--template")
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        for test in (test_program, test_search, test_list, test_page, test_host_keys):
-            folder = top / test.__name__
-            folder.mkdir()
-            test(folder)
-
-
-tap.finish(run)
+tap.in_folders(test_program, test_search, test_list, test_page, test_host_keys)

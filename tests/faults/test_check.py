@@ -12,7 +12,6 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -350,12 +349,8 @@ def test_install(top):
     tap.check("which does", result.returncode == 0 and "no force at all" in result.stdout, result)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        (top / "tmp").mkdir()
-        for test in (test_sins, test_stopped, test_words, test_files, test_install):
-            test(top)
+def prepare(top):
+    (top / "tmp").mkdir()
 
 
-tap.finish(run)
+tap.in_folder(prepare, test_sins, test_stopped, test_words, test_files, test_install)

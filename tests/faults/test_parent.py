@@ -11,10 +11,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 from test_stray import CHOICES, SCENE  # noqa: E402
 
@@ -24,8 +24,7 @@ MARK = f"parent-{os.getpid()}"
 
 
 def environment(stray=""):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    return dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent", MARK=MARK, STRAY=stray)
+    return runs.environment(MARK=MARK, STRAY=stray)
 
 
 def command(top, *more, verb="run", kind=None):
@@ -274,16 +273,12 @@ def test_mpi(top):
     tap.check("mpirun: a signal ends all of them", process.returncode != 0 and none_left(), left_over())
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        (top / "plugins").mkdir()
-        (top / "scene.cfg").write_text(SCENE)
-        for path in MODULES.glob("stray_force.so"):
-            shutil.copy(path, top / "plugins")
-        for test in (test_ends, test_status, test_signals, test_stops, test_together, test_mpi):
-            test(top)
+def prepare(top):
+    (top / "plugins").mkdir()
+    (top / "scene.cfg").write_text(SCENE)
+    for path in MODULES.glob("stray_force.so"):
+        shutil.copy(path, top / "plugins")
 
 
 if __name__ == "__main__":
-    tap.finish(main)
+    tap.in_folder(prepare, test_ends, test_status, test_signals, test_stops, test_together, test_mpi)

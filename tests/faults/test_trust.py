@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -370,14 +369,5 @@ def test_scan(top):
     tap.check("of two folders the first wins", seen.returncode == 0 and ran.exists(), seen)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        os.chmod(name, 0o755)
-        for test in (test_owners, test_links, test_replaced, test_written_later, test_names, test_libraries,
-                     test_more_libraries, test_folders, test_scan, test_hangs):
-            folder = pathlib.Path(name).resolve() / test.__name__
-            folder.mkdir()
-            test(folder)
-
-
-tap.finish(run)
+tap.in_folders(test_owners, test_links, test_replaced, test_written_later, test_names, test_libraries,
+               test_more_libraries, test_folders, test_scan, test_hangs)
