@@ -105,14 +105,15 @@ def fixed_addresses(top):
     return words if done.returncode == 0 else []
 
 
-def counted(top, name, *words):
+def counted(top, name, *words, program=None):
     """(instructions of the first process of a command of scree, number of its processes, what it prints). Children that
     try a plugin are killed as soon as they have answered, so that valgrind counts nothing in them."""
     if not shutil.which("valgrind"):
         raise Skip("valgrind is not installed")
     tool = ["valgrind", "--tool=callgrind", "--trace-children=yes", f"--callgrind-out-file={top}/{name}.callgrind.%p",
             f"--log-file={top}/{name}.log.%p"]
-    process = start([*fixed_addresses(top), *tool, SCREE if words[0] == "run" else TOOLS, "--no-parent", *words], top)
+    program = program or (SCREE if words[0] == "run" else TOOLS)
+    process = start([*fixed_addresses(top), *tool, program, "--no-parent", *words], top)
     found = re.search(r"Collected : (\d+)", (top / f"{name}.log.{process.pid}").read_text(encoding="utf-8", errors="replace"))
     if not found:
         raise Failure(f"{name}: callgrind has not counted")
@@ -141,10 +142,16 @@ STARTS = {"run": ("run", scenes.CONFIGS / "collision.cfg", "--steps", "1", "-q")
 
 
 def counted_start(top, name):
-    """Counts a second call: the first fills what is kept from one to the next. A build with one level has fewer plugins."""
+    """Counts a second call: the first fills what is kept from one to the next. A build with one level has fewer plugins.
+    The list is that of an installation: it judges each folder above a plugin, and a build may lie at any depth."""
     need_levels("all")
-    scree(top, *STARTS[name])
-    return counted(top, "start", *STARTS[name])
+    if name == "run":
+        scree(top, *STARTS[name])
+        return counted(top, "start", *STARTS[name])
+    call(["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", top / "prefix"], top, tool_environment())
+    program, = (top / "prefix").rglob(TOOLS.name)
+    call([program, *STARTS[name]], top)
+    return counted(top, "start", *STARTS[name], program=program)
 
 
 def count_start(top, name):

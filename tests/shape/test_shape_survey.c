@@ -4,7 +4,7 @@
 
 #include "mesh_plugin.h"
 #include "near.h"
-#include "shape/shape_survey.h"
+#include "tools/look/shape_survey.h"
 
 #define N SCREE_NONE
 

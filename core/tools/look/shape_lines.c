@@ -7,7 +7,7 @@
 
 #include "scene/plugin_shape.h"
 #include "shape/shape.h"
-#include "shape/shape_survey.h"
+#include "tools/look/shape_survey.h"
 
 enum { MOST_SOLIDS = 16 }; // that have a line; a family of polygons may have hundreds
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A surface as a whole: area, volume, parts, holes, facets that are inside out. */
-#include "shape/shape_survey.h"
+#include "tools/look/shape_survey.h"
 
 #include <math.h>
 #include <string.h>
