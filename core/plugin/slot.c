@@ -89,8 +89,3 @@ char *scree_slot_print(scree_slot slot)
         return g_strdup(key);
     }
 }
-
-bool scree_slot_equal(scree_slot a, scree_slot b)
-{
-    return a.kind == b.kind && a.index == b.index && !g_strcmp0(a.name, b.name);
-}

@@ -31,6 +31,5 @@ uint32_t scree_slot_kind_of(const char *key, uint64_t n);
 bool scree_slot_parse(const char *text, scree_slot *slot);
 /** The text; to be freed. */
 char *scree_slot_print(scree_slot slot);
-bool scree_slot_equal(scree_slot a, scree_slot b);
 
 #endif

@@ -137,38 +137,18 @@ static void multiply(const double a[4], const double b[4], double out[4])
     memcpy(out, c, sizeof c);
 }
 
-/** The origin of the user's frame to the centre of mass, in world axes. */
-static void find_place_arm(const scree_plugin_shape *s, double scale, const double q[4],
-                           double arm[3])
-{
-    for (int k = 0; k < 3; k++)
-        arm[k] = scale * s->frame.shift[k];
-    scree_rotate(q, arm, arm);
-}
-
 void scree_shape_enter_frame(const scree_shape *shape, double scale, double x[3], double q[4])
 {
     const scree_plugin_shape *s = find_instance_of(shape);
-    double arm[3];
+    double arm[3]; // from the origin of the user's frame to the centre of mass, in world axes
     if (!s || !scree_plugin_shape_is_placed(shape->flags))
         return;
-    find_place_arm(s, scale, q, arm);
+    for (int k = 0; k < 3; k++)
+        arm[k] = scale * s->frame.shift[k];
+    scree_rotate(q, arm, arm);
     multiply(q, s->frame.q, q);
     for (int k = 0; k < 3; k++)
         x[k] += arm[k];
-}
-
-void scree_shape_leave_frame(const scree_shape *shape, double scale, double x[3], double q[4])
-{
-    const scree_plugin_shape *s = find_instance_of(shape);
-    double arm[3];
-    if (!s || !scree_plugin_shape_is_placed(shape->flags))
-        return;
-    const double back[4] = {s->frame.q[0], -s->frame.q[1], -s->frame.q[2], -s->frame.q[3]};
-    multiply(q, back, q);
-    find_place_arm(s, scale, q, arm);
-    for (int k = 0; k < 3; k++)
-        x[k] -= arm[k];
 }
 
 bool scree_shape_find_boxes(const scree_shape *shape, const scree_shape_boxes *batch,

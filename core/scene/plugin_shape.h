@@ -34,8 +34,6 @@ uint64_t scree_shape_bytes(const scree_shape *shape);
 /** Moves a pose of the user's frame to that of the shape's: x [m] becomes the centre of mass of a
  * body of that scale, q turns the principal frame. */
 void scree_shape_enter_frame(const scree_shape *shape, double scale, double x[3], double q[4]);
-/** The way back. */
-void scree_shape_leave_frame(const scree_shape *shape, double scale, double x[3], double q[4]);
 
 /** [config][step] A view by its name, as in shape.h; NULL: it has none. A fault of the plugin is
  * printed, and there is no view. */

@@ -96,15 +96,6 @@ static void test_pose(void)
         for (int k = 0; k < 3; k++)
             assert_near(found[k], x[k] + place[k], 1e-13);
     }
-    const scree_body *body = fixture_body(s, 0);
-    double x[3], back[4];
-    memcpy(x, body->x, sizeof x);
-    memcpy(back, body->q, sizeof back);
-    scree_shape_leave_frame(brick_of(s), body->scale, x, back);
-    for (int k = 0; k < 3; k++)
-        assert_near(x[k], 10.0 * (k + 1), 1e-14);
-    for (int k = 0; k < 4; k++)
-        assert_near(back[k], 0.5, 1e-15);
     scree_scene_free(s);
 }
 

@@ -6,6 +6,11 @@
 #include "plugin/slot.h"
 #include "scree/scree.h"
 
+static bool is_same(scree_slot a, scree_slot b)
+{
+    return a.kind == b.kind && a.index == b.index && !g_strcmp0(a.name, b.name);
+}
+
 static void test_there_and_back(void)
 {
     static const struct {
@@ -24,11 +29,11 @@ static void test_there_and_back(void)
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         scree_slot read = {0};
         g_assert_true(scree_slot_parse(all[i].text, &read));
-        g_assert_true(scree_slot_equal(read, all[i].slot));
+        g_assert_true(is_same(read, all[i].slot));
         g_autofree char *text = scree_slot_print(read);
         g_assert_cmpstr(text, ==, all[i].text);
         for (size_t k = 0; k < G_N_ELEMENTS(all); k++)
-            g_assert_cmpint(scree_slot_equal(read, all[k].slot), ==, i == k);
+            g_assert_cmpint(is_same(read, all[k].slot), ==, i == k);
     }
 }
 

@@ -1,49 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines and words with their numbers; what is a number, and what is not.
+// Words that are numbers, and words that are not.
+#include <stdint.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "near.h"
-
-static char *words_of(const char *bytes, bool joins, GPtrArray *problems)
-{
-    scree_text t;
-    GString *s = g_string_new(NULL);
-    scree_text_init(&t, bytes, strlen(bytes), "t", problems);
-    t.comment = '#';
-    t.joins = joins;
-    while (scree_text_next(&t)) {
-        g_string_append_printf(s, "%" G_GUINT64_FORMAT ":", t.line);
-        for (guint i = 0; i < t.words->len; i++)
-            g_string_append_printf(s, "%s,", (const char *)t.words->pdata[i]);
-    }
-    scree_text_clear(&t);
-    return g_string_free(s, FALSE);
-}
-
-static void test_lines(void)
-{
-    static const struct {
-        const char *bytes, *words;
-        bool joins;
-    } cases[] = {
-        {"a b\n\n  # no words\nc", "1:a,b,4:c,", false},
-        {"\xef\xbb\xbf"
-         "a\r\n\tb \r\n",
-         "1:a,2:b,", false},
-        {"a # b\n#c\nd#e\n", "1:a,3:d,", false},
-        {"a \\\n b\\\r\nc\nd\n", "1:a,b,c,4:d,", true},
-        {"a \\\nb\n", "1:a,\\,2:b,", false},
-        {"a \\", "1:a,", true},
-        {"", "", true},
-    };
-    for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
-        g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-        g_autofree char *words = words_of(cases[k].bytes, cases[k].joins, problems);
-        g_assert_cmpstr(words, ==, cases[k].words);
-        g_assert_cmpuint(problems->len, ==, 0);
-    }
-}
 
 static void test_numbers(void)
 {
@@ -95,46 +56,10 @@ static void test_short_numbers(void)
     }
 }
 
-static void test_problems(void)
-{
-    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    scree_text t;
-    GString *s = g_string_new(NULL);
-    for (int k = 0; k < 1000; k++)
-        g_string_append(s, "x\n");
-    scree_text_init(&t, s->str, s->len, "t", problems);
-    double x;
-    int64_t i;
-    while (scree_text_next(&t))
-        scree_text_real(&t, "size", t.words->pdata[0], &x);
-    scree_text_clear(&t);
-    g_assert_cmpuint(problems->len, ==, SCREE_TEXT_MOST_PROBLEMS);
-    g_assert_cmpstr(problems->pdata[0], ==, "t:1: size = 'x' is not a finite number");
-    g_assert_true(
-        g_str_has_suffix(problems->pdata[19], "(further mistakes of this file are not shown)"));
-    g_ptr_array_set_size(problems, 0);
-    scree_text_init(&t, "7 -8 9223372036854775808", 24, "t", problems);
-    g_assert_true(scree_text_next(&t));
-    g_assert_true(scree_text_int(&t, "id", t.words->pdata[0], 0, INT64_MAX, &i) && i == 7);
-    g_assert_false(scree_text_int(&t, "id", t.words->pdata[1], 0, INT64_MAX, &i));
-    g_assert_false(scree_text_int(&t, "id", t.words->pdata[2], 0, INT64_MAX, &i));
-    g_assert_cmpstr(problems->pdata[0], ==,
-                    "t:1: id = '-8' is not a whole number from 0 to 9223372036854775807");
-    scree_text_clear(&t);
-    g_ptr_array_set_size(problems, 0);
-    scree_text_init(&t, "a\0b", 3, "t", problems);
-    g_assert_false(scree_text_next(&t));
-    g_assert_cmpuint(problems->len, ==, 1);
-    scree_text_clear(&t);
-    g_string_free(s, TRUE);
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/text/lines-are-cut-into-words", test_lines);
     g_test_add_func("/text/numbers-are-decimal-and-finite", test_numbers);
     g_test_add_func("/text/numbers-have-the-bits-of-strtod", test_short_numbers);
-    g_test_add_func("/text/mistakes-have-lines-and-an-end", test_problems);
     return g_test_run();
 }

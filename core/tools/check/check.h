@@ -34,6 +34,8 @@ typedef struct scree_check_case {
     const char *claim; /* "each pair of overlapping boxes is found exactly once" */
     /** Puts what it finds into the check; returns when it has failed, or is done. */
     void (*run)(scree_check *check);
+    /** The same for an instance of each setting (scree_check_variants), in place of run(). */
+    void (*each)(scree_check *check, scree_instance *instance, const char *setting);
 } scree_check_case;
 
 /** A kind's way to call an instance, for the promises that hold for all kinds: the calls of a turn

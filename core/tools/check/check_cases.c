@@ -13,6 +13,7 @@
 #include "plugin/call.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
+#include "tools/check/check_variants.h"
 #include "tools/check/guard_pages.h"
 
 #define DEFAULT_LIMIT 60.0        /* [s] of one case */
@@ -67,6 +68,8 @@ static void try_case(scree_check *check, const scree_check_case *what)
                          "it reads a file, parameter %s, which the check cannot make up: --set "
                          "'%s=\"FILE\"' gives one",
                          missing->name, missing->name);
+    else if (what->each)
+        scree_check_variants(check, what->each);
     else
         what->run(check);
 }

@@ -8,7 +8,6 @@
 #include "tools/check/check_report.h"
 #include "tools/check/check_stiffness.h"
 #include "tools/check/check_touch.h"
-#include "tools/check/check_variants.h"
 #include "tools/check/guard_pages.h"
 
 enum { CONTACTS = 512, STEPS = 12, AGAIN = 3 };
@@ -106,11 +105,6 @@ static void try_batches(scree_check *check, scree_instance *instance, const char
     if (scree_check_evaluate(c, order, c->n) &&
         compare_bits(c, whole, setting, "in another order") && run_in_pieces(c, order, 1, 2))
         compare_bits(c, whole, setting, "in another order and in pieces");
-}
-
-static void run_batches(scree_check *check)
-{
-    scree_check_variants(check, try_batches);
 }
 
 /* third-law and frame: the same contacts twice, seen in two ways */
@@ -214,11 +208,6 @@ static void try_third_law(scree_check *check, scree_instance *instance, const ch
         judge_gap(c, &worst, setting, "with a and b exchanged");
 }
 
-static void run_third_law(scree_check *check)
-{
-    scree_check_variants(check, try_third_law);
-}
-
 /** A rotation by 1 rad, about z in 2D. */
 static void fill_rotation(uint32_t dimension, double m[3][3])
 {
@@ -305,11 +294,6 @@ static void try_frame(scree_check *check, scree_instance *instance, const char *
         judge_gap(c, &worst, setting, "seen from a frame that is turned, elsewhere and moving");
 }
 
-static void run_frame(scree_check *check)
-{
-    scree_check_variants(check, try_frame);
-}
-
 /* range */
 
 /** The range of balls, or of a ball and a wall. */
@@ -346,11 +330,6 @@ static void try_range(scree_check *check, scree_instance *instance, const char *
             return;
         }
     }
-}
-
-static void run_range(scree_check *check)
-{
-    scree_check_variants(check, try_range);
 }
 
 /* gap and parted */
@@ -404,11 +383,6 @@ static void try_gap(scree_check *check, scree_instance *instance, const char *se
         find_nothing(c, setting, true);
 }
 
-static void run_gap(scree_check *check)
-{
-    scree_check_variants(check, try_gap);
-}
-
 /** Touched, parted, touch again: as if for the first time. The lost energy may differ: that of a
  * new contact is weighed by `fresh`, which is 0 here. */
 static void try_parted(scree_check *check, scree_instance *instance, const char *setting)
@@ -442,11 +416,6 @@ static void try_parted(scree_check *check, scree_instance *instance, const char 
                              i);
     }
     judge_gap(c, &worst, setting, "touching again after a gap, against a first touch");
-}
-
-static void run_parted(scree_check *check)
-{
-    scree_check_variants(check, try_parted);
 }
 
 /* finite */
@@ -500,11 +469,6 @@ static void try_finite(scree_check *check, scree_instance *instance, const char 
         c->touch[i].depth = c->touch[(i + 1) % c->n].depth;
     if (scree_check_advance(c))
         find_finite(c, setting);
-}
-
-static void run_finite(scree_check *check)
-{
-    scree_check_variants(check, try_finite);
 }
 
 /* the exercise */
@@ -572,17 +536,17 @@ static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
 
 static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};
 static const scree_check_case cases[] = {
-    {"batches", "a contact's result has the same bits in any batch", run_batches},
+    {"batches", "a contact's result has the same bits in any batch", .each = try_batches},
     {"third-law", "with a and b exchanged the forces are the opposite, the energies the same",
-     run_third_law},
-    {"frame", "forces turn with the frame, and know no place nor speed of it", run_frame},
-    {"range", "the range is largest at the smallest or the largest radii", run_range},
-    {"gap", "beyond its range the law does nothing", run_gap},
-    {"parted", "a contact that parted is new when it touches again", run_parted},
+     .each = try_third_law},
+    {"frame", "forces turn with the frame, and know no place nor speed of it", .each = try_frame},
+    {"range", "the range is largest at the smallest or the largest radii", .each = try_range},
+    {"gap", "beyond its range the law does nothing", .each = try_gap},
+    {"parted", "a contact that parted is new when it touches again", .each = try_parted},
     {"cycle", "work on closed paths is stored or lost as reported, and never gained",
-     scree_check_force_cycle},
+     .run = scree_check_force_cycle},
     {"stiffness", "what it states as its stiffness is no less than the slope of its force",
-     scree_check_stiffness},
-    {"finite", "results are finite at extreme depths and velocities", run_finite},
+     .run = scree_check_stiffness},
+    {"finite", "results are finite at extreme depths and velocities", .each = try_finite},
     {0}};
 const scree_check_suite scree_check_force = {SCREE_KIND_FORCE, &exercise, cases};

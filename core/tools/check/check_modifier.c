@@ -448,10 +448,10 @@ static void exercise_end(void *user)
 
 static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};
 static const scree_check_case cases[] = {
-    {"poses", "poses of kinematic bodies depend only on time", run_pose_order},
-    {"rates", "velocities and spins are the derivatives of poses", run_pose_rates},
-    {"account", "the work of forces is reported as lost or as work", run_account},
-    {"repeat", "forces asked for again at the same state are the same", run_repeat},
-    {"edits", "each edit is one that the host can make", run_edits},
+    {"poses", "poses of kinematic bodies depend only on time", .run = run_pose_order},
+    {"rates", "velocities and spins are the derivatives of poses", .run = run_pose_rates},
+    {"account", "the work of forces is reported as lost or as work", .run = run_account},
+    {"repeat", "forces asked for again at the same state are the same", .run = run_repeat},
+    {"edits", "each edit is one that the host can make", .run = run_edits},
     {0}};
 const scree_check_suite scree_check_modifier = {SCREE_KIND_MODIFIER, &exercise, cases};

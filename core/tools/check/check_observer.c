@@ -379,11 +379,6 @@ static void try_folder(scree_check *check, scree_instance *instance, const char 
     forget(&w);
 }
 
-static void run_folder(scree_check *check)
-{
-    scree_check_variants(check, try_folder);
-}
-
 static void try_whole(scree_check *check, scree_instance *instance, const char *setting)
 {
     watcher w;
@@ -395,11 +390,6 @@ static void try_whole(scree_check *check, scree_instance *instance, const char *
     forget(&w);
 }
 
-static void run_whole(scree_check *check)
-{
-    scree_check_variants(check, try_whole);
-}
-
 static void try_finish(scree_check *check, scree_instance *instance, const char *setting)
 {
     watcher w;
@@ -407,11 +397,6 @@ static void try_finish(scree_check *check, scree_instance *instance, const char 
         scree_check_fail(check, "%s: finish() left %s open: it never gets its name", setting,
                          w.part);
     forget(&w);
-}
-
-static void run_finish(scree_check *check)
-{
-    scree_check_variants(check, try_finish);
 }
 
 /** A run that ends before it began: finish() at once; another that is given up. */
@@ -437,11 +422,6 @@ static void try_short(scree_check *check, scree_instance *instance, const char *
     scree_check_instance_free(another);
 }
 
-static void run_short_runs(scree_check *check)
-{
-    scree_check_variants(check, try_short);
-}
-
 /** All bodies are gone. */
 static void try_empty(scree_check *check, scree_instance *instance, const char *setting)
 {
@@ -456,11 +436,6 @@ static void try_empty(scree_check *check, scree_instance *instance, const char *
             finish(check, instance, &s);
     }
     close_eyes(&s);
-}
-
-static void run_empty(scree_check *check)
-{
-    scree_check_variants(check, try_empty);
 }
 
 /** Bits of the files of a run, in a folder that is removed. */
@@ -556,12 +531,12 @@ bool scree_check_observer_use(scree_check *check, scree_instance *instance)
 
 static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};
 static const scree_check_case cases[] = {
-    {"folder", "it writes only below the folder of the run", run_folder},
-    {"whole", "a file gets its name when it is whole", run_whole},
-    {"finish", "finish() closes all files", run_finish},
-    {"short", "a run may end before anything was observed, or without finish()", run_short_runs},
-    {"empty", "there may be no bodies left", run_empty},
+    {"folder", "it writes only below the folder of the run", .each = try_folder},
+    {"whole", "a file gets its name when it is whole", .each = try_whole},
+    {"finish", "finish() closes all files", .each = try_finish},
+    {"short", "a run may end before anything was observed, or without finish()", .each = try_short},
+    {"empty", "there may be no bodies left", .each = try_empty},
     {"scalars", "scalars have values of the state, and nothing depends on their reading",
-     run_scalars},
+     .run = run_scalars},
     {0}};
 const scree_check_suite scree_check_observer = {SCREE_KIND_OBSERVER, &exercise, cases};

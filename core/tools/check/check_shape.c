@@ -34,11 +34,6 @@ static void try_measure(scree_check *check, scree_instance *instance, const char
     in_users_frame(check, instance, setting, scree_shape_check_measure);
 }
 
-static void run_measure(scree_check *check)
-{
-    scree_check_variants(check, try_measure);
-}
-
 /** In the host's frame, about whose origin the radius is. */
 static void try_views(scree_check *check, scree_instance *instance, const char *setting)
 {
@@ -47,19 +42,9 @@ static void try_views(scree_check *check, scree_instance *instance, const char *
         scree_shape_check_views(&b);
 }
 
-static void run_views(scree_check *check)
-{
-    scree_check_variants(check, try_views);
-}
-
 static void try_const(scree_check *check, scree_instance *instance, const char *setting)
 {
     in_users_frame(check, instance, setting, scree_shape_check_const);
-}
-
-static void run_const(scree_check *check)
-{
-    scree_check_variants(check, try_const);
 }
 
 /* boxes */
@@ -353,13 +338,16 @@ static void exercise_end(void *user)
 
 static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};
 static const scree_check_case cases[] = {
-    {"measure", "content, centroid and inertia are those of what its views enclose", run_measure},
-    {"views", "views show one surface, within their tolerances and the radius", run_views},
-    {"boxes", "boxes and balls hold the surface, and boxes are tight", run_boxes},
-    {"batches", "a box depends only on its own pose, scale and part", run_batches},
-    {"scale", "boxes grow with the scale", run_scale},
-    {"place", "in another frame measure, boxes and views are the same ones, moved", run_place},
-    {"const", "a view stays as it is, is given again when asked, and is counted", run_const},
+    {"measure", "content, centroid and inertia are those of what its views enclose",
+     .each = try_measure},
+    {"views", "views show one surface, within their tolerances and the radius", .each = try_views},
+    {"boxes", "boxes and balls hold the surface, and boxes are tight", .run = run_boxes},
+    {"batches", "a box depends only on its own pose, scale and part", .run = run_batches},
+    {"scale", "boxes grow with the scale", .run = run_scale},
+    {"place", "in another frame measure, boxes and views are the same ones, moved",
+     .run = run_place},
+    {"const", "a view stays as it is, is given again when asked, and is counted",
+     .each = try_const},
     {0},
 };
 const scree_check_suite scree_check_shape = {SCREE_KIND_SHAPE, &exercise, cases};

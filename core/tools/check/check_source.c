@@ -8,7 +8,6 @@
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_source_call.h"
-#include "tools/check/check_variants.h"
 
 enum { FEW = 3 };
 
@@ -40,11 +39,6 @@ static void try_bodies(scree_check *check, scree_instance *instance, const char 
     }
 }
 
-static void run_bodies(scree_check *check)
-{
-    scree_check_variants(check, try_bodies);
-}
-
 /* repeat */
 
 static void try_repeat(scree_check *check, scree_instance *instance, const char *setting)
@@ -67,11 +61,6 @@ static void try_repeat(scree_check *check, scree_instance *instance, const char 
     scree_check_instance_free(other);
 }
 
-static void run_repeat(scree_check *check)
-{
-    scree_check_variants(check, try_repeat);
-}
-
 /** With another seed of the scene the bodies may be others; they are possible ones. */
 static void try_seed(scree_check *check, scree_instance *instance, const char *setting)
 {
@@ -79,11 +68,6 @@ static void try_seed(scree_check *check, scree_instance *instance, const char *s
     instance->runtime->seed = seed + 1;
     try_repeat(check, instance, setting);
     instance->runtime->seed = seed;
-}
-
-static void run_seed(scree_check *check)
-{
-    scree_check_variants(check, try_seed);
 }
 
 /* first */
@@ -106,11 +90,6 @@ static void try_first(scree_check *check, scree_instance *instance, const char *
                          setting, FEW, first_other(one, two));
 }
 
-static void run_first(scree_check *check)
-{
-    scree_check_variants(check, try_first);
-}
-
 /* refusals */
 
 /** The first call of add() is refused, then the second. */
@@ -123,11 +102,6 @@ static void try_refused(scree_check *check, scree_instance *instance, const char
     }
 }
 
-static void run_refused(scree_check *check)
-{
-    scree_check_variants(check, try_refused);
-}
-
 static void try_alone(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_source) s = scree_check_source_new(check, instance, setting);
@@ -135,11 +109,6 @@ static void try_alone(scree_check *check, scree_instance *instance, const char *
     instance->runtime->withheld = "";
     scree_check_source_make(s, 0, UINT64_MAX);
     instance->runtime->withheld = NULL;
-}
-
-static void run_alone(scree_check *check)
-{
-    scree_check_variants(check, try_alone);
 }
 
 /* the exercise */
@@ -166,11 +135,13 @@ static void exercise_end(void *user)
 
 static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};
 static const scree_check_case cases[] = {
-    {"bodies", "each body is a possible one, and there are no more than wanted", run_bodies},
-    {"repeat", "the same scene gets the same bodies", run_repeat},
-    {"seed", "with another seed of the scene too", run_seed},
-    {"first", "a call that goes on adds bodies, the same ones each time", run_first},
-    {"refused", "after a refused body or a reported mistake make() returns an error", run_refused},
-    {"alone", "without any service it works, or refuses with a text", run_alone},
+    {"bodies", "each body is a possible one, and there are no more than wanted",
+     .each = try_bodies},
+    {"repeat", "the same scene gets the same bodies", .each = try_repeat},
+    {"seed", "with another seed of the scene too", .each = try_seed},
+    {"first", "a call that goes on adds bodies, the same ones each time", .each = try_first},
+    {"refused", "after a refused body or a reported mistake make() returns an error",
+     .each = try_refused},
+    {"alone", "without any service it works, or refuses with a text", .each = try_alone},
     {0}};
 const scree_check_suite scree_check_sources = {SCREE_KIND_SOURCE, &exercise, cases};

@@ -161,7 +161,7 @@ static void check_texts(scree_check *check)
 
 const scree_check_case scree_check_static[] = {
     {"symbols", "it exports only its manifest and imports nothing that only the host may use",
-     check_symbols},
-    {"texts", "version, licence and help are as users and tools need them", check_texts},
+     .run = check_symbols},
+    {"texts", "version, licence and help are as users and tools need them", .run = check_texts},
     {0},
 };
