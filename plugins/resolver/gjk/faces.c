@@ -366,21 +366,17 @@ static void add_least(const convex *a, const convex *b, const axis *best, double
     add_touch(out, best->span.normal, best->span.depth, middle_of(points.on_a, points.on_b), name);
 }
 
-/* The axis of face k next to an edge of a, or of b, which crosses one of the other body: returns 0 unless that lies along
- * the face. */
-static int face_at_rim(const convex *a, const convex *b, const axis *best, int of_b, int k,
-                       axis *out)
+/* Whether an edge of c lies along face f of `of`, and touches it next to where it crosses the rim, which is the deepest
+ * place that it has over the face: its higher end is below the plane of the face, or beyond it on another side. */
+static int lies_on(const convex *c, const edge *e, const convex *of, uint32_t f, double range,
+                   double slack)
 {
-    const convex *face = of_b ? b : a, *other = of_b ? a : b;
-    const uint32_t f = face->flat->edges[of_b ? best->j : best->i].face[k];
-    const edge *e = &other->flat->edges[of_b ? best->i : best->j];
-    const scree_vec up = face_normal(face, f),
-                    u = scree_less(corner(other, e->to), 1.0, corner(other, e->from));
-    *out = *best;
-    out->type = of_b ? AXIS_FACE_B : AXIS_FACE_A;
-    *(of_b ? &out->j : &out->i) = f;
-    return fabs(scree_dot(best->span.normal, up)) > ALIGNED &&
-           fabs(scree_dot(u, up)) <= LEANING * length_of(u);
+    const scree_vec up = face_normal(of, f), p = corner(c, e->from), q = corner(c, e->to);
+    const double rise = scree_dot(up, scree_less(q, 1.0, p));
+    if (fabs(rise) > LEANING * length_of(scree_less(q, 1.0, p)))
+        return 0;
+    const scree_vec end = rise > 0.0 ? q : p;
+    return face_offset(of, f) - scree_dot(up, end) >= -range || !convex_is_over(of, f, end, slack);
 }
 
 /* Where two edges cross, of which one lies along a face next to the other, all that touches that face counts: as the
@@ -388,11 +384,17 @@ static int face_at_rim(const convex *a, const convex *b, const axis *best, int o
 static void add_rims(const convex *a, const convex *b, const axis *best, double range, double slack,
                      touches *out)
 {
-    axis face;
-    for (int of_b = 0; of_b < 2; of_b++)
-        for (int k = 0; k < 2; k++)
-            if (face_at_rim(a, b, best, of_b, k, &face))
-                add_edges(a, b, &face, range, slack, out);
+    const edge *of_a = &a->flat->edges[best->i], *of_b = &b->flat->edges[best->j];
+    for (int k = 0; k < 4; k++) {
+        const uint32_t f = k < 2 ? of_a->face[k] : of_b->face[k - 2];
+        const convex *face = k < 2 ? a : b;
+        axis on_face = *best;
+        on_face.type = k < 2 ? AXIS_FACE_A : AXIS_FACE_B;
+        *(k < 2 ? &on_face.i : &on_face.j) = f;
+        if (fabs(scree_dot(best->span.normal, face_normal(face, f))) > ALIGNED &&
+            lies_on(k < 2 ? b : a, k < 2 ? of_b : of_a, face, f, range, slack))
+            add_edges(a, b, &on_face, range, slack, out);
+    }
 }
 
 void touch_polytopes(const convex *a, const convex *b, double range, const axis *best, touches *out)
