@@ -32,7 +32,7 @@ import tap  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TABLE = ROOT / "tests/budget.tsv"
 COLUMNS = ("name", "value", "unit", "limit", "suite", "command")
-SLACK = {"lines": 0.005, "names": 0.01, "processes": 0.01, "build steps": 0.01, "bytes": 0.01, "bytes a body": 0.01, "instructions": 0.01,
+SLACK = {"lines": 0.005, "names": 0.01, "files": 0.01, "functions": 0.01, "processes": 0.01, "build steps": 0.01, "bytes": 0.01, "bytes a body": 0.01, "instructions": 0.01,
          "instructions a body": 0.01, "instructions a body and step": 0.01}
 OF_COMPILER = {unit for unit in SLACK if unit.startswith(("instructions", "bytes"))}
 SUITES = {"first": "./bootstrap test", "rest": ".ci/run", "full": ".ci/full"}  # and the command that runs them

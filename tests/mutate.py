@@ -134,14 +134,11 @@ class Copy:
 
 
 def tests_of(path):
-    """Tests that are named like a unit: likely to kill its mutants soon."""
-    stem = path.stem
-    words = {stem, stem.replace("_", "-"), stem.split("_")[0]}
-    for line in (ROOT / "tests/unit/covered").read_text().splitlines():
-        unit, _, names = line.partition(" ")
-        if unit == stem:
-            words |= {pathlib.Path(n).stem.removeprefix("test_") for n in names.split()}
-    return sorted(words)
+    """Tests that are named like a unit or include its header: likely to kill its mutants soon."""
+    stem, header = path.stem, f'/{path.stem}.h"'
+    named = {stem, stem.replace("_", "-"), stem.split("_")[0]}
+    return sorted(named | {test.stem.removeprefix("test_") for test in (ROOT / "tests").rglob("test_*.c")
+                           if header in test.read_text()})
 
 
 def main():

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A little TAP: claims, each with what was seen when it does not hold."""
 import os
+import pathlib
 import sys
+import tempfile
 import traceback
 
 # The user's index of plugins stays out of tests: a file is tried, whatever was known of it before.
@@ -37,3 +39,23 @@ def finish(run):
         check("the test runs to its end", False, traceback.format_exc())
     print(f"1..{_count}")
     sys.exit(1 if _failed else 0)
+
+
+def in_folder(*tests):
+    """Calls each test with one folder, prints the plan, exits."""
+    def run():
+        with tempfile.TemporaryDirectory() as name:
+            os.chmod(name, 0o755)
+            for test in tests:
+                test(pathlib.Path(name).resolve())
+    finish(run)
+
+
+def in_folders(*tests):
+    """Calls each test with a folder of its own, prints the plan, exits."""
+    def in_own(test):
+        def run(top):
+            (top / test.__name__).mkdir()
+            test(top / test.__name__)
+        return run
+    in_folder(*map(in_own, tests))

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HDF5 files, written or read: groups, attributes, datasets. This is a module of
- * its own, scree-hdf5.so, because HDF5 brings 30 libraries, which a run without a checkpoint does
- * not need; h5io.c loads it. */
-#include "base/h5_module.h"
+/* The module scree-hdf5.so, which h5io.c loads: HDF5 files, written or read: groups, attributes, datasets. */
+#include "base/h5io.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,13 +22,13 @@ enum {
 
 enum { MOST_GROUPS = 8, CHUNK_BYTES = 1 << 18, ROW_BYTES = 1 << 20, LONGEST_TEXT = 1 << 15 };
 
-struct scree_h5_store {
+typedef struct scree_h5_store {
     hid_t file;
     hid_t group[MOST_GROUPS]; // group[0] is the root
     size_t place_length[MOST_GROUPS];
     unsigned depth;
     off_t reserved; // [bytes] of the file that is written, for which there is room on the disk
-};
+} scree_h5_store;
 
 /** Functions of the program that has loaded this module. */
 static const scree_h5_host *host;
@@ -55,6 +53,19 @@ static hid_t file_type(scree_h5_type type)
 static herr_t find_shortage(unsigned n, const H5E_error2_t *error, void *user)
 {
     return error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC;
+}
+
+/* ---- the file ---- */
+
+G_GNUC_PRINTF(2, 3)
+static void fail(scree_h5 *h5, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    if (!h5->error)
+        h5->error = g_error_new(SCREE_ERROR, SCREE_EXIT_RUN, "%s/: %s", h5->place->str, text);
 }
 
 /** Each time that a function of HDF5 fails. */
@@ -87,12 +98,12 @@ static bool reserve_room(scree_h5 *h5)
     hsize_t size = 0;
     const int fd = file_descriptor(store->file);
     if (fd < 0 || H5Fget_filesize(store->file, &size) < 0)
-        host->fail(h5, "the size of the file is not known");
+        fail(h5, "the size of the file is not known");
     if (h5->error || (off_t)size <= store->reserved)
         return !h5->error;
     const int number = posix_fallocate(fd, store->reserved, (off_t)size - store->reserved);
     if (number)
-        host->fail_file(h5, number);
+        h5->error = g_error_new_literal(SCREE_ERROR, SCREE_EXIT_RUN, g_strerror(number));
     store->reserved = (off_t)size;
     return number == 0;
 }
@@ -119,24 +130,45 @@ static void close_file(scree_h5 *h5)
     if (store->group[0] >= 0)
         H5Gclose(store->group[0]);
     if (store->file >= 0 && H5Fclose(store->file) < 0 && h5->writing)
-        host->fail(h5, "HDF5 cannot end the file");
+        fail(h5, "HDF5 cannot end the file");
     g_free(store);
     h5->store = NULL;
 }
 
-static bool take_file(scree_h5 *h5, hid_t file)
+static void free_h5(scree_h5 *h5)
 {
-    scree_h5_store *store = h5->store = g_new0(scree_h5_store, 1);
-    store->file = file;
-    store->group[0] = file >= 0 ? H5Gopen2(file, "/", H5P_DEFAULT) : H5I_INVALID_HID;
-    if (store->group[0] >= 0)
-        return true;
-    close_file(h5);
-    return false;
+    if (h5->store)
+        close_file(h5);
+    g_string_free(h5->place, TRUE);
+    g_clear_error(&h5->error);
+    g_free(h5);
 }
 
-static bool create_file(scree_h5 *h5, const scree_h5_host *functions, const char *path)
+/** NULL, with the text as the error: there is no such file, or it has no root. */
+static scree_h5 *take_file(hid_t file, bool writing, const char *refusal, GError **error)
 {
+    scree_h5 *h5 = g_new0(scree_h5, 1);
+    *h5 = (scree_h5){.io = &scree_hdf5,
+                     .writing = writing,
+                     .place = g_string_new(NULL),
+                     .store = g_new0(scree_h5_store, 1)};
+    h5->store->file = file;
+    h5->store->group[0] = file >= 0 ? H5Gopen2(file, "/", H5P_DEFAULT) : H5I_INVALID_HID;
+    if (h5->store->group[0] >= 0)
+        return h5;
+    g_set_error_literal(error, SCREE_ERROR, SCREE_EXIT_RUN, refusal);
+    free_h5(h5);
+    return NULL;
+}
+
+static scree_h5 *create_file(const scree_h5_host *functions, const char *path, GError **error)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); // HDF5 does not say why
+    if (fd < 0) {
+        g_set_error_literal(error, SCREE_ERROR, SCREE_EXIT_RUN, g_strerror(errno));
+        return NULL;
+    }
+    close(fd);
     prepare_library(functions);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = H5I_INVALID_HID;
@@ -148,21 +180,28 @@ static bool create_file(scree_h5 *h5, const scree_h5_host *functions, const char
         file = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
     H5Pclose(access);
     H5Pclose(create);
-    return take_file(h5, file);
+    return take_file(file, true, "HDF5 cannot make the file", error);
 }
 
-static void flush_file(scree_h5 *h5)
+static bool end_file(scree_h5 *h5, GError **error)
 {
-    if (reserve_room(h5) && H5Fflush(h5->store->file, H5F_SCOPE_GLOBAL) < 0)
-        host->fail(h5, "HDF5 cannot write the file");
+    if (!h5->error && reserve_room(h5) && H5Fflush(h5->store->file, H5F_SCOPE_GLOBAL) < 0)
+        fail(h5, "HDF5 cannot write the file");
+    close_file(h5);
+    if (h5->error && error)
+        *error = g_error_copy(h5->error);
+    return !h5->error;
 }
 
-static bool open_file(scree_h5 *h5, const scree_h5_host *functions, const char *path)
+static scree_h5 *open_file(const scree_h5_host *functions, const char *path, GError **error)
 {
     prepare_library(functions);
     H5PLset_loading_state(0); // no filter of a file is code to load
-    return take_file(h5, H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    return take_file(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), false, "HDF5 cannot read it",
+                     error);
 }
+
+/* ---- groups ---- */
 
 static hid_t here(const scree_h5 *h5)
 {
@@ -178,17 +217,19 @@ static bool is_own(const scree_h5 *h5, const char *name)
 
 static bool has_name(const scree_h5 *h5, const char *name)
 {
-    return H5Lexists(here(h5), name, H5P_DEFAULT) > 0;
+    return !h5->error && H5Lexists(here(h5), name, H5P_DEFAULT) > 0;
 }
 
 static void enter_group(scree_h5 *h5, const char *name)
 {
+    if (h5->error)
+        return;
     g_assert(h5->store->depth + 1 < MOST_GROUPS);
     hid_t group = h5->writing ? H5Gcreate2(here(h5), name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
                   : is_own(h5, name) ? H5Gopen2(here(h5), name, H5P_DEFAULT)
                                      : H5I_INVALID_HID;
     if (group < 0) {
-        host->fail(h5, "the group %s %s", name, h5->writing ? "cannot be made" : "is missing");
+        fail(h5, "the group %s %s", name, h5->writing ? "cannot be made" : "is missing");
         return;
     }
     h5->store->place_length[h5->store->depth] = h5->place->len;
@@ -198,16 +239,20 @@ static void enter_group(scree_h5 *h5, const char *name)
 
 static void leave_group(scree_h5 *h5)
 {
+    if (h5->error)
+        return;
     H5Gclose(h5->store->group[h5->store->depth--]);
     g_string_truncate(h5->place, h5->store->place_length[h5->store->depth]);
 }
+
+/* ---- attributes ---- */
 
 static void write_attribute(scree_h5 *h5, const char *name, hid_t type, const void *value)
 {
     hid_t space = H5Screate(H5S_SCALAR);
     hid_t at = H5Acreate2(here(h5), name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     if (at < 0 || H5Awrite(at, type, value) < 0)
-        host->fail(h5, "the attribute %s cannot be written", name);
+        fail(h5, "the attribute %s cannot be written", name);
     if (at >= 0)
         H5Aclose(at);
     H5Sclose(space);
@@ -240,6 +285,8 @@ static void close_attribute(hid_t at, hid_t type)
 static void number_attribute(scree_h5 *h5, const char *name, scree_h5_type kind, void *value)
 {
     hid_t at, type;
+    if (h5->error)
+        return;
     if (h5->writing) {
         write_attribute(h5, name, file_type(kind), value);
         return;
@@ -247,8 +294,35 @@ static void number_attribute(scree_h5 *h5, const char *name, scree_h5_type kind,
     bool good =
         open_attribute(h5, name, kind == SCREE_H5_F64 ? H5T_FLOAT : H5T_INTEGER, &at, &type);
     if (!good || H5Tequal(type, file_type(kind)) <= 0 || H5Aread(at, file_type(kind), value) < 0)
-        host->fail(h5, "the attribute %s is missing, or of another type", name);
+        fail(h5, "the attribute %s is missing, or of another type", name);
     close_attribute(at, type);
+}
+
+static void u64_attribute(scree_h5 *h5, const char *name, uint64_t *value)
+{
+    number_attribute(h5, name, SCREE_H5_U64, value);
+}
+
+static void count_attribute(scree_h5 *h5, const char *name, uint64_t *value, uint64_t max)
+{
+    u64_attribute(h5, name, value);
+    if (h5->error || *value <= max)
+        return;
+    fail(h5, "%s: expected at most %" G_GUINT64_FORMAT ", got %" G_GUINT64_FORMAT, name, max,
+         *value);
+    *value = 0;
+}
+
+static void u32_attribute(scree_h5 *h5, const char *name, uint32_t *value, uint32_t max)
+{
+    uint64_t wide = *value;
+    count_attribute(h5, name, &wide, max);
+    *value = (uint32_t)wide;
+}
+
+static void real_attribute(scree_h5 *h5, const char *name, double *value)
+{
+    number_attribute(h5, name, SCREE_H5_F64, value);
 }
 
 static hid_t text_type(size_t bytes)
@@ -264,7 +338,7 @@ static void write_text(scree_h5 *h5, const char *name, const char *text)
 {
     size_t bytes = strlen(text);
     if (bytes > LONGEST_TEXT) {
-        host->fail(h5, "the text of %s is longer than %d bytes", name, LONGEST_TEXT);
+        fail(h5, "the text of %s is longer than %d bytes", name, LONGEST_TEXT);
         return;
     }
     hid_t type = text_type(MAX(bytes, 1));
@@ -275,6 +349,8 @@ static void write_text(scree_h5 *h5, const char *name, const char *text)
 static void text_attribute(scree_h5 *h5, const char *name, char **text)
 {
     hid_t at, type;
+    if (h5->error)
+        return;
     if (h5->writing) {
         write_text(h5, name, *text ? *text : "");
         return;
@@ -291,8 +367,10 @@ static void text_attribute(scree_h5 *h5, const char *name, char **text)
     }
     close_attribute(at, type);
     if (!*text)
-        host->fail(h5, "the text %s is missing, or not UTF-8", name);
+        fail(h5, "the text %s is missing, or not UTF-8", name);
 }
+
+/* ---- datasets ---- */
 
 /** A new dataset whose bytes have their place in the file, one after the other: the SHA-256 of the file
  * finds every damage, and to pack whole numbers took longer than to write them. */
@@ -308,7 +386,7 @@ static hid_t make_array(scree_h5 *h5, const char *name, scree_h5_type type, cons
     H5Pclose(how);
     H5Sclose(space);
     if (set < 0)
-        host->fail(h5, "the dataset %s cannot be made", name);
+        fail(h5, "the dataset %s cannot be made", name);
     return set;
 }
 
@@ -343,7 +421,7 @@ static void write_array(scree_h5 *h5, const char *name, scree_h5_type type, cons
     if (set >= 0 && H5Dclose(set) < 0)
         good = false;
     if (!good && !h5->error)
-        host->fail(h5, "the dataset %s cannot be written", name);
+        fail(h5, "the dataset %s cannot be written", name);
 }
 
 /** Whether all bytes of a dataset are in the file, one after the other. */
@@ -397,7 +475,7 @@ static hid_t open_array(scree_h5 *h5, const char *name, scree_h5_type type, hsiz
         return set;
     if (set >= 0)
         H5Dclose(set);
-    host->fail(h5, "the dataset %s is missing, or of another type", name);
+    fail(h5, "the dataset %s is missing, or of another type", name);
     return H5I_INVALID_HID;
 }
 
@@ -412,23 +490,22 @@ static void *read_array(scree_h5 *h5, const char *name, scree_h5_type type, cons
     if (set < 0)
         return NULL;
     if (is[0] != extent[0] || is[1] != extent[1])
-        host->fail(h5,
-                   "the dataset %s has %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT
-                   " elements, expected %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT,
-                   name, (uint64_t)is[0], (uint64_t)is[1], (uint64_t)extent[0],
-                   (uint64_t)extent[1]);
+        fail(h5,
+             "the dataset %s has %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT
+             " elements, expected %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT,
+             name, (uint64_t)is[0], (uint64_t)is[1], (uint64_t)extent[0], (uint64_t)extent[1]);
     else if (!is_stored(set, type, is))
-        host->fail(h5,
-                   "the dataset %s is not stored as it was written: expected the bytes of all of "
-                   "its %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT " elements",
-                   name, (uint64_t)is[0], (uint64_t)is[1]);
+        fail(h5,
+             "the dataset %s is not stored as it was written: expected the bytes of all of "
+             "its %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT " elements",
+             name, (uint64_t)is[0], (uint64_t)is[1]);
     else {
         host->need_memory((memory ? 0 : bytes) + DATASET_BYTES, "a checkpoint");
         data = memory ? memory : g_try_malloc_n(extent[0], extent[1] * type_bytes[type]);
         if (!data)
             host->out_of_memory(bytes, NULL);
         else if (H5Dread(set, file_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
-            host->fail(h5, "the dataset %s cannot be read, or its checksum is wrong", name);
+            fail(h5, "the dataset %s cannot be read, or its checksum is wrong", name);
     }
     H5Dclose(set);
     if (!h5->error || data == memory)
@@ -437,18 +514,24 @@ static void *read_array(scree_h5 *h5, const char *name, scree_h5_type type, cons
     return NULL;
 }
 
-static void read_memory(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
-                        uint64_t columns, void *memory)
+static void rows_dataset(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                         uint64_t columns, scree_h5_fill fill, void *user)
 {
     const hsize_t extent[2] = {rows, columns};
-    read_array(h5, name, type, extent, memory);
+    if (!h5->error && rows && columns)
+        write_array(h5, name, type, extent, fill, user);
 }
 
-static void array_rows(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
-                       uint64_t columns, scree_h5_fill fill, void *user)
+static void memory_dataset(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                           uint64_t columns, void *memory)
 {
     const hsize_t extent[2] = {rows, columns};
-    write_array(h5, name, type, extent, fill, user);
+    if (h5->error || !rows || !columns)
+        return;
+    if (h5->writing)
+        write_array(h5, name, type, extent, NULL, memory);
+    else
+        read_array(h5, name, type, extent, memory);
 }
 
 static void array_dataset(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
@@ -456,29 +539,49 @@ static void array_dataset(scree_h5 *h5, const char *name, scree_h5_type type, ui
 {
     const hsize_t extent[2] = {rows, columns};
     void *array;
+    if (h5->error)
+        return;
     memcpy(&array, data, sizeof array);
     if (h5->writing) {
-        if (rows && columns)
-            write_array(h5, name, type, extent, NULL, array);
+        memory_dataset(h5, name, type, rows, columns, array);
         return;
     }
     array = rows && columns ? read_array(h5, name, type, extent, NULL) : g_malloc0(1);
     memcpy(data, &array, sizeof array);
 }
 
-const scree_h5_module scree_hdf5 = {
-    .version = SCREE_VERSION,
-    .size = sizeof(scree_h5_module),
-    .create = create_file,
-    .open = open_file,
-    .close = close_file,
-    .flush = flush_file,
-    .has = has_name,
-    .enter = enter_group,
-    .leave = leave_group,
-    .number = number_attribute,
-    .text = text_attribute,
-    .array = array_dataset,
-    .read = read_memory,
-    .rows = array_rows,
-};
+static void blob_dataset(scree_h5 *h5, const char *name, char **text)
+{
+    uint64_t n = h5->writing ? strlen(*text) : 0;
+    g_autofree char *bytes_name = g_strconcat(name, "_bytes", NULL);
+    count_attribute(h5, bytes_name, &n, INT32_MAX);
+    if (h5->writing) {
+        array_dataset(h5, name, SCREE_H5_U8, n, 1, text);
+        return;
+    }
+    g_autofree char *bytes = NULL;
+    array_dataset(h5, name, SCREE_H5_U8, n, 1, &bytes);
+    *text = h5->error ? NULL : g_strndup(bytes, n);
+    if (*text && strlen(*text) != n)
+        fail(h5, "the text %s holds a NUL", name);
+}
+
+const scree_h5_io scree_hdf5 = {.version = SCREE_VERSION,
+                                .size = sizeof(scree_h5_io),
+                                .create = create_file,
+                                .open = open_file,
+                                .end = end_file,
+                                .free = free_h5,
+                                .fail = fail,
+                                .has = has_name,
+                                .group = enter_group,
+                                .leave = leave_group,
+                                .u64 = u64_attribute,
+                                .count = count_attribute,
+                                .u32 = u32_attribute,
+                                .real = real_attribute,
+                                .text = text_attribute,
+                                .array = array_dataset,
+                                .memory = memory_dataset,
+                                .rows = rows_dataset,
+                                .blob = blob_dataset};

@@ -9,7 +9,6 @@
 #include "engine/boundary.h"
 #include "engine/critical_contacts.h"
 #include "engine/energy.h"
-#include "engine/evaluate.h"
 
 bool scree_settings_step(scree_sim *sim, const scree_settings *settings, double *dt,
                          double *critical, GError **error)
@@ -74,7 +73,7 @@ void scree_settings_note(const scree_sim *sim, const scree_settings *settings, d
                      isnan(dt)
                          ? g_strdup("auto")
                          : g_strdup_printf("%.9g s%s", dt, isnan(settings->dt) ? " (auto)" : ""));
-    if (settings->has_region)
+    if (settings->region)
         note_setting(swap, "region", text_of(was, scree_settings_print_region),
                      text_of(&now, scree_settings_print_region));
     if (settings->has_boundary)
@@ -83,7 +82,7 @@ void scree_settings_note(const scree_sim *sim, const scree_settings *settings, d
 }
 
 /** The forces of the state have the weight of the new gravity at once: it is exact. */
-static void turn_gravity(scree_sim *sim, const double gravity[3])
+static void turn_gravity(const scree_sim *sim, const double gravity[3])
 {
     scree_world *w = sim->world;
     for (uint32_t i = 0; i < w->n_free; i++)

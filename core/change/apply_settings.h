@@ -3,7 +3,7 @@
 #ifndef CORE_APPLY_SETTINGS_H
 #define CORE_APPLY_SETTINGS_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "engine/swap_record.h"
 #include "scene/scene_settings.h"
 

@@ -3,7 +3,7 @@
 #include "change/contact_match.h"
 
 #include "engine/contacts.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "engine/trial_forces.h"
 
 #include <float.h>

@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "base/aligned.h"
-#include "change/swap.h"
 #include "engine/contacts.h"
-#include "engine/sim.h"
 #include "engine/sim_plugins.h"
+#include "engine/state.h"
 #include "plugin/call.h"
 
 /** Columns of a law, copied out of rows and back. */
@@ -61,7 +60,7 @@ static void note_column(GPtrArray *notes, const scree_column *column, const char
 }
 
 /** Copies converted values to fields that had no previous values. */
-static bool take_over(scree_sim *sim, scree_law *law, const matrix *out, const char *from,
+static bool take_over(const scree_sim *sim, scree_law *law, const matrix *out, const char *from,
                       scree_contact_store *to, GPtrArray *notes, GError **error)
 {
     const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_CONTACT];
@@ -85,9 +84,9 @@ static bool take_over(scree_sim *sim, scree_law *law, const matrix *out, const c
     return true;
 }
 
-static bool convert_law(scree_sim *sim, scree_law *law, const scree_saved_plugins *old, uint32_t l,
-                        const scree_contact_store *from, scree_contact_store *to, GPtrArray *notes,
-                        GError **error)
+static bool convert_law(const scree_sim *sim, scree_law *law, const scree_saved_plugins *old,
+                        uint32_t l, const scree_contact_store *from, scree_contact_store *to,
+                        GPtrArray *notes, GError **error)
 {
     const scree_law *was = &old->plugins.contact.laws[l];
     const scree_plugin *plugin = was->instance->plugin;
@@ -123,7 +122,7 @@ static bool convert_law(scree_sim *sim, scree_law *law, const scree_saved_plugin
     return done;
 }
 
-bool scree_convert_fields(scree_sim *sim, const scree_saved_plugins *old,
+bool scree_convert_fields(const scree_sim *sim, const scree_saved_plugins *old,
                           const scree_contact_store *from, scree_contact_store *to,
                           GPtrArray *notes, GError **error)
 {

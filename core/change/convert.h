@@ -8,7 +8,7 @@
 
 /** Converts fields of the previous laws to those of new laws that support it: rows of `to` from
  * rows of `from`, which are the same contacts. */
-bool scree_convert_fields(scree_sim *sim, const scree_saved_plugins *old,
+bool scree_convert_fields(const scree_sim *sim, const scree_saved_plugins *old,
                           const scree_contact_store *from, scree_contact_store *to,
                           GPtrArray *notes, GError **error);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "change/swap.h"
+#include "change/swap_report.h"
 #include "change/wait.h"
 #include "engine/sim_plugins.h"
 
@@ -126,8 +127,7 @@ void scree_schedule_adopt(scree_scene *scene, guint k)
     scree_settings_apply(&entry->settings, scene);
 }
 
-static bool run_entries(scree_sim *sim, scree_observers *observers,
-                        void (*notify)(void *user, guint swap), void *user, GError **error)
+static bool run_entries(scree_sim *sim, scree_observers *observers, GError **error)
 {
     const GPtrArray *entries = sim->scene->schedule;
     for (guint k = 0; k < entries->len; k++) {
@@ -145,19 +145,17 @@ static bool run_entries(scree_sim *sim, scree_observers *observers,
             return false;
         scree_acted acted = {k, swap->refused != NULL};
         g_array_append_val(sim->swaps.acted, acted);
-        if (notify)
-            notify(user, sim->swaps.all->len - 1);
+        scree_swap_say(swap);
     }
     return true;
 }
 
-bool scree_schedule_run(scree_sim *sim, scree_observers *observers,
-                        void (*notify)(void *user, guint swap), void *user, GError **error)
+bool scree_schedule_run(scree_sim *sim, scree_observers *observers, GError **error)
 {
     if (!sim->scene->schedule->len)
         return true;
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_EDIT);
-    bool done = run_entries(sim, observers, notify, user, error);
+    bool done = run_entries(sim, observers, error);
     scree_sim_enter(sim, former);
     return done;
 }

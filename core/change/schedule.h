@@ -17,9 +17,8 @@ bool scree_schedule_check(scree_sim *sim, GError **error);
 void scree_schedule_pass(scree_sim *sim);
 /** Before a step: makes the state after it complete when an entry may read it. */
 void scree_schedule_prepare(scree_sim *sim, scree_observers *observers);
-/** Before a step: carries out the entries that are due, each once, and calls `notify` for each.
- * False: the run cannot go on. */
-bool scree_schedule_run(scree_sim *sim, scree_observers *observers,
-                        void (*notify)(void *user, guint swap), void *user, GError **error);
+/** Before a step: carries out the entries that are due, each once, and says what each has changed. False:
+ * the run cannot go on. */
+bool scree_schedule_run(scree_sim *sim, scree_observers *observers, GError **error);
 
 #endif

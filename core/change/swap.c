@@ -8,11 +8,6 @@
 #include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
-#include "config/config_text.h"
-#include "engine/bonds.h"
-#include "engine/columns.h"
-#include "engine/contacts.h"
-#include "engine/evaluate.h"
 #include "engine/lane.h"
 #include "engine/sim_plugins.h"
 #include "engine/step.h"
@@ -176,7 +171,7 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
 }
 
 /** Reads the root of a config, which it takes, as `set` of a schedule; NULL with an error. */
-static scree_plugin_set_read *read_set(scree_sim *sim, scree_observers *observers,
+static scree_plugin_set_read *read_set(const scree_sim *sim, scree_observers *observers,
                                        scree_config *config, GError **error)
 {
     present now = {sim, observers};

@@ -30,7 +30,7 @@
 
 /* ---- fields ---- */
 
-void scree_swap_mark_newcomers(scree_sim *sim)
+void scree_swap_mark_newcomers(const scree_sim *sim)
 {
     const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_CONTACT];
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
@@ -113,10 +113,12 @@ static bool map_contacts(scree_sim *sim, const scree_saved_plugins *old,
 {
     g_autoptr(GArray) contact = NULL;
     g_autoptr(GArray) pair = NULL;
-    scree_columns_map(sim, SCREE_SCOPE_CONTACT, old->plugins.columns[SCREE_SCOPE_CONTACT], store->n,
-                      store->field, old->plugins.contact.n_fields, &contact, swap->fields);
-    scree_columns_map(sim, SCREE_SCOPE_PAIR, old->plugins.columns[SCREE_SCOPE_PAIR], store->n_pairs,
-                      store->pair_field, old->plugins.contact.n_pair_fields, &pair, swap->fields);
+    scree_columns_map(&sim->plugins, SCREE_SCOPE_CONTACT, old->plugins.columns[SCREE_SCOPE_CONTACT],
+                      store->n, store->field, old->plugins.contact.n_fields, &contact,
+                      swap->fields);
+    scree_columns_map(&sim->plugins, SCREE_SCOPE_PAIR, old->plugins.columns[SCREE_SCOPE_PAIR],
+                      store->n_pairs, store->pair_field, old->plugins.contact.n_pair_fields, &pair,
+                      swap->fields);
     if (sim->plugins.contact.n_pair_fields > SCREE_MAX_PAIR_FIELDS)
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "more than %d components of pair fields, dormant ones included",
@@ -145,10 +147,10 @@ static bool map_bodies(scree_sim *sim, const scree_saved_plugins *old, scree_swa
 {
     g_autoptr(GArray) body = NULL;
     g_autoptr(GArray) global = NULL;
-    scree_columns_map(sim, SCREE_SCOPE_BODY, old->plugins.columns[SCREE_SCOPE_BODY], sim->world->n,
-                      NULL, 0, &body, swap->fields);
-    scree_columns_map(sim, SCREE_SCOPE_GLOBAL, old->plugins.columns[SCREE_SCOPE_GLOBAL], 1, NULL, 0,
-                      &global, swap->fields);
+    scree_columns_map(&sim->plugins, SCREE_SCOPE_BODY, old->plugins.columns[SCREE_SCOPE_BODY],
+                      sim->world->n, NULL, 0, &body, swap->fields);
+    scree_columns_map(&sim->plugins, SCREE_SCOPE_GLOBAL, old->plugins.columns[SCREE_SCOPE_GLOBAL],
+                      1, NULL, 0, &global, swap->fields);
     if (!scree_columns_check(sim, SCREE_SCOPE_BODY, error) ||
         !scree_columns_check(sim, SCREE_SCOPE_GLOBAL, error))
         return false;

@@ -14,6 +14,6 @@ bool scree_swap_apply(scree_sim *sim, scree_observers *observers, const scree_pl
                       scree_swap *swap, bool trial, GError **error);
 /** After fields were laid out: laws whose contact fields start from `initial` see all contacts as
  * fresh until the next commit. */
-void scree_swap_mark_newcomers(scree_sim *sim);
+void scree_swap_mark_newcomers(const scree_sim *sim);
 
 #endif

@@ -1,61 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the results of swaps, for people (lines) and for programs (JSON). */
+/* The results of swaps, for people (lines) and for programs (JSON). */
 #include "change/swap_report.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "change/swap.h"
+#include "base/say.h"
 
-static void print_changes(const scree_swap *swap, FILE *out)
+/** "gcd a -> b, force[0] none -> c"; new string. */
+static char *list_changes(const scree_swap *swap)
 {
+    GString *list = g_string_new(NULL);
     for (guint k = 0; k < swap->changes->len; k++) {
         const scree_swap_change *change = &g_array_index(swap->changes, scree_swap_change, k);
-        fprintf(out, "%s%s %s -> %s", k ? ", " : "", change->slot,
-                change->from ? change->from : "none", change->to ? change->to : "off");
+        g_string_append_printf(list, "%s%s %s -> %s", k ? ", " : "", change->slot,
+                               change->from ? change->from : "none",
+                               change->to ? change->to : "off");
     }
+    return g_string_free(list, FALSE);
 }
 
-static void print_differences(const scree_swap *swap, FILE *out)
+static void say_differences(const scree_swap *swap)
 {
     if (swap->candidates)
-        fprintf(out, "scree:   candidates: %" PRIu64 " before, %" PRIu64 " more\n",
-                swap->candidates, swap->extra);
+        scree_say(SCREE_SAY_NEWS, "  candidates: %" PRIu64 " before, %" PRIu64 " more",
+                  swap->candidates, swap->extra);
     if (swap->difference > 0.0)
-        fprintf(out,
-                "scree:   forces differ by up to %.4g N (body %" PRIu64
-                "; the largest before is %.4g N)\n",
-                swap->difference, swap->body, swap->largest);
+        scree_say(SCREE_SAY_NEWS,
+                  "  forces differ by up to %.4g N (body %" PRIu64
+                  "; the largest before is %.4g N)",
+                  swap->difference, swap->body, swap->largest);
     else if (swap->compared)
-        fputs("scree:   forces are the same\n", out);
+        scree_say(SCREE_SAY_NEWS, "  forces are the same");
     if (swap->gravity_work > 0.0 || swap->gravity_work < 0.0)
-        fprintf(out, "scree:   potential energy changes by %.6g J, booked as work\n",
-                swap->gravity_work);
+        scree_say(SCREE_SAY_NEWS, "  potential energy changes by %.6g J, booked as work",
+                  swap->gravity_work);
     if (swap->work > 0.0 || swap->work < 0.0)
-        fprintf(out, "scree:   stored energy changes by %.6g J, booked as work\n", swap->work);
+        scree_say(SCREE_SAY_NEWS, "  stored energy changes by %.6g J, booked as work", swap->work);
     if (swap->critical > 0.0 && swap->dt > swap->critical)
-        fprintf(out,
-                "scree:   warning: dt = %g s is above the critical step of the laws, %g s: bodies "
-                "with many contacts may gain energy\n",
-                swap->dt, swap->critical);
+        scree_say(SCREE_SAY_WARNING,
+                  "dt = %g s is above the critical step of the laws, %g s: bodies "
+                  "with many contacts may gain energy",
+                  swap->dt, swap->critical);
     if (swap->dropped || swap->carried)
-        fprintf(out, "scree:   %" PRIu64 " contacts keep their history, %" PRIu64 " lost theirs\n",
-                swap->carried, swap->dropped);
+        scree_say(SCREE_SAY_NEWS,
+                  "  %" PRIu64 " contacts keep their history, %" PRIu64 " lost theirs",
+                  swap->carried, swap->dropped);
 }
 
-void scree_swap_print(const scree_swap *swap, FILE *out)
+void scree_swap_say(const scree_swap *swap)
 {
-    fprintf(out, "scree: %sstep %" PRIu64 " (%s): ", swap->refused ? "warning: " : "", swap->step,
-            swap->cause);
-    print_changes(swap, out);
+    g_autofree char *changes = list_changes(swap);
     if (swap->refused) {
-        fprintf(out, " refused, nothing has changed: %s\n", swap->refused);
+        scree_say(SCREE_SAY_WARNING, "step %" PRIu64 " (%s): %s refused, nothing has changed: %s",
+                  swap->step, swap->cause, changes, swap->refused);
         return;
     }
-    fputc('\n', out);
+    scree_say(SCREE_SAY_NEWS, "step %" PRIu64 " (%s): %s", swap->step, swap->cause, changes);
     for (guint k = 0; k < swap->fields->len; k++)
-        fprintf(out, "scree:   %s\n", (const char *)swap->fields->pdata[k]);
-    print_differences(swap, out);
+        scree_say(SCREE_SAY_NEWS, "  %s", (const char *)swap->fields->pdata[k]);
+    say_differences(swap);
 }
 
 static void write_swap(const scree_swap *swap, scree_json *json)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the results of swaps, for people (lines) and for programs (JSON). */
+/* The results of swaps, for people (lines) and for programs (JSON). */
 #ifndef CORE_SWAP_REPORT_H
 #define CORE_SWAP_REPORT_H
 
@@ -8,8 +8,8 @@
 #include "base/json.h"
 #include "change/swap.h"
 
-/** A line for the swap, one per field, one per difference. */
-void scree_swap_print(const scree_swap *swap, FILE *out);
+/** Says a line for the swap, one per field, one per difference. */
+void scree_swap_say(const scree_swap *swap);
 /** How many, and which entries of the schedule never acted. */
 void scree_swaps_summary(const scree_sim *sim, FILE *out);
 /** The array "swaps". */

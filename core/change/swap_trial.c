@@ -5,9 +5,6 @@
 #include "change/apply_settings.h"
 #include "change/swap_apply.h"
 #include "engine/contacts.h"
-#include "engine/critical_contacts.h"
-#include "engine/energy.h"
-#include "engine/evaluate.h"
 #include "engine/sim_plugins.h"
 #include "engine/step.h"
 

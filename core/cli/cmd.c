@@ -7,6 +7,7 @@
 
 #include "base/spelling.h"
 #include "plugin/kinds.h"
+#include "plugin/registry.h"
 
 /* From the command line; set once, before a command starts. */
 static char **plugin_paths, **trusted_files;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "plugin/registry.h"
+#include "plugin/plugin_file.h"
 
 /** Takes --plugin-path DIR and --trust FILE out of the command line, wherever they are. */
 bool scree_cmd_take_globals(int *argc, char ***argv, GError **error);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands that are programs of their own: `scree NAME` runs scree-NAME, as git finds its commands:
- * in the folder of this installation, or else on PATH. */
+/* Programs that scree becomes: its own scree-tools, and commands of others, scree-NAME, as git finds its on PATH. */
 #include "cli/external.h"
 
 #include <errno.h>
@@ -32,11 +31,6 @@ static bool is_command_name(const char *name)
 static bool is_program(const char *path)
 {
     return g_file_test(path, G_FILE_TEST_IS_REGULAR) && access(path, X_OK) == 0;
-}
-
-static char *own_folder(void)
-{
-    return scree_paths_own(SCREE_BUILD_DIR "/core", SCREE_COMMAND_DIR);
 }
 
 /** The absolute folders of PATH. */
@@ -71,11 +65,10 @@ static char *find_in(const char *folder, const char *name)
 
 char *scree_external_find(const char *name)
 {
-    g_autofree char *own = own_folder();
     g_auto(GStrv) folders = path_folders();
+    char *path = NULL;
     if (!is_command_name(name))
         return NULL;
-    char *path = find_in(own, name);
     for (char **folder = folders; *folder && !path; folder++)
         path = find_in(*folder, name);
     return path;
@@ -136,16 +129,15 @@ static int compare_names(const void *a, const void *b)
     return strcmp((*x)->name, (*y)->name);
 }
 
-/** Adds the commands of a folder whose names neither list has. */
-static void add_folder(GPtrArray *externals, const GPtrArray *others, const char *folder)
+/** Adds the commands of a folder whose names the list has not. */
+static void add_folder(GPtrArray *externals, const char *folder)
 {
     GDir *dir = g_dir_open(folder, 0, NULL);
     if (!dir) // a folder of PATH may be missing
         return;
     for (const char *file; (file = g_dir_read_name(dir));) {
         const char *name = file + strlen(PREFIX);
-        if (!g_str_has_prefix(file, PREFIX) || !is_command_name(name) ||
-            has_name(externals, name) || (others && has_name(others, name)))
+        if (!g_str_has_prefix(file, PREFIX) || !is_command_name(name) || has_name(externals, name))
             continue;
         char *path = find_in(folder, name);
         if (!path)
@@ -159,40 +151,33 @@ static void add_folder(GPtrArray *externals, const GPtrArray *others, const char
     g_dir_close(dir);
 }
 
-GPtrArray *scree_external_own(void)
-{
-    g_autofree char *folder = own_folder();
-    GPtrArray *externals = g_ptr_array_new_with_free_func(free_external);
-    add_folder(externals, NULL, folder);
-    g_ptr_array_sort(externals, compare_names);
-    return externals;
-}
-
-GPtrArray *scree_external_on_path(const GPtrArray *own)
+GPtrArray *scree_external_list(void)
 {
     g_auto(GStrv) folders = path_folders();
     GPtrArray *externals = g_ptr_array_new_with_free_func(free_external);
     for (char **folder = folders; *folder; folder++)
-        add_folder(externals, own, *folder);
+        add_folder(externals, *folder);
     g_ptr_array_sort(externals, compare_names);
     return externals;
 }
 
-char *scree_external_missing(const char *name)
-{
-    static const char *const own[] = {"check", "compare", NULL}; // of each installation
-    if (!g_strv_contains(own, name))
-        return NULL;
-    g_autofree char *folder = own_folder(), *file = g_strconcat(PREFIX, name, NULL);
-    return g_build_filename(folder, file, NULL);
-}
-
 /* ---- the program runs ---- */
 
-static bool is_own(const char *path)
+/** After execv has failed. */
+static int report_failure(const char *path)
 {
-    g_autofree char *own = own_folder(), *folder = g_path_get_dirname(path);
-    return g_str_equal(folder, own);
+    const int number = errno;
+    scree_plain_streams();
+    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        fprintf(stderr, "scree: expected a program at %s, got none\n", path);
+        return SCREE_EXIT_RUN;
+    }
+    scree_check_shortage(path);
+    const bool no_interpreter = number == ENOENT && is_program(path);
+    fprintf(stderr, "scree: cannot run %s: %s\n", path,
+            no_interpreter ? "the program that its first line names is missing"
+                           : g_strerror(number));
+    return SCREE_EXIT_RUN;
 }
 
 int scree_external_run(const char *path, int at, int argc, char **argv)
@@ -203,20 +188,19 @@ int scree_external_run(const char *path, int at, int argc, char **argv)
     for (int i = 0; i < argc; i++)
         if (i != at)
             words[n++] = argv[i];
-    words[0] = is_own(path) ? argv[0] : (char *)path; // its own ones print what the user types
+    words[0] = (char *)path;
     if (self)
         g_setenv("SCREE_PROGRAM", self, TRUE);
-    if (is_own(path))
-        scree_signals_hold();
-    else
-        scree_signals_release();
+    scree_signals_release();
     execv(path, words);
-    int number = errno;
-    scree_plain_streams();
-    scree_check_shortage(path);
-    bool no_interpreter = number == ENOENT && is_program(path);
-    fprintf(stderr, "scree: cannot run %s: %s\n", path,
-            no_interpreter ? "the program that its first line names is missing"
-                           : g_strerror(number));
-    return SCREE_EXIT_RUN;
+    return report_failure(path);
+}
+
+int scree_external_run_tools(char **argv)
+{
+    g_autofree char *folder = scree_paths_own(SCREE_BUILD_DIR "/core", SCREE_COMMAND_DIR);
+    g_autofree char *path = g_build_filename(folder, "scree-tools", NULL);
+    scree_signals_hold();
+    execv(path, argv);
+    return report_failure(path);
 }

@@ -5,10 +5,7 @@
 
 #include "base/spelling.h"
 #include "build_config.h"
-#include "cli/cmd_plugins.h"
-#include "cli/cmd_query.h"
 #include "cli/cmd_run.h"
-#include "cli/cmd_validate.h"
 #include "cli/external.h"
 #include "cli/program.h"
 #include "config/config_read.h"
@@ -19,12 +16,15 @@ typedef struct command {
     int (*run)(int argc, char **argv);
 } command;
 
-/* The commands that runs need. Others are programs of their own (external.c). */
+/* scree is what a run needs; the commands without a function are in scree-tools (tools/main.c). */
 static const command commands[] = {
     {"run", "run a scene", scree_cmd_run},
-    {"validate", "check a scene, describe its run", scree_cmd_validate},
-    {"query", "print the bodies in a box or ball", scree_cmd_query},
-    {"plugins", "list the plugins, describe one", scree_cmd_plugins},
+    {"validate", "check a scene, describe its run", NULL},
+    {"query", "print the bodies in a box or ball", NULL},
+    {"plugins", "list the plugins, describe one", NULL},
+    {"new", "write a scene or a plugin to start from", NULL},
+    {"check", "try a plugin: does it keep its promises?", NULL},
+    {"compare", "time variants of a scene against each other", NULL},
     {NULL, NULL, NULL},
 };
 
@@ -36,8 +36,10 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
-static void print_externals(FILE *out, const GPtrArray *externals, const char *heading)
+static void print_externals(FILE *out)
 {
+    g_autoptr(GPtrArray) externals = scree_external_list();
+    const char *heading = "\ncommands on PATH:\n";
     for (guint i = 0; i < externals->len; i++) {
         const scree_external *e = externals->pdata[i];
         if (find_command(e->name)) // which no program replaces
@@ -53,12 +55,10 @@ static void print_externals(FILE *out, const GPtrArray *externals, const char *h
 
 static void print_commands(FILE *out)
 {
-    g_autoptr(GPtrArray) own = scree_external_own(), others = scree_external_on_path(own);
     fputs("commands (each prints more with --help):\n", out);
     for (const command *c = commands; c->name; c++)
         fprintf(out, "  %-10s %s\n", c->name, c->help);
-    print_externals(out, own, "");
-    print_externals(out, others, "\ncommands on PATH:\n");
+    print_externals(out);
 }
 
 static int print_help(FILE *out)
@@ -90,12 +90,6 @@ static int print_version(void)
     return SCREE_EXIT_OK;
 }
 
-static void add_names(GPtrArray *names, const GPtrArray *externals)
-{
-    for (guint i = 0; i < externals->len; i++)
-        g_ptr_array_add(names, ((const scree_external *)externals->pdata[i])->name);
-}
-
 static int refuse_option(const char *word)
 {
     static const char *const names[] = {"--help",  "--version",   "--plugin-path",
@@ -108,22 +102,16 @@ static int refuse_option(const char *word)
 
 static int refuse_command(const char *word)
 {
-    g_autofree char *missing = scree_external_missing(word);
-    if (missing) {
-        fprintf(stderr, "scree: expected a program at %s, got none\n", missing);
-        return SCREE_EXIT_RUN;
-    }
     g_autofree char *blocked = scree_external_find_blocked(word);
     if (blocked) {
         fprintf(stderr, "scree: cannot run %s: expected an executable file (chmod +x)\n", blocked);
         return SCREE_EXIT_USAGE;
     }
-    g_autoptr(GPtrArray) names = g_ptr_array_new(), own = scree_external_own(),
-                         others = scree_external_on_path(own);
+    g_autoptr(GPtrArray) names = g_ptr_array_new(), others = scree_external_list();
     for (const command *c = commands; c->name; c++)
         g_ptr_array_add(names, (char *)c->name);
-    add_names(names, own);
-    add_names(names, others);
+    for (guint i = 0; i < others->len; i++)
+        g_ptr_array_add(names, ((const scree_external *)others->pdata[i])->name);
     g_ptr_array_add(names, NULL);
     g_autofree char *hint = scree_did_you_mean(word, (const char *const *)names->pdata);
     fprintf(stderr, "scree: expected a command, got \"%s\"%s (see scree --help)\n", word, hint);
@@ -181,8 +169,11 @@ int main(int argc, char **argv)
     drop_end_of_options(&argc, argv);
     int at = find_word(argc, argv);
     const char *word = at < argc ? argv[at] : "-";
-    g_autofree char *path = *word == '-' || find_command(word) ? NULL : scree_external_find(word);
+    const command *own = find_command(word);
+    g_autofree char *path = *word == '-' || own ? NULL : scree_external_find(word);
     if (path)
         return scree_external_run(path, at, argc, argv);
-    return scree_program(argc, argv, NULL, run_named);
+    if (own && !own->run)
+        return scree_external_run_tools(argv);
+    return scree_program(argc, argv, run_named);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How each program of the host begins and ends: scree, and those of its commands. */
+/* How both programs of the host begin and end: scree, and scree-tools. */
 #include "cli/program.h"
 
 #include <fcntl.h>
@@ -54,19 +54,17 @@ static int finish(int status)
     return SCREE_EXIT_RUN;
 }
 
-static int run(int argc, char **argv, const char *name, scree_command_fn command)
+static int run(int argc, char **argv, scree_command_fn command)
 {
     g_autoptr(GError) error = NULL;
     if (!begin(&argc, &argv, &error))
         return scree_cmd_fail(error);
-    if (name)
-        argv[0] = (char *)name;
     return finish(command(argc, argv));
 }
 
-int scree_program(int argc, char **argv, const char *name, scree_command_fn command)
+int scree_program(int argc, char **argv, scree_command_fn command)
 {
-    int status = run(argc, argv, name, command);
+    int status = run(argc, argv, command);
 #ifdef __SANITIZE_ADDRESS__
     scree_shared_said();
     return status; // it looks for leaks on the way out

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How each program of the host begins and ends: scree, and those of its commands. */
+/* How both programs of the host begin and end: scree, and scree-tools. */
 #ifndef CORE_PROGRAM_H
 #define CORE_PROGRAM_H
 
@@ -7,8 +7,7 @@
 typedef int (*scree_command_fn)(int argc, char **argv);
 
 /** Prepares the process, takes the options of every command out of the command line, runs the
- * command with `name` (NULL: the program's own) as argv[0], and ends the process with its exit
- * status. Returns only in a build with the address sanitizer, for main to return. */
-int scree_program(int argc, char **argv, const char *name, scree_command_fn command);
+ * command, and ends the process with its exit status. Returns only in a build with the address sanitizer, for main to return. */
+int scree_program(int argc, char **argv, scree_command_fn command);
 
 #endif

@@ -2,9 +2,11 @@
 /* The command line of `scree run`. */
 #include "cli/run_options.h"
 
+#include "base/cpu.h"
+#include "base/say.h"
 #include "cli/cmd.h"
 #include "config/units.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
 
@@ -112,6 +114,20 @@ void scree_run_options_clear(scree_run_options *o)
                      o->batch_text, o->folder,     o->restart,  o->repeat,       o->break_at};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
+}
+
+/* Threads that wait for a CPU hold up those that run: no more than there are CPUs. */
+uint32_t scree_run_options_threads(const scree_run_options *o, uint64_t former)
+{
+    const uint64_t asked = former && !o->threads_text ? former : o->threads;
+    const uint32_t cpus = scree_cpu_count();
+    if (asked <= cpus || o->oversubscribe)
+        return (uint32_t)asked;
+    scree_say(SCREE_SAY_WARNING,
+              "this process may run on %u CPU%s: expected --threads %u or less, got "
+              "%" G_GUINT64_FORMAT "; %u %s taken (--oversubscribe takes all)",
+              cpus, cpus == 1 ? "" : "s", cpus, asked, cpus, cpus == 1 ? "is" : "are");
+    return cpus;
 }
 
 char *scree_run_options_command(const scree_run_options *o, const char *name, const char *from)

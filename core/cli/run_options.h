@@ -22,6 +22,8 @@ typedef struct scree_run_options {
  * exit status. */
 bool scree_run_options_read(scree_run_options *o, int *argc, char ***argv, int *status);
 void scree_run_options_clear(scree_run_options *o);
+/** The number of threads; `former`: that of the run that is repeated, or 0. */
+uint32_t scree_run_options_threads(const scree_run_options *o, uint64_t former);
 /** The command of a run to the same states: of the scene `name` (NULL: of --restart or --repeat), or from a
  * state that the run has saved (`from`, not NULL). Without what is only about its length and output; new
  * string. */

@@ -95,13 +95,6 @@ static char *take_base(scree_config *config, scree_node *root, const scree_node 
     return NULL;
 }
 
-static scree_node *parse_source(scree_config *config, scree_source *source)
-{
-    scree_node *root = scree_node_new(SCREE_NODE_GROUP, source->name, source->dir, 0);
-    scree_parse_settings(config, source, root);
-    return root;
-}
-
 static bool in_chain(const GPtrArray *chain, const char *canonical)
 {
     return canonical &&
@@ -130,7 +123,7 @@ static scree_node *merge_onto_base(scree_config *config, scree_node *root, GPtrA
         return root;
     }
     g_ptr_array_add(chain, g_strdup(source->canonical));
-    scree_node *below = parse_source(config, g_steal_pointer(&source));
+    scree_node *below = scree_parse_settings(config, g_steal_pointer(&source));
     below = merge_onto_base(config, below, chain);
     scree_node_set_layer(root, below->layer + 1);
     merge(below, root);
@@ -143,7 +136,7 @@ static void read_tree(scree_config *config, scree_source *source)
 {
     g_autoptr(GPtrArray) chain = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(chain, g_strdup(source->canonical ? source->canonical : ""));
-    config->root = merge_onto_base(config, parse_source(config, source), chain);
+    config->root = merge_onto_base(config, scree_parse_settings(config, source), chain);
 }
 
 scree_config *scree_config_load(const char *path, GError **error)

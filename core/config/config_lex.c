@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Scene text to tokens: facts about the text that libconfig does not report, or gets wrong.
- *
- * libconfig 1.5 drops the digits of a number that does not fit, reads @include from the current
- * folder and knows only the line of a setting. So the numbers' values, the included files and the
- * place of every word come from here. Above tokens the grammar is libconfig's (config_parse.c).
- */
+/* Scene text to tokens, through the files that it includes: places, exact numbers, texts. */
 #include "config/config_lex.h"
 
 #include <errno.h>
@@ -19,7 +13,6 @@
 #define MAX_INCLUDE_DEPTH 16
 #define MAX_INCLUDES 1000
 #define MAX_TOKENS (1u << 21)
-#define MAX_KEYS 10000
 #define SIGNS "=:;,()[]{}"
 
 /** Place up to which a source has been read. */
@@ -32,10 +25,9 @@ typedef struct place {
 typedef struct lexer {
     scree_config *config;
     scree_tokens *tokens;
-    GArray *stack;   /* of place; the last one is being read */
-    int long_text;   /* first line of the last text that spans lines; a missing quote makes such */
-    uint32_t open;   /* the bracket that is open; SCREE_NO_TOKEN: none */
-    uint32_t n_keys; /* outside of brackets */
+    GArray *stack; /* of place; the last one is being read */
+    int long_text; /* first line of the last text that spans lines; a missing quote makes such */
+    uint32_t open; /* the bracket that is open; SCREE_NO_TOKEN: none */
 } lexer;
 
 static place *top(const lexer *l)
@@ -173,30 +165,29 @@ static bool read_include(lexer *l, scree_token *token)
     return true;
 }
 
-/** One escape of a string, at its backslash, as libconfig is to read it. */
+/** One escape of a string, at its backslash. The backslash stays where the escape is not known. */
 static void read_escape(lexer *l, place *p, GString *text)
 {
-    const char *c = here(p);
-    const bool known = c[1] && strchr("nrft\\\"", c[1]);
+    static const char names[] = "nrft\\\"", meant[] = "\n\r\f\t\\\"";
+    const char *c = here(p), *known = c[1] ? strchr(names, c[1]) : NULL;
     const bool hex = c[1] == 'x' && g_ascii_isxdigit(c[2]) && g_ascii_isxdigit(c[3]);
-    const int length = hex ? 4 : known ? 2 : 1;
-    const int byte = hex ? 16 * g_ascii_xdigit_value(c[2]) + g_ascii_xdigit_value(c[3]) : 1;
+    const int byte = hex     ? 16 * g_ascii_xdigit_value(c[2]) + g_ascii_xdigit_value(c[3])
+                     : known ? meant[known - names]
+                             : '\\';
     scree_token at = {0};
     mark(p, &at);
     if (byte == 0 || byte > 127)
         scree_token_problem(l->config, &at, "expected \\x01 to \\x7f in a text, got \\x%02x",
                             (unsigned)byte);
-    else if (length > 1)
-        g_string_append_len(text, c, length);
     else
-        g_string_append(text, "\\\\"); /* libconfig keeps the backslash of what it does not know */
-    p->at += (size_t)length;
+        g_string_append_c(text, (char)byte);
+    p->at += hex ? 4 : known ? 2 : 1;
 }
 
-/** At a double quote. libconfig gets it in one line. */
+/** At a double quote. */
 static void read_string(lexer *l, place *p, scree_token *token)
 {
-    GString *text = g_string_new("\"");
+    GString *text = g_string_new(NULL);
     const int suspect = l->long_text;
     token->type = SCREE_TOKEN_STRING;
     p->at++;
@@ -205,15 +196,11 @@ static void read_string(lexer *l, place *p, scree_token *token)
             read_escape(l, p, text);
             continue;
         }
-        if (*here(p) == '\n') {
+        if (*here(p) == '\n')
             l->long_text = token->line;
-            g_string_append(text, "\\n");
-        } else {
-            g_string_append_c(text, *here(p));
-        }
+        g_string_append_c(text, *here(p));
         advance(p);
     }
-    g_string_append_c(text, '"');
     token->text = g_string_free(text, FALSE);
     if (*here(p) == '"') {
         p->at++;
@@ -286,7 +273,7 @@ static void read_number(place *p, scree_token *token)
         return;
     const bool unit = strpbrk(text, G_CSET_DIGITS) != NULL;
     token->type = SCREE_TOKEN_STRING;
-    token->text = g_strdup_printf("\"%s\"", text);
+    token->text = g_strdup(text);
     token->wrong = g_strdup_printf("%.60s is not a number%s%.60s%s", text,
                                    unit ? "; a value with its unit is text: \"" : "",
                                    unit ? text : "", unit ? "\"" : "");
@@ -299,6 +286,7 @@ static void read_name(place *p, scree_token *token)
     const bool is_bool = (length == 4 && g_ascii_strncasecmp(first, "true", length) == 0) ||
                          (length == 5 && g_ascii_strncasecmp(first, "false", length) == 0);
     token->type = is_bool ? SCREE_TOKEN_BOOL : SCREE_TOKEN_NAME;
+    token->i = is_bool && length == 4;
     p->at += length;
 }
 
@@ -307,18 +295,13 @@ static scree_token *token_at(const lexer *l, uint32_t k)
     return &g_array_index(l->tokens->all, scree_token, k);
 }
 
-/** Stops before libconfig takes too long: its time grows as the square of the keys of a group. */
+/** Stops before a text takes too much memory, or too deep a call. */
 static void check_limits(lexer *l, const scree_token *token)
 {
-    scree_token *open = token->parent == SCREE_NO_TOKEN ? NULL : token_at(l, token->parent);
-    uint32_t *n_keys = open ? &open->n_keys : &l->n_keys;
-    const char *problem = NULL;
-    if (token->depth > SCREE_MAX_NESTING)
-        problem = "nested too deep: 64 brackets may be open";
-    else if (l->tokens->all->len >= MAX_TOKENS)
-        problem = "too much text; put data into a CSV file";
-    else if ((token->sign == '=' || token->sign == ':') && ++*n_keys > MAX_KEYS)
-        problem = "more than 10000 keys in one group; put data into a CSV file";
+    const char *problem =
+        token->depth > SCREE_MAX_NESTING    ? "nested too deep: 64 brackets may be open"
+        : l->tokens->all->len >= MAX_TOKENS ? "too much text; put data into a CSV file"
+                                            : NULL;
     if (!problem)
         return;
     scree_token_problem(l->config, token, "%s", problem);

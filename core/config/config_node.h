@@ -3,7 +3,7 @@
 #ifndef CORE_CONFIG_NODE_H
 #define CORE_CONFIG_NODE_H
 
-#include "config/config.h"
+#include "config/config_tree.h"
 
 scree_node *scree_node_new(scree_node_type type, const char *file, const char *dir, int line);
 void scree_node_free(scree_node *node);

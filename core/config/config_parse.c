@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tokens to nodes: libconfig parses; the tokens give the rest.
+ * Tokens to nodes, by the grammar of libconfig.
  *
- * libconfig reads the tokens with one in each line: the line that it names, in an error or for a
- * setting, is then the number of a token, which knows its file, line and column. Each key gets its
- * number too, for libconfig ends at a key given twice. Arrays are written as lists, for libconfig
- * 1.5 does not mix numbers in an array, and loses memory when it refuses one; that their elements
- * are of one kind is looked at here. Numbers have the value of their token, which is exact.
+ * Source: libconfig 1.5, manual, section "Configuration Files".
+ *     settings: { NAME ( '=' | ':' ) value [ ';' | ',' ] }
+ *     value:    number | boolean | STRING { STRING } | '{' settings '}'
+ *               | '[' [ value { ',' value } ] ']' | '(' [ value { ',' value } ] ')'
+ * Why not by the library: version 1.5 drops the digits of a number that does not fit, does not mix integers and
+ *     reals in an array, ends at a key given twice, and names a line but no column.
+ * Deviation: libconfig 1.7 takes a comma after the last value of a list. Here it is a mistake, as in 1.5.
+ *
+ * A mistake in the syntax ends the reading, and the text gives no settings. Mistakes in single tokens are
+ * all reported.
  */
 #include "config/config_parse.h"
 
-#include <libconfig.h>
 #include <string.h>
 
-#include "base/shortage.h"
 #include "config/config_lex.h"
 #include "config/config_node.h"
 #include "config/config_source.h"
 
-/* Memory of libconfig for a text (measured: 21 bytes a letter for short settings), with room. */
-enum { BYTES_PER_LETTER = 48, FEWEST_BYTES = 1 << 18 };
-
 typedef struct parser {
-    scree_config *config;
     scree_token *tokens;
     guint last;    /* the END */
-    bool is_value; /* an override: one value, which libconfig reads as the list v */
+    guint at;      /* the next token to be taken */
+    bool is_value; /* an override: one value */
 } parser;
 
 /* --- tokens ----------------------------------------------------------------------------------- */
@@ -102,6 +102,8 @@ static void report(parser *p, guint k, guint in, const char *what)
 static void report_found(parser *p, guint k, guint in, const char *what, const char *hint)
 {
     const scree_token *token = &p->tokens[k];
+    if (token->type == SCREE_TOKEN_INVALID)
+        return; /* already reported */
     g_autofree char *written = word(p, k, 60);
     g_autoptr(GString) text = g_string_new(what);
     g_string_append_printf(text, token->type == SCREE_TOKEN_SIGN ? ", got '%s'" : ", got %s",
@@ -118,104 +120,30 @@ static void report_found(parser *p, guint k, guint in, const char *what, const c
     report(p, k, in, text->str);
 }
 
-/** libconfig found an error at token k: what it missed, and the usual reasons. */
-static void tell_syntax(parser *p, guint k)
-{
-    const scree_token *token = &p->tokens[k];
-    const guint open = token->parent;
-    if (token->type == SCREE_TOKEN_INVALID)
-        return; /* already reported */
-    if (is_sign(p, k - 1, ",") && is_sign(p, open, "([") && is_sign(p, k, ")]")) {
-        report_found(p, k, open, "expected a value after the comma",
-                     "take the trailing comma away");
-    } else if (wants_value(p, k)) {
-        report_found(p, k, k, "expected a value", NULL);
-    } else if (open == SCREE_NO_TOKEN && p->is_value) {
-        report_found(p, k, open, "expected exactly one value", NULL);
-    } else if (is_sign(p, open, "([")) {
-        const bool is_array = is_sign(p, open, "[");
-        g_autofree char *what = g_strdup_printf(
-            "expected ',' or '%c' in the %s that starts in line %d", is_array ? ']' : ')',
-            is_array ? "array" : "list", p->tokens[open].line);
-        report_found(p, k, open, what, starts_value(p, k) ? "a comma is missing" : NULL);
-    } else if (k > 0 && token[-1].type == SCREE_TOKEN_NAME) {
-        const bool unit = k > 1 && is_scalar(p, k - 2) && token[-2].line == token[-1].line;
-        g_autofree char *name = word(p, k - 1, 60);
-        g_autofree char *what = g_strdup_printf("expected '=' after %s", name);
-        report_found(p, k, open, what,
-                     unit ? "a value with its unit is text, as in \"0.5 mm\"" : NULL);
-    } else if (token->type == SCREE_TOKEN_END) {
-        report(p, open, open, "this group is never closed with '}'");
-    } else {
-        report_found(p, k, open, "expected a key",
-                     is_sign(p, k, ")]}")  ? "this bracket closes nothing"
-                     : is_sign(p, k, ";,") ? "one ; ends a setting"
-                                           : NULL);
-    }
-}
-
-/* --- libconfig -------------------------------------------------------------------------------- */
-
-/** Single tokens that libconfig gets wrong: numbers; and words without quotes, whose meaning is
- * clear. */
+/** Numbers that do not fit, and words without quotes, whose meaning is clear. */
 static void check_token(parser *p, guint k)
 {
     scree_token *token = &p->tokens[k];
     if (token->wrong)
         report(p, k, k, token->wrong);
     if (token->type == SCREE_TOKEN_NAME && !is_key(p, k) && wants_value(p, k)) {
-        g_autofree char *shown = word(p, k, 60), *whole = word(p, k, G_MAXUINT);
+        g_autofree char *shown = word(p, k, 60);
         g_autofree char *hint = g_strdup_printf("text needs quotes: \"%s\"", shown);
         report_found(p, k, k, "expected a value", hint);
         token->type = SCREE_TOKEN_STRING;
-        token->text = g_strdup_printf("\"%s\"", whole);
+        token->text = word(p, k, G_MAXUINT);
     }
 }
 
-/** A token as libconfig gets it. */
-static void write_token(const parser *p, GString *text, guint k)
+/* --- the grammar ------------------------------------------------------------------------------ */
+
+/** False: the next token is not one of these signs. Else it is taken. */
+static bool take_sign(parser *p, const char *signs)
 {
-    const scree_token *token = &p->tokens[k];
-    const bool is_text = token->type == SCREE_TOKEN_STRING;
-    const char *swap =
-        is_sign(p, token->parent, "[") && token->sign ? strchr("])]", token->sign) : NULL;
-    /* libconfig 1.5 loses the memory of a text in a wrong place: there it gets a wrong sign. */
-    if (token->type == SCREE_TOKEN_INVALID ||
-        (is_text && !wants_value(p, k) && !(k > 0 && token[-1].type == SCREE_TOKEN_STRING)))
-        g_string_append_c(text, '$');
-    else if (is_sign(p, k, "["))
-        g_string_append_c(text, '(');
-    else if (swap)
-        g_string_append_c(text, swap[1]);
-    else if (token->text)
-        g_string_append(text, token->text);
-    else
-        g_string_append_len(text, token->source->text + token->offset, token->length);
-    if (is_key(p, k))
-        g_string_append_printf(text, "-%u", k);
+    const bool is = is_sign(p, p->at, signs);
+    p->at += is;
+    return is;
 }
-
-/** Has libconfig read the tokens; false when it could not. */
-static bool read_tokens(parser *p, config_t *tree)
-{
-    g_autoptr(GString) text = g_string_new(p->is_value ? "v = (" : NULL);
-    for (guint k = 0; k < p->last; k++) {
-        check_token(p, k);
-        write_token(p, text, k);
-        g_string_append_c(text, '\n');
-    }
-    g_string_append(text, p->is_value ? ")" : "");
-    // libconfig does not look whether it got the memory that it asks for.
-    scree_need_memory(text->len * BYTES_PER_LETTER + FEWEST_BYTES, "the text of the scene");
-    if (config_read_string(tree, text->str))
-        return true;
-    tell_syntax(p, MIN((guint)config_error_line(tree) - 1, p->last));
-    return false;
-}
-
-/* --- nodes ------------------------------------------------------------------------------------ */
-
-static void take_settings(parser *p, const config_setting_t *from, scree_node *group, guint *at);
 
 static int kind_of(const scree_node *node)
 {
@@ -228,35 +156,133 @@ static bool misfits(const scree_node *array, const scree_node *element)
     return element->children || kind_of(element) != kind_of(g_ptr_array_index(array->children, 0));
 }
 
-static scree_node *take_value(parser *p, const config_setting_t *from, guint *at);
+static scree_node *take_value(parser *p);
 
-static void take_elements(parser *p, const config_setting_t *from, scree_node *list, guint *at)
+/** The elements of the list or array that token `open` has begun, and its end. */
+static bool take_elements(parser *p, scree_node *list, guint open)
 {
-    const guint open = *at - 1;
-    bool right = is_sign(p, open, "[");
-    for (int k = 0; k < config_setting_length(from); k++) {
-        while (!starts_value(p, *at))
-            ++*at;
-        const guint first = *at;
-        scree_node *element = take_value(p, config_setting_get_elem(from, (unsigned)k), at);
+    const char *end = is_sign(p, open, "[") ? "]" : ")";
+    bool is_array = *end == ']';
+    if (take_sign(p, end))
+        return true;
+    do {
+        const guint first = p->at;
+        scree_node *element = take_value(p);
+        if (!element)
+            return false;
         scree_node_add(list, element);
-        if (!right || !misfits(list, element))
+        if (!is_array || p->tokens[first].wrong || !misfits(list, element))
             continue;
         report(p, first, open,
                element->children
                    ? "an array [ ] holds plain values; groups and lists go into a list ( )"
                    : "an array [ ] holds values of one kind (numbers, texts or booleans); a list "
                      "( ) may mix them");
-        right = false;
+        is_array = false;
+    } while (take_sign(p, ","));
+    if (take_sign(p, end))
+        return true;
+    g_autofree char *what =
+        g_strdup_printf("expected ',' or '%s' in the %s that starts in line %d", end,
+                        *end == ']' ? "array" : "list", p->tokens[open].line);
+    report_found(p, p->at, open, what, starts_value(p, p->at) ? "a comma is missing" : NULL);
+    return false;
+}
+
+/** The next token does not begin a setting: reports what was expected, and the usual reasons. */
+static void refuse_key(parser *p)
+{
+    const scree_token *token = &p->tokens[p->at];
+    const guint k = p->at + (token->type == SCREE_TOKEN_NAME), open = p->tokens[k].parent;
+    if (k > p->at) {
+        const bool unit = k > 1 && is_scalar(p, k - 2) && token[-1].line == token->line;
+        g_autofree char *name = word(p, p->at, 60);
+        g_autofree char *what = g_strdup_printf("expected '=' after %s", name);
+        report_found(p, k, open, what,
+                     unit ? "a value with its unit is text, as in \"0.5 mm\"" : NULL);
+    } else {
+        report_found(p, k, open, "expected a key",
+                     is_sign(p, k, ")]}")  ? "this bracket closes nothing"
+                     : is_sign(p, k, ";,") ? "one ; ends a setting"
+                                           : NULL);
     }
 }
 
-/** The value that begins at *at or soon after; *at is then behind what it consists of. */
-static scree_node *take_value(parser *p, const config_setting_t *from, guint *at)
+/** The line of a setting is that of its key. */
+static bool take_setting(parser *p, scree_node *group)
 {
-    while (!starts_value(p, *at))
-        ++*at;
-    const scree_token *token = &p->tokens[(*at)++];
+    const guint key = p->at;
+    const scree_token *token = &p->tokens[key];
+    if (!is_key(p, key)) {
+        refuse_key(p);
+        return false;
+    }
+    p->at = key + 2;
+    scree_node *node = take_value(p);
+    if (!node)
+        return false;
+    take_sign(p, ";,");
+    node->name = word(p, key, G_MAXUINT);
+    node->line = token->line;
+    node->file = token->source->name;
+    node->dir = token->source->dir;
+    if (scree_node_add(group, node))
+        return true;
+    const scree_node *first = scree_node_find(group, node->name);
+    g_autofree char *what =
+        g_strdup_printf("given twice, first in %s:%d", first->file, first->line);
+    report(p, key, key + 2, what); /* key + 2: its value, so that the path ends with the key */
+    scree_node_free(node);
+    return true;
+}
+
+/** The settings up to a closing bracket, or to the end. */
+static bool take_settings(parser *p, scree_node *group)
+{
+    while (p->at < p->last && !is_sign(p, p->at, "}"))
+        if (!take_setting(p, group))
+            return false;
+    return true;
+}
+
+/** The settings of the group that token `open` has begun, and its end. */
+static bool take_group(parser *p, scree_node *group, guint open)
+{
+    const bool good = take_settings(p, group);
+    if (!good || take_sign(p, "}"))
+        return good;
+    report(p, open, open, "this group is never closed with '}'");
+    return false;
+}
+
+/** Texts in a row are one. */
+static char *join_texts(parser *p)
+{
+    GString *text = g_string_new(NULL);
+    for (; p->tokens[p->at].type == SCREE_TOKEN_STRING; p->at++)
+        g_string_append(text, p->tokens[p->at].text);
+    return g_string_free(text, FALSE);
+}
+
+static void refuse_value(parser *p)
+{
+    const guint k = p->at, open = p->tokens[k].parent;
+    if (is_sign(p, k - 1, ",") && is_sign(p, k, ")]"))
+        report_found(p, k, open, "expected a value after the comma",
+                     "take the trailing comma away");
+    else
+        report_found(p, k, k, "expected a value", NULL);
+}
+
+/** NULL: the next token begins no value, or the value has a mistake in its syntax. */
+static scree_node *take_value(parser *p)
+{
+    const guint first = p->at;
+    const scree_token *token = &p->tokens[first];
+    if (!starts_value(p, first)) {
+        refuse_value(p);
+        return NULL;
+    }
     scree_node *node = scree_node_new(token->sign == '{'                ? SCREE_NODE_GROUP
                                       : token->sign                     ? SCREE_NODE_LIST
                                       : token->type == SCREE_TOKEN_INT  ? SCREE_NODE_INT
@@ -264,86 +290,73 @@ static scree_node *take_value(parser *p, const config_setting_t *from, guint *at
                                       : token->type == SCREE_TOKEN_BOOL ? SCREE_NODE_BOOL
                                                                         : SCREE_NODE_STRING,
                                       token->source->name, token->source->dir, token->line);
-    node->i = node->type == SCREE_NODE_BOOL ? config_setting_get_bool(from) : token->i;
+    bool good = true;
+    node->i = token->i;
     node->d = token->d;
-    node->s = g_strdup(config_setting_get_string(from));
+    if (node->type == SCREE_NODE_STRING)
+        node->s = join_texts(p);
+    else
+        p->at++;
     if (node->type == SCREE_NODE_GROUP)
-        take_settings(p, from, node, at);
+        good = take_group(p, node, first);
     else if (node->type == SCREE_NODE_LIST)
-        take_elements(p, from, node, at);
-    if (node->s)
-        while (p->tokens[*at].type == SCREE_TOKEN_STRING) /* joined */
-            ++*at;
+        good = take_elements(p, node, first);
+    if (!good)
+        g_clear_pointer(&node, scree_node_free);
     return node;
 }
 
-/** The line of a setting is that of its key. */
-static void take_settings(parser *p, const config_setting_t *from, scree_node *group, guint *at)
+/** The one value of an override; NULL: there is none, or more. */
+static scree_node *take_override(parser *p)
 {
-    for (int k = 0; k < config_setting_length(from); k++) {
-        const config_setting_t *setting = config_setting_get_elem(from, (unsigned)k);
-        const guint key = *at = config_setting_source_line(setting) - 1;
-        scree_node *node = take_value(p, setting, at);
-        node->name = word(p, key, G_MAXUINT);
-        node->line = p->tokens[key].line;
-        node->file = p->tokens[key].source->name;
-        node->dir = p->tokens[key].source->dir;
-        if (scree_node_add(group, node))
-            continue;
-        const scree_node *first = scree_node_find(group, node->name);
-        g_autofree char *what =
-            g_strdup_printf("given twice, first in %s:%d", first->file, first->line);
-        report(p, key, key + 2, what); /* key + 2: its value, so that the path ends with the key */
-        scree_node_free(node);
+    scree_node *node = take_value(p);
+    if (node && p->at < p->last) {
+        report_found(p, p->at, SCREE_NO_TOKEN, "expected exactly one value", NULL);
+        g_clear_pointer(&node, scree_node_free);
     }
-}
-
-/** The value of an override. */
-static scree_node *take_override(parser *p, const config_setting_t *list)
-{
-    guint at = 0;
-    scree_node *node = config_setting_length(list) > 0
-                           ? take_value(p, config_setting_get_elem(list, 0), &at)
-                           : NULL;
-    while (at < p->last && p->tokens[at].parent != SCREE_NO_TOKEN) /* closing brackets */
-        at++;
-    if (at < p->last || !node)
-        report_found(p, at, SCREE_NO_TOKEN,
-                     node ? "expected exactly one value" : "expected a value", NULL);
     return node;
 }
 
-/** Parses settings into `group`, or, when that is NULL, one value, which is returned. */
-static scree_node *parse(scree_config *config, scree_source *source, scree_node *group)
+static scree_node *take_root(parser *p, const scree_source *source)
+{
+    scree_node *root = scree_node_new(SCREE_NODE_GROUP, source->name, source->dir, 0);
+    const bool good = take_settings(p, root);
+    if (good && p->at == p->last)
+        return root;
+    if (good)
+        refuse_key(p);
+    scree_node_free(root);
+    return NULL;
+}
+
+/** NULL, with problems: the text has a mistake in its syntax. */
+static scree_node *parse(scree_config *config, scree_source *source, bool is_value)
 {
     g_autoptr(scree_tokens) tokens = scree_tokens_read(config, source);
-    parser p = {.config = config,
-                .tokens = (scree_token *)(void *)tokens->all->data,
+    parser p = {.tokens = (scree_token *)(void *)tokens->all->data,
                 .last = tokens->all->len - 1,
-                .is_value = !group};
+                .is_value = is_value};
     scree_node *node = NULL;
-    guint at = 0;
-    config_t tree;
-    config_init(&tree);
-    const bool good = !tokens->cut && read_tokens(&p, &tree);
-    if (good && group)
-        take_settings(&p, config_root_setting(&tree), group, &at);
-    else if (good)
-        node = take_override(&p, config_setting_get_elem(config_root_setting(&tree), 0));
-    config_destroy(&tree);
-    config->broken = config->broken || !good;
+    const guint n = tokens->cut ? 0 : p.last;
+    for (guint k = 0; k < n; k++)
+        check_token(&p, k);
+    if (!tokens->cut)
+        node = is_value ? take_override(&p) : take_root(&p, source);
+    config->broken = config->broken || !node;
     for (guint k = 0; k <= p.last; k++)
         if (p.tokens[k].wrong)
             scree_token_problem(config, &p.tokens[k], "%s", p.tokens[k].wrong);
     return node;
 }
 
-void scree_parse_settings(scree_config *config, scree_source *source, scree_node *group)
+scree_node *scree_parse_settings(scree_config *config, scree_source *source)
 {
-    parse(config, source, group);
+    const char *name = source->name, *dir = source->dir;
+    scree_node *root = parse(config, source, false);
+    return root ? root : scree_node_new(SCREE_NODE_GROUP, name, dir, 0);
 }
 
 scree_node *scree_parse_value(scree_config *config, scree_source *source)
 {
-    return parse(config, source, NULL);
+    return parse(config, source, true);
 }

@@ -5,8 +5,10 @@
 
 #include "config/config_text.h"
 
-/** Parses settings into a group / exactly one value; takes the source. Problems go to config. */
-void scree_parse_settings(scree_config *config, scree_source *source, scree_node *group);
+/** Parses a text into a group, which is empty when the syntax has a mistake; takes the source. Problems go to
+ * config. */
+scree_node *scree_parse_settings(scree_config *config, scree_source *source);
+/** Parses exactly one value, NULL when the syntax has a mistake; as above. */
 scree_node *scree_parse_value(scree_config *config, scree_source *source);
 
 #endif

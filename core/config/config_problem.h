@@ -3,7 +3,7 @@
 #ifndef CORE_CONFIG_PROBLEM_H
 #define CORE_CONFIG_PROBLEM_H
 
-#include "config/config.h"
+#include "config/config_tree.h"
 
 /** Adds a message, which it takes, if it is not there yet: a key may be asked for more than once.
  * Nobody reads the 201st. */

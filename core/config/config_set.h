@@ -3,7 +3,7 @@
 #ifndef CORE_CONFIG_SET_H
 #define CORE_CONFIG_SET_H
 
-#include "config/config.h"
+#include "config/config_tree.h"
 
 /** Applies one override "PATH=VALUE" (as on the command line): false with an error for a bad path
  * or value. */

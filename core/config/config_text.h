@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the config reader: text to tokens (config_lex.c), tokens by libconfig to nodes
- * (config_parse.c). */
+/* Inside the config reader: text to tokens (config_lex.c), tokens to nodes (config_parse.c). */
 #ifndef CORE_CONFIG_TEXT_H
 #define CORE_CONFIG_TEXT_H
 
 #include <stddef.h>
 
-#include "config/config.h"
+#include "config/config_tree.h"
 
 #define SCREE_MAX_NESTING 64
 #define SCREE_NO_TOKEN UINT32_MAX
@@ -36,14 +35,13 @@ typedef struct scree_token {
     int line;
     uint32_t parent; /* the bracket that is open before it; SCREE_NO_TOKEN: none */
     uint32_t depth;  /* of an opening bracket: how many are open */
-    uint32_t n_keys; /* of an opening bracket: in it so far */
     int long_text;   /* line of the last text before it that spans lines, for its closing quote may
                       * be missing; 0: none */
     const scree_source *source;
     uint32_t offset, length; /* in the source's text [bytes] */
-    int64_t i;               /* INT */
+    int64_t i;               /* INT, BOOL */
     double d;                /* INT, REAL */
-    char *text;              /* what libconfig reads in its place; NULL: as written; owned */
+    char *text;              /* STRING: its letters; owned */
     char *wrong;             /* what is wrong with it, or NULL; owned */
 } scree_token;
 

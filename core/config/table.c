@@ -7,7 +7,6 @@
 #include "base/paths.h"
 #include "base/spelling.h"
 #include "base/text.h"
-#include "config/config_read.h"
 #include "config/table.h"
 #include "config/units.h"
 

@@ -9,7 +9,7 @@
 bool scree_balls_any(const scree_world *world);
 /** Poses the balls of all bodies. */
 void scree_balls_pose(scree_sim *sim);
-void scree_balls_clear(scree_sim *sim);
+void scree_balls_clear(scree_posed *posed);
 
 /** Candidates of balls for a resolver, in a lane. By candidate, `owner` counting pairs from the
  * first of them. */

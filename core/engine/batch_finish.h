@@ -7,7 +7,7 @@
 
 /** Checks what a resolver wrote for the candidates before number `done`; false, and the lane has
  * the error, when it is wrong. */
-bool scree_batch_check(scree_sim *sim, const scree_list *list, scree_segment *s,
+bool scree_batch_check(const scree_sim *sim, const scree_list *list, scree_segment *s,
                        const scree_candidates *in, const scree_contacts *contacts, uint32_t done,
                        scree_lane *lane);
 /** Runs laws, tables and sums for the n contacts in the lane, of pairs from `base` on and before

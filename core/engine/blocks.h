@@ -3,7 +3,7 @@
 #ifndef CORE_BLOCKS_H
 #define CORE_BLOCKS_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Cuts the free bodies into blocks of about equal work; `weight` [n_free + 1]: running sum, or
  * NULL. */

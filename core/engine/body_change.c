@@ -194,7 +194,7 @@ static void set_make(scree_sim *sim, uint32_t i, const scree_body_values *values
 }
 
 /** Sets pose and velocities. */
-static void set_motion(scree_sim *sim, uint32_t i, const scree_body_values *values)
+static void set_motion(const scree_sim *sim, uint32_t i, const scree_body_values *values)
 {
     scree_world *w = sim->world;
     const bool any = values->has[0] || values->has[1] || values->has[2] || values->has[3];

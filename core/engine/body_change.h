@@ -3,7 +3,7 @@
 #ifndef CORE_BODY_CHANGE_H
 #define CORE_BODY_CHANGE_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** New values of a body, checked. */
 typedef struct scree_body_values {

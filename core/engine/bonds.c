@@ -4,14 +4,14 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "engine/body_index.h"
 #include "engine/bond_rule.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "engine/trial_forces.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
@@ -141,7 +141,7 @@ static bool acts_between(const scree_sim *sim, const scree_law *law, uint32_t a,
 }
 
 /** Finds where the contact of two bodies will be; false with an error when a law fails. */
-static bool find_key(scree_sim *sim, const scree_law *law, const scree_contact_store *store,
+static bool find_key(const scree_sim *sim, const scree_law *law, const scree_contact_store *store,
                      const scree_bond_pair *pair, const uint32_t *by_id, scree_contact_key *key,
                      refusal *why, GError **error)
 {
@@ -298,7 +298,7 @@ static void merge_bonds(const scree_sim *sim, scree_contact_store *store, const 
 }
 
 /** Drops the loads of the previous contacts. */
-static void drop_loads(scree_sim *sim)
+static void drop_loads(const scree_sim *sim)
 {
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
@@ -317,7 +317,7 @@ static void put_in(scree_sim *sim, scree_contact_store *store, GArray *bonds)
 
 /* ---- rules of the scene ---- */
 
-static bool find_listed(scree_sim *sim, const scree_law *law, const scree_bond_rule *rule,
+static bool find_listed(const scree_sim *sim, const scree_law *law, const scree_bond_rule *rule,
                         const scree_contact_store *store, GArray *bonds, GError **error)
 {
     g_autofree uint32_t *by_id = scree_body_index_new(sim->world);
@@ -342,8 +342,8 @@ static bool find_listed(scree_sim *sim, const scree_law *law, const scree_bond_r
 /** A gap that reaches no body is probably a mistake. */
 static void warn_of_none(const scree_law *law, guint number, const scree_bond_rule *rule)
 {
-    fprintf(stderr, "scree: warning: %s.bonds[%u]: gap = %g m bonds no bodies\n",
-            law->instance->slot, number, rule->gap);
+    scree_say(SCREE_SAY_WARNING, "%s.bonds[%u]: gap = %g m bonds no bodies", law->instance->slot,
+              number, rule->gap);
 }
 
 static bool find_all(scree_sim *sim, const scree_contact_store *store, GArray *bonds,
@@ -390,7 +390,7 @@ bool scree_bonds_make(scree_sim *sim, GError **error)
 
 /* ---- as modifiers ask ---- */
 
-static void report_refusal(scree_sim *sim, const scree_law *law, const scree_bond_pair *pair,
+static void report_refusal(const scree_sim *sim, const scree_law *law, const scree_bond_pair *pair,
                            const refusal *why)
 {
     const scree_event event = {.size = sizeof event,

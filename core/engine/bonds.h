@@ -3,7 +3,7 @@
 #ifndef CORE_BONDS_H
 #define CORE_BONDS_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "scene/bonds_rule.h"
 
 /** Makes the bonds of new laws (law->bonds_due). Call it between evaluations. */

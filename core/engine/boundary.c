@@ -23,10 +23,11 @@
 #include "engine/notify.h"
 #include "engine/pose.h"
 #include "engine/run_query.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
 #include "plugin/exit_guard.h"
+#include "plugin/instance.h"
 #include "plugin/loader.h"
 #include "scene/plugin_shape.h"
 #include "shape/shape.h"
@@ -280,7 +281,7 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
 }
 
 /** Storage number of a body, or SCREE_NONE. A few walls need no index. */
-static uint32_t place_of(scree_sim *sim, uint64_t id)
+static uint32_t place_of(const scree_sim *sim, uint64_t id)
 {
     enum { FEW = 64 };
     const scree_world *w = sim->world;
@@ -427,7 +428,7 @@ static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double sca
     return mass;
 }
 
-void scree_edits_placed(scree_sim *sim, guint *n_edits, guint *n_inserts, GArray *bodies)
+void scree_edits_placed(const scree_sim *sim, guint *n_edits, guint *n_inserts, GArray *bodies)
 {
     const scree_world *w = sim->world;
     scree_edit_queue *queue = sim->edits.queue;
@@ -543,7 +544,8 @@ static uint32_t group_of(const scree_scene *scene, const char *name)
 }
 
 /** Readies the queue for the edits of one modifier. */
-static void open_queue(scree_sim *sim, scree_instance *instance, const scree_timed_choice *timed)
+static void open_queue(const scree_sim *sim, scree_instance *instance,
+                       const scree_timed_choice *timed)
 {
     scree_edit_queue *queue = sim->edits.queue;
     queue->group = group_of(sim->scene, timed->name);
@@ -642,12 +644,12 @@ bool scree_edits_apply(scree_sim *sim, GError **error)
     return done;
 }
 
-void scree_edits_clear(scree_sim *sim)
+void scree_edits_clear(scree_edit_state *edits)
 {
-    if (!sim->edits.queue)
+    if (!edits->queue)
         return;
-    g_array_unref(sim->edits.queue->edits);
-    g_array_unref(sim->edits.queue->inserts);
-    g_array_unref(sim->edits.queue->bonds);
-    g_clear_pointer(&sim->edits.queue, g_free);
+    g_array_unref(edits->queue->edits);
+    g_array_unref(edits->queue->inserts);
+    g_array_unref(edits->queue->bonds);
+    g_clear_pointer(&edits->queue, g_free);
 }

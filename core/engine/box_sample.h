@@ -3,7 +3,7 @@
 #ifndef CORE_BOX_SAMPLE_H
 #define CORE_BOX_SAMPLE_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "engine/tight_boxes.h"
 
 enum { SCREE_BOX_POINTS = 6 };

@@ -2,7 +2,7 @@
 /* Descriptions of field components, and where values come from when plugins are swapped. */
 #include "engine/columns.h"
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,17 +14,17 @@
  * is one to be restored, dormant: it is there when its plugin returns, and in the hash until then.
  */
 
-static uint32_t *column_count(scree_sim *sim, uint32_t scope)
+static uint32_t *column_count(scree_plugins *plugins, uint32_t scope)
 {
     uint32_t *const counts[SCREE_SCOPES] = {
-        NULL, &sim->plugins.contact.n_fields, &sim->plugins.contact.n_pair_fields,
-        &sim->plugins.body.n_fields, &sim->plugins.body.n_global_fields};
+        NULL, &plugins->contact.n_fields, &plugins->contact.n_pair_fields, &plugins->body.n_fields,
+        &plugins->body.n_global_fields};
     return counts[scope];
 }
 
 uint32_t scree_columns_count(const scree_sim *sim, uint32_t scope)
 {
-    return *column_count((scree_sim *)sim, scope);
+    return *column_count((scree_plugins *)&sim->plugins, scope);
 }
 
 void scree_column_free(void *data)
@@ -36,24 +36,24 @@ void scree_column_free(void *data)
     g_free(column);
 }
 
-static void append_column(scree_sim *sim, uint32_t scope, const scree_column *like)
+static void append_column(scree_plugins *plugins, uint32_t scope, const scree_column *like)
 {
-    uint32_t *n = column_count(sim, scope);
+    uint32_t *n = column_count(plugins, scope);
     scree_column *column = g_memdup2(like, sizeof *like);
     column->slot = g_strdup(like->slot);
     column->name = g_strdup(like->name);
     column->unit = g_strdup(like->unit);
     column->first = *n;
     *n += like->components;
-    if (!sim->plugins.columns[scope])
-        sim->plugins.columns[scope] = g_ptr_array_new_with_free_func(scree_column_free);
-    g_ptr_array_add(sim->plugins.columns[scope], column);
+    if (!plugins->columns[scope])
+        plugins->columns[scope] = g_ptr_array_new_with_free_func(scree_column_free);
+    g_ptr_array_add(plugins->columns[scope], column);
 }
 
-uint32_t scree_columns_add(scree_sim *sim, const char *slot, const scree_plugin *plugin,
+uint32_t scree_columns_add(scree_plugins *plugins, const char *slot, const scree_plugin *plugin,
                            uint32_t scope)
 {
-    uint32_t before = *column_count(sim, scope);
+    uint32_t before = *column_count(plugins, scope);
     for (uint32_t f = 0; f < plugin->n_fields; f++) {
         const scree_field *field = plugin->fields[f];
         const scree_column column = {.slot = (char *)slot,
@@ -65,13 +65,13 @@ uint32_t scree_columns_add(scree_sim *sim, const char *slot, const scree_plugin 
                                      .on_return = field->on_return,
                                      .initial = field->initial};
         if (field->scope == scope)
-            append_column(sim, scope, &column);
+            append_column(plugins, scope, &column);
     }
-    sim->plugins.n_live[scope] = *column_count(sim, scope);
-    return sim->plugins.n_live[scope] - before;
+    plugins->n_live[scope] = *column_count(plugins, scope);
+    return plugins->n_live[scope] - before;
 }
 
-void scree_columns_add_rate(scree_sim *sim, const scree_column *of)
+void scree_columns_add_rate(scree_plugins *plugins, const scree_column *of)
 {
     const bool plain = !of->unit || !*of->unit || !strcmp(of->unit, "-");
     g_autofree char *name = g_strdup_printf("%s.rate", of->name);
@@ -81,8 +81,8 @@ void scree_columns_add_rate(scree_sim *sim, const scree_column *of)
                                  .unit = unit,
                                  .components = of->components,
                                  .revision = of->revision};
-    append_column(sim, SCREE_SCOPE_BODY, &column);
-    sim->plugins.n_live[SCREE_SCOPE_BODY] = *column_count(sim, SCREE_SCOPE_BODY);
+    append_column(plugins, SCREE_SCOPE_BODY, &column);
+    plugins->n_live[SCREE_SCOPE_BODY] = *column_count(plugins, SCREE_SCOPE_BODY);
 }
 
 static bool is_same(const scree_column *a, const scree_column *b)
@@ -159,20 +159,20 @@ static void find_source(scree_column *column, const scree_column *source, uint32
     note_fate(notes, column, text, scope, UINT64_MAX);
 }
 
-void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, uint64_t n,
+void scree_columns_map(scree_plugins *plugins, uint32_t scope, const GPtrArray *before, uint64_t n,
                        const double *rows, uint32_t stride, GArray **from, GPtrArray *notes)
 {
-    guint n_now = sim->plugins.columns[scope] ? sim->plugins.columns[scope]->len : 0;
+    guint n_now = plugins->columns[scope] ? plugins->columns[scope]->len : 0;
     *from = g_array_new(FALSE, FALSE, sizeof(int32_t));
     for (guint k = 0; k < n_now; k++) {
-        scree_column *column = sim->plugins.columns[scope]->pdata[k];
+        scree_column *column = plugins->columns[scope]->pdata[k];
         find_source(column, find_same(before, column), scope, n, rows, stride, *from, notes);
     }
     if (before)
         for (guint k = 0; k < before->len; k++) {
             scree_column *old = before->pdata[k], sleeper = *old;
             bool stays = old->on_return == SCREE_RETURN_RESTORE;
-            if (!is_dropped(old) && find_same(sim->plugins.columns[scope], old))
+            if (!is_dropped(old) && find_same(plugins->columns[scope], old))
                 continue;
             if (!old->dormant || !stays)
                 note_fate(notes, old, stays ? "dormant until its plugin returns" : "dropped", scope,
@@ -182,7 +182,7 @@ void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, 
             sleeper.dormant = true;
             sleeper.fresh = false;
             sleeper.rate = 0;
-            append_column(sim, scope, &sleeper);
+            append_column(plugins, scope, &sleeper);
             add_sources(*from, old, old->components);
         }
 }
@@ -222,7 +222,7 @@ void scree_columns_row(const GArray *from, const double *old, const double *init
 
 double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
 {
-    uint32_t n = *column_count((scree_sim *)sim, scope), at = 0;
+    uint32_t n = *column_count((scree_plugins *)&sim->plugins, scope), at = 0;
     double *initial = g_new0(double, n + 1);
     if (sim->plugins.columns[scope])
         for (guint k = 0; k < sim->plugins.columns[scope]->len; k++) {

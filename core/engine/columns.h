@@ -3,21 +3,21 @@
 #ifndef CORE_COLUMNS_H
 #define CORE_COLUMNS_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
-/** Appends the plugin's fields of a scope to the columns of the sim. Returns how many
+/** Appends the plugin's fields of a scope to the columns. Returns how many
  * components. */
-uint32_t scree_columns_add(scree_sim *sim, const char *slot, const scree_plugin *plugin,
+uint32_t scree_columns_add(scree_plugins *plugins, const char *slot, const scree_plugin *plugin,
                            uint32_t scope);
 /** Appends the rate of a body field to the columns of bodies: "temperature.rate". */
-void scree_columns_add_rate(scree_sim *sim, const scree_column *of);
+void scree_columns_add_rate(scree_plugins *plugins, const scree_column *of);
 void scree_column_free(void *column);
 /** Finds where the components of one scope come from: the number of a previous component, or -1:
  * it begins. Appends, as dormant, previous fields that no plugin takes and that are to be restored;
  * others are dropped. `notes` gets a line for each; `n`: contacts, pairs or bodies of the run.
  * `rows`: their previous values, [n] rows of `stride`, of which unset ones are not counted as
  * restored; or NULL. */
-void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, uint64_t n,
+void scree_columns_map(scree_plugins *plugins, uint32_t scope, const GPtrArray *before, uint64_t n,
                        const double *rows, uint32_t stride, GArray **from, GPtrArray *notes);
 /** False when a field has no previous values and its plugin requires them. */
 bool scree_columns_check(const scree_sim *sim, uint32_t scope, GError **error);

@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "base/aligned.h"
-#include "engine/extent.h"
-#include "engine/search.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "engine/tight_boxes.h"
 
 /*
@@ -140,7 +138,7 @@ static void make_room_at_rest(struct scree_at_rest *r, uint64_t n, uint64_t n_pa
     r->n_poses = room;
 }
 
-void scree_conformal_renew(scree_sim *sim)
+void scree_conformal_renew(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
     const uint32_t *parts = sim->boxes.part_first, first = w->n_free;

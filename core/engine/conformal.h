@@ -3,13 +3,13 @@
 #ifndef CORE_CONFORMAL_H
 #define CORE_CONFORMAL_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Sets up scree.conformal/1 for the plugins of this sim. */
 void scree_conformal_offer(scree_sim *sim);
 void scree_conformal_clear(scree_sim *sim);
 /** Updates the surfaces of the boxes; those whose bodies have not changed stay. */
-void scree_conformal_renew(scree_sim *sim);
+void scree_conformal_renew(const scree_sim *sim);
 /** Whether there may be surfaces at rest that drop pairs: not with pair fields, whose life
  * depends only on boxes. */
 bool scree_conformal_offered(const scree_sim *sim);

@@ -176,7 +176,7 @@ static void keep_fields(const scree_sim *sim, const scree_segment *s, uint64_t a
         g_array_append_val(to->fields, s->pair_field[sim->contacts.committed][f][t->pair[at]]);
 }
 
-void scree_kept_contacts_take(scree_sim *sim, scree_kept_contacts **kept)
+void scree_kept_contacts_take(const scree_sim *sim, scree_kept_contacts **kept)
 {
     scree_kept_contacts *to = *kept = *kept ? *kept : make_kept();
     g_autoptr(GArray) all = collect_contacts(sim);
@@ -212,19 +212,19 @@ void scree_kept_contacts_take(scree_sim *sim, scree_kept_contacts **kept)
 
 /* ---- the list ---- */
 
-static void *keep(scree_sim *sim, size_t bytes)
+static void *keep(const scree_sim *sim, size_t bytes)
 {
     void *memory = scree_aligned_new(bytes);
     g_ptr_array_add(sim->records.list_arrays, memory);
     return memory;
 }
 
-static double *keep_reals(scree_sim *sim, uint64_t n)
+static double *keep_reals(const scree_sim *sim, uint64_t n)
 {
     return keep(sim, n * sizeof(double));
 }
 
-static uint32_t *keep_numbers(scree_sim *sim, uint64_t n)
+static uint32_t *keep_numbers(const scree_sim *sim, uint64_t n)
 {
     return keep(sim, n * sizeof(uint32_t));
 }
@@ -237,7 +237,7 @@ typedef struct list_arrays {
     double *normal[3], *depth, *arm[3], *f[3], *couple[3], *couple_b[3], *branch[3], *stored, *lost;
 } list_arrays;
 
-static void make_arrays(scree_sim *sim, uint64_t n, list_arrays *to, scree_contact_list *list)
+static void make_arrays(const scree_sim *sim, uint64_t n, list_arrays *to, scree_contact_list *list)
 {
     *list = (scree_contact_list){.size = sizeof *list};
     list->a = to->a = keep_numbers(sim, n);
@@ -299,8 +299,8 @@ static void fill_fields(scree_sim *sim, const scree_kept_contacts *kept, const u
 }
 
 /** The share of law l in the n contacts `of`. */
-static scree_contact_law *make_law(scree_sim *sim, const scree_kept_contacts *kept, uint32_t l,
-                                   const uint32_t *of, uint64_t n)
+static scree_contact_law *make_law(const scree_sim *sim, const scree_kept_contacts *kept,
+                                   uint32_t l, const uint32_t *of, uint64_t n)
 {
     const kept_law *law = &g_array_index(kept->laws, kept_law, l);
     scree_contact_law *out = keep(sim, sizeof *out);
@@ -395,7 +395,7 @@ static const kept_column *find_kept_column(const scree_kept_contacts *kept, cons
     return NULL;
 }
 
-void scree_kept_contacts_lend(scree_sim *sim, const scree_kept_contacts *kept,
+void scree_kept_contacts_lend(const scree_sim *sim, const scree_kept_contacts *kept,
                               const scree_instance *user, scree_contact_list *list)
 {
     const scree_used_field **all = keep(sim, (user->n_uses + 1) * sizeof *all);

@@ -4,7 +4,6 @@
 #define CORE_CONTACT_RECORD_H
 
 #include "engine/lane.h"
-#include "engine/laws.h"
 
 /** Keeps the n contacts of the lane; the first is number `at` of the segment's new table. */
 void scree_contacts_record(const scree_evaluation *e, const scree_list *list, scree_segment *s,
@@ -20,7 +19,7 @@ void scree_contacts_record_law(const scree_evaluation *e, const scree_list *list
                                const scree_contact_batch *batch);
 /** Notes overlaps of more than `least` of the smaller size (scree_shape_size) among the n contacts
  * of the lane; of a clump the ball that touches counts. */
-void scree_overlaps_note(scree_sim *sim, const scree_list *list, double least, uint32_t n,
+void scree_overlaps_note(const scree_sim *sim, const scree_list *list, double least, uint32_t n,
                          const scree_lane *lane);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/arrays.h"
 #include "engine/blocks.h"
 #include "engine/body_index.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /* Which arrays a table and the pairs of a segment have. */
 enum { MANY = 1, KEEP = 2, STORED = 4, PERIODIC = 8, PAIR_FIELDS = 16 };

@@ -4,7 +4,7 @@
 #define CORE_CONTACTS_H
 
 #include "engine/contact_key.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 typedef struct scree_contact_store {
     uint64_t n;

@@ -3,7 +3,7 @@
 #ifndef CORE_CRITICAL_CONTACTS_H
 #define CORE_CRITICAL_CONTACTS_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 typedef struct scree_survey_result {
     double step;       /* [s] a bound (critical_bound.h) */

@@ -10,8 +10,7 @@
 #include "engine/body_index.h"
 #include "engine/contact_key.h"
 #include "engine/not_finite.h"
-#include "engine/observer_view.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 enum { LEAF = 1024 }; /* as of scree_tree_sum */
 
@@ -147,7 +146,7 @@ void scree_each_wall_load(const scree_sim *sim,
 }
 
 /** Power [W] that kinematic bodies put into the others. */
-static double wall_power(scree_sim *sim)
+static double wall_power(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
     bool any = false;
@@ -224,7 +223,7 @@ static double sum_collected(GArray *all)
 
 /** Energy that contacts lost as they opened (contact_ends.c). `edited` (NULL: all): only pairs with a
  * marked body. */
-static double ended_energy(scree_sim *sim, const uint8_t *edited)
+static double ended_energy(const scree_sim *sim, const uint8_t *edited)
 {
     GArray *all = sim->account.ended;
     g_array_set_size(all, 0);
@@ -244,7 +243,7 @@ static double ended_energy(scree_sim *sim, const uint8_t *edited)
 }
 
 /** Energy that went at once in contacts of the newest table. `edited` as above. */
-static double heat_energy(scree_sim *sim, const uint8_t *edited)
+static double heat_energy(const scree_sim *sim, const uint8_t *edited)
 {
     GArray *all = sim->account.ended;
     g_array_set_size(all, 0);
@@ -263,7 +262,7 @@ static double heat_energy(scree_sim *sim, const uint8_t *edited)
     return sum_collected(all);
 }
 
-double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t which)
+double scree_energy_stored_with(const scree_sim *sim, const uint8_t *marked, uint32_t which)
 {
     GArray *all = sim->account.ended;
     g_array_set_size(all, 0);
@@ -283,7 +282,7 @@ double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t 
 
 /** Work of placing bodies where they touch others: energy that their contacts store now and did
  * not before, plus energy booked as lost when they left other contacts. */
-static double edit_work(scree_sim *sim)
+static double edit_work(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
     if (!sim->edits.edited->len || !sim->plugins.contact.any_stored)
@@ -325,7 +324,7 @@ double scree_energy_stored(const scree_sim *sim)
     return line[3];
 }
 
-double scree_energy_bound(scree_sim *sim, double since)
+double scree_energy_bound(const scree_sim *sim, double since)
 {
     double line[SCREE_WRENCH];
     sum_wrenches(sim, 0, sim->world->n_free, line);

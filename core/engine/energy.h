@@ -4,18 +4,18 @@
 #define CORE_ENERGY_H
 
 #include "base/tree_sum.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 void scree_energy_now(const scree_sim *sim, scree_energy *energy);
 double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity */
 /** [J] in the contacts, from the bodies' wrenches of the newest evaluation. */
 double scree_energy_stored(const scree_sim *sim);
 /** [J] The same, and what an accepted evaluation would book as lost, `since` [s] after the last one. */
-double scree_energy_bound(scree_sim *sim, double since);
+double scree_energy_bound(const scree_sim *sim, double since);
 /** Books what an accepted evaluation lost and what walls did. */
 bool scree_energy_account(scree_sim *sim, double since, GError **error);
 /** [J] in the contacts of bodies with marked[i] != 0, of a segment's table `which`. */
-double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t which);
+double scree_energy_stored_with(const scree_sim *sim, const uint8_t *marked, uint32_t which);
 void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
 /** Calls `take` for the load of every contact with a body that is not free, in canonical order.
  * Valid until the next evaluation. */

@@ -25,7 +25,6 @@
 #include "engine/pose.h"
 #include "engine/rates.h"
 #include "engine/reach.h"
-#include "engine/step.h"
 #include "engine/used.h"
 #include "engine/wall_samples.h"
 #include "engine/watch.h"
@@ -155,19 +154,19 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
 }
 
 /** The mirror of displacements since the committed state, like a twist. */
-static void mirror_displacement(scree_sim *sim)
+static void mirror_displacement(const scree_sim *sim, scree_displacements *d)
 {
     const scree_world *w = sim->world;
-    scree_aligned_grow(&sim->displacements.mirror, &sim->displacements.mirror_capacity,
-                       (uint64_t)w->n * SCREE_TWIST, 0, sizeof(double));
+    scree_aligned_grow(&d->mirror, &d->mirror_capacity, (uint64_t)w->n * SCREE_TWIST, 0,
+                       sizeof(double));
     for (uint32_t i = 0; i < w->n; i++) {
-        double *to = sim->displacements.mirror + (size_t)i * SCREE_TWIST;
+        double *to = d->mirror + (size_t)i * SCREE_TWIST;
         if (i >= w->n_free)
             scree_pose_moved(sim, i, to, to + 4);
         if (i < w->n_free)
             for (int k = 0; k < 3; k++) {
-                to[k] = sim->displacements.moved[k][i];
-                to[4 + k] = sim->displacements.turned[k][i];
+                to[k] = d->moved[k][i];
+                to[4 + k] = d->turned[k][i];
             }
     }
 }
@@ -185,8 +184,8 @@ static bool blame_motion(scree_sim *sim, GError **error)
     return false;
 }
 
-static bool run_phase(scree_sim *sim, uint64_t n, scree_range_fn phase, const scree_evaluation *e,
-                      GError **error)
+static bool run_phase(const scree_sim *sim, uint64_t n, scree_range_fn phase,
+                      const scree_evaluation *e, GError **error)
 {
     int32_t code;
     if (sim->plugins.contact.serial)
@@ -214,11 +213,10 @@ static bool adds_forces(const scree_instance *instance)
 }
 
 /** Zeros for the power of each body. */
-static void clear_power(scree_sim *sim)
+static void clear_power(scree_account *account, uint64_t n)
 {
-    const uint64_t n = sim->world->n;
-    scree_aligned_grow(&sim->account.power, &sim->account.power_capacity, n, 0, sizeof(double));
-    memset(sim->account.power, 0, n * sizeof(double));
+    scree_aligned_grow(&account->power, &account->power_capacity, n, 0, sizeof(double));
+    memset(account->power, 0, n * sizeof(double));
 }
 
 static bool call_forces(const scree_evaluation *e, scree_instance *instance, GError **error)
@@ -257,7 +255,7 @@ static bool is_finite(scree_sim *sim)
 }
 
 /** Blames a modifier for a sum that is not finite; the wrenches hold only what it has added. */
-static bool check_added(scree_sim *sim, const scree_instance *instance, GError **error)
+static bool check_added(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
     const double *line = w->wrench;
@@ -288,7 +286,7 @@ static bool blame_modifier(const scree_evaluation *e, GError **error)
             continue;
         memset(sim->world->wrench, 0,
                (size_t)sim->world->n * SCREE_WRENCH * sizeof *sim->world->wrench);
-        clear_power(sim);
+        clear_power(&sim->account, sim->world->n);
         if (!call_forces(&again, instance, error) || !check_added(sim, instance, error))
             return false;
     }
@@ -306,7 +304,7 @@ static bool run_some(const scree_evaluation *e, bool last, bool *any, GError **e
         if (!adds_forces(instance) || !(instance->plugin->flags & SCREE_CAP_ACTS_LAST) == last)
             continue;
         if (!*any)
-            clear_power(sim);
+            clear_power(&sim->account, sim->world->n);
         *any = true;
         if (!call_forces(e, instance, error))
             return false;
@@ -340,7 +338,7 @@ bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored
         if (!kept) {
             kept = g_memdup2(w->wrench, bytes);
             memset(w->wrench, 0, bytes);
-            clear_power(sim);
+            clear_power(&sim->account, sim->world->n);
         }
         done = call_forces(&now, instance, error);
     }
@@ -355,43 +353,43 @@ bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored
 }
 
 /** Distributes the time that lanes booked, which is in SCREE_PHASE_OTHER until then. */
-static void collect_times(scree_sim *sim)
+static void collect_times(const scree_sim *sim, scree_ledger *ledger)
 {
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
         scree_lane *lane = &sim->plugins.contact.lanes[k];
-        scree_ledger_move(&sim->counters.ledger, SCREE_PHASE_RESOLVE, lane->resolve_ticks);
-        scree_ledger_move(&sim->counters.ledger, SCREE_PHASE_GATHER, lane->gather_ticks);
-        scree_ledger_move(&sim->counters.ledger, SCREE_PHASE_FORCE, lane->force_ticks);
-        scree_ledger_move(&sim->counters.ledger, SCREE_PHASE_SUM, lane->sum_ticks);
+        scree_ledger_move(ledger, SCREE_PHASE_RESOLVE, lane->resolve_ticks);
+        scree_ledger_move(ledger, SCREE_PHASE_GATHER, lane->gather_ticks);
+        scree_ledger_move(ledger, SCREE_PHASE_FORCE, lane->force_ticks);
+        scree_ledger_move(ledger, SCREE_PHASE_SUM, lane->sum_ticks);
         lane->resolve_ticks = lane->gather_ticks = lane->force_ticks = lane->sum_ticks = 0;
     }
 }
 
-static void count_contacts(scree_sim *sim)
+static void count_contacts(const scree_sim *sim, scree_counters *counters)
 {
-    sim->counters.contacts = sim->counters.contacts_free = 0;
+    counters->contacts = counters->contacts_free = 0;
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
             uint64_t n = sim->plugins.contact.lists[l].segments[k].n_touching;
             bool with_wall = k % (sim->contacts.n_blocks + 1) == sim->contacts.n_blocks;
-            sim->counters.contacts += n;
-            sim->counters.contacts_free += with_wall ? 0 : n;
+            counters->contacts += n;
+            counters->contacts_free += with_wall ? 0 : n;
         }
-    sim->counters.evaluations++;
-    sim->counters.sum_candidates += sim->contacts.n_candidates;
-    sim->counters.sum_contacts += sim->counters.contacts;
+    counters->evaluations++;
+    counters->sum_candidates += sim->contacts.n_candidates;
+    counters->sum_contacts += counters->contacts;
 }
 
 /** Marks pairs of kept contacts. A pair with parts that is new among them needs all its parts as
  * candidates (order.c), so that what it finds depends on no extent. */
-static void commit_keep(scree_sim *sim, const scree_list *list, scree_segment *s)
+static void commit_keep(scree_contacts_state *contacts, const scree_list *list, scree_segment *s)
 {
-    const scree_table *t = &s->table[sim->contacts.committed];
+    const scree_table *t = &s->table[contacts->committed];
     if (!s->n_pairs)
         return;
     if (list->has_parts)
         for (uint64_t c = 0; c < t->n; c++)
-            sim->contacts.stale |= t->keep[c] && !s->keep[t->pair[c]];
+            contacts->stale |= t->keep[c] && !s->keep[t->pair[c]];
     memset(s->keep, 0, s->n_pairs);
     for (uint64_t c = 0; c < t->n; c++)
         s->keep[t->pair[c]] |= t->keep[c] != 0;
@@ -406,7 +404,7 @@ static void commit(scree_sim *sim)
     sim->plugins.contact.any_unset = false;
     for (uint32_t l = 0; sim->plugins.contact.any_keep && l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            commit_keep(sim, &sim->plugins.contact.lists[l],
+            commit_keep(&sim->contacts, &sim->plugins.contact.lists[l],
                         &sim->plugins.contact.lists[l].segments[k]);
 }
 
@@ -463,7 +461,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
                        : scree_motion_check_sample(sim, e->since, e->accepted, error)))
         return false;
     if (e->displaced)
-        mirror_displacement(sim);
+        mirror_displacement(sim, &sim->displacements);
     sim->contacts.stale = false;
     scree_balls_pose(sim);
     scree_working_on("the contacts");
@@ -481,7 +479,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     if (sim->plugins.body.n_rates && e->accepted && !scree_rates_check(sim, NULL, error))
         return false;
     scree_sim_enter(sim, SCREE_PHASE_ENERGY);
-    count_contacts(sim);
+    count_contacts(sim, &sim->counters);
     if (!e->accepted)
         return true;
     if (!scree_energy_account(sim, e->since, error))
@@ -510,6 +508,6 @@ bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, 
     else
         scree_event_log_drop(events);
     scree_sim_enter(sim, former);
-    collect_times(sim);
+    collect_times(sim, &sim->counters.ledger);
     return done;
 }

@@ -3,7 +3,7 @@
 #ifndef CORE_EVALUATE_H
 #define CORE_EVALUATE_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error);
 /** [J] that modifiers store by their forces in the bodies with marked[i] != 0 (NULL: in all),

@@ -13,7 +13,7 @@
 #include "base/arrays.h"
 #include "engine/box_sample.h"
 #include "engine/motion.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "engine/tight_boxes.h"
 #include "engine/watch.h"
 #include "shape/shape.h"
@@ -87,23 +87,22 @@ static void take_boxes(scree_box_set *set, uint64_t n, scree_scratch *scratch)
     set->radius = scree_scratch_take(scratch, n * sizeof(double));
 }
 
-void scree_extent_drop(scree_sim *sim, bool all)
+void scree_extent_drop(scree_box_set *set, scree_scratch *scratch, bool all)
 {
-    scree_box_set *set = &sim->boxes;
     if (!set->bare)
         return;
     for (int k = 0; k < 3; k++) {
-        scree_scratch_give(sim->scratch, set->lo[k]);
-        scree_scratch_give(sim->scratch, set->hi[k]);
+        scree_scratch_give(scratch, set->lo[k]);
+        scree_scratch_give(scratch, set->hi[k]);
         set->lo[k] = set->hi[k] = NULL;
     }
     if (all)
         for (int k = 0; k < 3; k++) {
-            scree_scratch_give(sim->scratch, set->centre[k]);
+            scree_scratch_give(scratch, set->centre[k]);
             set->centre[k] = NULL;
         }
     if (all) {
-        scree_scratch_give(sim->scratch, set->radius);
+        scree_scratch_give(scratch, set->radius);
         set->radius = NULL;
     }
 }
@@ -190,11 +189,9 @@ static void empty_slot(scree_box_set *set, uint32_t slot)
     heap_push(set->free_slots, slot);
 }
 
-static void write_slot(scree_sim *sim, uint32_t slot, uint32_t body, uint32_t part,
-                       const int32_t cells[3], const scree_tight *t, double grow)
+static void write_slot(scree_box_set *set, const scree_world *w, uint32_t slot, uint32_t body,
+                       uint32_t part, const int32_t cells[3], const scree_tight *t, double grow)
 {
-    scree_box_set *set = &sim->boxes;
-    const scree_world *w = sim->world;
     double reach = t->radius + grow, largest = reach;
     for (int k = 0; k < 3; k++)
         largest = fmax(largest, fabs(t->centre[k] + cells[k] * w->length[k]) + reach);
@@ -234,10 +231,9 @@ static bool image_range(const scree_world *w, int axis, double lo, double hi, in
     return true;
 }
 
-static bool write_images(scree_sim *sim, uint32_t slot, uint32_t body, uint32_t part,
-                         const scree_tight *t, double grow, GError **error)
+static bool write_images(const scree_sim *sim, scree_box_set *set, uint32_t slot, uint32_t body,
+                         uint32_t part, const scree_tight *t, double grow, GError **error)
 {
-    scree_box_set *set = &sim->boxes;
     int32_t from[3], to[3], cells[3];
     set->next_image[slot] = SCREE_NONE;
     if (!sim->world->any_periodic)
@@ -255,7 +251,7 @@ static bool write_images(scree_sim *sim, uint32_t slot, uint32_t body, uint32_t 
                 if (!cells[0] && !cells[1] && !cells[2])
                     continue;
                 uint32_t image = take_slot(set);
-                write_slot(sim, image, body, part, cells, t, grow);
+                write_slot(set, sim->world, image, body, part, cells, t, grow);
                 set->next_image[last] = image;
                 set->next_image[image] = SCREE_NONE;
                 last = image;
@@ -265,10 +261,8 @@ static bool write_images(scree_sim *sim, uint32_t slot, uint32_t body, uint32_t 
 
 /** The state of a body that its extents serve around: no point of it may move by more than `eps`.
  */
-static void refer_body(scree_sim *sim, uint32_t body, double eps)
+static void refer_body(scree_box_set *set, const scree_world *w, uint32_t body, double eps)
 {
-    scree_box_set *set = &sim->boxes;
-    const scree_world *w = sim->world;
     double *ref = set->ref + 4 * (size_t)body;
     for (int k = 0; k < 3; k++)
         ref[k] = w->x[k][body];
@@ -279,9 +273,9 @@ static void refer_body(scree_sim *sim, uint32_t body, double eps)
 }
 
 /** New extents of one body: its own slots, then its images. */
-static bool renew_body(scree_sim *sim, scree_tight_reader *reader, uint32_t body, GError **error)
+static bool renew_body(const scree_sim *sim, scree_box_set *set, scree_tight_reader *reader,
+                       uint32_t body, GError **error)
 {
-    scree_box_set *set = &sim->boxes;
     static const int32_t here[3] = {0, 0, 0};
     const double half = 0.5 * sim->plugins.contact.range;
     uint32_t first = set->part_first[body], n_parts = set->part_first[body + 1] - first;
@@ -302,12 +296,12 @@ static bool renew_body(scree_sim *sim, scree_tight_reader *reader, uint32_t body
                 empty_slot(set, image);
                 image = next;
             }
-        write_slot(sim, slot, body, part, here, &t, eps + half);
-        if (!write_images(sim, slot, body, part, &t, eps + half, error))
+        write_slot(set, sim->world, slot, body, part, here, &t, eps + half);
+        if (!write_images(sim, set, slot, body, part, &t, eps + half, error))
             return false;
         least = fmin(least, eps);
     }
-    refer_body(sim, body, least);
+    refer_body(set, sim->world, body, least);
     return true;
 }
 
@@ -364,7 +358,7 @@ static bool plane_left(const scree_sim *sim, uint32_t i)
     return ball_left(sim, i) || now[0] != was[0] || now[1] != was[1] || now[2] != was[2];
 }
 
-bool scree_extent_violated(scree_sim *sim)
+bool scree_extent_violated(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
     if (!sim->boxes.valid || sim->extents.zero)
@@ -376,9 +370,8 @@ bool scree_extent_violated(scree_sim *sim)
 }
 
 /** Room for the reference states of all bodies. Decides the kind of set. */
-static void choose_kind(scree_sim *sim)
+static void choose_kind(const scree_sim *sim, scree_box_set *set)
 {
-    scree_box_set *set = &sim->boxes;
     const scree_world *w = sim->world;
     const uint32_t n = scree_world_first_plane(w);
     bool single = true, faceted = false;
@@ -399,12 +392,11 @@ static void choose_kind(scree_sim *sim)
 }
 
 /** Numbers the parts of all bodies. */
-static void number_parts(scree_sim *sim)
+static void number_parts(const scree_sim *sim, scree_box_set *set)
 {
-    scree_box_set *set = &sim->boxes;
     const scree_world *w = sim->world;
     uint64_t n_parts = 0;
-    choose_kind(sim);
+    choose_kind(sim, set);
     if (set->bare)
         return;
     scree_aligned_grow(&set->part_first, &set->body_capacity, (uint64_t)w->n + 1, 0,
@@ -418,9 +410,9 @@ static void number_parts(scree_sim *sim)
 }
 
 /** New extents of a bare set: slot i is body i. */
-static bool renew_bare(scree_sim *sim, scree_tight_reader *reader, GError **error)
+static bool renew_bare(const scree_sim *sim, scree_box_set *set, scree_tight_reader *reader,
+                       GError **error)
 {
-    scree_box_set *set = &sim->boxes;
     static const int32_t here[3] = {0, 0, 0};
     set->view.n = scree_world_first_plane(sim->world);
     take_boxes(set, set->view.n, sim->scratch);
@@ -431,23 +423,22 @@ static bool renew_bare(scree_sim *sim, scree_tight_reader *reader, GError **erro
             (i >= set->first_turning && !scree_box_sample_take(&sample, sim, i, 0, &t, error)))
             return false;
         double eps = tolerance(sim, i, &t);
-        write_slot(sim, i, i, 0, here, &t, eps + 0.5 * sim->plugins.contact.range);
-        refer_body(sim, i, eps);
+        write_slot(set, sim->world, i, i, 0, here, &t, eps + 0.5 * sim->plugins.contact.range);
+        refer_body(set, sim->world, i, eps);
     }
     return true;
 }
 
-static bool renew_all(scree_sim *sim, GError **error)
+static bool renew_all(const scree_sim *sim, scree_box_set *set, GError **error)
 {
-    scree_box_set *set = &sim->boxes;
     scree_tight_reader reader;
     if (!set->free_slots)
         set->free_slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    number_parts(sim);
+    number_parts(sim, set);
     uint32_t n_bodies = scree_world_first_plane(sim->world);
     scree_tight_begin(&reader, sim->runtime.pool, sim->world, n_bodies);
     if (set->bare)
-        return renew_bare(sim, &reader, error);
+        return renew_bare(sim, set, &reader, error);
     uint32_t n_parts = set->part_first[n_bodies];
     set->view.n = 0; // the boxes are not kept
     reserve_slots(set, n_parts);
@@ -458,20 +449,19 @@ static bool renew_all(scree_sim *sim, GError **error)
         set->next_image[p] = SCREE_NONE;
     }
     for (uint32_t i = 0; i < n_bodies; i++)
-        if (!renew_body(sim, &reader, i, error))
+        if (!renew_body(sim, set, &reader, i, error))
             return false;
     return true;
 }
 
-static bool renew_moved(scree_sim *sim, GError **error)
+static bool renew_moved(const scree_sim *sim, scree_box_set *set, GError **error)
 {
-    scree_box_set *set = &sim->boxes;
     scree_tight_reader reader;
     for (uint32_t i = 0; i < scree_world_first_plane(sim->world); i++) {
         if (!body_left(sim, i))
             continue;
         scree_tight_begin(&reader, sim->runtime.pool, sim->world, i + 1);
-        if (!renew_body(sim, &reader, i, error))
+        if (!renew_body(sim, set, &reader, i, error))
             return false;
     }
     set->n_moved = 0;
@@ -484,14 +474,13 @@ static bool renew_moved(scree_sim *sim, GError **error)
 
 /** Planes have no box. The extent of a moving plane is valid while it is within eps of its
  * reference; a turning plane is a candidate with every body. */
-static void refer_planes(scree_sim *sim)
+static void refer_planes(const scree_sim *sim, scree_box_set *set)
 {
     const scree_world *w = sim->world;
     double largest = scree_world_largest(w);
-    scree_aligned_grow(&sim->boxes.normal, &sim->boxes.normal_capacity, w->n_planes, 0,
-                       3 * sizeof(double));
+    scree_aligned_grow(&set->normal, &set->normal_capacity, w->n_planes, 0, 3 * sizeof(double));
     for (uint32_t p = scree_world_first_plane(w); p < w->n; p++) {
-        double *ref = sim->boxes.ref + 4 * (size_t)p, v2 = 0.0, w2 = 0.0;
+        double *ref = set->ref + 4 * (size_t)p, v2 = 0.0, w2 = 0.0;
         for (int k = 0; k < 3; k++) {
             ref[k] = w->x[k][p];
             v2 += w->v[k][p] * w->v[k][p];
@@ -503,7 +492,7 @@ static void refer_planes(scree_sim *sim)
             ref[3] = 0.0;
         else if (w2 > 0.0)
             ref[3] = (double)INFINITY;
-        scree_plane_normal(w, p, sim->boxes.normal + 3 * (size_t)(p - scree_world_first_plane(w)));
+        scree_plane_normal(w, p, set->normal + 3 * (size_t)(p - scree_world_first_plane(w)));
     }
 }
 
@@ -555,9 +544,9 @@ bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **er
     sim->extents.share = find_share(sim);
     *renumbered = !set->numbered;
     *all = !set->valid || !sim->extents.renew_moved || !set->numbered || sim->extents.zero;
-    if (!(*all ? renew_all(sim, error) : renew_moved(sim, error)))
+    if (!(*all ? renew_all(sim, set, error) : renew_moved(sim, set, error)))
         return false;
-    refer_planes(sim);
+    refer_planes(sim, set);
     if (*all && set->view.n && !set->bare)
         memset(set->mark, 0, set->view.n); // else order.c needs them to drop cached pairs
     set->valid = set->numbered = true;
@@ -572,7 +561,7 @@ bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **er
     return true;
 }
 
-void scree_extent_wrapped(scree_sim *sim, uint32_t body, int axis, double by)
+void scree_extent_wrapped(const scree_sim *sim, uint32_t body, int axis, double by)
 {
     if (!sim->boxes.valid)
         return;
@@ -595,7 +584,7 @@ void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_
     uint8_t *old_must = g_memdup2(set->must_renew, n_old + 1);
     double *old_turn = g_memdup2(set->turn, 4 * set->turn_capacity * sizeof *old_turn);
     const uint32_t turning = set->first_turning;
-    number_parts(sim);
+    number_parts(sim, set);
     set->simple = false;
     for (uint32_t p = 0; p < set->part_first[sim->world->n]; p++)
         set->slot[p] = SCREE_NONE;
@@ -628,9 +617,8 @@ void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_
     g_free(old_turn);
 }
 
-void scree_extent_clear(scree_sim *sim)
+void scree_extent_clear(scree_box_set *set)
 {
-    scree_box_set *set = &sim->boxes;
     scree_arrays_free(set, slot_arrays);
     scree_arrays_free(set, body_arrays);
     free(set->part_first);

@@ -102,7 +102,7 @@ void scree_fresh_hide(scree_sim *sim)
     sim->view.global_fresh = 0;
 }
 
-void scree_fresh_seen(scree_sim *sim, const scree_instance *instance)
+void scree_fresh_seen(const scree_sim *sim, const scree_instance *instance)
 {
     static const uint32_t scopes[] = {SCREE_SCOPE_BODY, SCREE_SCOPE_GLOBAL};
     for (size_t s = 0; s < G_N_ELEMENTS(scopes); s++) {
@@ -116,7 +116,7 @@ void scree_fresh_seen(scree_sim *sim, const scree_instance *instance)
     }
 }
 
-void scree_fresh_seen_laws(scree_sim *sim)
+void scree_fresh_seen_laws(const scree_sim *sim)
 {
     static const char of_law[] = "force[";
     const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
@@ -128,7 +128,7 @@ void scree_fresh_seen_laws(scree_sim *sim)
     }
 }
 
-void scree_fresh_forget(scree_sim *sim, uint32_t i)
+void scree_fresh_forget(const scree_sim *sim, uint32_t i)
 {
     const scree_instance *integrator = sim->plugins.body.integrator;
     uint32_t f = integrator->first_body_field;

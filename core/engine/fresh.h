@@ -3,7 +3,7 @@
 #ifndef CORE_FRESH_H
 #define CORE_FRESH_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Marks for the integrator (scree_motion.fresh): its bodies without values, and those that were
  * edited since the last step. NULL: none. Valid until the next call. */
@@ -14,12 +14,12 @@ void scree_fresh_hide(scree_sim *sim);
 /** 1: a field of the run of this plugin holds `initial`. */
 uint32_t scree_fresh_global(const scree_sim *sim, const scree_instance *instance);
 /** A call has returned that could set the plugin's fields of all current bodies. */
-void scree_fresh_seen(scree_sim *sim, const scree_instance *instance);
+void scree_fresh_seen(const scree_sim *sim, const scree_instance *instance);
 /** A step is done: what is new to laws has been moved on. */
-void scree_fresh_seen_laws(scree_sim *sim);
+void scree_fresh_seen_laws(const scree_sim *sim);
 /** Whether body i still holds the value that a field began with. */
 bool scree_fresh_holds(const scree_world *w, const scree_column *column, uint32_t i);
 /** Body i was freed or moved: the integrator's fields of it are of another motion. */
-void scree_fresh_forget(scree_sim *sim, uint32_t i);
+void scree_fresh_forget(const scree_sim *sim, uint32_t i);
 
 #endif

@@ -4,7 +4,7 @@
 #define CORE_LAW_H
 
 #include "engine/lent_fields.h"
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 typedef struct scree_law {
     scree_instance *instance;

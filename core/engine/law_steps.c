@@ -32,7 +32,7 @@ bool scree_global_fields_check(const scree_sim *sim, const scree_instance *insta
     return true;
 }
 
-static bool call_after_step(scree_sim *sim, scree_law *law, GError **error)
+static bool call_after_step(const scree_sim *sim, scree_law *law, GError **error)
 {
     scree_bodies view = sim->view;
     scree_used_lend(sim, law->instance, &law->lent, &view);
@@ -57,7 +57,7 @@ static bool call_after_step(scree_sim *sim, scree_law *law, GError **error)
            scree_global_fields_check(sim, law->instance, "after_step", error);
 }
 
-bool scree_laws_after_step(scree_sim *sim, GError **error)
+bool scree_laws_after_step(const scree_sim *sim, GError **error)
 {
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
         if (SCREE_HAS(sim->plugins.contact.laws[l].ops, after_step) &&

@@ -3,7 +3,7 @@
 #ifndef CORE_LAW_STEPS_H
 #define CORE_LAW_STEPS_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** The components of the GLOBAL fields of an instance; NULL: it has none. */
 double *scree_global_fields(const scree_sim *sim, const scree_instance *instance);
@@ -11,6 +11,6 @@ double *scree_global_fields(const scree_sim *sim, const scree_instance *instance
 bool scree_global_fields_check(const scree_sim *sim, const scree_instance *instance,
                                const char *call, GError **error);
 /** Calls after_step() of the laws that have one. */
-bool scree_laws_after_step(scree_sim *sim, GError **error);
+bool scree_laws_after_step(const scree_sim *sim, GError **error);
 
 #endif

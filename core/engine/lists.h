@@ -4,7 +4,7 @@
 #define CORE_LISTS_H
 
 #include "engine/shift.h"
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 /*
  * Blocks, segments, lists

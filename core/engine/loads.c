@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/energy.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "plugin/call.h"
 #include "scene/scene_between.h"
 
@@ -109,7 +109,7 @@ static bool add_tangents(const scree_sim *sim, uint32_t type, scree_stiffness_qu
     return true;
 }
 
-bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
+bool scree_loads_of(const scree_sim *sim, uint32_t i, scree_load *out, GError **error)
 {
     const scree_world *w = sim->world;
     double sum[VALUES];
@@ -140,11 +140,9 @@ bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
     return true;
 }
 
-void scree_loads_clear(scree_sim *sim)
+void scree_loads_free(scree_loads *loads)
 {
-    if (!sim->loads)
-        return;
-    g_array_unref(sim->loads->pulls);
-    g_array_unref(sim->loads->values);
-    g_clear_pointer(&sim->loads, g_free);
+    g_array_unref(loads->pulls);
+    g_array_unref(loads->values);
+    g_free(loads);
 }

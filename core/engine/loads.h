@@ -3,12 +3,12 @@
 #ifndef CORE_LOADS_H
 #define CORE_LOADS_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Keeps the loads of an accepted evaluation, after its account, if a modifier reads them. */
 void scree_loads_take(scree_sim *sim);
 /** The load on body number i, which is not free. False with an error when a law fails. */
-bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error);
-void scree_loads_clear(scree_sim *sim);
+bool scree_loads_of(const scree_sim *sim, uint32_t i, scree_load *out, GError **error);
+void scree_loads_free(scree_loads *loads);
 
 #endif

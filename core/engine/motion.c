@@ -19,7 +19,7 @@
 
 #include "base/aligned.h"
 #include "engine/not_finite.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "engine/watch.h"
 #include "plugin/call.h"
 
@@ -287,7 +287,7 @@ static void list_arrays(const scree_world *w, const double *arrays[KEPT_ARRAYS])
     }
 }
 
-void scree_motion_keep(scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last)
+void scree_motion_keep(const scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last)
 {
     const double *arrays[KEPT_ARRAYS];
     kept->first = first;
@@ -301,7 +301,7 @@ void scree_motion_keep(scree_sim *sim, scree_kept *kept, uint32_t first, uint32_
         memcpy(kept->values + k * n, arrays[k] + first, n * sizeof(double));
 }
 
-void scree_motion_keep_some(scree_sim *sim, scree_kept *kept)
+void scree_motion_keep_some(const scree_sim *sim, scree_kept *kept)
 {
     const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
     const uint32_t first = kept->last < n ? kept->last : 0;

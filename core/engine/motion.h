@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "engine/body_copies.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Stores the size of the scene, from the current bodies. */
 void scree_motion_size(scree_sim *sim);
@@ -27,9 +27,9 @@ bool scree_motion_check_sample(scree_sim *sim, double since, bool accepted, GErr
 /** Whether a body of this radius [m] may have velocity v [m/s] in this scene. */
 bool scree_motion_is_sane(const scree_sim *sim, double radius, const double v[3]);
 /** Copies the state of bodies [first, last). */
-void scree_motion_keep(scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last);
+void scree_motion_keep(const scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last);
 /** The same of a sample of the free bodies, another one each time. */
-void scree_motion_keep_some(scree_sim *sim, scree_kept *kept);
+void scree_motion_keep_some(const scree_sim *sim, scree_kept *kept);
 void scree_motion_forget(scree_kept *kept);
 /** The first body from `first` on that differs from the copy, or SCREE_NONE. */
 uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint32_t first);

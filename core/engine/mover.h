@@ -3,7 +3,7 @@
 #ifndef CORE_MOVER_H
 #define CORE_MOVER_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** After a step that has failed because body sim->checks.flung is too fast: adds to the error its cause, the
  * law or the modifier with the largest force on it, or the integrator. Evaluates the laws one by one. */

@@ -4,7 +4,7 @@
 
 #include "plugin/call.h"
 
-int32_t scree_move_bodies(scree_sim *sim, uint32_t lane, uint32_t begin, uint32_t end)
+int32_t scree_move_bodies(const scree_sim *sim, uint32_t lane, uint32_t begin, uint32_t end)
 {
     scree_instance *integrator = sim->plugins.body.integrator;
     const scree_integrator_ops *ops = sim->plugins.body.integrator_ops;

@@ -3,7 +3,7 @@
 #ifndef CORE_NOT_FINITE_H
 #define CORE_NOT_FINITE_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Text to append to a message about it: "", or that dt is above the critical step. */
 const char *scree_not_finite_hint(const scree_sim *sim);

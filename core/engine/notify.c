@@ -7,9 +7,10 @@
 
 #include "engine/fresh.h"
 #include "engine/motion.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "engine/used.h"
 #include "plugin/call.h"
+#include "plugin/instance.h"
 #include "plugin/vtable.h"
 
 static bool notify_one(scree_instance *instance, uint32_t n, const uint32_t *old_of_new,
@@ -23,7 +24,7 @@ static bool notify_one(scree_instance *instance, uint32_t n, const uint32_t *old
     return scree_call_end(&call, code, SCREE_OK, error) >= 0;
 }
 
-bool scree_notify_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old,
+bool scree_notify_resized(const scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old,
                           GError **error)
 {
     uint32_t n = sim->world->n;
@@ -44,7 +45,7 @@ bool scree_notify_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n
     return told;
 }
 
-bool scree_notify_all_new(scree_sim *sim, GError **error)
+bool scree_notify_all_new(const scree_sim *sim, GError **error)
 {
     bool told = scree_notify_resized(sim, NULL, 0, error);
     scree_scratch_end(sim->scratch);
@@ -68,7 +69,7 @@ void scree_modifier_take_fields(scree_sim *sim)
 }
 
 /** Blames a modifier that moved a body, or wrote a field that is not finite. */
-static bool check_entered(scree_sim *sim, const scree_instance *instance, GError **error)
+static bool check_entered(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
     uint32_t i = scree_motion_changed(sim, &sim->checks.kept_free, 0);

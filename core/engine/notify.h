@@ -3,14 +3,14 @@
 #ifndef CORE_NOTIFY_H
 #define CORE_NOTIFY_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Notifies plugins that keep data by body number (GCDs get init or moved slots instead);
  * new_of_old [n_old]: SCREE_NONE for removed bodies. */
-bool scree_notify_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old,
+bool scree_notify_resized(const scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old,
                           GError **error);
 /** Notifies them that every body has changed. */
-bool scree_notify_all_new(scree_sim *sim, GError **error);
+bool scree_notify_all_new(const scree_sim *sim, GError **error);
 /** While a modifier is called, `bodies` show its own fields. */
 void scree_modifier_lend_fields(scree_sim *sim, const scree_instance *modifier);
 void scree_modifier_take_fields(scree_sim *sim);

@@ -94,14 +94,14 @@ const scree_contact_sums *scree_record_sums(const scree_sim *sim)
     return taken && taken->has_figures ? &taken->sums : NULL;
 }
 
-void scree_record_clear(scree_sim *sim)
+void scree_record_clear(scree_records *records)
 {
-    if (sim->records.taken) {
-        scree_kept_contacts_free(sim->records.taken->contacts);
-        g_array_unref(sim->records.taken->pulls);
+    if (records->taken) {
+        scree_kept_contacts_free(records->taken->contacts);
+        g_array_unref(records->taken->pulls);
     }
-    g_clear_pointer(&sim->records.taken, g_free);
-    g_clear_pointer(&sim->records.list_arrays, g_ptr_array_unref);
+    g_clear_pointer(&records->taken, g_free);
+    g_clear_pointer(&records->list_arrays, g_ptr_array_unref);
 }
 
 /** Force and torque on a body that is not free as recorded; false when nothing is. */
@@ -207,7 +207,8 @@ void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
     scree_momentum(sim, view->momentum, view->angular_momentum);
 }
 
-void scree_view_lend(scree_sim *sim, const scree_instance *observer, scree_contact_list *contacts)
+void scree_view_lend(const scree_sim *sim, const scree_instance *observer,
+                     scree_contact_list *contacts)
 {
     if (scree_contact_list_is_used(observer))
         scree_kept_contacts_lend(sim, sim->records.taken->contacts, observer, contacts);

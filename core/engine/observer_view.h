@@ -4,11 +4,11 @@
 #define CORE_OBSERVER_VIEW_H
 
 #include "engine/contact_sums.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Keeps what sim->records asks for, after an accepted evaluation was committed. */
 void scree_record_take(scree_sim *sim);
-void scree_record_clear(scree_sim *sim);
+void scree_record_clear(scree_records *records);
 /** Fills the list of the contacts of the last accepted evaluation, valid until the next one; false when they
  * were not kept. */
 bool scree_record_list(scree_sim *sim, scree_contact_list *list);
@@ -23,6 +23,7 @@ void scree_view_state(scree_sim *sim, scree_view *view);
 void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
                      scree_contact_list *contacts);
 /** Sets `used` of a copy of its contacts, for one observer. */
-void scree_view_lend(scree_sim *sim, const scree_instance *observer, scree_contact_list *contacts);
+void scree_view_lend(const scree_sim *sim, const scree_instance *observer,
+                     scree_contact_list *contacts);
 
 #endif

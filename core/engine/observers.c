@@ -10,12 +10,13 @@
 #include "base/shortage.h"
 #include "base/ticks.h"
 #include "engine/contact_list.h"
-#include "engine/energy.h"
 #include "engine/observer_view.h"
 #include "engine/run_query.h"
+#include "engine/sim.h"
 #include "engine/used.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
+#include "plugin/instance.h"
 #include "plugin/kinds.h"
 #include "plugin/plugin_state.h"
 #include "plugin/scalars.h"
@@ -296,7 +297,7 @@ typedef struct sight {
 } sight;
 
 /** The view of one observer; `own`: room for its list of contacts. */
-static scree_view view_of(scree_sim *sim, const live_observer *live, const scree_view *all,
+static scree_view view_of(const scree_sim *sim, const live_observer *live, const scree_view *all,
                           scree_contact_list *own)
 {
     scree_view view = *all;

@@ -3,7 +3,7 @@
 #ifndef CORE_OBSERVERS_H
 #define CORE_OBSERVERS_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 typedef struct scree_observers scree_observers;
 

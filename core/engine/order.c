@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/aligned.h"
 #include "base/shortage.h"
 #include "engine/blocks.h"
 #include "engine/contacts.h"
@@ -131,8 +130,8 @@ static void sort_long(const scree_sim *sim, const scree_list *list, uint32_t row
 
 /** Sorts a row, if it is short by insertion, and drops second findings. Returns the new length, or
  * -1 after blaming the GCD for one pair of boxes found twice. */
-static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t *key, uint32_t n,
-                        GError **error)
+static int64_t sort_row(const scree_sim *sim, scree_list *list, uint32_t row, uint64_t *key,
+                        uint32_t n, GError **error)
 {
     bool plain = sim->boxes.simple && !sim->contacts.extra->len;
     if (n > LONG) {
@@ -196,7 +195,7 @@ static bool reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane,
 }
 
 /** Candidates of plane p with parts of bodies that have several. */
-static void fill_parts(scree_sim *sim, scree_list *list, uint32_t p, const double normal[3],
+static void fill_parts(const scree_sim *sim, scree_list *list, uint32_t p, const double normal[3],
                        bool count)
 {
     const scree_world *w = sim->world;
@@ -232,7 +231,7 @@ static void plane_margins(const scree_sim *sim, uint32_t p, const double normal[
 }
 
 /** Candidates with planes: parts whose extent reaches the solid side. */
-static void fill_planes(scree_sim *sim, scree_list *list, bool count)
+static void fill_planes(const scree_sim *sim, scree_list *list, bool count)
 {
     const scree_world *w = sim->world;
     double normal[3], margin[FEW_PAIRS];
@@ -258,7 +257,7 @@ static void fill_planes(scree_sim *sim, scree_list *list, bool count)
 }
 
 /** Counts (or, when !count, places) the pairs of every row of every list. */
-static void scatter_rows(scree_sim *sim, bool count)
+static void scatter_rows(const scree_sim *sim, bool count)
 {
     scree_found d;
     bool simple = sim->boxes.simple;
@@ -293,7 +292,7 @@ static void scatter_rows(scree_sim *sim, bool count)
 }
 
 /** Counts of rows become where they start; room for all keys. */
-static bool start_rows(scree_sim *sim, scree_list *list, GError **error)
+static bool start_rows(const scree_sim *sim, scree_list *list, GError **error)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i <= sim->world->n_free; i++) {
@@ -309,7 +308,7 @@ static bool start_rows(scree_sim *sim, scree_list *list, GError **error)
 
 /** Sorts the rows of a list, whose row_start are their ends, and closes the gaps that second
  * findings leave. */
-static bool sort_rows(scree_sim *sim, scree_list *list, GError **error)
+static bool sort_rows(const scree_sim *sim, scree_list *list, GError **error)
 {
     uint32_t n = sim->world->n_free, begin = 0, to = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -329,7 +328,7 @@ static bool sort_rows(scree_sim *sim, scree_list *list, GError **error)
 
 /** Fills key and row_start of every list, rows sorted; row i is [row_start[i], row_start[i + 1]).
  */
-static bool make_rows(scree_sim *sim, GError **error)
+static bool make_rows(const scree_sim *sim, GError **error)
 {
     size_t bytes = ((size_t)sim->world->n_free + 2) * sizeof(uint32_t);
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
@@ -347,7 +346,7 @@ static bool make_rows(scree_sim *sim, GError **error)
 }
 
 /** Rows of list l with the extra pairs from number `first` on. */
-static bool add_extra(scree_sim *sim, uint32_t l, guint first, GError **error)
+static bool add_extra(const scree_sim *sim, uint32_t l, guint first, GError **error)
 {
     scree_list *list = &sim->plugins.contact.lists[l];
     uint32_t n = sim->world->n_free, *old_start = list->row_start;
@@ -417,7 +416,7 @@ static void count_segment(const scree_sim *sim, const scree_list *list, uint32_t
     }
 }
 
-static void write_key(scree_sim *sim, scree_list *list, scree_segment *s, uint32_t row,
+static void write_key(const scree_sim *sim, scree_list *list, scree_segment *s, uint32_t row,
                       uint64_t key, uint32_t *n_parts)
 {
     scree_found d = {row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
@@ -448,7 +447,7 @@ static void write_key(scree_sim *sim, scree_list *list, scree_segment *s, uint32
 }
 
 /** Writes the segments of block b of one list and transfers the history of pairs. */
-static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
+static void write_block(const scree_sim *sim, scree_list *list, uint32_t b)
 {
     uint32_t n_blocks = sim->contacts.n_blocks, n_parts[SCREE_MAX_BLOCKS + 1];
     uint64_t most_pairs[SCREE_MAX_BLOCKS + 1], most_parts[SCREE_MAX_BLOCKS + 1];
@@ -475,7 +474,7 @@ static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
 }
 
 /** Adds the pairs of all parts of pair p of list l. */
-static void add_all_parts(scree_sim *sim, uint32_t l, const scree_segment *s, uint32_t p)
+static void add_all_parts(const scree_sim *sim, uint32_t l, const scree_segment *s, uint32_t p)
 {
     const scree_world *w = sim->world;
     const uint32_t row = scree_pair_row(s, p), col = scree_pair_column(s, p);
@@ -488,7 +487,7 @@ static void add_all_parts(scree_sim *sim, uint32_t l, const scree_segment *s, ui
 }
 
 /** Adds all parts of pairs with kept contacts, so that results do not depend on extents. */
-static void add_kept_parts(scree_sim *sim, uint32_t l)
+static void add_kept_parts(const scree_sim *sim, uint32_t l)
 {
     const scree_list *list = &sim->plugins.contact.lists[l];
     if (!sim->plugins.contact.any_keep || !list->has_parts)
@@ -502,7 +501,7 @@ static void add_kept_parts(scree_sim *sim, uint32_t l)
 }
 
 /** Finds pairs with committed history that are not in the rows of list l. */
-static void find_extra(scree_sim *sim, uint32_t l)
+static void find_extra(const scree_sim *sim, uint32_t l)
 {
     scree_list *list = &sim->plugins.contact.lists[l];
     const scree_previous_pairs *previous = &list->previous;
@@ -598,14 +597,14 @@ static bool refresh(scree_sim *sim, GError **error)
     if (!scree_search_run(sim, all, renumbered, error))
         return false;
     scree_working_on("the candidates");
-    scree_extent_drop(sim, false);
+    scree_extent_drop(&sim->boxes, sim->scratch, false);
     g_array_set_size(sim->contacts.extra, 0);
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         add_kept_parts(sim, l);
     if (!make_rows(sim, error))
         return false;
     if (sim->boxes.bare) { // else slots must still be translated to bodies
-        scree_extent_drop(sim, true);
+        scree_extent_drop(&sim->boxes, sim->scratch, true);
         scree_search_drop(sim);
     }
     scree_history_save(sim);
@@ -622,7 +621,7 @@ bool scree_order_refresh(scree_sim *sim, GError **error)
     scree_scratch_lend(sim->scratch, w->wrench, w->capacity * SCREE_WRENCH * sizeof(double));
     scree_world_lend(w, sim->scratch);
     bool made = refresh(sim, error);
-    scree_extent_drop(sim, true);
+    scree_extent_drop(&sim->boxes, sim->scratch, true);
     scree_search_drop(sim);
     scree_scratch_end(sim->scratch);
     // Wrenches of bodies that are not free are never written: they stay 0.

@@ -3,7 +3,7 @@
 #ifndef CORE_ORDER_H
 #define CORE_ORDER_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 bool scree_order_refresh(scree_sim *sim, GError **error);
 void scree_order_prepare(scree_sim *sim);

@@ -8,8 +8,8 @@
 
 /** Keeps pair fields of pairs that the law does not see; resets those whose tight boxes no
  * longer overlap. */
-void scree_pair_fields_keep(scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t p0,
-                            uint32_t n)
+void scree_pair_fields_keep(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                            uint32_t p0, uint32_t n)
 {
     uint32_t c = sim->contacts.committed;
     for (uint32_t p = p0; p < p0 + n; p++)
@@ -59,7 +59,7 @@ static int tight_pair(const scree_sim *sim, const scree_segment *s, uint32_t p, 
     return 0;
 }
 
-bool scree_pair_fields_settle(scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t n,
+bool scree_pair_fields_settle(const scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t n,
                               scree_lane *lane)
 {
     uint32_t next = 1 - sim->contacts.committed;

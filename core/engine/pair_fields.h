@@ -5,10 +5,10 @@
 
 #include "engine/lane.h"
 
-void scree_pair_fields_keep(scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t p0,
-                            uint32_t n);
+void scree_pair_fields_keep(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                            uint32_t p0, uint32_t n);
 /** False: a call failed, and the lane has the error. */
-bool scree_pair_fields_settle(scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t n,
+bool scree_pair_fields_settle(const scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t n,
                               scree_lane *lane);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/aligned.h"
 #include "engine/contacts.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /*
  * The pairs of all segments are copied into scratch memory, one list after the other, and those
@@ -144,7 +144,7 @@ static void copy_pairs(const scree_sim *sim, const scree_list *list, const scree
     index_contacts(&s->table[c], n, previous->index + at);
 }
 
-void scree_history_save(scree_sim *sim)
+void scree_history_save(const scree_sim *sim)
 {
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
         scree_list *list = &sim->plugins.contact.lists[l];
@@ -274,7 +274,7 @@ static void transfer_single(const scree_sim *sim, const scree_list *list, const 
     copy_contacts(sim, &list->segments[segment].table[sim->contacts.committed], n, from, to);
 }
 
-void scree_history_transfer(scree_sim *sim, const scree_list *list, scree_segment *s)
+void scree_history_transfer(const scree_sim *sim, const scree_list *list, scree_segment *s)
 {
     const scree_previous_pairs *previous = &list->previous;
     uint32_t next = 1 - sim->contacts.committed, cursor = 0;

@@ -3,13 +3,13 @@
 #ifndef CORE_PAIR_HISTORY_H
 #define CORE_PAIR_HISTORY_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Notes the pairs of all lists, in scratch memory, before their segments are written again. */
-void scree_history_save(scree_sim *sim);
+void scree_history_save(const scree_sim *sim);
 /** Copies contacts, keep marks, pair fields and hints to the pairs of a new segment; reads the
  * committed tables, writes the others. */
-void scree_history_transfer(scree_sim *sim, const scree_list *list, scree_segment *s);
+void scree_history_transfer(const scree_sim *sim, const scree_list *list, scree_segment *s);
 /** How many contacts and pairs with fields there were, and how many were transferred. */
 uint64_t scree_history_count(const scree_sim *sim, const scree_list *list);
 uint64_t scree_history_transferred(const scree_sim *sim, const scree_list *list);

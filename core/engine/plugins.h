@@ -6,7 +6,7 @@
 #include "engine/column.h"
 #include "engine/law.h"
 #include "engine/lists.h"
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 #include "shape/shape_types.h"
 
 typedef struct scree_lane scree_lane; /* lane.h: buffers of one thread */

@@ -10,7 +10,7 @@
 #include "base/rotation.h"
 #include "engine/motion.h"
 #include "engine/notify.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "plugin/call.h"
 
 static bool poses(const scree_instance *instance)
@@ -20,16 +20,15 @@ static bool poses(const scree_instance *instance)
 }
 
 /** Zeros for all bodies that are not free. */
-static void clear_surfaces(scree_sim *sim)
+static void clear_surfaces(scree_surfaces *surfaces, const scree_world *w)
 {
-    const scree_world *w = sim->world;
-    uint64_t capacity = sim->surfaces.capacity;
+    uint64_t capacity = surfaces->capacity;
     for (int k = 0; k < 3; k++) {
-        capacity = sim->surfaces.capacity;
-        scree_aligned_grow(&sim->surfaces.velocity[k], &capacity, w->n, 0, sizeof(double));
-        memset(sim->surfaces.velocity[k] + w->n_free, 0, (w->n - w->n_free) * sizeof(double));
+        capacity = surfaces->capacity;
+        scree_aligned_grow(&surfaces->velocity[k], &capacity, w->n, 0, sizeof(double));
+        memset(surfaces->velocity[k] + w->n_free, 0, (w->n - w->n_free) * sizeof(double));
     }
-    sim->surfaces.capacity = capacity;
+    surfaces->capacity = capacity;
 }
 
 /** Whether a pose is valid: finite, a unit quaternion, in 2D in the plane. */
@@ -48,7 +47,7 @@ static bool is_sound_pose(const scree_sim *sim, uint32_t i)
     return flat && isfinite(sum) && fabs(unit - 1.0) < 1e-6;
 }
 
-static bool check(scree_sim *sim, const scree_instance *instance, double time, GError **error)
+static bool check(const scree_sim *sim, const scree_instance *instance, double time, GError **error)
 {
     const scree_world *w = sim->world;
     for (uint32_t i = w->n_free; i < w->n; i++) {
@@ -66,7 +65,7 @@ static bool check(scree_sim *sim, const scree_instance *instance, double time, G
 
 /** Blames a modifier that moved a body that is not kinematic: checks a sample of the free
  * bodies, another one each time, and all fixed ones. */
-static bool check_kept(scree_sim *sim, const scree_instance *instance, GError **error)
+static bool check_kept(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
     uint32_t i = scree_motion_changed(sim, &sim->checks.kept_free, 0);
@@ -107,7 +106,7 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
         if (!poses(sim->plugins.body.modifiers->pdata[m]))
             continue;
         if (!asked)
-            clear_surfaces(sim);
+            clear_surfaces(&sim->surfaces, w);
         asked = true;
         for (int k = 0; k < 4; k++) {
             arrays.q[k] = w->q[k];
@@ -174,7 +173,7 @@ double *scree_poses_copy(const scree_sim *sim)
     return copy;
 }
 
-void scree_poses_restore(scree_sim *sim, const double *copy)
+void scree_poses_restore(const scree_sim *sim, const double *copy)
 {
     scree_world *w = sim->world;
     for (uint32_t i = w->n_free; i < w->n; i++, copy += KEPT) {

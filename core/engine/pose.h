@@ -3,7 +3,7 @@
 #ifndef CORE_POSE_H
 #define CORE_POSE_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 bool scree_pose(scree_sim *sim, double time, GError **error);
 /** With displacements: keeps the poses of kinematic bodies, now or at a time after the start of the
@@ -16,7 +16,7 @@ double *scree_poses_copy(const scree_sim *sim);
  * were in the copy. */
 bool scree_poses_continue(scree_sim *sim, const double *copy, GError **error);
 /** Gives their own motion the start of the copy again. */
-void scree_poses_restore(scree_sim *sim, const double *copy);
+void scree_poses_restore(const scree_sim *sim, const double *copy);
 /** How far body i, not free, has moved [m] and turned [rad] since then. */
 void scree_pose_moved(const scree_sim *sim, uint32_t i, double moved[3], double turned[3]);
 /** Velocity of the surface of a body in the plane of a contact [m/s]; 0 for free ones. */

@@ -17,7 +17,7 @@
  * neither on batches nor on threads. Bodies that are not free have the rate 0.
  */
 
-void scree_rates_clear(scree_sim *sim)
+void scree_rates_clear(const scree_sim *sim)
 {
     const scree_body_plugins *body = &sim->plugins.body;
     for (uint32_t r = 0; r < body->n_rates; r++)
@@ -142,7 +142,7 @@ static const scree_column *column_of(const scree_sim *sim, uint32_t rate, uint32
     return NULL;
 }
 
-bool scree_rates_check(scree_sim *sim, const scree_instance *modifier, GError **error)
+bool scree_rates_check(const scree_sim *sim, const scree_instance *modifier, GError **error)
 {
     const scree_world *w = sim->world;
     const scree_body_plugins *body = &sim->plugins.body;
@@ -203,7 +203,7 @@ static void move_on(const scree_sim *sim, const scree_column *column)
 }
 
 /** The integrator moves one field on. */
-static bool let_move(scree_sim *sim, const scree_rates *rates, const scree_column *column,
+static bool let_move(const scree_sim *sim, const scree_rates *rates, const scree_column *column,
                      const scree_motion *motion, GError **error)
 {
     scree_instance *integrator = sim->plugins.body.integrator;
@@ -228,7 +228,7 @@ static bool let_move(scree_sim *sim, const scree_rates *rates, const scree_colum
     return code >= 0 && scree_motion_check_kept(sim, false, "advance", error);
 }
 
-bool scree_rates_advance(scree_sim *sim, const scree_motion *motion, GError **error)
+bool scree_rates_advance(const scree_sim *sim, const scree_motion *motion, GError **error)
 {
     const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
     const scree_instance *integrator = sim->plugins.body.integrator;

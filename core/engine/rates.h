@@ -6,7 +6,7 @@
 #include "engine/lane.h"
 
 /** Zeros, before an accepted evaluation. */
-void scree_rates_clear(scree_sim *sim);
+void scree_rates_clear(const scree_sim *sim);
 /** Shows a law the body fields that it reads, and where it adds, for the n contacts of the lane. */
 void scree_rates_fill(const scree_sim *sim, const scree_law *law, uint32_t n, scree_lane *lane,
                       scree_contact_batch *batch);
@@ -23,8 +23,8 @@ void scree_rates_deliver(const scree_sim *sim, scree_segment *s, uint32_t n, boo
 void scree_rates_add_loads(const scree_sim *sim, const scree_segment *s, bool to_rows);
 /** False when a rate of a free body is not finite, which is the fault of the modifier that was
  * called last, or, without one, of the sum. Those of other bodies are 0 again. */
-bool scree_rates_check(scree_sim *sim, const scree_instance *modifier, GError **error);
+bool scree_rates_check(const scree_sim *sim, const scree_instance *modifier, GError **error);
 /** Moves the fields of free bodies on by a step: the integrator does, or the host. */
-bool scree_rates_advance(scree_sim *sim, const scree_motion *motion, GError **error);
+bool scree_rates_advance(const scree_sim *sim, const scree_motion *motion, GError **error);
 
 #endif

@@ -113,7 +113,7 @@ static bool ask_pair(scree_law *law, const span *spans, uint32_t a, uint32_t b, 
     return true;
 }
 
-static bool ask_all_ranges(scree_sim *sim, const span *spans, double *gap, GError **error)
+static bool ask_all_ranges(const scree_sim *sim, const span *spans, double *gap, GError **error)
 {
     uint32_t n = sim->scene->materials.n;
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)

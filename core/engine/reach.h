@@ -3,7 +3,7 @@
 #ifndef CORE_REACH_H
 #define CORE_REACH_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Asks the laws for their ranges if bodies were inserted or removed since
  * (sim->plugins.contact.reach_known), and sets sim->plugins.contact.range and

@@ -9,10 +9,10 @@
 #include "engine/boundary.h"
 #include "engine/energy.h"
 #include "engine/extent.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Wraps one body along one axis; the key of its contacts counts cells, so that they survive. */
-static bool wrap(scree_sim *sim, uint32_t i, int k, GError **error)
+static bool wrap(const scree_sim *sim, uint32_t i, int k, GError **error)
 {
     scree_world *w = sim->world;
     double by = 0.0;

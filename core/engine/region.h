@@ -3,7 +3,7 @@
 #ifndef CORE_REGION_H
 #define CORE_REGION_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 bool scree_boundary_apply(scree_sim *sim, GError **error);
 

@@ -92,18 +92,18 @@ void scree_asked_end(scree_sim *sim)
     g_clear_pointer(&sim->asked, g_free);
 }
 
-void scree_asked_open(scree_sim *sim)
+void scree_asked_open(const scree_sim *sim)
 {
     if (sim->asked)
         scree_query_service_open(sim->asked->service, sim->plugins.contact.resolvers);
 }
 
-bool scree_asked_close(scree_sim *sim, GError **error)
+bool scree_asked_close(const scree_sim *sim, GError **error)
 {
     return !sim->asked || !scree_query_service_close(sim->asked->service, error);
 }
 
-void scree_asked_forget(scree_sim *sim)
+void scree_asked_forget(const scree_sim *sim)
 {
     if (sim->asked)
         scree_query_service_forget(sim->asked->service);

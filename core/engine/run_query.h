@@ -3,14 +3,14 @@
 #ifndef CORE_RUN_QUERY_H
 #define CORE_RUN_QUERY_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Around a call in which a plugin may ask. */
-void scree_asked_open(scree_sim *sim);
+void scree_asked_open(const scree_sim *sim);
 /** False with an error: a question failed for no fault of the plugin that asked. */
-bool scree_asked_close(scree_sim *sim, GError **error);
+bool scree_asked_close(const scree_sim *sim, GError **error);
 /** The bodies have moved, or have others. */
-void scree_asked_forget(scree_sim *sim);
+void scree_asked_forget(const scree_sim *sim);
 /** Offers the service; without a call of it, it costs nothing. */
 void scree_asked_begin(scree_sim *sim);
 void scree_asked_end(scree_sim *sim);

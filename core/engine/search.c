@@ -11,11 +11,11 @@
 #include "base/random.h"
 #include "base/ticks.h"
 #include "engine/conformal.h"
-#include "engine/extent.h"
 #include "engine/lane.h"
 #include "engine/tight_boxes.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
+#include "plugin/instance.h"
 #include "scree/sdk.h"
 
 typedef scree_lane_sink lane_sink;
@@ -37,7 +37,7 @@ static uint32_t *page_count(scree_raw *raw, uint32_t page)
 
 /** One more page. Pages that hold pairs for a partial search outlive the refresh, the others are
  * scratch memory. */
-static void add_page(scree_sim *sim)
+static void add_page(const scree_sim *sim)
 {
     static const uint32_t none = 0;
     g_ptr_array_add(sim->search.raw.pages,
@@ -49,7 +49,7 @@ static void add_page(scree_sim *sim)
 
 /** Reserves as many pages as the pairs of the last search need in any distribution over lanes,
  * so that allocation does not depend on timing. */
-static void add_pages(scree_sim *sim)
+static void add_pages(const scree_sim *sim)
 {
     uint64_t want = sim->search.raw.n_pages + (sim->search.raw.last_found >> SCREE_RAW_BITS) +
                     scree_pool_lanes(sim->runtime.pool);
@@ -238,7 +238,7 @@ static void name_suspects(const scree_sim *sim, GError **error)
     }
 }
 
-static int32_t call_init(scree_sim *sim)
+static int32_t call_init(const scree_sim *sim)
 {
     uint32_t flags = (spheres_count(sim) ? SCREE_GCD_SPHERES : 0) |
                      (scree_conformal_offered(sim) ? SCREE_GCD_CONFORMAL : 0);
@@ -585,8 +585,8 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
         (!sample || find_tight(sim, &tight, error)) && filter(sim, types, sample, tight, error);
     if (tight)
         scree_scratch_give(sim->scratch, tight);
-    if (sound && sim->scene->guard_sample)
-        sound = check_sample(sim, types, sim->scene->guard_sample, error);
+    if (sound && sim->scene->guard.sample)
+        sound = check_sample(sim, types, sim->scene->guard.sample, error);
     scree_scratch_give(sim->scratch, (void *)types);
     return sound;
 }

@@ -3,7 +3,7 @@
 #ifndef CORE_SEARCH_H
 #define CORE_SEARCH_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** A candidate in storage numbers: row the lower one; shift of the column against the row. */
 typedef struct scree_found {

@@ -3,7 +3,6 @@
 #include "engine/sim.h"
 #include "engine/run_query.h"
 
-#include "base/shortage.h"
 #include "build_config.h"
 #include "engine/balls.h"
 #include "engine/bonds.h"
@@ -28,6 +27,7 @@
 #include "engine/watch.h"
 #include "plugin/events.h"
 #include "plugin/guard.h"
+#include "scene/scene.h"
 #include "scene/scene_runtime.h"
 #include "scene/scene_schedule.h"
 
@@ -51,7 +51,7 @@ static bool make_plugins(scree_sim *sim, scree_legacy *legacy, GError **error)
     if (!scree_plugins_make(sim, &set, &nothing, error))
         return false;
     for (uint32_t scope = 1; legacy && scope < SCREE_SCOPES; scope++) {
-        scree_columns_map(sim, scope, legacy->before[scope], legacy->n[scope], NULL, 0,
+        scree_columns_map(&sim->plugins, scope, legacy->before[scope], legacy->n[scope], NULL, 0,
                           &legacy->from[scope], legacy->notes);
         if (!scree_columns_check(sim, scope, error))
             return false;
@@ -137,7 +137,7 @@ static double **find_field(const scree_sim *sim, const scree_start_column *value
 
 /** Gives the bodies the start values that their sources gave; a continued run has its own. The
  * bodies of the world are those of the scene, in their order. */
-static bool take_starts(scree_sim *sim, bool goes_on, GError **error)
+static bool take_starts(const scree_sim *sim, bool goes_on, GError **error)
 {
     const GPtrArray *columns = sim->scene->starts.columns;
     const GArray *bodies = sim->scene->bodies;
@@ -175,7 +175,7 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
     scree_world_lend(sim->world, sim->scratch);
     scree_world_sort(sim->world, 0.0, NULL, NULL, sim->scratch);
     wrap_start(sim->world);
-    sim->renumber.every = scene->renumber_every;
+    sim->renumber.every = scene->renumber.every;
     sim->renumber.cell = 2.0 * fmax(scree_world_largest(sim->world), largest_to_come(scene));
     if (!(sim->renumber.cell > 0.0))
         sim->renumber.every = 0;
@@ -240,11 +240,12 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->contacts.want_blocks = options->blocks;
     sim->contacts.batch =
         options->batch ? CLAMP(options->batch, SMALLEST_BATCH, SCREE_BATCH_MAX) : DEFAULT_BATCH;
-    sim->extents.eps_v = scene->eps_v;
-    sim->extents.eps_e = scene->eps_e;
-    sim->extents.eps_c = scene->eps_c;
-    sim->extents.zero = scene->eps_v == 0.0 && scene->eps_e == 0.0 && scene->eps_c == 0.0;
-    sim->extents.renew_moved = scene->renew_moved;
+    sim->extents.eps_v = scene->extent.eps_v;
+    sim->extents.eps_e = scene->extent.eps_e;
+    sim->extents.eps_c = scene->extent.eps_c;
+    sim->extents.zero =
+        scene->extent.eps_v == 0.0 && scene->extent.eps_e == 0.0 && scene->extent.eps_c == 0.0;
+    sim->extents.renew_moved = scene->extent.renew;
     sim->account.values = g_array_new(FALSE, FALSE, sizeof(double));
     sim->account.ended = g_array_sized_new(FALSE, FALSE, 40, 1024);
     sim->edits.edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
@@ -282,18 +283,18 @@ void scree_sim_free(scree_sim *sim)
     scree_plugins_exchange(sim, &all);
     scree_plugins_free(sim, &all);
     scree_order_clear(sim);
-    scree_extent_clear(sim);
-    scree_balls_clear(sim);
-    scree_edits_clear(sim);
+    scree_extent_clear(&sim->boxes);
+    scree_balls_clear(&sim->posed);
+    scree_edits_clear(&sim->edits);
     scree_asked_end(sim);
-    scree_loads_clear(sim);
+    g_clear_pointer(&sim->loads, scree_loads_free);
     scree_world_free(sim->world);
     free(sim->account.power);
     g_array_unref(sim->account.values);
     g_array_unref(sim->account.ended);
     g_array_unref(sim->edits.edited);
     g_ptr_array_unref(sim->observers);
-    scree_record_clear(sim);
+    scree_record_clear(&sim->records);
     scree_lent_clear(&sim->lent);
     for (int k = 0; k < 3; k++) {
         free(sim->displacements.moved[k]);

@@ -18,6 +18,7 @@
 #include "engine/lane.h"
 #include "engine/type_pairs.h"
 #include "engine/used.h"
+#include "plugin/instance.h"
 #include "plugin/kinds.h"
 #include "plugin/uses.h"
 #include "scene/plugin_shape.h"
@@ -92,13 +93,13 @@ static scree_instance *make_instance(scree_sim *sim, const scree_choice_of *choi
 }
 
 /** Each law that keeps contacts has its own bit: a contact stays while any law keeps it. */
-static bool give_keep_bit(scree_sim *sim, scree_law *law, GError **error)
+static bool give_keep_bit(scree_contact_plugins *contact, scree_law *law, GError **error)
 {
     if (!(law->provides & SCREE_OUT_KEEP))
         return true;
-    sim->plugins.contact.any_keep = true;
+    contact->any_keep = true;
     G_STATIC_ASSERT(SCREE_MAX_KEEPING_LAWS == 8 * sizeof law->keep_bit);
-    law->keep_bit = (uint8_t)(1u << sim->plugins.contact.n_keeping++);
+    law->keep_bit = (uint8_t)(1u << contact->n_keeping++);
     if (law->keep_bit)
         return true;
     return scree_fail(error, SCREE_EXIT_USAGE, "%s: more than %d force laws that keep contacts",
@@ -160,9 +161,10 @@ static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
     law->ops = plugin->ops;
     law->first_contact_field = sim->plugins.contact.n_fields;
     law->n_contact_fields =
-        scree_columns_add(sim, law->instance->slot, plugin, SCREE_SCOPE_CONTACT);
+        scree_columns_add(&sim->plugins, law->instance->slot, plugin, SCREE_SCOPE_CONTACT);
     law->first_pair_field = sim->plugins.contact.n_pair_fields;
-    law->n_pair_fields = scree_columns_add(sim, law->instance->slot, plugin, SCREE_SCOPE_PAIR);
+    law->n_pair_fields =
+        scree_columns_add(&sim->plugins, law->instance->slot, plugin, SCREE_SCOPE_PAIR);
     law->bonds =
         law->provides & SCREE_OUT_KEEP ? scree_call_extension(plugin, SCREE_EXTENSION_BONDS) : NULL;
     const GPtrArray *rules = law->bonds ? law->instance->choice->bonds : NULL;
@@ -181,7 +183,7 @@ static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
     sim->plugins.contact.any_heat |= (law->provides & SCREE_OUT_HEAT) != 0;
     sim->plugins.contact.any_after_step |= SCREE_HAS(law->ops, after_step) != 0;
     sim->plugins.contact.serial |= (plugin->flags & SCREE_CAP_SERIAL) != 0;
-    return give_keep_bit(sim, law, error);
+    return give_keep_bit(&sim->plugins.contact, law, error);
 }
 
 static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_plugins *old,
@@ -322,7 +324,7 @@ static void add_body_columns(scree_sim *sim)
     for (size_t k = 0; k < G_N_ELEMENTS(scopes); k++)
         for (guint i = 0; i < owners->len; i++) {
             const scree_instance *one = owners->pdata[i];
-            scree_columns_add(sim, one->slot, one->plugin, scopes[k]);
+            scree_columns_add(&sim->plugins, one->slot, one->plugin, scopes[k]);
         }
     scree_used_add_rates(sim);
     scree_plugins_place(sim);

@@ -4,7 +4,7 @@
 #ifndef CORE_SIM_PLUGINS_H
 #define CORE_SIM_PLUGINS_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Plugins that replace the present ones; NULL: the present ones stay. */
 typedef struct scree_plugin_set {

@@ -134,7 +134,7 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
     sim->plugins.contact.reach_known = false; // other bodies
     scree_world_view(sim->world, &sim->view);
     scree_contacts_import(sim, snapshot->contacts);
-    scree_record_clear(sim); // records belong to another state
+    scree_record_clear(&sim->records); // records belong to another state
 }
 
 void scree_snapshot_free(scree_snapshot *snapshot)

@@ -22,20 +22,19 @@
 #include "engine/pose.h"
 #include "engine/rates.h"
 #include "engine/region.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "engine/watch.h"
 #include "plugin/call.h"
 
 enum { MOST_STAGES = 64, REACH = 8 }; // REACH: steps that an evaluation may be off
 
 /** Zeros: laws read orientations, so integrators must turn round bodies too. */
-static const uint8_t *none_isotropic(scree_sim *sim)
+static const uint8_t *none_isotropic(scree_moves *moves, uint32_t n)
 {
-    uint64_t before = sim->moves.turning_capacity;
-    scree_aligned_grow(&sim->moves.turning, &sim->moves.turning_capacity,
-                       (uint64_t)sim->world->n + 1, before, 1);
-    memset(sim->moves.turning + before, 0, sim->moves.turning_capacity - before);
-    return sim->moves.turning;
+    const uint64_t before = moves->turning_capacity;
+    scree_aligned_grow(&moves->turning, &moves->turning_capacity, (uint64_t)n + 1, before, 1);
+    memset(moves->turning + before, 0, moves->turning_capacity - before);
+    return moves->turning;
 }
 
 static const scree_array displacement_rows[] = {
@@ -57,8 +56,9 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         .time = scree_sim_time(sim),
         .dt = sim->dt,
         .inv_mass = w->inv_mass,
-        .isotropic =
-            sim->plugins.contact.needs & SCREE_IN_ORIENTATION ? none_isotropic(sim) : w->isotropic,
+        .isotropic = sim->plugins.contact.needs & SCREE_IN_ORIENTATION
+                         ? none_isotropic(&sim->moves, sim->world->n)
+                         : w->isotropic,
         .wrench = w->wrench,
         .fields = w->field,
         .id = w->id,

@@ -3,7 +3,7 @@
 #ifndef CORE_STEP_H
 #define CORE_STEP_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** One step. Where sim->watched is false the last move of the bodies may be left to the next step
  * (or to scree_sim_settle): the state is not to be read then. */

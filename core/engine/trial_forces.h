@@ -3,7 +3,7 @@
 #ifndef CORE_TRIAL_FORCES_H
 #define CORE_TRIAL_FORCES_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Writes the forces to `wrench` [8 n] (NULL: nowhere) and the energy in contacts to *stored [J]; the forces of the
  * sim stay as they are. */

@@ -3,7 +3,7 @@
 #ifndef CORE_TYPE_PAIRS_H
 #define CORE_TYPE_PAIRS_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Lists the types of the scene that bodies have, or may get. */
 void scree_type_pairs_types(scree_sim *sim);

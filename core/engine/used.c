@@ -117,7 +117,7 @@ void scree_used_add_rates(scree_sim *sim)
         if (!is_added_to(sim, column))
             continue;
         column->rate = body->n_fields;
-        scree_columns_add_rate(sim, column);
+        scree_columns_add_rate(&sim->plugins, column);
     }
     body->n_rates = body->n_fields - body->first_rate;
 }
@@ -207,7 +207,8 @@ static const uint8_t *mark_fresh(const scree_world *w, const scree_column *colum
     return *marks;
 }
 
-static void lend_one(scree_sim *sim, const scree_use_of *use, uint32_t number, scree_lent *lent)
+static void lend_one(const scree_sim *sim, const scree_use_of *use, uint32_t number,
+                     scree_lent *lent)
 {
     const scree_world *w = sim->world;
     const scree_column *column = find_lent_column(sim, use);
@@ -231,7 +232,7 @@ static void lend_one(scree_sim *sim, const scree_use_of *use, uint32_t number, s
         to->fresh = mark_fresh(w, column, &lent->fresh[number], &lent->fresh_capacity[number]);
 }
 
-void scree_used_lend(scree_sim *sim, const scree_instance *user, scree_lent *lent,
+void scree_used_lend(const scree_sim *sim, const scree_instance *user, scree_lent *lent,
                      scree_bodies *view)
 {
     if (!user->n_uses)

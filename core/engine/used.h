@@ -3,7 +3,7 @@
 #ifndef CORE_USED_H
 #define CORE_USED_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Appends a rate for each body field to which some law or modifier of the run adds: after all other
  * columns of bodies. */
@@ -16,7 +16,7 @@ bool scree_used_check(const scree_sim *sim, const scree_instance *user, GError *
 bool scree_used_check_all(const scree_sim *sim, GError **error);
 
 /** Shows a plugin, in the view, what it uses. Cheap for one that uses nothing. */
-void scree_used_lend(scree_sim *sim, const scree_instance *user, scree_lent *lent,
+void scree_used_lend(const scree_sim *sim, const scree_instance *user, scree_lent *lent,
                      scree_bodies *view);
 /** Lets a modifier add to rates; `taken`: what it adds counts. */
 void scree_used_lend_rates(scree_sim *sim, const scree_instance *user, bool taken);

@@ -3,7 +3,7 @@
 #ifndef CORE_WALL_SAMPLES_H
 #define CORE_WALL_SAMPLES_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 enum { SCREE_WALL_VALUES = 4, SCREE_MOST_WALLS = 64 };
 

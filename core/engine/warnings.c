@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "base/rotation.h"
+#include "base/say.h"
 #include "plugin/loader.h"
 
 static const double overlap_limit = 0.01; /* [-] of the smaller size; settled beds have less */
@@ -31,10 +31,10 @@ bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *c
                           "expected masses and stiffnesses that give a step above 0 s",
                           dt, smallest, whose);
     if (dt > limit) // between the smallest and this one the contacts decide (watch.c)
-        fprintf(stderr,
-                "scree: warning: dt = %g s is above the critical step of %s, %g s: the run may "
-                "gain energy\n",
-                dt, spring ? "one contact" : "Rayleigh", limit);
+        scree_say(SCREE_SAY_WARNING,
+                  "dt = %g s is above the critical step of %s, %g s: the run may "
+                  "gain energy",
+                  dt, spring ? "one contact" : "Rayleigh", limit);
     return true;
 }
 
@@ -92,13 +92,14 @@ static void check_wide_walls(const scree_sim *sim)
                 continue;
             const double width = wall_width(w, i, k);
             if (width > w->length[k] * (1.0 + wide_limit))
-                fprintf(stderr,
-                        "scree: warning: bodies.%s: its facets reach over %.6g m along %c, the "
-                        "periodic cell over %.6g m: where a facet lies on an image of another, "
-                        "bodies touch both, and the wall is as stiff as both; let it end with the "
-                        "cell, or take a plane\n",
-                        (const char *)sim->scene->group_names->pdata[w->group[i]], width, "xyz"[k],
-                        w -> length[k]);
+                scree_say(
+                    SCREE_SAY_WARNING,
+                    "bodies.%s: its facets reach over %.6g m along %c, the "
+                    "periodic cell over %.6g m: where a facet lies on an image of another, "
+                    "bodies touch both, and the wall is as stiff as both; let it end with the "
+                    "cell, or take a plane",
+                    (const char *)sim->scene->group_names->pdata[w->group[i]], width, "xyz"[k],
+                    w -> length[k]);
         }
 }
 
@@ -110,9 +111,8 @@ void scree_check_start(const scree_sim *sim)
     g_autofree char *text = scree_check_overlap(sim);
     if (worst && worst->share > overlap_limit &&
         sim->plugins.contact.n_laws) // none pushes them without a law
-        fprintf(stderr,
-                "scree: warning: bodies overlap at the start: %s; they will be flung apart\n",
-                text);
+        scree_say(SCREE_SAY_WARNING, "bodies overlap at the start: %s; they will be flung apart",
+                  text);
 }
 
 uint32_t scree_check_outside(const scree_sim *sim)
@@ -135,8 +135,8 @@ void scree_check_files(void)
 {
     g_autoptr(GPtrArray) changed = scree_files_changed();
     for (guint i = 0; i < changed->len; i++)
-        fprintf(stderr,
-                "scree: warning: %s was written to after it was loaded: which code ran is "
-                "uncertain; build plugins into a new file, then rename it\n",
-                (const char *)changed->pdata[i]);
+        scree_say(SCREE_SAY_WARNING,
+                  "%s was written to after it was loaded: which code ran is "
+                  "uncertain; build plugins into a new file, then rename it",
+                  (const char *)changed->pdata[i]);
 }

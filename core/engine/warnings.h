@@ -3,7 +3,7 @@
 #ifndef CORE_WARNINGS_H
 #define CORE_WARNINGS_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 #include "scene/critical.h"
 
 /** Warns on standard error of a dt above the step that no contact survives (scree_critical_certain),

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/say.h"
 #include "engine/critical_contacts.h"
 #include "engine/energy.h"
 #include "engine/warnings.h"
@@ -18,8 +19,7 @@ enum { FEW_WARNINGS = 4096 }; /* candidates: all overlaps are checked in every s
 
 struct scree_watch {
     scree_warning warning[SCREE_WARNINGS];
-    GQueue *texts; /* of char *, not printed yet */
-    bool begun;    /* `base` is there */
+    bool begun; /* `base` is there */
     scree_energy base, last;
     double exchanged; /* [J] */
     double available; /* [J] most that could have become motion until now, above `base` */
@@ -39,7 +39,6 @@ static const char *const keys[SCREE_WARNINGS] = {"residual", "overlap", "crossin
 void scree_watch_new(scree_sim *sim)
 {
     scree_watch *w = sim->warnings.watch = g_new0(scree_watch, 1);
-    w->texts = g_queue_new();
     sim->warnings.thinnest = 1.0;
     w->critical = sim->critical;
     w->critical_body = SCREE_WATCH_NOBODY;
@@ -50,28 +49,12 @@ void scree_watch_new(scree_sim *sim)
 
 void scree_watch_free(scree_watch *w)
 {
-    if (!w)
-        return;
-    g_queue_free_full(w->texts, g_free);
     g_free(w);
 }
 
 const scree_warning *scree_watch_warning(const scree_sim *sim, scree_warning_kind kind)
 {
     return &sim->warnings.watch->warning[kind];
-}
-
-bool scree_watch_has_news(const scree_sim *sim)
-{
-    return sim->warnings.watch && !g_queue_is_empty(sim->warnings.watch->texts);
-}
-
-void scree_watch_report(scree_sim *sim)
-{
-    while (scree_watch_has_news(sim)) {
-        g_autofree char *text = g_queue_pop_head(sim->warnings.watch->texts);
-        fprintf(stderr, "scree: warning: %s\n", text);
-    }
 }
 
 /** Counts a finding; true for the first. `step`: of the state that it was found in. */
@@ -83,15 +66,6 @@ static bool note_warning(scree_watch *w, scree_warning_kind kind, uint64_t step,
         return false;
     one->first_step = step;
     return true;
-}
-
-G_GNUC_PRINTF(2, 3)
-static void say(scree_watch *w, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_queue_push_tail(w->texts, g_strdup_vprintf(format, args));
-    va_end(args);
 }
 
 /* residual */
@@ -157,7 +131,7 @@ static const char *size_text(uint32_t flags)
 }
 
 /** Whether motion appeared without a source, in a run whose dt is too large for its springs. */
-static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, GError **error)
+static bool check_wild(const scree_sim *sim, const scree_energy *e, double residual, GError **error)
 {
     scree_watch *w = sim->warnings.watch;
     const scree_world *world = sim->world;
@@ -184,7 +158,7 @@ static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, G
         unknown ? "" : critical, ": take a smaller dt, or \"auto\"");
 }
 
-static void begin(scree_sim *sim)
+static void begin(const scree_sim *sim)
 {
     scree_watch *w = sim->warnings.watch;
     w->begun = true;
@@ -231,7 +205,7 @@ static bool accounts(const scree_sim *sim)
     return all;
 }
 
-static bool sample_energy(scree_sim *sim, GError **error)
+static bool sample_energy(const scree_sim *sim, GError **error)
 {
     scree_watch *w = sim->warnings.watch;
     scree_energy now;
@@ -250,18 +224,18 @@ static bool sample_energy(scree_sim *sim, GError **error)
         return true;
     if (note_warning(w, SCREE_WARN_RESIDUAL, sim->step, fabs(residual) / most)) {
         g_autofree char *cause = suspect(sim, residual);
-        say(w,
-            "the energy account is off by %.3g J at step %" PRIu64
-            " (energy has %s), %.3g %% of what was exchanged: %s",
-            residual, sim->step, residual > 0.0 ? "appeared" : "vanished",
-            100.0 * fabs(residual) / most, cause);
+        scree_say(SCREE_SAY_WARNING,
+                  "the energy account is off by %.3g J at step %" PRIu64
+                  " (energy has %s), %.3g %% of what was exchanged: %s",
+                  residual, sim->step, residual > 0.0 ? "appeared" : "vanished",
+                  100.0 * fabs(residual) / most, cause);
     }
     return true;
 }
 
 /* overlap */
 
-static void take_overlaps(scree_sim *sim)
+static void take_overlaps(const scree_sim *sim)
 {
     scree_watch *w = sim->warnings.watch;
     const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
@@ -271,12 +245,12 @@ static void take_overlaps(scree_sim *sim)
         w->warning[SCREE_WARN_OVERLAP].body = worst->id_a;
         w->warning[SCREE_WARN_OVERLAP].other = worst->id_b;
         w->warning[SCREE_WARN_OVERLAP].flags = worst->flags;
-        say(w,
-            "bodies overlap by %.3g %% of %s at step %" PRIu64 ": body %" PRIu64
-            " (%s) against body %" PRIu64 " (%s), by %.4g m: stiffer contacts%s",
-            100.0 * worst->share, scree_overlap_of(worst->flags), sim->step + 1, worst->id_a,
-            scree_group_of(sim, worst->id_a), worst->id_b, scree_group_of(sim, worst->id_b),
-            worst->depth, sim->dt > w->critical ? ", and a smaller dt" : "");
+        scree_say(SCREE_SAY_WARNING,
+                  "bodies overlap by %.3g %% of %s at step %" PRIu64 ": body %" PRIu64
+                  " (%s) against body %" PRIu64 " (%s), by %.4g m: stiffer contacts%s",
+                  100.0 * worst->share, scree_overlap_of(worst->flags), sim->step + 1, worst->id_a,
+                  scree_group_of(sim, worst->id_a), worst->id_b, scree_group_of(sim, worst->id_b),
+                  worst->depth, sim->dt > w->critical ? ", and a smaller dt" : "");
     }
     if (worst)
         for (uint32_t k = 0; k < n_lanes; k++)
@@ -312,11 +286,11 @@ void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
         return;
     one->flags = sized ? shape->flags : SCREE_CAP_ROUND;
     one->body = world->id[i];
-    say(w,
-        "body %" PRIu64 " (%s) crosses %s in one step: %.4g m at %.4g m/s, step %" PRIu64
-        ": it may pass through walls and bodies; a smaller dt",
-        one->body, scree_group_of(sim, one->body),
-        sized ? size_text(shape->flags) : "the smallest radius", way, speed, sim->step + 1);
+    scree_say(SCREE_SAY_WARNING,
+              "body %" PRIu64 " (%s) crosses %s in one step: %.4g m at %.4g m/s, step %" PRIu64
+              ": it may pass through walls and bodies; a smaller dt",
+              one->body, scree_group_of(sim, one->body),
+              sized ? size_text(shape->flags) : "the smallest radius", way, speed, sim->step + 1);
 }
 
 /* critical step */
@@ -340,26 +314,26 @@ static bool sample_contacts(scree_sim *sim, GError **error)
         return true;
     w->warning[SCREE_WARN_CRITICAL].body = found.body;
     if (sim->dt <= sim->certain) // else it was reported at the start of the run
-        say(w,
-            "dt = %g s is above the critical step %g s of body %" PRIu64
-            " (%s) with %u contact%s at step %" PRIu64 ": the run may gain energy; a smaller dt",
-            sim->dt, found.step, found.body, scree_group_of(sim, found.body), found.contacts,
-            found.contacts == 1 ? "" : "s", sim->step + 1);
+        scree_say(SCREE_SAY_WARNING,
+                  "dt = %g s is above the critical step %g s of body %" PRIu64
+                  " (%s) with %u contact%s at step %" PRIu64
+                  ": the run may gain energy; a smaller dt",
+                  sim->dt, found.step, found.body, scree_group_of(sim, found.body), found.contacts,
+                  found.contacts == 1 ? "" : "s", sim->step + 1);
     return true;
 }
 
 /* steps */
 
 /** Shapes are few: those that no body has count too, which costs a look at some bodies at most. */
-static void find_thinnest(scree_sim *sim)
+static double find_thinnest(const scree_world *world)
 {
-    const scree_world *world = sim->world;
-    sim->warnings.thinnest = 1.0;
+    double thinnest = 1.0;
     for (uint32_t i = 0; i < world->n_shapes; i++)
         if (!scree_shape_is_wall(world->shapes[i]))
-            sim->warnings.thinnest =
-                fmin(sim->warnings.thinnest,
-                     scree_shape_size(world->shapes[i]) / world->shapes[i]->radius);
+            thinnest =
+                fmin(thinnest, scree_shape_size(world->shapes[i]) / world->shapes[i]->radius);
+    return thinnest;
 }
 
 /** Updates what depends on the current bodies. */
@@ -376,7 +350,7 @@ static void measure_bodies(scree_sim *sim)
         for (int k = 0; k < 3; k++)
             far = fmax(far, fabs(world->x[k][i]));
     }
-    find_thinnest(sim);
+    sim->warnings.thinnest = find_thinnest(world);
     double speed = ROUNDED * DBL_EPSILON * far / sim->dt;
     sim->warnings.watch->rounding = 0.5 * mass * speed * speed;
     sim->warnings.watch->settling = SETTLES * sum * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
@@ -384,7 +358,7 @@ static void measure_bodies(scree_sim *sim)
     sim->warnings.deep = sim->plugins.contact.n_laws ? SCREE_WATCH_OVERLAP * least : HUGE_VAL;
 }
 
-void scree_watch_swapped(scree_sim *sim)
+void scree_watch_swapped(const scree_sim *sim)
 {
     if (!sim->warnings.watch)
         return;
@@ -441,7 +415,7 @@ bool scree_watch_evaluated(scree_sim *sim, GError **error)
     return !sim->warnings.surveys || sample_contacts(sim, error);
 }
 
-bool scree_watch_renewal(scree_sim *sim, GError **error)
+bool scree_watch_renewal(const scree_sim *sim, GError **error)
 {
     scree_watch *w = sim->warnings.watch;
     scree_energy now;
@@ -453,7 +427,7 @@ bool scree_watch_renewal(scree_sim *sim, GError **error)
     return check_wild(sim, &now, gain, error);
 }
 
-bool scree_watch_finish(scree_sim *sim, GError **error)
+bool scree_watch_finish(const scree_sim *sim, GError **error)
 {
     return !sim->warnings.watch || !sim->warnings.watch->begun || sample_energy(sim, error);
 }

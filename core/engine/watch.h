@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /*
  * Residual: the residual of the energy account is above SCREE_WATCH_RESIDUAL of the energy
@@ -60,11 +60,8 @@ typedef struct scree_warning {
 void scree_watch_new(scree_sim *sim);
 void scree_watch_free(scree_watch *watch);
 const scree_warning *scree_watch_warning(const scree_sim *sim, scree_warning_kind kind);
-/** Whether there are warnings that were not printed yet; prints them on standard error. */
-bool scree_watch_has_news(const scree_sim *sim);
-void scree_watch_report(scree_sim *sim);
 /** The last sample, of the state after the last step. False with an error as after a step. */
-bool scree_watch_finish(scree_sim *sim, GError **error);
+bool scree_watch_finish(const scree_sim *sim, GError **error);
 /** "warnings" of the summary, nothing when there were none; of the JSON object. */
 void scree_watch_print(const scree_sim *sim, FILE *out);
 void scree_watch_json(const scree_sim *sim, scree_json *json);
@@ -78,9 +75,9 @@ bool scree_watch_end_step(scree_sim *sim, GError **error);
 /** After an accepted evaluation whose contacts are committed. */
 bool scree_watch_evaluated(scree_sim *sim, GError **error);
 /** Before extents are renewed, in the middle of a step. */
-bool scree_watch_renewal(scree_sim *sim, GError **error);
+bool scree_watch_renewal(const scree_sim *sim, GError **error);
 /** After a swap has changed sim->critical, or what the laws say of energies. */
-void scree_watch_swapped(scree_sim *sim);
+void scree_watch_swapped(const scree_sim *sim);
 /** Whether body i crosses its size at this speed [m/s]: notes it. */
 void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed);
 /** Whether such a body is still to be found. */

@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "plugin/guard.h"
 
 #define FORM "SLOT/CALL[@STEP][#N]"
@@ -80,7 +80,7 @@ void scree_break_look(const scree_instance *instance, const char *call, uint64_t
     g_autofree char *at = step == UINT64_MAX ? NULL : g_strdup_printf(", step %" PRIu64, step);
     const int letters = of ? (int)strlen(of) - (n == 1) : 0; // "1 contact"
     g_autofree char *items = of ? g_strdup_printf(": %" PRIu64 " %.*s", n, letters, of) : NULL;
-    fprintf(stderr, "scree: %s, call %s%s, #%" PRIu64 "%s\n", instance->shown, call, at ? at : "",
-            number, items ? items : "");
+    scree_say(SCREE_SAY_NEWS, "%s, call %s%s, #%" PRIu64 "%s", instance->shown, call, at ? at : "",
+              number, items ? items : "");
     raise(SIGTRAP);
 }

@@ -3,7 +3,7 @@
 #ifndef CORE_BREAK_H
 #define CORE_BREAK_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 /** The named calls. */
 typedef struct scree_break {

@@ -4,9 +4,10 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/say.h"
+#include "plugin/instance.h"
 #include "plugin/kinds.h"
 #include "plugin/vtable.h"
 
@@ -51,7 +52,7 @@ int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most, GError **
 
 void scree_call_report(const GError *error)
 {
-    fprintf(stderr, "scree: %s\n", error->message);
+    scree_say(SCREE_SAY_NEWS, "%s", error->message);
     if (!first_fault)
         first_fault = g_strdup(error->message);
 }

@@ -3,7 +3,7 @@
 #ifndef CORE_DECLARATION_H
 #define CORE_DECLARATION_H
 
-#include "plugin/schema.h"
+#include "plugin/choice.h"
 
 /** Checks the schema and fields of a descriptor at load: types, units, offsets (inside, aligned,
  * apart), defaults in range, names. `where` starts the error. */

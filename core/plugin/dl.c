@@ -6,7 +6,8 @@
  * no symbols in it, which the author of a plugin needs most. So the linker opens the descriptor
  * through /proc, and what it holds is compared before and after: a file that somebody writes to in
  * between is refused. In /proc/PID/fd/N the PID lets a debugger find the file, and N stays open for
- * good: the linker compares names before files.
+ * good: the linker compares names before files. A file with libraries of its own is loaded by its path, because
+ * the linker takes $ORIGIN from it.
  */
 #include "plugin/dl.h"
 
@@ -84,9 +85,6 @@ void scree_held_free(scree_held *held)
         return;
     if (held->for_good)
         held->opened.fd = -1;
-    if (held->for_good)
-        for (guint i = 0; i < held->libraries->len; i++)
-            ((scree_library *)held->libraries->pdata[i])->opened.fd = -1;
     if (held->libraries)
         g_ptr_array_unref(held->libraries);
     if (held->trusted)
@@ -154,16 +152,10 @@ static int find_shortage(const char *text)
     return 0;
 }
 
-/** dlopen of a descriptor; NULL with an error without the path. The handle is never closed:
+/** dlopen of a name; NULL with an error without the name. The handle is never closed:
  * threads, exit handlers and pointers of a plugin outlive any use of it. */
-static void *open_descriptor(const scree_opened *file, GError **error)
+static void *open_name(const scree_opened *file, const char *name, GError **error)
 {
-    g_autofree char *name = name_descriptor(file->fd);
-    if (!name) {
-        scree_fail(error, SCREE_EXIT_PLUGIN,
-                   "cannot be loaded: no /proc, through which scree loads plugins");
-        return NULL;
-    }
     void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     const char *text = handle ? NULL : dlerror();
     if (handle)
@@ -184,29 +176,37 @@ static void name_map(struct link_map *map, const char *path)
         map->l_name = g_strdup(path);
 }
 
-/** Loads the libraries, then the file, which finds them by the names that it gives them: a library
- * without DT_SONAME has no other, and $ORIGIN is not the file's folder here. */
-static void *open_all(const scree_held *held, GError **error)
+/** Through the descriptor, whatever its path leads to by now. */
+static void *open_descriptor(const scree_opened *file, GError **error)
 {
-    GPtrArray *libraries = held->libraries;
-    g_autofree struct link_map **maps = g_new0(struct link_map *, libraries->len + 1);
-    void *handle = NULL;
-    guint n = 0;
-    while (n < libraries->len) {
-        scree_library *library = libraries->pdata[n];
-        maps[n] = map_of(open_descriptor(&library->opened, error));
-        if (!maps[n]) {
-            g_prefix_error(error, "needs %s, which ", library->opened.path);
-            break;
-        }
-        maps[n++]->l_name = library->name;
-    }
-    if (n == libraries->len)
-        handle = open_descriptor(&held->opened, error);
-    name_map(map_of(handle), held->opened.path);
-    for (guint i = 0; i < n; i++)
-        name_map(maps[i], ((scree_library *)libraries->pdata[i])->opened.path);
+    g_autofree char *name = name_descriptor(file->fd);
+    void *handle = name ? open_name(file, name, error) : NULL;
+    if (!name)
+        scree_fail(error, SCREE_EXIT_PLUGIN,
+                   "cannot be loaded: no /proc, through which scree loads plugins");
+    name_map(map_of(handle), file->path);
     return handle;
+}
+
+static bool is_at_its_path(const scree_opened *file)
+{
+    struct stat is;
+    return stat(file->path, &is) == 0 && is.st_dev == file->status.st_dev &&
+           is.st_ino == file->status.st_ino;
+}
+
+/** A file with libraries of its own is loaded by its path, from which the linker takes $ORIGIN. */
+static void *link_file(const scree_held *held, GError **error)
+{
+    const scree_opened *file = &held->opened;
+    if (!held->libraries->len)
+        return open_descriptor(file, error);
+    const bool before = is_at_its_path(file);
+    void *handle = before ? open_name(file, file->path, error) : NULL;
+    if (before && (!handle || is_at_its_path(file)))
+        return handle;
+    scree_fail(error, SCREE_EXIT_PLUGIN, "was replaced while it was loaded; " AGAIN);
+    return NULL;
 }
 
 /** Files that the linker has loaded, in the order of loading. */
@@ -237,7 +237,7 @@ static bool is_own(const scree_held *held, const char *path)
 {
     bool own = g_str_equal(path, held->opened.path);
     for (guint i = 0; i < held->libraries->len && !own; i++)
-        own = g_str_equal(path, ((scree_library *)held->libraries->pdata[i])->opened.path);
+        own = g_str_equal(path, ((scree_opened *)held->libraries->pdata[i])->path);
     return own;
 }
 
@@ -250,8 +250,13 @@ static bool judge_others(const scree_held *held, size_t before, GError **error)
     for (guint i = 0; good && i < now->len; i++) {
         const char *path = now->pdata[i];
         scree_opened other = {.fd = -1};
-        if (!g_path_is_absolute(path) || is_own(held, path))
+        if (!strchr(path, '/') || is_own(held, path)) // of the kernel, or judged before
             continue;
+        if (!g_path_is_absolute(path))
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "loads %s, which LD_LIBRARY_PATH or the plugin takes from a folder "
+                              "relative to the current one: expected an absolute folder",
+                              path);
         good = !scree_opened_init(&other, path, NULL) ||
                scree_opened_judge(&other, held->trusted, error);
         scree_opened_clear(&other);
@@ -265,7 +270,7 @@ static void *open_guarded(scree_held *held, GError **error)
     scree_process *before = scree_process_note();
     const char *outer = scree_guard_here()->loading; // a constructor may call what loads another
     scree_guard_here()->loading = scree_shared_text(held->opened.path);
-    void *handle = open_all(held, error);
+    void *handle = link_file(held, error);
     scree_guard_here()->loading = outer;
     const char *changed = scree_process_restore(before);
     held->for_good = true; // a constructor may have started threads even when it was refused

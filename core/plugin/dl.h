@@ -3,14 +3,14 @@
 #ifndef CORE_DL_H
 #define CORE_DL_H
 
-#include "plugin/registry.h"
+#include "plugin/plugin_file.h"
 #include "plugin/trust.h"
 
 /** A file that was opened and judged, with the libraries that it needs. Its descriptors are
  * read, hashed, tried and loaded, even if the path leads to another file by then. */
 typedef struct scree_held {
     scree_opened opened;
-    GPtrArray *libraries; /* of scree_library, in the order of loading */
+    GPtrArray *libraries; /* of scree_opened: scree_libraries_open() */
     GPtrArray *trusted;   /* of char *, or NULL */
     char *sha256;         /* of the file when it was opened, hex; NULL: not yet asked for */
     bool settled;         /* it was last changed so long ago that its times show a change */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/part_file.h"
+#include "base/say.h"
 #include "plugin/loader.h"
 
 /*
@@ -52,7 +53,7 @@ void scree_event_log_free(scree_event_log *log)
     if (!log)
         return;
     if (!log->muted && !scree_event_log_finish(log, &error))
-        g_printerr("scree: warning: %s\n", error->message);
+        scree_say(SCREE_SAY_WARNING, "%s", error->message);
     scree_part_file_clear(&log->file);
     g_array_unref(log->pending);
     g_hash_table_unref(log->counts);
@@ -169,8 +170,8 @@ static void claim_file(scree_runtime *runtime)
         g_hash_table_insert(runtime->writers, g_strdup(SCREE_EVENTS_FILE), g_strdup(owner));
     else if (runtime->events && strcmp(writer, owner) != 0 && !runtime->events->elsewhere) {
         runtime->events->elsewhere = true;
-        g_printerr("scree: warning: %s writes %s: events are counted, and not written\n", writer,
-                   SCREE_EVENTS_FILE);
+        scree_say(SCREE_SAY_WARNING, "%s writes %s: events are counted, and not written", writer,
+                  SCREE_EVENTS_FILE);
     }
 }
 

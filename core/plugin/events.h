@@ -3,7 +3,7 @@
 #ifndef CORE_EVENTS_H
 #define CORE_EVENTS_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 #define SCREE_EVENTS_FILE "events.csv"
 

@@ -5,11 +5,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/say.h"
 #include "base/shortage.h"
 #include "plugin/guard.h"
 
@@ -47,7 +47,7 @@ static _Noreturn void end_process(const char *what)
     g_autofree char *who = scree_guard_describe(&scree_guard_here()->now, "misbehaved");
     g_autofree char *where = scree_guard_where(&scree_guard_here()->now, scree_guard_step());
     const bool saves = getpid() == program && save_hook;
-    fprintf(stderr, "scree: %s: %s\n", who, what);
+    scree_say(SCREE_SAY_NEWS, "%s: %s", who, what);
     scree_shared_said();
     if (saves) {
         leave_call(); // from here on the host runs

@@ -3,7 +3,7 @@
 #ifndef CORE_FILES_H
 #define CORE_FILES_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 typedef struct scree_file_answers scree_file_answers;
 

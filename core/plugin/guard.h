@@ -4,7 +4,7 @@
 #ifndef CORE_GUARD_H
 #define CORE_GUARD_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 #include "plugin/shared_calls.h"
 
 /** Whether [step] functions are looked after as [config] ones are (call.h): every hundredth step.

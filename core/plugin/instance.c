@@ -13,6 +13,7 @@
 #include "base/folder.h"
 #include "base/part_file.h"
 #include "base/random.h"
+#include "base/say.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
 #include "plugin/files.h"
@@ -37,7 +38,7 @@ typedef struct open_file {
 static void service_log(void *ctx, int32_t level, const char *text)
 {
     const scree_instance *instance = ctx;
-    static const char *const levels[] = {"debug", "info", "warning"};
+    static const scree_say_level levels[] = {SCREE_SAY_DEBUG, SCREE_SAY_INFO, SCREE_SAY_WARNING};
     int shown = CLAMP(level, 0, 2);
     if (instance->runtime->say && shown > SCREE_LOG_DEBUG) {
         instance->runtime->say(instance->runtime->listener, shown, text ? text : "");
@@ -46,7 +47,7 @@ static void service_log(void *ctx, int32_t level, const char *text)
     if (shown == SCREE_LOG_DEBUG && !g_getenv("SCREE_DEBUG"))
         return;
     g_autofree char *plain = scree_plain(text ? text : "", SCREE_PLAIN_MOST);
-    fprintf(stderr, "%s: %s: %s\n", instance->slot, levels[shown], plain);
+    scree_say_for(instance->slot, levels[shown], plain);
 }
 
 static int32_t service_fail(void *ctx, int32_t code, const char *text)
@@ -257,8 +258,8 @@ static void free_open_file(void *data)
         bool empty = fstat(file->fd, &info) == 0 && info.st_size == 0;
         close(file->fd);
         if (!empty && !open->instance->failed)
-            g_printerr("scree: note: %s was not finished; what was written to it is kept\n",
-                       scree_folder_shown(file->part));
+            scree_say(SCREE_SAY_NOTE, "%s was not finished; what was written to it is kept",
+                      scree_folder_shown(file->part));
         else if (unlink(file->part) || scree_folder_sync(file->part))
             g_debug("cannot remove %s", file->part); // the run has failed already
     }

@@ -3,7 +3,7 @@
 #ifndef CORE_KINDS_H
 #define CORE_KINDS_H
 
-#include "plugin/registry.h"
+#include "plugin/plugin_file.h"
 
 /** A capability flag of descriptors. */
 typedef struct scree_cap {

@@ -1,37 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The libraries that a plugin's file needs: found as the linker finds them, judged before it does.
+/* The libraries that a plugin's file needs, judged before any of their code runs.
  *
- * Source: ld.so(8): DT_RPATH of the file and of those that need it, unless the file has DT_RUNPATH;
- *     LD_LIBRARY_PATH; DT_RUNPATH; the cache and the folders of the system.
- * Deviations: a library from a folder relative to the current one is refused, because its
- *     files change with the current folder; $LIB and $PLATFORM are refused; the folders
- *     glibc-hwcaps/ are not searched, so that one CPU loads what another does.
+ * Idea: the dynamic linker itself says which files it would take (ld.so --list). It maps them in a process of its own
+ *     and runs none of their code. It is asked only where the file leads it out of the folders of the system, which
+ *     are root's. Libraries that only LD_LIBRARY_PATH leads to are judged once they are loaded (dl.c): the libraries of
+ *     scree itself come from there as well, before scree could judge any.
  */
 #include "plugin/libraries.h"
 
 #include <dlfcn.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 #include "base/cpu.h"
 #include "plugin/segments.h"
 
-/* Entries of a file. */
-
-typedef struct dynamic {
-    GPtrArray *needed; /* of char * */
-    char *rpath, *runpath;
-} dynamic;
-
-static void clear_dynamic(dynamic *d)
-{
-    g_ptr_array_unref(d->needed);
-    g_free(d->rpath);
-    g_free(d->runpath);
-}
-
 bool scree_file_is_twin(const char *name)
 {
     return g_str_has_suffix(name, "." SCREE_CPU_V3 ".so");
+}
+
+/* ---- what the file says ---- */
+
+/** True for a library that the process has: the linker would take that one. */
+static bool is_loaded(const char *name)
+{
+    void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+    if (handle)
+        dlclose(handle);
+    return handle != NULL;
+}
+
+/** Whether all folders of an RPATH are below those that only root fills. */
+static bool is_of_system(const char *path)
+{
+    g_auto(GStrv) folders = g_strsplit(path, ":", -1);
+    bool good = !strpbrk(path, "$") && !strstr(path, "..");
+    for (char **folder = folders; *folder && good; folder++)
+        good = g_str_has_prefix(*folder, "/usr/lib/") || g_str_has_prefix(*folder, "/lib/");
+    return good;
 }
 
 /** The bytes of the file that are loaded at `address`; NULL when there are none. */
@@ -46,207 +54,140 @@ static void *read_loaded(int fd, const Elf64_Phdr *segments, size_t n, uint64_t 
     return NULL;
 }
 
-/** New string; NULL when the table does not hold it. */
-static char *copy_text(const char *table, uint64_t size, uint64_t at)
+/** Whether the file needs a library that may come from other folders than those of the system. `table` holds the
+ * names, and ends with NUL. */
+static bool leads_out(const Elf64_Dyn *entries, const char *table, uint64_t size)
 {
-    const char *text = table && at < size ? table + at : NULL;
-    return text && memchr(text, '\0', size - at) ? g_strdup(text) : NULL;
-}
-
-/** `entries` ends with DT_NULL. */
-static void take_entries(const Elf64_Dyn *entries, const char *table, uint64_t size, dynamic *d)
-{
+    bool needs = false, leads = false;
     for (const Elf64_Dyn *entry = entries; entry->d_tag != DT_NULL; entry++) {
-        bool needed =
+        const char *text = entry->d_un.d_val < size ? table + entry->d_un.d_val : "";
+        const bool names =
             entry->d_tag == DT_NEEDED || entry->d_tag == DT_AUXILIARY || entry->d_tag == DT_FILTER;
-        char **path = entry->d_tag == DT_RPATH     ? &d->rpath
-                      : entry->d_tag == DT_RUNPATH ? &d->runpath
-                                                   : NULL;
-        char *text = needed || (path && !*path) ? copy_text(table, size, entry->d_un.d_val) : NULL;
-        if (needed && text)
-            g_ptr_array_add(d->needed, text);
-        else if (text)
-            *path = text;
+        needs = needs || (names && !is_loaded(text));
+        leads = leads || (names && strchr(text, '/')) ||
+                ((entry->d_tag == DT_RPATH || entry->d_tag == DT_RUNPATH) && !is_of_system(text));
     }
+    return needs && leads;
 }
 
-static void take_table(int fd, const Elf64_Phdr *segments, size_t n, const Elf64_Dyn *entries,
-                       dynamic *d)
+/** Whether the linker is to be asked. Read here and not by libelf, which a run would load for these few fields
+ * only. */
+static bool is_to_be_asked(const scree_opened *file, const Elf64_Phdr *segments, size_t n)
 {
+    size_t i = 0;
+    while (i < n && segments[i].p_type != PT_DYNAMIC)
+        i++;
+    const size_t n_entries = i < n ? segments[i].p_filesz / sizeof(Elf64_Dyn) : 0;
+    g_autofree Elf64_Dyn *entries =
+        n_entries ? scree_read_part(file->fd, segments[i].p_offset, n_entries * sizeof(Elf64_Dyn))
+                  : NULL;
     uint64_t address = 0, size = 0;
+    if (!entries)
+        return false;
+    entries[n_entries - 1].d_tag = DT_NULL; // also when the file has none
     for (const Elf64_Dyn *entry = entries; entry->d_tag != DT_NULL; entry++) {
         address = entry->d_tag == DT_STRTAB ? entry->d_un.d_ptr : address;
         size = entry->d_tag == DT_STRSZ ? entry->d_un.d_val : size;
     }
-    g_autofree char *table = read_loaded(fd, segments, n, address, size);
-    take_entries(entries, table, size, d);
+    g_autofree char *table = read_loaded(file->fd, segments, n, address, size);
+    if (table)
+        table[size - 1] = '\0';
+    return table && leads_out(entries, table, size);
 }
 
-/** False: the file is refused. A file without a table needs nothing. Read here and not by libelf,
- * which a run would load for these few fields only. */
-static bool read_dynamic(const scree_opened *file, dynamic *d, GError **error)
+/* ---- what the linker says ---- */
+
+static void free_opened(void *data)
 {
-    size_t n = 0, i = 0;
-    *d = (dynamic){.needed = g_ptr_array_new_with_free_func(g_free)};
-    g_autofree Elf64_Phdr *segments = scree_segments_read(file, &n, error);
-    if (!segments)
-        return false;
-    while (i < n && segments[i].p_type != PT_DYNAMIC)
-        i++;
-    if (i == n)
-        return true;
-    size_t n_entries = segments[i].p_filesz / sizeof(Elf64_Dyn);
-    g_autofree Elf64_Dyn *entries =
-        scree_read_part(file->fd, segments[i].p_offset, n_entries * sizeof(Elf64_Dyn));
-    if (!entries)
-        return true;
-    entries[n_entries - 1].d_tag = DT_NULL; // also when the file has none
-    take_table(file->fd, segments, n, entries, d);
-    return true;
-}
-
-/* Where the linker looks. */
-
-typedef struct search {
-    const GPtrArray *trusted;
-    GPtrArray *found; /* of scree_library */
-    GPtrArray *names; /* of char *: what was looked for */
-} search;
-
-static void free_library(void *data)
-{
-    scree_library *library = data;
-    scree_opened_clear(&library->opened);
-    g_free(library->name);
-    g_free(library);
-}
-
-/** `text` with the folder of the file instead of $ORIGIN; NULL: it names something else. */
-static char *expand(const char *text, const char *file)
-{
-    g_autofree char *folder = g_path_get_dirname(file);
-    GString *out = g_string_new(text);
-    g_string_replace(out, "${ORIGIN}", folder, 0);
-    g_string_replace(out, "$ORIGIN", folder, 0);
-    if (!strchr(out->str, '$'))
-        return g_string_free(out, FALSE);
-    g_string_free(out, TRUE);
-    return NULL;
+    scree_opened_clear(data);
+    g_free(data);
 }
 
 /** Opens and judges one file that the linker would take. False: refused. */
-static bool take(search *s, const char *needer, const char *name, const char *path, GError **error)
+static bool take(GPtrArray *found, const char *path, const GPtrArray *trusted, GError **error)
 {
-    scree_library *library = g_new0(scree_library, 1);
-    library->name = g_strdup(name);
-    if (scree_opened_init(&library->opened, path, error) &&
-        scree_opened_judge(&library->opened, s->trusted, error)) {
-        g_ptr_array_add(s->found, library);
-        return true;
-    }
-    g_prefix_error(error, "%s: needs %s: ", needer, name);
-    free_library(library);
-    return false;
-}
-
-/** Looks for the library in folders with colons between them. False: refused; *done: it was found.
- */
-static bool look_in(search *s, const char *needer, const char *name, const char *folders,
-                    const char *what, bool *done, GError **error)
-{
-    g_auto(GStrv) parts = g_strsplit(folders ? folders : "", ":", -1);
-    for (char **part = parts; *part && !*done; part++) {
-        g_autofree char *folder = expand(*part, needer);
-        if (!folder)
-            return scree_fail(error, SCREE_EXIT_PLUGIN,
-                              "%s: its %s %s: expected $ORIGIN, the only word of the "
-                              "linker that scree serves",
-                              needer, what, *part);
-        g_autofree char *path = g_build_filename(*folder ? folder : ".", name, NULL);
-        if (!g_file_test(path, G_FILE_TEST_EXISTS))
-            continue;
-        if (!g_path_is_absolute(folder))
-            return scree_fail(error, SCREE_EXIT_PLUGIN,
-                              "%s: needs %s, which %s takes from a folder relative to the "
-                              "current one (\"%s\"): expected an absolute folder",
-                              needer, name, what, *part);
-        *done = true;
-        if (!take(s, needer, name, path, error))
-            return false;
-    }
-    return true;
-}
-
-/** True for a library that the process has: the linker would take that one. */
-static bool is_loaded(const char *name)
-{
-    void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-    if (handle)
-        dlclose(handle);
-    return handle != NULL;
-}
-
-/** True when the library was looked for already; notes it. */
-static bool was_sought(const search *s, const char *name)
-{
-    for (guint i = 0; i < s->names->len; i++)
-        if (g_str_equal(s->names->pdata[i], name))
-            return true;
-    g_ptr_array_add(s->names, g_strdup(name));
-    return false;
-}
-
-/** Finds one library. False: refused. A library without a folder is left to the linker. */
-static bool find_one(search *s, const char *needer, const dynamic *d, const char *inherited,
-                     const char *name, GError **error)
-{
-    bool done = false;
-    if (strchr(name, '/')) {
-        g_autofree char *path = expand(name, needer);
-        if (!path || !g_path_is_absolute(path))
-            return scree_fail(error, SCREE_EXIT_PLUGIN,
-                              "%s: needs %s: expected an absolute path, or a name", needer, name);
-        return take(s, needer, path, path, error);
-    }
-    if (!d->runpath && (!look_in(s, needer, name, d->rpath, "RPATH", &done, error) ||
-                        !look_in(s, needer, name, inherited, "RPATH", &done, error)))
+    scree_opened *library = g_new0(scree_opened, 1);
+    g_ptr_array_add(found, library);
+    size_t n;
+    if (!scree_opened_init(library, path, error) || !scree_opened_judge(library, trusted, error))
         return false;
-    const char *user = g_getenv("LD_LIBRARY_PATH");
-    return look_in(s, needer, name, user && *user ? user : NULL, "LD_LIBRARY_PATH", &done, error) &&
-           look_in(s, needer, name, d->runpath, "RUNPATH", &done, error);
+    g_autofree Elf64_Phdr *segments = scree_segments_read(library, &n, error);
+    close(library->fd); // the linker takes the path
+    library->fd = -1;
+    return segments != NULL;
 }
 
-/** `inherited`: RPATHs of the files above, as absolute folders. */
-static bool find_all(search *s, const scree_opened *file, const char *inherited, GError **error)
+/** A line of the list: NAME => PATH (ADDRESS), or PATH (ADDRESS). A library that is not found is left to the linker. */
+static bool take_line(GPtrArray *found, char *line, const scree_opened *file,
+                      const GPtrArray *trusted, GError **error)
 {
-    dynamic d;
-    bool good = read_dynamic(file, &d, error);
-    g_autofree char *own = d.rpath && !d.runpath ? expand(d.rpath, file->path) : NULL;
-    g_autofree char *all =
-        own && inherited ? g_strconcat(own, ":", inherited, NULL) : g_strdup(own ? own : inherited);
-    for (guint i = 0; good && i < d.needed->len; i++) {
-        const char *name = d.needed->pdata[i];
-        guint before = s->found->len;
-        if (was_sought(s, name) || is_loaded(name))
-            continue;
-        good = find_one(s, file->path, &d, inherited, name, error);
-        if (!good || s->found->len == before)
-            continue;
-        /* Its own libraries come before it. */
-        scree_library *library = g_ptr_array_steal_index(s->found, before);
-        good = find_all(s, &library->opened, all, error);
-        g_ptr_array_add(s->found, library);
-    }
-    clear_dynamic(&d);
-    return good;
+    char *name = g_strstrip(line), *arrow = strstr(name, " => "), *end = strrchr(name, '(');
+    const char *path = arrow ? arrow + strlen(" => ") : name;
+    if (!end || end == name) // not found
+        return true;
+    end[-1] = '\0';
+    if (arrow)
+        *arrow = '\0';
+    if (is_loaded(name))
+        return true;
+    if (!g_path_is_absolute(path))
+        return scree_fail(
+            error, SCREE_EXIT_PLUGIN,
+            "%s: needs %s, which its RPATH or RUNPATH, or LD_LIBRARY_PATH, takes from "
+            "a folder relative to the current one (%s): expected an absolute folder",
+            file->path, name, path);
+    if (take(found, path, trusted, error))
+        return true;
+    g_prefix_error(error, "%s: needs %s: ", file->path, name);
+    return false;
+}
+
+/** The linker has failed: what it says, or the fault of the last file that it has tried. */
+static void blame_library(const scree_opened *file, const char *log, const char *why,
+                          const GPtrArray *trusted, GError **error)
+{
+    static const char says[] = "shared libraries: ", tried[] = "trying file=";
+    g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(free_opened);
+    const char *text = log ? g_strrstr(log, says) : NULL, *at = log ? g_strrstr(log, tried) : NULL;
+    at = at ? at + strlen(tried) : "";
+    g_autofree char *path = g_strndup(at, strcspn(at, "\n"));
+    if (text || !*path || take(found, path, trusted, error))
+        scree_fail(error, SCREE_EXIT_PLUGIN, "cannot be loaded: %s",
+                   text ? text + strlen(says) : why);
+    g_prefix_error(error, "%s: %s", file->path, text ? "" : "needs a library: ");
+}
+
+/** The list of the linker; NULL: it cannot load the libraries. */
+static char *ask_linker(const scree_opened *file, const GPtrArray *trusted, GError **error)
+{
+    Dl_info linker = {.dli_fname = "ld.so"};
+    g_autofree char *said = NULL, *log = NULL;
+    g_autoptr(GError) inner = NULL;
+    g_auto(GStrv) environment = g_environ_setenv(g_get_environ(), "LD_DEBUG", "libs", TRUE);
+    int status = 0;
+    dladdr((void *)getauxval(AT_BASE), &linker);
+    char *command[] = {(char *)linker.dli_fname, (char *)"--list", file->path, NULL};
+    if (g_spawn_sync(NULL, command, environment, G_SPAWN_DEFAULT, NULL, NULL, &said, &log, &status,
+                     &inner) &&
+        g_spawn_check_wait_status(status, &inner))
+        return g_steal_pointer(&said);
+    blame_library(file, log ? g_strchomp(log) : NULL, inner->message, trusted, error);
+    return NULL;
 }
 
 GPtrArray *scree_libraries_open(const scree_opened *file, const GPtrArray *trusted, GError **error)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    search s = {trusted, g_ptr_array_new_with_free_func(free_library), names};
-    if (find_all(&s, file, NULL, error))
-        return s.found;
-    g_ptr_array_unref(s.found);
-    return NULL;
+    g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(free_opened);
+    size_t n = 0;
+    g_autofree Elf64_Phdr *segments = scree_segments_read(file, &n, error);
+    if (!segments)
+        return NULL;
+    if (!is_to_be_asked(file, segments, n))
+        return g_steal_pointer(&found);
+    g_autofree char *list = ask_linker(file, trusted, error);
+    g_auto(GStrv) lines = g_strsplit(list ? list : "", "\n", -1);
+    bool good = list != NULL;
+    for (char **line = lines; *line && good; line++)
+        good = take_line(found, *line, file, trusted, error);
+    return good ? g_steal_pointer(&found) : NULL;
 }

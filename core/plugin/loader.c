@@ -84,7 +84,7 @@ static char *name_bytes(const scree_held *held)
     GString *name = g_string_new(held->settled ? "" : held->sha256);
     scree_opened_describe(&held->opened, name);
     for (guint i = 0; i < held->libraries->len; i++)
-        scree_opened_describe(&((scree_library *)held->libraries->pdata[i])->opened, name);
+        scree_opened_describe(held->libraries->pdata[i], name);
     return g_string_free(name, FALSE);
 }
 

@@ -5,7 +5,7 @@
 
 #include "plugin/dl.h"
 #include "plugin/offer.h"
-#include "plugin/registry.h"
+#include "plugin/plugin_file.h"
 
 /** Bytes of a struct up to and with `last`. With the last member of the first minor it is the
  * frozen minimum of the struct: it never grows, whatever is appended. */

@@ -3,7 +3,7 @@
 #ifndef CORE_MANIFEST_H
 #define CORE_MANIFEST_H
 
-#include "plugin/registry.h"
+#include "plugin/plugin_file.h"
 #include "plugin/trust.h"
 
 /** Checks a manifest and all its descriptors; nothing behind a wrong size or version is read. */

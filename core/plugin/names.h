@@ -4,7 +4,7 @@
 #ifndef CORE_NAMES_H
 #define CORE_NAMES_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 /** Meaning of a name of `shapes`: spheres and discs are the host's unit shapes, scaled. */
 typedef struct scree_shape_name {

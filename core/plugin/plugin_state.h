@@ -3,7 +3,7 @@
 #ifndef CORE_PLUGIN_STATE_H
 #define CORE_PLUGIN_STATE_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 /** The state of one instance. */
 typedef struct scree_kept_state {

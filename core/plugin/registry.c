@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/paths.h"
+#include "base/say.h"
 #include "base/shortage.h"
 #include "base/spelling.h"
-#include "config/config_read.h"
 #include "plugin/kinds.h"
 #include "plugin/libraries.h"
 #include "plugin/loader.h"
@@ -66,10 +66,10 @@ static void add_from_environment(scree_registry *registry)
         if (g_path_is_absolute(*part))
             add_folder(registry, *part, false);
         else if (**part)
-            fprintf(stderr,
-                    "scree: warning: SCREE_PLUGIN_PATH: the relative folder \"%s\" is ignored; "
-                    "--plugin-path takes one\n",
-                    *part);
+            scree_say(SCREE_SAY_WARNING,
+                      "SCREE_PLUGIN_PATH: the relative folder \"%s\" is ignored; "
+                      "--plugin-path takes one",
+                      *part);
 }
 
 static scree_registry *new_empty(const char *const *trusted)

@@ -3,21 +3,7 @@
 #ifndef CORE_REGISTRY_H
 #define CORE_REGISTRY_H
 
-#include <stdbool.h>
-
-#include "base/error.h"
-#include "scree/scree.h"
-
-/** A plugin file that was loaded and accepted. Lives as long as the process (never dlclosed). */
-typedef struct scree_file {
-    char *path;   /* absolute; of the CPU level that was taken */
-    char *sha256; /* of the bytes that were loaded, hex */
-    int fd;       /* they can be read here, whatever the path names by now */
-    const scree_manifest *manifest;
-    const char *cpu_level; /* "x86-64-v3" or "baseline" */
-} scree_file;
-
-typedef struct scree_registry scree_registry;
+#include "plugin/plugin_file.h"
 
 /** `paths`: NULL-terminated folders that come first (scene `plugin_path`, then --plugin-path), then
  * follow SCREE_PLUGIN_PATH (absolute folders), $XDG_DATA_HOME/scree/plugins, the installed folder

@@ -7,6 +7,7 @@
 
 #include "config/units.h"
 #include "plugin/call.h"
+#include "plugin/instance.h"
 #include "plugin/loader.h"
 
 /* Values of read() have so many others before and behind them, which show where it writes beyond. */

@@ -3,7 +3,7 @@
 #ifndef CORE_SCALARS_H
 #define CORE_SCALARS_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 /** Asks a new observer for its scalars, keeps them until it is freed, and counts them in
  * instance->n_scalars. False, with the plugin

@@ -3,57 +3,15 @@
 #ifndef CORE_SCHEMA_H
 #define CORE_SCHEMA_H
 
-#include "config/config.h"
-#include "plugin/registry.h"
-#include "scree/scree.h"
-
-struct scree_build;
-typedef struct scree_fill scree_fill; /* schema_fill.h */
-
-/** Source of PER_MATERIAL and PER_PAIR tables. */
-typedef struct scree_materials {
-    uint32_t n;
-    const char *const *names;  /* [n] */
-    scree_node *const *groups; /* [n] the groups of `materials` */
-    scree_node *pairs;         /* the list `material_pairs`, or NULL */
-    /* The scene in the making, and the function that fills parameters about it (schema_scene.c);
-     * NULL: no scene. */
-    struct scree_build *build;
-    void (*fill)(scree_fill *fill, const scree_param *param, scree_node *node, void *at);
-} scree_materials;
-
-/** A plugin of the scene with its filled config struct. */
-typedef struct scree_choice_of {
-    const scree_plugin *plugin;
-    const scree_file *file; /* where it comes from */
-    scree_node *group;      /* of the scene; NULL when the choice is the host's default */
-    void *config;           /* [plugin->config_size], NULL without parameters */
-    GPtrArray *memory;      /* what the config points to, nested choices included */
-    GPtrArray *bonds;       /* of scree_bond_rule, of a force law; NULL: none */
-    GArray *between;        /* of scree_pair: types of shapes that a force law acts between, by
-                               code, the lower one first; NULL: all */
-} scree_choice_of;
-
-/** The opaque handle of a SCREE_TYPE_PLUGIN parameter is the nested choice. */
-struct scree_plugin_ref {
-    scree_choice_of choice;
-};
+#include "plugin/choice.h"
 
 /** Reads `group` (its key `plugin` names the plugin; missing: `otherwise`) for a plugin of `kind`.
  * Problems go to config: unknown plugin (nearest name), unknown key, type, unit, range, missing
- * material property. `further`: keys of the group that the host itself knows, NULL-terminated, or
- * NULL. NULL when the plugin is missing or refused. `group` may be NULL (all defaults). */
+ * material property. Keys of the group that the host itself reads must have been asked for. NULL
+ * when the plugin is missing or refused. `group` may be NULL (all defaults). */
 scree_choice_of *scree_schema_choose(scree_config *config, scree_node *group, uint32_t kind,
-                                     const char *otherwise, const char *const *further,
-                                     const scree_materials *materials, scree_registry *registry);
+                                     const char *otherwise, const scree_materials *materials,
+                                     scree_registry *registry);
 void scree_choice_of_free(scree_choice_of *choice);
-
-/** Zeroed memory that lives as long as the choice. */
-void *scree_fill_alloc(scree_fill *fill, size_t n, size_t size);
-/** One number of a REAL kind from a node, checked; false with a problem. */
-bool scree_fill_real(scree_fill *fill, const scree_param *param, const scree_node *node,
-                     double *out);
-/** "force/linear needs it", for what is missing. */
-const char *scree_fill_user(const scree_fill *fill);
 
 #endif

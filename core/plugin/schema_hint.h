@@ -3,7 +3,7 @@
 #ifndef CORE_SCHEMA_HINT_H
 #define CORE_SCHEMA_HINT_H
 
-#include "plugin/schema.h"
+#include "plugin/choice.h"
 
 /** `at` should be the group of a plugin (`many`: a list of them) and is something else. */
 void scree_schema_want_plugin(scree_config *config, const scree_node *at, bool many);

@@ -3,7 +3,7 @@
 #ifndef CORE_SUMMER_H
 #define CORE_SUMMER_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 /** The plugin's SCREE_SERVICE_SUM; NULL: it is neither a modifier nor an observer. */
 const scree_summer *scree_summer_give(scree_instance *instance);

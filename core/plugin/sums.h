@@ -3,7 +3,7 @@
 #ifndef CORE_SUMS_H
 #define CORE_SUMS_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 /** The global fields of an observer, in the order of its descriptor; new array with what they start
  * from. */

@@ -3,7 +3,7 @@
 #ifndef CORE_USES_H
 #define CORE_USES_H
 
-#include "plugin/schema.h"
+#include "plugin/choice.h"
 
 /** One field that a plugin uses: of the uses[] of its descriptor, or named in a parameter with
  * SCREE_PARAM_FIELD. */

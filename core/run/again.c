@@ -3,9 +3,9 @@
 #include "run/again.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "base/spelling.h"
 #include "engine/sim_plugins.h"
 #include "plugin/break.h"
@@ -107,12 +107,12 @@ bool scree_again_report(const scree_sim *sim, GError **error)
                              "expected %" PRIu64 " such call%s until step %" PRIu64
                              ", got %" PRIu64,
                              least, least == 1 ? "" : "s", sim->step, named->n);
-    fprintf(
-        stderr,
-        "scree: no plugin misbehaves this time, in %" PRIu64 " call%s of %s\n"
-        "scree: note: if nothing was repaired, the fault depends on what a state does not hold: "
-        "the order of threads (--threads), %s, the steps at which contact detection ran, or "
-        "the sample that a check took\n",
-        named->n, named->n == 1 ? "" : "s", named->text, own_state());
+    scree_say(SCREE_SAY_NEWS, "no plugin misbehaves this time, in %" PRIu64 " call%s of %s",
+              named->n, named->n == 1 ? "" : "s", named->text);
+    scree_say(SCREE_SAY_NOTE,
+              "if nothing was repaired, the fault depends on what a state does not hold: "
+              "the order of threads (--threads), %s, the steps at which contact detection ran, or "
+              "the sample that a check took",
+              own_state());
     return true;
 }

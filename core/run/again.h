@@ -3,7 +3,7 @@
 #ifndef CORE_AGAIN_H
 #define CORE_AGAIN_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 /** Once the run is set up: checks that it makes such calls, and does not begin after their step. */
 bool scree_again_check(const scree_sim *sim, GError **error);

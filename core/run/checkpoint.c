@@ -14,6 +14,7 @@
 
 #include "base/escape.h"
 #include "base/folder.h"
+#include "base/say.h"
 #include "base/sha256.h"
 #include "base/shortage.h"
 #include "build_config.h"
@@ -47,7 +48,7 @@ static void transfer_reals(scree_h5 *h5, const char *const *names, int n_names, 
                            double *const *columns)
 {
     for (int k = 0; k < n_names; k++)
-        scree_h5_memory(h5, names[k], SCREE_H5_F64, n, 1, columns[k]);
+        h5->io->memory(h5, names[k], SCREE_H5_F64, n, 1, columns[k]);
 }
 
 /** Bodies that are not free have the pose that their own motion started from. */
@@ -55,19 +56,19 @@ static void transfer_anchors(scree_h5 *h5, scree_world *w)
 {
     enum { WIDTH = 14 };
     uint32_t n = w->n - w->n_free;
-    bool writing = scree_h5_is_writing(h5);
-    g_autofree double *rows = writing ? g_new(double, (size_t)n *WIDTH + 1) : NULL;
-    if (writing)
+    g_autofree double *rows = h5->writing ? g_new(double, (size_t)n *WIDTH + 1) : NULL;
+    if (h5->writing)
         for (uint32_t i = 0; i < n; i++)
             for (int k = 0; k < WIDTH; k++)
                 rows[i * WIDTH + k] =
                     k < WIDTH - 1 ? w->anchor[k][w->n_free + i] : w->anchor_time[w->n_free + i];
-    scree_h5_array(h5, "anchor", SCREE_H5_F64, n, WIDTH, &rows);
-    if (!writing)
-        for (uint32_t i = 0; scree_h5_good(h5, NULL) && i < n; i++)
-            for (int k = 0; k < WIDTH; k++)
-                *(k < WIDTH - 1 ? &w->anchor[k][w->n_free + i] : &w->anchor_time[w->n_free + i]) =
-                    rows[i * WIDTH + k];
+    h5->io->array(h5, "anchor", SCREE_H5_F64, n, WIDTH, &rows);
+    if (h5->writing || h5->error)
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        for (int k = 0; k < WIDTH; k++)
+            *(k < WIDTH - 1 ? &w->anchor[k][w->n_free + i] : &w->anchor_time[w->n_free + i]) =
+                rows[i * WIDTH + k];
 }
 
 /** Only where an edit has set one. */
@@ -76,8 +77,8 @@ static void transfer_density(scree_h5 *h5, scree_world *w)
     bool any = false;
     for (uint32_t i = 0; i < w->n && !any; i++)
         any = w->own_density[i] > 0.0;
-    if (scree_h5_is_writing(h5) ? any : scree_h5_has(h5, "density"))
-        scree_h5_memory(h5, "density", SCREE_H5_F64, w->n, 1, w->own_density);
+    if (h5->writing ? any : h5->io->has(h5, "density"))
+        h5->io->memory(h5, "density", SCREE_H5_F64, w->n, 1, w->own_density);
 }
 
 static void transfer_columns(scree_h5 *h5, scree_world *w)
@@ -87,51 +88,51 @@ static void transfer_columns(scree_h5 *h5, scree_world *w)
                              *const spin[] = {"w_x", "w_y", "w_z"},
                              *const image[] = {"image_x", "image_y", "image_z"};
     uint64_t n = w->n;
-    scree_h5_memory(h5, "shape", SCREE_H5_U32, n, 1, w->shape);
-    scree_h5_memory(h5, "material", SCREE_H5_U32, n, 1, w->material);
-    scree_h5_memory(h5, "motion", SCREE_H5_U32, n, 1, w->motion);
-    scree_h5_memory(h5, "group", SCREE_H5_U32, n, 1, w->group);
-    scree_h5_memory(h5, "scale", SCREE_H5_F64, n, 1, w->scale);
+    h5->io->memory(h5, "shape", SCREE_H5_U32, n, 1, w->shape);
+    h5->io->memory(h5, "material", SCREE_H5_U32, n, 1, w->material);
+    h5->io->memory(h5, "motion", SCREE_H5_U32, n, 1, w->motion);
+    h5->io->memory(h5, "group", SCREE_H5_U32, n, 1, w->group);
+    h5->io->memory(h5, "scale", SCREE_H5_F64, n, 1, w->scale);
     transfer_density(h5, w);
     for (int k = 0; k < 3; k++)
-        scree_h5_memory(h5, image[k], SCREE_H5_I32, n, 1, w->image[k]);
+        h5->io->memory(h5, image[k], SCREE_H5_I32, n, 1, w->image[k]);
     transfer_reals(h5, x, 3, n, w->x);
     transfer_reals(h5, q, 4, n, w->q);
     transfer_reals(h5, v, 3, n, w->v);
     transfer_reals(h5, spin, 3, n, w->w);
-    scree_h5_memory(h5, "wrench", SCREE_H5_F64, n, SCREE_WRENCH, w->wrench);
+    h5->io->memory(h5, "wrench", SCREE_H5_F64, n, SCREE_WRENCH, w->wrench);
     transfer_anchors(h5, w);
-    for (uint32_t f = 0; f < w->n_fields && scree_h5_good(h5, NULL); f++) {
+    for (uint32_t f = 0; f < w->n_fields && !h5->error; f++) {
         g_autofree char *name = g_strdup_printf("field_%u", f);
-        scree_h5_memory(h5, name, SCREE_H5_F64, n, 1, w->field[f]);
+        h5->io->memory(h5, name, SCREE_H5_F64, n, 1, w->field[f]);
     }
 }
 
 static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
 {
     scree_snapshot *s = c->snapshot;
-    bool writing = scree_h5_is_writing(h5);
+    bool writing = h5->writing;
     uint64_t *id = writing ? s->world->id : NULL, n = writing ? s->world->n : 0;
-    scree_h5_enter(h5, "bodies");
-    scree_h5_count(h5, "n", &n, MOST_BODIES);
-    scree_h5_array(h5, "id", SCREE_H5_U64, n, 1, &id);
+    h5->io->group(h5, "bodies");
+    h5->io->count(h5, "n", &n, MOST_BODIES);
+    h5->io->array(h5, "id", SCREE_H5_U64, n, 1, &id);
     if (!writing) {
         s->world = g_new0(scree_world, 1);
         s->world->n_fields = c->n_body_fields;
         s->world->field = g_new0(double *, s->world->n_fields + 1);
         s->world->field_initial = g_new0(double, s->world->n_fields + 1);
-        if (scree_h5_good(h5, NULL)) { // the ids were read, so that the count is right
+        if (!h5->error) { // the ids were read, so that the count is right
             scree_world_reserve(s->world, MAX((uint32_t)n, 1));
             s->world->n = (uint32_t)n;
             memcpy(s->world->id, id, n * sizeof *id);
         }
         g_free(id);
     }
-    scree_h5_u32(h5, "n_free", &s->world->n_free, s->world->n);
-    scree_h5_u64(h5, "next_id", &s->world->next_id);
-    if (scree_h5_good(h5, NULL))
+    h5->io->u32(h5, "n_free", &s->world->n_free, s->world->n);
+    h5->io->u64(h5, "next_id", &s->world->next_id);
+    if (!h5->error)
         transfer_columns(h5, s->world);
-    scree_h5_leave(h5);
+    h5->io->leave(h5);
 }
 
 /** Keys are rows of four numbers. */
@@ -204,9 +205,9 @@ static void transfer_rows(scree_h5 *h5, const char *name, scree_h5_type type, ui
                           live_rows live, uint64_t n, void *array)
 {
     if (live.order)
-        scree_h5_rows(h5, name, type, n, columns, fill_rows, &live);
+        h5->io->rows(h5, name, type, n, columns, fill_rows, &live);
     else
-        scree_h5_array(h5, name, type, n, columns, array);
+        h5->io->array(h5, name, type, n, columns, array);
 }
 
 static void transfer_contacts(scree_h5 *h5, scree_checkpoint *c)
@@ -215,8 +216,8 @@ static void transfer_contacts(scree_h5 *h5, scree_checkpoint *c)
     const scree_contact_order *live = c->order;
     scree_contact_store none = {.n = live ? live->n[0] : 0, .n_pairs = live ? live->n[1] : 0};
     scree_contact_store *store = live ? &none : s->contacts;
-    scree_h5_enter(h5, "contacts");
-    scree_h5_count(h5, "n", &store->n, UINT32_MAX);
+    h5->io->group(h5, "contacts");
+    h5->io->count(h5, "n", &store->n, UINT32_MAX);
     transfer_rows(h5, "key", SCREE_H5_U64, 4, (live_rows){live, false, take_key, NULL}, store->n,
                   &store->key);
     transfer_rows(h5, "keep", SCREE_H5_U8, 1, (live_rows){live, false, take_keep, NULL}, store->n,
@@ -225,26 +226,26 @@ static void transfer_contacts(scree_h5 *h5, scree_checkpoint *c)
                   store->n, &store->stored);
     transfer_rows(h5, "field", SCREE_H5_F64, s->n_contact_fields,
                   (live_rows){live, false, take_fields, NULL}, store->n, &store->field);
-    scree_h5_leave(h5);
-    scree_h5_enter(h5, "pairs");
-    scree_h5_count(h5, "n", &store->n_pairs, UINT32_MAX);
+    h5->io->leave(h5);
+    h5->io->group(h5, "pairs");
+    h5->io->count(h5, "n", &store->n_pairs, UINT32_MAX);
     transfer_rows(h5, "key", SCREE_H5_U64, 4, (live_rows){live, true, take_key, NULL},
                   store->n_pairs, &store->pair_key);
     transfer_rows(h5, "field", SCREE_H5_F64, s->n_pair_fields,
                   (live_rows){live, true, take_pair_fields, NULL}, store->n_pairs,
                   &store->pair_field);
-    scree_h5_leave(h5);
+    h5->io->leave(h5);
 }
 
 static void transfer_edited(scree_h5 *h5, scree_snapshot *s)
 {
-    bool writing = scree_h5_is_writing(h5);
+    bool writing = h5->writing;
     uint64_t n = writing ? s->edited->len : 0, *ids = writing ? (void *)s->edited->data : NULL;
-    scree_h5_count(h5, "n_edited", &n, MOST_BODIES);
-    scree_h5_array(h5, "edited", SCREE_H5_U64, n, 1, &ids);
+    h5->io->count(h5, "n_edited", &n, MOST_BODIES);
+    h5->io->array(h5, "edited", SCREE_H5_U64, n, 1, &ids);
     if (writing)
         return;
-    if (scree_h5_good(h5, NULL))
+    if (!h5->error)
         g_array_append_vals(s->edited, ids, (guint)n);
     g_free(ids);
 }
@@ -261,16 +262,16 @@ static bool any_fresh(const scree_snapshot *s)
 /** Which fields of bodies and of the run still hold `initial`; absent: none of them. */
 static void transfer_fresh(scree_h5 *h5, scree_snapshot *s)
 {
-    bool writing = scree_h5_is_writing(h5);
+    bool writing = h5->writing;
     uint64_t n = writing ? s->fresh_from->len : 0;
     uint64_t *from = writing ? (void *)s->fresh_from->data : NULL;
-    if (writing ? !any_fresh(s) : !scree_h5_has(h5, "fresh_from"))
+    if (writing ? !any_fresh(s) : !h5->io->has(h5, "fresh_from"))
         return;
-    scree_h5_count(h5, "n_fresh_from", &n, MOST_COLUMNS);
-    scree_h5_array(h5, "fresh_from", SCREE_H5_U64, n, 1, &from);
+    h5->io->count(h5, "n_fresh_from", &n, MOST_COLUMNS);
+    h5->io->array(h5, "fresh_from", SCREE_H5_U64, n, 1, &from);
     if (writing)
         return;
-    if (scree_h5_good(h5, NULL))
+    if (!h5->error)
         g_array_append_vals(s->fresh_from, from, (guint)n);
     g_free(from);
 }
@@ -278,45 +279,45 @@ static void transfer_fresh(scree_h5 *h5, scree_snapshot *s)
 static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
 {
     scree_snapshot *s = c->snapshot;
-    scree_h5_enter(h5, "run");
-    scree_h5_u64(h5, "step", &s->step);
-    scree_h5_u64(h5, "seed", &c->seed); // random numbers are functions of seed, id and step
-    if (scree_h5_is_writing(h5) ? s->step0 > 0 : scree_h5_has(h5, "step0"))
-        scree_h5_memory(h5, "step0", SCREE_H5_U64, 1, 1, &s->step0); // dt has changed
-    scree_h5_real(h5, "t0", &s->t0);
-    scree_h5_real(h5, "dt", &s->dt);
-    scree_h5_real(h5, "lag", &s->lag);
-    scree_h5_real(h5, "stored", &s->stored);
-    scree_h5_real(h5, "lost", &s->lost);
-    scree_h5_real(h5, "work", &s->work);
-    scree_h5_real(h5, "start_energy", &s->start_energy);
-    scree_h5_real(h5, "mechanical", &s->mechanical);
-    scree_h5_u64(h5, "destroyed", &s->n_destroyed);
-    scree_h5_u64(h5, "candidates", &s->n_candidates);
-    scree_h5_u64(h5, "contacts", &s->n_contacts);
-    scree_h5_u64(h5, "contacts_free", &s->n_contacts_free);
-    scree_h5_array(h5, "global_field", SCREE_H5_F64, s->n_global_fields, 1, &s->global_field);
+    h5->io->group(h5, "run");
+    h5->io->u64(h5, "step", &s->step);
+    h5->io->u64(h5, "seed", &c->seed); // random numbers are functions of seed, id and step
+    if (h5->writing ? s->step0 > 0 : h5->io->has(h5, "step0"))
+        h5->io->memory(h5, "step0", SCREE_H5_U64, 1, 1, &s->step0); // dt has changed
+    h5->io->real(h5, "t0", &s->t0);
+    h5->io->real(h5, "dt", &s->dt);
+    h5->io->real(h5, "lag", &s->lag);
+    h5->io->real(h5, "stored", &s->stored);
+    h5->io->real(h5, "lost", &s->lost);
+    h5->io->real(h5, "work", &s->work);
+    h5->io->real(h5, "start_energy", &s->start_energy);
+    h5->io->real(h5, "mechanical", &s->mechanical);
+    h5->io->u64(h5, "destroyed", &s->n_destroyed);
+    h5->io->u64(h5, "candidates", &s->n_candidates);
+    h5->io->u64(h5, "contacts", &s->n_contacts);
+    h5->io->u64(h5, "contacts_free", &s->n_contacts_free);
+    h5->io->array(h5, "global_field", SCREE_H5_F64, s->n_global_fields, 1, &s->global_field);
     transfer_edited(h5, s);
     transfer_fresh(h5, s);
-    scree_h5_leave(h5);
+    h5->io->leave(h5);
 }
 
 /** The whole layout, for both directions. */
 static void transfer(scree_h5 *h5, scree_checkpoint *c)
 {
     uint64_t version = SCREE_CHECKPOINT_VERSION;
-    scree_h5_u64(h5, "version", &version);
+    h5->io->u64(h5, "version", &version);
     if (version != SCREE_CHECKPOINT_VERSION)
-        scree_h5_fail(h5, "expected layout version %d, got %" PRIu64, SCREE_CHECKPOINT_VERSION,
-                      version);
-    scree_h5_text(h5, "scree", &c->host);
-    scree_h5_text(h5, "state_sha256", &c->state_sha256);
+        h5->io->fail(h5, "expected layout version %d, got %" PRIu64, SCREE_CHECKPOINT_VERSION,
+                     version);
+    h5->io->text(h5, "scree", &c->host);
+    h5->io->text(h5, "state_sha256", &c->state_sha256);
     scree_checkpoint_plugins(h5, c);
-    if (!scree_h5_good(h5, NULL))
+    if (h5->error)
         return;
     scree_identity_transfer(h5, &c->identity);
     scree_stored_scene_transfer(h5, &c->scene);
-    scree_h5_blob(h5, "printed", &c->printed);
+    h5->io->blob(h5, "printed", &c->printed);
     transfer_run(h5, c);
     transfer_bodies(h5, c);
     transfer_contacts(h5, c);
@@ -373,7 +374,7 @@ static bool write_file(scree_checkpoint *c, const char *path, GError **error)
     g_autoptr(scree_h5) h5 = scree_h5_create(part, &inner);
     if (h5)
         transfer(h5, c);
-    int number = h5 && scree_h5_end(h5, &inner) ? sign_file(part) : 0;
+    int number = h5 && h5->io->end(h5, &inner) ? sign_file(part) : 0;
     if (!inner && !number)
         number = rename(part, path) ? errno : scree_folder_sync(path);
     if (!inner && !number)
@@ -535,11 +536,11 @@ scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
     c->snapshot->edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     c->snapshot->fresh_from = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     transfer(h5, c);
-    if (scree_h5_good(h5, NULL))
+    if (!h5->error)
         set_fresh(c);
     c->snapshot->states = scree_kept_states_part(c->states, false);
-    if (!scree_h5_good(h5, &inner)) {
-        fail_file(error, path, "%s", inner->message);
+    if (h5->error) {
+        fail_file(error, path, "%s", h5->error->message);
         return NULL;
     }
     return check_state(c, error) ? g_steal_pointer(&c) : NULL;
@@ -634,7 +635,7 @@ scree_checkpoint *scree_checkpoint_find(const char *path, GError **error)
         scree_checkpoint *found = scree_checkpoint_read(paths->pdata[i], &inner);
         if (found)
             return found;
-        fprintf(stderr, "scree: warning: skipped %s\n", inner->message);
+        scree_say(SCREE_SAY_WARNING, "skipped %s", inner->message);
     }
     if (paths->len)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: none of its %u checkpoints is good",

@@ -7,8 +7,8 @@
 
 #include "change/schedule.h"
 #include "engine/columns.h"
-#include "engine/sim.h"
 #include "engine/sim_plugins.h"
+#include "engine/state.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
 
@@ -86,52 +86,52 @@ GPtrArray *scree_keeping_laws_of(const scree_sim *sim)
 static void transfer_keeping_laws(scree_h5 *h5, scree_checkpoint *c)
 {
     enum { BITS = 8 };
-    scree_h5_enter(h5, "keepers");
-    uint64_t n = scree_h5_is_writing(h5) ? c->keeping->len : 0;
-    scree_h5_count(h5, "n", &n, BITS);
-    if (!scree_h5_is_writing(h5)) {
+    h5->io->group(h5, "keepers");
+    uint64_t n = h5->writing ? c->keeping->len : 0;
+    h5->io->count(h5, "n", &n, BITS);
+    if (!h5->writing) {
         c->keeping = g_ptr_array_new_with_free_func(g_free);
         g_ptr_array_set_size(c->keeping, (gint)n);
     }
-    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+    for (uint64_t i = 0; i < n && !h5->error; i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
         char *keeper = c->keeping->pdata[i];
-        scree_h5_text(h5, number, &keeper);
+        h5->io->text(h5, number, &keeper);
         c->keeping->pdata[i] = keeper;
     }
-    scree_h5_leave(h5);
+    h5->io->leave(h5);
 }
 
 static void transfer_plugins(scree_h5 *h5, scree_checkpoint *c)
 {
     enum { MOST_PLUGINS = 10000 };
-    scree_h5_enter(h5, "plugins");
-    uint64_t n = scree_h5_is_writing(h5) ? c->plugins->len : 0;
-    scree_h5_count(h5, "n", &n, MOST_PLUGINS);
-    if (!scree_h5_is_writing(h5))
+    h5->io->group(h5, "plugins");
+    uint64_t n = h5->writing ? c->plugins->len : 0;
+    h5->io->count(h5, "n", &n, MOST_PLUGINS);
+    if (!h5->writing)
         c->plugins = scree_kept_plugins_new();
-    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+    for (uint64_t i = 0; i < n && !h5->error; i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
-        if (!scree_h5_is_writing(h5))
+        if (!h5->writing)
             g_array_set_size(c->plugins, (guint)i + 1);
         scree_kept_plugin *one = &g_array_index(c->plugins, scree_kept_plugin, i);
-        scree_h5_enter(h5, number);
-        scree_h5_text(h5, "slot", &one->slot);
-        scree_h5_text(h5, "kind", &one->kind);
-        scree_h5_text(h5, "id", &one->id);
-        scree_h5_text(h5, "version", &one->version);
-        scree_h5_text(h5, "path", &one->path);
-        scree_h5_text(h5, "sha256", &one->sha256);
-        scree_h5_text(h5, "cpu_level", &one->cpu_level);
-        scree_h5_leave(h5);
+        h5->io->group(h5, number);
+        h5->io->text(h5, "slot", &one->slot);
+        h5->io->text(h5, "kind", &one->kind);
+        h5->io->text(h5, "id", &one->id);
+        h5->io->text(h5, "version", &one->version);
+        h5->io->text(h5, "path", &one->path);
+        h5->io->text(h5, "sha256", &one->sha256);
+        h5->io->text(h5, "cpu_level", &one->cpu_level);
+        h5->io->leave(h5);
     }
-    scree_h5_leave(h5);
+    h5->io->leave(h5);
 }
 
 static void transfer_flag(scree_h5 *h5, const char *name, bool *flag)
 {
     uint32_t value = *flag;
-    scree_h5_u32(h5, name, &value, 1);
+    h5->io->u32(h5, name, &value, 1);
     *flag = value;
 }
 
@@ -139,32 +139,32 @@ static void transfer_flag(scree_h5 *h5, const char *name, bool *flag)
  * asked for an attribute of a broken file, libhdf5 leaks. */
 static void transfer_return(scree_h5 *h5, scree_column *column)
 {
-    const bool writing = scree_h5_is_writing(h5);
+    const bool writing = h5->writing;
     uint32_t *value = writing ? &column->on_return : NULL;
-    if (writing ? !column->on_return : !scree_h5_has(h5, "on_return"))
+    if (writing ? !column->on_return : !h5->io->has(h5, "on_return"))
         return;
-    scree_h5_array(h5, "on_return", SCREE_H5_U32, 1, 1, &value);
+    h5->io->array(h5, "on_return", SCREE_H5_U32, 1, 1, &value);
     if (writing)
         return;
-    if (scree_h5_good(h5, NULL) && *value > SCREE_RETURN_RESTORE)
-        scree_h5_fail(h5, "on_return: expected 0 or 1, got %u", *value);
-    else if (scree_h5_good(h5, NULL))
+    if (!h5->error && *value > SCREE_RETURN_RESTORE)
+        h5->io->fail(h5, "on_return: expected 0 or 1, got %u", *value);
+    else if (!h5->error)
         column->on_return = *value;
     g_free(value);
 }
 
 static void transfer_field(scree_h5 *h5, uint32_t *scope, scree_column *column)
 {
-    scree_h5_u32(h5, "scope", scope, SCREE_SCOPE_GLOBAL);
-    scree_h5_text(h5, "slot", &column->slot);
-    scree_h5_text(h5, "name", &column->name);
-    scree_h5_text(h5, "unit", &column->unit);
-    scree_h5_u32(h5, "components", &column->components, MOST_FIELDS);
-    scree_h5_u32(h5, "revision", &column->revision, UINT32_MAX);
-    scree_h5_u32(h5, "if_missing", &column->if_missing, SCREE_MISSING_FAIL);
+    h5->io->u32(h5, "scope", scope, SCREE_SCOPE_GLOBAL);
+    h5->io->text(h5, "slot", &column->slot);
+    h5->io->text(h5, "name", &column->name);
+    h5->io->text(h5, "unit", &column->unit);
+    h5->io->u32(h5, "components", &column->components, MOST_FIELDS);
+    h5->io->u32(h5, "revision", &column->revision, UINT32_MAX);
+    h5->io->u32(h5, "if_missing", &column->if_missing, SCREE_MISSING_FAIL);
     transfer_flag(h5, "dormant", &column->dormant);
     transfer_return(h5, column);
-    scree_h5_real(h5, "initial", &column->initial);
+    h5->io->real(h5, "initial", &column->initial);
 }
 
 /** Appends a column that was read to those of its scope; columns in use come first. */
@@ -177,11 +177,11 @@ static void keep_column(scree_h5 *h5, scree_checkpoint *c, uint32_t scope, scree
     g_ptr_array_add(c->columns[scope], column);
     bool hashed = !column->dormant || column->on_return == SCREE_RETURN_RESTORE;
     if (!scope || (hashed && *n[scope] > c->snapshot->n_hashed[scope]))
-        scree_h5_fail(h5, "its fields are out of order");
+        h5->io->fail(h5, "its fields are out of order");
     else if (scope && *n[scope] + column->components > MOST_FIELDS)
-        scree_h5_fail(h5, "expected at most %d components, got %u", MOST_FIELDS,
-                      *n[scope] + column->components);
-    if (!scree_h5_good(h5, NULL))
+        h5->io->fail(h5, "expected at most %d components, got %u", MOST_FIELDS,
+                     *n[scope] + column->components);
+    if (h5->error)
         return;
     column->first = *n[scope];
     *n[scope] += column->components;
@@ -206,21 +206,21 @@ static scree_column *column_at(GPtrArray *const *columns, uint64_t i, uint32_t *
 
 static void transfer_fields(scree_h5 *h5, scree_checkpoint *c)
 {
-    bool writing = scree_h5_is_writing(h5);
-    scree_h5_enter(h5, "fields");
+    bool writing = h5->writing;
+    h5->io->group(h5, "fields");
     uint64_t n = writing ? count_columns(c->columns) : 0;
-    scree_h5_count(h5, "n", &n, MOST_FIELDS);
-    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+    h5->io->count(h5, "n", &n, MOST_FIELDS);
+    for (uint64_t i = 0; i < n && !h5->error; i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
         uint32_t scope = 0;
         scree_column *column = writing ? column_at(c->columns, i, &scope) : g_new0(scree_column, 1);
-        scree_h5_enter(h5, number);
+        h5->io->group(h5, number);
         transfer_field(h5, &scope, column);
         if (!writing)
             keep_column(h5, c, scope, column);
-        scree_h5_leave(h5);
+        h5->io->leave(h5);
     }
-    scree_h5_leave(h5);
+    h5->io->leave(h5);
 }
 
 static void clear_entry(void *data)
@@ -250,24 +250,24 @@ GArray *scree_kept_entries_of(const scree_sim *sim)
 static void transfer_entries(scree_h5 *h5, scree_checkpoint *c)
 {
     enum { MOST_ENTRIES = 1000000 };
-    bool writing = scree_h5_is_writing(h5);
-    scree_h5_enter(h5, "schedule");
+    bool writing = h5->writing;
+    h5->io->group(h5, "schedule");
     uint64_t n = writing ? c->acted->len : 0;
-    scree_h5_count(h5, "n", &n, MOST_ENTRIES);
+    h5->io->count(h5, "n", &n, MOST_ENTRIES);
     if (!writing)
         c->acted = kept_entries_new();
-    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+    for (uint64_t i = 0; i < n && !h5->error; i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
         if (!writing)
             g_array_set_size(c->acted, (guint)i + 1);
         scree_kept_entry *one = &g_array_index(c->acted, scree_kept_entry, i);
-        scree_h5_enter(h5, number);
-        scree_h5_text(h5, "cause", &one->cause);
-        scree_h5_u32(h5, "entry", &one->entry, UINT32_MAX);
+        h5->io->group(h5, number);
+        h5->io->text(h5, "cause", &one->cause);
+        h5->io->u32(h5, "entry", &one->entry, UINT32_MAX);
         transfer_flag(h5, "refused", &one->refused);
-        scree_h5_leave(h5);
+        h5->io->leave(h5);
     }
-    scree_h5_leave(h5);
+    h5->io->leave(h5);
 }
 
 void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *c)

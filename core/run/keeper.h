@@ -3,7 +3,7 @@
 #ifndef CORE_KEEPER_H
 #define CORE_KEEPER_H
 
-#include "engine/sim.h"
+#include "engine/state.h"
 
 typedef struct scree_keeper scree_keeper;
 

@@ -2,8 +2,10 @@
 /* Puts the state of a checkpoint into a run: matches, maps and checks it first. */
 #include "run/restart.h"
 
+#include "base/say.h"
 #include "change/swap_apply.h"
 #include "change/wait.h"
+#include "config/config.h"
 #include "engine/bonds.h"
 #include "engine/columns.h"
 #include "engine/contacts.h"
@@ -16,10 +18,10 @@
 #include "plugin/kinds.h"
 #include "plugin/plugin_state.h"
 #include "run/checkpoint_plugins.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const scree_kept_plugin *find_plugin(const GArray *plugins, const char *kind, const char *id)
@@ -433,15 +435,15 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
     return sim;
 }
 
-bool scree_restart_print_differences(const scree_checkpoint *from, const scree_scene *scene,
-                                     GError **error)
+bool scree_restart_say_differences(const scree_checkpoint *from, const scree_scene *scene,
+                                   GError **error)
 {
     g_autoptr(scree_config) stored = scree_stored_scene_config(from->scene, NULL, error);
     if (!stored)
         return false;
     g_autoptr(GPtrArray) differences = scree_config_differences(stored, scene->config);
     for (guint i = 0; i < differences->len; i++)
-        fprintf(stderr, "scree: differs from the checkpoint: %s\n",
-                (const char *)differences->pdata[i]);
+        scree_say(SCREE_SAY_NEWS, "differs from the checkpoint: %s",
+                  (const char *)differences->pdata[i]);
     return true;
 }

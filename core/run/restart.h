@@ -4,6 +4,7 @@
 #define CORE_RESTART_H
 
 #include "change/schedule.h"
+#include "engine/sim.h"
 #include "run/checkpoint.h"
 
 /** Makes a run of the scene with the state of the checkpoint; the run owns the scene, as with
@@ -13,8 +14,8 @@
 scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *options,
                          const scree_checkpoint *checkpoint, bool allow_plugin_change,
                          GPtrArray *notes, GError **error);
-/** Prints how the given scene differs from that of the checkpoint. */
-bool scree_restart_print_differences(const scree_checkpoint *from, const scree_scene *scene,
-                                     GError **error);
+/** Says how the given scene differs from that of the checkpoint. */
+bool scree_restart_say_differences(const scree_checkpoint *from, const scree_scene *scene,
+                                   GError **error);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/escape.h"
 #include "base/folder.h"
+#include "base/say.h"
 
 #define RUNS "runs"
 #define NFS_LOCK SCREE_FOLDER_LOCK
@@ -199,5 +200,5 @@ void scree_run_dir_remove(const char *folder)
 {
     enum { OPEN_FOLDERS = 8 };
     if (nftw(folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) != 0)
-        g_printerr("scree: note: %s could not be removed\n", folder);
+        scree_say(SCREE_SAY_NOTE, "%s could not be removed", folder);
 }

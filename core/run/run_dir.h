@@ -19,7 +19,7 @@ bool scree_run_dir_write(const char *folder, const char *name, const char *text,
 
 /** Lets other processes use the folder. */
 void scree_run_dir_release(void);
-/** Removes a folder with its contents; prints a note on standard error when it cannot. */
+/** Removes a folder with its contents; says a note when it cannot. */
 void scree_run_dir_remove(const char *folder);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/say.h"
 #include "build_config.h"
 #include "engine/sim_plugins.h"
 #include "plugin/loader.h"
@@ -338,16 +339,16 @@ void scree_run_manifest_free(scree_run_manifest *m)
     g_free(m);
 }
 
-static void compare_text(GPtrArray *all, const char *what, const char *before, const char *now)
+static void compare_text(const char *what, const char *before, const char *now)
 {
     if (strcmp(before, now))
-        g_ptr_array_add(all, g_strdup_printf("%s: expected %s, got %s", what, before, now));
+        scree_say(SCREE_SAY_NEWS, "differs from the manifest: %s: expected %s, got %s", what,
+                  before, now);
 }
 
-GPtrArray *scree_run_manifest_differences(const scree_run_manifest *m, const scree_sim *sim,
-                                          const scree_observers *observers)
+void scree_run_manifest_say_differences(const scree_run_manifest *m, const scree_sim *sim,
+                                        const scree_observers *observers)
 {
-    GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GArray) now = list_used_plugins(sim, observers);
     for (guint i = 0; i < m->plugins->len; i++) {
         const scree_kept_plugin *a = &g_array_index(m->plugins, scree_kept_plugin, i);
@@ -356,13 +357,32 @@ GPtrArray *scree_run_manifest_differences(const scree_run_manifest *m, const scr
         g_autofree char *what = g_strdup_printf("%s/%s (%s)", a->kind, a->id, a->slot);
         g_autofree char *is = b ? g_strdup_printf("%s/%s (%s)", b->kind, b->id, b->slot) : NULL;
         if (g_strcmp0(what, is))
-            compare_text(all, "plugin", what, is ? is : "none");
+            compare_text("plugin", what, is ? is : "none");
         else
-            compare_text(all, what, a->sha256, b->sha256);
+            compare_text(what, a->sha256, b->sha256);
     }
-    compare_text(all, "scree", m->host, SCREE_VERSION);
-    compare_text(all, "compiler", m->compiler, SCREE_COMPILER);
-    compare_text(all, "flags", m->flags, SCREE_FLAGS);
-    compare_text(all, "cpu_level", m->cpu_level, sim->kernels->level);
-    return all;
+    compare_text("scree", m->host, SCREE_VERSION);
+    compare_text("compiler", m->compiler, SCREE_COMPILER);
+    compare_text("flags", m->flags, SCREE_FLAGS);
+    compare_text("cpu_level", m->cpu_level, sim->kernels->level);
+}
+
+bool scree_run_manifest_check_start(const scree_run_manifest *m, const scree_checkpoint *from,
+                                    GError **error)
+{
+    return !strcmp(from->state_sha256, m->restart_sha256) ||
+           scree_fail(error, SCREE_EXIT_RUN,
+                      "%s: expected the state that the repeated run continued from, %s, got %s",
+                      m->restart, m->restart_sha256, from->state_sha256);
+}
+
+bool scree_run_manifest_check_state(const scree_run_manifest *m, const char *state_sha256,
+                                    GError **error)
+{
+    if (strcmp(m->state_sha256, state_sha256))
+        return scree_fail(error, SCREE_EXIT_RUN,
+                          "it does not repeat: expected state_sha256 %s as in the manifest, got %s",
+                          m->state_sha256, state_sha256);
+    scree_say(SCREE_SAY_NEWS, "it repeats: state_sha256 %s", state_sha256);
+    return true;
 }

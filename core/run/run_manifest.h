@@ -25,8 +25,14 @@ char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *obser
 scree_run_manifest *scree_run_manifest_read(const char *path, GError **error);
 void scree_run_manifest_free(scree_run_manifest *manifest);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_run_manifest, scree_run_manifest_free)
-/** How a run differs from the manifest, plugins first; GPtrArray of char *. */
-GPtrArray *scree_run_manifest_differences(const scree_run_manifest *manifest, const scree_sim *sim,
-                                          const scree_observers *observers);
+/** Says how a run differs from the manifest, plugins first. */
+void scree_run_manifest_say_differences(const scree_run_manifest *manifest, const scree_sim *sim,
+                                        const scree_observers *observers);
+/** Whether the checkpoint has the state that the run of the manifest went on from. */
+bool scree_run_manifest_check_start(const scree_run_manifest *manifest,
+                                    const scree_checkpoint *from, GError **error);
+/** Whether a repeated run has reached the same state; says so if it has. */
+bool scree_run_manifest_check_state(const scree_run_manifest *manifest, const char *state_sha256,
+                                    GError **error);
 
 #endif

@@ -7,8 +7,6 @@
 
 #include "base/clock.h"
 #include "base/folder.h"
-#include "engine/energy.h"
-#include "engine/snapshot.h"
 #include "engine/step.h"
 
 struct scree_saver {

@@ -11,27 +11,27 @@ enum { MOST_STATES = 100000 };
 
 void scree_kept_states_transfer(scree_h5 *h5, GPtrArray **states)
 {
-    const bool writing = scree_h5_is_writing(h5);
+    const bool writing = h5->writing;
     uint64_t n = writing && *states ? (*states)->len : 0;
-    if (writing ? !n : !scree_h5_has(h5, "states"))
+    if (writing ? !n : !h5->io->has(h5, "states"))
         return; // there are none, or an older program wrote the file
-    scree_h5_enter(h5, "states");
-    scree_h5_count(h5, "n", &n, MOST_STATES);
+    h5->io->group(h5, "states");
+    h5->io->count(h5, "n", &n, MOST_STATES);
     if (!writing)
         *states = scree_kept_states_new();
-    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+    for (uint64_t i = 0; i < n && !h5->error; i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
         scree_kept_state *one = writing ? (*states)->pdata[i] : scree_kept_states_add(*states);
-        scree_h5_enter(h5, number);
-        scree_h5_text(h5, "slot", &one->slot);
-        scree_h5_text(h5, "kind", &one->kind);
-        scree_h5_text(h5, "id", &one->id);
-        scree_h5_text(h5, "version", &one->version);
-        scree_h5_count(h5, "n", &one->n, SCREE_MAX_STATE_BYTES);
-        scree_h5_array(h5, "bytes", SCREE_H5_U8, one->n, 1, &one->bytes);
-        scree_h5_leave(h5);
+        h5->io->group(h5, number);
+        h5->io->text(h5, "slot", &one->slot);
+        h5->io->text(h5, "kind", &one->kind);
+        h5->io->text(h5, "id", &one->id);
+        h5->io->text(h5, "version", &one->version);
+        h5->io->count(h5, "n", &one->n, SCREE_MAX_STATE_BYTES);
+        h5->io->array(h5, "bytes", SCREE_H5_U8, one->n, 1, &one->bytes);
+        h5->io->leave(h5);
     }
-    scree_h5_leave(h5);
+    h5->io->leave(h5);
 }
 
 GPtrArray *scree_kept_states_part(const GPtrArray *states, bool observers)

@@ -3,8 +3,8 @@
 #ifndef CORE_CRITICAL_H
 #define CORE_CRITICAL_H
 
-#include "plugin/instance.h"
-#include "scene/scene.h"
+#include "plugin/instance_data.h"
+#include "scene/scene_data.h"
 
 typedef struct scree_critical_step {
     double step;       /* [s], infinite: not known, or nothing limits it */

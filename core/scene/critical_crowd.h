@@ -3,7 +3,7 @@
 #ifndef CORE_CRITICAL_CROWD_H
 #define CORE_CRITICAL_CROWD_H
 
-#include "scene/scene.h"
+#include "scene/scene_data.h"
 
 /** Free bodies of one shape and one material. The smallest comes first in pairs, then the largest. */
 typedef struct scree_crowd_class {

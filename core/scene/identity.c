@@ -108,23 +108,23 @@ void scree_identity_free(scree_identity *identity)
 static void transfer_parts(scree_h5 *h5, const char *name, GArray **parts)
 {
     enum { MOST_PARTS = 1000000 };
-    scree_h5_enter(h5, name);
-    uint64_t n = scree_h5_is_writing(h5) ? (*parts)->len : 0;
-    scree_h5_count(h5, "n", &n, MOST_PARTS);
-    if (!scree_h5_is_writing(h5))
+    h5->io->group(h5, name);
+    uint64_t n = h5->writing ? (*parts)->len : 0;
+    h5->io->count(h5, "n", &n, MOST_PARTS);
+    if (!h5->writing)
         *parts = new_parts();
-    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+    for (uint64_t i = 0; i < n && !h5->error; i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
-        if (!scree_h5_is_writing(h5))
+        if (!h5->writing)
             g_array_set_size(*parts, (guint)i + 1);
         scree_identity_part *part = &g_array_index(*parts, scree_identity_part, i);
-        scree_h5_enter(h5, number);
-        scree_h5_text(h5, "name", &part->name);
-        scree_h5_text(h5, "sha256", &part->sha256);
-        scree_h5_u64(h5, "bodies", &part->n);
-        scree_h5_leave(h5);
+        h5->io->group(h5, number);
+        h5->io->text(h5, "name", &part->name);
+        h5->io->text(h5, "sha256", &part->sha256);
+        h5->io->u64(h5, "bodies", &part->n);
+        h5->io->leave(h5);
     }
-    scree_h5_leave(h5);
+    h5->io->leave(h5);
 }
 
 void scree_identity_transfer(scree_h5 *h5, scree_identity **identity)
@@ -132,22 +132,22 @@ void scree_identity_transfer(scree_h5 *h5, scree_identity **identity)
     static const char *const lo[] = {"min_x", "min_y", "min_z"},
                              *const hi[] = {"max_x", "max_y", "max_z"},
                              *const edge[] = {"boundary_x", "boundary_y", "boundary_z"};
-    if (!scree_h5_is_writing(h5))
+    if (!h5->writing)
         *identity = g_new0(scree_identity, 1);
     scree_identity *to = *identity;
-    scree_h5_enter(h5, "identity");
-    scree_h5_u64(h5, "dimension", &to->dimension);
-    scree_h5_u64(h5, "has_region", &to->has_region);
-    scree_h5_real(h5, "thickness", &to->thickness);
+    h5->io->group(h5, "identity");
+    h5->io->u64(h5, "dimension", &to->dimension);
+    h5->io->u64(h5, "has_region", &to->has_region);
+    h5->io->real(h5, "thickness", &to->thickness);
     for (int k = 0; k < 3; k++) {
-        scree_h5_u64(h5, edge[k], &to->boundary[k]);
-        scree_h5_real(h5, lo[k], &to->region_min[k]);
-        scree_h5_real(h5, hi[k], &to->region_max[k]);
+        h5->io->u64(h5, edge[k], &to->boundary[k]);
+        h5->io->real(h5, lo[k], &to->region_min[k]);
+        h5->io->real(h5, hi[k], &to->region_max[k]);
     }
     transfer_parts(h5, "materials", &to->materials);
     transfer_parts(h5, "shapes", &to->shapes);
     transfer_parts(h5, "groups", &to->groups);
-    scree_h5_leave(h5);
+    h5->io->leave(h5);
 }
 
 uint32_t scree_identity_find(const GArray *parts, const char *name)

@@ -4,7 +4,7 @@
 #define CORE_IDENTITY_H
 
 #include "base/h5io.h"
-#include "scene/scene.h"
+#include "scene/scene_data.h"
 
 /** A material, shape or group of bodies, and the SHA-256 of what it is. */
 typedef struct scree_identity_part {

@@ -10,6 +10,8 @@
 
 #include "base/rotation.h"
 #include "plugin/call.h"
+#include "plugin/instance.h"
+#include "plugin/schema.h"
 #include "scene/plugin_shape_check.h"
 
 /** A view that was asked for. */
@@ -35,7 +37,7 @@ void scree_plugin_shape_free_view(void *data)
 void scree_any_shape_free(scree_shape *shape)
 {
     if (!shape || !shape->ctx) {
-        scree_shape_free(shape);
+        g_free(shape);
         return;
     }
     scree_plugin_shape *s = (scree_plugin_shape *)shape;
@@ -60,12 +62,10 @@ bool scree_plugin_shape_ask(const scree_plugin_shape *s, const char *name, doubl
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (code < 0)
         *view = NULL;
-    // A body's surface is within the radius; what is drawn to a tolerance may be a little outside.
-    const double radius = s->shape.radius > 0.0 ? s->shape.radius + tolerance : 0.0;
     if (code < 0 || !*view)
         return code >= 0;
     call = scree_call_begin(s->instance, SCREE_CALL_LANE, "view"); // what lies there is its work
-    const bool good = scree_view_check(s->instance, name, *view, radius, error);
+    const bool good = scree_view_check(s->instance, name, *view, error);
     return scree_call_end(&call, SCREE_OK, SCREE_OK, good ? error : NULL) >= 0 && good;
 }
 

@@ -4,7 +4,7 @@
 #define CORE_PLUGIN_SHAPE_H
 
 #include "plugin/call.h"
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 #include "shape/shape.h"
 
 /** A shape that a plugin makes. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a shape of a plugin: instance, measure, frame, exact views, all judged.
+// Makes a shape of a plugin: instance, measure, frame, exact views.
 #include "scene/plugin_shape_new.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "plugin/call.h"
+#include "plugin/instance.h"
 #include "scene/plugin_shape_check.h"
-#include "scene/plugin_shape_mesh.h"
 #include "scene/principal.h"
 #include "scene/shape_size.h"
 
@@ -31,14 +31,13 @@ static bool measure(scree_plugin_shape *s, GError **error)
     int32_t code = ops->measure(s->instance->self, &s->measure);
     code = scree_call_end(&call, code, SCREE_OK, error);
     s->measure.dimension = s->instance->host.dimension;
-    return code >= 0;
+    return code >= 0 && scree_measure_check(s->instance, &s->measure, error);
 }
 
 /** Moves the shape to its centroid and principal axes. */
 static bool place(scree_plugin_shape *s, GError **error)
 {
     const scree_shape_ops *ops = s->instance->ops;
-    const scree_measure was = s->measure;
     double moments[3];
     memcpy(s->frame.shift, s->measure.centroid, sizeof s->frame.shift);
     if (s->measure.dimension == 3)
@@ -46,8 +45,7 @@ static bool place(scree_plugin_shape *s, GError **error)
     scree_call call = scree_call_begin(s->instance, SCREE_CALL_CONFIG, "place");
     int32_t code = ops->place(s->instance->self, &s->frame);
     code = scree_call_end(&call, code, SCREE_OK, error);
-    return code >= 0 && measure(s, error) &&
-           scree_measure_check_placed(s->instance, &was, &s->measure, error);
+    return code >= 0 && measure(s, error);
 }
 
 /** The unit normal of an infinite shape: the gradient of its implicit function at the origin. */
@@ -88,8 +86,6 @@ static bool take_views(scree_plugin_shape *s, GError **error)
     if (!take_view(s, SCREE_VIEW_MESH, &mesh, error))
         return false;
     s->shape.mesh = mesh;
-    if (mesh && !scree_mesh_check(s->instance, mesh, error))
-        return false;
     if (flags & SCREE_CAP_WALL && (!mesh || s->shape.mesh->n_facets != s->shape.n_parts))
         return scree_call_blame(s->instance, "view", SCREE_EXIT_PLUGIN, error,
                                 SCREE_VIEW_MESH ": expected the %u facets that measure() counts as "
@@ -121,7 +117,7 @@ static void publish(scree_plugin_shape *s)
     s->shape.flat = m->flat;
     s->shape.plugin = s->instance->plugin;
     s->shape.radius = m->radius;
-    s->shape.volume = m->content;
+    s->shape.volume = scree_shape_is_wall(&s->shape) ? 0.0 : m->content;
     for (int k = 0; k < 3; k++) {
         // In 2D only zz is read; three equal moments keep a body isotropic for integrators.
         const bool round = s->shape.flags & SCREE_CAP_ROUND; // equal but for rounding
@@ -136,7 +132,7 @@ static void publish(scree_plugin_shape *s)
 static bool set_up(scree_plugin_shape *s, GError **error)
 {
     const uint32_t flags = s->instance->plugin->flags;
-    if (!measure(s, error) || !scree_measure_check(s->instance, &s->measure, error))
+    if (!measure(s, error))
         return false;
     if (scree_plugin_shape_is_placed(flags) && !place(s, error))
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes a shape of a plugin: instance, measure, frame, exact views, all judged. */
+/* Makes a shape of a plugin: instance, measure, frame, exact views. */
 #ifndef CORE_PLUGIN_SHAPE_NEW_H
 #define CORE_PLUGIN_SHAPE_NEW_H
 

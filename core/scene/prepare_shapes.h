@@ -3,7 +3,7 @@
 #ifndef CORE_PREPARE_SHAPES_H
 #define CORE_PREPARE_SHAPES_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 /** Calls prepare() of a resolver for each of these shapes (of scree_shape). A shape that it refuses
  * is a mistake of the scene: the error has the status of one and names the shape's file and line. */

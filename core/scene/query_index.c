@@ -21,6 +21,7 @@
 
 #include "base/shortage.h"
 #include "plugin/call.h"
+#include "plugin/instance.h"
 
 enum { FEW = 128, GROWTH = 6, COLUMNS = 10, MOST_GROUPS = 32, PIECE = 64 };
 

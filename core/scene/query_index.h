@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 
 /** Gives the GCD plugin when it is first needed; NULL with an error. */
 typedef const scree_choice_of *(*scree_query_gcd_fn)(void *user, GError **error);

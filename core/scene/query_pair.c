@@ -14,6 +14,7 @@
 
 #include "base/aligned.h"
 #include "plugin/call.h"
+#include "plugin/instance.h"
 #include "scene/prepare_shapes.h"
 #include "shape/shape.h"
 

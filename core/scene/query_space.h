@@ -3,8 +3,8 @@
 #ifndef CORE_QUERY_SPACE_H
 #define CORE_QUERY_SPACE_H
 
-#include "plugin/instance.h"
-#include "scene/scene.h"
+#include "plugin/instance_data.h"
+#include "scene/scene_data.h"
 
 typedef struct scree_space scree_space;
 

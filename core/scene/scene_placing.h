@@ -3,7 +3,7 @@
 #ifndef CORE_SCENE_PLACING_H
 #define CORE_SCENE_PLACING_H
 
-#include "plugin/schema.h"
+#include "plugin/choice.h"
 
 /** Fills a parameter of type SCREE_TYPE_PLACING from the keys of the plugin's group. */
 void scree_fill_placing(scree_fill *fill, const scree_placing **out);

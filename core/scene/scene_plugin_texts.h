@@ -3,7 +3,7 @@
 #ifndef CORE_SCENE_PLUGIN_TEXTS_H
 #define CORE_SCENE_PLUGIN_TEXTS_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 #include "scene/scene_build.h"
 
 /** Texts of the instances of a runtime. */

@@ -3,8 +3,8 @@
 #ifndef CORE_SCENE_RUNTIME_H
 #define CORE_SCENE_RUNTIME_H
 
-#include "plugin/instance.h"
-#include "scene/scene.h"
+#include "plugin/instance_data.h"
+#include "scene/scene_data.h"
 
 /** A runtime that takes `pool` and knows dimension, materials, names, seed and thickness; all else
  * is 0. */

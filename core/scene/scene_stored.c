@@ -5,10 +5,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
+#include "scene/scene.h"
 
 scree_stored_scene *scree_stored_scene_new(void)
 {
@@ -56,35 +58,35 @@ static void transfer_texts(scree_h5 *h5, const char *group, const char *first, G
                            const char *second, GPtrArray *b)
 {
     enum { MOST = 100000 };
-    bool writing = scree_h5_is_writing(h5);
+    bool writing = h5->writing;
     uint64_t n = writing ? a->len : 0;
-    scree_h5_enter(h5, group);
-    scree_h5_count(h5, "n", &n, MOST);
-    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+    h5->io->group(h5, group);
+    h5->io->count(h5, "n", &n, MOST);
+    for (uint64_t i = 0; i < n && !h5->error; i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
         char *one = writing ? a->pdata[i] : NULL, *other = writing ? b->pdata[i] : NULL;
-        scree_h5_enter(h5, number);
-        scree_h5_text(h5, first, &one);
-        scree_h5_blob(h5, second, &other);
-        scree_h5_leave(h5);
+        h5->io->group(h5, number);
+        h5->io->text(h5, first, &one);
+        h5->io->blob(h5, second, &other);
+        h5->io->leave(h5);
         if (writing)
             continue;
         g_ptr_array_add(a, one);
         g_ptr_array_add(b, other);
     }
-    scree_h5_leave(h5);
+    h5->io->leave(h5);
 }
 
 void scree_stored_scene_transfer(scree_h5 *h5, scree_stored_scene **stored)
 {
-    if (!scree_h5_is_writing(h5))
+    if (!h5->writing)
         *stored = scree_stored_scene_new();
     scree_stored_scene *to = *stored;
-    scree_h5_enter(h5, "scene");
-    scree_h5_text(h5, "name", &to->name);
+    h5->io->group(h5, "scene");
+    h5->io->text(h5, "name", &to->name);
     transfer_texts(h5, "files", "path", to->paths, "text", to->texts);
     transfer_texts(h5, "overrides", "folder", to->dirs, "assignment", to->overrides);
-    scree_h5_leave(h5);
+    h5->io->leave(h5);
 }
 
 scree_config *scree_stored_scene_config(const scree_stored_scene *stored,

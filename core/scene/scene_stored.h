@@ -4,7 +4,7 @@
 #define CORE_SCENE_STORED_H
 
 #include "base/h5io.h"
-#include "scene/scene.h"
+#include "scene/scene_data.h"
 
 /** The texts of a scene and its overrides. Files that the texts name (tables of bodies, meshes)
  * are not in it: they are read from their former paths, and their checksums are in the identity. */

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/shortage.h"
 #include "config/config_problem.h"
 #include "plugin/loader.h"
 #include "scene/plugin_shape.h"

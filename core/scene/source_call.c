@@ -3,6 +3,7 @@
 #include "scene/source_call.h"
 
 #include "plugin/exit_guard.h"
+#include "plugin/instance.h"
 
 #define MOST_IN_VAIN 1000000u
 

@@ -3,7 +3,7 @@
 #ifndef CORE_SOURCE_CALL_H
 #define CORE_SOURCE_CALL_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 #include "scene/scene_build.h"
 
 enum { SCREE_MOST_REFUSED = 20 }; /* bodies, before a source is stopped */

@@ -3,7 +3,7 @@
 #ifndef CORE_STIFFNESS_H
 #define CORE_STIFFNESS_H
 
-#include "plugin/instance.h"
+#include "plugin/instance_data.h"
 #include "scree/force.h"
 
 typedef struct scree_stiff {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shapes that bodies share: made from facets, or round; their mass, volume and facet normals. */
+/* Shapes that bodies share: the round ones of the host; mass and volume of all. */
 #ifndef CORE_SHAPE_H
 #define CORE_SHAPE_H
 
@@ -16,17 +16,8 @@ void scree_shape_mass(const scree_shape *shape, double scale, double density, do
  * inverse is infinite. */
 bool scree_shape_mass_moves(double mass, const double inertia[3]);
 
-/** A FACETS shape with its neighbours and edges worked out; takes copies. `facets`: 4 n_facets. */
-scree_shape *scree_shape_new_facets(uint32_t dimension, uint32_t n_vertices, const double *xyz,
-                                    uint32_t n_facets, const uint32_t *facets, GError **error);
-scree_shape *scree_shape_new_round(bool flat); /* unit sphere, or disc */
-scree_shape *scree_shape_new_plane(const double normal[3]);
-void scree_shape_free(scree_shape *shape);
-
-/** Unit normal of a facet in body axes. */
-void scree_facet_normal(const scree_shape *shape, uint32_t facet, double n[3]);
-/** Edges at which more than two facets meet; they are open for all of them. */
-uint32_t scree_shape_branching(const scree_shape *shape);
+/** The unit sphere, or disc; freed with g_free. */
+scree_shape *scree_shape_new_round(bool flat);
 /** [m] of the sphere that has the volume of the shape at scale 1, of a flat one the disc of its area;
  * a round one's own. 0 for facets and planes. */
 double scree_shape_equal_radius(const scree_shape *shape);

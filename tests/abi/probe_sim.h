@@ -7,10 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/config.h"
 #include "config/config_set.h"
 #include "engine/sim.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
 
 static const char *probe_dir;
 static unsigned n_tests, n_failed;

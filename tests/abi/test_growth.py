@@ -7,7 +7,6 @@ usage: test_growth.py quick|host SCREE PLUGINS SOURCE DIGEST_FOLDER CC
 (tests/conformance). `host`: a whole host is built with grown structs, too.
 """
 import json
-import os
 import pathlib
 import re
 import shlex
@@ -18,6 +17,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import environment  # noqa: E402
 from grow import FIXED, grow  # noqa: E402
 
 MODE, SCREE, PLUGINS, SOURCE, DIGEST = sys.argv[1], *map(pathlib.Path, sys.argv[2:6])
@@ -95,8 +95,7 @@ def compile_beyond(include, folder, *flags):
 def run(scree, top, paths, law=LINEAR):
     """The result of a run as JSON, with `failed` when there is none."""
     (top / "scene.cfg").write_text(SCENE % law, encoding="utf-8")
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    env = environment()
     words = [word for path in paths for word in ("--plugin-path", str(path))]
     result = subprocess.run([str(scree), "run", str(top / "scene.cfg"), "-q", "--json", *words], cwd=top, env=env,
                             text=True, stdin=subprocess.DEVNULL, capture_output=True, check=False)

@@ -28,7 +28,7 @@ typedef struct packing {
 
 static packing pack;
 static test_polygon polygon;
-static polygon_touches touches;
+static test_touches touches;
 
 static double now(void)
 {
@@ -102,7 +102,7 @@ static double resolve_all(subject *s)
                                  .bodies = &pack.bodies,
                                  .hints = pack.hints};
     uint32_t done = 0;
-    init_touches(&touches);
+    clear_areas(&touches);
     const double begin = now();
     if (s->ops->resolve(s->self, &in, &touches.out, &done) != SCREE_OK || done != PAIRS) {
         printf("resolve failed: %s\n", s->fake.text);
@@ -177,12 +177,12 @@ int main(int argc, char **argv)
         const double spent = track_apart(&s, sizes[k], steps, first);
         first = k == 0 ? spent : first;
     }
-    stop_polygons(&s);
+    stop_resolver(&s);
     s = (subject){0};
     start_polygons(&s, argv[1], "overlap");
     printf("\nvertices  clipped [ns]  overlap\n");
     for (int k = 0; k < SIZES; k++)
         clip_overlaps(&s, sizes[k], steps / 10 + 1);
-    stop_polygons(&s);
+    stop_resolver(&s);
     return 0;
 }

@@ -176,7 +176,7 @@ int main(int argc, char **argv)
     subject s;
     if (argc < 2)
         return 2;
-    start_subject(&s, argv[1]);
+    start_resolver(&s, argv[1], 3, NULL);
     s.fake.keeps_scratch = 1;
     printf("%-28s %-9s %8s %8s %10s %8s %8s   off by 1 %% (worst): penetration, mpr\n",
            "ns per pair", "", "gjk", "hinted", "intersect", "penetr.", "mpr");
@@ -194,6 +194,6 @@ int main(int argc, char **argv)
                    c.penetration / n, c.mpr / n, c.off_penetration, c.worst_penetration, c.off_mpr,
                    c.worst_mpr, c.n_over);
         }
-    stop_subject(&s);
+    stop_resolver(&s);
     return 0;
 }

@@ -183,7 +183,7 @@ static void place_at(fake_host *fake, int s, const axes *of, double depth, placi
 typedef struct resolver {
     subject s;
     solid_pair p;
-    solid_touches t;
+    test_touches t;
 } resolver;
 
 static double deepest(resolver *r, const placing *p)
@@ -313,13 +313,13 @@ int main(int argc, char **argv)
             if ((only && cells != only) || (argc > 5 && strcmp(argv[5], name[which]) != 0))
                 continue;
             snprintf(path, sizeof path, "%s/resolver/%s%s.so", argv[1], name[which], argv[2]);
-            start_solids(&r.s, path, (const setting[]){{"cells", cells}, {0}});
+            start_resolver(&r.s, path, 3, (const setting[]){{"cells", cells}, {0}});
             r.s.fake.host.log = quiet;
             for (int s = 0; s < SHAPES; s++) {
                 init_pair(&r.p);
                 for (uint32_t k = 0; k < 2; k++) {
                     set_solid(&r.p, (int)k, &solid[s]);
-                    prepare_solid(&r.s, k, &solid[s]);
+                    prepare_shape(&r.s, k, &solid[s].shape);
                 }
                 for (int d = 0; d < DEPTHS; d++) {
                     const row x = measure(&r, s, part[d] * size_of[s], list[s][d], n);
@@ -330,7 +330,7 @@ int main(int argc, char **argv)
                         worst_cube = fmax(worst_cube, x.most);
                 }
             }
-            stop_solids(&r.s);
+            stop_resolver(&r.s);
         }
     const int kept = worst_left < 0.01, near = worst_cube < 1e-3;
     printf(

@@ -222,7 +222,7 @@ typedef struct resolver {
 
 static uint32_t touch_resolver(void *ctx, const placing *p, double *depth)
 {
-    static solid_touches t;
+    static test_touches t;
     resolver *r = ctx;
     memcpy(r->p.q, p->q, sizeof r->p.q);
     memcpy(r->p.d, p->d, sizeof r->p.d);
@@ -245,7 +245,7 @@ static void run_resolver(const bench *b, const char *id, const made *m, const ch
     static resolver r;
     char name[64];
     snprintf(name, sizeof name, "resolver/%s", id);
-    start_solids(&r.s, path_of(b, name), settings);
+    start_resolver(&r.s, path_of(b, name), 3, settings);
     r.s.fake.host.log = quiet;
     r.s.fake.keeps_scratch = 1;
     init_pair(&r.p);
@@ -256,7 +256,7 @@ static void run_resolver(const bench *b, const char *id, const made *m, const ch
         from = k ? from : now();
         if (r.s.ops->prepare(r.s.self, k, &m->shape) != SCREE_OK) {
             printf("# %s, %s: %s\n", b->set, id, r.s.fake.text);
-            stop_solids(&r.s);
+            stop_resolver(&r.s);
             return;
         }
     }
@@ -279,7 +279,7 @@ static void run_resolver(const bench *b, const char *id, const made *m, const ch
         off_faces[0] = of.missed ? HUGE_VAL : of.less;
         off_faces[1] = of.over;
     }
-    stop_solids(&r.s);
+    stop_resolver(&r.s);
 }
 
 static void run_resolvers(const bench *b, const made *m, int polyhedra)

@@ -12,7 +12,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -256,13 +255,4 @@ def test_quiet(_):
     tap.check("another busy program is found", found != "", found)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        for test in (test_physics, test_states, test_tiles, test_command, test_page, test_numbers,
-                     test_flows, test_quiet):
-            folder = pathlib.Path(name).resolve() / test.__name__
-            folder.mkdir()
-            test(folder)
-
-
-tap.finish(run)
+tap.in_folders(test_physics, test_states, test_tiles, test_command, test_page, test_numbers, test_flows, test_quiet)

@@ -7,7 +7,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -79,10 +78,4 @@ def test_sources(top):
               all(float(row["us"]) > 0 for row in rows), done.stderr)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        for test in (test_kept, test_measured, test_queries, test_sources):
-            test(pathlib.Path(name))
-
-
-tap.finish(run)
+tap.in_folder(test_kept, test_measured, test_queries, test_sources)

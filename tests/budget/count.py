@@ -15,6 +15,8 @@ usage: count.py WHAT [NAME] [--keep FOLDER]
   peak                bytes a body at the peak of `scree run`: 512 000 spheres of a table
   edges TARGET        build steps of a target of ninja, in a folder that is configured as ./bootstrap does
   names               names that the headers of abi/scree declare or define
+  circle              files of core in the largest circle of files that include each other, a .c with its .h as one
+  writable            functions of core/engine that may change any part of a run: their scree_sim * is not const
   prefix LEVELS       bytes of an installation by `meson install`, not stripped; LEVELS: native or all
 
 BUILD (environment; build/) is the folder of the build. Instructions are those that callgrind counts in the first process,
@@ -35,9 +37,13 @@ import tempfile
 
 import scenes
 
+sys.path.insert(0, str(scenes.ROOT / "tests/lint"))
+import c_code  # noqa: E402
+
 ROOT = scenes.ROOT
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 SCREE = BUILD / "core/scree"
+TOOLS = BUILD / "core/scree-tools"  # what scree becomes for all commands but run
 LEVEL = "x86-64-v3"
 SKIP = 77
 SIZES = {"set-up": (50_000, 100_000), "generate": (20_000, 40_000), "validate": (10_000, 20_000),
@@ -99,14 +105,15 @@ def fixed_addresses(top):
     return words if done.returncode == 0 else []
 
 
-def counted(top, name, *words):
+def counted(top, name, *words, program=None):
     """(instructions of the first process of a command of scree, number of its processes, what it prints). Children that
     try a plugin are killed as soon as they have answered, so that valgrind counts nothing in them."""
     if not shutil.which("valgrind"):
         raise Skip("valgrind is not installed")
     tool = ["valgrind", "--tool=callgrind", "--trace-children=yes", f"--callgrind-out-file={top}/{name}.callgrind.%p",
             f"--log-file={top}/{name}.log.%p"]
-    process = start([*fixed_addresses(top), *tool, SCREE, "--no-parent", *words], top)
+    program = program or (SCREE if words[0] == "run" else TOOLS)
+    process = start([*fixed_addresses(top), *tool, program, "--no-parent", *words], top)
     found = re.search(r"Collected : (\d+)", (top / f"{name}.log.{process.pid}").read_text(encoding="utf-8", errors="replace"))
     if not found:
         raise Failure(f"{name}: callgrind has not counted")
@@ -135,10 +142,16 @@ STARTS = {"run": ("run", scenes.CONFIGS / "collision.cfg", "--steps", "1", "-q")
 
 
 def counted_start(top, name):
-    """Counts a second call: the first fills what is kept from one to the next. A build with one level has fewer plugins."""
+    """Counts a second call: the first fills what is kept from one to the next. A build with one level has fewer plugins.
+    The list is that of an installation: it judges each folder above a plugin, and a build may lie at any depth."""
     need_levels("all")
-    scree(top, *STARTS[name])
-    return counted(top, "start", *STARTS[name])
+    if name == "run":
+        scree(top, *STARTS[name])
+        return counted(top, "start", *STARTS[name])
+    call(["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", top / "prefix"], top, tool_environment())
+    program, = (top / "prefix").rglob(TOOLS.name)
+    call([program, *STARTS[name]], top)
+    return counted(top, "start", *STARTS[name], program=program)
 
 
 def count_start(top, name):
@@ -241,6 +254,29 @@ def count_names(_):
     return len(names)
 
 
+def count_circle(_):
+    core = ROOT / "core"
+    includes = {}
+    for path in sorted(core.rglob("*.[ch]")):
+        found = re.findall(r'^#include "([^"]+)\.h"', path.read_text(encoding="utf-8"), re.M)
+        includes.setdefault(str(path.relative_to(core).with_suffix("")), set()).update(found)
+    reached = {}
+    for start in includes:
+        seen, todo = set(), [start]
+        while todo:
+            new = includes.get(todo.pop(), set()) - seen
+            seen |= new
+            todo += new
+        reached[start] = seen
+    return max(1 + sum(start in reached.get(one, ()) for one in reached[start] - {start}) for start in includes)
+
+
+def count_writable(_):
+    return sum(bool(re.search(r"(?<!const )\bscree_sim \*", function.partition("{")[0]))
+               for path in sorted((ROOT / "core/engine").glob("*.[ch]"))
+               for _, function in c_code.functions(path.read_text(encoding="utf-8")))
+
+
 def count_prefix(top, levels):
     need_levels(levels)
     call(["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", top / "prefix"], top, tool_environment())
@@ -251,7 +287,8 @@ NAMED = {"steps": (count_steps, tuple(scenes.STEPS)), "start": (count_start, tup
          "processes": (count_processes, tuple(STARTS)), "edges": (count_edges, None),
          "prefix": (count_prefix, ("native", "all"))}
 PLAIN = {"set-up": count_set_up, "generate": count_generate, "validate": count_validate, "checkpoint": count_checkpoint,
-         "restart": count_restart, "peak": count_peak, "names": count_names}
+         "restart": count_restart, "peak": count_peak, "names": count_names, "circle": count_circle,
+         "writable": count_writable}
 
 
 def parse():

@@ -3,30 +3,20 @@
 
 usage: test_change.py SCREE
 """
-import csv
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 MASS = 2500.0 * 4.0 / 3.0 * math.pi * 1e-6  # [kg] of a sphere of 10 mm
 HEAD = 'materials = { glass = { density = 2500.0; }; };\n'
 LAW = 'force = { plugin = "linear"; kn = 1.0e5; friction = 0.5; restitution = 0.5; };\n'
 SEEN = 'observers = { all = { plugin = "csv"; what = "bodies"; body = "a"; every_time = 0.1; }; };\n'
-
-
-def scree(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
-    return subprocess.run([str(SCREE), *args], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=120)
 
 
 def run(text, *args, keep=None):
@@ -40,8 +30,7 @@ def run(text, *args, keep=None):
             return seen.stderr, {}, []
         rows = []
         for path in top.glob("o*/bodies.csv"):
-            with open(path, encoding="utf-8") as table:
-                rows = [{k: float(v) for k, v in row.items() if k != "name"} for row in csv.DictReader(table)]
+            rows = [{k: float(v) for k, v in row.items() if k != "name"} for row in read_table(path)]
         return seen.stderr, json.loads(seen.stdout), rows
 
 

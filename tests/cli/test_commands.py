@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that are programs of their own: `scree NAME` runs scree-NAME, of the installation or on PATH.
+"""Commands that scree becomes another program for: its own scree-tools, or scree-NAME on PATH.
 
 usage: test_commands.py SCREE SCENE.cfg CONTRIB LIBRARY.a...
 
-LIBRARY.a: libraries of the rooms that only scree-check and scree-compare are linked with.
+LIBRARY.a: libraries of the rooms that only scree-tools is linked with.
 """
 import json
 import os
@@ -16,6 +16,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import environment  # noqa: E402
 
 SCREE, SCENE, CONTRIB, *LIBRARIES = (pathlib.Path(a).resolve() for a in sys.argv[1:])
 TOOLS = {"check": "try a plugin: does it keep its promises?", "compare": "time variants of a scene against each other"}
@@ -27,8 +28,7 @@ sys.exit(7)
 
 
 def scree(top, *args, path="/nonexistent", text="", program=SCREE):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", PATH=str(path))
+    env = environment(PATH=str(path))
     return subprocess.run([str(program), *map(str, args)], cwd=top, env=env, text=True, input=text, capture_output=True,
                           timeout=100)
 
@@ -169,27 +169,28 @@ def symbols(file, *options):
 
 
 def test_linked():
-    tools = {name: SCREE.parent / f"scree-{name}" for name in TOOLS}
-    host = symbols(SCREE)
+    host, tools = symbols(SCREE), symbols(SCREE.parent / "scree-tools")
     for library in LIBRARIES:
         own = symbols(library)
-        others = {name: len(own & symbols(file)) for name, file in tools.items()}
-        tap.check(f"scree has no function of {library.name}, which is linked with a program of its own",
-                  len(own) > 10 and not own & host and max(others.values()) > 10, (own & host, others))
-    needed = {name: subprocess.run(["readelf", "-d", str(file)], text=True, capture_output=True, check=True,
-                                   timeout=60).stdout for name, file in (("scree", SCREE), *tools.items())}
-    tap.check("only scree-check needs libelf", "libelf" in needed["check"]
-              and "libelf" not in needed["scree"] + needed["compare"], needed)
+        tap.check(f"scree has no function of {library.name}, which scree-tools has",
+                  len(own) > 2 and not own & host and len(own & tools) > 2, (own & host, own & tools))
+    needed = [subprocess.run(["readelf", "-d", str(file)], text=True, capture_output=True, check=True,
+                             timeout=60).stdout for file in (SCREE, SCREE.parent / "scree-tools")]
+    tap.check("only scree-tools needs libelf", "libelf" not in needed[0] and "libelf" in needed[1], needed)
 
 
 def test_direct(top):
-    """The programs work without scree too."""
-    seen = scree(top, SCENE, "--vary", "gcd.plugin=grid", "--steps", "2", "--repeats", "1", "-q", "--json",
-                 program=SCREE.parent / "scree-compare")
-    tap.check("scree-compare works by itself", seen.returncode == 0 and len(json.loads(seen.stdout)["variants"]) == 1, seen)
-    seen = scree(top, "nothing.so", program=SCREE.parent / "scree-check")
-    tap.check("scree-check reports as `scree check` does", seen.returncode == 2
+    """The program works without scree too."""
+    seen = scree(top, "compare", SCENE, "--vary", "gcd.plugin=grid", "--steps", "2", "--repeats", "1", "-q", "--json",
+                 program=SCREE.parent / "scree-tools")
+    tap.check("scree-tools compare works by itself", seen.returncode == 0 and len(json.loads(seen.stdout)["variants"]) == 1, seen)
+    seen = scree(top, "check", "nothing.so", program=SCREE.parent / "scree-tools")
+    tap.check("scree-tools check reports as `scree check` does", seen.returncode == 2
               and seen.stderr.startswith("scree check: nothing.so: "), seen)
+    for words in ((), ("run", "collision")):
+        seen = scree(top, *words, program=SCREE.parent / "scree-tools")
+        tap.check(f"scree-tools {' '.join(words)} is refused", seen.returncode == 2 and not seen.stdout
+                  and "expected validate, query, plugins, new, check or compare" in seen.stderr, seen)
 
 
 def test_contrib(top):

@@ -8,7 +8,6 @@ import csv
 import html.parser
 import json
 import math
-import os
 import pathlib
 import re
 import shlex
@@ -16,11 +15,11 @@ import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, SCENE = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
@@ -29,14 +28,8 @@ TIMES = ("gcd", "gcd_resolve", "step", "step_init", "search")
 GCDS = ("grid", "pairing", "hashing")
 
 
-def environment(**more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    return env | {"LC_ALL": "C", "XDG_DATA_HOME": "/nonexistent"} | more
-
-
 def scree(top, *args, command="compare", **more):
-    return subprocess.run([str(SCREE), command, *map(str, args)], cwd=top, env=environment(**more), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    return runs.scree(top, command, *args, env=runs.environment(**more))
 
 
 def near(a, b):
@@ -252,8 +245,7 @@ def test_usage(top):
         f"--{name}" in result.stdout for name in ("vary", "variant", "set", "steps", "warmup", "repeats", "limit",
                                                   "threads", "report", "json", "quiet")), result)
     with open("/dev/full", "w", encoding="utf-8") as full:
-        result = subprocess.run([str(SCREE), "compare", str(SCENE), *vary, "--steps", "1", "--repeats", "1", "-q"],
-                                cwd=top, env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, timeout=100)
+        result = runs.scree(top, "compare", SCENE, *vary, "--steps", "1", "--repeats", "1", "-q", stdout=full)
     tap.check("a full standard output fails", result.returncode == 1
               and "cannot write to standard output" in result.stderr, result)
 
@@ -283,7 +275,7 @@ def test_stop(top):
     """A signal ends it with the results so far; the child ends too."""
     process = subprocess.Popen([str(SCREE), "compare", "--no-parent", str(SCENE), "--variant", "short", "gcd.plugin=grid", "--variant",
                                 "endless", "gcd.plugin=hashing", "--vary", "renumber.every=50", "--steps",
-                                "4000000000", "--json", "--report", "stopped"], cwd=top, env=environment(), text=True,
+                                "4000000000", "--json", "--report", "stopped"], cwd=top, env=runs.environment(), text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     end, children = time.monotonic() + 60.0, {}
     while not children and time.monotonic() < end and process.poll() is None:
@@ -304,7 +296,7 @@ def test_stop(top):
 def test_stop_between(top):
     """Results before a signal are shown: children start and end, each is a repeat."""
     process = subprocess.Popen([str(SCREE), "compare", "--no-parent", str(SCENE), "--vary", "gcd.plugin=grid,hashing", "--set", EXACT,
-                                "--steps", "50", "--repeats", "10000", "--json", "-q"], cwd=top, env=environment(),
+                                "--steps", "50", "--repeats", "10000", "--json", "-q"], cwd=top, env=runs.environment(),
                                text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     end, seen = time.monotonic() + 60.0, set()
     while len(seen) < 5 and time.monotonic() < end:
@@ -319,11 +311,4 @@ def test_stop_between(top):
               and f"medians of {data['rounds']} of 10000 repeats" in err, (counts, err))
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        for test in (test_series, test_report, test_table, test_default, test_usage, test_stop, test_stop_between):
-            test(top)
-
-
-tap.finish(run)
+tap.in_folder(test_series, test_report, test_table, test_default, test_usage, test_stop, test_stop_between)

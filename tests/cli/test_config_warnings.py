@@ -7,14 +7,13 @@ usage: test_config_warnings.py SCREE CONFIGS [NAME...]
 """
 import concurrent.futures
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
 SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 # Its plugins are not shipped; it goes on from a checkpoint; both are as the theses have them.
@@ -34,12 +33,9 @@ def scenes():
 
 def whole(path):
     """The scene, with what it writes left out."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
     sets = [word for each in STIFFER.get(path.stem, []) for word in ("--set", each)]
     with tempfile.TemporaryDirectory() as top:
-        seen = subprocess.run([str(SCREE), "run", str(path), "-q", "-o", "out", "--json", "--set", "observers={}", *sets], cwd=top,
-                              env=env, text=True, stdin=subprocess.DEVNULL, capture_output=True)
+        seen = scree(top, "run", path, "-q", "-o", "out", "--json", "--set", "observers={}", *sets)
     return path.stem, seen
 
 

@@ -4,28 +4,20 @@
 usage: test_configs.py SCREE CONFIGS
 """
 import json
-import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
 SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 NOT_SHIPPED = {"penetration.cfg", "contrib.cfg"}  # its bed, its plugins are not shipped
 # Results after some steps of the scenes whose bodies, walls or sizes come from files or modifiers.
 WARNED_OF = {"pfc-5": "bodies overlap at the start"}  # as the paper has them
 BODIES = {"drum": 1001, "hopper": 3502}
-
-
-def scree(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
 
 
 def test_all():

@@ -12,6 +12,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table  # noqa: E402
 from stage import Stage  # noqa: E402
 
 BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
@@ -99,8 +100,7 @@ force = ( { plugin = "cord"; k = 100.0; longest = 0.004; %s } );
 
 def bonds(stage, name):
     """Pairs of contacts of a table, their gaps, at its first and its last step."""
-    with (stage.top / name / "contacts.csv").open() as file:
-        rows = list(csv.DictReader(file))
+    rows = read_table(stage.top / name / "contacts.csv")
     steps = sorted({int(r["step"]) for r in rows})
     return [{(r["a"], r["b"], r["image_x"], r["image_y"], r["image_z"]): -float(r["depth"]) for r in rows
              if int(r["step"]) == step} for step in (steps[0], steps[-1])]

@@ -3,7 +3,6 @@
 
 usage: test_contrib_heat.py MESON BUILD "CC ARG..." CONTRIB
 """
-import csv
 import math
 import pathlib
 import re
@@ -13,6 +12,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table  # noqa: E402
 from stage import Stage  # noqa: E402
 
 BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
@@ -45,8 +45,7 @@ def chain(stage, name, steps=500, dt=DT, integrator="velocity_verlet", more="", 
 
 def last(folder):
     """{name of the body: temperature} at the end"""
-    with (folder / "bodies.csv").open() as file:
-        rows = list(csv.DictReader(file))
+    rows = read_table(folder / "bodies.csv")
     return {row["name"]: float(row["temperature"]) for row in rows if row["step"] == rows[-1]["step"]}
 
 
@@ -85,8 +84,7 @@ def test_balls(stage):
         seen[" ".join(words)] = stage.run(scene, f"balls{k}", *BALLS, *words)[0].get("state_sha256")
     tap.check("one state of 908 balls for grid and dess and 1, 2 and 4 threads", len(set(seen.values())) == 1 and
               None not in seen.values(), seen)
-    with (stage.top / "balls0" / "bodies.csv").open() as file:
-        warm = [row["name"] for row in csv.DictReader(file) if row["step"] == "300" and float(row["temperature"]) not in (300.0, 420.0)]
+    warm = [row["name"] for row in read_table(stage.top / "balls0" / "bodies.csv") if row["step"] == "300" and float(row["temperature"]) not in (300.0, 420.0)]
     tap.check("of these more than the lamps have become warmer", len(warm) > 50, len(warm))
     saved = stage.top / "balls0" / "checkpoint-150.h5"
     rest = stage.run(None, "balls-rest", "--restart", saved, "--steps", "150", "--threads", "2")[0].get("state_sha256")
@@ -204,8 +202,7 @@ def test_table(stage):
         path.write_text(scene % field)
         folder = "table-" + field[:4]
         stage.run(path, folder, "--steps", "1")
-        with (stage.top / folder / "bodies.csv").open() as file:
-            found = {row["id"]: float(row["temperature"]) for row in csv.DictReader(file)}
+        found = {row["id"]: float(row["temperature"]) for row in read_table(stage.top / folder / "bodies.csv")}
         tap.check(f"a column {field} of a table gives start values", found == {"4": 300.25, "2": 350.5}, found)
     (stage.top / "t.csv").write_text("x,y,z,radius,warmth\n0,0,0,0.005,300\n")
     path.write_text(scene % "warmth")

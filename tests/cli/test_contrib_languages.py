@@ -3,7 +3,6 @@
 
 usage: test_contrib_languages.py MESON BUILD "CC ARG..." CONTRIB
 """
-import csv
 import math
 import pathlib
 import re
@@ -13,6 +12,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table  # noqa: E402
 from stage import Stage, missing  # noqa: E402
 
 BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
@@ -110,8 +110,7 @@ TIME, RADIUS, MODULUS, POISSON, DENSITY = 3e-6, 1e-3, 1e7, 0.25, 2500.0
 
 
 def last_rows(path):
-    with path.open() as file:
-        rows = list(csv.DictReader(file))
+    rows = read_table(path)
     return [row for row in rows if row["step"] == rows[-1]["step"]]
 
 

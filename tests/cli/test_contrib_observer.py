@@ -4,7 +4,6 @@ against an installation.
 
 usage: test_contrib_observer.py MESON BUILD "CC ARG..." CONTRIB
 """
-import csv
 import math
 import pathlib
 import shlex
@@ -13,6 +12,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table  # noqa: E402
 from stage import Stage  # noqa: E402
 
 BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
@@ -41,8 +41,7 @@ def pairs(*axes):
 
 
 def last(path):
-    with path.open() as file:
-        return {k: float(v) for k, v in list(csv.DictReader(file))[-1].items()}
+    return {k: float(v) for k, v in read_table(path)[-1].items()}
 
 
 def run(stage, name, axes, when="fabric.contacts > 1e9"):

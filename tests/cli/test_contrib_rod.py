@@ -3,7 +3,6 @@
 
 usage: test_contrib_rod.py MESON BUILD "CC ARG..." CONTRIB
 """
-import csv
 import json
 import math
 import pathlib
@@ -14,6 +13,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table  # noqa: E402
 from stage import Stage  # noqa: E402
 
 BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
@@ -62,8 +62,7 @@ class Case:
 
     @staticmethod
     def last(path):
-        with path.open() as file:
-            rows = list(csv.DictReader(file))
+        rows = read_table(path)
         return [row for row in rows if row["step"] == rows[-1]["step"]]
 
 

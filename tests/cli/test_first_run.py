@@ -4,15 +4,14 @@
 usage: test_first_run.py SCREE SCENE BUILD KIND/ID...     the plugins of target first-run
 """
 import json
-import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
 SCREE, SCENE, BUILD = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 BUILT = set(sys.argv[4:])
@@ -20,9 +19,7 @@ BUILT = set(sys.argv[4:])
 
 def run():
     with tempfile.TemporaryDirectory() as top:
-        env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-        done = subprocess.run([SCREE, "run", SCENE, "--steps", "1", "--json", "-q"], cwd=top, env=env, text=True,
-                              capture_output=True, stdin=subprocess.DEVNULL, check=False)
+        done = scree(top, "run", SCENE, "--steps", "1", "--json", "-q")
         used = {f"{p['kind']}/{p['id']}" for p in json.loads(done.stdout)["plugins"]} if done.returncode == 0 else set()
         tap.check("target first-run has exactly the plugins that its scene uses", used == BUILT,
                   (sorted(used - BUILT), sorted(BUILT - used), done))

@@ -23,6 +23,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import environment  # noqa: E402
 
 SCREE, SOURCE, BUILD = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 CC = [*shlex.split(sys.argv[4]), f"-I{SOURCE}/abi", f"-I{BUILD}/abi"]
@@ -31,8 +32,7 @@ FENCE = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.M | re.S)
 
 
 def call(top, *command):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME=str(top / "data"), LC_ALL="C")
+    env = environment(XDG_DATA_HOME=str(top / "data"))
     return subprocess.run([str(word) for word in command], cwd=top, env=env, text=True, timeout=120,
                           stdin=subprocess.DEVNULL, capture_output=True, check=False)
 

@@ -14,9 +14,9 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, DATA = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
@@ -25,11 +25,7 @@ CELL, SIDE = 0.0625, 4  # a floor of 4 x 4 squares of 62.5 mm, two triangles eac
 
 
 def scree(*args, cwd):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=cwd, env=env, text=True,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=100)
+    return runs.scree(cwd, *args)
 
 
 def floor():
@@ -131,8 +127,7 @@ def read_bodies(top, name, data):
     result = scree("run", f"{name}.cfg", "-q", "--steps", 1, "-o", name, cwd=top)
     if result.returncode:
         return result.stderr
-    with open(top / name / "bodies.csv", newline="") as file:
-        rows = [r for r in csv.DictReader(file) if r["step"] == "0"]
+    rows = [r for r in runs.read_table(top / name / "bodies.csv") if r["step"] == "0"]
     keys = ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "radius"]
     return {int(r["id"]): [float(r[k]) for k in keys] for r in rows}
 
@@ -231,10 +226,4 @@ modifiers = { drive = { plugin = "move"; groups = ["w"]; }; };
     tap.check("a group that no scene has is reported", 'no group "v"' in result.stderr, result.stderr)
 
 
-def run():
-    for test in (test_walls, test_lammps, test_meshes, test_missing):
-        with tempfile.TemporaryDirectory() as top:
-            test(pathlib.Path(top))
-
-
-tap.finish(run)
+tap.in_folders(test_walls, test_lammps, test_meshes, test_missing)

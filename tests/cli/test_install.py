@@ -34,8 +34,7 @@ def one(stage, pattern):
 
 
 def test_files(stage):
-    wanted = ["bin/scree", "libexec/scree/scree-check", "libexec/scree/scree-check.summary",
-              "libexec/scree/scree-compare", "libexec/scree/scree-compare.summary",
+    wanted = ["bin/scree", "libexec/scree/scree-tools",
               "include/scree/scree.h", "include/scree/sdk.h", "include/scree/gcd_sdk.h",
               "include/scree/force_sdk.h", "include/scree/rotation_sdk.h",
               "include/scree/vector_sdk.h", "include/scree/friction_sdk.h",
@@ -67,19 +66,19 @@ def test_program(stage, top):
 
 
 def test_commands(stage, top):
-    """Programs next to it are commands of an installed scree, also where the prefix was moved."""
+    """The program next to it has the other commands of an installed scree, also where the prefix was moved."""
     scree, env = one(stage, "bin/scree"), {"XDG_DATA_HOME": top / "data"}
     seen = call(scree, "check", one(stage, "plugins/gcd/grid.so"), "--case", "symbols", cwd=top, env=env)
     tap.check("an installed scree checks a plugin", seen.returncode == 0 and f"{stage}/" in seen.stdout, seen)
     seen = call(scree, "compare", "collision", "--vary", "gcd.plugin=grid", "--steps", "2", "--repeats", "1", "-q",
                 cwd=top, env=env)
     tap.check("an installed scree compares", seen.returncode == 0 and "grid" in seen.stdout, seen)
-    program = one(stage, "scree-check")
-    program.rename(top / "kept-check")
+    program = one(stage, "scree-tools")
+    program.rename(top / "kept-tools")
     seen = call(scree, "check", cwd=top, env=env)
     tap.check("a command of the installation that is missing is reported with its path", seen.returncode == 1
               and f"expected a program at {program}, got none" in seen.stderr, seen)
-    (top / "kept-check").rename(program)
+    (top / "kept-tools").rename(program)
     seen = call(scree, "--help", cwd=top)
     tap.check("its help lists them", all(f"\n  {name} " in seen.stdout for name in ("check", "compare")), seen)
 

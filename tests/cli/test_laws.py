@@ -3,16 +3,14 @@
 
 usage: test_laws.py SCREE
 """
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 SCENE = """
 scene = { dt = 1e-6; steps = 10; };
 materials = { m = { density = 2500.0; %s }; };
@@ -26,13 +24,10 @@ YOUNG = "young_modulus = 1e7; poisson_ratio = 0.3;"
 
 
 def run(laws, material=""):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "scene.cfg"
         path.write_text(SCENE % (material, laws), encoding="utf-8")
-        return subprocess.run([SCREE, "run", path, "-q", "-o", pathlib.Path(folder) / "run"], env=env, text=True,
-                              capture_output=True, check=False)
+        return scree(None, "run", path, "-q", "-o", pathlib.Path(folder) / "run")
 
 
 def accepts(claim, laws, material=""):

@@ -4,30 +4,19 @@ Slow: up to a minute each.
 
 usage: test_like.py SCREE
 """
-import csv
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
-
-
-def scree(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=600)
 
 
 def last_of(path, **where):
     """The last row, of those with these words."""
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if all(row[k] == v for k, v in where.items())]
+    rows = [row for row in read_table(path) if all(row[k] == v for k, v in where.items())]
     return {k: float(v) for k, v in rows[-1].items() if k not in ("group", "name")}
 
 

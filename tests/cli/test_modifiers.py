@@ -4,17 +4,14 @@
 usage: test_modifiers.py SCREE
 """
 import json
-import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 
 SCENE = """scene = {{ {scene} dt = 1.0e-5; steps = 20; }};
 materials = {{ glass = {{ density = 2500.0; }}; }};
@@ -142,13 +139,6 @@ FAILS = [
 ]
 
 
-def scree(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    return subprocess.run([str(SCREE), *args], cwd=top, env=env, text=True, timeout=60,
-                          stdin=subprocess.DEVNULL, capture_output=True, check=False)
-
-
 def write(top, plugin, keys, flat=False):
     (top / "scene.cfg").write_text(SCENE.format(
         plugin=plugin, keys=keys, scene="dimension = 2;" if flat else "",
@@ -240,18 +230,12 @@ def test_order(top):
                   energy.get("kinetic") == 0.0 and energy.get("work") == 0.0, result)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        (top / "times.csv").write_text("time, gx, gy, gz\n0, 0, 0, -1\n1, 2, 3\n")
-        (top / "back.csv").write_text("time,gx,gy,gz\n2, 0, 0, 0\n1, 0, 0, 1\n")
-        (top / "nan.csv").write_text("nan 1\n1 2\n")
-        test_refused(top, REFUSED, False)
-        test_refused(top, REFUSED_2D, True)
-        test_taken(top)
-        test_runs_that_fail(top)
-        test_files(top)
-        test_order(top)
-        test_idle(top)
+def prepare(top):
+    (top / "times.csv").write_text("time, gx, gy, gz\n0, 0, 0, -1\n1, 2, 3\n")
+    (top / "back.csv").write_text("time,gx,gy,gz\n2, 0, 0, 0\n1, 0, 0, 1\n")
+    (top / "nan.csv").write_text("nan 1\n1 2\n")
+    test_refused(top, REFUSED, False)
+    test_refused(top, REFUSED_2D, True)
 
-tap.finish(main)
+
+tap.in_folder(prepare, test_taken, test_runs_that_fail, test_files, test_order, test_idle)

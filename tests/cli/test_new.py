@@ -11,22 +11,14 @@ import re
 import resource
 import shlex
 import signal
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
 TEMPLATES = pathlib.Path(sys.argv[2]).resolve()
-
-
-def scree(top, *args, **more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120, **more)
 
 
 def test_runs(top):
@@ -213,13 +205,5 @@ def test_usage(top):
               and "KIND|scene NAME [DIR]" in seen.stdout and "NAME.cfg" in seen.stdout and "NAME/" in seen.stdout, seen)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        for test in (test_runs, test_like, test_follows_the_plugins, test_replaces_nothing, test_plugin,
-                     test_plugin_replaces_nothing, test_next_commands, test_folders, test_usage):
-            folder = pathlib.Path(name).resolve() / test.__name__
-            folder.mkdir()
-            test(folder)
-
-
-tap.finish(run)
+tap.in_folders(test_runs, test_like, test_follows_the_plugins, test_replaces_nothing, test_plugin,
+               test_plugin_replaces_nothing, test_next_commands, test_folders, test_usage)

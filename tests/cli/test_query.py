@@ -3,14 +3,12 @@
 import json
 import math
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 import tap
+from runs import scree  # noqa: E402
 
-SCREE = str(pathlib.Path(sys.argv[1]).resolve())
 SCENE = """
 scene = { dt = 1e-4; steps = 20; gravity = (0, 0, -9.81); region = { min = (0, 0, 0); max = (1, 1, 1); }; };
 materials = { glass = { density = 2500.0; }; };
@@ -33,10 +31,6 @@ shapes = { tip = { type = "polyhedron"; vertices = ((0, 0, 0), (1, 0, 0), (0, 1,
 bodies = { a = { shape = "tip"; position = (0, 0, 0); }; };
 resolvers = ( { plugin = "gjk"; } );
 """
-
-
-def scree(top, *words):
-    return subprocess.run([SCREE, *map(str, words)], cwd=top, capture_output=True, text=True)
 
 
 def ids(seen):
@@ -122,16 +116,11 @@ def test_mistakes(top):
     tap.check("no scene", seen.returncode == 2 and "SCENE or RUN" in seen.stderr, seen)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as folder:
-        place = pathlib.Path(folder)
-        (place / "s.cfg").write_text(SCENE)
-        (place / "flat.cfg").write_text(FLAT)
-        test_run(place, test_scene(place))
-        (place / "solid.cfg").write_text(SOLID)
-        test_flat(place)
-        test_by_box(place)
-        test_mistakes(place)
+def test_room(place):
+    (place / "s.cfg").write_text(SCENE)
+    (place / "flat.cfg").write_text(FLAT)
+    test_run(place, test_scene(place))
+    (place / "solid.cfg").write_text(SOLID)
 
 
-tap.finish(run)
+tap.in_folder(test_room, test_flat, test_by_box, test_mistakes)

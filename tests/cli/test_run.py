@@ -3,7 +3,6 @@
 
 usage: test_run.py SCREE SCENE.cfg
 """
-import csv
 import hashlib
 import json
 import math
@@ -14,10 +13,10 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, SCENE = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
@@ -39,16 +38,8 @@ OBSERVERS = """
 """
 
 
-def environment(**more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", **more)
-    return env
-
-
 def scree(top, *args, out=subprocess.PIPE, **more):
-    return subprocess.run([str(SCREE), "run", *map(str, args)], cwd=top, env=environment(**more),
-                          text=True, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
-                          timeout=100)
+    return runs.scree(top, "run", *args, env=runs.environment(**more), stdout=out)
 
 
 def summary(top, *args):
@@ -61,11 +52,6 @@ def observed(top, observers=OBSERVERS, name="observed.cfg"):
     path = top / name
     path.write_text(f'base = "{SCENE}";\nobservers = {{ {observers} }};\n')
     return path
-
-
-def rows(path):
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def test_table(top):
@@ -102,8 +88,7 @@ force = ( { plugin = "linear"; kn = 1.0e4; } );
     for args in (["run", SCENE, "-q"], ["run", SCENE, "-q", "--json"], ["validate", SCENE],
                  ["plugins"], ["--help"], ["--version"], ["run", "--help"]):
         with open("/dev/full", "w") as full:
-            result = subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=environment(),
-                                    stdout=full, stderr=subprocess.PIPE, text=True, timeout=100)
+            result = runs.scree(top, *args, stdout=full)
         tap.check(f"{' '.join(map(str, args))} onto a full disk fails", result.returncode == 1
                   and "cannot write to standard output" in result.stderr, result)
 
@@ -247,7 +232,7 @@ def test_observers(top):
     scene = (folder / "scene.cfg").read_bytes()
     tap.check("scene.cfg is the scene of the hash",
               hashlib.sha256(scene).hexdigest() == data["scene_sha256"])
-    steps = {n: [int(r["step"]) for r in rows(folder / f"{n}.csv")]
+    steps = {n: [int(r["step"]) for r in runs.read_table(folder / f"{n}.csv")]
              for n in ("scalars", "ends", "often", "walls")}
     tap.check("every_steps observes start, interval, end", steps["scalars"] == list(
         range(0, STEPS + 1, 50)), steps)
@@ -261,8 +246,8 @@ def test_observers(top):
 
 def check_contacts(folder):
     """Contacts and forces on walls at steps that end with a renumbering (every 50)."""
-    touches, walls = rows(folder / "touches.csv"), rows(folder / "walls.csv")
-    counts = {int(r["step"]): int(r["contacts"]) for r in rows(folder / "scalars.csv")}
+    touches, walls = runs.read_table(folder / "touches.csv"), runs.read_table(folder / "walls.csv")
+    counts = {int(r["step"]): int(r["contacts"]) for r in runs.read_table(folder / "scalars.csv")}
     seen = {s: sum(int(r["step"]) == s and float(r["depth"]) >= 0.0 for r in touches)
             for s in counts}
     tap.check("each observation lists as many contacts as it counts", seen == counts
@@ -309,7 +294,7 @@ def start(top, *args, **more):
     """A run that is under way: its folder holds the scene."""
     out = top / f"out-{time.monotonic_ns()}"
     process = subprocess.Popen([str(SCREE), "run", *map(str, args), "-o", str(out)], cwd=top,
-                               env=environment(), text=True, stdin=subprocess.DEVNULL, **more)
+                               env=runs.environment(), text=True, stdin=subprocess.DEVNULL, **more)
     end = time.monotonic() + 60.0
     while not (out / "scene.cfg").exists() and process.poll() is None and time.monotonic() < end:
         time.sleep(0.01)
@@ -331,9 +316,9 @@ def test_stop(top):
         tap.check(f"{number.name}: a line says what was saved", re.search(
             rf"stopped by {number.name} after step \d+ of 1000000000000; saved in {out}: "
             "scene.cfg, summary.json, manifest.json, checkpoints, the files of its observers", err), err)
-        last = [int(r["step"]) for r in rows(out / "ends.csv")]
+        last = [int(r["step"]) for r in runs.read_table(out / "ends.csv")]
         touches = sum(int(r["step"]) == data["steps"] and float(r["depth"]) >= 0.0
-                      for r in rows(out / "touches.csv"))
+                      for r in runs.read_table(out / "touches.csv"))
         tap.check(f"{number.name}: observers have seen the last step", last == [0, data["steps"]]
                   and touches == data["contacts_at_end"], (last, touches, data))
         again = summary(top, "--steps", data["steps"])
@@ -361,13 +346,5 @@ def test_terminal(top):
         and "\r\033[K" in text.partition("scree: stopped")[0], text)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        for test in (test_table, test_json, test_phases, test_routes, test_length, test_usage, test_observers,
-                     test_folder, test_stop, test_terminal):
-            folder = pathlib.Path(name).resolve() / test.__name__
-            folder.mkdir()
-            test(folder)
-
-
-tap.finish(run)
+tap.in_folders(test_table, test_json, test_phases, test_routes, test_length, test_usage, test_observers, test_folder,
+               test_stop, test_terminal)

@@ -4,19 +4,16 @@ figures of conditions against sums over the tables of observers.
 
 usage: test_stop.py SCREE
 """
-import csv
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 G, DT = 8.0, 1e-3
 FALL = f"""scene = {{ dt = {DT}; steps = 1000; gravity = (0.0, 0.0, -{G}); }};
 materials = {{ glass = {{ density = 2500.0; }}; }};
@@ -38,13 +35,10 @@ def run(top, text, *args, folder=None, check=0, command="run"):
     """The result as JSON, the messages; a failed claim when the exit status is another one."""
     path = top / "scene.cfg"
     path.write_text(text, encoding="utf-8")
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
     if command == "run":
         args = ("-q", "--json", *args, *(("-o", folder) if folder else ()))
     scene = () if "--restart" in args else ("scene.cfg",)
-    seen = subprocess.run([str(SCREE), command, *scene, *args], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=120)
+    seen = scree(top, command, *scene, *args)
     if seen.returncode != check:
         tap.check(f"exit status {check}", False, seen)
     return json.loads(seen.stdout) if seen.returncode == 0 and command == "run" else {}, seen.stderr
@@ -99,8 +93,7 @@ def test_observers(top):
     """The last state is seen by all, and is the one that ended the run."""
     see = 'observers = { s = { plugin = "csv"; what = "scalars"; every_steps = 70; }; };\n'
     data, _ = run(top, FALL + see + stop("max_speed > 1.601", 'after = "1 ms";'), folder="seen")
-    with open(top / "seen/scalars.csv", encoding="utf-8") as f:
-        steps = [int(r["step"]) for r in csv.DictReader(f)]
+    steps = [int(r["step"]) for r in read_table(top / "seen/scalars.csv")]
     tap.check("observers see the state that ended the run", steps == [0, 70, 140, 210, 280, 300], steps)
     blind, _ = run(top, FALL + stop("max_speed > 1.601", 'after = "1 ms";'))
     tap.check("without observers it ends in the same state", blind["state_sha256"] == data["state_sha256"])
@@ -258,8 +251,7 @@ force = {{ plugin = "linear"; kn = {k!r}; restitution = 1.0; }};
 
 
 def rows(path):
-    with open(path, encoding="utf-8") as f:
-        all_rows = list(csv.DictReader(f))
+    all_rows = read_table(path)
     return [r for r in all_rows if r["step"] == all_rows[-1]["step"]]
 
 

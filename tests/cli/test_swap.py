@@ -4,17 +4,15 @@
 usage: test_swap.py SCREE
 """
 import json
-import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 SCENE = """scene = {{ dt = 1.0e-5; steps = 400; gravity = (0.0, 0.0, -500.0); }};
 materials = {{ glass = {{ density = 2500.0; }}; }};
 shapes = {{ floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
@@ -38,10 +36,7 @@ def run(more, *args, check=0, schedule=None, command=RUN):
     with tempfile.TemporaryDirectory() as top:
         path = pathlib.Path(top) / "scene.cfg"
         path.write_text(SCENE.format(more=text), encoding="utf-8")
-        env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-        env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
-        seen = subprocess.run([str(SCREE), *command, *args], cwd=top, env=env,
-                              text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+        seen = scree(top, *command, *args)
         files = {p.name: p.read_text(encoding="utf-8") for p in pathlib.Path(top).glob("out/*.csv")}
         data = json.loads(seen.stdout) if seen.returncode == 0 and command == RUN else {}
     if check is not None and seen.returncode != check:
@@ -216,8 +211,7 @@ def row(laws, schedule="", v=0.0):
     with tempfile.TemporaryDirectory() as top:
         path = pathlib.Path(top) / "scene.cfg"
         path.write_text(ROW.format(laws=laws, schedule=schedule, v=v), encoding="utf-8")
-        seen = subprocess.run([str(SCREE), "run", "scene.cfg", "-q", "--json", "-o", "out"], cwd=top, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+        seen = scree(top, "run", "scene.cfg", "-q", "--json", "-o", "out")
         if seen.returncode:
             return None, {}, seen.stderr
         lines = [line.split(",") for line in (pathlib.Path(top) / "out/bodies.csv").read_text(encoding="utf-8").splitlines()]

@@ -7,7 +7,7 @@ enum { PAIRS = 10000 };
 
 static polygon_pair pair;
 static test_polygon shape_a, shape_b;
-static polygon_touches touches, again;
+static test_touches touches, again;
 static spot spots_a[MOST_VERTICES], spots_b[MOST_VERTICES];
 
 /* Two random convex polygons, near each other. */
@@ -58,7 +58,7 @@ static int hints_change_nothing(subject *s, test_hint *hint)
     return same;
 }
 
-static uint32_t deepest_of(const polygon_touches *t)
+static uint32_t deepest_of(const test_touches *t)
 {
     uint32_t best = 0;
     for (uint32_t c = 1; c < t->out.n; c++)
@@ -538,7 +538,7 @@ int main(int argc, char **argv)
         test_figure_10(&s);
         test_planes(&s, 1);
         test_discs(&s, 1);
-        stop_polygons(&s);
+        stop_resolver(&s);
         start_polygons(&s, argv[i], "distance");
         test_random(&s, 0);
         test_path(&s, 0);
@@ -547,7 +547,7 @@ int main(int argc, char **argv)
         test_aligned(&s);
         test_planes(&s, 0);
         test_discs(&s, 0);
-        stop_polygons(&s);
+        stop_resolver(&s);
     }
     return tap_end();
 }

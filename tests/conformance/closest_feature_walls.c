@@ -4,7 +4,7 @@
 #include "wall_scene.h"
 
 static polygon_pair pair;
-static polygon_touches touches, again;
+static test_touches touches, again;
 static test_polygon body;
 static test_wall wall, other;
 
@@ -18,12 +18,11 @@ static void set_wall(const test_wall *w)
 
 /* Resolves the pair with these facets as candidates. */
 static uint32_t touch_wall(subject *s, const test_wall *w, double range, const uint8_t *left_out,
-                           polygon_touches *t)
+                           test_touches *t)
 {
     static const uint32_t a[MOST_FACETS] = {0};
     uint32_t b[MOST_FACETS], part_a[MOST_FACETS] = {0}, part_b[MOST_FACETS], first[2] = {0, 0};
     test_hint hints[MOST_FACETS] = {{0}};
-    uint32_t done = 0;
     for (uint32_t f = 0; f < w->mesh.n_facets; f++) {
         if (left_out && left_out[f])
             continue;
@@ -46,12 +45,8 @@ static uint32_t touch_wall(subject *s, const test_wall *w, double range, const u
                                  .range = range,
                                  .bodies = &pair.bodies,
                                  .hints = hints};
-    init_touches(t);
-    if (s->ops->resolve(s->self, &in, &t->out, &done) != SCREE_OK || done != 1) {
-        printf("Bail out! resolve failed: %s\n", s->fake.text);
-        exit(1);
-    }
-    return t->out.n;
+    clear_areas(t);
+    return resolve_pairs(s, &in, t);
 }
 
 static void start_pair(subject *s, const test_polygon *p, const test_wall *w)
@@ -59,11 +54,8 @@ static void start_pair(subject *s, const test_polygon *p, const test_wall *w)
     init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
     set_polygon(&pair, 0, p);
     set_wall(w);
-    if (s->ops->prepare(s->self, 0, &p->shape) != SCREE_OK ||
-        s->ops->prepare(s->self, 1, &w->shape) != SCREE_OK) {
-        printf("Bail out! prepare failed: %s\n", s->fake.text);
-        exit(1);
-    }
+    prepare_shape(s, 0, &p->shape);
+    prepare_shape(s, 1, &w->shape);
 }
 
 /* ---- one segment ---- */
@@ -103,7 +95,7 @@ static void random_segment(subject *s, spot ends[2], uint32_t parts, int concave
     set_turn(&pair, 0, fake_uniform(f, 0.0, 7.0));
 }
 
-static double sum_of(const polygon_touches *t, const double *of)
+static double sum_of(const test_touches *t, const double *of)
 {
     double sum = 0.0;
     for (uint32_t c = 0; c < t->out.n; c++)
@@ -596,7 +588,7 @@ int main(int argc, char **argv)
                 test_joints(&s, overlap);
                 test_gaps(&s, overlap);
             }
-            stop_polygons(&s);
+            stop_resolver(&s);
         }
         if (argc > 2)
             tap_ok(bits[0] == bits[1], "both CPU levels give the same bits");

@@ -8,7 +8,7 @@ static test_solid cube;
 /* A ball of radius 0.2 with its centre at c from that of a unit cube: depth and the direction towards the cube. */
 static int ball_is(subject *s, const double *c, double depth, const double *n)
 {
-    static solid_touches t;
+    static test_touches t;
     solid_pair p;
     init_pair(&p);
     set_ball(&p, 0.2);
@@ -29,7 +29,7 @@ static int ball_is(subject *s, const double *c, double depth, const double *n)
 static void test_balls(subject *s)
 {
     const double e = sqrt(0.5), v = sqrt(1.0 / 3.0);
-    prepare_solid(s, 1, &cube);
+    prepare_shape(s, 1, &cube.shape);
     tap_ok(ball_is(s, (double[3]){0.1, -0.3, 0.65}, 0.05, (double[3]){0.0, 0.0, -1.0}),
            "a ball over a face: depth r - h");
     tap_ok(ball_is(s, (double[3]){0.6, 0.2, 0.6}, 0.2 - 0.1 * sqrt(2.0), (double[3]){-e, 0.0, -e}),
@@ -43,7 +43,7 @@ static void test_balls(subject *s)
 }
 
 /* Four corners of the cube's lower face at z, each with this depth, the middle of the overlap between. */
-static int corners_are(const solid_touches *t, double depth)
+static int corners_are(const test_touches *t, double depth)
 {
     uint32_t seen = 0;
     int fine = t->out.n == 4;
@@ -58,10 +58,10 @@ static int corners_are(const solid_touches *t, double depth)
 
 static void test_flats(subject *s)
 {
-    static solid_touches t;
+    static test_touches t;
     solid_pair p;
     init_pair(&p);
-    prepare_solid(s, 0, &cube);
+    prepare_shape(s, 0, &cube.shape);
     set_solid(&p, 0, &cube);
     p.type_b = SOLID_PLANE;
     p.shapes[1] = &p.plane;
@@ -80,7 +80,7 @@ static void test_flats(subject *s)
     make_box(&block, 2.0, 2.0, 0.3);
     block.shape.flags = SCREE_CAP_WALL;
     init_pair(&p);
-    prepare_solid(s, 1, &block);
+    prepare_shape(s, 1, &block.shape);
     set_solid(&p, 0, &cube);
     set_solid(&p, 1, &block);
     p.type_b = SOLID_WALL;
@@ -140,11 +140,11 @@ int main(int argc, char **argv)
     make_box(&cube, 0.5, 0.5, 0.5);
     for (int k = 1; k < argc; k++) {
         subject s;
-        start_solids(&s, argv[k], NULL);
+        start_resolver(&s, argv[k], 3, NULL);
         test_balls(&s);
         test_flats(&s);
         test_walls(&s);
-        stop_solids(&s);
+        stop_resolver(&s);
     }
     return tap_end();
 }

@@ -141,4 +141,22 @@ __attribute__((unused)) static const scree_plugin *fake_other(const char *path, 
     exit(1);
 }
 
+/** Tests a law at each CPU level of its files, argv[1] and on, that this CPU has; the exit status of the program. */
+static inline int fake_levels(int argc, char **argv,
+                              void (*test)(const scree_plugin *plugin, fake_host *fake,
+                                           int is_first))
+{
+    for (int a = 1; a < argc; a++) {
+        fake_host fake;
+        if (strstr(argv[a], "x86-64-v3") && !__builtin_cpu_supports("avx2")) {
+            tap_ok(1, "all CPU levels give the same bits # SKIP this CPU lacks x86-64-v3");
+            continue;
+        }
+        fake_init(&fake, 3);
+        test(fake_load(argv[a], SCREE_KIND_FORCE), &fake, a == 1);
+        free(fake.scratch);
+    }
+    return tap_end();
+}
+
 #endif

@@ -294,38 +294,29 @@ static void test_closed_paths(const scree_plugin *plugin, const scree_host *host
     }
 }
 
-/** Arguments: the plugin's files, of all CPU levels (those this CPU lacks are left out). */
+static void test_plugin(const scree_plugin *plugin, fake_host *fake, int is_first)
+{
+    static contacts first[SETTINGS], c[1];
+    int equal = 1;
+    for (int k = 0; k < SETTINGS; k++) {
+        fake->host.n_materials = settings[k].n_materials;
+        void *law = make_law(plugin, &fake->host, &settings[k]);
+        fill(fake, c, settings[k].n_materials);
+        test_scalar(plugin, law, c, &settings[k]);
+        ((const scree_force_ops *)plugin->ops)->destroy(law);
+        if (is_first)
+            first[k] = *c;
+        equal &= same_results(&first[k], c);
+    }
+    tap_ok(equal,
+           is_first ? "the first level is the reference" : "all CPU levels give the same bits");
+    c->f[1][N / 2] = nextafter(c->f[1][N / 2], 1.0);
+    tap_ok(!same_results(&first[SETTINGS - 1], c), "negative control: a last bit would show");
+    fake->host.n_materials = 1;
+    test_closed_paths(plugin, &fake->host, c);
+}
+
 int main(int argc, char **argv)
 {
-    contacts *first = calloc(SETTINGS, sizeof *first), *c = calloc(1, sizeof *c);
-    for (int a = 1; a < argc; a++) {
-        fake_host fake;
-        int equal = 1;
-        if (strstr(argv[a], "x86-64-v3") && !__builtin_cpu_supports("avx2")) {
-            tap_ok(1, "all CPU levels give the same bits # SKIP this CPU lacks x86-64-v3");
-            continue;
-        }
-        const scree_plugin *plugin = fake_load(argv[a], SCREE_KIND_FORCE);
-        fake_init(&fake, 3);
-        for (int k = 0; k < SETTINGS; k++) {
-            fake.host.n_materials = settings[k].n_materials;
-            void *law = make_law(plugin, &fake.host, &settings[k]);
-            fill(&fake, c, settings[k].n_materials);
-            test_scalar(plugin, law, c, &settings[k]);
-            ((const scree_force_ops *)plugin->ops)->destroy(law);
-            if (a == 1)
-                first[k] = *c;
-            equal &= same_results(&first[k], c);
-        }
-        tap_ok(equal,
-               a == 1 ? "the first level is the reference" : "all CPU levels give the same bits");
-        c->f[1][N / 2] = nextafter(c->f[1][N / 2], 1.0);
-        tap_ok(!same_results(&first[SETTINGS - 1], c), "negative control: a last bit would show");
-        fake.host.n_materials = 1;
-        test_closed_paths(plugin, &fake.host, c);
-        free(fake.scratch);
-    }
-    free(first);
-    free(c);
-    return tap_end();
+    return fake_levels(argc, argv, test_plugin);
 }

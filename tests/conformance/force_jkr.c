@@ -138,29 +138,20 @@ static void test_forces(const scree_plugin *plugin, fake_host *fake, contacts *c
     ((const scree_force_ops *)plugin->ops)->destroy(law);
 }
 
-/** Arguments: the plugin's files, of all CPU levels (those this CPU lacks are left out). */
+static void test_plugin(const scree_plugin *plugin, fake_host *fake, int is_first)
+{
+    static contacts first[1], c[1];
+    test_roots(plugin, fake, c);
+    test_forces(plugin, fake, c);
+    if (is_first)
+        *first = *c;
+    tap_ok(same_results(first, c),
+           is_first ? "the first level is the reference" : "all CPU levels give the same bits");
+    c->f[1][N / 2] = nextafter(c->f[1][N / 2], 1.0);
+    tap_ok(!same_results(first, c), "negative control: a last bit would show");
+}
+
 int main(int argc, char **argv)
 {
-    contacts *first = calloc(1, sizeof *first), *c = calloc(1, sizeof *c);
-    for (int a = 1; a < argc; a++) {
-        fake_host fake;
-        if (strstr(argv[a], "x86-64-v3") && !__builtin_cpu_supports("avx2")) {
-            tap_ok(1, "all CPU levels give the same bits # SKIP this CPU lacks x86-64-v3");
-            continue;
-        }
-        const scree_plugin *plugin = fake_load(argv[a], SCREE_KIND_FORCE);
-        fake_init(&fake, 3);
-        test_roots(plugin, &fake, c);
-        test_forces(plugin, &fake, c);
-        if (a == 1)
-            *first = *c;
-        tap_ok(same_results(first, c),
-               a == 1 ? "the first level is the reference" : "all CPU levels give the same bits");
-        c->f[1][N / 2] = nextafter(c->f[1][N / 2], 1.0);
-        tap_ok(!same_results(first, c), "negative control: a last bit would show");
-        free(fake.scratch);
-    }
-    free(first);
-    free(c);
-    return tap_end();
+    return fake_levels(argc, argv, test_plugin);
 }

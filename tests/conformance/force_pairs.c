@@ -99,28 +99,17 @@ static void test_pairs(const scree_plugin *plugin, fake_host *fake, contacts *c,
            "the mixed pair has the same forces in both orders");
 }
 
-/** Arguments: the plugin's files, of all CPU levels (those this CPU lacks are left out). */
+static void test_plugin(const scree_plugin *plugin, fake_host *fake, int is_first)
+{
+    static contacts first[1], c[1], other[1];
+    test_pairs(plugin, fake, c, other);
+    if (is_first)
+        *first = *c;
+    tap_ok(same_results(first, c),
+           is_first ? "the first level is the reference" : "all CPU levels give the same bits");
+}
+
 int main(int argc, char **argv)
 {
-    contacts *first = calloc(1, sizeof *first), *c = calloc(1, sizeof *c);
-    contacts *other = calloc(1, sizeof *other);
-    for (int a = 1; a < argc; a++) {
-        fake_host fake;
-        if (strstr(argv[a], "x86-64-v3") && !__builtin_cpu_supports("avx2")) {
-            tap_ok(1, "all CPU levels give the same bits # SKIP this CPU lacks x86-64-v3");
-            continue;
-        }
-        const scree_plugin *plugin = fake_load(argv[a], SCREE_KIND_FORCE);
-        fake_init(&fake, 3);
-        test_pairs(plugin, &fake, c, other);
-        if (a == 1)
-            *first = *c;
-        tap_ok(same_results(first, c),
-               a == 1 ? "the first level is the reference" : "all CPU levels give the same bits");
-        free(fake.scratch);
-    }
-    free(first);
-    free(c);
-    free(other);
-    return tap_end();
+    return fake_levels(argc, argv, test_plugin);
 }

@@ -305,21 +305,13 @@ static void test_level(const scree_plugin *plugin, fake_host *fake, contacts *fi
            reference ? "the first level is the reference" : "all CPU levels give the same bits");
 }
 
-/** Arguments: the plugin's files, of all CPU levels (those this CPU lacks are left out). */
+static void test_plugin(const scree_plugin *plugin, fake_host *fake, int is_first)
+{
+    static contacts first[SETTINGS], c[1];
+    test_level(plugin, fake, first, c, is_first);
+}
+
 int main(int argc, char **argv)
 {
-    contacts *first = calloc(SETTINGS, sizeof *first), *c = calloc(1, sizeof *c);
-    for (int a = 1; a < argc; a++) {
-        fake_host fake;
-        if (strstr(argv[a], "x86-64-v3") && !__builtin_cpu_supports("avx2")) {
-            tap_ok(1, "all CPU levels give the same bits # SKIP this CPU lacks x86-64-v3");
-            continue;
-        }
-        fake_init(&fake, 3);
-        test_level(fake_load(argv[a], SCREE_KIND_FORCE), &fake, first, c, a == 1);
-        free(fake.scratch);
-    }
-    free(first);
-    free(c);
-    return tap_end();
+    return fake_levels(argc, argv, test_plugin);
 }

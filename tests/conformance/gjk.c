@@ -291,11 +291,11 @@ int main(int argc, char **argv)
 {
     for (int k = 1; k < argc; k++) {
         subject s;
-        start_subject(&s, argv[k]);
+        start_resolver(&s, argv[k], 3, NULL);
         test_random(&s);
         test_faces(&s);
         test_aligned(&s);
-        stop_subject(&s);
+        stop_resolver(&s);
     }
     return tap_end();
 }

@@ -22,7 +22,7 @@ typedef struct cloud {
 static test_solid solids[2];
 static cloud clouds[2];
 static solid_pair pair;
-static solid_touches touches;
+static test_touches touches;
 
 /* ---- qhull ---- */
 
@@ -316,7 +316,7 @@ static void test_hulls(subject *s)
             make_cloud(&s->fake, &clouds[k], (int)(k ? i / KINDS % KINDS : i % KINDS), 4.0,
                        i % 17 ? 40.0 : 250.0);
             make_solid(&solids[k], &clouds[k]);
-            prepare_solid(s, (uint32_t)k, &solids[k]);
+            prepare_shape(s, (uint32_t)k, &solids[k].shape);
         }
         place(&s->fake, i, 0.0);
         judge(s, &e);
@@ -342,7 +342,7 @@ static void test_many_faces(subject *s)
         make_cloud(&s->fake, &clouds[1], i % 2 ? 0 : 3, 4.0, 12.0);
         for (int k = 0; k < 2; k++) {
             make_solid(&solids[k], &clouds[k]);
-            prepare_solid(s, (uint32_t)k, &solids[k]);
+            prepare_shape(s, (uint32_t)k, &solids[k].shape);
         }
         place(&s->fake, i, 0.5);
         judge(s, &e);
@@ -409,7 +409,7 @@ static void place_rods(subject *s, uint32_t number)
         solids[k].shape.type = SOLID_SOLID;
         solids[k].shape.view = view_rod;
         solids[k].shape.radius = hypot(rods[k].half, rods[k].radius);
-        prepare_solid(s, (uint32_t)k, &solids[k]);
+        prepare_shape(s, (uint32_t)k, &solids[k].shape);
         set_solid(&pair, k, &solids[k]);
     }
     random_way(f, n);
@@ -485,10 +485,10 @@ int main(int argc, char **argv)
     subject s;
     if (argc < 2)
         return 2;
-    start_solids(&s, argv[1], NULL);
+    start_resolver(&s, argv[1], 3, NULL);
     test_hulls(&s);
     test_many_faces(&s);
     test_cylinders(&s);
-    stop_solids(&s);
+    stop_resolver(&s);
     return tap_end();
 }

@@ -4,12 +4,7 @@
 #define TEST_GJK_PAIRS_H
 
 #include "gjk_scene.h"
-
-typedef struct subject {
-    fake_host fake;
-    const scree_resolver_ops *ops;
-    void *self;
-} subject;
+#include "resolver_call.h"
 
 /* Two bodies and all that a call wants. */
 typedef struct test_pair {
@@ -23,17 +18,8 @@ typedef struct test_pair {
     scree_bodies bodies;
 } test_pair;
 
-typedef struct test_touches {
-    scree_contacts out;
-    uint32_t pair[MOST_TOUCHES];
-    uint64_t feature[MOST_TOUCHES], continues[MOST_TOUCHES];
-    double normal[3][MOST_TOUCHES], depth[MOST_TOUCHES], arm[3][MOST_TOUCHES];
-} test_touches;
-
 static test_pair pair;
 static test_touches touches;
-
-enum { HINT_WORDS = 32 }; /* of 8 bytes, at least as many as a hint has */
 
 static void make_random(fake_host *f, solid *s, int type)
 {
@@ -84,10 +70,7 @@ static void set_pair(subject *s)
         p->radius[k] = p->scale[k] * p->solids[k].radius;
         p->index[k] = k;
         p->shapes[k] = &p->solids[k].shape;
-        if (s->ops->prepare(s->self, k, p->shapes[k]) != SCREE_OK) {
-            printf("Bail out! prepare failed: %s\n", s->fake.text);
-            exit(1);
-        }
+        prepare_shape(s, k, p->shapes[k]);
     }
     p->bodies = (scree_bodies){.size = sizeof p->bodies,
                                .dimension = 3,
@@ -138,7 +121,6 @@ static inline uint32_t touch(subject *s, const uint32_t order[2], const double d
                              void *hint, test_touches *t)
 {
     double none[HINT_WORDS] = {0}, radius[2] = {pair.radius[order[0]], pair.radius[order[1]]};
-    uint32_t done = 0;
     const scree_candidates in = {.size = sizeof in,
                                  .n = 1,
                                  .type_a = (uint32_t)pair.solids[order[0]].type,
@@ -152,50 +134,8 @@ static inline uint32_t touch(subject *s, const uint32_t order[2], const double d
                                  .range = range,
                                  .bodies = &pair.bodies,
                                  .hints = hint ? hint : none};
-    t->out = (scree_contacts){.size = sizeof t->out,
-                              .capacity = MOST_TOUCHES,
-                              .pair = t->pair,
-                              .normal = {t->normal[0], t->normal[1], t->normal[2]},
-                              .depth = t->depth,
-                              .arm = {t->arm[0], t->arm[1], t->arm[2]},
-                              .feature = t->feature,
-                              .continues = t->continues};
-    if (s->ops->resolve(s->self, &in, &t->out, &done) != SCREE_OK || done != 1) {
-        printf("Bail out! resolve failed: %s\n", s->fake.text);
-        exit(1);
-    }
-    return t->out.n;
-}
-
-static inline int same_touches(const test_touches *l, const test_touches *r)
-{
-    const size_t n = l->out.n * sizeof(double);
-    int same = l->out.n == r->out.n && !memcmp(l->depth, r->depth, n) &&
-               !memcmp(l->feature, r->feature, n);
-    for (int k = 0; same && k < 3; k++)
-        same = !memcmp(l->normal[k], r->normal[k], n) && !memcmp(l->arm[k], r->arm[k], n);
-    return same;
-}
-
-static inline void start_subject(subject *s, const char *path)
-{
-    memset(s, 0, sizeof *s);
-    fake_init(&s->fake, 3);
-    s->ops = fake_load(path, SCREE_KIND_RESOLVER)->ops;
-    if (s->ops->hint_bytes > HINT_WORDS * sizeof(double)) {
-        printf("Bail out! hints of %u bytes\n", s->ops->hint_bytes);
-        exit(1);
-    }
-    if (s->ops->create(&s->fake.host, NULL, &s->self) != SCREE_OK) {
-        printf("Bail out! create failed\n");
-        exit(1);
-    }
-}
-
-static inline void stop_subject(subject *s)
-{
-    s->ops->destroy(s->self);
-    free(s->fake.scratch);
+    clear_touches(t);
+    return resolve_pairs(s, &in, t);
 }
 
 #endif

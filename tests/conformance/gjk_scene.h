@@ -9,7 +9,7 @@
 
 #include "fake_host.h"
 
-enum { MOST_POINTS = 20, MOST_FACETS = 40, MOST_TOUCHES = 256, DIRECTIONS = 1200 };
+enum { MOST_POINTS = 20, MOST_FACETS = 40, DIRECTIONS = 1200 };
 enum { TYPE_BALL, TYPE_CAPSULE, TYPE_HULL, TYPE_SUPER, N_TYPES };
 
 typedef long double real;

@@ -242,7 +242,6 @@ static void find_touches(subject *s, spot at)
     const double d[3] = {-(double)at.x, -(double)at.y, -(double)at.z},
                  radius[2] = {pair.radius[0], pair.radius[1]};
     static double none[HINT_WORDS * MOST_FACETS];
-    uint32_t done = 0;
     for (uint32_t k = 0; k < MOST_FACETS; k++)
         parts[k] = k;
     const scree_candidates in = {.size = sizeof in,
@@ -259,19 +258,8 @@ static void find_touches(subject *s, spot at)
                                  .part_b = parts,
                                  .bodies = &pair.bodies,
                                  .hints = none};
-    test_touches *t = &touches;
-    t->out = (scree_contacts){.size = sizeof t->out,
-                              .capacity = MOST_TOUCHES,
-                              .pair = t->pair,
-                              .normal = {t->normal[0], t->normal[1], t->normal[2]},
-                              .depth = t->depth,
-                              .arm = {t->arm[0], t->arm[1], t->arm[2]},
-                              .feature = t->feature,
-                              .continues = t->continues};
-    if (s->ops->resolve(s->self, &in, &t->out, &done) != SCREE_OK || done != 1) {
-        printf("Bail out! resolve failed: %s\n", s->fake.text);
-        exit(1);
-    }
+    clear_touches(&touches);
+    resolve_pairs(s, &in, &touches);
 }
 
 /* Whether a contact point is in the body, and on or in the wall. */
@@ -455,13 +443,13 @@ int main(int argc, char **argv)
 {
     subject s;
     (void)argc;
-    start_subject(&s, argv[1]);
+    start_resolver(&s, argv[1], 3, NULL);
     for (int k = 0; k < N_WALLS; k++)
         make_wall(&walls[k], k);
     for (int k = 0; k < N_BODIES; k++)
         make_body(&bodies_of[k], k);
     test_yaws(&s);
     test_work(&s);
-    stop_subject(&s);
+    stop_resolver(&s);
     return tap_end();
 }

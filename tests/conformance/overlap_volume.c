@@ -14,8 +14,7 @@ typedef struct push {
 static uint32_t touch_volume(subject *s, solid_pair *p, push *out)
 {
     static const uint32_t a = 0, b = 1;
-    static solid_touches t;
-    uint32_t done = 0;
+    static test_touches t;
     double volume = 0.0, area = 0.0, twist = 0.0;
     const scree_candidates in = {.size = sizeof in,
                                  .n = 1,
@@ -27,19 +26,11 @@ static uint32_t touch_volume(subject *s, solid_pair *p, push *out)
                                  .radius_a = &p->radius[0],
                                  .radius_b = &p->radius[1],
                                  .bodies = &p->bodies};
-    t.out = (scree_contacts){.size = sizeof t.out,
-                             .capacity = SOLID_MOST,
-                             .pair = t.pair,
-                             .normal = {t.normal[0], t.normal[1], t.normal[2]},
-                             .depth = t.depth,
-                             .arm = {t.arm[0], t.arm[1], t.arm[2]},
-                             .volume = &volume,
-                             .area = &area,
-                             .twist = &twist};
-    if (s->ops->resolve(s->self, &in, &t.out, &done) != SCREE_OK || done != 1 || t.out.n > 1) {
-        printf("Bail out! resolve failed: %s\n", s->fake.text);
-        exit(1);
-    }
+    clear_touches(&t);
+    t.out.volume = &volume;
+    t.out.area = &area;
+    t.out.twist = &twist;
+    resolve_pairs(s, &in, &t);
     *out = (push){.volume = volume, .area = area};
     if (t.out.n == 0)
         return 0;
@@ -188,12 +179,12 @@ static void test_volumes(const char *path)
     const setting overlap[] = {{"contact", 1.0}, {0}};
     double worst = 0.0;
     uint32_t n = 0;
-    start_solids(&s, path, overlap);
+    start_resolver(&s, path, 3, overlap);
     for (uint32_t i = 0; i < PAIRS; i++) {
         const test_solid *a = &hull[i % HULLS], *b = &hull[(7 * i + 3) % HULLS];
         pose(&s, &p, a, b, fake_uniform(&s.fake, 0.2, 0.8));
-        prepare_solid(&s, 0, a);
-        prepare_solid(&s, 1, b);
+        prepare_shape(&s, 0, &a->shape);
+        prepare_shape(&s, 1, &b->shape);
         touch_volume(&s, &p, &got);
         const double expected = volume_by_corners(&p);
         n += got.volume > 1e-6;
@@ -202,7 +193,7 @@ static void test_volumes(const char *path)
     printf("# cyrus_beck: %u of %u pairs overlap, volumes off by %.2g m^3 at most\n", n, PAIRS,
            worst);
     tap_ok(n > PAIRS / 2 && worst < 1e-9, "volumes are those of the corners of all planes");
-    stop_solids(&s);
+    stop_resolver(&s);
 }
 
 /* Two unit cubes side by side in all axes: V = (1 - x)(1 - y)(1 - z). A plane: an edge and a corner below it. */
@@ -215,10 +206,10 @@ static void test_boxes(const char *path, double slack)
     solid_pair p;
     push got;
     double worst, unit = 0.0;
-    start_solids(&s, path, settings);
+    start_resolver(&s, path, 3, settings);
     init_pair(&p);
-    prepare_solid(&s, 0, &box);
-    prepare_solid(&s, 1, &box);
+    prepare_shape(&s, 0, &box.shape);
+    prepare_shape(&s, 1, &box.shape);
     for (int k = 0; k < 3; k++)
         p.d[k] = off[k];
     set_solid(&p, 0, &box);
@@ -245,7 +236,7 @@ static void test_boxes(const char *path, double slack)
     printf("# an edge 0.1 m under a plane: volume %.17g, area %.17g\n", got.volume, got.area);
     tap_ok(fabs(got.volume - 0.01) < 1e-14 && fabs(got.area - 0.2) < 1e-14,
            "an edge under a plane: a prism of the square of its depth");
-    stop_solids(&s);
+    stop_resolver(&s);
 }
 
 /* ---- closed paths ---- */
@@ -299,13 +290,13 @@ static double left_on_paths(const char *file, const test_solid *of, double share
     subject s;
     solid_pair p;
     double left = 0.0, all = 0.0;
-    start_solids(&s, file, settings);
+    start_resolver(&s, file, 3, settings);
     for (uint32_t i = 0; i < n_paths; i++) {
         path w;
         const test_solid *a = of ? of : &hull[i % HULLS], *b = &hull[(5 * i + 1) % HULLS];
         pose(&s, &p, a, b, share);
-        prepare_solid(&s, 0, a);
-        prepare_solid(&s, 1, b);
+        prepare_shape(&s, 0, &a->shape);
+        prepare_shape(&s, 1, &b->shape);
         for (int k = 0; k < 3; k++) {
             w.d[k] = p.d[k];
             w.first[k] = fake_uniform(&s.fake, -0.2, 0.2);
@@ -319,7 +310,7 @@ static double left_on_paths(const char *file, const test_solid *of, double share
             w.q[k] = p.q[k][1];
         left += fabs(work_on(&s, &p, &w, steps, &all));
     }
-    stop_solids(&s);
+    stop_resolver(&s);
     return left / all;
 }
 

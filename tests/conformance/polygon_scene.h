@@ -6,12 +6,9 @@
 /* The reference is computed in long double, of what the resolver got in double. */
 #pragma GCC diagnostic ignored "-Wdouble-promotion"
 
-#include <math.h>
-
-#include "fake_host.h"
+#include "resolver_call.h"
 
 #define MOST_VERTICES 1024u
-#define MOST_TOUCHES 4096u
 
 /** In long double: what results are compared with. */
 typedef struct spot {
@@ -36,15 +33,6 @@ typedef struct polygon_pair {
     double q[4][2], x[3][2], scale[2], d[3], radius[2];
     uint32_t shape[2], type_a, type_b;
 } polygon_pair;
-
-/** Contacts of one call. */
-typedef struct polygon_touches {
-    scree_contacts out;
-    uint32_t pair[MOST_TOUCHES];
-    uint64_t feature[MOST_TOUCHES], continues[MOST_TOUCHES];
-    double normal[3][MOST_TOUCHES], depth[MOST_TOUCHES], arm[3][MOST_TOUCHES];
-    double area[MOST_TOUCHES], chord[MOST_TOUCHES];
-} polygon_touches;
 
 /** The layout of hints of `closest_feature`. */
 typedef struct test_hint {
@@ -186,68 +174,26 @@ static inline uint32_t spots_of(const polygon_pair *p, int body, spot *out)
 
 /* ---- the plugin ---- */
 
-typedef struct subject {
-    fake_host fake;
-    const scree_plugin *plugin;
-    const scree_resolver_ops *ops;
-    void *self;
-} subject;
-
 /** Makes an instance with contact = "overlap" or "distance". */
 static inline void start_polygons(subject *s, const char *path, const char *contact)
 {
-    unsigned char config[256] = {0};
-    fake_init(&s->fake, 2);
-    s->plugin = fake_load(path, SCREE_KIND_RESOLVER);
-    s->ops = s->plugin->ops;
-    for (uint32_t k = 0; k < s->plugin->n_params; k++) {
-        const scree_param *param = s->plugin->params[k];
-        for (uint32_t c = 0; strcmp(param->name, "contact") == 0 && c < param->n_choices; c++)
-            if (strcmp(param->choices[c]->name, contact) == 0)
-                memcpy(config + param->offset, &(int32_t){(int32_t)param->choices[c]->value}, 4);
-    }
-    if (s->ops->create(&s->fake.host, config, &s->self) != SCREE_OK) {
-        printf("Bail out! create failed\n");
-        exit(1);
-    }
-}
-
-static inline void stop_polygons(subject *s)
-{
-    s->ops->destroy(s->self);
-    free(s->fake.scratch);
+    const double is_distance = strcmp(contact, "distance") == 0;
+    start_resolver(s, path, 2, (const setting[]){{"contact", is_distance}, {0}});
 }
 
 static inline void prepare_pair(subject *s, const polygon_pair *p)
 {
     for (uint32_t k = 0; k < 2; k++)
-        if (p->shapes[k]->ctx && s->ops->prepare(s->self, k, p->shapes[k]) != SCREE_OK) {
-            printf("Bail out! prepare failed: %s\n", s->fake.text);
-            exit(1);
-        }
-}
-
-static inline void init_touches(polygon_touches *t)
-{
-    t->out = (scree_contacts){.size = sizeof t->out,
-                              .capacity = MOST_TOUCHES,
-                              .pair = t->pair,
-                              .normal = {t->normal[0], t->normal[1], t->normal[2]},
-                              .depth = t->depth,
-                              .arm = {t->arm[0], t->arm[1], t->arm[2]},
-                              .feature = t->feature,
-                              .continues = t->continues,
-                              .area = t->area,
-                              .chord = t->chord};
+        if (p->shapes[k]->ctx)
+            prepare_shape(s, k, p->shapes[k]);
 }
 
 /** Resolves the pair; a failure ends the program. */
 static inline uint32_t touch_pair(subject *s, const polygon_pair *p, double range, test_hint *hint,
-                                  polygon_touches *t)
+                                  test_touches *t)
 {
     static const uint32_t a = 0, b = 1;
     test_hint none = {0};
-    uint32_t done = 0;
     const scree_candidates in = {.size = sizeof in,
                                  .n = 1,
                                  .type_a = p->type_a,
@@ -261,23 +207,8 @@ static inline uint32_t touch_pair(subject *s, const polygon_pair *p, double rang
                                  .range = range,
                                  .bodies = &p->bodies,
                                  .hints = hint ? hint : &none};
-    init_touches(t);
-    if (s->ops->resolve(s->self, &in, &t->out, &done) != SCREE_OK || done != 1) {
-        printf("Bail out! resolve failed: %s\n", s->fake.text);
-        exit(1);
-    }
-    return t->out.n;
-}
-
-static inline int same_touches(const polygon_touches *l, const polygon_touches *r)
-{
-    const size_t n = l->out.n * sizeof(double);
-    int same = l->out.n == r->out.n && !memcmp(l->depth, r->depth, n) &&
-               !memcmp(l->feature, r->feature, n) && !memcmp(l->area, r->area, n) &&
-               !memcmp(l->chord, r->chord, n);
-    for (int k = 0; same && k < 3; k++)
-        same = !memcmp(l->normal[k], r->normal[k], n) && !memcmp(l->arm[k], r->arm[k], n);
-    return same;
+    clear_areas(t);
+    return resolve_pairs(s, &in, t);
 }
 
 /* ---- independent results ---- */

@@ -349,8 +349,8 @@ int main(int argc, char **argv)
         subject flat, solid;
         if (i == 2 && !__builtin_cpu_supports("avx2"))
             break;
-        start(&solid, argv[i], 3);
-        start(&flat, argv[i], 2);
+        start_resolver(&solid, argv[i], 3, NULL);
+        start_resolver(&flat, argv[i], 2, NULL);
         test_balls(&solid);
         test_ball_ties(&solid);
         test_planes(&solid);
@@ -363,12 +363,12 @@ int main(int argc, char **argv)
         test_area_at_plane(&solid);
         if (i == 2) {
             subject base;
-            start(&base, argv[1], 3);
+            start_resolver(&base, argv[1], 3, NULL);
             test_levels(&base, &solid);
-            stop(&base);
+            stop_resolver(&base);
         }
-        stop(&solid);
-        stop(&flat);
+        stop_resolver(&solid);
+        stop_resolver(&flat);
     }
     return tap_end();
 }

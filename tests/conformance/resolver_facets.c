@@ -297,14 +297,14 @@ int main(int argc, char **argv)
         subject solid;
         if (i == 2 && !__builtin_cpu_supports("avx2"))
             break;
-        start(&solid, argv[i], 3);
+        start_resolver(&solid, argv[i], 3, NULL);
         test_bent_patch(&solid);
         test_concave(&solid);
         test_hole(&solid);
         test_far_facets(&solid);
         test_renumbered(&solid);
         test_refusals(&solid);
-        stop(&solid);
+        stop_resolver(&solid);
     }
     return tap_end();
 }

@@ -497,7 +497,7 @@ static void test_count(const char *path)
     run_batch(&two, 0);
     two.fake.text[0] = '\0';
     two.fake.host.log = keep_log;
-    scene_stop(&two);
+    stop_resolver(&two);
     printf("# two polygons of 100 sides: %s\n", two.fake.text);
     tap_ok(strcmp(two.fake.text, "20000 edge tests") == 0,
            "two polygons of 100 sides take 20 000 edge tests");
@@ -574,7 +574,7 @@ int main(int argc, char **argv)
         bits[k - 1] = bits_of_all(&s);
         if (k == 1)
             test_all(&s, argv[k]);
-        scene_stop(&s);
+        stop_resolver(&s);
     }
     if (argc > 2)
         tap_ok(bits[0] == bits[1], "both CPU levels give the same bits");

@@ -3,9 +3,7 @@
 #ifndef TEST_RESOLVER_SCENE_H
 #define TEST_RESOLVER_SCENE_H
 
-#include <math.h>
-
-#include "fake_host.h"
+#include "resolver_call.h"
 
 #define MAX_PAIRS 2048u
 #define MAX_PARTS 16384u
@@ -272,46 +270,19 @@ static inline void init_contacts(test_contacts *c, uint32_t capacity, int featur
     }
 }
 
-/* ---- the plugin under test, and what the claims work on ---- */
-
-typedef struct subject {
-    fake_host fake;
-    const scree_plugin *plugin;
-    const scree_resolver_ops *ops;
-    void *self;
-} subject;
+/* ---- what the claims work on ---- */
 
 static test_shape shape;
 static test_world world;
 static test_batch batch;
 static test_contacts contacts, other, part;
 
-static inline void start(subject *s, const char *path, uint32_t dimension)
-{
-    fake_init(&s->fake, dimension);
-    s->plugin = fake_load(path, SCREE_KIND_RESOLVER);
-    s->ops = s->plugin->ops;
-    if (s->ops->create(&s->fake.host, NULL, &s->self) != SCREE_OK) {
-        printf("Bail out! create failed\n");
-        exit(1);
-    }
-}
-
-static inline void stop(subject *s)
-{
-    s->ops->destroy(s->self);
-    free(s->fake.scratch);
-}
-
 static inline void prepare(subject *s, uint32_t dimension)
 {
     finish_shape(&shape, (int)dimension);
     init_world(&world, &shape.shape, dimension);
     init_batch(&batch, &world, TEST_SPHERE, TEST_MESH);
-    if (s->ops->prepare(s->self, 0, &shape.shape) != SCREE_OK) {
-        printf("Bail out! prepare failed: %s\n", s->fake.text);
-        exit(1);
-    }
+    prepare_shape(s, 0, &shape.shape);
 }
 
 static inline void clear_shape(void)

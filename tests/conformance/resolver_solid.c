@@ -44,7 +44,7 @@ static void make_cheese(test_solid *s)
 /* The distance of x by the resolver: of a ball of no size, at any gap. */
 static double distance_at(subject *s, solid_pair *p, const double *x)
 {
-    static solid_touches t;
+    static test_touches t;
     for (int k = 0; k < 3; k++)
         p->d[k] = -x[k];
     p->keep = 1;
@@ -63,11 +63,11 @@ static verdict classify(const char *path, const test_solid *of, double cell, uin
     uint32_t n_near = 0;
     subject s;
     solid_pair p;
-    start_solids(&s, path, settings);
+    start_resolver(&s, path, 3, settings);
     init_pair(&p);
     set_ball(&p, 1e-12);
     set_solid(&p, 1, of);
-    prepare_solid(&s, 1, of);
+    prepare_shape(&s, 1, &of->shape);
     for (uint32_t i = 0; i < n_points; i++) {
         double x[3], winding;
         for (int k = 0; k < 3; k++)
@@ -83,7 +83,7 @@ static verdict classify(const char *path, const test_solid *of, double cell, uin
         }
     }
     v.mean /= n_near;
-    stop_solids(&s);
+    stop_resolver(&s);
     return v;
 }
 
@@ -118,11 +118,11 @@ static void test_cheese(const char *path)
         const setting settings[] = {{"cell", cell}, {"spacing", 64.0}, {0}};
         subject s;
         solid_pair p;
-        start_solids(&s, path, settings);
+        start_resolver(&s, path, 3, settings);
         init_pair(&p);
         set_ball(&p, 1e-12);
         set_solid(&p, 1, &solids[0]);
-        prepare_solid(&s, 1, &solids[0]);
+        prepare_shape(&s, 1, &solids[0].shape);
         worst[level] = 0.0;
         for (uint32_t i = 0; i < POINTS * 5; i++) {
             double x[3], value;
@@ -134,7 +134,7 @@ static void test_cheese(const char *path)
             far += wrong && fabs(got) > cell; // |value| is at most the distance
             worst[level] = fmax(worst[level], wrong ? fmax(fabs(value), fabs(got)) : 0.0);
         }
-        stop_solids(&s);
+        stop_resolver(&s);
     }
     printf(
         "# cheese: wrong points are at most %.2g, %.2g, %.2g m from the surface at cells of 0.08, "
@@ -166,11 +166,11 @@ static void test_orders(const char *path)
         const setting settings[] = {{"cell", cell}, {"spacing", 64.0}, {0}};
         subject s;
         solid_pair p;
-        start_solids(&s, path, settings);
+        start_resolver(&s, path, 3, settings);
         init_pair(&p);
         set_ball(&p, 1e-12);
         set_solid(&p, 1, &solids[0]);
-        prepare_solid(&s, 1, &solids[0]);
+        prepare_shape(&s, 1, &solids[0].shape);
         w[level] = 0.0;
         for (uint32_t i = 0; i < POINTS; i++) {
             double x[3];
@@ -180,7 +180,7 @@ static void test_orders(const char *path)
             if (r > 0.8 && r < 1.15)
                 w[level] = fmax(w[level], fabs(distance_at(&s, &p, x) - (r - 1.0)));
         }
-        stop_solids(&s);
+        stop_resolver(&s);
     }
     const double bound = 0.05 * 0.05 * 0.375;
     printf(
@@ -294,7 +294,7 @@ static void pose_pair(subject *s, solid_pair *p, double from, double to)
 
 /* Whether the touch proves its own gap: both ends are in the bodies, and they part along its normal by it. */
 static double proof_of_gap(const solid_pair *p, const placed *a, const placed *b,
-                           const solid_touches *t)
+                           const test_touches *t)
 {
     const double n[3] = {t->normal[0][0], t->normal[1][0], t->normal[2][0]};
     double worst = fabs(-overlap_along(a, b, n) + t->depth[0]);
@@ -316,12 +316,12 @@ static void test_convex(const char *cyrus, const char *sdf)
 {
     subject s, other;
     solid_pair p;
-    static solid_touches t, u;
+    static test_touches t, u;
     const setting fine[] = {{"cells", 24.0}, {0}};
     double worst = 0.0, worst_gap = 0.0, off = 0.0, off_gap = 0.0, sum = 0.0, size = 0.0;
     uint32_t n_overlap = 0, n_gap = 0, missed = 0, n_compared = 0, unsure = 0;
-    start_solids(&s, cyrus, NULL);
-    start_solids(&other, sdf, fine);
+    start_resolver(&s, cyrus, 3, NULL);
+    start_resolver(&other, sdf, 3, fine);
     init_pair(&p);
     for (uint32_t i = 0; i < 64; i++) {
         if (i % 4 == 3)
@@ -329,8 +329,8 @@ static void test_convex(const char *cyrus, const char *sdf)
                      fake_uniform(&s.fake, 0.3, 1.0));
         else
             make_hull(&convex[i], &s.fake, 4 + i % 12);
-        prepare_solid(&s, i, &convex[i]);
-        prepare_solid(&other, i, &convex[i]);
+        prepare_shape(&s, i, &convex[i].shape);
+        prepare_shape(&other, i, &convex[i].shape);
     }
     for (uint32_t i = 0; i < PAIRS; i++) {
         pose_pair(&s, &p, 0.2, 1.0);
@@ -372,8 +372,8 @@ static void test_convex(const char *cyrus, const char *sdf)
     tap_ok(worst_gap < 1e-12, "cyrus_beck: gaps are proved by their own points");
     tap_ok(n_compared > 150 && off < 0.75 && off_gap < 0.5,
            "sdf: depths and gaps of convex pairs are off by less than 3/4 of a spacing");
-    stop_solids(&s);
-    stop_solids(&other);
+    stop_resolver(&s);
+    stop_resolver(&other);
 }
 
 /* Points in a polyhedron: a tetrahedron of no size touches it. */
@@ -381,9 +381,9 @@ static void test_inside(const char *cyrus)
 {
     subject s;
     solid_pair p;
-    static solid_touches t;
+    static test_touches t;
     uint32_t wrong = 0, n_in = 0;
-    start_solids(&s, cyrus, NULL);
+    start_resolver(&s, cyrus, 3, NULL);
     init_pair(&p);
     make_hull(&solids[0], &s.fake, 14);
     solid_start(&solids[1]);
@@ -397,7 +397,7 @@ static void test_inside(const char *cyrus)
     p.scale[1] = 1e-9;
     for (int k = 0; k < 2; k++) {
         set_solid(&p, k, &solids[k]);
-        prepare_solid(&s, (uint32_t)k, &solids[k]);
+        prepare_shape(&s, (uint32_t)k, &solids[k].shape);
     }
     for (uint32_t i = 0; i < 5 * POINTS; i++) {
         double winding;
@@ -411,7 +411,7 @@ static void test_inside(const char *cyrus)
     printf("# cyrus_beck: %u of %u points inside, %u wrong\n", n_in, 5 * POINTS, wrong);
     tap_ok(wrong == 0 && n_in > 5000,
            "cyrus_beck: 100 000 points are inside where the winding number says so");
-    stop_solids(&s);
+    stop_resolver(&s);
 }
 
 /* ---- refusals and counts ---- */
@@ -441,7 +441,7 @@ static void test_refusals(const char *cyrus, const char *sdf)
     make_ell(&solids[0]);
     solid_pair p;
     const scree_shape *ell[1] = {&solids[0].shape};
-    start_solids(&s, cyrus, NULL);
+    start_resolver(&s, cyrus, 3, NULL);
     s.fake.host.log = keep_log;
     int32_t status = s.ops->prepare(s.self, 0, &solids[0].shape);
     printf("# %s\n", s.fake.text);
@@ -455,8 +455,8 @@ static void test_refusals(const char *cyrus, const char *sdf)
     tap_ok(status == SCREE_OK && s.ops->supports(s.self, &pair) == SCREE_OK &&
                pair.contacts == SCREE_SUPPORTS_NOT && strstr(s.fake.text, "not convex: vertex"),
            "cyrus_beck leaves an L to others, and the log has the vertex that sticks out");
-    stop_solids(&s);
-    start_solids(&s, sdf, NULL);
+    stop_resolver(&s);
+    start_resolver(&s, sdf, 3, NULL);
     solids[0].mesh.closed = 0;
     status = s.ops->prepare(s.self, 0, &solids[0].shape);
     printf("# %s\n", s.fake.text);
@@ -471,7 +471,7 @@ static void test_refusals(const char *cyrus, const char *sdf)
     status = s.ops->prepare(s.self, 0, &solids[0].shape);
     tap_ok(status == SCREE_E_CONFIG && strstr(s.fake.text, "normals outward"),
            "sdf refuses normals that point inward");
-    stop_solids(&s);
+    stop_resolver(&s);
 }
 
 /* Plates of 0.02 m between samples 0.1 and 0.02 m apart; wedges of 20 and 30 degrees. */
@@ -481,7 +481,7 @@ static void test_thin(const char *sdf)
     for (int fine = 0; fine < 2; fine++) {
         const setting settings[] = {{"cells", fine ? 50.0 : 10.0}, {0}};
         make_box(&solids[0], 0.5, 0.5, 0.01);
-        start_solids(&s, sdf, settings);
+        start_resolver(&s, sdf, 3, settings);
         const int32_t status = s.ops->prepare(s.self, 0, &solids[0].shape);
         printf("# %s\n", s.fake.text);
         if (fine)
@@ -490,7 +490,7 @@ static void test_thin(const char *sdf)
             tap_ok(status == SCREE_E_CONFIG && strstr(s.fake.text, "0.02 m thick") &&
                        strstr(s.fake.text, "0.1 m apart") && strstr(s.fake.text, "`cells` >= 50"),
                    "sdf refuses a thinner plate, and says what would do");
-        stop_solids(&s);
+        stop_resolver(&s);
     }
     for (int degrees = 20; degrees < 31; degrees += 10) {
         const double half = 0.5 * tan(degrees * M_PI / 180.0);
@@ -505,14 +505,14 @@ static void test_thin(const char *sdf)
         for (int k = 0; k < 8; k++)
             solid_facet(&solids[0], f[k][0], f[k][1], f[k][2], SCREE_NONE);
         solid_finish(&solids[0]);
-        start_solids(&s, sdf, NULL);
+        start_resolver(&s, sdf, 3, NULL);
         s.fake.host.log = keep_log;
         const int32_t status = s.ops->prepare(s.self, 0, &solids[0].shape);
         printf("# %d degrees: %s\n", degrees, s.fake.text);
         tap_ok(status == SCREE_OK && strstr(s.fake.text, degrees < 25 ? "an edge of 20 degrees"
                                                                       : "an edge of 30 degrees"),
                degrees < 25 ? "sdf warns of an edge of 20 degrees" : "and of one of 30 degrees");
-        stop_solids(&s);
+        stop_resolver(&s);
     }
 }
 
@@ -520,13 +520,13 @@ static void test_count(const char *cyrus)
 {
     subject s;
     solid_pair p;
-    static solid_touches t;
-    start_solids(&s, cyrus, NULL);
+    static test_touches t;
+    start_resolver(&s, cyrus, 3, NULL);
     init_pair(&p);
     make_box(&solids[0], 0.5, 0.5, 0.5);
     for (int k = 0; k < 2; k++) {
         set_solid(&p, k, &solids[0]);
-        prepare_solid(&s, (uint32_t)k, &solids[0]);
+        prepare_shape(&s, (uint32_t)k, &solids[0].shape);
     }
     p.d[2] = 0.99;
     p.d[0] = 0.25;
@@ -539,7 +539,7 @@ static void test_count(const char *cyrus)
     tap_ok(good, "cyrus_beck: a cube on a cube has the corners of their common face");
     s.fake.host.log = keep_log;
     s.fake.text[0] = '\0';
-    stop_solids(&s);
+    stop_resolver(&s);
     printf("# two cubes: %s\n", s.fake.text);
     // 8 vertices against 6 faces twice, and the polygon of four corners against four sides.
     tap_ok(strcmp(s.fake.text, "112 face tests") == 0, "cyrus_beck counts its tests");
@@ -550,12 +550,12 @@ static void test_count(const char *cyrus)
 static uint64_t bits_of(subject *s)
 {
     solid_pair p;
-    static solid_touches t;
+    static test_touches t;
     uint64_t sum = 1469598103934665603ull;
     init_pair(&p);
     for (uint32_t i = 0; i < 64; i++) {
         make_hull(&convex[i], &s->fake, 8 + i % 8); // no plate
-        prepare_solid(s, i, &convex[i]);
+        prepare_shape(s, i, &convex[i].shape);
     }
     const scree_shape *list[64];
     for (uint32_t k = 0; k < 64; k++)
@@ -582,9 +582,9 @@ static uint64_t bits_at(const char *path)
 {
     const setting rough[] = {{"cells", 8.0}, {0}};
     subject s;
-    start_solids(&s, path, strstr(path, "sdf") ? rough : NULL);
+    start_resolver(&s, path, 3, strstr(path, "sdf") ? rough : NULL);
     const uint64_t bits = bits_of(&s);
-    stop_solids(&s);
+    stop_resolver(&s);
     return bits;
 }
 

@@ -3,9 +3,10 @@
 #ifndef TEST_SOLID_SCENE_H
 #define TEST_SOLID_SCENE_H
 
+#include "resolver_call.h"
 #include "solid_meshes.h"
 
-enum { SOLID_BALL, SOLID_SOLID, SOLID_WALL, SOLID_PLANE, SOLID_TYPES, SOLID_MOST = 512 };
+enum { SOLID_BALL, SOLID_SOLID, SOLID_WALL, SOLID_PLANE, SOLID_TYPES };
 
 /** Body 0 is a, body 1 is b. */
 typedef struct solid_pair {
@@ -19,71 +20,6 @@ typedef struct solid_pair {
     uint8_t keep;
     void *hints; /* from call to call; NULL: none */
 } solid_pair;
-
-typedef struct solid_touches {
-    scree_contacts out;
-    uint32_t pair[SOLID_MOST], part[2][SOLID_MOST];
-    uint64_t feature[SOLID_MOST], continues[SOLID_MOST];
-    double normal[3][SOLID_MOST], depth[SOLID_MOST], arm[3][SOLID_MOST];
-} solid_touches;
-
-typedef struct subject {
-    fake_host fake;
-    const scree_plugin *plugin;
-    const scree_resolver_ops *ops;
-    void *self;
-    _Alignas(8) unsigned char config[256];
-} subject;
-
-/** Makes an instance; settings by name: whole numbers, reals, and choices by their value. */
-typedef struct setting {
-    const char *name;
-    double value;
-} setting;
-
-static inline int32_t choice_of(const scree_param *p, const char *name)
-{
-    for (uint32_t c = 0; c < p->n_choices; c++)
-        if (strcmp(p->choices[c]->name, name) == 0)
-            return (int32_t)p->choices[c]->value;
-    return 0;
-}
-
-static inline void start_solids(subject *s, const char *path, const setting *settings)
-{
-    memset(s, 0, sizeof *s);
-    fake_init(&s->fake, 3);
-    s->plugin = fake_load(path, SCREE_KIND_RESOLVER);
-    s->ops = s->plugin->ops;
-    for (uint32_t k = 0; k < s->plugin->n_params; k++) {
-        const scree_param *p = s->plugin->params[k];
-        void *at = s->config + p->offset;
-        double value = p->type == SCREE_TYPE_INT ? (double)p->int_default : p->real_default;
-        if (p->flags & SCREE_PARAM_OPTIONAL)
-            value = (double)NAN;
-        if (p->type == SCREE_TYPE_CHOICE)
-            value = choice_of(p, p->string_default);
-        for (const setting *given = settings; given && given->name; given++)
-            if (strcmp(given->name, p->name) == 0)
-                value = given->value;
-        if (p->type == SCREE_TYPE_INT)
-            memcpy(at, &(int64_t){(int64_t)value}, sizeof(int64_t));
-        else if (p->type == SCREE_TYPE_REAL)
-            memcpy(at, &value, sizeof value);
-        else if (p->type == SCREE_TYPE_CHOICE)
-            memcpy(at, &(int32_t){(int32_t)value}, sizeof(int32_t));
-    }
-    if (s->ops->create(&s->fake.host, s->config, &s->self) != SCREE_OK) {
-        printf("Bail out! create failed: %s\n", s->fake.text);
-        exit(1);
-    }
-}
-
-static inline void stop_solids(subject *s)
-{
-    s->ops->destroy(s->self);
-    free(s->fake.scratch);
-}
 
 static inline void init_pair(solid_pair *p)
 {
@@ -152,20 +88,11 @@ static inline void turn_randomly(fake_host *fake, solid_pair *p, int body)
         p->q[k][body] = q[k] / sqrt(square);
 }
 
-static inline void prepare_solid(subject *s, uint32_t index, const test_solid *of)
-{
-    if (s->ops->prepare(s->self, index, &of->shape) != SCREE_OK) {
-        printf("Bail out! prepare failed: %s\n", s->fake.text);
-        exit(1);
-    }
-}
-
 /** Resolves the pair; a failure ends the program. */
-static inline uint32_t touch_solids(subject *s, solid_pair *p, double range, solid_touches *t)
+static inline uint32_t touch_solids(subject *s, solid_pair *p, double range, test_touches *t)
 {
     static const uint32_t a = 0, b = 1;
-    double none[32] = {0};
-    uint32_t done = 0;
+    double none[HINT_WORDS] = {0};
     const scree_candidates in = {.size = sizeof in,
                                  .n = 1,
                                  .hint_bytes = s->ops->hint_bytes,
@@ -180,22 +107,11 @@ static inline uint32_t touch_solids(subject *s, solid_pair *p, double range, sol
                                  .keep = &p->keep,
                                  .range = range,
                                  .bodies = &p->bodies};
-    t->out = (scree_contacts){.size = sizeof t->out,
-                              .capacity = SOLID_MOST,
-                              .pair = t->pair,
-                              .normal = {t->normal[0], t->normal[1], t->normal[2]},
-                              .depth = t->depth,
-                              .arm = {t->arm[0], t->arm[1], t->arm[2]},
-                              .feature = t->feature,
-                              .continues = t->continues};
-    if (s->ops->resolve(s->self, &in, &t->out, &done) != SCREE_OK || done != 1) {
-        printf("Bail out! resolve failed: %s\n", s->fake.text);
-        exit(1);
-    }
-    return t->out.n;
+    clear_touches(t);
+    return resolve_pairs(s, &in, t);
 }
 
-static inline uint32_t deepest_touch(const solid_touches *t)
+static inline uint32_t deepest_touch(const test_touches *t)
 {
     uint32_t best = 0;
     for (uint32_t c = 1; c < t->out.n; c++)

@@ -4,10 +4,8 @@
 #ifndef TEST_STRIP_SCENE_H
 #define TEST_STRIP_SCENE_H
 
-#include <math.h>
-
-#include "fake_host.h"
 #include "polygon/strip.h"
+#include "resolver_call.h"
 
 #define PI 3.14159265358979323846
 enum { MOST = 1100, BODIES = 4096, PAIRS = 2048, SHAPES = 64 };
@@ -19,14 +17,6 @@ typedef struct poly {
     polygon_strip strip;
     double x[MOST], y[MOST], upper[MOST], lower[MOST], radius;
 } poly;
-
-typedef struct subject {
-    fake_host fake;
-    const scree_plugin *plugin;
-    const scree_resolver_ops *ops;
-    void *self;
-    int64_t config[4];
-} subject;
 
 static poly polys[SHAPES];
 static const scree_shape *shape_list[SHAPES];
@@ -197,30 +187,9 @@ static inline void poly_circle(poly *p, uint32_t n, int resampled)
 
 static inline void scene_start(subject *s, const char *path)
 {
-    fake_init(&s->fake, 2);
-    s->plugin = fake_load(path, SCREE_KIND_RESOLVER);
-    s->ops = s->plugin->ops;
-    memset(s->config, 0, sizeof s->config);
-    for (uint32_t k = 0; k < s->plugin->n_params; k++) {
-        const scree_param *p = s->plugin->params[k];
-        if (p->type == SCREE_TYPE_INT)
-            memcpy((char *)s->config + p->offset, &p->int_default, sizeof(int64_t));
-        for (uint32_t c = 0; p->type == SCREE_TYPE_CHOICE && c < p->n_choices; c++)
-            if (strcmp(p->choices[c]->name, p->string_default) == 0)
-                memcpy((char *)s->config + p->offset, &p->choices[c]->value, sizeof(int32_t));
-    }
     for (uint32_t i = 0; i < SHAPES; i++)
         shape_list[i] = &polys[i].shape;
-    if (s->ops->create(&s->fake.host, s->config, &s->self) != SCREE_OK) {
-        printf("Bail out! create failed: %s\n", s->fake.text);
-        exit(1);
-    }
-}
-
-static inline void scene_stop(subject *s)
-{
-    s->ops->destroy(s->self);
-    free(s->fake.scratch);
+    start_resolver(s, path, 2, NULL);
 }
 
 /* Hands polys[0 .. n) to the resolver, and asks how many contacts their pairs have. */
@@ -230,10 +199,7 @@ static inline uint32_t scene_prepare(subject *s, uint32_t n)
     scree_pair_support pair = {
         .size = sizeof pair, .a = &poly_type, .b = &poly_type, .provides = s->plugin->provides};
     for (uint32_t i = 0; i < n; i++)
-        if (s->ops->prepare(s->self, i, &polys[i].shape) != SCREE_OK) {
-            printf("Bail out! prepare failed: %s\n", s->fake.text);
-            exit(1);
-        }
+        prepare_shape(s, i, &polys[i].shape);
     s->ops->supports(s->self, &pair);
     memset(&world, 0, sizeof world);
     world.bodies = (scree_bodies){.size = sizeof world.bodies,

@@ -13,11 +13,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 KINDS = ("force", "gcd", "resolver", "integrator", "observer", "modifier")
@@ -49,13 +50,11 @@ CASES = [
 
 
 def environment(stray=""):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    return dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent", STRAY=stray)
+    return runs.environment(STRAY=stray)
 
 
 def run(top, *args, stray=""):
-    return subprocess.run([str(SCREE), "run", "-q", "--plugin-path", str(top / "plugins"), *args], cwd=top,
-                          env=environment(stray), text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    return scree(top, "run", "-q", "--plugin-path", top / "plugins", *args, env=environment(stray))
 
 
 def printed(result):
@@ -275,20 +274,17 @@ def test_debugger(top):
               and re.search(r"^#0 .*\bcompute \(", seen.stdout, re.M), seen)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        for kind in KINDS:
-            (top / "plugins" / kind).mkdir(parents=True)
-            for one in ("sins", "stray"):
-                target = top / "plugins" / kind / f"{one}.so"
-                shutil.copyfile(MODULES / f"{one}_{kind}.so", target)
-                target.chmod(0o644)
-        (top / "scene.cfg").write_text(SCENE)
-        for case in CASES:
-            test_case(top, *case)
-        for test in (test_kept, test_waits, test_sample, test_detection, test_ends, test_file, test_words, test_debugger):
-            test(top)
+def prepare(top):
+    for kind in KINDS:
+        (top / "plugins" / kind).mkdir(parents=True)
+        for one in ("sins", "stray"):
+            target = top / "plugins" / kind / f"{one}.so"
+            shutil.copyfile(MODULES / f"{one}_{kind}.so", target)
+            target.chmod(0o644)
+    (top / "scene.cfg").write_text(SCENE)
+    for case in CASES:
+        test_case(top, *case)
 
 
-tap.finish(main)
+tap.in_folder(prepare, test_kept, test_waits, test_sample, test_detection, test_ends, test_file, test_words,
+              test_debugger)

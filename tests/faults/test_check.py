@@ -12,7 +12,6 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -150,6 +149,13 @@ SINS = {
         "gradient": ("views", "by differences"),
         "meshes": ("views", "beyond the radius"),
         "neighbour": ("views", "does not name it"),
+        "thin": ("views", "has no length"),
+        "bent": ("views", "is not convex"),
+        "shut": ("views", "expected 1 to 3"),
+        "large": ("measure", "of its radius 0.01 m", "views"),
+        "grows": ("place", "before"),
+        "height": ("measure", "centroid z: expected 0 in 2D"),
+        "round": ("measure", "of a round shape"),
         "pointer": ("const", "another pointer"),
         "bytes": ("const", "though its views hold"),
     },
@@ -343,12 +349,8 @@ def test_install(top):
     tap.check("which does", result.returncode == 0 and "no force at all" in result.stdout, result)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        (top / "tmp").mkdir()
-        for test in (test_sins, test_stopped, test_words, test_files, test_install):
-            test(top)
+def prepare(top):
+    (top / "tmp").mkdir()
 
 
-tap.finish(run)
+tap.in_folder(prepare, test_sins, test_stopped, test_words, test_files, test_install)

@@ -4,14 +4,12 @@
 usage: test_compare.py SCREE FOLDER_OF_MODULES
 """
 import json
-import os
 import pathlib
 import shutil
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, MODULES = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
@@ -31,11 +29,7 @@ GOOD = ("--variant", "grid", "gcd.plugin=grid", "--variant", "hashing", "gcd.plu
 
 
 def scree(top, command, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    return subprocess.run([str(SCREE), command, "--plugin-path", str(top / "plugins"), str(top / "scene.cfg"),
-                           "-q", *args], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=100)
+    return runs.scree(top, command, "--plugin-path", top / "plugins", top / "scene.cfg", "-q", *args)
 
 
 def compare(top, *args):
@@ -129,14 +123,10 @@ def test_all(top):
               (out, result.stderr))
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        (top / "plugins").mkdir()
-        shutil.copy(MODULES / "sins_gcd.so", top / "plugins")
-        (top / "scene.cfg").write_text(SCENE)
-        for test in (test_missed_pair, test_at_start, test_failures, test_limit, test_all):
-            test(top)
+def prepare(top):
+    (top / "plugins").mkdir()
+    shutil.copy(MODULES / "sins_gcd.so", top / "plugins")
+    (top / "scene.cfg").write_text(SCENE)
 
 
-tap.finish(run)
+tap.in_folder(prepare, test_missed_pair, test_at_start, test_failures, test_limit, test_all)

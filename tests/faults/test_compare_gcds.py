@@ -4,16 +4,14 @@ an inner GCD is reported with its name.
 
 usage: test_compare_gcds.py SCREE FOLDER_OF_MODULES
 """
-import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 
@@ -48,11 +46,7 @@ OF_OTHERS = {"compare": 'gcd={plugin="compare"; second=%s;}', "neighbor_list": '
 
 
 def run(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    return subprocess.run([str(SCREE), args[0], "--plugin-path", str(top / "plugins"), *args[1:]],
-                          cwd=top, env=env, text=True, stdin=subprocess.DEVNULL, capture_output=True,
-                          timeout=100)
+    return scree(top, args[0], "--plugin-path", top / "plugins", *args[1:])
 
 
 def test_missed(top):
@@ -105,17 +99,12 @@ def test_told(top):
               and "nothing" in result.stderr, result)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        (top / "plugins" / "gcd").mkdir(parents=True)
-        target = top / "plugins" / "gcd" / "sins.so"
-        shutil.copyfile(MODULES / "sins_gcd.so", target)
-        target.chmod(0o644)
-        (top / "scene.cfg").write_text(SCENE)
-        test_missed(top)
-        test_report(top)
-        test_told(top)
+def prepare(top):
+    (top / "plugins" / "gcd").mkdir(parents=True)
+    target = top / "plugins" / "gcd" / "sins.so"
+    shutil.copyfile(MODULES / "sins_gcd.so", target)
+    target.chmod(0o644)
+    (top / "scene.cfg").write_text(SCENE)
 
 
-tap.finish(main)
+tap.in_folder(prepare, test_missed, test_report, test_told)

@@ -4,7 +4,6 @@
 usage: test_damaged.py SCREE FOLDER_OF_MODULES
 """
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -14,6 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
@@ -23,10 +23,7 @@ HEADER = 56  # [bytes] of a program header
 
 
 def scree(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", XDG_CACHE_HOME=str(top / "cache"), SCREE_LOAD_LIMIT="5")
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=300)
+    return runs.scree(top, *args, env=runs.environment(XDG_CACHE_HOME=str(top / "cache"), SCREE_LOAD_LIMIT="5"))
 
 
 def program_headers(data):

@@ -5,7 +5,6 @@ does not command the terminal.
 usage: test_ends.py SCREE FOLDER_OF_MODULES
 """
 import json
-import os
 import pathlib
 import re
 import resource
@@ -13,10 +12,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 from test_stray import CHOICES, SCENE  # noqa: E402
 
@@ -30,8 +29,7 @@ GIB = 1 << 30
 
 
 def environment(stray):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    env = runs.environment()
     if stray:
         env["STRAY"] = stray
     return env
@@ -184,9 +182,7 @@ def test_texts(top):
     (top / "title.cfg").write_text(SCENE.replace("three in a row", title), encoding="utf-8")
     args = ["run", "--plugin-path", str(top / "plugins"), str(top / "title.cfg"), "-q"]
     for more in ((), ("--json",), ("--set", "gcd={plugin=\"\x1b[2J\";}"), ("--set", "sc\x1b[2Jene.dt=1")):
-        result = subprocess.run([str(SCREE), *args, *more], cwd=top, env=environment(None), text=True,
-                                errors="surrogateescape", stdin=subprocess.DEVNULL, capture_output=True,
-                                timeout=60, check=False)
+        result = runs.scree(top, *args, *more, env=environment(None), errors="surrogateescape")
         tap.check(f"texts of a scene are printed without control characters {more!r}",
                   not controls(result.stdout + result.stderr), result)
         if more == ("--json",):
@@ -196,16 +192,12 @@ def test_texts(top):
             tap.check("a long title is cut", max(map(len, result.stdout.splitlines())) < 1200, result.stdout[:300])
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        top = pathlib.Path(folder).resolve()
-        (top / "plugins").mkdir()
-        (top / "scene.cfg").write_text(SCENE, encoding="utf-8")
-        for path in MODULES.glob("stray_*.so"):
-            shutil.copy(path, top / "plugins")
-        for test in (test_ends, test_other_commands, test_hangs, test_floods, test_texts):
-            test(top)
+def prepare(top):
+    (top / "plugins").mkdir()
+    (top / "scene.cfg").write_text(SCENE, encoding="utf-8")
+    for path in MODULES.glob("stray_*.so"):
+        shutil.copy(path, top / "plugins")
 
 
 if __name__ == "__main__":
-    tap.finish(main)
+    tap.in_folder(prepare, test_ends, test_other_commands, test_hangs, test_floods, test_texts)

@@ -9,11 +9,10 @@ import pathlib
 import pwd
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
@@ -71,11 +70,9 @@ REASONS = {
 
 def scree(*args, cwd, **env):
     """Runs `scree plugins ...` with no plugins but those of `args`."""
-    clean = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
     (cwd / "tmp").mkdir(exist_ok=True)
-    clean.update(XDG_DATA_HOME=str(cwd / "none"), TMPDIR=str(cwd / "tmp"), LC_ALL="C", **env)
-    return subprocess.run([str(SCREE), "plugins", *map(str, args)], cwd=cwd, env=clean, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+    return runs.scree(cwd, "plugins", *args,
+                      env=runs.environment(XDG_DATA_HOME=str(cwd / "none"), TMPDIR=str(cwd / "tmp"), **env))
 
 
 def place(folder, module, name=None):
@@ -223,11 +220,4 @@ def test_levels(top):
         expect_refusal(f"a twin that is {module} is refused", scree(path, cwd=top), twin, reason)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        for test in (test_good, test_sins, test_scan, test_duplicates, test_writers, test_levels):
-            test(top)
-
-
-tap.finish(run)
+tap.in_folder(test_good, test_sins, test_scan, test_duplicates, test_writers, test_levels)

@@ -15,11 +15,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import environment  # noqa: E402
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
 BODIES = 64
@@ -36,12 +36,6 @@ KEEP_CAPS, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2  # PR_CAPBSET_DROP a
 
 def command(*args):
     return [str(SCREE), "run", "scene.cfg", "-q", *map(str, args)]
-
-
-def environment():
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    return env
 
 
 def run(top, *args, cwd=None, **more):
@@ -234,13 +228,5 @@ def test_taken_away(top):
               (process.returncode, err))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        for test in (test_good, test_full, test_full_disk, test_no_folder, test_read_only, test_fails,
-                     test_killed, test_taken_away):
-            folder = pathlib.Path(name).resolve() / test.__name__
-            folder.mkdir()
-            test(folder)
-
-
-tap.finish(main)
+tap.in_folders(test_good, test_full, test_full_disk, test_no_folder, test_read_only, test_fails, test_killed,
+               test_taken_away)

@@ -13,6 +13,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, FAILS = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
@@ -29,8 +30,7 @@ ENDLESS = 10 ** 12
 
 
 def environment(fails=None):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    env = runs.environment()
     return dict(env, LD_PRELOAD=str(FAILS), FAILS=fails) if fails else env
 
 

@@ -10,11 +10,11 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import environment  # noqa: E402
 
 SCREE, FAILS, MODULES, BUILD = (pathlib.Path(a).resolve() for a in sys.argv[1:5])
 PLACES = [a.lstrip("/") for a in sys.argv[5:7]]
@@ -34,8 +34,7 @@ class Seen:
     def __init__(self, program, top, words, env):
         forks = top / "forks"
         forks.unlink(missing_ok=True)
-        clean = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-        clean.update(XDG_DATA_HOME="/nonexistent", XDG_CACHE_HOME=str(top / "cache"), LC_ALL="C", LD_PRELOAD=str(FAILS),
+        clean = environment(XDG_CACHE_HOME=str(top / "cache"), LD_PRELOAD=str(FAILS),
                      FORKS=str(forks))
         clean.update(env)
         self.ran = subprocess.run([str(program), "--no-parent", *map(str, words)], cwd=top, env=clean, text=True,
@@ -134,8 +133,10 @@ def test_installed(top):
             tap.skip(claim, "this build has no plugins.json (ninja plugins/plugins.json)")
         return
     program, plugins = (top / "stage" / place for place in PLACES)
-    program.parent.mkdir(parents=True)
-    shutil.copy(SCREE, program)
+    tools = program.parents[1] / "libexec/scree/scree-tools"
+    for source, target in ((SCREE, program), (SCREE.parent / tools.name, tools)):
+        target.parent.mkdir(parents=True)
+        shutil.copy(source, target)
     for path in [*BUILD.glob("plugins/*/*.so"), BUILD / "plugins/plugins.json"]:
         target = plugins / path.relative_to(BUILD / "plugins")
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -417,14 +418,5 @@ def test_written(top):
     tap.check("an index that cannot be written is an error here", seen.status == 1 and "plugins.json" in seen.err, seen)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        os.chmod(name, 0o755)
-        for test in (test_own, test_installed, test_cache, test_refused, test_users_key, test_swapped, test_writers, test_damaged,
-                     test_unwritable, test_written):
-            folder = pathlib.Path(name).resolve() / test.__name__
-            folder.mkdir()
-            test(folder)
-
-
-tap.finish(run)
+tap.in_folders(test_own, test_installed, test_cache, test_refused, test_users_key, test_swapped, test_writers,
+               test_damaged, test_unwritable, test_written)

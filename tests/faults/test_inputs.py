@@ -6,14 +6,13 @@ usage: test_inputs.py SCREE
 import os
 import pathlib
 import struct
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 
 SCENE = """scene = { dt = 1e-5; steps = 10; region = { min = (-1, -1, -1); max = (1, 1, 1); }; };
 materials = { glass = { density = 2500.0; }; };
@@ -86,10 +85,7 @@ FAULTS = [
 
 
 def scree(*args, cwd):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", G_DEBUG="fatal-criticals")
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=cwd, env=env, text=True, timeout=100,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return runs.scree(cwd, *args, env=runs.environment(G_DEBUG="fatal-criticals"))
 
 
 def run():

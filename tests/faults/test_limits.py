@@ -3,15 +3,13 @@
 
 usage: test_limits.py SCREE FAILS.so
 """
-import os
 import pathlib
 import resource
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import environment, scree  # noqa: E402
 
 SCREE, FAILS = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 SCENE = """scene = { dt = 1.0e-5; steps = 60; };
@@ -28,11 +26,9 @@ def run(top, *args, limits=(), **more):
     def limit():
         for what, n in limits:
             resource.setrlimit(what, (n, n))
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", **more)
+    env = environment(**more)
     env.pop("MALLOC_PERTURB_", None)
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=100, preexec_fn=limit)
+    return scree(top, *args, env=environment(**more), preexec_fn=limit)
 
 
 def test_check_memory(top):
@@ -97,10 +93,4 @@ def test_folder(top):
               not bad and results[0].returncode == 0, (bad[:2], results[0]))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        for test in (test_check_memory, test_check_files, test_checkpoints, test_folder):
-            test(pathlib.Path(name).resolve())
-
-
-tap.finish(main)
+tap.in_folder(test_check_memory, test_check_files, test_checkpoints, test_folder)

@@ -9,6 +9,7 @@
 #include "base/fpenv.h"
 #include "plugin/dl.h"
 #include "plugin/loader.h"
+#include "plugin/registry.h"
 
 static char *folder; /* private copy of the modules, which nobody else can write */
 

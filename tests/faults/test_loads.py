@@ -15,6 +15,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import environment  # noqa: E402
 
 SCREE, MODULE = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 SCENE = """
@@ -28,8 +29,7 @@ force = ( { plugin = "minimal"; } );
 def scree(top, deed, *words, limit="10"):
     """Status ("hangs" after 20 s), standard output, standard error."""
     (top / "mark").unlink(missing_ok=True)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", LOADS=deed, SCREE_LOAD_LIMIT=limit, LOADS_MARK=str(top / "mark"))
+    env = environment(LOADS=deed, SCREE_LOAD_LIMIT=limit, LOADS_MARK=str(top / "mark"))
     process = subprocess.Popen([str(SCREE), *map(str, words)], cwd=top, env=env, text=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
@@ -43,8 +43,7 @@ def scree(top, deed, *words, limit="10"):
 
 def stopped(top, plugin):
     """The list, whose trial of the file is stopped for more than its time: status, standard output, standard error."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", LOADS="busy", SCREE_LOAD_LIMIT="1")
+    env = environment(LOADS="busy", SCREE_LOAD_LIMIT="1")
     process = subprocess.Popen([str(SCREE), "--no-parent", "plugins", str(plugin)], env=env, text=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")

@@ -3,16 +3,14 @@
 
 usage: test_names.py SCREE
 """
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 SCENE = """
 scene = { dt = 1.0e-5; steps = 20; };
 materials = { glass = { density = 2500.0; }; };
@@ -28,10 +26,7 @@ observers = {
 def run(top, number, plugin, name):
     """The result of a run."""
     (top / "scene.cfg").write_text(SCENE % (plugin, name))
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    return subprocess.run([str(SCREE), "run", "-q", "scene.cfg", "-o", f"out{number}"], cwd=top,
-                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    return scree(top, "run", "-q", "scene.cfg", "-o", f"out{number}")
 
 
 def test(top):

@@ -4,29 +4,19 @@
 usage: test_newcomer.py SCREE
 """
 import json
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 SCENE = """
 scene = { dt = 1.0e-5; steps = 20; };
 materials = { m = { density = 2500.0; }; };
 bodies = { a = { radius = 0.01; position = (0.0, 0.0, 0.0); }; };
 force = ( { plugin = "linear"; kn = 1.0e4; } );
 """
-
-
-def scree(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
 
 
 def test_peak(top):
@@ -137,12 +127,4 @@ def test_one_problem(top):
                 + 'resolvers = ( { plugin = "spher"; } );', "resolver/spher;")
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        for test in (test_peak, test_words, test_one_problem):
-            folder = pathlib.Path(name).resolve() / test.__name__
-            folder.mkdir()
-            test(folder)
-
-
-tap.finish(run)
+tap.in_folders(test_peak, test_words, test_one_problem)

@@ -22,6 +22,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import environment  # noqa: E402
 
 SCREE, PLUGINS, KILLS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), int(sys.argv[3])
 STEPS, KILL_STEPS, LONG, ENDLESS = 600, 240, 6000, 100000000
@@ -35,12 +36,6 @@ force = ( {{ plugin = "linear"; kn = 1.0e5; restitution = 0.8; friction = 0.4; }
 renumber = {{ every = 50; }};
 """
 NOTHING_YET = "holds no checkpoint"
-
-
-def environment():
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    return env
 
 
 def command(*args):

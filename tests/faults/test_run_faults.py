@@ -5,18 +5,17 @@ usage: test_run_faults.py SCREE FOLDER_OF_MODULES
 """
 import csv
 import math
-import os
 import pathlib
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import environment  # noqa: E402
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 KINDS = ("force", "gcd", "resolver", "integrator", "observer", "modifier", "shape")
@@ -197,12 +196,6 @@ CRASHES = [
 def command(top, *args):
     return [str(SCREE), "run", "--plugin-path", str(top / "plugins"), str(top / "scene.cfg"), "-q",
             *args]
-
-
-def environment():
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    return env
 
 
 def run(top, *args):
@@ -438,18 +431,14 @@ def test_signals(top):
               and process.returncode == -signal.SIGTERM, process.returncode)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        for kind in KINDS:
-            (top / "plugins" / kind).mkdir(parents=True)
-            target = top / "plugins" / kind / "sins.so"
-            shutil.copyfile(MODULES / f"sins_{kind}.so", target)
-            target.chmod(0o644)
-        (top / "scene.cfg").write_text(SCENE)
-        for test in (test_good, test_blamed, test_blown_up, test_shapes, test_promises, test_sample, test_edit_of_a_moved_body, test_crashes,
-                     test_files, test_signals):
-            test(top)
+def prepare(top):
+    for kind in KINDS:
+        (top / "plugins" / kind).mkdir(parents=True)
+        target = top / "plugins" / kind / "sins.so"
+        shutil.copyfile(MODULES / f"sins_{kind}.so", target)
+        target.chmod(0o644)
+    (top / "scene.cfg").write_text(SCENE)
 
 
-tap.finish(main)
+tap.in_folder(prepare, test_good, test_blamed, test_blown_up, test_shapes, test_promises, test_sample,
+              test_edit_of_a_moved_body, test_crashes, test_files, test_signals)

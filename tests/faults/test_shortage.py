@@ -17,6 +17,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, FAILS = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
@@ -46,8 +47,7 @@ observers = { t = { plugin = "csv"; every_steps = 1; }; r = { plugin = "mass_flo
 
 
 def environment(**more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", **more)
+    env = runs.environment(**more)
     env.pop("MALLOC_PERTURB_", None)
     return env
 
@@ -201,13 +201,5 @@ def test_stack(top):
                   and (result.returncode == 0) == (size == 1024), result)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        for test in (test_limits, test_names, test_under_way, test_plugins_memory, test_descriptors, test_processes,
-                     test_stack):
-            folder = pathlib.Path(name).resolve() / test.__name__
-            folder.mkdir()
-            test(folder)
-
-
-tap.finish(main)
+tap.in_folders(test_limits, test_names, test_under_way, test_plugins_memory, test_descriptors, test_processes,
+               test_stack)

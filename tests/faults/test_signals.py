@@ -13,6 +13,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import environment, scree  # noqa: E402
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
 SCENE = """
@@ -23,12 +24,6 @@ generate = { beads = { plugin = "lattice"; count = 1000; radius = 0.005; velocit
 force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
 """
 ENDLESS = str(10 ** 12)
-
-
-def environment():
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    return env
 
 
 def start(top, *args, **more):
@@ -130,8 +125,7 @@ def test_pipe(top):
     for words in (("plugins",), ("validate", "scene.cfg"), ("--help",)):
         read, write = os.pipe()
         os.close(read)
-        seen = subprocess.run([str(SCREE), *words], cwd=top, stdout=write, stderr=subprocess.PIPE, text=True, timeout=60,
-                              check=False, preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL))
+        seen = scree(top, *words, stdout=write, preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL))
         os.close(write)
         tap.check(f"scree {words[0]} whose reader goes away ends by SIGPIPE, and blames no plugin",
                   seen.returncode == -signal.SIGPIPE and not seen.stderr, seen)

@@ -3,17 +3,16 @@
 
 usage: test_sources.py SCREE FOLDER_OF_MODULES
 """
-import os
 import pathlib
 import re
 import signal
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 SCENE = """scene = { dimension = 3; dt = 1.0e-5; steps = 2; };
@@ -53,10 +52,7 @@ SINS = [
 
 
 def run(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    return subprocess.run([str(SCREE), "run", "--plugin-path", str(top / "plugins"), "s.cfg", "-q", *args], cwd=top,
-                          env=env, text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    return scree(top, "run", "--plugin-path", top / "plugins", "s.cfg", "-q", *args)
 
 
 def main():

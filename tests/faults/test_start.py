@@ -4,19 +4,17 @@ pairs that nobody serves, scenes that are not files.
 
 usage: test_start.py SCREE FOLDER_OF_MODULES    (resolver/sins, which serves only spheres)
 """
-import csv
 import json
 import math
 import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 RADIUS, DENSITY, KN = 2e-3, 2500.0, 1e4
@@ -33,13 +31,6 @@ force = ( {{ plugin = "linear"; kn = {KN}; }} );
 """
 MASS = 4.0 / 3.0 * math.pi * RADIUS ** 3 * DENSITY
 CRITICAL = 2.0 * math.sqrt(0.5 * MASS / max(KN, 2.0 / 7.0 * KN * 3.5))
-
-
-def scree(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
 
 
 def place(top, text=SCENE):
@@ -144,8 +135,7 @@ def leave(top, boundary):
     place(top, LEAVES % (f'boundary = "{boundary}";' if boundary else ""))
     folder = top / f"left-{boundary}"
     seen = scree(top, "run", "scene.cfg", "--json", "-o", folder)
-    with open(folder / "out.csv", newline="") as file:
-        rows = [r for r in csv.DictReader(file) if r["step"] == "200"]
+    rows = [r for r in read_table(folder / "out.csv") if r["step"] == "200"]
     return json.loads(seen.stdout), rows, seen.stderr
 
 
@@ -247,19 +237,9 @@ def test_observers(top):
             's={plugin="csv"; every_steps=1;};}')
     seen = scree(top, "run", "scene.cfg", "-q", "--steps", 7, "-o", "out", "--set", some, "--set",
                  "bodies.b.position=(0.0039999, 0.0, 0.0)")
-    with (top / "out" / "contacts.csv").open(newline="") as table:
-        steps = [int(row["step"]) for row in csv.DictReader(table)]
+    steps = [int(row["step"]) for row in read_table(top / "out" / "contacts.csv")]
     tap.check("contacts are recorded in the first state, when they are due, and in the last one",
               seen.returncode == 0 and steps == [0, 5, 7], steps)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        for test in (test_dt, test_auto, test_overlap, test_region, test_unserved, test_no_files,
-                     test_observers):
-            folder = pathlib.Path(name).resolve() / test.__name__
-            folder.mkdir()
-            test(folder)
-
-
-tap.finish(run)
+tap.in_folders(test_dt, test_auto, test_overlap, test_region, test_unserved, test_no_files, test_observers)

@@ -6,16 +6,15 @@ usage: test_stray.py SCREE FOLDER_OF_MODULES HEADER...
 """
 import concurrent.futures
 import json
-import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 HEADERS = sys.argv[3:]
@@ -56,8 +55,7 @@ CHANGES = {**dict.fromkeys(FLOATING, "the floating-point environment"),
 
 
 def environment(stray):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    env = runs.environment()
     if stray:
         env["STRAY"] = stray
     return env
@@ -66,10 +64,8 @@ def environment(stray):
 def run(top, kind, stray, *more):
     if "resized" in (stray or "") and kind != "modifier":  # which inserts a body
         more = ("--set", CHOICES["modifier"], *more)
-    return subprocess.run(
-        [str(SCREE), "run", "--plugin-path", str(top / "plugins"), str(top / "scene.cfg"), "-q", "--json",
-         "--set", CHOICES[kind], *more], cwd=top, env=environment(stray), text=True,
-        stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    return scree(top, "run", "--plugin-path", top / "plugins", top / "scene.cfg", "-q", "--json", "--set",
+                 CHOICES[kind], *more, env=environment(stray))
 
 
 def state_of(result):
@@ -120,10 +116,8 @@ def test_positive(top):
 
 def test_extensions(top):
     swap = 'schedule=({at_step=2; set={force=({plugin="stray";});};})'
-    result = subprocess.run(
-        [str(SCREE), "run", "--plugin-path", str(top / "plugins"), str(top / "scene.cfg"), "-q", "--set",
-         swap], cwd=top, env=environment("force.convert rounds"), text=True, capture_output=True,
-        stdin=subprocess.DEVNULL, timeout=60, check=False)
+    result = scree(top, "run", "--plugin-path", top / "plugins", top / "scene.cfg", "-q", "--set", swap,
+                   env=environment("force.convert rounds"))
     tap.check("force: rounds in convert is blamed", "in convert at step 2: it changed the floating" in result.stderr,
               result)
     result = run(top, "integrator", "integrator.get_extension rounds")
@@ -132,10 +126,7 @@ def test_extensions(top):
 
 
 def check(top, kind, stray):
-    return subprocess.run(
-        [str(SCREE), "check", str(MODULES / f"stray_{kind}.so"), "--json", "--case", "environment"],
-        cwd=top, env=environment(stray), text=True, stdin=subprocess.DEVNULL, capture_output=True,
-        timeout=120)
+    return scree(top, "check", MODULES / f"stray_{kind}.so", "--json", "--case", "environment", env=environment(stray))
 
 
 # Every function of every kind: of its vtable and of its extensions.
@@ -204,20 +195,14 @@ def test_checks(top):
         tap.check(f"scree check: {kind}/stray passes when it keeps straight", result.returncode == 0, result)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        top = pathlib.Path(folder)
-        (top / "plugins").mkdir()
-        (top / "scene.cfg").write_text(SCENE, encoding="utf-8")
-        for kind in CALLED:  # by the name under which a run finds it at once, without a look at all files
-            (top / "plugins" / kind).mkdir()
-            shutil.copy(MODULES / f"stray_{kind}.so", top / "plugins" / kind / "stray.so")
-        test_tables()
-        test_runs(top)
-        test_positive(top)
-        test_extensions(top)
-        test_checks(top)
+def prepare(top):
+    (top / "plugins").mkdir()
+    (top / "scene.cfg").write_text(SCENE, encoding="utf-8")
+    for kind in CALLED:  # by the name under which a run finds it at once, without a look at all files
+        (top / "plugins" / kind).mkdir()
+        shutil.copy(MODULES / f"stray_{kind}.so", top / "plugins" / kind / "stray.so")
+    test_tables()
 
 
 if __name__ == "__main__":
-    tap.finish(main)
+    tap.in_folder(prepare, test_runs, test_positive, test_extensions, test_checks)

@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -265,6 +264,10 @@ def test_libraries(top):
     refused("what it finds is judged", scree(top, "plugins", path, LD_LIBRARY_PATH=str(top / "env/lib")),
             path, lib, "can be written by others")
     refused("a library that is nowhere is named", scree(top, "plugins", path), path, "libhelper.so")
+    path, lib = with_library(top / "gone", "$ORIGIN")
+    lib.unlink()
+    refused("and one that is not where the file says", scree(top, "plugins", path), path,
+            "cannot be loaded: libhelper.so: cannot open shared object file")
 
 
 def test_more_libraries(top):
@@ -285,8 +288,14 @@ def test_more_libraries(top):
     seen = scree(top, "plugins", path)
     tap.check("a library of a library is found", seen.returncode == 0, seen)
     (deep / "libhelper.so").chmod(0o666)
-    refused("and judged", scree(top, "plugins", path), deep / "libmiddle.so", deep / "libhelper.so",
+    refused("and judged", scree(top, "plugins", path), path, f"needs libhelper.so: {deep / 'libhelper.so'}",
             "can be written by others")
+    (deep / "libhelper.so").chmod(0o755)
+    data = (deep / "libhelper.so").read_bytes()
+    (deep / "libhelper.so").write_bytes(data[:len(data) // 2])
+    refused("a damaged library is named, with its damage", scree(top, "plugins", path), path, deep / "libhelper.so",
+            "it ends beyond the file")
+    (deep / "libhelper.so").write_bytes(data)
     lib = make(top / "late", "liblate", "int late;\n")
     lib.chmod(0o666)
     path = plugin(top / "late", "minimal", f'dlopen("{lib}", RTLD_NOW);', "#include <dlfcn.h>")
@@ -360,14 +369,5 @@ def test_scan(top):
     tap.check("of two folders the first wins", seen.returncode == 0 and ran.exists(), seen)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        os.chmod(name, 0o755)
-        for test in (test_owners, test_links, test_replaced, test_written_later, test_names, test_libraries,
-                     test_more_libraries, test_folders, test_scan, test_hangs):
-            folder = pathlib.Path(name).resolve() / test.__name__
-            folder.mkdir()
-            test(folder)
-
-
-tap.finish(run)
+tap.in_folders(test_owners, test_links, test_replaced, test_written_later, test_names, test_libraries,
+               test_more_libraries, test_folders, test_scan, test_hangs)

@@ -3,19 +3,16 @@
 
 usage: test_warnings.py SCREE CONFIGS
 """
-import csv
 import json
 import math
-import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
 SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 R, K = 1e-3, 1e4
@@ -26,10 +23,7 @@ WORDS = {"residual": "the energy account is off by", "overlap": "bodies overlap 
 
 
 def run(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
-    return subprocess.run([str(SCREE), "run", *map(str, args), "-q", "--json"], cwd=top, env=env, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+    return scree(top, "run", *args, "-q", "--json")
 
 
 def balls(top, dt, speed, more="", law="restitution = 1.0;", k=K):
@@ -93,11 +87,10 @@ def test_energy(top):
     warnings = json.loads(coarse.stdout)["warnings"]
     tap.check("a residual above a percent of what was exchanged is warned of, once", said(coarse, "residual") == 1
               and warnings["residual"]["worst"] > 0.01, (warnings, coarse.stderr))
-    summary = subprocess.run([str(SCREE), "run", "s.cfg", "-q"], cwd=top, text=True, capture_output=True, check=False)
+    summary = scree(top, "run", "s.cfg", "-q")
     (top / "t.cfg").write_text('base = "s.cfg";\nobservers = { scalars = { plugin = "csv"; what = "scalars"; every_steps = 16; }; };\n')
     run(top, "t.cfg", "-o", "traced")
-    with open(top / "traced" / "scalars.csv", newline="", encoding="utf-8") as file:
-        rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+    rows = [{key: float(value) for key, value in row.items()} for row in read_table(top / "traced" / "scalars.csv")]
     off, exchanged = [], 0.0
     for old, new in zip(rows, rows[1:]):
         exchanged += 0.5 * sum(abs(new[key] - old[key]) for key in ("kinetic", "gravity", "stored", "lost", "work"))
@@ -180,11 +173,5 @@ def test_rounding(top):
               and "above the critical step" in rest.stderr, rest)
 
 
-def test_all():
-    for test in (test_pair, test_thin_wall, test_energy, test_onset, test_wild, test_later, test_rounding):
-        with tempfile.TemporaryDirectory() as top:
-            test(pathlib.Path(top))
-
-
 if __name__ == "__main__":
-    tap.finish(test_all)
+    tap.in_folders(test_pair, test_thin_wall, test_energy, test_onset, test_wild, test_later, test_rounding)

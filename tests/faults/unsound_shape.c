@@ -23,6 +23,13 @@
     SIN(GRADIENT, "gradient")                                                                      \
     SIN(MESHES, "meshes")                                                                          \
     SIN(NEIGHBOUR, "neighbour")                                                                    \
+    SIN(THIN, "thin")                                                                              \
+    SIN(BENT, "bent")                                                                              \
+    SIN(SHUT, "shut")                                                                              \
+    SIN(LARGE, "large")                                                                            \
+    SIN(GROWS, "grows")                                                                            \
+    SIN(HEIGHT, "height")                                                                          \
+    SIN(ROUND, "round")                                                                            \
     SIN(POINTER, "pointer")                                                                        \
     SIN(BYTES, "bytes")
 enum sin { SINS(UNSOUND_NAME) };
@@ -192,6 +199,15 @@ static drawn *draw(ellipsoid *e, double tolerance)
         draw_solid(e, d, bands);
     if (e->sin == NEIGHBOUR)
         d->index[4ull * (m->n_facets + 7)] = 3;
+    if (e->sin == THIN)
+        d->index[4 * 7] = d->index[4 * 7 + 1];
+    if (e->sin == BENT && e->dimension == 3) { // two corners of a quad exchanged
+        uint32_t *corner = d->index + 4ull * (m->n_facets / 2), first = corner[0];
+        corner[0] = corner[1];
+        corner[1] = first;
+    }
+    if (e->sin == SHUT)
+        d->edge[4 * 7] = SCREE_EDGE_OPEN;
     for (uint32_t k = 0; k < 3; k++)
         m->vertex[k] = d->vertex + k * m->n_vertices;
     m->facet = d->index;
@@ -229,6 +245,7 @@ static int32_t measure(void *instance, scree_measure *m)
     m->flat = e->dimension == 2;
     m->content = 3.14159265358979324 * a[0] * a[1] * (m->flat ? 1.0 : 4.0 / 3.0 * a[2]);
     m->content *= e->sin == CONTENT ? 1.02 : e->sin == NEGATIVE ? -1.0 : 1.0;
+    m->content *= e->sin == LARGE ? 100.0 : e->sin == GROWS && e->placed ? 1.01 : 1.0;
     m->radius = a[0] * (e->sin == RADIUS ? 0.995 : 1.0);
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -238,6 +255,8 @@ static int32_t measure(void *instance, scree_measure *m)
     }
     for (int k = 0; k < 3; k++)
         m->centroid[k] = e->at[k] + (e->sin == CENTROID ? 0.02 * a[0] * axis[0][k] : 0.0);
+    m->centroid[0] += e->sin == ROUND ? 1e-6 : 0.0;
+    m->centroid[2] += e->sin == HEIGHT && m->flat ? 1e-6 : 0.0;
     if (e->sin == TRIANGLE)
         own[0] = own[1] + 1.1 * own[2];
     for (int n = 0; n < 6; n++) {
@@ -336,6 +355,11 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
                      .q = {0.8, 0.0, flat ? 0.0 : 0.36, flat ? 0.6 : 0.48},
                      .support = {.size = sizeof(scree_support), .farthest = farthest},
                      .implicit = {.size = sizeof(scree_implicit), .value = value}};
+    if (sin == ROUND)
+        for (uint32_t k = 0; k < e->dimension; k++) {
+            e->half[k] = 0.010;
+            e->at[k] = 0.0;
+        }
     e->support.ctx = e->implicit.ctx = e;
     *instance = e;
     return SCREE_OK;
@@ -360,6 +384,7 @@ static const scree_shape_ops ops[] = {SINS(OPS)};
               .version = "1.0.0",                                                                  \
               .licence = "Apache-2.0",                                                             \
               .help = "an ellipsoid that breaks one promise",                                      \
+              .flags = NAME == ROUND ? SCREE_CAP_ROUND : 0,                                        \
               .ops = &ops[NAME]},
 static const scree_plugin unsound[] = {SINS(PLUGIN)};
 SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));

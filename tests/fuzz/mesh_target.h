@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "../shape/mesh_plugin.h"
-#include "shape/shape_survey.h"
+#include "tools/look/shape_survey.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

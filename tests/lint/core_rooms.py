@@ -2,7 +2,7 @@
 """The rooms of core and the rooms that each may include, as the table of core/README.md says."""
 import re
 
-ROW = re.compile(r"^\| \[([\w/]+)\]\(\1/README\.md\) \| [^|]+ \| ([a-z -]+) \|$", re.M)
+ROW = re.compile(r"^\| \[([\w/]+)\]\(\1/README\.md\) \| [^|]+ \| ([a-z/ -]+) \|$", re.M)
 
 
 def read_rooms(text):

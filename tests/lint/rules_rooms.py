@@ -84,6 +84,25 @@ def rule_rooms(tree):
             yield from judge_includes(tree, name, rooms[room])
 
 
+PRINTS = re.compile(r"\b(?:v?printf|puts|putchar|perror|g_print|g_printerr)\s*\(|\bstd(?:err|out)\b")
+# escape.c replaces the streams, child.c empties them before a fork.
+MAY_PRINT = {"core/base/say.c", "core/base/escape.c", "core/base/child.c"}
+
+
+@spoil("core/engine/step.c", r"^bool scree_sim_step\([^{]*\{\n", '\\g<0>    fprintf(stderr, "step\\\\n");\n')
+@spoil("core/run/loop.c", r"^bool scree_run_go\([^{]*\{\n", '\\g<0>    puts("step");\n')
+def rule_prints(tree):
+    """No room up to `run` prints: it says a line (base/say.h), and the program shows it."""
+    for name in tree.sources(".c", ".h"):
+        path = parts(name)
+        if path[0] != "core" or path[1] in ("cli", "tools") or name in MAY_PRINT or len(path) < 3:
+            continue
+        tree.look()
+        found = PRINTS.search(c_code.blank(tree.text(name)))
+        if found:
+            yield name, f"has {found.group(0)!r}, expected scree_say(), or a FILE * that the caller gives"
+
+
 NOISE = re.compile(r"/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|G_DEFINE_\w+\([^)]*\)", re.S | re.M)
 BRACES = re.compile(r"\{[^{}]*\}")
 # At the margin of a .c, for the functions of other files.

@@ -264,7 +264,7 @@ def man_texts(code):
 
 READERS = {".py": python_texts, ".md": page_texts, ".md.in": page_texts, ".cfg": cfg_texts, ".1": man_texts,
            ".rs": c_texts, ".f90": fortran_texts, ".sh": shell_texts, "run": shell_texts, "bootstrap": shell_texts,
-           "meson.build": hash_texts, "circles": list_texts, "exceptions": list_texts, "covered": list_texts}
+           "meson.build": hash_texts, "circles": list_texts, "exceptions": list_texts}
 ALSO = ("*.md", "meson.build", "bootstrap", ".ci/run", ".ci/*.py")  # at the root
 FOLDERS = ("abi", "core", "plugins", "tests", "contrib", "docs", "configs")
 LEFT_OUT = {"fixtures", "corpus", "__pycache__", "words.py", "rules_words.py"}

@@ -13,7 +13,11 @@
 #include "sanitized.h"
 
 #include "base/aligned.h"
+#include "config/config.h"
 #include "config/config_set.h"
+#include "engine/sim.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
 
 #if !SANITIZED && defined(__GLIBC__)
 #define COUNTS 1

@@ -2,10 +2,14 @@
 /* The memory budget, counted from the arrays of a run: bytes per sphere of a settled packing. */
 #include <string.h>
 
+#include "config/config.h"
 #include "config/config_set.h"
+#include "engine/sim.h"
 #include "engine/step.h"
 #include "packing.h"
-#include "run/memory_use.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
+#include "tools/look/memory_use.h"
 
 enum { CELLS = 30, MOST = 650 /* bytes per sphere */, STEPS = 4 };
 

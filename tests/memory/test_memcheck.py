@@ -49,7 +49,8 @@ def memcheck(top, *args):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "MALLOC_PERTURB_"))}
     env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
     log = top / "memcheck.log"
-    seen = subprocess.run(["valgrind", "--child-silent-after-fork=yes", f"--log-file={log}", str(SCREE), "--no-parent",
+    program = SCREE if args[0] == "run" else SCREE.parent / "scree-tools"  # which scree becomes
+    seen = subprocess.run(["valgrind", "--child-silent-after-fork=yes", f"--log-file={log}", str(program), "--no-parent",
                            *map(str, args)], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=600)
     text = log.read_text()

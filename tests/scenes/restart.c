@@ -11,8 +11,11 @@
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
+#include "engine/sim.h"
 #include "engine/step.h"
+#include "plugin/registry.h"
 #include "run/restart.h"
+#include "scene/scene.h"
 
 enum { MOST_OVERRIDES = 16 };
 

@@ -16,6 +16,8 @@
 #include "engine/sim.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
 
 enum { MOST_OVERRIDES = 16 };
 

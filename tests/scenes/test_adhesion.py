@@ -4,16 +4,12 @@ the adhesive laws refuse; and a powder that keeps its shape, while the dry one r
 
 usage: test_adhesion.py SCREE CONFIGS
 """
-import csv
-import json
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, run, scree  # noqa: E402
 
 SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 MATERIAL = """density = 2000.0; young_modulus = 1e8; poisson_ratio = 0.3; work_of_adhesion = 0.1; friction = 0.4;
@@ -21,20 +17,6 @@ MATERIAL = """density = 2000.0; young_modulus = 1e8; poisson_ratio = 0.3; work_o
 JKR = '{ plugin = "jkr"; }'
 WET = """{ plugin = "hertz_mindlin"; }, { plugin = "capillary"; surface_tension = 0.07; contact_angle = 0.3;
     liquid_content = 0.01; }"""
-
-
-def scree(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"),
-                          text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
-
-
-def run(top, text, *args, name="run"):
-    (top / "s.cfg").write_text(text)
-    done = scree(top, "run", "s.cfg", "-q", "--json", "-o", name, *args)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr)
-    return json.loads(done.stdout)
 
 
 def pair(force, x, dt, steps, boundary="periodic", speed=2.0, more=""):
@@ -52,8 +34,7 @@ observers = {{ s = {{ plugin = "csv"; every_steps = 50; }}; }};
 
 
 def table(folder, name="scalars"):
-    with open(folder / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
+    return read_table(folder / f"{name}.csv")
 
 
 def test_wrap(top):
@@ -190,11 +171,6 @@ def test_powder(top):
     tap.check("powder.cfg: a column of powder keeps its shape, the dry one runs out", sticky < 0.02 and dry > 0.3, (sticky, dry))
 
 
-def main():
-    for test in (test_wrap, test_restart, test_routes, test_account, test_removal, test_swap, test_refused, test_powder):
-        with tempfile.TemporaryDirectory() as top:
-            test(pathlib.Path(top))
-
-
 if __name__ == "__main__":
-    tap.finish(main)
+    tap.in_folders(test_wrap, test_restart, test_routes, test_account, test_removal, test_swap, test_refused,
+                   test_powder)

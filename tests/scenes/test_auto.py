@@ -4,15 +4,13 @@ and the choice never reaches the state.
 
 usage: test_auto.py SCREE CONFIGS SCENES
 """
-import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
 SCREE, CONFIGS, SCENES = (pathlib.Path(arg).resolve() for arg in sys.argv[1:4])
 # Boxes at each evaluation, so that there is a search in each step.
@@ -20,11 +18,8 @@ ALWAYS = 'extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}'
 
 
 def run(top, scene, steps, gcd, *more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    result = subprocess.run([str(SCREE), "run", str(scene), "-q", "--steps", str(steps), "--set", f"gcd={{plugin={gcd}}}",
-                             *(word for value in more for word in ("--set", value))],
-                            cwd=top, env=env, text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    result = scree(top, "run", scene, "-q", "--steps", steps, "--set", f"gcd={{plugin={gcd}}}",
+                   *(word for value in more for word in ("--set", value)))
     found = re.search(r"state_sha256\s+(\w+)", result.stdout)
     trials = re.search(r"gcd: info: (\d+) trials, (\d+) changes; they took (\S+) s next to (\S+) s", result.stderr)
     return result, found and found[1], int(trials[1]) if trials else None
@@ -58,10 +53,4 @@ def test_looks_again(top):
     tap.check("with lists of moved boxes too", some is not None and some >= 2 and state == plain, some)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        test_chooses(pathlib.Path(name))
-        test_looks_again(pathlib.Path(name))
-
-
-tap.finish(main)
+tap.in_folder(test_chooses, test_looks_again)

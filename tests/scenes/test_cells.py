@@ -4,17 +4,13 @@ rings, one state whatever the route.
 
 usage: test_cells.py SCREE CONFIGS
 """
-import csv
-import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_numbers, run  # noqa: E402
 
 SCREE, CONFIGS = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 G, DENSITY, KN = 9.81, 2500.0, 2.0e4
@@ -33,20 +29,8 @@ BLOCK = 'type = "polyhedron"; vertices = (%s); facets = (%s);' % (
     ", ".join(str(f) for f in SIDES + ENDS))
 
 
-def run(top, text, *args, name="run"):
-    (top / "s.cfg").write_text(text)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    done = subprocess.run([str(SCREE), "run", "s.cfg", "-q", "--json", "-o", name, *args], cwd=top, text=True,
-                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=300)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr)
-    return json.loads(done.stdout)
-
-
 def table(folder, name):
-    with open(folder / f"{name}.csv", newline="") as file:
-        return [{k: v if "name" in k else float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+    return read_numbers(folder / f"{name}.csv")
 
 
 def scene(shape, position, ground, steps, angle=0.0, more="", cells=16, restitution=0.3, dt=2e-5, every=100):
@@ -156,11 +140,5 @@ def test_refused(top):
         tap.check(f"{change[1]} is refused", all(w in seen for w in words), seen)
 
 
-def test():
-    for part in (test_incline, test_drops, test_linked, test_routes, test_refused):
-        with tempfile.TemporaryDirectory() as folder:
-            part(pathlib.Path(folder))
-
-
 if __name__ == "__main__":
-    tap.finish(test)
+    tap.in_folders(test_incline, test_drops, test_linked, test_routes, test_refused)

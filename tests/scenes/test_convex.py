@@ -3,19 +3,15 @@
 
 usage: test_convex.py SCREE [slow]
 """
-import csv
-import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, run  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 SLOW = sys.argv[2:] == ["slow"]
 SIDE, DENSITY, G, STIFFNESS, STEP = 0.02, 2500.0, 9.81, 1e5, 2e-5
 SOLIDS = {
@@ -36,17 +32,6 @@ FLOORS = {
 }
 
 
-def run(top, text, *args, name="run"):
-    (top / "s.cfg").write_text(text)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    done = subprocess.run([str(SCREE), "run", "s.cfg", "-q", "--json", "-o", name, *args], cwd=top, text=True,
-                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=5000)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr)
-    return json.loads(done.stdout)
-
-
 def scene(bodies, shapes, law, steps, gravity=(0.0, 0.0, -G), every=500, dt=STEP, more=""):
     return f"""
 scene = {{ {more} dimension = 3; dt = {dt!r}; steps = {steps}; gravity = ({gravity[0]!r}, {gravity[1]!r}, {gravity[2]!r}); }};
@@ -61,8 +46,7 @@ observers = {{ scalars = {{ plugin = "csv"; every_steps = {every}; }};
 
 
 def table(folder, name, keep=lambda row: row.get("name") not in ("floor",)):
-    with open(folder / f"{name}.csv", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if keep(row)]
+    rows = [row for row in read_table(folder / f"{name}.csv") if keep(row)]
     return [{k: v if "name" in k or k in ("group", "shape", "material") else float(v) for k, v in row.items()} for row in rows]
 
 
@@ -187,15 +171,15 @@ def heap(steps, more=""):
 
 def test_heap(top):
     """A heap: the same bits by another way through the first 4 000 steps, in which most have landed; then on to rest."""
-    first = run(top, heap(4000), name="heap")
+    first = run(top, heap(4000), name="heap", timeout=5000)
     ways = {"another broad phase": (heap(4000, 'gcd = { plugin = "bvh"; };'),), "two threads": (heap(4000), "--threads=2", "--oversubscribe"),
             "a checkpoint half-way": (heap(4000), "--restart=heap/checkpoint-2000.h5")}
     for k, (what, (text, *args)) in enumerate(ways.items()):
-        other = run(top, text, *args, name=f"heap-{k}")
+        other = run(top, text, *args, name=f"heap-{k}", timeout=5000)
         tap.check(f"1 000 dodecahedra and {what}: the same state", other["state_sha256"] == first["state_sha256"] and first["contacts_at_end"] > 500,
                   (what, first["contacts_at_end"]))
     stop = 'stop = { when = "kinetic < 2e-6"; for = "3 ms"; after = "0.3 s"; };'
-    last = run(top, heap(40000, stop), "--restart=heap/checkpoint-4000.h5", name="rest")
+    last = run(top, heap(40000, stop), "--restart=heap/checkpoint-4000.h5", name="rest", timeout=5000)
     rows = table(top / "heap", "scalars") + table(top / "rest", "scalars")
     total = [row["kinetic"] + row["gravity"] + row["stored"] for row in rows]
     rise = max(b - a for a, b in zip(total, total[1:])) / abs(total[0] - total[-1])

@@ -4,19 +4,15 @@ an automatic time step say of scenes with a slip; walls that are wider than a pe
 
 usage: test_edges.py SCREE
 """
-import csv
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 R = 0.001
 PLATE = """type = "mesh"; vertices = ((-0.0022, -0.01, 0.0), (0.01, -0.01, 0.0), (0.01, 0.01, 0.0), (-0.0022, 0.01, 0.0));
     facets = ((0, 1, 2), (0, 2, 3));"""
@@ -26,9 +22,7 @@ BONDED = '{ plugin = "bonded"; bond_modulus = 1e6; bonds = { gap = 1e-6; }; }'
 
 def scree(top, text, *args):
     (top / "s.cfg").write_text(text)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    return subprocess.run([str(SCREE), *args[:1], "s.cfg", *args[1:]], cwd=top, env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"),
-                          text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    return runs.scree(top, *args[:1], "s.cfg", *args[1:])
 
 
 def draw(top, name, shape, position, force, steps, dt=1e-6, more=()):
@@ -47,8 +41,7 @@ observers = {{ e = {{ plugin = "csv"; every_steps = {steps}; }};
         raise RuntimeError(done.stderr)
     last = []
     for file in ("scalars", "b"):
-        with open(top / name / f"{file}.csv", newline="") as table:
-            last.append(list(csv.DictReader(table))[-1])
+        last.append(runs.read_table(top / name / f"{file}.csv")[-1])
     return json.loads(done.stdout), *last
 
 
@@ -129,11 +122,5 @@ force = ( {{ plugin = "linear"; kn = 1e3; }} );
                   json.loads(done.stdout)["contacts_at_end"] == contacts, (done.stdout[-300:], done.stderr))
 
 
-def main():
-    for test in (test_bonds, test_necks, test_auto, test_slips, test_wide):
-        with tempfile.TemporaryDirectory() as top:
-            test(pathlib.Path(top))
-
-
 if __name__ == "__main__":
-    tap.finish(main)
+    tap.in_folders(test_bonds, test_necks, test_auto, test_slips, test_wide)

@@ -3,19 +3,15 @@
 
 usage: test_free_overlap.py SCREE
 """
-import csv
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_numbers, scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 SHAPES = {
     "square": "vertices = ((-0.01, -0.01), (0.01, -0.01), (0.01, 0.01), (-0.01, 0.01));",
     "seven": "sides = 7; diameter = 0.02;",
@@ -51,10 +47,7 @@ integrator = {{ plugin = "{integrator}"; }};
 observers = {{ s = {{ plugin = "csv"; every_steps = 1; }};
     b = {{ plugin = "csv"; what = "bodies"; every_steps = {max(1, steps // 50)}; }}; }};
 """)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    done = subprocess.run([str(SCREE), "run", "s.cfg", "-q", "--json", "-o", name], cwd=top, text=True,
-                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=300)
+    done = scree(top, "run", "s.cfg", "-q", "--json", "-o", name)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
     data = json.loads(done.stdout)
@@ -66,8 +59,7 @@ observers = {{ s = {{ plugin = "csv"; every_steps = 1; }};
 
 
 def table(folder, name):
-    with open(folder / f"{name}.csv", newline="") as file:
-        return [{k: v if "name" in k else float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+    return read_numbers(folder / f"{name}.csv")
 
 
 def sums_of(rows):
@@ -145,10 +137,4 @@ def test_release(top):
                       fall > order - 0.2, (off, fall, moved))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        for test in (test_momentum, test_energy, test_release):
-            test(pathlib.Path(folder))
-
-
-tap.finish(main)
+tap.in_folder(test_momentum, test_energy, test_release)

@@ -5,7 +5,6 @@ usage: test_image.py SCREE
 """
 import hashlib
 import math
-import os
 import pathlib
 import re
 import resource
@@ -17,10 +16,10 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 from png import extent, read_png  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 PLAIN = "colour_bar = false; time_stamp = false; hollows = false; "
 WHITE, NONE = (255, 255, 255), (0, 0, 0)
 GROUPS = {"a": (0x00, 0x72, 0xb2), "b": (0xe6, 0x9f, 0x00)}  # Okabe and Ito's blue and orange
@@ -36,13 +35,11 @@ MAPS = {
 
 
 def scree(top, *args, **more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
     # Memory that fontconfig keeps for the life of the process looks like a leak to the address sanitizer.
     (top / "leaks").write_text("leak:libfontconfig\n")
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", HOME=str(top),
-               LSAN_OPTIONS=f"suppressions={top}/leaks:print_suppressions=0")
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True, timeout=100,
-                          stdin=subprocess.DEVNULL, capture_output=True, check=False, **more)
+    return runs.scree(top, *args,
+                      env=runs.environment(HOME=str(top), LSAN_OPTIONS=f"suppressions={top}/leaks:print_suppressions=0"),
+                      **more)
 
 
 def scene(top, bodies, image, name="s.cfg", dimension=3, more=""):

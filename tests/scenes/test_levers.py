@@ -4,19 +4,16 @@ the rigid body that knows nothing of scree; laws of one scene that differ; the c
 
 usage: test_levers.py SCREE
 """
-import csv
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 R, DENSITY, KN, MU = 0.01, 2500.0, 1e5, 0.1
 KT = 2.0 / 7.0 * KN
 START = (0.3, 0.1, -1.0)
@@ -141,11 +138,6 @@ def listed(values):
     return ", ".join(repr(float(v)) for v in values)
 
 
-def rows_of(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def run(top, body, shape, x, q, v, w, force, dt, steps, more="", observers="", every=None,
         others="", floor=0.0):
     """Velocity and spin at the end, and the folder."""
@@ -154,12 +146,10 @@ def run(top, body, shape, x, q, v, w, force, dt, steps, more="", observers="", e
                                             floor=floor),
                                encoding="utf-8")
     folder = pathlib.Path(tempfile.mkdtemp(dir=top)) / "run"
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    done = subprocess.run([str(SCREE), "run", "s.cfg", "-q", "--json", "-o", str(folder)], cwd=top, env=dict(env, LC_ALL="C"),
-                          text=True, capture_output=True, check=False, timeout=120)
+    done = scree(top, "run", "s.cfg", "-q", "--json", "-o", folder)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
-    last = [row for row in rows_of(folder / "bodies.csv") if row["name"] == "it"][-1]
+    last = [row for row in read_table(folder / "bodies.csv") if row["name"] == "it"][-1]
     return (tuple(float(last["v" + k]) for k in "xyz"), tuple(float(last["w" + k]) for k in "xyz"), json.loads(done.stdout), folder)
 
 
@@ -212,7 +202,7 @@ def test_hit(top):
     for lever in ("radius", "contact"):
         v, _, _, folder = throw(top, DUMBBELL, [LAWS["linear"][0] + f' sliding = "total"; lever = "{lever}";'], 1e-7, 20000, up=0.1,
                                 others=ball)
-        row = [row for row in rows_of(folder / "bodies.csv") if row["name"] == "ball"][-1]
+        row = [row for row in read_table(folder / "bodies.csv") if row["name"] == "ball"][-1]
         found = (v, tuple(float(row["w" + k]) for k in "xyz"), tuple(float(row["v" + k]) for k in "xyz"))
         wrong = [off(a, b) for a, b in zip(found, LAMMPS_HIT)]
         if lever == "radius":
@@ -299,7 +289,7 @@ def test_wall(top):
         for what, laws in (("one law", [dash % (KN, drag, lever)]), ("two laws", 2 * [dash % (0.5 * KN, 0.5 * drag, lever)])):
             folder = run(top, "radius = %r;" % R, shape, (0.0, 0.0, R - deep), (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0),
                          (0.0, ball, 0.0), ", ".join("{ %s }" % law for law in laws), 1e-9, 1, observers=look, others=others, floor=-1.0)[3]
-            row = rows_of(folder / "contacts.csv")[0]
+            row = read_table(folder / "contacts.csv")[0]
             f = drag * (ball * arm - wall * 0.5 * deep)  # on the ball, which slides over the wall
             seen = [float(row[k]) for k in ("fx", "cy", "cby")]
             tap.check(f"a wall that turns, lever = \"{lever}\", {what}: only the ball has the longer arm",
@@ -313,9 +303,9 @@ def test_tables(top):
     one = LAWS["linear"][0] + ' lever = "radius";'
     for what, laws in (("one law", [one]), ("two laws", [one, 'plugin = "linear"; kn = 2e4; friction = 0.1;'])):
         folder = throw(top, ALONE, laws, dt, steps, (4.0, -7.0, 3.0), look, 1)[3]
-        bodies = {int(row["step"]): row for row in rows_of(folder / "bodies.csv") if row["name"] == "it"}
+        bodies = {int(row["step"]): row for row in read_table(folder / "bodies.csv") if row["name"] == "it"}
         worst = size = 0.0
-        for row in rows_of(folder / "contacts.csv"):
+        for row in read_table(folder / "contacts.csv"):
             step = int(row["step"])
             if step + 1 not in bodies or step == 0:
                 continue
@@ -327,11 +317,5 @@ def test_tables(top):
         tap.check(f"{what}: the torque of a contact in the tables of observers is what turns the ball", 0.0 < worst < 1e-3 * size, (worst, size))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        for test in (test_lammps, test_hit, test_integral, test_displacements, test_two_laws, test_solid, test_wall, test_tables):
-            test(top)
-
-
-tap.finish(main)
+tap.in_folder(test_lammps, test_hit, test_integral, test_displacements, test_two_laws, test_solid, test_wall,
+              test_tables)

@@ -7,16 +7,14 @@ usage: test_memory.py SCREE
 import csv
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 MASS = 4.0 / 3.0 * math.pi * 0.01 ** 3 * 2500.0
 OMEGA = 2.0 * math.pi
 TETHERED = """scene = { dt = %r; steps = %d; gravity = (0.0, 0.0, 0.0); };
@@ -70,9 +68,7 @@ def schedule(*entries):
 
 
 def call(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    seen = subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=dict(env, LC_ALL="C"), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    seen = scree(top, *args)
     if seen.returncode:
         raise RuntimeError(seen.stderr)
     return seen.stderr, json.loads(seen.stdout)

@@ -6,20 +6,16 @@ usage: test_modifiers.py SCREE
 Most scenes have no force law, no gravity and bodies at rest: then the last state shows each body
 where it was put.
 """
-import csv
 import itertools
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 GLASS = "materials = { glass = { density = 2500.0; }; };\n"
 TWO = "materials = { glass = { density = 2500.0; }; steel = { density = 7800.0; }; };\n"
 WRITE = 'observers = { all = { plugin = "csv"; what = "bodies"; file = "all"; }; };\n'
@@ -35,9 +31,7 @@ def scene(body, dt=1e-3, steps=100, dimension=3, top="", materials=GLASS):
 
 def call(top, text, *args, name="s.cfg"):
     (top / name).write_text(text)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    return subprocess.run([str(SCREE), *args, name], cwd=top, env=dict(env, LC_ALL="C"), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    return scree(top, *args, name)
 
 
 class Run:
@@ -53,8 +47,7 @@ class Run:
         self.said = result.stderr
         self.data = json.loads(result.stdout)
         self.fields = {m["name"]: m["fields"] for m in self.data["modifiers"]}
-        with open(folder / "all.csv", newline="") as file:
-            rows = list(csv.DictReader(file))
+        rows = read_table(folder / "all.csv")
         self.bodies = [r for r in rows if int(r["step"]) == self.data["steps"]]
 
     def named(self, name):
@@ -447,11 +440,5 @@ def test_springs(top):
                   and abs(energy["work"]) > 0.1 * energy["start"], energy)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        for test in (test_static, test_places, test_full, test_remove, test_release, test_step_size,
-                     test_springs, test_faults):
-            test(pathlib.Path(name))
-
-
-tap.finish(main)
+tap.in_folder(test_static, test_places, test_full, test_remove, test_release, test_step_size, test_springs,
+              test_faults)

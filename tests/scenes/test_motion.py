@@ -9,12 +9,11 @@ import math
 import os
 import pathlib
 import struct
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
 SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 RECORD = 'observers={ boxes = { plugin = "record"; every_steps = 1; }; }'
@@ -33,15 +32,9 @@ extent = { eps_v = 0.0; eps_e = 0.0; eps_c = 0.0; };
 """
 
 
-def call(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=dict(env, LC_ALL="C"),
-                          text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
-
-
 def run(top, scene, *words, folder="out", steps=20):
     """The output of --json, and the trajectory if there is one."""
-    seen = call(top, "run", scene, "--steps", steps, "-q", "--json", "-o", folder, *words)
+    seen = scree(top, "run", scene, "--steps", steps, "-q", "--json", "-o", folder, *words)
     if seen.returncode:
         raise RuntimeError(seen.stderr)
     path = top / folder / "trajectory.bpf"
@@ -123,7 +116,7 @@ def test_routes(top):
     tap.check("two threads: the same state", other["state_sha256"] == usual["state_sha256"])
     run(top, scene, *words, *overrides("checkpoint={every_steps=17;}"), folder="cut", steps=17)
     saved = sorted((top / "cut" / "checkpoints").glob("*")) or sorted((top / "cut").rglob("*.h5"))
-    seen = call(top, "run", scene, *words, "--restart", saved[-1], "--steps", 18, "-q", "--json", "-o",
+    seen = scree(top, "run", scene, *words, "--restart", saved[-1], "--steps", 18, "-q", "--json", "-o",
                 "rest")
     data = json.loads(seen.stdout) if seen.returncode == 0 else {}
     tap.check("cut in two within a step of the motion: the same state",
@@ -148,7 +141,7 @@ def test_replay(top):
     tap.check("another GCD: the same state", other["state_sha256"] == played["state_sha256"])
     run(top, "play.cfg", *overrides("checkpoint={every_steps=8;}"), folder="cut-play", steps=8)
     saved = sorted((top / "cut-play").rglob("*.h5"))
-    seen = call(top, "run", "play.cfg", "--restart", saved[-1], "--steps", 12, "-q", "--json", "-o",
+    seen = scree(top, "run", "play.cfg", "--restart", saved[-1], "--steps", 12, "-q", "--json", "-o",
                 "rest-play")
     data = json.loads(seen.stdout) if seen.returncode == 0 else {}
     tap.check("it goes on from a checkpoint", data.get("state_sha256") == played["state_sha256"], seen)
@@ -180,15 +173,15 @@ def test_any_run(top):
         "boxes.bpf", "gas.bpf"))
     again = run(top, "gas-play.cfg", *overrides(RECORD, "observers.boxes.digits=24"), folder="gas-2")[1]
     tap.check("played and recorded again they are the same", again == boxes)
-    coarse = call(top, "run", "gas", *overrides(RECORD), "--steps", 1, "-o", "coarse")
+    coarse = scree(top, "run", "gas", *overrides(RECORD), "--steps", 1, "-o", "coarse")
     tap.check("a radius of 8 units is refused with digits that suit it, and nothing is left",
               coarse.returncode == 1 and "digits = 20 suits it" in coarse.stderr
               and not list((top / "coarse").glob("*.bpf*")), coarse)
-    fine = call(top, "run", "gas", *overrides(RECORD, "observers.boxes.digits=40"), "--steps", 1, "-o",
+    fine = scree(top, "run", "gas", *overrides(RECORD, "observers.boxes.digits=40"), "--steps", 1, "-o",
                 "fine")
     tap.check("places that leave no room for differences are refused",
               fine.returncode == 1 and "possible" in fine.stderr, fine)
-    gone = call(top, "run", "gas", *overrides(
+    gone = scree(top, "run", "gas", *overrides(
         RECORD, "observers.boxes.digits=20", 'scene.boundary="open"',
         'modifiers={ out = { plugin = "remove"; every_steps = 5;'
         ' region = { min = (0.0, 0.0, 0.0); max = (0.02, 0.04, 0.04); }; }; }'), "--steps", 20, "-o", "gone")
@@ -223,31 +216,31 @@ def test_bad_files(top):
     }
     for name, (data, words) in cases.items():
         (top / "boxes.bpf").write_bytes(data)
-        seen = call(top, "run", "play.cfg", "--steps", 1, "-o", "bad")
+        seen = scree(top, "run", "play.cfg", "--steps", 1, "-o", "bad")
         tap.check(f"file: {name} is refused with file and line",
                   seen.returncode == 2 and words in seen.stderr and "play.cfg:" in seen.stderr, seen)
     (top / "boxes.bpf").write_bytes(header() + rest)
     tap.check("control: the file without a mistake is played",
-              call(top, "run", "play.cfg", "--steps", 1, "-o", "good").returncode == 0)
-    seen = call(top, "run", "play.cfg", "--steps", 2, "-o", "short")
+              scree(top, "run", "play.cfg", "--steps", 1, "-o", "good").returncode == 0)
+    seen = scree(top, "run", "play.cfg", "--steps", 2, "-o", "short")
     tap.check("a run beyond the last frame fails, and says how to go on",
               seen.returncode == 1 and 'at_end = "hold"' in seen.stderr, seen)
     (top / "boxes.bpf").unlink()
-    seen = call(top, "run", "play.cfg", "-o", "none")
+    seen = scree(top, "run", "play.cfg", "-o", "none")
     tap.check("a file that is not there is named with its reason", seen.returncode == 2
               and "boxes.bpf" in seen.stderr and "No such file" in seen.stderr, seen)
     os.mkfifo(top / "boxes.bpf")
-    seen = call(top, "run", "play.cfg", "-o", "pipe")
+    seen = scree(top, "run", "play.cfg", "-o", "pipe")
     tap.check("a pipe is refused", seen.returncode == 2 and "as a file" in seen.stderr, seen)
     (top / "boxes.bpf").unlink()
     (top / "boxes.bpf").mkdir()
-    seen = call(top, "run", "play.cfg", "-o", "folder")
+    seen = scree(top, "run", "play.cfg", "-o", "folder")
     tap.check("a folder is refused", seen.returncode == 2 and "boxes.bpf" in seen.stderr, seen)
     (top / "below").mkdir()
     (top / "below" / "play.cfg").write_text(REPLAY)
     (top / "below" / "boxes.bpf").write_bytes(header() + rest)
     tap.check("a file is sought in the folder of the scene",
-              call(top, "run", "below/play.cfg", "--steps", 1, "-o", "elsewhere").returncode == 0)
+              scree(top, "run", "below/play.cfg", "--steps", 1, "-o", "elsewhere").returncode == 0)
 
 
 def test_sources(top):
@@ -259,7 +252,7 @@ def test_sources(top):
         old, _ = run(top, scene, *old_word, folder=f"{name}-old")
         tap.check(f"{name}: source/{plugin} gives the state of method = \"integrator\"",
                   old["state_sha256"] == new["state_sha256"] and old["bodies"] > 100, (old, new))
-        seen = call(top, "validate", scene, *old_word)
+        seen = scree(top, "validate", scene, *old_word)
         tap.check(f"{name}: method = \"integrator\" works, and one note says the new word", seen.returncode == 0
                   and seen.stderr.count(f'plugin = "{plugin}"; is the word for method now') == 1, seen)
     scene, source = CONFIGS / "bench" / "perkins-1.cfg", 'generate={ discs = { plugin = "integer_motion"; %s }; }'
@@ -273,7 +266,7 @@ def test_sources(top):
         "a count in the group": (source % "count = 3;", "scene.steps=1", "unknown key"),
     }
     for name, (group, change, words) in cases.items():
-        seen = call(top, "validate", scene, "--set", group, "--set", change)
+        seen = scree(top, "validate", scene, "--set", group, "--set", change)
         tap.check(f"a source of the integrator: {name} is refused", seen.returncode == 2 and words in seen.stderr, seen)
 
 
@@ -297,22 +290,22 @@ def test_bad_scenes(top):
                        "id 3 is taken already"),
     }
     for name, (change, words) in cases.items():
-        seen = call(top, "validate", scene, "--set", change)
+        seen = scree(top, "validate", scene, "--set", change)
         tap.check(f"scene: {name} is refused", seen.returncode == 2 and words in seen.stderr, seen)
     old_word = 'generate={ discs = { method = "integrator"; }; }'
-    seen = call(top, "validate", scene, "--set", old_word, "--set", 'integrator={plugin="velocity_verlet";}')
+    seen = scree(top, "validate", scene, "--set", old_word, "--set", 'integrator={plugin="velocity_verlet";}')
     tap.check("method = \"integrator\" with an integrator that brings no bodies is refused", seen.returncode == 2
               and "velocity_verlet brings no bodies" in seen.stderr, seen)
     stranger = 'bodies={ one = { radius = 0.1; position = (5.25, 5.25); }; }'
-    seen = call(top, "run", scene, "--set", stranger, "--steps", 2, "-o", "stranger")
+    seen = scree(top, "run", scene, "--set", stranger, "--steps", 2, "-o", "stranger")
     tap.check("a free body of another group is refused by its id",
               seen.returncode == 1 and "body 1600 is free and not one of its own" in seen.stderr, seen)
     wall = 'bodies={ one = { radius = 0.1; position = (5.25, 5.25); motion = "fixed"; }; }'
     tap.check("a fixed one is let be",
-              call(top, "run", scene, "--set", wall, "--steps", 2, "-o", "wall").returncode == 0)
+              scree(top, "run", scene, "--set", wall, "--steps", 2, "-o", "wall").returncode == 0)
     later = ('schedule=( { at_step = 3; set = { integrator = { plugin = "integer_motion";'
              ' workload = "spheres"; }; }; } )')
-    seen = call(top, "run", "gas", *overrides(later), "--steps", 5, "-o", "later")
+    seen = scree(top, "run", "gas", *overrides(later), "--steps", 5, "-o", "later")
     tap.check("bodies without the state of the motion are not taken over in mid-run",
               "place" in seen.stderr and "integer_motion" in seen.stderr, seen)
 
@@ -321,20 +314,14 @@ def test_grow(top):
     scene = CONFIGS / "bench" / "pfc-5.cfg"
     few = overrides("generate.balls.count=50")
     for grow, radius, warned in ((1.0, "0.018 m", False), (4.0, "0.072 m", True)):
-        seen = call(top, "validate", scene, *few, *overrides(f"generate.balls.grow={grow}"))
+        seen = scree(top, "validate", scene, *few, *overrides(f"generate.balls.grow={grow}"))
         tap.check(f"grow = {grow}: radii of {radius}, overlaps: {warned}", seen.returncode == 0
                   and radius in seen.stdout and ("bodies overlap at the start" in seen.stderr) == warned,
                   seen)
-    seen = call(top, "validate", scene, *few, "--set", "generate.balls.grow=0.0")
+    seen = scree(top, "validate", scene, *few, "--set", "generate.balls.grow=0.0")
     tap.check("grow = 0 is refused", seen.returncode == 2 and "grow" in seen.stderr, seen)
 
 
-def test_all():
-    for test in (test_frames, test_fenced, test_routes, test_replay, test_any_run, test_bad_files, test_sources, test_bad_scenes,
-                 test_grow):
-        with tempfile.TemporaryDirectory() as top:
-            test(pathlib.Path(top))
-
-
 if __name__ == "__main__":
-    tap.finish(test_all)
+    tap.in_folders(test_frames, test_fenced, test_routes, test_replay, test_any_run, test_bad_files, test_sources,
+                   test_bad_scenes, test_grow)

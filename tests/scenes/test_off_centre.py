@@ -4,19 +4,16 @@ moments, arms and impulses are worked out here.
 
 usage: test_off_centre.py SCREE
 """
-import csv
 import json
 import math
 import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 DENSITY, SIDE, R, SPEED, GAP = 2500.0, 0.02, 0.01, 1.0, 1e-7
 BRICK = (0.03, 0.02, 0.01)
 RESTITUTIONS = (0.3, 0.5, 0.7)
@@ -105,14 +102,10 @@ def triple(v):
 def run(top, text, *args):
     folder = f"run-{len(os.listdir(top))}"
     (top / "s.cfg").write_text(text)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    done = subprocess.run([str(SCREE), "run", "s.cfg", "-q", "--json", "-o", folder, *args], cwd=top, text=True,
-                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=100)
+    done = scree(top, "run", "s.cfg", "-q", "--json", "-o", folder, *args)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
-    with open(top / folder / "b.csv", newline="", encoding="utf-8") as file:
-        return json.loads(done.stdout), {row["name"]: row for row in csv.DictReader(file)}
+    return json.loads(done.stdout), {row["name"]: row for row in read_table(top / folder / "b.csv")}
 
 
 def scene(shapes, bodies, law, dt, steps, resolvers, dimension=3):
@@ -421,12 +414,6 @@ def test_round(top):
     tap.check("of balls both masses are the same number", len(seen) == 1 and data["energy"]["lost"] > 0.0, (seen, data["energy"]))
 
 
-def test_all():
-    for test in (test_corner, test_clump, test_two, test_plane, test_face, test_two_points, test_overlaps, test_held, test_bond,
-                 test_round):
-        with tempfile.TemporaryDirectory() as top:
-            test(pathlib.Path(top))
-
-
 if __name__ == "__main__":
-    tap.finish(test_all)
+    tap.in_folders(test_corner, test_clump, test_two, test_plane, test_face, test_two_points, test_overlaps,
+                   test_held, test_bond, test_round)

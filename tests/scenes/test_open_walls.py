@@ -3,19 +3,15 @@
 
 usage: test_open_walls.py SCREE
 """
-import csv
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_numbers, scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 SIDE, DENSITY, G, DT = 0.02, 2500.0, 9.81, 2e-5
 SQUARE = 'square = { type = "polygon"; vertices = ((-0.01, -0.01), (0.01, -0.01), (0.01, 0.01), (-0.01, 0.01)); };'
 LAWS = {"overlap": 'plugin = "overlap_area"; k = 1.2e11; kt = 3e6; damping_ratio = 0.5;',
@@ -46,14 +42,10 @@ resolvers = ( {{ plugin = "closest_feature"; contact = "{contact}"; }} );
 observers = {{ s = {{ plugin = "csv"; every_steps = {every}; }};
     b = {{ plugin = "csv"; what = "bodies"; every_steps = {every}; }}; }};
 """)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    done = subprocess.run([str(SCREE), "run", "s.cfg", "-q", "--json", "-o", name], cwd=top, text=True,
-                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=300)
+    done = scree(top, "run", "s.cfg", "-q", "--json", "-o", name)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
-    with open(top / name / "bodies.csv", newline="") as file:
-        rows = [{k: v if "name" in k else float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+    rows = read_numbers(top / name / "bodies.csv")
     return json.loads(done.stdout), [row for row in rows if row["name"] == "a"]
 
 
@@ -161,8 +153,7 @@ resolvers = ( {{ plugin = "closest_feature"; }}, {{ plugin = "sphere"; }} );
     found = {}
     for way in ((), ("--threads", "3"), ("--set", "gcd.plugin=sort_update"), ("--set", "gcd.plugin=bvh", "--threads", "2"),
                 ("--set", "extent={eps_v=0.0;eps_e=0.0;eps_c=0.0;}")):
-        done = subprocess.run([str(SCREE), "run", "many.cfg", "-q", "--json", *way], cwd=top, text=True, stdin=subprocess.DEVNULL,
-                              env=dict(os.environ, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), capture_output=True, timeout=300)
+        done = scree(top, "run", "many.cfg", "-q", "--json", *way)
         if done.returncode != 0:
             raise RuntimeError(done.stderr)
         data = json.loads(done.stdout)
@@ -172,10 +163,4 @@ resolvers = ( {{ plugin = "closest_feature"; }}, {{ plugin = "sphere"; }} );
               len(set(found.values())) == 1 and data["contacts"] > 5, found)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        for test in (test_joints, test_slope, test_end, test_sides, test_state):
-            test(pathlib.Path(folder))
-
-
-tap.finish(main)
+tap.in_folder(test_joints, test_slope, test_end, test_sides, test_state)

@@ -3,19 +3,15 @@
 
 usage: test_polygon_history.py SCREE
 """
-import csv
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_numbers, scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 DENSITY, G, K = 2500.0, 9.81, 1.2e11
 SQUARE = "((-0.01, -0.01), (0.01, -0.01), (0.01, 0.01), (-0.01, 0.01))"
 # A bridge on two feet; its centre is 2/7 of 0.01 m above the middle of its height.
@@ -41,10 +37,7 @@ resolvers = ( {{ {resolver} }} );
 observers = {{ b = {{ plugin = "csv"; what = "bodies"; every_steps = {every}; }};
     c = {{ plugin = "csv"; what = "contacts"; every_steps = {contacts or steps}; }}; }};
 """)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    done = subprocess.run([str(SCREE), "run", "s.cfg", "--json", "-o", name], cwd=top, text=True,
-                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=300)
+    done = scree(top, "run", "s.cfg", "--json", "-o", name)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
     rows = table(top / name, "bodies")
@@ -52,8 +45,7 @@ observers = {{ b = {{ plugin = "csv"; what = "bodies"; every_steps = {every}; }}
 
 
 def table(folder, name):
-    with open(folder / f"{name}.csv", newline="") as file:
-        return [{k: v if "name" in k or k == "feature" else float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+    return read_numbers(folder / f"{name}.csv")
 
 
 # One that a strip of 60 panels has exactly; its feet get wider downwards, for dfr2d.
@@ -147,10 +139,4 @@ def test_names(top):
     tap.check("the bridge swings as two springs make it", off < 0.1, off)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        for test in (test_swaps, test_lost, test_names):
-            test(pathlib.Path(folder))
-
-
-tap.finish(main)
+tap.in_folder(test_swaps, test_lost, test_names)

@@ -4,19 +4,14 @@ force/linear, against closed forms.
 
 usage: test_polygons.py SCREE
 """
-import csv
-import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_numbers, run  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 SIDE, DENSITY, G = 0.02, 2500.0, 9.81
 SHAPES = {
     "square": "vertices = ((-0.01, -0.01), (0.01, -0.01), (0.01, 0.01), (-0.01, 0.01));",
@@ -29,17 +24,6 @@ SHAPES = {
 AREA = 'plugin = "overlap_area"; k = 1.2e11; kt = 3e6;'
 DEPTH = 'plugin = "linear"; kn = 5e6; kt = 3e6;'
 WAYS = {"overlap": AREA, "distance": DEPTH}
-
-
-def run(top, text, *args, name="run"):
-    (top / "s.cfg").write_text(text)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    done = subprocess.run([str(SCREE), "run", "s.cfg", "-q", "--json", "-o", name, *args], cwd=top, text=True,
-                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=300)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr)
-    return json.loads(done.stdout)
 
 
 def of_shapes(*names):
@@ -60,9 +44,7 @@ observers = {{ s = {{ plugin = "csv"; every_steps = {every}; }};
 
 
 def table(folder, name):
-    with open(folder / f"{name}.csv", newline="") as file:
-        return [{k: v if "name" in k else float(v) for k, v in row.items()} for row in csv.DictReader(file)
-                if row.get("name") not in ("floor", "slope")]
+    return [row for row in read_numbers(folder / f"{name}.csv") if row.get("name") not in ("floor", "slope")]
 
 
 def turned(row):
@@ -213,10 +195,4 @@ def test_wide_wall(top):
               data["warnings"])
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        for test in (test_creep, test_rest, test_incline, test_walls, test_wide_wall, test_collide):
-            test(pathlib.Path(folder))
-
-
-tap.finish(main)
+tap.in_folder(test_creep, test_rest, test_incline, test_walls, test_wide_wall, test_collide)

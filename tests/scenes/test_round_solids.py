@@ -6,16 +6,13 @@ usage: test_round_solids.py SCREE [slow]
 import csv
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 SLOW = sys.argv[2:] == ["slow"]
 DENSITY, G, STIFFNESS, STEP, RADIUS, LENGTH = 2500.0, 9.81, 1e5, 2e-5, 0.01, 0.02
 YOUNG, POISSON = 1e7, 0.25
@@ -60,9 +57,7 @@ observers = {{ scalars = {{ plugin = "csv"; every_steps = {every}; }}; bodies = 
 """)
     run.count += 1
     name = f"run{run.count}"
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    done = subprocess.run([str(SCREE), "run", "s.cfg", "-q", "--json", "-o", name], cwd=top, text=True, check=False,
-                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), capture_output=True, timeout=600)
+    done = scree(top, "run", "s.cfg", "-q", "--json", "-o", name)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
     tables = {}
@@ -255,10 +250,4 @@ def test_flat(top):
     tap.check("a cylinder on a plane has no curvature for hertz_mindlin", "curvature" in found, found)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        for test in (test_hertz, test_bounce, test_flat, test_rest, test_incline):
-            test(pathlib.Path(folder))
-
-
-tap.finish(main)
+tap.in_folder(test_hertz, test_bounce, test_flat, test_rest, test_incline)

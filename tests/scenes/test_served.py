@@ -4,17 +4,14 @@
 usage: test_served.py SCREE
 """
 import math
-import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 SIDE, DENSITY = 0.02, 2500.0
 CUBE = f'type = "polyhedron"; solid = "cuboid"; size = ({SIDE}, {SIDE}, {SIDE});'
 TETRAHEDRON = 'type = "polyhedron"; solid = "tetrahedron"; edge = 0.025;'
@@ -33,10 +30,8 @@ force = ( {{ {law} }} );
 resolvers = ( {{ plugin = "{resolver}"; cells = {cells}; }} );
 {more}
 """)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
     where = ["-q", "-o", f"run-{len(list(top.iterdir()))}"] if command == "run" else []
-    done = subprocess.run([str(SCREE), command, "s.cfg", *where, *args], cwd=top, text=True, capture_output=True,
-                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), stdin=subprocess.DEVNULL, timeout=100)
+    done = scree(top, command, "s.cfg", *where, *args)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
     return [line for line in done.stderr.splitlines() if line.startswith("resolvers[0]: warning:")]
@@ -112,10 +107,4 @@ def test_trials(top):
         tap.check(f"{resolver}: with two sources validate names a shape once", len(found) == 1, found)
 
 
-def test():
-    for part in (test_depth, test_corners, test_volumes, test_trials):
-        with tempfile.TemporaryDirectory() as folder:
-            part(pathlib.Path(folder))
-
-
-tap.finish(test)
+tap.in_folders(test_depth, test_corners, test_volumes, test_trials)

@@ -4,18 +4,15 @@ fluctuates, and no energy in a spring that the slip cannot have drawn.
 
 usage: test_sliding.py SCREE
 """
-import csv
 import math
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 R, DENSITY, G, MU, SLOPE = 0.01, 2500.0, 9.81, 0.57, math.radians(30.0)
 SHAKE, FREQUENCY, PERIODS = 3e-8, 5000.0, 100  # [m] [Hz]
 EXPECTED = G * (math.sin(SLOPE) - MU * math.cos(SLOPE))
@@ -39,11 +36,6 @@ observers = {{ b = {{ plugin = "csv"; what = "bodies"; every_steps = {every}; }}
 """
 
 
-def rows_of(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def run(top, law, more_keys, x, v, g, dt, steps, every, more=""):
     dim, keys = LAWS[law]
     wall = ('type = "mesh"; vertices = ((-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)); '
@@ -56,12 +48,10 @@ def run(top, law, more_keys, x, v, g, dt, steps, every, more=""):
                         spins="xyz" if dim == 3 else "z", more=more, every=every)
     (top / "s.cfg").write_text(text, encoding="utf-8")
     folder = pathlib.Path(tempfile.mkdtemp(dir=top)) / "run"
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    done = subprocess.run([str(SCREE), "run", "s.cfg", "-q", "-o", str(folder)], cwd=top, env=dict(env, LC_ALL="C"), text=True,
-                          capture_output=True, check=False, timeout=120)
+    done = scree(top, "run", "s.cfg", "-q", "-o", folder)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
-    return rows_of(folder / "bodies.csv"), rows_of(folder / "scalars.csv")
+    return read_table(folder / "bodies.csv"), read_table(folder / "scalars.csv")
 
 
 def sink(top, law):
@@ -110,11 +100,4 @@ def test_first_touch(top):
                       (share * kinetic, drawn))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        test_slope(top)
-        test_first_touch(top)
-
-
-tap.finish(main)
+tap.in_folder(test_slope, test_first_touch)

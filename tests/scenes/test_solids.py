@@ -3,19 +3,14 @@
 
 usage: test_solids.py SCREE
 """
-import csv
-import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_numbers, run, scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 DENSITY, G = 2500.0, 9.81
 ELL_XY = ((0.0, 0.0), (0.03, 0.0), (0.03, 0.01), (0.01, 0.01), (0.01, 0.03), (0.0, 0.03))
 
@@ -57,17 +52,6 @@ SHAPES = {
 LAW = 'plugin = "linear"; kn = 2e4; kt = 1.4e4; damping = "constant"; damping_n = 2.0; damping_t = 2.0;'
 
 
-def run(top, text, name):
-    (top / "s.cfg").write_text(text)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    done = subprocess.run([str(SCREE), "run", "s.cfg", "-q", "--json", "-o", name], cwd=top, text=True,
-                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=600)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr)
-    return json.loads(done.stdout)
-
-
 def turn(axis, degrees):
     length, half = math.sqrt(sum(x * x for x in axis)), math.radians(degrees) / 2.0
     return "(" + ", ".join(repr(x) for x in (math.cos(half), *(math.sin(half) * x / length for x in axis))) + ")"
@@ -88,9 +72,7 @@ observers = {{ s = {{ plugin = "csv"; every_steps = {every}; }};
 
 
 def table(folder, name):
-    with open(folder / f"{name}.csv", newline="") as file:
-        return [{k: v if "name" in k else float(v) for k, v in row.items()} for row in csv.DictReader(file)
-                if row.get("name") != "floor"]
+    return [row for row in read_numbers(folder / f"{name}.csv") if row.get("name") != "floor"]
 
 
 SDF = '{ plugin = "sdf"; cells = 12; }'
@@ -192,18 +174,11 @@ def test_validate(top):
     sides, corner = (0.03, 0.02, 0.01), "(" + ", ".join(f"({x}, {y}, {z})" for x in (0.0, 0.03) for y in (0.0, 0.02) for z in (0.0, 0.01)) + ")"
     (top / "v.cfg").write_text(scene(("brick",), 'a = { shape = "brick"; position = (0.0, 0.0, 0.0); };', SDF, 1, LAW).replace(
         SHAPES["brick"], f'type = "polyhedron"; points = {corner};'))
-    printed = subprocess.run([str(SCREE), "validate", "v.cfg"], cwd=top, text=True, capture_output=True, timeout=600, stdin=subprocess.DEVNULL,
-                          env=dict(os.environ, LC_ALL="C", XDG_DATA_HOME="/nonexistent")).stdout
+    printed = scree(top, "validate", "v.cfg").stdout
     about = sorted(math.sqrt((sum(x * x for x in sides) - s * s) / 12.0) for s in sides)
     line = (f"shape      brick: 12 facets, volume {math.prod(sides):.6g} m^3, radii of gyration "
             + ", ".join(f"{r:.6g}" for r in about) + " m, centre of mass (0.015, 0.01, 0.005) m")
     tap.check("validate prints volume, radii of gyration and centre of mass", line in printed.splitlines(), (line, printed))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        for test in (test_validate, test_rest, test_incline, test_volume):
-            test(pathlib.Path(folder))
-
-
-tap.finish(main)
+tap.in_folder(test_validate, test_rest, test_incline, test_volume)

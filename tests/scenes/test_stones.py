@@ -7,17 +7,15 @@ usage: test_stones.py SCREE STONES.cfg COUNT STEPS GCD,GCD..
 COUNT polygons fall for STEPS steps into a box as wide as high. At rest the forces on a body cancel: the mean resultant
 is below 1 % of the mean contact force.
 """
-import csv
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
 SCREE, SCENE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 COUNT, STEPS, GCDS = int(sys.argv[3]), int(sys.argv[4]), sys.argv[5].split(",")
@@ -30,18 +28,14 @@ FALL = ["--set", f"scene.gravity=(0.0, {-G!r})", "--set", "scene.dt=6e-6", "--se
 
 
 def run(top, name, *words):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    done = subprocess.run([str(SCREE), "run", *words, "-q", "--json", "-o", name], cwd=top, text=True,
-                          env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"), stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=5400)
+    done = scree(top, "run", *words, "-q", "--json", "-o", name, timeout=5400)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
     return json.loads(done.stdout)
 
 
 def last_rows(path):
-    with open(path, newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_table(path)
     return [row for row in rows if row["step"] == rows[-1]["step"]]
 
 

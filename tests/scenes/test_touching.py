@@ -5,16 +5,13 @@ usage: test_touching.py SCREE
 """
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 AREA = 'force = ( { plugin = "overlap_area"; k = 1e9; kt = 1e5; friction = 0.3; damping = "none"; } );\n'
 LINEAR = 'force = ( { plugin = "linear"; kn = 1e4; restitution = 1.0; } );\n'
 
@@ -24,10 +21,8 @@ def run(top, shapes, bodies, resolver, law, *args, dimension=2, steps=200, densi
             f'materials = {{ m = {{ density = {density!r}; }}; }};\nshapes = {{ {shapes} }};\nbodies = {{ {bodies} }};\n'
             f'resolvers = ( {{ {resolver} }} );\n{law}')
     (top / "s.cfg").write_text(text)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
     words = ("-q", "--json", *args) if command == "run" else args
-    seen = subprocess.run([str(SCREE), command, "s.cfg", *words], cwd=top, env=dict(env, LC_ALL="C", XDG_DATA_HOME="/nonexistent"),
-                          text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+    seen = scree(top, command, "s.cfg", *words)
     return seen, json.loads(seen.stdout) if seen.returncode == 0 and command == "run" else {}
 
 
@@ -97,14 +92,4 @@ def test_no_step(top):
     tap.check("masses that give a step of 0 s are refused", seen.returncode == 2 and 'scene.dt: "auto" gives 0 s' in seen.stderr, seen)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        test_side_by_side(top)
-        test_spikes(top)
-        test_points(top)
-        test_thin_plates(top)
-        test_no_step(top)
-
-
-tap.finish(main)
+tap.in_folder(test_side_by_side, test_spikes, test_points, test_thin_plates, test_no_step)

@@ -9,7 +9,7 @@
 #include "../unit/near.h"
 #include "mesh_plugin.h"
 #include "shape/shape.h"
-#include "shape/shape_survey.h"
+#include "tools/look/shape_survey.h"
 
 /* A prism over a regular polygon, upright on z = 0; its closed forms. */
 #define PRISM_N 7

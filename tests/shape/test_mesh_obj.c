@@ -2,7 +2,7 @@
 // OBJ: forms of faces, polygons against their areas, what is skipped, what is refused.
 #include "mesh_fixture.h"
 
-#include "shape/shape_survey.h"
+#include "tools/look/shape_survey.h"
 
 static mesh_soup *read_obj(const char *text, GPtrArray *notes)
 {

@@ -2,7 +2,7 @@
 // STL: a prism's closed forms from text and binary; every cut of a file is refused.
 #include "mesh_fixture.h"
 
-#include "shape/shape_survey.h"
+#include "tools/look/shape_survey.h"
 
 static mesh_soup *read_stl(const GString *s)
 {

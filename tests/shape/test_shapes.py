@@ -5,24 +5,16 @@ usage: test_shapes.py SCREE
 """
 import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import scree  # noqa: E402
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
 L_SHAPE = "vertices = ((0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0));"
-
-
-def scree(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=60)
 
 
 LAW = 'force = ( { plugin = "linear"; kn = 1e3; } );\n'

@@ -3,28 +3,17 @@
 
 usage: test_solids.py SCREE
 """
-import csv
 import math
-import os
 import pathlib
 import struct
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 CUBE = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1), (1, 1, 1))
 SIDES = ((0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6))
-
-
-def scree(top, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=60)
 
 
 def write(top, shape):
@@ -112,7 +101,7 @@ def holds(top, name, shape, volume, slack=1e-13):
     write(top, shape)
     folder = top / f"run{len(list(top.glob('run*')))}"
     seen = scree(top, "run", "s.cfg", "-q", "-o", folder)
-    rows = list(csv.DictReader((folder / "bodies.csv").open())) if seen.returncode == 0 else [{}]
+    rows = read_table(folder / "bodies.csv") if seen.returncode == 0 else [{}]
     found = float(rows[0].get("volume", "nan"))
     tap.check(f"{name}: {volume:g} m^3", abs(found / volume - 1.0) < slack, (found, volume, seen.stderr))
     drawn = [path.stat().st_size for path in folder.glob("vtk/solids_*.vtp")]
@@ -163,20 +152,11 @@ force = ( { plugin = "linear"; kn = 500.0; restitution = 0.4; friction = 0.2; } 
 observers = { bodies = { plugin = "csv"; what = "bodies"; every_steps = 15000; }; };
 """)
     seen = scree(top, "run", "w.cfg", "-q", "-o", "walls")
-    rows = list(csv.DictReader((top / "walls/bodies.csv").open())) if seen.returncode == 0 else []
+    rows = read_table(top / "walls/bodies.csv") if seen.returncode == 0 else []
     last = [row for row in rows if row["step"] == "15000" and row["name"] == "beads"]
     at = [(math.hypot(float(row["x"]), float(row["y"])), float(row["z"])) for row in last]
     tap.check("60 beads are in the drum, below the hopper that they have left",
               len(at) == 60 and all(r < 0.0386 and -0.0489 < z < -0.02 for r, z in at), (seen.stderr, at))
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        polyhedra_refused(top)
-        others_refused(top)
-        volumes(top)
-        walls(top)
-
-
-tap.finish(run)
+tap.in_folder(polyhedra_refused, others_refused, volumes, walls)

@@ -7,19 +7,11 @@
 enum {
     HONEST,
     VOLUME,
-    TRIANGLE,
-    RADIUS,
     PARTS,
     NOT_FINITE,
     BOXES,
     CENTRE,
-    STAY,
     VIEW,
-    CONTENT,
-    TWICE,
-    THIN,
-    STRANGER,
-    SHUT,
     SUPPORT,
     FOLDER,
     MORE,
@@ -47,35 +39,24 @@ REALS(at, 3, 0.0, "centre");
 REALS(turn, 4, 0.5, "quaternion");
 SCREE_CHOICE_VALUE(honest, HONEST, "no lie");
 SCREE_CHOICE_VALUE(volume, VOLUME, "a negative one");
-SCREE_CHOICE_VALUE(triangle, TRIANGLE, "an inertia of no body");
-SCREE_CHOICE_VALUE(radius, RADIUS, "one that does not hold it");
 SCREE_CHOICE_VALUE(parts, PARTS, "none");
 SCREE_CHOICE_VALUE(nan, NOT_FINITE, "a centroid");
 SCREE_CHOICE_VALUE(boxes, BOXES, "too small");
 SCREE_CHOICE_VALUE(centre, CENTRE, "outside of the box");
-SCREE_CHOICE_VALUE(stay, STAY, "place() does nothing");
 SCREE_CHOICE_VALUE(view, VIEW, "a vertex that is not there");
-SCREE_CHOICE_VALUE(content, CONTENT, "more than that of the ball that holds it");
-SCREE_CHOICE_VALUE(twice, TWICE, "another content after place()");
-SCREE_CHOICE_VALUE(thin, THIN, "a facet without area");
-SCREE_CHOICE_VALUE(stranger, STRANGER, "a neighbour that does not know it");
-SCREE_CHOICE_VALUE(shut, SHUT, "an open edge with a neighbour");
 SCREE_CHOICE_VALUE(support, SUPPORT, "a view without its function");
 SCREE_CHOICE_VALUE(folder, FOLDER, "boxes() changes the current folder");
 SCREE_CHOICE_VALUE(more, MORE, "more parts than facets");
 SCREE_CHOICE_VALUE(no_mesh, NO_MESH, "a wall without facets");
 SCREE_CHOICE_VALUE(mute, MUTE, "create() fails and does not say why");
 SCREE_CHOICE_PARAM(config, lie, 0, "honest", "what is wrong", &choice_honest, &choice_volume,
-                   &choice_triangle, &choice_radius, &choice_parts, &choice_nan, &choice_boxes,
-                   &choice_centre, &choice_stay, &choice_view, &choice_content, &choice_twice,
-                   &choice_thin, &choice_stranger, &choice_shut, &choice_support, &choice_folder,
-                   &choice_more, &choice_no_mesh, &choice_mute);
+                   &choice_parts, &choice_nan, &choice_boxes, &choice_centre, &choice_view,
+                   &choice_support, &choice_folder, &choice_more, &choice_no_mesh, &choice_mute);
 static const scree_param *const params[] = {&param_size, &param_at, &param_turn, &param_lie};
 
 typedef struct brick {
     double half[3], at[3], q[4]; /* of its own axes, in the present frame */
     int32_t lie;
-    uint32_t placed;
     double vertex[3][8];
     uint32_t facet[6][4], neighbour[6][4];
     uint8_t edge[6][4];
@@ -146,12 +127,6 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     memcpy(b->facet, facets, sizeof facets);
     memcpy(b->neighbour, neighbours, sizeof neighbours);
     memcpy(b->edge, edges, sizeof edges);
-    if (b->lie == THIN)
-        b->facet[0][3] = b->facet[0][0];
-    if (b->lie == STRANGER)
-        b->neighbour[2][1] = 4;
-    if (b->lie == SHUT)
-        b->edge[5][3] = SCREE_EDGE_OPEN;
     publish(b);
     *instance = b;
     return SCREE_OK;
@@ -174,7 +149,6 @@ static int32_t measure(void *instance, scree_measure *m)
     double own[3], square = 0.0, axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     m->n_parts = b->lie == PARTS ? 0 : 1;
     m->content = 8.0 * b->half[0] * b->half[1] * b->half[2];
-    m->content *= b->lie == CONTENT ? 100.0 : b->lie == TWICE && b->placed ? 1.01 : 1.0;
     for (int k = 0; k < 3; k++) {
         int l = (k + 1) % 3, n = (k + 2) % 3;
         own[k] = (b->half[l] * b->half[l] + b->half[n] * b->half[n]) / 3.0;
@@ -182,14 +156,12 @@ static int32_t measure(void *instance, scree_measure *m)
         m->centroid[k] = b->at[k];
         scree_rotate(b->q, axis[k], axis[k]);
     }
-    if (b->lie == TRIANGLE)
-        own[0] = 1.01 * (own[1] + own[2]);
     for (int i = 0; i < 6; i++) {
         static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
         for (int k = 0; k < 3; k++)
             m->inertia[i] += own[k] * axis[k][row[i]] * axis[k][column[i]];
     }
-    m->radius = sqrt(square) * (b->lie == RADIUS ? 0.9 : 1.0);
+    m->radius = sqrt(square);
     if (b->lie == VOLUME)
         m->content = -m->content;
     if (b->lie == NOT_FINITE)
@@ -201,9 +173,6 @@ static int32_t place(void *instance, const scree_frame *frame)
 {
     brick *b = instance;
     const double back[4] = {frame->q[0], -frame->q[1], -frame->q[2], -frame->q[3]};
-    b->placed = 1;
-    if (b->lie == STAY)
-        return SCREE_OK;
     for (int k = 0; k < 3; k++)
         b->at[k] -= frame->shift[k];
     scree_rotate(back, b->at, b->at);

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "config/config.h"
 #include "near.h"
+#include "plugin/registry.h"
 #include "scene/scene.h"
 
 /* A frame with one of everything that a scene must have. */

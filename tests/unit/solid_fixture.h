@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "base/rotation.h"
+#include "plugin/instance.h"
 #include "scene/plugin_shape.h"
 #include "shape/shape_types.h"
 #include "sim_fixture.h"

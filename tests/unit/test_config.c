@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The config reader beyond the scenes of tests/config: nodes, overrides, layers, hostile text, and
- * that nothing is lost or changed on the way through libconfig. */
+ * that the grammar is libconfig's. */
 #include <glib/gstdio.h>
 #include <libconfig.h>
 #include <locale.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../config/read_keys.h"
 #include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
@@ -122,7 +123,7 @@ static void test_refuses(void)
 static void test_paths(void)
 {
     g_autoptr(scree_config) c = parse("force = ( { kn = 1.0; }, { v = [1, 2]; } );");
-    scree_node *list = scree_config_list(c, c->root, "force");
+    scree_node *list = scree_config_child(c->root, "force");
     scree_node *second = g_ptr_array_index(list->children, 1);
     scree_node *v = scree_config_child(second, "v");
     g_autofree char *path = scree_node_path(g_ptr_array_index(v->children, 1));
@@ -141,10 +142,10 @@ static void test_paths(void)
 static void test_no_group(void)
 {
     g_autoptr(scree_config) c = parse("");
-    g_assert_true(scree_config_real(c, NULL, "x", "m", 2.5, 0, 1, 0) == 2.5);
-    g_assert_cmpint(scree_config_int(c, NULL, "x", 3, 0, 1, 0), ==, 3);
+    g_assert_true(read_real(c, NULL, "x", "m", 2.5, 0, 1, 0) == 2.5);
+    g_assert_cmpint(read_int(c, NULL, "x", 3, 0, 1), ==, 3);
     g_assert_null(scree_config_child(NULL, "x"));
-    scree_config_report_unknown(c, NULL, NULL);
+    scree_config_report_unknown(c, NULL);
     g_assert_cmpuint(c->problems->len, ==, 0);
 }
 
@@ -159,12 +160,12 @@ static void test_ranges(void)
         "t.cfg:1: f: expected < 1 (SI), got 90",
     };
     g_autoptr(scree_config) c = parse("a = 0; b = \"30 deg\"; c = 7; d = 1; e = 1e17; f = 90;");
-    scree_config_real(c, c->root, "a", "m", 1, 0, 1, SCREE_KEY_MIN_OPEN);
-    scree_config_real(c, c->root, "b", "rad", 0, -HUGE_VAL, 0.5, 0);
-    scree_config_int(c, c->root, "c", 1, 1, 6, 0);
-    scree_config_int(c, c->root, "d", 2, 2, INT64_MAX, 0);
-    scree_config_int(c, c->root, "e", 2, 2, INT64_MAX, 0);
-    scree_config_real(c, c->root, "f", "deg", 0, -HUGE_VAL, 1, SCREE_KEY_MAX_OPEN);
+    read_real(c, c->root, "a", "m", 1, 0, 1, SCREE_PARAM_MIN_OPEN);
+    read_real(c, c->root, "b", "rad", 0, -HUGE_VAL, 0.5, 0);
+    read_int(c, c->root, "c", 1, 1, 6);
+    read_int(c, c->root, "d", 2, 2, INT64_MAX);
+    read_int(c, c->root, "e", 2, 2, INT64_MAX);
+    read_real(c, c->root, "f", "deg", 0, -HUGE_VAL, 1, SCREE_PARAM_MAX_OPEN);
     for (guint k = 0; k < G_N_ELEMENTS(expected); k++)
         g_assert_cmpstr(problem(c, k), ==, expected[k]);
     g_assert_cmpuint(c->problems->len, ==, G_N_ELEMENTS(expected));
@@ -172,10 +173,10 @@ static void test_ranges(void)
 
 static void test_unknown_names_missing_keys(void)
 {
-    static const char *const extra[] = {"every_steps", NULL};
     g_autoptr(scree_config) c = parse("every_stps = 1; widht = 2; every_steps = 3;");
-    scree_config_real(c, c->root, "width", NULL, 0, 0, 1, 0); /* missing, but now known */
-    scree_config_report_unknown(c, c->root, extra);
+    read_int(c, c->root, "every_steps", 0, 0, 9);
+    read_real(c, c->root, "width", NULL, 0, 0, 1, 0); /* missing, but now known */
+    scree_config_report_unknown(c, c->root);
     g_assert_cmpstr(problem(c, 0), ==,
                     "t.cfg:1: every_stps: unknown key; did you mean \"every_steps\"?");
     g_assert_cmpstr(problem(c, 1), ==, "t.cfg:1: widht: unknown key; did you mean \"width\"?");
@@ -192,14 +193,13 @@ static void test_set_makes_groups(void)
     set(c, " d = (1, \"two\") ");
     set(c, "d.1={e=5;}");
     set(c, "d[1].e=true");
-    scree_node *a = scree_config_group(c, c->root, "a");
-    scree_node *d = scree_config_list(c, c->root, "d");
-    g_assert_cmpint(scree_config_int(c, scree_config_group(c, a, "b"), "c", 0, 0, 9, 0), ==, 2);
-    g_assert_cmpint(scree_config_int(c, a, "x", 0, 0, 9, 0), ==, 1);
-    g_assert_cmpstr(
-        scree_config_string(c, scree_config_group(c, c->root, "gcd"), "plugin", NULL, 0), ==,
-        "dess");
-    g_assert_true(scree_config_bool(c, g_ptr_array_index(d->children, 1), "e", false));
+    scree_node *a = scree_config_child(c->root, "a");
+    scree_node *d = scree_config_child(c->root, "d");
+    g_assert_cmpint(read_int(c, scree_config_child(a, "b"), "c", 0, 0, 9), ==, 2);
+    g_assert_cmpint(read_int(c, a, "x", 0, 0, 9), ==, 1);
+    g_assert_cmpstr(read_text(c, scree_config_child(c->root, "gcd"), "plugin", NULL, 0), ==,
+                    "dess");
+    g_assert_true(read_bool(c, g_ptr_array_index(d->children, 1), "e"));
     g_assert_cmpuint(c->problems->len, ==, 0);
     g_assert_nonnull(strstr(c->text->str, "# --set d[1].e=true\n"));
 }
@@ -294,7 +294,7 @@ static void test_set_refused(void)
 static void test_layers(void)
 {
     g_autoptr(scree_config) c = parse("gcd = { plugin = \"grid\"; cell = 1.0; };");
-    scree_node *gcd = scree_config_group(c, c->root, "gcd");
+    scree_node *gcd = scree_config_child(c->root, "gcd");
     set(c, "gcd.plugin=grid"); /* nothing changes, so nothing below is outdated */
     g_assert_cmpuint(scree_node_find(gcd, "plugin")->layer, ==, 0);
     set(c, "gcd.plugin=dess");
@@ -325,25 +325,34 @@ static void test_many_errors(void)
     g_assert_cmpstr(problem(c, 200), ==, "further messages are not shown");
 }
 
-/* libconfig's time goes with the square of the keys in a group: a second for as many as are taken.
- */
+/* Neither the array nor the key given twice hides behind the mistake in the syntax. */
+static void test_syntax_hides_nothing(void)
+{
+    static const char *const lines[] = {
+        "t.cfg:1: a: an array [ ] holds values of one kind", "t.cfg:2: b[1]: 2x is not a number",
+        "t.cfg:3: a: given twice, first in t.cfg:1", "t.cfg:4: expected a key, got ';'"};
+    g_autoptr(scree_config) c = parse("a = [1, \"x\"];\nb = [1, 2x];\na = 2;\n;\n");
+    for (guint k = 0; k < G_N_ELEMENTS(lines); k++)
+        g_assert_true(g_str_has_prefix(problem(c, k), lines[k]));
+    g_assert_cmpuint(c->problems->len, ==, G_N_ELEMENTS(lines));
+    g_assert_true(c->broken);
+    g_assert_cmpuint(c->root->children->len, ==, 0);
+}
+
 static void test_many_keys(void)
 {
+    enum { KEYS = 100000 };
     g_autoptr(GString) text = g_string_new(NULL);
-    for (int k = 0; k < 10000; k++)
+    for (int k = 0; k < KEYS; k++)
         g_string_append_printf(text, "k%d = %d;\n", k, k);
-    g_test_timer_start();
+    g_string_append(text, "k7 = 0;\n");
     g_autoptr(scree_config) c = parse(text->str);
-    g_assert_cmpuint(c->root->children->len, ==, 10000);
-    g_assert_cmpint(scree_config_int(c, c->root, "k9999", 0, 0, INT64_MAX, 0), ==, 9999);
-    scree_config_report_unknown(c, c->root, NULL);
+    g_assert_cmpuint(c->root->children->len, ==, KEYS);
+    g_assert_cmpint(read_int(c, c->root, "k99999", 0, 0, INT64_MAX), ==, 99999);
+    g_assert_true(
+        g_str_has_prefix(problem(c, 0), "t.cfg:100001: k7: given twice, first in t.cfg:8\n"));
+    scree_config_report_unknown(c, c->root);
     g_assert_cmpuint(c->problems->len, ==, 201);
-    g_string_append(text, "one = {};\n");
-    g_autoptr(scree_config) more = parse(text->str);
-    g_assert_true(more->broken);
-    g_assert_true(g_str_has_prefix(problem(more, 0), "t.cfg:10001: more than 10000 keys in one "));
-    g_assert_cmpuint(more->problems->len, ==, 1);
-    g_assert_cmpfloat(g_test_timer_elapsed(), <, 20);
 }
 
 static char *write_file(const char *dir, const char *name, const char *bytes, gssize length)
@@ -424,9 +433,9 @@ static void test_include_bomb(void)
 static void test_locale_is_ignored(void)
 {
     g_autoptr(scree_config) c = parse("a = 1.5; b = \"2.5 mm\";");
-    g_assert_true(scree_config_real(c, c->root, "a", NULL, 0, 0, 9, 0) == 1.5);
-    g_assert_true(scree_config_real(c, c->root, "b", "m", 0, 0, 9, 0) == 2.5e-3);
-    scree_config_real(c, c->root, "a", NULL, 0, 2.5, 9, 0);
+    g_assert_true(read_real(c, c->root, "a", NULL, 0, 0, 9, 0) == 1.5);
+    g_assert_true(read_real(c, c->root, "b", "m", 0, 0, 9, 0) == 2.5e-3);
+    read_real(c, c->root, "a", NULL, 0, 2.5, 9, 0);
     g_assert_cmpstr(problem(c, 0), ==, "t.cfg:1: a: expected 2.5 <= value <= 9, got 1.5");
 }
 
@@ -450,7 +459,8 @@ int main(int argc, char **argv)
     g_test_add_func("/set/layer-rises-only-when-the-plugin-changes", test_layers);
     g_test_add_func("/hostile/a-million-brackets-are-one-problem", test_nesting);
     g_test_add_func("/hostile/errors-are-bounded", test_many_errors);
-    g_test_add_func("/hostile/too-many-keys-are-refused-at-once", test_many_keys);
+    g_test_add_func("/hostile/a-mistake-in-the-syntax-hides-no-other", test_syntax_hides_nothing);
+    g_test_add_func("/hostile/a-hundred-thousand-keys-are-read", test_many_keys);
     g_test_add_func("/hostile/a-nul-byte-is-refused-with-its-line", test_nul);
     g_test_add_func("/hostile/bytes-other-than-utf8-are-refused-with-their-line", test_not_utf8);
     g_test_add_func("/hostile/a-missing-file-is-refused", test_no_file);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Critical steps against their formulas by hand.
+#include "plugin/instance.h"
 #include "scene/critical.h"
+#include "scene/scene.h"
 #include "scene_fixture.h"
 
 #define SCENE                                                                                      \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of descriptors for readers: what is printed for a scene can be read back. */
-#include "plugin/describe.h"
+#include "tools/describe/describe_text.h"
 
 #include <libconfig.h>
 #include <math.h>

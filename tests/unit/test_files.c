@@ -3,6 +3,7 @@
  * line, memory of the instance. */
 #include "plugin/call.h"
 #include "plugin/files.h"
+#include "plugin/instance.h"
 #include "sim_fixture.h"
 
 #include <glib/gstdio.h>

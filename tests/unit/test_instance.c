@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Services that an instance gets: failures, scratch, random numbers, files of the run. */
 #include "plugin/call.h"
+#include "plugin/instance.h"
 #include "sim_fixture.h"
 
 #include <fcntl.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The service scree.names/1: materials, shapes, groups by name and by index, while a scene is built
  * and in a run. */
+#include "engine/sim.h"
+#include "plugin/instance.h"
 #include "plugin/names.h"
+#include "scene/scene.h"
 #include "sim_fixture.h"
 
 static const scree_modifier_ops ops = {

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -113,10 +112,4 @@ def test_complete(_):
         tap.check("each case is on the page", bool(verify.CASES))
 
 
-def main():
-    for test in (test_complete, test_judgement, test_page, test_many_bodies, test_kept):
-        with tempfile.TemporaryDirectory() as name:
-            test(pathlib.Path(name))
-
-
-tap.finish(main)
+tap.in_folders(test_complete, test_judgement, test_page, test_many_bodies, test_kept)

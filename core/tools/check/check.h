@@ -5,8 +5,8 @@
 
 #include "plugin/call.h"
 #include "plugin/guard.h"
-#include "plugin/instance.h"
-#include "scene/scene.h"
+#include "plugin/instance_data.h"
+#include "scene/scene_data.h"
 
 /** One case at work, in a child process of its own with an empty working folder, limits on time and
  * memory, and standard output of its own. */

@@ -3,7 +3,7 @@
 #ifndef CORE_CHECK_FACETS_H
 #define CORE_CHECK_FACETS_H
 
-#include "tools/check/check_resolver.h"
+#include "tools/check/check_resolver_data.h"
 
 void scree_check_patches(scree_check *check);
 

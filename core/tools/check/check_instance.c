@@ -3,6 +3,7 @@
  * schema. */
 #include "tools/check/check_instance.h"
 
+#include "config/config.h"
 #include "tools/check/check_figures.h"
 #include "tools/check/check_query.h"
 
@@ -13,8 +14,10 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
+#include "plugin/instance.h"
 #include "plugin/kinds.h"
 #include "plugin/scalars.h"
+#include "plugin/schema.h"
 #include "scene/plugin_shape_new.h"
 #include "scene/scene.h"
 #include "scene/scene_runtime.h"
@@ -366,8 +369,8 @@ static scree_choice_of *choose_apart(const wish *w, scree_scene *scene, GError *
     materials->build = &build; // for parameters that speak of the scene
     materials->fill = scree_schema_fill_scene;
     scree_choice_of *choice =
-        scree_schema_choose(config, scree_config_group(config, config->root, "check"),
-                            w->check->plugin->kind, NULL, NULL, materials, w->check->registry);
+        scree_schema_choose(config, scree_config_child(config->root, "check"),
+                            w->check->plugin->kind, NULL, materials, w->check->registry);
     materials->build = NULL;
     materials->fill = NULL;
     if (!scree_config_failed(config, error)) {

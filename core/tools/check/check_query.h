@@ -3,7 +3,7 @@
 #ifndef CORE_CHECK_QUERY_H
 #define CORE_CHECK_QUERY_H
 
-#include "scene/scene.h"
+#include "scene/scene_data.h"
 #include "tools/check/check_instance.h"
 
 /** `scene` outlives it. */

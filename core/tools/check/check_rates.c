@@ -10,7 +10,6 @@
 #include "tools/check/check_report.h"
 #include "tools/check/check_start.h"
 #include "tools/check/check_variants.h"
-#include "tools/check/guard_pages.h"
 
 /*
  * Two fields, of three components and of one, so that an integrator with a memory of one of them

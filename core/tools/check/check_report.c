@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "plugin/call.h"
+#include "plugin/instance.h"
 
 static pthread_mutex_t text_mutex = PTHREAD_MUTEX_INITIALIZER;
 

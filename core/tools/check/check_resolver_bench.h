@@ -3,7 +3,7 @@
 #ifndef CORE_CHECK_RESOLVER_BENCH_H
 #define CORE_CHECK_RESOLVER_BENCH_H
 
-#include "tools/check/check_resolver.h"
+#include "tools/check/check_resolver_data.h"
 
 /** Opens an instance for types a <= b. False: the plugin does not support them, or the check has
  * failed; close it all the same. */

@@ -3,7 +3,7 @@
 #ifndef CORE_CHECK_RESOLVER_OVERLAP_H
 #define CORE_CHECK_RESOLVER_OVERLAP_H
 
-#include "tools/check/check_resolver.h"
+#include "tools/check/check_resolver_data.h"
 
 /** The contacts of this pair of types are those of the overlap and not those of the distance. */
 bool scree_resolver_is_overlap(const scree_resolver_bench *bench);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "plugin/instance.h"
 #include "plugin/vtable.h"
 #include "tools/check/check_report.h"
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugin/kinds.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 

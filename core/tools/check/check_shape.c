@@ -5,14 +5,12 @@
 #include <string.h>
 
 #include "base/rotation.h"
-#include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_shape_bench.h"
 #include "tools/check/check_shape_measure.h"
 #include "tools/check/check_shape_place.h"
 #include "tools/check/check_shape_views.h"
 #include "tools/check/check_variants.h"
-#include "tools/check/guard_pages.h"
 
 enum { POSES = 48, PARTS = 64 };
 static const double SMALL = 1e-9; // [-] of the size: rounding

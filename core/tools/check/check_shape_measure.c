@@ -17,9 +17,11 @@
 #include <string.h>
 
 #include "scene/plugin_shape_check.h"
+#include "scene/principal.h"
 #include "tools/check/check_report.h"
 #include "tools/check/guard_pages.h"
 
+static const double SLACK = 1e-9; // relative: rounding of a plugin's own sums
 enum { GRID_3D = 64, GRID_2D = 512, PLANES = 2000, LINES = 720 };
 
 /** Sums over a body, [m^3] or [m^2]; error: of content. */
@@ -284,10 +286,15 @@ static void compare_round(const scree_shape_bench *b)
         scree_shape_bench_fail(b,
                                "measure: content %.12g, that of a %s of its radius %g m is %.12g",
                                m->content, m->flat ? "disc" : "ball", r, content);
-    for (int k = b->dimension == 2 ? 2 : 0; k < 3; k++)
-        if (fabs(m->inertia[k] - moment) > 1e-9 * moment)
-            scree_shape_bench_fail(b, "measure: a moment of %.12g m^2, that of a %s is %.12g m^2",
-                                   m->inertia[k], m->flat ? "disc" : "ball", moment);
+    for (int k = b->dimension == 2 ? 2 : 0; k < (b->dimension == 2 ? 3 : 6); k++)
+        if (fabs(m->inertia[k] - (k < 3 ? moment : 0.0)) > 1e-9 * moment)
+            scree_shape_bench_fail(
+                b, "measure: inertia[%d] is %.12g m^2, that of a %s is %.12g m^2", k, m->inertia[k],
+                m->flat ? "disc" : "ball", k < 3 ? moment : 0.0);
+    for (int k = 0; k < 3; k++)
+        if (m->centroid[k] != 0.0)
+            scree_shape_bench_fail(b, "measure: centroid %c: expected 0 of a round shape, got %g m",
+                                   "xyz"[k], m -> centroid[k]);
 }
 
 /** Balls fixed together: at least the largest of them, at most all, as far as they overlap. */
@@ -310,6 +317,45 @@ static void compare_balls(const scree_shape_bench *b)
             b->measure.content, most, all);
 }
 
+/** No more than the ball that holds it. In 2D a shape that is not flat may have any depth; a clump
+ * may count the overlaps of its balls. */
+static void check_content(const scree_shape_bench *b)
+{
+    static const double typed = 1e-4; // relative: a plugin's own pi
+    const scree_measure *m = &b->measure;
+    const double r = m->radius, most = m->flat ? G_PI * r * r : 4.0 / 3.0 * G_PI * r * r * r;
+    if (b->flags & SCREE_CAP_BALLS || (m->dimension == 2 && !m->flat) ||
+        m->content <= most * (1.0 + typed))
+        return;
+    scree_shape_bench_fail(
+        b, "measure: content: expected at most %g, that of the %s of its radius %g m, got %g %s",
+        most, m->flat ? "disc" : "ball", r, m->content, m->flat ? "m^2" : "m^3");
+}
+
+/** Moments of which each is at most the sum of the others, and at most radius^2. */
+static void check_inertia(const scree_shape_bench *b)
+{
+    const scree_measure *m = &b->measure;
+    double moments[3] = {0.0, 0.0, m->inertia[2]}, q[4];
+    const double r2 = m->radius * m->radius * (1.0 + SLACK);
+    if (b->dimension == 3)
+        scree_principal(m->inertia, moments, q);
+    for (int k = b->dimension == 2 ? 2 : 0; k < 3 && !b->check->failed; k++) {
+        const double others = moments[(k + 1) % 3] + moments[(k + 2) % 3];
+        if (!(moments[k] > 0.0) || !(moments[k] <= r2))
+            scree_shape_bench_fail(b,
+                                   "measure: inertia: expected 0 < principal moment <= radius^2 = "
+                                   "%g m^2, got %g m^2 per mass",
+                                   r2, moments[k]);
+        else if (b->dimension == 3 && !(moments[k] <= others * (1.0 + SLACK)))
+            scree_shape_bench_fail(
+                b,
+                "measure: its inertia breaks the triangle inequality: the principal moment %g m^2 "
+                "per mass is larger than the sum %g m^2 of the two others",
+                moments[k], others);
+    }
+}
+
 void scree_shape_check_measure(const scree_shape_bench *b)
 {
     g_autoptr(GError) error = NULL;
@@ -319,7 +365,20 @@ void scree_shape_check_measure(const scree_shape_bench *b)
         scree_shape_bench_fail(b, "%s", error->message);
         return;
     }
-    if (b->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE))
+    if (b->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) {
+        if (b->measure.content != 0.0)
+            scree_shape_bench_fail(
+                b, "measure: content: expected 0 of a wall, which has no mass, got %g",
+                b->measure.content);
+        return;
+    }
+    check_content(b);
+    if (b->dimension == 2 && b->measure.centroid[2] != 0.0)
+        scree_shape_bench_fail(b, "measure: centroid z: expected 0 in 2D, got %g m",
+                               b->measure.centroid[2]);
+    if (!b->check->failed)
+        check_inertia(b);
+    if (b->check->failed)
         return;
     if (b->flags & SCREE_CAP_ROUND)
         compare_round(b);

@@ -7,7 +7,6 @@
 
 #include "base/rotation.h"
 #include "tools/check/check_instance.h"
-#include "tools/check/check_report.h"
 #include "tools/check/guard_pages.h"
 
 enum { POSES = 48 };
@@ -138,7 +137,7 @@ static void compare_placed_measure(const scree_shape_bench *from, const scree_sh
                                    to->measure.inertia[k], inertia[k]);
     if (fabs(to->measure.content - from->measure.content) > SMALL * fabs(from->measure.content) ||
         fabs(to->measure.radius - from->measure.radius) > SMALL * size ||
-        to->measure.n_parts != from->measure.n_parts)
+        to->measure.n_parts != from->measure.n_parts || to->measure.flat != from->measure.flat)
         scree_shape_bench_fail(to, "place: content %g, radius %g m, %u parts; before %g, %g m, %u",
                                to->measure.content, to->measure.radius, to->measure.n_parts,
                                from->measure.content, from->measure.radius, from->measure.n_parts);

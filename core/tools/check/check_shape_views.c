@@ -8,8 +8,7 @@
 
 #include "plugin/vtable.h"
 #include "scene/plugin_shape_check.h"
-#include "scene/plugin_shape_mesh.h"
-#include "tools/check/check_report.h"
+#include "tools/check/check_mesh.h"
 #include "tools/check/check_shape_measure.h"
 #include "tools/check/guard_pages.h"
 
@@ -35,6 +34,34 @@ static void random_direction(const scree_shape_bench *b, uint64_t *random, doubl
 
 /* ---- each by itself ---- */
 
+/** Points that are not farther from the origin than the radius, less `r` each. */
+static void check_reach(const scree_shape_bench *b, const char *what, uint32_t n,
+                        const double *const x[3], const double *r, double slack)
+{
+    const double radius = b->measure.radius;
+    const uint32_t judged = radius > 0.0 ? n : 0; // an infinite shape has none
+    for (uint32_t i = 0; i < judged && !b->check->failed; i++) {
+        const double z = x[2] ? x[2][i] : 0.0;
+        const double far = sqrt(x[0][i] * x[0][i] + x[1][i] * x[1][i] + z * z) + (r ? r[i] : 0.0);
+        if (far > (radius + slack) * (1.0 + SMALL))
+            scree_shape_bench_fail(b,
+                                   "%s: point %u is %g m from the centre, beyond the radius %g m "
+                                   "that measure() gives",
+                                   what, i, far, radius);
+    }
+}
+
+/** Counterclockwise. */
+static void check_turn(const scree_shape_bench *b, const scree_outline *o)
+{
+    double area = 0.0;
+    for (uint32_t i = 0, j = o->n - 1; i < o->n; j = i++)
+        area += 0.5 * (o->vertex[0][j] * o->vertex[1][i] - o->vertex[0][i] * o->vertex[1][j]);
+    if (!(area > 0.0))
+        scree_shape_bench_fail(b, "outline: its area is %g m^2; expected > 0: counterclockwise",
+                               area);
+}
+
 static void check_each(const scree_shape_bench *b)
 {
     const struct {
@@ -45,37 +72,20 @@ static void check_each(const scree_shape_bench *b)
                  {SCREE_VIEW_SUPPORT, b->support},
                  {SCREE_VIEW_IMPLICIT, b->implicit},
                  {SCREE_VIEW_BALLS, b->balls}};
-    double radius = b->measure.radius;
     for (size_t k = 0; k < G_N_ELEMENTS(views) && !b->check->failed; k++) {
         g_autoptr(GError) error = NULL;
-        double reach = k == 0 && radius > 0.0 ? radius + b->tolerance : radius;
-        if (views[k].view &&
-            !scree_view_check(b->instance, views[k].name, views[k].view, reach, &error))
+        if (views[k].view && !scree_view_check(b->instance, views[k].name, views[k].view, &error))
             scree_shape_bench_fail(b, "%s", error->message);
     }
-}
-
-static void check_neighbours(const scree_shape_bench *b)
-{
-    const scree_mesh *m = b->mesh;
-    for (uint32_t f = 0; f < m->n_facets; f++)
-        for (uint32_t e = 0; e < scree_mesh_corners(m, f); e++) {
-            uint32_t other = m->neighbour[4 * f + e];
-            if (other == SCREE_NONE && m->closed)
-                scree_shape_bench_fail(b,
-                                       "mesh: it is closed, but facet %u has no neighbour at its "
-                                       "edge %u",
-                                       f, e);
-            else if (other != SCREE_NONE && !scree_mesh_knows_back(m, f, e, other, is_flat(b)))
-                scree_shape_bench_fail(b,
-                                       "mesh: facet %u names %u as the neighbour at its edge %u, "
-                                       "which does not name it at an edge of the same vertices",
-                                       f, other, e);
-            else if ((other == SCREE_NONE) != (m->edge[4 * f + e] == SCREE_EDGE_OPEN))
-                scree_shape_bench_fail(b,
-                                       "mesh: edge %u of facet %u is of kind %u, with %s neighbour",
-                                       e, f, m->edge[4 * f + e], other == SCREE_NONE ? "no" : "a");
-        }
+    if (b->mesh && !b->check->failed)
+        check_reach(b, "mesh", b->mesh->n_vertices, b->mesh->vertex, NULL, b->tolerance);
+    if (b->balls && !b->check->failed)
+        check_reach(b, "clump", b->balls->n, b->balls->centre, b->balls->radius, 0.0);
+    if (!b->outline || b->check->failed)
+        return;
+    const double *const x[3] = {b->outline->vertex[0], b->outline->vertex[1], NULL};
+    check_reach(b, "outline", b->outline->n, x, NULL, 0.0);
+    check_turn(b, b->outline);
 }
 
 /* ---- pairs ---- */
@@ -262,7 +272,7 @@ void scree_shape_check_views(const scree_shape_bench *b)
 {
     check_each(b);
     if (b->mesh && !b->check->failed)
-        check_neighbours(b);
+        scree_shape_check_mesh(b);
     if (b->mesh && b->mesh->closed && !b->check->failed)
         compare_contents(b);
     if (b->implicit && b->mesh && !(b->flags & SCREE_CAP_WALL) && !b->check->failed)

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "shape/shape.h"
+#include "scene/plugin_shape.h"
+#include "tools/check/check_mesh.h"
 #include "tools/check/guard_pages.h"
 
 /* ---- turns ---- */
@@ -23,38 +24,135 @@ void scree_check_random_turn(uint64_t *random, uint32_t dimension, double q[4])
 
 /* ---- shapes ---- */
 
-/** Corners that are given one after the other; the host merges those at one place. */
+enum { MOST_FACETS = 128, PLACES = 4 * MOST_FACETS };
+
+/** A shape of facets, and what it points to. */
 typedef struct sketch {
-    GArray *xyz, *facets;
+    scree_shape shape; /* first: the pointer that is freed */
+    scree_mesh mesh;
+    double vertex[3][PLACES];
+    uint32_t facet[PLACES], neighbour[PLACES];
+    uint8_t edge[PLACES];
 } sketch;
+
+/** The number of a vertex, which facets share. */
+static uint32_t take_vertex(sketch *s, const double x[3])
+{
+    uint32_t i = 0;
+    while (i < s->mesh.n_vertices &&
+           (s->vertex[0][i] != x[0] || s->vertex[1][i] != x[1] || s->vertex[2][i] != x[2]))
+        i++;
+    for (int k = 0; k < 3; k++)
+        s->vertex[k][i] = x[k];
+    s->mesh.n_vertices = MAX(s->mesh.n_vertices, i + 1);
+    return i;
+}
 
 static void add_facet(sketch *s, uint32_t n, double (*corner)[3])
 {
-    uint32_t facet[4] = {SCREE_NONE, SCREE_NONE, SCREE_NONE, SCREE_NONE};
-    for (uint32_t c = 0; c < n; c++) {
-        facet[c] = s->xyz->len / 3;
-        g_array_append_vals(s->xyz, corner[c], 3);
+    g_assert(s->mesh.n_facets < MOST_FACETS);
+    for (uint32_t c = 0; c < 4; c++) {
+        s->facet[4 * s->mesh.n_facets + c] = c < n ? take_vertex(s, corner[c]) : SCREE_NONE;
+        s->neighbour[4 * s->mesh.n_facets + c] = SCREE_NONE;
     }
-    g_array_append_vals(s->facets, facet, 4);
+    s->mesh.n_facets++;
 }
 
-static scree_shape *build_shape(sketch *s, uint32_t dimension)
+static void cross(const double a[3], const double b[3], double out[3])
 {
-    g_autoptr(GError) error = NULL;
-    scree_shape *shape = scree_shape_new_facets(
-        dimension, s->xyz->len / 3, (const double *)(void *)s->xyz->data, s->facets->len / 4,
-        (const uint32_t *)(void *)s->facets->data, &error);
-    if (!shape)
-        g_error("a shape of the check is invalid: %s", error->message);
-    g_array_unref(s->xyz);
-    g_array_unref(s->facets);
-    return shape;
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-static sketch new_sketch(void)
+static double dot(const double a[3], const double b[3])
 {
-    return (sketch){g_array_new(FALSE, FALSE, sizeof(double)),
-                    g_array_new(FALSE, FALSE, sizeof(uint32_t))};
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/** From one corner of a facet to another. */
+static void find_side(const sketch *s, uint32_t facet, uint32_t from, uint32_t to, double out[3])
+{
+    const uint32_t *f = s->facet + 4 * facet;
+    for (int k = 0; k < 3; k++)
+        out[k] = s->vertex[k][f[to]] - s->vertex[k][f[from]];
+}
+
+/** The normal of a facet, and the direction into the facet from its edge e; not of unit length. */
+static void find_axes(const sketch *s, uint32_t facet, uint32_t e, double normal[3],
+                      double inward[3])
+{
+    const uint32_t corners = scree_mesh_corners(&s->mesh, facet);
+    double a[3], b[3];
+    find_side(s, facet, e, (e + 1) % corners, inward);
+    find_side(s, facet, 0, 1, a);
+    if (corners == 2) {
+        normal[0] = a[1];
+        normal[1] = -a[0];
+        normal[2] = 0.0;
+        return;
+    }
+    find_side(s, facet, 0, 2, b);
+    cross(a, b, normal);
+    memcpy(a, inward, sizeof a);
+    cross(normal, a, inward);
+}
+
+/** The kind of edge e of a facet, at whose other side is edge k of the facet `other`. */
+static uint8_t classify_edge(const sketch *s, uint32_t facet, uint32_t e, uint32_t other,
+                             uint32_t k)
+{
+    double normal[3], mine[3], others[3], its[3];
+    find_axes(s, facet, e, normal, mine);
+    find_axes(s, other, k, others, its);
+    const double rise = dot(its, normal) / sqrt(dot(its, its) * dot(normal, normal));
+    return rise > 1e-6 ? SCREE_EDGE_CONCAVE : rise < -1e-6 ? SCREE_EDGE_CONVEX : SCREE_EDGE_FLAT;
+}
+
+/** Makes two facets neighbours where they share an edge; in 2D, a vertex. */
+static void link_facets(sketch *s, uint32_t i, uint32_t j)
+{
+    const uint32_t n = scree_mesh_corners(&s->mesh, i), m = scree_mesh_corners(&s->mesh, j);
+    for (uint32_t e = 0; e < n; e++)
+        for (uint32_t k = 0; k < m; k++) {
+            const uint32_t *f = s->facet + 4 * i, *g = s->facet + 4 * j;
+            const uint32_t p = f[e], q = n == 2 ? p : f[(e + 1) % n];
+            const uint32_t r = g[k], t = n == 2 ? r : g[(k + 1) % m];
+            if ((p != r || q != t) && (p != t || q != r))
+                continue;
+            s->neighbour[4 * i + e] = j;
+            s->neighbour[4 * j + k] = i;
+            s->edge[4 * i + e] = classify_edge(s, i, e, j, k);
+            s->edge[4 * j + k] = classify_edge(s, j, k, i, e);
+        }
+}
+
+/** The facets of this file: none is degenerate, none folds back on another, no three share an edge. */
+static scree_shape *finish_sketch(sketch *s)
+{
+    for (uint32_t i = 0; i < s->mesh.n_facets; i++)
+        for (uint32_t j = i + 1; j < s->mesh.n_facets; j++)
+            link_facets(s, i, j);
+    s->shape = (scree_shape){.size = sizeof s->shape,
+                             .flags = SCREE_CAP_WALL,
+                             .n_parts = s->mesh.n_facets,
+                             .mesh = &s->mesh,
+                             .view = scree_shape_find_view};
+    for (uint32_t i = 0; i < s->mesh.n_vertices; i++) {
+        const double x[3] = {s->vertex[0][i], s->vertex[1][i], s->vertex[2][i]};
+        s->shape.radius = fmax(s->shape.radius, sqrt(dot(x, x)));
+    }
+    return &s->shape;
+}
+
+static sketch *new_sketch(void)
+{
+    sketch *s = g_new0(sketch, 1);
+    s->mesh = (scree_mesh){.size = sizeof s->mesh,
+                           .vertex = {s->vertex[0], s->vertex[1], s->vertex[2]},
+                           .facet = s->facet,
+                           .neighbour = s->neighbour,
+                           .edge = s->edge};
+    return s;
 }
 
 /** One quad of a face of the cube, whole or as two triangles. */
@@ -72,7 +170,7 @@ scree_shape *scree_check_cube(uint32_t dimension, uint32_t cut)
 {
     const uint32_t n_corners = dimension == 3 ? 4 : 2;
     const uint32_t n_pieces = dimension == 3 ? cut * cut : cut;
-    sketch s = new_sketch();
+    sketch *s = new_sketch();
     for (uint32_t face = 0; face < 2 * dimension; face++)
         for (uint32_t at = 0; at < n_pieces; at++) {
             const uint32_t axis = face / 2, i = at % cut, j = at / cut;
@@ -84,16 +182,27 @@ scree_shape *scree_check_cube(uint32_t dimension, uint32_t cut)
                     corner[c][(axis + 2) % 3] = -1 + 2.0 * (j + (c > 1)) / cut;
             }
             if (dimension == 2)
-                add_facet(&s, 2, corner);
+                add_facet(s, 2, corner);
             else
-                add_quad(&s, corner, (i + j) % 2);
+                add_quad(s, corner, (i + j) % 2);
         }
-    return build_shape(&s, dimension);
+    return finish_sketch(s);
+}
+
+scree_shape *scree_check_plane(const double normal[3])
+{
+    scree_shape *s = g_new0(scree_shape, 1);
+    const double length = sqrt(dot(normal, normal));
+    *s = (scree_shape){
+        .size = sizeof *s, .flags = SCREE_CAP_INFINITE, .view = scree_shape_find_view};
+    for (int k = 0; k < 3; k++)
+        s->normal[k] = normal[k] / length;
+    return s;
 }
 
 scree_shape *scree_check_fan(uint32_t dimension, uint32_t spokes)
 {
-    sketch s = new_sketch();
+    sketch *s = new_sketch();
     for (uint32_t i = 0; i < spokes; i++) {
         double corner[3][3] = {{0.1, 0.2, 0.0}};
         for (uint32_t c = 0; c < 2; c++) {
@@ -105,15 +214,15 @@ scree_shape *scree_check_fan(uint32_t dimension, uint32_t spokes)
                 corner[c][1] = 0.0;
             }
         }
-        add_facet(&s, dimension == 2 ? 2 : 3, corner);
+        add_facet(s, dimension == 2 ? 2 : 3, corner);
     }
-    return build_shape(&s, dimension);
+    return finish_sketch(s);
 }
 
 scree_shape *scree_check_corner(uint32_t dimension)
 {
     const uint32_t n_corners = dimension == 3 ? 4 : 2;
-    sketch s = new_sketch();
+    sketch *s = new_sketch();
     for (uint32_t axis = 0; axis < dimension; axis++) {
         double corner[4][3] = {{0}};
         for (uint32_t c = 0; c < n_corners; c++) {
@@ -121,7 +230,7 @@ scree_shape *scree_check_corner(uint32_t dimension)
             if (dimension == 3)
                 corner[c][(axis + 2) % 3] = c > 1;
         }
-        add_facet(&s, n_corners, corner);
+        add_facet(s, n_corners, corner);
     }
-    return build_shape(&s, dimension);
+    return finish_sketch(s);
 }

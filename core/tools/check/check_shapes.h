@@ -3,12 +3,14 @@
 #ifndef CORE_CHECK_SHAPES_H
 #define CORE_CHECK_SHAPES_H
 
-#include "tools/check/check_resolver.h"
+#include "tools/check/check_resolver_data.h"
 
 /** A random unit quaternion; in 2D about z. */
 void scree_check_random_turn(uint64_t *random, uint32_t dimension, double q[4]);
 /** The cube [-1, 1]^3 (2D: the square) with faces cut into `cut`^2 quads and pairs of triangles. */
 scree_shape *scree_check_cube(uint32_t dimension, uint32_t cut);
+/** A plane through the origin. */
+scree_shape *scree_check_plane(const double normal[3]);
 /** Triangles (2D: segments in line) around a hub, flat, in the plane z = 0 (y = 0). */
 scree_shape *scree_check_fan(uint32_t dimension, uint32_t spokes);
 /** Three quads (2D: two segments) that meet in the origin as the axes' planes do. */

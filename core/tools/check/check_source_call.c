@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "config/config.h"
 #include "config/config_read.h"
 #include "plugin/loader.h"
 #include "scene/plugin_shape.h"

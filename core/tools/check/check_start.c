@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "plugin/loader.h"
-#include "shape/shape.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_source_call.h"

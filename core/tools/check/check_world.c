@@ -12,7 +12,7 @@
 #include "plugin/loader.h"
 #include "plugin/vtable.h"
 #include "scene/plugin_shape.h"
-#include "scene/scene.h"
+#include "scene/scene_data.h"
 #include "shape/shape.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_query.h"

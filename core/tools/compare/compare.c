@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "config/config_node.h"
+#include "plugin/registry.h"
 #include "plugin/slot.h"
-#include "scene/scene_build.h"
+#include "scene/scene.h"
 #include "scene/scene_print.h"
 #include "tools/compare/compare_machine.h"
 

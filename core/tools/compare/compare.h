@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "plugin/registry.h"
+#include "plugin/plugin_file.h"
 #include "tools/compare/compare_stats.h"
 #include "tools/compare/compare_vary.h"
 

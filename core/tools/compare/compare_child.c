@@ -13,16 +13,11 @@
 
 #include "base/child.h"
 #include "base/clock.h"
-#include "change/schedule.h"
-#include "change/swap_report.h"
-#include "change/wait.h"
 #include "engine/digest.h"
-#include "engine/energy.h"
-#include "engine/step.h"
-#include "engine/watch.h"
 #include "plugin/call.h"
 #include "plugin/shared_calls.h"
-#include "run/report.h"
+#include "run/loop.h"
+#include "scene/scene.h"
 #include "scene/scene_terms.h"
 
 /** [s] For children without a limit: longer than any run. */
@@ -35,9 +30,8 @@ typedef struct trial {
     int folder;           // the current one, which the child does not start in
     const GArray *hashes; // steps whose states are to be hashed; NULL: it is timed
     bool pinned;
-    scree_sim *sim;
-    scree_observers *observers;
-    double particle_steps, cpu_s;
+    scree_run run;
+    double cpu_s;
 } trial;
 
 /* ---- in the child ---- */
@@ -49,31 +43,6 @@ static bool pin(const scree_comparison *c)
     for (guint i = 0; c->cpus && i < c->threads; i++)
         CPU_SET((size_t)c->cpus[i], &set);
     return c->cpus && sched_setaffinity(0, sizeof set, &set) == 0;
-}
-
-static void tell_swap(void *user, guint swap)
-{
-    const scree_sim *sim = user;
-    scree_swap_print(sim->swaps.all->pdata[swap], stderr);
-}
-
-/** Takes the steps and settles the state after the last one. */
-static bool do_steps(trial *t, uint64_t n, GError **error)
-{
-    bool ok = true;
-    for (uint64_t k = 0; k < n && ok; k++) {
-        ok = scree_schedule_run(t->sim, t->observers, tell_swap, t->sim, error);
-        if (!ok)
-            break;
-        scree_observers_prepare(t->observers, false);
-        scree_schedule_prepare(t->sim, t->observers);
-        scree_guard_at_step(t->sim->step);
-        t->particle_steps += t->sim->world->n_free;
-        ok = scree_sim_step(t->sim, error) && scree_observers_observe(t->observers, false, error) &&
-             scree_waits_check(t->sim, t->observers, error);
-        scree_watch_report(t->sim);
-    }
-    return ok && scree_sim_settle(t->sim, error);
 }
 
 /** Observers are not timed; those stay that conditions of the schedule read. */
@@ -95,28 +64,18 @@ static bool set_up(trial *t, const char *scratch, GError **error)
     if (!scene)
         return false;
     drop_observers(scene);
-    scree_sim_options options = {.threads = c->threads,
-                                 .cancelled = &never,
-                                 .output_dir = scratch, // for observers that a schedule adds
-                                 .check_dt = true};
-    t->sim = scree_sim_new(scene, &options, error);
-    t->observers =
-        t->sim && scree_schedule_check(t->sim, error) ? scree_observers_new(t->sim, error) : NULL;
-    return t->observers != NULL;
-}
-
-/** Resets the counters, which then count only timed steps. */
-static void forget_warmup(scree_sim *sim)
-{
-    scree_ledger_open(&sim->counters.ledger, sim->runtime.pool);
-    sim->counters.gcd_calls = sim->counters.emitted = 0;
-    sim->counters.evaluations = sim->counters.sum_candidates = sim->counters.sum_contacts = 0;
+    t->run = (scree_run){.plan = {.threads = c->threads,
+                                  .stop = &never,
+                                  .folder = scratch, // for observers that a schedule adds
+                                  .only_steps = true},
+                         .steps = UINT64_MAX};
+    return scree_run_make(&t->run, scene, error) && scree_run_begin(&t->run, error);
 }
 
 /** Writes the first of two objects: figures that the report of a run lacks. */
 static void write_extras(const trial *t, const scree_phase_times *s, scree_json *json)
 {
-    const scree_sim *sim = t->sim;
+    const scree_sim *sim = t->run.sim;
     double gcd = s->gcd_wall;
     bool tells = SCREE_HAS(sim->plugins.gcd_ops, bytes) && sim->boxes.view.n;
     double bytes = tells ? (double)scree_call_bytes(sim->plugins.gcd) : (double)NAN;
@@ -142,23 +101,23 @@ static double cpu_now(void)
 
 static bool time_steps(trial *t, double begin, GString *answer, GError **error)
 {
-    double setup_s = scree_now() - begin;
-    if (!do_steps(t, t->c->warmup, error))
+    scree_run *r = &t->run;
+    const double setup_s = scree_now() - begin;
+    if (!scree_run_go(r, t->c->warmup, error))
         return false;
-    t->particle_steps = 0.0;
-    double start = scree_now(), cpu_start = cpu_now();
-    forget_warmup(t->sim);
-    if (!do_steps(t, t->c->steps, error))
+    const double cpu_start = cpu_now();
+    scree_run_count_anew(r);
+    if (!scree_run_go(r, t->c->steps, error))
         return false;
-    scree_phase_times times = scree_sim_times(t->sim, scree_now() - start);
+    scree_phase_times times = scree_sim_times(r->sim, scree_now() - r->loop_begin);
     t->cpu_s = cpu_now() - cpu_start;
-    scree_report report = {.sim = t->sim,
+    scree_report report = {.sim = r->sim,
                            .ended_by = -1,
-                           .observers = t->observers,
+                           .observers = r->observers,
                            .setup_s = setup_s,
                            .times = times,
                            .steps = t->c->steps,
-                           .particle_steps = t->particle_steps};
+                           .particle_steps = r->particle_steps};
     g_autoptr(scree_json) extras = scree_json_new();
     write_extras(t, &times, extras);
     scree_report_take(&report);
@@ -174,9 +133,9 @@ static bool hash_steps(trial *t, GString *answer, GError **error)
 {
     for (guint i = 0; i < t->hashes->len; i++) {
         uint64_t step = g_array_index(t->hashes, uint64_t, i);
-        if (!do_steps(t, step - t->sim->step, error))
+        if (!scree_run_go(&t->run, step - t->run.sim->step, error))
             return false;
-        g_autofree char *hash = scree_state_sha256(t->sim);
+        g_autofree char *hash = scree_state_sha256(t->run.sim);
         g_string_append_printf(answer, "%s\n", hash);
     }
     return true;

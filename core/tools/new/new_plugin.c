@@ -9,6 +9,7 @@
 #include "build_config.h"
 #include "cli/cmd.h"
 #include "plugin/kinds.h"
+#include "plugin/registry.h"
 #include "tools/new/new_files.h"
 
 /* A template is a folder of the kind's name with these files, ID.c the only one of its suffix; ID

@@ -7,7 +7,8 @@
 #include "base/paths.h"
 #include "build_config.h"
 #include "cli/cmd.h"
-#include "plugin/describe.h"
+#include "plugin/registry.h"
+#include "tools/describe/describe_text.h"
 
 /* The scene, in pieces: each is text, then a plugin with the keys that are set here and, as
  * comments from its descriptor, its other keys. */

@@ -17,6 +17,8 @@
 #include "engine/energy.h"
 #include "engine/sim.h"
 #include "engine/step.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
 
 static void fail(const GError *error)
 {

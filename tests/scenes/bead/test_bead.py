@@ -3,23 +3,19 @@
 
 usage: test_bead.py SCREE PLUGINS SCENE
 """
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, PLUGINS, SCENE = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 
 
 def scree(top, command, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C", SCREE_PLUGIN_PATH=str(PLUGINS))
-    return subprocess.run([str(SCREE), command, *map(str, args)], cwd=top, env=env, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    return runs.scree(top, command, *args, env=runs.environment(SCREE_PLUGIN_PATH=str(PLUGINS)))
 
 
 def hash_of(done):

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "config/config.h"
+#include "plugin/registry.h"
 #include "scene/query_space.h"
+#include "scene/scene.h"
 
 #define MATERIAL "materials = { glass = { density = 1000.0; }; };"
 #define BALLS "{ plugin = \"sphere\"; }"

@@ -6,14 +6,12 @@ usage: test_reports.py SCREE PLUGINS
 import csv
 import json
 import math
-import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, PLUGINS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
@@ -28,10 +26,7 @@ MASS = ball_mass(R1) + ball_mass(R2)
 
 
 def scree(top, command, *args):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
-    return subprocess.run([str(SCREE), command, *map(str, args), "--plugin-path", str(PLUGINS)], cwd=top, env=env, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    return runs.scree(top, command, *args, "--plugin-path", PLUGINS)
 
 
 def write(top, bodies, dt=1e-6, steps=1000, law="restitution = 1.0; kt = 0.0;", more=""):
@@ -175,11 +170,5 @@ def test_frame(top):
               and max(abs(a - b) for a, b in zip(still, spin)) > 0.3, (found, off))
 
 
-def test_all():
-    for test in (test_crossing, test_overlap, test_forecast, test_places, test_drag, test_frame):
-        with tempfile.TemporaryDirectory() as top:
-            test(pathlib.Path(top))
-
-
 if __name__ == "__main__":
-    tap.finish(test_all)
+    tap.in_folders(test_crossing, test_overlap, test_forecast, test_places, test_drag, test_frame)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Service scree.sum/1: sums over bodies and contacts, over threads, blocks, GCDs, a restart. And laws[] of the
 contacts only where an observer asks for them."""
-import os
 import pathlib
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 import tap  # noqa: E402
+from runs import environment, scree  # noqa: E402
 
 SCREE, PLUGINS, FOLDER = sys.argv[1:4]
 SCENE = """scene = { dimension = 3; dt = 2.0e-5; region = { min = (0.0, 0.0, 0.0); max = (0.12, 0.12, 0.12); };
@@ -29,8 +29,7 @@ def run(name, *args):
     """Lines that the observers print, without the first that a run goes on from."""
     folder = pathlib.Path(FOLDER) / name
     subprocess.run(["rm", "-rf", folder], check=True)
-    result = subprocess.run([SCREE, "run", *args, "-o", folder], text=True, capture_output=True,
-                            env={**os.environ, "SCREE_PLUGIN_PATH": PLUGINS}, timeout=300)
+    result = scree(None, "run", *args, "-o", folder, env=environment(SCREE_PLUGIN_PATH=PLUGINS))
     if result.returncode:
         print("#", result.stderr)
     words = ("sum-bodies", "sum-contacts", "sum-laws")

@@ -7,15 +7,14 @@ Each case is written in the words of scree before it had kind source; the hashes
 such program (commit 73af39e). Balls, discs and clumps only: solids are placed by their shape since then, not by the ball that holds
 them. PLUGINS has the shape of clumps.cfg. With RESULT the hashes are written there, for a table of another program.
 """
-import csv
 import hashlib
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
 SCREE, CONFIGS, PLUGINS = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 KNOWN = pathlib.Path(__file__).with_name("bodies.tsv")
@@ -121,11 +120,10 @@ def file_of(top, case):
 def made(top, number, scene):
     """SHA-256 of the bodies at the start, by id; and the program's messages."""
     folder = top / f"out{number}"
-    seen = subprocess.run([SCREE, f"--plugin-path={PLUGINS}", "run", scene, "--steps=0", "-q", "-o", folder, "--set", WATCH], cwd=top, text=True, capture_output=True, timeout=100)
+    seen = scree(top, f"--plugin-path={PLUGINS}", "run", scene, "--steps=0", "-q", "-o", folder, "--set", WATCH)
     if seen.returncode:
         raise RuntimeError(f"{scene}: {seen.returncode}: {seen.stderr}")
-    with open(folder / "all.csv", newline="") as file:
-        rows = sorted(csv.DictReader(file), key=lambda row: int(row["id"]))
+    rows = sorted(read_table(folder / "all.csv"), key=lambda row: int(row["id"]))
     text = "\n".join(",".join(row[column] if column in ROUND or "shape" in row else "-" for column in COLUMNS) for row in rows)
     return hashlib.sha256(text.encode()).hexdigest(), len(rows), seen.stderr
 

@@ -3,18 +3,14 @@
 
 usage: test_cylinder.py SCREE
 """
-import csv
 import math
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 FROM, TO, RADIUS, INNER = (0.3, -0.2, 0.1), (0.9, 0.4, 0.8), 0.25, 0.1
 AXIS = [b - a for a, b in zip(FROM, TO)]
 LENGTH = math.sqrt(sum(a * a for a in AXIS))
@@ -38,9 +34,7 @@ BRICKS = 'shape = "brick"; orientation = "random";'
 def scree(top, body, region, *args):
     group = body if body.startswith("modifiers") else "generate = { made = { " + body
     (top / "s.cfg").write_text(SCENE % (group, region))
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    return subprocess.run([str(SCREE), *args], cwd=top, env=dict(env, LC_ALL="C"), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    return runs.scree(top, *args)
 
 
 def made(top, body, inner=INNER, command=("--steps=0",)):
@@ -48,8 +42,7 @@ def made(top, body, inner=INNER, command=("--steps=0",)):
     seen = scree(top, body, f"radius = {RADIUS}; inner = {inner};", "run", "s.cfg", *command, "-q", "-o", str(folder))
     if seen.returncode:
         raise RuntimeError(f"{body}: {seen.stderr}")
-    with open(folder / "all.csv", newline="", encoding="utf-8") as file:
-        return [{k: float(v) for k, v in row.items() if k not in ("name", "shape_name")} for row in csv.DictReader(file)]
+    return [{k: float(v) for k, v in row.items() if k not in ("name", "shape_name")} for row in runs.read_table(folder / "all.csv")]
 
 
 def turn(q, v):
@@ -157,11 +150,4 @@ def check_refused(top):
         tap.check(f"{what} is refused", seen.returncode == 2 and all(word in seen.stderr for word in words), seen.stderr)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as folder:
-        top = pathlib.Path(folder)
-        for check in (check_uniform, check_fraction, check_lattice, check_insert, check_refused):
-            check(top)
-
-
-tap.finish(run)
+tap.in_folder(check_uniform, check_fraction, check_lattice, check_insert, check_refused)

@@ -5,15 +5,13 @@ usage: test_files.py SCREE PLUGINS ...
 
 No gravity, no law and, but where it says so, bodies at rest: the last state shows each body where it was put.
 """
-import csv
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, *PLUGINS = (pathlib.Path(path).resolve() for path in sys.argv[1:])
@@ -47,10 +45,8 @@ count = 0
 
 def scree(top, command, bodies, rest, steps=4, *args):
     (top / "s.cfg").write_text(SCENE % (steps, bodies, rest))
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
     paths = [word for folder in PLUGINS for word in ("--plugin-path", str(folder))]
-    return subprocess.run([str(SCREE), command, "s.cfg", *paths, *args], cwd=top, env=dict(env, LC_ALL="C"), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    return runs.scree(top, command, "s.cfg", *paths, *args)
 
 
 def bodies(top, first, rest, steps=4):
@@ -61,8 +57,7 @@ def bodies(top, first, rest, steps=4):
     if seen.returncode:
         raise RuntimeError(f"{seen.returncode}: {seen.stderr}")
     data = json.loads(seen.stdout)
-    with open(top / f"out{count}" / "all.csv", newline="") as file:
-        rows = [r for r in csv.DictReader(file) if int(r["step"]) == data["steps"]]
+    rows = [r for r in runs.read_table(top / f"out{count}" / "all.csv") if int(r["step"]) == data["steps"]]
     fields = {m["name"]: m["fields"] for m in data["modifiers"]}
     return sorted(rows, key=lambda r: int(r["id"])), fields.get("feed"), seen.stderr
 

@@ -4,13 +4,12 @@
 usage: test_refused.py SCREE PLUGINS ...
 """
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, *PLUGINS = (pathlib.Path(path).resolve() for path in sys.argv[1:])
@@ -33,10 +32,8 @@ SPHERE, ROD = '{ plugin = "sphere"; }', '{ plugin = "rod"; }'
 
 def scree(top, command, bodies, feed, resolvers, *args):
     (top / "s.cfg").write_text(SCENE % (bodies, feed, resolvers))
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
     paths = [word for folder in PLUGINS for word in ("--plugin-path", str(folder))]
-    return subprocess.run([str(SCREE), command, "s.cfg", *paths, *args], cwd=top, env=dict(env, LC_ALL="C"), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    return runs.scree(top, command, "s.cfg", *paths, *args)
 
 
 def refused(seen, status, *words):

@@ -2,19 +2,13 @@
 """Shared code of the tests of observers: runs, tables, a Python that has a module."""
 import csv
 import math
-import os
 import pathlib
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 import tap  # noqa: E402,F401
-
-
-def environment():
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
-    return env
+from runs import environment  # noqa: E402,F401
 
 
 def command(scree, scene, folder, *args):

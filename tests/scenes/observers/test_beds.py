@@ -3,23 +3,13 @@
 
 usage: test_beds.py SCREE
 """
-import csv
 import math
-import pathlib
 import random
-import subprocess
-import sys
-import tempfile
 
-from common import environment, tap
+from common import tap  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
+from runs import read_numbers, scree  # noqa: E402
 RADIUS = 1e-3
-
-
-def rows_of(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
 
 
 def look(top, name, groups, observer, dimension=3, gravity=None, more=""):
@@ -40,11 +30,10 @@ force = ( {{ plugin = "linear"; kn = 1.0; }} );
 observers = {{ o = {{ {observer} file = "o"; every_steps = 10; }}; }};
 {more}
 """)
-    seen = subprocess.run([str(SCREE), "run", "-q", f"{name}.cfg", "-o", name], cwd=top, env=environment(), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    seen = scree(top, "run", "-q", f"{name}.cfg", "-o", name)
     if seen.returncode:
         return {"error": seen.stderr}
-    return rows_of(top / name / "o.csv")[0]
+    return read_numbers(top / name / "o.csv")[0]
 
 
 def near(row, key, wanted, tolerance=1e-12):
@@ -241,14 +230,4 @@ def check_refusals(top):
         tap.check(f"refused: {observer}", words in row.get("error", ""), row)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        check_mixing(top)
-        check_random(top)
-        check_angle(top)
-        check_directions(top)
-        check_refusals(top)
-
-
-tap.finish(main)
+tap.in_folder(check_mixing, check_random, check_angle, check_directions, check_refusals)

@@ -3,7 +3,6 @@
 
 usage: test_field.py SCREE CROWD.cfg
 """
-import csv
 import math
 import pathlib
 import shutil
@@ -12,6 +11,7 @@ import sys
 import tempfile
 
 from common import environment, python_with, run, table, tap, vector
+from runs import environment, read_numbers, scree  # noqa: E402
 from field_sums import BOX_CELLS, BOX_MAX, BOX_MIN, box_sums, disc_area, images, kernel, path_list, point_sums, round_volume
 
 SCREE, CROWD = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
@@ -51,8 +51,7 @@ def words(observers):
 
 
 def rows_of(path, window=None):
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+    rows = read_numbers(path)
     return rows if window is None else [row for row in rows if row["window"] == window]
 
 
@@ -219,8 +218,7 @@ observers = { b = { plugin = "csv"; what = "bodies"; every_steps = 500; fields =
 def check_flat(top):
     """Discs in 2D: areas in rectangles by another closed form, sums of a kernel over its points, areas in rings."""
     (top / "flat.cfg").write_text(FLAT, encoding="utf-8")
-    result = subprocess.run([str(SCREE), "run", str(top / "flat.cfg"), "-q", "-o", str(top / "flat")], env=environment(),
-                            capture_output=True, text=True)
+    result = scree(None, "run", top / "flat.cfg", "-q", "-o", top / "flat")
     folder, step = top / "flat", 500
     tap.check("flat: the scene runs", result.returncode == 0, result.stderr)
     discs = [row for row in table(folder / "bodies.csv")[step] if row["name"] == "discs"]
@@ -273,8 +271,7 @@ observers = { b = { plugin = "csv"; what = "bodies"; every_steps = 10; };
         window = 1e-9; }; };
 """
     (top / "clump.cfg").write_text(text, encoding="utf-8")
-    result = subprocess.run([str(SCREE), "run", str(top / "clump.cfg"), "-q", "-o", str(top / "clump")], env=environment(),
-                            capture_output=True, text=True)
+    result = scree(None, "run", top / "clump.cfg", "-q", "-o", top / "clump")
     rows = rows_of(top / "clump" / "cells.csv") if result.returncode == 0 else []
     rows = [row for row in rows if row["window"] == rows[-1]["window"]]
     pair = next(row for row in table(top / "clump" / "bodies.csv")[10] if row["name"] == "pair") if rows else None
@@ -309,8 +306,7 @@ def check_restart(top):
                        "gauss": f'kind = "points"; width = "2 mm"; {POINTS} every_steps = 100; block = 3;'})
     run(SCREE, CROWD, top / "whole", observers)
     run(SCREE, CROWD, top / "first", observers, "--steps", 1050)
-    result = subprocess.run([str(SCREE), "run", "--restart", str(top / "first"), "-q", "-o", str(top / "second")],
-                            env=environment(), capture_output=True, text=True)
+    result = scree(None, "run", "--restart", top / "first", "-q", "-o", top / "second")
     lines = [(top / f / "cells.csv").read_text().splitlines() for f in ("whole", "second")]
     later = [line for line in lines[0][1:] if int(line.split(",")[0]) >= 1]
     tap.check("a run that goes on in the middle of a window writes the same bytes", result.returncode == 0 and

@@ -3,15 +3,14 @@
 
 usage: test_field_physics.py SCREE quick|slow
 """
-import csv
 import math
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-from common import environment, table, tap
+from common import table, tap  # noqa: E402
 
+from runs import read_numbers, scree  # noqa: E402
 SCREE, KIND = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
 GRAVITY, SIDE, DENSITY = 9.81, 0.012, 2500.0
 BED = """scene = {{ dt = "auto"; dt_fraction = 0.4; steps = {steps}; gravity = (0.0, 0.0, -9.81); seed = 3;
@@ -33,16 +32,14 @@ WALLS = (f'left = {{ shape = "left"; }}; right = {{ shape = "right"; position = 
 
 def run(top, name, text, *args):
     (top / f"{name}.cfg").write_text(text, encoding="utf-8")
-    result = subprocess.run([str(SCREE), "run", str(top / f"{name}.cfg"), "-q", "-o", str(top / name), *args],
-                            env=environment(), capture_output=True, text=True)
+    result = scree(None, "run", top / f"{name}.cfg", "-q", "-o", top / name, *args)
     if result.returncode:
         raise RuntimeError(result.stderr)
     return top / name
 
 
 def last_window(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+    rows = read_numbers(path)
     return [row for row in rows if row["window"] == rows[-1]["window"]]
 
 
@@ -190,14 +187,13 @@ force = ( {{ plugin = "linear"; kn = 1.0e3; friction = 0.3; }} );
 """
     folder = run(top, "start", text + "observers = { };", "--steps", "12000", "--set", "checkpoint={every_steps=12000;}")
     (top / "go.cfg").write_text(text, encoding="utf-8")
-    result = subprocess.run([str(SCREE), "run", "--restart", str(folder), "-q", "-o", str(top / "go"), "--steps", "9", "--set",
-                             f"observers={{{observers}}}"], env=environment(), capture_output=True, text=True)
+    result = scree(None, "run", "--restart", folder, "-q", "-o", top / "go", "--steps", "9", "--set",
+                   f"observers={{{observers}}}")
     tap.check("balance: the heap goes on from its checkpoint with observers that it did not have", result.returncode == 0, result.stderr)
     off, size = [0.0] * 3, 0.0
     for p in range(len(PLACES)):
         for n, h in enumerate(spacings):
-            with open(top / "go" / f"p{p}{n}.csv", newline="", encoding="utf-8") as file:
-                rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+            rows = read_numbers(top / "go" / f"p{p}{n}.csv")
             frames = [rows[k:k + 27] for k in range(0, len(rows), 27)]  # steps 12001, 12002, ..
             spread = (4, 2, 1)[n]
             picked = [frames[4 + k] for k in (-spread, 0, spread)]

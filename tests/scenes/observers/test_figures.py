@@ -3,18 +3,13 @@
 
 usage: test_figures.py SCREE
 """
-import csv
 import json
 import math
-import pathlib
 import statistics
-import subprocess
-import sys
-import tempfile
 
-from common import environment, tap
+from common import tap  # noqa: E402
+import runs  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
 FIGURES = ("coordination", "max_speed", "solid_fraction", "max_overlap", "unbalanced")
 FIRST = ("mass", "solid_fraction", "coordination", "max_speed", "wall_power")
 OF_CONTACTS = ("max_overlap", "unbalanced")
@@ -33,13 +28,7 @@ force = ( { plugin = "linear"; kn = 1e4; friction = 0.4; restitution = 0.5; } );
 
 
 def scree(top, *args):
-    return subprocess.run([str(SCREE), "run", "-q", *map(str, args)], cwd=top, env=environment(), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=200)
-
-
-def rows_of(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+    return runs.scree(top, "run", "-q", *args)
 
 
 SPIN = """
@@ -58,8 +47,7 @@ def check_turns(top):
     (top / "spin.cfg").write_text(SPIN)
     for integrator in ("velocity_verlet", "symplectic_euler", "rkn4", "gear", "forest_ruth"):
         seen = scree(top, "spin.cfg", "-o", integrator, "--set", f'integrator={{plugin="{integrator}"; orientation="all";}}')
-        with open(top / integrator / "all.csv", newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
+        rows = runs.read_table(top / integrator / "all.csv")
         off = 0.0
         for row in rows:
             half = 0.5 * 13.0 * float(row["time"])
@@ -93,13 +81,13 @@ def check_columns(top):
               (header, plain[0], seen.stderr))
     first = (top / "csv/scalars.csv").read_text().splitlines()[1].split(",")
     tap.check("what has no value is nan, without a sign", first[header.split(",").index("unbalanced")] == "nan", first)
-    last = rows_of(top / "csv/scalars.csv")[-1]
+    last = runs.read_numbers(top / "csv/scalars.csv")[-1]
     differ = [(k, last[k], find(data, k)) for k in FIGURES if last[k] != find(data, k)]
     tap.check("the last row has the figures of the summary, bit for bit", not differ, differ)
     tap.check("... which are those of beads that have met", last["coordination"] > 0.1 and last["max_overlap"] > 0.0
               and 0.1 < last["solid_fraction"] < 0.9 and 0.0 < last["unbalanced"] < 100.0, last)
-    tap.check("figures of the state do not need the contacts", [row["max_speed"] for row in rows_of(top / "csv/plain.csv")]
-              == [row["max_speed"] for row in rows_of(top / "csv/scalars.csv")], plain)
+    tap.check("figures of the state do not need the contacts", [row["max_speed"] for row in runs.read_numbers(top / "csv/plain.csv")]
+              == [row["max_speed"] for row in runs.read_numbers(top / "csv/scalars.csv")], plain)
     seen = scree(top, "crowd.cfg", "-o", "no", "--set", 'observers={a={plugin="csv"; what="bodies"; contacts=true;};}')
     tap.check("contacts goes with scalars only", seen.returncode == 2 and '`contacts` goes with what = "scalars"' in seen.stderr,
               seen.stderr)
@@ -114,7 +102,7 @@ def check_average(top):
                  'a = { plugin = "csv"; every_steps = 5; contacts = true; };')
     seen = scree(top, "crowd.cfg", "-o", "mean", "--set", f"observers={{{observers}}}", "--set",
                  "checkpoint={every_steps=100; keep=100;}")
-    samples, rows = rows_of(top / "mean/scalars.csv"), rows_of(top / "mean/average.csv")
+    samples, rows = runs.read_numbers(top / "mean/scalars.csv"), runs.read_numbers(top / "mean/average.csv")
     tap.check("a row per window that is full", seen.returncode == 0 and [row["step"] for row in rows] ==
               [5.0 * (60 * (i + 1) - 1) for i in range(6)], (seen.stderr, rows))
     wrong = []
@@ -158,14 +146,8 @@ def check_refusals(top):
               "average.csv has no row: 2 of the 100 samples" in seen.stderr, seen.stderr)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        (top / "crowd.cfg").write_text(CROWD)
-        check_columns(top)
-        check_turns(top)
-        check_average(top)
-        check_refusals(top)
+def prepare(top):
+    (top / "crowd.cfg").write_text(CROWD)
 
 
-tap.finish(main)
+tap.in_folder(prepare, check_columns, check_turns, check_average, check_refusals)

@@ -4,7 +4,6 @@ configs/hopper.py takes. Slow: the whole hopper runs.
 
 usage: test_hopper_flow.py SCREE HOPPER.cfg HOPPER.py
 """
-import csv
 import pathlib
 import re
 import subprocess
@@ -13,16 +12,12 @@ import tempfile
 
 from common import run, tap
 
+from runs import read_numbers  # noqa: E402
 SCREE, HOPPER, SCRIPT = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 OBSERVERS = ('scalars = { plugin = "csv"; every_time = 0.01; }; '
              'beads = { plugin = "csv"; what = "bodies"; body = ["beads"]; file = "beads"; every_time = 0.2; }; '
              'orifice = { plugin = "mass_flow"; point = (0.0, 0.0, -1.0e-4); normal = (0.0, 0.0, -1.0); '
              'radius = "11 mm"; every_time = 0.01; };')
-
-
-def rows_of(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
 
 
 def main():
@@ -34,7 +29,7 @@ def main():
         tap.check("the hopper runs", result.returncode == 0 and report.returncode == 0, result.stderr + report.stderr)
         found = re.search(r"W = ([\d.]+) \+- ([\d.]+) g/s, t = ([\d.]+) s to ([\d.]+) s", report.stdout)
         rate, error, begin, end = map(float, found.groups())
-        rows = [row for row in rows_of(folder / "mass_flow.csv") if begin - 1e-3 <= row["time"] <= end + 1e-3]
+        rows = [row for row in read_numbers(folder / "mass_flow.csv") if begin - 1e-3 <= row["time"] <= end + 1e-3]
         mean_t, mean_m = (sum(row[k] for row in rows) / len(rows) for k in ("time", "mass"))
         slope = 1e3 * sum((row["time"] - mean_t) * (row["mass"] - mean_m) for row in rows) / \
             sum((row["time"] - mean_t) ** 2 for row in rows)
@@ -42,8 +37,8 @@ def main():
         # Beads fall 30 mm, 30 ms or so, before they leave the region: the same stream, a little later.
         tap.check("the rate through the orifice is that of the mass which leaves, within 1 %",
                   abs(slope / rate - 1.0) < 0.01, (slope, rate))
-        last, first = rows_of(folder / "scalars.csv")[-1], rows_of(folder / "scalars.csv")[0]
-        through, gone = rows_of(folder / "mass_flow.csv")[-1]["mass"], first["mass"] - last["mass"]
+        last, first = read_numbers(folder / "scalars.csv")[-1], read_numbers(folder / "scalars.csv")[0]
+        through, gone = read_numbers(folder / "mass_flow.csv")[-1]["mass"], first["mass"] - last["mass"]
         tap.check("what has left the region has passed the orifice; what is on its way fell for 50 ms at most",
                   0.0 < through - gone < 1e-3 * rate * 0.05, (through, gone))
 

@@ -3,7 +3,6 @@
 
 usage: test_mass_flow.py SCREE THROW.cfg PILE.cfg
 """
-import csv
 import math
 import pathlib
 import resource
@@ -14,7 +13,8 @@ import sys
 import tempfile
 import time
 
-from common import environment, run, table, tap, vector
+from common import run, table, tap, vector  # noqa: E402
+import runs  # noqa: E402
 
 SCREE, THROW, PILE = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 STEPS, DT, EVERY, GRAVITY, LENGTH, FLOOR = 1000, 4e-4, 125, 9.81, 1.0, -0.25
@@ -36,8 +36,7 @@ OBSERVERS = " ".join(
 
 
 def rows_of(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return {int(row["step"]): {k: float(v) for k, v in row.items()} for row in csv.DictReader(file)}
+    return {int(row["step"]): {k: float(v) for k, v in row.items()} for row in runs.read_table(path)}
 
 
 class Flight:
@@ -183,7 +182,7 @@ def check_script(folder):
     if not shutil.which("gnuplot"):
         tap.skip(claim, "gnuplot is not installed")
         return
-    result = subprocess.run(["gnuplot", "up.gp"], cwd=folder, env=environment(), capture_output=True, text=True)
+    result = subprocess.run(["gnuplot", "up.gp"], cwd=folder, env=runs.environment(), capture_output=True, text=True)
     tap.check(claim, result.returncode == 0 and "</svg>" in (folder / "up.svg").read_text(), result.stderr)
 
 
@@ -229,8 +228,7 @@ def later(path, step):
 
 
 def scree(top, *args):
-    return subprocess.run([str(SCREE), "run", "-q", *map(str, args)], cwd=top, env=environment(), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    return runs.scree(top, "run", "-q", *args)
 
 
 def check_restart(top, folder):
@@ -257,7 +255,7 @@ def check_stopped(top):
     for number in (signal.SIGTERM, signal.SIGKILL):
         out = top / number.name
         process = subprocess.Popen([str(SCREE), "run", str(THROW), "-q", "-o", str(out), "--steps", "1000000000",
-                                    *for_ever], env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                    *for_ever], env=runs.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while process.poll() is None and len(list(out.glob("checkpoint-*.h5"))) < 3:
             time.sleep(0.001)
         process.send_signal(number)

@@ -3,17 +3,16 @@
 
 usage: test_seen.py SCREE PROBES SOURCE
 """
-import csv
 import json
 import math
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 import tap  # noqa: E402
+from runs import read_table, scree  # noqa: E402
 
 SCREE, PROBES, SOURCE = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 DT = 0.01
@@ -28,15 +27,13 @@ def run(text, steps=1, dt=DT):
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name)
         (top / "s.cfg").write_text(text + WRITE, encoding="utf-8")
-        done = subprocess.run([str(SCREE), "run", "-q", "--json", "--steps", str(steps), "--plugin-path", str(PROBES),
-                               "--set", f"scene.dt={dt}", "--set", "scene.dt_limit=1e12", "-o", "out", "s.cfg"],
-                              cwd=top, text=True, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+        done = scree(top, "run", "-q", "--json", "--steps", steps, "--plugin-path", PROBES, "--set",
+                     f"scene.dt={dt}", "--set", "scene.dt_limit=1e12", "-o", "out", "s.cfg")
         if done.returncode:
             raise RuntimeError(done.stderr)
         tables = {}
         for table in ("scalars", "bodies", "contacts"):
-            with open(top / f"out/{table}.csv", newline="", encoding="utf-8") as file:
-                tables[table] = list(csv.DictReader(file))
+            tables[table] = read_table(top / f"out/{table}.csv")
         return json.loads(done.stdout), tables
 
 

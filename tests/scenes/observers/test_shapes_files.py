@@ -8,11 +8,11 @@ import math
 import pathlib
 import subprocess
 import sys
-import tempfile
 
 import vtp
 from common import environment, norm, python_with, table, tap, vector
 
+from runs import environment, scree  # noqa: E402
 SCREE, PLUGINS = sys.argv[1], [word for folder in sys.argv[2:] for word in ("--plugin-path", folder)]
 LENGTH, R, DENSITY = 0.03, 0.01, 2000.0  # of the rod
 ONE, OTHER, APART = 0.01, 0.006, 0.02    # [m] of the dumbbell
@@ -50,8 +50,7 @@ OBSERVERS = "".join(f'{name} = {{ plugin = "{plugin}"; {more} every_steps = {EVE
 def run(folder, scene, *args):
     path = folder.parent / (folder.name + ".cfg")
     path.write_text(scene)
-    return subprocess.run([SCREE, "run", path, "-o", folder, *PLUGINS, *args], env=environment(), text=True,
-                          capture_output=True, timeout=100, stdin=subprocess.DEVNULL)
+    return scree(None, "run", path, "-o", folder, *PLUGINS, *args)
 
 
 def turn(q, v):
@@ -279,8 +278,7 @@ def check_flat(top):
 
 def check_validate(top):
     (top / "v.cfg").write_text(SCENE)
-    output = subprocess.run([SCREE, "validate", top / "v.cfg", *PLUGINS], env=environment(), text=True,
-                            capture_output=True, timeout=100).stdout.splitlines()
+    output = scree(None, "validate", top / "v.cfg", *PLUGINS).stdout.splitlines()
     said = [line for line in output if line.startswith("solid ")]
     balls = 4.0 / 3.0 * math.pi * (0.8 ** 3 * (ONE ** 3 + OTHER ** 3) + 0.015 ** 3)
     tap.check("validate: the solid fraction counts the volume of free rods, clumps and balls", said and math.isclose(
@@ -311,24 +309,19 @@ def check_convex(top):
               all((j, i) in sides for i, j in sides) and true - skin < inside < true, (inside, true, skin, len(cells)))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        result = run(top / "run", SCENE, "--set", f"observers={{{OBSERVERS}}}")
-        tap.check("the scene runs", result.returncode == 0, result.stderr)
-        bodies = table(top / "run" / "bodies.csv")
-        solids, points = frames(top / "run" / "vtk", "solids"), frames(top / "run" / "vtk", "bodies")
-        check_csv(bodies)
-        check_points(points, bodies)
-        check_surfaces(solids, bodies)
-        check_reader(top / "run")
-        check_comings(points, bodies)
-        tap.check("vtk: without `solids` there are no such files", not list((top / "run" / "balls").glob("solids*")) and
-                  (top / "run" / "balls" / "bodies.pvd").exists())
-        check_hdf5(top, bodies, solids)
-        check_flat(top)
-        check_convex(top)
-        check_validate(top)
+def check_scene(top):
+    result = run(top / "run", SCENE, "--set", f"observers={{{OBSERVERS}}}")
+    tap.check("the scene runs", result.returncode == 0, result.stderr)
+    bodies = table(top / "run" / "bodies.csv")
+    solids, points = frames(top / "run" / "vtk", "solids"), frames(top / "run" / "vtk", "bodies")
+    check_csv(bodies)
+    check_points(points, bodies)
+    check_surfaces(solids, bodies)
+    check_reader(top / "run")
+    check_comings(points, bodies)
+    tap.check("vtk: without `solids` there are no such files", not list((top / "run" / "balls").glob("solids*")) and
+              (top / "run" / "balls" / "bodies.pvd").exists())
+    check_hdf5(top, bodies, solids)
 
 
-tap.finish(main)
+tap.in_folder(check_scene, check_flat, check_convex, check_validate)

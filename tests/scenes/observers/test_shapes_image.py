@@ -11,6 +11,7 @@ import tempfile
 
 from common import environment, tap
 
+from runs import environment, scree  # noqa: E402
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from png import extent, read_png  # noqa: E402
 
@@ -31,8 +32,7 @@ def picture(top, bodies, image, dimension=3, *args):
         resolvers = ( {{ plugin = "sphere"; }}, {{ plugin = "rod"; }}, {{ plugin = "egg"; }} );
         force = ( {{ plugin = "linear"; kn = 1.0e4; }} );
         observers = {{ look = {{ plugin = "image"; {PLAIN} {image} }}; }};""")
-    result = subprocess.run([SCREE, "run", top / "s.cfg", "-o", top / "out", "--steps", "0", *PLUGINS, *args], env=environment(),
-                            text=True, capture_output=True, timeout=100, stdin=subprocess.DEVNULL)
+    result = scree(None, "run", top / "s.cfg", "-o", top / "out", "--steps", "0", *PLUGINS, *args)
     if result.returncode:
         raise RuntimeError(result.stderr)
     rows = read_png(top / "out" / "frame-00000.png")[2]

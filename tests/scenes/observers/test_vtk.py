@@ -10,7 +10,6 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 import vtp
@@ -318,23 +317,17 @@ def check_kill(top):
               all(path.exists() for path in frames), torn or (process.returncode, len(frames)))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        folder = top / "crowd"
-        result = run(SCREE, CROWD, folder, OBSERVERS)
-        tap.check("the scene runs", result.returncode == 0, result.stderr)
-        bodies, contacts = table(folder / "bodies.csv"), table(folder / "contacts.csv")
-        check_lists(folder)
-        check_bodies(folder, bodies, contacts)
-        check_walls(folder, bodies)
-        check_contacts(folder, bodies, contacts)
-        check_letters(folder)
-        check_reader(folder)
-        check_flat(top)
-        check_bounds(top)
-        check_faults(top)
-        check_kill(top)
+def check_crowd(top):
+    folder = top / "crowd"
+    result = run(SCREE, CROWD, folder, OBSERVERS)
+    tap.check("the scene runs", result.returncode == 0, result.stderr)
+    bodies, contacts = table(folder / "bodies.csv"), table(folder / "contacts.csv")
+    check_lists(folder)
+    check_bodies(folder, bodies, contacts)
+    check_walls(folder, bodies)
+    check_contacts(folder, bodies, contacts)
+    check_letters(folder)
+    check_reader(folder)
 
 
-tap.finish(main)
+tap.in_folder(check_crowd, check_flat, check_bounds, check_faults, check_kill)

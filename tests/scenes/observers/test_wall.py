@@ -4,17 +4,16 @@ reaction of the wall; rows over a restart.
 
 usage: test_wall.py SCREE
 """
-import csv
 import math
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 import vtp
-from common import environment, run, tap
+from common import run, tap  # noqa: E402
+import runs  # noqa: E402
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
 RADIUS, DENSITY, KN, FRICTION, GRAVITY = 5e-3, 2500.0, 1e5, 0.3, 9.81
@@ -48,13 +47,11 @@ def rows_of(path):
             return float(text)
         except ValueError:
             return text
-    with open(path, newline="", encoding="utf-8") as file:
-        return [{k: value(v) for k, v in row.items()} for row in csv.DictReader(file)]
+    return [{k: value(v) for k, v in row.items()} for row in runs.read_table(path)]
 
 
 def scree(*args, cwd=None):
-    return subprocess.run([str(SCREE), "run", "-q", *map(str, args)], env=environment(), text=True, cwd=cwd,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=200)
+    return runs.scree(cwd, "run", "-q", *args)
 
 
 def near(a, b, relative):
@@ -286,20 +283,9 @@ def check_refusals(top):
               seen.stderr)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        (top / "crowd.cfg").write_text(CROWD)
-        check_rest(top)
-        check_slide(top)
-        check_impact(top)
-        check_reaction(top)
-        check_picture(top)
-        check_script(top)
-        check_restart(top)
-        check_swap(top)
-        check_flat(top)
-        check_refusals(top)
+def prepare(top):
+    (top / "crowd.cfg").write_text(CROWD)
 
 
-tap.finish(main)
+tap.in_folder(prepare, check_rest, check_slide, check_impact, check_reaction, check_picture, check_script,
+              check_restart, check_swap, check_flat, check_refusals)

@@ -6,10 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "config/config.h"
 #include "engine/energy.h"
 #include "engine/observer_view.h"
+#include "engine/sim.h"
 #include "engine/step.h"
 #include "harness.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
 
 static unsigned n_claims, n_failed;
 

@@ -3,24 +3,20 @@
 
 usage: test_globals.py SCREE PLUGINS SCENE
 """
-import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, PLUGINS, SCENE = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 
 
 def scree(top, *args, plugins=PLUGINS):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C", SCREE_PLUGIN_PATH=str(plugins))
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+    return runs.scree(top, *args, env=runs.environment(SCREE_PLUGIN_PATH=str(plugins)))
 
 
 def hash_of(done):

@@ -3,17 +3,16 @@
 
 usage: test_state.py SCREE PLUGINS SCENE
 """
-import os
 import pathlib
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+import runs  # noqa: E402
 import tap  # noqa: E402
 
 SCREE, PLUGINS, SCENE = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
@@ -23,14 +22,11 @@ SAVE = "checkpoint={ every_steps = 700; }"
 
 
 def environment(plugins):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C", SCREE_PLUGIN_PATH=str(plugins))
-    return env
+    return runs.environment(SCREE_PLUGIN_PATH=str(plugins))
 
 
 def scree(top, *args, plugins=PLUGINS):
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=environment(plugins), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+    return runs.scree(top, *args, env=environment(plugins))
 
 
 def hash_of(done):
@@ -146,13 +142,9 @@ def check_swap(top):
               and "modifiers.recall: state of modifier/recall: dropped" in gone.stderr, gone.stderr)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        saved = check_goes_on(top)
-        check_refused(top, saved)
-        check_swap(top)
-        check_checks(top)
+def check_restarts(top):
+    saved = check_goes_on(top)
+    check_refused(top, saved)
 
 
-tap.finish(run)
+tap.in_folder(check_restarts, check_swap, check_checks)

@@ -12,7 +12,10 @@
 #include "change/swap.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
+#include "engine/sim.h"
 #include "engine/step.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
 
 enum { MOST_OVERRIDES = 16, MOST_KINDS = 32 };
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines for the user besides results and errors. Each room can say one; the program shows it. */
+#include "base/say.h"
+
+#include <stdio.h>
+
+static scree_say_fn to = scree_say_print;
+
+void scree_say_set(scree_say_fn listener)
+{
+    to = listener ? listener : scree_say_print;
+}
+
+void scree_say_print(const char *who, scree_say_level level, const char *text)
+{
+    static const char *const words[SCREE_SAY_LEVELS] = {
+        "", "", "debug: ", "info: ", "note: ", "warning: "};
+    fprintf(stderr, "%s: %s%s\n", who, words[level], text);
+}
+
+void scree_say_for(const char *who, scree_say_level level, const char *text)
+{
+    to(who, level, text);
+}
+
+void scree_say(scree_say_level level, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    to("scree", level, text);
+}

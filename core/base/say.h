@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines for the user besides results and errors. Each room can say one; the program shows it. */
+#ifndef CORE_SAY_H
+#define CORE_SAY_H
+
+#include <glib.h>
+
+typedef enum scree_say_level {
+    SCREE_SAY_PROGRESS, /* may be left out: "saved .." */
+    SCREE_SAY_NEWS,
+    SCREE_SAY_DEBUG, /* of plugins */
+    SCREE_SAY_INFO,
+    SCREE_SAY_NOTE,
+    SCREE_SAY_WARNING,
+    SCREE_SAY_LEVELS
+} scree_say_level;
+
+/** Takes one line, without line break. `who`: "scree", or the slot of the plugin that speaks. */
+typedef void (*scree_say_fn)(const char *who, scree_say_level level, const char *text);
+
+/** From any thread. */
+void scree_say(scree_say_level level, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** As scree_say, said by a plugin in that slot. */
+void scree_say_for(const char *who, scree_say_level level, const char *text);
+/** Where all of it goes from now on; NULL: to scree_say_print, as at the start. Set before threads start. */
+void scree_say_set(scree_say_fn listener);
+/** Writes "WHO: warning: TEXT" and so on to standard error. */
+void scree_say_print(const char *who, scree_say_level level, const char *text);
+
+#endif

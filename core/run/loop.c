@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run from its first state to its last: set-up, steps with all that happens between them, end. */
+#include "run/loop.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/folder.h"
+#include "base/h5io.h"
+#include "base/say.h"
+#include "base/shortage.h"
+#include "change/schedule.h"
+#include "change/wait.h"
+#include "engine/sim.h"
+#include "engine/step.h"
+#include "engine/wall_samples.h"
+#include "engine/warnings.h"
+#include "engine/watch.h"
+#include "plugin/break.h"
+#include "plugin/exit_guard.h"
+#include "plugin/shared_calls.h"
+#include "run/again.h"
+#include "run/restart.h"
+#include "run/run_dir.h"
+#include "run/run_manifest.h"
+#include "scene/scene.h"
+
+/* ---- folder ---- */
+
+/** Writes the scene into the folder, and makes it the latest. */
+static bool open_folder(const scree_run *r, GError **error)
+{
+    g_autoptr(GError) inner = NULL;
+    if (!r->folder)
+        return true;
+    scree_working_folder(scree_folder_shown(r->folder));
+    scree_shared_set_folder(scree_folder_shown(r->folder));
+    if (!scree_run_dir_write(r->folder, "scene.cfg", r->sim->scene->config->text->str, error))
+        return false;
+    if (!r->plan.folder && !scree_run_dir_set_latest(r->folder, &inner))
+        scree_say(SCREE_SAY_NOTE, "%s", inner->message);
+    return true;
+}
+
+/** Makes a folder for a run that had nothing to write until now. */
+static bool need_folder(scree_run *r, GError **error)
+{
+    bool made;
+    if (r->folder)
+        return true;
+    r->folder = scree_run_dir_make(NULL, r->sim->scene->name, &made, error);
+    return r->folder && open_folder(r, error);
+}
+
+/** Makes the folder of the run, and loads the module that writes checkpoints, where needed. */
+static bool prepare_output(scree_run *r, const scree_scene *scene, GError **error)
+{
+    const bool saves = scree_saver_is_wanted(scene);
+    if (!scene->observers->len && !scene->observers_later && !r->plan.folder && !saves)
+        return true;
+    if ((saves || scene->checkpoint.at_end) && !scree_h5_load(error))
+        return false;
+    r->folder = scree_run_dir_make(r->plan.folder, scene->name, &r->made, error);
+    if (r->made)
+        scree_shared_set_folder(scree_folder_shown(r->folder));
+    return r->folder != NULL;
+}
+
+void scree_run_leave_folder(const scree_run *r)
+{
+    if (r->folder && (!r->made || rmdir(r->folder) != 0))
+        scree_say(SCREE_SAY_NOTE, "what was written until then is in %s",
+                  scree_folder_shown(r->folder));
+}
+
+/* ---- set-up ---- */
+
+static void say_notes(const GPtrArray *notes)
+{
+    for (guint i = 0; i < notes->len; i++)
+        scree_say(SCREE_SAY_NOTE, "%s", (const char *)notes->pdata[i]);
+}
+
+/** Makes a simulation with the state of the checkpoint. */
+static scree_sim *restart_sim(const scree_run *r, scree_scene *scene,
+                              const scree_sim_options *options, GError **error)
+{
+    scree_checkpoint *from = r->plan.from;
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    scree_sim *sim = scree_restart(scene, options, from, r->plan.allow_plugin_change, notes, error);
+    say_notes(notes);
+    if (!sim)
+        return NULL;
+    scree_checkpoint_drop_state(from);
+    scree_say(SCREE_SAY_NEWS, "continues from %s, step %" G_GUINT64_FORMAT, from->path, sim->step);
+    return sim;
+}
+
+bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
+{
+    const scree_run_plan *plan = &r->plan;
+    r->ended_by = -1;
+    if (!plan->only_steps && !prepare_output(r, scene, error)) {
+        scree_scene_free(scene);
+        return false;
+    }
+    scree_working_on("the bodies and their plugins");
+    const scree_sim_options options = {.threads = plan->threads,
+                                       .blocks = plan->blocks,
+                                       .batch = plan->batch,
+                                       .cancelled = plan->stop,
+                                       .output_dir = plan->only_steps ? plan->folder : r->folder,
+                                       .check_dt = true,
+                                       .waits = !plan->only_steps};
+    r->sim =
+        plan->from ? restart_sim(r, scene, &options, error) : scree_sim_new(scene, &options, error);
+    if (r->sim && !plan->only_steps)
+        r->keeper = scree_keeper_new(r->sim);
+    return r->sim && scree_schedule_check(r->sim, error);
+}
+
+/** Evaluates the start, or gives observers their sums at the checkpoint. */
+static bool evaluate_start(const scree_run *r, GError **error)
+{
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    if (!r->plan.from) {
+        if (!scree_observers_start(r->observers, error))
+            return false;
+        scree_check_start(r->sim);
+        return true;
+    }
+    scree_observers_go_on(r->observers, r->plan.from->sums, notes);
+    say_notes(notes);
+    return true;
+}
+
+void scree_run_count_anew(scree_run *r)
+{
+    scree_counters *counters = &r->sim->counters;
+    r->done = 0;
+    r->particle_steps = 0.0;
+    r->loop_begin = scree_now();
+    scree_ledger_open(&counters->ledger, r->sim->runtime.pool);
+    counters->gcd_calls = counters->emitted = 0;
+    counters->evaluations = counters->sum_candidates = counters->sum_contacts = 0;
+}
+
+bool scree_run_begin(scree_run *r, GError **error)
+{
+    r->observers = scree_observers_new(r->sim, error);
+    if (!r->observers || r->plan.only_steps)
+        return r->observers != NULL;
+    if (!scree_again_check(r->sim, error) || !evaluate_start(r, error) || !open_folder(r, error))
+        return false;
+    scree_wall_samples_begin(r->sim);
+    r->saver = scree_saver_new(r->sim);
+    if (!scree_observers_observe(r->observers, false, error))
+        return false;
+    scree_ends_ready();
+    r->loop_begin = scree_now();
+    scree_ledger_open(&r->sim->counters.ledger, r->sim->runtime.pool);
+    return true;
+}
+
+/* ---- saving ---- */
+
+const char *scree_run_latest(const scree_run *r)
+{
+    const char *latest = r->saver ? scree_saver_latest(r->saver) : NULL;
+    return latest ? scree_folder_shown(latest) : NULL;
+}
+
+/** Says one warning for all checkpoints that fail in a row: at the first of them, and with `last` at the
+ * end of the run. */
+static void warn_unsaved(const scree_run *r, bool last)
+{
+    const char *latest = scree_run_latest(r);
+    const char *still = latest ? "; there is still " : "";
+    if (last && r->n_unsaved > 1)
+        scree_say(SCREE_SAY_WARNING,
+                  "the last %u checkpoints failed, that of step %" G_GUINT64_FORMAT " with: %s%s%s",
+                  r->n_unsaved, r->unsaved_step, r->unsaved_why, still, latest ? latest : "");
+    if (!last && r->n_unsaved == 1)
+        scree_say(SCREE_SAY_WARNING, "step %" G_GUINT64_FORMAT " is not saved: %s%s%s",
+                  r->unsaved_step, r->unsaved_why, still, latest ? latest : "");
+}
+
+static void note_unsaved(scree_run *r, const GError *error)
+{
+    r->n_unsaved++;
+    r->unsaved_step = r->sim->step;
+    g_free(r->unsaved_why);
+    r->unsaved_why = g_strdup(error->message);
+    warn_unsaved(r, false);
+}
+
+/** Saves the current state. A checkpoint that fails does not end the run; a missing folder does. */
+static bool save_state(scree_run *r, GError **error)
+{
+    g_autoptr(GError) inner = NULL;
+    const double begin = scree_now();
+    if (!scree_folder_check(error))
+        return false;
+    if (!need_folder(r, &inner) || !scree_saver_save(r->saver, r->folder, &inner)) {
+        note_unsaved(r, inner);
+        return true;
+    }
+    if (r->plan.saved)
+        r->plan.saved(r->plan.user, scree_run_latest(r));
+    if (r->done < r->steps) // else the summary names the folder
+        scree_say(SCREE_SAY_PROGRESS, "saved %s in %.2f s", scree_run_latest(r),
+                  scree_now() - begin);
+    if (r->n_unsaved > 1)
+        scree_say(SCREE_SAY_NOTE, "%u checkpoints before it failed", r->n_unsaved);
+    r->n_unsaved = 0;
+    return true;
+}
+
+/** Whether somebody has asked for a checkpoint; it counts once. */
+static bool take_request(const scree_run *r)
+{
+    const bool asked = r->plan.ask && *r->plan.ask;
+    if (asked)
+        *r->plan.ask = 0;
+    return asked;
+}
+
+/** After a step: saves the state when it is due or was asked for. */
+static bool save_if_due(scree_run *r, GError **error)
+{
+    const bool due = scree_saver_is_due(r->saver), asked = take_request(r);
+    return (!due && !asked) || (scree_sim_settle(r->sim, error) && save_state(r, error));
+}
+
+/** Saves the last state: of a run that writes, and if a signal stopped the run or asked for it. */
+static void save_at_end(scree_run *r)
+{
+    g_autoptr(GError) inner = NULL;
+    const scree_save_times *t = &r->sim->scene->checkpoint;
+    const bool wanted = r->done < r->steps ? t->at_stop : t->at_end && r->folder;
+    const bool failed = r->n_unsaved && r->unsaved_step == r->sim->step; // just now
+    if ((!take_request(r) && !wanted) || failed || scree_saver_is_saved(r->saver))
+        return;
+    if (!save_state(r, &inner))
+        note_unsaved(r, inner); // the observers' files, which come next, report their own losses
+}
+
+char *scree_run_keep(scree_run *r, char **why)
+{
+    g_autoptr(GError) error = NULL;
+    *why = r->keeper ? scree_keeper_lack(r->keeper) : g_strdup("");
+    char *path =
+        !*why && need_folder(r, &error) ? scree_keeper_save(r->keeper, r->folder, &error) : NULL;
+    if (error)
+        *why = g_strdup(error->message);
+    return path;
+}
+
+/* ---- steps ---- */
+
+double scree_run_steps_left(const scree_run *r)
+{
+    const double dt = r->sim->dt, left = r->end - scree_sim_time(r->sim);
+    return fmax(ceil(fmax(left, 0.0) / dt - 1e-12 * r->end / dt), 0.0);
+}
+
+static bool is_stopped(const scree_run *r)
+{
+    return r->plan.stop && *r->plan.stop;
+}
+
+/** Before a step: what the schedule changes, and what the step has to record. */
+static bool prepare_step(scree_run *r, GError **error)
+{
+    scree_sim *sim = r->sim;
+    const double dt = sim->dt;
+    if (!scree_schedule_run(sim, r->observers, error))
+        return false;
+    if (memcmp(&dt, &sim->dt, sizeof dt) != 0 && r->end > 0.0)
+        r->steps = r->done + (uint64_t)CLAMP(scree_run_steps_left(r), 1.0, 0x1p62);
+    bool last = scree_again_begin(sim);
+    if (!r->plan.only_steps)
+        last = last || r->done + 1 == r->steps || is_stopped(r) || scree_waits_may_stop(sim);
+    scree_observers_prepare(r->observers, last);
+    scree_schedule_prepare(sim, r->observers);
+    sim->records.figures |= last; // of the summary
+    scree_guard_at_step(sim->step);
+    return true;
+}
+
+/** After a step: what reads the new state. */
+static bool finish_step(scree_run *r, GError **error)
+{
+    scree_sim *sim = r->sim;
+    if (!scree_observers_observe(r->observers, false, error) ||
+        !scree_waits_check(sim, r->observers, error))
+        return false;
+    if (r->plan.only_steps)
+        return true;
+    r->ended_by = scree_waits_stop(sim);
+    if (r->ended_by >= 0 || scree_again_is_over(sim))
+        r->steps = r->done;
+    return save_if_due(r, error);
+}
+
+bool scree_run_go(scree_run *r, uint64_t n, GError **error)
+{
+    bool ok = true;
+    const bool keeps = r->keeper && !scree_break_named.text;
+    for (; ok && n && r->done < r->steps; n--) {
+        if (is_stopped(r) && scree_observers_can_end(r->observers))
+            break;
+        ok = prepare_step(r, error) && (!keeps || scree_keeper_keep(r->keeper, error));
+        r->particle_steps += ok ? r->sim->world->n_free : 0;
+        ok = ok && scree_sim_step(r->sim, error);
+        r->done += ok;
+        ok = ok && finish_step(r, error);
+        if (r->plan.stepped)
+            r->plan.stepped(r->plan.user, r);
+    }
+    return ok && scree_sim_settle(r->sim, error);
+}
+
+bool scree_run_finish(scree_run *r, GError **error)
+{
+    bool ok = scree_watch_finish(r->sim, error);
+    // The state is saved before observers see it out of turn, because a run that continues has not
+    // shown it to them.
+    if (ok)
+        save_at_end(r);
+    ok = ok && scree_observers_observe(r->observers, true, error);
+    r->times = scree_sim_times(r->sim, scree_now() - r->loop_begin);
+    ok = ok && scree_observers_finish(r->observers, error);
+    warn_unsaved(r, true);
+    return ok && scree_folder_check(error);
+}
+
+/* ---- end ---- */
+
+bool scree_run_report(const scree_run *r, scree_report *report, char **json, GError **error)
+{
+    *report = (scree_report){.sim = r->sim,
+                             .observers = r->observers,
+                             .folder = r->folder,
+                             .setup_s = r->loop_begin - r->begin,
+                             .times = r->times,
+                             .steps = r->done,
+                             .particle_steps = r->particle_steps,
+                             .ended_by = r->ended_by,
+                             .stopped = r->done < r->steps};
+    scree_working_on("the summary");
+    scree_report_take(report);
+    *json = scree_report_json(report);
+    g_autofree char *manifest =
+        scree_run_manifest_text(r->sim, r->observers, r->plan.from, r->done, report->state_sha256);
+    scree_check_files();
+    return !r->folder || (scree_run_dir_write(r->folder, "summary.json", *json, error) &&
+                          scree_run_dir_write(r->folder, "manifest.json", manifest, error));
+}
+
+void scree_run_clear(scree_run *r)
+{
+    scree_keeper_free(r->keeper);
+    scree_saver_free(r->saver);
+    scree_observers_free(r->observers);
+    scree_sim_free(r->sim);
+    g_free(r->unsaved_why);
+    scree_run_dir_release();
+}

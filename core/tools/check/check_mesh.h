@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `scree check` for shapes: the facets of a mesh, what a search from facet to facet relies on. */
+#ifndef CORE_CHECK_MESH_H
+#define CORE_CHECK_MESH_H
+
+#include "tools/check/check_shape_bench.h"
+
+/** Corners of a facet, 2 to 4. */
+static inline uint32_t scree_mesh_corners(const scree_mesh *mesh, uint32_t facet)
+{
+    uint32_t n = 0;
+    while (n < 4 && mesh->facet[4 * (size_t)facet + n] != SCREE_NONE)
+        n++;
+    return n;
+}
+
+/** Fails the check unless facets are convex and have an area (2D: a length), neighbours name each other, and edges
+ * are open where there is no neighbour. The numbers of the mesh are in range. */
+void scree_shape_check_mesh(const scree_shape_bench *b);
+
+#endif

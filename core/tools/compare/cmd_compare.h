@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `scree compare`: times variants of a scene in turns, each in a process of its own. */
+#ifndef CORE_CMD_COMPARE_H
+#define CORE_CMD_COMPARE_H
+
+int scree_cmd_compare(int argc, char **argv);
+
+#endif

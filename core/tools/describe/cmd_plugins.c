@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `scree plugins`: lists the plugins, describes one, prints a block to paste into a scene. */
+#include "tools/describe/cmd_plugins.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cpu.h"
+#include "base/paths.h"
+#include "base/spelling.h"
+#include "cli/cmd.h"
+#include "plugin/describe.h"
+#include "plugin/index.h"
+#include "plugin/kinds.h"
+#include "plugin/registry.h"
+#include "scene/scene_keys.h"
+#include "tools/describe/describe_text.h"
+
+typedef struct listing_query {
+    gboolean as_template, as_json, quiet;
+    char *index; /* folder of --index */
+    scree_registry *registry;
+} listing_query;
+
+/* The list. */
+
+static void put_listing(scree_json *json, const scree_listing *listing)
+{
+    scree_json_open_object(json, NULL);
+    scree_json_string(json, "kind", listing->kind ? scree_kind_name(listing->kind) : NULL);
+    scree_json_string(json, "id", listing->id);
+    scree_json_string(json, "version", listing->version);
+    scree_json_string(json, "help", listing->help);
+    scree_json_string(json, "file", listing->path);
+    scree_json_string(json, "refused", listing->refused);
+    scree_json_string(json, "shadowed_by", listing->shadowed_by);
+    scree_json_close_object(json);
+}
+
+static void print_line(const scree_listing *listing)
+{
+    g_autofree char *name = g_strdup_printf("%s/%s", scree_kind_name(listing->kind), listing->id);
+    printf("%-28s %-8s %s  [%s]", name, listing->version, listing->help, listing->path);
+    if (listing->shadowed_by)
+        printf("  (shadowed by %s)", listing->shadowed_by);
+    putchar('\n');
+}
+
+/** Lists all plugins, or those of one kind. A refused file is reported on standard error and by the
+ * exit status. */
+static int list_plugins(const listing_query *query, uint32_t kind)
+{
+    g_autoptr(GPtrArray) all = scree_registry_scan(query->registry);
+    g_autoptr(scree_json) json = scree_json_new();
+    int status = SCREE_EXIT_OK;
+    guint shown = 0;
+    scree_json_open_object(json, NULL);
+    scree_json_open_array(json, "plugins");
+    for (guint i = 0; i < all->len; i++) {
+        const scree_listing *listing = all->pdata[i];
+        if (kind && listing->kind && listing->kind != kind)
+            continue;
+        shown++;
+        if (listing->refused) {
+            fprintf(stderr, "scree: refused: %s\n", listing->refused);
+            status = SCREE_EXIT_PLUGIN;
+        }
+        if (query->as_json)
+            put_listing(json, listing);
+        else if (!listing->refused && !query->quiet)
+            print_line(listing);
+    }
+    scree_json_close_array(json);
+    scree_json_close_object(json);
+    if (query->as_json)
+        fputs(scree_json_text(json), stdout);
+    if (!shown)
+        fputs("scree: no plugins found (--plugin-path DIR, SCREE_PLUGIN_PATH)\n", stderr);
+    return status;
+}
+
+/** Writes FOLDER/plugins.json. A refused file is reported on standard error and by the exit status.
+ */
+static int write_index(const char *folder)
+{
+    g_autofree char *path = g_build_filename(folder, SCREE_INDEX_NAME, NULL);
+    g_autoptr(GError) error = NULL;
+    listing_query query = {.quiet = true};
+    if (!g_file_test(folder, G_FILE_TEST_IS_DIR))
+        return scree_cmd_usage("plugins", "--index %s: no such folder", folder);
+    scree_index_take(path);
+    query.registry = scree_registry_new_of(folder);
+    int status = list_plugins(&query, 0);
+    scree_registry_free(query.registry);
+    return scree_index_write(&error) ? status : scree_cmd_fail(error);
+}
+
+/* The pages. */
+
+static void print_page(const listing_query *query, const scree_plugin *plugin,
+                       const scree_file *file)
+{
+    g_autofree char *page =
+        query->as_template ? scree_describe_template(plugin) : scree_describe_text(plugin, file);
+    fputs(page, stdout);
+}
+
+static int describe_one(const listing_query *query, const char *name, GError **error)
+{
+    const scree_file *file = NULL;
+    const scree_plugin *plugin = NULL;
+    const char *id = strchr(name, '/') + 1;
+    g_autofree char *kind_name = g_strndup(name, (gsize)(id - name) - 1);
+    uint32_t kind = scree_cmd_kind(kind_name, NULL, error);
+    if (kind)
+        plugin = scree_registry_get(query->registry, kind, id, &file, error);
+    if (!plugin)
+        return 1;
+    if (!query->as_json) {
+        print_page(query, plugin, file);
+        return 0;
+    }
+    g_autoptr(scree_json) json = scree_json_new();
+    scree_json_open_object(json, NULL);
+    scree_describe_json(json, plugin, file);
+    scree_json_close_object(json);
+    fputs(scree_json_text(json), stdout);
+    return 0;
+}
+
+static int describe_file(const listing_query *query, const char *path, GError **error)
+{
+    const scree_file *file = scree_registry_load(query->registry, path, error);
+    if (!file)
+        return 1;
+    g_autoptr(scree_json) json = scree_json_new();
+    scree_json_open_object(json, NULL);
+    scree_json_open_array(json, "plugins");
+    for (uint32_t i = 0; i < file->manifest->n_plugins; i++) {
+        const scree_plugin *plugin = file->manifest->plugins[i];
+        if (!query->as_json) {
+            fputs(i ? "\n" : "", stdout);
+            print_page(query, plugin, file);
+            continue;
+        }
+        scree_json_open_object(json, NULL);
+        scree_describe_json(json, plugin, file);
+        scree_json_close_object(json);
+    }
+    scree_json_close_array(json);
+    scree_json_close_object(json);
+    if (query->as_json)
+        fputs(scree_json_text(json), stdout);
+    return 0;
+}
+
+/** The keys that the host itself reads: of the groups of a scene with that name, or (NULL) of all. */
+static int describe_host(const listing_query *query, const char *group)
+{
+    g_autoptr(scree_json) json = scree_json_new();
+    g_autoptr(GString) page = g_string_new(NULL);
+    const char *names[SCREE_KEYS_END + 1] = {NULL};
+    int n = 0;
+    scree_json_open_object(json, NULL);
+    scree_json_open_array(json, "groups");
+    for (int t = 0; t < SCREE_KEYS_END; t++) {
+        const scree_key_table *table = &scree_scene_tables[t];
+        if (!table->name)
+            continue;
+        names[n++] = table->name;
+        if (group && strcmp(table->name, group))
+            continue;
+        scree_describe_keys(page, table);
+        scree_describe_keys_json(json, table);
+    }
+    scree_json_close_array(json);
+    scree_json_close_object(json);
+    g_autofree char *hint = group ? scree_did_you_mean(group, names) : NULL;
+    if (!page->len)
+        return scree_cmd_usage("plugins", "no group \"%s\" of a scene%s", group, hint);
+    fputs(query->as_json ? scree_json_text(json) : page->str, stdout);
+    return SCREE_EXIT_OK;
+}
+
+static int serve(const listing_query *query, const char *what)
+{
+    g_autoptr(GError) error = NULL;
+    uint32_t kind = 0;
+    int failed = 0;
+    bool is_file = what && g_str_has_suffix(what, ".so"), is_one = what && strchr(what, '/');
+    const bool is_host = what && (!strcmp(what, "scene") || g_str_has_prefix(what, "scene/"));
+    if (is_host && !query->as_template)
+        return describe_host(query, is_one ? what + strlen("scene/") : NULL);
+    if (query->as_template && !is_file && !is_one)
+        return scree_cmd_usage("plugins", "--template: expected KIND/ID or FILE.so, got none");
+    if (what && !is_file && g_file_test(what, G_FILE_TEST_EXISTS) && is_one) {
+        g_set_error(&error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "expected KIND, KIND/ID or FILE.so, got \"%s\"", what);
+        failed = 1;
+    } else if (is_file)
+        failed = describe_file(query, what, &error);
+    else if (is_one)
+        failed = describe_one(query, what, &error);
+    else if (what)
+        failed = (kind = scree_cmd_kind(what, NULL, &error)) == 0;
+    if (failed)
+        return scree_cmd_fail(error);
+    return is_file || is_one ? SCREE_EXIT_OK : list_plugins(query, kind);
+}
+
+int scree_cmd_plugins(int argc, char **argv)
+{
+    listing_query query = {0};
+    const GOptionEntry entries[] = {
+        {"template", 0, 0, G_OPTION_ARG_NONE, &query.as_template,
+         "Print a block to paste into a scene", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &query.as_json, "Print one JSON object", NULL},
+        {"index", 0, 0, G_OPTION_ARG_FILENAME, &query.index,
+         "Write FOLDER/plugins.json: what the files of FOLDER offer", "FOLDER"},
+        G_OPTION_ENTRY_NULL,
+    };
+    int status;
+    if (!scree_cmd_parse(&argc, &argv, entries, "[KIND | KIND/ID | FILE.so | scene | scene/GROUP]",
+                         "Lists the plugins, or describes one.", &status))
+        return status;
+    if (argc > 2)
+        return scree_cmd_usage("plugins", "expected one KIND, KIND/ID or FILE.so, got \"%s\" too",
+                               argv[2]);
+    if (query.as_template && query.as_json)
+        return scree_cmd_usage("plugins", "expected one of --template and --json, got both");
+    if (query.index && (query.as_template || query.as_json || argc > 1))
+        return scree_cmd_usage("plugins", "--index FOLDER: expected nothing else with it");
+    g_autoptr(GError) error = NULL;
+    if (!scree_cpu_level(&error))
+        return scree_cmd_fail(error);
+    if (query.index)
+        return write_index(query.index);
+    query.registry = scree_cmd_registry_new();
+    scree_registry_hint_kinds(query.registry);
+    status = serve(&query, argc > 1 ? argv[1] : NULL);
+    scree_registry_free(query.registry);
+    return status;
+}

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0
+// `scree validate`: prints all mistakes of a scene at once, or a description of its run.
+#include "tools/look/cmd_validate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "change/schedule.h"
+#include "change/swap_trial.h"
+#include "cli/cmd.h"
+#include "engine/observers.h"
+#include "engine/sim.h"
+#include "engine/type_pairs.h"
+#include "engine/warnings.h"
+#include "plugin/instance.h"
+#include "plugin/registry.h"
+#include "plugin/scalars.h"
+#include "plugin/slot.h"
+#include "run/run_dir.h"
+#include "scene/critical.h"
+#include "scene/query_service.h"
+#include "scene/scene.h"
+#include "scene/scene_build.h"
+#include "scene/scene_print.h"
+#include "scene/scene_runtime.h"
+#include "scene/scene_terms.h"
+#include "scene/shape_size.h"
+#include "shape/shape.h"
+#include "tools/look/cmd_picture.h"
+#include "tools/look/memory_use.h"
+#include "tools/look/shape_lines.h"
+
+/** Counts and sizes of the bodies. */
+typedef struct census {
+    uint64_t free, kinematic, fixed, round, clumps, solids, facets, planes;
+    double r_min, r_max;            // [m] of spheres and discs
+    double ball_min, ball_max;      // [m] of clumps
+    double thin_min, thin_max, far; // [m] of solids: half thickness, farthest from the centre
+    double volume;                  // [m^3], 2D: [m^2] of free bodies
+    double lo[3], hi[3];            // [m] box around all but planes
+} census;
+
+static void widen(census *c, const scree_body *b, double r)
+{
+    for (int k = 0; k < 3; k++) {
+        c->lo[k] = fmin(c->lo[k], b->x[k] - r);
+        c->hi[k] = fmax(c->hi[k], b->x[k] + r);
+    }
+}
+
+/** Widens the sizes of its kind of bodies. */
+static void count_size(census *c, const scree_body *b, const scree_shape *shape)
+{
+    const double r = b->scale * shape->radius, size = b->scale * scree_shape_size(shape);
+    if (scree_shape_is_round(shape)) {
+        c->round++;
+        c->r_min = fmin(c->r_min, r);
+        c->r_max = fmax(c->r_max, r);
+    } else if (shape->flags & SCREE_CAP_BALLS) {
+        c->clumps++;
+        c->ball_min = fmin(c->ball_min, size);
+        for (uint32_t i = 0; i < shape->balls->n; i++)
+            c->ball_max = fmax(c->ball_max, b->scale * shape->balls->radius[i]);
+    } else if (!scree_shape_is_wall(shape)) {
+        c->solids++;
+        c->thin_min = fmin(c->thin_min, size);
+        c->thin_max = fmax(c->thin_max, size);
+        c->far = fmax(c->far, r);
+    }
+}
+
+static census take_census(const scree_scene *s)
+{
+    census c = {.r_min = HUGE_VAL, .r_max = -HUGE_VAL, .ball_min = HUGE_VAL, .thin_min = HUGE_VAL};
+    for (int k = 0; k < 3; k++) {
+        c.lo[k] = HUGE_VAL;
+        c.hi[k] = -HUGE_VAL;
+    }
+    for (uint32_t i = 0; i < s->bodies->len; i++) {
+        const scree_body *b = &g_array_index(s->bodies, scree_body, i);
+        const scree_shape *shape = s->shapes->pdata[b->shape];
+        double r = b->scale * shape->radius;
+        c.free += b->motion == SCREE_MOTION_FREE;
+        c.kinematic += b->motion == SCREE_MOTION_KINEMATIC;
+        c.fixed += b->motion == SCREE_MOTION_FIXED;
+        c.facets += b->motion == SCREE_MOTION_FREE ? 0 : scree_shape_facets(shape);
+        c.planes += (shape->flags & SCREE_CAP_INFINITE) != 0;
+        count_size(&c, b, shape);
+        if (b->motion == SCREE_MOTION_FREE) {
+            const bool flat = s->dimension == 2;
+            c.volume += flat && scree_shape_is_round(shape)
+                            ? G_PI * r * r
+                            : scree_shape_volume(shape, b->scale, 1.0);
+            widen(&c, b, r);
+        }
+    }
+    return c;
+}
+
+static void print_bodies(const scree_scene *s, const census *c)
+{
+    printf("bodies     %u: %" G_GUINT64_FORMAT " free, %" G_GUINT64_FORMAT
+           " kinematic, %" G_GUINT64_FORMAT " fixed (these have %" G_GUINT64_FORMAT
+           " facets; %" G_GUINT64_FORMAT " planes)\n",
+           s->bodies->len, c->free, c->kinematic, c->fixed, c->facets, c->planes);
+    if (c->round)
+        printf("radii      %g m to %g m (1 : %.3g)\n", c->r_min, c->r_max, c->r_max / c->r_min);
+    if (c->clumps)
+        printf("clumps     %" G_GUINT64_FORMAT ", their balls of radius %g m to %g m\n", c->clumps,
+               c->ball_min, c->ball_max);
+    if (c->solids)
+        printf("solids     %" G_GUINT64_FORMAT
+               ", half thickness %g m to %g m, within %g m of their "
+               "centres\n",
+               c->solids, c->thin_min, c->thin_max, c->far);
+    double whole = 1.0;
+    for (uint32_t k = 0; k < s->dimension; k++)
+        whole *= s->has_region ? s->region_max[k] - s->region_min[k] : c->hi[k] - c->lo[k];
+    if (c->volume > 0.0 && whole > 0.0)
+        printf("solid      %.4g of the %s of %s\n", c->volume / whole,
+               s->dimension == 2 ? "area" : "volume",
+               s->has_region ? "scene.region" : "the box around them");
+}
+
+static void print_materials(const scree_scene *s)
+{
+    printf("materials  ");
+    for (uint32_t i = 0; i < s->materials.n; i++)
+        printf("%s%s (%g kg/m^3)", i ? ", " : "", s->materials.names[i], s->density[i]);
+    putchar('\n');
+}
+
+static void print_plugins(const scree_scene *s)
+{
+    printf("plugins    gcd/%s", s->gcd->plugin->id);
+    for (uint32_t i = 0; i < s->resolvers->len; i++)
+        printf(", resolver/%s", ((scree_choice_of *)s->resolvers->pdata[i])->plugin->id);
+    for (uint32_t i = 0; i < s->forces->len; i++)
+        printf(", force/%s", ((scree_choice_of *)s->forces->pdata[i])->plugin->id);
+    printf(", integrator/%s\n", s->integrator->plugin->id);
+}
+
+static void print_schedule(const scree_scene *s)
+{
+    for (guint k = 0; k < s->schedule->len; k++) {
+        const scree_schedule_entry *entry = s->schedule->pdata[k];
+        g_autofree char *place = scree_schedule_place(entry);
+        g_autoptr(GString) what = g_string_new(NULL);
+        scree_schedule_print(entry, s, what);
+        printf("%-10s %s: %s: %s\n", k ? "" : "schedule", place, entry->cause, what->str);
+    }
+}
+
+static char *body_text(uint64_t id)
+{
+    return id == SCREE_ID_NONE ? g_strdup("a body that a modifier makes")
+                               : g_strdup_printf("body %" G_GUINT64_FORMAT, id);
+}
+
+static const char *size_text(const scree_critical_step *step)
+{
+    return step->flags & SCREE_CAP_ROUND   ? "radius"
+           : step->flags & SCREE_CAP_BALLS ? "smallest ball of radius"
+                                           : "half thickness";
+}
+
+static void print_rayleigh(const scree_scene *s, const scree_critical *c)
+{
+    const scree_critical_step *r = &c->rayleigh;
+    g_autofree char *stiffest = body_text(r->id);
+    if (isfinite(r->step))
+        printf("rayleigh   %.4g s, set by %s (%s %g m): "
+               "pi r sqrt(rho/G) / (0.1631 nu + 0.8766)\n",
+               r->step, stiffest, size_text(r), r->size);
+    if (c->no_elasticity)
+        printf("rayleigh   unknown for %" G_GUINT64_FORMAT
+               " free bodies%s: their materials lack young_modulus or poisson_ratio\n",
+               c->no_elasticity, s->to_come->len ? " (two for each modifier that makes some)" : "");
+}
+
+static bool has_free(const scree_scene *s)
+{
+    bool any = s->to_come->len > 0;
+    for (guint i = 0; i < s->bodies->len && !any; i++)
+        any = g_array_index(s->bodies, scree_body, i).motion == SCREE_MOTION_FREE;
+    return any;
+}
+
+static void print_springs(const scree_scene *s, const scree_critical *c)
+{
+    const scree_critical_step *k = &c->spring, *p = &c->packing;
+    g_autofree char *lightest = body_text(k->id), *fastest = body_text(p->id);
+    if (isfinite(k->step))
+        printf("spring     %.4g s, set by %s (%s %g m) against %s of %s: "
+               "sqrt(m_eff / max(kn, kt%s)) times %.4g\n",
+               k->step, lightest, size_text(k), k->size, k->wall ? "a wall" : "one of its size",
+               s->materials.names[k->partner], k->flags & SCREE_CAP_ROUND ? " (1 + m r^2/I)" : "",
+               k->step * sqrt(k->rate));
+    else if (c->no_stiffness)
+        printf("spring     unknown: %s\n",
+               has_free(s) ? "no law states its stiffness" : "no body is free, or to come");
+    if (!isfinite(p->step))
+        return;
+    printf(
+        "packing    %.6g s, set by %s (%s %g m) with room for %u contact%s, %s %s, damping ratio "
+        "%.3g\n",
+        p->step, fastest, size_text(p), p->size, p->contacts, p->contacts == 1 ? "" : "s",
+        p->wall ? "some with a wall of" : "with", s->materials.names[p->partner], p->zeta);
+}
+
+static void print_critical(const scree_scene *s, const scree_critical *c, double dt)
+{
+    double smallest = scree_critical_smallest(c);
+    g_autofree char *whose = scree_critical_name(c);
+    print_rayleigh(s, c);
+    print_springs(s, c);
+    if (isfinite(smallest))
+        printf("critical   %.6g s, %s\n", smallest, whose);
+    if (isnan(dt))
+        return;
+    printf("dt         %.6g s%s", dt, isnan(s->dt) ? " (auto)" : "");
+    if (isfinite(smallest))
+        printf(", %.3g of critical", dt / smallest);
+    putchar('\n');
+}
+
+static void print_time(const scree_scene *s, double dt)
+{
+    printf("time       %" G_GUINT64_FORMAT " steps to t = %.6g s\n", s->steps,
+           (double)s->steps * dt);
+    if (s->steps == 0)
+        fprintf(stderr,
+                "scree: note: scene.steps is not given; `scree run` needs --steps or --until\n");
+}
+
+static void print_memory(const scree_scene *s, scree_memory_observers observers)
+{
+    printf("memory     about %.3g MiB, as a settled bed on one thread\n",
+           ceil(scree_memory_forecast(s, observers) / 104857.6) / 10.0);
+}
+
+/** Makes modifiers, which may refuse their settings. */
+static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError **error)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < s->modifiers->len; i++) {
+        const scree_timed_choice *timed = s->modifiers->pdata[i];
+        const scree_slot slot = {.kind = SCREE_KIND_MODIFIER, .name = timed->name};
+        scree_instance *modifier = scree_instance_at(runtime, timed->choice, slot, error);
+        ok = modifier != NULL;
+        scree_instance_free(modifier);
+    }
+    return ok;
+}
+
+/** Makes observers, which may refuse their settings, and asks what they want. */
+static bool try_observers(const scree_scene *s, const GPtrArray *observers, scree_runtime *runtime,
+                          scree_memory_observers *found, GError **error)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < observers->len; i++) {
+        const scree_timed_choice *timed = observers->pdata[i];
+        if (!timed->choice) // the schedule ends it
+            continue;
+        const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = timed->name};
+        scree_instance *observer = scree_observer_new(runtime, timed->choice, slot, error);
+        int32_t wants = SCREE_CONTACTS_NONE;
+        ok = observer && scree_observer_wants_contacts(observer, &wants, error) &&
+             scree_terms_check(s, timed->name, observer, error);
+        found->any = true;
+        found->want_contacts = MAX(found->want_contacts, wants);
+        scree_instance_free(observer);
+    }
+    return ok;
+}
+
+/** Makes the observers of the scene and of its schedule, in a folder that is then removed. */
+static bool try_all_observers(const scree_scene *s, scree_runtime *runtime,
+                              scree_memory_observers *found, GError **error)
+{
+    *found = (scree_memory_observers){false, SCREE_CONTACTS_NONE};
+    if (!s->observers->len && !s->observers_later)
+        return true;
+    runtime->output_dir = g_dir_make_tmp("scree-validate-XXXXXX", error);
+    bool ok = runtime->output_dir && try_observers(s, s->observers, runtime, found, error);
+    for (uint32_t k = 0; ok && k < s->schedule->len; k++) {
+        const scree_schedule_entry *entry = s->schedule->pdata[k];
+        if (entry->set->observers)
+            ok = try_observers(s, entry->set->observers, runtime, found, error);
+    }
+    if (runtime->output_dir)
+        scree_run_dir_remove(runtime->output_dir);
+    g_clear_pointer(&runtime->output_dir, g_free);
+    g_clear_pointer(&runtime->writers, g_hash_table_unref);
+    g_clear_pointer(&runtime->summing, g_ptr_array_unref);
+    return ok;
+}
+
+/** Makes the force laws and asks them; makes the modifiers and the observers. */
+static bool try_plugins(const scree_scene *s, scree_critical *critical,
+                        scree_memory_observers *observers, GError **error)
+{
+    const int cancelled = 0;
+    scree_runtime runtime = scree_scene_runtime(s, scree_pool_new(1));
+    const scree_query_world unasked = {.scene = s}; // there, but no call of these plugins may ask
+    scree_query_service *query = scree_query_service_new(&unasked);
+    runtime.cancelled = &cancelled;
+    runtime.query = scree_query_service_give(query);
+    GPtrArray *laws = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < s->forces->len; i++) {
+        const scree_slot slot = {.kind = SCREE_KIND_FORCE, .index = i};
+        scree_instance *law = scree_instance_at(&runtime, s->forces->pdata[i], slot, error);
+        ok = law != NULL;
+        if (law)
+            g_ptr_array_add(laws, law);
+    }
+    ok = ok && try_modifiers(s, &runtime, error) &&
+         try_all_observers(s, &runtime, observers, error) &&
+         scree_critical_find(s, laws->len, (scree_instance *const *)laws->pdata, critical, error);
+    g_ptr_array_free(laws, TRUE);
+    scree_query_service_free(query);
+    scree_pool_free(runtime.pool);
+    return ok;
+}
+
+/** Prints the resolver and the laws of each pair of types that can meet. */
+static void print_pairs(const scree_sim *sim)
+{
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
+        g_autoptr(GString) text = g_string_new(NULL);
+        scree_type_pairs_describe(sim, l, text);
+        printf("%-10s %s\n", l ? "" : "pairs", text->str);
+    }
+}
+
+/** Tries laws and resolvers of the schedule at the start, and warns of those that are refused there:
+ * a pair of types that they do not serve shows before the run. */
+static void try_schedule(scree_sim *sim)
+{
+    for (guint k = 0; k < sim->scene->schedule->len; k++) {
+        const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
+        const scree_plugin_set set = {.resolvers = entry->set->resolvers,
+                                      .forces = entry->set->forces};
+        const bool steps = entry->settings.has_dt;
+        if (!set.resolvers && !set.forces && !steps)
+            continue;
+        g_autoptr(GError) why = NULL;
+        g_autofree char *place = scree_schedule_place(entry);
+        scree_swap *swap = scree_swap_new(0, 0.0, entry->cause);
+        if (!scree_swap_try(sim, NULL, &set, steps ? &entry->settings : NULL, swap, &why))
+            fprintf(stderr,
+                    "scree: warning: %s: schedule[%u] (%s): at the start it would be refused: "
+                    "%s\n",
+                    place, k, entry->cause, why->message);
+        scree_swap_free(swap);
+    }
+}
+
+/** Evaluates the start, which refuses a scene that cannot be run, and prints its overlaps. */
+static bool try_start(scree_scene *s, GError **error)
+{
+    const int cancelled = 0;
+    scree_sim_options options = {.cancelled = &cancelled};
+    g_autoptr(scree_sim) sim = scree_sim_new(s, &options, error);
+    if (!sim)
+        return false;
+    print_pairs(sim);
+    g_autofree char *overlap = scree_check_overlap(sim);
+    printf("overlap    %s\n", overlap ? overlap : "none at the start");
+    scree_check_start(sim);
+    if (!scree_schedule_check(sim, error))
+        return false;
+    sim->warnings.checks_dt = true; // in the trials
+    try_schedule(sim);
+    return true;
+}
+
+/** Prints the scene, which it takes over. */
+static int describe_scene(scree_scene *s)
+{
+    g_autoptr(GError) error = NULL;
+    scree_critical critical;
+    scree_memory_observers observers;
+    if (!try_plugins(s, &critical, &observers, &error)) {
+        scree_scene_free(s);
+        return scree_cmd_fail(error);
+    }
+    census c = take_census(s);
+    g_autofree char *title = scree_plain(s->title, SCREE_PLAIN_MOST);
+    printf("scene      %s (%s, %uD)\n", title, s->name, s->dimension);
+    print_bodies(s, &c);
+    scree_print_shapes(s);
+    print_materials(s);
+    print_plugins(s);
+    print_schedule(s);
+    print_memory(s, observers);
+    double dt = scree_critical_dt(s, &critical, &error);
+    print_critical(s, &critical, dt);
+    if (isnan(dt) || !scree_check_dt(s, dt, &critical, &error)) {
+        scree_scene_free(s);
+        return scree_cmd_fail(error);
+    }
+    print_time(s, dt);
+    return try_start(s, &error) ? SCREE_EXIT_OK : scree_cmd_fail(error);
+}
+
+/** Whether --picture names a PNG file. */
+static bool is_png(const char *path, int *status)
+{
+    if (g_str_has_suffix(path, ".png") && !g_str_has_suffix(path, "/.png") && strlen(path) > 4)
+        return true;
+    *status = scree_cmd_usage("validate", "--picture: expected the name of a .png file, got \"%s\"",
+                              path);
+    return false;
+}
+
+static int draw_start(const char *name, char **overrides, const char *picture)
+{
+    g_autoptr(GError) error = NULL;
+    if (!scree_cmd_picture(name, overrides, picture, &error))
+        return scree_cmd_fail(error);
+    return SCREE_EXIT_OK;
+}
+
+static int validate(const char *name, char **overrides, bool print)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(scree_registry) registry = scree_cmd_registry_new();
+    g_autoptr(scree_scene) s =
+        scree_scene_load(name, (const char *const *)overrides, registry, &error);
+    if (!s)
+        return scree_cmd_fail(error);
+    for (uint32_t i = 0; i < s->config->notes->len; i++)
+        fprintf(stderr, "scree: note: %s\n", (const char *)s->config->notes->pdata[i]);
+    if (!print)
+        return describe_scene(g_steal_pointer(&s));
+    g_autofree char *text = scree_scene_print(s);
+    fputs(text, stdout);
+    return SCREE_EXIT_OK;
+}
+
+int scree_cmd_validate(int argc, char **argv)
+{
+    g_auto(GStrv) overrides = NULL;
+    g_autofree char *picture = NULL;
+    gboolean print = FALSE;
+    const GOptionEntry entries[] = {
+        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides, "Override a setting of the scene",
+         "PATH=VALUE"},
+        {"print", 0, 0, G_OPTION_ARG_NONE, &print,
+         "Print the scene with all overrides and defaults", NULL},
+        {"picture", 0, 0, G_OPTION_ARG_FILENAME, &picture,
+         "Draw the start, as the scene's observer `image` would", "FILE.png"},
+        G_OPTION_ENTRY_NULL,
+    };
+    int status;
+    if (!scree_cmd_parse(
+            &argc, &argv, entries, "SCENE",
+            "Checks a scene. Prints all mistakes at once, or a description of its run.", &status))
+        return status;
+    if (argc != 2)
+        return scree_cmd_operands("validate", "SCENE", argc - 1);
+    if (picture && !is_png(picture, &status))
+        return status;
+    status = validate(argv[1], overrides, print);
+    return status == SCREE_EXIT_OK && picture ? draw_start(argv[1], overrides, picture) : status;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The memory of a run: counted from its arrays, or predicted from its scene. */
+#include "tools/look/memory_use.h"
+
+#include <string.h>
+
+#include "engine/contact_list.h"
+#include "engine/contacts.h"
+#include "engine/extent.h"
+#include "engine/snapshot.h"
+#include "engine/watch.h"
+#include "plugin/call.h"
+#include "run/save.h"
+#include "scene/plugin_shape.h"
+
+/* The program with its libraries, and what serves one thread (measured). */
+#define PROGRAM 5.9e6 /* [bytes] */
+/* libhdf5 with its own libraries, once a checkpoint is written (measured). */
+#define HDF5 11e6 /* [bytes] */
+
+static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *pairs,
+                       uint64_t *contacts, uint64_t *crossing)
+{
+    const scree_contact_plugins *c = &sim->plugins.contact;
+    uint64_t per_pair = scree_pair_bytes(c->n_pair_fields, sim->world->any_periodic, c->any_keep);
+    uint64_t per_contact =
+        scree_contact_bytes(c->n_fields, c->any_stored, c->any_keep, list->single);
+    for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
+        const scree_segment *s = &list->segments[k];
+        uint64_t parts = s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
+        *pairs += s->n_pairs * per_pair + parts * list->hint_bytes;
+        if (s->first)
+            *pairs += (s->n_pairs + 2 * parts) * sizeof(uint32_t);
+        *contacts += (s->table[0].n + s->table[1].n) * per_contact;
+        *crossing += s->n_loads * sizeof *s->loads;
+    }
+}
+
+/** Bytes that plugins hold, as they say, without the GCD. */
+static uint64_t count_plugins(const scree_sim *sim)
+{
+    const GPtrArray *lists[] = {sim->plugins.contact.resolvers, sim->plugins.body.modifiers,
+                                sim->observers};
+    uint64_t sum = scree_call_bytes(sim->plugins.body.integrator);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        sum += scree_call_bytes(sim->plugins.contact.laws[l].instance);
+    for (size_t k = 0; k < G_N_ELEMENTS(lists); k++)
+        for (guint i = 0; i < lists[k]->len; i++)
+            sum += scree_call_bytes(lists[k]->pdata[i]);
+    for (guint i = 0; i < sim->scene->shapes->len; i++)
+        sum += scree_shape_bytes(sim->scene->shapes->pdata[i]);
+    return sum;
+}
+
+void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMORY_LINES])
+{
+    uint64_t pairs = 0, contacts = 0, crossing = 0, columns, forces, mirrors;
+    scree_world_bytes(sim->world, &columns, &forces, &mirrors);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
+        count_list(sim, &sim->plugins.contact.lists[l], &pairs, &contacts, &crossing);
+    const uint64_t gcd = scree_call_bytes(sim->plugins.gcd);
+    forces += sim->account.power ? sim->world->n * sizeof *sim->account.power : 0;
+    const scree_memory_line all[SCREE_MEMORY_LINES] = {
+        {"bodies", columns},
+        {"lines of forces", forces},
+        {"mirrors", mirrors},
+        {"extents", scree_extent_bytes(&sim->boxes, sim->world->n)},
+        {"candidates", pairs},
+        {"contacts, two copies", contacts},
+        {"contacts across blocks and with walls", crossing},
+        {"the GCD's own", gcd},
+        {"the other plugins' own, and shapes", count_plugins(sim)},
+        {"scratch of its own, pairs of boxes",
+         scree_scratch_bytes(sim->scratch) +
+             (sim->extents.renew_moved ? sim->search.raw.pages->len * sizeof(scree_raw_page) : 0)},
+    };
+    memcpy(lines, all, sizeof all);
+}
+
+/* ---- before a run ---- */
+
+/** Components of the fields of a scope, of all plugins of a list. */
+static uint32_t count_choice_components(const GPtrArray *choices, uint32_t scope, bool *stored,
+                                        bool *keep)
+{
+    uint32_t n = 0;
+    for (guint i = 0; i < choices->len; i++) {
+        const scree_plugin *plugin = ((const scree_choice_of *)choices->pdata[i])->plugin;
+        *stored |= (plugin->provides & SCREE_OUT_STORED) != 0;
+        *keep |= (plugin->provides & SCREE_OUT_KEEP) != 0;
+        for (uint32_t f = 0; f < plugin->n_fields; f++)
+            n += plugin->fields[f]->scope == scope ? plugin->fields[f]->components : 0;
+    }
+    return n;
+}
+
+double scree_memory_forecast(const scree_scene *scene, scree_memory_observers observers)
+{
+    // A settled bed of equal spheres with a list that reaches 0.2 r far; discs by their
+    // coordination.
+    const double pairs = scene->dimension == 3 ? 4.1 : 2.7,
+                 contacts = scene->dimension == 3 ? 2.8 : 2.0;
+    bool stored = false, keep = false, plain = true, periodic = false;
+    uint64_t facets = 0;
+    for (guint i = 0; i < scene->bodies->len; i++) {
+        const scree_body *body = &g_array_index(scene->bodies, scree_body, i);
+        facets += scree_shape_facets(scene->shapes->pdata[body->shape]);
+    }
+    for (uint32_t k = 0; k < scene->dimension; k++)
+        periodic |= scene->boundary[k] == SCREE_BOUNDARY_PERIODIC;
+    plain = !facets && !periodic && !scene->extent.renew;
+    uint32_t n_fields = count_choice_components(scene->forces, SCREE_SCOPE_CONTACT, &stored, &keep);
+    uint32_t n_pair = count_choice_components(scene->forces, SCREE_SCOPE_PAIR, &stored, &keep);
+    double body = (double)scree_world_body_bytes() + 4 * sizeof(double) + 1; // and its extent
+    body += plain ? 0.0 : 12 * sizeof(double) + 5 * sizeof(uint32_t);        // and its box
+    body += 40.0;                                                            // gcd/grid
+    body += pairs * (2 * sizeof(uint32_t) + (periodic ? sizeof(scree_shift) : 0) + keep +
+                     2.0 * sizeof(double) * n_pair);
+    body += contacts * 2.0 * (double)scree_contact_bytes(n_fields, stored, keep, true);
+    if (scene->steps >= SCREE_WATCH_SAMPLE) // a survey; the hash works in the memory of the mirrors
+        body += contacts * sizeof(scree_survey_record) + 2 * sizeof(double);
+    body += observers.any ? sizeof(char *) : 0; // names
+    const bool by_law = observers.want_contacts == SCREE_CONTACTS_BY_LAW;
+    if (observers.want_contacts != SCREE_CONTACTS_NONE)
+        body += contacts * (double)scree_record_bytes(by_law ? scene->forces->len : 0,
+                                                      by_law ? n_fields + n_pair : 0);
+    double copy =
+        scree_snapshot_forecast(scene->bodies->len, contacts * scene->bodies->len, n_fields);
+    if (scene->guard.every && copy <= (double)(scene->guard.memory << 20))
+        body += copy / MAX(1, scene->bodies->len);
+    const bool saves = scree_saver_is_wanted(scene) || (scene->checkpoint.at_end && observers.any);
+    return PROGRAM + (saves ? HDF5 : 0.0) + body * scene->bodies->len + 320.0 * (double)facets;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The memory of a run: counted from its arrays, or predicted from its scene. */
+#ifndef CORE_MEMORY_USE_H
+#define CORE_MEMORY_USE_H
+
+#include "engine/state.h"
+
+/** Some arrays of a run, and how many of their bytes have been written. The system gives pages when
+ * they are written, so that unused capacity costs nothing. */
+typedef struct scree_memory_line {
+    const char *what;
+    uint64_t bytes;
+} scree_memory_line;
+
+enum { SCREE_MEMORY_LINES = 10 };
+
+/** Counts everything that grows with the scene, between two refreshes; a refresh works in the same
+ * memory. */
+void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMORY_LINES]);
+
+/** Whether a run has observers, and whether one asks for contacts. */
+typedef struct scree_memory_observers {
+    bool any;
+    int32_t want_contacts; /* SCREE_CONTACTS_* */
+} scree_memory_observers;
+
+/** Predicts the peak [bytes] of a run of this scene on one thread when its bodies have settled in a
+ * bed. A gas needs less. */
+double scree_memory_forecast(const scree_scene *scene, scree_memory_observers observers);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program scree-tools: all commands but `run`. scree becomes it (cli/main.c), so that a run carries none of them. */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "cli/program.h"
+#include "tools/check/cmd_check.h"
+#include "tools/compare/cmd_compare.h"
+#include "tools/describe/cmd_plugins.h"
+#include "tools/look/cmd_query.h"
+#include "tools/look/cmd_validate.h"
+#include "tools/new/cmd_new.h"
+
+/** As the table of cli/main.c, which has a line of help for each. */
+static const struct {
+    const char *name;
+    scree_command_fn run;
+} tools[] = {{"validate", scree_cmd_validate}, {"query", scree_cmd_query},
+             {"plugins", scree_cmd_plugins},   {"new", scree_cmd_new},
+             {"check", scree_cmd_check},       {"compare", scree_cmd_compare}};
+
+static int run(int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : "";
+    for (size_t i = 0; i < G_N_ELEMENTS(tools); i++)
+        if (g_str_equal(word, tools[i].name))
+            return tools[i].run(argc - 1, argv + 1);
+    fprintf(stderr,
+            "scree-tools: expected validate, query, plugins, new, check or compare, got \"%s\"\n",
+            word);
+    return SCREE_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    return scree_program(argc, argv, run);
+}

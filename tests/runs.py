@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of whole runs call the program, write its scenes and read its tables with these functions.
+
+The program is the first word of the test's command line.
+"""
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
+
+
+def environment(**more):
+    """The variables of a user without settings and plugins of their own, and `more`."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    return {**env, "LC_ALL": "C", "XDG_DATA_HOME": "/nonexistent", **more}
+
+
+def call(top, *command, env=None, **more):
+    """The result of a command in the folder `top`; `more` are further arguments of subprocess.run."""
+    more = {"stdin": subprocess.DEVNULL, **more} if "input" not in more else more
+    options = {"text": True, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 600, **more}
+    return subprocess.run([str(word) for word in command], cwd=top, env=env or environment(), check=False, **options)
+
+
+def scree(top, *words, **more):
+    """The result of the program in the folder `top`."""
+    return call(top, PROGRAM, *words, **more)
+
+
+def run(top, text, *words, name="run", **more):
+    """The JSON of a run of a scene, whose output is in top/name; an error if it fails."""
+    (top / "s.cfg").write_text(text, encoding="utf-8")
+    seen = scree(top, "run", "s.cfg", "-q", "--json", "-o", name, *words, **more)
+    if seen.returncode:
+        raise RuntimeError(seen.stderr)
+    return json.loads(seen.stdout)
+
+
+def read_table(path):
+    """The rows of a table, as text."""
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def cell(key, text):
+    """A cell as a number, or as text where it is a name or no number."""
+    try:
+        return text if "name" in key else float(text)
+    except ValueError:
+        return text
+
+
+def read_numbers(path):
+    """The rows of a table; cells that are numbers as numbers."""
+    return [{k: cell(k, v) for k, v in row.items()} for row in read_table(path)]
+
+
+def last_rows(table, key="step"):
+    """The rows of a table that belong to its last step."""
+    return [row for row in table if row[key] == table[-1][key]]
