@@ -30,6 +30,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -143,6 +144,13 @@ def deviation(expected, got):
     return abs(got - expected) / abs(expected) if expected else abs(got)
 
 
+def today_here():
+    """Today's date and the processor."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+    return ", ".join([time.strftime("%Y-%m-%d", time.gmtime()), *names[:1]])
+
+
 def measure(which, options):
     """Rows of results of one case, and what to say if it fails."""
     begin = os.times()
@@ -159,7 +167,7 @@ def measure(which, options):
                      "expected": page.exact(expected), "got": page.exact(got),
                      "deviation": f"{deviation(expected, got):.3g}", "tolerance": f"{which.tolerance:g}",
                      "why": which.why, "source": which.source, "formula": which.formula,
-                     "seconds": f"{seconds:.2g}", "figures": " ".join(bench.figures)})
+                     "seconds": f"{seconds:.2g}", "figures": " ".join(bench.figures), "measured": today_here()})
     if not rows:
         raise ValueError("a case returns at least one (expected, got)")
     return rows

@@ -6,7 +6,7 @@ import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = ("subject", "case", "label", "expected", "got", "deviation", "tolerance", "why", "source", "formula",
-           "seconds", "figures")
+           "seconds", "figures", "measured")  # measured: date and processor
 TITLES = {"resolver": "Contact resolution", "integrator": "Integrators", "force": "Force laws", "modifier": "Modifiers",
           "host": "The host: walls, boundaries, balances", "mechanics": "Mechanics of a few bodies",
           "bulk": "Many bodies"}
@@ -93,7 +93,8 @@ def subject_part(subject, cases):
     for rows in cases.values():
         lines += case_rows(rows)
         figures += [(name, rows[0]["case"]) for name in rows[0]["figures"].split()]
-    slow = [f"{name} {float(rows[0]['seconds']):.0f} s" for (name,), rows in cases.items() if float(rows[0]["seconds"]) >= 10]
+    slow = [f"{name} {float(rows[0]['seconds']):.0f} s" + (f" ({rows[0]['measured']})" if rows[0]["measured"] else "")
+            for (name,), rows in cases.items() if float(rows[0]["seconds"]) >= 10]
     if slow:
         lines += ["", f"CPU time: {', '.join(slow)}."]
     for name, case in figures:

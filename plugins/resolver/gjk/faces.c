@@ -9,6 +9,9 @@
  *          contact of the least depth. None is deeper than that: deep in each other, a corner can be
  *          farther behind the face under it than the bodies would have to move; it counts at the
  *          contact of the least depth.
+ * Edges    An edge along a face touches it with both ends, each at a corner over the face or where it
+ *          crosses the rim, also where the rim is the least axis: as the edge rocks over the rim, or
+ *          slides out over it, the potential does not jump.
  * Stiffness  a law acts at each contact: a cube on a face is four times as stiff as one
  *          on a corner, and where a corner slides out over an edge, two crossings take
  *          its place. A step has to resolve the stiffest case.
@@ -125,9 +128,24 @@ static side side_of(const convex *c, uint32_t f, uint32_t k)
     return s;
 }
 
-/* Adds the crossing of two sides, if it is away from the ends of both. */
+/* At which part of x, seen along up, y crosses it; w: from the start of x to that of y. */
+static double part_of_side(const side *x, const side *y, scree_vec w, scree_vec up)
+{
+    const scree_vec across = scree_cross(y->u, up);
+    return scree_dot(w, across) / scree_dot(x->u, across);
+}
+
+static double within_side(double part)
+{
+    return part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
+}
+
+/* Adds the crossing of two sides, if it is away from the ends of both. up: the normals of the faces over which the ends of x may be, and
+ * those of y. Seen along them, either an end is over its face or the side crosses the rim; along the normal across both
+ * sides, which leans, it could be both or neither. */
 static void add_crossing(const convex *a, const convex *b, const side *x, const side *y,
-                         double range, double slack, scree_vec along, touches *out)
+                         const scree_vec up[2], double range, double slack, scree_vec along,
+                         touches *out)
 {
     scree_vec n = scree_cross(x->u, y->u);
     const scree_vec w = scree_less(y->p, 1.0, x->p);
@@ -135,11 +153,13 @@ static void add_crossing(const convex *a, const convex *b, const side *x, const 
     const double x2 = scree_dot(x->u, x->u), y2 = scree_dot(y->u, y->u);
     if (!(square > PARALLEL * x2 * y2))
         return;
-    const double s = scree_dot(scree_cross(w, y->u), n) / square;
-    const double t = scree_dot(scree_cross(w, x->u), n) / square;
+    const double part_x = part_of_side(x, y, w, up[0]),
+                 part_y = part_of_side(y, x, scree_scaled(-1.0, w), up[1]);
     const double end_x = slack / sqrt(x2), end_y = slack / sqrt(y2);
-    if (!(s > end_x && s < 1.0 - end_x && t > end_y && t < 1.0 - end_y))
+    if (!(part_x > end_x && part_x < 1.0 - end_x && part_y > end_y && part_y < 1.0 - end_y))
         return;
+    const double s = within_side(scree_dot(scree_cross(w, y->u), n) / square),
+                 t = within_side(scree_dot(scree_cross(w, x->u), n) / square);
     n = scree_scaled((scree_dot(n, along) < 0.0 ? -1.0 : 1.0) / sqrt(square), n);
     double depth = -scree_dot(n, w);
     const scree_vec at = middle_of(scree_less(x->p, -s, x->u), scree_less(y->p, -t, y->u));
@@ -168,6 +188,7 @@ void add_faces(const convex *a, const convex *b, uint32_t f, uint32_t g, double 
                const axis *best, touches *out)
 {
     const double slack = BESIDE_FACE * size_of(a, b);
+    const scree_vec up[2] = {face_normal(b, g), face_normal(a, f)};
     const uint32_t first = out->n;
     add_corners(a, b, g, range, slack, out);
     add_other_corners(a, b, f, range, slack, out);
@@ -175,7 +196,7 @@ void add_faces(const convex *a, const convex *b, uint32_t f, uint32_t g, double 
         const side x = side_of(a, f, k);
         for (uint32_t l = 0; l < convex_ring_size(b, g); l++) {
             const side y = side_of(b, g, l);
-            add_crossing(a, b, &x, &y, range, slack, best->span.normal, out);
+            add_crossing(a, b, &x, &y, up, range, slack, best->span.normal, out);
         }
     }
     drop_overlaps(best, first, out);
@@ -202,7 +223,7 @@ static void add_edge(const convex *a, const convex *b, const axis *best, uint32_
     const int of_b = best->type == AXIS_FACE_B;
     const convex *face = of_b ? b : a, *other = of_b ? a : b;
     const uint32_t f = of_b ? best->j : best->i;
-    const scree_vec up = face_normal(face, f);
+    const scree_vec up = face_normal(face, f), ups[2] = {up, up};
     const edge *at = &other->flat->edges[e];
     const side x = {.p = corner(other, at->from),
                     .u = scree_less(corner(other, at->to), 1.0, corner(other, at->from)),
@@ -216,9 +237,9 @@ static void add_edge(const convex *a, const convex *b, const axis *best, uint32_
     for (uint32_t k = 0; k < convex_ring_size(face, f); k++) {
         const side y = side_of(face, f, k);
         if (of_b)
-            add_crossing(a, b, &x, &y, range, slack, best->span.normal, out);
+            add_crossing(a, b, &x, &y, ups, range, slack, best->span.normal, out);
         else
-            add_crossing(a, b, &y, &x, range, slack, best->span.normal, out);
+            add_crossing(a, b, &y, &x, ups, range, slack, best->span.normal, out);
     }
 }
 
@@ -303,7 +324,18 @@ static void cut_deeper(const axis *best, scree_vec at, double size, touches *out
     }
 }
 
-/* Adds the touch of the least depth, unless one is at its place. */
+/* Whether a touch is that of the corner at an end of one of two edges that are the least, and as deep. */
+static int is_end_of(const convex *a, const convex *b, const axis *best, const touch *t)
+{
+    const uint32_t type = feature_type(t->feature), v = feature_second(t->feature);
+    if (best->type != AXIS_EDGES || (type != TOUCH_CORNER && type != TOUCH_OTHER_CORNER) ||
+        t->depth < best->span.depth - DEEPER * size_of(a, b))
+        return 0;
+    const edge *e = type == TOUCH_CORNER ? &a->flat->edges[best->i] : &b->flat->edges[best->j];
+    return e->from == v || e->to == v;
+}
+
+/* Adds the touch of the least depth, unless one is at its place, or a corner that goes over the rim has it. */
 static void add_least(const convex *a, const convex *b, const axis *best, double slack,
                       touches *out)
 {
@@ -314,7 +346,8 @@ static void add_least(const convex *a, const convex *b, const axis *best, double
     for (uint32_t k = 0; k < out->n; k++) {
         const touch *t = &out->list[k];
         const scree_vec d = scree_less(t->at, 1.0, at);
-        if (t->feature == name || scree_dot(d, d) < 16.0 * slack * slack) {
+        if (t->feature == name || scree_dot(d, d) < 16.0 * slack * slack ||
+            is_end_of(a, b, best, t)) {
             cut_deeper(best, at, size, out);
             return;
         }
@@ -334,6 +367,37 @@ static void add_least(const convex *a, const convex *b, const axis *best, double
     add_touch(out, best->span.normal, best->span.depth, middle_of(points.on_a, points.on_b), name);
 }
 
+/* Whether an edge of c lies along face f of `of`, and touches it next to where it crosses the rim, which is the deepest
+ * place that it has over the face: its higher end is below the plane of the face, or beyond it on another side. */
+static int lies_on(const convex *c, const edge *e, const convex *of, uint32_t f, double range,
+                   double slack)
+{
+    const scree_vec up = face_normal(of, f), p = corner(c, e->from), q = corner(c, e->to);
+    const double rise = scree_dot(up, scree_less(q, 1.0, p));
+    if (fabs(rise) > LEANING * length_of(scree_less(q, 1.0, p)))
+        return 0;
+    const scree_vec end = rise > 0.0 ? q : p;
+    return face_offset(of, f) - scree_dot(up, end) >= -range || !convex_is_over(of, f, end, slack);
+}
+
+/* Where two edges cross, of which one lies along a face next to the other, all that touches that face counts: as the
+ * edge tips over the rim, the least depth goes from the axis of the face to that of the edges, and nothing else changes. */
+static void add_rims(const convex *a, const convex *b, const axis *best, double range, double slack,
+                     touches *out)
+{
+    const edge *of_a = &a->flat->edges[best->i], *of_b = &b->flat->edges[best->j];
+    for (int k = 0; k < 4; k++) {
+        const uint32_t f = k < 2 ? of_a->face[k] : of_b->face[k - 2];
+        const convex *face = k < 2 ? a : b;
+        axis on_face = *best;
+        on_face.type = k < 2 ? AXIS_FACE_A : AXIS_FACE_B;
+        *(k < 2 ? &on_face.i : &on_face.j) = f;
+        if (fabs(scree_dot(best->span.normal, face_normal(face, f))) > ALIGNED &&
+            lies_on(k < 2 ? b : a, k < 2 ? of_b : of_a, face, f, range, slack))
+            add_edges(a, b, &on_face, range, slack, out);
+    }
+}
+
 void touch_polytopes(const convex *a, const convex *b, double range, const axis *best, touches *out)
 {
     const scree_vec n = best->span.normal;
@@ -344,6 +408,8 @@ void touch_polytopes(const convex *a, const convex *b, double range, const axis 
         add_faces(a, b, f, g, range, best, out);
     else if (best->type == AXIS_FACE_B || best->type == AXIS_FACE_A)
         add_edges(a, b, best, range, slack, out);
+    else if (best->type == AXIS_EDGES)
+        add_rims(a, b, best, range, slack, out);
     add_least(a, b, best, slack, out);
 }
 
