@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes docs/reference/plugins.md of what the plugins of a build tree say of themselves, the tables of scene.md next
-to it of what the host says of the keys of a scene, and the table of figures in docs/howto/stop-a-run.md of the rows of
-core/scene/figure_names.c.
+"""Makes docs/reference/plugins.md of what the plugins of a build tree say of themselves, the tables of scene.md
+next to it of what the host says of the keys of a scene, and the table of figures in docs/howto/stop-a-run.md of
+the rows of core/scene/figure_names.c.
 
 usage: plugins.py SCREE PAGE [--check SOURCE]
 
@@ -213,14 +213,14 @@ def check(scree, page, fresh, source):
                       held.get(name, "").rstrip() == text.rstrip(), f"{held.get(name)}\n---\n{text}")
         for name in sorted(set(held) - set(fresh)):
             tap.check(f"{name}: not in this build, its source is there", has_source(source, name), name)
+        how_to, text = figures(source)
+        tap.check("stop-a-run.md has a row per figure, as the host has", how_to.read_text(encoding="utf-8") == text
+                  and text.count("| `") > 15, text)
         scenes = (page.parent / "scene.md").read_text(encoding="utf-8")
         now, without = key_tables(scree, scenes)
         tap.check("scene.md: its tables say what the host says (else: ninja -C build reference)", now == scenes,
                   "\n".join(difflib.unified_diff(scenes.split("\n"), now.split("\n"), lineterm="", n=0)))
         tap.check("scene.md: every group of keys has a table", not without, without)
-        how_to, text = figures(source)
-        tap.check("stop-a-run.md has a row per figure, as the host has", how_to.read_text(encoding="utf-8") == text
-                  and text.count("| `") > 15, text)
         tap.check("the rest of the page is as it is made", page.read_text(encoding="utf-8")
                   == make({**held, **fresh}))
     tap.finish(run)
@@ -237,10 +237,10 @@ def main():
     source = page.parents[2]
     kept = {n: t for n, t in read_sections(page).items() if n not in fresh and has_source(source, n)}
     page.write_text(make({**kept, **fresh}), encoding="utf-8")
-    scenes = page.parent / "scene.md"
-    scenes.write_text(key_tables(scree, scenes.read_text(encoding="utf-8"))[0], encoding="utf-8")
     how_to, text = figures(source)
     how_to.write_text(text, encoding="utf-8")
+    scenes = page.parent / "scene.md"
+    scenes.write_text(key_tables(scree, scenes.read_text(encoding="utf-8"))[0], encoding="utf-8")
 
 
 main()
