@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Directions and outlines in the plane, in common to plugins of several kinds. */
+/* Directions and outlines in the plane, shared by plugins of several kinds. */
 #ifndef PLUGINS_PLANE_H
 #define PLUGINS_PLANE_H
 
 #include "scree/sdk.h"
 
-/** Number in [0, 4) that grows with the angle of a direction, 0 along x; of (0, 0): 0. */
+/** Number in [0, 4) that grows with the angle of a direction; it is 0 along x and for (0, 0). */
 static inline double plane_heading(double x, double y)
 {
     const double sum = fabs(x) + fabs(y), share = y / (sum > 0.0 ? sum : 1.0);
     return x >= 0.0 ? (y >= 0.0 ? share : 4.0 + share) : 2.0 - share;
 }
 
-/** [m^2] Of an outline, > 0 counterclockwise; by Green's formula about its first vertex, so that one far
- * from the origin loses no digits. */
+/** [m^2] Area of an outline, > 0 if counterclockwise; by Green's formula about its first vertex, so
+ * that an outline far from the origin loses no digits. */
 static inline double plane_area(uint32_t n, const double *x, const double *y)
 {
     double sum = 0.0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* force/cord: bodies that have touched hang together on a cord, which snaps when it is too long. */
+/* force/cord: bodies that have touched are joined by a cord, which snaps when it is too long. */
 /*
  * Idea     A contact that has touched is kept at any gap g and pulled by k g, until g exceeds
- *          `longest`; then the cord snaps, until they touch again, and what it stored is lost.
+ *          `longest`; then the cord snaps, its energy is lost, and a new cord forms at the next
+ *          touch.
  * Events   cord_snapped, mode "stretched": the bodies, the middle of the gap, the energy [J].
  * Shows    the service scree.events/1 and SCREE_OUT_KEEP, from outside the tree.
  */
@@ -74,7 +75,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *query, scr
     return SCREE_OK;
 }
 
-/** A cord can be tied across any gap at which it would not snap. */
+/** The range: a cord exists across any gap at which it does not snap. */
 static int32_t reach(void *instance, scree_range_query *query)
 {
     query->gap = ((const law *)instance)->config.longest;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* force/swell: solids in space push each other with a pressure for each part of the volume that they share. */
+/* force/swell: solids in space push each other; the force follows from the volume that they
+ * share. */
 /*
  * Idea     The energy k V^3 / 3 of the volume V of an overlap. dV = A n·dx + T n·dr (resolver.h), so that the force on a is
- *          -k V^2 A n, at the contact point, with the couple -k V^2 T n: energy is kept for any shape, as long as the
- *          couple is there.
+ *          -k V^2 A n, at the contact point, with the couple -k V^2 T n: energy is kept for any
+ *          shape, but only with the couple.
  * Shows    SCREE_IN_TWIST, SCREE_IN_OVERLAP and SCREE_OUT_COUPLE, from outside the tree.
  */
 #include <scree/sdk.h>
 
 typedef struct config {
     double k;      /* [Pa/m^6] */
-    int32_t twist; /* 0: without the couple, to see what it is for */
+    int32_t twist; /* 0: without the couple, to show its effect */
 } config;
 
 static int32_t create(const scree_host *host, const void *given, void **instance)

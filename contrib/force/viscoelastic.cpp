@@ -7,21 +7,21 @@
  *          Spahn, Hertzsch, Poeschel 1996, Phys. Rev. E 53, 5382: the same from continuum
  *          mechanics. [3] Ramirez, Poeschel, Brilliantov, Schwager 1999, Phys. Rev. E 60, 4465: its
  *          restitution as a series. [4] Schwager, Poeschel 2008, Phys. Rev. E 78, 051304: impacts
- *          end where the force does. [5] Mindlin, Deresiewicz 1953, J. Appl. Mech. 20, 327.
+ *          end where the force ends. [5] Mindlin, Deresiewicz 1953, J. Appl. Mech. 20, 327.
  * Idea     a = sqrt(R depth), 1/R = 1/r_a + 1/r_b;  kn = 2 E* a, kt = 8 G* a (tangents);
- *          fn = 2/3 kn depth + A kn v·n  [2],  ft = -kt s - A kt vt, cut to mu fn. A [s] is what the
- *          material dissipates by; a dashpot ~ sqrt(depth) instead of Tsuji's depth^(1/4), which is
- *          hertz_mindlin's, makes e depend on the speed v:
+ *          fn = 2/3 kn depth + A kn v·n [2], ft = -kt s - A kt vt, cut to mu fn. A [s] is the
+ *          dissipation time of the material; a dashpot ~ sqrt(depth) instead of Tsuji's
+ *          depth^(1/4), which is hertz_mindlin's, makes e depend on the speed v:
  *              e = 1 - C1 y + C2 y^2 - ..,  y = 3/2 A (k / m)^(2/5) v^(1/5),  k = 4/3 E* sqrt(R)
  *          with C1 = 1.153449, C2 = 0.798267 [3], for impacts that end at depth 0 (pull = true).
  *          Without pull they end with the force, a little earlier, and e is larger [4].
- * Spring   s, turned into the present contact plane, plus the slip; sliding cuts the force of both
- *          and, where it is beyond the limit too, the spring's by itself.
+ * Spring   s, turned into the present contact plane, plus the slip; sliding cuts the total force,
+ *          and the spring's force if that also exceeds the limit.
  * Energy   stored = 2/5 of the elastic force times depth + kt s^2 / 2; lost = heat of dashpots and
- *          sliding, and what a change of kt takes from the spring.
- * Cost     a plain loop, not vectorised as that of force/hertz_mindlin is.
- * Limits   a << r; discs count as balls of their radius. A tangential dashpot of the same A is our
- *          choice: [1] to [4] are head-on.
+ *          sliding, and the energy that a change of kt takes from the spring.
+ * Cost     a plain loop, not vectorised, unlike that of force/hertz_mindlin.
+ * Limits   a << r; discs count as balls of their radius. A tangential dashpot with the same A is
+ *          our choice: [1] to [4] treat head-on impacts only.
  */
 #include <initializer_list>
 
@@ -144,7 +144,7 @@ int32_t create(const scree_host *host, const void *given, void **instance) noexc
     return SCREE_OK;
 }
 
-/** Tangents at the depth, or at that of the force, or at the largest of an elastic impact:
+/** Tangents at the depth, at the depth of the force, or at the largest depth of an elastic impact:
  * depth^(5/2) = 5 m v^2 / 4 k. */
 int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_stiffness *out) noexcept
 {

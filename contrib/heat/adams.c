@@ -4,10 +4,10 @@
  * fields.
  *
  * Source   Hairer, Norsett, Wanner 1993, Solving Ordinary Differential Equations I, section III.1.
- * Idea     T += dt (3/2 rate - 1/2 rate of the step before); a body that is new: T += dt rate.
- * Shows    scree.rates/1, with the rate of the step before as a body field of the integrator's.
- * Limits   Bodies that are not round turn to first order. Other fields than the one that is named
- *          take the first-order step.
+ * Idea     T += dt (3/2 rate - 1/2 rate of the previous step); a new body: T += dt rate.
+ * Shows    scree.rates/1, with the rate of the previous step as a body field of the integrator.
+ * Limits   Bodies that are not round turn to first order. Fields other than the named one take the
+ *          first-order step.
  */
 #include "heat.h"
 
@@ -40,7 +40,7 @@ static int32_t begin(void *instance, const scree_motion *motion)
     return SCREE_OK;
 }
 
-/** w of the angular momentum l at orientation q. */
+/** Angular velocity w for the angular momentum l at orientation q. */
 static void spin_of(const double q[4], const double inverse[3], const double l[3], double w[3])
 {
     double body[3];
@@ -50,8 +50,8 @@ static void spin_of(const double q[4], const double inverse[3], const double l[3
     scree_rotate(q, body, w);
 }
 
-/** Half a step of the torque on a body that is not round; then, with `turns`, q <- unit(q + dt/2 w q),
- * and w follows from the angular momentum. */
+/** Adds half a step of the torque to a body that is not round; then, with `turns`, q <- unit(q +
+ * dt/2 w q), and w follows from the angular momentum. */
 static void spin_body(const scree_motion *m, uint32_t i, const double torque[3], int turns)
 {
     double q[4], w[3], l[3], inverse[3], norm = 0.0;
@@ -84,7 +84,7 @@ static void spin_body(const scree_motion *m, uint32_t i, const double torque[3],
         m->w[k][i] = w[k];
 }
 
-/** Half a step of the forces; first: places and orientations move on. */
+/** Adds half a step of the forces; in the first half places and orientations move on. */
 static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_stage *out)
 {
     const int first = k == 0;

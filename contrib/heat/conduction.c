@@ -3,11 +3,12 @@
  * conduction: heat flows through contacts; bodies have a temperature. It exerts no force.
  *
  * Source   Batchelor, O'Brien 1977, Proc. R. Soc. Lond. A 355, 313: two smooth spheres that are
- *          pressed flat over a circle of radius a conduct 2 k a, when what is around them does not.
+ *          pressed flat over a circle of radius a conduct 2 k a, if their surroundings do not
+ *          conduct.
  * Idea     flow [W] = H (T_b - T_a),  H = 2 k a,  a = sqrt(depth / curvature), 1/R = 1/r_a + 1/r_b
  *          rate [K/s] of a: flow / (m_a c_a), of b: -flow / (m_b c_b)
  *          k is the harmonic mean of the materials: two rods end to end. `conductance` gives H
- *          itself, whatever the depth.
+ *          directly, for any depth.
  * Steps    The host gathers the temperatures of both bodies, sums the rates that each contact adds,
  *          and moves the temperatures on, because of `uses` below. A fixed body keeps its temperature.
  * Cost     two gathers and two sums per contact, and the masses of both bodies.
@@ -37,7 +38,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     return SCREE_OK;
 }
 
-/** [W/K] of contact c. */
+/** Conductance [W/K] of contact c. */
 static double conductance(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     const uint32_t pair = b->materials[c];

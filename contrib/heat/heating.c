@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heating: heat that bodies get or lose other than through contacts: a power each, and a flow to
- * what is around them.
+ * heating: heat that bodies gain or lose, but not through contacts: a power for each body, and a
+ * flow to the surroundings.
  *
  * Idea     flow [W] = power + transfer (ambient - T);  rate [K/s] = flow / (m c)
- * Steps    forces() adds to the rate of the field `temperature`, of whatever plugin. The host sums that
- *          after what contacts add.
- * Limits   dt < 2 m c / transfer. Bodies that are fixed keep their temperature anyway.
+ * Steps    forces() adds to the rate of the field `temperature`, of any plugin. The host adds this
+ *          after the rates from contacts.
+ * Limits   dt < 2 m c / transfer. Fixed bodies keep their temperature in any case.
  */
 #include "heat.h"
 

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vefrl: Omelyan, Mryglod and Folk's velocity-extended leap-frog, symplectic and of order 4. The
- * kernel, vefrl.f90, is in Fortran.
+ * vefrl: Omelyan, Mryglod and Folk's velocity-extended leap-frog, which is symplectic and of order
+ * 4. The kernel, vefrl.f90, is in Fortran.
  *
  * Sources  [1] Omelyan, Mryglod, Folk 2002, Comput. Phys. Commun. 146, 188: the coefficients.
  *          [2] Dullweber, Leimkuhler, McLachlan 1997, J. Chem. Phys. 107, 5840: turns about one
  *              axis after the other.
  * Idea     kicks by xi, chi, 1 - 2 (chi + xi), chi, xi of a step and drifts by 1/2 - lambda, lambda,
- *          lambda, 1/2 - lambda between them. One evaluation more than in Forest and Ruth's scheme
- *          makes the error of an oscillator 75 times smaller per step, 24 times at equal numbers of
- *          evaluations. Its trial states, at 0.52, 0.50 and 0.48 dt, stay within the step.
+ *          lambda, 1/2 - lambda between them. With one evaluation more than Forest and Ruth's
+ *          scheme, the error for an oscillator is 75 times smaller per step, and 24 times at equal
+ *          numbers of evaluations. Its trial states, at 0.52, 0.50 and 0.48 dt, stay within the
+ *          step.
  * Steps    kick, drift, trial (3 times); kick, drift, evaluation at the end, accepted; kick.
  * Turning  spheres and discs: w as v. Others: angular momentum as v; a drift turns about the body's
  *          axes x, y, z, y, x in turn [2].
  * Cost     four evaluations per step.
- * Order    4 for forces of position, 1 for forces of velocity, which see that before the kick.
+ * Order    4 for forces of position, 1 for forces of velocity, which see the velocity before the
+ *          kick.
  */
 #include <scree/sdk.h>
 
@@ -30,7 +32,7 @@ void vefrl_move(int32_t n, int32_t k, double dt, double *x, double *y, double *z
 void vefrl_turn(int32_t k, double dt, const double inverse[3], const double torque[3], double q[4],
                 double w[3], double rotation[3]);
 
-/** Body i, not round. */
+/** Turns body i, which is not round. */
 static void turn(const scree_motion *m, uint64_t i, int32_t k)
 {
     double q[4], w[3], inverse[3], rotation[3];
@@ -70,7 +72,7 @@ static int32_t move(void *instance, const scree_move_range *range)
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
     (void)config;
-    *instance = (void *)(uintptr_t)host; /* it keeps nothing: any address but NULL */
+    *instance = (void *)(uintptr_t)host; /* there are no data: any address but NULL */
     return SCREE_OK;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* modifier/glue: in step 10, ties body 1 to its nearest neighbour and to the last body. */
 /*
- * Shows    edits->bond: what can be bonded, and what is counted as the event bond_refused, since it
- *          is too far apart for the law.
+ * Shows    edits->bond: a pair that can be bonded, and one that is too far apart for the law, which
+ *          counts as the event bond_refused.
  */
 #include <scree/sdk.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* modifier/scales: what presses on a wall, and how far bodies have come from their start. */
+/* modifier/scales: measures the load on a wall, and the distance of bodies from their start. */
 /*
- * Steps    enter() notes where each body starts, those that come in later too; after_step() asks
- *          for the load of the wall, and takes the longest way of a free body; forces() acts last
- *          and so sees what all modifiers have added.
+ * Steps    enter() notes the start of each body, also of later ones; after_step() asks for the load
+ *          of the wall, and finds the longest distance of a free body; forces() acts last, so it
+ *          sees the forces of all modifiers.
  * Shows    enter(), edits->load and SCREE_CAP_ACTS_LAST of modifier.h, from outside the tree.
  */
 #include <scree/sdk.h>
@@ -18,7 +18,7 @@ typedef struct config {
 typedef struct scales {
     const scree_host *host;
     uint32_t wall;
-    double sum; /* [N] sizes of the forces of the last evaluation, summed */
+    double sum; /* [N] sum of the sizes of the forces in the last evaluation */
 } scales;
 
 static int32_t create(const scree_host *host, const void *config_, void **instance)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fabric: how the contacts of a packing are directed, and how much of its stress is shear.
+ * fabric: the directions of contacts in a packing, and the share of shear in its stress.
  *
- *   coordination   [-] contacts per body, as the summary has it (scree.figures/1)
- *   contacts       [-] that touch
+ *   coordination [-] contacts per body, as in the summary (scree.figures/1)
+ *   contacts [-] contacts that touch
  *   anisotropy     [-] of phi_ij = <n_i n_j>: sqrt(d/(d-1) D:D), D = phi - I/d: 0 the same in all
  *                  directions, 1 all along one line. Satake 1982; Oda 1982, Soils Found. 22(4), 96
  *   stress_ratio   [-] the same measure of sigma_ij = sum f_i l_j / V, over its trace: sqrt(d/(d-1)
  *                  S:S), S = sigma/tr(sigma) - I/d; V cancels
  *
- * Each is a scalar for conditions too: stop = { when = "fabric.anisotropy > 0.3"; .. }.
+ * Each value is also a scalar for conditions: stop = { when = "fabric.anisotropy > 0.3"; .. }.
  */
 #include <inttypes.h>
 #include <scree/sdk.h>
@@ -27,7 +27,7 @@ typedef struct observer {
     const scree_output *output;
     const scree_figures *figures;
     const scree_summer *summer;
-    double *terms[2 * TENSOR]; /* [contacts] of phi, then of sigma */
+    double *terms[2 * TENSOR]; /* [contacts] terms of phi, then of sigma */
     uint64_t capacity;
     int32_t fd, reserved;
 } observer;
@@ -55,7 +55,7 @@ static int32_t grow(observer *self, uint64_t n)
     return SCREE_OK;
 }
 
-/** 0 for a multiple of the identity, 1 for n_i n_j; of a tensor with the trace `trace`. */
+/** Measure of a tensor with this trace: 0 for a multiple of the identity, 1 for n_i n_j. */
 static double deviator(const double t[TENSOR], double trace, double d)
 {
     double sum = 0.0;
@@ -67,7 +67,7 @@ static double deviator(const double t[TENSOR], double trace, double d)
     return sqrt(sum * d / (d - 1.0));
 }
 
-/** The values of this state: nothing but scratch is written. */
+/** Computes the values of this state: it writes only scratch memory. */
 static int32_t read_scalars(void *instance, const scree_view *view, double *value)
 {
     observer *self = instance;
@@ -88,7 +88,7 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
             self->terms[TENSOR + k][c] = -l->f[i][c] * l->branch[j][c];
         }
     }
-    /* The same bits for any number of threads. */
+    /* The sums have the same bits for any number of threads. */
     status = self->summer->contacts(self->summer->ctx, 2 * TENSOR,
                                     (const double *const *)self->terms, sum);
     if (status == SCREE_OK)

@@ -4,22 +4,23 @@
  *
  * Sources  [1] C. Ericson, Real-Time Collision Detection, 2005, 5.1.9: closest points of segments.
  *          [2] Pournin, Weber, Tsukahara, Ferrez, Ramaioli, Liebling 2005, Granular Matter 7, 119:
- *              spherocylinders by them.
+ *              spherocylinders by closest points.
  * Idea     depth = r_a + r_b - distance of the axes (a ball's: its centre).
  *            ball - rod    one contact
- *            rod - rod     one; parallel ones meet in the middle of where they lie side by side
+ *            rod - rod one; parallel rods touch in the middle of the stretch where they are side by
+ *            side
  *            rod - plane   one per cap, so that a rod rests on two and keeps the history of each
  *            rod - facets  facets.c: caps on faces, the axis on edges and corners
  *          Each depth is a continuous function of the poses, and each normal its gradient: a law of
  *          depth keeps energy.
- * Curvature  of a cap 1 / r; of the bar the mean of its two, 1 / (2 r): with Hertz's law crossed
- *          rods are then as stiff as the theory of elliptic contacts says for equal ones at right
- *          angles. On a plane or face caps touch, and count as such. Where a touch slides from a
- *          bar onto a cap its stiffness jumps.
+ * Curvature  of a cap 1 / r; of the bar the mean of its two curvatures, 1 / (2 r). With Hertz's law
+ *          two equal rods at right angles then have the stiffness of the theory of elliptic
+ *          contacts. On a plane or face the caps touch, with the curvature of caps. When a touch
+ *          slides from a bar onto a cap, its stiffness jumps.
  */
 #include "resolver.h"
 
-#define PARALLEL 1e-12 /* of the squares of the lengths: sin^2 of the angle */
+#define PARALLEL 1e-12 /* part of the squared lengths: sin^2 of the angle */
 
 placed_rod rod_placed(const resolver *self, const scree_bodies *b, uint32_t i, scree_vec origin)
 {
@@ -48,15 +49,15 @@ void rod_put(scree_contacts *out, uint32_t c, uint32_t p, const touch *t, double
     }
 }
 
-/** s in [0, 1] of the point of a segment that is nearest to x. */
+/** Place s in [0, 1] of the point of a segment that is nearest to x. */
 static double nearest_on(scree_vec p, scree_vec q, scree_vec x)
 {
     scree_vec along = scree_less(q, 1.0, p);
     return rod_clamp(scree_dot(scree_less(x, 1.0, p), along) / scree_dot(along, along));
 }
 
-/** [1] s on segment a, t on segment b of their closest points; parallel: the middle of the closest
- * stretch. */
+/** [1] Places s on segment a and t on segment b of their closest points; for parallel segments the
+ * middle of the closest stretch. */
 static void nearest_of(const placed_rod *a, const placed_rod *b, double *s, double *t)
 {
     scree_vec u = scree_less(a->end[1], 1.0, a->end[0]), v = scree_less(b->end[1], 1.0, b->end[0]);
@@ -65,7 +66,7 @@ static void nearest_of(const placed_rod *a, const placed_rod *b, double *s, doub
     double uw = scree_dot(u, w), vw = scree_dot(v, w), square = uu * vv - uv * uv;
     if (square > PARALLEL * uu * vv) {
         *s = rod_clamp((uv * vw - vv * uw) / square);
-    } else { /* ends of b, on a */
+    } else { /* ends of b, projected onto a */
         double x = rod_clamp(-uw / uu), y = rod_clamp((uv - uw) / uu);
         *s = 0.5 * (x + y);
     }
@@ -76,7 +77,7 @@ static void nearest_of(const placed_rod *a, const placed_rod *b, double *s, doub
     }
 }
 
-/** Unit vector along d, of length *length; of none: any across `along`. */
+/** Unit vector along d; *length: its length. If it is 0, any vector across `along`. */
 static scree_vec unit_of(scree_vec d, scree_vec along, double *length)
 {
     *length = sqrt(scree_dot(d, d));
@@ -92,7 +93,7 @@ static int wanted(const scree_candidates *in, uint32_t p, double depth)
     return depth >= -in->range || (in->keep && in->keep[p]);
 }
 
-/** Ball or rod a against rod b: one contact at most. */
+/** Resolves ball or rod a with rod b: at most one contact. */
 static int32_t resolve_bodies(const resolver *self, const scree_candidates *in, scree_contacts *out,
                               uint32_t *done)
 {
@@ -129,7 +130,8 @@ static int32_t resolve_bodies(const resolver *self, const scree_candidates *in, 
     return SCREE_OK;
 }
 
-/** Rod a against plane b: each cap that is in range; of a kept pair the lower one at any gap. */
+/** Resolves rod a with plane b: each cap in range touches; a kept pair has its lower cap at any
+ * gap. */
 static int32_t resolve_planes(const resolver *self, const scree_candidates *in, scree_contacts *out,
                               uint32_t *done)
 {

@@ -2,19 +2,20 @@
 /*
  * Rods against facets, which have two sides.
  *
- * Idea     faces    a cap whose centre is over a facet; of one flat patch the deepest, per cap
- *          ridges   an edge (2D: a vertex) that is not flat, by the closest points of it and the
- *                   axis. Where that of the axis is a cap's, the edge counts only if the cap is
- *                   over neither facet; where it is on the bar, unless the bar is inside both
- *          corners  a vertex, 3D, if the closest point of the axis is over none of its edges
- *          A rod that lies on a box and juts out rests on one cap and on the edge; when its other
- *          cap comes onto the face it takes the place of the edge, at the same depth.
- * Limits   of more than 64 touches of a pair the shallowest go.
+ * Idea     faces a cap whose centre is over a facet; per cap only the deepest of a flat patch
+ *          ridges an edge (2D: a vertex) that is not flat, by the closest points of edge and axis.
+ *                   If the axis's point is the centre of a cap, the edge counts only if the cap is
+ *                   over neither facet; if it is on the bar, the edge counts unless the bar is
+ *                   inside both
+ *          corners a vertex (3D), if the closest point of the axis is not over any of its edges A
+ *          rod that lies on a box and extends beyond it rests on one cap and on the edge; when its
+ *          other cap reaches the face, the cap replaces the edge at the same depth.
+ * Limits   a pair has at most 64 touches; the shallowest are dropped.
  */
 #include "resolver.h"
 
 enum { MOST = 64 };
-#define BESIDE 1e-9 /* of the radius: a foot that is outside of a facet by less is inside */
+#define BESIDE 1e-9 /* part of the radius: a foot outside of a facet by less is inside */
 
 /* ---- walls ---- */
 
@@ -46,7 +47,7 @@ static scree_vec normal_of(const scree_mesh *m, uint32_t f, uint32_t n)
     return unit(scree_cross(side, scree_less(vertex_of(m, v[2]), 1.0, a)));
 }
 
-/** From edge e of facet f into it. */
+/** Direction from edge e of facet f into the facet. */
 static scree_vec inward_of(const wall *w, uint32_t f, uint32_t e, uint32_t n)
 {
     const uint32_t *v = w->mesh->facet + 4 * (uint64_t)f;
@@ -69,7 +70,7 @@ static uint32_t edge_towards(const scree_mesh *m, uint32_t f, uint32_t other, ui
     return SCREE_NONE;
 }
 
-/** The ridge of edge e of facet f, unless a lower facet has made it. */
+/** Adds the ridge of edge e of facet f, unless a lower facet has made it. */
 static void add_ridge(wall *w, uint32_t f, uint32_t e, uint32_t n)
 {
     const scree_mesh *m = w->mesh;
@@ -91,7 +92,7 @@ static void add_ridge(wall *w, uint32_t f, uint32_t e, uint32_t n)
     w->ridge_of[at] = w->n_ridges++;
 }
 
-/** The lowest facet known of a patch; halves the way to it. */
+/** The lowest facet known of a patch; halves the path to it. */
 static uint32_t root_of(uint32_t *patch, uint32_t f)
 {
     for (; patch[f] != f; f = patch[f])
@@ -99,7 +100,7 @@ static uint32_t root_of(uint32_t *patch, uint32_t f)
     return f;
 }
 
-/** Lowest facet of each flat patch: union and find. */
+/** Finds the lowest facet of each flat patch: union and find. */
 static void find_patches(wall *w)
 {
     for (uint32_t f = 0; f < w->mesh->n_facets; f++)
@@ -195,7 +196,7 @@ int rod_wall_adjoins(const wall *w, uint64_t feature, uint64_t other)
 
 typedef struct search {
     const wall *wall;
-    placed_rod rod; /* in the wall's axes */
+    placed_rod rod; /* the rod in the wall's axes */
     double range, scale;
     uint32_t n;
     touch touches[MOST];
@@ -206,7 +207,8 @@ static scree_vec corner_at(const search *s, uint32_t v)
     return scree_scaled(s->scale, vertex_of(s->wall->mesh, v));
 }
 
-/** Adds a touch. It replaces a shallower one of the same name, or, where all room is used, the shallowest. */
+/** Adds a touch. It replaces a shallower one of the same name, or, without room, the shallowest of
+ * all. */
 static void add(search *s, uint64_t feature, scree_vec from, scree_vec to, scree_vec fallback,
                 int cap)
 {
@@ -226,7 +228,7 @@ static void add(search *s, uint64_t feature, scree_vec from, scree_vec to, scree
         from, to, length > 0.0 ? scree_scaled(1.0 / length, d) : fallback, depth, feature, cap};
 }
 
-/** Caps over facet f. */
+/** Tries caps over facet f. */
 static void try_face(search *s, uint32_t f)
 {
     const wall *w = s->wall;
@@ -272,7 +274,7 @@ static void try_ridge(search *s, uint32_t number)
         return;
     nearest(s, p, q, &x, &t);
     if (r->from != r->to && (t <= 0.0 || t >= 1.0))
-        return; /* a corner, or none */
+        return; /* the closest point is a corner, or none */
     scree_vec from = rod_point(s->rod.end[0], s->rod.end[1], x), to = rod_point(p, q, t);
     scree_vec off = scree_less(from, 1.0, to);
     int cap = x <= 0.0 || x >= 1.0, two = r->facet[1] != SCREE_NONE;
@@ -284,7 +286,7 @@ static void try_ridge(search *s, uint32_t number)
         scree_scaled(-1.0, s->wall->normal[r->facet[0]]), cap);
 }
 
-/** Vertex v, 3D. */
+/** Tries vertex v in 3D. */
 static void try_corner(search *s, uint32_t v)
 {
     const wall *w = s->wall;
@@ -330,7 +332,7 @@ static scree_vec turned(const double q[4], scree_vec v, int back)
     return rod_vec(to);
 }
 
-/** Touches of pair p in ascending order of their features, back in the world. */
+/** Finds the touches of pair p, in ascending order of their features, in world axes. */
 static void search_pair(const resolver *self, const scree_candidates *in, uint32_t p, search *s)
 {
     const scree_bodies *b = in->bodies;
@@ -349,7 +351,7 @@ static void search_pair(const resolver *self, const scree_candidates *in, uint32
     s->n = 0;
     for (uint32_t k = first; k < last; k++)
         try_facet(s, in->part_b ? in->part_b[k] : 0);
-    for (uint32_t i = 0; i < s->n; i++) { /* by insertion */
+    for (uint32_t i = 0; i < s->n; i++) { /* sorts by insertion */
         touch t = s->touches[i];
         uint32_t at = i;
         t.from = scree_sum(d, turned(q, t.from, 0));

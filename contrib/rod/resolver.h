@@ -5,12 +5,12 @@
 
 #include "rod.h"
 
-/** An edge of facets, in 2D a vertex; the numbers of its ends, in 2D twice the same. */
+/** An edge of facets, with the numbers of its ends; in 2D a vertex, with the same number twice. */
 typedef struct ridge {
     uint32_t from, to;
     uint32_t facet[2];   /* SCREE_NONE: no second one */
     scree_vec inward[2]; /* unit, in the plane of each facet, from the ridge into it */
-    int flat;            /* between coplanar facets */
+    int flat;            /* 1: it is between coplanar facets */
 } ridge;
 
 /** Facets of a wall, prepared. */
@@ -18,10 +18,10 @@ typedef struct wall {
     const scree_mesh *mesh;
     uint32_t n_ridges, reserved;
     scree_vec *normal;  /* [n_facets] unit */
-    uint32_t *patch;    /* [n_facets] lowest of the facets that are flat with it */
+    uint32_t *patch;    /* [n_facets] lowest facet of the flat patch */
     uint32_t *ridge_of; /* [4 n_facets] SCREE_NONE: none */
     ridge *ridges;      /* [n_ridges] */
-    uint32_t *first;    /* [n_vertices + 1] of `around` */
+    uint32_t *first;    /* [n_vertices + 1] start in `around` */
     uint32_t *around;   /* ridges of each vertex, 3D */
     uint64_t bytes;
 } wall;
@@ -39,13 +39,13 @@ typedef struct placed_rod {
     double radius;
 } placed_rod;
 
-/** A touch: where on the axis of the rod, and from there to what it touches. */
+/** A touch: a point on the axis of the rod, and the vector from there to the touched point. */
 typedef struct touch {
     scree_vec from, to; /* relative to x_a */
     scree_vec normal;
     double depth;
     uint64_t feature;
-    int on_cap; /* curvature 1 / r; else that of the bar */
+    int on_cap; /* 1: curvature 1 / r; 0: that of the bar */
 } touch;
 
 placed_rod rod_placed(const resolver *self, const scree_bodies *b, uint32_t i, scree_vec origin);
@@ -56,7 +56,7 @@ void rod_put(scree_contacts *out, uint32_t c, uint32_t p, const touch *t, double
 wall *rod_wall_new(const scree_mesh *mesh, uint32_t dimension);
 void rod_wall_free(wall *w);
 
-/** Contacts of rods with facets: resolve() of such a batch. */
+/** resolve() of a batch of rods with facets. */
 int32_t rod_resolve_facets(const resolver *self, const scree_candidates *in, scree_contacts *out,
                            uint32_t *done);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rod: a capped rod, the points within `radius` of a segment (spherocylinder; 2D: a stadium).
+ * rod: a capped rod: all points within `radius` of a segment (spherocylinder; 2D: a stadium).
  *
  * Idea     with L the length between the centres of the caps and r the radius:
  *            V = pi r^2 L + 4/3 pi r^3;  per mass, shares c of the cylinder and s of the caps:
@@ -30,7 +30,7 @@ typedef struct kept_view {
 typedef struct rod {
     const scree_host *host;
     double length; /* [m] */
-    rod_axis axis; /* in the present frame */
+    rod_axis axis; /* axis in the current frame */
     double middle[3], along[3];
     scree_support support;
     scree_implicit implicit;
@@ -53,7 +53,8 @@ static void farthest(const void *ctx, uint32_t n, const double *const direction[
     for (uint32_t i = 0; i < n; i++) {
         const scree_vec d = scree_vec_at(direction, i), along = rod_vec(self->along);
         double most = scree_max(fabs(d.x), scree_max(fabs(d.y), fabs(d.z)));
-        scree_vec u = scree_scaled(1.0 / (most > 0.0 ? most : 1.0), d); /* no square overflows */
+        scree_vec u = scree_scaled(1.0 / (most > 0.0 ? most : 1.0), d); /* so that no square
+                                                                         * overflows */
         double by = self->axis.radius / sqrt(scree_max(scree_dot(u, u), 1.0));
         double side = scree_dot(u, along) < 0.0 ? -1.0 : 1.0;
         scree_vec p = scree_sum(rod_vec(self->middle), scree_scaled(side, along));
@@ -75,7 +76,7 @@ static void value(const void *ctx, uint32_t n, const double *const x[3], double 
         out[i] = distance - self->axis.radius;
         if (gradient && distance > 0.0)
             scree_vec_put(gradient, i, scree_scaled(1.0 / distance, off));
-        else if (gradient) /* on the axis: any direction across it */
+        else if (gradient) /* on the axis: any direction across */
             scree_vec_put(gradient, i,
                           along.x != 0.0 || along.y != 0.0 ? scree_vec_of(-along.y, along.x, 0.0)
                                                            : scree_vec_of(1.0, 0.0, 0.0));
@@ -125,7 +126,7 @@ static uint64_t bytes(void *instance)
     return ((const rod *)instance)->bytes;
 }
 
-/** Moments per mass, axial and across; 2D: across is that about z. */
+/** Moments per mass, axial and across; in 2D the second is about z. */
 static double measure_moments(const rod *self, uint32_t dimension, double *axial, double *across)
 {
     const double l = self->length, r = self->axis.radius;
@@ -197,7 +198,7 @@ static int32_t boxes(void *instance, const scree_shape_boxes *b)
     return SCREE_OK;
 }
 
-/** A surface within a tolerance, made when it is first asked for. */
+/** Makes a surface within a tolerance, at the first request. */
 static int32_t surface(rod *self, int outline, double tolerance, const void **view)
 {
     uint64_t size = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A capped rod: what shape and resolver share. */
+/* A capped rod: shared by shape and resolver. */
 #ifndef ROD_H
 #define ROD_H
 
 #include <scree/sdk.h>
 #include <scree/vector_sdk.h>
 
-/** A view of our own, which only a shape of type `rod` has: how the resolver gets at length and
- * radius. Exact. */
+/** A private view, which only shapes of type `rod` have: it gives the resolver length and radius.
+ * It is exact. */
 #define ROD_VIEW_AXIS "rod.axis/1"
 typedef struct rod_axis {
     uint32_t size;

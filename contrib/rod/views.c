@@ -2,7 +2,7 @@
 /* Surfaces of a rod within a tolerance: rings of vertices about the axis, arcs in 2D. */
 /*
  * Vertices are on the surface, so that facets lie inside it: by r (1 - cos^2(pi / n)) at most, with
- * n vertices in a ring and n / 2 steps from pole to pole; of an arc by r (1 - cos(pi / n)).
+ * n vertices in a ring and n / 2 steps from pole to pole; in an arc it is r (1 - cos(pi / n)).
  */
 #include "rod.h"
 
@@ -16,7 +16,7 @@ static uint32_t count_steps(double radius, double tolerance)
     return n < 6.0 ? 6u : n > 2048.0 ? 2048u : 2u * (uint32_t)(0.5 * n + 1.0);
 }
 
-/** Axes of the rod: along, and two across. */
+/** Sets the axes of the rod: along, and two across. */
 static void set_axes(const rod_axis *axis, scree_vec u[3])
 {
     scree_vec along = scree_less(rod_vec(axis->end[1]), 1.0, rod_vec(axis->end[0]));
@@ -34,8 +34,8 @@ static void put(double *const vertex[3], uint32_t at, scree_vec p)
     vertex[2][at] = p.z;
 }
 
-/** Vertices of the outline, counterclockwise from the lower end of the cap at end[1]: n / 2 steps
- * round each cap. */
+/** Writes the vertices of the outline, counterclockwise from the lower end of the cap at end[1]: n
+ * / 2 steps round each cap. */
 static void put_arcs(const rod_axis *axis, uint32_t n, double *const vertex[3])
 {
     scree_vec u[3];
@@ -49,7 +49,7 @@ static void put_arcs(const rod_axis *axis, uint32_t n, double *const vertex[3])
     }
 }
 
-/** Memory for a struct, three arrays of doubles, and two of indices and one of bytes. */
+/** Memory for a struct, three arrays of doubles, two of indices and one of bytes. */
 static void *new_view(uint64_t head, uint64_t n_vertices, uint64_t n_facets, double *vertex[3],
                       uint32_t *index[2], uint8_t **edge, uint64_t *bytes)
 {
@@ -83,7 +83,7 @@ scree_outline *rod_outline_new(const rod_axis *axis, double tolerance, uint64_t 
     return o;
 }
 
-/** 2D: the sides of the outline. */
+/** 2D: writes the sides of the outline. */
 static void put_sides(uint32_t n, uint32_t *facet, uint32_t *neighbour, uint8_t *edge)
 {
     for (uint32_t f = 0; f < n; f++) {
@@ -98,7 +98,7 @@ static void put_sides(uint32_t n, uint32_t *facet, uint32_t *neighbour, uint8_t 
     }
 }
 
-/** 3D: a pole, n / 2 rings of n vertices, n / 4 of them or one more on each cap, a pole. Facet
+/** 3D: writes a pole, n / 2 rings of n vertices (n / 4 or one more on each cap), and a pole. Facet
  * (ring, step) is below ring `ring`, from step to step + 1. */
 static void put_rings(const rod_axis *axis, uint32_t n, uint32_t rings, double *const vertex[3])
 {

@@ -3,21 +3,8 @@
 #include "base/arrays.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/aligned.h"
-
-void *scree_array_get(const void *place)
-{
-    void *array;
-    memcpy(&array, place, sizeof array); // a pointer of another type may not be read as void *
-    return array;
-}
-
-void scree_array_set(void *place, void *array)
-{
-    memcpy(place, &array, sizeof array);
-}
 
 void scree_arrays_grow(void *of, scree_arrays arrays, uint32_t has, uint64_t *capacity, uint64_t n,
                        uint64_t used)

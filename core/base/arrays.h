@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /** A row of the table: pointers in the struct, one after the other, each to an array of its own. */
 typedef struct scree_array {
@@ -37,9 +38,18 @@ static inline void *scree_array_place(const void *of, const scree_array *row, ui
 {
     return (char *)of + row->offset + k * sizeof(void *);
 }
-/** Reads and writes the pointer at such a place, whatever its type. */
-void *scree_array_get(const void *place);
-void scree_array_set(void *place, void *array);
+/** Reads and writes the pointer at such a place, whatever its type: a pointer of another type may not
+ * be read as void *. */
+static inline void *scree_array_get(const void *place)
+{
+    void *array;
+    memcpy(&array, place, sizeof array);
+    return array;
+}
+static inline void scree_array_set(void *place, void *array)
+{
+    memcpy(place, &array, sizeof array);
+}
 
 /** Makes the arrays whose flags are all in `has` hold n elements each, as scree_aligned_grow does,
  * and keeps `used` of them. All have *capacity elements before and after. */

@@ -73,7 +73,7 @@ void scree_settings_note(const scree_sim *sim, const scree_settings *settings, d
                      isnan(dt)
                          ? g_strdup("auto")
                          : g_strdup_printf("%.9g s%s", dt, isnan(settings->dt) ? " (auto)" : ""));
-    if (settings->has_region)
+    if (settings->region)
         note_setting(swap, "region", text_of(was, scree_settings_print_region),
                      text_of(&now, scree_settings_print_region));
     if (settings->has_boundary)

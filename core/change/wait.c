@@ -100,9 +100,9 @@ void scree_waits_prepare(scree_sim *sim, scree_observers *observers)
         if (!is_turn(sim, k, sim->step + 1))
             continue;
         const scree_wait *wait = sim->waits->pdata[k];
-        const uint64_t wanted = scree_condition_quantities(wait->condition);
+        const uint64_t wanted = scree_condition_figures(wait->condition);
         sim->watched = true;
-        sim->records.figures |= (wanted & SCREE_QUANTITIES_OF_CONTACTS) != 0;
+        sim->records.figures |= (wanted & scree_figures_of_contacts()) != 0;
         want_scalars(wait->condition, observers);
     }
 }
@@ -185,14 +185,14 @@ static bool check_terms(const scree_sim *sim, scree_observers *observers, scree_
                         double time, bool *holds, GError **error)
 {
     const GArray *terms = wait->condition->terms;
-    double value[SCREE_QUANTITIES];
+    double value[SCREE_MOST_FIGURES];
     bool any = false, all = true;
-    scree_figures_now(sim, scree_condition_quantities(wait->condition), value);
+    scree_figures_now(sim, scree_condition_figures(wait->condition), value);
     for (guint k = 0; k < terms->len; k++) {
         const scree_term *term = &g_array_index(terms, scree_term, k);
         double pair[2] = {0.0, term->value};
         if (!term->observer)
-            pair[0] = value[term->quantity];
+            pair[0] = value[term->figure];
         else if (!read_scalar(observers, term, &wait->seen[k], time, pair, error))
             return false;
         if (k && term->alternative != (term - 1)->alternative) {

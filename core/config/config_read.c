@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Typed access to the tree of a scene; says what is wrong, with the value and what is allowed. */
+/* Values of the tree of a scene, checked; says what is wrong, with the value and what is allowed. */
 #include "config/config_read.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/paths.h"
 #include "base/spelling.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_tree.h"
 #include "config/units.h"
+#include "scree/params.h"
 
 #define LONGEST_WORD 64
 #define WHOLE_LIMIT 9007199254740992.0 /* 2^53: above, a double does not name one whole number */
@@ -58,28 +58,43 @@ static bool has_unit(const char *unit)
 static char *show_range(double min, double max, unsigned flags, const char *unit)
 {
     const bool low = min > -HUGE_VAL, high = max < HUGE_VAL;
-    const char *above = flags & SCREE_KEY_MIN_OPEN ? ">" : ">=";
-    const char *below = flags & SCREE_KEY_MAX_OPEN ? "<" : "<=";
+    const char *above = flags & SCREE_PARAM_MIN_OPEN ? ">" : ">=";
+    const char *below = flags & SCREE_PARAM_MAX_OPEN ? "<" : "<=";
     const char *space = has_unit(unit) ? " " : "", *name = has_unit(unit) ? unit : "";
     g_autofree char *lower = show_real(min);
     g_autofree char *upper = show_real(max);
     if (low && high)
         return g_strdup_printf("%s %s value %s %s%s%s", lower,
-                               flags & SCREE_KEY_MIN_OPEN ? "<" : "<=", below, upper, space, name);
+                               flags & SCREE_PARAM_MIN_OPEN ? "<" : "<=", below, upper, space,
+                               name);
     if (low)
         return g_strdup_printf("%s %s%s%s", above, lower, space, name);
     return high ? g_strdup_printf("%s %s%s%s", below, upper, space, name) : NULL;
 }
 
-static void wrong_type(scree_config *config, const scree_node *node, const char *expected)
+void scree_config_expected(scree_config *config, const scree_node *node, const char *expected)
 {
     g_autofree char *shown = scree_node_show(node);
     scree_config_problem(config, node, "expected %s, got %s", expected, shown);
 }
 
-static void missing(scree_config *config, scree_node *group, const char *key)
+int scree_config_name(scree_config *config, const scree_node *at, const char *what,
+                      const char *const *names, uint32_t n)
 {
-    scree_config_problem(config, group, SCREE_KEY_MISSING, key);
+    g_autofree const char **known = g_new0(const char *, n + 1);
+    const bool word = at->type == SCREE_NODE_STRING;
+    for (uint32_t k = 0; k < n; k++) {
+        known[k] = names[k];
+        if (word && !strcmp(names[k], at->s))
+            return (int)k;
+    }
+    g_autofree char *expected = g_strdup_printf("the name of a %s in quotes", what);
+    g_autofree char *hint = word ? scree_did_you_mean(at->s, known) : NULL;
+    if (word)
+        scree_config_problem(config, at, "no %s \"%s\"%s", what, at->s, hint);
+    else
+        scree_config_expected(config, at, expected);
+    return -1;
 }
 
 /* --- nodes at hand ---------------------------------------------------------------------------- */
@@ -97,7 +112,8 @@ static bool convert_real(scree_config *config, const scree_node *node, const cha
         return false;
     }
     if (node->type != SCREE_NODE_REAL && node->type != SCREE_NODE_INT) {
-        wrong_type(config, node, has_unit(unit) ? "a number, or text with its unit" : "a number");
+        scree_config_expected(config, node,
+                              has_unit(unit) ? "a number, or text with its unit" : "a number");
         return false;
     }
     if (!scree_unit_parse(unit, &factor, &error)) {
@@ -118,8 +134,8 @@ bool scree_node_real(scree_config *config, const scree_node *node, const char *u
     scree_unit factor;
     if (!convert_real(config, node, unit, &value))
         return false;
-    const bool low = flags & SCREE_KEY_MIN_OPEN ? value <= min : value < min;
-    const bool high = flags & SCREE_KEY_MAX_OPEN ? value >= max : value > max;
+    const bool low = flags & SCREE_PARAM_MIN_OPEN ? value <= min : value < min;
+    const bool high = flags & SCREE_PARAM_MAX_OPEN ? value >= max : value > max;
     if (!low && !high) {
         *out = value;
         return true;
@@ -140,7 +156,7 @@ bool scree_node_int(scree_config *config, const scree_node *node, int64_t min, i
     if (node->type == SCREE_NODE_INT) {
         value = node->i;
     } else if (node->type != SCREE_NODE_REAL || node->d != floor(node->d)) {
-        wrong_type(config, node, "a whole number");
+        scree_config_expected(config, node, "a whole number");
         return false;
     } else if (fabs(node->d) > WHOLE_LIMIT) {
         scree_config_problem(config, node, "%s is too large for a whole number written as a real",
@@ -180,127 +196,6 @@ scree_node *scree_config_child(scree_node *group, const char *key)
     return child;
 }
 
-/** The child; a problem when it is missing and must not be. */
-static scree_node *require(scree_config *config, scree_node *group, const char *key, unsigned flags)
-{
-    scree_node *child = scree_config_child(group, key);
-    if (!child && (flags & SCREE_KEY_REQUIRED))
-        missing(config, group, key);
-    return child;
-}
-
-static scree_node *typed_child(scree_config *config, scree_node *group, const char *key,
-                               scree_node_type type, const char *expected)
-{
-    scree_node *child = scree_config_child(group, key);
-    if (!child || child->type == type)
-        return child;
-    wrong_type(config, child, expected);
-    return NULL;
-}
-
-scree_node *scree_config_group(scree_config *config, scree_node *group, const char *key)
-{
-    return typed_child(config, group, key, SCREE_NODE_GROUP, "a group { .. }");
-}
-
-scree_node *scree_config_list(scree_config *config, scree_node *group, const char *key)
-{
-    return typed_child(config, group, key, SCREE_NODE_LIST, "a list ( .. )");
-}
-
-bool scree_config_bool(scree_config *config, scree_node *group, const char *key, bool otherwise)
-{
-    const scree_node *child = typed_child(config, group, key, SCREE_NODE_BOOL, "true or false");
-    return child ? child->i != 0 : otherwise;
-}
-
-int64_t scree_config_int(scree_config *config, scree_node *group, const char *key,
-                         int64_t otherwise, int64_t min, int64_t max, unsigned flags)
-{
-    const scree_node *child = require(config, group, key, flags);
-    int64_t value = otherwise;
-    if (child)
-        scree_node_int(config, child, min, max, &value);
-    return value;
-}
-
-double scree_config_real(scree_config *config, scree_node *group, const char *key, const char *unit,
-                         double otherwise, double min, double max, unsigned flags)
-{
-    const scree_node *child = require(config, group, key, flags);
-    double value = otherwise;
-    if (child)
-        scree_node_real(config, child, unit, min, max, flags, &value);
-    return value;
-}
-
-const char *scree_config_string(scree_config *config, scree_node *group, const char *key,
-                                const char *otherwise, unsigned flags)
-{
-    const scree_node *child = require(config, group, key, flags);
-    if (!child)
-        return otherwise;
-    if (child->type == SCREE_NODE_STRING)
-        return child->s;
-    wrong_type(config, child, "text in quotes");
-    return otherwise;
-}
-
-int scree_config_choice(scree_config *config, scree_node *group, const char *key,
-                        const char *const *names, int otherwise)
-{
-    const scree_node *child = scree_config_child(group, key);
-    g_autofree char *all = g_strjoinv(", ", (char **)names);
-    if (!child)
-        return otherwise;
-    if (child->type != SCREE_NODE_STRING) {
-        g_autofree char *expected = g_strdup_printf("one of %s (in quotes)", all);
-        wrong_type(config, child, expected);
-        return otherwise;
-    }
-    for (int k = 0; names[k]; k++)
-        if (strcmp(names[k], child->s) == 0)
-            return k;
-    g_autofree char *shown = scree_node_show(child);
-    g_autofree char *hint = scree_did_you_mean(child->s, names);
-    scree_config_problem(config, child, "expected one of %s, got %s%s", all, shown, hint);
-    return otherwise;
-}
-
-bool scree_config_vector(scree_config *config, scree_node *group, const char *key, const char *unit,
-                         unsigned n, double *out, unsigned flags)
-{
-    const scree_node *child = require(config, group, key, flags);
-    g_autofree double *values = g_new0(double, n);
-    bool good = true;
-    if (!child)
-        return false;
-    if (child->type != SCREE_NODE_LIST || child->children->len != n) {
-        g_autofree char *expected = g_strdup_printf("%u numbers, as in (1.0, 2.5, ..)", n);
-        wrong_type(config, child, expected);
-        return false;
-    }
-    for (unsigned k = 0; k < n; k++)
-        good = scree_node_real(config, g_ptr_array_index(child->children, k), unit, -HUGE_VAL,
-                               HUGE_VAL, 0, &values[k]) &&
-               good;
-    if (good)
-        memcpy(out, values, n * sizeof *out);
-    return good;
-}
-
-char *scree_config_path(scree_config *config, scree_node *group, const char *key, unsigned flags)
-{
-    const scree_node *child = require(config, group, key, flags);
-    if (!child)
-        return NULL;
-    if (child->type == SCREE_NODE_STRING && *child->s)
-        return scree_path_join(child->dir, child->s);
-    wrong_type(config, child, "the name of a file in quotes");
-    return NULL;
-}
-
 /* --- unknown keys ----------------------------------------------------------------------------- */
 
 static int compare_names(gconstpointer a, gconstpointer b)
@@ -309,7 +204,7 @@ static int compare_names(gconstpointer a, gconstpointer b)
 }
 
 /** All names that accessors asked this group for, sorted, NULL-terminated. */
-static GPtrArray *list_known(const scree_node *group, const char *const *extra)
+static GPtrArray *list_known(const scree_node *group)
 {
     GPtrArray *names = g_ptr_array_new();
     for (guint k = 0; k < group->children->len; k++) {
@@ -319,32 +214,22 @@ static GPtrArray *list_known(const scree_node *group, const char *const *extra)
     }
     for (guint k = 0; group->missed && k < group->missed->len; k++)
         g_ptr_array_add(names, g_ptr_array_index(group->missed, k));
-    for (; extra && *extra; extra++)
-        g_ptr_array_add(names, (gpointer)*extra);
     g_ptr_array_sort(names, compare_names);
-    for (guint k = names->len; k-- > 1;) // the plugin and the host may both ask for one
-        if (g_str_equal(names->pdata[k], names->pdata[k - 1]))
-            g_ptr_array_remove_index(names, k);
     g_ptr_array_add(names, NULL);
     return names;
 }
 
-static bool is_listed(const char *name, const char *const *names)
-{
-    return names && g_strv_contains(names, name);
-}
-
-void scree_config_report_unknown(scree_config *config, scree_node *group, const char *const *extra)
+void scree_config_report_unknown(scree_config *config, scree_node *group)
 {
     if (!group || group->type != SCREE_NODE_GROUP)
         return;
     g_autoptr(GPtrArray) known = NULL;
     for (guint k = 0; k < group->children->len; k++) {
         const scree_node *child = g_ptr_array_index(group->children, k);
-        if (child->known || is_listed(child->name, extra))
+        if (child->known)
             continue;
         if (!known)
-            known = list_known(group, extra);
+            known = list_known(group);
         const char *const *names = (const char *const *)known->pdata;
         const char *nearest = scree_nearest(child->name, names);
         if (nearest) {

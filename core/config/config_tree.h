@@ -23,7 +23,8 @@ typedef enum scree_node_type {
 typedef struct scree_node {
     scree_node_type type;
     bool implied;     /* the reader of a scene has added it; nobody has written it */
-    bool known;       /* an accessor has asked for it; see scree_config_report_unknown */
+    bool known;       /* a reader has asked for it; see scree_config_report_unknown */
+    bool is_path;     /* STRING: the name of a file, from `dir` on */
     unsigned layer;   /* 0: lowest base, 1: the scene on it, ..; SCREE_LAYER_SET: an override */
     int line;         /* 0: none, as in an override */
     const char *file; /* as the user named it, or "--set" */

@@ -308,24 +308,24 @@ bool scree_balls_convert(const scree_list *list, uint32_t from, uint32_t at, uin
     const scree_ball_batch *b = lane->balls;
     bool fit = true;
     for (uint32_t c = at; c < at + n; c++) {
-        const uint32_t sub = from + lane->pair[c];
-        lane->pair[c] = b->owner[sub];
+        const uint32_t sub = from + lane->found.pair[c];
+        lane->found.pair[c] = b->owner[sub];
         for (int k = 0; k < 3; k++)
-            lane->arm[k][c] += b->lever_a[k][sub];
+            lane->found.arm[k][c] += b->lever_a[k][sub];
         for (int k = 0; k < 2; k++)
             lane->ball_radius[k][c] = b->radius[k][sub];
         if (list->clump[0])
-            lane->part[0][c] = b->part_a[sub];
+            lane->found.part[0][c] = b->part_a[sub];
         if (list->clump[1])
-            lane->part[1][c] = b->part_b[sub];
+            lane->found.part[1][c] = b->part_b[sub];
         if (list->one) {
-            lane->feature[c] = (uint64_t)b->part_a[sub] << 32 | b->part_b[sub];
-            lane->continues[c] = SCREE_FEATURE_SAME;
+            lane->found.feature[c] = (uint64_t)b->part_a[sub] << 32 | b->part_b[sub];
+            lane->found.continues[c] = SCREE_FEATURE_SAME;
             continue;
         }
-        fit = fit && combine(list, b, sub, &lane->feature[c]);
-        if (lane->continues[c] != SCREE_FEATURE_SAME)
-            fit = fit && combine(list, b, sub, &lane->continues[c]);
+        fit = fit && combine(list, b, sub, &lane->found.feature[c]);
+        if (lane->found.continues[c] != SCREE_FEATURE_SAME)
+            fit = fit && combine(list, b, sub, &lane->found.continues[c]);
     }
     return fit;
 }

@@ -34,7 +34,7 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
         }
         if (done)
             for (uint32_t c = 0; c < contacts.n; c++)
-                lane->pair[c] += done;
+                lane->found.pair[c] += done;
         scree_lane_book(lane, &lane->resolve_ticks);
         if (!scree_batch_finish(e, list, s, p0, p0 + done + finished, contacts.n, local, cursor,
                                 lane))

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/arrays.h"
 #include "engine/lane.h"
 
 /** d for pairs that may reach across a periodic boundary: x_b - x_a + s L with whole s
@@ -59,11 +60,11 @@ static inline void scree_fields_gather(const scree_sim *sim, const scree_list *l
                                   lane->in[f]);
     }
     for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
-        sim->kernels->pick(n, lane->pair, s->pair_field[sim->contacts.committed][f] + base,
+        sim->kernels->pick(n, lane->found.pair, s->pair_field[sim->contacts.committed][f] + base,
                            lane->in[sim->plugins.contact.n_fields + f]);
     if (sim->plugins.contact.n_pair_fields)
         for (uint32_t c = 0; c < n; c++)
-            lane->pair_fresh[c] = !s->alive[sim->contacts.committed][base + lane->pair[c]];
+            lane->pair_fresh[c] = !s->alive[sim->contacts.committed][base + lane->found.pair[c]];
     if (sim->plugins.contact.any_keep)
         for (uint32_t c = 0; c < n; c++)
             lane->keep[c] = lane->old[c] == SCREE_NONE ? 0 : t->keep[lane->old[c]];
@@ -131,30 +132,20 @@ static inline void scree_candidates_fill(const scree_sim *sim, const scree_list 
     candidates->out = list->n_pair_fields ? out : NULL;
 }
 
-/* Results that few laws need. */
-#define SCREE_GIVES_RARELY                                                                         \
-    (SCREE_GIVES_VOLUME | SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL | SCREE_GIVES_TWIST)
-
-/** The same of those. */
-static inline void scree_contacts_fill_rest(const scree_list *list, scree_lane *lane, uint32_t at,
-                                            scree_contacts *contacts)
+/** The same of the quantities that somebody asks for. */
+static inline void scree_contacts_fill_asked(const scree_list *list, const scree_lane *lane,
+                                             uint32_t at, scree_contacts *contacts)
 {
-    if (list->asks & SCREE_GIVES_VOLUME)
-        contacts->volume = lane->volume + at;
-    if (list->asks & list->gives & SCREE_GIVES_TWIST)
-        contacts->twist = lane->twist + at;
-    else if (list->asks & SCREE_GIVES_TWIST)
-        memset(lane->twist + at, 0, (scree_lane_room(lane) - at) * sizeof *lane->twist);
-    if (list->asks & SCREE_GIVES_PARTS)
-        for (int k = 0; k < 2; k++)
-            contacts->part[k] = lane->part[k] + at;
-    if (!(list->asks & SCREE_GIVES_PRINCIPAL))
-        return;
-    for (int k = 0; k < 4; k++)
-        contacts->principal[k] = lane->principal[k] + at;
-    for (int side = 0; side < 2; side++)
-        for (int k = 0; k < VECTOR; k++)
-            contacts->direction[side][k] = lane->direction[side][k] + at;
+    for (const scree_quantity *q = scree_quantities; q->n; q++) {
+        const uint32_t n = list->asks & q->gives ? q->n : 0;
+        for (uint32_t k = 0; k < n; k++) {
+            char *array = (char *)scree_quantity_array(&lane->found, q, k) + (size_t)at * q->width;
+            if (list->gives & q->gives)
+                scree_array_set((char *)contacts + q->found + k * sizeof(void *), array);
+            else
+                memset(array, 0, (size_t)(scree_lane_room(lane) - at) * q->width);
+        }
+    }
 }
 
 /** Where a resolver writes: into the lane, from contact number `at` on. */
@@ -164,22 +155,19 @@ static inline void scree_contacts_fill(const scree_list *list, scree_lane *lane,
     *contacts = (scree_contacts){
         .size = sizeof *contacts,
         .capacity = scree_lane_room(lane) - at,
-        .pair = lane->pair + at,
-        .normal = {lane->normal[0] + at, lane->normal[1] + at, lane->normal[2] + at},
-        .depth = lane->depth + at,
-        .arm = {lane->arm[0] + at, lane->arm[1] + at, lane->arm[2] + at},
-        .feature = list->one ? NULL : lane->feature + at,
-        .continues = list->one ? NULL : lane->continues + at,
-        .curvature = {list->wants & SCREE_GIVES_CURVATURE ? lane->curvature[0] + at : NULL,
-                      list->wants & SCREE_GIVES_CURVATURE ? lane->curvature[1] + at : NULL},
-        .area = list->wants & SCREE_GIVES_AREA ? lane->area + at : NULL,
-        .chord = list->wants & SCREE_GIVES_CHORD ? lane->chord + at : NULL,
+        .pair = lane->found.pair + at,
+        .normal = {lane->found.normal[0] + at, lane->found.normal[1] + at,
+                   lane->found.normal[2] + at},
+        .depth = lane->found.depth + at,
+        .arm = {lane->found.arm[0] + at, lane->found.arm[1] + at, lane->found.arm[2] + at},
+        .feature = list->one ? NULL : lane->found.feature + at,
+        .continues = list->one ? NULL : lane->found.continues + at,
     };
-    if (list->asks & SCREE_GIVES_RARELY)
-        scree_contacts_fill_rest(list, lane, at, contacts);
+    if (list->asks)
+        scree_contacts_fill_asked(list, lane, at, contacts);
     if (!list->one)
         for (uint32_t c = at; c < scree_lane_room(lane); c++)
-            lane->continues[c] = SCREE_FEATURE_SAME;
+            lane->found.continues[c] = SCREE_FEATURE_SAME;
 }
 
 #endif

@@ -58,7 +58,7 @@ static bool in_place(const scree_sim *sim, const scree_table *t, uint64_t first,
                      uint32_t end, uint32_t n, const scree_lane *lane)
 {
     return n && first + n <= t->n && (first + n == t->n || t->pair[first + n] >= end) &&
-           sim->kernels->placed(n, lane->pair, base, t->pair + first);
+           sim->kernels->placed(n, lane->found.pair, base, t->pair + first);
 }
 
 /** Whether touches slide from one of two features of pair p to the other: 0, 1 or an error. */
@@ -82,7 +82,7 @@ static bool slide_on(const scree_evaluation *e, const scree_list *list, const sc
                      uint32_t p, uint32_t c0, uint32_t c1, scree_lane *lane)
 {
     const scree_table *t = &s->table[e->sim->contacts.committed];
-    for (uint32_t k = lane->index[lane->pair[c0]]; k < t->n && t->pair[k] == p; k++) {
+    for (uint32_t k = lane->index[lane->found.pair[c0]]; k < t->n && t->pair[k] == p; k++) {
         uint32_t to = SCREE_NONE;
         bool goes_on = false;
         for (uint32_t c = c0; c < c1; c++)
@@ -90,9 +90,10 @@ static bool slide_on(const scree_evaluation *e, const scree_list *list, const sc
         if (!goes_on)
             for (uint32_t c = c0; c < c1; c++) {
                 if (lane->old[c] != SCREE_NONE ||
-                    (to != SCREE_NONE && lane->depth[c] <= lane->depth[to]))
+                    (to != SCREE_NONE && lane->found.depth[c] <= lane->found.depth[to]))
                     continue;
-                int32_t answer = adjoins(e->sim, list, s, p, t->feature[k], lane->feature[c], lane);
+                int32_t answer =
+                    adjoins(e->sim, list, s, p, t->feature[k], lane->found.feature[c], lane);
                 if (answer < 0)
                     return false;
                 to = answer ? c : to;
@@ -109,10 +110,11 @@ static bool find_histories(const scree_evaluation *e, const scree_list *list,
 {
     const scree_table *t = &s->table[e->sim->contacts.committed];
     for (uint32_t c0 = 0, c1 = 0; c0 < n; c0 = c1) {
-        const uint32_t p = base + lane->pair[c0], k = lane->index[lane->pair[c0]];
+        const uint32_t p = base + lane->found.pair[c0], k = lane->index[lane->found.pair[c0]];
         bool any_new = false;
-        for (; c1 < n && lane->pair[c1] == lane->pair[c0]; c1++) {
-            lane->old[c1] = find_committed(t, p, k, lane->feature[c1], lane->continues[c1]);
+        for (; c1 < n && lane->found.pair[c1] == lane->found.pair[c0]; c1++) {
+            lane->old[c1] =
+                find_committed(t, p, k, lane->found.feature[c1], lane->found.continues[c1]);
             any_new |= lane->old[c1] == SCREE_NONE;
         }
         if (any_new && k != SCREE_NONE && !slide_on(e, list, s, p, c0, c1, lane))
@@ -137,7 +139,7 @@ static uint32_t match_history(const scree_sim *sim, const scree_list *list, cons
     if (!sim->plugins.contact.gap && list->single)
         index_committed(t, first, base, end - base, lane);
     if (list->single)
-        sim->kernels->pick_u32(n, lane->pair, lane->index, lane->old);
+        sim->kernels->pick_u32(n, lane->found.pair, lane->index, lane->old);
     return sim->kernels->fresh(n, lane->old, lane->fresh);
 }
 
@@ -178,22 +180,8 @@ static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_se
     const scree_table *t = &s->table[sim->contacts.committed];
     if (!s->keep || !s->keep[p])
         return false;
-    uint32_t old = list->single ? lane->index[lane->pair[c]] : lane->old[c];
+    uint32_t old = list->single ? lane->index[lane->found.pair[c]] : lane->old[c];
     return old != SCREE_NONE && t->keep[old];
-}
-
-/** Contact c of the lane becomes number `to`: results that few laws need. */
-static void keep_rest(scree_lane *lane, uint32_t to, uint32_t c)
-{
-    lane->volume[to] = lane->volume[c];
-    lane->twist[to] = lane->twist[c];
-    for (int k = 0; k < 4; k++)
-        lane->principal[k][to] = lane->principal[k][c];
-    for (int k = 0; k < 2; k++) {
-        lane->part[k][to] = lane->part[k][c];
-        for (int axis = 0; axis < VECTOR; axis++)
-            lane->direction[k][axis][to] = lane->direction[k][axis][c];
-    }
 }
 
 /** Drops contacts whose gap is beyond the range of all laws. Returns how many stay. */
@@ -201,34 +189,16 @@ static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, cons
                               uint32_t base, uint32_t n, scree_lane *lane)
 {
     const scree_world *w = sim->world;
-    const bool rest = list->asks & SCREE_GIVES_RARELY || scree_list_has_clumps(list);
-    uint32_t kept = 0;
+    uint32_t kept = 0, *from = lane->a; // which is gathered later
     for (uint32_t c = 0; c < n; c++) {
-        uint32_t p = base + lane->pair[c];
-        uint32_t pair = w->material[s->a[p]] * w->n_materials + w->material[s->b[p]];
-        if (-lane->depth[c] > sim->plugins.contact.gap[pair] && !is_kept(sim, list, s, p, c, lane))
-            continue;
-        lane->pair[kept] = lane->pair[c];
-        lane->depth[kept] = lane->depth[c];
-        for (int k = 0; k < VECTOR; k++) {
-            lane->normal[k][kept] = lane->normal[k][c];
-            lane->arm[k][kept] = lane->arm[k][c];
-        }
-        for (int k = 0; k < 2; k++)
-            lane->curvature[k][kept] = lane->curvature[k][c];
-        lane->area[kept] = lane->area[c];
-        lane->chord[kept] = lane->chord[c];
-        for (int k = 0; k < 2; k++)
-            lane->ball_radius[k][kept] = lane->ball_radius[k][c];
-        if (rest)
-            keep_rest(lane, kept, c);
-        if (!list->single) {
-            lane->feature[kept] = lane->feature[c];
-            lane->continues[kept] = lane->continues[c];
-            lane->old[kept] = lane->old[c];
-        }
-        kept++;
+        const uint32_t p = base + lane->found.pair[c];
+        const uint32_t pair = w->material[s->a[p]] * w->n_materials + w->material[s->b[p]];
+        if (-lane->found.depth[c] <= sim->plugins.contact.gap[pair] ||
+            is_kept(sim, list, s, p, c, lane))
+            from[kept++] = c;
     }
+    if (kept < n)
+        scree_lane_take(list, lane, kept, from);
     return kept;
 }
 
@@ -240,9 +210,9 @@ static void store_contacts(const scree_sim *sim, const scree_list *list, scree_s
     uint32_t next = 1 - sim->contacts.committed;
     scree_table *t = &s->table[next];
     uint32_t at = (uint32_t)t->n;
-    sim->kernels->number_pairs(n, lane->pair, base, t->pair + at);
+    sim->kernels->number_pairs(n, lane->found.pair, base, t->pair + at);
     if (!list->single)
-        memcpy(t->feature + at, lane->feature, n * sizeof(uint64_t));
+        memcpy(t->feature + at, lane->found.feature, n * sizeof(uint64_t));
     if (t->stored && result->stored != t->stored + at)
         memcpy(t->stored + at, result->stored, n * sizeof(double));
     // Dormant fields keep their values.
@@ -256,7 +226,7 @@ static void store_contacts(const scree_sim *sim, const scree_list *list, scree_s
             double *to = s->pair_field[next][law->first_pair_field + f];
             const double *from = lane->pair_out[law->first_pair_field + f];
             for (uint32_t c = n; c-- > 0;) // backwards: the first contact of a pair counts
-                to[base + lane->pair[c]] = from[c];
+                to[base + lane->found.pair[c]] = from[c];
         }
     }
     t->n += n;
@@ -278,7 +248,9 @@ static void store_loads(const scree_sim *sim, scree_segment *s, uint32_t n,
         line[c].lost = result->lost[c];
     }
     for (uint32_t c = 0; sim->surfaces.any && c < n; c++) {
-        double normal[3] = {lane->normal[0][c], lane->normal[1][c], lane->normal[2][c]}, u[3];
+        double normal[3] = {lane->found.normal[0][c], lane->found.normal[1][c],
+                            lane->found.normal[2][c]},
+               u[3];
         scree_surface_at(sim, MAX(lane->a[c], lane->b[c]), normal, u);
         line[c].surface = line[c].f[0] * u[0] + line[c].f[1] * u[1] + line[c].f[2] * u[2];
     }
@@ -305,7 +277,7 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
     const scree_sim *sim = e->sim;
     const bool checked = sim->plugins.contact.n_laws != 1, plain = local && !result->couple;
     const bool far = !checked && sim->plugins.contact.far_needs; // several laws: by their couples
-    const double *const *arm = (const double *const *)(far ? lane->far_arm : lane->arm);
+    const double *const *arm = (const double *const *)(far ? lane->far_arm : lane->found.arm);
     const double *const *d = (const double *const *)(far ? lane->far_d : lane->cd);
     if (plain && sim->kernels->apply(n, lane->a, lane->b, result->f, arm, d, result->stored,
                                      result->lost, sim->world->wrench) == 0)
@@ -345,8 +317,8 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
         return true;
     }
     scree_table_reserve(sim, t, list->single, t->n + n + 8);
-    sim->kernels->gather(n, lane->pair, s->a + base, s->b + base, (const double *const *)lane->d,
-                         lane->a, lane->b, lane->cd);
+    sim->kernels->gather(n, lane->found.pair, s->a + base, s->b + base,
+                         (const double *const *)lane->d, lane->a, lane->b, lane->cd);
     if (sim->warnings.seeks_overlaps)
         scree_overlaps_note(sim, list, 0.0, n, lane);
     else if (lane->deep && e->accepted)
@@ -362,7 +334,7 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
         store_heats(s, at, n, lane);
     if (scree_sums_contacts(e))
         scree_contact_sums_add(&lane->sums, sim->world, n,
-                               &(scree_contact_rows){lane->a, lane->b, lane->depth, result.f,
+                               &(scree_contact_rows){lane->a, lane->b, lane->found.depth, result.f,
                                                      (const double *const *)lane->cd});
     if (scree_records_contacts(e))
         scree_contacts_record(e, list, s, at, n, &result, lane);

@@ -70,11 +70,11 @@ static bool process_clumps(const scree_evaluation *e, scree_list *list, scree_se
                           "bodies %" PRIu64 " and %" PRIu64 " have more than %u contacts",
                           sim->world->id[s->a[p0]], sim->world->id[s->b[p0]],
                           SCREE_MAX_PAIR_CONTACTS);
-    while (n_contacts && lane->pair[n_contacts - 1] >= *n)
+    while (n_contacts && lane->found.pair[n_contacts - 1] >= *n)
         n_contacts--;
     s->n_touching = touching;
     for (uint32_t c = 0; c < n_contacts; c++)
-        s->n_touching += lane->depth[c] >= 0.0;
+        s->n_touching += lane->found.depth[c] >= 0.0;
     if (sim->plugins.contact.n_pair_fields)
         scree_pair_fields_keep(sim, list, s, p0, *n);
     scree_lane_book(lane, &lane->resolve_ticks);

@@ -27,27 +27,9 @@ static uint32_t find_feature(const scree_list *list, const scree_table *t, uint3
 {
     if (!list->single)
         for (uint32_t c = 0; c < n; c++)
-            if (lane->feature[c] == t->feature[committed])
+            if (lane->found.feature[c] == t->feature[committed])
                 return c;
     return 0;
-}
-
-static void move_first(scree_lane *lane, uint32_t c)
-{
-    double *const of_each[] = {lane->depth,          lane->area,         lane->chord,
-                               lane->curvature[0],   lane->curvature[1], lane->normal[0],
-                               lane->normal[1],      lane->normal[2],    lane->arm[0],
-                               lane->arm[1],         lane->arm[2],       lane->ball_radius[0],
-                               lane->ball_radius[1], lane->volume,       lane->twist};
-    for (size_t k = 0; k < G_N_ELEMENTS(of_each); k++)
-        of_each[k][0] = of_each[k][c];
-    for (int k = 0; k < 4; k++)
-        lane->principal[k][0] = lane->principal[k][c];
-    for (int k = 0; k < 2; k++) {
-        lane->part[k][0] = lane->part[k][c];
-        for (int axis = 0; axis < VECTOR; axis++)
-            lane->direction[k][axis][0] = lane->direction[k][axis][c];
-    }
 }
 
 /** Asks the resolver, with room for contacts in the lane; *n of them. */
@@ -119,15 +101,17 @@ static bool account_one(const scree_evaluation *e, scree_list *list, scree_segme
         return false;
     if (!n)
         return true;
-    move_first(lane, find_feature(list, t, committed, n, lane));
+    const uint32_t found = find_feature(list, t, committed, n, lane);
+    if (found)
+        scree_lane_take(list, lane, 1, &found);
     double range = sim->plugins.contact.gap
                        ? sim->plugins.contact.gap[w->material[a] * w->n_materials + w->material[b]]
                        : 0.0;
-    lane->depth[0] =
-        fmin(lane->depth[0], -DBL_MIN); // also of a contact that replaced it in the pair
-    lane->pair[0] = 0;
-    sim->kernels->gather(1, lane->pair, s->a + p, s->b + p, (const double *const *)lane->d, lane->a,
-                         lane->b, lane->cd);
+    lane->found.depth[0] =
+        fmin(lane->found.depth[0], -DBL_MIN); // also of a contact that replaced it in the pair
+    lane->found.pair[0] = 0;
+    sim->kernels->gather(1, lane->found.pair, s->a + p, s->b + p, (const double *const *)lane->d,
+                         lane->a, lane->b, lane->cd);
     lane->old[0] = committed;
     lane->fresh[0] = 0;
     scree_fields_gather(sim, list, s, p, 1, 1, lane);
@@ -135,7 +119,7 @@ static bool account_one(const scree_evaluation *e, scree_list *list, scree_segme
     scree_laws_gather(e, list, 1, lane);
     lane->by_ball = false;
     return scree_laws_part(e, list, &s->table[1 - sim->contacts.committed],
-                           fmax(lane->depth[0], 0.0 - range), lane, lost);
+                           fmax(lane->found.depth[0], 0.0 - range), lane, lost);
 }
 
 bool scree_parted_account(const scree_evaluation *e, scree_list *list, scree_segment *s,

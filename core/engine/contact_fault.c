@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "plugin/quantities.h"
+
 #define UNIT 1e-6  /* [-] of the square of a normal's length */
 #define ROUND 1e-6 /* [-] of a length: allowance for rounding */
 
@@ -47,34 +49,15 @@ static bool is_principal(const scree_contacts *out, int side, uint32_t c)
     return isfinite(first) && first >= second && fabs(length2 - 1.0) <= UNIT && fabs(along) <= UNIT;
 }
 
-/** A measure of the overlap: finite, not negative, and 0 across a gap. */
-static bool is_measure(const double *of, const scree_contacts *out, uint32_t c)
+/** The same of quantities. */
+static bool quantity_fault(const scree_contacts *out, uint32_t c, char *text, size_t size)
 {
-    return !of || (of[c] >= 0.0 && isfinite(of[c]) && (out->depth[c] > 0.0 || of[c] == 0.0));
-}
-
-static bool cut_fault(const scree_contacts *out, uint32_t c, char *text, size_t size)
-{
-    if (!is_measure(out->volume, out, c))
-        snprintf(text, size, "a volume of %g m^3 at a depth of %g m", out->volume[c],
-                 out->depth[c]);
-    else if (!is_measure(out->area, out, c))
-        snprintf(text, size, "an area of %g m^2 at a depth of %g m", out->area[c], out->depth[c]);
-    else if (out->chord && !(out->chord[c] >= 0.0 && isfinite(out->chord[c])))
-        snprintf(text, size, "a chord of %g m at a depth of %g m", out->chord[c], out->depth[c]);
-    else
-        return false;
-    return true;
-}
-
-/** The same of results that few laws need. */
-static bool rest_fault(const scree_contacts *out, uint32_t c, char *text, size_t size)
-{
-    if (cut_fault(out, c, text, size))
-        return true;
-    if (out->twist && !(isfinite(out->twist[c]) && (out->depth[c] > 0.0 || out->twist[c] == 0.0))) {
-        snprintf(text, size, "a twist of %g m^3/rad at a depth of %g m", out->twist[c],
-                 out->depth[c]);
+    for (const scree_quantity *q = scree_quantities; q->n == 1; q++) {
+        const double *v = scree_quantity_array(out, q, 0);
+        if (!v || scree_quantity_is_sound(q, v[c], out->depth[c]))
+            continue;
+        snprintf(text, size, "a%s %s of %g %s at a depth of %g m", *q->name == 'a' ? "n" : "",
+                 q->name, v[c], q->unit, out->depth[c]);
         return true;
     }
     for (int side = 0; out->principal[0] && side < 2; side++)
@@ -120,6 +103,6 @@ bool scree_contact_fault(const scree_candidates *in, const scree_contacts *out, 
                  out->curvature[0][c], out->curvature[1][c]);
     else
         return (out->part[0] && scree_parts_fault(in, out, c, text, size)) ||
-               rest_fault(out, c, text, size);
+               quantity_fault(out, c, text, size);
     return true;
 }

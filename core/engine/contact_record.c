@@ -31,8 +31,8 @@ static double touching_radius(const scree_world *w, const scree_list *list, int 
         return lane->ball_radius[k][c];
     if (flags)
         return scree_world_radius(w, body);
-    const bool known = list->wants & SCREE_GIVES_CURVATURE && lane->curvature[k][c] > 0.0;
-    return known ? 1.0 / lane->curvature[k][c] : 0.0;
+    const bool known = list->wants & SCREE_GIVES_CURVATURE && lane->found.curvature[k][c] > 0.0;
+    return known ? 1.0 / lane->found.curvature[k][c] : 0.0;
 }
 
 /** Adds to the couples what the longer lever of a law makes of its force; arm × f is without it. */
@@ -60,22 +60,22 @@ void scree_contacts_record(const scree_evaluation *e, const scree_list *list, sc
                        sizeof *s->records);
     for (uint32_t c = 0; c < n; c++) {
         scree_record *record = &s->records[at + c];
-        record->depth = lane->depth[c];
+        record->depth = lane->found.depth[c];
         for (int k = 0; k < VECTOR; k++) {
-            record->normal[k] = lane->normal[k][c];
-            record->arm[k] = lane->arm[k][c];
+            record->normal[k] = lane->found.normal[k][c];
+            record->arm[k] = lane->found.arm[k][c];
             record->f[k] = result->f[k][c];
             record->couple[k] = result->couple ? result->couple[k][c] : 0.0;
             record->couple_b[k] = result->couple_b ? result->couple_b[k][c] : -record->couple[k];
             record->branch[k] = lane->cd[k][c];
         }
         if (far)
-            add_lever(list, (const double *const *)lane->normal, lane->depth, result->f, c,
-                      record->couple, record->couple_b);
+            add_lever(list, (const double *const *)lane->found.normal, lane->found.depth, result->f,
+                      c, record->couple, record->couple_b);
         record->stored = result->stored[c];
         record->lost = e->since * result->lost[c] + (heat ? lane->heat[c] : 0.0);
         for (int k = 0; k < 2; k++)
-            record->part[k] = parts[k] ? lane->part[k][c] : 0;
+            record->part[k] = parts[k] ? lane->found.part[k][c] : 0;
     }
 }
 
@@ -104,12 +104,12 @@ void scree_contacts_survey(const scree_sim *sim, const scree_list *list, scree_s
         scree_survey_record *record = &s->surveyed[at + c];
         double push = 0.0;
         for (int k = 0; k < VECTOR; k++) {
-            push -= result->f[k][c] * lane->normal[k][c];
-            record->normal[k] = (float)lane->normal[k][c];
-            record->arm[k] = (float)lane->arm[k][c];
+            push -= result->f[k][c] * lane->found.normal[k][c];
+            record->normal[k] = (float)lane->found.normal[k][c];
+            record->arm[k] = (float)lane->found.arm[k][c];
         }
         record->push = (float)push;
-        record->depth = (float)lane->depth[c];
+        record->depth = (float)lane->found.depth[c];
     }
     if (!(flags_of(sim->world, list->type_a) & plain) ||
         !(flags_of(sim->world, list->type_b) & plain))
@@ -164,10 +164,13 @@ void scree_overlaps_note(const scree_sim *sim, const scree_list *list, double le
         double rb = record_size(w, clump[1], lane->b[c], clump[1] ? lane->ball_radius[1][c] : 0.0);
         double r = fmin(ra, rb);
         uint32_t smaller = rb < ra ? lane->b[c] : lane->a[c];
-        scree_overlap one = {worst->n + 1,       MIN(a, b),
-                             MAX(a, b),          lane->depth[c],
-                             lane->depth[c] / r, w->shapes[w->shape[smaller]]->flags};
-        if (!(lane->depth[c] > least * r) || !(lane->depth[c] > 0.0))
+        scree_overlap one = {worst->n + 1,
+                             MIN(a, b),
+                             MAX(a, b),
+                             lane->found.depth[c],
+                             lane->found.depth[c] / r,
+                             w->shapes[w->shape[smaller]]->flags};
+        if (!(lane->found.depth[c] > least * r) || !(lane->found.depth[c] > 0.0))
             continue;
         if (!worst->n || scree_overlap_beats(&one, worst))
             *worst = one;

@@ -12,34 +12,52 @@
 
 enum { DIM = 3 };
 
-static bool is_wanted_figure(uint64_t wanted, int quantity)
-{
-    return (wanted >> quantity) & 1;
-}
-
-static void put_counts(const scree_sim *sim, double value[])
-{
-    const double n_free = (double)sim->world->n_free;
-    value[SCREE_QUANTITY_STEP] = (double)sim->step;
-    value[SCREE_QUANTITY_TIME] = scree_sim_time(sim);
-    value[SCREE_QUANTITY_BODIES] = (double)sim->world->n;
-    value[SCREE_QUANTITY_FREE] = n_free;
-    value[SCREE_QUANTITY_CONTACTS] = (double)sim->counters.contacts;
-    value[SCREE_QUANTITY_COORDINATION] =
-        n_free > 0.0 ? 2.0 * (double)sim->counters.contacts_free / n_free : (double)NAN;
-    value[SCREE_QUANTITY_WALL_POWER] = sim->account.wall_power;
-}
-
-static void put_energies(const scree_sim *sim, double value[])
-{
+/** The parts of a state from which figures are computed. */
+typedef struct figure_parts {
+    const scree_sim *sim;
+    const scree_contact_sums *sums; /* NULL: the contacts are not known */
     scree_energy energy;
-    scree_energy_now(sim, &energy);
-    value[SCREE_QUANTITY_KINETIC] = energy.kinetic;
-    value[SCREE_QUANTITY_GRAVITY] = energy.gravity;
-    value[SCREE_QUANTITY_STORED] = energy.stored;
-    value[SCREE_QUANTITY_LOST] = energy.lost;
-    value[SCREE_QUANTITY_WORK] = energy.work;
-    value[SCREE_QUANTITY_RESIDUAL] = energy.residual;
+} figure_parts;
+
+static double step_figure(const figure_parts *of)
+{
+    return (double)of->sim->step;
+}
+
+static double time_figure(const figure_parts *of)
+{
+    return scree_sim_time(of->sim);
+}
+
+static double bodies_figure(const figure_parts *of)
+{
+    return (double)of->sim->world->n;
+}
+
+static double free_figure(const figure_parts *of)
+{
+    return (double)of->sim->world->n_free;
+}
+
+static double contacts_figure(const figure_parts *of)
+{
+    return (double)of->sim->counters.contacts;
+}
+
+static double coordination_figure(const figure_parts *of)
+{
+    const double n_free = (double)of->sim->world->n_free;
+    return n_free > 0.0 ? 2.0 * (double)of->sim->counters.contacts_free / n_free : (double)NAN;
+}
+
+static double wall_power_figure(const figure_parts *of)
+{
+    return of->sim->account.wall_power;
+}
+
+static double mass_figure(const figure_parts *of)
+{
+    return scree_tree_sum(of->sim->world->mass, of->sim->world->n_free, 1);
 }
 
 /** [m^3] The box around the balls of the free bodies. */
@@ -78,8 +96,9 @@ static double speed_squared(const scree_world *w, uint32_t i)
     return w->v[0][i] * w->v[0][i] + w->v[1][i] * w->v[1][i] + w->v[2][i] * w->v[2][i];
 }
 
-static double max_speed(const scree_world *w)
+static double max_speed_figure(const figure_parts *of)
 {
+    const scree_world *w = of->sim->world;
     double most = 0.0;
     for (uint32_t i = 0; i < w->n_free; i++) {
         const double v2 = speed_squared(w, i);
@@ -88,14 +107,33 @@ static double max_speed(const scree_world *w)
     return w->n_free ? sqrt(most) : (double)NAN;
 }
 
-static void put_of_bodies(const scree_world *w, uint64_t wanted, double value[])
+static uint32_t max_speed_bodies(const figure_parts *of, double value, uint64_t id[2])
 {
-    value[SCREE_QUANTITY_MASS] = scree_tree_sum(w->mass, w->n_free, 1);
-    if (is_wanted_figure(wanted, SCREE_QUANTITY_MAX_SPEED))
-        value[SCREE_QUANTITY_MAX_SPEED] = max_speed(w);
-    if (is_wanted_figure(wanted, SCREE_QUANTITY_SOLID_FRACTION))
-        value[SCREE_QUANTITY_SOLID_FRACTION] =
-            w->n_free ? solid_volume(w) / box_volume(w) : (double)NAN;
+    const scree_world *w = of->sim->world;
+    *id = SCREE_NO_BODY;
+    for (uint32_t i = 0; i < w->n_free; i++)
+        if (sqrt(speed_squared(w, i)) == value && w->id[i] < *id)
+            *id = w->id[i];
+    return *id != SCREE_NO_BODY;
+}
+
+static double solid_fraction_figure(const figure_parts *of)
+{
+    const scree_world *w = of->sim->world;
+    return w->n_free ? solid_volume(w) / box_volume(w) : (double)NAN;
+}
+
+static double max_overlap_figure(const figure_parts *of)
+{
+    return of->sums->overlap;
+}
+
+static uint32_t max_overlap_bodies(const figure_parts *of, double value, uint64_t id[2])
+{
+    if (!(value > 0.0) || !of->sums)
+        return 0;
+    memcpy(id, of->sums->id, sizeof of->sums->id);
+    return 2;
 }
 
 static void sum_resultants(const void *user, uint64_t begin, uint64_t end, double *sum)
@@ -108,12 +146,12 @@ static void sum_resultants(const void *user, uint64_t begin, uint64_t end, doubl
     }
 }
 
-/** [N] Mean resultant on a free body. */
-static double mean_resultant(const scree_world *w)
+static double unbalanced_figure(const figure_parts *of)
 {
+    const scree_world *w = of->sim->world;
     double sum;
     scree_tree_sums(w->n_free, 1, sum_resultants, w, &sum);
-    return sum / w->n_free;
+    return sum / w->n_free / (scree_exact_sum_value(&of->sums->force) / (double)of->sums->n);
 }
 
 /** Moments of place and velocity about their means, weighed by mass. */
@@ -217,11 +255,12 @@ static double shear_rate(const scree_world *w, int n, double mass)
     return sqrt(2.0 * sum);
 }
 
-/** virial [J] is above 0 under pressure. */
-static double inertial_number(const scree_world *w, double virial)
+static double inertial_number_figure(const figure_parts *of)
 {
+    const scree_world *w = of->sim->world;
     const int n = w->dimension == 2 ? 2 : DIM;
     const double mass = scree_tree_sum(w->mass, w->n_free, 1);
+    const double virial = scree_exact_sum_value(&of->sums->virial); // above 0 under pressure
     const double pressure = virial / (n * box_volume(w));
     const double diameter = 2.0 * scree_tree_sum(w->radius, w->n_free, 1) / w->n_free;
     const double density = mass / solid_volume(w);
@@ -229,56 +268,81 @@ static double inertial_number(const scree_world *w, double virial)
                           : (double)NAN;
 }
 
-/** `sums` NULL: the contacts are not known. */
-static void put_of_contacts(const scree_world *w, const scree_contact_sums *sums, uint64_t wanted,
-                            double value[])
+/* ---- rows ---- */
+
+/** How the figure of a name is computed. */
+typedef struct figure_maker {
+    const char *name;
+    /* NULL: it is the member of the energies at `offset` */
+    double (*of_state)(const figure_parts *of);
+    size_t offset;
+    /* how many bodies it is of; NULL: none */
+    uint32_t (*bodies)(const figure_parts *of, double value, uint64_t id[2]);
+} figure_maker;
+
+static const figure_maker makers[] = {
+    {"step", step_figure, 0, NULL},
+    {"time", time_figure, 0, NULL},
+    {"bodies", bodies_figure, 0, NULL},
+    {"free", free_figure, 0, NULL},
+    {"contacts", contacts_figure, 0, NULL},
+    {"kinetic", NULL, offsetof(scree_energy, kinetic), NULL},
+    {"gravity", NULL, offsetof(scree_energy, gravity), NULL},
+    {"stored", NULL, offsetof(scree_energy, stored), NULL},
+    {"lost", NULL, offsetof(scree_energy, lost), NULL},
+    {"work", NULL, offsetof(scree_energy, work), NULL},
+    {"residual", NULL, offsetof(scree_energy, residual), NULL},
+    {"mass", mass_figure, 0, NULL},
+    {"solid_fraction", solid_fraction_figure, 0, NULL},
+    {"max_overlap", max_overlap_figure, 0, max_overlap_bodies},
+    {"max_speed", max_speed_figure, 0, max_speed_bodies},
+    {"coordination", coordination_figure, 0, NULL},
+    {"unbalanced", unbalanced_figure, 0, NULL},
+    {"inertial_number", inertial_number_figure, 0, NULL},
+    {"wall_power", wall_power_figure, 0, NULL},
+};
+
+static const figure_maker *maker_of(uint32_t k)
 {
-    value[SCREE_QUANTITY_MAX_OVERLAP] = value[SCREE_QUANTITY_UNBALANCED] =
-        value[SCREE_QUANTITY_INERTIAL_NUMBER] = (double)NAN;
-    if (!w->n_free || !sums)
-        return;
-    value[SCREE_QUANTITY_MAX_OVERLAP] = sums->overlap;
-    value[SCREE_QUANTITY_UNBALANCED] =
-        mean_resultant(w) / (scree_exact_sum_value(&sums->force) / (double)sums->n);
-    if (is_wanted_figure(wanted, SCREE_QUANTITY_INERTIAL_NUMBER))
-        value[SCREE_QUANTITY_INERTIAL_NUMBER] =
-            inertial_number(w, scree_exact_sum_value(&sums->virial));
+    const char *name = scree_figure_at(k)->name;
+    for (size_t m = 0; m < G_N_ELEMENTS(makers); m++)
+        if (!strcmp(makers[m].name, name))
+            return &makers[m];
+    g_assert_not_reached();
 }
 
-static void put_all(const scree_sim *sim, uint64_t wanted, const scree_contact_sums *sums,
-                    double value[SCREE_QUANTITIES])
+static double make_figure(uint32_t k, figure_parts *of)
 {
-    put_counts(sim, value);
-    if (wanted & SCREE_QUANTITIES_OF_ENERGY)
-        put_energies(sim, value);
-    if (wanted & SCREE_QUANTITIES_OF_BODIES)
-        put_of_bodies(sim->world, wanted, value);
-    if (wanted & SCREE_QUANTITIES_OF_CONTACTS)
-        put_of_contacts(sim->world, sums, wanted, value);
+    const figure_maker *maker = maker_of(k);
+    if (scree_figure_at(k)->of_contacts && (!of->sums || !of->sim->world->n_free))
+        return (double)NAN;
+    if (maker->of_state)
+        return maker->of_state(of);
+    if (!of->energy.size)
+        scree_energy_now(of->sim, &of->energy);
+    double value;
+    memcpy(&value, (const char *)&of->energy + maker->offset, sizeof value);
+    return value;
 }
 
-void scree_figures_now(const scree_sim *sim, uint64_t wanted, double value[SCREE_QUANTITIES])
+static void make_figures(figure_parts *of, uint64_t wanted, double value[SCREE_MOST_FIGURES])
 {
-    put_all(sim, wanted, scree_record_sums(sim), value);
+    for (uint32_t k = 0; scree_figure_at(k); k++)
+        if (wanted >> k & 1)
+            value[k] = make_figure(k, of);
 }
 
-static uint64_t fastest(const scree_world *w, double speed)
+void scree_figures_now(const scree_sim *sim, uint64_t wanted, double value[SCREE_MOST_FIGURES])
 {
-    uint64_t id = SCREE_NO_BODY;
-    for (uint32_t i = 0; i < w->n_free; i++)
-        if (sqrt(speed_squared(w, i)) == speed && w->id[i] < id)
-            id = w->id[i];
-    return id;
+    figure_parts of = {.sim = sim, .sums = scree_record_sums(sim)};
+    make_figures(&of, wanted, value);
 }
 
-scree_figure_bodies scree_figures_whose(const scree_sim *sim, const double value[SCREE_QUANTITIES])
+uint32_t scree_figure_bodies(const scree_sim *sim, uint32_t k, double value, uint64_t id[2])
 {
-    scree_figure_bodies who = {SCREE_NO_BODY, {SCREE_NO_BODY, SCREE_NO_BODY}};
-    const scree_contact_sums *sums = scree_record_sums(sim);
-    who.fastest = fastest(sim->world, value[SCREE_QUANTITY_MAX_SPEED]);
-    if (value[SCREE_QUANTITY_MAX_OVERLAP] > 0.0 && sums)
-        memcpy(who.overlap, sums->id, sizeof who.overlap);
-    return who;
+    const figure_parts of = {.sim = sim, .sums = scree_record_sums(sim)};
+    const figure_maker *maker = maker_of(k);
+    return maker->bodies ? maker->bodies(&of, value, id) : 0;
 }
 
 /* ---- scree.figures/1 ---- */
@@ -289,23 +353,24 @@ static int32_t give_now(void *ctx, uint32_t n, const char *const *name, double *
 {
     const scree_sim *sim = ctx;
     const char *call = scree_guard_here()->now.call;
-    double all[SCREE_QUANTITIES];
+    double all[SCREE_MOST_FIGURES];
     uint64_t wanted = 0;
     if (!call || (strcmp(call, "observe") && strcmp(call, "read")))
         return SCREE_E_UNSUPPORTED;
     for (uint32_t k = 0; k < n; k++) {
-        const int32_t q = scree_figure_find(name[k]);
-        if (q < 0)
+        const int32_t figure = scree_figure_find(name[k]);
+        if (figure < 0)
             return SCREE_E_CONFIG;
-        wanted |= 1ull << q;
+        wanted |= 1ull << figure;
     }
     const scree_contact_list *list = sim->runtime.summed.contacts;
     scree_contact_sums sums = {.n = 0};
-    if (list && (wanted & SCREE_QUANTITIES_OF_CONTACTS))
+    if (list && (wanted & scree_figures_of_contacts()))
         scree_contact_sums_add(
             &sums, sim->world, list->n,
             &(scree_contact_rows){list->a, list->b, list->depth, list->f, list->branch});
-    put_all(sim, wanted, list ? &sums : NULL, all);
+    figure_parts of = {.sim = sim, .sums = list ? &sums : NULL};
+    make_figures(&of, wanted, all);
     for (uint32_t k = 0; k < n; k++)
         value[k] = all[scree_figure_find(name[k])];
     return SCREE_OK;

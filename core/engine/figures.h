@@ -4,39 +4,24 @@
 #define CORE_FIGURES_H
 
 #include "engine/state.h"
-#include "scene/scene_condition.h"
+#include "scene/figure_names.h"
 
 /*
- * coordination     [-] contacts between free bodies, twice, over their number
- * mass             [kg] of the free bodies
- * max_speed        [m/s] the highest of a free body's centre
- * solid_fraction   [-] volume of the free bodies over that of the box around their balls; along a
- *                  periodic axis the box is the cell
- * max_overlap      [-] largest depth over the smaller size (scree_world_size: a ball's radius, half a
- *                  solid's thinnest side) of two bodies in contact; of a clump its smallest ball
- * unbalanced       [-] mean resultant on a free body, gravity included, over the mean force of a
- *                  contact that overlaps
- * inertial_number  [-] g d sqrt(rho / p) (GDR MiDi, Eur. Phys. J. E 14 (2004) 341): g the shear rate
- *                  sqrt(2 D:D) of the affine field that fits the velocities best, weighed by mass,
- *                  D its symmetric part without trace; d the mean diameter, rho the mean density; p the
- *                  mean of the normal stresses sum(f x branch) / V, V the box of solid_fraction
- * wall_power       [W] that moving walls put into the bodies, in the last accepted evaluation
+ * scene/figure_names.c says what each is. inertial_number (GDR MiDi, Eur. Phys. J. E 14 (2004) 341) is
+ * g d sqrt(rho / p): g the shear rate sqrt(2 D:D) of the affine field that fits the velocities best,
+ * weighed by mass, D its symmetric part without trace; d the mean diameter, rho the mean density; p the
+ * mean of the normal stresses sum(f x branch) / V, V the box of solid_fraction.
  *
  * NaN where a figure has no meaning: without free bodies, contacts, or pressure.
  */
 
-/** Bodies that two figures are of; SCREE_NO_BODY: none. Those with the lowest ids where several are
- * alike. */
-typedef struct scree_figure_bodies {
-    uint64_t fastest, overlap[2];
-} scree_figure_bodies;
-
-/** Ids of the bodies of max_speed and max_overlap, for values of the present state. */
-scree_figure_bodies scree_figures_whose(const scree_sim *sim, const double value[SCREE_QUANTITIES]);
-
-/** Fills value[q] for each quantity q of the mask; others are not written. Figures of contacts are those of
+/** Fills value[k] for each figure k of the mask; others are not written. Figures of contacts are those of
  * the last accepted evaluation, NaN unless sim->records.figures was set before it. The state is settled. */
-void scree_figures_now(const scree_sim *sim, uint64_t wanted, double value[SCREE_QUANTITIES]);
+void scree_figures_now(const scree_sim *sim, uint64_t wanted, double value[SCREE_MOST_FIGURES]);
+
+/** Ids of the bodies that figure k is of, for its value in the present state, and how many these are: the
+ * lowest ids where several are alike. 0: none. */
+uint32_t scree_figure_bodies(const scree_sim *sim, uint32_t k, double value, uint64_t id[2]);
 
 /** Offers scree.figures/1 to the observers of a sim. */
 void scree_figures_offer(scree_sim *sim);

@@ -3,6 +3,7 @@
 #include "engine/lane.h"
 
 #include "base/aligned.h"
+#include "base/arrays.h"
 #include "engine/balls.h"
 #include "engine/not_finite.h"
 #include "plugin/call.h"
@@ -64,19 +65,17 @@ static void set_pair_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
 /** The same of all arrays by contact. */
 static void set_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
 {
-    double **const vectors[] = {lane->normal,       lane->arm,      lane->cd,    lane->v,
-                                lane->slip,         lane->roll,     lane->spin,  lane->f,
-                                lane->couple,       lane->couple_b, lane->law_f, lane->law_couple,
-                                lane->law_couple_b, lane->ta,       lane->tb,    lane->direction[0],
-                                lane->direction[1]};
-    double **const pairs[] = {lane->cradius, lane->curvature, lane->ball_radius, lane->principal,
-                              lane->principal + 2};
-    double **const scalars[] = {
-        &lane->depth,  &lane->area,     &lane->chord,        &lane->volume,     &lane->mass,
-        &lane->stored, &lane->lost,     &lane->normal_force, &lane->law_stored, &lane->law_lost,
-        &lane->heat,   &lane->law_heat, &lane->twist,        &lane->zeros,      &lane->point_mass};
-    uint32_t **const numbers[] = {&lane->pair, &lane->a,       &lane->b,      &lane->materials,
-                                  &lane->old,  &lane->part[0], &lane->part[1]};
+    double **const vectors[] = {lane->found.normal, lane->found.arm, lane->cd,    lane->v,
+                                lane->slip,         lane->roll,      lane->spin,  lane->f,
+                                lane->couple,       lane->couple_b,  lane->law_f, lane->law_couple,
+                                lane->law_couple_b, lane->ta,        lane->tb};
+    double **const pairs[] = {lane->cradius, lane->ball_radius};
+    double **const scalars[] = {&lane->found.depth, &lane->mass,         &lane->stored,
+                                &lane->lost,        &lane->normal_force, &lane->law_stored,
+                                &lane->law_lost,    &lane->heat,         &lane->law_heat,
+                                &lane->zeros,       &lane->point_mass};
+    uint32_t **const numbers[] = {&lane->found.pair, &lane->a, &lane->b, &lane->materials,
+                                  &lane->old};
     uint8_t **const bytes[] = {&lane->fresh,     &lane->keep,       &lane->law_keep,
                                &lane->law_fresh, &lane->pair_fresh, &lane->law_pair_fresh};
     double **const far[] = {lane->far_arm, lane->far_d, lane->far_v, lane->far_slip};
@@ -93,8 +92,11 @@ static void set_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
         resize_one(lane, numbers[k], sizeof(uint32_t), room);
     for (size_t k = 0; k < G_N_ELEMENTS(bytes); k++)
         resize_one(lane, bytes[k], 1, room);
-    resize_one(lane, &lane->feature, sizeof(uint64_t), room);
-    resize_one(lane, &lane->continues, sizeof(uint64_t), room);
+    for (const scree_quantity *q = scree_quantities; q->n; q++)
+        for (uint32_t k = 0; k < q->n; k++)
+            resize_one(lane, scree_lane_place(lane, q, k), q->width, room);
+    resize_one(lane, &lane->found.feature, sizeof(uint64_t), room);
+    resize_one(lane, &lane->found.continues, sizeof(uint64_t), room);
     resize_vector(lane, lane->in,
                   sim->plugins.contact.n_fields + sim->plugins.contact.n_pair_fields, room);
     resize_vector(lane, lane->pair_out, sim->plugins.contact.n_pair_fields, room);
@@ -109,6 +111,43 @@ static void set_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
 void scree_lane_grow(const scree_sim *sim, scree_lane *lane, uint32_t n)
 {
     set_room(sim, lane, ((n + 7) & ~7u) + SCREE_BATCH_SPARE);
+}
+
+/** Value from[c] of the array at a place becomes number c. */
+static void take_values(const void *place, uint32_t width, uint32_t n, const uint32_t *from)
+{
+    void *array = scree_array_get(place);
+    if (width == sizeof(uint32_t)) {
+        uint32_t *values = array;
+        for (uint32_t c = 0; c < n; c++)
+            values[c] = values[from[c]];
+        return;
+    }
+    char *bytes = array; // reals and features
+    for (uint32_t c = 0; c < n; c++)
+        memcpy(bytes + 8 * (size_t)c, bytes + 8 * (size_t)from[c], 8);
+}
+
+void scree_lane_take(const scree_list *list, scree_lane *lane, uint32_t n, const uint32_t *from)
+{
+    const bool clumps = scree_list_has_clumps(list);
+    double **const vectors[] = {lane->found.normal, lane->found.arm};
+    for (int k = 0; k < VECTOR; k++)
+        for (size_t v = 0; v < G_N_ELEMENTS(vectors); v++)
+            take_values(&vectors[v][k], sizeof(double), n, from);
+    for (int k = 0; k < 2; k++)
+        take_values(&lane->ball_radius[k], sizeof(double), n, from);
+    take_values(&lane->found.depth, sizeof(double), n, from);
+    take_values(&lane->found.pair, sizeof(uint32_t), n, from);
+    for (const scree_quantity *q = scree_quantities; q->n; q++)
+        if (clumps || list->asks & q->gives)
+            for (uint32_t k = 0; k < q->n; k++)
+                take_values(scree_lane_place(lane, q, k), q->width, n, from);
+    if (list->single)
+        return;
+    take_values(&lane->found.feature, sizeof(uint64_t), n, from);
+    take_values(&lane->found.continues, sizeof(uint64_t), n, from);
+    take_values(&lane->old, sizeof(uint32_t), n, from);
 }
 
 static void lane_init(const scree_sim *sim, scree_lane *lane)

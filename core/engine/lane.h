@@ -6,6 +6,7 @@
 #include "base/ticks.h"
 #include "engine/contact_sums.h"
 #include "engine/state.h"
+#include "plugin/quantities.h"
 
 enum { VECTOR = 3 };
 
@@ -18,12 +19,8 @@ struct scree_lane {
     uint32_t *index;                           /* its first committed contact, or SCREE_NONE */
     uint8_t *unknown;                          /* 1: no committed pair fields of the resolver */
     double **pair_in; /* [pair fields] committed, `initial` where they are unset */
-    /* by contact: what the resolver wrote */
-    uint32_t *pair;
-    uint64_t *feature, *continues;
-    double *normal[VECTOR], *depth, *arm[VECTOR], *curvature[2], *area, *chord;
-    double *volume, *twist, *principal[4], *direction[2][VECTOR];
-    uint32_t *part[2]; /* of a clump the ball, by the host */
+    scree_contacts
+        found; /* by contact: what the resolver wrote; part of a clump: the ball, by the host */
     /* by contact: gathered */
     uint32_t *a, *b, *materials, *old; /* old: committed contact that it continues, or SCREE_NONE */
     uint8_t *fresh, *keep, *pair_fresh;
@@ -74,6 +71,12 @@ static inline GError **scree_lane_error(scree_lane *lane)
 static inline uint32_t scree_lane_room(const scree_lane *lane)
 {
     return lane->room - SCREE_BATCH_SPARE;
+}
+
+/** Where pointer k of a quantity that resolvers give is in the lane. */
+static inline void *scree_lane_place(const scree_lane *lane, const scree_quantity *q, uint32_t k)
+{
+    return (char *)&lane->found + q->found + k * sizeof(void *);
 }
 
 /** Books the time since the lane's last booking to a phase. */
@@ -134,6 +137,9 @@ bool scree_lane_not_finite(const scree_sim *sim, scree_lane *lane, const scree_i
                            const char *call, const char *what);
 /** Makes room for n contacts in the arrays by contact, which are then others. */
 void scree_lane_grow(const scree_sim *sim, scree_lane *lane, uint32_t n);
+/** Contact from[c] of the lane, as a resolver of the list has given it, becomes number c, for all c < n;
+ * `from` ascends strictly. */
+void scree_lane_take(const scree_list *list, scree_lane *lane, uint32_t n, const uint32_t *from);
 /** After a call of a resolver that failed: blames a shape of the pairs in its place, if one does not
  * answer as it promises. */
 void scree_lane_suspect_shapes(const scree_candidates *in, scree_lane *lane);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arrays.h"
 #include "engine/bond_rule.h"
 #include "engine/contact_record.h"
 #include "engine/lane.h"
@@ -25,7 +26,9 @@ static void add_surfaces(const scree_evaluation *e, uint32_t n, double *const *v
     uint32_t n_free = e->sim->world->n_free;
     for (uint32_t c = 0; c < n; c++) {
         uint32_t a = lane->a[c], b = lane->b[c];
-        double normal[3] = {lane->normal[0][c], lane->normal[1][c], lane->normal[2][c]}, u[3];
+        double normal[3] = {lane->found.normal[0][c], lane->found.normal[1][c],
+                            lane->found.normal[2][c]},
+               u[3];
         if (a < n_free && b < n_free)
             continue;
         scree_surface_at(e->sim, MAX(a, b), normal, u);
@@ -67,11 +70,12 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
     const scree_kernels *kernel = sim->kernels;
     const uint64_t needs = sim->plugins.contact.needs, far = sim->plugins.contact.far_needs;
     const bool moving = needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP);
-    gather_motion(e, sim->plugins.contact.near_needs, n, lane->arm, lane->cd, lane->v, lane->slip,
-                  lane);
+    gather_motion(e, sim->plugins.contact.near_needs, n, lane->found.arm, lane->cd, lane->v,
+                  lane->slip, lane);
     if (far) {
-        kernel->lengthen(n, list->is_flat, lane->depth, (const double *const *)lane->normal,
-                         (const double *const *)lane->arm, (const double *const *)lane->cd,
+        kernel->lengthen(n, list->is_flat, lane->found.depth,
+                         (const double *const *)lane->found.normal,
+                         (const double *const *)lane->found.arm, (const double *const *)lane->cd,
                          lane->far_arm, lane->far_d);
         gather_motion(e, far, n, lane->far_arm, lane->far_d, lane->far_v, lane->far_slip, lane);
     }
@@ -96,7 +100,7 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
             if (lane->by_ball)
                 memcpy(lane->cradius[k], lane->ball_radius[k], n * sizeof(double));
             else
-                kernel->pick(n, lane->pair, lane->pair_radius[k], lane->cradius[k]);
+                kernel->pick(n, lane->found.pair, lane->pair_radius[k], lane->cradius[k]);
         }
 }
 
@@ -124,16 +128,12 @@ static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree
         .a = lane->a,
         .b = lane->b,
         .bodies = law->instance->n_uses ? &law->view : &sim->view,
-        .depth = lane->depth,
+        .depth = lane->found.depth,
         .fresh = lane->fresh,
         .in = lane->law_in + first,
         .out = lane->law_out + first,
         .mass = needs & SCREE_IN_MASS ? lane->mass : NULL,
         .materials = needs & SCREE_IN_MATERIALS ? lane->materials : NULL,
-        .area = needs & SCREE_IN_AREA ? lane->area : NULL,
-        .chord = needs & SCREE_IN_CHORD ? lane->chord : NULL,
-        .volume = needs & SCREE_IN_VOLUME ? lane->volume : NULL,
-        .twist = needs & SCREE_IN_TWIST ? lane->twist : NULL,
         .normal_force = needs & SCREE_IN_NORMAL_FORCE ? lane->normal_force : NULL,
         .stored = gives & SCREE_OUT_STORED ? lane->law_stored : NULL,
         .lost = gives & SCREE_OUT_LOST ? lane->law_lost : NULL,
@@ -142,29 +142,24 @@ static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree
         .global_fields = scree_global_fields(sim, law->instance),
     };
     for (int k = 0; k < VECTOR; k++) {
-        batch->normal[k] = lane->normal[k];
+        batch->normal[k] = lane->found.normal[k];
         batch->f[k] = lane->law_f[k];
         batch->v[k] = needs & SCREE_IN_VELOCITY ? (far ? lane->far_v : lane->v)[k] : NULL;
         batch->slip[k] = needs & SCREE_IN_SLIP ? (far ? lane->far_slip : lane->slip)[k] : NULL;
         batch->roll[k] = needs & SCREE_IN_ROLL ? lane->roll[k] : NULL;
         batch->spin[k] = needs & SCREE_IN_SPIN ? lane->spin[k] : NULL;
-        batch->arm[k] = needs & SCREE_IN_ARM ? (far ? lane->far_arm : lane->arm)[k] : NULL;
+        batch->arm[k] = needs & SCREE_IN_ARM ? (far ? lane->far_arm : lane->found.arm)[k] : NULL;
         batch->d[k] = needs & SCREE_IN_ARM ? (far ? lane->far_d : lane->cd)[k] : NULL;
         batch->couple[k] = gives & SCREE_OUT_COUPLE ? lane->law_couple[k] : NULL;
         batch->couple_b[k] = gives & SCREE_OUT_COUPLE_B ? lane->law_couple_b[k] : NULL;
     }
-    for (int k = 0; k < 2; k++) {
-        batch->curvature[k] = needs & SCREE_IN_CURVATURE ? lane->curvature[k] : NULL;
+    for (int k = 0; k < 2; k++)
         batch->radius[k] = needs & SCREE_IN_RADII ? lane->cradius[k] : NULL;
-        batch->part[k] = needs & SCREE_IN_PARTS ? lane->part[k] : NULL;
-    }
-    if (!(needs & SCREE_IN_PRINCIPAL))
-        return;
-    for (int k = 0; k < 4; k++)
-        batch->principal[k] = lane->principal[k];
-    for (int k = 0; k < VECTOR; k++) {
-        batch->direction[0][k] = lane->direction[0][k];
-        batch->direction[1][k] = lane->direction[1][k];
+    for (const scree_quantity *q = scree_quantities; q->n; q++) {
+        const uint32_t n = needs & q->in ? q->n : 0;
+        for (uint32_t k = 0; k < n; k++)
+            scree_array_set((char *)batch + q->batch + k * sizeof(void *),
+                            scree_quantity_array(&lane->found, q, k));
     }
 }
 
@@ -207,7 +202,7 @@ static void bond_touching(const scree_sim *sim, const scree_law *law, double tim
         if (rule->how != SCREE_BONDS_TOUCHING || time < rule->from || time > rule->until)
             continue;
         for (uint32_t c = 0; c < n; c++)
-            if (lane->fresh[c] && lane->depth[c] >= 0.0)
+            if (lane->fresh[c] && lane->found.depth[c] >= 0.0)
                 lane->law_keep[c] |=
                     scree_bond_rule_allows(rule, sim->world, lane->a[c], lane->b[c]);
     }
@@ -302,7 +297,7 @@ static bool check_finite(const scree_sim *sim, scree_lane *lane, const scree_law
             continue;
         g_autofree char *what = g_strdup_printf(
             "force (%g, %g, %g) between bodies %" PRIu64 " and %" PRIu64 " at depth %g m", f[0],
-            f[1], f[2], w->id[lane->a[c]], w->id[lane->b[c]], lane->depth[c]);
+            f[1], f[2], w->id[lane->a[c]], w->id[lane->b[c]], lane->found.depth[c]);
         return scree_lane_not_finite(sim, lane, law->instance, "compute", what);
     }
     return scree_lane_not_finite(sim, lane, law->instance, "compute",
@@ -314,7 +309,7 @@ static void add_levers(bool wall, uint32_t n, scree_lane *lane)
 {
     for (uint32_t c = 0; c < n; c++) {
         double couple[VECTOR];
-        scree_lever_couple((const double *const *)lane->normal, lane->depth,
+        scree_lever_couple((const double *const *)lane->found.normal, lane->found.depth,
                            (const double *const *)lane->law_f, c, couple);
         for (int k = 0; k < VECTOR; k++) {
             lane->couple[k][c] += couple[k];
@@ -341,8 +336,8 @@ static void sum_laws(const scree_list *list, const scree_law *law, bool first, u
         lane->stored[c] = (first ? 0.0 : lane->stored[c]) + stored;
         lane->lost[c] = (first ? 0.0 : lane->lost[c]) + lost;
         lane->normal_force[c] =
-            -(lane->f[0][c] * lane->normal[0][c] + lane->f[1][c] * lane->normal[1][c] +
-              lane->f[2][c] * lane->normal[2][c]);
+            -(lane->f[0][c] * lane->found.normal[0][c] + lane->f[1][c] * lane->found.normal[1][c] +
+              lane->f[2][c] * lane->found.normal[2][c]);
     }
     if (law->needs & SCREE_IN_LEVER_RADIUS)
         add_levers(list->is_flat, n, lane);
@@ -391,7 +386,7 @@ bool scree_laws_part(const scree_evaluation *e, const scree_list *list, scree_ta
                      double depth, scree_lane *lane, double *lost)
 {
     scree_sim *sim = e->sim;
-    double opened = lane->depth[0];
+    double opened = lane->found.depth[0];
     *lost = 0.0;
     lane->normal_force[0] = 0.0;
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
@@ -400,7 +395,7 @@ bool scree_laws_part(const scree_evaluation *e, const scree_list *list, scree_ta
         if (!(list->laws >> l & 1u) ||
             !(law->provides & (SCREE_OUT_LOST | SCREE_OUT_STORED | SCREE_OUT_HEAT)))
             continue;
-        lane->depth[0] = knows ? opened : depth;
+        lane->found.depth[0] = knows ? opened : depth;
         scree_contact_batch batch = fill_batch(sim, law, out, 1, lane);
         batch.parted = knows;
         if (!call_law(e, l, &batch, lane))

@@ -25,8 +25,8 @@ void scree_point_masses(const scree_world *w, uint32_t n, const scree_lane *lane
     for (uint32_t c = 0; c < n; c++) {
         double normal[3], of_a[3], of_b[3];
         for (int k = 0; k < 3; k++) {
-            normal[k] = lane->normal[k][c];
-            of_a[k] = lane->arm[k][c];
+            normal[k] = lane->found.normal[k][c];
+            of_a[k] = lane->found.arm[k][c];
             of_b[k] = of_a[k] - lane->cd[k][c];
         }
         lane->point_mass[c] = 1.0 / (scree_point_inverse(w, lane->a[c], of_a, normal) +

@@ -585,8 +585,8 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
         (!sample || find_tight(sim, &tight, error)) && filter(sim, types, sample, tight, error);
     if (tight)
         scree_scratch_give(sim->scratch, tight);
-    if (sound && sim->scene->guard_sample)
-        sound = check_sample(sim, types, sim->scene->guard_sample, error);
+    if (sound && sim->scene->guard.sample)
+        sound = check_sample(sim, types, sim->scene->guard.sample, error);
     scree_scratch_give(sim->scratch, (void *)types);
     return sound;
 }

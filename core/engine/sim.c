@@ -175,7 +175,7 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
     scree_world_lend(sim->world, sim->scratch);
     scree_world_sort(sim->world, 0.0, NULL, NULL, sim->scratch);
     wrap_start(sim->world);
-    sim->renumber.every = scene->renumber_every;
+    sim->renumber.every = scene->renumber.every;
     sim->renumber.cell = 2.0 * fmax(scree_world_largest(sim->world), largest_to_come(scene));
     if (!(sim->renumber.cell > 0.0))
         sim->renumber.every = 0;
@@ -240,11 +240,12 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->contacts.want_blocks = options->blocks;
     sim->contacts.batch =
         options->batch ? CLAMP(options->batch, SMALLEST_BATCH, SCREE_BATCH_MAX) : DEFAULT_BATCH;
-    sim->extents.eps_v = scene->eps_v;
-    sim->extents.eps_e = scene->eps_e;
-    sim->extents.eps_c = scene->eps_c;
-    sim->extents.zero = scene->eps_v == 0.0 && scene->eps_e == 0.0 && scene->eps_c == 0.0;
-    sim->extents.renew_moved = scene->renew_moved;
+    sim->extents.eps_v = scene->extent.eps_v;
+    sim->extents.eps_e = scene->extent.eps_e;
+    sim->extents.eps_c = scene->extent.eps_c;
+    sim->extents.zero =
+        scene->extent.eps_v == 0.0 && scene->extent.eps_e == 0.0 && scene->extent.eps_c == 0.0;
+    sim->extents.renew_moved = scene->extent.renew;
     sim->account.values = g_array_new(FALSE, FALSE, sizeof(double));
     sim->account.ended = g_array_sized_new(FALSE, FALSE, 40, 1024);
     sim->edits.edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));

@@ -7,6 +7,7 @@
 
 #include "engine/columns.h"
 #include "plugin/instance.h"
+#include "plugin/quantities.h"
 #include "scene/prepare_shapes.h"
 #include "scene/scene_between.h"
 #include "shape/shape.h"
@@ -85,26 +86,17 @@ static uint64_t laws_between(const scree_sim *sim, uint32_t type_a, uint32_t typ
     return laws;
 }
 
-/* Results of resolvers, and the inputs of laws that are made of them. */
-static const struct {
-    uint64_t in, gives;
-    const char *name;
-} results[] = {{SCREE_IN_CURVATURE, SCREE_GIVES_CURVATURE, "curvature"},
-               {SCREE_IN_AREA, SCREE_GIVES_AREA, "area"},
-               {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"},
-               {SCREE_IN_VOLUME, SCREE_GIVES_VOLUME, "volume"},
-               {SCREE_IN_PARTS, SCREE_GIVES_PARTS, "parts"},
-               {SCREE_IN_PRINCIPAL, SCREE_GIVES_PRINCIPAL, "principal curvatures"},
-               {SCREE_IN_TWIST, SCREE_GIVES_TWIST, "twist"}};
-
-/** The results that some of these laws need from a resolver. */
-static uint64_t wanted_quantities(const scree_sim *sim, uint64_t laws)
+/** The results that some of these laws need from a resolver; `required`: without those that are 0
+ * where the resolver does not give them. */
+static uint64_t wanted_quantities(const scree_sim *sim, uint64_t laws, bool required)
 {
-    uint64_t wants = 0;
+    uint64_t needs = 0, wants = 0;
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
-        for (size_t k = 0; k < G_N_ELEMENTS(results); k++)
-            if (laws >> l & 1u && sim->plugins.contact.laws[l].needs & results[k].in)
-                wants |= results[k].gives;
+        needs |= laws >> l & 1u ? sim->plugins.contact.laws[l].needs : 0;
+    if (required)
+        return scree_quantities_required(needs);
+    for (const scree_quantity *q = scree_quantities; q->n; q++)
+        wants |= needs & q->in ? q->gives : 0;
     return wants;
 }
 
@@ -134,8 +126,7 @@ static uint64_t lacking(const scree_sim *sim, uint64_t laws, uint64_t provides)
 {
     const uint64_t given = provides & GEOMETRIES ? provides & GEOMETRIES : SCREE_GIVES_DISTANCE;
     const uint64_t suits = geometries_for(sim, laws);
-    const uint64_t least =
-        wanted_quantities(sim, laws) & ~(uint64_t)SCREE_GIVES_TWIST; // else it is 0
+    const uint64_t least = wanted_quantities(sim, laws, true);
     return (least & ~provides) | (given & suits ? 0u : suits);
 }
 
@@ -226,18 +217,17 @@ static bool seat_clumps(const scree_sim *sim, scree_list *list)
     return !list->resolver->plugin->n_fields && (list->one || !list->clump[0] || !list->clump[1]);
 }
 
-/** " that provides the curvature that force[1]/hertz_mindlin needs": of a result that no resolver
+/** " and provides `curvature`, which force/hertz_mindlin (force[1]) needs there": of a result that no resolver
  * gives there. New string. */
 static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
 {
-    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
-        for (size_t k = 0; k < G_N_ELEMENTS(results); k++)
-            if (laws >> l & 1u && lacks & results[k].gives &&
-                sim->plugins.contact.laws[l].needs & results[k].in)
-                return g_strdup_printf(" and provides the %s that force/%s (%s) needs there",
-                                       results[k].name,
-                                       sim->plugins.contact.laws[l].instance->plugin->id,
-                                       sim->plugins.contact.laws[l].instance->slot);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
+        const scree_law *law = &sim->plugins.contact.laws[l];
+        for (const scree_quantity *q = scree_quantities; q->n; q++)
+            if (laws >> l & 1u && lacks & q->gives && law->needs & q->in)
+                return g_strdup_printf(" and provides `%s`, which force/%s (%s) needs there",
+                                       q->name, law->instance->plugin->id, law->instance->slot);
+    }
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
         if (laws >> l & 1u && lacks & GEOMETRIES && geometries_of(law) != GEOMETRIES)
@@ -324,7 +314,8 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
 {
     scree_contact_plugins *contact = &sim->plugins.contact;
     scree_list *list = &contact->lists[contact->n_lists];
-    const uint64_t laws = laws_between(sim, type_a, type_b), wants = wanted_quantities(sim, laws);
+    const uint64_t laws = laws_between(sim, type_a, type_b),
+                   wants = wanted_quantities(sim, laws, false);
     uint64_t lacks = 0;
     bool unfit = false;
     if (!check_served(sim, type_a, type_b, laws, error) ||

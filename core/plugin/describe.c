@@ -8,48 +8,15 @@
 #include "config/units.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
+#include "plugin/quantities.h"
 #include "plugin/uses.h"
 
 const scree_word scree_dimension_words[] = {
     {SCREE_DIMENSION_2, "2D"}, {SCREE_DIMENSION_3, "3D"}, {0, NULL}};
-const scree_word scree_input_words[] = {{SCREE_IN_VELOCITY, "velocity"},
-                                        {SCREE_IN_SLIP, "slip"},
-                                        {SCREE_IN_ROLL, "roll"},
-                                        {SCREE_IN_SPIN, "spin"},
-                                        {SCREE_IN_MASS, "mass"},
-                                        {SCREE_IN_MATERIALS, "materials"},
-                                        {SCREE_IN_CURVATURE, "curvature"},
-                                        {SCREE_IN_AREA, "area"},
-                                        {SCREE_IN_CHORD, "chord"},
-                                        {SCREE_IN_RADII, "radii"},
-                                        {SCREE_IN_ARM, "arm"},
-                                        {SCREE_IN_NORMAL_FORCE, "normal_force"},
-                                        {SCREE_IN_ORIENTATION, "orientation"},
-                                        {SCREE_IN_VOLUME, "volume"},
-                                        {SCREE_IN_PARTS, "parts"},
-                                        {SCREE_IN_PRINCIPAL, "principal"},
-                                        {SCREE_IN_OVERLAP, "overlap"},
-                                        {SCREE_IN_DISTANCE, "distance"},
-                                        {SCREE_IN_TWIST, "twist"},
-                                        {SCREE_IN_LEVER_RADIUS, "lever_radius"},
-                                        {SCREE_IN_MASS_POINT, "mass_point"},
-                                        {0, NULL}};
-static const scree_word output_words[] = {
-    {SCREE_OUT_COUPLE, "couple"}, {SCREE_OUT_COUPLE_B, "couple_b"},
-    {SCREE_OUT_STORED, "stored"}, {SCREE_OUT_LOST, "lost"},
-    {SCREE_OUT_KEEP, "keep"},     {SCREE_OUT_PARTED, "parted"},
-    {SCREE_OUT_HEAT, "heat"},     {0, NULL}};
-static const scree_word gift_words[] = {
-    {SCREE_GIVES_CURVATURE, "curvature"}, {SCREE_GIVES_AREA, "area"},
-    {SCREE_GIVES_CHORD, "chord"},         {SCREE_GIVES_VOLUME, "volume"},
-    {SCREE_GIVES_PARTS, "parts"},         {SCREE_GIVES_PRINCIPAL, "principal"},
-    {SCREE_GIVES_OVERLAP, "overlap"},     {SCREE_GIVES_DISTANCE, "distance"},
-    {SCREE_GIVES_TWIST, "twist"},         {0, NULL}};
-static const scree_word param_flag_words[] = {{SCREE_PARAM_REQUIRED, "required"},
-                                              {SCREE_PARAM_OPTIONAL, "optional"},
-                                              {SCREE_PARAM_LIVE, "live"},
-                                              {SCREE_PARAM_INLINE, "inline"},
-                                              {0, NULL}};
+static const scree_word param_flag_words[] = {
+    {SCREE_PARAM_REQUIRED, "required"}, {SCREE_PARAM_OPTIONAL, "optional"},
+    {SCREE_KEY_UNSET, "optional"},      {SCREE_PARAM_LIVE, "live"},
+    {SCREE_PARAM_INLINE, "inline"},     {0, NULL}};
 const scree_word scree_type_words[] = {{SCREE_TYPE_BOOL, "bool"},
                                        {SCREE_TYPE_CHOICE, "choice"},
                                        {SCREE_TYPE_INT, "integer"},
@@ -67,6 +34,10 @@ const scree_word scree_type_words[] = {{SCREE_TYPE_BOOL, "bool"},
                                        {SCREE_TYPE_REAL_ROWS, "rows of reals"},
                                        {SCREE_TYPE_INT_ROWS, "rows of integers"},
                                        {SCREE_TYPE_PLACING, "the keys unit, scale, rotate, move"},
+                                       {SCREE_KEY_COUNT, "integer"},
+                                       {SCREE_KEY_VECTOR, "vector"},
+                                       {SCREE_KEY_SPIN, "vector, in 2D a real"},
+                                       {SCREE_KEY_AXES, "choice, or one per axis"},
                                        {0, NULL}};
 const scree_word scree_mixing_words[] = {{SCREE_MIX_MEAN, "mean"},
                                          {SCREE_MIX_GEOMETRIC, "geometric mean"},
@@ -92,22 +63,64 @@ const char *scree_word_of(const scree_word *words, uint64_t value)
     return "";
 }
 
-const scree_word *scree_provides_words(const scree_plugin *plugin)
+/** The words of one mask of the quantities, at an offset of their rows, in the order of their bits. */
+static scree_word *quantity_words(size_t mask)
 {
-    return plugin->kind == SCREE_KIND_FORCE ? output_words : gift_words;
+    GArray *words = g_array_new(TRUE, TRUE, sizeof(scree_word));
+    for (uint64_t bit = 1; bit; bit <<= 1)
+        for (const scree_quantity *q = scree_quantities; q->name; q++) {
+            uint64_t its;
+            memcpy(&its, (const char *)q + mask, sizeof its);
+            const scree_word one = {bit, q->name};
+            if (its != bit)
+                continue;
+            g_array_append_val(words, one);
+            break;
+        }
+    return (scree_word *)(void *)g_array_free(words, FALSE);
+}
+
+scree_word *scree_needs_words(void)
+{
+    return quantity_words(offsetof(scree_quantity, in));
+}
+
+scree_word *scree_provides_words(const scree_plugin *plugin)
+{
+    return quantity_words(plugin->kind == SCREE_KIND_FORCE ? offsetof(scree_quantity, out)
+                                                           : offsetof(scree_quantity, gives));
 }
 
 bool scree_param_holds_reals(const scree_param *param)
 {
     return param->type == SCREE_TYPE_REAL || param->type == SCREE_TYPE_REAL_ARRAY ||
            param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR ||
-           param->type == SCREE_TYPE_REAL_ROWS;
+           param->type == SCREE_TYPE_REAL_ROWS || param->type == SCREE_KEY_VECTOR ||
+           param->type == SCREE_KEY_SPIN;
+}
+
+/** A key of the host that holds a node: its row describes the value in words. */
+static bool is_node(const scree_param *param)
+{
+    return param->type == SCREE_KEY_NODE || param->type == SCREE_KEY_GROUP ||
+           param->type == SCREE_KEY_LIST;
+}
+
+static bool names_default(const scree_param *param)
+{
+    return !is_node(param) &&
+           !(param->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL | SCREE_KEY_UNSET));
+}
+
+const char *scree_param_type(const scree_param *param)
+{
+    return is_node(param) ? param->string_default : scree_word_of(scree_type_words, param->type);
 }
 
 bool scree_param_holds_ints(const scree_param *param)
 {
     return param->type == SCREE_TYPE_INT || param->type == SCREE_TYPE_INT_ARRAY ||
-           param->type == SCREE_TYPE_INT_ROWS;
+           param->type == SCREE_TYPE_INT_ROWS || param->type == SCREE_KEY_COUNT;
 }
 
 bool scree_param_is_array(const scree_param *param)
@@ -125,6 +138,63 @@ bool scree_param_is_rows(const scree_param *param)
 const char *scree_unit_shown(const char *unit)
 {
     return unit && *unit && !g_str_equal(unit, "-") ? unit : NULL;
+}
+
+double scree_unit_factor(const char *text)
+{
+    scree_unit unit;
+    return scree_unit_shown(text) && scree_unit_parse(text, &unit, NULL) ? unit.factor : 1.0;
+}
+
+char *scree_real_shown(double si, double factor)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+    return g_strdup(g_ascii_formatd(buffer, sizeof buffer, "%.15g", si / factor));
+}
+
+/** As a scene has a real: with a point or an exponent. */
+static char *literal_real(const scree_param *param, double si, bool exact)
+{
+    const double factor = exact ? 1.0 : scree_unit_factor(param->unit);
+    g_autofree char *number = scree_real_shown(si, factor);
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+    if (factor != 1.0)
+        return g_strdup_printf("\"%s %s\"", number, param->unit);
+    if (exact && g_ascii_strtod(number, NULL) != si) {
+        g_free(number);
+        number = g_strdup(g_ascii_dtostr(digits, sizeof digits, si));
+    }
+    return strpbrk(number, ".en") ? g_steal_pointer(&number) : g_strconcat(number, ".0", NULL);
+}
+
+char *scree_param_default(const scree_param *param, bool exact, uint32_t dimension)
+{
+    if (!names_default(param))
+        return NULL;
+    if (param->flags & SCREE_KEY_AUTO)
+        return g_strdup("\"auto\"");
+    if (param->type == SCREE_TYPE_BOOL)
+        return g_strdup(param->int_default ? "true" : "false");
+    if (param->type == SCREE_TYPE_STRING || param->n_choices || param->type == SCREE_TYPE_PLUGIN) {
+        g_autofree char *escaped =
+            g_strescape(param->string_default ? param->string_default : "", "\x80\xff");
+        return g_strdup_printf(param->type == SCREE_TYPE_PLUGIN ? "{ plugin = \"%s\"; }" : "\"%s\"",
+                               escaped);
+    }
+    const uint32_t n = param->type == SCREE_KEY_VECTOR          ? dimension
+                       : param->type == SCREE_TYPE_STRING_ARRAY ? 0
+                                                                : param->length;
+    g_autofree char *one =
+        scree_param_holds_ints(param)
+            ? g_strdup_printf("%" G_GINT64_FORMAT "%s", param->int_default,
+                              param->int_default == (gint32)param->int_default ? "" : "L")
+            : literal_real(param, param->real_default, exact);
+    if (!scree_param_is_array(param) && param->type != SCREE_KEY_VECTOR)
+        return g_steal_pointer(&one);
+    GString *list = g_string_new("(");
+    for (uint32_t i = 0; i < n; i++)
+        g_string_append_printf(list, "%s%s", i ? ", " : "", one);
+    return g_string_free(g_string_append_c(list, ')'), FALSE);
 }
 
 /* JSON. */
@@ -160,9 +230,10 @@ static void put_material_keys(scree_json *json, const scree_plugin *plugin)
 /** Default and limits, in SI base units. */
 static void put_limits(scree_json *json, const scree_param *param)
 {
-    bool has_default = !(param->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL));
-    if (!has_default)
+    if (!names_default(param))
         scree_json_null(json, "default");
+    else if (param->flags & SCREE_KEY_AUTO)
+        scree_json_string(json, "default", "auto");
     else if (param->type == SCREE_TYPE_BOOL)
         scree_json_bool(json, "default", param->int_default);
     else if (scree_param_holds_ints(param))
@@ -187,7 +258,7 @@ static void put_param(scree_json *json, const scree_param *param)
 {
     scree_json_open_object(json, NULL);
     scree_json_string(json, "name", param->name);
-    scree_json_string(json, "type", scree_word_of(scree_type_words, param->type));
+    scree_json_string(json, "type", scree_param_type(param));
     scree_json_string(json, "unit", scree_unit_shown(param->unit));
     scree_json_string(json, "help", param->help);
     put_words(json, "flags", param_flag_words, param->flags);
@@ -199,7 +270,7 @@ static void put_param(scree_json *json, const scree_param *param)
                           param->mixing ? scree_word_of(scree_mixing_words, param->mixing) : NULL);
     if (param->type == SCREE_TYPE_PLUGIN)
         scree_json_string(json, "kind", scree_kind_name(param->kind));
-    if (param->type == SCREE_TYPE_CHOICE) {
+    if (param->n_choices) {
         scree_json_open_array(json, "choices");
         for (uint32_t i = 0; i < param->n_choices; i++) {
             scree_json_open_object(json, NULL);
@@ -255,8 +326,9 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
     }
     put_words(json, "dimensions", scree_dimension_words, plugin->dimensions);
     put_caps(json, plugin->flags);
-    put_words(json, "needs", scree_input_words, plugin->needs);
-    put_words(json, "provides", scree_provides_words(plugin), plugin->provides);
+    g_autofree scree_word *inputs = scree_needs_words(), *outputs = scree_provides_words(plugin);
+    put_words(json, "needs", inputs, plugin->needs);
+    put_words(json, "provides", outputs, plugin->provides);
     scree_json_open_array(json, "parameters");
     for (uint32_t i = 0; i < plugin->n_params; i++)
         put_param(json, plugin->params[i]);
@@ -270,4 +342,16 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
     for (uint32_t i = 0; i < scree_uses_declared(plugin); i++)
         put_use(json, plugin->uses[i]);
     scree_json_close_array(json);
+}
+
+void scree_describe_keys_json(scree_json *json, const scree_key_table *table)
+{
+    scree_json_open_object(json, NULL);
+    scree_json_string(json, "name", table->name);
+    scree_json_string(json, "help", table->help);
+    scree_json_open_array(json, "parameters");
+    for (uint32_t i = 0; i < table->n; i++)
+        put_param(json, &table->rows[i]);
+    scree_json_close_array(json);
+    scree_json_close_object(json);
 }

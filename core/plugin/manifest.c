@@ -9,23 +9,10 @@
 #include "plugin/declaration.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
+#include "plugin/quantities.h"
 
 /* Masks of the minors this host knows; an unknown bit is refused, not ignored. */
 #define KNOWN_DIMENSIONS (SCREE_DIMENSION_2 | SCREE_DIMENSION_3)
-#define KNOWN_INPUTS                                                                               \
-    (SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_ROLL | SCREE_IN_SPIN | SCREE_IN_MASS |           \
-     SCREE_IN_MATERIALS | SCREE_IN_CURVATURE | SCREE_IN_AREA | SCREE_IN_CHORD | SCREE_IN_RADII |   \
-     SCREE_IN_ARM | SCREE_IN_NORMAL_FORCE | SCREE_IN_ORIENTATION | SCREE_IN_VOLUME |               \
-     SCREE_IN_PARTS | SCREE_IN_PRINCIPAL | SCREE_IN_OVERLAP | SCREE_IN_DISTANCE | SCREE_IN_TWIST | \
-     SCREE_IN_LEVER_RADIUS | SCREE_IN_MASS_POINT)
-#define KNOWN_OUTPUTS                                                                              \
-    (SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B | SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_KEEP |  \
-     SCREE_OUT_PARTED | SCREE_OUT_HEAT)
-#define KNOWN_GIFTS                                                                                \
-    (SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_VOLUME |           \
-     SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL | SCREE_GIVES_OVERLAP | SCREE_GIVES_DISTANCE |      \
-     SCREE_GIVES_TWIST)
-
 /** An extension of descriptors of a kind. Its struct begins with `size` and has `reserved`. */
 typedef struct extension {
     uint32_t kind;
@@ -102,12 +89,14 @@ static bool check_overlap(const scree_plugin *plugin, GError **error)
 static bool check_masks(const scree_plugin *plugin, GError **error)
 {
     bool force = plugin->kind == SCREE_KIND_FORCE, resolver = plugin->kind == SCREE_KIND_RESOLVER;
-    uint64_t gives = force ? KNOWN_OUTPUTS : resolver ? KNOWN_GIFTS : 0;
+    uint64_t inputs, gifts, outputs;
+    scree_quantities_masks(&inputs, &gifts, &outputs);
+    const uint64_t gives = force ? outputs : resolver ? gifts : 0;
     if (!plugin->dimensions)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "serves no dimension");
     return scree_kind_check_flags(plugin, error) && scree_kind_check_id(plugin, error) &&
            check_mask("dimensions", plugin->dimensions, KNOWN_DIMENSIONS, error) &&
-           check_mask("needs", plugin->needs, force ? KNOWN_INPUTS : 0, error) &&
+           check_mask("needs", plugin->needs, force ? inputs : 0, error) &&
            check_mask("provides", plugin->provides, gives, error) && check_overlap(plugin, error);
 }
 

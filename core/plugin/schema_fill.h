@@ -4,12 +4,13 @@
 #ifndef CORE_SCHEMA_FILL_H
 #define CORE_SCHEMA_FILL_H
 
+#include "config/keys.h"
 #include "plugin/choice.h"
 
 /** A config struct being filled. */
 typedef struct scree_fill {
-    scree_config *config;
-    scree_choice_of *choice;
+    scree_keys keys;
+    const scree_plugin *plugin;
     const scree_materials *materials; /* never NULL; may have none */
     scree_node **pair_of;             /* [n * n] entries of material_pairs, symmetric, or NULL */
 } scree_fill;

@@ -34,7 +34,8 @@ static bool read_between(const scree_materials *materials, const scree_node *ent
     return pair[0] >= 0 && pair[1] >= 0;
 }
 
-scree_node **scree_materials_index_pairs(const scree_materials *materials)
+/** The entries of material_pairs by their materials; new array. Wrong entries are left out. */
+static scree_node **index_pairs(const scree_materials *materials)
 {
     const size_t n = materials->n;
     scree_node **pair_of = g_new0(scree_node *, MAX(n * n, 1));
@@ -45,8 +46,8 @@ scree_node **scree_materials_index_pairs(const scree_materials *materials)
         if (!read_between(materials, entry, pair))
             continue;
         const size_t a = (size_t)pair[0], b = (size_t)pair[1];
-        pair_of[a * n + b] = entry;
-        pair_of[b * n + a] = entry;
+        if (!pair_of[a * n + b])
+            pair_of[a * n + b] = pair_of[b * n + a] = entry;
     }
     return pair_of;
 }
@@ -72,12 +73,12 @@ static const scree_node *find_before(const scree_node *group, const char *name)
  * group, the default, NaN; false when a required value is missing. */
 static bool read_fallback(scree_fill *fill, const scree_param *param, double *out)
 {
-    const scree_node *node = scree_config_child(fill->choice->group, param->name);
+    const scree_node *node = scree_config_child(fill->keys.group, param->name);
     if (!node && param->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL))
-        node = find_before(fill->choice->group, param->name);
+        node = find_before(fill->keys.group, param->name);
     *out = param->flags & SCREE_PARAM_OPTIONAL ? (double)NAN : param->real_default;
     if (node)
-        scree_fill_real(fill, param, node, out);
+        scree_keys_real(&fill->keys, param, node, out);
     return node || !(param->flags & SCREE_PARAM_REQUIRED);
 }
 
@@ -86,7 +87,7 @@ static void read_materials(scree_fill *fill, const scree_param *param, double *v
 {
     for (uint32_t m = 0; m < fill->materials->n; m++) {
         const scree_node *node = scree_config_child(fill->materials->groups[m], param->name);
-        has[m] = node && scree_fill_real(fill, param, node, &values[m]);
+        has[m] = node && scree_keys_real(&fill->keys, param, node, &values[m]);
         if (node && !has[m]) { /* reported; taken as valid, so that it is reported once */
             values[m] = param->real_default;
             has[m] = true;
@@ -98,8 +99,8 @@ static void read_materials(scree_fill *fill, const scree_param *param, double *v
  * says so. */
 static bool is_misspelt(const scree_fill *fill, const scree_param *param)
 {
-    const scree_plugin *plugin = fill->choice->plugin;
-    const scree_node *group = fill->choice->group;
+    const scree_plugin *plugin = fill->plugin;
+    const scree_node *group = fill->keys.group;
     g_autofree const char **names = g_new0(const char *, plugin->n_params + 2);
     for (uint32_t p = 0; p < plugin->n_params; p++)
         names[p] = plugin->params[p]->name;
@@ -118,7 +119,7 @@ void scree_fill_per_material(scree_fill *fill, const scree_param *param, scree_r
 {
     const uint32_t n = fill->materials->n;
     double fallback;
-    double *v = scree_fill_alloc(fill, n, sizeof *v);
+    double *v = scree_keys_alloc(&fill->keys, n, sizeof *v);
     g_autofree bool *has = g_new0(bool, MAX(n, 1));
     const bool complete = read_fallback(fill, param, &fallback);
     read_materials(fill, param, v, has);
@@ -127,9 +128,9 @@ void scree_fill_per_material(scree_fill *fill, const scree_param *param, scree_r
             continue;
         v[m] = fallback;
         if (!complete && !is_misspelt(fill, param))
-            scree_config_problem(fill->config, fill->materials->groups[m],
+            scree_config_problem(fill->keys.config, fill->materials->groups[m],
                                  SCREE_KEY_MISSING ": %s (%s)", param->name, param->help,
-                                 scree_fill_user(fill));
+                                 fill->keys.user);
     }
     *out = (scree_reals){n, v};
 }
@@ -158,7 +159,7 @@ static bool mix_pair(scree_fill *fill, const scree_param *param, const double *v
         return false;
     *out = a == b ? values[a] : mix(param->mixing, values[a], values[b]);
     if (!isfinite(*out)) {
-        scree_config_problem(fill->config, fill->materials->groups[a],
+        scree_config_problem(fill->keys.config, fill->materials->groups[a],
                              "the %s of %s and %s cannot be mixed; name the pair in material_pairs",
                              param->name, fill->materials->names[a], fill->materials->names[b]);
         *out = param->real_default;
@@ -174,9 +175,9 @@ static void missing_pair(scree_fill *fill, const scree_param *param, uint32_t a,
                                                          "material_pairs";
     if (is_misspelt(fill, param))
         return;
-    scree_config_problem(fill->config, m->groups[a],
+    scree_config_problem(fill->keys.config, m->groups[a],
                          SCREE_PAIR_MISSING " %s and %s: %s; %s, or in %s itself", param->name,
-                         m->names[a], m->names[b], param->help, rule, scree_fill_user(fill));
+                         m->names[a], m->names[b], param->help, rule, fill->keys.user);
 }
 
 /** A key that has no mixing rule says nothing in `materials`. */
@@ -185,10 +186,10 @@ static void refuse_unmixed(scree_fill *fill, const scree_param *param)
     for (uint32_t m = 0; m < fill->materials->n; m++) {
         const scree_node *node = scree_config_child(fill->materials->groups[m], param->name);
         if (node)
-            scree_config_problem(fill->config, node,
+            scree_config_problem(fill->keys.config, node,
                                  "%s has no rule to mix this from two materials; it belongs into "
                                  "material_pairs",
-                                 scree_fill_user(fill));
+                                 fill->keys.user);
     }
 }
 
@@ -196,12 +197,12 @@ void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals
 {
     const uint32_t n = fill->materials->n;
     double fallback;
-    double *v = scree_fill_alloc(fill, (size_t)n * n, sizeof *v);
+    double *v = scree_keys_alloc(&fill->keys, (size_t)n * n, sizeof *v);
     g_autofree double *values = g_new0(double, MAX(n, 1));
     g_autofree bool *has = g_new0(bool, MAX(n, 1));
     const bool complete = read_fallback(fill, param, &fallback);
     if (!fill->pair_of)
-        fill->pair_of = scree_materials_index_pairs(fill->materials);
+        fill->pair_of = index_pairs(fill->materials);
     if (param->mixing == SCREE_MIX_NONE)
         refuse_unmixed(fill, param);
     else
@@ -213,7 +214,7 @@ void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals
                 scree_config_child(fill->pair_of[(size_t)a * n + b], param->name);
             if (node) {
                 *value = param->real_default;
-                scree_fill_real(fill, param, node, value);
+                scree_keys_real(&fill->keys, param, node, value);
             } else if (!mix_pair(fill, param, values, has, a, b, value)) {
                 *value = fallback;
                 if (!complete)
@@ -227,41 +228,38 @@ void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals
 
 /* --- the keys of all materials ---------------------------------------------------------------- */
 
-/** Each entry must name two materials, and no pair may have two. */
-static void check_pairs(scree_config *config, const scree_materials *materials)
+void scree_materials_check_pairs(scree_config *config, const scree_materials *m)
 {
-    g_autofree scree_node **pair_of = scree_materials_index_pairs(materials);
-    g_autoptr(GString) all = g_string_new(NULL);
-    for (uint32_t m = 0; m < materials->n; m++)
-        g_string_append_printf(all, "%s%s", m > 0 ? ", " : "", materials->names[m]);
-    for (guint k = 0; materials->pairs && k < materials->pairs->children->len; k++) {
-        scree_node *entry = g_ptr_array_index(materials->pairs->children, k);
-        int pair[2];
-        scree_config_child(entry, "between");
-        if (entry->type != SCREE_NODE_GROUP) {
-            g_autofree char *shown = scree_node_show(entry);
-            scree_config_problem(
-                config, entry, "expected a group { between = [\"a\", \"b\"]; .. }, got %s", shown);
-        } else if (!read_between(materials, entry, pair)) {
-            const scree_node *between = scree_node_find(entry, "between");
-            scree_config_problem(config, between ? between : entry,
-                                 "expected two materials, between = [\"a\", \"b\"]; there are: %s",
-                                 all->str);
-        } else if (pair_of[(size_t)pair[0] * materials->n + (size_t)pair[1]] != entry) {
-            scree_config_problem(config, entry, "the pair %s and %s is given twice",
-                                 materials->names[pair[0]], materials->names[pair[1]]);
+    g_autofree scree_node **pair_of = index_pairs(m);
+    const guint n = m->pairs ? m->pairs->children->len : 0;
+    for (guint k = 0; k < n; k++) {
+        scree_node *entry = m->pairs->children->pdata[k];
+        const scree_node *between =
+            entry->type == SCREE_NODE_GROUP ? scree_config_child(entry, "between") : NULL;
+        if (!between || between->type != SCREE_NODE_LIST || between->children->len != 2) {
+            scree_config_expected(config, between ? between : entry,
+                                  between ? "two materials, as in [\"one\", \"other\"]"
+                                          : "a group { between = [\"one\", \"other\"]; .. }");
+            continue;
         }
+        const int a =
+            scree_config_name(config, between->children->pdata[0], "material", m->names, m->n);
+        const int b =
+            scree_config_name(config, between->children->pdata[1], "material", m->names, m->n);
+        if (a >= 0 && b >= 0 && pair_of[(size_t)a * m->n + (size_t)b] != entry)
+            scree_config_problem(config, entry, "the pair %s and %s is given twice", m->names[a],
+                                 m->names[b]);
     }
 }
 
-/** Names of all material parameters that installed plugins declare, NULL-terminated, and `further`;
+/** Names of all material parameters that installed plugins declare, NULL-terminated, and those of the host;
  * they live as long as the registry's listing. */
-static GPtrArray *list_material_keys(const char *const *further, scree_registry *registry)
+static GPtrArray *list_material_keys(const scree_key_table *own, scree_registry *registry)
 {
     g_autoptr(GPtrArray) listings = scree_registry_scan(registry);
     GPtrArray *keys = g_ptr_array_new();
-    for (; further && *further; further++)
-        g_ptr_array_add(keys, (gpointer)*further);
+    for (uint32_t k = 0; k < own->n; k++)
+        g_ptr_array_add(keys, (gpointer)own->rows[k].name);
     for (guint k = 0; k < listings->len; k++) {
         const scree_listing *listing = g_ptr_array_index(listings, k);
         /* A file that is refused declares nothing; `scree plugins` says why. */
@@ -278,7 +276,7 @@ typedef struct leftovers {
     scree_config *config;
     GPtrArray *declared; /* NULL until the first one: it lists every installed plugin */
     GString *unused;
-    const char *const *further;
+    const scree_key_table *own;
     scree_registry *registry;
 } leftovers;
 
@@ -286,11 +284,11 @@ static void check_keys(leftovers *l, const scree_node *group)
 {
     for (guint k = 0; group->type == SCREE_NODE_GROUP && k < group->children->len; k++) {
         scree_node *child = g_ptr_array_index(group->children, k);
-        if (child->known || (l->further && g_strv_contains(l->further, child->name)))
+        if (child->known)
             continue;
         child->known = true;
         if (!l->declared)
-            l->declared = list_material_keys(l->further, l->registry);
+            l->declared = list_material_keys(l->own, l->registry);
         const char *const *declared = (const char *const *)l->declared->pdata;
         if (g_strv_contains(declared, child->name)) {
             g_autofree char *path = scree_node_path(child);
@@ -307,12 +305,10 @@ static void check_keys(leftovers *l, const scree_node *group)
 }
 
 void scree_schema_check_material_keys(scree_config *config, const scree_materials *materials,
-                                      const char *const *further, scree_registry *registry)
+                                      const scree_key_table *own, scree_registry *registry)
 {
     g_autoptr(GString) unused = g_string_new(NULL);
-    leftovers l = {config, NULL, unused, further, registry};
-    if (!materials->build) // a scene has looked at them
-        check_pairs(config, materials);
+    leftovers l = {config, NULL, unused, own, registry};
     for (uint32_t m = 0; m < materials->n; m++)
         check_keys(&l, materials->groups[m]);
     for (guint k = 0; materials->pairs && k < materials->pairs->children->len; k++)

@@ -8,13 +8,11 @@
 
 void scree_fill_per_material(scree_fill *fill, const scree_param *param, scree_reals *out);
 void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals *out);
-/** The entries of material_pairs by their materials; new array. Wrong entries are left out: they
- * are reported by scree_schema_check_material_keys. */
-scree_node **scree_materials_index_pairs(const scree_materials *materials);
-
+/** Each entry must name two materials, and no pair may have two. */
+void scree_materials_check_pairs(scree_config *config, const scree_materials *materials);
 /** One problem per key of `materials` and `material_pairs` that no installed plugin declares, one
- * note for those that are known but unused by this scene. Keys the host knows: `further`. */
+ * note for those that are known but unused by this scene. `own`: keys of a material that the host knows. */
 void scree_schema_check_material_keys(scree_config *config, const scree_materials *materials,
-                                      const char *const *further, scree_registry *registry);
+                                      const scree_key_table *own, scree_registry *registry);
 
 #endif

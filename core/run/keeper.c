@@ -51,14 +51,14 @@ static void copy_state(scree_keeper *keeper)
     scree_sim *sim = keeper->sim;
     scree_earlier *copy = &keeper->copy;
     const uint64_t bytes = scree_snapshot_bytes(sim), before = keeper->too_large;
-    keeper->too_large = bytes > sim->scene->guard_memory ? bytes : 0;
+    keeper->too_large = bytes > sim->scene->guard.memory << 20 ? bytes : 0;
     if (keeper->too_large) {
         drop_copy(keeper);
         if (!before)
             scree_say(SCREE_SAY_NOTE,
                       "no copy of the state is kept in case a plugin misbehaves: it "
                       "needs %.0f MiB, guard.memory is %" G_GUINT64_FORMAT " MiB",
-                      (double)bytes / 0x1p20, sim->scene->guard_memory >> 20);
+                      (double)bytes / 0x1p20, sim->scene->guard.memory);
         return;
     }
     copy->snapshot = scree_snapshot_quick(copy->snapshot, sim);
@@ -70,7 +70,7 @@ static void copy_state(scree_keeper *keeper)
 bool scree_keeper_keep(scree_keeper *keeper, GError **error)
 {
     scree_sim *sim = keeper->sim;
-    const uint64_t every = sim->scene->guard_every;
+    const uint64_t every = sim->scene->guard.every;
     if (keeper->n_swaps != sim->swaps.all->len) { // other fields; a swap is complete after a step
         keeper->n_swaps = sim->swaps.all->len;
         drop_copy(keeper);
@@ -92,11 +92,11 @@ char *scree_keeper_lack(const scree_keeper *keeper)
     const scree_scene *scene = keeper->sim->scene;
     if (keeper->copy.snapshot)
         return NULL;
-    if (!scene->guard_every)
+    if (!scene->guard.every)
         return g_strdup("guard.every is 0");
     if (keeper->too_large)
         return g_strdup_printf("guard.memory is %" G_GUINT64_FORMAT " MiB, it needs %.0f MiB",
-                               scene->guard_memory >> 20, (double)keeper->too_large / 0x1p20);
+                               scene->guard.memory, (double)keeper->too_large / 0x1p20);
     return g_strdup(keeper->n_swaps ? "plugins were switched just now" : "");
 }
 

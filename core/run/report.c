@@ -32,7 +32,6 @@ void scree_report_take(scree_report *report)
     scree_energy_now(sim, &report->energy);
     scree_momentum(sim, report->momentum, report->angular_momentum);
     scree_figures_now(report->sim, ~(uint64_t)0, report->figures);
-    report->whose = scree_figures_whose(report->sim, report->figures);
 }
 
 void scree_report_clear(scree_report *report)
@@ -159,17 +158,19 @@ static const scree_condition *ending(const scree_report *report)
 }
 
 /** A figure of the final state, and the bodies that it is of; nothing where it has no meaning. */
-static void print_figure(const scree_report *report, uint32_t quantity, const char *title,
-                         const char *what, FILE *out)
+static void print_figure(const scree_report *report, uint32_t k, FILE *out)
 {
-    if (isnan(report->figures[quantity]))
+    const scree_figure_row *row = scree_figure_at(k);
+    const double value = report->figures[k];
+    uint64_t id[2];
+    if (!row->title || isnan(value))
         return;
-    fprintf(out, "%-13s %.4g%s%s", title, report->figures[quantity], *what ? " " : "", what);
-    if (quantity == SCREE_QUANTITY_MAX_SPEED)
-        fprintf(out, ", of body %" PRIu64, report->whose.fastest);
-    if (quantity == SCREE_QUANTITY_MAX_OVERLAP && report->whose.overlap[0] != SCREE_NO_BODY)
-        fprintf(out, ", of bodies %" PRIu64 " and %" PRIu64, report->whose.overlap[0],
-                report->whose.overlap[1]);
+    fprintf(out, "%-13s %.4g %s", row->title, value, row->what);
+    const uint32_t n = scree_figure_bodies(report->sim, k, value, id);
+    if (n == 1)
+        fprintf(out, ", of body %" PRIu64, id[0]);
+    if (n == 2)
+        fprintf(out, ", of bodies %" PRIu64 " and %" PRIu64, id[0], id[1]);
     putc('\n', out);
 }
 
@@ -227,15 +228,8 @@ static void print_state(const scree_report *report, FILE *out)
         fprintf(out, "ended by      stop[%d], %s, at step %" PRIu64 "\n", report->ended_by,
                 ending(report)->text, report->sim->step);
     scree_waits_print(report->sim, out);
-    print_figure(report, SCREE_QUANTITY_MASS, "mass", "kg of free bodies", out);
-    print_figure(report, SCREE_QUANTITY_SOLID_FRACTION, "solid", "of the box around them", out);
-    print_figure(report, SCREE_QUANTITY_MAX_OVERLAP, "max overlap",
-                 "of the smaller size, at the end", out);
-    print_figure(report, SCREE_QUANTITY_MAX_SPEED, "max speed", "m/s, at the end", out);
-    print_figure(report, SCREE_QUANTITY_COORDINATION, "coordination",
-                 "contacts with free bodies per free body", out);
-    print_figure(report, SCREE_QUANTITY_UNBALANCED, "unbalanced",
-                 "mean resultant of a body over the mean force of a contact", out);
+    for (uint32_t k = 0; scree_figure_at(k); k++)
+        print_figure(report, k, out);
     print_walls(report, out);
     print_powers(report, out);
 }
@@ -400,17 +394,26 @@ static void write_vector(scree_json *json, const char *key, const double v[3])
     scree_json_close_array(json);
 }
 
-static void write_whose(const scree_report *report, scree_json *json)
+/** "max_speed_body", "max_overlap_bodies": what figure k is of. */
+static void write_bodies_of(const scree_report *report, uint32_t k, scree_json *json)
 {
-    const scree_figure_bodies *whose = &report->whose;
-    scree_json_open_array(json, "max_overlap_bodies");
-    for (int k = 0; k < 2 && whose->overlap[0] != SCREE_NO_BODY; k++)
-        scree_json_uint(json, NULL, whose->overlap[k]);
+    const scree_figure_row *row = scree_figure_at(k);
+    const bool one = row->n_bodies == 1;
+    uint64_t id[2];
+    const uint32_t n = scree_figure_bodies(report->sim, k, report->figures[k], id);
+    g_autofree char *key = g_strconcat(row->name, one ? "_body" : "_bodies", NULL);
+    if (one && n) {
+        scree_json_uint(json, key, id[0]);
+        return;
+    }
+    if (one) {
+        scree_json_string(json, key, NULL);
+        return;
+    }
+    scree_json_open_array(json, key);
+    for (uint32_t i = 0; i < n; i++)
+        scree_json_uint(json, NULL, id[i]);
     scree_json_close_array(json);
-    if (whose->fastest != SCREE_NO_BODY)
-        scree_json_uint(json, "max_speed_body", whose->fastest);
-    else
-        scree_json_string(json, "max_speed_body", NULL);
 }
 
 static void write_wall(const scree_wall_mean *one, scree_json *json)
@@ -448,17 +451,12 @@ static void write_walls(const scree_report *report, scree_json *json)
 
 static void write_figures(const scree_report *report, scree_json *json)
 {
-    static const uint32_t shown[] = {SCREE_QUANTITY_MASS,
-                                     SCREE_QUANTITY_SOLID_FRACTION,
-                                     SCREE_QUANTITY_MAX_OVERLAP,
-                                     SCREE_QUANTITY_MAX_SPEED,
-                                     SCREE_QUANTITY_COORDINATION,
-                                     SCREE_QUANTITY_UNBALANCED,
-                                     SCREE_QUANTITY_INERTIAL_NUMBER,
-                                     SCREE_QUANTITY_WALL_POWER};
-    for (size_t k = 0; k < G_N_ELEMENTS(shown); k++)
-        scree_json_real(json, scree_quantity_name(shown[k]), report->figures[shown[k]]);
-    write_whose(report, json);
+    for (uint32_t k = 0; scree_figure_at(k); k++)
+        if (scree_figure_at(k)->in_json)
+            scree_json_real(json, scree_figure_at(k)->name, report->figures[k]);
+    for (uint32_t k = 0; scree_figure_at(k); k++)
+        if (scree_figure_at(k)->n_bodies)
+            write_bodies_of(report, k, json);
     write_walls(report, json);
     if (!ending(report)) {
         scree_json_string(json, "ended_by", NULL);

@@ -22,8 +22,7 @@ typedef struct scree_report {
     char *state_sha256, *scene_sha256;
     scree_energy energy;
     double momentum[3], angular_momentum[3];
-    double figures[SCREE_QUANTITIES];
-    scree_figure_bodies whose;
+    double figures[SCREE_MOST_FIGURES];
 } scree_report;
 
 /** Hashes and sums of the final state, once for both forms below. */

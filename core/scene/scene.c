@@ -13,19 +13,22 @@
 #include "base/spelling.h"
 #include "build_config.h"
 #include "config/config.h"
+#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
 #include "plugin/registry.h"
 #include "plugin/schema.h"
+#include "plugin/schema_tables.h"
+#include "plugin/slot.h"
 #include "scene/identity.h"
 #include "scene/plugin_shape.h"
 #include "scene/query_service.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "scene/scene_build.h"
-#include "scene/scene_checkpoint.h"
 #include "scene/scene_generate.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_plugins.h"
 #include "scene/scene_query.h"
 #include "scene/scene_settings.h"
@@ -37,69 +40,14 @@
 static void read_scene_group(scree_build *b)
 {
     scree_scene *s = b->scene;
-    scree_config *c = b->config;
-    scree_node *group = scree_config_group(c, c->root, "scene");
-    s->title = g_strdup(scree_config_string(c, group, "title", s->name, 0));
-    s->dimension = (uint32_t)scree_config_int(c, group, "dimension", 3, 2, 3, 0);
-    s->steps = (uint64_t)scree_config_int(c, group, "steps", 0, 0, INT64_MAX, 0);
-    s->seed = (uint64_t)scree_config_int(c, group, "seed", 1, 0, INT64_MAX, 0);
-    s->thickness =
-        scree_config_real(c, group, "thickness", "m", 1.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    s->dt = (double)NAN;
-    s->dt_fraction =
-        scree_config_real(c, group, "dt_fraction", NULL, 0.3, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
-    s->dt_limit =
-        scree_config_real(c, group, "dt_limit", NULL, 2.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
     scree_settings settings;
-    scree_build_settings(b, group, &settings);
+    s->title = s->name;
+    s->dimension = 3; // until it is read
+    scree_build_keys(b, b->top->scene, SCREE_KEYS_SCENE, s);
+    s->dt = (double)NAN;
+    scree_build_settings(b, b->top->scene, &settings);
     scree_settings_apply(&settings, s);
-    scree_config_report_unknown(c, group, NULL);
-}
-
-static void read_material_group(scree_build *b, scree_node *group, uint32_t i)
-{
-    scree_scene *s = b->scene;
-    s->density[i] = scree_config_real(b->config, group, "density", "kg/m^3", (double)NAN, 0.0,
-                                      HUGE_VAL, SCREE_KEY_REQUIRED | SCREE_KEY_MIN_OPEN);
-    s->young[i] = scree_config_real(b->config, group, "young_modulus", "Pa", (double)NAN, 0.0,
-                                    HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    s->poisson[i] = scree_config_real(b->config, group, "poisson_ratio", NULL, (double)NAN, -1.0,
-                                      0.5, SCREE_KEY_MIN_OPEN);
-}
-
-/** `between` of each pair names two materials, no two of them the same pair. */
-static void check_pairs(scree_build *b)
-{
-    scree_node *list = b->scene->materials.pairs;
-    uint32_t n = b->scene->materials.n;
-    g_autofree uint8_t *seen = g_new0(uint8_t, (size_t)n * n + 1);
-    if (list)
-        for (uint32_t i = 0; i < list->children->len; i++) {
-            scree_node *pair = list->children->pdata[i];
-            scree_node *between = scree_config_list(
-                b->config, pair->type == SCREE_NODE_GROUP ? pair : NULL, "between");
-            uint32_t index[2] = {n, n};
-            if (!between || between->children->len != 2) {
-                scree_config_problem(b->config, pair,
-                                     "expected a group { between = [\"one\", \"other\"]; .. }");
-                continue;
-            }
-            for (int k = 0; k < 2; k++) {
-                const scree_node *word = between->children->pdata[k];
-                if (word->type == SCREE_NODE_STRING)
-                    for (uint32_t m = 0; m < n; m++)
-                        if (strcmp(b->scene->materials.names[m], word->s) == 0)
-                            index[k] = m;
-                if (index[k] == n)
-                    scree_config_problem(b->config, word, "no material \"%s\"",
-                                         word->type == SCREE_NODE_STRING ? word->s : "?");
-            }
-            if (index[0] == n || index[1] == n)
-                continue;
-            size_t key = (size_t)MIN(index[0], index[1]) * n + MAX(index[0], index[1]);
-            if (seen[key]++)
-                scree_config_problem(b->config, pair, "this pair is there twice");
-        }
+    scree_config_report_unknown(b->config, b->top->scene);
 }
 
 static void read_materials(scree_build *b)
@@ -114,88 +62,53 @@ static void read_materials(scree_build *b)
     s->young = g_new0(double, n + 1);
     s->poisson = g_new0(double, n + 1);
     for (uint32_t i = 0; i < n; i++) {
+        scree_material_keys keys;
         nodes[i] = groups->pdata[i];
         names[i] = nodes[i]->name;
-        read_material_group(b, nodes[i], i);
+        scree_build_keys(b, nodes[i], SCREE_KEYS_MATERIAL, &keys);
+        s->density[i] = keys.density;
+        s->young[i] = keys.young_modulus;
+        s->poisson[i] = keys.poisson_ratio;
     }
-    s->materials = (scree_materials){
-        .n = n, .names = names, .groups = nodes, .build = b, .fill = scree_schema_fill_scene};
-    s->materials.pairs = scree_config_list(b->config, b->config->root, "material_pairs");
+    s->materials = (scree_materials){.n = n,
+                                     .names = names,
+                                     .groups = nodes,
+                                     .pairs = b->top->material_pairs,
+                                     .build = b,
+                                     .fill = scree_schema_fill_scene};
     if (n == 0 && b->config->problems->len == before)
         scree_config_problem(b->config, b->config->root,
                              "a scene needs a material: "
                              "materials = { glass = { density = 2500.0; }; };");
-    check_pairs(b);
-}
-
-static void read_scene_settings(scree_build *b)
-{
-    static const char *const renewals[] = {"all", "moved", NULL};
-    scree_scene *s = b->scene;
-    scree_config *c = b->config;
-    scree_node *extent = scree_config_group(c, c->root, "extent");
-    s->eps_v = scree_config_real(c, extent, "eps_v", NULL, 40.0, 0.0, HUGE_VAL, 0);
-    s->eps_e = scree_config_real(c, extent, "eps_e", NULL, 0.05, 0.0, HUGE_VAL, 0);
-    s->eps_c = scree_config_real(c, extent, "eps_c", "m", 0.0, 0.0, HUGE_VAL, 0);
-    s->renew_moved = scree_config_choice(c, extent, "renew", renewals, 0) == 1;
-    scree_node *renumber = scree_config_group(c, c->root, "renumber");
-    s->renumber_every = (uint64_t)scree_config_int(c, renumber, "every", 1000, 0, INT64_MAX, 0);
-    scree_node *guard = scree_config_group(c, c->root, "guard");
-    s->guard_every = (uint64_t)scree_config_int(c, guard, "every", 100, 0, INT64_MAX, 0);
-    s->guard_memory = (uint64_t)scree_config_int(c, guard, "memory", 256, 0, INT32_MAX, 0) << 20;
-    s->guard_sample = (uint32_t)scree_config_int(c, guard, "sample", 0, 0, INT32_MAX, 0);
-    scree_node *groups[] = {extent, renumber, guard};
-    for (size_t i = 0; i < G_N_ELEMENTS(groups); i++)
-        if (groups[i])
-            scree_config_report_unknown(c, groups[i], NULL);
-}
-
-/** Calls `take` for each folder of plugin_path, the last one first. */
-static void each_folder(scree_build *b,
-                        void (*take)(scree_build *, const scree_node *, const char *))
-{
-    scree_node *node = scree_config_child(b->config->root, "plugin_path");
-    bool list = node && node->type == SCREE_NODE_LIST;
-    uint32_t n = !node ? 0 : list ? node->children->len : 1;
-    for (uint32_t i = n; i-- > 0;) {
-        const scree_node *word = list ? node->children->pdata[i] : node;
-        g_autofree char *folder = NULL;
-        if (word->type == SCREE_NODE_STRING)
-            folder = g_path_is_absolute(word->s) || !word->dir
-                         ? g_strdup(word->s)
-                         : g_build_filename(word->dir, word->s, NULL);
-        take(b, word, folder);
-    }
-}
-
-/** Folders of the scene come before all others, in their order. */
-static void take_folder(scree_build *b, const scree_node *word, const char *folder)
-{
-    if (folder)
-        scree_registry_prepend(b->scene->registry, folder);
-    else
-        scree_config_problem(b->config, word, "expected the name of a folder");
+    scree_materials_check_pairs(b->config, &s->materials);
 }
 
 /** Explains problems about plugins that are not there. */
-static void report_absent(scree_build *b, const scree_node *word, const char *folder)
+static void report_absent(scree_build *b, const scree_strings *folders)
 {
-    if (!folder || g_file_test(folder, G_FILE_TEST_IS_DIR))
-        return;
-    g_autofree char *path = g_canonicalize_filename(folder, NULL);
-    scree_config_problem(b->config, word,
-                         "there is no folder %s yet: build its plugins, as the comments of the "
-                         "scene say, or name another folder by --plugin-path",
-                         path);
+    const scree_node *node = scree_node_find(b->config->root, "plugin_path");
+    for (uint64_t i = 0; i < folders->n; i++) {
+        const bool list = node->type == SCREE_NODE_LIST;
+        g_autofree char *path = g_canonicalize_filename(folders->v[i], NULL);
+        if (!g_file_test(path, G_FILE_TEST_IS_DIR))
+            scree_config_problem(b->config, list ? node->children->pdata[i] : node,
+                                 "there is no folder %s yet: build its plugins, as the comments of "
+                                 "the scene say, or name another folder by --plugin-path",
+                                 path);
+    }
 }
 
 /** The order is that of need: dimension, materials, shapes, plugins that bring bodies or say whether
  * they overlap, bodies. */
 static void build(scree_build *b)
 {
-    scree_config_child(b->config->root, "base"); // the config has merged it already
+    scree_top_keys top;
+    scree_scene *s = b->scene;
+    scree_build_keys(b, b->config->root, SCREE_KEYS_TOP, &top);
+    b->top = &top;
     read_scene_group(b);
-    each_folder(b, take_folder);
+    for (uint64_t i = top.plugin_path.n; i-- > 0;) // they come before all others, in their order
+        scree_registry_prepend(s->registry, top.plugin_path.v[i]);
     read_materials(b);
     scree_build_shapes(b);
     scree_build_integrator(b);
@@ -210,18 +123,22 @@ static void build(scree_build *b)
     if (b->config->problems->len ==
         before) // else a plugin that is missing may be what has the field
         scree_build_fields(b);
-    read_scene_settings(b);
-    scree_build_checkpoint(b);
+    scree_build_group(b, top.extent, SCREE_KEYS_EXTENT, &s->extent);
+    scree_build_group(b, top.renumber, SCREE_KEYS_RENUMBER, &s->renumber);
+    scree_build_group(b, top.guard, SCREE_KEYS_GUARD, &s->guard);
+    scree_build_interval(b, top.checkpoint);
+    scree_build_group(b, top.checkpoint, SCREE_KEYS_CHECKPOINT, &s->checkpoint);
     scree_build_stop(b);
-    if (b->scene->bodies->len + b->scene->to_come->len == 0 && b->config->problems->len == 0)
+    if (s->bodies->len + s->to_come->len == 0 && b->config->problems->len == 0)
         scree_config_problem(b->config, b->config->root,
                              "the scene has no bodies: give `bodies` or `generate`");
-    if (b->scene->bodies->len >= UINT32_MAX / 2)
+    if (s->bodies->len >= UINT32_MAX / 2)
         scree_config_problem(b->config, NULL, "%u bodies are more than this host can number",
-                             b->scene->bodies->len);
-    scree_config_report_unknown(b->config, b->config->root, NULL);
-    if (b->config->problems->len && scree_registry_lacks(b->scene->registry))
-        each_folder(b, report_absent);
+                             s->bodies->len);
+    scree_config_report_unknown(b->config, b->config->root);
+    if (b->config->problems->len && scree_registry_lacks(s->registry))
+        report_absent(b, &top.plugin_path);
+    b->top = NULL;
 }
 
 /** Wide arrays go back to the system when they are freed: else what reading a table of bodies needs
@@ -249,7 +166,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
     s->sources = g_ptr_array_new_with_free_func((GDestroyNotify)scree_choice_of_free);
     s->to_come = g_array_new(FALSE, FALSE, sizeof(scree_body));
-    s->query = scree_query_settings_new();
+    s->query = g_new0(scree_query_settings, 1);
     if (!config->root) {
         if (!scree_config_failed(config, error))
             g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: empty", name);
@@ -363,7 +280,8 @@ void scree_scene_free(scree_scene *s)
             g_ptr_array_free(arrays[i], TRUE);
     scree_scene_free_shape_runtime(s);
     scree_choice_of_free(s->gcd);
-    scree_query_settings_free(s->query);
+    scree_choice_of_free(s->query->gcd);
+    g_free(s->query);
     scree_choice_of_free(s->integrator);
     g_clear_pointer(&s->schedule, g_ptr_array_unref);
     g_clear_pointer(&s->stop, g_ptr_array_unref);
@@ -376,7 +294,7 @@ void scree_scene_free(scree_scene *s)
     g_free(s->density);
     g_free(s->young);
     g_free(s->poisson);
-    g_free(s->title);
+    g_clear_pointer(&s->memory, g_ptr_array_unref);
     g_free(s->name);
     scree_identity_free(s->identity);
     scree_config_free(s->config);

@@ -11,9 +11,7 @@ static bool read_type(scree_build *b, scree_node *word, uint32_t *code)
 {
     const GPtrArray *types = b->scene->shape_types;
     if (word->type != SCREE_NODE_STRING) {
-        g_autofree char *shown = scree_node_show(word);
-        scree_config_problem(b->config, word, "expected the name of a type of shapes, got %s",
-                             shown);
+        scree_config_expected(b->config, word, "the name of a type of shapes");
         return false;
     }
     g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -43,10 +41,7 @@ static void read_pair(scree_build *b, scree_node *node, GArray *between)
 {
     scree_pair pair;
     if (node->type != SCREE_NODE_LIST || node->children->len != 2) {
-        g_autofree char *shown = scree_node_show(node);
-        scree_config_problem(b->config, node,
-                             "expected a pair of types such as [\"sphere\", \"mesh\"], got %s",
-                             shown);
+        scree_config_expected(b->config, node, "a pair of types such as [\"sphere\", \"mesh\"]");
         return;
     }
     if (!read_type(b, node->children->pdata[0], &pair.a) ||
@@ -62,9 +57,8 @@ static void read_pair(scree_build *b, scree_node *node, GArray *between)
     g_array_append_val(between, pair);
 }
 
-void scree_build_between(scree_build *b, scree_choice_of *choice)
+void scree_build_between(scree_build *b, scree_node *node, scree_choice_of *choice)
 {
-    scree_node *node = choice->group ? scree_config_child(choice->group, "between") : NULL;
     if (!node || !b->scene->shape_types)
         return;
     choice->between = g_array_new(FALSE, FALSE, sizeof(scree_pair));

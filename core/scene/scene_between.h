@@ -5,8 +5,8 @@
 
 #include "scene/scene_build.h"
 
-/** Reads `between = ["rod", "mesh"]`, or a list of such pairs, into choice->between. */
-void scree_build_between(scree_build *build, scree_choice_of *choice);
+/** Reads `between = ["rod", "mesh"]`, or a list of such pairs, into choice->between; NULL: none. */
+void scree_build_between(scree_build *build, scree_node *node, scree_choice_of *choice);
 
 /** Whether a law acts between two types, by their codes in any order. SCREE_NONE: any type. */
 bool scree_between_acts(const scree_choice_of *law, uint32_t type_a, uint32_t type_b);

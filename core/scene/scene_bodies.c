@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "base/shortage.h"
+#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "scene/plugin_shape.h"
 #include "scene/scene_body.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_source.h"
 #include "scene/scene_uses.h"
 #include "shape/shape.h"
@@ -31,53 +33,55 @@ static double direction_length(double *v, int n)
     return sqrt(sum);
 }
 
-void scree_build_read_turn(scree_build *b, scree_node *group, const char *words, double q[4])
+/** The rotation by a quaternion (w, x, y, z) of any length. */
+static void read_quaternion(scree_build *b, const scree_node *list, double q[4])
 {
-    scree_node *node = scree_config_child(group, "orientation");
-    double axis[3] = {0.0, 0.0, 1.0}, angle, given[4];
-    q[0] = 1.0;
-    q[1] = q[2] = q[3] = 0.0;
-    if (!node)
+    double given[4];
+    bool good = list->children->len == 4;
+    if (!good)
+        scree_config_expected(b->config, list, "4 numbers, as in (1.0, 2.5, ..)");
+    for (int k = 0; good && k < 4; k++)
+        good = scree_node_real(b->config, list->children->pdata[k], NULL, -HUGE_VAL, HUGE_VAL, 0,
+                               &given[k]);
+    if (!good)
         return;
-    if (node->type == SCREE_NODE_LIST) {
-        if (!scree_config_vector(b->config, group, "orientation", NULL, 4, given, 0))
-            return;
-        double length = direction_length(given, 4);
-        if (!(length > 0.0) || (b->scene->dimension == 2 && (given[1] != 0.0 || given[2] != 0.0))) {
-            scree_config_problem(b->config, node, "no rotation%s",
-                                 length > 0.0 ? " about z" : ": a quaternion of length 0");
-            return;
-        }
+    const double length = direction_length(given, 4);
+    if (!(length > 0.0) || (b->scene->dimension == 2 && (given[1] != 0.0 || given[2] != 0.0)))
+        scree_config_problem(b->config, list, "no rotation%s",
+                             length > 0.0 ? " about z" : ": a quaternion of length 0");
+    else
         for (int k = 0; k < 4; k++)
             q[k] = given[k] / length;
+}
+
+void scree_build_turn(scree_build *b, scree_node *node, const char *words, double q[4])
+{
+    const bool flat = b->scene->dimension == 2;
+    scree_turn_keys turn = {.axis = {0.0, 0.0, 1.0}, .angle = (double)NAN};
+    const guint before = b->config->problems->len;
+    q[0] = 1.0;
+    q[1] = q[2] = q[3] = 0.0;
+    if (node && node->type == SCREE_NODE_LIST)
+        read_quaternion(b, node, q);
+    if (!node || node->type == SCREE_NODE_LIST)
         return;
-    }
     if (node->type == SCREE_NODE_GROUP) {
-        if (b->scene->dimension == 3 &&
-            !scree_config_vector(b->config, node, "axis", NULL, 3, axis, SCREE_KEY_REQUIRED))
-            return;
-        angle = scree_config_real(b->config, node, "angle", "rad", 0.0, -HUGE_VAL, HUGE_VAL,
-                                  SCREE_KEY_REQUIRED);
-        scree_config_report_unknown(b->config, node, NULL);
-    } else if (b->scene->dimension == 2) {
-        angle =
-            scree_config_real(b->config, group, "orientation", "rad", 0.0, -HUGE_VAL, HUGE_VAL, 0);
+        scree_build_group(b, node, flat ? SCREE_KEYS_TURN_2D : SCREE_KEYS_TURN, &turn);
+    } else if (flat) {
+        scree_node_real(b->config, node, "rad", -HUGE_VAL, HUGE_VAL, 0, &turn.angle);
     } else {
-        g_autofree char *got = scree_node_show(node);
-        scree_config_problem(
-            b->config, node,
-            "expected %sa quaternion (w, x, y, z) or { axis = (..); angle = ..; }, got %s", words,
-            got);
-        return;
+        g_autofree char *expected =
+            g_strdup_printf("%sa quaternion (w, x, y, z) or { axis = (..); angle = ..; }", words);
+        scree_config_expected(b->config, node, expected);
     }
-    double length = direction_length(axis, 3);
-    if (!(length > 0.0)) {
+    const double length = direction_length(turn.axis, 3);
+    if (b->config->problems->len == before && !(length > 0.0))
         scree_config_problem(b->config, node, "an axis of length 0");
+    if (b->config->problems->len > before)
         return;
-    }
-    q[0] = cos(0.5 * angle);
+    q[0] = cos(0.5 * turn.angle);
     for (int k = 0; k < 3; k++)
-        q[k + 1] = sin(0.5 * angle) * axis[k] / length;
+        q[k + 1] = sin(0.5 * turn.angle) * turn.axis[k] / length;
 }
 
 static scree_body body_of_template(scree_build *b, const scree_node *group,
@@ -95,15 +99,18 @@ static scree_body body_of_template(scree_build *b, const scree_node *group,
     return body;
 }
 
-static void read_body_group(scree_build *b, scree_node *group, const scree_body_template *template)
+static void read_body_group(scree_build *b, scree_node *group, const scree_one_keys *keys,
+                            const scree_body_template *template)
 {
     scree_body body = body_of_template(b, group, template);
-    bool heavy = !scree_shape_is_wall(template->shape);
-    bool placed =
-        scree_build_vector(b, group, "position", "m", body.x, heavy ? SCREE_KEY_REQUIRED : 0);
-    scree_build_read_turn(b, group, "", body.q);
-    if (scree_config_child(group, "id"))
-        body.id = (uint64_t)scree_config_int(b->config, group, "id", 0, 0, INT64_MAX, 0);
+    const bool heavy = !scree_shape_is_wall(template->shape), placed = !isnan(keys->position[0]);
+    if (placed)
+        memcpy(body.x, keys->position, sizeof body.x);
+    else if (heavy && !scree_node_find(group, "position"))
+        scree_config_problem(b->config, group, SCREE_KEY_MISSING, "position");
+    scree_build_turn(b, keys->orientation, "", body.q);
+    if (keys->id >= 0)
+        body.id = (uint64_t)keys->id;
     if (!template->sized)
         scree_config_problem(b->config, group, SCREE_KEY_MISSING, "radius");
     scree_shape_enter_frame(template->shape, body.scale, body.x, body.q);
@@ -111,33 +118,30 @@ static void read_body_group(scree_build *b, scree_node *group, const scree_body_
         scree_build_add(b, group, NULL, body);
 }
 
-/** The old words of a source that reads a file. */
-static void read_file(scree_build *b, scree_node *group)
-{
-    static const char *const formats[] = {"table", "lammps", NULL};
-    const scree_node *at = scree_config_child(group, "file");
-    const int format = scree_config_choice(b->config, group, "format", formats, 0);
-    scree_build_source(b, group, formats[format], "format");
-    scree_config_note(
-        b->config, at,
-        "bodies of a file come from a source: generate.%s = { plugin = \"%s\"; file = "
-        "..; } says the same",
-        group->name, formats[format]);
-}
-
 static void read_group(scree_build *b, scree_node *group)
 {
     scree_body_template template;
-    scree_build_start_from(b, group);
-    if (scree_config_child(group, "file")) {
-        read_file(b, group);
+    scree_one_keys keys;
+    if (scree_node_find(group, "file")) { // the old words of a source that reads a file
+        scree_generate_keys old;
+        scree_build_keys(b, group, SCREE_KEYS_FILE, &old);
+        scree_build_start_from(b, old.fields);
+        const char *source = scree_keys_word(SCREE_KEYS_FILE, "format", old.format);
+        scree_build_source(b, group, source);
+        scree_config_note(
+            b->config, scree_node_find(group, "file"),
+            "bodies of a file come from a source: generate.%s = { plugin = \"%s\"; file = "
+            "..; } says the same",
+            group->name, source);
         return;
     }
+    scree_build_keys(b, group, SCREE_KEYS_ONE, &keys);
+    scree_build_start_from(b, keys.fields);
     scree_build_template(b, group, &template);
     if (!template.shape) // no use in the rest without it
         return;
-    read_body_group(b, group, &template);
-    scree_config_report_unknown(b->config, group, NULL);
+    read_body_group(b, group, &keys, &template);
+    scree_config_report_unknown(b->config, group);
 }
 
 void scree_build_bodies(scree_build *b)

@@ -6,9 +6,9 @@
 #include "scene/scene_build.h"
 
 void scree_build_bodies(scree_build *build);
-/** The key `orientation`: a unit quaternion from (w, x, y, z), from { axis, angle }, in 2D from an
- * angle. `words`: what else the key may be, for a message. */
-void scree_build_read_turn(scree_build *build, scree_node *group, const char *words, double q[4]);
+/** An `orientation`, or NULL: a unit quaternion from (w, x, y, z), from { axis, angle }, in 2D from an
+ * angle. `words`: what else it may be, for a message. */
+void scree_build_turn(scree_build *build, scree_node *node, const char *words, double q[4]);
 /** Gives numbers to bodies without one and sorts by number. */
 void scree_build_number(scree_build *build);
 

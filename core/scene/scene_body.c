@@ -10,10 +10,9 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_uses.h"
 #include "shape/shape.h"
-
-static const char *const motions[] = {"free", "kinematic", "fixed", NULL};
 
 uint32_t scree_build_group_name(scree_build *b, const char *name)
 {
@@ -25,57 +24,33 @@ uint32_t scree_build_group_name(scree_build *b, const char *name)
     return names->len - 1;
 }
 
-/** Names of the materials, NULL-terminated; free only the array. */
-static const char **material_names(const scree_scene *scene)
-{
-    const char **names = g_new0(const char *, scene->materials.n + 1);
-    for (uint32_t i = 0; i < scene->materials.n; i++)
-        names[i] = scene->materials.names[i];
-    return names;
-}
-
 /** "FILE:LINE: " of a row, or "" where the message has the scene's own line anyway; new string. */
 static char *before_message(const scree_place *row)
 {
     return row ? g_strdup_printf("%s:%u: ", row->file, row->line) : g_strdup("");
 }
 
-int scree_build_find_material(scree_build *b, const scree_node *at, const scree_place *row,
-                              const char *word)
+static bool take_material(scree_build *b, scree_node *group, const scree_body_keys *keys,
+                          scree_body_template *template)
 {
-    for (uint32_t i = 0; i < b->scene->materials.n; i++)
-        if (strcmp(b->scene->materials.names[i], word) == 0)
-            return (int)i;
-    g_autofree const char **names = material_names(b->scene);
-    g_autofree char *hint = scree_did_you_mean(word, names);
-    g_autofree char *where = before_message(row);
-    scree_config_problem(b->config, at, "%sno material \"%s\"%s", where, word, hint);
-    return -1;
-}
-
-static bool read_material(scree_build *b, scree_node *group, scree_body_template *template)
-{
-    const char *word = scree_config_string(b->config, group, "material", NULL, 0);
-    template->has_material = word || b->scene->materials.n == 1;
-    if (!word && b->scene->materials.n == 1)
-        return true; // the only one
-    if (!word) {
-        if (scree_config_child(group, "file") && !scree_config_child(group, "material"))
-            return true; // the file may say it
-        if (b->scene->materials.n > 1 && !scree_config_child(group, "material"))
-            scree_config_problem(b->config, group, SCREE_KEY_MISSING ": the scene has %u materials",
-                                 "material", b->scene->materials.n);
-        return false;
-    }
-    int m = scree_build_find_material(b, scree_config_child(group, "material"), NULL, word);
+    const uint32_t n = b->scene->materials.n;
+    const scree_node *at = scree_node_find(group, "material");
+    template->has_material = keys->material || n == 1;
+    if (!keys->material && !at && n > 1 && !scree_node_find(group, "file")) // it may say it
+        scree_config_problem(b->config, group, SCREE_KEY_MISSING ": the scene has %u materials",
+                             "material", n);
+    if (!keys->material)
+        return n == 1 || scree_node_find(group, "file");
+    const int m = scree_config_name(b->config, at, "material", b->scene->materials.names, n);
     template->material = m < 0 ? 0 : (uint32_t)m;
     return m >= 0;
 }
 
-static bool read_shape(scree_build *b, scree_node *group, scree_body_template *template)
+static bool take_shape(scree_build *b, scree_node *group, const scree_body_keys *keys,
+                       scree_body_template *template)
 {
     const char *usual = b->scene->dimension == 2 ? "disc" : "sphere";
-    const char *word = scree_config_string(b->config, group, "shape", usual, 0);
+    const char *word = keys->shape ? keys->shape : usual;
     const scree_shape_name *entry = g_hash_table_lookup(b->shape_names, word);
     const scree_node *shapes = scree_node_find(b->config->root, "shapes");
     if (!entry && shapes && shapes->type == SCREE_NODE_GROUP && scree_node_find(shapes, word))
@@ -84,8 +59,8 @@ static bool read_shape(scree_build *b, scree_node *group, scree_body_template *t
         guint n;
         g_autofree char **names = (char **)g_hash_table_get_keys_as_array(b->shape_names, &n);
         g_autofree char *hint = scree_did_you_mean(word, (const char *const *)names);
-        scree_config_problem(b->config, scree_config_child(group, "shape"), "no shape \"%s\"%s",
-                             word, hint);
+        scree_config_problem(b->config, scree_node_find(group, "shape"), "no shape \"%s\"%s", word,
+                             hint);
         return false;
     }
     template->shape_index = entry->index;
@@ -94,7 +69,7 @@ static bool read_shape(scree_build *b, scree_node *group, scree_body_template *t
     template->sized = entry->sized;
     if (!template->shape->flat || b->scene->dimension == 2)
         return true;
-    scree_config_problem(b->config, scree_config_child(group, "shape"),
+    scree_config_problem(b->config, scree_node_find(group, "shape"),
                          "a disc needs scene.dimension = 2");
     return false;
 }
@@ -117,6 +92,9 @@ static bool check_size(scree_build *b, scree_body_template *template, const scre
         scree_config_problem(b->config, scale,
                              "%s is given as well; expected one of radius, diameter and scale",
                              radius ? "radius" : "diameter");
+    else if (scale && !template->sized)
+        scree_config_problem(b->config, scale,
+                             "expected radius or diameter: the shape has no size to multiply");
     else
         return true;
     template->sized = template->size_given = true; // that it is missing would be wrong
@@ -125,55 +103,46 @@ static bool check_size(scree_build *b, scree_body_template *template, const scre
 
 /** radius, diameter or scale, as the shape allows. The radius of a shape that is not round is that
  * of the sphere of equal volume, in 2D of the disc of equal area. */
-static bool read_size(scree_build *b, scree_node *group, scree_body_template *template)
+static bool take_size(scree_build *b, scree_node *group, const scree_body_keys *keys,
+                      scree_body_template *template)
 {
-    scree_node *radius = scree_config_child(group, "radius");
-    scree_node *diameter = scree_config_child(group, "diameter");
-    bool walls = scree_shape_is_wall(template->shape), own = template->sized;
-    scree_node *scale = own ? scree_config_child(group, "scale") : NULL;
-    double size;
+    const scree_node *radius = scree_node_find(group, "radius"),
+                     *diameter = scree_node_find(group, "diameter"),
+                     *scale = scree_node_find(group, "scale");
+    const bool walls = scree_shape_is_wall(template->shape), own = template->sized;
+    const double size = radius ? keys->radius : 0.5 * keys->diameter;
     template->equal = walls ? 1.0 : scree_shape_equal_radius(template->shape);
     if (!check_size(b, template, radius, diameter, scale))
         return false;
     template->size_given =
         scale || radius || diameter || (own && (walls || scree_shape_is_round(template->shape)));
     if (own && !radius && !diameter) {
-        size = scree_config_real(b->config, group, "scale", NULL, 1.0, 0.0, HUGE_VAL,
-                                 SCREE_KEY_MIN_OPEN);
-        template->shape_scale *= size;
+        template->shape_scale *= isnan(keys->scale) ? 1.0 : keys->scale;
         return true;
     }
     if (!radius && !diameter)
         return true;
-    size = scree_config_real(b->config, group, radius ? "radius" : "diameter", "m", (double)NAN,
-                             0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    template->shape_scale = (radius ? size : 0.5 * size) / template->equal;
+    template->shape_scale = size / template->equal;
     template->sized = true;
     return !isnan(size);
 }
 
-static bool read_motion(scree_build *b, scree_node *group, scree_body_template *template)
+static bool take_motion(scree_build *b, scree_node *group, const scree_body_keys *keys,
+                        scree_body_template *template)
 {
-    bool heavy = !scree_shape_is_wall(template->shape);
-    int motion = scree_config_choice(b->config, group, "motion", motions,
-                                     heavy ? (int)SCREE_MOTION_FREE : (int)SCREE_MOTION_FIXED);
-    template->motion = (uint32_t)motion;
-    scree_build_vector(b, group, "velocity", "m/s", template->v, 0);
-    scree_node *spin = scree_config_child(group, "spin");
-    if (b->scene->dimension == 3)
-        scree_build_vector(b, group, "spin", "rad/s", template->w, 0);
-    else if (spin && spin->type == SCREE_NODE_LIST)
-        scree_config_problem(b->config, spin, "a number in 2D: [rad/s] about z");
-    else
-        template->w[2] =
-            scree_config_real(b->config, group, "spin", "rad/s", 0.0, -HUGE_VAL, HUGE_VAL, 0);
+    const bool heavy = !scree_shape_is_wall(template->shape);
+    bool moves = false;
+    template->motion = keys->motion >= 0 ? (uint32_t)keys->motion
+                       : heavy           ? SCREE_MOTION_FREE
+                                         : SCREE_MOTION_FIXED;
+    memcpy(template->v, keys->velocity, sizeof template->v);
+    memcpy(template->w, keys->spin, sizeof template->w);
     if (template->motion == SCREE_MOTION_FREE && !heavy) {
-        scree_config_problem(b->config, scree_config_child(group, "motion"),
+        scree_config_problem(b->config, scree_node_find(group, "motion"),
                              "a mesh, a box or a plane has no mass and cannot be free; "
                              "\"kinematic\" and \"fixed\" are possible");
         return false;
     }
-    bool moves = false;
     for (int k = 0; k < 3; k++)
         moves |= template->v[k] != 0.0 || template->w[k] != 0.0;
     if (template->motion == SCREE_MOTION_FIXED && moves) {
@@ -186,14 +155,16 @@ static bool read_motion(scree_build *b, scree_node *group, scree_body_template *
 
 void scree_build_template(scree_build *b, scree_node *group, scree_body_template *template)
 {
+    scree_body_keys keys = {.shape = NULL};
+    scree_build_keys(b, group, SCREE_KEYS_BODY, &keys);
     *template = (scree_body_template){.valid = true};
-    template->valid &= read_material(b, group, template);
-    if (!read_shape(b, group, template)) {
+    template->valid = take_material(b, group, &keys, template);
+    if (!take_shape(b, group, &keys, template)) {
         template->valid = false;
         return;
     }
-    template->valid &= read_size(b, group, template);
-    template->valid &= read_motion(b, group, template);
+    template->valid &= take_size(b, group, &keys, template);
+    template->valid &= take_motion(b, group, &keys, template);
 }
 
 /** Reports once: a free body whose mass or moment of inertia under- or overflows. */

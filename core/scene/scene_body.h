@@ -7,9 +7,6 @@
 
 /** A template of bodies: keys shape, material, motion, velocity, spin, scale, radius, diameter. */
 void scree_build_template(scree_build *build, scree_node *group, scree_body_template *template);
-/** Index of a material, or -1 with a problem at `at` or in the row. */
-int scree_build_find_material(scree_build *build, const scree_node *at, const scree_place *row,
-                              const char *word);
 /** False, with problems, for what a body of a file may not have: motion out of the plane in 2D,
  * velocity of a fixed one. */
 bool scree_build_check_body(scree_build *build, const scree_place *row, const scree_body *body);

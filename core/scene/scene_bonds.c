@@ -6,12 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/spelling.h"
+#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/table.h"
 #include "plugin/call.h"
 #include "scene/bonds_rule.h"
+#include "scene/scene_keys.h"
 
 enum { ID_A, ID_B, N_COLUMNS };
 static const scree_column columns[N_COLUMNS] = {{"a", SCREE_COLUMN_ID, NULL},
@@ -57,13 +58,14 @@ static void check_twice(scree_build *b, const scree_node *at, const scree_bond_r
     }
 }
 
-static void read_bond_list(scree_build *b, scree_node *group, scree_bond_rule *rule)
+static void read_bond_list(scree_build *b, scree_node *group, const char *file,
+                           scree_bond_rule *rule)
 {
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    const scree_node *at = scree_config_child(group, "list");
-    rule->file = scree_build_file(b, group, "list");
+    const scree_node *at = scree_node_find(group, "list");
+    rule->file = g_strdup(file);
     rule->pairs = g_array_new(FALSE, FALSE, sizeof(scree_bond_pair));
-    if (!rule->file)
+    if (!file || !scree_build_file(b, group, "list", file))
         return;
     g_autoptr(scree_table) table =
         scree_table_load(rule->file, rule->file, columns, N_COLUMNS, NULL, problems);
@@ -86,30 +88,10 @@ static void read_bond_list(scree_build *b, scree_node *group, scree_bond_rule *r
     check_twice(b, at, rule);
 }
 
-/** Number of a name, or SCREE_NONE with a problem. */
-static uint32_t find_name(scree_build *b, const scree_node *at, const char *what,
-                          const char *const *names, uint32_t n)
-{
-    g_autofree const char **known = g_new0(const char *, n + 1);
-    if (at->type != SCREE_NODE_STRING) {
-        scree_config_problem(b->config, at, "expected the name of a %s", what);
-        return SCREE_NONE;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        if (!strcmp(names[i], at->s))
-            return i;
-        known[i] = names[i];
-    }
-    g_autofree char *hint = scree_did_you_mean(at->s, known);
-    scree_config_problem(b->config, at, "no %s \"%s\"%s", what, at->s, hint);
-    return SCREE_NONE;
-}
-
 /** One or two names: of both bodies, or one of each. */
-static void read_names(scree_build *b, scree_node *group, const char *key, const char *what,
+static void read_names(scree_build *b, const scree_node *node, const char *what,
                        const char *const *names, uint32_t n, uint32_t out[2])
 {
-    const scree_node *node = scree_config_child(group, key);
     out[0] = out[1] = SCREE_NONE;
     if (!node)
         return;
@@ -119,46 +101,50 @@ static void read_names(scree_build *b, scree_node *group, const char *key, const
                              node->children->len);
         return;
     }
-    for (uint32_t k = 0; k < 2; k++)
-        out[k] = find_name(b, list ? node->children->pdata[k % node->children->len] : node, what,
-                           names, n);
+    for (uint32_t k = 0; k < 2; k++) // -1 is SCREE_NONE
+        out[k] = (uint32_t)scree_config_name(
+            b->config, list ? node->children->pdata[k % node->children->len] : node, what, names,
+            n);
 }
 
 static scree_bond_rule *read_rule(scree_build *b, scree_node *group)
 {
     scree_bond_rule *rule = g_new0(scree_bond_rule, 1);
+    scree_bond_keys keys = {.list = NULL};
     scree_config *c = b->config;
-    bool listed = scree_config_child(group, "list"), near = scree_config_child(group, "gap");
-    bool touching = scree_config_bool(c, group, "touch", false);
+    scree_build_keys(b, group, SCREE_KEYS_BONDS, &keys);
+    bool listed = scree_node_find(group, "list"), near = scree_node_find(group, "gap");
+    bool touching = keys.touch;
     rule->how = listed ? SCREE_BONDS_LISTED : touching ? SCREE_BONDS_TOUCHING : SCREE_BONDS_NEAR;
+    rule->gap = keys.gap;
+    rule->until = HUGE_VAL;
     if (listed + near + touching != 1)
         scree_config_problem(c, group, "expected one of list, gap, touch = true; got %d",
                              listed + near + touching);
-    if (listed)
-        read_bond_list(b, group, rule);
-    if (near)
-        rule->gap = scree_config_real(c, group, "gap", "m", 0.0, -HUGE_VAL, HUGE_VAL, 0);
-    rule->until = HUGE_VAL;
     if (touching) {
-        rule->from = scree_config_real(c, group, "from", "s", 0.0, 0.0, HUGE_VAL, 0);
-        rule->until = scree_config_real(c, group, "until", "s", HUGE_VAL, 0.0, HUGE_VAL, 0);
+        scree_build_keys(b, group, SCREE_KEYS_TOUCH, &keys);
+        rule->from = keys.from;
+        rule->until = keys.until;
         if (!(rule->until > rule->from))
             scree_config_problem(c, group, "until = %g s is not after from = %g s: it bonds nobody",
                                  rule->until, rule->from);
     }
-    if (!listed)
-        read_names(b, group, "groups", "group", (const char *const *)b->scene->group_names->pdata,
-                   b->scene->group_names->len, rule->group);
-    if (!listed)
-        read_names(b, group, "materials", "material", b->scene->materials.names,
-                   b->scene->materials.n, rule->material);
-    scree_config_report_unknown(c, group, NULL);
+    if (listed) {
+        read_bond_list(b, group, keys.list, rule);
+    } else {
+        const scree_scene *s = b->scene;
+        scree_build_keys(b, group, SCREE_KEYS_BONDED, &keys);
+        read_names(b, keys.groups, "group", (const char *const *)s->group_names->pdata,
+                   s->group_names->len, rule->group);
+        read_names(b, keys.materials, "material", s->materials.names, s->materials.n,
+                   rule->material);
+    }
+    scree_config_report_unknown(c, group);
     return rule;
 }
 
-void scree_build_bonds(scree_build *b, scree_choice_of *choice)
+void scree_build_bonds(scree_build *b, scree_node *node, scree_choice_of *choice)
 {
-    scree_node *node = choice->group ? scree_config_child(choice->group, "bonds") : NULL;
     if (!node)
         return;
     if (!scree_call_extension(choice->plugin, SCREE_EXTENSION_BONDS) ||
@@ -173,7 +159,7 @@ void scree_build_bonds(scree_build *b, scree_choice_of *choice)
     for (guint i = 0; i < n; i++) {
         scree_node *group = list ? node->children->pdata[i] : node;
         if (group->type != SCREE_NODE_GROUP) {
-            scree_config_problem(b->config, group, "expected a group such as { gap = \"1 um\"; }");
+            scree_config_expected(b->config, group, "a group such as { gap = \"1 um\"; }");
             continue;
         }
         group->known = true;

@@ -6,8 +6,8 @@
 
 #include "scene/scene_build.h"
 
-/** `bonds` of a force law (scene_bonds.c). */
-void scree_build_bonds(scree_build *build, scree_choice_of *choice);
+/** `bonds` of a force law; NULL: none. */
+void scree_build_bonds(scree_build *build, scree_node *node, scree_choice_of *choice);
 
 void scree_bond_rule_free(void *rule);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the readers of a scene: vectors of its dimension, regions, named groups, columns.
+// Shared by the readers of a scene: regions, named groups, files, intervals.
 #include "scene/scene_build.h"
 
 #include <errno.h>
@@ -12,41 +12,24 @@
 #include "config/config_read.h"
 #include "plugin/schema_hint.h"
 #include "plugin/slot.h"
-
-bool scree_build_vector(scree_build *b, scree_node *group, const char *key, const char *unit,
-                        double out[3], unsigned flags)
-{
-    scree_node *node = scree_config_child(group, key);
-    bool flat = b->scene->dimension == 2;
-    bool two = flat && !(node && node->type == SCREE_NODE_LIST && node->children->len == 3);
-    double v[3] = {0.0, 0.0, 0.0};
-    if (!scree_config_vector(b->config, group, key, unit, two ? 2 : 3, v, flags))
-        return false;
-    if (flat && v[2] != 0.0) {
-        scree_config_problem(b->config, node, "the third component is 0 in 2D");
-        return false;
-    }
-    memcpy(out, v, sizeof v);
-    return true;
-}
+#include "scene/scene_keys.h"
 
 bool scree_build_region(scree_build *b, scree_node *group, double min[3], double max[3])
 {
-    double lo[3], hi[3];
-    bool have_lo = scree_build_vector(b, group, "min", "m", lo, SCREE_KEY_REQUIRED);
-    bool have_hi = scree_build_vector(b, group, "max", "m", hi, SCREE_KEY_REQUIRED);
-    scree_config_report_unknown(b->config, group, NULL);
-    if (!have_lo || !have_hi)
+    scree_region_keys box;
+    const guint before = b->config->problems->len;
+    scree_build_group(b, group, SCREE_KEYS_REGION, &box);
+    if (b->config->problems->len > before)
         return false;
     for (uint32_t k = 0; k < b->scene->dimension; k++)
-        if (!(hi[k] > lo[k])) {
+        if (!(box.max[k] > box.min[k])) {
             scree_config_problem(b->config, group,
                                  "expected max > min along %c, got min %g m and max %g m", "xyz"[k],
-                                 lo[k], hi[k]);
+                                 box.min[k], box.max[k]);
             return false;
         }
-    memcpy(min, lo, sizeof lo);
-    memcpy(max, hi, sizeof hi);
+    memcpy(min, box.min, sizeof box.min);
+    memcpy(max, box.max, sizeof box.max);
     return true;
 }
 
@@ -66,7 +49,6 @@ static bool lacks_names(const scree_node *node)
 /** A problem: `at` should be named groups. */
 static void want_named(scree_build *b, const scree_node *at, bool plugins)
 {
-    g_autofree char *shown = scree_node_show(at);
     if (plugins)
         scree_schema_want_named(b->config, at);
     else if (at->type == SCREE_NODE_GROUP)
@@ -74,20 +56,11 @@ static void want_named(scree_build *b, const scree_node *at, bool plugins)
                              "expected named groups, got settings; write %s = { NAME = { %s = "
                              "..; }; };",
                              at->name, ((scree_node *)at->children->pdata[0])->name);
-    else
-        scree_config_problem(b->config, at,
-                             "expected named groups, %s = { NAME = { .. }; };, got %s", at->name,
-                             shown);
-}
-
-/** A problem: `at` should be a group. */
-static void want_group(scree_build *b, const scree_node *at, bool plugin)
-{
-    g_autofree char *shown = scree_node_show(at);
-    if (plugin)
-        scree_schema_want_plugin(b->config, at, false);
-    else
-        scree_config_problem(b->config, at, "expected a group { .. }, got %s", shown);
+    else {
+        g_autofree char *expected =
+            g_strdup_printf("named groups, %s = { NAME = { .. }; };", at->name);
+        scree_config_expected(b->config, at, expected);
+    }
 }
 
 GPtrArray *scree_build_groups(scree_build *b, const char *key)
@@ -108,45 +81,43 @@ GPtrArray *scree_build_groups(scree_build *b, const char *key)
             scree_config_child(node, ((scree_node *)node->children->pdata[i])->name);
         if (child->type == SCREE_NODE_GROUP)
             g_ptr_array_add(groups, child);
+        else if (plugins)
+            scree_schema_want_plugin(b->config, child, false);
         else
-            want_group(b, child, plugins);
+            scree_config_expected(b->config, child, "a group { .. }");
     }
     return groups;
 }
 
-char **scree_build_columns(scree_build *b, scree_node *group)
+bool scree_build_file(scree_build *b, scree_node *group, const char *key, const char *path)
 {
-    scree_node *list = scree_config_list(b->config, group, "columns");
-    if (!list)
-        return NULL;
-    GPtrArray *names = g_ptr_array_new();
-    for (uint32_t i = 0; i < list->children->len; i++) {
-        const scree_node *word = list->children->pdata[i];
-        if (word->type != SCREE_NODE_STRING)
-            scree_config_problem(b->config, word, "a column is named by a string");
-        else
-            g_ptr_array_add(names, g_strdup(word->s));
-    }
-    g_ptr_array_add(names, NULL);
-    return (char **)g_ptr_array_free(names, FALSE);
+    g_autofree char *bad = scree_plain_refuse_name(path);
+    if (!bad && access(path, R_OK) == 0)
+        return true;
+    scree_config_problem(b->config, scree_node_find(group, key), "cannot read %s%s%s",
+                         bad ? bad : path, bad ? "" : ": ", bad ? "" : g_strerror(errno));
+    return false;
 }
 
-char *scree_build_file(scree_build *b, scree_node *group, const char *key)
+int scree_build_interval(scree_build *b, const scree_node *group)
 {
-    g_autofree char *path = scree_config_path(b->config, group, key, 0);
-    g_autofree char *bad = path ? scree_plain_refuse_name(path) : NULL;
-    if (!path || (!bad && access(path, R_OK) == 0))
-        return g_steal_pointer(&path);
-    scree_config_problem(b->config, scree_config_child(group, key), "cannot read %s%s%s",
-                         bad ? bad : path, bad ? "" : ": ", bad ? "" : g_strerror(errno));
-    return NULL;
+    static const char *const keys[] = {"every_steps", "every_time", "every_wall"};
+    int given = 0;
+    for (size_t k = 0; k < G_N_ELEMENTS(keys); k++)
+        given += scree_node_find(group, keys[k]) != NULL;
+    if (given > 1)
+        scree_config_problem(b->config, group, "one of every_steps, every_time, every_wall, not %d",
+                             given);
+    return given;
 }
 
 void scree_build_check_files(scree_build *b, const scree_choice_of *choice)
 {
     for (uint32_t k = 0; k < choice->plugin->n_params; k++) {
         const scree_param *param = choice->plugin->params[k];
-        if (param->flags & SCREE_PARAM_FILE)
-            g_free(scree_build_file(b, choice->group, param->name));
+        const char *path;
+        memcpy(&path, (const char *)choice->config + param->offset, sizeof path);
+        if (param->flags & SCREE_PARAM_FILE && path && *path)
+            scree_build_file(b, choice->group, param->name, path);
     }
 }

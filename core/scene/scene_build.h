@@ -27,11 +27,12 @@ typedef struct scree_id_set {
 typedef struct scree_build {
     scree_scene *scene;
     scree_config *config;
-    GHashTable *shape_names; /* name to scree_shape_name */
-    scree_id_set ids;        /* taken so far */
-    bool resolvers_good;     /* all that the scene names are there */
-    bool told_mass;          /* a body whose mass is not a normal number has been reported */
-    bool starting; /* the plugin that is read makes its bodies before the first step, not later */
+    const struct scree_top_keys *top; /* nodes of the top level (scene_keys.h) */
+    GHashTable *shape_names;          /* name to scree_shape_name */
+    scree_id_set ids;                 /* taken so far */
+    bool resolvers_good;              /* all that the scene names are there */
+    bool told_mass; /* a body whose mass is not a normal number has been reported */
+    bool starting;  /* the plugin that is read makes its bodies before the first step, not later */
     struct scree_query_service *query; /* query_service.h; NULL: no source has been read yet */
     guint listed;                      /* bodies that it knows */
     bool told_word;                    /* a note has said how groups of generate are written now */
@@ -55,18 +56,13 @@ typedef struct scree_body_template {
     double v[3], w[3];
 } scree_body_template;
 
-/** A vector with as many components as the scene has dimensions; in 2D three are fine when the last
- * is 0. False when missing or wrong; out[2] is 0 in 2D. */
-bool scree_build_vector(scree_build *build, scree_node *group, const char *key, const char *unit,
-                        double out[3], unsigned flags);
 /** min and max of a box, max > min on the axes of the scene. */
 bool scree_build_region(scree_build *build, scree_node *group, double min[3], double max[3]);
 
-/** Names of `columns = [..]`; NULL when the file is to name them. Free with g_strfreev. */
-char **scree_build_columns(scree_build *build, scree_node *group);
-/** The path that a key names, of a file that can be read; NULL without the key, or with a problem
- * at its line. New string. */
-char *scree_build_file(scree_build *build, scree_node *group, const char *key);
+/** Whether a file can be read; else a problem at the key that names it. */
+bool scree_build_file(scree_build *build, scree_node *group, const char *key, const char *path);
+/** A problem when a group has more than one of every_steps, every_time, every_wall; how many. */
+int scree_build_interval(scree_build *build, const scree_node *group);
 /** A problem at its key for each file of a plugin's parameters that cannot be read. */
 void scree_build_check_files(scree_build *build, const scree_choice_of *choice);
 

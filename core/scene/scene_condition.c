@@ -6,27 +6,7 @@
 
 #include "base/spelling.h"
 #include "config/units.h"
-
-static const struct {
-    const char *name, *unit;
-} quantities[SCREE_QUANTITIES] = {
-    {"step", NULL},        {"time", "s"},        {"bodies", NULL},
-    {"free", NULL},        {"contacts", NULL},   {"coordination", NULL},
-    {"kinetic", "J"},      {"gravity", "J"},     {"stored", "J"},
-    {"lost", "J"},         {"work", "J"},        {"residual", "J"},
-    {"mass", "kg"},        {"max_speed", "m/s"}, {"solid_fraction", NULL},
-    {"max_overlap", NULL}, {"unbalanced", NULL}, {"inertial_number", NULL},
-    {"wall_power", "W"}};
-
-const char *scree_quantity_name(uint32_t quantity)
-{
-    return quantities[quantity].name;
-}
-
-const char *scree_quantity_unit(uint32_t quantity)
-{
-    return quantities[quantity].unit;
-}
+#include "scene/figure_names.h"
 
 static bool fail_condition(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
@@ -37,8 +17,8 @@ static bool fail_condition(GError **error, const char *format, ...)
     g_autofree char *what = g_strdup_vprintf(format, args);
     va_end(args);
     g_autoptr(GString) all = g_string_new(NULL);
-    for (int k = 0; k < SCREE_QUANTITIES; k++)
-        g_string_append_printf(all, "%s%s", k ? ", " : "", quantities[k].name);
+    for (uint32_t k = 0; scree_figure_at(k); k++)
+        g_string_append_printf(all, "%s%s", k ? ", " : "", scree_figure_at(k)->name);
     return scree_fail(
         error, SCREE_EXIT_USAGE,
         "%s; a condition is a quantity (%s, or OBSERVER.SCALAR) or mean(QUANTITY, TIME), one of < "
@@ -50,7 +30,6 @@ static bool fail_condition(GError **error, const char *format, ...)
 /** "OBSERVER.SCALAR": whether it is one, is checked when the observers are known. */
 static bool split_scalar(const char *name, const char *dot, scree_term *term, GError **error)
 {
-    term->quantity = SCREE_QUANTITIES;
     term->observer = g_strndup(name, (size_t)(dot - name));
     term->scalar = g_strdup(dot + 1);
     return (dot > name && dot[1]) ||
@@ -59,16 +38,15 @@ static bool split_scalar(const char *name, const char *dot, scree_term *term, GE
 
 static bool find_quantity(const char *name, scree_term *term, GError **error)
 {
-    const char *names[SCREE_QUANTITIES + 1] = {NULL}, *dot = strchr(name, '.');
+    const char *names[SCREE_MOST_FIGURES + 1] = {NULL}, *dot = strchr(name, '.');
+    const int32_t found = scree_figure_find(name);
     if (dot)
         return split_scalar(name, dot, term, error);
-    for (uint32_t k = 0; k < SCREE_QUANTITIES; k++) {
-        names[k] = quantities[k].name;
-        if (strcmp(name, names[k]))
-            continue;
-        term->quantity = k;
+    term->figure = (uint32_t)found;
+    if (found >= 0)
         return true;
-    }
+    for (uint32_t k = 0; scree_figure_at(k); k++)
+        names[k] = scree_figure_at(k)->name;
     g_autofree char *hint = scree_did_you_mean(name, names);
     return fail_condition(error, "expected a quantity, got \"%s\"%s", name, hint);
 }
@@ -110,7 +88,7 @@ static bool read_term(const char *text, scree_term *term, GError **error)
         term->number = g_steal_pointer(&number);
         return true;
     }
-    if (scree_quantity_parse(number, quantities[term->quantity].unit, &term->value, &wrong))
+    if (scree_quantity_parse(number, scree_figure_at(term->figure)->unit, &term->value, &wrong))
         return true;
     return fail_condition(error, "'%s': %s", text, wrong->message);
 }
@@ -172,12 +150,15 @@ GArray *scree_condition_parse(const char *text, GError **error)
     return NULL;
 }
 
-uint64_t scree_condition_quantities(const scree_condition *condition)
+uint64_t scree_condition_figures(const scree_condition *condition)
 {
     uint64_t mask = 0;
-    for (guint k = 0; k < condition->terms->len; k++)
-        mask |= (uint64_t)1 << g_array_index(condition->terms, scree_term, k).quantity;
-    return mask & (((uint64_t)1 << SCREE_QUANTITIES) - 1);
+    for (guint k = 0; k < condition->terms->len; k++) {
+        const scree_term *term = &g_array_index(condition->terms, scree_term, k);
+        if (!term->observer)
+            mask |= (uint64_t)1 << term->figure;
+    }
+    return mask;
 }
 
 void scree_condition_free(scree_condition *condition)

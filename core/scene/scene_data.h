@@ -33,6 +33,7 @@ typedef struct scree_timed_choice {
     uint64_t every_steps;
     double every_time; /* [s] simulated */
     double every_wall; /* [s] */
+    int32_t optional;  /* an observer whose plugin need not be installed */
 } scree_timed_choice;
 
 /** When the state of a run is saved. At most one of the intervals is set; the others are 0. */
@@ -41,15 +42,36 @@ typedef struct scree_save_times {
     double every_time; /* [s] simulated */
     double every_wall; /* [s] */
     uint64_t keep;     /* files */
-    bool at_stop;      /* a signal that ends the run saves its state */
-    bool at_end;       /* a run that writes saves its last state */
+    int32_t at_stop;   /* a signal that ends the run saves its state */
+    int32_t at_end;    /* a run that writes saves its last state */
 } scree_save_times;
+
+/** How much larger than bodies their boxes are (extent.c). */
+typedef struct scree_extent_keys {
+    double eps_v, eps_e, eps_c; /* [-] [-] [m] */
+    int32_t renew;              /* 0: all boxes, 1: those of bodies that have left theirs */
+} scree_extent_keys;
+
+typedef struct scree_renumber_keys {
+    uint64_t every; /* steps, 0: never */
+} scree_renumber_keys;
+
+typedef struct scree_guard_keys {
+    uint64_t every;  /* steps between copies of the state, 0: none */
+    uint64_t memory; /* [MiB] that a copy may take */
+    uint32_t sample; /* bodies per refresh whose pairs are sought by brute force */
+} scree_guard_keys;
+
+typedef struct scree_query_settings {
+    scree_choice_of *gcd; /* NULL: the default, not needed yet (scene_query.c) */
+} scree_query_settings;
 
 typedef struct scree_scene {
     scree_config *config;
     scree_registry *registry;
     char *name; /* of the file, without folder and .cfg */
-    char *title;
+    const char *title;
+    GPtrArray *memory; /* of the texts of its keys */
     uint32_t dimension;
     double dt;          /* [s]; NaN: "auto" */
     double dt_fraction; /* of the smallest critical step, for "auto" */
@@ -78,9 +100,9 @@ typedef struct scree_scene {
     GArray *to_come;
 
     scree_choice_of *gcd;
-    struct scree_query_settings *query; /* scene_query.h */
-    GPtrArray *resolvers;               /* of scree_choice_of, in config order */
-    GPtrArray *forces;                  /* of scree_choice_of */
+    scree_query_settings *query;
+    GPtrArray *resolvers; /* of scree_choice_of, in config order */
+    GPtrArray *forces;    /* of scree_choice_of */
     scree_choice_of *integrator;
     GPtrArray *sources;                    /* of scree_choice_of, in config order */
     GPtrArray *observers, *modifiers;      /* of scree_timed_choice */
@@ -88,12 +110,9 @@ typedef struct scree_scene {
     GPtrArray *stop;                       /* of scree_condition (scene_condition.h) */
     bool modifiers_later, observers_later; /* the schedule has some */
 
-    double eps_v, eps_e, eps_c; /* extents (extent.c) */
-    bool renew_moved;
-    uint64_t renumber_every; /* steps, 0: never */
-    uint64_t guard_every;    /* steps between copies of the state, 0: none */
-    uint64_t guard_memory;   /* [bytes] that a copy may take */
-    uint32_t guard_sample;   /* bodies per refresh whose pairs are sought by brute force */
+    scree_extent_keys extent;
+    scree_renumber_keys renumber;
+    scree_guard_keys guard;
     scree_save_times checkpoint;
     struct scree_identity *identity; /* identity.h: what a run that goes on must find again */
 } scree_scene;

@@ -2,19 +2,13 @@
 // The `generate` groups of a scene, in their order: each names a source.
 #include "scene/scene_generate.h"
 
-#include <string.h>
-
 #include "base/shortage.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
-#include "config/config_read.h"
 #include "plugin/loader.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_source.h"
 #include "scene/scene_uses.h"
-
-/* Words of scenes from before sources were plugins. */
-enum { RANDOM, LATTICE, INTEGRATOR };
-static const char *const methods[] = {"random", "lattice", "integrator", NULL};
 
 /** The line that says, once in a scene, how it is written now. */
 static void note_word(scree_build *b, scree_node *group, const char *source)
@@ -44,28 +38,29 @@ static const char *find_own_source(scree_build *b, scree_node *group)
 
 static void generate_group(scree_build *b, scree_node *group)
 {
-    if (scree_node_find(group, "plugin")) {
-        scree_build_source(b, group, NULL, NULL);
-        return;
-    }
-    const int method = scree_config_choice(b->config, group, "method", methods, RANDOM);
-    const char *const source = method == INTEGRATOR ? find_own_source(b, group) : methods[method];
+    scree_generate_keys keys;
+    const bool old = !scree_node_find(group, "plugin");
     const guint before = b->config->problems->len;
-    if (!source)
+    scree_build_keys(b, group, old ? SCREE_KEYS_METHOD : SCREE_KEYS_GENERATE, &keys);
+    scree_build_start_from(b, keys.fields);
+    const char *source = !old ? NULL
+                         : keys.method == SCREE_METHOD_INTEGRATOR
+                             ? find_own_source(b, group)
+                             : scree_keys_word(SCREE_KEYS_METHOD, "method", keys.method);
+    if (old && !source)
         return;
-    scree_build_source(b, group, source, "method");
-    if (b->config->problems->len == before)
+    scree_build_source(b, group, source);
+    if (old && b->config->problems->len == before)
         note_word(b, group, source);
 }
 
 void scree_build_generate(scree_build *b)
 {
     g_autoptr(GPtrArray) groups = scree_build_groups(b, "generate");
-    if (groups)
-        for (uint32_t i = 0; i < groups->len; i++) {
-            scree_working_on("generate");
-            scree_working_part(((const scree_node *)groups->pdata[i])->name);
-            scree_build_start_from(b, groups->pdata[i]);
-            generate_group(b, groups->pdata[i]);
-        }
+    const guint n = groups ? groups->len : 0;
+    for (guint i = 0; i < n; i++) {
+        scree_working_on("generate");
+        scree_working_part(((const scree_node *)groups->pdata[i])->name);
+        generate_group(b, groups->pdata[i]);
+    }
 }

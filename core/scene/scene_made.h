@@ -8,16 +8,15 @@
 
 /** Whether bodies of the shape can be made by number: a problem for walls. */
 bool scree_build_check_made(scree_build *build, scree_node *group, const scree_shape *shape);
-/** The sizes, as scales of the shape, of a group with this template: its radius, or `distribution`;
- * NULL with a problem. */
-scree_sizes *scree_build_sizes(scree_build *build, scree_node *group,
+/** The sizes, as scales of the shape, of a group with this template: its radius, or its `distribution`
+ * (NULL: none); NULL with a problem. */
+scree_sizes *scree_build_sizes(scree_build *build, scree_node *group, scree_node *distribution,
                                const scree_body_template *template);
-/** The key `orientation`: true for "random", else `q` turns the principal frame of the shape as the
+/** An `orientation`, or NULL: true for "random", else `q` turns the principal frame of the shape as the
  * group says, and `turn` (unless NULL) the shape as it is given to the scene. */
-bool scree_build_orientation(scree_build *build, scree_node *group, const scree_shape *shape,
+bool scree_build_orientation(scree_build *build, scree_node *node, const scree_shape *shape,
                              double q[4], double turn[4]);
-/** [m/s] `velocity_random` of a group: a Gaussian's deviation, or the amplitude of what is uniform.
- */
-double scree_build_velocity_random(scree_build *build, scree_node *group, bool *uniform);
+/** [m/s] A `velocity_random`, or NULL: a Gaussian's deviation, or the amplitude of what is uniform. */
+double scree_build_velocity_random(scree_build *build, scree_node *node, bool *uniform);
 
 #endif

@@ -11,6 +11,7 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/kinds.h"
+#include "plugin/quantities.h"
 #include "plugin/registry.h"
 #include "plugin/schema.h"
 #include "plugin/schema_hint.h"
@@ -18,13 +19,10 @@
 #include "scene/scene_between.h"
 #include "scene/scene_body.h"
 #include "scene/scene_bonds.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_schedule.h"
 
 enum { NAMES_GROUPS = SCREE_PARAM_GROUP | SCREE_PARAM_KINEMATIC_GROUP };
-static const char *const material_keys[] = {"density", "young_modulus", "poisson_ratio", NULL};
-static const char *const law_keys[] = {"between", "bonds", NULL};
-const char *const scree_interval_keys[] = {"every_steps", "every_time", "every_wall", NULL};
-
 void scree_build_check_dimension(scree_build *b, const scree_choice_of *choice)
 {
     uint32_t bit = b->scene->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
@@ -38,7 +36,7 @@ scree_choice_of *scree_build_choice(scree_build *b, scree_node *from, const char
                                     uint32_t kind, const char *otherwise)
 {
     scree_node *group = scree_config_child(from, key);
-    scree_choice_of *choice = scree_schema_choose(b->config, group, kind, otherwise, NULL,
+    scree_choice_of *choice = scree_schema_choose(b->config, group, kind, otherwise,
                                                   &b->scene->materials, b->scene->registry);
     scree_build_check_dimension(b, choice);
     return choice;
@@ -75,13 +73,16 @@ GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key
         }
         if (group)
             group->known = true;
-        scree_choice_of *choice = scree_schema_choose(
-            b->config, group, kind, group ? NULL : otherwise,
-            kind == SCREE_KIND_FORCE ? law_keys : NULL, &b->scene->materials, b->scene->registry);
+        scree_law_keys keys;
+        if (kind == SCREE_KIND_FORCE)
+            scree_build_keys(b, group, SCREE_KEYS_LAW, &keys);
+        scree_choice_of *choice =
+            scree_schema_choose(b->config, group, kind, group ? NULL : otherwise,
+                                &b->scene->materials, b->scene->registry);
         scree_build_check_dimension(b, choice);
         if (choice && kind == SCREE_KIND_FORCE) {
-            scree_build_bonds(b, choice);
-            scree_build_between(b, choice);
+            scree_build_bonds(b, keys.bonds, choice);
+            scree_build_between(b, keys.between, choice);
         }
         if (choice)
             g_ptr_array_add(choices, choice);
@@ -119,36 +120,28 @@ static void check_order(scree_build *b, const GPtrArray *forces)
 void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t given)
 {
     check_order(b, forces);
-    static const struct {
-        uint64_t need, give;
-        const char *name;
-    } table[] = {{SCREE_IN_CURVATURE, SCREE_GIVES_CURVATURE, "curvature"},
-                 {SCREE_IN_AREA, SCREE_GIVES_AREA, "area"},
-                 {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"},
-                 {SCREE_IN_VOLUME, SCREE_GIVES_VOLUME, "volume"},
-                 {SCREE_IN_PARTS, SCREE_GIVES_PARTS, "parts"},
-                 {SCREE_IN_PRINCIPAL, SCREE_GIVES_PRINCIPAL, "principal curvatures"}};
-    if (forces)
-        for (uint32_t i = 0; i < forces->len; i++) {
-            const scree_choice_of *law = forces->pdata[i];
-            // An instance need not get inputs that it does not use: sim_plugins.c checks when it
-            // is made.
-            bool may_use_less = SCREE_HAS((const scree_force_ops *)law->plugin->ops, uses);
-            if (!may_use_less)
-                for (size_t k = 0; k < G_N_ELEMENTS(table); k++)
-                    if ((law->plugin->needs & table[k].need) && !(given & table[k].give))
-                        scree_config_problem(
-                            b->config, law->group,
-                            "force/%s needs the %s of contacts, which no resolver of this "
-                            "scene provides",
-                            law->plugin->id, table[k].name);
+    const guint n_laws = forces ? forces->len : 0;
+    for (guint i = 0; i < n_laws; i++) {
+        const scree_choice_of *law = forces->pdata[i];
+        // An instance need not get inputs that it does not use: sim_plugins.c checks when it
+        // is made.
+        const bool may_use_less = SCREE_HAS((const scree_force_ops *)law->plugin->ops, uses);
+        uint64_t lacks = may_use_less ? 0 : scree_quantities_required(law->plugin->needs) & ~given;
+        for (const scree_quantity *q = scree_quantities; lacks; q++) {
+            if (lacks & q->gives)
+                scree_config_problem(b->config, law->group,
+                                     "force/%s needs `%s` of contacts, which no resolver of this "
+                                     "scene provides",
+                                     law->plugin->id, q->name);
+            lacks &= ~q->gives;
         }
+    }
 }
 
 /** Bodies that a modifier makes carry its name. */
 static void name_modifiers(scree_build *b)
 {
-    const scree_node *groups = scree_node_find(b->config->root, "modifiers");
+    const scree_node *groups = b->top->modifiers;
     if (groups)
         for (uint32_t i = 0; groups->type == SCREE_NODE_GROUP && i < groups->children->len; i++)
             scree_build_group_name(b, ((const scree_node *)groups->children->pdata[i])->name);
@@ -167,11 +160,9 @@ static bool is_left_out(scree_build *b, scree_node *group, uint32_t kind)
 {
     g_autoptr(GError) error = NULL;
     const scree_file *file;
-    if (!scree_config_bool(b->config, group, "optional", false))
-        return false;
-    const scree_node *plugin = scree_config_child(group, "plugin");
+    const scree_node *plugin = scree_node_find(group, "plugin");
     if (kind != SCREE_KIND_OBSERVER) {
-        scree_config_problem(b->config, scree_config_child(group, "optional"),
+        scree_config_problem(b->config, scree_node_find(group, "optional"),
                              "observers may be optional; on a modifier the trajectory depends");
         return false;
     }
@@ -188,23 +179,16 @@ scree_timed_choice *scree_build_timed(scree_build *b, scree_node *group, uint32_
 {
     scree_config *c = b->config;
     scree_timed_choice *timed = g_new0(scree_timed_choice, 1);
-    int given = 0;
-    for (int k = 0; scree_interval_keys[k]; k++)
-        given += scree_config_child(group, scree_interval_keys[k]) != NULL;
-    if (given > 1)
-        scree_config_problem(c, group, "one of every_steps, every_time, every_wall, not %d", given);
+    const int given = scree_build_interval(b, group);
+    scree_build_keys(b, group, SCREE_KEYS_TIMED, timed);
     timed->name = group->name;
-    timed->every_steps = (uint64_t)scree_config_int(c, group, "every_steps", 0, 1, INT64_MAX, 0);
-    timed->every_time =
-        scree_config_real(c, group, "every_time", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    timed->every_wall =
-        scree_config_real(c, group, "every_wall", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
     if (kind == SCREE_KIND_MODIFIER && timed->every_wall > 0.0)
-        scree_config_problem(c, scree_config_child(group, "every_wall"),
+        scree_config_problem(c, scree_node_find(group, "every_wall"),
                              "a modifier changes the trajectory, which may not depend on the "
                              "clock; every_steps and every_time are possible");
-    timed->choice = scree_schema_choose(c, group, kind, NULL, scree_interval_keys,
-                                        &b->scene->materials, b->scene->registry);
+    if (!timed->optional || !is_left_out(b, group, kind))
+        timed->choice =
+            scree_schema_choose(c, group, kind, NULL, &b->scene->materials, b->scene->registry);
     scree_build_check_dimension(b, timed->choice);
     if (given && timed->choice && !scree_kind_has_intervals(timed->choice->plugin))
         scree_config_problem(c, group,
@@ -223,9 +207,7 @@ static GPtrArray *read_timed_choices(scree_build *b, const char *key, uint32_t k
     g_autoptr(GPtrArray) groups = scree_build_groups(b, key);
     if (groups)
         for (uint32_t i = 0; i < groups->len; i++) {
-            scree_timed_choice *timed = is_left_out(b, groups->pdata[i], kind)
-                                            ? NULL
-                                            : scree_build_timed(b, groups->pdata[i], kind);
+            scree_timed_choice *timed = scree_build_timed(b, groups->pdata[i], kind);
             if (timed)
                 g_ptr_array_add(chosen, timed);
         }
@@ -235,16 +217,14 @@ static GPtrArray *read_timed_choices(scree_build *b, const char *key, uint32_t k
 /** Whether the text has such a group of bodies, which another problem may have kept out. */
 static bool is_written(const scree_build *b, const char *name)
 {
-    const scree_node *bodies = scree_node_find(b->config->root, "bodies"),
-                     *generate = scree_node_find(b->config->root, "generate");
-    return (bodies && scree_node_find(bodies, name)) ||
-           (generate && scree_node_find(generate, name));
+    const scree_node *root = b->config->root;
+    return scree_node_find(scree_node_find(root, "bodies"), name) ||
+           scree_node_find(scree_node_find(root, "generate"), name);
 }
 
 /** One name of a group that a plugin asks for. */
 static void check_moved_group(scree_build *b, const scree_node *at, bool kinematic)
 {
-    static const char *const motions[] = {"free", "kinematic", "fixed"};
     const scree_scene *s = b->scene;
     uint32_t group = 0;
     if (at->type != SCREE_NODE_STRING)
@@ -268,7 +248,8 @@ static void check_moved_group(scree_build *b, const scree_node *at, bool kinemat
             scree_config_problem(b->config, at,
                                  "expected kinematic bodies in group \"%s\", got body %" PRIu64
                                  ", which is %s: give the group motion = \"kinematic\"",
-                                 at->s, body->id, motions[body->motion]);
+                                 at->s, body->id,
+                                 scree_keys_word(SCREE_KEYS_BODY, "motion", (int32_t)body->motion));
             return;
         }
 }
@@ -384,7 +365,8 @@ void scree_build_plugins(scree_build *b)
         scree_build_check_needs(b, s->forces, scree_build_given(s->resolvers));
     check_all_groups(b);
     scree_build_schedule(b);
-    if (!scree_config_child(b->config->root, "force"))
+    if (!b->top->force)
         scree_config_note(b->config, NULL, "no force law: bodies pass through each other");
-    scree_schema_check_material_keys(b->config, &s->materials, material_keys, s->registry);
+    scree_schema_check_material_keys(b->config, &s->materials,
+                                     &scree_scene_tables[SCREE_KEYS_MATERIAL], s->registry);
 }

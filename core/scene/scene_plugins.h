@@ -5,8 +5,6 @@
 
 #include "scene/scene_build.h"
 
-extern const char *const scree_interval_keys[]; /* every_steps, .. */
-
 /** A problem when the plugin does not serve the scene's dimension; `choice` may be NULL. */
 void scree_build_check_dimension(scree_build *build, const scree_choice_of *choice);
 /** The plugins of the scene, and its schedule; integrator and resolvers before all bodies. */

@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/paths.h"
+#include "config/config_node.h"
+#include "plugin/describe.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_schedule.h"
 
 typedef struct printer {
@@ -55,34 +59,6 @@ static void put_string(printer *p, const char *text)
     g_string_append_c(p->out, '"');
 }
 
-static scree_node *find_child(const scree_node *group, const char *key)
-{
-    if (group)
-        for (uint32_t i = 0; i < group->children->len; i++) {
-            scree_node *child = group->children->pdata[i];
-            if (strcmp(child->name, key) == 0)
-                return child;
-        }
-    return NULL;
-}
-
-/** A relative file name means something else where the print lands; these keys hold file names. */
-static bool is_file_name(const scree_node *node)
-{
-    const scree_node *top = node;
-    while (top->parent && top->parent->parent)
-        top = top->parent;
-    if (!top->name || node->type != SCREE_NODE_STRING || !node->dir || g_path_is_absolute(node->s))
-        return false;
-    if (strcmp(top->name, "plugin_path") == 0)
-        return true;
-    if (strcmp(top->name, "modifiers") == 0 && node->parent && node->parent->name &&
-        strcmp(node->parent->name, "distribution") == 0)
-        return node->name && strcmp(node->name, "file") == 0;
-    bool placed = strcmp(top->name, "bodies") == 0 || strcmp(top->name, "generate") == 0;
-    return placed && node->name && strcmp(node->name, "file") == 0;
-}
-
 static void put_members(printer *p, const scree_node *group, int depth);
 
 static void put_value(printer *p, const scree_node *node, int depth)
@@ -112,10 +88,10 @@ static void put_value(printer *p, const scree_node *node, int depth)
         g_string_append(p->out, node->i ? "true" : "false");
         break;
     case SCREE_NODE_STRING:
-        if (is_file_name(node)) {
-            g_autofree char *joined = g_build_filename(node->dir, node->s, NULL);
-            g_autofree char *path = g_canonicalize_filename(joined, NULL);
-            put_string(p, path);
+        if (node->is_path) { // a relative one means something else where the print lands
+            g_autofree char *path = scree_path_join(node->dir, node->s);
+            g_autofree char *absolute = g_canonicalize_filename(path, NULL);
+            put_string(p, absolute);
         } else {
             put_string(p, node->s);
         }
@@ -123,137 +99,43 @@ static void put_value(printer *p, const scree_node *node, int depth)
     }
 }
 
-/** One plain parameter as it is in the plugin's config struct; false: none to print. */
-static bool put_parameter(printer *p, const scree_param *param, const void *config)
+/** The default of a parameter, unless its group has the key. Tables follow from the materials. */
+static void put_default(printer *p, const scree_node *group, const scree_param *param, int depth)
 {
-    const char *at = (const char *)config + param->offset;
-    int32_t i32;
-    int64_t i64;
-    double real;
-    const char *text;
-    switch (param->type) {
-    case SCREE_TYPE_BOOL:
-        memcpy(&i32, at, sizeof i32);
-        g_string_append(p->out, i32 ? "true" : "false");
-        return true;
-    case SCREE_TYPE_CHOICE:
-        memcpy(&i32, at, sizeof i32);
-        for (uint32_t i = 0; i < param->n_choices; i++)
-            if (param->choices[i]->value == i32) {
-                put_string(p, param->choices[i]->name);
-                return true;
-            }
-        return false;
-    case SCREE_TYPE_INT:
-        memcpy(&i64, at, sizeof i64);
-        put_int(p, i64);
-        return true;
-    case SCREE_TYPE_REAL:
-        memcpy(&real, at, sizeof real);
-        if (isnan(real) || isinf(real))
-            return false;
-        put_real(p, real);
-        return true;
-    case SCREE_TYPE_STRING:
-        memcpy(&text, at, sizeof text);
-        if (!text)
-            return false;
-        put_string(p, text);
-        return true;
-    default:
-        return false; // arrays are given or empty; tables follow from the materials
-    }
+    const bool table = param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR;
+    g_autofree char *value = table ? NULL : scree_param_default(param, true, p->scene->dimension);
+    if (!value || scree_node_find(group, param->name))
+        return;
+    indent(p, depth);
+    g_string_append_printf(p->out, "%s = %s;\n", param->name, value);
 }
 
-/** Parameters of a plugin that its group does not name. */
+/** Defaults of a plugin's parameters. */
 static void put_defaults(printer *p, const scree_choice_of *choice, int depth)
 {
     const scree_plugin *plugin = choice->plugin;
-    if (!find_child(choice->group, "plugin")) {
+    if (!scree_node_find(choice->group, "plugin")) {
         indent(p, depth);
         g_string_append_printf(p->out, "plugin = \"%s\";\n", plugin->id);
     }
-    for (uint32_t i = 0; choice->config && i < plugin->n_params; i++) {
-        gsize before = p->out->len;
-        if (find_child(choice->group, plugin->params[i]->name))
-            continue;
-        indent(p, depth);
-        g_string_append_printf(p->out, "%s = ", plugin->params[i]->name);
-        if (put_parameter(p, plugin->params[i], choice->config))
-            g_string_append(p->out, ";\n");
-        else
-            g_string_truncate(p->out, before);
-    }
+    for (uint32_t i = 0; i < plugin->n_params; i++)
+        put_default(p, choice->group, plugin->params[i], depth);
 }
 
-/** "key = " when the group lacks the key. */
-static bool start_missing(printer *p, const scree_node *group, const char *key, int depth)
-{
-    if (find_child(group, key))
-        return false;
-    indent(p, depth);
-    g_string_append_printf(p->out, "%s = ", key);
-    return true;
-}
-
-static void missing_real(printer *p, const scree_node *group, const char *key, double value)
-{
-    if (!start_missing(p, group, key, 1))
-        return;
-    put_real(p, value);
-    g_string_append(p->out, ";\n");
-}
-
-static void missing_int(printer *p, const scree_node *group, const char *key, uint64_t value)
-{
-    if (!start_missing(p, group, key, 1))
-        return;
-    put_int(p, (int64_t)value);
-    g_string_append(p->out, ";\n");
-}
-
-static void missing_text(printer *p, const scree_node *group, const char *key, const char *value)
-{
-    if (!start_missing(p, group, key, 1))
-        return;
-    put_string(p, value);
-    g_string_append(p->out, ";\n");
-}
-
-/** Values of the host's own groups. */
+/** Defaults of the host's own keys in a group of the top level. */
 static void put_host_defaults(printer *p, const scree_node *group, const char *name)
 {
-    const scree_scene *s = p->scene;
-    if (strcmp(name, "scene") == 0) {
-        missing_text(p, group, "title", s->title);
-        missing_int(p, group, "dimension", s->dimension);
-        missing_text(p, group, "dt", "auto");
-        missing_real(p, group, "dt_fraction", s->dt_fraction);
-        missing_real(p, group, "dt_limit", s->dt_limit);
-        missing_int(p, group, "steps", s->steps);
-        if (start_missing(p, group, "gravity", 1))
-            g_string_append(p->out, s->dimension == 2 ? "( 0.0, 0.0 );\n" : "( 0.0, 0.0, 0.0 );\n");
-        missing_text(p, group, "boundary", "open");
-        missing_real(p, group, "thickness", s->thickness);
-        missing_int(p, group, "seed", s->seed);
-    } else if (strcmp(name, "extent") == 0) {
-        missing_real(p, group, "eps_v", s->eps_v);
-        missing_real(p, group, "eps_e", s->eps_e);
-        missing_real(p, group, "eps_c", s->eps_c);
-        missing_text(p, group, "renew", s->renew_moved ? "moved" : "all");
-    } else if (strcmp(name, "renumber") == 0) {
-        missing_int(p, group, "every", s->renumber_every);
-    } else if (strcmp(name, "guard") == 0) {
-        missing_int(p, group, "every", s->guard_every);
-        missing_int(p, group, "memory", s->guard_memory >> 20);
-        missing_int(p, group, "sample", s->guard_sample);
-    } else if (strcmp(name, "checkpoint") == 0) {
-        missing_int(p, group, "keep", s->checkpoint.keep);
-        if (start_missing(p, group, "at_stop", 1))
-            g_string_append(p->out, s->checkpoint.at_stop ? "true;\n" : "false;\n");
-        if (start_missing(p, group, "at_end", 1))
-            g_string_append(p->out, s->checkpoint.at_end ? "true;\n" : "false;\n");
+    for (int t = 0; t < SCREE_KEYS_END; t++) {
+        const scree_key_table *table = &scree_scene_tables[t];
+        const uint32_t n = g_strcmp0(table->name, name) ? 0 : table->n;
+        for (uint32_t k = 0; k < n; k++)
+            put_default(p, group, &table->rows[k], 1);
     }
+    if (strcmp(name, "scene") || scree_node_find(group, "title"))
+        return;
+    g_string_append(p->out, "    title = ");
+    put_string(p, p->scene->title);
+    g_string_append(p->out, ";\n");
 }
 
 static void put_members(printer *p, const scree_node *group, int depth)
@@ -299,7 +181,7 @@ static void know_lists(printer *p, const GPtrArray *resolvers, const GPtrArray *
 static void put_missing_choice(printer *p, const char *key, const scree_choice_of *choice,
                                bool list)
 {
-    if (!choice || choice->group || find_child(p->scene->config->root, key))
+    if (!choice || choice->group || scree_node_find(p->scene->config->root, key))
         return;
     g_string_append_printf(p->out, "%s = %s{\n", key, list ? "( " : "");
     put_defaults(p, choice, 1);
@@ -333,7 +215,7 @@ char *scree_scene_print(const scree_scene *scene)
     }
     put_members(&p, scene->config->root, 0);
     for (size_t i = 0; i < G_N_ELEMENTS(host_groups); i++)
-        if (!find_child(scene->config->root, host_groups[i])) {
+        if (!scree_node_find(scene->config->root, host_groups[i])) {
             g_string_append_printf(p.out, "%s = {\n", host_groups[i]);
             put_host_defaults(&p, NULL, host_groups[i]);
             g_string_append(p.out, "};\n");

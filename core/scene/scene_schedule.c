@@ -14,6 +14,7 @@
 #include "plugin/schema_hint.h"
 #include "plugin/slot.h"
 #include "scene/scene_body.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_plugins.h"
 #include "scene/scene_stop.h"
 
@@ -208,9 +209,12 @@ static scree_timed_choice *read_timed(set_reader *r, scree_node *node, uint32_t 
 
 static GPtrArray *read_entry_timed(set_reader *r, scree_node *from, uint32_t kind)
 {
-    scree_node *group = scree_config_group(r->build->config, from, scree_slot_key(kind));
-    if (!group)
+    scree_node *group = scree_config_child(from, scree_slot_key(kind));
+    if (!group || group->type != SCREE_NODE_GROUP) {
+        if (group)
+            scree_config_expected(r->build->config, group, "a group { .. }");
         return NULL;
+    }
     GPtrArray *chosen = g_ptr_array_new_with_free_func(scree_timed_choice_free);
     for (guint k = 0; k < group->children->len; k++) {
         scree_node *node =
@@ -235,7 +239,7 @@ scree_plugin_set_read *scree_build_set(scree_build *b, scree_node *group, scree_
     set->forces = read_entry_list(&r, group, SCREE_KIND_FORCE);
     set->modifiers = read_entry_timed(&r, group, SCREE_KIND_MODIFIER);
     set->observers = read_entry_timed(&r, group, SCREE_KIND_OBSERVER);
-    scree_config_report_unknown(b->config, group, NULL);
+    scree_config_report_unknown(b->config, group);
     if (!group->children->len)
         scree_config_problem(b->config, group, "it is empty: what is to be switched?");
     return set;
@@ -296,21 +300,20 @@ static const scree_choice_of *base_in_schedule(void *user, scree_slot slot)
 
 /* ---- entries ---- */
 
-static void read_moment(scree_build *b, scree_node *group, scree_schedule_entry *entry)
+static void read_moment(scree_build *b, scree_node *group, const scree_entry_keys *keys,
+                        scree_schedule_entry *entry)
 {
-    scree_config *c = b->config;
-    scree_node *step = scree_config_child(group, "at_step"),
-               *time = scree_config_child(group, "at_time"),
-               *when = scree_config_child(group, "when");
-    if ((step != NULL) + (time != NULL) + (when != NULL) != 1) {
-        scree_config_problem(c, group, "expected one of at_step, at_time, when");
+    const scree_node *step = scree_node_find(group, "at_step"),
+                     *time = scree_node_find(group, "at_time");
+    if ((step != NULL) + (time != NULL) + (keys->when != NULL) != 1) {
+        scree_config_problem(b->config, group, "expected one of at_step, at_time, when");
         return;
     }
     entry->at_step = step != NULL;
     entry->at_time = time != NULL;
-    entry->step = (uint64_t)scree_config_int(c, group, "at_step", 0, 0, INT64_MAX, 0);
-    entry->time = scree_config_real(c, group, "at_time", "s", 0.0, 0.0, HUGE_VAL, 0);
-    if (when)
+    entry->step = (uint64_t)keys->at_step;
+    entry->time = keys->at_time;
+    if (keys->when)
         entry->when = scree_build_condition(b, group);
     if (step)
         entry->cause = g_strdup_printf("at_step %" G_GUINT64_FORMAT, entry->step);
@@ -343,21 +346,21 @@ static bool has_own_step(const scree_scene *s)
     return own && s->integrator->file;
 }
 
-static void read_entry_settings(scree_build *b, scree_node *set, scree_settings *settings)
+static void read_entry_settings(scree_build *b, const scree_set_keys *set, scree_settings *settings)
 {
-    scree_node *group = scree_config_group(b->config, set, "scene");
+    scree_node *group = set->scene;
     scree_build_settings(b, group, settings);
     if (group && !group->children->len)
         scree_config_problem(b->config, group,
                              "it is empty: expected dt, gravity, region, boundary");
-    if (group)
-        scree_config_report_unknown(b->config, group, NULL);
+    scree_config_report_unknown(b->config, group);
     if (settings->has_dt && b->scene->integrator && has_own_step(b->scene))
         scree_config_problem(b->config, scree_node_find(group, "dt"),
                              "integrator/%s brings the bodies, with motions per step: dt may not "
                              "change in its runs",
                              b->scene->integrator->plugin->id);
-    scree_build_group_changes(b, set, settings);
+    if (set->bodies)
+        scree_build_group_changes(b, set->bodies, settings);
 }
 
 char *scree_schedule_place(const scree_schedule_entry *entry)
@@ -392,23 +395,25 @@ static void read_entry(scree_build *b, scree_node *group)
     scree_scene *s = b->scene;
     entries_read so_far = {s, s->schedule->len};
     if (group->type != SCREE_NODE_GROUP) {
-        scree_config_problem(b->config, group, "expected a group { at_step = ..; set = { .. }; }");
+        scree_config_expected(b->config, group, "a group { at_step = ..; set = { .. }; }");
         return;
     }
+    scree_entry_keys keys;
+    scree_set_keys what;
     scree_schedule_entry *entry = g_new0(scree_schedule_entry, 1);
     entry->file = group->file;
     entry->line = group->line;
-    read_moment(b, group, entry);
-    scree_node *set = scree_config_group(b->config, group, "set");
-    if (!set && !scree_config_child(group, "set"))
-        scree_config_problem(b->config, group, SCREE_KEY_MISSING ": what is to be switched", "set");
-    scree_config_report_unknown(b->config, group, NULL);
+    scree_build_keys(b, group, SCREE_KEYS_ENTRY, &keys);
+    read_moment(b, group, &keys, entry);
+    scree_config_report_unknown(b->config, group);
+    scree_node *set = keys.set;
     if (!set) {
         scree_schedule_entry_free(entry);
         return;
     }
     entry->relative = copy_plugins(set);
-    read_entry_settings(b, set, &entry->settings);
+    scree_build_keys(b, set, SCREE_KEYS_SET, &what);
+    read_entry_settings(b, &what, &entry->settings);
     entry->set = scree_build_set(b, set, base_in_schedule, &so_far);
     if (!entry->set->relative)
         g_clear_pointer(&entry->relative, scree_node_free);
@@ -431,7 +436,7 @@ static void check_needs(scree_build *b)
 
 void scree_build_schedule(scree_build *b)
 {
-    scree_node *list = scree_config_list(b->config, b->config->root, "schedule");
+    scree_node *list = b->top->schedule;
     b->scene->schedule = g_ptr_array_new_with_free_func(scree_schedule_entry_free);
     if (list)
         for (guint k = 0; k < list->children->len; k++)

@@ -9,69 +9,28 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "scene/scene_keys.h"
 
-static const char *const words[] = {"open", "stop", "reflect", "destroy", "periodic", NULL};
-
-static void read_dt(scree_build *b, scree_node *group, scree_settings *s)
+static const char *boundary_word(scree_boundary boundary)
 {
-    scree_node *dt = scree_config_child(group, "dt");
-    s->has_dt = dt != NULL;
-    s->dt = (double)NAN;
-    if (dt && !(dt->type == SCREE_NODE_STRING && strcmp(dt->s, "auto") == 0))
-        s->dt = scree_config_real(b->config, group, "dt", "s", (double)NAN, 0.0, HUGE_VAL,
-                                  SCREE_KEY_MIN_OPEN);
-}
-
-static void read_boundary_of(scree_build *b, const scree_node *node, int axis, scree_settings *s)
-{
-    const char *word = node->type == SCREE_NODE_STRING ? node->s : "";
-    int found = -1;
-    for (int i = 0; words[i]; i++)
-        if (strcmp(word, words[i]) == 0)
-            found = i;
-    if (found < 0) {
-        g_autofree char *hint = scree_did_you_mean(word, words), *shown = scree_node_show(node);
-        scree_config_problem(b->config, node,
-                             "expected one of open, stop, reflect, destroy, periodic, got %s%s",
-                             shown, hint);
-        return;
-    }
-    s->boundary[axis] = (scree_boundary)found;
-    if (found != SCREE_BOUNDARY_OPEN && !s->has_region && !b->scene->has_region)
-        scree_config_problem(b->config, node, "\"%s\" needs a scene.region", words[found]);
-}
-
-/** One word for all axes, or one per axis. */
-static void read_boundary(scree_build *b, scree_node *group, scree_settings *s)
-{
-    scree_node *node = scree_config_child(group, "boundary");
-    uint32_t dimension = b->scene->dimension;
-    s->has_boundary = node != NULL;
-    if (!node)
-        return;
-    if (node->type == SCREE_NODE_STRING) {
-        uint32_t before = b->config->problems->len;
-        for (uint32_t k = 0; k < dimension && b->config->problems->len == before; k++)
-            read_boundary_of(b, node, (int)k, s);
-    } else if (node->type == SCREE_NODE_LIST && node->children->len == dimension) {
-        for (uint32_t k = 0; k < dimension; k++)
-            read_boundary_of(b, node->children->pdata[k], (int)k, s);
-    } else {
-        scree_config_problem(b->config, node, "one word, or a list of %u", dimension);
-    }
+    return scree_keys_word(SCREE_KEYS_LIVE, "boundary", (int32_t)boundary);
 }
 
 void scree_build_settings(scree_build *b, scree_node *group, scree_settings *s)
 {
-    *s = (scree_settings){.has_gravity = group && scree_node_find(group, "gravity")};
-    read_dt(b, group, s);
-    scree_build_vector(b, group, "gravity", "m/s^2", s->gravity, 0);
-    scree_node *region = scree_config_group(b->config, group, "region");
+    *s = (scree_settings){.has_dt = scree_node_find(group, "dt"),
+                          .has_gravity = scree_node_find(group, "gravity"),
+                          .has_boundary = scree_node_find(group, "boundary")};
+    scree_build_keys(b, group, SCREE_KEYS_LIVE, s);
+    if (s->region)
+        scree_build_region(b, s->region, s->region_min, s->region_max);
     // A region that is wrong is one problem; that a boundary needs one would be another.
-    s->has_region = region != NULL;
-    if (region)
-        scree_build_region(b, region, s->region_min, s->region_max);
-    read_boundary(b, group, s);
+    for (uint32_t k = 0; k < b->scene->dimension; k++)
+        if (s->boundary[k] != SCREE_BOUNDARY_OPEN && !s->region && !b->scene->has_region) {
+            scree_config_problem(b->config, scree_node_find(group, "boundary"),
+                                 "\"%s\" needs a scene.region", boundary_word(s->boundary[k]));
+            return;
+        }
 }
 
 /* ---- bodies ---- */
@@ -113,28 +72,21 @@ static void check_group(scree_build *b, const scree_node *node, const scree_grou
 
 static void read_change(scree_build *b, scree_node *node, scree_settings *s)
 {
-    static const char *const keys[2] = {"velocity", "spin"};
-    static const char *const units[2] = {"m/s", "rad/s"};
     const guint before = b->config->problems->len;
     scree_group_change change = {.off = node->type == SCREE_NODE_STRING && !strcmp(node->s, "off")};
     const int group = find_group(b, node);
     if (!change.off && node->type != SCREE_NODE_GROUP) {
-        g_autofree char *got = scree_node_show(node);
-        scree_config_problem(b->config, node,
-                             "expected \"off\", or a group of velocity and spin, got %s", got);
+        scree_config_expected(b->config, node, "\"off\", or a group of velocity and spin");
         return;
     }
-    for (int k = 0; k < (change.off ? 0 : 2); k++) {
-        double *to = change.value[k];
-        change.has[k] = scree_node_find(node, keys[k]) != NULL;
-        if (change.has[k] && k == 1 && b->scene->dimension == 2)
-            to[2] =
-                scree_config_real(b->config, node, keys[k], units[k], 0.0, -HUGE_VAL, HUGE_VAL, 0);
-        else
-            scree_build_vector(b, node, keys[k], units[k], to, 0);
+    if (!change.off) {
+        scree_body_keys keys;
+        scree_build_group(b, node, SCREE_KEYS_CHANGE, &keys);
+        memcpy(change.value[0], keys.velocity, sizeof keys.velocity);
+        memcpy(change.value[1], keys.spin, sizeof keys.spin);
+        change.has[0] = scree_node_find(node, "velocity");
+        change.has[1] = scree_node_find(node, "spin");
     }
-    if (!change.off)
-        scree_config_report_unknown(b->config, node, NULL);
     if (!change.off && !change.has[0] && !change.has[1])
         scree_config_problem(b->config, node, "it is empty: expected velocity, spin");
     change.group = (uint32_t)group;
@@ -144,11 +96,8 @@ static void read_change(scree_build *b, scree_node *node, scree_settings *s)
         g_array_append_val(s->groups, change);
 }
 
-void scree_build_group_changes(scree_build *b, scree_node *from, scree_settings *s)
+void scree_build_group_changes(scree_build *b, scree_node *group, scree_settings *s)
 {
-    scree_node *group = scree_config_group(b->config, from, "bodies");
-    if (!group)
-        return;
     s->groups = g_array_new(FALSE, FALSE, sizeof(scree_group_change));
     for (guint k = 0; k < group->children->len; k++)
         read_change(b, scree_config_child(group, ((scree_node *)group->children->pdata[k])->name),
@@ -159,7 +108,7 @@ void scree_build_group_changes(scree_build *b, scree_node *from, scree_settings 
 
 bool scree_settings_any(const scree_settings *s)
 {
-    return s->has_dt || s->has_gravity || s->has_region || s->has_boundary || s->groups;
+    return s->has_dt || s->has_gravity || s->region || s->has_boundary || s->groups;
 }
 
 void scree_settings_print_vector(const double v[3], GString *out)
@@ -181,7 +130,7 @@ void scree_settings_print_region(const scree_scene *scene, GString *out)
 void scree_settings_print_boundary(const scree_scene *scene, GString *out)
 {
     for (uint32_t k = 0; k < scene->dimension; k++)
-        g_string_append_printf(out, "%s%s", k ? " " : "", words[scene->boundary[k]]);
+        g_string_append_printf(out, "%s%s", k ? " " : "", boundary_word(scene->boundary[k]));
 }
 
 static void print_groups(const scree_settings *s, const scree_scene *scene, GString *out)
@@ -215,7 +164,7 @@ void scree_settings_print(const scree_settings *s, const scree_scene *scene, GSt
         g_string_append(text, ", dt auto");
     else if (s->has_dt)
         g_string_append_printf(text, ", dt %.9g s", s->dt);
-    if (s->has_region) {
+    if (s->region) {
         g_string_append(text, ", region ");
         scree_settings_print_region(&then, text);
     }
@@ -233,7 +182,7 @@ void scree_settings_apply(const scree_settings *s, scree_scene *scene)
         scene->dt = s->dt;
     if (s->has_gravity)
         memcpy(scene->gravity, s->gravity, sizeof scene->gravity);
-    if (s->has_region) {
+    if (s->region) {
         memcpy(scene->region_min, s->region_min, sizeof scene->region_min);
         memcpy(scene->region_max, s->region_max, sizeof scene->region_max);
         scene->has_region = true;

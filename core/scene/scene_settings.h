@@ -15,8 +15,9 @@ typedef struct scree_group_change {
 
 /** The keys that a group has; the others stay as they are. */
 typedef struct scree_settings {
-    bool has_dt, has_gravity, has_region, has_boundary;
-    double dt; /* [s]; NaN: "auto" */
+    bool has_dt, has_gravity, has_boundary;
+    scree_node *region; /* where it is given; NULL: it is not */
+    double dt;          /* [s]; NaN: "auto" */
     double gravity[3];
     double region_min[3], region_max[3];
     scree_boundary boundary[3];
@@ -25,8 +26,8 @@ typedef struct scree_settings {
 
 /** Reads them from a group. A boundary may need a region that the scene has. */
 void scree_build_settings(scree_build *build, scree_node *group, scree_settings *settings);
-/** Reads `bodies` of a group: what becomes of groups of bodies that the scene has. */
-void scree_build_group_changes(scree_build *build, scree_node *from, scree_settings *settings);
+/** Reads `bodies` of an entry: what becomes of groups of bodies that the scene has. */
+void scree_build_group_changes(scree_build *build, scree_node *group, scree_settings *settings);
 /** Whether anything is set. */
 bool scree_settings_any(const scree_settings *settings);
 /** Appends "gravity (0 -9.81 0), dt 1e-05 s": what it sets. */

@@ -88,7 +88,7 @@ static void read_shape_group(scree_build *b, scree_node *group)
         scree_config_problem(b->config, group, "the host has a shape of this name itself");
         return;
     }
-    scree_choice_of *choice = scree_schema_choose(b->config, group, SCREE_KIND_SHAPE, NULL, NULL,
+    scree_choice_of *choice = scree_schema_choose(b->config, group, SCREE_KIND_SHAPE, NULL,
                                                   &b->scene->materials, b->scene->registry);
     if (choice && !serves(b->scene, choice))
         scree_config_problem(b->config, group, "shape/%s does not serve %uD", choice->plugin->id,
@@ -110,7 +110,7 @@ static scree_shape *make_own(scree_build *b, const char *name)
     g_autofree char *text = g_strdup_printf("type = \"%s\"; radius = 1.0;", name);
     scree_config *own = scree_config_parse(text, name, ".");
     scree_choice_of *choice =
-        scree_schema_choose(own, own->root, SCREE_KIND_SHAPE, NULL, NULL, NULL, b->scene->registry);
+        scree_schema_choose(own, own->root, SCREE_KIND_SHAPE, NULL, NULL, b->scene->registry);
     scree_shape *shape = NULL;
     for (guint i = 0; i < own->problems->len; i++)
         scree_config_problem(b->config, NULL, "%s", (const char *)own->problems->pdata[i]);
@@ -188,11 +188,10 @@ bool scree_build_add_shape(scree_build *b, const scree_node *at, const char *nam
     if (!check_name(b, at, name))
         return false;
     g_autoptr(scree_config) own = scree_config_parse(text, name, at->dir ? at->dir : ".");
-    scree_choice_of *choice =
-        own->root && !own->broken
-            ? scree_schema_choose(own, own->root, SCREE_KIND_SHAPE, NULL, NULL,
-                                  &b->scene->materials, b->scene->registry)
-            : NULL;
+    scree_choice_of *choice = own->root && !own->broken
+                                  ? scree_schema_choose(own, own->root, SCREE_KIND_SHAPE, NULL,
+                                                        &b->scene->materials, b->scene->registry)
+                                  : NULL;
     const bool serving = !choice || serves(b->scene, choice);
     report_text(b, at, name, own);
     if (!serving)

@@ -19,9 +19,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/table.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_sizes.h"
 
 #define CLASSES 512
@@ -125,17 +127,8 @@ static scree_sizes *new_normal(double mean, double deviation, double lo, double 
     return s;
 }
 
-static double positive(scree_build *b, scree_node *group, const char *key, const char *unit,
-                       double otherwise)
-{
-    return scree_config_real(b->config, group, key, unit, otherwise, 0.0, HUGE_VAL,
-                             SCREE_KEY_MIN_OPEN | (isnan(otherwise) ? SCREE_KEY_REQUIRED : 0u));
-}
-
 static bool check_range(scree_build *b, scree_node *group, double min, double max)
 {
-    if (isnan(min) || isnan(max))
-        return false; // said already
     if (max > min && min > 0.0)
         return true;
     scree_config_problem(b->config, group, "expected 0 < min < max, got radii from %g m to %g m%s",
@@ -143,63 +136,37 @@ static bool check_range(scree_build *b, scree_node *group, double min, double ma
     return false;
 }
 
-static scree_sizes *read_uniform(scree_build *b, scree_node *group)
+static scree_sizes *make_uniform(scree_build *b, scree_node *group, const scree_size_keys *k)
 {
-    double min = positive(b, group, "min", "m", (double)NAN),
-           max = positive(b, group, "max", "m", (double)NAN);
-    if (!check_range(b, group, min, max))
+    if (!check_range(b, group, k->min, k->max))
         return NULL;
     scree_sizes *s = new_sizes(false, 1);
-    s->radius[0] = min;
-    s->radius[1] = max;
+    s->radius[0] = k->min;
+    s->radius[1] = k->max;
     s->sum[0] = 1.0;
     return s;
 }
 
-static scree_sizes *read_normal(scree_build *b, scree_node *group)
+static double or_else(double value, double otherwise)
 {
-    double mean = positive(b, group, "mean", "m", (double)NAN);
-    double deviation = positive(b, group, "deviation", "m", (double)NAN);
-    if (isnan(mean) || isnan(deviation))
-        return NULL;
-    double min = scree_config_real(b->config, group, "min", "m", mean - 3.0 * deviation, 0.0,
-                                   HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    double max = positive(b, group, "max", "m", mean + 3.0 * deviation);
-    return check_range(b, group, min, max) ? new_normal(mean, deviation, min, max, false) : NULL;
+    return isnan(value) ? otherwise : value;
 }
 
-static scree_sizes *read_lognormal(scree_build *b, scree_node *group)
+static scree_sizes *make_normal(scree_build *b, scree_node *group, const scree_size_keys *k)
 {
-    double median = positive(b, group, "median", "m", (double)NAN);
-    double sigma = positive(b, group, "sigma", NULL, (double)NAN);
-    if (isnan(median) || isnan(sigma))
-        return NULL;
-    double min = positive(b, group, "min", "m", median * exp(-3.0 * sigma));
-    double max = positive(b, group, "max", "m", median * exp(3.0 * sigma));
-    if (!check_range(b, group, min, max))
-        return NULL;
-    return new_normal(log(median), sigma, log(min), log(max), true);
+    const double min = or_else(k->min, k->mean - 3.0 * k->deviation),
+                 max = or_else(k->max, k->mean + 3.0 * k->deviation);
+    return check_range(b, group, min, max) ? new_normal(k->mean, k->deviation, min, max, false)
+                                           : NULL;
 }
 
-/** A list of reals, or NULL with a problem. */
-static GArray *read_reals(scree_build *b, scree_node *group, const char *key, const char *unit)
+static scree_sizes *make_lognormal(scree_build *b, scree_node *group, const scree_size_keys *k)
 {
-    scree_node *list = scree_config_list(b->config, group, key);
-    GArray *out = g_array_new(FALSE, FALSE, sizeof(double));
-    bool ok = list != NULL;
-    if (!list && !scree_config_child(group, key))
-        scree_config_problem(b->config, group, SCREE_KEY_MISSING ": a list, or file", key);
-    if (list)
-        for (uint32_t i = 0; i < list->children->len; i++) {
-            double value = 0.0;
-            ok &= scree_node_real(b->config, list->children->pdata[i], unit, 0.0, HUGE_VAL, 0,
-                                  &value);
-            g_array_append_val(out, value);
-        }
-    if (ok)
-        return out;
-    g_array_free(out, TRUE);
-    return NULL;
+    const double min = or_else(k->min, k->median * exp(-3.0 * k->sigma)),
+                 max = or_else(k->max, k->median * exp(3.0 * k->sigma));
+    return check_range(b, group, min, max)
+               ? new_normal(log(k->median), k->sigma, log(min), log(max), true)
+               : NULL;
 }
 
 /** Sizes and shares as they were given. */
@@ -239,22 +206,23 @@ static void G_GNUC_PRINTF(5, 6) complain(scree_build *b, const scree_node *group
 }
 
 /** The columns of a file that make a curve. */
-static bool load_curve(scree_build *b, scree_node *group, bool discrete, curve *c)
+static bool load_curve(scree_build *b, scree_node *group, const scree_size_keys *keys, curve *c)
 {
     static const scree_column known[] = {
         {"radius", SCREE_COLUMN_REAL, "m"},     {"diameter", SCREE_COLUMN_REAL, "m"},
         {"size", SCREE_COLUMN_REAL, "m"},       {"weight", SCREE_COLUMN_REAL, "-"},
         {"cumulative", SCREE_COLUMN_REAL, "-"},
     };
-    static const char *const ofs[] = {"radius", "diameter", NULL};
-    uint32_t before = b->config->problems->len;
-    g_auto(GStrv) columns = scree_build_columns(b, group);
+    const bool discrete = keys->type == SCREE_SIZES_DISCRETE;
+    g_autofree const char **columns = g_new0(const char *, keys->columns.n + 1);
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    c->file = scree_build_file(b, group, "file");
-    if (!c->file || b->config->problems->len != before)
+    if (!scree_build_file(b, group, "file", keys->file))
         return false;
+    c->file = g_strdup(keys->file);
+    if (keys->columns.n)
+        memcpy(columns, keys->columns.v, keys->columns.n * sizeof *columns);
     g_autoptr(scree_table) t = scree_table_load(c->file, c->file, known, G_N_ELEMENTS(known),
-                                                (const char *const *)columns, problems);
+                                                keys->columns.n ? columns : NULL, problems);
     for (uint32_t i = 0; i < problems->len; i++)
         scree_config_problem(b->config, NULL, "%s", (const char *)problems->pdata[i]);
     if (!t)
@@ -268,12 +236,12 @@ static bool load_curve(scree_build *b, scree_node *group, bool discrete, curve *
         }
     }
     if (n_sizes != 1 || (at[3] < 0) == (at[4] < 0) || (discrete && at[3] < 0)) {
-        scree_config_problem(b->config, scree_config_child(group, "file"),
+        scree_config_problem(b->config, scree_node_find(group, "file"),
                              "%s needs one of the columns radius, diameter, size, and %s", c->file,
                              discrete ? "weight" : "one of cumulative, weight");
         return false;
     }
-    c->half = size == 1 || (size == 2 && scree_config_choice(b->config, group, "of", ofs, 0));
+    c->half = size == 1 || (size == 2 && keys->of == SCREE_SIZES_DIAMETER);
     c->summed = at[4] >= 0;
     c->size = g_array_new(FALSE, FALSE, sizeof(double));
     c->share = g_array_new(FALSE, FALSE, sizeof(double));
@@ -289,25 +257,28 @@ static bool load_curve(scree_build *b, scree_node *group, bool discrete, curve *
     return true;
 }
 
-/** values, with cumulative or weights. */
-static bool read_curve(scree_build *b, scree_node *group, bool discrete, curve *c)
+/** The numbers of a list that must be there, halved or not; NULL with a problem. */
+static GArray *take_list(scree_build *b, scree_node *group, const char *key, const scree_reals *of,
+                         double factor)
 {
-    static const char *const ofs[] = {"radius", "diameter", NULL};
-    c->half = scree_config_choice(b->config, group, "of", ofs, 0) == 1;
-    c->summed = !discrete && !scree_config_child(group, "weights");
-    c->size = read_reals(b, group, "values", "m");
-    c->share = read_reals(b, group, c->summed ? "cumulative" : "weights", NULL);
-    if (!c->size || !c->share)
-        return false;
-    if (c->size->len != c->share->len) {
-        scree_config_problem(b->config, group, "%u sizes, but %u shares", c->size->len,
-                             c->share->len);
-        return false;
+    GArray *out = g_array_new(FALSE, FALSE, sizeof(double));
+    if (!scree_node_find(group, key))
+        scree_config_problem(b->config, group, SCREE_KEY_MISSING ": a list, or file", key);
+    for (uint64_t i = 0; i < of->n; i++) {
+        const double value = of->v[i] * factor;
+        g_array_append_val(out, value);
     }
-    if (c->half)
-        for (uint32_t i = 0; i < c->size->len; i++)
-            g_array_index(c->size, double, i) *= 0.5;
-    return true;
+    return out;
+}
+
+/** values, with cumulative or weights. */
+static void take_curve(scree_build *b, scree_node *group, const scree_size_keys *keys, curve *c)
+{
+    c->half = keys->of == SCREE_SIZES_DIAMETER;
+    c->summed = keys->type == SCREE_SIZES_TABLE && !scree_node_find(group, "weights");
+    c->size = take_list(b, group, "values", &keys->values, c->half ? 0.5 : 1.0);
+    c->share = take_list(b, group, c->summed ? "cumulative" : "weights",
+                         c->summed ? &keys->cumulative : &keys->weights, 1.0);
 }
 
 static double size_at(const curve *c, uint32_t i)
@@ -359,10 +330,9 @@ static bool check_curve(scree_build *b, scree_node *group, const curve *c)
 }
 
 /** A cumulative curve ends at 1 or at 100 %. */
-static bool check_whole(scree_build *b, scree_node *group, const curve *c)
+static bool check_whole(scree_build *b, scree_node *group, bool normalise, const curve *c)
 {
     double last = share_at(c, c->size->len - 1);
-    bool normalise = scree_config_bool(b->config, group, "normalise", false);
     if (normalise || fabs(last - 1.0) <= 5e-3 || fabs(last - 100.0) <= 0.5)
         return true;
     complain(b, group, c, c->size->len - 1,
@@ -395,13 +365,14 @@ static double curve_below(const curve *c, double r)
 }
 
 /** The classes of a cumulative curve between `min` and `max`; the cut-off parts are reported. */
-static scree_sizes *cut_curve(scree_build *b, scree_node *group, const curve *c)
+static scree_sizes *cut_curve(scree_build *b, scree_node *group, const scree_size_keys *keys,
+                              const curve *c)
 {
     uint32_t n = c->size->len;
     double first = size_at(c, 0), last = size_at(c, n - 1), whole = share_at(c, n - 1);
     double given = c->half ? 0.5 : 1.0; // min and max are what the sizes are
-    double min = given * positive(b, group, "min", "m", first / given);
-    double max = given * positive(b, group, "max", "m", last / given);
+    double min = given * or_else(keys->min, first / given);
+    double max = given * or_else(keys->max, last / given);
     if (share_at(c, 0) > 0.0 && !(min < first) && !(min > first)) {
         complain(
             b, group, c, 0,
@@ -436,17 +407,22 @@ static scree_sizes *cut_curve(scree_build *b, scree_node *group, const curve *c)
     return s;
 }
 
-static scree_sizes *read_table(scree_build *b, scree_node *group, bool discrete)
+static scree_sizes *make_table(scree_build *b, scree_node *group, const scree_size_keys *keys)
 {
-    static const char *const later[] = {"min", "max", "normalise"};
     g_auto(curve) c = {0};
-    if (!discrete)
-        for (size_t k = 0; k < G_N_ELEMENTS(later); k++)
-            scree_config_child(group, later[k]); // known, also when the curve is refused before
-    bool ok = scree_config_child(group, "file") ? load_curve(b, group, discrete, &c)
-                                                : read_curve(b, group, discrete, &c);
-    if (!ok)
+    const bool discrete = keys->type == SCREE_SIZES_DISCRETE;
+    const guint before = b->config->problems->len;
+    if (!keys->file)
+        take_curve(b, group, keys, &c);
+    else if (!load_curve(b, group, keys, &c))
         return NULL;
+    if (b->config->problems->len > before)
+        return NULL;
+    if (c.size->len != c.share->len) {
+        scree_config_problem(b->config, group, "%u sizes, but %u shares", c.size->len,
+                             c.share->len);
+        return NULL;
+    }
     if (c.size->len < (discrete ? 1u : 2u)) {
         scree_config_problem(b->config, group, "a table has two sizes or more, not %u",
                              c.size->len);
@@ -456,11 +432,11 @@ static scree_sizes *read_table(scree_build *b, scree_node *group, bool discrete)
     if (!check_curve(b, group, &c))
         return NULL;
     if (!discrete) {
-        if (c.summed && !check_whole(b, group, &c))
+        if (c.summed && !check_whole(b, group, keys->normalise, &c))
             return NULL;
         if (!c.summed)
             sum_weights(&c);
-        return cut_curve(b, group, &c);
+        return cut_curve(b, group, keys, &c);
     }
     scree_sizes *s = new_sizes(true, c.size->len);
     memcpy(s->radius, c.size->data, c.size->len * sizeof(double));
@@ -468,35 +444,30 @@ static scree_sizes *read_table(scree_build *b, scree_node *group, bool discrete)
     return s;
 }
 
+typedef scree_sizes *sizes_maker(scree_build *b, scree_node *group, const scree_size_keys *keys);
+
 scree_sizes *scree_sizes_read(scree_build *b, scree_node *group, int power)
 {
-    static const char *const types[] = {"uniform", "normal",   "lognormal",
-                                        "table",   "discrete", NULL};
-    static const char *const bys[] = {"number", "volume", "mass", NULL};
-    static const char *const ofs[] = {"radius", "diameter", NULL};
-    uint32_t before = b->config->problems->len;
-    if (!scree_config_string(b->config, group, "type", NULL, SCREE_KEY_REQUIRED))
+    static sizes_maker *const makers[] = {[SCREE_SIZES_UNIFORM] = make_uniform,
+                                          [SCREE_SIZES_NORMAL] = make_normal,
+                                          [SCREE_SIZES_LOGNORMAL] = make_lognormal,
+                                          [SCREE_SIZES_TABLE] = make_table,
+                                          [SCREE_SIZES_DISCRETE] = make_table};
+    const guint before = b->config->problems->len;
+    scree_size_keys keys = {0};
+    scree_build_keys(b, group, SCREE_KEYS_SIZES, &keys);
+    if (b->config->problems->len > before) // which keys it may have depends on the type
         return NULL;
-    int type = scree_config_choice(b->config, group, "type", types, -1);
-    int by = scree_config_choice(b->config, group, "by", bys, 0);
-    int of = type >= 3 ? 0 : scree_config_choice(b->config, group, "of", ofs, 0); // tables: done
-    g_autoptr(scree_sizes) s = NULL;
-    if (type == 0)
-        s = read_uniform(b, group);
-    else if (type == 1)
-        s = read_normal(b, group);
-    else if (type == 2)
-        s = read_lognormal(b, group);
-    else if (type >= 3)
-        s = read_table(b, group, type == 4);
-    if (type >= 0)
-        scree_config_report_unknown(b->config, group, NULL);
+    scree_build_group(b, group, SCREE_KEYS_UNIFORM + keys.type, &keys);
+    if (b->config->problems->len > before)
+        return NULL;
+    const bool given = keys.type >= SCREE_SIZES_TABLE; // its sizes are radii already
+    g_autoptr(scree_sizes) s = makers[keys.type](b, group, &keys);
     if (!s || b->config->problems->len != before)
         return NULL;
-    if (of == 1)
-        for (uint32_t i = 0; i < s->n + 1; i++)
-            s->radius[i] *= 0.5;
-    if (finish_sizes(s, by == 0 ? 0 : power))
+    if (!given && keys.of == SCREE_SIZES_DIAMETER)
+        scree_sizes_divide(s, 2.0);
+    if (finish_sizes(s, keys.by == SCREE_SIZES_BY_NUMBER ? 0 : power))
         return g_steal_pointer(&s);
     scree_config_problem(b->config, group, "the shares sum up to nothing");
     return NULL;

@@ -232,16 +232,14 @@ static void run_source(scree_build *b, scree_node *group, const scree_choice_of 
     b->untyped = false;
 }
 
-void scree_build_source(scree_build *b, scree_node *group, const char *otherwise,
-                        const char *old_word)
+void scree_build_source(scree_build *b, scree_node *group, const char *otherwise)
 {
-    const char *const words[] = {"fields", otherwise ? old_word : NULL, NULL};
     const guint before = b->config->problems->len;
     scree_build_group_name(b, group->name); // it is there, if with no bodies
     b->starting = true;
     b->lacks_recipe = false;
     scree_choice_of *choice = scree_schema_choose(b->config, group, SCREE_KIND_SOURCE, otherwise,
-                                                  words, &b->scene->materials, b->scene->registry);
+                                                  &b->scene->materials, b->scene->registry);
     b->starting = false;
     if (!choice)
         return;

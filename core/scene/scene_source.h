@@ -7,7 +7,6 @@
 
 /** Reads a group, makes an instance of its source, and takes what it makes. `otherwise`: the source
  * of a group that names it by `method`, or NULL. */
-void scree_build_source(scree_build *build, scree_node *group, const char *otherwise,
-                        const char *old_word);
+void scree_build_source(scree_build *build, scree_node *group, const char *otherwise);
 
 #endif

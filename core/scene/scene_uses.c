@@ -10,6 +10,7 @@
 #include "plugin/kinds.h"
 #include "plugin/slot.h"
 #include "plugin/uses.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_schedule.h"
 
 /** A plugin of the scene, and its place. */
@@ -174,9 +175,9 @@ static uint32_t add_row(scree_build *b, uint32_t start)
     return start;
 }
 
-void scree_build_start_from(scree_build *b, scree_node *group)
+void scree_build_start_from(scree_build *b, const scree_node *fields)
 {
-    b->start_node = scree_config_child(group, "fields");
+    b->start_node = fields;
     b->start_row = 0;
 }
 
@@ -231,15 +232,15 @@ static void read_start(scree_build *b, const scree_node *value, const char *name
 /** A list: each names its field, with its slot. */
 static void read_named(scree_build *b, scree_node *item, uint32_t start, const GArray *fields)
 {
-    scree_node *field = item->type == SCREE_NODE_GROUP ? scree_config_child(item, "field") : NULL,
-               *value = field ? scree_config_child(item, "value") : NULL;
-    if (!field || field->type != SCREE_NODE_STRING || !value) {
-        scree_config_problem(b->config, item,
-                             "expected { field = \"SLOT/NAME\"; value = ..; } of a body field");
-        return;
-    }
-    scree_config_report_unknown(b->config, item, NULL);
-    read_start(b, value, field->s, start, fields);
+    scree_start_keys keys = {.field = NULL};
+    const guint before = b->config->problems->len;
+    if (item->type == SCREE_NODE_GROUP)
+        scree_build_group(b, item, SCREE_KEYS_START, &keys);
+    else
+        scree_config_expected(b->config, item,
+                              "{ field = \"SLOT/NAME\"; value = ..; } of a body field");
+    if (b->config->problems->len == before)
+        read_start(b, keys.value, keys.field, start, fields);
 }
 
 static void read_row(scree_build *b, const scree_start_row *row, const GArray *fields)

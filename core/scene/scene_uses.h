@@ -5,8 +5,8 @@
 
 #include "scene/scene_build.h"
 
-/** The bodies that are added from now on have the start values of `group`, if it has some. */
-void scree_build_start_from(scree_build *build, scree_node *group);
+/** The bodies that are added from now on have the start values of `fields`, or none (NULL). */
+void scree_build_start_from(scree_build *build, const scree_node *fields);
 /** The row of start values for a body that a source has given row `start` (0: none). */
 uint32_t scree_build_start_of(scree_build *build, uint32_t start);
 /** After all plugins: adds problems for uses and start values that fit none of their fields, or

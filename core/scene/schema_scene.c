@@ -5,57 +5,43 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/spelling.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
 #include "scene/scene_body.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_made.h"
 #include "scene/scene_placing.h"
 #include "scene/scene_sizes.h"
 #include "scree/sdk.h"
 
-static double read_length(scree_build *b, scree_node *group, const char *key)
+static void place_ball(scree_build *b, const scree_zone_keys *keys, scree_zone *z)
 {
-    return scree_config_real(b->config, group, key, "m", (double)NAN, 0.0, HUGE_VAL,
-                             SCREE_KEY_REQUIRED | SCREE_KEY_MIN_OPEN);
-}
-
-static bool read_ball(scree_build *b, scree_node *group, scree_zone *z)
-{
-    bool ok = scree_build_vector(b, group, "centre", "m", z->a, SCREE_KEY_REQUIRED);
-    z->radius = read_length(b, group, "radius");
     for (uint32_t k = 0; k < 3; k++) {
         double reach = k < b->scene->dimension ? z->radius : 0.0;
-        z->b[k] = z->a[k];
+        z->a[k] = z->b[k] = keys->centre[k];
         z->lo[k] = z->a[k] - reach;
         z->hi[k] = z->a[k] + reach;
     }
-    return ok && !isnan(z->radius);
 }
 
-static bool read_cylinder(scree_build *b, scree_node *group, scree_zone *z)
+static bool place_cylinder(scree_build *b, scree_node *group, const scree_zone_keys *keys,
+                           scree_zone *z)
 {
     double length2 = 0.0;
-    bool ok = scree_build_vector(b, group, "from", "m", z->a, SCREE_KEY_REQUIRED);
-    ok &= scree_build_vector(b, group, "to", "m", z->b, SCREE_KEY_REQUIRED);
-    z->radius = read_length(b, group, "radius");
-    z->inner = scree_config_real(b->config, group, "inner", "m", 0.0, 0.0, HUGE_VAL, 0);
-    if (b->scene->dimension == 2) {
-        scree_config_problem(b->config, group, "a cylinder needs scene.dimension = 3");
-        return false;
-    }
-    if (!ok || isnan(z->radius))
-        return false;
+    z->inner = keys->inner;
     if (!(z->inner < z->radius)) {
-        scree_config_problem(b->config, scree_config_child(group, "inner"),
+        scree_config_problem(b->config, scree_node_find(group, "inner"),
                              "expected 0 <= inner < radius, %g m, got %g m", z->radius, z->inner);
         return false;
     }
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
+        z->a[k] = keys->from[k];
+        z->b[k] = keys->to[k];
         length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
+    }
     if (!(length2 > 0.0)) {
         scree_config_problem(b->config, group, "`from` and `to` are one point");
         return false;
@@ -65,6 +51,24 @@ static bool read_cylinder(scree_build *b, scree_node *group, scree_zone *z)
         z->lo[k] = fmin(z->a[k], z->b[k]) - reach;
         z->hi[k] = fmax(z->a[k], z->b[k]) + reach;
     }
+    return true;
+}
+
+/** A ball or a cylinder; false with a problem. */
+static bool read_round_zone(scree_build *b, scree_node *group, scree_zone *z)
+{
+    scree_zone_keys keys;
+    const guint before = b->config->problems->len;
+    const bool ball = z->type == SCREE_ZONE_BALL;
+    scree_build_group(b, group, ball ? SCREE_KEYS_BALL : SCREE_KEYS_CYLINDER, &keys);
+    if (!ball && b->scene->dimension == 2)
+        scree_config_problem(b->config, group, "a cylinder needs scene.dimension = 3");
+    if (b->config->problems->len > before)
+        return false;
+    z->radius = keys.radius;
+    if (!ball)
+        return place_cylinder(b, group, &keys, z);
+    place_ball(b, &keys, z);
     return true;
 }
 
@@ -96,32 +100,31 @@ static void take_scene_region(const scree_scene *s, scree_zone *out)
     }
 }
 
+static bool is_group(scree_build *b, const scree_node *node)
+{
+    if (node->type != SCREE_NODE_GROUP)
+        scree_config_expected(b->config, node, "a group { .. }");
+    return node->type == SCREE_NODE_GROUP;
+}
+
 static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *node,
                       const scree_zone **at)
 {
-    static const char *const types[] = {"box", "sphere", "cylinder", NULL};
-    static const uint32_t codes[] = {SCREE_ZONE_BOX, SCREE_ZONE_BALL, SCREE_ZONE_CYLINDER};
     scree_build *b = fill->materials->build;
-    bool ok = false;
-    scree_zone *out = scree_fill_alloc(fill, 1, sizeof *out);
+    scree_zone *out = scree_keys_alloc(&fill->keys, 1, sizeof *out);
     out->size = sizeof *out;
     take_scene_region(b->scene, out);
     *at = out;
-    if (!node || !scree_config_group(b->config, fill->choice->group, param->name))
+    if (!node || !is_group(b, node))
         return;
-    const int given = scree_config_child(node, "type") ? -1 : 0;
-    const int type = scree_config_choice(b->config, node, "type", types, given);
-    if (type < 0) // which keys it may have depends on the type
+    scree_zone_keys keys;
+    const guint before = b->config->problems->len;
+    scree_build_keys(b, node, SCREE_KEYS_ZONE, &keys);
+    if (b->config->problems->len > before) // which keys it may have depends on the type
         return;
-    scree_zone zone = {.size = sizeof zone, .type = codes[type]};
-    if (zone.type == SCREE_ZONE_BOX)
-        ok = scree_build_region(b, node, zone.lo, zone.hi);
-    else if (zone.type == SCREE_ZONE_BALL)
-        ok = read_ball(b, node, &zone);
-    else
-        ok = read_cylinder(b, node, &zone);
-    if (zone.type != SCREE_ZONE_BOX)
-        scree_config_report_unknown(b->config, node, NULL);
+    scree_zone zone = {.size = sizeof zone, .type = (uint32_t)keys.type};
+    const bool ok = zone.type == SCREE_ZONE_BOX ? scree_build_region(b, node, zone.lo, zone.hi)
+                                                : read_round_zone(b, node, &zone);
     if (!ok)
         return;
     check_outside(b, node, &zone);
@@ -151,11 +154,11 @@ static void note_kinds(scree_build *b, const scree_recipe *r)
 
 static const scree_size_table *copy_sizes(scree_fill *fill, const scree_sizes *from)
 {
-    scree_size_table *to = scree_fill_alloc(fill, 1, sizeof *to);
+    scree_size_table *to = scree_keys_alloc(&fill->keys, 1, sizeof *to);
     scree_sizes_table(from, to);
     size_t n = to->n, n_radii = to->n + (to->discrete ? 0 : 1);
-    double *radius = scree_fill_alloc(fill, n_radii, sizeof *radius);
-    double *sum = scree_fill_alloc(fill, n, sizeof *sum);
+    double *radius = scree_keys_alloc(&fill->keys, n_radii, sizeof *radius);
+    double *sum = scree_keys_alloc(&fill->keys, n, sizeof *sum);
     to->radius = memcpy(radius, to->radius, n_radii * sizeof *radius);
     to->sum = memcpy(sum, to->sum, n * sizeof *sum);
     return to;
@@ -168,29 +171,27 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
     scree_body_template template;
     bool uniform, is_inline = param->flags & SCREE_PARAM_INLINE;
     const bool by_file = is_inline && param->flags & SCREE_PARAM_OPTIONAL; // it says the rest
-    if (!node ||
-        (!is_inline && !scree_config_group(fill->config, fill->choice->group, param->name)))
+    if (!node || (!is_inline && !is_group(b, node)))
         return;
+    scree_made_keys keys;
     b->lacks_recipe = true; // until there is one
+    scree_build_keys(b, node, SCREE_KEYS_MADE, &keys);
     scree_build_template(b, node, &template);
-    if (!template.shape) { // the shape is at fault: what else would be read is not unknown
-        static const char *const rest[] = {"orientation", "velocity_random", "distribution",
-                                           "radius"};
-        for (size_t k = 0; k < G_N_ELEMENTS(rest); k++)
-            scree_config_child(node, rest[k]);
+    if (!template.shape) // the shape is at fault
         return;
-    }
     if (!by_file && !scree_build_check_made(b, node, template.shape))
         return;
-    const bool sizeless = by_file && !template.size_given && !scree_node_find(node, "distribution");
-    g_autoptr(scree_sizes) sizes = sizeless ? NULL : scree_build_sizes(b, node, &template);
-    double amplitude = scree_build_velocity_random(b, node, &uniform), q[4], turn[4];
-    bool random = scree_build_orientation(b, node, template.shape, q, turn);
+    const bool sizeless = by_file && !template.size_given && !keys.distribution;
+    g_autoptr(scree_sizes) sizes =
+        sizeless ? NULL : scree_build_sizes(b, node, keys.distribution, &template);
+    double amplitude = scree_build_velocity_random(b, keys.velocity_random, &uniform), q[4],
+           turn[4];
+    bool random = scree_build_orientation(b, keys.orientation, template.shape, q, turn);
     if (!is_inline)
-        scree_config_report_unknown(b->config, node, NULL);
+        scree_config_report_unknown(b->config, node);
     if ((!sizes && !sizeless) || !template.valid)
         return;
-    scree_recipe *recipe = scree_fill_alloc(fill, 1, sizeof *recipe);
+    scree_recipe *recipe = scree_keys_alloc(&fill->keys, 1, sizeof *recipe);
     *recipe = (scree_recipe){.size = sizeof *recipe,
                              .shape = template.shape_index,
                              .material = template.has_material ? template.material : SCREE_NONE,
@@ -209,32 +210,15 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
     b->lacks_recipe = false;
 }
 
-/** Index of a material, or -1 with a problem that names the nearest name. */
-static int64_t find_material(scree_fill *fill, const scree_node *node)
-{
-    const scree_materials *m = fill->materials;
-    if (node->type != SCREE_NODE_STRING) {
-        g_autofree char *shown = scree_node_show(node);
-        scree_config_problem(fill->config, node, "expected text in quotes, got %s", shown);
-        return -1;
-    }
-    for (uint32_t i = 0; i < m->n; i++)
-        if (strcmp(m->names[i], node->s) == 0)
-            return i;
-    g_autofree const char **names = g_new0(const char *, m->n + 1);
-    memcpy(names, m->names, m->n * sizeof *names);
-    g_autofree char *hint = scree_did_you_mean(node->s, names);
-    scree_config_problem(fill->config, node, "no material \"%s\"%s", node->s, hint);
-    return -1;
-}
-
 static void fill_materials(scree_fill *fill, scree_node *node, scree_ints *out)
 {
     bool list = node && node->type == SCREE_NODE_LIST;
     uint32_t n = !node ? 0 : list ? node->children->len : 1;
-    int64_t *v = scree_fill_alloc(fill, n, sizeof *v);
+    const scree_materials *m = fill->materials;
+    int64_t *v = scree_keys_alloc(&fill->keys, n, sizeof *v);
     for (uint32_t i = 0; i < n; i++)
-        v[i] = find_material(fill, list ? node->children->pdata[i] : node);
+        v[i] = scree_config_name(fill->keys.config, list ? node->children->pdata[i] : node,
+                                 "material", m->names, m->n);
     *out = (scree_ints){n, v};
 }
 

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes docs/reference/plugins.md of what the plugins of a build tree say of themselves.
+"""Makes docs/reference/plugins.md of what the plugins of a build tree say of themselves, the tables of scene.md next
+to it of what the host says of the keys of a scene, and the table of figures in docs/howto/stop-a-run.md of the rows of
+core/scene/figure_names.c.
 
 usage: plugins.py SCREE PAGE [--check SOURCE]
 
-`ninja -C build reference` runs it. With --check nothing is written: TAP says whether the page holds, for
+`ninja -C build reference` runs it. In scene.md `<!-- keys: NAME.. -->` begins a table, of `scree plugins scene/NAME`;
+a NAME with a dot at its end comes before each key. With --check nothing is written: TAP says whether the page holds, for
 every plugin of this build, what that plugin says now, and no plugin whose source is gone from SOURCE. A
 plugin that this build lacks (its library is not installed) is left as the page has it, in both cases.
 """
+import ast
+import difflib
 import json
 import math
 import os
@@ -113,6 +118,24 @@ def rows(plugin):
             kind, p["unit"] or "", range_of(p), default_of(p), meaning)) + " |"
 
 
+def key_tables(scree, text):
+    """A page with its tables as the host has them now, and the names of groups that have none."""
+    groups, shown = ask(scree, "scene")["groups"], set()
+
+    def table(match):
+        keys = []
+        for name in match[1].split():
+            found = [g for g in groups if g["name"] == name.rstrip(".")]
+            if not found:
+                raise SystemExit(f"plugins.py: `scree plugins scene` has no group {name}")
+            shown.add(name.rstrip("."))
+            before = name if name.endswith(".") else ""
+            keys += [{**key, "name": before + key["name"]} for g in found for key in g["parameters"]]
+        return f"<!-- keys: {match[1]} -->\n" + "\n".join(rows({"parameters": keys})) + "\n<!-- /keys -->"
+    text = re.sub(r"<!-- keys: ([^>]*) -->\n.*?<!-- /keys -->", table, text, flags=re.S)
+    return text, sorted({g["name"] for g in groups} - shown)
+
+
 def section(plugin):
     """The text of one plugin, from its heading to the blank line after it."""
     lines = [f"### {plugin['kind']}/{plugin['id']}", "", sentence(plugin["help"]), ""]
@@ -159,11 +182,26 @@ def make(sections):
     return "\n".join(page)
 
 
+FIGURES = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- /figures -->)", re.S)
+
+
+def figures(source):
+    """The page stop-a-run.md with its table of figures as the rows say it."""
+    text = (source / "core/scene/figure_names.c").read_text(encoding="utf-8")
+    table = re.search(r"rows\[\] = \{\n(.*?)^\};", text, re.M | re.S)[1]
+    for c, python in (("NULL", "None"), ("false", "False"), ("true", "True"), ("{", "("), ("}", ")")):
+        table = table.replace(c, python)
+    lines = ["| quantity | unit | |", "| --- | --- | --- |"]
+    lines += [f"| `{row[0]}` | {row[1] or '-'} | {row[-1]} |" for row in ast.literal_eval(f"[{table}]")]
+    page = source / "docs/howto/stop-a-run.md"
+    return page, FIGURES.sub("\n".join(lines).replace("\\", r"\\") + "\n", page.read_text(encoding="utf-8"))
+
+
 def has_source(source, name):
     return any((source / "plugins" / (name + end)).exists() for end in (".c", ""))
 
 
-def check(page, fresh, source):
+def check(scree, page, fresh, source):
     sys.path.insert(0, str(source / "tests"))
     import tap
 
@@ -175,6 +213,14 @@ def check(page, fresh, source):
                       held.get(name, "").rstrip() == text.rstrip(), f"{held.get(name)}\n---\n{text}")
         for name in sorted(set(held) - set(fresh)):
             tap.check(f"{name}: not in this build, its source is there", has_source(source, name), name)
+        scenes = (page.parent / "scene.md").read_text(encoding="utf-8")
+        now, without = key_tables(scree, scenes)
+        tap.check("scene.md: its tables say what the host says (else: ninja -C build reference)", now == scenes,
+                  "\n".join(difflib.unified_diff(scenes.split("\n"), now.split("\n"), lineterm="", n=0)))
+        tap.check("scene.md: every group of keys has a table", not without, without)
+        how_to, text = figures(source)
+        tap.check("stop-a-run.md has a row per figure, as the host has", how_to.read_text(encoding="utf-8") == text
+                  and text.count("| `") > 15, text)
         tap.check("the rest of the page is as it is made", page.read_text(encoding="utf-8")
                   == make({**held, **fresh}))
     tap.finish(run)
@@ -186,11 +232,15 @@ def main():
              if p["kind"] in KINDS and not p["refused"] and not p["shadowed_by"]]
     fresh = {name: section(ask(scree, name)) for name in names}
     if sys.argv[3:4] == ["--check"]:
-        check(page, fresh, pathlib.Path(sys.argv[4]).resolve())
+        check(scree, page, fresh, pathlib.Path(sys.argv[4]).resolve())
         return
     source = page.parents[2]
     kept = {n: t for n, t in read_sections(page).items() if n not in fresh and has_source(source, n)}
     page.write_text(make({**kept, **fresh}), encoding="utf-8")
+    scenes = page.parent / "scene.md"
+    scenes.write_text(key_tables(scree, scenes.read_text(encoding="utf-8"))[0], encoding="utf-8")
+    how_to, text = figures(source)
+    how_to.write_text(text, encoding="utf-8")
 
 
 main()

@@ -5,23 +5,23 @@
  *
  * Sources  [1] Potyondy, Cundall 2004, Int. J. Rock Mech. Min. Sci. 41, 1329: stiffness per area,
  *              section of radius lambda min(Ra, Rb), beam criterion (eqs. 10 to 17).
- *          [2] Wang 2009, Acta Geotech. 4, 117: the strain of a bond from where and how both bodies
- *              are now, by quaternions, instead of sums of increments.
+ *          [2] Wang 2009, Acta Geotech. 4, 117: the strain of a bond follows from the current poses
+ *              of both bodies, by quaternions, instead of sums of increments.
  *          [3] Potyondy 2011, 45th US Rock Mech. Symp. 11-120: share of the moment in the stress.
- * Idea     A bond is a short beam between two points, one fixed to each body, which are one point
- *          when the bond is made. d: how far they are apart now; p: by how much b has turned
- *          against a. With A, I, J of the section and kn, ks per area:
+ * Idea     A bond is a short beam between two points, one fixed to each body; they coincide when
+ *          the bond is made. d: their distance now; p: the rotation of b against a since. With A,
+ *          I, J of the section and kn, ks per area:
  *            f = -kn A dn - ks A ds,  couple = kn I p_bend + ks J p_twist
  *            tension: kn |dn| + beta |kn I p_bend| R / I
  *            shear:   ks |ds| + beta |ks J p_twist| R / J
- *          It is exactly 0 after any motion of both bodies as one, and keeps no sum that could
- *          drift.
+ *          The strain is exactly 0 after any common motion of both bodies, and no sum is kept that
+ *          could drift.
  * Steps    1. a contact that the host asks to bond (scree.bonds/1) gets both points, in the axes
  *             of the bodies, and the turn of b against a: no force, however deep they overlap;
  *          2. later: d and p; the axis half-way between those of a and b; forces at the middle of
  *             both points, so that they turn nothing;
  *          3. beyond a strength the bond breaks: event bond_broken, mode tension or shear, value:
- *             the energy [J] that it held, which is lost.
+ *             the energy [J] of the bond, which is lost.
  * Section  spheres: A = pi R^2, I = pi R^4 / 4, J = pi R^4 / 2; discs: A = 2 R t, I = 2 R^3 t / 3,
  *          no twist; R = bond_radius min(Ra, Rb), only of a on a wall; t: thickness of the scene.
  * Modulus  bond_modulus E gives kn = E / (Ra + Rb), on a wall E / Ra, and ks = kn / bond_ratio:
@@ -30,9 +30,10 @@
  * Damping  bond_damping: share of the critical dashpot of normal spring and effective mass;
  *          dashpots of shear, bending and twist are in proportion to their springs (Kelvin, Voigt).
  * Energy   stored = sum of the four springs; lost = heat of the dashpots; heat = the energy of a
- *          bond as it breaks, half a step before.
+ *          breaking bond, half a step before.
  * Cost     some 150 flops per bond, contact by contact; ten numbers of memory. Contacts without a
- *          bond cost a test. Other laws (linear, say) act on overlap besides, as the scene says.
+ *          bond cost a test. The scene may have other laws (such as linear) that act on the overlap
+ *          as well.
  * Limits   p is a series: off by 2e-6 at 30 degrees. Bonds do not yield, heal or creep.
  * Deviations  [1] sums increments in the frame of the contact: the same for small strains; its
  *          sums keep forces after large turns.
@@ -46,7 +47,7 @@ typedef struct config {
     int32_t mass, reserved;
 } config;
 typedef struct pair {
-    double kn, ks, modulus, ratio;          // [N/m^3] [N/m^3] [Pa] [-]; kn NaN: from the modulus
+    double kn, ks, modulus, ratio;          // [N/m^3] [N/m^3] [Pa] [-]; kn NaN: from bond_modulus
     double tension, shear, radius, damping; // [Pa] [Pa] [-] [-]
 } pair;
 typedef struct law {
@@ -98,7 +99,7 @@ static inline void pose_of(const scree_bodies *bodies, uint32_t i, double q[4])
         q[k] = bodies->q[k][i];
 }
 
-/** rb: of b, 0 for a wall. */
+/** rb: radius of b, 0 for a wall. */
 static section section_of(const law *self, const pair *p, double ra, double rb, int flat)
 {
     double least = rb > 0.0 ? scree_min(ra, rb) : ra, r = p->radius * least;
@@ -117,7 +118,7 @@ static section section_at(const law *self, const scree_contact_batch *b, uint32_
     return section_of(self, &self->pairs[b->materials[c]], b->radius[0][c], b->radius[1][c], flat);
 }
 
-/** Nothing acts, and what is kept is as it begins. */
+/** No force acts, and the fields get their initial values. */
 static inline void clear(const scree_contact_batch *b, uint32_t c)
 {
     for (int k = 0; k < 3; k++)
@@ -128,7 +129,7 @@ static inline void clear(const scree_contact_batch *b, uint32_t c)
     b->keep[c] = 0;
 }
 
-/** 1.: the contact point, fixed to both bodies; how b is turned, in the axes of a. */
+/** Step 1: the contact point, fixed to both bodies, and the orientation of b in the axes of a. */
 static void begin(const scree_contact_batch *b, uint32_t c)
 {
     double qa[4], qb[4], to_a[4], to_b[4], arm[3], of_b[3], point[3], relative[4];
@@ -153,7 +154,7 @@ static void begin(const scree_contact_batch *b, uint32_t c)
     b->keep[c] = 1;
 }
 
-/** How a bond is strained now. */
+/** The current strain of a bond. */
 typedef struct strain {
     double axis[3], apart[3], turned[3], middle[3]; // [-] [m] [rad] [m] middle: from the arm
 } strain;
@@ -172,7 +173,7 @@ static strain strain_at(const scree_contact_batch *b, uint32_t c)
     for (int k = 0; k < 4; k++)
         relative[k] = b->in[TURN + k][c];
     multiply(qb, relative, -1.0, then);
-    multiply(then, qa, -1.0, err); // 1 while b has not turned against a
+    multiply(then, qa, -1.0, err); // 1 if b has not turned against a
     scree_rotate_summed(qa, at_a, ra);
     scree_rotate_summed(qb, at_b, rb);
     scree_rotate_summed(err, ra, nb);
@@ -187,7 +188,7 @@ static strain strain_at(const scree_contact_batch *b, uint32_t c)
         s.axis[k] = ra[k] + nb[k];
         n2 += s.axis[k] * s.axis[k];
     }
-    // At the centre of a ball, deep in a wall, there is no axis: then it is the normal.
+    // At the centre of a ball, deep in a wall, the axis is undefined: it is the normal then.
     double normal[3] = {b->normal[0][c], b->normal[1][c], b->normal[2][c]};
     double by = n2 > 1e-12 * b->radius[0][c] * b->radius[0][c] ? 1.0 / sqrt(n2) : 0.0;
     by = dot(s.axis, normal) < 0.0 ? -by : by;
@@ -196,7 +197,7 @@ static strain strain_at(const scree_contact_batch *b, uint32_t c)
     return s;
 }
 
-/** Two random numbers decide how strong a bond is, the same ones as long as it is there. */
+/** Two random numbers decide the strength of a bond; they stay the same during its life. */
 static double strength_of(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     if (!(self->spread > 0.0))
@@ -222,7 +223,7 @@ static int32_t report(const law *self, const scree_contact_batch *b, uint32_t c,
     return self->events ? self->events->report(self->events->ctx, &event) : SCREE_OK;
 }
 
-/** 2. and 3. */
+/** Steps 2 and 3. */
 static int32_t hold(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     const pair *p = &self->pairs[b->materials[c]];
@@ -290,7 +291,7 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     return code;
 }
 
-/** kn and ks, or a modulus and a ratio, of each pair of materials. */
+/** Checks that each pair of materials has kn and ks, or a modulus and a ratio. */
 static int32_t check(const scree_host *host, const config *c, uint64_t k)
 {
     double kn = c->bond_kn.v[k], ks = c->bond_ks.v[k], e = c->bond_modulus.v[k];

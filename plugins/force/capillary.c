@@ -9,9 +9,10 @@
  *          D = R (1 + t/2) (v^(1/3) + 0.1 v^(2/3)), v = V/R^3 [1, eq. 15].
  *          g: surface_tension, t: contact_angle, D: gap, 0 while they touch, V: volume of the
  *          bridge, R = 2/(1/r_a + 1/r_b), at a wall 2 r (Derjaguin's approximation).
- * Volume   of a bridge is fixed when it forms: bridge_volume, or liquid_content times the mean
- *          volume of the two balls (of the one at a wall). It is not taken from a store.
- * Fit      [1, eq. 12] is one, for V below 0.001 R^3 and t up to 50 degrees. From the solution of
+ * Volume   the volume of a bridge is fixed when the bridge forms: bridge_volume, or liquid_content
+ *          times the mean volume of the two balls (at a wall, of the one ball). There is no store
+ *          of liquid.
+ * Fit      [1, eq. 12] is a fit, for V below 0.001 R^3 and t up to 50 degrees. From the solution of
  *          Young and Laplace's equation it is up to 21 % off at t up to 20 degrees, 28 % at 40
  *          degrees (V of 1e-4 and 1e-3 R^3, up to 0.8 of the gap of rupture, where it is worst).
  * Energy   stored = the integral of the pull over D, a closed form with an arctangent, less the
@@ -48,7 +49,8 @@ static inline double arctangent(double x)
     return 4.0 * z * sum;
 }
 
-/** The gap at which a bridge ruptures, and its volume: what was, or 0. fresh > 0: one may form. */
+/** The gap at which a bridge ruptures, and its volume, the previous one or 0. fresh > 0: a bridge
+ * may form. */
 static inline void hold(uint32_t n, SCREE_IN depth, SCREE_IN rupture, SCREE_IN volume,
                         SCREE_OUT rupture_now, SCREE_OUT volume_now, SCREE_OUT changes)
 {
@@ -90,7 +92,7 @@ static double rupture_gap(const pair *p, double r, double volume)
     return p->stretch * third * (1.0 + 0.1 * third / r);
 }
 
-/** A bridge forms on contact c, or has ruptured. */
+/** Reports that a bridge forms on contact c, or has ruptured. */
 static void change(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     const pair *p = &self->pairs[b->materials[c]];
@@ -102,7 +104,7 @@ static void change(const law *self, const scree_contact_batch *b, uint32_t c)
     }
     for (int k = 0; k < 3; k++)
         un += b->slip[k][c] * b->normal[k][c];
-    if (b->in[0][c] > 0.0) { // what it stored, and the work that its last force did
+    if (b->in[0][c] > 0.0) { // its stored energy, and the work of its last force
         const double root = sqrt(4.0 * B2 - B1 * B1), gap = scree_max(un - b->depth[c], 0.0);
         double length = sqrt(b->in[1][c] / r), s = gap / length, most = p->pull * r;
         double drawn = 2.0 / root * length * arctangent(root * s / (2.0 + B1 * s));
@@ -169,7 +171,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return SCREE_OK;
 }
 
-/** The steepest: as bodies part. */
+/** The steepest slope, when bodies part. */
 static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_stiffness *out)
 {
     const law *self = instance;

@@ -4,7 +4,8 @@
  *
  * Sources  [1] LIGGGHTS-PUBLIC 3.8, cohesion sjkr and sjkr2 ("simplified JKR"; no derivation is
  *              published): the formulas.
- *          [2] Johnson, Kendall, Roberts 1971, Proc. R. Soc. A 324, 301: what it simplifies.
+ *          [2] Johnson, Kendall, Roberts 1971, Proc. R. Soc. A 324, 301: the theory that it
+ *          simplifies.
  * Idea     f = k A n, k: cohesion_energy_density, A by `form`:
  *            sjkr    the circle in which two spheres meet, pi/4 depth (2 S - depth) (2 r_a - depth)
  *                    (2 r_b - depth) / d^2, S = r_a + r_b, d = S - depth; on a wall
@@ -17,9 +18,9 @@
  *          k c R* >= kn balls would attract each other at any depth. With Hertz they rest at depth
  *          R* (3 c k / 4 E*)^2: refused above a tenth of R*. Both where the stiffness is known.
  * Cost     two divisions per contact, vectorised.
- * Limits   no force before touch, none that tears at a distance: for that see jkr. A body deep in
- *          another (depth of a diameter) is let go. Friction of the law that pushes is that of its
- *          own force, as with tangential_reduce off [1].
+ * Limits   no force before touch, and no neck that tears at a distance: use jkr for that. A body
+ *          deep in another (depth of a diameter) is let go. The friction of the law that pushes
+ *          follows its own force, as with tangential_reduce off [1].
  */
 #include "scree/sdk.h"
 
@@ -32,7 +33,7 @@ typedef struct config {
 
 typedef struct pair {
     double density; // [J/m^3]
-    double kn, e;   // [N/m] [Pa] of the law that pushes; NaN: not known
+    double kn, e;   // [N/m] [Pa] kn and E* of the law that pushes; NaN: not known
 } pair;
 
 typedef struct law {
@@ -41,7 +42,7 @@ typedef struct law {
     pair pairs[]; // [n_materials^2]
 } law;
 
-/** The circle in which spheres meet; r_b = 0 is a wall. */
+/** The area of the circle in which spheres meet; r_b = 0 is a wall. */
 static inline void circle(uint32_t n, const law *SCREE_RESTRICT self,
                           const uint32_t *SCREE_RESTRICT material, SCREE_IN depth, SCREE_IN curve_a,
                           SCREE_IN curve_b, SCREE_IN3(n), SCREE_OUT3(f), SCREE_OUT stored)
@@ -120,8 +121,8 @@ static double growth(const law *self, double radius_a, double radius_b, double *
     return *c / curve;
 }
 
-/** Asked about every pair of materials and sizes before a run: the place to refuse what would draw
- * bodies into each other. */
+/** The host calls this for every pair of materials and sizes before a run. Values that would draw
+ * bodies into each other are refused here. */
 static int32_t range(void *instance, scree_range_query *q)
 {
     const law *self = instance;

@@ -5,19 +5,19 @@
  *
  * Sources  [1] Derjaguin, Muller, Toporov 1975, J. Colloid Interface Sci. 53, 314: the pull.
  *          [2] Maugis 1992, J. Colloid Interface Sci. 150, 243; Johnson, Greenwood 1997, J. Colloid
- *          Interface Sci. 192, 326: when it is this one, and when that of force/jkr.
+ *          Interface Sci. 192, 326: when this pull is right, and when that of force/jkr.
  * Idea     f = -2 pi G R while the balls touch; G = work_of_adhesion of both surfaces (2 gamma,
  *          where LAMMPS' dmt asks for gamma), 1/R = 1/r_a + 1/r_b. With Hertz's law that is
  *          4/3 E* sqrt(R) depth^(3/2) - 2 pi G R: the balls keep Hertz's profile, the surfaces
  *          pull around it.
- * Friction is left to the other law, which multiplies its own force: mu times Hertz's, since that
- *          is how hard the surfaces are pressed. It reaches mu 2 pi G R without a load.
+ * Friction is left to the other law, which multiplies its own force: mu times Hertz's force,
+ *          because that presses the surfaces together. Without a load friction reaches mu 2 pi G R.
  * Energy   stored = -2 pi G R depth, so that nothing is lost: the force begins and ends at depth 0.
- *          What surfaces gain before the touch is left out, as is the pull across a gap.
+ *          The energy that surfaces gain before the touch is left out, as is the pull across a gap.
  * Cost     a division.
  * Limits   hard and small: mu_T = (R G^2/(E*^2 z0^3))^(1/3) below 0.1, z0 = 0.2 nm [2]; above 5 it
- *          is force/jkr. The force has a step at depth 0: what an integrator misses of it is in the
- *          residual, and falls with the time step.
+ *          is force/jkr. The force has a step at depth 0: the part that an integrator misses is in
+ *          the residual, and decreases with the time step.
  */
 #include "scree/sdk.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * hertz_mindlin: Hertz's normal force, Mindlin's tangential spring with history, dashpots from the
- * restitution, Coulomb's limit. Each choice that textbooks leave open is an option.
+ * restitution, Coulomb's limit. Where textbooks leave a choice open there is an option.
  *
  * Sources  [1] Hertz 1882, J. reine angew. Math. 92, 156: the normal force of two elastic balls.
  *          [2] Mindlin, Deresiewicz 1953, J. Appl. Mech. 20, 327: tangential stiffness 8 G* a.
@@ -12,29 +12,29 @@
  * Idea     a = sqrt(R depth), 1/R = 1/r_a + 1/r_b;   kn = 2 E* a, kt = 8 G* a (tangents),
  *          1/E* = sum (1 - nu^2) / E,   1/G* = sum (2 - nu) / G,   G = E / 2 (1 + nu);
  *          fn = 2/3 kn depth + cn v·n;  ft = -kt s - ct vt, cut to mu times fn;  f = -fn n + ft.
- * Spring   s, the displacement that kt s is the force of, and the radius a it was left with. At the
- *          next a it is g s, turned into the new contact plane, plus the slip since then:
+ * Spring   the displacement s, with the force kt s, and the radius a of the last step. At the next
+ *          a the spring is g s, turned into the new contact plane, plus the slip since then:
  *            displacement            g = 1: the force follows a, up and down
  *            displacement_rescaled   g = a / a_old if a falls, else 1
  *            increments              g = a_old / a: the force stays, slip adds kt of its moment
  *            increments_rescaled     g = 1 if a falls (the force falls with a), else a_old / a
- *          The default is the first, as in the codes that Chung and Ooi 2011 compare. The last
- *          never makes energy [5]: shear, press, shear back gains with the first, press, shear, let
- *          go with the third.
- * Sliding  What the limit cuts, and what s is then:
- *            each     the force kt s + ct vt, and kt s by itself where it is beyond the limit too
+ *          The default is the first, as in the codes that Chung and Ooi 2011 compare. Only the last
+ *          never makes energy [5]: the first gains it by shearing, pressing and shearing back, the
+ *          third by pressing, shearing and releasing.
+ * Sliding  The part of the force that the limit cuts, and s afterwards:
+ *            each the force kt s + ct vt, and kt s by itself if it is also beyond the limit
  *            total    that force; kt s = -ft - ct vt with the cut ft: LAMMPS, Luding 2008
  *            spring   kt s; what slides has no dashpot, what does not has no limit: LIGGGHTS
  *          The default is the first: with `total` a fast start draws the spring the other way,
  *          which holds back the sliding as kt grows.
  * Damping  c = 2 sqrt(5/6) zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e): e is that of a
- *          head-on impact at any speed [4]. Exact: with y ~ depth^(5/4) as coordinate and the speed
- *          of approach as velocity it is the linear oscillator. m: effective, at a wall the body's;
- *          by `mass` that at the contact point.
- * Lever    of a body: its arm to the contact point, or to its own surface, of a ball its radius
- *          (SCREE_IN_LEVER_RADIUS), as codes do that shun the ratcheting of arms that change.
- * Energy   stored = 2/5 of fn depth + kt s^2 / 2; lost = heat of dashpots and of sliding, what g
- *          and the change of kt take from the spring, springs let go.
+ *          head-on impact at any speed [4]. This is exact: with y ~ depth^(5/4) as coordinate and
+ *          the speed of approach as velocity the contact is a linear oscillator. m: effective mass,
+ *          at a wall the body's; or that at the contact point, by `mass`.
+ * Lever    of a body: its arm to the contact point, or to its own surface, which is the radius of a
+ *          ball (SCREE_IN_LEVER_RADIUS); other codes use this to avoid ratcheting by changing arms.
+ * Energy   stored = 2/5 of fn depth + kt s^2 / 2; lost = heat of dashpots and of sliding, energy
+ *          taken from the spring by g and the change of kt, and springs that end.
  * Cost     four sqrt and four divisions, vectorised; contacts that begin or end are computed one
  *          by one. `meson test --benchmark law-hertz_mindlin.x86-64-v3` compares with force/linear.
  * Limits   a << r; discs count as balls of their radius. With pull = false the restitution is
@@ -60,7 +60,7 @@ typedef struct pair {
 
 typedef struct law {
     const scree_host *host;
-    double least, damped; // [N] lower bound of fn; share of the dashpot in what the cap multiplies
+    double least, damped; // [N] lower bound of fn; share of the dashpot in the force times mu
     int32_t spring, lever, mass, sliding;
     pair pairs[]; // [n_materials^2]
 } law;
@@ -78,10 +78,10 @@ static inline double scale_of(int how, double old, double a, double grow)
     return scree_min(grow, 1.0);
 }
 
-/** Fills the rows: turn, see scree_turn_spring(), times g; across = turn h·n; gone: what g and the
- * change of a take from the spring, skew · slip what they take from it while it slips, both without
- * the factor kt / 2 a. Writes the radius a. Apart from the rest, which has no room to hide the
- * latency of roots and divisions. */
+/** Fills the rows: turn, see scree_turn_spring(), times g; across = turn h·n; gone: energy that g
+ * and the change of a take from the spring; skew · slip: the same while it slips; both without the
+ * factor kt / 2 a. Writes the radius a. This loop is separate, because the main loop cannot hide
+ * the latency of roots and divisions. */
 SCREE_BODY void rescale(int how, const scree_contact_batch *b, double *room)
 {
     const uint64_t n = b->n;
@@ -127,7 +127,7 @@ SCREE_NOT_INLINED void rescale_increments_rescaled(const scree_contact_batch *b,
     rescale(INCREMENTS_RESCALED, b, room);
 }
 
-/** The law. friction_sdk.h says what `way`, `rule`, `one` and the rows of `room` are. */
+/** The law. friction_sdk.h explains `way`, `rule`, `one` and the rows of `room`. */
 SCREE_BODY void contacts(int way, int rule, int one, const law *self, const scree_contact_batch *b,
                          double *room, uint32_t from, uint32_t to)
 {
@@ -264,7 +264,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return SCREE_OK;
 }
 
-/** Tangents at the depth, or at that of the force, or at the largest of an elastic impact:
+/** Tangents at the depth, at the depth of the force, or at the largest depth of an elastic impact:
  * depth^(5/2) = 5 m v^2 / 4 k. */
 static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_stiffness *out)
 {

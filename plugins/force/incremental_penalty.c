@@ -9,15 +9,15 @@
  *            N += k u·n, never below 0;   T -= k u_t, cut to |T| <= mu N;   f = -N n + T
  *          Both sums turn with the contact plane, T with its length kept. A contact that begins has
  *          N = k depth.
- * Printed  [1] prints two things that do not work, each kept behind `as_printed`:
+ * Printed  two equations of [1] do not work as printed; `as_printed` keeps each:
  *            growth  eq. 4.4: the increment is k |u|, whatever its direction: N still grows as the
  *                    bodies part, the work is three times what was stored, a head-on impact has
  *                    restitution sqrt(3)
- *            limit   eqs. 4.7, 4.8: mu |N increment| cuts the *increment* of T, not the sums: under
- *                    a steady N nothing holds, and a block slides down any slope freely
+ *            limit eqs. 4.7, 4.8: mu |N increment| cuts the *increment* of T, not the sums: under a
+ *                    steady N there is no friction, and a block slides down any slope freely
  *            both
- * Energy   stored = (N^2 + T^2) / 2 k; lost = the work of both less what they store: sliding, and
- *          below 0 what `growth` makes of nothing.
+ * Energy   stored = (N^2 + T^2) / 2 k; lost = the work of both less the stored energy: heat of
+ *          sliding, and below 0 the energy that `growth` makes.
  * Deviations  [1] takes speed times step: not the same as a displacement, and of lower order with
  *          integrators of many stages. Its frames of source and destination are the turning of the
  *          sums here. Its torque is on the destination (eq. 4.9), as the host's is. Its lists and
@@ -45,8 +45,8 @@ typedef struct law {
     pair pairs[]; // [n_materials^2]
 } law;
 
-/** was, sum: N committed and new; h, s: T likewise. growth, limit: as printed; constants of each
- * call. begins: 1 where a contact begins. */
+/** was, sum: N, committed and new; h, s: T, committed and new. growth, limit: 1 as printed; both
+ * are constants of each call. begins: 1 where a contact begins. */
 static inline void add(uint32_t n, int growth, int limit, const law *SCREE_RESTRICT self,
                        double rate, const uint32_t *SCREE_RESTRICT material,
                        const uint8_t *SCREE_RESTRICT begins, SCREE_IN depth, SCREE_IN3(n),
@@ -65,7 +65,7 @@ static inline void add(uint32_t n, int growth, int limit, const law *SCREE_RESTR
         double gz = by * (hz[c] - hn * nz[c]), az = uz[c] - un * nz[c];
         double flat = sqrt(DOT(ax, ay, az, ax, ay, az));
         double way = growth ? sqrt(un * un + flat * flat) : un, step = k * way;
-        int new = begins[c] | !(was[c] > 0.0); // it did not push before
+        int new = begins[c] | !(was[c] > 0.0); // the contact did not push before
         double push = on * (new ? k *depth[c] : scree_max(was[c] + step, 0.0));
         double turn =
             growth ? (flat > 1e-12 * way ? way / flat : 0.0) : 1.0; // |T increment| = k way

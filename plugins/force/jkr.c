@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * jkr: elastic balls that stick to each other, with a neck that lasts until it tears (Johnson,
- * Kendall, Roberts), Mindlin's tangential spring, dashpots, friction with the adhesion in it.
+ * Kendall, Roberts), Mindlin's tangential spring, dashpots, and friction that includes the
+ * adhesion.
  *
  * Sources  [1] Johnson, Kendall, Roberts 1971, Proc. R. Soc. A 324, 301: force, contact radius.
  *          [2] Thornton, Ning 1998, Powder Technol. 99, 154: touch, parting, sticking speed.
@@ -9,9 +10,9 @@
  *          [4] Thornton 1991, J. Phys. D 24, 1942: friction multiplies force + 2 pull-off forces.
  *          [5] Antypov, Elliott 2011: dashpots, as Mindlin's spring see force/hertz_mindlin.
  * Idea     depth = a^2/R - sqrt(2 pi G a/E*), the larger root a;  f = 2 E* a (depth - a^2/3R).
- *          G = work_of_adhesion, of both surfaces: of one material 2 gamma (LAMMPS asks for that
- *          gamma). 1/R = 1/r_a + 1/r_b; E*, G* as in hertz_mindlin, which is what G = 0 gives.
- *          With f_c = 3/2 pi G R, the pull that parts them under a dead load, and
+ *          G = work_of_adhesion of both surfaces: 2 gamma for one material (LAMMPS asks for this
+ *          gamma). 1/R = 1/r_a + 1/r_b; E*, G* as in hertz_mindlin, which is the case G = 0. With
+ *          f_c = 3/2 pi G R, the pull that parts the balls under a dead load, and
  *          a0^3 = 9 pi G R^2 / 2 E*:
  *            touch    nothing until depth = 0; then -8/9 f_c at once
  *            parting  at depth = -0.2752 a0^2/R, where the force is -5/9 f_c: the neck tears
@@ -19,14 +20,15 @@
  *          A ball sticks to a wall below 1.840 ((G/r)^5/(rho^3 E*^2))^(1/6) [2].
  * Root     y = sqrt(a): y^4 - c y - R depth = 0, c^2 = 2 pi G R^2/E*. The neck tears at y^3 = c/4;
  *          in units of that y it is X^4 - 4 X = S, X = 1 + e, whose largest root needs no division
- *          by what vanishes: a start from S only, one step of Halley's, two of Newton's, to some
- *          roundings. Without adhesion S is of the order of 1e20 and a that of Hertz.
+ *          by a vanishing value: a start from S only, one step of Halley's method and two of
+ *          Newton's give it to some roundings. Without adhesion S is of the order of 1e20 and a
+ *          that of Hertz.
  * Tangent  spring 8 G* a s and dashpot, cut at mu (f + 2 f_c) [4], f without its dashpot; `spring`
  *          and `sliding` as in hertz_mindlin, so LAMMPS' `mindlin`, `mindlin_rescale` and so on.
  * Damping  c = 2 sqrt(5/6) zeta sqrt(2 E* a m): e is the restitution without adhesion [5].
  * Energy   stored = E* a (depth^2 - 2/3 depth a^2/R + a^4/5R^2) - pi G a^2 + spring. It is below 0
- *          where the surfaces have gained more than bends the balls. Their gain at touch is
- *          lost, and so is the rest of the energy at parting.
+ *          where the surfaces have gained more energy than bends the balls. Their gain at touch is
+ *          lost, as is the remaining energy at parting.
  * Cost     three sqrt, a division; three sqrt and two divisions more in `float`, all vectorised;
  *          bound by its 200 products and sums. Contacts that slide are computed once more,
  *          vectorised where they are many.
@@ -40,7 +42,7 @@
 
 enum { DISPLACEMENT, DISPLACEMENT_RESCALED, INCREMENTS, INCREMENTS_RESCALED };
 enum { NONE, RESTITUTION };
-enum { TILE = 128, LOT = 4 }; // contacts; see compute()
+enum { TILE = 128, LOT = 4 }; // contacts per pass, see compute()
 #define DOT(ax, ay, az, bx, by, bz) ((ax) * (bx) + (ay) * (by) + (az) * (bz))
 
 typedef struct config {
@@ -53,7 +55,7 @@ typedef struct pair {
     double e, kt, friction, cn, ct; // [Pa] E*, 8 G*; [-]; [sqrt(Pa)] times sqrt(m a)
     double grip, surface;           // [m] pi G / 4 E*; [J/m^2] pi G
     double deep, fold, unit;        // [m^(-2/3)] [-] [m^(1/6)] of guess()
-    double least;                   // [m] [-] depth or f of a contact: 0; more without adhesion
+    double least;                   // [m] [-] least depth or f of a contact: 0 with adhesion
 } pair;
 
 typedef struct law {
@@ -73,12 +75,13 @@ typedef struct tile {
 typedef struct marks {
     _Alignas(64) double beyond[TILE]; // > 0: it slides
     double changes[TILE];             // > -DBL_MIN: it begins or has parted
-    double limit[TILE];               // [N] of the tangential force
-    double product[TILE];             // [m^2] of the turned spring and the new one
+    double limit[TILE];               // [N] limit of the tangential force
+    double product[TILE];             // [m^2] product of the turned spring and the new one
     double w[TILE], calm[TILE];       // [sqrt(kg m)] sqrt(m a); [W] dashpot's heat if it sticks
 } marks;
 
-/** The part that does not need a. Several passes: a chain of all would leave the CPU waiting. */
+/** The part that does not need a. There are several passes, because one long chain would leave the
+ * CPU waiting. */
 SCREE_NOT_INLINED void prepare(uint32_t n, const pair *SCREE_RESTRICT p, SCREE_IN mass,
                                SCREE_IN depth, SCREE_IN curve_a, SCREE_IN curve_b, SCREE_IN3(n),
                                SCREE_IN3(h), tile *SCREE_RESTRICT t)
@@ -99,7 +102,7 @@ SCREE_NOT_INLINED void prepare(uint32_t n, const pair *SCREE_RESTRICT p, SCREE_I
     }
 }
 
-/** f of many pairs of materials. */
+/** f for many pairs of materials. */
 static void reach(uint32_t n, const pair *pairs, const uint32_t *material, const double *depth,
                   tile *t)
 {
@@ -110,8 +113,8 @@ static void reach(uint32_t n, const pair *pairs, const uint32_t *material, const
 }
 
 /** e > 0 of e^4 + 4 e^3 + 6 e^2 = f, to 1e-7, and 1 / slope there, to 1e-4. With sqrt(a) = y (1 +
- * e), y where the neck tears, that is the equation of a, and f the depth from there on. In `float`,
- * whose roots and divisions cost a third. f = 0 gives 1e-15. */
+ * e), y where the neck tears, that is the equation of a, and f is the depth beyond that of tearing.
+ * It uses `float`, whose roots and divisions cost a third. f = 0 gives 1e-15. */
 SCREE_NOT_INLINED void guess(uint32_t n, tile *SCREE_RESTRICT t)
 {
     for (uint32_t c = 0; c < n; c++) {
@@ -125,7 +128,7 @@ SCREE_NOT_INLINED void guess(uint32_t n, tile *SCREE_RESTRICT t)
     }
 }
 
-/** e of guess(), to some roundings: two steps of Newton's that share a slope. */
+/** Refines e of guess() to some roundings: two steps of Newton's method that share a slope. */
 static inline double excess(double f, float near, float slope)
 {
     double e = (double)near, by = (double)slope;
@@ -134,8 +137,8 @@ static inline double excess(double f, float near, float slope)
     return e - (e * e * (6.0 + e * (4.0 + e)) - f) * by;
 }
 
-/** Factor of the spring when a changes, 1 without a history; `how` is a constant of each
- * call. As in hertz_mindlin. */
+/** Factor of the spring when a changes, 1 without a history, as in hertz_mindlin; `how` is a
+ * constant of each call. */
 static inline double carry(int how, double old, double a)
 {
     double fall = old > 0.0 ? scree_min(a / (old > 0.0 ? old : 1.0), 1.0) : 1.0;
@@ -146,8 +149,8 @@ static inline double carry(int how, double old, double a)
                                           : scree_min(grow, 1.0);
 }
 
-/** All contacts as if they stuck; beyond > 0: it does not. v: velocity, u: slip, h and s: committed
- * and new spring. lag: of scree_lag(), without k / m. */
+/** Forces of all contacts as if they stuck; beyond > 0: the contact slides. v: velocity, u: slip, h
+ * and s: committed and new spring. lag: of scree_lag(), without k / m. */
 #define STICK_ARRAYS                                                                               \
     uint32_t n, const pair *SCREE_RESTRICT pairs, double rate, double lag,                         \
         const uint32_t *SCREE_RESTRICT material, const tile *SCREE_RESTRICT t, SCREE_IN mass,      \
@@ -212,7 +215,8 @@ SCREE_BODY void stick(int one, int how, int spring, STICK_ARRAYS)
 }
 
 /** Shares of the tangential force and of the spring s that contacts with beyond > 0 keep, see
- * scree_slide(): the force is -q s - r t of the tangential velocity t, the spring e s + d t. */
+ * scree_slide(): with the tangential velocity t the force is -q s - r t and the spring e s + d
+ * t. */
 #define SLIDE_ARRAYS                                                                               \
     uint32_t n, const pair *SCREE_RESTRICT pairs, double rate,                                     \
         const uint32_t *SCREE_RESTRICT material, SCREE_IN a, SCREE_IN old, SCREE_IN3(n),           \
@@ -230,7 +234,7 @@ SCREE_BODY void slide(int rule, int one, SLIDE_ARRAYS)
         double tx = vx[c] - vn * nx[c], ty = vy[c] - vn * ny[c], tz = vz[c] - vn * nz[c];
         double s2 = DOT(x, y, z, x, y, z);
         double st = DOT(x, y, z, vx[c], vy[c], vz[c]), t2 = DOT(tx, ty, tz, tx, ty, tz);
-        double most = limit[c], over = beyond[c] > 0.0 ? beyond[c] : 1.0; // above most squared
+        double most = limit[c], over = beyond[c] > 0.0 ? beyond[c] : 1.0; // over: squared
         double size = sqrt(most * most + over), pull = size, cut = 0.0, held = 0.0;
         int slides = beyond[c] > 0.0;
         if (rule == SCREE_SLIDE_EACH) {
@@ -271,9 +275,9 @@ SCREE_BODY void slide(int rule, int one, SLIDE_ARRAYS)
     }
 }
 
-/** Contact c begins, has parted, or is not there. The force comes and goes at once; what the
- * account of a smooth force leaves is lost: its work by the trapezium rule, less what is stored
- * more. */
+/** Contact c begins, has parted, or is absent. Its force begins and ends with a jump. The
+ * difference to a smooth force is lost: the work by the trapezium rule, less the increase of stored
+ * energy. */
 static void jump(const law *self, const scree_contact_batch *b, double rate, uint32_t c)
 {
     const pair *p = &self->pairs[b->materials[c]];
@@ -284,7 +288,7 @@ static void jump(const law *self, const scree_contact_batch *b, double rate, uin
         b->out[k][c] = a > 0.0 ? b->out[k][c] : 0.0;
     }
     if (a > 0.0 && b->depth[c] * b->depth[c] > u2)
-        return; // deeper than one step: they touched before the law came by a swap
+        return; // deeper than one step: the law came by a swap after the touch
     double flat = r * r * (b->curvature[0][c] + b->curvature[1][c]);
     double depth = flat - sqrt(8.0 * p->grip * r), f = 2.0 * p->e * r * (depth - flat / 3.0);
     double bent = depth * depth - 2.0 / 3.0 * depth * flat + 0.2 * flat * flat;
@@ -292,7 +296,7 @@ static void jump(const law *self, const scree_contact_batch *b, double rate, uin
     b->lost[c] += rate * (0.5 * f * un + (a > 0.0 ? -stored : stored));
 }
 
-/** Functions of the bodies above for constants, one each; see force_sdk.h for why. */
+/** One function of each body above per set of constants; force_sdk.h has the reason. */
 #define STICK(name, ...)                                                                           \
     SCREE_NOT_INLINED void name(STICK_ARRAYS)                                                      \
     {                                                                                              \
@@ -354,8 +358,8 @@ static void press(const law *self, const scree_contact_batch *b, uint32_t at, ui
     hold(n, AT(b->out[3]), AT(b->keep));
 }
 
-/** Contacts that slide, of the n contacts from number `at` of b on, which are c and so on of
- * `mark`. */
+/** Recomputes the contacts that slide among the n contacts of b from number `at` on; their
+ * marks begin at number c. */
 static void slip(const law *self, const scree_contact_batch *b, uint32_t at, uint32_t c, uint32_t n,
                  double rate, const marks *mark)
 {
@@ -433,7 +437,7 @@ static double radius_of(const pair *p, double radius, const scree_stiffness_quer
     double a = cbrt(cube), energy = 0.5 * q->mass * q->speed * q->speed, high = a;
     if (q->depth != 0.0 || q->normal_force != 0.0)
         return a;
-    // stored(a) grows from the a without a load on, at least as 4/15 of Hertz's from 4 times a0 on
+    // stored(a) increases above the a of no load, and from 4 a0 on is at least 4/15 of Hertz's
     high += pow(energy * radius * radius / p->e, 0.2) * 2.0 + 4.0 * a;
     for (int k = 0; k < 60; k++) {
         double middle = 0.5 * (a + high), flat = middle * middle / radius;
@@ -444,7 +448,7 @@ static double radius_of(const pair *p, double radius, const scree_stiffness_quer
     return high;
 }
 
-/** The tangent of the force is 2 E* a at most; that of a neck about to tear falls. */
+/** The tangent of the force is at most 2 E* a; it is less for a neck about to tear. */
 static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_stiffness *out)
 {
     const law *self = instance;

@@ -9,8 +9,8 @@
  * Idea     fn = kn depth + cn v·n;  ft = -kt s - ct vt, cut to |ft| <= mu |fn|;  f = -fn n + ft.
  *          This file has the normal force and the limit mu |fn|; friction_sdk.h the spring s.
  * Damping  `restitution`: c = 2 zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e) [3], with 2/7 m
- *          and kt in the plane; `constant`: c given; `mass`: c = gamma m. m: effective mass, by
- *          `mass` that at the contact point: e off centre is that of head-on impacts [4].
+ *          and kt in the plane; `constant`: c given; `mass`: c = gamma m. m: effective mass, or by
+ *          `mass` that at the contact point: then e off centre is that of head-on impacts [4].
  * Energy   stored = kn depth^2 / 2 + kt s^2 / 2; lost = heat of dashpots, of sliding, and of
  *          springs that end.
  * Cost     three sqrt and two divisions per contact, vectorised; two sqrt more where it slides.
@@ -29,7 +29,7 @@ typedef struct config {
 
 typedef struct pair {
     double kn, kt, inv_kt, friction; // [N/m] [N/m] [m/N] [-]
-    double cn, ct;                   // dashpots: times w of weigh()
+    double cn, ct;                   // of the dashpots: factors of w, see weigh()
     double slid;                     // see scree_slid_mark()
 } pair;
 
@@ -54,7 +54,7 @@ static inline double weigh(const weighing *k, double mass)
     return k->rooted > 0.0 ? sqrt(m) : m;
 }
 
-/** The law. friction_sdk.h says what `way`, `rule`, `one` and the rows of `room` are. */
+/** The law. friction_sdk.h explains `way`, `rule`, `one` and the rows of `room`. */
 SCREE_BODY void contacts(int way, int rule, int one, const law *self, const scree_contact_batch *b,
                          double *room, uint32_t from, uint32_t to)
 {
@@ -73,7 +73,7 @@ SCREE_BODY void contacts(int way, int rule, int one, const law *self, const scre
         double elastic = p->kn * at.depth;
         double whole = elastic + cn * vn;
         double fn = scree_max(least, whole);
-        double then = (capped > 0.0 ? elastic : whole) - p->kn * since * vn; // a step ago
+        double then = (capped > 0.0 ? elastic : whole) - p->kn * since * vn; // the force a step ago
         scree_friction k;
         k.push = (fn - elastic) * vn;
         if (way == SCREE_ENDS)
@@ -87,7 +87,8 @@ SCREE_BODY void contacts(int way, int rule, int one, const law *self, const scre
         k.raised = fn - whole;
         scree_grip grip = scree_grip_of(way, rule, &at, vn, &k);
         scree_vec_put(b->out, c, grip.spring);
-        // The normal is read again, after a write: until here it would take three registers.
+        // The normal is read again after a write, because it would occupy three registers until
+        // here.
         scree_vec f = scree_less(grip.force, fn, scree_vec_at(b->normal, c));
         scree_vec_put(b->f, c, scree_scaled(grip.touches, f));
         double springs = elastic * at.depth + p->kt * scree_dot(grip.spring, grip.spring);

@@ -8,18 +8,18 @@
  * Idea     potential (ours): U = k A^2 / 2. Since dA = L n·dx, at the chord's middle (resolver.h),
  *          fn = k A L: exactly conservative, for translation and rotation, and for any shape.
  *          matuttis [2]: fn = Y t A / l, t: thickness, l = 4 r_a r_b / (r_a + r_b), r: from the
- *          centre to the contact point (infinite of what is flat). The choice of l is ours. It is
- *          not conservative: what a path leaves is in the residual of the energy account.
- *          ft = -kt s - ct vt, cut to |ft| <= mu |fn|, as in force/linear.
+ *          centre to the contact point (infinite for a flat body). The choice of l is ours. It is
+ *          not conservative: the energy that a path leaves is in the residual of the energy
+ *          account. ft = -kt s - ct vt, cut to |ft| <= mu |fn|, as in force/linear.
  * Damping  on dA/dt = L v·n: the dashpot is gamma L^2 (`constant`), or 2 zeta sqrt(m K) with the
  *          stiffness K = k L^2, or Y t L / l (`ratio`). A corner begins softly, a face with its
  *          whole length.
  * Energy   stored = k A^2 / 2 (matuttis: fn A / (2 L), right while L and l stay) + kt s^2 / 2.
- *          lost: of the dashpot the mean of its committed and its current force, times v·n. Its
- *          coefficient changes with L, of which only the geometry knows what it was; so both
+ *          lost: heat of the dashpot, by the mean of its committed and its current force, times
+ *          v·n. Its coefficient changes with L, and the committed L is not known here. So both
  *          forces along the normal are kept, and Coulomb's limit of the committed state with them.
- * Cost     that of force/linear, one sqrt and two fields of contacts more.
- * Limits   an overlap that is all of a body has no chord, and no force.
+ * Cost     that of force/linear, plus one sqrt and two fields of contacts.
+ * Limits   a body that is wholly inside the other has no chord, and no force.
  */
 #include "scree/friction_sdk.h"
 
@@ -58,7 +58,7 @@ static inline double inverse_length(const scree_contact_batch *b, uint32_t c)
     return 0.25 * (flat_a + flat_b);
 }
 
-/** The law. friction_sdk.h says what `way`, `rule`, `one` and the rows of `room` are. */
+/** The law. friction_sdk.h explains `way`, `rule`, `one` and the rows of `room`. */
 SCREE_BODY void contacts(int form, int way, int rule, int one, const law *self,
                          const scree_contact_batch *b, double *room, uint32_t from, uint32_t to)
 {
@@ -72,12 +72,12 @@ SCREE_BODY void contacts(int form, int way, int rule, int one, const law *self,
         scree_touch at = scree_touch_at(b, room, since, c);
         const double area = b->area[c], chord = b->chord[c];
         const double per_area = p->k * (form == MATUTTIS ? inverse_length(b, c) : chord);
-        const double kn = per_area * chord; // [N/m] of the point along n
+        const double kn = per_area * chord; // [N/m] stiffness of the point along n
         const double cn = p->gamma * chord * chord + p->twice * sqrt(kn * at.mass);
         const double vn = scree_dot(at.v, at.n); // > 0: approach
         const double elastic = per_area * area;
         const double fn = scree_max(least, elastic + cn * vn), dash = fn - elastic;
-        const double fn_then = b->in[3][c], dash_then = b->in[4][c]; // 0 of a contact that begins
+        const double fn_then = b->in[3][c], dash_then = b->in[4][c]; // 0 when a contact begins
         scree_friction k;
         k.push = 0.5 * (dash_then + dash) * vn;
         k.kt = p->kt;
@@ -86,7 +86,7 @@ SCREE_BODY void contacts(int form, int way, int rule, int one, const law *self,
         k.limit = p->friction * (capped > 0.0 ? elastic : fn);
         k.limit_then = p->friction * fabs(capped > 0.0 ? fn_then - dash_then : fn_then);
         k.slid = p->slid;
-        k.raised = 0.0; // `push` is right of a dashpot that is cut, too
+        k.raised = 0.0; // `push` is right for a cut dashpot, too
         scree_grip grip = scree_grip_of(way, rule, &at, vn, &k);
         scree_vec_put(b->out, c, grip.spring);
         b->out[3][c] = fn;

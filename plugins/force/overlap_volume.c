@@ -11,13 +11,14 @@
  *          quadratic: w = k V^2 / 2, fn = k V A. linear: w = p V, fn = p A: a pressure; a face on a face
  *          then pushes as hard at any depth, so that it has no place of rest, but corners have.
  *          ft = -kt s - ct vt, cut to |ft| <= mu |fn|, as in force/linear [2].
- * Damping  on A v·n, the growth of V by the point: the dashpot is gamma A^2 (`constant`), or
- *          2 zeta sqrt(m K) with K = k A^2, or p A^2 / V (`ratio`).
- * Energy   stored = w + kt s^2 / 2. lost: of the dashpot the mean of its committed and its current
- *          force, times v·n, as in force/overlap_area.
- * Cost     that of force/linear, one sqrt and two fields of contacts more.
- * Limits   an overlap that is all of a body has no cut, and no force. A resolver that does not
- *          provide the twist has none, as of balls; of other bodies energy is then not kept.
+ * Damping  on A v·n, the growth rate of V at the point: the dashpot is gamma A^2 (`constant`), or 2
+ *          zeta sqrt(m K) with K = k A^2, or p A^2 / V (`ratio`).
+ * Energy   stored = w + kt s^2 / 2. lost: heat of the dashpot, by the mean of its committed and its
+ *          current force, times v·n, as in force/overlap_area.
+ * Cost     that of force/linear, plus one sqrt and two fields of contacts.
+ * Limits   a body that is wholly inside the other has no cut, and no force. Without a twist from
+ *          the resolver the twist counts as 0, which is right for balls. The energy of other bodies
+ *          is not kept then.
  */
 #include "scree/friction_sdk.h"
 
@@ -44,11 +45,11 @@ typedef struct law {
     pair pairs[]; // [n_materials^2]
 } law;
 
-/** The law. friction_sdk.h says what `way`, `rule`, `one` and the rows of `room` are. */
+/** The law. friction_sdk.h explains `way`, `rule`, `one` and the rows of `room`. */
 SCREE_BODY void contacts(int way, int rule, int one, const law *self, const scree_contact_batch *b,
                          double *room, uint32_t from, uint32_t to)
 {
-    const int form = self->form; // no kernels of its own: those took half of the build
+    const int form = self->form; // no kernel for each form: those took half of the build
     const double least = self->least, capped = self->elastic, since = b->since;
     const uint32_t *SCREE_RESTRICT materials = b->materials;
     const pair *pairs = self->pairs, first = pairs[0];
@@ -60,13 +61,13 @@ SCREE_BODY void contacts(int way, int rule, int one, const law *self, const scre
         const double volume = b->volume[c], area = b->area[c];
         const double slope = form == LINEAR ? p->k : p->k * volume; // [N/m^2] w'
         const double square = area * area;
-        const double kn = // [N/m] of the point along n
+        const double kn = // [N/m] stiffness of the point along n
             p->k * square / (form == LINEAR ? scree_max(volume, 1e-300) : 1.0);
         const double cn = p->gamma * square + p->twice * sqrt(kn * at.mass);
         const double vn = scree_dot(at.v, at.n); // > 0: approach
         const double elastic = slope * area;
         const double fn = scree_max(least, elastic + cn * vn), dash = fn - elastic;
-        const double fn_then = b->in[3][c], dash_then = b->in[4][c]; // 0 of a contact that begins
+        const double fn_then = b->in[3][c], dash_then = b->in[4][c]; // 0 when a contact begins
         scree_friction k;
         k.push = 0.5 * (dash_then + dash) * vn;
         k.kt = p->kt;
@@ -75,7 +76,7 @@ SCREE_BODY void contacts(int way, int rule, int one, const law *self, const scre
         k.limit = p->friction * (capped > 0.0 ? elastic : fn);
         k.limit_then = p->friction * fabs(capped > 0.0 ? fn_then - dash_then : fn_then);
         k.slid = p->slid;
-        k.raised = 0.0; // `push` is right of a dashpot that is cut, too
+        k.raised = 0.0; // `push` is right for a cut dashpot, too
         scree_grip grip = scree_grip_of(way, rule, &at, vn, &k);
         scree_vec_put(b->out, c, grip.spring);
         b->out[3][c] = fn;
@@ -149,9 +150,10 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return SCREE_OK;
 }
 
-/** The slope of w' A, and w'' A^2 of the dashpot. A known force bounds them by
- * 3 fn / depth: of balls, where V grows as depth^2; flat cuts have 1, corners 5/3 of depth = V / A.
- * Else by the smaller ball around the bodies: A <= pi r^2, dA <= 2 pi r, V <= 4 pi r^3 / 3. */
+/** The slope of w' A, and w'' A^2 of the dashpot. A known force bounds them by 3 fn / depth, the
+ * value of balls, whose V grows as depth^2; with depth = V / A the factor is 1 for flat cuts and
+ * 5/3 for corners. Otherwise the smaller ball around the bodies bounds them: A <= pi r^2, dA <= 2
+ * pi r, V <= 4 pi r^3 / 3. */
 static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_stiffness *out)
 {
     const law *self = instance;

@@ -13,17 +13,17 @@
  *                                from there on is the one to come back on [1]
  *          Without adhesion, kc = 0, D stays: f = 0 down to d = 0, and back to the overlap
  *          (1 - k1 / k2) D that the yielding has left; the k2 line begins there [1] [2].
- *          k2 by `unloading`: constant [2]; depth: k1 + (k2 - k1) D / D*, k2 from D* on [1]; load:
- *          k1 + hardening k1 D [2], at most k2. With plastic_depth p nothing yields beyond
- *          D* = k2 / (k2 - k1) p 2 R*: the k2 line goes on there [1].
+ *          `unloading` gives k2: constant [2]; depth: k1 + (k2 - k1) D / D*, k2 from D* on [1];
+ *          load: k1 + hardening k1 D [2], at most k2. With plastic_depth p nothing yields beyond D*
+ *          = k2 / (k2 - k1) p 2 R*: the k2 line goes on there [1].
  *          Constant k2 without adhesion and dashpots: restitution sqrt(k1 / k2) at any speed.
  *          ft = -kt s - ct vt, cut to mu (fn + kc d): friction feels the adhesion too [1].
- * Energy   stored = f^2 / 2 k2 + kt s^2 / 2; lost = the work of f less what is stored, as it
- *          happens: yielding, adhesion; the heat of dashpots and sliding.
+ * Energy   stored = f^2 / 2 k2 + kt s^2 / 2; lost = the work of f less what is stored, at the time
+ *          when it is lost, by yielding and adhesion; and the heat of dashpots and sliding.
  * Cost     two sqrt, four divisions per contact, vectorised, whether it slides or not.
  * Limits   A contact that has opened (d < 0) touches again with D = 0, as in YADE and LIGGGHTS: [1]
- * and [2] follow one contact. On the adhesive branch a variable k2 follows D down: [1] leaves that
- * open. k1 is `kn`, as in the other laws.
+ * and [2] follow one contact. On the adhesive branch a variable k2 follows D down: [1] does not
+ * treat this. k1 is `kn`, as in the other laws.
  */
 #include "scree/sdk.h"
 
@@ -48,14 +48,14 @@ typedef struct law {
     pair pairs[]; // [n_materials^2]
 } law;
 
-/** Slope of the line from (D, k1 D) down. */
+/** Slope of the unloading line from (D, k1 D) down. */
 static inline double unload(const pair *p, double curve, double deepest)
 {
     return scree_min(p->least + (p->rate * curve + p->load) * deepest, p->most);
 }
 
-/** Normal direction. deepest, force: D and elastic force, committed (old) and now. `work` is lost
- * [J], gone its rate. */
+/** Normal direction. deepest, force: D and elastic force, committed (old) and now. work: lost
+ * energy [J]; gone: its rate. */
 static inline void press(uint32_t n, const law *SCREE_RESTRICT self, double rate,
                          const uint32_t *SCREE_RESTRICT material, SCREE_IN depth, SCREE_IN curve_a,
                          SCREE_IN curve_b, SCREE_IN old, SCREE_IN was, SCREE_OUT deepest,
@@ -82,7 +82,7 @@ static inline void press(uint32_t n, const law *SCREE_RESTRICT self, double rate
         force[c] = depth[c] >= 0.0 ? f : 0.0;
         stored[c] = depth[c] >= 0.0 ? held : 0.0;
         double gone = 0.5 * (force[c] + was[c]) * (d - before) - stored[c] + kept;
-        int yielded = (top != old[c]) & (now > k1); // else it is elastic, to the last bit
+        int yielded = (top != old[c]) & (now > k1); // otherwise it is elastic, to the last bit
         lost[c] = yielded ? gone * rate : 0.0;
     }
 }

@@ -6,9 +6,9 @@
  * Sources  [1] Ai, Chen, Rotter, Ooi 2011, Powder Technol. 206, 269: the types A, B, C.
  *          [2] Iwashita, Oda 1998, J. Eng. Mech. 124, 285: the stiffness kt R*^2.
  *          [3] Luding 2008, Granular Matter 10, 235: objective rolling, twisting alike.
- * Idea     w = w_a - w_b is the same for every observer: its part in the contact plane rolls, that
- *          along the normal twists. R* = r_a r_b / (r_a + r_b), on a wall r_a: between equal balls
- *          R* is half the radius, and so is the torque of the same coefficient [1].
+ * Idea     w = w_a - w_b is the same for every observer: its part in the contact plane is rolling,
+ *          that along the normal twisting. R* = r_a r_b / (r_a + r_b), on a wall r_a: between equal
+ *          balls R* is half the radius, and so is the torque of the same coefficient [1].
  *            constant  [1] A: the torque is the limit mu R* |Fn|, against w
  *            viscous   [1] B: it is viscosity R*^2 |Fn| w
  *            spring    [1] C: it is k s + c w, cut at the limit; s is the angle rolled [rad]
@@ -33,7 +33,7 @@
 enum { CONSTANT, VISCOUS, SPRING };
 enum { NORMAL, TANGENTIAL, GIVEN };
 enum { REDUCED, SMALLER, FIELD = 5 };
-#define NOISE 1e-24 // of the spin squared: less is rounding, and has no direction
+#define NOISE 1e-24 // part of the spin squared: less is rounding, and has no direction
 #define DOT(ax, ay, az, bx, by, bz) ((ax) * (bx) + (ay) * (by) + (az) * (bz))
 
 typedef struct config {
@@ -44,23 +44,23 @@ typedef struct config {
 } config;
 
 typedef struct pair {
-    double mu[2];   // [-] of the limit; viscous: [s/m]; of rolling and of twisting
+    double mu[2];   // [-] coefficient of the limit; viscous: [s/m]; for rolling and for twisting
     double k[2];    // [N/m] times R*^2; times a where flat is 0, then [Pa]
-    double root[2]; // sqrt(k) by the share of J, for the dashpots
+    double root[2]; // factor of sqrt(k), with the share of J, for the dashpots
     double flat;    // 1: k is a constant, 0: it grows with the contact radius
     double modulus; // [Pa] kn / a
 } pair;
 
 typedef struct law {
     const scree_host *host;
-    double share;                  // of the flatter body in 1/R*: 1, or 0 for the smaller radius
-    double damp;                   // 2 rolling_damping sqrt(1.4), or of discs sqrt(1.5)
+    double share;                  // flatter body's share in 1/R*: 1, or 0 for the smaller radius
+    double damp;                   // 2 rolling_damping sqrt(1.4), or sqrt(1.5) for discs
     int32_t type, sliding, twists; // twists: some coefficient is not 0
     int32_t hertz;                 // some stiffness grows with the contact radius
     pair pairs[];                  // [n_materials^2]
 } law;
 
-/** 1/R* of curvatures; R* of two flat faces is 0: they cannot roll. */
+/** 1/R* from both curvatures; R* of two flat faces is 0: they cannot roll. */
 static inline double lever(double share, double ca, double cb)
 {
     double curve = scree_max(ca, cb) + share * scree_min(ca, cb);
@@ -99,11 +99,11 @@ static inline void drag(uint32_t n, int how, const law *SCREE_RESTRICT self,
 
 /** Shares of a torque k s + c t that are left below the limit. */
 typedef struct cuts {
-    double elastic, viscous; // of k s and of c t
+    double elastic, viscous; // shares of k s and of c t
     double keep, lag;        // the spring is then keep s + lag t
 } cuts;
 
-/** By a rule of scree_slide(), a constant of each call; s2, st, t2: s·s, s·t, t·t. */
+/** Cuts a torque by a rule of scree_slide(), a constant of each call; s2, st, t2: s·s, s·t, t·t. */
 static inline cuts cut(int rule, double k, double c, double limit, double s2, double st, double t2)
 {
     double most = limit * limit, elastic = k * k * s2, on = limit > 0.0 ? 1.0 : 0.0;
@@ -123,11 +123,11 @@ static inline cuts cut(int rule, double k, double c, double limit, double s2, do
 
 /** Values that both couples of contact c share. */
 typedef struct scales {
-    double *push;  // [N m] of the limit, by mu
-    double *stiff; // [m^2] or [m^3] of k: R*^2, times a
-    double *damp;  // of a dashpot, by pair.root
-    double *then;  // stiff of the committed spring
-    double *grow;  // [-] share of the committed angle that is left; both of Hertz only
+    double *push;  // [N m] limit, over mu
+    double *stiff; // [m^2] or [m^3] factor of k: R*^2, times a
+    double *damp;  // factor of a dashpot, over pair.root
+    double *then;  // stiff for the committed spring
+    double *grow;  // [-] share of the committed angle that is left; only with Hertz
 } scales;
 
 /** a: contact radius, 1 where the stiffness is a constant; old: committed. inv_mass: of all bodies.
@@ -192,7 +192,7 @@ static inline void roll(uint32_t n, int one, int hertz, int rule, int begins,
             work += p->k[0] * then[c] * h2 - k * old +
                     0.5 * (p->k[0] * then[c] / (fall > 0.0 ? fall : 1.0) - k) * (p2 - old - flat);
         double heat = (elastic - k * keep) * pt + (viscous - k * lag) * t2;
-        if (rule == SCREE_SLIDE_TOTAL) { // half of it at the committed state, with that spring
+        if (rule == SCREE_SLIDE_TOTAL) { // half of it is that of the committed state
             double spare = p->mu[0] * push[c] * sqrt(t2) - k * (pt - DOT(fx, fy, fz, tx, ty, tz));
             heat = keep < 1.0 ? 0.5 * (heat + scree_max(spare, 0.0)) : heat;
         }
@@ -207,7 +207,7 @@ static inline void roll(uint32_t n, int one, int hertz, int rule, int begins,
     }
 }
 
-/** The twisting spring s, added to what roll() gave. */
+/** The twisting spring s, added to the results of roll(). */
 static inline void twist(uint32_t n, int one, int hertz, int rule, int begins,
                          const law *SCREE_RESTRICT self, double rate,
                          const uint32_t *SCREE_RESTRICT material, SCREE_IN push, SCREE_IN stiff,
@@ -235,8 +235,8 @@ static inline void twist(uint32_t n, int one, int hertz, int rule, int begins,
 }
 
 #define FROM(p) (p)[0] + c, (p)[1] + c, (p)[2] + c
-/** Contacts c to c + n of b by a rule. A function each, called through a table: gcc 12 makes
- * vectors of a loop this long only where it is not inlined next to another such loop. */
+/** Computes contacts c to c + n of b by a rule. Each rule has its own function, called through a
+ * table, because gcc 12 vectorises so long a loop only if it is not inlined next to another one. */
 #define KERNELS(name, one, hertz, rule, begins)                                                    \
     static void roll_##name(const law *self, const scree_contact_batch *b, const scales *at,       \
                             uint32_t c, uint32_t n)                                                \
@@ -319,7 +319,7 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
         MEASURE(0);
     int kind = self->hertz ? HERTZ : self->host->n_materials == 1 ? ONE : MANY;
     resist(self, b, &at, kind, 0, b->n);
-    const uint8_t *fresh = b->fresh, *end = fresh + n; // those that begin once more, for their heat
+    const uint8_t *fresh = b->fresh, *end = fresh + n; // these begin again, for their heat
     for (; (fresh = memchr(fresh, 1, (size_t)(end - fresh))) != NULL; fresh++)
         resist(self, b, &at, BEGINS, (uint32_t)(fresh - b->fresh), 1);
     return SCREE_OK;
@@ -385,7 +385,7 @@ static const char *set_pair(const config *c, uint32_t n, uint32_t i, uint32_t k,
     return NULL;
 }
 
-/** Says it when stiffnesses are given that no spring uses. */
+/** Warns when stiffnesses are given that no spring uses. */
 static void warn_of_unused(const scree_host *host, const config *c)
 {
     const scree_reals *given[] = {&c->rolling_stiffness, &c->twisting_stiffness};
@@ -438,7 +438,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
                q->mass; // 1.4 / J of two balls of one density
     if (self->type != SPRING)
         return SCREE_OK;
-    if (p->flat < 1.0) { // Hertz: a from the depth, or from the tangent 2 E* a
+    if (p->flat < 1.0) { // Hertz: a follows from the depth, or from the tangent 2 E* a
         double depth = scree_max(q->depth, 0.0);
         a = q->depth != 0.0 ? sqrt(depth / (ca + cb)) : q->kn / p->modulus;
     }

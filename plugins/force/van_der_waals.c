@@ -2,18 +2,19 @@
 /*
  * van_der_waals: the attraction of balls across a gap, from a smallest gap to a cut-off.
  *
- * Sources  [1] Hamaker 1937, Physica 4, 1058: the integral over two balls; close by it is that of
- *          Derjaguin's approximation.
+ * Sources  [1] Hamaker 1937, Physica 4, 1058: the integral over two balls; at small gaps it is that
+ *          of Derjaguin's approximation.
  *          [2] Israelachvili 2011, Intermolecular and Surface Forces, 3rd ed., ch. 13: Hamaker
  *          constants.
  *          [3] Yang, Zou, Yu 2000, Phys. Rev. E 62, 3900: packings of fine balls, min_gap 1 nm.
  * Idea     f(h) = -A R/6 (1/h^2 - 1/c^2), h = max(gap, min_gap), up to the gap c.
- *          1/R = 1/r_a + 1/r_b. A: hamaker, of two materials the geometric mean [2].
- *          c = cutoff R, or ten min_gap if that is more. Less the constant the force ends at 0, and
- *          no energy is made at the cut-off. Closer than min_gap, and while the balls touch, the
- *          force is constant: that of a work of adhesion A / 12 pi min_gap^2 in force/dmt.
+ *          1/R = 1/r_a + 1/r_b. A: hamaker; two materials have the geometric mean [2].
+ *          c = cutoff R, or ten min_gap if that is more. With the constant subtracted the force
+ *          ends at 0, and the cut-off makes no energy. Closer than min_gap, and while the balls
+ *          touch, the force is constant: that of a work of adhesion A / 12 pi min_gap^2 in
+ *          force/dmt.
  * Energy   stored = -the integral of the pull from the gap to c: below 0, nothing is lost.
- * Cost     three divisions, vectorised; and the pairs within the range, which the host must find.
+ * Cost     three divisions, vectorised; and the host must find the pairs within the range.
  * Limits   gap << R; no retardation (gaps below some 10 nm). The force falls within min_gap: a step
  *          must take less than that, dt < min_gap / 3 speed, or the residual shows it.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Global contact detection by a grid whose planes have as many boxes between any two of them.
+ * Global contact detection by a grid whose planes have equal numbers of boxes between them.
  *
  * Source   O'Connor, R. M. (1996): A distributed discrete element modeling environment, MIT, 2.2,
  *          "Adaptive Gridding".
@@ -26,20 +26,20 @@
  * Deviations  Planes at equal ranks instead of repeated halving, which gives the same planes for
  *          powers of two, and any number of them. The source counts objects on either side of a
  *          plane, not per cell: where boxes lie along a diagonal most cells are empty. Its
- *          threshold is any single object's (`share` 0).
+ *          threshold counts for each single object (`share` 0).
  * Limits   One distribution per axis: two dense clumps at different heights make fine planes all
  *          across. Large boxes lie in every cell under them.
  */
 #include "space/params.h"
 
-#define MOST_CUTS 4096u /* per axis */
+#define MOST_CUTS 4096u /* slices per axis */
 
 typedef struct settings {
     space_drift drift;
     int64_t per_cell;
 } settings;
 
-/* How many slices an axis gets: cells of equal sides over the domain, where it has any. */
+/* Chooses the number of slices of each axis: cells have equal sides over the domain. */
 static void choose_slices(const space *s, double cells, uint32_t n[3])
 {
     double side[3] = {0.0, 0.0, 0.0}, volume = 1.0;
@@ -58,11 +58,11 @@ static void choose_slices(const space *s, double cells, uint32_t n[3])
         const double slices = side[k] > 0.0 ? side[k] / len : 1.0;
         n[k] = slices < MOST_CUTS ? slices > 1.0 ? (uint32_t)slices : 1 : MOST_CUTS;
     }
-    if ((double)n[0] * n[1] * n[2] > 4.0 * cells + 64.0) // volumes that under- or overflow
+    if ((double)n[0] * n[1] * n[2] > 4.0 * cells + 64.0) // volumes may under- or overflow
         n[0] = n[1] = n[2] = 1;
 }
 
-/* Planes at equal ranks along an axis, each once. */
+/* Puts planes at equal ranks along an axis; planes at the same place are put once. */
 static int32_t put_cuts(space *s, uint32_t axis, space_split *how)
 {
     const scree_boxes *b = &s->boxes;

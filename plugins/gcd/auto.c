@@ -4,27 +4,28 @@
  *
  * Idea     Which GCD is fastest depends on the number of bodies, their sizes, how densely they lie
  *          and how many of them move; none of that is known when a scene is written, all of it
- *          changes in a run, and the machine has its say. So the inner GCDs are timed on the live
- *          state, the fastest one works, and they are timed again when the state is another one.
+ *          changes in a run, and the result depends on the machine. So the inner GCDs are timed on
+ *          the live state, the fastest one works, and they are timed again when the state is
+ *          another one.
  * Steps    1. A *trial*: for `rounds` searches running every inner GCD searches the same boxes,
- *             step_init and find_neighbors, on all lanes. The first round is not timed (what a GCD
- *             keeps from step to step is not there yet); of the others the shortest time counts.
- *             The pairs of one of them, of each in turn, are handed on.
+ *             step_init and find_neighbors, on all lanes. The first round is not timed (a GCD's
+ *             data from the previous step are missing); the shortest of the other times counts. The
+ *             GCDs take turns: the pairs of one of them are handed on.
  *          2. From then on only the fastest one works.
  *          3. A look, in each search, at a sample of 128 boxes: their number, mean and largest
  *             side, the share of space that they fill, the share that moved and how far over their
- *             side. Has one of these changed by the factor `change` since the last trial, there is
- *             another one, but not before it can be paid: its expected cost must be below the share
- *             `budget` of the time spent in searches since the last one.
+ *             side. When one of these has changed by the factor `change` since the last trial,
+ *             another trial is due. It must be affordable: its expected cost must be below the
+ *             share `budget` of the time spent in searches since the last trial.
  *          The pairs are the same with each inner GCD: those that must be found and no others,
- *          so that nothing shows the choice. The pairs of an inner GCD that gave no others in its
- *          trials are not checked; `exact = false` passes on all pairs: the state is the same (the
- *          host drops a pair that is not a candidate), the figures for accuracy are not.
+ *          so the results do not show the choice. The pairs of an inner GCD that gave no others in
+ *          its trials are not checked; `exact = false` passes on all pairs: the state is the same
+ *          (the host drops a pair that is not a candidate), the figures for accuracy are not.
  *
- * Cost     Of a trial: `rounds` searches by each, of which one would have been done anyhow. Between
- *          them: the sample of the state, and with `exact` a test per pair, which drops those that
- *          need not be found. A line reports each choice and its cost, one at the end the sum of
- *          them. Memory: that of all inner
+ * Cost     A trial costs `rounds` searches by each GCD; one search would have been done anyhow.
+ *          Between them: the sample of the state, and with `exact` a test per pair, which drops
+ *          those that need not be found. A line reports each choice and its cost, one at the end
+ *          the sum of them. Memory: that of all inner
  *          GCDs; those that lost keep theirs.
  *
  * Deviations  None: there is no source.
@@ -50,8 +51,8 @@ typedef struct settings {
 typedef struct candidate {
     inner in;
     found_pairs found;
-    double seconds;   // of the fastest timed search of the last trial
-    uint64_t further; // pairs of its trials that need not be found
+    double seconds;   // seconds of the fastest timed search in the last trial
+    uint64_t further; // pairs found in trials that need not be found
 } candidate;
 
 /* Measures of a state: sizes, numbers and shares; two states differ when one of these does. */
@@ -64,19 +65,19 @@ typedef struct automatic {
     const settings *config;
     candidate all[MOST];
     uint32_t n, chosen; // inner GCDs
-    candidate *giver;   // whose found pairs are handed on; NULL: the chosen one searches in lanes
+    candidate *giver;   // the GCD whose pairs are handed on; NULL: the chosen one, in lanes
     scree_boxes boxes;
     const uint32_t *moved; // NULL: all
     uint32_t *stamp;       // [slot] `turn`: it has moved
     uint64_t room;
     uint32_t turn, spheres;
-    int64_t round; // of the trial that is on; = rounds: none is
+    int64_t round; // round of the current trial; = rounds: no trial is on
     look tried;    // the state of the last trial
     double before[3][SAMPLE];
     uint32_t before_slots, trials, changes;
-    uint64_t searches;        // since the last trial
-    double trial_seconds;     // of the last trial, beyond what the fastest would have taken
-    double measuring, search; // [s] all trials beyond that; all searches, as far as is known
+    uint64_t searches;        // searches since the last trial
+    double trial_seconds;     // seconds of the last trial, without those of the fastest GCD
+    double measuring, search; // [s] extra time of all trials; time of all searches, if known
 } automatic;
 
 /* ---- a look at the state ---- */
@@ -179,7 +180,7 @@ static void end_trial(automatic *self)
     tell(self, before);
 }
 
-/* The pairs that must be found, to the front; `out` may be v. */
+/* Moves the pairs that must be found to the front; `out` may be v. */
 static uint64_t keep(const pair_filter *filter, const scree_pair *v, uint64_t n, scree_pair *out)
 {
     uint64_t kept = 0;
@@ -197,7 +198,7 @@ static pair_filter filter_of(const automatic *self, const inner *in)
                          self->spheres};
 }
 
-/* Leaves of what it found what must be found. */
+/* Keeps the pairs of a GCD that must be found, and counts its other pairs. */
 static void count_further(const automatic *self, candidate *c)
 {
     const pair_filter filter = filter_of(self, &c->in);
@@ -225,7 +226,7 @@ static int32_t try_one(automatic *self, uint32_t k, uint32_t n_moved)
     return status;
 }
 
-/* One round: all search, each in its turn hands on what it found. */
+/* One round: all GCDs search; each in its turn hands on its pairs. */
 static int32_t try_all(automatic *self, uint32_t n_moved)
 {
     int32_t status = SCREE_OK;
@@ -248,7 +249,7 @@ static int wants_trial(automatic *self, const look *now)
            self->trial_seconds <= self->config->budget * spent;
 }
 
-/* Only the chosen one; the others lose track of moved boxes. */
+/* Only the chosen GCD works; the others lose track of moved boxes. */
 static int32_t work(automatic *self, uint32_t n_moved)
 {
     candidate *c = &self->all[self->chosen];
@@ -270,7 +271,7 @@ static int32_t mark_moved(automatic *self, uint32_t n_moved)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "auto: out of memory");
     if (self->room > known)
         memset(self->stamp + known, 0, (self->room - known) * sizeof *self->stamp);
-    if (++self->turn == 0) { // after 2^32 of them
+    if (++self->turn == 0) { // after 2^32 turns
         memset(self->stamp, 0, self->room * sizeof *self->stamp);
         self->turn = 1;
     }

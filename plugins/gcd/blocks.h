@@ -12,7 +12,7 @@
 typedef uint64_t pair_block(const void *instance, uint32_t i, uint32_t first, uint32_t n,
                             scree_pair *out);
 
-/* The pivots [first, last): box i and all of a higher number. */
+/* The pivots [first, last): each box i with all boxes of a higher number. */
 static inline int32_t pair_blocks(const scree_boxes *b, uint64_t first, uint64_t last,
                                   pair_block *pair, const void *instance, scree_pair_sink *sink)
 {

@@ -10,9 +10,9 @@
  *          volumes overlap (vectorised: no branch, no call), a second one gathers the numbers.
  * Cost     N (N - 1) / 2 tests, no memory but the lane's block.
  * Deviations  Perkins' bounding volume is the sphere, ours by default the box, which is what the
- *          host promises to get; `volume = sphere` is his, but as boxes bind, a sphere pair whose
- *          boxes are apart is left out, and where the host wants pairs whose spheres are apart
- *          (no SCREE_GCD_SPHERES) only the box decides.
+ *          host promises to get; `volume = sphere` is his. A pair whose boxes are apart is left out
+ *          then, too. Where the host needs pairs whose spheres are apart (no SCREE_GCD_SPHERES)
+ *          only the box decides.
  * Limits   Quadratic: 10 000 bodies take some 50 ms.
  */
 #include "blocks.h"
@@ -27,8 +27,8 @@ typedef struct settings {
 typedef struct bounding_volume {
     const scree_host *host;
     const settings *config;
-    int spheres;       // test them as well
-    scree_boxes boxes; // of the last step_init
+    int spheres;       // 1: spheres are tested as well
+    scree_boxes boxes; // boxes of the last step_init
 } bounding_volume;
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -66,7 +66,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     return SCREE_OK;
 }
 
-/* Spheres that touch are not apart: a few roundings are given in. */
+/* Spheres that touch are not apart: the test allows for a few roundings. */
 static void test_spheres(uint32_t n, SCREE_IN x, SCREE_IN y, SCREE_IN z, SCREE_IN r,
                          const double p[4], uint64_t *SCREE_RESTRICT hit)
 {

@@ -9,7 +9,7 @@
  * Taken    A plane of arbitrary direction halves the objects of a cell; of several planes that one
  *          is taken which leaves more objects wholly on one side; partitions stay until objects
  *          have moved past a threshold (his motion tracking).
- * Idea     Boxes that lie in sheets or strands that slant are parted along them.
+ * Idea     Boxes in slanting sheets or strands are parted along these.
  *
  *             \  o   o        a plane across an axis would cut
  *              \    o         half of the strand's boxes,
@@ -21,8 +21,8 @@
  *             these planes, all through the median of the centres: across the axes, across the
  *             diagonals of two axes, across the direction in which the centres spread most (power
  *             iteration on their covariances) and across the one at right angles to it. The best
- *             has the fewest boxes on both its sides, by a sample of 64. A cell of whose boxes no
- *             plane parts a half stays whole.
+ *             has the fewest boxes on both its sides, by a sample of 64. A cell stays whole when no
+ *             plane parts half of its boxes.
  *          2. Boxes are entered into each leaf that they meet, by the ends of their projections;
  *             given a list, only the moved ones.
  *          3. Pivots are leaves, or the leaves of few moved boxes. The pair of two boxes that
@@ -31,11 +31,11 @@
  * Cost     O(N log N) to make the tree and to map into it: a walk of log N planes per box, twice
  *          that of a tree across the axes. Some 3 entries of 56 bytes per box (2D: 40), three
  *          times that while it is made.
- * Deviations  What becomes of pairs that share several leaves is not in the source. A reference
- *          point, as for grids, would have to be looked up per pair (measured: the search takes
- *          ten times as long); the rule of step 3 is one test of two masks [space/space.h]. The
- *          source names neither candidates for planes nor a measure, and its threshold is any
- *          single object's (`share` 0).
+ * Deviations  The source does not treat pairs that share several leaves. A reference point, as for
+ *          grids, would have to be looked up per pair (measured: the search takes ten times as
+ *          long); the rule of step 3 is one test of two masks [space/space.h]. The source names
+ *          neither candidates for planes nor a measure, and its threshold counts for each single
+ *          object (`share` 0).
  * Limits   As the source says, for boxes that move little: making the tree costs several searches.
  *          A plane meets the projection of a box, so a slanting one cuts more than it would cut
  *          spheres. At most 32 planes above one another.
@@ -43,7 +43,7 @@
 #include "space/params.h"
 
 #define SAMPLE 64u
-#define ROUNDS 8u /* of the power iteration */
+#define ROUNDS 8u /* rounds of the power iteration */
 #define MOST_NORMALS 12u
 #define WORTH 0.5 /* share of the sample that a plane may leave on both sides */
 
@@ -72,7 +72,7 @@ static void centre_of(const sample *a, uint32_t e, double x[3])
         x[k] = 0.5 * a->lo[e][k] + 0.5 * a->hi[e][k];
 }
 
-/* Divides by the largest component, which does not overflow; 0: there is none. */
+/* Divides by the largest component, so that squares do not overflow; 0: all are 0. */
 static int scale_to_one(double v[3])
 {
     double largest = 0.0;
@@ -85,7 +85,7 @@ static int scale_to_one(double v[3])
     return 1;
 }
 
-/* The direction in which the centres spread most; 0: there is none. */
+/* Finds the direction in which the centres spread most; 0: there is none. */
 static int find_spread(const sample *a, uint32_t axes, double v[3])
 {
     double mean[3] = {0.0, 0.0, 0.0}, x[3];
@@ -96,7 +96,7 @@ static int find_spread(const sample *a, uint32_t axes, double v[3])
     }
     v[0] = 1.0;
     v[1] = 0.7;
-    v[2] = axes == 3 ? 0.4 : 0.0; // no direction that is often at right angles
+    v[2] = axes == 3 ? 0.4 : 0.0; // a direction that is rarely at right angles to the result
     for (uint32_t round = 0; round < ROUNDS; round++) {
         double sum[3] = {0.0, 0.0, 0.0};
         for (uint32_t e = 0; e < a->n; e++) {
@@ -147,8 +147,8 @@ static void project(const sample *a, uint32_t e, const double normal[3], double 
     }
 }
 
-/* Through the median of the centres. Returns boxes on both sides, and by how much the sides differ
- * in number, over 4; more than all when one side has none for itself. */
+/* The plane goes through the median of the centres. Returns the boxes on both sides plus a quarter
+ * of the difference of the sides; more than all boxes when one side has no box of its own. */
 static double judge_plane(const sample *a, const double normal[3], double *offset)
 {
     double middle[SAMPLE], low[SAMPLE], high[SAMPLE];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Global contact detection by a dynamic tree of boxes with fat leaves; cost follows what moved.
+ * Global contact detection by a dynamic tree of boxes with fat leaves; the cost follows the moved
+ * boxes.
  *
  * Sources  [1] Catto, E. (2019): Dynamic bounding volume hierarchies, Game Developers Conference
  *          (fat leaves, descent by surface, pairs of moved leaves). [2] Kopta, D., Ize, T.,
@@ -68,7 +69,7 @@ static void clear_tree(bvh *t, uint32_t n)
     t->stale = 1;
 }
 
-/* Nodes and tight boxes on lines of memory; what was in them is lost. */
+/* Nodes and tight boxes begin on lines of memory; their contents are lost. */
 static int make_lines(bvh *t, uint64_t n)
 {
     if (n <= t->room[0])
@@ -99,7 +100,7 @@ static int32_t make_buffers(bvh *t, uint32_t n)
     return SCREE_OK;
 }
 
-/* Has the box left its leaf, come or gone, or shrunk? */
+/* Has the box left its leaf, appeared, disappeared or shrunk? */
 static int is_stray(const bvh *t, uint32_t i)
 {
     const scree_boxes *b = &t->boxes;
@@ -118,7 +119,7 @@ static int is_stray(const bvh *t, uint32_t i)
     return !was | !fits;
 }
 
-/* Deeper than any tree that build() makes. */
+/* Is the tree deeper than any that build() makes? */
 static int too_deep(const bvh *t)
 {
     uint32_t limit = 16;
@@ -138,7 +139,7 @@ static void enter_strays(bvh *t)
             continue;
         scree_bvh_fatten(t, i);
         scree_bvh_insert(t, i);
-        if (too_deep(t)) // the rest is entered by building
+        if (too_deep(t)) // building enters the remaining strays
             break;
     }
     if (too_deep(t))
@@ -185,7 +186,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     t->axes = boxes->dimension;
     t->n = t->n_leaves = 0;
     t->root = SCREE_NONE;
-    t->changed = 1; // also when the next step has no box
+    t->changed = 1; // the list is made again even when the next step has no box
     return SCREE_OK;
 }
 
@@ -210,7 +211,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     }
     if (status != SCREE_OK)
         return status;
-    if (++t->now == 0) { // no old stamp may look new
+    if (++t->now == 0) { // so that no old stamp looks new
         for (uint32_t i = 0; i < t->n; i++)
             t->tight[i].stamp = 0;
         t->now = 1;

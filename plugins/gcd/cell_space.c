@@ -40,24 +40,23 @@
  * Surfaces  [1], figure 3: facets at rest that are longer than the largest other box are entered
  *          only into the leaves that they come near (`conformal`; scree.conformal/1), which are
  *          found by halving blocks of cells (space/surface.c). No cell counts their centroids.
- * Deviations  The domain is not a box of the user's but follows the boxes: outliers beyond a
- *          quarter of the range of the middle 7/8 are outside and lie in the rim; when a tenth of
- *          the boxes has drifted out, or their number has doubled or halved, the space is made
- *          again. Parent cells are not smaller than `smallest` mean sides: otherwise 1 000 boxes
- *          would lie in 30 cells each. [1] asks whether a surface meets a cell; here it must stay
- *          clear of it by the largest side of the other boxes, as each pair is reported from one
- *          cell. No locks: mapping is serial (the copying of corners is not), the search is
- *          parallel.
+ * Deviations  The domain is not given by the user but follows the boxes: outliers beyond a quarter
+ *          of the range of the middle 7/8 are outside and lie in the rim; when a tenth of the boxes
+ *          has drifted out, or their number has doubled or halved, the space is made again. Parent
+ *          cells are not smaller than `smallest` mean sides: otherwise 1 000 boxes would lie in 30
+ *          cells each. [1] asks whether a surface meets a cell; here a cell counts as met within
+ *          the largest side of the other boxes, because each pair is reported from one cell. No
+ *          locks: mapping is serial (the copying of corners is not), the search is parallel.
  * Limits   Boxes that all overlap are compared with each other, and a large box lies in every leaf
  *          under it. Fewer cells than asked for when the domain is flat.
  */
 #include "space/space.h"
 
-#define KEEPS 0.8      /* [-] of the factor, below which a refined cell is one again */
+#define KEEPS 0.8      /* [-] share of the factor below which a refined cell is merged */
 #define MOST_SPLIT 32u /* children per axis */
 
 typedef struct settings {
-    int64_t cells; // 0: by dimension
+    int64_t cells; // parent cells; 0: chosen by dimension
     double smallest, factor;
     int64_t target, least, depth;
     int32_t refine, conformal;
@@ -74,7 +73,7 @@ static int outdated(space *s)
            s->outside > s->outside_built + s->present / 10 + 4;
 }
 
-/* Sides of the domain, of a flat one a cell wide. */
+/* Finds the sides of the domain; a flat one is a cell wide. */
 static int32_t build(space *s)
 {
     const settings *c = s->config;
@@ -100,7 +99,7 @@ static int32_t build(space *s)
         const double count = side[k] / len;
         n[k] = count > 1.0 ? count < cells ? (uint32_t)count + 1 : (uint32_t)cells : 1;
     }
-    if ((double)n[0] * n[1] * n[2] > 8.0 * cells + 8.0) // volumes that over- or underflow
+    if ((double)n[0] * n[1] * n[2] > 8.0 * cells + 8.0) // volumes may over- or underflow
         n[0] = n[1] = n[2] = s->axes == 2 ? 8 : 4;
     scree_space_grid(s, n, &how);
     return how.n[0] * how.n[1] * how.n[2] > 1 ? scree_space_cut(s, 0, &how) : SCREE_OK;
@@ -114,7 +113,7 @@ static int refine(space *s, uint32_t cell, space_split *how)
     if (!c->refine || v->up == SCREE_NONE || v->depth > c->depth || v->centroids <= c->target ||
         !(v->centroids > power(s, c->factor) * v->fill))
         return 0;
-    // The target number in each child, but none smaller than a mean extent.
+    // Each child gets the target number of boxes, but is not smaller than a mean extent.
     while (n < MOST_SPLIT && power(s, n + 1.0) * (double)c->target <= v->centroids &&
            power(s, n + 1.0) * v->fill <= v->centroids)
         n++;

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two global contact detections on one state: the pairs of the first, and what differs.
+ * Two global contact detections on one state: passes on the pairs of the first, and compares them.
  *
  * Idea     Both inner GCDs search the same boxes. A pair that must be found (gcd.h) may not be
  *          missing on either side, and no pair may come twice; the first fault is an error that
- *          names the GCD that missed it, the boxes and, from the host, the bodies. Further pairs are allowed. They are counted: of a GCD's pairs, the share that had to be
- *          found is its *accuracy*. At the end of a run a line for each reports searches, pairs,
- *          accuracy and time.
+ *          names the GCD that missed it, the boxes and, from the host, the bodies. Further pairs
+ *          are allowed and counted: the share of a GCD's pairs that had to be found is its
+ *          *accuracy*. At the end of a run a line for each reports searches, pairs, accuracy and
+ *          time.
  * Steps    1. Both search the whole state, each on all lanes, the first one first; the clock is
  *             read around each.
  *          2. Pairs are sorted by lower, then by higher number: two passes of counting.
- *          3. The two lists are merged; what only one has, and had to be found, is a fault.
- *          4. Pivots are pieces of what the first one found.
+ *          3. The two lists are merged; a pair that had to be found and that only one list has is a
+ *             fault.
+ *          4. Pivots are pieces of the first GCD's pairs.
  *
  * Cost     Both searches, and some 30 ns per pair. Memory: both GCDs', and 32 bytes per pair.
  *
  * Deviations  None: there is no source.
  *
- * Limits   A pair that both miss is not missed here: the second should be one that is trusted, such
- *          as gcd/bounding_volume, or of another principle. The result of find_objects is the
- *          first one's and is not compared.
+ * Limits   A pair that both miss is not noticed: the second GCD should be a trusted one, such as
+ *          gcd/bounding_volume, or use another principle. The result of find_objects is the first
+ *          one's and is not compared.
  */
 #include "inner/clock.h"
 #include "inner/inner.h"
@@ -39,7 +41,7 @@ typedef struct side {
     found_pairs found;
     pair_key *keys;
     uint64_t room, n;
-    uint64_t searches, pairs, needed; // of the searches that were compared
+    uint64_t searches, pairs, needed; // counts over the compared searches
     double seconds;
 } side;
 
@@ -47,8 +49,8 @@ typedef struct compare {
     const scree_host *host;
     const settings *config;
     side side[SIDES];
-    pair_key *buffer; // of sorting
-    uint64_t *count;  // [n + 1] of sorting
+    pair_key *buffer; // second buffer for sorting
+    uint64_t *count;  // [n + 1] counts for sorting
     uint32_t *stamp;  // [slot] `turn`: it has moved
     uint64_t room[3];
     uint64_t n_searches;
@@ -63,7 +65,7 @@ static const char *const side_names[SIDES] = {"first", "second"};
 
 /* ---- sorting ---- */
 
-/* Keys into buckets by the 32 bits from `shift` on; stable. */
+/* Sorts keys by the 32 bits from `shift` on; stable. */
 static void sort_by(const pair_key *SCREE_RESTRICT from, pair_key *SCREE_RESTRICT to, uint64_t n,
                     uint32_t shift, uint64_t *SCREE_RESTRICT count, uint32_t n_boxes)
 {
@@ -123,7 +125,7 @@ static void show_box(char *text, size_t size, const scree_boxes *b, uint32_t i)
                                b->hi[k][i]);
 }
 
-/* Blames side `guilty` for a pair. */
+/* Reports side `guilty` for a pair. */
 static int32_t blame(compare *self, uint32_t guilty, pair_key key, const char *sin)
 {
     const scree_pair p = pair_of(key);
@@ -149,7 +151,8 @@ static int32_t blame_twice(compare *self, uint32_t guilty)
     return SCREE_OK;
 }
 
-/* The first pair that one has and the other should have; counts those that had to be found. */
+/* Finds the first pair that one side has and the other misses; counts the pairs that had to be
+ * found. */
 static int32_t merge(compare *self, const pair_filter *filter)
 {
     side *s = self->side;
@@ -202,7 +205,7 @@ static int32_t mark_moved(compare *self, uint32_t n_moved)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "compare: out of memory");
     if (self->room[2] > known)
         memset(self->stamp + known, 0, (self->room[2] - known) * sizeof *self->stamp);
-    if (++self->turn == 0) { // after 2^32 of them
+    if (++self->turn == 0) { // after 2^32 turns
         memset(self->stamp, 0, self->room[2] * sizeof *self->stamp);
         self->turn = 1;
     }

@@ -50,15 +50,15 @@ typedef struct dess {
     sorting ends;
     uint32_t master;
     uint32_t n;           // targets: boxes that are not empty
-    uint32_t *ids;        // of the lower ends on the master axis, in their order
-    uint32_t *last;       // where the matches of each end
-    int32_t *other[2][2]; // its ranks on the other axes
+    uint32_t *ids;        // boxes of the lower ends on the master axis, in order
+    uint32_t *last;       // end of the matches of each target
+    int32_t *other[2][2]; // ranks on the other axes
     uint64_t room_list[2], room_other[2][2];
 } dess;
 
 /* ---- step_init ---- */
 
-/* Ends that all boxes meet on an axis. */
+/* Counts the ends that all boxes meet on an axis. */
 static uint64_t count_met(const dess *self, uint32_t axis)
 {
     const uint32_t *lower = self->ends.rank[axis][0], *upper = self->ends.rank[axis][1];
@@ -80,12 +80,13 @@ static uint32_t choose_master(const dess *self)
     return master;
 }
 
-/* The targets, and where their matches end: at an upper end all lower ones before it are known. */
+/* Lists the targets and the ends of their matches: at an upper end all lower ones before it are
+ * known. */
 static void list_targets(dess *self)
 {
     const sorted_end *list = self->ends.list[self->master];
     uint32_t *place =
-        self->ends.rank[self->master][0]; // of a target among the targets, from here on
+        self->ends.rank[self->master][0]; // place of a target among the targets, from here on
     uint32_t n = 0;
     for (uint32_t at = 0; at < self->ends.n; at++) {
         const uint32_t tag = list[at].tag, i = tag & ~UPPER_END;
@@ -115,7 +116,7 @@ static int32_t copy_ranks(void *user, uint64_t begin, uint64_t end, uint32_t lan
     return SCREE_OK;
 }
 
-/* The arrays of the targets are read WIDE at a time, beyond their end. */
+/* The arrays of the targets are read WIDE entries at a time, also beyond their end. */
 static int32_t make_room(dess *self, uint64_t n)
 {
     int room = scree_grow(&self->ids, &self->room_list[0], n, sizeof *self->ids) &&
@@ -151,7 +152,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 
 /* ---- find_neighbors: no coordinate is looked at from here on ---- */
 
-/* Along the other axes 0 and n; in 2D there is but one, and n = 0. */
+/* Searches along the other axes 0 and n; 2D has only one, and n = 0. */
 static int32_t search(const dess *self, rank_hits *o, uint32_t p, uint32_t n)
 {
     const int32_t *alo = self->other[0][0], *ahi = self->other[0][1];

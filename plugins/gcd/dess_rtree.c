@@ -3,27 +3,28 @@
  * Global contact detection by an R-tree over the whole numbers of DESS.
  *
  * Sources  [1] Perkins, E. (1999): Global contact detection (DESS), thesis, MIT, section 7.1 (the
- *          idea, without details), 5.1 (ranks), 4.3 (the tree). The papers
- *          that gcd/dess and gcd/rtree name, for sorting, splits and packing.
- * Idea     Sorting the ends of all boxes makes boxes of whole numbers of them, the ranks of their
+ *          idea, without details), 5.1 (ranks), 4.3 (the tree). [2] For sorting, splits and
+ *          packing: the papers of gcd/dess and gcd/rtree.
+ * Idea     Sorting the ends of all boxes turns them into boxes of whole numbers, the ranks of their
  *          ends. Two boxes overlap if and only if their ranks do (ties: lower ends first), so any
  *          search in space can search among these. Nodes take half the memory of those with
  *          coordinates, and one comparison serves twice as many entries.
  * Steps    1. The ends of each axis are sorted and ranked, as in gcd/dess.
- *          2. The tree is made of the ranks and searched, as in gcd/rtree: it is the same source.
- *          3. find_objects: a region becomes ranks, too, by binary search in the sorted ends.
+ *          2. The tree is made of the ranks and searched, as in gcd/rtree: from the same source
+ *             files.
+ *          3. find_objects: a binary search in the sorted ends turns a region into ranks, too.
  *
  * Cost     Sorting, as in gcd/dess, then O(N log N). Memory in 3D: 30 bytes per box for the packed
  *          tree and 32 for packing it, 24 for the ranks, 96 for the sorted ends.
  *
  * The open question of section 7.1: does it save memory and time over a tree of coordinates, and
  *          does it grow more slowly than gcd/dess? In dense packings of balls the tree of whole
- *          numbers takes half of the memory of one of coordinates, and its search less time; the
- *          sorted ends take more memory than that saves, and in motion sorting takes more time
+ *          numbers takes half the memory of a tree of coordinates, and its search takes less time;
+ *          the sorted ends take more memory than that saves, and in motion sorting takes more time
  *          than that gains. It scales better than gcd/dess, as gcd/dess_stripe does in less time.
  *          docs/explanation/contact-detection.md has all three, and the command.
  *
- * Deviations  Ranks crowd where boxes do: the tree sees a space in which all lies evenly. Volumes,
+ * Deviations  Ranks are dense where boxes are: to the tree all boxes seem evenly spread. Volumes,
  *         by which splits are chosen, are products of ranks, made in floating point (in 3D they
  *         exceed 64 bits); searches use only whole numbers.
  *
@@ -34,7 +35,7 @@
 #include "sorting/params.h"
 
 typedef struct rank_settings {
-    settings tree; // first: the parameters of the tree are its members
+    settings tree; // first, because the tree reads its parameters here
     int32_t sort;  // SORT_*
     int32_t unused;
 } rank_settings;

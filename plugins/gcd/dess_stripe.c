@@ -6,15 +6,16 @@
  *          remarks on StripeSort in section 6.1.
  * Idea     A search of gcd/dess meets all boxes that begin within its target's side on one axis, a
  *          slab of N^(1/2) or N^(2/3). If space is cut into stripes first, on all axes but the last
- *          one, few of them share a stripe, and what a box meets does not grow with N.
- * Steps    1. The ends of each axis are sorted as in gcd/dess; an axis gives each box the number of
- *             boxes that begin before it, and of the last box that begins before it ends: from here
- *             on boxes are boxes of whole numbers.
- *          2. Stripes on x (and y in 3D): equal numbers of boxes by where they begin, in all
+ *          one, few of them share a stripe, and the number of boxes that a box meets does not grow
+ *          with N.
+ * Steps    1. The ends of each axis are sorted as in gcd/dess; on an axis each box gets two ranks:
+ *             the number of boxes that begin before it, and that of the last box that begins before
+ *             it ends. From here on boxes are boxes of whole numbers.
+ *          2. Stripes on x (and y in 3D): each stripe has the same number of beginning boxes,
  *             `width` times as many as begin within the side of a mean box. A box is native to the
  *             stripe in which it begins.
- *          3. A stripe (in 3D a cell, stripe by stripe) needs boxes of others as well. Which, says
- *             `border`:
+ *          3. A stripe (in 3D a cell, stripe by stripe) needs boxes of other stripes as well.
+ *             `border` says which:
  *
  *             printed   all later ones that begin before the highest upper end of its natives
  *             reach     all earlier ones that reach into it
@@ -24,15 +25,15 @@
  *                       bbbbbbb|bbbbbbbbbbbbbb|bbb    ee                  of stripe 0
  *                              |         ddd  |                  reach    b is one of 1 and 2
  *
- *             Pairs come of two natives, or of a native and another, never of two others: with
- *             `printed` a pair belongs to the stripe of the one that begins first, with `reach` to
- *             that of the one that begins last. In 3D the same holds on y.
- *          4. One pass through the sorted ends of the last axis deals its boxes out, so that each
- *             cell has its members in order and knows where the matches of each end.
+ *             A pair has two natives, or a native and another box, never two others: with `printed`
+ *             a pair belongs to the stripe of the one that begins first, with `reach` to that of
+ *             the one that begins last. In 3D the same holds on y.
+ *          4. One pass through the sorted ends of the last axis deals its boxes out: each cell has
+ *             its members in order, and each member has the end of its matches.
  *          5. Each member is a pivot: a target, with the members that begin within it on the last
- *             axis as its matches, compared by whole numbers, 32 at a time, as in gcd/dess. That
- *             one of the two is native needs no test of its own: another one as target has the
- *             bounds of its stripe among the numbers that it is compared by.
+ *             axis as its matches, compared by whole numbers, 32 at a time, as in gcd/dess. No
+ *             extra test checks that one of the two is native: a target that is not native is
+ *             compared with the bounds of its stripe as well.
  *
  * Cost     Sorting as in gcd/dess, near N when little moved, then N. In dense packings of balls
  *          at rest 0.4 of the time of gcd/dess at 10 000, 0.1 at 100 000; 1.2 times gcd/grid with
@@ -40,13 +41,13 @@
  *          sorting rules: 0.2 to 0.3 of gcd/dess at 100 000, 4 and 2 times gcd/grid. Memory: 96
  *          bytes per box in 3D for the lists, 28 more, and 32 per membership (2 of them).
  *
- * The fault in growth that section 6.1 sees, and suspects the border of
+ * The growth with N that section 6.1 reports and blames on the border
  *          With equal boxes the printed border is one box wide whatever N is, and costs as much
  *          as the corrected one. But one native as wide as the domain, a floor or a wall, puts all
- *          later boxes into the border of its stripe; and of mixed sizes each stripe has wide
- *          natives, the wider over its own width the more boxes there are. `reach` is the remedy:
- *          a wide box is in the stripes that it touches, and in no one else's way. Members of
- *          stripes per box, 2D (tests/bench/gcd_scaling.c):
+ *          later boxes into the border of its stripe; and with mixed sizes each stripe has wide
+ *          natives; with more boxes they are wider compared with the stripe. `reach` is the remedy:
+ *          a wide box is in the stripes that it touches, and does not widen any other border.
+ *          Members of stripes per box, 2D (tests/bench/gcd_scaling.c):
  *
  *                                     printed                  reach
  *              N                  400   6 400  102 400     400   6 400  102 400
@@ -54,10 +55,10 @@
  *              and one floor     2.07    2.27     2.31    1.27    1.32     1.33
  *              sizes 1:32        2.04    3.16     4.34    1.29    1.33     1.33
  *
- *          The stripe of the floor is searched as by gcd/dess, N^(1/2) matches to a target: time
+ *          The stripe of the floor is searched as in gcd/dess, N^(1/2) matches to a target: time
  *          over that of `reach` 1.2 at 25 600, 1.3 to 1.7 at 102 400; with sizes 1:32 1.3 to 1.5
- *          and 1.4 to 1.7. (His test 1 has a ring of discs and no floor; that walls were among
- *          his boxes is a guess.)
+ *          and 1.4 to 1.7. (His test 1 has a ring of discs and no floor; that walls were among his
+ *          boxes is a guess.)
  *
  * Deviations  Lists are not sorted again in each stripe: dealing out of a sorted one keeps the
  *         order. y is cut for all stripes at once. Stripes are `width` boxes wide, not a given
@@ -73,12 +74,12 @@
 #define BORDER_PRINTED 1
 
 #define CUT 2u     /* axes that can be cut */
-#define FEWEST 2.0 /* natives of a stripe */
+#define FEWEST 2.0 /* natives of a stripe, at least */
 #define GRAIN 4096u
 
 typedef struct settings {
     int32_t sort, border; // SORT_*, BORDER_*
-    double width;         // [-] of a stripe, in mean boxes
+    double width;         // [-] width of a stripe, in mean boxes
     double copies;        // [-] members of stripes per box, at most
 } settings;
 
@@ -87,15 +88,15 @@ typedef struct place {
     ranks on[CUT];
 } place;
 
-/* One axis that is cut: stripe p * scale / 2^32 of the box that is p-th to begin. */
+/* One axis that is cut. The box that begins p-th is in stripe p * scale / 2^32. */
 typedef struct cut {
     uint64_t scale;
     uint32_t n;        // stripes
-    uint32_t *order;   // [box in order] its number
-    uint32_t *from;    // printed: [box in order, and one more] its entries of `border`
-    uint32_t *border;  // stripes in whose border it is
+    uint32_t *order;   // [box in order] number of the box
+    uint32_t *from;    // printed: [box in order, and one more] start of its entries in `border`
+    uint32_t *border;  // stripes whose border has the box
     uint32_t *highest; // [stripe] the last box that begins within one of its natives
-    double met;        // [-] boxes that begin within the side of a mean one
+    double met;        // [-] boxes that begin within the side of a mean box
     uint64_t room[4];
 } cut;
 
@@ -107,15 +108,15 @@ typedef struct dess_stripe {
     uint32_t cuts; // axes that are cut
     uint32_t n;    // boxes that are not empty
     uint32_t cells;
-    place *place;               // [slot]
-    uint32_t *first;            // [slot + 1] the first of its memberships
-    uint32_t *cell;             // [membership] of a box in a cell
-    uint32_t *at;               // where it is there
-    uint32_t *start;            // [cell + 1] its first member
+    place *place;               // [slot] ranks on the cut axes
+    uint32_t *first;            // [slot + 1] first membership of the box
+    uint32_t *cell;             // [membership] cell of which the box is a member
+    uint32_t *at;               // [membership] place of the box in the cell
+    uint32_t *start;            // [cell + 1] first member of the cell
     uint32_t *filled;           // [cell] members so far
-    uint32_t *ids;              // [member] from here on
-    uint32_t *last;             // where its matches end
-    int32_t *lo[CUT], *hi[CUT]; // its place on the axes that are cut
+    uint32_t *ids;              // [member] box; the arrays below are by member, too
+    uint32_t *last;             // end of its matches
+    int32_t *lo[CUT], *hi[CUT]; // its ranks on the cut axes
     uint64_t members;
     uint64_t room[12];
 } dess_stripe;
@@ -133,7 +134,7 @@ static int32_t begin_of(const cut *c, uint32_t stripe)
     return (int32_t)((((uint64_t)stripe << 32) + c->scale - 1) / c->scale);
 }
 
-/* Numbers boxes by their lower ends; an upper end knows of how many. */
+/* Numbers boxes by their lower ends; an upper end gets the number of the last one before it. */
 static int32_t place_axis(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     dess_stripe *self = user;
@@ -164,13 +165,13 @@ static void set_stripes(const dess_stripe *self, cut *c, double natives)
     const double n = self->n / natives + 0.5;
     c->n = n < 1.0 ? 1 : n > self->n ? self->n : (uint32_t)n;
     c->scale = self->n ? ((uint64_t)c->n << 32) / self->n : 0;
-    c->scale = c->scale ? c->scale : 1; // of no box
+    c->scale = c->scale ? c->scale : 1; // so that an axis without boxes has a scale
     c->n = self->n ? stripe_of(c, (int32_t)self->n - 1) + 1 : 1;
 }
 
 /* ---- the printed border ---- */
 
-/* Which boxes are in the border of which stripes; 0 when there are more than `most`. */
+/* Counts the stripes whose border has each box; 0 when the sum exceeds `most`. */
 static int list_border(dess_stripe *self, uint32_t k, uint64_t most)
 {
     cut *c = &self->cut[k];
@@ -187,7 +188,7 @@ static int list_border(dess_stripe *self, uint32_t k, uint64_t most)
         if (c->highest[s] < end)
             continue;
         sum += c->highest[s] - end + 1;
-        c->from[end]++; // from here on one stripe more, modulo 2^32
+        c->from[end]++; // one stripe more from here on, modulo 2^32
         c->from[c->highest[s] + 1]--;
     }
     if (sum > most)
@@ -201,7 +202,7 @@ static int list_border(dess_stripe *self, uint32_t k, uint64_t most)
     return 1;
 }
 
-/* Fills the lists; `from` then says where each ends, that is where the next one begins. */
+/* Fills the lists; `from` is then the end of each list, that is the start of the next one. */
 static int32_t fill_border(dess_stripe *self, uint32_t k)
 {
     cut *c = &self->cut[k];
@@ -218,7 +219,7 @@ static int32_t fill_border(dess_stripe *self, uint32_t k)
 
 /* ---- memberships ---- */
 
-/* In how many stripes of an axis a box is. */
+/* Number of stripes of an axis that a box is in. */
 static uint32_t stripes_of(const dess_stripe *self, uint32_t k, const place *at)
 {
     const cut *c = &self->cut[k];
@@ -228,7 +229,7 @@ static uint32_t stripes_of(const dess_stripe *self, uint32_t k, const place *at)
     return stripe_of(c, at->on[k].hi) - stripe_of(c, at->on[k].lo) + 1;
 }
 
-/* The m-th of them; the first is the one to which it is native. */
+/* The m-th stripe of a box; the first is the one to which it is native. */
 static uint32_t stripe_at(const dess_stripe *self, uint32_t k, const place *at, uint32_t m)
 {
     const cut *c = &self->cut[k];
@@ -238,7 +239,7 @@ static uint32_t stripe_at(const dess_stripe *self, uint32_t k, const place *at, 
     return own + m;
 }
 
-/* Counts members; UINT64_MAX when a list of borders is too long. */
+/* Counts members; UINT64_MAX when the list of a border is too long. */
 static uint64_t count_members(dess_stripe *self, uint64_t most)
 {
     uint64_t sum = 0;
@@ -258,7 +259,7 @@ static uint64_t count_members(dess_stripe *self, uint64_t most)
     return sum;
 }
 
-/* Stripes as wide as asked for, or wider when there are too many members or cells. */
+/* Makes stripes as wide as asked for, or wider when there are too many members or cells. */
 static int32_t cut_axes(dess_stripe *self)
 {
     const double most = scree_min(self->config->copies * self->n + 1.0, (double)MOST_BOXES);
@@ -270,7 +271,7 @@ static int32_t cut_axes(dess_stripe *self)
             natives[k] = scree_max(natives[k], FEWEST);
             all *= natives[k];
         }
-        // boxes that are small and far apart: not more cells than boxes
+        // with small boxes far apart: not more cells than boxes
         const double rare = self->cuts > 1 ? FEWEST * FEWEST * self->n / all : 0.0;
         for (uint32_t k = 0; k < self->cuts; k++)
             set_stripes(self, &self->cut[k], natives[k] * (rare > 1.0 ? sqrt(rare) : 1.0));
@@ -285,7 +286,7 @@ static int32_t cut_axes(dess_stripe *self)
     return status;
 }
 
-/* Which cells each box is in, and where their members begin. */
+/* Lists the cells of each box, and the first member of each cell. */
 static void list_cells(dess_stripe *self)
 {
     uint32_t m = 0, sum = 0;
@@ -413,19 +414,19 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 
 /* ---- find_neighbors: no coordinate is looked at from here on ---- */
 
-/* Values that a target is compared with on one axis: `lo` of its matches with seen.hi, and `upper`,
- * which is their `hi` as a rule, with seen.lo. */
+/* Values for the test on one axis: `lo` of the matches is compared with seen.hi of the target, and
+ * `upper`, usually their `hi`, with seen.lo. */
 typedef struct view {
     const int32_t *upper;
     ranks seen;
 } view;
 
-/* The boxes of a cell on one axis, by order: its natives are first..end-1. */
+/* The boxes of a cell on one axis, in order: first..end-1 are its natives. */
 typedef struct span {
     int32_t first, end;
 } span;
 
-/* A native sees all that overlap it. Another one sees only natives:
+/* A native sees all that overlap it. Another box sees only natives:
  *   reach    it began before all of them: those overlap it that begin in the stripe, before it
  * ends; printed  it began after all of them: those overlap it that end after it began. */
 static view view_of(const dess_stripe *self, uint32_t k, uint32_t p, span natives)
@@ -446,7 +447,7 @@ static span span_of(const dess_stripe *self, uint32_t k, uint32_t cell)
     return (span){begin_of(c, s), begin_of(c, s + 1)};
 }
 
-/* The cell of a member. */
+/* Finds the cell of a member. */
 static uint32_t find_cell(const dess_stripe *self, uint32_t p)
 {
     uint32_t low = 0, high = self->cells - 1;

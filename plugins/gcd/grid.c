@@ -26,10 +26,10 @@
  *             estimate takes the boxes as packed by their cubes, but in no more space than
  *             samples of their corners span: long facets of one drum are on one spot.
  *          2. A grid over all lower corners, with empty cells at the ends of rows and planes;
- *             folded like a torus [3] where space does not fit, which costs tests, never a
- *             pair or a second finding. Both are kept for up to 64 steps, until a box is
- *             outside the grid, or numbers change by an eighth: what no longer fits is
- *             oversized meanwhile.
+ *             folded like a torus [3] where space does not fit, which costs tests, but loses no
+ *             pair and finds none twice. Grid and sizes are kept for up to 64 steps, until a box is
+ *             outside the grid or the numbers change by an eighth. Meanwhile a box that no longer
+ *             fits is oversized.
  *          3. Coordinates are rounded to whole numbers, 2^17 to a cell. Rounding is monotone,
  *             so boxes that touch still do; all that follows is exact, at any coordinates.
  *          4. Counting sort by cell, x fastest, parts of the boxes side by side. Copied in the
@@ -41,8 +41,9 @@
  *             five (2D: two) runs the same way whatever they hold: eight entries are compared
  *             at a time, and a table packs the hits of the mask. In a packing a run has three
  *             entries: no branch depends on where boxes are.
- *          6. An oversized box visits the rows of cells under it, compared with the part
- *             of it that these cells can see; among themselves the oversized are swept along x.
+ *          6. An oversized box visits the rows of cells under it; their boxes are compared with the
+ *             part of it that these cells can see. Pairs of oversized boxes are found by a sweep
+ *             along x.
  *
  * Cost     O(N) for sizes within a factor of a few. L oversized boxes add the boxes they cover,
  *          and O(L^2 w) with w the share of the domain's width that one spans. Memory: 28 bytes
@@ -58,8 +59,8 @@
  *          never smaller than the room of one box, wider the sparser boxes lie, and the stencil
  *          wins over the window, but not with sizes 1 to 4 in cells of the largest.
  *
- * Limits   One size of cell: for sizes spread evenly over more than a decade take gcd/hgrid. A
- *          given `cell` below the usual box makes everything oversized.
+ * Limits   One size of cell: for sizes spread evenly over more than a decade use gcd/hgrid. A given
+ *          `cell` below the usual box makes everything oversized.
  */
 #include "cells/cells.h"
 
@@ -70,11 +71,11 @@
 typedef struct settings {
     int32_t search; // SEARCH_*
     int32_t unused;
-    double cell; // [m] 0: chosen from the sizes
+    double cell; // [m] side of a cell; 0: chosen from the sizes
 } settings;
 
-/* Nanoseconds for cells that take the boxes of class `cut` and below, `n` of them, of volume `v`;
- * no class beyond `top` has any. */
+/* Nanoseconds with cells for the `n` boxes, of volume `v`, of class `cut` and below; classes beyond
+ * `top` are empty. */
 static double estimate(const cells *g, const stats *s, uint32_t cut, uint32_t top, double n,
                        double v)
 {
@@ -90,14 +91,14 @@ static double estimate(const cells *g, const stats *s, uint32_t cut, uint32_t to
         length += s->count[c] * s->largest[c];
         v += s->count[c] * scree_cells_power(g, s->largest[c]);
     }
-    // Swept along x: a share 2 (mean side) / (side of the domain) of the pairs is looked at.
+    // The sweep along x tests a share 2 (mean side) / (side of the domain) of the pairs.
     const double one = 1.0 / scree_cells_density(g, 1.0, v, s->largest[top]);
     const double domain = g->axes == 2 ? sqrt(one) : cbrt(one);
     double share = 2.0 * length / domain < others ? 2.0 * length / domain : others;
     return cost + sweep * others * share / 2;
 }
 
-/* The largest side that goes into a cell, by the cheapest class. */
+/* Chooses the largest side that goes into a cell, by the cheapest class. */
 static void choose(cells *g, const stats *s)
 {
     const settings *config = g->config;

@@ -16,12 +16,12 @@
  * Deviations  Rows and buckets are folded like a torus of at least four, so bodies may leave the
  *          domain of the start; there the source's method fails. Lower corners are binned, not
  *          centres, and what is found is tested exactly (closed boxes, without a branch). The
- *          source takes the largest body for the side of a cell; here it is the side for which the
- *          fewest tests are expected, were the boxes spread evenly, and boxes that are larger are
- *          compared with everything. In 3D rows are numbered by y and z, and X2 takes the four
- *          earlier rows in turn. Ranges of rows may be searched side by side: each lane has rows X1
- *          and X2 of its own, X2 is filled again at its first row. An X2 of a row that is left out
- *          is filled when it is due, so rows two apart never meet.
+ *          source takes the largest body for the side of a cell; here it is the side with the
+ *          fewest expected tests for evenly spread boxes, and larger boxes are compared with
+ *          everything. In 3D rows are numbered by y and z, and X2 takes the four earlier rows in
+ *          turn. Ranges of rows may be searched side by side: each lane has its own rows X1 and X2
+ *          and fills X2 again at its first row. When a row is skipped, X2 is filled when it is due,
+ *          so rows two apart never meet.
  *          A row is hashed with copies of its boxes, in the order of its list, and the first box of
  *          a bucket is tested whether it is there or not.
  * Cost     O(N) with touched clearing; 2D hashes each box once, 3D up to five times. 8 bytes per
@@ -41,17 +41,17 @@
  *          to bin them and to compare them, and so many do not fit the cache.
  *
  * Limits   A wide spread of sizes is dealt with in part: with L large boxes the cost is L N, and
- *          the best L grows like N^(1/2), so the whole like N^(3/2), where it was N^2. Of 10 000
- *          balls of ratio 10 a tenth of what it was, some ten times that of grid. More needs a
- *          bucket size per size of box, which is gcd/hgrid.
+ *          the best L grows like N^(1/2), so the whole cost grows like N^(3/2) instead of N^2. With
+ *          10 000 balls of ratio 10 it is a tenth of the previous cost and some ten times that of
+ *          grid. A lower cost needs a bucket size per size of box, as in gcd/hgrid.
  */
 #include <scree/gcd_sdk.h>
 
 #define CLASSES 512 /* quarter octaves of the largest side */
-#define FAR 0x1p40  /* cells, either way */
+#define FAR 0x1p40  /* cells from the origin, in both directions */
 #define NEAR 256u   /* boxes gathered before they are compared with a region */
-#define BLOCK 64u   /* tests of a large box */
-#define CHEAP 0.25  /* [-] such a test over one in a bucket */
+#define BLOCK 64u   /* tests per block of a large box */
+#define CHEAP 0.25  /* [-] cost of such a test over one in a bucket */
 #define NONE 0xffffffffu
 
 #define CLEAR_TOUCHED 0
@@ -64,19 +64,19 @@ typedef struct settings {
 typedef struct hashing {
     const scree_host *host;
     const settings *config;
-    scree_boxes boxes; // of the last step_init
+    scree_boxes boxes; // boxes of the last step_init
     uint32_t axes, n_large, rows, bits[3];
     double inv, limit; // [1/m] 1 / side of a cell; [m] largest side in a bucket
     int alike;         // no slot is empty, no box is large
     uint64_t count[CLASSES];
     double largest[CLASSES];
-    uint32_t longest; // row: its boxes
-    uint64_t room[5]; // of: head, next, bucket, large, length
+    uint32_t longest; // boxes of the longest row
+    uint64_t room[5]; // of head, next, bucket, large, length
     uint32_t *head;   // per row: first slot
-    uint32_t *length; // per row: boxes
-    uint32_t *next;   // per slot: next of its row
-    uint32_t *bucket; // per slot: of the x axis; NONE: large or empty
-    uint32_t *large;  // slots
+    uint32_t *length; // per row: number of boxes
+    uint32_t *next;   // per slot: next slot of its row
+    uint32_t *bucket; // per slot: bucket on the x axis; NONE: large or empty
+    uint32_t *large;  // slots of large boxes
 } hashing;
 
 /* A box in the order in which its row was hashed. */
@@ -86,12 +86,12 @@ typedef struct row_box {
     uint32_t unused[2];
 } row_box;
 
-/* A row of X buckets, of a lane. Its boxes count from 1; number 0 ends a list, and overlaps
- * nothing. */
+/* A row of X buckets, owned by a lane. Its boxes are numbered from 1; number 0 ends a list and
+ * overlaps nothing. */
 typedef struct x_row {
     row_box *box;
     uint32_t *head, *next;
-    uint32_t n, row; // NONE: empty
+    uint32_t n, row; // row: NONE when empty
 } x_row;
 
 static int64_t cell_of(const hashing *g, double x)
@@ -150,8 +150,9 @@ static uint64_t measure(hashing *g, double lo[3], double hi[3])
     return n;
 }
 
-/* The side of a cell for which the fewest tests are expected, were the boxes spread evenly. A few
- * boxes that are far larger than all others never have a say. Returns how many are too large. */
+/* Chooses the side of a cell with the fewest expected tests for evenly spread boxes. A few boxes
+ * that are far larger than all others have no influence. Returns the number of boxes that are too
+ * large. */
 static uint64_t choose_cell(hashing *g, uint64_t n, const double lo[3], const double hi[3])
 {
     const double few = 2.0 + 0.5 * sqrt((double)n), buckets = g->axes == 3 ? 14.0 : 5.0;
@@ -312,8 +313,8 @@ static int32_t match_list(scree_pairs *o, const row_box *a, const x_row *x, uint
     return status;
 }
 
-/* A box against lists of a row. Most hold one box or none: the first of each is tested whether it
- * is there or not, so that no branch depends on it. */
+/* Tests a box against lists of a row. Most lists hold one box or none. The first box is tested even
+ * if the list is empty, so that no branch depends on it. */
 static inline int32_t match(scree_pairs *o, const row_box *a, const x_row *x, const uint32_t *lists,
                             uint32_t n)
 {
@@ -336,7 +337,7 @@ static inline int32_t match(scree_pairs *o, const row_box *a, const x_row *x, co
     return status;
 }
 
-/* Row x1 against the three adjacent buckets of row x2. */
+/* Tests row x1 against the three adjacent buckets of row x2. */
 static int32_t match_rows(const hashing *g, scree_pairs *o, const x_row *x1, const x_row *x2)
 {
     int32_t status = SCREE_OK;
@@ -360,7 +361,7 @@ static int32_t match_own(const hashing *g, scree_pairs *o, const x_row *x1)
     return status;
 }
 
-/* The row before comes first: it is in x2 already when rows are searched in turn. */
+/* The previous row comes first: x2 holds it already when rows are searched in turn. */
 static int32_t search_row(const hashing *g, scree_pairs *o, x_row x[2], uint32_t row)
 {
     static const int32_t shift[4][2] = {{-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
@@ -383,7 +384,7 @@ static int32_t search_row(const hashing *g, scree_pairs *o, x_row x[2], uint32_t
     return status;
 }
 
-/* A large box against all in buckets, and large ones of a higher number. */
+/* Tests a large box against all boxes in buckets and large boxes of a higher number. */
 static int32_t search_large(const hashing *g, scree_pairs *o, uint32_t i)
 {
     const scree_boxes *b = &g->boxes;
@@ -404,7 +405,7 @@ static int32_t search_large(const hashing *g, scree_pairs *o, uint32_t i)
     return SCREE_OK;
 }
 
-/* Two rows without boxes, in the lane's scratch; NULL: out of memory. */
+/* Makes two rows without boxes in the lane's scratch; 0: no memory. */
 static int open_rows(const hashing *g, uint32_t lane, x_row x[2])
 {
     const uint64_t dim = 1ull << g->bits[0], boxes = (uint64_t)g->longest + 1;
@@ -443,7 +444,7 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 
 /* ---- find_objects ---- */
 
-/* The rows under the region, widened by one; each of the torus once. */
+/* Searches the rows under the region, widened by one; each row of the torus once. */
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const hashing *g = instance;

@@ -5,11 +5,11 @@
  * Sources  Krijgsman, D., Ogarko, V. and Luding, S. (2014): Optimal parameters for a
  *          hierarchical grid data structure for contact detection in arbitrarily polydisperse
  *          particle systems, Comp. Part. Mech. 1, 357-372. The method as it is commonly known;
- *          the paper itself was not at hand.
+ *          the paper itself was not available.
  *
- * Taken    Levels with cells of their own, a box in the level whose cell is the smallest that
- *          holds it; the families of cell sizes: geometric, linear, equal numbers of boxes per
- *          level; their aim, the levels for which an estimate of the work is lowest.
+ * Taken    Levels with their own cells; each box is in the level with the smallest cell that holds
+ *          it. The families of cell sizes: geometric, linear, equal numbers of boxes per level. The
+ *          aim: levels for which an estimate of the work is lowest.
  *
  * Idea     A box never looks at larger ones, and looks at the smaller ones under it in their
  *          own cells: the work per box is the same at any ratio of sizes.
@@ -29,10 +29,10 @@
  * Cost     O(N L) with L levels in use. Memory: 28 bytes per box and 4 per cell, at most 4 N of
  *          them in a level; 8 more per box with spheres; all kept (grow only).
  *
- * Deviations  Cell sizes follow the boxes of a run, not a distribution that is known before.
- *          The search goes from large to small: small boxes are many, and rows of them are read
- *          eight at a time. Boxes, not spheres, are binned, by corner and not by centre: the
- *          corner spares the sum of two half sides.
+ * Deviations  Cell sizes follow the boxes of a run, not a distribution known beforehand. The search
+ *          goes from large to small: small boxes are many, and rows of them are read eight at a
+ *          time. Boxes, not spheres, are binned, by corner and not by centre: the corner spares the
+ *          sum of two half sides.
  *
  * Limits   Needles and plates are as large as their longest side.
  */
@@ -54,16 +54,17 @@ typedef struct settings {
 /** Classes of size that have boxes, from the smallest. */
 typedef struct sizes {
     uint32_t n;
-    double side[MOST_SIZES];   // [m] largest
-    double number[MOST_SIZES]; // of boxes
+    double side[MOST_SIZES];   // [m] largest side of the class
+    double number[MOST_SIZES]; // number of its boxes
 } sizes;
 
 /* ---- levels by cost ---- */
 
-/* A level for the sizes `first` to `last`: its own search and that of the larger boxes in it. */
+/* Cost of a level for the sizes `first` to `last`: its own search and the search for larger boxes
+ * in it. */
 static double cost_of(const cells *g, const sizes *z, uint32_t first, uint32_t last, double volume)
 {
-    const double empty = 2000.0; // [ns] of a level as such
+    const double empty = 2000.0; // [ns] cost of an empty level
     double n = 0.0, cost = empty;
     for (uint32_t k = first; k <= last; k++)
         n += z->number[k];
@@ -76,11 +77,11 @@ static double cost_of(const cells *g, const sizes *z, uint32_t first, uint32_t l
     return cost;
 }
 
-/* best[m][k]: the least cost of m levels for the sizes before k; from[m][k]: where the last one
+/* best[m][k]: the least cost of m levels for the sizes before k; from[m][k]: where the last of them
  * begins. */
 static void choose_by_cost(cells *g, const sizes *z, uint32_t most)
 {
-    const double sorted_apart = 3.0; // [ns] a box, with more than one level
+    const double sorted_apart = 3.0; // [ns] cost per box with more than one level
     double total = 0.0, best[MAX_LEVELS + 1][MOST_SIZES + 1], volume = 0.0;
     uint8_t from[MAX_LEVELS + 1][MOST_SIZES + 1];
     uint32_t levels = 1;
@@ -119,7 +120,7 @@ static void choose_by_cost(cells *g, const sizes *z, uint32_t most)
 
 /* ---- levels by rule ---- */
 
-/* Level of size k, of `levels`, when `before` of n boxes are smaller. */
+/* Level of size k out of `levels`, when `before` of n boxes are smaller. */
 static uint32_t level_by_rule(int32_t rule, const sizes *z, uint32_t k, uint32_t levels,
                               double before, double n)
 {
@@ -152,8 +153,8 @@ static void choose_by_rule(cells *g, const sizes *z, int32_t rule, uint32_t leve
     }
 }
 
-/* Classes beyond MOST_SIZES are joined with the next larger one. Those of boxes that have no end
- * are left out: such boxes are oversized. */
+/* Classes beyond MOST_SIZES are joined with the next larger one. Classes of infinite boxes are left
+ * out: such boxes are oversized. */
 static void collect(const stats *s, sizes *z)
 {
     uint32_t used = 0, joined = 1;
@@ -187,7 +188,7 @@ static void choose(cells *g, const stats *s)
     if (!levels) { // two octaves each
         double octaves =
             z.side[0] > 0.0 ? log2(z.side[z.n - 1]) - log2(z.side[0]) : 2.0 * MAX_LEVELS;
-        octaves = octaves > 0.0 ? octaves : 0.0; // a lone size of 0 comes out as -infinity
+        octaves = octaves > 0.0 ? octaves : 0.0; // for a single size of 0 this is -infinity
         levels = octaves / 2.0 + 1.0 < MAX_LEVELS ? (uint32_t)(octaves / 2.0 + 1.0) : MAX_LEVELS;
     }
     choose_by_rule(g, &z, config->distribution, levels);

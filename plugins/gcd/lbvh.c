@@ -7,9 +7,9 @@
  *          Computer Graphics Forum 28, 375-384 (LBVH: sort by Morton code, then build). [2] Karras,
  *          T. (2012): Proc. High Performance Graphics, 33-37 (all nodes in parallel). [3] Kamel, I.
  *          and Faloutsos, C. (1993): Proc. CIKM, 490-499 (packed R-tree: full nodes along a curve).
- * Idea     Boxes whose middles are near on the curve are near in space, so eight that follow each
- *          other make a node, eight nodes a node above, and so on. Places are computed: there are
- *          no pointers, and the eight children of a node lie side by side for a vector test.
+ * Idea     Boxes whose middles are near on the curve are near in space, so eight successive boxes
+ *          make a node, eight nodes make a node above, and so on. Places are computed: there are no
+ *          pointers, and the eight children of a node lie side by side for a vector test.
  *
  *              level 2  | 0               | 1 ...        node k: children 8 k to 8 k + 7
  *              level 1  | 0 | 1 | ... | 7 | 8 | ...
@@ -21,12 +21,12 @@
  *             boxes that overlap or touch still do. Levels above: unions, from below, in parallel.
  *          3. Pivots: groups of eight sorted boxes. The union of a group goes down the tree, but
  *             never into nodes that lie before it on the curve: each pair of groups is met once,
- *             from its first. There 8 against 8 boxes are tested, of the first group only those
- *             that reach the union of the second.
+ *             from its first group. There 8 boxes are tested against 8, but only boxes of the first
+ *             group that reach the union of the second.
  * Cost     O(N) to build, O(N log N) and the pairs to search. Memory: 60 bytes per box.
  * Deviations  [1] and [2] split where the highest bit of the codes changes and make binary trees;
  *          here nodes are cut by count [3]: shallower by a factor of three, no pointers, and full
- *          vectors. The price are groups that straddle a jump of the curve.
+ *          vectors. The price is groups that straddle a jump of the curve.
  * Limits   A box that is much larger than its neighbours widens all unions above it. Far outliers
  *          cost resolution: more pairs and a worse order, never a missed pair.
  */
@@ -54,10 +54,10 @@ typedef struct lbvh {
     const settings *config;
     scree_boxes boxes;
     double first[3], scale[3]; // [m] lowest corner, [1/m] cells of the code
-    double cells;              // per axis
+    double cells;              // cells per axis
     uint32_t n, top;           // sorted boxes; the highest level, of at most eight nodes
-    uint32_t level;            // that is being built
-    uint32_t digits;           // of the code
+    uint32_t level;            // the level that is being built
+    uint32_t digits;           // digits of the code
     uint64_t start[LEVELS], count[LEVELS]; // nodes of a level, in lo and hi
     uint64_t room[8];
     item *items, *spare;
@@ -84,7 +84,7 @@ static void measure_boxes(lbvh *t)
     }
 }
 
-/* Bits apart from each other by one, or two, zeros. */
+/* Puts one, or two, zero bits between the bits of x. */
 static uint64_t part_by_one(uint64_t x)
 {
     x = (x | x << 16) & 0x0000ffff0000ffffu;
@@ -132,7 +132,7 @@ static void sort_items(lbvh *t)
     t->spare = from;
 }
 
-/* Sorted boxes, and behind the last of them such as overlap nothing. */
+/* Copies the sorted boxes, followed by boxes that overlap nothing. */
 static int32_t copy_boxes(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     const lbvh *t = user;
@@ -172,7 +172,8 @@ static uint64_t whole_groups(uint64_t n)
     return (n + WIDTH - 1) / WIDTH * WIDTH;
 }
 
-/* Places of all levels; the number of nodes, those that fill up the groups included. */
+/* Sets the places of all levels; returns the number of nodes, including those that fill up
+ * groups. */
 static uint64_t lay_levels(lbvh *t)
 {
     uint64_t end = whole_groups(t->n);
@@ -244,7 +245,7 @@ static span span_at(const lbvh *t, uint64_t at)
     return s;
 }
 
-/* hit[c] = 1 where one of eight boxes overlaps s; returns how many do. */
+/* hit[c] = 1 where one of eight boxes overlaps s; returns how many overlap. */
 static uint32_t test_eight(const float *SCREE_RESTRICT lx, const float *SCREE_RESTRICT ly,
                            const float *SCREE_RESTRICT lz, const float *SCREE_RESTRICT hx,
                            const float *SCREE_RESTRICT hy, const float *SCREE_RESTRICT hz,
@@ -267,7 +268,7 @@ static uint32_t test_group(const lbvh *t, uint64_t at, const span *s, uint32_t *
                       t->hi[2] + at, s, hit);
 }
 
-/* Pairs of boxes of group a with those of group b, which is a itself or behind it. */
+/* Pairs of boxes of group a with those of group b, which is a itself or a later one. */
 static void pair_groups(const lbvh *t, uint64_t a, uint64_t b, scree_pairs *o)
 {
     const span all = span_at(t, t->start[1] + b);
@@ -313,7 +314,7 @@ static int32_t search_group(const lbvh *t, uint64_t group, scree_pairs *o)
         const uint32_t level = s.level[--s.n];
         const uint64_t first = WIDTH * s.group[s.n];
         if (level == 0) {
-            status = scree_pairs_room(o, WIDTH * WIDTH + 1); // one is written behind the last
+            status = scree_pairs_room(o, WIDTH * WIDTH + 1); // one pair is written behind the last
             if (status == SCREE_OK)
                 pair_groups(t, group, s.group[s.n], o);
             continue;

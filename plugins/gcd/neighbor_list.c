@@ -9,19 +9,20 @@
  * Idea     The inner GCD sees boxes that are larger by a skin. Its pairs are a list; while each box
  *          stays inside its larger one, no pair of boxes that overlap can be missing from it, and
  *          all that a step costs is a look at each box and each pair.
- * Steps    1. Each box is held against its larger one of when the list was made.
- *          2. Has one left, come, or has their number changed: the boxes are grown by d = skin *
- *             side on each side (`side`: the largest side of the median box, by classes of powers
- *             of two) and the inner GCD finds the pairs of the grown ones. A list that serves three
- *             times running for one search is not worth its skin: the next 32 are made without.
- *          3. Pivots are pieces of the list; of its pairs those come that overlap now. Given a list
- *             of moved boxes, only they are looked at in step 1, and of the pairs those that have
- *             one of them.
+ * Steps    1. Each box is compared with its larger box from the time of the list.
+ *          2. When a box has left, appeared, or the number of boxes has changed, the boxes are
+ *             grown by d = skin * side on each side (`side`: the largest side of the median box, by
+ *             classes of powers of two) and the inner GCD finds the pairs of the grown ones. When
+ *             three lists in a row serve for one search each, the skin does not pay: the next 32
+ *             lists are made without it.
+ *          3. Pivots are pieces of the list; its pairs that overlap now are reported. Given a list
+ *             of moved boxes, step 1 looks only at these, and step 3 only at their pairs.
  *
- * Cost     That of the inner GCD over the searches that a list serves, and some 2 ns per box and 2
- *          to 3 per pair of the list, of which there are (1 + skin)^2 or (1 + skin)^3 times more.
- *          Memory: the inner GCD's, 8 bytes per pair of the list, 176 per box (the boxes at the
- *          time of the list and the current ones, side by side), 4 more with lists of moved ones.
+ * Cost     The inner GCD's cost, divided by the searches that a list serves, plus some 2 ns per box
+ *          and 2 to 3 ns per pair of the list; the list has (1 + skin)^2 or (1 + skin)^3 times more
+ *          pairs. Memory: the inner GCD's, 8 bytes per pair of the list, 176 per box (the boxes at
+ *          the time of the list and the current ones, side by side), 4 more with lists of moved
+ *          ones.
  *
  *          It gains on gcd/grid by itself where boxes move little in a step, against their size.
  *
@@ -30,24 +31,25 @@
  *         and touch after 1.01 of relative travel, long before 3. The margin that may be used up is
  *         R_nbr less the largest sum of two radii. Boxes have neither velocities nor radii: a side
  *         of a box uses up the skin as far as it has moved outwards, by travel of the centre and by
- *         growth; a bounding sphere as far as its centre has moved and its radius has grown. It is
- *         looked at body by body, on each side and as it is, not summed over steps from the largest
- *         speeds.
+ *         growth; a bounding sphere as far as its centre has moved and its radius has grown. Each
+ *         side of each body is compared as it is now, without sums of the largest speeds over the
+ *         steps.
  *
- * Limits   One box that leaves its larger one renews the whole list: this is for bodies that move
- *         slowly, all of them (quasi-static flows, as [1] says). Nothing is gained over the host's
- *         own extents, which are the same idea: with `extent` off the list is all there is.
+ * Limits   One box that leaves its larger one renews the whole list: the method suits scenes in
+ *         which all bodies move slowly (quasi-static flows, as [1] says). Nothing is gained over
+ *         the host's own extents, which are the same idea: with `extent` off the list is all there
+ *         is.
  */
 #include "inner/inner.h"
 
-#define GRAIN 8192u /* boxes to a chunk */
+#define GRAIN 8192u /* boxes per chunk */
 #define CLASSES 2048u
 #define SHORT_LIVED 3u
-#define BARE 32u /* lists without skin after these */
+#define BARE 32u /* number of lists without skin */
 
 typedef struct settings {
     const scree_plugin_ref *inner;
-    double skin; // [-] over the side of the median box
+    double skin; // [-] skin over the side of the median box
 } settings;
 
 /* A box as it is now, in a line of memory of its own. */
@@ -70,25 +72,24 @@ typedef struct neighbor_list {
     const settings *config;
     inner in;
     found_pairs found;
-    scree_boxes boxes; // now
-    scree_boxes grown; // of when the list was made; arrays in `memory`
+    scree_boxes boxes; // current boxes
+    scree_boxes grown; // larger boxes from the time of the list; their arrays are in `memory`
     double *memory;
     box_now *now;
     ball_now *balls;
     uint32_t *stamp; // [slot] `turn`: it has moved
     lane_count *count;
     uint64_t room[4];
-    const uint32_t *moved; // NULL: all
+    const uint32_t *moved; // moved boxes; NULL: all
     const uint32_t *only;  // boxes to look at; NULL: all
     uint32_t n_moved, turn;
-    uint32_t spheres, valid; // valid: there is a list, of grown.n slots
+    uint32_t spheres, valid; // valid: there is a list, for grown.n slots
     uint32_t age, short_lived, bare;
 } neighbor_list;
 
 /* ---- step 1: does the list still serve? ---- */
 
-/* Whether the bounding sphere lies within the larger one; squares of huge and of tiny lengths are
- * not made. */
+/* Does the bounding sphere lie within the larger one? Huge and tiny lengths are not squared. */
 static int ball_within(const scree_boxes *g, const scree_boxes *b, uint32_t i)
 {
     const double spare = g->radius[i] * (1.0 - 1e-12) - b->radius[i];
@@ -135,14 +136,14 @@ static int32_t look_at_some(void *user, uint64_t begin, uint64_t end, uint32_t l
     return SCREE_OK;
 }
 
-/* Sets *left when a list must be made. */
+/* Sets *left when a new list is needed. */
 static int32_t look(neighbor_list *self, int *left)
 {
     const scree_host *host = self->host;
     uint64_t sum = !self->valid || self->grown.n != self->boxes.n;
     for (uint32_t k = 0; k < host->lanes; k++)
         self->count[k].left = 0;
-    self->only = self->valid ? self->moved : NULL; // what is not listed was copied before
+    self->only = self->valid ? self->moved : NULL; // boxes that are not listed were copied before
     const int32_t status = host->parallel_for(
         host->ctx, 0, self->only ? self->n_moved : self->boxes.n, GRAIN, look_at_some, self);
     for (uint32_t k = 0; k < host->lanes; k++)
@@ -168,7 +169,7 @@ static uint32_t class_of(double side)
     return (uint32_t)(bits >> 52) & (CLASSES - 1);
 }
 
-/* The mean of the largest sides in the class of the median one; 0 when it is beyond all numbers. */
+/* The mean of the largest sides in the class of the median one; 0 when it is not finite. */
 static double median_side(const scree_boxes *b)
 {
     uint32_t members[CLASSES] = {0}, n = 0, median = 0;
@@ -192,7 +193,7 @@ static double *column(const neighbor_list *self, uint32_t k)
     return self->memory + k * (self->room[0] / 10);
 }
 
-/* The box larger by d, within what a double can hold; empty ones stay so. */
+/* Grows the box by d, within the range of a double; empty boxes stay empty. */
 static void grow_box(neighbor_list *self, uint32_t i, double d)
 {
     const scree_boxes *b = &self->boxes;
@@ -208,7 +209,7 @@ static void grow_box(neighbor_list *self, uint32_t i, double d)
     column(self, 9)[i] = radius < HUGE_VAL ? radius : b->radius[i];
 }
 
-/* Views the columns as boxes. */
+/* Views the arrays of the larger boxes as scree_boxes. */
 static void view_grown(neighbor_list *self)
 {
     scree_boxes *g = &self->grown;
@@ -252,7 +253,7 @@ static int32_t renew(neighbor_list *self)
 static int32_t make_room(neighbor_list *self, uint32_t n)
 {
     const uint64_t padded = ((uint64_t)n + 7) / 8 * 8;
-    if (padded * 10 > self->room[0]) { // nothing in it outlives another number of boxes
+    if (padded * 10 > self->room[0]) { // its data do not outlive a resize
         const uint64_t some = (padded + padded / 2) / 8 * 8;
         free(self->memory);
         self->memory = aligned_alloc(64, some * 10 * sizeof(double));
@@ -273,7 +274,7 @@ static int32_t make_room(neighbor_list *self, uint32_t n)
 
 static void stamp_moved(neighbor_list *self)
 {
-    if (++self->turn == 0) { // after 2^32 of them
+    if (++self->turn == 0) { // after 2^32 turns
         memset(self->stamp, 0, self->room[3] * sizeof *self->stamp);
         self->turn = 1;
     }
@@ -306,7 +307,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     neighbor_list *self = instance;
     self->spheres = flags & SCREE_GCD_SPHERES;
     self->valid = self->age = self->short_lived = self->bare = 0;
-    // The inner boxes are larger than those that the host knows the surfaces of.
+    // The inner boxes are larger than those whose surfaces the host knows.
     return scree_inner_init(&self->in, boxes, flags & ~SCREE_GCD_CONFORMAL);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Global contact detection by a quadtree (2D) or octree (3D) whose leaves hold what they meet.
+ * Global contact detection by a quadtree (2D) or octree (3D) whose leaves hold the boxes they meet.
  *
  * Sources  [1] O'Connor, R. M. (1996): A distributed discrete element modeling environment, MIT,
  *          2.2 (k-ary trees; motion tracking, there for adaptive grids and BSP trees). [2] Samet,
@@ -27,9 +27,9 @@
  * Cost     O(N log N) to make the tree, and a walk of its height per box to map into it. Some 2 to
  *          5 entries of 56 bytes per box (2D: 40), three times that while it is made; 40 bytes per
  *          cell.
- * Deviations  The source leaves out what becomes of pairs that meet in several cells. Its
- *          threshold is any single object's (`share` 0): then one fast particle has the tree made
- *          again and again.
+ * Deviations  The source does not treat pairs that meet in several cells. Its threshold counts for
+ *          each single object (`share` 0): then one fast particle causes the tree to be made again
+ *          and again.
  * Limits   Boxes that all overlap are compared with each other. A box lies in every leaf under it.
  */
 #include "space/params.h"
@@ -53,7 +53,7 @@ static int32_t build(space *s)
     return SCREE_OK;
 }
 
-/* Entries whose sides are all smaller than the halves of the cell. */
+/* Counts entries whose sides are all smaller than half of the cell's. */
 static uint32_t count_small(const space *s, const space_cell *v, const space_split *how)
 {
     uint32_t n = 0;

@@ -15,7 +15,7 @@
 
 typedef struct pairing {
     const scree_host *host;
-    scree_boxes boxes; /* of the last step_init */
+    scree_boxes boxes; /* boxes of the last step_init */
 } pairing;
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -64,7 +64,7 @@ static uint64_t gather(SCREE_IN lo, SCREE_IN hi, uint32_t i, uint32_t first, uin
     return n;
 }
 
-/* All that are not empty. */
+/* Pairs box i with all boxes that are not empty. */
 static uint64_t pair_all(const void *instance, uint32_t i, uint32_t first, uint32_t n,
                          scree_pair *out)
 {

@@ -9,29 +9,29 @@
  *          margin and overlap, choice of a leaf by overlap). [4] Leutenegger, S., Lopez, M. and
  *          Edgington, J. (1997): STR: a simple and efficient algorithm for R-tree packing, Proc.
  *          ICDE, 497-506.
- * Idea     A balanced tree, up to 16 entries to a node, each entry a box and what lies in it. A box
- *          is searched for from the root, along all entries that it overlaps.
+ * Idea     A balanced tree, up to 16 entries to a node, each entry is a box and its contents. A
+ *          search for a box begins at the root and follows all entries that it overlaps.
  * Steps    1. `update = rebuild` [1]: in every step the tree is made again in an arena. `build`:
  *             linear, quadratic [2] and rstar [3] enter the boxes one by one and differ in how a
  *             full node is split; str [4] cuts the centres into tiles of 16 and packs them, then
  *             the nodes, level by level.
  *          2. `update = refit`: the tree stays and its boxes are brought up to date from the leaves
  *             up; it is made again when boxes come, or the leaves' sides have grown by `worn`.
- *          3. Pivots are nodes; those above leaves have no work. `query = box` [1]: each box of a
- *             leaf asks the tree and keeps matches of a higher number. `query = leaf`: the leaf
- *             asks once, for leaves that come later in the arena; their boxes that overlap its
+ *          3. Pivots are nodes; pivots above the leaves have no work. `query = box` [1]: each box
+ *             of a leaf asks the tree and keeps matches of a higher number. `query = leaf`: the
+ *             leaf asks once, for leaves that come later in the arena; their boxes that overlap its
  *             bounds are gathered and compared with each of its own, side by side.
  *
  * Cost     O(N log N). Entered one by one, making the tree costs far more than searching it.
  *         Memory: some 90 bytes per box entered one by one, the arena for full splits 170,
  *         packed 110.
  *
- * Deviations  [1] frees the tree in every step, here the arena is kept. [1] asks with the boxes of
- *         bounding discs, here with the boxes. [1] does not say which split it uses. [3] takes a
- *         share of a full node out and enters it again; that pays when a tree lives long, and is
- *         left out. [4] sorts; tiles need only to be cut, by selection. [2] takes entries out;
- *         nothing is taken out here, an emptied slot stays as an empty entry until the next
- *         build.
+ * Deviations  [1] frees the tree in every step, here the arena is kept. [1] searches with the boxes
+ *         of bounding discs, here the boxes themselves are used. [1] does not say which split it
+ *         uses. [3] takes a share of a full node out and enters it again; that pays only when a
+ *         tree lives long, and is left out here. [4] sorts; tiles need only to be cut, by
+ *         selection. [2] takes entries out; nothing is taken out here, an emptied slot stays as an
+ *         empty entry until the next build.
  *
  * Limits   Bounding spheres are not looked at. Building is not parallel, searching is.
  */

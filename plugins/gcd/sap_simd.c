@@ -5,9 +5,9 @@
  * Sources  [1] Cohen, J. D., Lin, M. C., Manocha, D. and Ponamgi, M. (1995): I-COLLIDE, Proc.
  *          Symposium on Interactive 3D Graphics, 189-196 (sweep and prune). [2] Ericson, C. (2005):
  *          Real-Time Collision Detection, section 7.5.2 (one axis, chosen by the variance).
- * Idea     Boxes sorted by lower end on one axis: a box overlaps there just the run of boxes that
- *          follows it, up to the first one that begins beyond its upper end. Tests on the other
- *          axes read that run from end to end, so they go 4 or 8 at a time without a branch.
+ * Idea     Boxes sorted by lower end on one axis: on this axis a box overlaps only the run of boxes
+ *          behind it, up to the first one that begins beyond its upper end. Tests on the other axes
+ *          read that run from end to end, so they go 4 or 8 at a time without a branch.
  *
  *              lower ends   i | j j j j j j j j | .      one run per box, tests in blocks of 64
  *              upper(i)     ----------------->
@@ -25,7 +25,7 @@
  * Deviations  [1] keeps three lists and exchanges; here nothing is kept but memory. [2] tests pair
  *          by pair.
  * Limits   Far outliers cost resolution (a float's 24 bits span the whole domain): more pairs, none
- *          missed. Box against box only: spheres that are apart are not left out.
+ *          missed. Only boxes are compared: pairs whose spheres are apart are not left out.
  */
 #include <scree/gcd_sdk.h>
 
@@ -33,7 +33,7 @@
 
 #define CHUNK 64u /* sorted boxes per pivot, tests per block */
 #define GROUP 8u  /* tests that are skipped together when none hits */
-#define DIGITS 3u /* of a float */
+#define DIGITS 3u /* digits of a float */
 
 enum { SPREAD, WIDEST };
 
@@ -50,17 +50,18 @@ typedef struct sap {
     const settings *config;
     scree_boxes boxes;
     double origin[3];
-    uint32_t order[3]; // axes, that of the sweep first; in 2D the last one is not used
+    uint32_t order[3]; // axes, first that of the sweep; the last one is unused in 2D
     uint32_t n;        // sorted boxes
     uint64_t room[9];
     item *items, *spare;
-    float *lo[3], *hi[3]; // [n + CHUNK] sorted, by place in `order`
-    float *farthest;      // per chunk: largest upper end on the axis of the sweep
+    float *lo[3], *hi[3]; // [n + CHUNK] sorted; the axis by place in `order`
+    float *farthest;      // largest upper end of each chunk, on the axis of the sweep
 } sap;
 
 /* ---- step_init ---- */
 
-/* [m^2] Variance of the middles of the boxes, from halves, so that nothing overflows but itself. */
+/* [m^2] Variance of the middles of the boxes, computed with halves, so that only the result can
+ * overflow. */
 static double measure_spread(const scree_boxes *b, uint32_t axis, double first)
 {
     double sum = 0.0, squares = 0.0, n = 0.0;
@@ -115,7 +116,7 @@ static void list_boxes(sap *s)
     }
 }
 
-/* Copies a chunk in the order of the sweep; what is behind the last box overlaps nothing. */
+/* Copies a chunk in the order of the sweep; entries behind the last box overlap nothing. */
 static int32_t copy_boxes(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     const sap *s = user;
@@ -175,7 +176,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 
 /* ---- the sweep ---- */
 
-/* hit[k] = -1 where box k overlaps [lo, hi] on an axis of two; returns whether any does. */
+/* hit[k] = -1 where box k overlaps [lo, hi] on both axes; returns whether any box does. */
 static int32_t test_two(const float *SCREE_RESTRICT lo1, const float *SCREE_RESTRICT hi1,
                         const float *SCREE_RESTRICT lo2, const float *SCREE_RESTRICT hi2,
                         const float box[4], int32_t *SCREE_RESTRICT hit)
@@ -278,7 +279,7 @@ static int32_t look_at(const sap *s, const scree_region *region, uint32_t first,
     return scree_objects_of(&s->boxes, region, ids, last - first, sink);
 }
 
-/* Chunks that begin before the region ends, but for those that end before it begins. */
+/* Searches chunks that begin before the region ends and end after it begins. */
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const sap *s = instance;

@@ -28,17 +28,17 @@
  *          dense bed a step by one width exchanges O(N^(2/3)) in 3D, O(N^(1/2)) in 2D. Memory: 88
  *          bytes per box, 40 per box and axis, 32 to 80 per pair. The exchanges are serial, as all
  *          axes share the set; pairs are emitted by all lanes.
- * Deviations  A reversal of all boxes (figure 6 of [1]) costs N^2 exchanges; beyond the cost of a
- *          new start (a quarter of the pairs it swept last) and `exchanges` per box the step is
- *          given up and starts again by sort and sweep, O(N log N + overlaps on one axis). Boxes
- *          come and go by way of infinity instead of rebuilding the lists.
- * Limits   Long flat beds of one height, or one wall along all others, have many ends side by side
- *          on one axis. find_objects looks at the boxes whose lower ends on one axis lie between
- *          the region's upper end and one widest box before its lower end: many if one is wide.
+ * Deviations  A reversal of all boxes (figure 6 of [1]) costs N^2 exchanges; when exchanges exceed
+ *          the cost of a new start (a quarter of the pairs that the last one swept) plus
+ *          `exchanges` per box, the step starts again by sort and sweep, O(N log N + overlaps on
+ *          one axis). Boxes come and go by way of infinity instead of rebuilding the lists.
+ * Limits   Long flat beds of one height, or a wall along all boxes, have many ends side by side on
+ *          one axis. find_objects looks at the boxes whose lower ends on one axis lie between the
+ *          region's upper end and one widest box before its lower end: many if one is wide.
  */
 #include <scree/gcd_sdk.h>
 
-#define DEAR 4u     /* an exchange costs as much as so many tests of a start */
+#define DEAR 4u     /* tests of a start that cost as much as an exchange */
 #define BLOCK 1024u /* pairs per pivot */
 
 typedef struct settings {
@@ -55,7 +55,7 @@ typedef struct box {
     double lo[3], hi[3]; // [m]
 } box;
 
-/* Pair with its places in the chains of its two boxes: links are 2 pair + side. */
+/* Pair with its places in the chains of its two boxes: a link is 2 pair + side. */
 typedef struct record {
     uint32_t id[2], next[2], prev[2];
 } record;
@@ -64,19 +64,19 @@ typedef struct sort_update {
     const scree_host *host;
     const settings *config;
     scree_boxes boxes;
-    const uint32_t *moved; // of the step; NULL: all
-    int chains;            // pivots are the moved boxes, else blocks of pairs
+    const uint32_t *moved; // moved boxes of the step; NULL: all
+    int chains;            // 1: pivots are the moved boxes; 0: blocks of pairs
     uint32_t n, axes, n_pairs;
-    int sorted, placed; // the lists hold an earlier step; `place` is as they are
-    uint32_t step;      // of `stamp`
-    uint64_t left;      // exchanges until the step is given up
+    int sorted, placed; // sorted: the lists hold an earlier step; placed: `place` fits the lists
+    uint32_t step;      // value for `stamp` in this step
+    uint64_t left;      // exchanges left until the step is given up
     uint64_t swept;     // pairs that overlap on the axis of the last start
     uint64_t room[12], slots;
-    double widest[3];   // [m] no box is wider, nor was any since init
+    double widest[3];   // [m] width of the widest box since init
     box *box;           // [n] of this step
     endpoint *list[3];  // [2 n]
     endpoint *spare;    // [2 n] for the sort
-    uint32_t *place[3]; // [2 n] of each end in its list
+    uint32_t *place[3]; // [2 n] place of each end in its list
     uint32_t *chain;    // [n] first link of each box
     uint32_t *stamp;    // [n] step in which it was in the list of moved boxes
     record *pairs;
@@ -136,7 +136,7 @@ static int32_t no_memory(const sort_update *s)
     return s->host->fail(s->host->ctx, SCREE_E_MEMORY, "sort_update: out of memory");
 }
 
-/* Room for one more pair; the table is at most half full. */
+/* Makes room for one more pair; the table is at most half full. */
 static int32_t grow_set(sort_update *s)
 {
     if (s->n_pairs >= INT32_MAX - 1)
@@ -172,7 +172,7 @@ static int32_t add_pair(sort_update *s, uint32_t i, uint32_t j)
     return SCREE_OK;
 }
 
-/* Frees a slot; those behind it that it kept from their place close up. */
+/* Frees a slot; entries behind it move up to their own places. */
 static void free_slot(sort_update *s, uint64_t hole)
 {
     const uint64_t mask = s->slots - 1;
@@ -234,11 +234,12 @@ static double key_of(const sort_update *s, uint32_t axis, uint32_t end)
     return end % 2 ? hi : b->lo[axis];
 }
 
-/* Closed boxes: of equal ends the lower comes first. At infinity the upper does: empty slots lie
- * apart there, and ends are exchanged when two of them come or go together. */
+/* Closed boxes: of equal ends the lower comes first. At infinity the upper end comes first: empty
+ * slots are apart there, and their ends are exchanged when two boxes appear or disappear
+ * together. */
 static int is_after(const endpoint *a, const endpoint *b)
 {
-    const uint32_t late = a->key < HUGE_VAL; // which end
+    const uint32_t late = a->key < HUGE_VAL; // the end that comes later
     const int tie = (a->key == b->key) & (a->end % 2 == late) & (b->end % 2 != late);
     return (a->key > b->key) | tie;
 }
@@ -256,7 +257,7 @@ static int32_t exchange(sort_update *s, uint32_t left, uint32_t right)
     return SCREE_OK;
 }
 
-/* Insertion sort of one list; stops early when `left` has run out. */
+/* Insertion sort of one list; stops when `left` is 0. */
 static int32_t update_list(sort_update *s, uint32_t axis)
 {
     endpoint *list = s->list[axis];
@@ -276,7 +277,7 @@ static int32_t update_list(sort_update *s, uint32_t axis)
     return status;
 }
 
-/* Moves one end to where its new key belongs. */
+/* Moves one end to the place of its new key. */
 static int32_t move_end(sort_update *s, uint32_t axis, uint32_t end)
 {
     endpoint *list = s->list[axis];
@@ -365,8 +366,8 @@ static uint64_t count_overlaps(const sort_update *s, uint32_t axis)
     return count;
 }
 
-/* The boxes that are open at each lower end are tested against its box. `spare` holds them in
- * `open`, `place` where each is: both are free until the lists are at rest. */
+/* The boxes that are open at each lower end are tested against its box. `spare` holds the open
+ * boxes and `place` their positions: both arrays are free until the lists are complete. */
 static int32_t sweep_list(sort_update *s, uint32_t axis)
 {
     uint32_t *at = s->place[axis], n_open = 0;
@@ -451,7 +452,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     return SCREE_OK;
 }
 
-/* More slots: the new ones begin as empty ones, at the end of the lists. */
+/* Adds slots, which begin as empty ones at the end of the lists. */
 static int32_t add_slots(sort_update *s, uint32_t n)
 {
     int grown = n <= INT32_MAX / 2 && scree_grow(&s->box, &s->room[1], n, sizeof *s->box) &&
@@ -486,7 +487,7 @@ static void read_box(sort_update *s, uint32_t i)
     }
 }
 
-/* Few moved: each end goes to its place. */
+/* With few moved boxes each end goes to its place. */
 static int32_t update_moved(sort_update *s, const uint32_t *moved, uint32_t n_moved)
 {
     int32_t status = SCREE_OK;
@@ -588,7 +589,7 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return status;
 }
 
-/* How many ends of an axis lie before x, or, with `closed`, at it too. */
+/* Number of ends of an axis before x, or, with `closed`, up to x. */
 static uint32_t ends_before(const sort_update *s, uint32_t axis, double x, int closed)
 {
     const endpoint *list = s->list[axis];
@@ -603,7 +604,8 @@ static uint32_t ends_before(const sort_update *s, uint32_t axis, double x, int c
     return first;
 }
 
-/* The lower ends from where a box as wide as the widest one would end at the region. */
+/* Looks at the lower ends from the place where a box as wide as the widest one would end at the
+ * region. */
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const sort_update *s = instance;

@@ -5,8 +5,8 @@
  * Sources  [1] Perkins, E. (1999): Global contact detection (DESS), thesis, MIT, section 4.1.
  *          [2] O'Connor, R. M. (1996): thesis, MIT, sections 2.3 and 2.4, after Swegle et al.
  * Idea     On an axis the boxes that begin within the target are side by side in the list sorted
- *          by lower ends: a range of ranks, whose end a binary search for the target's upper end
- *          finds. The list does not show which boxes before the target reach into it; the methods
+ *          by lower ends: a range of ranks. A binary search for the target's upper end finds its
+ *          end. The list does not show which boxes before the target reach into it; the methods
  *          differ in how they find those.
  * Steps    1. Lists of numbers sorted by lower end, per axis, and rank arrays (where each box is).
  *          2. Ranges: to = entries up to the upper end; from, by method:
@@ -34,11 +34,11 @@
  *             counted first.
  *          - Method 2 in list order draws out each range once, by the first target that covers the
  *             box: those covered before are skipped, and the pass is linear.
- *          - Ranges hold more than what overlaps when sizes differ (all but lists). Candidates are
- *             tested as boxes; `exact = false` gives what [1] and [2] give.
+ *          - When sizes differ, ranges hold more than the overlapping boxes (all methods but
+ *             lists). Candidates are tested as boxes; `exact = false` gives what [1] and [2] give.
  *          - find_objects begins one widest box before the region, not at the bottom of the list.
- *          - An axis' ranks are copied in the order of the axis that leads, 32 are compared at a
- *             time.
+ *          - The ranks of an axis are copied in the order of the axis that leads, 32 are compared
+ *             at a time.
  * Limits   Not for large 3D scenes; lists and one_pass are for comparison. 2^30 boxes.
  */
 #include "sorting/params.h"
@@ -59,12 +59,12 @@ typedef struct settings {
 } settings;
 
 typedef struct axis {
-    uint32_t *rank;      // [box]
+    uint32_t *rank;      // [box] its place in the list
     uint32_t *from, *to; // [place in the list] range of ranks
-    double *most;        // [place] running maximum of the upper ends, before it too [m]
-    uint32_t *other[2];  // [place] rank of its box on the other axes, in their order
-    uint32_t *end;       // [box] of its list in `near`, which begins where the last one's ends
-    uint32_t *near;      // boxes, method 1
+    double *most;        // [place] running maximum of the upper ends [m], including earlier places
+    uint32_t *other[2];  // [place] rank of its box on each of the other axes
+    uint32_t *end;       // [box] end of its list in `near`, and start of the next list
+    uint32_t *near;      // neighbours, method 1
     uint64_t room[7], room_near;
 } axis;
 
@@ -124,13 +124,13 @@ static int32_t rank_axes(void *user, uint64_t begin, uint64_t end, uint32_t lane
 /* Method 2: in list order a box is first covered by the earliest target that reaches it. */
 static void draw_out(const spatial_sort *self, axis *a)
 {
-    uint32_t covered = 0; // so far
+    uint32_t covered = 0; // boxes covered so far
     for (uint32_t target = 0; target < self->n; target++)
         for (covered = covered > target ? covered : target; covered < a->to[target]; covered++)
             a->from[covered] = target;
 }
 
-/* Where the running maximum, not sorted but never falling, reaches x. */
+/* First place at which the running maximum, which never falls, reaches x. */
 static uint32_t first_reaching(const axis *a, uint32_t last, double x)
 {
     uint32_t first = 0;
@@ -153,7 +153,8 @@ static uint32_t scan_reaching(const spatial_sort *self, uint32_t k, double x)
     return at;
 }
 
-/* Ranges of the places [begin, end) on axis k, and the ranges of those boxes on the others. */
+/* Finds the ranges of the places [begin, end) on axis k, and the ranges of their boxes on the other
+ * axes. */
 static void find_ranges(spatial_sort *self, uint32_t k, uint32_t begin, uint32_t end)
 {
     const scree_boxes *b = &self->ends.boxes;
@@ -183,7 +184,7 @@ static int32_t range_axes(void *user, uint64_t begin, uint64_t end, uint32_t lan
     return SCREE_OK;
 }
 
-/* Method 1: each two boxes that overlap on the axis note each other. */
+/* Method 1: every two boxes that overlap on the axis note each other. */
 static int32_t note_neighbours(spatial_sort *self, uint32_t k)
 {
     const sorted_end *list = self->ends.list[k];
@@ -273,12 +274,12 @@ static int32_t flush(output *o)
     return o->sink->commit(o->sink, n);
 }
 
-/* Ranks [from, from + n). */
+/* The ranks [from, from + n). */
 typedef struct range {
     uint32_t from, n;
 } range;
 
-/* Bit k: rank k of WIDE lies in the range on both axes. */
+/* Bit k: rank k of WIDE is in the range on both axes. */
 static inline uint32_t compare(const uint32_t *SCREE_RESTRICT a, const uint32_t *SCREE_RESTRICT b,
                                range in_a, range in_b)
 {
@@ -291,7 +292,7 @@ static inline uint32_t compare(const uint32_t *SCREE_RESTRICT a, const uint32_t 
     return mask;
 }
 
-/* Walks a range of the axis that leads; the others' are 0 and n, in 2D the same. */
+/* Walks a range of the leading axis; the other axes are 0 and n, which are the same in 2D. */
 static int32_t walk(output *o, uint32_t lead, range along, const range other[2])
 {
     const spatial_sort *self = o->self;
@@ -330,13 +331,13 @@ static int32_t search_ranges(output *o)
     return walk(o, lead, in[lead], other);
 }
 
-/* Where the list of box i on an axis begins. */
+/* Start of the list of box i on an axis. */
 static uint32_t list_begin(const axis *a, uint32_t i)
 {
     return i ? a->end[i - 1] : 0;
 }
 
-/* Counts in `seen` on how many axes a box was met, and takes that back. */
+/* Counts in `seen` the axes on which a box was met, and clears `seen` afterwards. */
 static int32_t search_lists(output *o, uint8_t *seen)
 {
     const spatial_sort *self = o->self;

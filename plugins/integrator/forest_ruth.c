@@ -15,11 +15,12 @@
  *          axes x, y, z, y, x in turn, symmetric in time [3], each turn by Cayley's rational angle,
  *          which needs no sine.
  * Cost     three evaluations per step.
- * Order    4 for forces of position, and for what is remembered from accepted states. Forces of
- *          velocity see that before the kick: order 1. It keeps energy without drift: for long
- *          undamped motion.
+ * Order    4 for forces of position, also with memory from accepted states. Forces of velocity see
+ *          the velocity before the kick: order 1. It keeps energy without drift: for long undamped
+ *          motion.
  * Limits   omega dt < 1.5734 undamped, per evaluation a quarter of velocity Verlet's. Trial states
- *          are up to a third of a step ahead: a contact may be felt in them before it is there.
+ *          are up to a third of a step ahead: there a contact may act before it exists in an
+ *          accepted state.
  */
 #include <math.h>
 
@@ -39,7 +40,7 @@ typedef struct integrator {
     int32_t turn_all;
 } integrator;
 
-/** q turned about body axis k for a time at the spin l_k / I_k. */
+/** Turns q about body axis k for a time, at the spin l_k / I_k. */
 static void turn_axis(int k, double time, const double inverse[3], const double l[3], double q[4])
 {
     double body[3], r[4] = {1.0, 0.0, 0.0, 0.0}, p[4] = {q[0], q[1], q[2], q[3]};
@@ -54,7 +55,8 @@ static void turn_axis(int k, double time, const double inverse[3], const double 
         q[i] *= norm;
 }
 
-/** Body i, not round: kick of its angular momentum, then it turns. `turned`: [rad] before. */
+/** Kicks the angular momentum of body i, which is not round, and turns it. `turned` [rad]: earlier
+ * turns. */
 static void turn_body(const scree_motion *m, uint64_t i, uint32_t stage, const double turned[3])
 {
     double q[4], inverse[3], w[3], l[3], after[3], time = drifts[stage] * m->dt;

@@ -6,26 +6,25 @@
  *          [2] Allen, Tildesley 1987, Computer Simulation of Liquids, appendix E: coefficients.
  *          [3] Schinner 1999, Granular Matter 2, 35, section 5: in DEM; it reads and writes a body
  *              only.
- * Idea     u, u', u'', .. are predicted by Taylor's series over dt. The forces there say by how
- *          much u'' was wrong, delta = dt^2/2 (f - u''), and each derivative is corrected by its
- *          share: u^(j) += c_j delta j! / dt^j.
- * Values   c of 4, 5, 6 values (u, u', .. u^(3..5)) [2]; c_0 by what forces depend on: 1/6, 19/120,
- *          3/20 for places only, 1/6, 19/90, 3/16 for velocities too. Contacts are evaluated at the
- *          predicted place: slips count from one such place to the next, the last correction
- *          included.
- * Start    from one evaluation the derivatives are unknown, and a run that starts from zeros stays
- *          of order 2 for good. So where a body is new they are found: u'' at five times of the
- *          step, 0 to dt, is interpolated and integrated twice, in three rounds that start from
- *          u''(0) (Picard's iteration); that takes 13 trial evaluations. Bodies that have a memory
- *          move by it meanwhile.
- *          New are all bodies at the start of a run, and after a swap to this scheme, because a
- *          swap away from it drops the memory; later those that a modifier inserts, frees or
- *          moves, and those with another velocity than they were left with (a reflecting
- *          boundary). `fill` leaves the later ones at zeros, or all.
+ * Idea     u, u', u'', .. are predicted by Taylor's series over dt. The forces there give the error
+ *          of u'', delta = dt^2/2 (f - u''), and each derivative is corrected by its share: u^(j)
+ *          += c_j delta j! / dt^j.
+ * Values   c of 4, 5, 6 values (u, u', .. u^(3..5)) [2]; c_0 depends on the forces: 1/6, 19/120,
+ *          3/20 if they depend on places only, 1/6, 19/90, 3/16 if on velocities too. Contacts are
+ *          evaluated at the predicted place: slips count from one such place to the next, the last
+ *          correction included.
+ * Start    from one evaluation the derivatives are unknown, and a run that starts from zeros keeps
+ *          order 2. So they are found for each new body: u'' at five times of the step, 0 to dt, is
+ *          interpolated and integrated twice, in three rounds that start from u''(0) (Picard's
+ *          iteration); that takes 13 trial evaluations. Meanwhile bodies with a memory move by it.
+ *          All bodies are new at the start of a run and after a swap to this scheme, because a swap
+ *          away from it drops the memory. Later a body is new when a modifier inserts, frees or
+ *          moves it, or when its velocity was changed (a reflecting boundary). With `fill` the
+ *          later ones, or all, start from zeros.
  * Turning  spheres and discs: w as u'. Others: the quaternion as u, q'' from Euler's equations.
  * Cost     one evaluation per step, 37 numbers of memory per body.
  * Order    values - 1. With forces of places and their c_0, phase and amplitude of an oscillation
- *          are of order `values` (4, 5, 6), its velocities within a period of one less.
+ *          are of order `values` (4, 5, 6); velocities within a period are one order lower.
  * Limits   a contact that begins or ends is not a smooth force: the memory is then wrong for some
  *          steps, and the order 1 to 2. omega dt < 1.41, 0.39, 0.45 (4, 5, 6 values, undamped,
  *          places only), 0.26, 0.15, 0.08 at critical damping: more values take smaller steps. With
@@ -55,10 +54,10 @@ typedef struct config {
 
 /** A body within a step. */
 typedef struct body {
-    double x[3], q[4], v[3], w[3];                          // of the start
-    double rate[ALL_OF], bend[ALL_OF];                      // u', u'' of the start
-    double later[ALL_OF][MEMORY + 1];                       // u''' .. u^(6) of the start
-    double moved[ALL_OF], rate_to[ALL_OF], bend_to[ALL_OF]; // predicted
+    double x[3], q[4], v[3], w[3];                          // state at the start
+    double rate[ALL_OF], bend[ALL_OF];                      // u', u'' at the start
+    double later[ALL_OF][MEMORY + 1];                       // u''' .. u^(6) at the start
+    double moved[ALL_OF], rate_to[ALL_OF], bend_to[ALL_OF]; // predicted values
     double node[NODES][ALL_OF];                             // u'' at k dt / 4
     int32_t fresh, general;
 } body;
@@ -69,7 +68,7 @@ typedef struct integrator {
     uint64_t capacity;
     double share[6]; // c_j
     int32_t values, fill, turn_all;
-    uint32_t fills; // trial evaluations that this step begins with
+    uint32_t fills; // trial evaluations at the start of this step
 } integrator;
 
 static void coefficients(const config *c, double share[6])
@@ -91,7 +90,7 @@ static int n_of(const body *b)
     return PLACE + (b->general ? 4 : 3);
 }
 
-/** u'' now, from the forces. */
+/** Finds the current u'' from the forces. */
 static void bend_now(const body *b, const scree_motion *m, uint64_t i, double bend[ALL_OF])
 {
     const double *force = m->wrench + 8 * i, *torque = force + 4;
@@ -110,7 +109,7 @@ static void bend_now(const body *b, const scree_motion *m, uint64_t i, double be
     quaternion_bend(q, w, rate, bend + PLACE);
 }
 
-/** State at the start of a step. */
+/** Loads the state at the start of a step. */
 static void load(const integrator *self, body *b, const scree_motion *m, uint64_t i)
 {
     double spin[3];
@@ -163,7 +162,7 @@ static void rotation_between(const double from[4], const double to[4], double ou
         out[k] = 2.0 * by * arc * d[1 + k];
 }
 
-/** Puts body i where b->moved says. */
+/** Puts body i at b->moved. */
 static void place(const body *b, const scree_motion *m, uint64_t i)
 {
     double turned[3], q[4], spin[3], world[3];
@@ -190,7 +189,7 @@ static void place(const body *b, const scree_motion *m, uint64_t i)
     }
 }
 
-/** Corrects what was predicted, by the forces there. */
+/** Corrects the predicted values, by the forces there. */
 static void correct(const integrator *self, body *b, const scree_motion *m, uint64_t i)
 {
     double now[ALL_OF], q[4], was[4], by[3] = {0.0}, h = m->dt, spin[3];
@@ -233,7 +232,7 @@ static void correct(const integrator *self, body *b, const scree_motion *m, uint
 
 /* ---- filling the memory ---- */
 
-/** u''' .. of the start, from u'' at the nodes 0 to `last`, by forward differences. */
+/** Finds u''' .. at the start from u'' at the nodes 0 to `last`, by forward differences. */
 static void interpolate(body *b, int c, int last, double dt)
 {
     double d[NODES] = {0.0}, by = (NODES - 1) / dt;
@@ -255,7 +254,7 @@ static int node_of(uint32_t k)
     return k == 0 ? 0 : 1 + (int)((k - 1) % (NODES - 1));
 }
 
-/** Trial k: after what the one before has found. */
+/** Trial k, after the results of the previous one. */
 static void try_at(const integrator *self, body *b, const scree_motion *m, uint64_t i, uint32_t k)
 {
     double t = m->dt * node_of(k) / (NODES - 1);
@@ -272,7 +271,7 @@ static void try_at(const integrator *self, body *b, const scree_motion *m, uint6
     place(b, m, i);
 }
 
-/** After the trials: the state of the start again, with its derivatives. */
+/** After the trials restores the state of the start, with its derivatives. */
 static void end_trials(const integrator *self, body *b, const scree_motion *m, uint64_t i)
 {
     if (b->fresh)
@@ -288,7 +287,7 @@ static void end_trials(const integrator *self, body *b, const scree_motion *m, u
 
 /* ---- a step ---- */
 
-/** A stage on some bodies. */
+/** A stage for some bodies. */
 typedef struct job {
     integrator *self;
     const scree_motion *m;
@@ -323,7 +322,7 @@ static int32_t work(void *user, uint64_t begin, uint64_t end, uint32_t lane)
     return SCREE_OK;
 }
 
-/** Whether the memory of body i is of no use. */
+/** Is the memory of body i useless? */
 static int is_fresh(const scree_motion *m, uint32_t i)
 {
     int fresh = SCREE_HAS(m, fresh) && m->fresh[i];
@@ -392,7 +391,7 @@ static uint64_t bytes(void *instance)
     return sizeof *self + self->capacity * sizeof *self->bodies;
 }
 
-/* ---- what it claims ---- */
+/* ---- its order and limits ---- */
 
 /** The step on u^(j) dt^j / j!, in units of omega. */
 static void step_oscillator(const void *scheme, double h, double zeta, double *y)

@@ -5,24 +5,24 @@
  * Sources  Perkins 1999, section 6 (test 1 and 2): a square sample of discs, the exterior fixed,
  *          alternating velocities, 500 steps; the same with discs of varying size. Packing, sizes,
  *          speeds, and the other workloads are those of this project's comparison of broad phases;
- *          perkins_2 is only of this file.
+ *          perkins_2 is only in this file.
  * Test 2   (perkins_2) diameters from 0.5 m to `ratio` times that, as many of each as cover the
  *          same area; fixed discs of all sizes are at most one largest diameter apart along a
  *          square, so that small ones leak out between them, as they did for Perkins, into two
  *          diameters of room.
- * Idea     A benchmark of contact detection wants motion that looks like that of grains and costs
- *          no physics: soft discs or spheres in a box, whose places, velocities and forces are
+ * Idea     A benchmark of contact detection needs a motion like that of grains, without the cost of
+ *          physics: soft discs or spheres in a box, whose places, velocities and forces are
  *          integers. Sums of integers commute, so that neither the order of pairs nor the method
- *          that finds them has a say; nothing but sqrt is left to floating point.
+ *          that finds them has an influence; only sqrt uses floating point.
  * Steps    overlaps push apart (no more than a quarter of the smaller radius counts); velocities
  *          are clamped, then scaled towards their root mean square v0 by 0.5 to 1.0625; places
  *          move; walls mirror. The body's place is the internal one, 2^-24 m, rounded to 2^-13 m.
- * Pace     1: a step of it per step of the run; k: k of them; 1/k: one in k steps, in between
- *          bodies lie on the straight line.
+ * Pace     1: one step of the motion per step of the run; k: k steps; 1/k: one in k steps, and in
+ *          between bodies are on the straight line.
  * State    body fields hold the integers (exactly: they stay below 2^53), so that a checkpoint, a
  *          restart and new numbers change nothing.
  * Cost     cells by size, one level per factor of two: some 0.2 us per body and step, on one
- *          thread. Forces of the scene have no effect: give it none.
+ *          thread. Forces of the scene have no effect: a scene should have none.
  * Limits   boxes of at most 2000 m. Bodies of other groups are not seen, and may not be free.
  */
 #include "integer_motion/motion.h"
@@ -35,12 +35,12 @@ typedef struct integrator {
     workload workload;
     int64_t steps_per_frame, frames_per_step; /* one of them is 1 */
     crowd crowd;
-    double *columns; /* of the bodies that it brings */
+    double *columns; /* values of the bodies that it brings */
     const double *fields[N_FIELDS];
     uint32_t *motions;
 } integrator;
 
-/** pace as k or 1/k. */
+/** Reads the pace as k or 1/k. */
 static int32_t read_pace(const scree_host *host, double pace, integrator *self)
 {
     double k = pace < 1.0 ? 1.0 / pace : pace, whole = floor(k + 0.5);
@@ -133,7 +133,7 @@ static int32_t list_bodies(void *instance, own_list *out)
 
 /* ---- a step ---- */
 
-/** Whether a body was made by this integrator: no place is 0. */
+/** Did this integrator make the body? Then its place is not 0. */
 static int is_own(const scree_motion *m, uint32_t i)
 {
     return m->fields[PLACE][i] != 0.0;
@@ -147,7 +147,7 @@ static int32_t refuse_body(const integrator *self, const scree_motion *m, uint32
                        (unsigned long long)m->id[i]);
 }
 
-/** Fields to integers; bodies that are not its own are left out, and must not be free. */
+/** Loads fields into integers. Bodies of other sources are left out, and must not be free. */
 static int32_t load(integrator *self, const scree_motion *m)
 {
     crowd *c = &self->crowd;
@@ -190,7 +190,8 @@ static void store(const integrator *self, const scree_motion *m)
         }
 }
 
-/** Bodies where frame `part` of `parts` has them, with the velocity that took them there. */
+/** Puts bodies at their places in frame `part` of `parts`, with the velocity that took them
+ * there. */
 static void show(const scree_motion *m, int64_t part, int64_t parts)
 {
     for (uint32_t k = 0; k < m->dimension; k++)
@@ -311,7 +312,8 @@ static const scree_plugin integer_motion = {
     .fields = fields,
     .ops = &ops};
 
-/** Bodies by the scene's integrator, an instance of this file that lives as long as the call. */
+/** Makes the bodies with an integrator of the scene's settings, which lives only during the
+ * call. */
 static int32_t make(void *instance, const scree_making *args)
 {
     const own_source *self = instance;
@@ -320,7 +322,7 @@ static int32_t make(void *instance, const scree_making *args)
         return code;
     integrator *of = args->integrator;
     own_list list = {.dt = args->dt};
-    of->host = self->host; // failures are of this call
+    of->host = self->host; // this call reports failures
     code = list_bodies(of, &list);
     return code < 0 ? code : own_add(self, args, &integer_motion, &list);
 }

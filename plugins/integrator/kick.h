@@ -11,11 +11,11 @@
 
 enum { FEW = 128 };
 
-/** Lines of n <= FEW bodies, eight numbers each, to arrays of each number. */
+/** Turns lines of n <= FEW bodies, eight numbers each, into one array per number. */
 static inline void columns(uint32_t n, SCREE_IN line, double column[8][FEW])
 {
     uint32_t i = 0;
-#ifdef __AVX2__ // which the compiler does not find: half the time of the kicks
+#ifdef __AVX2__ // the compiler does not find this: half of the time of the kicks
     for (; i + 4 <= n; i += 4)
         for (uint32_t k = 0; k < 8; k += 2) {
             __m256d even = _mm256_setr_m128d(_mm_loadu_pd(line + 8 * i + k),
@@ -55,9 +55,9 @@ static inline void scale(uint32_t n, double half, SCREE_IN from, SCREE_OUT to)
         to[i] = half * from[i];
 }
 
-/** n bodies get a kick by `time`, then turn for `drift` at the angular velocity of the middle, found
- * from their angular momentum. Without branches: the compiler takes several at a time. Bodies with
- * `round` != 0 stay as they are. */
+/** Kicks n bodies by `time`, then turns them for `drift` at the angular velocity of the middle,
+ * found from their angular momentum. There are no branches, so the compiler takes several bodies at
+ * a time. Bodies with `round` != 0 stay as they are. */
 static inline void turn_some(uint32_t n, double time, double drift, SCREE_IN3(t),
                              SCREE_IN3(inverse), const uint8_t *SCREE_RESTRICT round, SCREE_OUT q0,
                              SCREE_OUT q1, SCREE_OUT q2, SCREE_OUT q3, SCREE_OUT3(w))
@@ -105,8 +105,9 @@ static inline void spin_some(uint32_t n, double time, SCREE_IN3(t), SCREE_IN3(in
     }
 }
 
-/** Kick by `time` of the n <= FEW bodies from i on, and their drift by `drift` if any; w of round
- * bodies only. `line` then holds their wrenches. Returns whether some are not round. */
+/** Kicks the n <= FEW bodies from i on by `time`, and lets them drift by `drift` if it is not 0;
+ * only round bodies get their w. `line` then holds their wrenches. Returns whether some are not
+ * round. */
 static inline int move_lines(const scree_motion *m, double time, double drift, int drifts,
                              uint64_t i, uint32_t n, double line[8][FEW])
 {
@@ -136,7 +137,7 @@ static inline int move_few(const scree_motion *m, double time, double drift, int
     return move_lines(m, time, drift, drifts, i, n, line);
 }
 
-/** Body i, round, turns for `drift` at its angular velocity. */
+/** Turns body i, which is round, for `drift` at its angular velocity. */
 static inline void turn_round(const scree_motion *m, uint64_t i, double drift)
 {
     double q[4] = {m->q[0][i], m->q[1][i], m->q[2][i], m->q[3][i]};
@@ -146,8 +147,8 @@ static inline void turn_round(const scree_motion *m, uint64_t i, double drift)
         m->q[k][i] = q[k];
 }
 
-/** Kick by `time` of the n <= FEW bodies from i on; with `drifts`, their drift by `drift` != 0, and
- * turns of those that are not round, with `all` of round ones too. */
+/** Kicks the n <= FEW bodies from i on by `time`. With `drifts` they drift by `drift` != 0, and
+ * bodies that are not round turn; with `all` round ones turn, too. */
 static inline void move_and_turn(const scree_motion *m, double time, double drift, int drifts,
                                  int all, uint64_t i, uint32_t n)
 {

@@ -10,7 +10,7 @@
 
 enum { OWN_USUAL, OWN_SPHERE, OWN_DISC, OWN_MOST_FIELDS = 8, OWN_LONGEST_NAME = 80 };
 
-/** Bodies of an integrator for its source, spheres or discs. Arrays [n], the integrator's own. */
+/** Bodies of an integrator for its source, spheres or discs. The integrator owns the arrays [n]. */
 typedef struct own_list {
     uint32_t n;
     double dt;              /* in: [s] time step of the scene */
@@ -19,7 +19,7 @@ typedef struct own_list {
     const double *v[3];     /* [m/s] of free bodies; NULL: at rest */
     const uint32_t *motion; /* SCREE_MOTION_FREE or SCREE_MOTION_FIXED; NULL: all free */
     /* Start values of its body fields, one array per component in the order of the descriptor.
-     * NULL, or NULL in it: `initial` of the field. */
+     * NULL, or a NULL entry: `initial` of the field. */
     const double *const *fields;
     double region_min[3], region_max[3]; /* [m] region of a scene that gives none; all 0: none */
 } own_list;
@@ -67,7 +67,7 @@ static inline int32_t own_problem(const scree_making *args, const char *text)
     return SCREE_E_CONFIG;
 }
 
-/** Whether the group and the scene can have such bodies. */
+/** Can the group and the scene have such bodies? */
 static inline int32_t own_check(const own_source *self, const scree_making *args)
 {
     const own_config *c = self->config;
@@ -83,7 +83,7 @@ static inline int32_t own_check(const own_source *self, const scree_making *args
     return SCREE_OK;
 }
 
-/** Memory for what the host takes as arrays. */
+/** Memory for the arrays that the host takes. */
 typedef struct own_arrays {
     uint32_t *shape, *material; /* [n] each */
     uint64_t *id;               /* [n] */
@@ -124,11 +124,11 @@ static inline int own_arrays_new(own_arrays *a, const own_source *self, const sc
 /** Start values of one field, for the host. */
 typedef struct own_field {
     scree_start_field field;
-    char name[OWN_LONGEST_NAME]; /* with the slot, so that no other plugin's field is meant */
+    char name[OWN_LONGEST_NAME]; /* with the slot, so that the name is only of this plugin */
     const double *component[SCREE_MAX_COMPONENTS];
 } own_field;
 
-/** Start values of the integrator's body fields: those of which the list has a component. */
+/** Start values of those body fields of the integrator of which the list has a component. */
 static inline uint32_t own_fields(const scree_plugin *integrator, const own_list *list,
                                   const double *zero, own_field *own,
                                   const scree_start_field **fields)
@@ -153,7 +153,7 @@ static inline uint32_t own_fields(const scree_plugin *integrator, const own_list
     return n;
 }
 
-/** Hands the list to the host: its numbers are the ids. */
+/** Hands the list to the host; ids are the numbers in the list. */
 static inline int32_t own_add(const own_source *self, const scree_making *args,
                               const scree_plugin *integrator, const own_list *list)
 {
@@ -207,7 +207,7 @@ static const scree_param own_param_shape = {.size = sizeof(scree_param),
                                             .help = "of the bodies"};
 static const scree_param *const own_params[] = {&own_param_material, &own_param_shape};
 
-/** The descriptor of a source `make_` of the integrator of the same id. */
+/** The descriptor of the source `make_`; its integrator has the same id. */
 #define OWN_SOURCE(ops_, id_, help_, summary_)                                                     \
     {                                                                                              \
         .size = sizeof(scree_plugin), .kind = SCREE_KIND_SOURCE, .flags = SCREE_CAP_BY_INTEGRATOR, \

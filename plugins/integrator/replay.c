@@ -2,18 +2,18 @@
 /*
  * replay: plays a trajectory of boxes from a file, frame k at step k.
  *
- * Idea     What drives contact detection need not be computed again: any run recorded once
- *          (observer `record`) drives any GCD without the noise of its physics, and a bug report is
- *          a file. Forces of the scene have no effect.
+ * Idea     Motion that drives contact detection need not be computed again. A run recorded once
+ *          (observer `record`) drives any GCD without the noise of physics, and a bug report is a
+ *          file. Forces of the scene have no effect.
  * Layout   "BPF1", little endian int32 (that of this project's comparison of broad phases):
  *            header[8] = {0x31465042, dimension, n, frames, L, d, d + 2, 0}
  *            radii[n]           in 2^-(d + 2) m
  *            frames x place[n][dimension] in 2^-d m
  *          d = 13 there; L is the side of the domain in 2^-d m, 0 when unknown.
- * Bodies   are numbered as in the file, all free: the layout has no fixed ones. Their velocity
- *          is the way of the last step over dt.
+ * Bodies   are numbered as in the file, all free: the layout has no fixed ones. Their velocity is
+ *          the displacement of the last step over dt.
  * Cost     a frame is read per step, and one is held: 4 n dimension bytes, whatever the length.
- * Limits   the file is not looked at again once it is open, but for the frames that are read.
+ * Limits   the header is read only when the file is opened, later only frames.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ typedef struct replay {
     int32_t header[HEADER];
     int64_t frames;
     int32_t *places; /* [n][dimension] of the frame that was read last */
-    double *columns; /* of the bodies that it brings */
+    double *columns; /* values of the bodies that it brings */
 } replay;
 
 static int32_t fail_io(const replay *self, const char *what)
@@ -46,7 +46,7 @@ static int32_t fail_io(const replay *self, const char *what)
                        strerror(errno));
 }
 
-/** All of it, or a failure. */
+/** Reads all bytes, or fails. */
 static int32_t read_at(const replay *self, void *to, uint64_t n_bytes, uint64_t offset)
 {
     for (uint64_t done = 0; done < n_bytes;) {
@@ -189,7 +189,8 @@ static int32_t read_radii(const replay *self, double *radius)
     return code;
 }
 
-/** A column per axis: places, or with `from` the ways from there, each times `by`. */
+/** Writes a column per axis: places, or with `from` the displacements from there, each times
+ * `by`. */
 static void spread(const replay *self, double by, const double *from, double *to)
 {
     const double unit = unit_of(self);
@@ -327,7 +328,8 @@ static const scree_plugin plugin = {
     .params = params,
     .ops = &ops};
 
-/** Bodies by the scene's integrator, an instance of this file that lives as long as the call. */
+/** Makes the bodies with an integrator of the scene's settings, which lives only during the
+ * call. */
 static int32_t make(void *instance, const scree_making *args)
 {
     const own_source *self = instance;
@@ -336,7 +338,7 @@ static int32_t make(void *instance, const scree_making *args)
         return code;
     replay *of = args->integrator;
     own_list list = {.dt = args->dt};
-    of->host = self->host; // failures are of this call
+    of->host = self->host; // this call reports failures
     code = list_bodies(of, &list);
     return code < 0 ? code : own_add(self, args, &plugin, &list);
 }

@@ -9,17 +9,17 @@
  *            A = k f(t, u, u'),  B = k f(t + k, u + k (u' + A/2), u' + A),
  *            C = k f(t + k, u + k (u' + A/2), u' + B),  D = k f(t + dt, u + dt (u' + C), u' + 2C),
  *            u += dt (u' + (A + B + C)/3),  u' += (A + 2B + 2C + D)/3.
- * Steps    the last evaluation of a step is at the state that it ends in. It is accepted, and gives
- *          A of the next step. Trials are at dt/2, dt/2, dt, where walls are posed. Slips are those
- *          of the trial state against the accepted one, so that springs with a memory keep order 4;
- *          committed at the last trial they would have 1 or 2. After edits, and in its first step,
- *          there is one trial more at the start, because A is then not there.
+ * Steps    the last evaluation of a step is at its final state. It is accepted, and gives A of the
+ *          next step. Trials are at dt/2, dt/2, dt, where walls are posed. Slips are counted from
+ *          the accepted state to the trial state, so that springs with a memory keep order 4;
+ *          counted from the last trial they would have order 1 or 2. In the first step and after
+ *          edits A is missing, and there is one more trial at the start.
  * Turning  spheres and discs: w as u'. Others: w in body axes by Euler's equations, I w' = t - w x
  *          I w; the orientation as u = q with q'' = q w'/2 - |w|^2 q/4 [3], made a unit one at each
  *          stage.
- * Cost     four evaluations per step, 12 to 34 numbers per body more to keep.
- * Order    4, with forces of velocity and springs with a memory too; no more than 2 over a contact
- *          that begins or ends within a step, as of any scheme of fixed steps.
+ * Cost     four evaluations per step, and 12 to 34 more numbers per body.
+ * Order    4, with forces of velocity and springs with a memory too; at most 2 when a contact
+ *          begins or ends within a step, as for any scheme with fixed steps.
  * Limits   omega dt < 2.587 undamped, 1.863 at a damping ratio of 0.7, 1.331 at 1. Undamped motion
  *          loses energy: 0.21 % per period of 10 steps, 0.0067 % of 20.
  * Differs  from [1]: eq. (5.2) lacks w x I w and any treatment of finite turns. dt <= T / pi of
@@ -36,12 +36,12 @@ static const double offsets[DONE] = {0.0, 0.5, 0.5, 1.0, 1.0};
 
 /** One component u over a step. */
 typedef struct component {
-    double rate, sum_u, sum_v; // u' of the start; A + B + C and A + 2B + 2C + D, each over k
+    double rate, sum_u, sum_v; // u' at the start; A + B + C and A + 2B + 2C + D, each over k
 } component;
 
 typedef struct body {
     component move[3], turn[3]; // place; rotation, world axes
-    component q[4], w[3];       // not round: quaternion; w in body axes, `rate` is w of the start
+    component q[4], w[3];       // not round: quaternion; w in body axes, `rate`: w at the start
     double x[3], q_start[4];
 } body;
 
@@ -57,7 +57,7 @@ typedef struct integrator {
     uint32_t trials; // 1: this step begins with TRIAL
 } integrator;
 
-/** u - u(0) at stage s, from u'' = a of the evaluation before; *rate: u' there. */
+/** u - u(0) at stage s, from u'' = a of the previous evaluation; *rate: u' there. */
 static inline double advance(component *c, uint32_t s, double h, double a, double *rate)
 {
     static const double weight[DONE] = {0.0, 1.0, 2.0, 2.0, 1.0};
@@ -145,7 +145,7 @@ static int32_t move(void *instance, const scree_move_range *range)
     const uint32_t k = range->stage, begin = range->begin, end = range->end;
     const integrator *self = instance;
     uint32_t s = k + 1 - self->trials;
-    if (m->step != self->step || s >= DONE) // what waited from the step before has nothing to do
+    if (m->step != self->step || s >= DONE) // work left from the previous step is void
         return SCREE_OK;
     for (uint64_t i = begin; i < end; i++) {
         body *b = &self->bodies[i];
@@ -167,7 +167,7 @@ static int32_t move(void *instance, const scree_move_range *range)
     return SCREE_OK;
 }
 
-/** A is there when the last evaluation was at the state that this step starts from. */
+/** A is known when the last evaluation was at the start state of this step. */
 static int32_t begin(void *instance, const scree_motion *m)
 {
     integrator *self = instance;

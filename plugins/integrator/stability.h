@@ -15,10 +15,10 @@
 #include "scree/sdk.h"
 
 #define STABILITY_MOST 8
-/** One step of the scheme on y, what it keeps of the oscillator. */
+/** One step of the scheme on y, the numbers that it keeps for the oscillator. */
 typedef void (*stability_step)(const void *scheme, double h, double zeta, double *y);
 
-/** Whether all roots of c[0] z^n + c[1] z^(n-1) + .. are within a circle of this radius. */
+/** Are all roots of c[0] z^n + c[1] z^(n-1) + .. within a circle of this radius? */
 static inline int stability_within(uint32_t n, const double *c, double radius)
 {
     double a[STABILITY_MOST + 1], b[STABILITY_MOST + 1], scale = 1.0;

@@ -5,15 +5,15 @@
  * Sources  [1] Cundall, Strack 1979, Geotechnique 29, 47: velocities half a step behind the places.
  *          [2] Hairer, Lubich, Wanner 2006, Geometric Numerical Integration, section VI.3.
  * Idea     v += dt a(x), x += dt v. With velocities that start half a step early, v - dt/2 a, the
- *          places are those of velocity Verlet but for rounding. YADE, PFC and UDEC move bodies so,
- *          and call it leap-frog or central differences. Their velocities at a time are those of
- *          half a step before it; so are these.
+ *          places are those of velocity Verlet but for rounding. YADE, PFC and UDEC move bodies in
+ *          this way, and call it leap-frog or central differences. Their velocities at a time
+ *          belong to half a step earlier, as do these.
  * Turning  spheres and discs: w += dt torque / I. Others: the angular momentum gets the kick, the
  *          orientation moves by the angular velocity at mid-step, as in velocity_verlet.
  * Cost     one evaluation, one pass over the bodies per step: less than any other.
  * Order    1 in places and velocities taken at one time; energy is kept to order 1, without drift.
- * Limits   omega dt < 2 / (sqrt(1 + zeta^2) + zeta), as of velocity_verlet, whose step has the same
- *          matrix in another frame.
+ * Limits   omega dt < 2 / (sqrt(1 + zeta^2) + zeta), as for velocity_verlet, whose step has the
+ *          same matrix in another frame.
  */
 #include <math.h>
 

@@ -87,7 +87,7 @@ static inline void spin_from(const double q[4], const double rate[4], double w[3
     w[2] = by * (q[0] * rate[3] - q[3] * rate[0] - q[1] * rate[2] + q[2] * rate[1]);
 }
 
-/** Body i of a motion: q, inverses of its moments. */
+/** Gets q of body i of a motion, and the inverses of its moments. */
 static inline void pose_of(const scree_motion *m, uint64_t i, double q[4], double inverse[3])
 {
     for (int k = 0; k < 4; k++)

@@ -7,16 +7,16 @@
  *          [3] Groot, Warren 1997, J. Chem. Phys. 107, 4423: velocities predicted for forces of
  *              velocity.
  * Steps    stage 0: v += dt/2 a, x += dt v; evaluation (accepted: its positions are the next
- *          state); stage 1: v += dt/2 a. Forces see the half-step velocity, with which v dt is
- *          exactly how far a body came, so that the host takes slip as v × since.
+ *          state); stage 1: v += dt/2 a. Forces see the half-step velocity: v dt is exactly the
+ *          displacement of a body, so that the host takes slip as v × since.
  * Turning  spheres and discs: w += dt/2 torque / I. Others: the angular momentum L gets the half
  *          kicks; the orientation moves by the angular velocity at mid-step, found from L, which is
  *          constant in world axes (second order, no gyroscopic term to lose).
- * Remedy   for dashpots, velocity = "full_step": the evaluation sees v + dt/2 a, the velocity of
- *          its own time as the acceleration of the step before predicts it [3, with lambda = 1].
- *          That is right to dt^2, and the order 2 with forces of velocity too. Slips stay those of
- *          the half step. It costs no evaluation, but range: the limit is that of twice the damping
- *          ratio.
+ * Remedy   for dashpots, velocity = "full_step": the evaluation sees v + dt/2 a, the velocity at
+ *          its own time as predicted by the acceleration of the previous step [3, with lambda = 1].
+ *          The prediction has an error of dt^2, so the order is 2 with forces of velocity, too.
+ *          Slips are still those of the half step. It needs no extra evaluation, but the limit of
+ *          the step is that of twice the damping ratio.
  * Cost     one evaluation per step. Order 2 for forces of position, 1 for forces of velocity.
  * Limits   omega dt < 2 for an undamped contact; 2 / (sqrt(1 + zeta^2) + zeta) at a damping ratio
  *          of zeta (the step's matrix has determinant 1 - 2 zeta h, trace 2 - 2 zeta h - h^2).
@@ -33,7 +33,7 @@ typedef struct config {
 
 typedef struct integrator {
     int32_t turn_all, full_step;
-    double *halves; // [6 n] v, w of the half step, while an evaluation sees others
+    double *halves; // [6 n] v, w of the half step, while an evaluation sees predicted ones
     uint64_t capacity;
 } integrator;
 
@@ -48,7 +48,7 @@ static void advance(const integrator *self, const scree_motion *m, int32_t drift
     }
 }
 
-/** After the drift: keeps the velocities of the half step, and says how far they took the bodies.
+/** After the drift: keeps the velocities of the half step, and gives the host the displacements.
  */
 static void keep_halves(integrator *self, const scree_motion *m, uint32_t begin, uint32_t end)
 {
@@ -83,7 +83,7 @@ static int32_t move(void *instance, const scree_move_range *range)
     if (!self->full_step || k > 0)
         return SCREE_OK;
     keep_halves(self, m, begin, end);
-    advance(self, m, 0, begin, end); // by the forces of the step before, to be undone
+    advance(self, m, 0, begin, end); // the kick by the previous forces, which is undone
     return SCREE_OK;
 }
 

@@ -11,7 +11,7 @@ enum { CHUNK = 4096, LINE = 8 }; // bodies of a chunk; doubles of a body's line
 typedef struct pass {
     const void *self;
     const scree_forces *args;
-    /** Works on the bodies [begin, end), and on nothing but their lines and powers. */
+    /** Works on the bodies [begin, end); it writes only their lines and powers. */
     int32_t (*work)(const struct pass *pass, uint64_t begin, uint64_t end);
 } pass;
 

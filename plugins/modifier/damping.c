@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * damping: Cundall's local damping, for beds that shall come to rest.
+ * damping: Cundall's local damping, for beds that should come to rest.
  *
  * Source   Cundall 1987, in: Analytical and Computational Methods in Engineering Rock Mechanics,
  *          ch. 4; Itasca, PFC 4.0, Theory and Background, section 1.6: F_d = -alpha |F| sign(v).
- * Idea     each component of the force on a body is changed by alpha of its size, against that
+ * Idea     each component of the force on a body is changed by alpha times its size, against that
  *          component of the velocity; the couple likewise against the angular velocity. It needs no
  *          time scale: a body that swings loses the same share in each period at any frequency. A
  *          steady motion without acceleration is not damped, but a free fall is: to (1 - alpha) g.
  * Order    F is the sum on the body when this modifier is called: gravity, contacts, and
- *          the modifiers before it in the scene. So it comes last, if it is to damp all.
+ *          the modifiers before it in the scene. So it must come last to damp all forces.
  * Velocity that of the evaluation: with velocity Verlet v(t + dt/2), with which the power booked as
  *          lost, alpha |F| |v|, is exactly what the damping takes, summed over steps.
  * Cost     two loads and stores per component of a body.
- * Limits   depends on the axes, since it acts by component; not for flows, which it would hold up.
+ * Limits   depends on the axes, since it acts by component; not for flows, which it would slow.
  */
 #include "chunks.h"
 #include "keys.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drag: force of a fluid of uniform velocity on bodies, as on spheres, and its buoyancy.
+ * drag: force of a fluid of uniform velocity on bodies, which count as spheres, and its buoyancy.
  *
  * Sources  [1] Stokes 1851, Trans. Camb. Phil. Soc. 9, 8: F = 6 pi mu r u.
  *          [2] Schiller, Naumann 1935, Z. VDI 77, 318: Cd = 24/Re (1 + 0.15 Re^0.687) up to Re of
@@ -9,12 +9,12 @@
  *              Int. J. Multiphase Flow 20, 153, for a single sphere.
  * Idea     F = -k u, u: velocity of the body against the fluid, k = rho Cd pi r^2 |u| / 2 [kg/s],
  *          Re = 2 r rho |u| / mu. Buoyancy: -rho V g, V the body's volume.
- * Shape    a body that is not round has r of the sphere of equal volume: the drag is that of this
- *          sphere, which is less than that of the body (by Haider, Levenspiel 1989, Powder Technol. 58,
- *          63, which needs its surface, too), the buoyancy is exact.
+ * Shape    a body that is not round has the r of the sphere of equal volume: its drag is that of
+ *          this sphere, which is less than the real drag (by Haider, Levenspiel 1989, Powder
+ *          Technol. 58, 63, which needs its surface, too), the buoyancy is exact.
  * Energy   k u^2 is booked as lost (the fluid's heat), F·(velocity of the fluid) and the power of
  *          the buoyancy as work.
- * Velocity that of the evaluation: with velocity Verlet v(t + dt/2).
+ * Velocity the velocity of the evaluation: with velocity Verlet v(t + dt/2).
  * Cost     a square root per body; with schiller_naumann a power.
  * Limits   one way: the fluid is not slowed, nor do neighbours shield each other. Explicit: k dt/m
  *          must be below 2, and well below 1 to be accurate. No couple.
@@ -114,7 +114,7 @@ static void destroy(void *instance)
     free(self);
 }
 
-/** A key that a law needs must be given, one that it does not use may not. */
+/** A key that a law needs must be given; a key that it does not use is refused. */
 static int32_t check_key(const scree_host *host, const char *key, double value, int wanted,
                          const char *by)
 {

@@ -3,22 +3,22 @@
  * freeze: bodies stop at a time or a step, and stay as if they were fixed, until they are let go.
  *
  * Sources  LAMMPS, fix freeze; LIGGGHTS, the same; YADE, O.bodies[i].dynamic = False.
- * Idea     from the evaluation at that time on the force and the couple on a frozen body are set to
- *          0, after all that others add; at the end of that step its velocities are set to 0. So
- *          it keeps its place to the last bit. The others feel it as a wall that does not move. Let
- *          go, it starts from rest, with the contacts and their springs as they are.
+ * Idea     from the evaluation at that time on, force and couple on a frozen body are set to 0,
+ *          after all other contributions; at the end of that step its velocities are set to 0. So
+ *          it keeps its place to the last bit. To other bodies it is a wall that does not move.
+ *          When it is released, it starts from rest, with its current contacts and springs.
  * Steps    1. A look before the step (at_step) or at the evaluation (at_time): is it time?
- *          2. Who is of the groups, and with its centre in the region, is frozen: body field.
- *          3. From release_time or release_step on nothing is cancelled any more.
- * Energy   the kinetic energy that is taken is booked as work (below 0), and so is the work of
- *          the force that holds until the body rests; afterwards it does none.
+ *          2. Bodies of the groups with their centre in the region are frozen: body field.
+ *          3. From release_time or release_step on no force is cancelled any more.
+ * Energy   the kinetic energy taken is booked as work (below 0), as is the work of the holding
+ *          force until the body rests; afterwards that force does no work.
  * Order    SCREE_CAP_ACTS_LAST: wherever it is in the scene, modifiers that add forces come first.
  * Cost     a look at each free body per evaluation.
  * Limits   without at_time and at_step forces are cancelled from the first evaluation on: bodies
  *          that start at rest never move, others stop at the end of the first step.
- *          Laws see the frozen body's own mass, not an infinite one as LAMMPS does: dashpots that
- *          are made for a restitution are those between two free bodies. An integrator that keeps
- *          more than velocities of a body (gear) lets it come to rest within a few steps.
+ *          Laws see the frozen body's own mass, not an infinite one as LAMMPS does: dashpots from a
+ *          restitution are those between two free bodies. An integrator that keeps more than
+ *          velocities (gear) brings a body to rest within a few steps.
  */
 #include "chunks.h"
 #include "keys.h"
@@ -44,7 +44,7 @@ static int is_time(double time, double due)
     return time >= due - 1e-12 * fabs(due);
 }
 
-/** Whether evaluations at `time` hold the bodies. */
+/** Do evaluations at `time` hold the bodies? */
 static int holds(const freeze *self, double state, double time)
 {
     const config *c = self->config;
@@ -59,7 +59,7 @@ static int is_meant(const freeze *self, const scree_bodies *b, uint64_t i)
            scree_zone_holds(self->config->region, x, 0.0);
 }
 
-/** Cancels what acts on the frozen, and adds the power of the forces that do it. */
+/** Cancels forces and couples on frozen bodies, and adds the power of the forces that do so. */
 static int32_t hold(const pass *p, uint64_t begin, uint64_t end)
 {
     const freeze *self = p->self;
@@ -133,7 +133,7 @@ static int32_t after_step(void *instance, const scree_step *args)
     return SCREE_OK;
 }
 
-/** Before the first step: those that are to rest from the start, or at the end of step 1. */
+/** Before the first step: freezes bodies that rest from the start, or from the end of step 1. */
 static int32_t enter(void *instance, const scree_entry *args)
 {
     const freeze *self = instance;

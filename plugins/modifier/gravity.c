@@ -5,16 +5,18 @@
  * Sources  Goldstein, Poole, Safko 2002, Classical Mechanics, 3rd ed., section 4.10: the force in a
  *          frame that turns at Omega is -m (2 Omega x v + Omega x (Omega x r) + Omega' x r).
  * Idea     m g(t), added to the scene's gravity or instead of it; and, with a rate, Coriolis',
- *          centrifugal and Euler's force, r from a point on the axis. A body's spin is measured
- *          against the frame: its couple is -I (Omega x w + Omega') where its moments I are equal.
- *          Else, from d(I (w + Omega))/dt = 0 seen from the frame, with w x I w in the integrator:
- *          -I Omega' - w x I Omega + I (w x Omega) - Omega x I (w + Omega).
+ *          centrifugal and Euler's force; r begins at a point on the axis. A body's spin is
+ *          measured against the frame: its couple is -I (Omega x w + Omega') where its moments I
+ *          are equal. Otherwise it follows from d(I (w + Omega))/dt = 0, seen from the frame, with
+ *          w x I w in the integrator: -I Omega' - w x I Omega + I (w x Omega) - Omega x I (w +
+ *          Omega).
  * Axes     `vector` is given in the axes of the scene, which turn with the frame; with frame =
- *          "inertial" in axes that do not turn and were the scene's at time 0: a drum at rest, seen
- *          from a camera that turns with it, has its weight turn the other way.
+ *          "inertial" in axes that do not turn and are those of the scene at time 0: in the frame
+ *          of a drum that turns, the weight turns the other way.
  * Energy   scene.gravity stays in `gravity`; the work of this modifier is booked as work. With mode
  *          = "replace" it is the work of -m g_scene and of m g(t). Coriolis' force does none.
- * Velocity that of the evaluation: with velocity Verlet of the half step, so that Coriolis' force
+ * Velocity the velocity of the evaluation: with velocity Verlet that of the half step, so that
+ * Coriolis' force
  *          is of first order in dt.
  * Cost     some 40 operations per body and evaluation; sine and cosine once.
  * Limits   drag's buoyancy knows only scene.gravity.
@@ -41,10 +43,10 @@ typedef struct gravity {
     double axis[3], point[3];
 } gravity;
 
-/** Accelerations at a time. */
+/** Accelerations at one time. */
 typedef struct moment {
     const gravity *self;
-    double g[3];                // [m/s^2] of all bodies
+    double g[3];                // [m/s^2] acceleration of all bodies
     double omega[3], change[3]; // [rad/s] [rad/s^2]
     int turns;
 } moment;
@@ -97,7 +99,7 @@ static moment at(const gravity *self, const scree_bodies *b, double time)
     return m;
 }
 
-/** I v, of a body with three moments. */
+/** I v, for a body with three moments. */
 static void times_inertia(const scree_bodies *b, uint64_t i, const double v[3], double out[3])
 {
     const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
@@ -125,7 +127,8 @@ static void find_couple(const moment *m, const scree_bodies *b, uint64_t i, cons
         couple[k] = of_turn[k] - of_change[k] - first[k] - last[k];
 }
 
-/** Adds the frame's acceleration of body i to a, and its couple to the line; the couple's power. */
+/** Adds the frame's acceleration of body i to a, and its couple to the line; returns the couple's
+ * power. */
 static double add_turning(const moment *m, const scree_bodies *b, uint64_t i, double a[3],
                           double *line)
 {

@@ -5,33 +5,34 @@
  *
  * Idea: the bodies are numbered; size, place and velocity of number k are pure functions of the
  * scene's seed, the modifier's name and k (and, for places, of the step and the try), so that no
- * number of threads and no broad phase changes a bit. They come in the order of their numbers: none
- * is ever passed over, so that what has been inserted is a prefix of one sequence, and its sizes
- * follow the asked distribution however full the region was.
+ * number of threads and no broad phase changes a bit. Bodies come in the order of their numbers,
+ * and no number is left out. So the inserted bodies are a prefix of one sequence, and their sizes
+ * follow the given distribution even in a full region.
  *
  * Steps: 1. Amount due: rate * (time - start), at most the total; without a rate the total at
  * once.
  *        2. While the next body fits into what is due: `tries` places, uniform in the region (the
- *           whole bounding ball inside it and inside scene.region), until the host says of one that
- *           the body overlaps nothing there (scree.query/1). Places are asked about a few at a time.
- *        3. No place: the region is full. This is counted and reported; the body waits. The
- *           amount due stays due (overdue = "carry") or is given up ("drop").
+ *           whole bounding ball inside it and inside scene.region), until the host reports that the
+ *           body overlaps nothing there (scree.query/1). Each question is about a few places.
+ *        3. When there is no place the region is full. This is counted and reported; the body
+ *           waits. The amount due stays due (overdue = "carry") or is given up ("drop").
  *
- * By mass the next body is made once its whole mass is due: the inserted mass is behind the rate by
- * less than one body. By number it is floor(rate * time).
+ * By mass the next body is made once its whole mass is due: the inserted mass is less than one body
+ * behind the rate. By number it is floor(rate * time).
  *
  * Random orientations are uniform (Shoemake, "Uniform random rotations", Graphics Gems III, 1992,
- * pp. 124-132), one a body: the places that are free choose none.
+ * pp. 124-132), one for each body: free places do not select orientations.
  *
- * With a source the source makes the bodies, with their places, up to the number that is due; without
- * a rate and a number, in each interval all that it has. Its own numbers go on over a restart. When it
- * reports a problem the region counts as full. A body of a source that has not asked for room itself,
- * as those of files have not, is asked about: when it would overlap another one the region is full, and
- * it waits with all after it ("carry"), or is given up and those after it come ("drop"). The rows of a
- * file are so taken in their order, each once. Its ids are dropped: a body has the next one.
+ * With a source the source makes the bodies, with their places, up to the number that is due;
+ * without a rate and a number, it makes all its bodies in each interval. Its own numbers continue
+ * over a restart. When it reports a problem the region counts as full. If the source has not asked
+ * for room itself, as sources of files do not, `insert` asks the host about each body. When the
+ * body would overlap another one the region is full: it waits with all later bodies ("carry"), or
+ * it is given up and the later ones come ("drop"). So the rows of a file are taken in their order,
+ * each once. Its ids are dropped: a body gets the next id.
  *
- * Cost: per call in which something is due a look at each body, then O(log n) per try.
- * Limits: random places fill a region to a solid fraction of some 0.3 to 0.38 (3D).
+ * Cost: in a call with bodies due, one look at each body, then O(log n) per try. Limits: random
+ * places fill a region to a solid fraction of some 0.3 to 0.38 (3D).
  */
 #include <math.h>
 
@@ -39,7 +40,7 @@
 
 enum { CARRY, DROP };
 enum { INSERTED, INSERTED_MASS, FULL, DROPPED, DROPPED_MASS };        // fields
-enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_VELOCITY, STREAM_TURN }; // of random numbers
+enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_VELOCITY, STREAM_TURN }; // streams of random numbers
 #define PI 3.14159265358979323846
 
 #define MOST_DUE 1e8 // bodies that become due in a step, or at once
@@ -68,7 +69,7 @@ typedef struct inserter {
     double across[2][3]; // [-] CYLINDER: unit vectors at right angles to its axis
 } inserter;
 
-/* Amount due in all, and amount dealt with. */
+/* Total amount due, and amount dealt with. */
 typedef struct debt {
     double number, mass; // HUGE_VAL: not limited by it
 } debt;
@@ -83,7 +84,7 @@ static double draw_scale(const inserter *self, uint64_t body)
     return scree_size_draw(self->config->body->sizes, draw(self, STREAM_SIZE, body, 0));
 }
 
-/* The fixed one, or Shoemake 1992, in 2D an angle. */
+/* The fixed orientation, or one by Shoemake 1992; in 2D an angle. */
 static void find_orientation(const inserter *self, uint32_t dimension, uint64_t body, double q[4])
 {
     const scree_recipe *recipe = self->config->body;
@@ -105,7 +106,7 @@ static void find_orientation(const inserter *self, uint32_t dimension, uint64_t 
     q[3] = sqrt(u[0]) * sin(2.0 * PI * u[2]);
 }
 
-/* FNV-1a, spread: streams of two modifiers have nothing in common. */
+/* FNV-1a, spread over all bits: two modifiers have independent streams. */
 static uint64_t hash_name(const char *name)
 {
     uint64_t h = 0xcbf29ce484222325u;
@@ -135,7 +136,7 @@ static double reach(const scree_bodies *b, uint32_t shape, double scale)
     return scale * b->shapes[shape]->radius;
 }
 
-/* Whether a body of that bounding radius has room in an empty region. */
+/* Does a body of that bounding radius fit into an empty region? */
 static int has_room(const insert_config *c, uint32_t dimension, double r)
 {
     const scree_zone *z = c->region;
@@ -164,7 +165,8 @@ static void find_bounds(const scree_zone *z, const scree_bodies *b, double r, do
     }
 }
 
-/* One point of the region, evenly; 0: missed, which for a ball has a chance of 0.48^20. */
+/* Draws one point, uniform in the region; 0: none found, with a probability of 0.48^20 for a
+ * ball. */
 static int draw_point(const inserter *self, const scree_bodies *b, uint64_t body, uint64_t counter,
                       double r, const double lo[3], const double hi[3], double x[3])
 {
@@ -234,7 +236,7 @@ static int32_t take_place(const inserter *self, const batch *b, scree_body_spec 
     return 1;
 }
 
-/* A free place; 0: none after all tries, or a negative code. */
+/* Finds a free place; 0: none after all tries, or a negative code. */
 static int32_t find_place(const inserter *self, const scree_bodies *b, uint64_t body, uint64_t step,
                           scree_body_spec *spec)
 {
@@ -257,7 +259,7 @@ static int32_t find_place(const inserter *self, const scree_bodies *b, uint64_t 
     return found;
 }
 
-/* All but the place. */
+/* Makes a body, except for its place. */
 static scree_body_spec make_body(const inserter *self, const scree_bodies *b, uint64_t body,
                                  double scale)
 {
@@ -287,7 +289,7 @@ static int is_power_of_ten(double n)
     return n == 1.0;
 }
 
-/* The region is full: counted, reported at the 1st, 10th, 100th .. time, and settled. */
+/* The region is full: this is counted, reported at the 1st, 10th, 100th .. time, and settled. */
 static void be_full(const inserter *self, const scree_step *args, double scale, debt due)
 {
     const insert_config *c = self->config;
@@ -327,7 +329,7 @@ static double largest(const inserter *self, const scree_bodies *b)
     return reach(b, recipe->shape, scree_size_max(recipe->sizes));
 }
 
-/* The source could not make all that is due. */
+/* The source could not make all bodies that are due. */
 static void source_is_full(const inserter *self, const scree_step *args, const source_call *call,
                            double number)
 {
@@ -368,7 +370,7 @@ static int32_t insert_from_source(const inserter *self, const scree_step *args)
     return code;
 }
 
-/* A region that is not the scene's, which is that of an absent one. */
+/* Refuses a region that is not the scene's, the default. */
 static int32_t refuse_region(const inserter *self, const scree_bodies *b)
 {
     const scree_zone *z = self->config->region;
@@ -381,7 +383,7 @@ static int32_t refuse_region(const inserter *self, const scree_bodies *b)
                : SCREE_OK;
 }
 
-/* [kg] The largest body. */
+/* [kg] Mass of the largest body. */
 static double heaviest(const inserter *self, const scree_bodies *b)
 {
     const scree_recipe *recipe = self->config->body;
@@ -390,7 +392,8 @@ static double heaviest(const inserter *self, const scree_bodies *b)
     return b->material_density[recipe->material] * area * (shape->flat ? b->thickness : s);
 }
 
-/* Refuses a rate, or a total without one, that can only be a slip: of the largest bodies by mass. */
+/* Refuses a rate, or a total without a rate, that can only be a mistake; by mass, the largest body
+ * counts. */
 static int32_t refuse_due(const inserter *self, const scree_entry *args)
 {
     const insert_config *c = self->config;
@@ -401,7 +404,7 @@ static int32_t refuse_due(const inserter *self, const scree_entry *args)
     double due = HUGE_VAL;
     if (!isnan(number))
         due = number * span;
-    if (!isnan(mass) && !self->source.ops) // of a source no number is known
+    if (!isnan(mass) && !self->source.ops) // the number from a source is not known
         due = fmin(due, mass * span / heaviest(self, args->bodies));
     if (!(due > MOST_DUE) || (self->source.ops && !by_rate)) // that takes all that the source has
         return SCREE_OK;
@@ -414,7 +417,8 @@ static int32_t refuse_due(const inserter *self, const scree_entry *args)
                                               : "mass");
 }
 
-/* Refuses a region that does not hold the largest body; of a shape the radius is first known here. */
+/* Refuses a region that does not hold the largest body; the radius of a shape is known only
+ * here. */
 static int32_t enter(void *instance, const scree_entry *args)
 {
     const inserter *self = instance;
@@ -525,7 +529,7 @@ static int32_t check(const scree_host *host, const insert_config *c)
     if (c->region->type == SCREE_ZONE_ALL)
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "region is missing, and the scene has none either");
-    // 0 and 1 are the unit sphere and disc; of other shapes enter() knows the radius.
+    // 0 and 1 are the unit sphere and disc; enter() knows the radius of other shapes.
     if (c->body->shape < 2 && !has_room(c, host->dimension, scree_size_max(c->body->sizes)))
         return scree_failf(host, SCREE_E_CONFIG,
                            "the largest body, of radius %g m, has no room in the region",

@@ -13,7 +13,7 @@ enum { REASON_BYTES = 256 };
 
 /** The instance that `insert` owns; ops NULL: none. */
 typedef struct own_source {
-    const char *id; /* of its plugin */
+    const char *id; /* id of its plugin */
     const scree_source_ops *ops;
     void *self;
 } own_source;
@@ -24,14 +24,15 @@ typedef struct source_call {
     const scree_query *query;
     const scree_step *args;
     uint64_t most, made;
-    double mass;               /* [kg] of what is made */
+    double mass;               /* [kg] mass made so far */
     uint64_t passed;           /* bodies without room that are given up */
-    int drops;                 /* 1: they are; 0: the first waits, and those after it */
-    int waits;                 /* one does */
+    int drops;                 /* 1: they are given up; 0: the first one waits, with all later
+                                * ones */
+    int waits;                 /* 1: a body waits */
     int short_of;              /* the source has reported a problem: no room, or a mistake */
-    int full;                  /* it has, or a body has no room: `reason` */
-    int32_t refused;           /* the host's answer to a body that cannot be, < 0 */
-    char reason[REASON_BYTES]; /* the first one */
+    int full;                  /* a problem was reported, or a body has no room: `reason` */
+    int32_t refused;           /* < 0: the host's answer to an invalid body */
+    char reason[REASON_BYTES]; /* the first reason */
 } source_call;
 
 static inline int32_t source_begin(own_source *source, const scree_host *host,
@@ -92,7 +93,7 @@ source_reason(source_call *call, const char *file, uint32_t line, const char *fo
     va_end(arguments);
 }
 
-/* The pose by the centre of mass, and whether the body has room there. */
+/* Finds the pose of the centre of mass; does the body have room there? */
 static inline int32_t source_place(source_call *call, const scree_new_bodies *from,
                                    scree_body_spec *spec, uint32_t *is_free)
 {
@@ -111,7 +112,7 @@ static inline int32_t source_place(source_call *call, const scree_new_bodies *fr
     }
     if (from->has_room || spec->shape >= args->bodies->n_shapes ||
         args->bodies->shapes[spec->shape]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE))
-        return SCREE_OK; /* insert() refuses a shape that is not there */
+        return SCREE_OK; /* insert() refuses an unknown shape */
     const scree_trials trial = {.size = sizeof trial,
                                 .n = 1,
                                 .shape = &spec->shape,
@@ -129,7 +130,7 @@ static inline int32_t source_check_mass(const source_call *call, const scree_new
     double mass;
     if (spec->motion != SCREE_MOTION_FREE || spec->shape >= args->bodies->n_shapes ||
         spec->material >= args->bodies->n_materials)
-        return SCREE_OK; /* insert() refuses these */
+        return SCREE_OK; /* insert() refuses such bodies */
     mass = args->edits->mass(args->edits->ctx, spec->shape, spec->material, spec->scale);
     if (isnormal(mass))
         return SCREE_OK;

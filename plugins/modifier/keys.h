@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys that modifiers share: `groups`, which bodies one acts on, and vectors of the scene's
- * dimension. */
+/* Keys that modifiers share: `groups`, the bodies that a modifier acts on, and vectors of the
+ * scene's dimension. */
 #ifndef MODIFIER_KEYS_H
 #define MODIFIER_KEYS_H
 
@@ -23,7 +23,7 @@
     SCREE_PARAM_(config_type, id, SCREE_TYPE_REAL_ARRAY, SCREE_PARAM_OPTIONAL, 0, unit, help, 0,   \
                  -HUGE_VAL, HUGE_VAL, 0, 0, 0, NULL, NULL, 0)
 
-/** Groups by index. All bodies, when none is named. */
+/** Groups by index; all bodies when no group is named. */
 typedef struct groups {
     uint32_t n;
     uint32_t *index;
@@ -56,7 +56,7 @@ static inline int groups_have(const groups *self, uint32_t group)
     return has;
 }
 
-/** Axes by their letters, each once, into on[3]. */
+/** Reads axes by their letters, each once, into on[3]. */
 static inline int32_t read_axes(const scree_host *host, const char *key, const char *text,
                                 const char *allowed, int32_t on[3])
 {
@@ -70,7 +70,8 @@ static inline int32_t read_axes(const scree_host *host, const char *key, const c
     return SCREE_OK;
 }
 
-/** A vector; 0 when it is not given. In 2D two components, or three of which the last is 0. */
+/** Reads a vector; 0 when it is not given. In 2D two components, or three of which the last is
+ * 0. */
 static inline int32_t read_vector(const scree_host *host, const char *key, const scree_reals *given,
                                   double out[3])
 {
@@ -84,7 +85,7 @@ static inline int32_t read_vector(const scree_host *host, const char *key, const
     return SCREE_OK;
 }
 
-/** A vector made a unit one. */
+/** Reads a vector and makes it a unit vector. */
 static inline int32_t read_direction(const scree_host *host, const char *key,
                                      const scree_reals *given, double out[3])
 {

@@ -3,18 +3,18 @@
  * lock: bodies that do not answer to forces along or about some of the world's axes.
  *
  * Sources  LAMMPS, fix setforce; YADE, State.blockedDOFs.
- * Idea     a locked component of force or couple is set to 0 at every evaluation, after all that
- *          others add, so that the integrator sees no acceleration: the velocity stays as it is to
- *          the last bit, and without one so does the place.
+ * Idea     a locked component of force or couple is set to 0 at every evaluation, after all other
+ *          contributions, so that the integrator sees no acceleration: the velocity keeps its value
+ *          to the last bit, and without a velocity the place, too.
  * Order    SCREE_CAP_ACTS_LAST: wherever it is in the scene, modifiers that add forces come first.
- * Energy   the force that holds is -F, and does the work -F·v: booked as work, so that the account
- *          closes for a body that moves along a locked axis at the velocity it was given. Without
- *          a velocity it is 0.
- * Velocity that of the evaluation; a locked one is the same within a step.
+ * Energy   the holding force is -F, and its work -F·v is booked as work. So the account closes for
+ *          a body that moves along a locked axis at its given velocity. Without a velocity the work
+ *          is 0.
+ * Velocity the velocity of the evaluation; a locked one is constant within a step.
  * Cost     a look at each free body per evaluation, and a store per locked component.
- * Limits   it stops nothing: modifier/freeze does, and boundaries and edits act all the same. A
- *          couple about a world axis is the change of the spin about it only where the three
- *          moments of inertia are equal, as those of spheres and discs are.
+ * Limits   it does not stop bodies, as modifier/freeze does, and boundaries and edits act all the
+ *          same. A couple about a world axis is the change of the spin about it only where the
+ *          three moments of inertia are equal, as those of spheres and discs are.
  */
 #include "chunks.h"
 #include "keys.h"
@@ -27,7 +27,7 @@ typedef struct config {
 
 typedef struct lock {
     const scree_host *host;
-    int32_t locked[LINE]; // of a body's line: 0-2 force, 4-6 couple
+    int32_t locked[LINE]; // components of a body's line: 0-2 force, 4-6 couple
     double start, end;    // [s]
     groups groups;
 } lock;

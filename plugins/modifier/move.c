@@ -2,19 +2,19 @@
 /*
  * move: prescribed motion of walls and other kinematic bodies.
  *
- * Idea     one motion each: translation, rotation about an axis, vibration, or the surface of a
- *          conveyor. Several on one body add up in the order of the scene: a later one carries the
- *          earlier ones along, with their directions, axes and points (world axes).
- * Steps    with s = min(t, end) - start, 0 before the start, the motion is that of a rigid body:
+ * Idea     each instance has one motion: translation, rotation about an axis, vibration, or the
+ *          surface of a conveyor. Several on one body add up in the order of the scene: a later one
+ *          carries the earlier ones along, with their directions, axes and points (world axes).
+ * Steps    with s = min(t, end) - start, 0 before the start, the rigid motion is:
  *            translation  x + v s
  *            rotation     turned by rate s about the axis through the point
  *            vibration    x + direction amplitude (sin(2 pi f s + phase) - sin(phase))
- *          and its velocity the exact derivative, 0 before the start and from the end on: all of it
- *          a function only of t, so that nothing drifts and no state is kept. Whole turns and
- *          periods are taken off before sin and cos see the angle. A body begins where the scene
- *          puts it, and stays where the end leaves it.
- *          A conveyor moves nothing: the host adds its velocity to that of the points of contact,
- *          without its part along the normal.
+ *          and its velocity is the exact derivative, 0 before the start and from the end on. Both
+ *          depend only on t, so that nothing drifts and no state is kept. Whole turns and periods
+ *          are subtracted before sin and cos. A body begins where the scene puts it, and stays
+ *          where the end leaves it.
+ *          A conveyor does not move the body: the host adds its velocity, without the part along
+ *          the normal, to that of the contact points.
  * Cost     per body and evaluation some 50 operations; sin and cos once.
  * Limits   a start or end gives the body its velocity, or stops it, at once.
  */
@@ -35,7 +35,7 @@ typedef struct config {
 typedef struct mover {
     groups groups;
     int32_t motion, frame;
-    double velocity[3], axis[3], point[3]; // [m/s] [-] unit: of rotation, or direction [m]
+    double velocity[3], axis[3], point[3]; // [m/s]; [-] unit vector of rotation or direction; [m]
     double rate, frequency;                // [rad/s]; [1/s] turns or periods per second
     double amplitude, phase;               // [m] [rad]
     double start, end;                     // [s]
@@ -55,7 +55,7 @@ static inline scree_vec turned(const double q[4], scree_vec v)
     return scree_vec_of(to[0], to[1], to[2]);
 }
 
-/** Angle [rad] of a number of turns, without the whole ones. */
+/** Angle [rad] of a number of turns, without whole turns. */
 static double angle_of(double turns)
 {
     return 2.0 * M_PI * (turns - floor(turns));
@@ -64,8 +64,8 @@ static double angle_of(double turns)
 /** The motion at `time`, apart from any body. */
 static step at(const mover *self, double time)
 {
-    // Trial states may be before the first step (forest_ruth): what starts with the run moves
-    // there.
+    // Trial states may be before the first step (forest_ruth): a motion that starts with the run is
+    // active there.
     int begun = time >= self->start || self->start <= 0.0;
     double s = begun ? fmin(time, self->end) - self->start : 0.0, angle;
     double moves = begun && time < self->end ? 1.0 : 0.0;
@@ -94,14 +94,14 @@ static step at(const mover *self, double time)
             m.v[k] = moves * a * 2.0 * M_PI * self->frequency * cos(angle);
         }
         break;
-    default: // a conveyor stays where it is
+    default: // a conveyor stays at its place
         for (int k = 0; k < 3; k++)
             m.v[k] = moves * self->velocity[k];
     }
     return m;
 }
 
-/** Bodies from..to, as they are in the arrays of poses, moved on by a rotation. */
+/** Moves bodies from..to, in the arrays of poses, on by a rotation. */
 SCREE_NOT_INLINED void carry(const step *m, uint64_t from, uint64_t to, SCREE_OUT3(x),
                              SCREE_OUT3(v), SCREE_OUT3(w), SCREE_OUT3(s), SCREE_OUT q0,
                              SCREE_OUT q1, SCREE_OUT q2, SCREE_OUT q3)
@@ -186,8 +186,8 @@ static void destroy(void *instance)
 
 static const char *const motions[N_MOTIONS] = {"translation", "rotation", "vibration", "conveyor"};
 
-/** Each key belongs to some motions: there it must be given, when it is `needed`, and it may be
- * given nowhere else. */
+/** Each key belongs to some motions: a `needed` key must be given there, and other motions refuse
+ * it. */
 static int32_t check_keys(const scree_host *host, const config *c)
 {
     int turns = !isnan(c->rate) || !isnan(c->period), flat = host->dimension == 2;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Modifier `release`: releases the bodies in the way, once, when its conditions hold: a valve.
+ * Modifier `release`: releases named bodies, once, when its conditions hold: a valve.
  *
  * At the first look at which all given conditions hold the bodies of the named groups are released:
- * bodies with a mass that were fixed or kinematic become free and keep their velocity; walls of facets
- * and planes, which have none, are removed, and so are free bodies. It happens once.
+ * bodies with a mass that were fixed or kinematic become free and keep their velocity; walls of
+ * facets and planes, which have no mass, are removed, as are free bodies. It happens once.
  *
  * The kinetic energy and the numbers of bodies are sums of the host (scree.sum/1), which have the same
  * bits for any number of threads and ranks. So all ranks open at the same look.
  *
- * Cost: a look at each free body per call where kinetic_below is asked for, until it has happened, and
- * 8 bytes per body.
+ * Cost: with kinetic_below a look at each free body per call until the release, and 8 bytes per
+ * body.
  */
 #include <math.h>
 
@@ -34,11 +34,11 @@ typedef struct valve {
     const release_config *config;
     const scree_summer *summer;
     uint32_t *group;  // [config->group.n]
-    double *value[2]; // [bodies] room for what is to be summed
+    double *value[2]; // [bodies] values to be summed
     uint64_t capacity[2];
 } valve;
 
-/* Angular velocity in the axes of the principal moments; of a ball in any. */
+/* Angular velocity in the axes of the principal moments; for a ball any axes do. */
 static void spin_of(const scree_bodies *b, uint32_t i, double spin[3])
 {
     const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
@@ -48,7 +48,7 @@ static void spin_of(const scree_bodies *b, uint32_t i, double spin[3])
         scree_rotate_back(q, spin, spin);
 }
 
-/* Room for n values per body, all 0. */
+/* Makes room for n values per body, all 0. */
 static int32_t make_room(valve *self, const scree_bodies *b, int n)
 {
     for (int k = 0; k < n; k++) {
@@ -66,7 +66,7 @@ static int32_t sum_up(const valve *self, int n, double *sum)
                                 sum);
 }
 
-/* *sum [J] of the free bodies. */
+/* *sum: kinetic energy [J] of the free bodies. */
 static int32_t sum_kinetic(valve *self, const scree_bodies *b, double *sum)
 {
     int32_t status = make_room(self, b, 1);
@@ -84,7 +84,7 @@ static int32_t sum_kinetic(valve *self, const scree_bodies *b, double *sum)
     return sum_up(self, 1, sum);
 }
 
-/* 1: all conditions hold; 0, or an error. Alike on all ranks. */
+/* 1: all conditions hold; 0: not all; or an error. The result is the same on all ranks. */
 static int32_t is_due(valve *self, const scree_bodies *b, uint64_t step, double time)
 {
     const release_config *c = self->config;

@@ -2,12 +2,12 @@
 /*
  * Modifier `remove`: takes out free bodies by place, group, material and size.
  *
- * A free body goes when its centre lies inside the region (or outside of it) and it is of the named
- * groups, the named materials and the named sizes; what is not named does not matter. A body that
- * has left the host's books takes its energy along: the host counts it as work.
+ * A free body goes when its centre lies inside the region (or outside of it) and it has the named
+ * groups, materials and sizes; keys that are absent do not matter. A removed body takes its energy
+ * along: the host counts this as work.
  *
  * Cost: a look at each free body per call, once per interval.
- * Limits: fixed and kinematic bodies stay; modifier/release takes those.
+ * Limits: fixed and kinematic bodies stay; modifier/release removes those.
  */
 #include <math.h>
 

@@ -5,27 +5,30 @@
  * Sources  [1] Itasca, PFC 4.0, Theory and Background: numerical servo-control; u = G (sigma -
  *              sigma_target), G = alpha A / (sum k dt).
  *          [2] Smilauer et al. 2015, YADE documentation: TriaxialStressController.
- * Idea     after each step F is what the bodies press with against `direction`; the walls go on
- *          with v = gain (F_target - F + C v_now) / (K dt + C),   |v| <= max_speed, K, C: normal
- *          stiffness [N/m] and dashpots [N s/m] of all contacts of the walls. With gain 1 and
- *          bodies that do not yield the target is met in one step. The term of C takes out the
- *          dashpots' force of the walls' own speed, without which C/(K dt) > 1/gain would make them
- *          chatter; with C = 0 it is [1].
+ * Idea     after each step F is the force of the bodies against `direction`; the walls move with v
+ *          = gain (F_target - F + C v_now) / (K dt + C), |v| <= max_speed, K, C: normal stiffness
+ *          [N/m] and dashpots [N s/m] of all contacts of the walls. With gain 1 and bodies that do
+ *          not yield the target is met in one step. The term of C removes the dashpots' force due
+ *          to the walls' own speed; otherwise walls would chatter for C/(K dt) > 1/gain. With C = 0
+ *          this is [1].
  * Steps    1. F, K, C: sums over the contacts of the last accepted evaluation, in canonical order.
- *          2. Target: from the lists or the file, pressure times area. Area: as given, or between
- *             two pairs of other walls as they are now, or of scene.region across the direction.
- *          3. No contact and a target other than 0: the walls search, at max_speed. When no free
- *             body is ahead, or they have passed all that were, they have found nothing: an error,
- *             or they wait.
- *          4. The speed is the bodies' own velocity, so part of the state; the rest are fields.
+ *          2. Target: from the lists or the file, pressure times area. Area: the given one, the
+ *             current one between two pairs of other walls, or that of scene.region across the
+ *             direction.
+ *          3. Without contact, and with a target other than 0, the walls search at max_speed. When
+ *             no free body is ahead, or all have been passed, the search has failed: this is an
+ *             error, or the walls wait.
+ *          4. The speed is the walls' own velocity, which is part of the state; other values are
+ *             fields.
  * Accuracy at rest, and against bodies that give way at a constant speed, F = F_target up to
  *          round-off.
- * Damping  of bodies as stiff as eta K together: e' = e - eta (s + gain e), s' = s + MEAN (v - s)
- *          in units of K dt: stable for any eta up to 1, without swings from eta = 4 MEAN/gain =
+ * Damping  bodies with a stiffness of eta K together: e' = e - eta (s + gain e), s' = s + MEAN (v -
+ *          s) in units of K dt: stable for any eta up to 1, without swings from eta = 4 MEAN/gain =
  *          0.08 on, at eta = 0.01 with a damping ratio of 0.35.
  * Cost     a walk over the contacts of the scene's walls per step.
- * Limits   one direction per servo, and no turning. Where the packing is soft against K it takes as
- *          many steps more. At rest only: what moves faster than max_speed is not followed.
+ * Limits   one direction per servo, and no turning. If the packing is soft compared with K, it
+ *          takes correspondingly more steps. Bodies must be nearly at rest: a motion faster than
+ *          max_speed is not followed.
  */
 #include "keys.h"
 #include "table.h"
@@ -59,17 +62,17 @@ typedef struct config {
 typedef struct servo {
     const scree_host *host;
     const config *config;
-    const scree_events *events; // NULL: the host counts none
+    const scree_events *events; // NULL: the host does not count events
     groups groups;
     uint32_t across[MOST_ACROSS]; // groups
-    double direction[3];          // unit: the way it pushes
+    double direction[3];          // unit vector along which it pushes
     table target;
     int32_t is_pressure;
 } servo;
 
 /** Forces on the walls. */
 typedef struct pressing {
-    double force, stiffness, damping; // [N] against the direction, [N/m] [N s/m]
+    double force, stiffness, damping; // [N] force against the direction; [N/m]; [N s/m]
     uint32_t contacts, walls;
 } pressing;
 
@@ -106,7 +109,7 @@ static void facet_normal(const scree_bodies *b, uint64_t i, double n[3])
     n[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-/** A point of wall i and its unit normal. */
+/** Finds a point of wall i and its unit normal. */
 static void describe(const scree_bodies *b, uint64_t i, double point[3], double n[3])
 {
     const scree_shape *s = b->shapes[b->shape[i]];
@@ -134,8 +137,8 @@ static uint64_t first_of(const scree_bodies *b, uint32_t group)
     return i;
 }
 
-/** [m] Between the first walls of two groups, along the normal of the first; NaN: they are not
- * there. */
+/** [m] Gap between the first walls of two groups, along the normal of the first; NaN: a wall is
+ * missing. */
 static double gap_between(const scree_bodies *b, uint32_t group_a, uint32_t group_b)
 {
     uint64_t i = first_of(b, group_a), j = first_of(b, group_b);
@@ -149,7 +152,7 @@ static double gap_between(const scree_bodies *b, uint32_t group_a, uint32_t grou
     return fabs(dot(d, n));
 }
 
-/** [m^2] Of the region, across the direction; NaN: the direction is oblique. */
+/** [m^2] Area of the region across the direction; NaN: the direction is oblique. */
 static double area_of_region(const servo *self, const scree_bodies *b)
 {
     double area = b->dimension == 2 ? b->thickness : 1.0;
@@ -174,7 +177,8 @@ static double area_now(const servo *self, const scree_bodies *b)
     return area;
 }
 
-/** [m] How far ahead of the walls the last free body ends; below 0: none is ahead. */
+/** [m] Distance from the walls to the far end of the last free body ahead; below 0: none is
+ * ahead. */
 static double depth_ahead(const servo *self, const scree_bodies *b)
 {
     double front = -HUGE_VAL, last = -HUGE_VAL;
@@ -227,7 +231,7 @@ static int32_t report(const servo *self, const scree_bodies *b, const char *name
     return self->events ? self->events->report(self->events->ctx, &event) : SCREE_OK;
 }
 
-/** [m/s] While nothing touches. */
+/** [m/s] Speed while no body touches the walls. */
 static int32_t search(const servo *self, const scree_bodies *b, double *field, double *speed)
 {
     *speed = self->config->max_speed;
@@ -285,7 +289,7 @@ static int32_t set_speed(const servo *self, const scree_step *args, double speed
     return code;
 }
 
-/** Notes the first time at which the target is met. */
+/** Notes the first time when the target is met. */
 static int32_t note_reached(const servo *self, const scree_bodies *b, double time, double *field)
 {
     double off = fabs(field[FORCE] - field[TARGET]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values by time that modifiers take from a scene: a constant, two lists, or a CSV file. Between
+/* Values by time that modifiers read from a scene: a constant, two lists, or a CSV file. Between
  * two times they follow a straight line; before the first and after the last they are constant. */
 #ifndef MODIFIER_TABLE_H
 #define MODIFIER_TABLE_H
@@ -19,7 +19,7 @@ typedef struct table {
     double *value; // [n][width]
 } table;
 
-/** The keys of a scene; `name` the key of the values, `times_name` that of the times. */
+/** The keys of a scene: `name` is the key of the values, `times_name` that of the times. */
 typedef struct table_source {
     const char *name, *times_name, *file_name;
     const scree_reals *values, *times;
@@ -44,14 +44,15 @@ static inline int32_t table_reserve(const scree_host *host, table *t, uint64_t n
                          : host->fail(host->ctx, SCREE_E_MEMORY, "no memory for a table");
 }
 
-/** Behind white space and, after a number, commas and semicolons. */
+/** Skips white space and, after a number, commas and semicolons. */
 static inline const char *table_next(const char *text, int n)
 {
     const char *between = n > 0 ? " \t\n\v\f\r,;" : " \t\n\v\f\r";
     return text + strspn(text, between);
 }
 
-/** Numbers of a line, by commas or spaces; how many, or -1: something else is there. */
+/** Reads the numbers of a line, with commas or spaces between them; returns their number, or -1:
+ * there is other text. */
 static inline int table_line(const char *text, double *out, int most)
 {
     int n = 0;
@@ -68,7 +69,7 @@ static inline int table_line(const char *text, double *out, int most)
     }
 }
 
-/** Whether a line starts with the name of a column; "nan" and "inf" are not names. */
+/** Does a line start with the name of a column? "nan" and "inf" are not names. */
 static inline int table_names(const char *line)
 {
     const char *text = line + strspn(line, " \t\"");
@@ -90,7 +91,7 @@ static inline int32_t table_add(const scree_host *host, table *t, uint64_t *room
     return SCREE_OK;
 }
 
-/** A line of a file: a row of the table, the names of its columns, or nothing. */
+/** Reads a line of a file: a row of the table, the names of its columns, or an empty line. */
 static inline int32_t table_take(const scree_host *host, const char *key, const char *place,
                                  const char *line, int *named, uint64_t *room, table *t)
 {
@@ -172,7 +173,7 @@ static inline int32_t table_copy(const scree_host *host, const table_source *fro
     return SCREE_OK;
 }
 
-/** Reads what is given; an empty table when nothing is. */
+/** Reads the given values; the table is empty when no key is given. */
 static inline int32_t table_read(const scree_host *host, const table_source *from, table *t)
 {
     int32_t code = SCREE_OK;
@@ -196,7 +197,7 @@ static inline int32_t table_read(const scree_host *host, const table_source *fro
     return code;
 }
 
-/** Values at a time, and (unless NULL) their derivatives. */
+/** Finds the values at a time, and (unless NULL) their derivatives. */
 static inline void table_at(const table *t, double time, double *value, double *rate)
 {
     uint64_t lo = 0, hi = t->n; // the last time <= `time` is in [lo, hi)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tether: a spring and a dashpot between each body and the place and orientation it starts from.
+ * tether: a spring and a dashpot between each body and its place and orientation at the start.
  *
  * Sources  [1] O'Connor 1996, section 5.1, eqs. (5.1)-(5.4): M a + C v + K x = R(t), and the same
- *              of rotation, I alpha + D w + B theta = T(t), with C, K, D, B per body.
+ *              for rotation, I alpha + D w + B theta = T(t), with C, K, D, B per body.
  *          [2] LAMMPS, fix spring/self; fix viscous.
  * Idea     force -K d - C v, d: displacement from the start, along the axes that are named; couple
- *          -B theta - D w, theta: rotation vector from the start, of the shorter way round.
- * Start    where the body is before the first step, or where it is inserted; kept as body fields,
- *          so that a restart goes on with the same. Periodic cells that it has crossed count.
+ *          -B theta - D w, theta: rotation vector from the start, by the shorter way.
+ * Start    the pose before the first step, or at insertion; body fields keep it, so that it
+ *          survives a restart. Crossed periodic cells count.
  * Energy   K d^2/2 and B theta^2/2 are stored, C v^2 and D w^2 lost.
  * Periods  T = 2 pi sqrt(m/K), 2 pi sqrt(I/B); with a dashpot 2 pi / sqrt(K/m - (C/2m)^2).
  * Cost     some 20 operations per body; with rotation an arctangent.
- * Limits   the couple turns round where theta passes pi. Explicit: dt well below 2 sqrt(m/K), m/C.
- *          Integrators that do not follow the orientation of spheres by default must be asked to
+ * Limits   the couple reverses when theta passes pi. The scheme is explicit: dt must be well below
+ *          2 sqrt(m/K) and m/C. Integrators that do not turn spheres by default need a setting
  *          (velocity_verlet: orientation = "all"): a body that spins without turning is refused.
  */
 #include "chunks.h"
@@ -33,18 +33,18 @@ typedef struct tether {
     const scree_host *host;
     const config *config;
     int32_t on[3];
-    double since; // [s] of the last look at orientations
+    double since; // [s] time of the last look at orientations
     groups groups;
 } tether;
 
-/** [m] Where body i is, counted through periodic cells. */
+/** [m] Place of body i, counted through periodic cells. */
 static double place_of(const scree_bodies *b, uint64_t i, int k)
 {
     double length = b->region_max[k] - b->region_min[k];
     return b->x[k][i] + (b->periodic[k] ? b->image[k][i] * length : 0.0);
 }
 
-/** Rotation vector [rad] that takes q0 to q, no longer than pi. */
+/** Rotation vector [rad] from q0 to q, not longer than pi. */
 static void rotation(const double q0[4], const double q[4], double out[3])
 {
     const double *a = q, c[4] = {q0[0], -q0[1], -q0[2], -q0[3]};
@@ -111,7 +111,7 @@ static int32_t forces(void *instance, const scree_forces *args)
     return run_pass(self->host, &p);
 }
 
-/** Whether body i spins, but has the orientation that it started with. */
+/** Does body i spin, but still have its orientation of the start? */
 static int is_unturned(const scree_bodies *b, uint64_t i, double dt, double *const *field)
 {
     double spin = 0.0;

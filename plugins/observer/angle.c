@@ -10,24 +10,24 @@
  *   rms [m]          of the tops about the fit
  *
  * Method: the plane across gravity is divided into square columns of the side `cell` (2D: strips;
- * absent: 2 mean diameters). The top of a column is the highest point, centre and radius, of the
- * bodies whose centres are in it, at the place of that centre. A line is fitted to the tops by least
- * squares of their heights:
+ * absent: 2 mean diameters). The top of a column is the highest point (centre plus radius) of the
+ * bodies with their centre in it, at the place of that centre. A line is fitted to the tops by
+ * least squares of their heights:
  *
- *   surface = "pile"   h = h_0 - tangent r, r the distance from the axis through `centre` (absent:
- *                      the mean place of the bodies); of tops with r from `from` to `to` of the
- *                      largest r, which leaves out the round apex and the toe; the largest r is that
- *                      of the tops above a tenth of the height, as grains that have rolled away over
- *                      the floor are not the pile
- *   surface = "plane"  h = h_0 + a u + b w over both horizontal axes (2D: one); of tops within `to`
- *                      of half the extent of the bed around its middle along each axis: the middle
- *                      of the surface in a drum, whose ends are bent. tangent^2 = a^2 + b^2
+ *   surface = "pile" h = h_0 - tangent r, r the distance from the axis through `centre` (absent:
+ *                      the mean place of the bodies). Only tops with r from `from` to `to` of the
+ *                      largest r count, without the round apex and the toe. The largest r is that
+ *                      of tops above a tenth of the height, because grains that have rolled away do
+ *                      not belong to the pile
+ *   surface = "plane" h = h_0 + a u + b w over both horizontal axes (2D: one); only tops within
+ *                      `to` of half the extent of the bed around its middle count, along each axis:
+ *                      in a drum the ends of the surface are bent. tangent^2 = a^2 + b^2
  *
- * Only bodies that touch something count, unless `touching` is false: a body that flies is not part
- * of the surface. The radius of a body that is not round is that of the ball that holds it.
+ * Only bodies that touch something count, unless `touching` is false: a flying body is not part of
+ * the surface. The radius of a body that is not round is that of the ball that holds it.
  *
- * Limits: one pile, one bed. Libm's atan gives the angle, whose last bit may differ between
- * machines; the tangent has no such call.
+ * Limits: one pile, one bed. The last bit of the angle may differ between machines, because libm's
+ * atan gives it; the tangent does not use libm.
  *
  * Cost: a sort of the bodies by column, 40 bytes per body; the contacts, when `touching`.
  */
@@ -38,7 +38,7 @@
 
 #define PILE 0
 #define PLANE 1
-#define FOOT 0.1 // share of the height of a pile that does not say how far it reaches
+#define FOOT 0.1 // share of the height above which tops belong to the pile
 
 typedef struct angle_config {
     const char *file;
@@ -87,7 +87,7 @@ static void mark_touched(angle *self, const scree_view *view)
     }
 }
 
-/* The bodies that count, with the heights of their highest points. */
+/* Lists the bodies that count, with the heights of their highest points. */
 static uint64_t take_bodies(angle *self, const scree_view *view, double *diameter)
 {
     const scree_bodies *b = view->bodies;
@@ -113,7 +113,7 @@ static int compare_tops(const void *pa, const void *pb)
     for (int k = 0; k < 2; k++)
         if (a->column[k] != b->column[k])
             return a->column[k] < b->column[k] ? -1 : 1;
-    if (a->height != b->height) // the highest of a column comes first
+    if (a->height != b->height) // the highest body of a column comes first
         return a->height > b->height ? -1 : 1;
     for (int k = 0; k < 2; k++)
         if (a->at[k] != b->at[k])
@@ -121,7 +121,7 @@ static int compare_tops(const void *pa, const void *pb)
     return 0;
 }
 
-/* Leaves the top of each column. */
+/* Keeps the top of each column. */
 static uint64_t find_tops(angle *self, uint64_t n, double side)
 {
     top *t = self->tops;
@@ -137,7 +137,7 @@ static uint64_t find_tops(angle *self, uint64_t n, double side)
     return kept;
 }
 
-/* Turns places into distances from the axis of the pile; keeps those of the flank. */
+/* Turns places into distances from the axis of the pile; keeps the tops of the flank. */
 static uint64_t keep_flank(angle *self, uint64_t n, const double axis[2])
 {
     top *t = self->tops;
@@ -160,7 +160,7 @@ static uint64_t keep_flank(angle *self, uint64_t n, const double axis[2])
     return kept;
 }
 
-/* Keeps the middle of the bed; places are from there on. */
+/* Keeps the middle of the bed, and measures places from there. */
 static uint64_t keep_middle(angle *self, uint64_t n)
 {
     top *t = self->tops;
@@ -183,7 +183,8 @@ static uint64_t keep_middle(angle *self, uint64_t n)
     return kept;
 }
 
-/* Height over the two places: h = height + slope · at, along the axes whose places differ. */
+/* Fits the height over the two places: h = height + slope · at, along the axes whose places
+ * differ. */
 static fit fit_tops(const top *t, uint64_t n)
 {
     double mean[3] = {0.0, 0.0, 0.0}, m[2][2] = {{0.0}}, v[2] = {0.0, 0.0}, det, sum = 0.0;
@@ -216,7 +217,7 @@ static fit fit_tops(const top *t, uint64_t n)
     return f;
 }
 
-/* Where the axis of the pile meets the horizontal plane. */
+/* Finds where the axis of the pile meets the horizontal plane. */
 static void find_centre(const angle *self, uint64_t n, double axis[2])
 {
     const scree_reals *given = &self->config->centre;
@@ -240,7 +241,7 @@ static const scree_scalar scalars[] = {
     SCREE_SCALAR("direction_z", "-", 0), SCREE_SCALAR("height", "m", 0),
     SCREE_SCALAR("rms", "m", 0)};
 
-/* Values in the order of the table. */
+/* Lists the values in the order of the table. */
 static void list_values(const angle *self, const fit *f, double *value)
 {
     const int pile = self->config->surface == PILE;
@@ -337,7 +338,7 @@ static void destroy(void *instance)
     angle *self = instance;
     if (!self)
         return;
-    // Without finish the run has failed: what was observed until then is kept.
+    // Without finish the run has failed: the rows until then are kept.
     if (self->out.file && stream_close(&self->out, ".csv") != SCREE_OK)
         scree_logf(self->host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->out.base);
     free(self->tops);

@@ -8,22 +8,22 @@
  *   samples
  *   Q_mean, Q_error, Q_min, Q_max   of each quantity Q, in its unit
  *
- * Quantities are those of the conditions of `stop`, by the same code (scree.figures/1).
+ * Quantities are those of the conditions in `stop`, from the same code (scree.figures/1).
  *
- * Idea: samples that follow each other are not independent. The samples of a window are divided
- * into `blocks` of equal length, and the error of the mean is that of the B means of blocks, which
- * are nearly independent when a block is longer than the memory of the quantity:
+ * Idea: successive samples are not independent. The samples of a window are divided into `blocks`
+ * of equal length, and the error of the mean follows from the B means of blocks. These are nearly
+ * independent when a block is longer than the memory of the quantity:
  *
  *     error^2 = sum (b_k - b)^2 / (B (B - 1))
  *
  * Source: Flyvbjerg, Petersen 1989, J. Chem. Phys. 91, 461. The sum of squares is updated by
  * Welford 1962, Technometrics 4, 419, so that a mean far from 0 does not cancel it.
  *
- * A sample without a value (`unbalanced` without contacts) leaves its row without one: nan.
+ * A sample without a value (`unbalanced` without contacts) leaves its row without a value: nan.
  *
- * The window under way is the observer's state (scree.state/1): rows go on over a restart.
+ * The current window is the observer's state (scree.state/1): rows continue over a restart.
  *
- * Cost: per sample the figures asked for; those of contacts need the list of contacts.
+ * Cost: per sample the requested figures; figures of contacts need the list of contacts.
  */
 #include <inttypes.h>
 
@@ -37,8 +37,8 @@ typedef struct average_config {
 
 /* The window of a quantity. */
 typedef struct window {
-    double sum, block;    // of the samples of the window, of the block
-    double mean, squares; // of the blocks that are full: mean, sum of squares about it
+    double sum, block;    // sums of the samples of the window, and of the block
+    double mean, squares; // of the full blocks: mean, sum of squares about it
     double least, largest;
 } window;
 
@@ -153,7 +153,7 @@ static void destroy(void *instance)
     average *self = instance;
     if (!self)
         return;
-    // Without finish the run has failed: what was observed until then is kept.
+    // Without finish the run has failed: the rows until then are kept.
     if (self->out.file && stream_close(&self->out, ".csv") != SCREE_OK)
         scree_logf(self->host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->out.base);
     free(self->values);

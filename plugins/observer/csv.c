@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observer `csv`: scalars over time, named bodies, or the contact list as comma-separated values.
 /*
- * Writes NAME.csv, one header line and then rows as they are observed, and NAME.gp, a gnuplot
- * script that draws it into NAME.svg. Reals have 17 significant digits, so reading gives the bits
- * back; the decimal point is a point because the host keeps LC_NUMERIC at "C".
+ * Writes NAME.csv, one header line and then a row per observation, and NAME.gp, a gnuplot script
+ * that draws the table into NAME.svg. Reals have 17 significant digits, so reading restores every
+ * bit; decimals have a point because the host keeps LC_NUMERIC at "C".
  *
  *   what       a row per              columns after step and time [s]
  *   scalars    observation            figures of the summary, energies [J], momentum [kg m/s],
@@ -17,19 +17,20 @@
  *                                     [N], couple on a [N m]; then parts of a and b, branch [m],
  *                                     couple on b [N m], stored energy [J], lost in the step [J]
  *
- * Force and torque of a body are those of its contacts, of a free one of modifiers too, without
- * gravity; the torque is about its own centre: bodies of one name are never added up, since their
- * centres differ.
+ * Force and torque of a body come from its contacts, for a free body also from modifiers, without
+ * gravity. The torque is about the body's own centre; bodies of one name are not added up, because
+ * their centres differ.
  *
- * x is the centre of mass. radius is that of a ball or disc; of another shape that of a ball about the
- * centre of mass that holds the body; the volume is always the body's own. q (w, x, y, z) turns
- * principal axes into the world's; those of a ball turn where the integrator's `orientation` says so. The columns from shape
- * on are there where the scene has a shape that is neither ball, disc nor wall, then for all bodies:
- * shape counts 0 a sphere, 1 a disc, then those of the scene in their order, and shape_name is its name
- * there. A body that is not free has mass and moments inf.
+ * x is the centre of mass. radius is that of a ball or disc; with another shape it is that of a ball
+ * about the centre of mass that holds the body; the volume is always the body's own. q (w, x, y, z)
+ * turns principal axes into the world's; a ball turns only if the integrator's `orientation` asks
+ * for it. If the scene has a shape that is neither ball, disc nor wall, all bodies have the columns
+ * from shape on: shape is 0 for a sphere, 1 for a disc, then the shapes of the scene follow in
+ * their order; shape_name is the name in the scene. A body that is not free has mass and moments
+ * inf.
  *
- * A run that fails, or a disk that is full, leaves a table of whole observations, those until then;
- * one that is killed leaves NAME.csv.part, in which whole rows are written together.
+ * If the run fails or the disk is full, the table keeps the whole observations until then. A killed
+ * run leaves NAME.csv.part, in which rows are whole.
  *
  * Cost: at each observation a line per row and one flush; `bodies` compares names only when the
  * name's pointer differs from the row before.
@@ -93,18 +94,18 @@ typedef struct csv_config {
     scree_strings body;
     scree_strings fields;
     int32_t what;
-    int32_t contacts; /* of `scalars` */
+    int32_t contacts; /* for `scalars`: figures of contacts, too */
 } csv_config;
 
 typedef struct csv {
     const csv_config *config;
     text_stream out; /* its file is NULL before the first observation */
-    char *buffer;    /* [BUFFER] of the table's stream */
+    char *buffer;    /* [BUFFER] buffer of the table's stream */
     int32_t pending; /* rows since the last flush */
     int32_t has_solids;
     uint32_t *components;     /* [fields] when the table began */
-    const scree_names *names; /* NULL: not offered */
-    csv_scalars scalars;      /* none unless `what` asks for them */
+    const scree_names *names; /* NULL: the host does not offer names */
+    csv_scalars scalars;      /* empty unless `what` asks for scalars */
     uint8_t *has_column;      /* [scalars.n] */
 } csv;
 
@@ -140,7 +141,7 @@ static int32_t write_script(csv *self)
     return stream_close(&self->out, ".gp");
 }
 
-/* The table under its name, then what draws it. */
+/* Gives the table its name, then writes the script that draws it. */
 static int32_t close_table(csv *self)
 {
     int32_t drawn = self->out.whole > 0, status = stream_close(&self->out, ".csv");
@@ -187,7 +188,7 @@ static int32_t write_scalars(csv *self, const scree_view *view)
     return status;
 }
 
-/* Is a body of this group wanted? No names given: all are. */
+/* Does `body` name this group? Without names all groups count. */
 static int is_wanted(const csv *self, const char *name)
 {
     const scree_strings *wanted = &self->config->body;
@@ -198,7 +199,7 @@ static int is_wanted(const csv *self, const char *name)
     return found;
 }
 
-/* Whether the scene has a shape that is neither ball, disc nor wall. */
+/* Does the scene have a shape that is neither ball, disc nor wall? */
 static int has_solids(const scree_bodies *b)
 {
     const uint32_t others = SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE;
@@ -221,7 +222,7 @@ static void write_shape(const csv *self, const scree_bodies *b, uint32_t i, doub
         write_reals(stream, (double[1]){1.0 / b->inv_inertia[k][i]}, 1);
 }
 
-/* The end of the header: a column per component of a field. */
+/* Writes the end of the header: a column per component of a field. */
 static void name_fields(csv *self, const scree_bodies *b)
 {
     for (uint32_t f = 0; f < b->n_used; f++) {
@@ -268,7 +269,7 @@ static void write_header(csv *self, const scree_bodies *b)
     putc('\n', self->out.file);
 }
 
-/* All but the forces on groups without walls. */
+/* Chooses all columns but the forces on groups without walls. */
 static int32_t choose_columns(csv *self, const scree_view *view)
 {
     const csv_scalars *s = &self->scalars;
@@ -421,13 +422,13 @@ static void destroy(void *instance)
     csv *self = instance;
     if (!self)
         return;
-    // Without finish the run has failed: what was observed until then is kept.
+    // Without finish the run has failed: the rows until then are kept.
     if (self->out.file && close_table(self) != SCREE_OK)
         scree_logf(self->out.host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->out.base);
     free_all(self);
 }
 
-/* 0: out of memory. */
+/* Makes room for the arrays; 0: out of memory. */
 static int make_room(csv *self)
 {
     const scree_host *host = self->out.host;

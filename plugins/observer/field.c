@@ -12,21 +12,22 @@
  *     momentum              rho V = sum of m v W(r - x_i)
  *     kinetic stress        sum of m v' v' W(r - x_i),   v' = v - V(r, t)
  *     contact stress        -sum over contacts of f d times the integral of W(r - x_i - s d) ds, 0 <= s <= 1
- *     boundary force        t = sum over contacts with what does not count of f W(r - contact point)
+ *     boundary force t = sum over contacts with bodies that do not count of f W(r - contact point)
  *     rho DV/dt             = -div stress + rho g + t
  *
- * f is the force on body i, d the branch from its centre to that of the other body, or to the contact
- * point on what does not count. Stress is positive in compression. The identity is exact for every W
- * (modifiers' forces are not in it). Two kinds of W:
+ * f is the force on body i, d the branch from its centre to that of the other body, or to the
+ * contact point on a body that does not count. Stress is positive in compression. The identity is
+ * exact for every W (modifiers' forces are not in it). Two kinds of W:
  *
  *     cells     the cell's own: 1 over its volume within it. A ball's volume, and with it mass and
  *               momentum, is shared by the cells that it crosses, and so is a branch
  *     points    a kernel about the middle of each cell (field/kernel.c)
  *
  * Steps: gather.c collects balls and paths, deposit.c adds them up on all lanes (cells.c, points.c),
- * average.c averages over a window, files.c with table.c and vtk.c writes it, state.c saves it.
+ * average.c averages over a window; files.c with table.c and vtk.c writes the window; state.c saves
+ * it.
  *
- * State (scree.state/1): the sums of the window under way, so that a run that goes on averages on.
+ * State (scree.state/1): the sums of the current window, so that averages continue over a restart.
  *
  * Cost: a sample takes a pass over bodies and contacts for each cell or point that they reach; memory
  * 2 kB per cell.
@@ -40,7 +41,7 @@
 
 /* ---- samples ---- */
 
-/* Periodic images of a body that may reach the grid: each costs as much as a body. */
+/* Checks the periodic images of a body that may reach the grid: each costs as much as a body. */
 static int32_t check_images(const field *self, const scree_bodies *b)
 {
     const double most = 10000.0;
@@ -57,7 +58,8 @@ static int32_t check_images(const field *self, const scree_bodies *b)
                        images, most);
 }
 
-/* Fields of the bodies: their components are known when there is something to see. */
+/* Prepares the fields of the bodies, whose components are known only from the first observation
+ * on. */
 static int32_t prepare(field *self, const scree_bodies *b)
 {
     const scree_host *host = self->out.host;
@@ -77,8 +79,8 @@ static int32_t prepare(field *self, const scree_bodies *b)
     return SCREE_OK;
 }
 
-/* Window k has the times (k window, (k + 1) window], the first one 0 too. One that is too short to be
- * counted has one state. */
+/* Window k has the times (k window, (k + 1) window], the first one 0 too. A window that is too
+ * short to be counted has one state. */
 static uint64_t window_of(const field *self, double time, uint64_t step)
 {
     const uint64_t uncounted = (uint64_t)1 << 63;
@@ -173,7 +175,7 @@ static void destroy(void *instance)
     free(self);
 }
 
-/* ---- from the scene's words ---- */
+/* ---- from the settings ---- */
 
 static int32_t check_words(const scree_host *host, const field_config *c)
 {

@@ -11,8 +11,8 @@
  *   image                            cells moved through, where a boundary is periodic: position +
  *                                    image * edges is the unwrapped position
  *   angular_velocity [rad/s], torque [N m]     3 components, in 2D as well
- *   radius [m], mass [kg]            of a shape that is not round the radius of a ball that holds
- *                                    the body; mass is infinite where a body is not free
+ *   radius [m], mass [kg] if the shape is not round, radius of a ball that holds the body; mass is
+ *                                    infinite if the body is not free
  *   orientation, scale, shape        where the scene has a shape that is neither ball, disc nor
  *                                    wall: quaternion w x y z, size next to the shape's, and which
  *                                    group /parameters/shapes/NUMBER describes it
@@ -24,8 +24,8 @@
  *                                    the scene has a region
  *
  * Each element has step, time [s] and value; step and time are one data set, linked into all.
- * Such scenes have a group /parameters/shapes/NUMBER (hdf5/shapes.c) for each shape but walls. It says
- * what a body looks like at scale 1 in the axes that its orientation turns, about its position.
+ * Such scenes have a group /parameters/shapes/NUMBER (hdf5/shapes.c) for each shape but walls. It
+ * describes a body at scale 1 about its position, in the axes that its orientation turns.
  *
  * The number of bodies may change: a frame with fewer bodies than another ends in rows whose id is
  * the fill value -1; there reals are NaN and whole numbers -1.
@@ -33,15 +33,15 @@
  * Storage: chunks of one frame and up to 8192 bodies, which grow with frames and bodies;
  * compression 1 to 9 is deflate after a byte shuffle. Values go through a buffer of one chunk.
  *
- * After a killed run: the file has its name once its first frame is whole. Values of a frame
- * go to new places of the file; its metadata stay in memory until the flush that ends the frame. So
+ * After a killed run: the file gets its name when its first frame is complete. Values of a frame go
+ * to new places of the file; its metadata stay in memory until the flush that ends the frame. So
  * the file on the disk is readable, with all frames up to the last flush, unless the run is killed
- * inside of that flush: then the index of the chunks may be torn. That is what one file for all
- * frames costs; observer `vtk`, one file per frame, has no such moment.
+ * during that flush: then the index of the chunks may be damaged. This is the price of one file for
+ * all frames; observer `vtk` with one file per frame has no such moment.
  *
- * A full disk: space for all that a flush will write is reserved before it, so that a frame fails
- * before anything old is touched. The file is then left as the flush before has left it: it is not
- * closed, because closing it would write the metadata of the frame that failed.
+ * A full disk: before a flush, space for all its data is reserved, so that a frame fails before old
+ * data are touched. The file then stays as after the previous flush: it is not closed, because
+ * closing it would write the metadata of the failed frame.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,29 +66,29 @@ typedef struct hdf5 {
     const scree_host *host;
     const scree_output *output;
     const hdf5_config *config;
-    const scree_names *scene;      // NULL: not offered
+    const scree_names *scene;      // NULL: the host does not offer names
     hid_t file, step, time, names; // < 0: not open
-    hid_t *values;                 // [N_ELEMENTS + fields], likewise
+    hid_t *values;                 // [N_ELEMENTS + fields] data sets of values, < 0: not open
     uint32_t *components;          // [fields] in the file
-    hsize_t n_frames, n_rows;      // written; the most bodies of any frame
+    hsize_t n_frames, n_rows;      // frames written; the most bodies in any frame
     uint32_t *order;               // bodies that are written, by id
     int64_t *group;                // [bodies->n]
     char (*group_names)[NAME_SIZE];
     uint64_t order_capacity, group_capacity, name_capacity;
     uint32_t n, n_names, n_names_written;
     int32_t has_image, has_solids;
-    int32_t fd;    // of the file, our own, -1: none
-    int no_space;  // errno of a reservation that failed, 0
+    int32_t fd;    // our own descriptor of the file; -1: none
+    int no_space;  // errno of a failed reservation; 0: none
     int no_memory; // libhdf5 has reported a failed allocation
-    char why[256]; // what the library says of the first failure
-    char path[32]; // of the descriptor
+    char why[256]; // the library's message about the first failure
+    char path[32]; // path of the descriptor
     union {
         double real[WIDEST * ROWS];
         int64_t whole[WIDEST * ROWS];
     } buffer;
 } hdf5;
 
-/* Elements, and behind them the fields that the scene asks for. */
+/* Number of elements and fields; fields follow the elements. */
 static uint32_t count_columns(const hdf5 *self)
 {
     return N_ELEMENTS + (uint32_t)self->config->fields.n;
@@ -104,7 +104,7 @@ static int is_real(uint32_t e)
     return is_field(e) || h5_elements[e].is_real;
 }
 
-/* Whether the file has an element. */
+/* Does the file have an element? */
 static int has_element(const hdf5 *self, uint32_t e)
 {
     if (is_field(e))
@@ -119,7 +119,7 @@ static uint32_t width_of(const hdf5 *self, uint32_t e)
     return h5_elements[e].components ? h5_elements[e].components : self->host->dimension;
 }
 
-/* Rows that the buffer holds. */
+/* Number of rows that the buffer holds. */
 static uint32_t most_rows(uint32_t width)
 {
     return width <= WIDEST ? ROWS : WIDEST * ROWS / width;
@@ -142,7 +142,7 @@ static herr_t keep_failure(hid_t stack, void *user)
     return self->why[0] ? 0 : H5Ewalk2(stack, H5E_WALK_DOWNWARD, keep_deepest, user);
 }
 
-/* Before calls to the library: it prints nothing, failures are kept here. */
+/* Prepares calls to the library: it must not print, and failures are kept here. */
 static void heed(hdf5 *self)
 {
     self->why[0] = '\0';
@@ -151,7 +151,7 @@ static void heed(hdf5 *self)
     H5Eset_auto2(H5E_DEFAULT, keep_failure, self);
 }
 
-/* Whether a frame finds memory: what libhdf5 reports of a failed allocation may be anything. */
+/* Is there memory for a frame? Messages of libhdf5 about a failed allocation are unreliable. */
 static int has_room(void)
 {
     void *volatile room = malloc(ROOM);
@@ -178,7 +178,7 @@ static int32_t fail_hdf5(const hdf5 *self, const char *what)
                        what, (int)length, reason);
 }
 
-/* ---- what is written once ---- */
+/* ---- data that are written once ---- */
 
 static int write_metadata(const hdf5 *self)
 {
@@ -235,7 +235,8 @@ static int write_box(const hdf5 *self, hid_t bodies, const scree_bodies *b)
     return ok;
 }
 
-/* The group of an element with its empty value, and step and time, which the first one owns. */
+/* Makes the group of an element with an empty value; step and time are owned by the first
+ * element. */
 static int make_element(hdf5 *self, hid_t bodies, const char *name, const char *unit, uint32_t e)
 {
     const hsize_t start[3] = {0, self->n, width_of(self, e)}, most = most_rows(width_of(self, e));
@@ -382,7 +383,7 @@ static int write_names(hdf5 *self)
     return ok;
 }
 
-/* Space for all that the next flush will write. */
+/* Reserves space for all data of the next flush. */
 static int reserve(hdf5 *self)
 {
     haddr_t end = 0;
@@ -409,7 +410,7 @@ static int write_frame(hdf5 *self, const scree_view *view)
     return ok;
 }
 
-/* Number of a group's name, or -1: out of memory. */
+/* Number of a group's name; -1: out of memory. */
 static int64_t find_name(hdf5 *self, const char *name)
 {
     char cut[NAME_SIZE] = "";
@@ -434,7 +435,7 @@ static int compare_numbered(const void *a, const void *b)
     return one->id < other->id ? -1 : one->id > other->id;
 }
 
-/* The bodies that are written, in the order of ids. 0: out of memory. */
+/* Sorts the bodies that are written by id. 0: out of memory. */
 static int sort_bodies(hdf5 *self, const scree_bodies *b)
 {
     int sorted = 1;
@@ -486,7 +487,7 @@ static int32_t close_file(hdf5 *self)
 {
     hid_t file = self->file;
     int32_t status = SCREE_OK;
-    self->file = -1; // closing it closes all that is in it
+    self->file = -1; // closing the file closes all objects in it
     if (file >= 0)
         heed(self);
     if (file >= 0 && H5Fclose(file) < 0)
@@ -506,7 +507,8 @@ static int32_t abandon(hdf5 *self, const char *what)
     return status;
 }
 
-/* The first frame: the file has its name when that is whole, and is written on after that. */
+/* Writes the first frame: the file gets its name when this frame is complete, and grows after
+ * that. */
 static int32_t start(hdf5 *self, const scree_view *view)
 {
     char name[4096];
@@ -527,7 +529,8 @@ static int32_t start(hdf5 *self, const scree_view *view)
     return status != SCREE_OK ? status : closed;
 }
 
-/* The components of the fields; those of the file, in which a swap may bring another length. */
+/* Checks the numbers of components: those of the fields may differ from those of the file after a
+ * swap. */
 static int32_t check_fields(hdf5 *self, const scree_bodies *b)
 {
     for (uint32_t f = 0; f < self->config->fields.n; f++) {
@@ -581,7 +584,7 @@ static void destroy(void *instance)
     hdf5 *self = instance;
     if (!self)
         return;
-    // Without finish the run has failed: the frames until then are kept.
+    // Without finish the run has failed: frames until then are kept.
     if (close_file(self) != SCREE_OK)
         scree_logf(self->host, SCREE_LOG_WARNING, "%s.h5 could not be closed", self->config->file);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -600,7 +603,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return scree_failf(host, SCREE_E_CONFIG,
                            "file: expected a name of 1 to 2048 letters, got \"%.60s\"",
                            given->file);
-    // The library does not try once more at exit to write what could not be.
+    // The library does not try again at exit to write data that could not be written.
     H5dont_atexit();
     if (given->compression && H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0)
         return scree_failf(host, SCREE_E_UNSUPPORTED,

@@ -7,15 +7,15 @@
  * Steps    n is doubled until no facet is farther than the tolerance from the plane that touches the
  *          shape in the direction of the facet's normal, or n = 64.
  * Cost     once per shape: the support function for each direction and each facet.
- * Limits   where many directions have one farthest point, facets of no area are left out. At n = 64 a
- *          needle may be farther from its surface than the tolerance says.
+ * Limits   where many directions have one farthest point, facets without area are left out. At n =
+ *          64 the hull of a needle may be farther from its surface than the tolerance.
  */
 #include "hull.h"
 
 #include <math.h>
 
 enum { FEWEST = 4, MOST = 64 };
-#define FLAT 1e-12 /* [-] of radius squared: a facet of less area has none */
+#define FLAT 1e-12 /* [-] of the squared radius: smaller facets count as without area */
 #define PI 3.14159265358979323846
 
 void hull_free(hull *h)
@@ -51,7 +51,8 @@ static void find_farthest(const scree_support *s, uint32_t n, double *const x[3]
     }
 }
 
-/* Distance of the plane that touches the shape across `normal`, of any length, from a point. */
+/* Distance from a point to the plane across `normal` that touches the shape; `normal` may have any
+ * length. */
 static double gap_over(const scree_support *s, const double normal[3], const double at[3])
 {
     const double *const from[3] = {&normal[0], &normal[1], &normal[2]};
@@ -66,7 +67,8 @@ static double gap_over(const scree_support *s, const double normal[3], const dou
 
 /* ---- 3D ---- */
 
-/* Number of the direction (i, j, k): row i has 4 (n - |i|) of them, those of |i| = n one. */
+/* i|) of them, those of |i| = n one.|Number of the direction (i, j, k): row i has 4 (n - |i|)
+ * directions, and one if |i| = n. |i|) of them, those of |i| = n one. */
 static uint32_t number_of(int32_t n, int32_t i, int32_t j, int32_t k)
 {
     const int32_t below = n + i, above = n - i, rest = n - abs(i);
@@ -119,7 +121,7 @@ static double put_triangle(hull *h, const scree_support *s, const uint32_t corne
     return gap_over(s, normal, x[0]);
 }
 
-/* The triangle of three directions of an octant, (a, b, c) >= 0; sign: of its axes. */
+/* Adds the triangle of three directions of an octant, (a, b, c) >= 0; sign: signs of its axes. */
 static double join(hull *h, const scree_support *s, int32_t n, const int32_t sign[3],
                    const int32_t abc[3][3], double radius)
 {
@@ -132,7 +134,7 @@ static double join(hull *h, const scree_support *s, int32_t n, const int32_t sig
     return put_triangle(h, s, corner, radius);
 }
 
-/* Triangles of an octant; returns the largest gap. */
+/* Adds the triangles of an octant; returns the largest gap. */
 static double join_octant(hull *h, const scree_support *s, int32_t n, const int32_t sign[3],
                           double radius)
 {
@@ -149,7 +151,7 @@ static double join_octant(hull *h, const scree_support *s, int32_t n, const int3
     return most;
 }
 
-/* *gap = the largest distance. 0: out of memory. */
+/* Makes the mesh; *gap is the largest distance. 0: out of memory. */
 static int make_mesh(hull *h, const scree_support *s, int32_t n, double radius, double *gap)
 {
     const uint32_t n_vertices = (uint32_t)(4 * n * n + 2), most = (uint32_t)(8 * n * n);
@@ -219,7 +221,7 @@ int hull_make(const scree_shape *shape, uint32_t dimension, double tolerance, hu
         }
     }
     if (dimension == 2 ? h->outline.n < 3 : h->mesh.n_facets == 0) {
-        hull_free(h); // a shape without extent
+        hull_free(h); // the shape has no extent
         return 1;
     }
     *out = h;

@@ -14,8 +14,8 @@ typedef struct hull {
     uint64_t room, facet_room;
 } hull;
 
-/** *out = the hull of a shape to a tolerance [m], or NULL where it has no scree.support/1, or one
- * that shows no extent. 0: out of memory. */
+/** Makes the hull of a shape to a tolerance [m]. *out is NULL when the shape has no
+ * scree.support/1, or one without extent. 0: out of memory. */
 int hull_make(const scree_shape *shape, uint32_t dimension, double tolerance, hull **out);
 /** Accepts NULL. */
 void hull_free(hull *h);

@@ -15,8 +15,8 @@
  *   image/soften.c   hollows between bodies darker
  *   image/page.c     words, colour bar and PNG by cairo
  *
- * The pixels are a function only of the state and the settings, for any number of threads; the
- * words are cairo's and may differ between its versions and the fonts of machines.
+ * The pixels depend only on the state and the settings, for any number of threads. Cairo draws the
+ * words, which may differ between its versions and the fonts of machines.
  */
 #include "image/image.h"
 
@@ -100,7 +100,8 @@ static int32_t observe(void *instance, const scree_view *view)
     return status;
 }
 
-/* Appends text as a shell takes it; `doubled`: % stands for itself in a pattern of ffmpeg. */
+/* Appends text quoted for a shell; `doubled`: % is written twice, as a pattern of ffmpeg needs
+ * it. */
 static void put_quoted(char *to, size_t size, const char *text, int doubled)
 {
     static const char plain[] =
@@ -117,7 +118,7 @@ static void put_quoted(char *to, size_t size, const char *text, int doubled)
         snprintf(to + n, size - n, "'");
 }
 
-/* Reports the pictures, and the command that makes a film of it. */
+/* Reports the pictures, and the command that makes a film of them. */
 static void tell_files(const image *self)
 {
     const image_config *g = self->config;
@@ -133,7 +134,7 @@ static void tell_files(const image *self)
                (unsigned long long)self->n_frames, path, self->n_frames > 1 ? " and so on" : "");
     if (self->n_frames < 2)
         return;
-    // yuv420p is what every player shows; it wants even sizes.
+    // Every player shows yuv420p, which needs even sizes.
     snprintf(rate, sizeof rate, "film: ffmpeg -y -framerate %.9g -i ", g->frame_rate);
     snprintf(text, sizeof text, "%s", rate);
     put_quoted(text, sizeof text, path, 1);
@@ -184,7 +185,7 @@ static int is_zero(const scree_reals *v)
     return v->n && !(sum > 0.0 && isfinite(sum));
 }
 
-/* Where the camera looks from, as far as it is given: the same that make_axes() finds later. */
+/* Direction of the camera as far as it is given; make_axes() finds the same later. */
 static const char *check_sight(const image_config *g)
 {
     double to_eye[3], aside[3], up[3];
@@ -206,7 +207,7 @@ static const char *check_sight(const image_config *g)
     return normalise(aside) < 1e-6 ? UP_ALONG_SIGHT : NULL;
 }
 
-/* Points and directions of the camera. */
+/* Checks points and directions of the camera. */
 static int32_t check_camera(const scree_host *host, const image_config *g)
 {
     int flat = host->dimension == 2 || g->projection == PROJECTION_ORTHOGRAPHIC;

@@ -11,25 +11,24 @@
  *   rate, rate_count            [kg/s], [1/s] mass and number, forward less backward, since the row
  *                               before, per time; 0 in the first row of a run from its start
  *
- * Crossings, their mass and the row before are sums of the run (scree.sums/1): they are in each
- * checkpoint, and the rows of a run that goes on are those of one that was never stopped.
+ * Crossings, their mass and the previous row are sums of the run (scree.sums/1). Each checkpoint
+ * has them, so that a restarted run writes the rows of an uninterrupted one.
  *
- * Idea: a body is behind the plane while (x - point) · normal < 0. Every step is looked at,
- * whatever the interval of the rows: the path of a centre over a step is the straight line between
- * its two ends, and it crosses when the ends lie on two sides. With `radius`, or `min` and `max`,
- * the point in which the line meets the plane must lie in that ball or box. A body that comes back
- * counts backward, so forward - backward is the change of what is in front, for the same bodies.
+ * Idea: a body is behind the plane while (x - point) · normal < 0. Every step is checked, for any
+ * interval of the rows: the path of a centre over a step is the straight line between its two ends,
+ * and it crosses when the ends lie on two sides. With `radius`, or `min` and `max`, the point in
+ * which the line meets the plane must lie in that ball or box. A body that comes back counts as
+ * backward, so forward - backward is the change of the number of bodies in front.
  *
- * These are not crossings: to be inserted or deleted; to be wrapped across a periodic boundary. The
- * path of a body that was wrapped is looked at in the cell that it left and in the one that it came
- * to, and it crosses where it meets the plane inside of the cell: once, also when the plane is the
- * boundary itself.
+ * Insertion, deletion and wrapping across a periodic boundary are not crossings. The path of a
+ * wrapped body is checked in the cell that it left and in the one that it entered. It crosses where
+ * it meets the plane inside of a cell: once, even if the plane is the boundary itself.
  *
- * Limits: a body that crosses and is deleted in the same step is not seen; a modifier that sets a
- * body down on the other side of the plane makes it cross.
+ * Limits: a body that crosses and is deleted in the same step is not seen; a body crosses when a
+ * modifier puts it on the other side of the plane.
  *
- * It runs on one rank (no SCREE_CAP_RANKS): the place of each body a step ago is kept here, and would
- * be on another rank after the body has moved there.
+ * It runs on one rank (no SCREE_CAP_RANKS): the previous place of each body is kept here, and would
+ * be missing on another rank to which the body moves.
  *
  * A full disk ends the run; the whole rows until then are kept.
  *
@@ -43,7 +42,7 @@
 #include "stream.h"
 
 enum { GRAIN = 4096, FORWARD = 0, BACKWARD = 1 };
-/* The sums; counts are whole numbers, exact up to 2^53. COUNT and MASS: by direction. */
+/* The sums; counts are whole numbers, exact up to 2^53. COUNT and MASS have two directions. */
 enum { COUNT = 0, MASS = 2, ROWS = 4, ROW_TIME, ROW_MASS, ROW_COUNT, N_SUMS };
 
 typedef struct flow_config {
@@ -57,7 +56,7 @@ typedef struct flow_config {
 typedef struct positions {
     uint32_t n;
     uint64_t *id;
-    double *x[3]; // NaN: it was not there
+    double *x[3]; // NaN: the body was not there
     int32_t *image[3];
     uint64_t id_capacity, x_capacity[3], image_capacity[3];
 } positions;
@@ -67,9 +66,9 @@ typedef struct flow {
     text_stream out;
     double point[3], normal[3], lo[3], hi[3];
     positions before, spare;
-    uint8_t *flagged; // [chunks] something may have crossed
+    uint8_t *flagged; // [chunks] 1: a body may have crossed
     uint64_t flag_capacity;
-    const scree_view *view; // while a step is looked at
+    const scree_view *view; // only while a step is checked
     double *sum;            // [N_SUMS] the host's, or own_sum
     const scree_summer *summer;
     double *crossed[4]; // [bodies] of this step, 0 between steps: COUNT and MASS, by direction
@@ -110,7 +109,7 @@ static int compare_ids(const void *a, const void *b)
     return one[0] < other[0] ? -1 : one[0] > other[0];
 }
 
-/* In any order, by a sorted list of ids; 0: out of memory. */
+/* Matches bodies in any order, by a sorted list of ids; 0: out of memory. */
 static int match_sorted(const positions *old, positions *fresh)
 {
     uint64_t(*by_id)[2] = malloc(((size_t)old->n + 1) * sizeof *by_id);
@@ -131,7 +130,8 @@ static int match_sorted(const positions *old, positions *fresh)
     return 1;
 }
 
-/* Bodies that come and go leave the others in their order: then one walk does. 0: it does not. */
+/* Matches bodies in one walk. This works if bodies that come and go leave the others in their
+ * order. 0: it does not work. */
 static int match_in_order(const positions *old, positions *fresh)
 {
     uint64_t last = 0;
@@ -140,7 +140,7 @@ static int match_in_order(const positions *old, positions *fresh)
         last = old->id[k] > last ? old->id[k] : last;
     for (uint32_t i = 0; i < fresh->n; i++) {
         if (old->n == 0 || fresh->id[i] > last)
-            continue; // ids grow: it is new
+            continue; // ids grow: the body is new
         while (j < old->n && old->id[j] != fresh->id[i])
             j++;
         if (j == old->n)
@@ -176,7 +176,7 @@ static int follow_numbers(flow *self, const scree_bodies *b)
 
 /* ---- crossings ---- */
 
-/* Whether a point of the plane lies within the bounds, and in the cell along wrapped axes. */
+/* Is a point of the plane within the bounds, and in the cell along wrapped axes? */
 static int is_inside(const flow *self, const scree_bodies *b, const double x[3],
                      const int32_t wrapped[3])
 {
@@ -204,7 +204,7 @@ static int crossing(const flow *self, const scree_bodies *b, uint32_t i)
     }
     if (isnan(p->x[0][i]))
         return 0;
-    // Bit k of `cell`: along axis k the path is seen from the cell that it came to.
+    // Bit k of `cell`: along axis k the path is seen from the cell that it entered.
     for (int cell = 0; cell < 8; cell++) {
         double from[3], to[3], at[3], d0, d1;
         if (cell & ~wraps)
@@ -244,7 +244,7 @@ static void remember(flow *self, const scree_bodies *b, uint64_t begin, uint64_t
     }
 }
 
-/* Has anybody in this chunk changed sides or been wrapped? If not, the chunk is done. */
+/* Has any body in this chunk changed sides or been wrapped? If not, the chunk is done. */
 static int32_t look(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     flow *self = user;
@@ -265,7 +265,7 @@ static int32_t look(void *user, uint64_t begin, uint64_t end, uint32_t lane)
     return SCREE_OK;
 }
 
-/* Room for the crossings of this step; the new room is 0. */
+/* Makes room for the crossings of this step; new entries are 0. */
 static int32_t grow_crossed(flow *self, uint32_t n)
 {
     const uint64_t before = self->crossed_capacity;
@@ -280,7 +280,7 @@ static int32_t grow_crossed(flow *self, uint32_t n)
     return SCREE_OK;
 }
 
-/* Notes the crossings of bodies [begin, end); any: whether there are some. */
+/* Notes the crossings of bodies [begin, end); returns 1 if there are any. */
 static int32_t note_crossings(flow *self, uint32_t begin, uint32_t end, int *any)
 {
     const scree_bodies *b = self->view->bodies;
@@ -404,7 +404,7 @@ static int32_t observe(void *instance, const scree_view *view)
 
 /* ---- scalars, for conditions ---- */
 
-/* The rates are those of the totals between two checks: rows have no part in them. */
+/* The rates are those of the totals between two checks, independent of rows. */
 static const scree_scalar scalars[] = {SCREE_SCALAR("forward", "-", 0),
                                        SCREE_SCALAR("backward", "-", 0),
                                        SCREE_SCALAR("mass_forward", "kg", 0),
@@ -458,7 +458,7 @@ static void destroy(void *instance)
     flow *self = instance;
     if (!self)
         return;
-    // Without finish the run has failed: what was observed until then is kept.
+    // Without finish the run has failed: the rows until then are kept.
     if (self->out.file && stream_close(&self->out, ".csv") != SCREE_OK)
         scree_logf(self->out.host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->out.base);
     free_positions(&self->before);
@@ -469,7 +469,7 @@ static void destroy(void *instance)
     free(self);
 }
 
-/* A vector of the scene: 3 numbers, in 2D 2 will do. */
+/* Reads a vector of the scene with 3 numbers; in 2D 2 suffice. */
 static int32_t read_vector(const scree_host *host, const char *key, const scree_reals *from,
                            double to[3])
 {

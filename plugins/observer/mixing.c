@@ -5,7 +5,7 @@
  * (`tracers`) or by radius (`radius_above`), and the others.
  *
  *   bodies, tracers, cells   that count [-]
- *   share           p, of tracers
+ *   share p, that of tracers
  *   variance        S^2 = sum_k n_k (p_k - p)^2 / N of the shares p_k of cells of n_k bodies
  *   segregated      S_0^2 = p (1 - p): each cell has bodies of one kind
  *   mixed           S_r^2 = p (1 - p) (C - 1) / (N - 1): expected of C cells when the N bodies swap
@@ -13,8 +13,8 @@
  *   lacey           M = (S_0^2 - S^2) / (S_0^2 - S_r^2): 0 segregated, 1 mixed at random, above 1
  *                   more even than that
  *   height_tracers, height_others [m]  mean places along the axis
- *   segregation     2 (mean rank of tracers - that of the others) / N by that place: 1 all tracers
- *                   lie above all others, -1 below, 0 expected of a random mixture
+ *   segregation 2 (mean rank of tracers - that of the others) / N by that place: 1: all tracers are
+ *                   above all others; -1: below; 0: expected of a random mixture
  *
  * Sources: Lacey 1954, J. Appl. Chem. 4, 257, by number of bodies. S_r^2 is exact for cells of any
  * numbers: the share of n_k labels drawn without replacement has the variance
@@ -23,8 +23,8 @@
  *
  * Cells are cubes, in 2D squares, of the side `cell`, with a corner at `origin`: a body is in the
  * cell of its centre. Without `cell` the side is that of 4 mean diameters of the bodies that count.
- * Cells with fewer than `min_count` bodies, and their bodies, do not count, for none of the
- * variances. The index depends on the size of the cells: compare only the same.
+ * Cells with fewer than `min_count` bodies, and these bodies, count for none of the variances. The
+ * index depends on the size of the cells: compare only results with the same size.
  *
  * Cost: two sorts of the free bodies per observation, 40 bytes per body.
  */
@@ -104,7 +104,7 @@ static void find_axis(const mixing_config *c, const scree_bodies *b, double axis
         axis[k] /= sqrt(length);
 }
 
-/* Bodies that count as far as the box goes. */
+/* Takes the bodies that count, limited by the box. */
 static uint64_t take_samples(mixing *self, const scree_view *view)
 {
     const mixing_config *c = self->config;
@@ -145,7 +145,7 @@ static int compare_heights(const void *pa, const void *pb)
     return a->tracer < b->tracer ? -1 : a->tracer > b->tracer;
 }
 
-/* Behind the last sample of the cell of `first`; the number of tracers in it. */
+/* End of the cell of sample `first`, and the number of tracers in the cell. */
 static uint64_t end_of_cell(const sample *s, uint64_t first, uint64_t n, uint64_t *tracers)
 {
     uint64_t end = first;
@@ -155,7 +155,7 @@ static uint64_t end_of_cell(const sample *s, uint64_t first, uint64_t n, uint64_
     return end;
 }
 
-/* Leaves out cells with few bodies; counts. */
+/* Leaves out cells with few bodies; counts the others. */
 static void count_cells(mixing *self, uint64_t n, mixture *m)
 {
     sample *s = self->samples;
@@ -206,7 +206,7 @@ static void rank_heights(mixing *self, mixture *m)
 
 /* ---- rows, and scalars for conditions ---- */
 
-enum { COUNTS = 3 }; // of the scalars: whole numbers
+enum { COUNTS = 3 }; // scalars that are whole numbers
 static const scree_scalar scalars[] = {
     SCREE_SCALAR("bodies", "-", 0),         SCREE_SCALAR("tracers", "-", 0),
     SCREE_SCALAR("cells", "-", 0),          SCREE_SCALAR("share", "-", 0),
@@ -215,7 +215,7 @@ static const scree_scalar scalars[] = {
     SCREE_SCALAR("height_tracers", "m", 0), SCREE_SCALAR("height_others", "m", 0),
     SCREE_SCALAR("segregation", "-", 0)};
 
-/* Values in the order of the table. */
+/* Lists the values in the order of the table. */
 static void list_values(const mixture *m, double *value)
 {
     const double n = (double)m->n, p = (double)m->tracers / n, segregated = p * (1.0 - p);
@@ -302,7 +302,7 @@ static void destroy(void *instance)
     mixing *self = instance;
     if (!self)
         return;
-    // Without finish the run has failed: what was observed until then is kept.
+    // Without finish the run has failed: the rows until then are kept.
     if (self->out.file && stream_close(&self->out, ".csv") != SCREE_OK)
         scree_logf(self->host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->out.base);
     free(self->samples);

@@ -6,17 +6,18 @@
  *          0}, then radii[n] in 2^-(d + 2) m, then per frame place[n][dimension] in 2^-d m, in the
  *          order of ids. d = `digits`: 13 is what other readers of the layout expect.
  * Rounding Places to the nearest 2^-d m. A radius becomes 4 floor(r 2^d) + 1 in 2^-(d + 2) m: then
- *          no two boxes touch exactly, so that open and closed intervals give the same pairs. A
- *          trajectory that was recorded so once is written again to the same bytes.
- * L        the longest side of the region from the origin on; without one, what the boxes of the
- *          first frame reach.
- * Left out walls of facets and planes, which no ball stands for; bodies that are not free when
- *          bodies = "free". Periodic bodies are where they are in the region, and jump at a wrap.
- * Refused  what the layout cannot hold: bodies that come or go (when none is left the file ends),
- *          places beyond 2^28 units (then the difference of two, times four, is an int32), radii
- *          below 64 units.
- * Frames   one per observation: every_steps = 1, the scene's default for it, plays as it ran. The
- *          last one is that of the end of the run, whatever the interval.
+ *          no two boxes touch exactly, so that open and closed intervals give the same pairs.
+ *          Recording such a trajectory again gives the same bytes.
+ * L        the longest side of the region from the origin on; without a region, the reach of the
+ *          boxes in the first frame.
+ * Left out walls of facets and planes, which no ball can represent; with bodies = "free" also
+ *          bodies that are not free. Periodic bodies are where they are in the region, and jump at
+ *          a wrap.
+ * Refused  data that the layout cannot hold: bodies that come or go (when none is left the file
+ *          ends), places beyond 2^28 units (then the difference of two, times four, is an int32),
+ *          radii below 64 units.
+ * Frames   one per observation: every_steps = 1, the scene's default for it, plays at the speed of
+ *          the run. The last frame is that of the end of the run, for any interval.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -40,9 +41,9 @@ typedef struct record {
     uint32_t dimension, n, n_all;
     int64_t frames;
     int32_t over;     /* no bodies are left */
-    uint64_t *id;     /* [n] in the file, ascending */
+    uint64_t *id;     /* [n] ids in the file, ascending */
     uint64_t *id_of;  /* [n_all] by storage number, when `row` was made */
-    uint32_t *row;    /* [n_all] in the file, SCREE_NONE: left out */
+    uint32_t *row;    /* [n_all] row in the file; SCREE_NONE: left out */
     int32_t *numbers; /* [n dimension] */
 } record;
 
@@ -60,7 +61,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "the host writes no files");
 }
 
-/* A run has ended before finish, or a write has failed: whole frames are kept. */
+/* Keeps whole frames, when the run ended before finish or a write failed. */
 static void keep_whole_frames(record *self)
 {
     const int32_t frames = (int32_t)self->frames;
@@ -101,7 +102,7 @@ static double units_per_metre(const record *self)
     return ldexp(1.0, (int)self->config->digits);
 }
 
-/* ---- which row of the file is whose ---- */
+/* ---- rows of the file and their bodies ---- */
 
 static int ascending(const void *pa, const void *pb)
 {
@@ -115,7 +116,7 @@ static uint32_t find_row(const record *self, uint64_t id)
     return at ? (uint32_t)(at - self->id) : SCREE_NONE;
 }
 
-/** Rows of bodies that have other storage numbers than before. */
+/** Finds the rows of bodies whose storage numbers have changed. */
 static int32_t find_rows(record *self, const scree_bodies *b)
 {
     uint32_t n = 0;
@@ -140,7 +141,7 @@ static int32_t find_rows(record *self, const scree_bodies *b)
                        self->config->file, self->n);
 }
 
-/** The bodies of the first frame. */
+/** Lists the bodies of the first frame. */
 static int32_t list_bodies(record *self, const scree_bodies *b)
 {
     self->dimension = b->dimension;
@@ -213,7 +214,7 @@ static int32_t put_places(record *self, const scree_bodies *b)
     return SCREE_OK;
 }
 
-/** L, in units. */
+/** Finds L, in units. */
 static int32_t find_side(const record *self, const scree_bodies *b)
 {
     const double by = units_per_metre(self);
@@ -258,7 +259,7 @@ static int32_t write_header(const record *self, int32_t side)
     return write_numbers(self, header, HEADER);
 }
 
-/** Header and radii; the number of frames is put right at the end. */
+/** Header and radii; the number of frames is corrected at the end. */
 static int32_t open_file(record *self, const scree_bodies *b)
 {
     int32_t code = list_bodies(self, b);
@@ -299,7 +300,7 @@ static int32_t finish(void *instance, const scree_view *view)
     self->fd = -1;
     if (pwrite(fd, &frames, sizeof frames, 3 * sizeof frames) == (ssize_t)sizeof frames)
         return self->output->close(self->output->ctx, fd, 1);
-    // It is not closed: the host keeps what was written.
+    // The file is not closed: the host keeps the written data.
     return scree_failf(self->host, SCREE_E_IO, "cannot write the number of frames, %d, into %s: %s",
                        frames, self->config->file, strerror(errno));
 }

@@ -20,7 +20,7 @@ int32_t stream_keep(text_stream *s, const char *suffix)
     return SCREE_OK;
 }
 
-/* The stream is on a descriptor of its own, since the service closes the one that it gave. */
+/* The stream is on a descriptor of its own, because the service closes its own. */
 int32_t stream_open(text_stream *s, const char *suffix)
 {
     char name[4096];

@@ -15,10 +15,10 @@ typedef struct text_stream {
     FILE *file;       // NULL: not open
     int32_t fd;
     int32_t broken; // a write failed: bytes after `whole` are not kept
-    off_t whole;    // bytes of what must stay, set by the observer after a flush; 0: nothing
+    off_t whole;    // bytes that must stay, set by the observer after a flush; 0: none
 } text_stream;
 
-/** The number as tables have it: what has no value is "nan", whatever the sign of its bits, which
+/** The number for a table: a missing value is "nan" without a sign, because the sign of its bits
  * differs between machines. */
 static inline double stream_real(double real)
 {
@@ -27,10 +27,10 @@ static inline double stream_real(double real)
 
 /** Opens base + suffix. */
 int32_t stream_open(text_stream *s, const char *suffix);
-/** Closes and renames it; when a write has failed it is cut to `whole`, or removed. */
+/** Closes and renames the file; after a failed write it is cut to `whole`, or removed. */
 int32_t stream_close(text_stream *s, const char *suffix);
 /** At the end of a row: flushes, so that a full disk is reported when it happens and a run can be
- * watched; all until here must stay. */
+ * watched; all bytes until here must stay. */
 int32_t stream_keep(text_stream *s, const char *suffix);
 /** Reports errno for base + suffix. */
 int32_t stream_fail(text_stream *s, const char *suffix);

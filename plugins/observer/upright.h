@@ -41,7 +41,7 @@ static inline double place_along(const scree_bodies *b, uint32_t i, const double
     return b->x[0][i] * direction[0] + b->x[1][i] * direction[1] + b->x[2][i] * direction[2];
 }
 
-/** Whether a body belongs to one of the groups; no names: all do. */
+/** Does a body belong to one of the groups? Without names all bodies do. */
 static inline int is_of_groups(const scree_strings *groups, const char *name)
 {
     for (uint64_t k = 0; k < groups->n; k++)

@@ -20,26 +20,27 @@
  *             body to that of the other; to the   force_magnitude, force_normal (> 0 pushes
  *             contact point where one is a wall   apart), normal, point, depth [m]
  *
- * material: number from 0, in the scene's order; group: into the field data `group_names`, which
- * may grow from frame to frame; `fields`: of points of bodies, of cells of solids and walls, those of
- * the body; motion: 0 free, 1 kinematic, 2 fixed. coordination: contacts that
- * touch (depth >= 0), walls too; a wall that is touched at two places counts twice.
+ * material: number from 0, in the scene's order; group: index into the field data `group_names`,
+ * which may grow from frame to frame; `fields`: values of the body, at points of bodies and in
+ * cells of solids and walls; motion: 0 free, 1 kinematic, 2 fixed. coordination: contacts that
+ * touch (depth >= 0), including walls; a wall that is touched at two places counts twice.
  *
  * A clump has a point per ball, all with its id, spin, force, coordination and orientation; `ball`
- * counts them, radius and velocity are those of the ball. radius is 0 of a solid whose surface is in
- * part solids, so that a glyph of spheres shows what is round; of a solid without a surface it is
- * that of the ball that holds it. shape: index, 0 a sphere, 1 a disc, then those of the scene.
+ * counts them, radius and velocity are those of the ball. radius is 0 for a solid whose surface is
+ * in part solids, so that a glyph of spheres shows only round bodies; for a solid without a surface
+ * it is that of the ball that holds it. shape: 0 for a sphere, 1 for a disc, then the shapes of the
+ * scene follow.
  *
- * A surface is asked once per shape, `tolerance` times its bounding radius from the exact one: in
- * 3D scree.mesh/1, in 2D scree.outline/1, one polygon. Its points are those of the shape, turned,
+ * Each shape is asked once for a surface within `tolerance` times its bounding radius: in 3D
+ * scree.mesh/1, in 2D scree.outline/1, one polygon. Its points are those of the shape, turned,
  * scaled and moved with each body.
  *
- * Periodic boundaries: each body is written once, where it is in the region; image counts the
+ * Periodic boundaries: each body is written once, at its place in the region; image counts the
  * cells that it has moved through. A line of a contact across a boundary runs from a to the image
  * of b next to it, `image` cells away; it sticks out of the region.
  *
- * Atomic: a frame has its name only when it is whole; a list is rewritten after its frame, as a
- * whole, under another name first. So whatever ends the run, a list names only whole frames.
+ * Atomic: a frame gets its name only when it is complete; a list is rewritten as a whole after its
+ * frame, first under another name. So a list names only complete frames, however the run ends.
  *
  * encoding "base64" puts the arrays into their elements as letters, for OVITO as well as ParaView. "raw"
  * appends them as bytes, a quarter smaller and faster; OVITO reads no appended data.
@@ -64,7 +65,7 @@ typedef struct vtk_config {
 enum { RAW, BASE64 };
 enum { BODIES, WALLS, SOLIDS, CONTACTS, N_PARTS };
 
-/* A frame that is on the disk. */
+/* A frame on the disk. */
 typedef struct shown {
     uint64_t step;
     double time;
@@ -76,7 +77,7 @@ typedef struct vtk {
     const vtk_config *config;
     shown *frames;
     int32_t *group;
-    char **names; // of groups, in the order in which they were met
+    char **names; // names of groups, in the order in which they were met
     uint64_t n_frames, frame_capacity, group_capacity, name_capacity;
     uint32_t n_names;
     body_memory body_memory;
@@ -202,7 +203,7 @@ static int32_t no_memory(const vtk *self)
     return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a frame");
 }
 
-/* Opens a file in the folder of this observer; the sink writes to it. */
+/* Opens a file in the folder of this observer, for the sink. */
 static int32_t open_file(vtk *self, const char *name)
 {
     char path[4096];
@@ -214,7 +215,7 @@ static int32_t open_file(vtk *self, const char *name)
     return self->output->open(self->output->ctx, path, &s->fd);
 }
 
-/* Closes it; keeps it only when it is whole. `status`: of what has written it. */
+/* Closes it; keeps it only when it is whole. `status`: that of the writer. */
 static int32_t close_file(vtk *self, const char *name, int32_t status)
 {
     int32_t closed;
@@ -311,7 +312,7 @@ static int find_groups(vtk *self, frame *f)
     return 1;
 }
 
-/* Finds what the part's arrays are about. 0: out of memory. */
+/* Finds the items of the part's arrays. 0: out of memory. */
 static int fill_frame(vtk *self, int which, frame *f)
 {
     if (which == BODIES)

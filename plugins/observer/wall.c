@@ -7,8 +7,8 @@
  *   area, centre, normal   of the facet now; 2D: length times the thickness of the scene
  *   force [N]              on the facet, the mean over the states since the previous row
  *   pressure [Pa]          of it, along the normals of the contacts, per area
- *   shear [Pa]             length of the mean of the rest, per area
- *   sliding_power [W]      f_t · v_t, summed over the contacts: what friction takes
+ *   shear [Pa] length of the mean of the remaining force, per area
+ *   sliding_power [W] f_t · v_t, summed over the contacts: the power taken by friction
  *   impacts, work, wear    since the start of the run
  *
  * Sources: Archard 1953, J. Appl. Phys. 24, 981: V = k F_n s / H. Finnie 1960, Wear 3, 87: a grain
@@ -20,19 +20,19 @@
  * with p the flow pressure of the wall, K the ratio of normal and tangential force, psi that of
  * the length and depth of a cut, c the share of grains that cut.
  *
- * Idea: every step is looked at. A contact that touches, and did not in the state before, is an
- * impact, at the velocity that the grain's centre had without the half step of the contact's force
+ * Idea: every step is checked. A contact that touches, but did not in the previous state, is an
+ * impact, at the velocity of the grain's centre without the half step of the contact's force
  * (velocity Verlet adds F dt / 2m to the velocity of the step's middle). Archard's s grows by the
  * tangential velocity of the two surfaces times dt.
  *
  * Steps: walls are found by their ids; contacts go in canonical order, so the sums have the same
- * bits for any number of threads and any contact detection. Sums, totals and the contacts that touch
- * are the observer's state (scree.state/1): rows go on over a restart.
+ * bits for any number of threads and any contact detection. Sums, totals and the contacts that
+ * touch are the observer's state (scree.state/1): rows continue over a restart.
  *
- * Limits: planes have no facets. A surface that runs (a conveyor) counts as at rest, since its
- * velocity is not that of the body. A grain that bounces within one step is not seen.
+ * Limits: planes have no facets. The moving surface of a conveyor counts as at rest, because its
+ * velocity is not that of the body. A grain that bounces within one step is missed.
  *
- * Cost: per step the contact list, and a sort of those on walls; 104 bytes per facet.
+ * Cost: per step the contact list, and a sort of the contacts on walls; 104 bytes per facet.
  */
 #include <inttypes.h>
 
@@ -87,7 +87,7 @@ static void destroy(void *instance)
     wall_observer *self = instance;
     if (!self)
         return;
-    // Without finish the run has failed: what was observed until then is kept.
+    // Without finish the run has failed: the rows until then are kept.
     if (close_tables(self) != SCREE_OK)
         scree_logf(self->host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->config->file);
     free(self->walls);
@@ -122,7 +122,7 @@ static int32_t save(void *instance, const scree_state_sink *to)
     return status;
 }
 
-/* Whether the walls share out the facets, by rising ids. */
+/* Do the walls, by rising ids, have all the facets? */
 static int is_whole(const wall_observer *self)
 {
     const wall_memo *m = &self->memo;

@@ -7,10 +7,10 @@
  *   [2] M. C. Lin, Efficient Collision Detection for Animation and Robotics, PhD thesis, University
  *       of California at Berkeley, 1993.
  *
- * Idea     Two convex outlines that move a little keep their closest features, or move on to the
- *          neighbours: from the features of the last step the search takes a few moves, however many
- *          vertices there are. Outlines that overlap keep in the same way a pair of edges that cross,
- *          and their overlap is clipped by walking along both borders from there.
+ * Idea     Two convex outlines that move a little keep their closest features, or the neighbouring
+ *          ones become closest. So the search takes a few moves from the features of the last step,
+ *          for any number of vertices. Outlines that overlap keep a pair of edges that cross
+ *          instead, and their overlap is clipped by walking along both borders from there.
  *
  *              outline - outline   closest_feature/outlines.c, track.c, overlap.c, penetration.c;
  *                                  not convex: general.c
@@ -22,12 +22,12 @@
  * Geometry `contact = "overlap"`: area, chord, its middle; a contact for each connected piece. The
  *          normal is that of the resultant, so that d(area) = chord n·dx holds for any number of
  *          crossings. depth = area / chord, but no more than half of the border of the piece.
- *          Of an open wall the overlap is what the body has on the far side of its facets, where it
- *          has less, between rays that leave the wall's ends at right angles (walls.c).
- *          `contact = "distance"`: the least translation that separates convex outlines, at both
- *          ends of sides that face each other (ends.c); of others each pair of their convex parts
- *          that overlap (parts.c); of a plane each vertex behind it; of discs the closest points; at
- *          an open wall both ends of a side that lies on a facet, and, where no face is at it, each end of
+ *          The overlap with an open wall is the smaller part of the body, on the far side of the
+ *          facets, between rays that leave the wall's ends at right angles (walls.c). `contact =
+ *          "distance"`: the least translation that separates convex outlines, at both ends of sides
+ *          that face each other (ends.c); of others each pair of their convex parts that overlap
+ *          (parts.c); of a plane each vertex behind it; of discs the closest points; at an open
+ *          wall both ends of a side that lies on a facet, and, where no face is at it, each end of
  *          the wall.
  * History  By overlap convex outlines have one contact, feature 0, whichever edges touch; by distance a
  *          contact is named by the vertex that touches. Pieces of others are
@@ -49,13 +49,13 @@ typedef struct config {
     int32_t contact;
 } config;
 
-/* Whether a shape is of segments in the plane. */
+/* Does a shape consist of segments in the plane? */
 static int is_wall(const scree_shape *shape)
 {
     return shape->flags == SCREE_CAP_WALL && shape->mesh;
 }
 
-/* The outline of a shape; *own: memory of it to be freed, or NULL. */
+/* The outline of a shape; *own: its memory, which the caller frees, or NULL. */
 static const scree_outline *view_of(const scree_shape *shape, scree_outline **own)
 {
     *own = NULL;
@@ -66,7 +66,7 @@ static const scree_outline *view_of(const scree_shape *shape, scree_outline **ow
     return shape->view(shape, SCREE_VIEW_OUTLINE, 0.0);
 }
 
-/* The kinds of a type of shapes: the last one that some of them has. */
+/* Kinds of the outlines of a type of shapes: the last kind that any shape of the type has. */
 enum { NO_OUTLINES, CONVEX, ANY, OPEN_WALL };
 
 static int kind_of(const scree_shape_type *type)
@@ -152,25 +152,26 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return resolve_outlines(self, in, out, done);
 }
 
-/* Whether two numbers around a ring of n are at most an eighth of it apart. */
+/* Are two numbers on a ring of n at most n / 8 apart? */
 static int near_on_ring(uint64_t x, uint64_t y, uint64_t n)
 {
     const uint64_t far = x > y ? x - y : y - x, most = n / 8 > 1 ? n / 8 : 1;
     return far <= most || n - far <= most;
 }
 
-/* Features of an outline and an open wall: walls.c and wall_gaps.c say what they are. */
+/* Features of an outline and an open wall, see walls.c and wall_gaps.c. */
 static int adjoins_at_wall(int32_t geometry, const outline *a, uint64_t feature, uint64_t other)
 {
-    if (geometry == GEOMETRY_DISTANCE) // of the same part of a
+    if (geometry == GEOMETRY_DISTANCE) // the same part of a
         return feature >> 33 == other >> 33;
     const uint64_t x = feature >> 1 & 0x7fffffffu, y = other >> 1 & 0x7fffffffu;
     return !((feature ^ other) & 1) && (x > y ? x - y : y - x) <= 2 &&
            near_on_ring(feature >> 32, other >> 32, a->n);
 }
 
-/* Ends of the same pair of parts, or of two with one in common: where an end passes from a vertex of a to
- * one of b, or from one vertex of an outline to the next. b NULL: a plane. */
+/* Do two ends adjoin? They belong to the same pair of parts, or to pairs with one part in common:
+ * an end passes from a vertex of a to one of b, or from one vertex of an outline to the next. b
+ * NULL: a plane. */
 static int ends_adjoin(const outline *a, const outline *b, uint64_t feature, uint64_t other)
 {
     const uint64_t x = ends_pair(feature), y = ends_pair(other), n = b ? parts_of(b) : 1;
@@ -189,7 +190,7 @@ static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint6
         shape_a < self->n && self->outlines[shape_a].n ? &self->outlines[shape_a] : NULL;
     const outline *b =
         shape_b < self->n && self->outlines[shape_b].n ? &self->outlines[shape_b] : NULL;
-    if (feature == 0 || other == 0) // across a gap, or one inside of the other
+    if (feature == 0 || other == 0) // one is across a gap, or inside the other
         return 1;
     if (a && shape_b < self->n && self->walls[shape_b].n_lines > 0)
         return adjoins_at_wall(self->geometry, a, feature, other);

@@ -10,8 +10,8 @@
  *
  *   1. each point of a against each side of b: which ones are inside
  *   2. each point of b against each side of a: the same, and each side of b is cut to a
- *   3. the points inside and the ends of what was cut are the corners of the overlap; ordered by angle about
- *      their mean they give its area
+ *   3. the points inside and the ends of the cut sides are the corners of the overlap; ordered by
+ *      angle about their mean they give its area
  *   4. b's border inside of a gives the chord (overlap/overlap.c)
  *
  * Space, contact = "distance": each vertex of one polyhedron against each face of the other, the least
@@ -68,7 +68,7 @@ typedef struct resolver {
     polygon *polygons; // [n_polygons] by index of shape
     cyrus_solids solids;
     uint64_t n_polygons, capacity;
-    uint32_t most;     // sides of one
+    uint32_t most;     // sides of the polygon with the most
     counter *counters; // [lanes]
 } resolver;
 
@@ -143,7 +143,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 
 /* Work on a pair: rows of distances, and the corners of the overlap. */
 typedef struct work {
-    double *row[3]; // [most] of the first point, and of two in turns
+    double *row[3]; // [most] distances of the first point, and of two in turns
     double *x, *y;  // [most] a's or b's points in the other frame
     double *at[3];  // [4 most] corners and their angle
     uint32_t n;     // corners
@@ -174,7 +174,8 @@ static void add_corner(work *w, double x, double y)
     w->at[1][w->n++] = y;
 }
 
-/* Cuts the side whose ends have these distances to where none is below 0; 0: nothing is left. */
+/* Cuts the side whose ends have these distances to the part without negative distances; 0: nothing
+ * is left. */
 static int cut_side(uint32_t n, const double *g, const double *h, double *from, double *to)
 {
     for (uint32_t j = 0; j < n; j++) {
@@ -211,7 +212,7 @@ static int is_joined(const double p[2], const double q[2], double join)
     return fabs(p[0] - q[0]) <= join && fabs(p[1] - q[1]) <= join;
 }
 
-/* The arcs so far: the first is kept, since the last may go on in it. */
+/* The arcs so far. The first is kept, because the last one may continue in it. */
 typedef struct arcs {
     arc first, now;
     uint32_t n;
@@ -247,7 +248,8 @@ static void end_arcs(work *w, const arcs *all)
     }
 }
 
-/* Distances of b's point from all sides of a, a little more so that the border is inside. */
+/* Distances of b's point from all sides of a, increased a little so that the border counts as
+ * inside. */
 static void test_on_a(const resolver *self, const cyrus_sides *a, const work *w, uint32_t point,
                       double closed, double *row)
 {

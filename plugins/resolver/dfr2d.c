@@ -15,16 +15,17 @@
  * Deviations from the paper, and why
  *   - The slopes in (3.5) run the other way in print; B's transformation is read as x' = x T_B T_A^-1; the
  *     last panel is clamped, and in (3.4) both ends are stored twice (N = 2 (n + 1)).
- *   - [1] collects the points that are inside and takes none for no contact: bars that cross, and thin
- *     bodies, are missed so. Here the sides of b are led over the panels of a, all of them.
+ *   - [1] collects the points that are inside and reports no contact when there are none: bars that
+ *     cross, and thin bodies, are missed this way. Here the sides of b are led over the panels of
+ *     a, all of them.
  *   - [1] leaves open what a contact is. Here it is the overlap: area, chord, and the chord's middle.
  *   - The reduced box is cut along Y too.
  *
  * Across a gap, for laws that ask for one, the closest points are found by all vertices and sides: linear
  * search is for touch only.
  *
- * Limits: both halves single-valued in some direction; contacts are those of the resampled outline, which
- * of a polygon without `resample` differs from its own: what it loses is logged.
+ * Limits: both halves single-valued in some direction; contacts are those of the resampled outline.
+ * A polygon without `resample` differs from it: the loss of area is logged.
  */
 #include "dfr2d/dfr.h"
 
@@ -39,12 +40,12 @@ typedef struct resolver {
     const config *config;
     dfr_strip *strips; // [n_strips] by index of shape
     uint64_t n_strips, capacity;
-    uint32_t most; // panels of one
+    uint32_t most; // panels of the longest strip
 } resolver;
 
 /* ---- shapes ---- */
 
-/* A strip as the shape has it. */
+/* Copies the strip that the shape has. */
 static int copy_strip(dfr_strip *s, const polygon_strip *from)
 {
     if (!dfr_strip_new(s, from->n, from->x0, from->x0 + from->n * from->dx))
@@ -120,7 +121,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 
 /* ---- contacts ---- */
 
-/* Contacts of pair p, at most `room`; how many it has. */
+/* Finds at most `room` contacts of pair p; returns their number. */
 static uint32_t resolve_pair(const resolver *self, const scree_candidates *in, uint32_t p,
                              void *scratch, overlap_pose *pose, overlap_piece *pieces,
                              uint32_t room)
@@ -166,7 +167,7 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return SCREE_OK;
 }
 
-/* Pieces move along the borders: to panels next to theirs. */
+/* Pieces move along the borders, to neighbouring panels. */
 static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
                        uint64_t other)
 {

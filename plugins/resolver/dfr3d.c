@@ -137,7 +137,7 @@ static void turn_back(double turn[3][3], const double x[3], double out[3])
         out[k] = turn[0][k] * x[0] + turn[1][k] * x[1] + turn[2][k] * x[2];
 }
 
-/* Body i as a; `other` as b at d from it. */
+/* Sets the pose of body i as a, and of `other` as b at d from it. */
 static void pose_pair(const scree_bodies *bodies, uint32_t i, uint32_t other, const double d[3],
                       dfr_pose *out)
 {
@@ -177,7 +177,7 @@ static double range_of(const scree_candidates *in, uint32_t p)
     return in->keep && in->keep[p] ? HUGE_VAL : in->range;
 }
 
-/* Centre of the frame of contacts from x_a, in its units. */
+/* Centre of the frame of contacts, from x_a, in its units. */
 static uint32_t resolve_ball(const call *c, uint32_t p, dfr_pose *pose, double origin[3])
 {
     const scree_candidates *in = c->in;
@@ -257,7 +257,7 @@ static void write_contact(const call *c, uint32_t p, const dfr_pose *pose, const
     out->feature[i] = x->feature;
 }
 
-/* Contacts of pair p, written from `n_out` on; how many it has. */
+/* Writes the contacts of pair p from `n_out` on; returns their number. */
 static uint32_t resolve_pair(const call *c, uint32_t p, scree_contacts *out, uint32_t n_out)
 {
     const scree_shape_type *const *types = c->in->bodies->types;
@@ -277,7 +277,7 @@ static uint32_t resolve_pair(const call *c, uint32_t p, scree_contacts *out, uin
     return n;
 }
 
-/* Memory for one pair, of which the arrays of events have room for `events`. */
+/* Gets memory for one pair; its arrays of events have room for `events`. */
 static int32_t get_memory(call *c, dfr_work *work, uint32_t events)
 {
     const scree_host *host = c->self->host;
@@ -322,7 +322,7 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return status;
 }
 
-/* ---- what a touch slides on to ---- */
+/* ---- the next touch when a body slides ---- */
 
 static int facet_point(const dfr_body *b, uint64_t key, double x[3])
 {
@@ -336,7 +336,7 @@ static int facet_point(const dfr_body *b, uint64_t key, double x[3])
     return 1;
 }
 
-/* Where a feature is on body a (side 0) or b. 0: nowhere in particular. */
+/* Finds the place of a feature on body a (side 0) or b; 0: it has no place. */
 static int point_of(const dfr_body *b, int side, int other_is_solid, uint64_t feature, double x[3])
 {
     const uint64_t kind = feature >> 62, high = feature >> 34 & 0xfffffff;
@@ -359,7 +359,7 @@ static int point_of(const dfr_body *b, int side, int other_is_solid, uint64_t fe
     return 1;
 }
 
-/* Parts move over surfaces, and from corner to corner: features adjoin unless they are far from each other
+/* Parts move over surfaces and from corner to corner. So features adjoin unless they are far apart
  * on both bodies. */
 static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
                        uint64_t other)

@@ -8,28 +8,32 @@
  *       Game Developers Conference 2001.
  *   [3] D. Gregorius, The separating axis test between convex polyhedra, Game Developers Conference 2013.
  *
- * Idea     The depth along n is how far b has to move along n to touch a: h_a(n) + h_b(-n) - n·d, with
- *          the support functions h. The contact is where it is least over all n; below 0 it is a gap.
+ * Idea     The depth along n is the distance that b must move along n until it only touches a:
+ *          h_a(n) + h_b(-n) - n·d, with the support functions h. The contact is where it is least
+ *          over all n; below 0 it is a gap.
  *
- *              both have faces    gjk/axes.c: all directions that can be the least, so it is exact [3];
- *                                 cover.c: of those that overlap the same out of few, graph.c: by walks;
- *                                 faces.c: corners and crossings of faces that lie on each other
+ *              both have faces gjk/axes.c: all directions that can be the least, so the result is
+ *              exact [3];
+ *                                 cover.c: for overlaps the same with few directions; graph.c: by
+ *                                 walks; faces.c: corners and crossings of faces that lie on each
+ *                                 other
  *              one has faces, or none  gjk/distance.c [1]: gaps; least.c [2]: a bound from below over
  *                                 all directions; settle.c: Newton's method to the last bits
  *              cylinders, capsules  gjk/spread.c: round faces and lines, at several points
  *              plane              every corner that is below it; of round bodies the deepest point
  *              wall               gjk/wall.c, facet by facet
  * Bodies   Solids with a support function; those that have an exact mesh, too, have faces.
- * History  A contact with faces is named by the features that touch. Others are the one of their pair.
+ * History  A contact with faces is named by the features that touch. Other pairs have only one
+ *          contact.
  * One state  Each pair is searched from where its bodies are. A hint is an axis along which they were
- *          apart, and saves the search for those that still are, by more than rounding; or a surface that bounds
- *          the depth from below (cover.c). The first of two solids is the one that has the other on its
- *          positive side, so that exchange changes no bit.
+ *          apart, and saves the search while they still are, by more than rounding; or a surface
+ *          that bounds the depth from below (cover.c). The first of two solids is the one that has
+ *          the other on its positive side, so that exchange changes no bit.
  * Error    of depths below 1e-12 of the size against other ways to compute it, in tests/conformance/gjk.c, and
  *          against qhull's Minkowski differences in gjk_hulls.c,
  *          but for capsules deep in polyhedra, where one of 1 111 pairs was 3.5e-4 off.
- * Why not libccd  Its penetration search allocates at each pair, and is short of the least translation
- *          on some deep ones without notice; tests/bench/gjk_bench.c runs both on the same pairs.
+ * Why not libccd  Its penetration search allocates at each pair, and misses the least translation
+ *          of some deep pairs without notice; tests/bench/gjk_bench.c runs both on the same pairs.
  */
 #include "gjk/resolver.h"
 
@@ -72,7 +76,7 @@ static int is_ball(const scree_shape_type *type)
     return (type->flags & SCREE_CAP_ROUND) && type->n_shapes > 0 && !type->shapes[0]->flat;
 }
 
-/* 1: bodies without extent, which pass between the facets of a wall. */
+/* 1: bodies are points, which pass between the facets of a wall. */
 static int is_point(const scree_shape_type *type)
 {
     int any = 0;
@@ -157,7 +161,7 @@ static int32_t get_work(const resolver *self, const scree_candidates *in, work *
             most[k] = bytes > most[k] ? bytes : most[k];
             sum += count_features(self, in->bodies, body[k]);
         }
-        if (walls) // corners of both and crossings, by facet
+        if (walls) // corners of both bodies and crossings, by facet
             sum = (2 * sum + 8) * (in->first ? in->first[p + 1] - in->first[p] : 1);
         n_touches = sum + 2 > n_touches ? sum + 2 : n_touches;
     }

@@ -32,8 +32,8 @@
  * Deviations from the paper, and why
  *   - [1] adds the force of every sample, so that the stiffness grows with their number. Here patches have a
  *     few points (solid/manifold.c).
- *   - [1] samples one body of the pair only. An edge of b in a flat face of a is missed so.
- *   - A sample in a flat face touches only what looks at it (shape.c).
+ *   - [1] samples one body of the pair only. This misses an edge of b in a flat face of a.
+ *   - A sample in a flat face touches only surfaces that face it (samples.c).
  * Energy   each touch has a potential, and begins and ends at depth 0; the choice of a few of them has not. Led along
  *          closed paths with overlaps up to 15 % of their size, ellipsoids leave 10 % of the work that is turned
  *          over, cuboids 12 %, octahedra on the facets of a wall 19 %. A body that comes to rest gains less than
@@ -53,7 +53,7 @@ typedef struct config {
     int32_t contact;
 } config;
 
-/* 1: its surface is known by a mesh or a function; a point has none. */
+/* 1: the shape has a mesh or a function for its surface; a point has none. */
 static int has_surface(const scree_shape *s)
 {
     return s->mesh || s->view(s, SCREE_VIEW_IMPLICIT, 0.0) ||
@@ -127,8 +127,8 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return status;
 }
 
-/* Samples of one body that are within three of their spacings, points of one edge of a wall; touches of a's
- * samples and b's always. */
+/* Samples of one body adjoin within three spacings, as do points of one edge of a wall; a sample of
+ * a and one of b always adjoin. */
 static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
                        uint64_t other)
 {

@@ -7,8 +7,8 @@
  *   [2] C. Ericson, Real-Time Collision Detection, 2005, 5.1: closest points of segments and
  * polygons.
  *
- * Idea: of a ball everything follows from one vector `to`, from its centre to the closest point of
- * what it meets: n = to / |to|, depth = r - |to| (for a ball b, r_a + r_b - |d|).
+ * Idea: all quantities of a ball follow from one vector `to`, from its centre to the closest point
+ * of the other body: n = to / |to|, depth = r - |to| (for a ball b, r_a + r_b - |d|).
  *
  *      ball - ball      at most one contact; concentric balls part along x
  *      ball - plane     at most one; solid behind the plane's normal N: height = -(d · N), depth =
@@ -19,8 +19,8 @@
  *   1. reach² - |d|² for all candidates, vectorised; reach = r_a + r_b + range
  *   2. their numbers, compacted without a branch: write always, advance by the test
  *   3. gather, square root, normal, depth, arm for those in reach
- * Two orders of the same were slower: square roots for all, then indices, then gather; everything
- * for all, then copied.
+ * Two other orders were slower: square roots for all, then indices, then gather; everything for
+ * all, then copied.
  * A touch is decided on squares, so depth is kept from falling below -range by its own rounding.
  *
  * Extras: curvature (1/r of a ball, 0 of facets and planes, edges included), principal curvatures
@@ -52,7 +52,7 @@ static void square_margins(uint32_t n, SCREE_IN3(d), SCREE_IN radius_a, SCREE_IN
     }
 }
 
-/* The numbers of those with margin >= 0; the write past the last one is within n. */
+/* Writes the numbers of entries with margin >= 0; the write past the last one is within n. */
 static uint32_t compact(uint32_t n, SCREE_IN margin, uint32_t *SCREE_RESTRICT pair)
 {
     uint32_t n_in = 0;
@@ -89,7 +89,7 @@ static void touch_balls(uint32_t n, const uint32_t *SCREE_RESTRICT pair, SCREE_I
     }
 }
 
-/* Does as touch_balls does by `lowest`, for those of a batch with kept pairs that are not kept. */
+/* Does as touch_balls does with `lowest`, for the pairs of a batch that are not kept. */
 static void hold_in_range(const scree_candidates *in, scree_contacts *out)
 {
     for (uint32_t c = 0; c < out->n; c++) {
@@ -124,7 +124,7 @@ static int32_t resolve_balls(const sphere_resolver *self, const scree_candidates
     return SCREE_OK;
 }
 
-/* Outward normals of the planes met last: there are few, and every body near one asks. */
+/* Outward normals of the last planes: planes are few, and every body near one needs its normal. */
 typedef struct plane_cache {
     uint32_t plane[8];
     double outward[8][3];
@@ -187,7 +187,7 @@ static double cap_area(double r, double height)
     return height > r ? disc - sum : sum;
 }
 
-/* [m^2] Common to two discs; flat: b is the half-plane across the normal. */
+/* [m^2] Common area of two discs; flat: b is the half-plane across the normal. */
 static double overlap_area(double a, double b, double depth, int flat)
 {
     double d = a + b - depth;
@@ -201,7 +201,7 @@ static double overlap_area(double a, double b, double depth, int flat)
            cap_area(b, depth * (2.0 * a - depth) / (2.0 * d));
 }
 
-/* Curvatures of contacts that have their pair; flat: b has none. */
+/* Sets curvatures of contacts that have their pair; flat: b has none. */
 static void add_curvatures(const scree_candidates *in, int flat, scree_contacts *out)
 {
     for (uint32_t c = 0; c < out->n; c++) {
@@ -211,7 +211,7 @@ static void add_curvatures(const scree_candidates *in, int flat, scree_contacts 
     }
 }
 
-/* Chord and area of contacts that have all else; flat: b has no curvature. */
+/* Sets chord and area of contacts that have all else; flat: b has no curvature. */
 static void add_extras(const scree_candidates *in, int flat, scree_contacts *out)
 {
     for (uint32_t c = 0; c < out->n; c++) {
@@ -232,8 +232,8 @@ static void add_extras(const scree_candidates *in, int flat, scree_contacts *out
     }
 }
 
-/* [m^3] Overlap of contacts that have all else; flat: with the half-space behind the plane across the
- * normal, from which a ball that is behind it does not stick out. */
+/* [m^3] Sets the volume of contacts that have all else; flat: b is the half-space behind the plane
+ * across the normal, and a ball behind the plane is wholly inside. */
 static void add_volumes(const scree_candidates *in, int flat, scree_contacts *out)
 {
     const double pi = 3.14159265358979323846;
@@ -255,8 +255,8 @@ static void add_volumes(const scree_candidates *in, int flat, scree_contacts *ou
     }
 }
 
-/* Principal curvatures of contacts that have all else: 1/r of a ball, 0 of facets and planes; a disc has
- * 1/r in the plane and 0 along its thickness. */
+/* Sets principal curvatures of contacts that have all else: 1/r of a ball, 0 of facets and planes;
+ * a disc has 1/r in the plane and 0 along its thickness. */
 static void add_principal(const scree_candidates *in, int flat, scree_contacts *out)
 {
     const scree_bodies *bodies = in->bodies;
@@ -283,7 +283,7 @@ static void add_principal(const scree_candidates *in, int flat, scree_contacts *
     }
 }
 
-/** A disc is a ball only in the plane. */
+/** Is the body a ball? A disc is one only in the plane. */
 static int is_ball(const sphere_resolver *self, const scree_shape_type *type)
 {
     return (type->flags & SCREE_CAP_ROUND) &&

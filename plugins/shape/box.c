@@ -2,14 +2,14 @@
 /*
  * box: the sides of a box around the origin, as a wall.
  *
- * Idea     6 quads, in 2D 4 segments, of one surface (mesh/surface.c); sides may be left out.
+ * Idea     one surface of 6 quads, in 2D of 4 segments (mesh/surface.c); sides may be left out.
  * Limits   a wall has no mass and is never free.
  */
 #include "mesh/mesh.h"
 
 enum { INWARD, OUTWARD };
 
-#define THINNEST 1e-9 // side over the longest one: thinner facets have no area in doubles
+#define THINNEST 1e-9 // least side over the longest one: thinner facets have no area in doubles
 
 typedef struct config {
     scree_reals size;
@@ -59,7 +59,7 @@ static const box_side sides_2d[] = {
     {"top", {3, 2, SCREE_NONE, SCREE_NONE}},
 };
 
-/** Bit per side that `open` names; a word that names none is a problem. */
+/** A bit for each side in `open`; a word that is not a side is a problem. */
 static uint32_t read_open(const config *c, const box_side *sides, uint32_t n, mesh_lines *problems)
 {
     uint32_t open = 0;
@@ -119,7 +119,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
             uint32_t *to = facet + 4 * n_facets++;
             for (uint32_t k = 0; k < 4; k++)
                 to[k] = SCREE_NONE;
-            for (uint32_t k = 0; k < n_corners; k++) // inward: the other way round
+            for (uint32_t k = 0; k < n_corners; k++) // inward: reversed order
                 to[k] = sides[s].corner[c->facing == INWARD ? n_corners - 1 - k : k];
         }
         surface =

@@ -15,7 +15,7 @@ typedef struct config {
     double length, radius;
 } config;
 
-/** In own axes. */
+/** The capsule in its own axes. */
 typedef struct capsule {
     double half, radius; // [m] half the length between the centres of the caps
 } capsule;

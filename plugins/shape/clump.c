@@ -2,22 +2,23 @@
 /*
  * clump: balls fixed together, in 2D discs; they may overlap.
  *
- * Idea     The host poses the balls and hands them to resolvers one by one (core/engine/balls.c), so
- *          that each law of balls serves. This file says what a body of them weighs: `overlaps = "once"`
- *          takes the union, whose volume, centroid and inertia are exact in 2D (clump/discs.c) and
- *          where no three balls overlap each other (clump/balls.c), and integrated to 1e-9 otherwise
- *          (clump/slices.c); "each" sums over the balls, as programs do that ask for a mass per ball.
- *          `volume` then scales the mass, where a body has been weighed.
- * Steps    moments of the user's frame once, in create(); place() moves balls and moments alike.
- * Refused  balls inside others, of which nothing is seen, and, unless `pieces = "apart"`, those that
- *          hang together with nothing: mostly slips of the keyboard.
+ * Idea     The host poses the balls and hands them to resolvers one by one (core/engine/balls.c),
+ *          so that any law of balls works. This file computes mass properties: `overlaps = "once"`
+ *          takes the union. Its volume, centroid and inertia are exact in 2D (clump/discs.c) and if
+ *          no three balls overlap each other (clump/balls.c); otherwise they are integrated to 1e-9
+ *          (clump/slices.c). "each" sums over the balls, as in programs with a mass per ball.
+ *          `volume` then scales the mass, for example of a weighed body.
+ * Steps    moments in the user's frame are computed once, in create(); place() moves balls and
+ *          moments alike.
+ * Refused  balls that are hidden inside others, and, unless `pieces = "apart"`, balls that are not
+ *          connected with the rest: mostly typing errors.
  * Limits   10 000 balls.
  */
 #include "clump/clump.h"
 #include "given.h"
 
 enum { ONCE, EACH, TOUCHING, APART };
-#define TOUCH 1e-9 /* of the radii: a gap that counts as none */
+#define TOUCH 1e-9 /* part of the radii: a smaller gap counts as none */
 
 typedef struct config {
     const scree_real_rows *balls;
@@ -29,19 +30,19 @@ typedef struct config {
 
 typedef struct clump {
     const scree_host *host;
-    clump_balls balls; // in the present frame
+    clump_balls balls; // balls in the current frame
     scree_balls view;
-    double content, centroid[3], inertia[6]; // in the present frame; about the centroid, per mass
+    double content, centroid[3], inertia[6]; // current frame; inertia per mass, about the centroid
 } clump;
 
-/* ---- balls that the scene gives ---- */
+/* ---- balls from the scene ---- */
 
 static int no_memory(mesh_lines *problems)
 {
     return mesh_say(problems, "no memory for the balls of a clump");
 }
 
-/** Room for n balls; 0: no memory. */
+/** Makes room for n balls; 0: no memory. */
 static int new_balls(clump_balls *b, uint32_t n)
 {
     double *all = calloc(4 * (size_t)n + 1, sizeof *all);
@@ -136,7 +137,7 @@ static int check_radii(const clump_balls *b, mesh_lines *problems)
     return good;
 }
 
-/** Balls that are inside another one; of two equal ones the second. */
+/** Finds balls inside another one; of two equal balls the second. */
 static int check_inside(const clump_balls *b, mesh_lines *problems)
 {
     int good = 1;
@@ -152,7 +153,7 @@ static int check_inside(const clump_balls *b, mesh_lines *problems)
     return good;
 }
 
-/** Whether all balls hang together, by the pieces that ball 0 leads to. */
+/** Are all balls connected? Follows the balls connected with ball 0. */
 static int check_pieces(const clump_balls *b, mesh_lines *problems)
 {
     uint32_t *queue = malloc(b->n * sizeof *queue), n_seen = 1;
@@ -196,7 +197,7 @@ static void destroy(void *instance)
     free(self);
 }
 
-/** Content, centroid and inertia of the moments. */
+/** Takes content, centroid and inertia from the moments. */
 static void take_moments(clump *self, const config *c, const clump_moments *all)
 {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
@@ -213,7 +214,8 @@ static void take_moments(clump *self, const config *c, const clump_moments *all)
     }
 }
 
-/** Moments about the middle of the balls, so that those far from the origin lose no digits. */
+/** Finds moments about the middle of the balls, so that clumps far from the origin lose no
+ * digits. */
 static int find_moments(clump *self, const config *c, mesh_lines *problems)
 {
     clump_balls *b = &self->balls;
@@ -300,7 +302,8 @@ static int32_t measure(void *instance, scree_measure *out)
     return SCREE_OK;
 }
 
-/** The inertia tensor in axes that q turns into the present ones: by columns, then by rows. */
+/** Turns the inertia tensor into axes that q turns into the current ones: by columns, then by
+ * rows. */
 static void turn_tensor(const double q[4], double inertia[6])
 {
     static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};

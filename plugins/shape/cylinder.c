@@ -4,9 +4,9 @@
  *
  * Idea     V = pi r^2 L; per mass r^2 / 2 about the axis and L^2 / 12 + r^2 / 4 across it.
  * Boxes    half the sides: L/2 |axis| + r sqrt(1 - axis^2).
- * Views    scree.support/1, exact: along the axis the middle of an end, across it the end at the top.
- *          scree.implicit/1, the signed distance, exact: of the nearest end or mantle inside, and of
- *          the rim too outside. scree.mesh/1 by tolerance.
+ * Views    scree.support/1, exact: in the direction of the axis the middle of an end, at right
+ *          angles to it the upper end. scree.implicit/1, the signed distance, exact: from the
+ *          nearest end or mantle inside, and outside also from the rim. scree.mesh/1 by tolerance.
  */
 #include "solid/solid.h"
 
@@ -14,7 +14,7 @@ typedef struct config {
     double length, radius;
 } config;
 
-/** In own axes. */
+/** The cylinder in its own axes. */
 typedef struct cylinder {
     double half, radius; // [m] half the length
 } cylinder;
@@ -42,8 +42,9 @@ static void reach(const void *self, uint32_t n, SCREE_IN3(d), SCREE_OUT h)
         h[i] = r * sqrt(dx[i] * dx[i] + dy[i] * dy[i]) + half * fabs(dz[i]);
 }
 
-/** With u and w the distances beyond mantle and ends: inside the larger one; outside the length of
- * what is positive. On the axis the gradient is along x where the mantle decides. */
+/** u and w are the distances beyond mantle and ends. Inside the value is the larger one; outside it
+ * is the length of their positive parts. On the axis the gradient is along x where the mantle
+ * decides. */
 static void value(const void *self, uint32_t n, SCREE_IN3(x), SCREE_OUT out, SCREE_OUT3(g))
 {
     const cylinder *c = self;

@@ -3,7 +3,7 @@
  * disc: a disc about the origin, in 2D.
  *
  * Idea     bodies of this type are discs, whose boxes and contacts the host and the resolvers know
- *          how to compute; this file says their measure and what they look like.
+ *          how to compute; this file has their measure and their views.
  * Views    support and implicit function, exact; outline and mesh (segments) to a tolerance: a
  *          regular polygon of 4 * 2^k corners on the circle.
  * Limits   a tolerance below 1e-9 of the radius gets no polygon.
@@ -33,7 +33,7 @@ typedef struct disc {
     double radius;
     scree_support support;
     scree_implicit implicit;
-    polygon **polygons; // [n] they stay where they are
+    polygon **polygons; // [n] their addresses do not change
     uint64_t n, room;
 } disc;
 
@@ -122,7 +122,7 @@ static int32_t measure(void *instance, scree_measure *out)
     return SCREE_OK;
 }
 
-/** Corners between those that are there, half-way on the unit circle; the others move on. */
+/** Adds a corner half-way between every two on the unit circle. */
 static void cut(uint32_t n, double *x, double *y)
 {
     for (uint32_t i = n; i-- > 0;) {
@@ -137,8 +137,8 @@ static void cut(uint32_t n, double *x, double *y)
     }
 }
 
-/** 1 less the distance of a side of a polygon of n corners from the centre, half of it: sin^2 of a
- * quarter of its angle, times 2. */
+/** 1 less the distance of a polygon's side from the centre: 2 sin^2 of a quarter of the side's
+ * angle. */
 static double sag(const double *x, const double *y)
 {
     double a = 0.5 * (x[1] - x[0]), b = 0.5 * (y[1] - y[0]), half2 = a * a + b * b;

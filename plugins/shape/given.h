@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shapes of bodies that are given by numbers in the scene or in a table: how the table is read, the name
- * of a row in a message, and the way into the frame of place(). */
+/* Shapes of bodies that are given by numbers in the scene or in a table: reads the table, names a
+ * row in a message, and moves points into the frame of place(). */
 #ifndef PLUGINS_SHAPE_GIVEN_H
 #define PLUGINS_SHAPE_GIVEN_H
 
@@ -20,7 +20,7 @@ static inline int given_table(const scree_host *host, const scree_file_request *
     return 1;
 }
 
-/** "vertex 3", or, of a file, "vertex 3 (NAME:12)". */
+/** "vertex 3", or for a file "vertex 3 (NAME:12)". */
 static inline const char *given_name(const char *what, uint32_t number, const char *file,
                                      const uint32_t *line, char text[256])
 {

@@ -3,11 +3,11 @@
  * mesh: a wall of triangles and quads, from the scene or from an STL or OBJ file.
  *
  * Sources  the STL format of 3D Systems (1988); the OBJ format of Wavefront (appendix B1).
- * Idea     facets given together are one surface, whose neighbours and kinds of edges are worked out
- *          once, so that a resolver can tell a seam from an edge (mesh/surface.c).
+ * Idea     facets given together are one surface. Its neighbours and kinds of edges are found once,
+ *          so that a resolver can distinguish a seam from an edge (mesh/surface.c).
  * Steps    a file is read (mesh/stl.c, mesh/obj.c), moved (mesh/placing.c), its vertices welded
- *          (mesh/soup.c), its faults are named (mesh/faults.c); what the scene lists goes straight to
- *          mesh/surface.c.
+ *          (mesh/soup.c), its faults are reported (mesh/faults.c); facets listed in the scene go
+ *          directly to mesh/surface.c.
  * Cost     time n log n for n facets, once; 100 bytes a facet.
  * Limits   2^29 facets; a wall has no mass and is never free.
  */

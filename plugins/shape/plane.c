@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * plane: a half-space through the origin, solid on the side that its normal points away from.
+ * plane: a half-space through the origin, solid behind its normal.
  *
  * Idea     bodies of this type are infinite: they have no box, and the host makes each of them a
- *          candidate with what is near. The normal is the gradient of the implicit function.
+ *          candidate with all bodies near it. The normal is the gradient of the implicit function.
  * Limits   a plane has no mass and is never free.
  */
 #include "scree/sdk.h"
@@ -88,7 +88,7 @@ static int32_t measure(void *instance, scree_measure *out)
 static int32_t view(void *instance, const char *name, double tolerance, const void **out)
 {
     const plane *self = instance;
-    (void)tolerance; // it is exact
+    (void)tolerance; // the view is exact
     *out = strcmp(name, SCREE_VIEW_IMPLICIT) == 0 ? &self->implicit : NULL;
     return SCREE_OK;
 }

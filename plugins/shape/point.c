@@ -4,9 +4,9 @@
  *
  * Sources  R. M. O'Connor, A distributed discrete element modeling environment, 1996, table 4.1: points
  *          against solids.
- * Idea     a solid of one part whose box is its place. `volume` gives it its mass. A ball of
- *          this volume gives it its moment of inertia and its size, which `diameter`, drag and
- *          generators ask for. Its contacts have no lever: only couples turn it.
+ * Idea     a solid of one part, with a box of size 0. Its mass follows from `volume`. Moment of
+ *          inertia and size, which `diameter`, drag and generators need, are those of a ball of
+ *          this volume. Its contacts have no lever: only couples turn the body.
  * Views    scree.support/1: the place itself.
  */
 #include "solid/solid.h"
@@ -21,8 +21,8 @@ static const scree_param *const params[] = {&param_volume};
 
 typedef struct point {
     const scree_host *host;
-    double volume, radius; // [m^3], [m] of the ball of that volume
-    double place[3];       // [m] in the present frame
+    double volume, radius; // [m^3]; [m] radius of the ball with that volume
+    double place[3];       // [m] its place in the current frame
     scree_support support;
 } point;
 

@@ -4,15 +4,15 @@
  *
  * Sources  [1] R. M. O'Connor, A distributed discrete element modeling environment, 1996, 3.2: outlines
  *              as two functions (polygon/resample.c).
- * Idea     area, centroid and inertia are exact, by Green's formula (polygon/solid.c); an outline that
- *          encloses no solid is refused, with its place (polygon/outline.c).
- *          `resample` replaces the outline for all: measure, boxes, views and pictures are those of the
- *          resampled one, so that a body is the same to every resolver.
+ * Idea     area, centroid and inertia are exact, by Green's formula (polygon/solid.c); an outline
+ *          that encloses no solid is refused, and the message has the place (polygon/outline.c).
+ *          `resample` replaces the outline everywhere: measure, boxes, views and pictures belong to
+ *          the resampled one, so that a body is the same for every resolver.
  * Boxes    the corners of the convex hull, turned: exact.
- * Views    scree.outline/1 and scree.mesh/1, exact; scree.support/1 of a convex one; polygon.strip/1 of
- *          a resampled one (polygon/strip.h).
- * Cost     making one: n log n and a comparison for each two sides above each other; a box: 4 products
- *          for each corner of the hull; support: log n.
+ * Views    scree.outline/1 and scree.mesh/1, exact; scree.support/1 if convex; polygon.strip/1 if
+ *          resampled (polygon/strip.h).
+ * Cost     creation: n log n, and a comparison for every two sides above each other; a box: 4
+ *          products for each corner of the hull; support: log n.
  * Limits   10^6 vertices; no holes.
  */
 #include "polygon/polygon.h"
@@ -20,7 +20,7 @@
 #include "given.h"
 
 #define PI 3.14159265358979323846
-enum { BLOCK = 8 }; /* corners of the hull are padded to a multiple of it */
+enum { BLOCK = 8 }; /* the number of hull corners is padded to a multiple of BLOCK */
 
 typedef struct config {
     const scree_real_rows *vertices;
@@ -32,13 +32,13 @@ typedef struct config {
 
 typedef struct polygon {
     const scree_host *host;
-    polygon_outline outline; // in the present frame
+    polygon_outline outline; // the outline in the current frame
     polygon_halves halves;   // strip.n 0: it is not resampled
-    uint32_t *hull;          // [n_hull] vertices, counterclockwise
+    uint32_t *hull;          // [n_hull] vertices of the hull, counterclockwise
     uint32_t n_hull;
-    double *corner[2]; // [n_hull, padded] of the hull
-    double *heading;   // [n_hull] of the side from corner i on, ascending, see plane_heading
-    double centroid[3], radius; // [m] in the present frame
+    double *corner[2]; // [n_hull, padded] corners of the hull
+    double *heading;   // [n_hull] heading of the side from corner i, ascending, see plane_heading
+    double centroid[3], radius; // [m] in the current frame
     int is_convex;
     scree_outline view;
     scree_support support;
@@ -47,7 +47,8 @@ typedef struct polygon {
 
 /* ---- corners ---- */
 
-/** Centroid and corners of the hull in the present frame; the first one lies where the headings of sides begin. */
+/** Sets centroid and corners of the hull in the current frame; the headings of sides begin at the
+ * first corner. */
 static void set_corners(polygon *self)
 {
     const uint32_t n = self->n_hull;
@@ -75,13 +76,13 @@ static void set_corners(polygon *self)
     }
 }
 
-/** The corner that is farthest in direction d: sides before it head less far round than d turned
- * left. */
+/** Finds the corner that is farthest in direction d: sides before it have a smaller heading than d
+ * turned left. */
 static uint32_t find_farthest(const polygon *self, double dx, double dy)
 {
     const double head = plane_heading(-dy, dx);
     uint32_t low = 0, high = self->n_hull;
-    while (low < high) { // the first side that heads at least as far
+    while (low < high) { // the first side with at least this heading
         const uint32_t middle = low + (high - low) / 2;
         if (self->heading[middle] < head)
             low = middle + 1;
@@ -104,7 +105,7 @@ static void farthest(const void *ctx, uint32_t n, const double *const direction[
     }
 }
 
-/* ---- the outline that the scene gives ---- */
+/* ---- the outline in the scene ---- */
 
 static int no_memory(mesh_lines *problems)
 {
@@ -148,7 +149,7 @@ static int take_file(const scree_host *host, const config *c, polygon_outline *o
     return 1;
 }
 
-/** A regular one about the origin, a side at its bottom. */
+/** Makes a regular outline about the origin, with a side at its bottom. */
 static int take_regular(const config *c, polygon_outline *o, mesh_lines *problems)
 {
     if (!polygon_outline_new(o, (uint32_t)c->sides))
@@ -214,7 +215,7 @@ static int resample(polygon *self, uint32_t n, mesh_lines *problems)
     return 1;
 }
 
-/** Works out hull, corners and views of the outline. */
+/** Finds hull, corners and views of the outline. */
 static int finish(polygon *self, mesh_lines *problems)
 {
     polygon_outline *o = &self->outline;
@@ -294,7 +295,7 @@ static int32_t place(void *instance, const scree_frame *frame)
         enter(frame, 0, &strip->turn[0], &strip->turn[1]);
         enter(frame, 1, &strip->shift[0], &strip->shift[1]);
         if (fabs(strip->shift[0]) + fabs(strip->shift[1]) < 1e-12 * self->radius)
-            strip->shift[0] = strip->shift[1] = 0.0; // the centroid, but for rounding
+            strip->shift[0] = strip->shift[1] = 0.0; // 0 except for rounding
         polygon_strip_outline(strip, o->x, o->y);
     } else {
         for (uint32_t i = 0; i < o->n; i++)
@@ -351,7 +352,7 @@ static int32_t boxes(void *instance, const scree_shape_boxes *b)
 
 /* ---- views ---- */
 
-/** The sides as facets of a closed surface. */
+/** Makes the sides into facets of a closed surface. */
 static int32_t make_surface(polygon *self)
 {
     const polygon_outline *o = &self->outline;
@@ -377,7 +378,7 @@ static int32_t make_surface(polygon *self)
                : self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a mesh");
 }
 
-/** All of them are exact, and serve any tolerance. */
+/** All views are exact, and satisfy any tolerance. */
 static int32_t view(void *instance, const char *name, double tolerance, const void **out)
 {
     polygon *self = instance;

@@ -6,11 +6,11 @@
  *          (revisited), 2002: sums over facets (polyhedron/sums.c). C. B. Barber, D. P. Dobkin, H.
  *          Huhdanpaa, ACM Trans. Math. Software 22, 1996, 469: hulls (polyhedron/hull.c).
  * Idea     the facets, of an STL or OBJ file, of the scene, of a convex hull or of a named solid, are
- *          one closed surface of triangles. One that encloses no solid is refused, with its place
- *          (polyhedron/check.c). Volume, centroid and inertia are exact.
+ *          one closed surface of triangles. A surface that encloses no solid is refused, and the
+ *          message has the place (polyhedron/check.c). Volume, centroid and inertia are exact.
  * Boxes    the corners of the convex hull, turned: exact.
- * Views    scree.mesh/1, exact; scree.support/1 of a convex one: the corner that is farthest, of equal
- *          ones that of the lowest number.
+ * Views    scree.mesh/1, exact; scree.support/1 if convex: the farthest corner, of equal ones the
+ *          lowest number.
  * Cost     a box: 9 products for each corner of the hull; support: 3.
  * Limits   one piece, cavities allowed; a concave edge of less than 1e-6 rad counts as flat.
  */
@@ -33,15 +33,15 @@ typedef struct config {
 
 typedef struct polyhedron {
     const scree_host *host;
-    mesh_surface *surface;     // in the present frame
-    polyhedron_corners corner; // of the convex hull
-    polyhedron_sums sums;      // in the present frame
+    mesh_surface *surface;     // surface in the current frame
+    polyhedron_corners corner; // corners of the convex hull
+    polyhedron_sums sums;      // sums in the current frame
     double radius;             // [m] about the centroid
     scree_support support;
     int is_convex;
 } polyhedron;
 
-/* ---- what the scene gives ---- */
+/* ---- data from the scene ---- */
 
 static int take_rows(const scree_real_rows *rows, mesh_soup *soup, mesh_lines *problems)
 {
@@ -77,7 +77,7 @@ static int take_facets(const config *c, mesh_soup *soup, mesh_lines *problems)
     return 1;
 }
 
-/** The points of a table. */
+/** Takes the points of a table. */
 static int take_table(const scree_host *host, const config *c, mesh_soup *soup,
                       mesh_lines *problems)
 {
@@ -93,7 +93,7 @@ static int take_table(const scree_host *host, const config *c, mesh_soup *soup,
     scree_file_rows rows = {.size = sizeof rows};
     const scree_files *files = scree_files_of(host);
     if (!files || files->table(files->ctx, &request, &rows) < 0)
-        return mesh_say(problems, "%s cannot be read", c->file); // the host has said why
+        return mesh_say(problems, "%s cannot be read", c->file); // the host has reported the reason
     for (uint32_t k = 0; k < SCREE_COUNT(known); k++)
         if (!rows.real[k])
             return mesh_say(problems, "%s has no column '%s'", c->file, known[k]->name);
@@ -124,7 +124,7 @@ static int take_solid(const config *c, mesh_soup *soup, mesh_lines *problems)
     return 1;
 }
 
-/** Which of the ways the scene goes; each has its own keys. */
+/** Checks that the scene gives the solid in one way; each way has its own keys. */
 static int check_keys(const config *c, int table, mesh_lines *problems)
 {
     const int listed = c->vertices->n || c->facets->n, points = c->points->n > 0;
@@ -145,7 +145,7 @@ static int check_keys(const config *c, int table, mesh_lines *problems)
     return 1;
 }
 
-/** Each facet by itself: quads that the scene gives are planar and convex. */
+/** Checks each facet by itself: quads of the scene must be planar and convex. */
 static int check_facets(const mesh_soup *soup, mesh_lines *problems)
 {
     mesh_surface *surface =
@@ -154,7 +154,7 @@ static int check_facets(const mesh_soup *soup, mesh_lines *problems)
     return surface != NULL;
 }
 
-/** Triangles in metres, before any check of the whole. */
+/** Takes triangles in metres, before the whole surface is checked. */
 static int take(const scree_host *host, const config *c, mesh_soup *soup, mesh_notes *notes)
 {
     mesh_lines *problems = &notes->problems;
@@ -171,7 +171,7 @@ static int take(const scree_host *host, const config *c, mesh_soup *soup, mesh_n
         !mesh_place_soup(c->placing, soup, notes))
         return 0;
     if (c->points->n || table || c->hull) {
-        soup->text = 0; // facets of a hull are in no line
+        soup->text = 0; // facets of a hull have no line
         return polyhedron_hull(soup, problems);
     }
     if (!c->file)
@@ -199,7 +199,7 @@ static int no_memory(mesh_lines *problems)
     return mesh_say(problems, "no memory for a polyhedron");
 }
 
-/** Sums, corners and radius in the present frame. */
+/** Sets sums, corners and radius in the current frame. */
 static void set_sums(polyhedron *self)
 {
     const double *const x[3] = {SCREE_XYZ(self->surface->vertex)};
@@ -217,7 +217,7 @@ static void set_sums(polyhedron *self)
     self->radius = sqrt(most);
 }
 
-/** Corners of a convex surface are all its vertices. */
+/** Finds the corners; a convex surface has all its vertices as corners. */
 static int find_corners(polyhedron *self, mesh_lines *problems)
 {
     const uint32_t n = self->surface->view.n_vertices;
@@ -245,7 +245,7 @@ static void farthest(const void *ctx, uint32_t n, const double *const direction[
     }
 }
 
-/** Surface, checked, and all that follows from it. */
+/** Checks the surface, and computes all values from it. */
 static int finish(polyhedron *self, const mesh_soup *soup, mesh_lines *problems)
 {
     self->surface =
@@ -330,7 +330,7 @@ static int32_t boxes(void *instance, const scree_shape_boxes *b)
         const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
         for (int k = 0; k < 3; k++) {
             double axis[3] = {k == 0, k == 1, k == 2}, range[2], middle = 0.0;
-            scree_rotate_back(q, axis, axis); // of the world, as the body sees it
+            scree_rotate_back(q, axis, axis); // axis of the world, as the body sees it
             polyhedron_range(&self->corner, axis, range);
             for (int l = 0; l < 3; l++)
                 middle += axis[l] * self->sums.centroid[l];
@@ -343,7 +343,7 @@ static int32_t boxes(void *instance, const scree_shape_boxes *b)
     return SCREE_OK;
 }
 
-/** All of them are exact, and serve any tolerance. */
+/** All views are exact, and satisfy any tolerance. */
 static int32_t view(void *instance, const char *name, double tolerance, const void **out)
 {
     polyhedron *self = instance;
@@ -471,7 +471,7 @@ static const scree_shape_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_SHAPE,
-    .flags = SCREE_CAP_USES_LIBM, // the sines of placing
+    .flags = SCREE_CAP_USES_LIBM, // placing uses sines
     .dimensions = SCREE_DIMENSION_3,
     .id = "polyhedron",
     .version = "0.1.0",

@@ -2,8 +2,8 @@
 /*
  * segments: a wall of line segments in 2D.
  *
- * Idea     as shape/mesh: segments that share a vertex are neighbours, and each end is open, flat,
- *          convex or concave as seen from the side of the normal (mesh/surface.c).
+ * Idea     like shape/mesh: segments that share a vertex are neighbours, and each end is open,
+ *          flat, convex or concave as seen from the side of the normal (mesh/surface.c).
  * Cost     time n log n for n segments, once; 100 bytes a segment.
  * Limits   a wall has no mass and is never free.
  */

@@ -3,7 +3,7 @@
  * sphere: a ball about the origin.
  *
  * Idea     bodies of this type are balls, whose boxes and contacts the host and the resolvers know
- *          how to compute; this file says their measure and what they look like.
+ *          how to compute; this file has their measure and their views.
  * Views    support and implicit function, exact; a mesh to a tolerance: an icosahedron whose
  *          triangles are cut in four, all vertices on the sphere, until no facet is farther inside
  *          than the tolerance.
@@ -33,7 +33,7 @@ typedef struct ball {
     double radius;
     scree_support support;
     scree_implicit implicit;
-    ball_mesh **meshes; /* [n] they stay where they are */
+    ball_mesh **meshes; /* [n] their addresses do not change */
     uint64_t n, room;
 } ball;
 
@@ -111,7 +111,7 @@ static int32_t measure(void *instance, scree_measure *out)
     return SCREE_OK;
 }
 
-/** The point half-way between two of the unit sphere, on it. The same whichever comes first. */
+/** The point of the unit sphere half-way between two others, independent of their order. */
 static void half_way(const double a[3], const double b[3], double out[3])
 {
     double sum[3] = {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
@@ -120,7 +120,7 @@ static void half_way(const double a[3], const double b[3], double out[3])
         out[k] = sum[k] / length;
 }
 
-/** Each triangle in four. `to` may not overlap `from`. */
+/** Cuts each triangle into four. `to` may not overlap `from`. */
 static void cut(uint64_t n, double (*from)[3][3], double (*to)[3][3])
 {
     for (uint64_t i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ static void cut(uint64_t n, double (*from)[3][3], double (*to)[3][3])
     }
 }
 
-/** The largest distance of a facet from the unit sphere: a plane's, where its centre is. */
+/** The largest distance of a facet from the unit sphere, which it has at its centre. */
 static double sag(uint64_t n, double (*t)[3][3])
 {
     double nearest = 1.0;
@@ -171,7 +171,7 @@ static void icosahedron(double (*t)[3][3])
             memcpy(t[f][c], at[face[f][c]], sizeof at[0]);
 }
 
-/** The surface of n triangles of the unit sphere. */
+/** Makes a surface of n triangles of the unit sphere. */
 static mesh_surface *make_surface(uint64_t n, double (*t)[3][3], double radius,
                                   mesh_lines *problems)
 {
@@ -190,7 +190,7 @@ static mesh_surface *make_surface(uint64_t n, double (*t)[3][3], double radius,
     return surface;
 }
 
-/** A mesh within the tolerance; *surface NULL: it would be too fine. */
+/** Makes a mesh within the tolerance; *surface NULL: it would be too fine. */
 static int32_t make_mesh(const ball *self, double tolerance, mesh_surface **surface)
 {
     uint64_t n = 20;

@@ -5,12 +5,12 @@
  * Sources  [1] R. M. O'Connor, A distributed discrete element modeling environment, 1996, 8.3.2, eq.
  *              8.3; more in superquadric/form.c.
  * Form     I = {|x/a1|^(2/xi) + |y/a2|^(2/xi)}^(xi/eta) + |z/a3|^(2/eta), 1 on the surface: xi
- *          shapes the sections across z, eta the profile along it. xi = eta = 1 is an ellipsoid,
- *          below 1 edges come out, 2 is an octahedron, above 2 the solid is hollowed.
- *          Others give the exponents themselves, `blockiness` = (n1, n2) = (2/eta, 2/xi).
+ *          shapes the sections across z, eta the profile along it. xi = eta = 1 is an ellipsoid;
+ *          below 1 there are edges, 2 is an octahedron, above 2 the solid is hollow-sided. Other
+ *          programs give the exponents themselves, `blockiness` = (n1, n2) = (2/eta, 2/xi).
  * Mass     exact, by gamma functions.
  * Boxes    exact for any rotation, by the support function of the convex hull.
- * Views    scree.support/1 of a convex one (xi, eta <= 2), exact; scree.implicit/1, b (I^(eta/2) - 1)
+ * Views    scree.support/1 if convex (xi, eta <= 2), exact; scree.implicit/1, b (I^(eta/2) - 1)
  *          with b the shortest half axis: it grows evenly from the origin outward,
  *          and for xi, eta <= 1 its size is at most the distance from the surface;
  *          scree.mesh/1 by tolerance (solid/loft.c).
@@ -19,7 +19,7 @@
  */
 #include "superquadric/superquadric.h"
 
-#define LEAST_SHARE 1e-3 /* of the longest half axis */
+#define LEAST_SHARE 1e-3 /* part of the longest half axis */
 
 typedef struct config {
     scree_reals axes, blockiness;
@@ -29,7 +29,7 @@ typedef struct config {
 static const solid_kind kind = {superquadric_farthest, superquadric_reach, superquadric_value,
                                 superquadric_mesh};
 
-/** Exponents of the section and the profile. */
+/** Reads the exponents of the section and the profile. */
 static int32_t read_exponents(const scree_host *host, const config *c, double *m, double *n)
 {
     if (c->blockiness.n && !(isnan(c->xi) && isnan(c->eta)))
@@ -118,7 +118,7 @@ static const scree_shape_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_SHAPE,
-    .flags = SCREE_CAP_USES_LIBM, // gamma functions, for the mass
+    .flags = SCREE_CAP_USES_LIBM, // the mass needs gamma functions
     .dimensions = SCREE_DIMENSION_3,
     .id = "superquadric",
     .version = "0.1.0",

@@ -2,9 +2,9 @@
 /*
  * Source `lammps`: spheres from a LAMMPS data file (atom_style sphere; lammps_data.c reads it).
  *
- * Units are those that the title line names (`write_data` writes it) or those of the group. Types
- * become materials by `types`, by the labels of the file, or there is one. A material has one
- * density, so that of an atom must be that of its material.
+ * The title line names the units (`write_data` writes it), or the group does. Types become
+ * materials by `types` or by the labels of the file; otherwise there is only one material. A
+ * material has one density, so that of an atom must be that of its material.
  */
 #include "lammps_data.h"
 #include "rows.h"
@@ -24,7 +24,7 @@ typedef struct lammps_source {
     const lammps_config *config;
     const scree_files *files;
     const scree_names *names;
-    lammps_data data; // what it read when it was first asked: it may be asked in each step
+    lammps_data data; // data from its first read, because make() may be called in each step
     int is_read;
 } lammps_source;
 
@@ -46,12 +46,12 @@ typedef struct reading {
     const lammps_source *self;
     lammps_data data;
     const unit_style *style;
-    uint32_t *material; // [n_materials] of type - 1; [1] of all without a map
+    uint32_t *material; // [n_materials] material of type - 1; [1] without a map
     uint64_t n_materials;
     rows rows;
 } reading;
 
-/* By the key `units`, or by the file's title; 0 with a problem. */
+/* Finds the units by the key `units`, or by the file's title; 0 with a problem. */
 static int find_style(reading *r)
 {
     const int chosen = r->self->config->units;
@@ -68,7 +68,7 @@ static int find_style(reading *r)
     return 1;
 }
 
-/* Without a map all atoms are of the group's material. */
+/* Without a map all atoms have the group's material. */
 static int find_material(reading *r)
 {
     const uint32_t own = r->p.config->body->material;
@@ -83,7 +83,7 @@ static int find_material(reading *r)
                         highest, r->data.file);
 }
 
-/* The material of each type: by `types`, by labels, or the only one. */
+/* Finds the material of each type: by `types`, by labels, or the only material. */
 static int find_materials(reading *r)
 {
     const scree_names *names = r->self->names;
@@ -106,7 +106,7 @@ static int find_materials(reading *r)
     return good && (r->n_materials > 0 || find_material(r));
 }
 
-/* A periodic box must be that of the file; another region is reported. */
+/* A periodic box must be equal to that of the file; a difference in other regions is logged. */
 static int check_box(reading *r)
 {
     const scree_bodies *b = r->p.args->bodies;
@@ -140,7 +140,7 @@ static int check_box(reading *r)
     return good;
 }
 
-/* Whether the density of an atom is that of its material. */
+/* Does an atom have the density of its material? */
 static int check_density(reading *r, const lammps_atom *a, uint32_t material)
 {
     const scree_names *names = r->self->names;
@@ -155,7 +155,7 @@ static int check_density(reading *r, const lammps_atom *a, uint32_t material)
                         density, names->material_name(names->ctx, material), wanted);
 }
 
-/* One atom as a body; 0: it had a problem. */
+/* Makes a body of one atom; 0: it had a problem. */
 static int read_atom(reading *r, const lammps_atom *a, row *one)
 {
     one->line = a->line;
@@ -191,7 +191,7 @@ static int32_t take_atoms(reading *r)
     return code < 0 ? code : r->rows.wrong ? SCREE_E_CONFIG : SCREE_OK;
 }
 
-/* Whether the group leaves the sizes to the file. */
+/* Does the group leave the sizes to the file? */
 static int check_group(reading *r)
 {
     const scree_recipe *body = r->p.config->body;
@@ -202,7 +202,7 @@ static int check_group(reading *r)
     return 1;
 }
 
-/* The file in memory, or an error that has been reported. */
+/* Reads the file into memory, or returns an error that has been reported. */
 static int32_t parse(lammps_source *self, const scree_making *args)
 {
     const scree_files *files = self->files;

@@ -32,7 +32,7 @@ static const char *word_at(const lammps_reader *r, uint32_t k)
     return k < r->text.n ? r->text.word[k] : "";
 }
 
-/** The words from k on, with one space between them, as far as there is room. */
+/** Joins the words from k on with single spaces, as far as there is room. */
 static void join_words(const lammps_reader *r, uint32_t k, char text[LONGEST])
 {
     size_t n = 0;
@@ -43,7 +43,7 @@ static void join_words(const lammps_reader *r, uint32_t k, char text[LONGEST])
     }
 }
 
-/** Room for one more; 0 with a problem. */
+/** Makes room for one more; 0 with a problem. */
 static int reserve(lammps_reader *r, void *array_ptr, uint64_t *room, uint64_t n, size_t size)
 {
     if (scree_grow(array_ptr, room, n + 1, size))
@@ -85,7 +85,8 @@ static int starts_section(const char *word)
     return isalpha((unsigned char)*word) && *end;
 }
 
-/** Whether the header counts "12 bonds", which must be 0, or another thing that changes nothing. */
+/** Does a line count something that is not read? A count such as "12 bonds" must be 0; others are
+ * harmless. */
 static int take_foreign(lammps_reader *r, const char *name)
 {
     static const char *const foreign[] = {"bonds",      "angles", "dihedrals", "impropers",
@@ -137,7 +138,7 @@ static void take_header(lammps_reader *r)
         mesh_words_report(&r->text, "'%.60s' is not a known line of a header", name);
 }
 
-/** A type by its number or label; 0 with a problem. */
+/** Reads a type by its number or label; 0 with a problem. */
 static uint32_t take_type(lammps_reader *r, const char *word)
 {
     lammps_data *d = r->data;
@@ -160,7 +161,7 @@ static uint32_t line_of(const lammps_reader *r)
     return r->text.line < UINT32_MAX ? (uint32_t)r->text.line : UINT32_MAX;
 }
 
-/** The image counts behind the seven columns; 0 with a problem. */
+/** Reads the image counts behind the seven columns; 0 with a problem. */
 static int take_images(lammps_reader *r)
 {
     int64_t image;
@@ -234,7 +235,8 @@ static void take_label(lammps_reader *r)
         mesh_words_report(&r->text, "expected a type and its label");
         return;
     }
-    // As many labels as lines have been read at most, so that no number asks for much memory.
+    // There are at most as many labels as lines read, so that a wrong number cannot ask for much
+    // memory.
     if (!mesh_words_int(&r->text, "type", word_at(r, 0), 1, (int64_t)d->n_labels + 1, &type))
         return;
     const char *word = word_at(r, 1);
@@ -251,7 +253,7 @@ static void take_label(lammps_reader *r)
     d->label[type - 1] = copy;
 }
 
-/** "sphere", or no word at all. */
+/** The style must be "sphere", or absent. */
 static void check_style(lammps_reader *r)
 {
     const char *style = r->text.remark ? r->text.remark : "";
@@ -311,7 +313,7 @@ static int compare_velocities(const void *pa, const void *pb)
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/** The first velocity of an id or of a higher one. */
+/** Finds the first velocity of an id or of a higher one. */
 static uint64_t find_velocity(const lammps_reader *r, uint64_t id)
 {
     uint64_t lo = 0, hi = r->n_velocities;
@@ -392,7 +394,7 @@ static void check_counts(lammps_reader *r)
     const lammps_data *d = r->data;
     const long long found = (long long)d->n_atoms;
     if (r->text.n_problems > 0)
-        return; // lines that were wrong are not counted
+        return; // wrong lines are not counted
     if (!r->seen_atoms)
         mesh_words_report(&r->text, "no section Atoms");
     else if (d->n_said < 0)

@@ -8,16 +8,16 @@
 /** Numbers as in the file, in its units. */
 typedef struct lammps_atom {
     uint64_t id;
-    uint32_t type; /* from 1 */
+    uint32_t type; /* type, from 1 */
     uint32_t line;
     double diameter, density;
     double x[3], v[3], w[3]; /* v, w: 0 without a Velocities section */
 } lammps_atom;
 
 typedef struct lammps_data {
-    const char *file; /* borrowed */
-    char units[16];   /* in the title line ("units = si"), "": it has none */
-    int64_t n_said;   /* atoms, by the header; -1: not there */
+    const char *file; /* file name, borrowed */
+    char units[16];   /* units of the title line ("units = si"); "": none */
+    int64_t n_said;   /* atoms by the header; -1: not given */
     int64_t n_types;
     int has_velocities, has_images; /* images: counts of box crossings other than 0 */
     int bounded[3];                 /* the header gives lo and hi */
@@ -27,8 +27,8 @@ typedef struct lammps_data {
     lammps_atom *atom; /* [n_atoms] in the order of the file */
 } lammps_data;
 
-/** Reads a file from memory; 0 with problems. Sections may come in any order; those that hold no
- * more than coefficients are skipped with a note, others refused by name. */
+/** Reads a file from memory; 0 with problems. Sections may come in any order; sections with only
+ * coefficients are skipped with a note, others are refused by name. */
 int lammps_parse(lammps_data *data, const char *bytes, size_t length, const char *file,
                  mesh_notes *notes);
 void lammps_clear(lammps_data *data);

@@ -3,22 +3,22 @@
  * Source `lattice`: bodies on the sites of a cubic or hexagonal lattice.
  *
  * Idea: sites are filled in their order, x first, then y, then z, until `count` or `fraction` is
- * reached or the region is full. A site that another body takes, or that is not in the region with
- * the whole body, is passed over; the numbers of the bodies have no gaps.
+ * reached or the region is full. A site is skipped when another body takes it, or when the whole
+ * body would not be in the region; the numbers of the bodies have no gaps.
  *
  * Hexagonal: rows a sqrt(3)/2 apart, every second one moved by a/2; layers a sqrt(2/3) apart in the
  * hollows of those below, A B A B.
  *
- * `jitter` moves a body by no more than that share of half the gap between neighbours: they can
- * never meet. Along a periodic axis that the region spans the lattice goes on over the boundary when
- * the pitch divides the region; else a seam is left.
+ * `jitter` moves a body by no more than that share of half the gap between neighbours: so
+ * neighbours never meet. Along a periodic axis that the region spans, the lattice continues over
+ * the boundary when the pitch divides the region; otherwise there is a seam.
  *
- * Bodies of the lattice never meet each other. So before the first one is added, the host is asked which
- * rows hold nothing else; about the sites of these it is not asked again, and needs no list of the
- * bodies that are added.
+ * Bodies of the lattice never meet each other. So before the first body is added, the source asks
+ * the host which rows are empty. It does not ask again about sites of these rows, and the host
+ * needs no list of the added bodies.
  *
- * Cost: a question to the host about each row, and one about each chunk of up to 64 sites of a row that
- * is not empty.
+ * Cost: one question to the host per row, and one per chunk of up to 64 sites in rows that are not
+ * empty.
  */
 #include "packing.h"
 
@@ -26,8 +26,8 @@
 #include <stdlib.h>
 
 enum { CUBIC, HEXAGONAL };
-enum { MOST_ROWS = 1 << 20 }; // that are asked about beforehand
-#define MOST_SITES 1e15       // of which `count` takes the first
+enum { MOST_ROWS = 1 << 20 }; // rows that are asked about beforehand
+#define MOST_SITES 1e15       // sites of which `count` takes the first
 
 typedef struct lattice_config {
     packing_config packing; // first
@@ -48,16 +48,16 @@ typedef struct filling {
     const lattice_config *config;
     double spacing, pitch[3], start[3];
     int64_t sites[3];
-    uint64_t number, first; // of the next body, and of the first one of this call
-    double sum, target;     // solid
+    uint64_t number, first; // number of the next body, and of the first one of this call
+    double sum, target;     // solid volumes or areas
     int enough;
     chunk chunk;     // bodies of one row that are not placed yet
     uint8_t *empty;  // [n_rows] 1: there is nothing in the row
-    uint64_t n_rows; // the first ones
-    int is_empty;    // the present row
+    uint64_t n_rows; // rows known in `empty`
+    int is_empty;    // the current row is empty
 } filling;
 
-/* Refuses a lattice that no memory holds, or that no time suffices to look through. */
+/* Refuses a lattice that is too large for memory, or that takes too long to search. */
 static int32_t refuse_sites(const filling *f, double sites)
 {
     const packing *p = &f->p;
@@ -83,7 +83,7 @@ static int32_t refuse_sites(const filling *f, double sites)
     return SCREE_OK;
 }
 
-/* Sites of the lattice along each axis, and the pitch. */
+/* Counts the sites of the lattice along each axis; finds the pitch. */
 static int32_t count_sites(filling *f)
 {
     const packing *p = &f->p;
@@ -126,7 +126,7 @@ static void site_of(const filling *f, const int64_t at[3], double x[3])
         x[k] = k < f->p.dimension ? f->start[k] + f->pitch[k] * (double)at[k] + offset[k] : 0.0;
 }
 
-/* [m] How far a body may be from its site along each axis: two neighbours can then never meet. */
+/* [m] Largest shift of a body along each axis, so that two neighbours never meet. */
 static double find_jitter(const filling *f)
 {
     const packing *p = &f->p;
@@ -135,7 +135,7 @@ static double find_jitter(const filling *f)
     return gap / sqrt((double)p->dimension);
 }
 
-/* Centre of a site, jittered; 0 when it is off the region. */
+/* Centre of a site, jittered; 0 when it is outside the region. */
 static int find_site(const filling *f, const int64_t at[3], uint64_t number, double scale,
                      double x[3])
 {
@@ -153,7 +153,8 @@ static int find_site(const filling *f, const int64_t at[3], uint64_t number, dou
     return packing_holds(p, x, r);
 }
 
-/* Whether the last body of the chunk overlaps the one before: they are not asked for together. */
+/* Does the last body of the chunk overlap the previous one? They are not asked about together
+ * then. */
 static int meets_last(const filling *f)
 {
     const chunk *c = &f->chunk;
@@ -167,7 +168,8 @@ static int meets_last(const filling *f)
     return d2 < sum * sum * (1.0 - 1e-12);
 }
 
-/* Fills the chunk with sites from `site` of a row on, as if all were free; `at_site` says which. */
+/* Fills the chunk with sites from `site` of a row on, as if all were free; `at_site` has their
+ * numbers. */
 static void collect(filling *f, int64_t at[3], int64_t site, int64_t at_site[CHUNK],
                     double solid[CHUNK])
 {
@@ -197,7 +199,7 @@ static void collect(filling *f, int64_t at[3], int64_t site, int64_t at_site[CHU
     }
 }
 
-/* Places what a chunk holds up to the first site that is taken. *n: how many. */
+/* Places the bodies of a chunk up to the first taken site. *n: their number. */
 static int32_t place(filling *f, uint32_t *n)
 {
     const packing *p = &f->p;
@@ -214,7 +216,7 @@ static int32_t place(filling *f, uint32_t *n)
         return code;
     for (*n = 0; *n < n_free && index[*n] == *n;)
         ++*n;
-    if (*n && p->config->grow != 1.0) // what is added is not what is in the way
+    if (*n && p->config->grow != 1.0) // added bodies have other sizes than those in the chunk
         code = p->query->hold(p->query->ctx, packing_trials(&f->chunk, 0, *n, &arrays));
     return code < 0 ? code : packing_add(p, &f->chunk, *n);
 }
@@ -238,7 +240,7 @@ static int32_t fill_row(filling *f, int64_t at[3])
         if (n == asked && f->enough)
             return SCREE_OK;
         f->enough = 0;
-        site = n < asked ? at_site[n] + 1 : at_site[asked - 1] + 1; // a taken one is passed over
+        site = n < asked ? at_site[n] + 1 : at_site[asked - 1] + 1; // a taken site is skipped
     }
     return SCREE_OK;
 }
@@ -259,7 +261,7 @@ static int32_t fill(filling *f)
 
 /* ---- empty rows ---- */
 
-/* The box that holds all bodies of a row, less what rounding adds. */
+/* The box that holds all bodies of a row, less rounding. */
 static scree_region row_box(const filling *f, uint64_t row)
 {
     const packing *p = &f->p;
@@ -276,7 +278,7 @@ static scree_region row_box(const filling *f, uint64_t row)
     for (uint32_t k = 0; k < p->dimension; k++) {
         box.lo[k] = from[k] - reach;
         box.hi[k] = to[k] + reach;
-        if (!p->spans[k]) { // bodies are inside of the region
+        if (!p->spans[k]) { // bodies are inside the region
             box.lo[k] = fmax(box.lo[k], p->min[k]);
             box.hi[k] = fmax(box.lo[k], fmin(box.hi[k], p->max[k]));
         }
@@ -288,7 +290,7 @@ static scree_region row_box(const filling *f, uint64_t row)
     return box;
 }
 
-/* Rows that may be filled: twice as many as the bodies need. */
+/* Number of rows that may be filled: twice as many as the bodies need. */
 static uint64_t count_rows(const filling *f)
 {
     const packing_config *c = f->p.config;
@@ -301,7 +303,8 @@ static uint64_t count_rows(const filling *f)
     return (uint64_t)fmin(n, MOST_ROWS);
 }
 
-/* Finds the rows that are empty. Bodies that grow are in each other's way; in a run few are made. */
+/* Finds the empty rows. It does so neither for bodies that grow, which may overlap, nor in a run,
+ * in which few bodies are made. */
 static int32_t find_empty(filling *f)
 {
     enum { AT_ONCE = 64 };

@@ -6,7 +6,8 @@
  * the body in it and the number of the draw, so that no group depends on another's order.
  *
  * Random orientations are uniform (Shoemake, "Uniform random rotations", Graphics Gems III, 1992,
- * pp. 124-132) and drawn once a body, not once a try: the places that are free then choose none.
+ * pp. 124-132) and drawn once for each body, not for each try: so free places do not select
+ * orientations.
  */
 #ifndef PLUGINS_SOURCE_PACKING_H
 #define PLUGINS_SOURCE_PACKING_H
@@ -32,7 +33,7 @@ enum {
 /* Bodies that are asked for, or added, at a time. */
 enum { CHUNK = 64 };
 
-/** The settings that both have. */
+/** The settings that all these sources have. */
 typedef struct packing_config {
     const scree_zone *region;
     const scree_recipe *body;
@@ -41,14 +42,14 @@ typedef struct packing_config {
     double grow;
 } packing_config;
 
-/** Shapes of which each body has one, drawn by its number. The recipe then has a round shape, whose
- * size is that of the disc (ball) of equal area (volume), and bodies are placed as the discs that hold
+/** Shapes; each body has one of them, drawn by its number. The recipe then has a round shape, with
+ * the size of the disc (ball) of equal area (volume), and bodies are placed as the discs that hold
  * them. */
 typedef struct packing_family {
     uint32_t n;
     const uint32_t *shape; /* [n] */
     const double *equal;   /* [n] [m] radius of the disc of equal area, at scale 1 */
-    const double *bulge;   /* [n] [-] radius of the disc that holds it, in terms of that */
+    const double *bulge;   /* [n] [-] radius of the disc that holds it, over `equal` */
 } packing_family;
 
 /** One call of make(). */
@@ -62,7 +63,7 @@ typedef struct packing {
     const scree_shape *shape;
     double equal;          /* [m] radius of the sphere or disc of equal volume, at scale 1 */
     double min[3], max[3]; /* [m] box around the region */
-    int spans[3];          /* a periodic axis from end to end */
+    int spans[3];          /* 1: a periodic axis from end to end */
     double max_scale;
     const packing_family *family; /* NULL: all have the shape of the recipe */
 } packing;
@@ -82,7 +83,7 @@ static inline uint64_t packing_mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* FNV-1a of the name of the group; of an instance that a modifier owns, of its slot. */
+/* FNV-1a of the name of the group, or of the slot of an instance that a modifier owns. */
 static inline uint64_t packing_stream(const char *slot)
 {
     static const char group[] = "generate.";
@@ -106,7 +107,7 @@ static inline uint32_t packing_member(const packing *p, uint64_t body)
     return drawn < n ? drawn : n - 1;
 }
 
-/* Scale of a body; in a family that of the disc that holds it. */
+/* Scale of a body; in a family that of the disc around it. */
 static inline double packing_scale(const packing *p, uint64_t body)
 {
     const double by = p->family ? p->family->bulge[packing_member(p, body)] : 1.0;
@@ -119,7 +120,7 @@ static inline double packing_reach(const packing *p, double scale)
     return scale * p->shape->radius;
 }
 
-/* "radius", or of what is not round "bounding radius". */
+/* "radius", or "bounding radius" for bodies that are not round. */
 static inline const char *packing_radius(const packing *p)
 {
     return p->shape->flags & SCREE_CAP_ROUND ? "radius" : "bounding radius";
@@ -132,7 +133,7 @@ static inline double packing_solid(const packing *p, double scale)
     return p->dimension == 2 ? PI * r * r : 4.0 / 3.0 * PI * r * r * r;
 }
 
-/* The same of a body by its number. */
+/* The same for a body by its number. */
 static inline double packing_solid_of(const packing *p, uint64_t body, double scale)
 {
     return packing_solid(p, p->family ? scale / p->family->bulge[packing_member(p, body)] : scale);
@@ -154,7 +155,7 @@ static inline double packing_region(const packing *p)
                : size;
 }
 
-/* Where the centre of a ball of radius r may be along axis k. */
+/* Range of the centre of a ball of radius r along axis k. */
 static inline int packing_range(const packing *p, double r, uint32_t k, double *lo, double *hi)
 {
     *lo = p->min[k] + (p->spans[k] ? 0.0 : r);
@@ -162,7 +163,7 @@ static inline int packing_range(const packing *p, double r, uint32_t k, double *
     return *hi >= *lo && (!p->spans[k] || p->max[k] - p->min[k] >= 2.0 * r);
 }
 
-/* Whether a ball about x is in the region, which a box has seen to already. */
+/* Is a ball about x in the region? A region that is a box needs no further test. */
 static inline int packing_holds(const packing *p, const double x[3], double r)
 {
     const scree_zone *z = p->config->region;
@@ -186,7 +187,7 @@ __attribute__((format(printf, 2, 3))) static inline int32_t packing_problem(cons
 #define PACKING_FULL(p, ...)                                                                       \
     (packing_problem((p), __VA_ARGS__) < 0 && (p)->args->add_shape ? SCREE_E_CONFIG : SCREE_OK)
 
-/* Reports a body that the empty region does not hold: no number of tries would find a place. */
+/* Reports a body that does not fit into the empty region: no number of tries would find a place. */
 static inline int packing_fits(const packing *p, double r)
 {
     const scree_zone *z = p->config->region;
@@ -292,7 +293,7 @@ static inline const scree_trials *packing_trials(const chunk *c, uint32_t first,
     return &a->trials;
 }
 
-/* Adds the first n bodies of a chunk, grown; they leave it. */
+/* Adds the first n bodies of a chunk, grown, and removes them from the chunk. */
 static inline int32_t packing_add(const packing *p, chunk *c, uint32_t n)
 {
     scree_new_bodies bodies;
@@ -316,7 +317,7 @@ static inline int32_t packing_add(const packing *p, chunk *c, uint32_t n)
     return n ? p->args->add(p->args->ctx, &bodies) : SCREE_OK;
 }
 
-/* [config] Asks where there is room; NULL after host->fail. */
+/* [config] Gets the service for questions about room; NULL after host->fail. */
 static inline const scree_query *packing_query(const scree_host *host)
 {
     const scree_query *query =
@@ -358,7 +359,8 @@ static inline int32_t packing_begin(packing *p, const scree_host *host, const sc
     return SCREE_OK;
 }
 
-/* Descriptors of the parameters that a config struct with a first member `packing` has by it. */
+/* Descriptors of the parameters of packing_config, for a config struct whose first member is
+ * `packing`. */
 #define PACKING_OFFSET(type, member) (offsetof(type, packing) + offsetof(packing_config, member))
 #define PACKING_PARAMS(config_type)                                                                \
     static const scree_param param_region = {.size = sizeof(scree_param),                          \

@@ -2,15 +2,16 @@
 /*
  * Source `polygons`: irregular polygons of one family, at random places.
  *
- * Idea     A family is `variants` shapes of the type polygon, each with a number of corners drawn from
- *          `corners`: on the circle at angles i + irregularity (u - 1/2) of n, so that all are convex, or,
- *          with convex = false, at radii 1 - irregularity v / 2 too, so that they are stars about their
- *          middle; u and v are uniform in [0, 1). `aspect` then draws them out along x. Each body has one
- *          of these shapes, drawn by its number, and the area of the disc of its size, whatever its
- *          form, resampled or not: sizes and solid fractions are those of source/random.
+ * Idea     A family has `variants` shapes of the type polygon; `corners` gives their numbers of
+ *          corners. Corner i of n is on a circle at the angle (i + irregularity (u - 1/2)) / n of a
+ *          turn, so that all shapes are convex. With convex = false the radii are 1 - irregularity
+ *          v / 2, so that the shapes are stars about their middle. u and v are uniform in [0, 1).
+ *          `aspect` then stretches the shapes along x. Each body has one of these shapes, drawn by
+ *          its number, and the area of the disc of its size, for any form, resampled or not: sizes
+ *          and solid fractions are those of source/random.
  * Steps    1. Forms are drawn by the number of the shape, and given to the host by name: GROUP-0, ..
  *          2. Bodies are placed as the discs that hold them (random/scatter.c): no resolver is asked.
- * Cost     a shape for each variant, however many bodies.
+ * Cost     a shape for each variant, for any number of bodies.
  * Limits   the shapes come before step 0: a modifier that inserts bodies cannot own this source.
  */
 #include "random/scatter.h"
@@ -30,7 +31,7 @@ typedef struct polygons_source {
     const scree_query *query;
     const polygons_config *config;
     uint64_t stream;
-    packing_family family; // n 0: not made yet
+    packing_family family; // n 0: it is not made yet
     uint32_t *shape;
     double *equal, *bulge;
 } polygons_source;
@@ -41,7 +42,7 @@ static double draw(const polygons_source *self, uint64_t variant, uint64_t numbe
     return scree_uniform(host->random(host->ctx, self->stream + STREAM_FORM, variant, number));
 }
 
-/** The corners of a variant, of unit area times pi; returns how many. */
+/** The corners of a variant, of unit area times pi; returns their number. */
 static uint32_t draw_form(const polygons_source *self, uint64_t variant, double *x, double *y)
 {
     const polygons_config *c = self->config;
@@ -69,7 +70,7 @@ static uint32_t draw_form(const polygons_source *self, uint64_t variant, double 
     return n;
 }
 
-/** The text of a shape. */
+/** Writes the text of a shape. */
 static void write_shape(const polygons_source *self, uint32_t n, const double *x, const double *y,
                         char *text, size_t size)
 {
@@ -104,7 +105,7 @@ static int32_t add_variant(const polygons_source *self, const scree_making *args
     return code;
 }
 
-/** Adds all shapes, and says how large they are. */
+/** Adds all shapes, and sets their sizes. */
 static int32_t add_family(polygons_source *self, const scree_making *args)
 {
     self->family.n = 0;

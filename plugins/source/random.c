@@ -3,25 +3,25 @@
  * Source `random`: bodies by number or solid fraction, at random places.
  *
  * Idea: random sequential addition. Uniform positions are tried until one is free, the largest
- * bodies first (small ones find a place between large ones, not the other way round). It ends near a
- * solid fraction of 0.38 for equal spheres and 0.54 for equal discs, earlier in practice: more is
- * the work of settling under gravity. Bodies lie inside the region with their whole bounding ball,
- * except along periodic axes that the region spans.
+ * bodies first (small ones find a place between large ones, but not the reverse). It ends near a
+ * solid fraction of 0.38 for equal spheres and 0.54 for equal discs, in practice earlier: a denser
+ * packing needs settling under gravity. Bodies lie inside the region with their whole bounding
+ * ball, except along periodic axes that the region spans.
  *
  * Steps: 1. Sizes are drawn by number until `count` or `fraction` is reached.
- *        2. By descending size: places are drawn until one is free, which is then taken. Each try is a
- *           number of its own, so that the next ones are known while memory comes for the first
- *           (random/seeker.c). Bodies of this source that are balls, or consist of balls, are judged here:
- *           by a map of taken places (random/cover.c), then by the balls around (random/taken.c). The host
- *           is asked only about what is left, for the other bodies of the scene. The places of solids
- *           are all asked about.
+ *        2. By descending size: places are drawn until one is free, which is then taken. Each try
+ *           has its own number, so that the next places are known while memory for the first one
+ *           arrives (random/seeker.c). For bodies of this source that are balls, or consist of
+ *           balls, a map of taken places (random/cover.c) and then the balls around
+ *           (random/taken.c) decide. The host is asked only about the remaining places, because of
+ *           the other bodies of the scene. For solids it is asked about all places.
  *        3. All bodies are added in the order of their numbers.
  *
  * In a run (a modifier owns the source) bodies are placed in the order of their numbers, and those
  * before the first that finds no place are added.
  *
- * Cost: O(1) per try; in the meantime 48 bytes a body, 56 a ball, and above a fraction of 0.1 another
- * 16 a ball for the map.
+ * Cost: O(1) per try; during the search 48 bytes per body, 56 per ball, and above a fraction of 0.1
+ * another 16 per ball for the map.
  */
 #include "random/scatter.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by the sources that read a file: bodies row by row, made of what the group says. */
+/* Shared by the sources that read a file: bodies row by row, with defaults from the group. */
 #ifndef PLUGINS_SOURCE_ROWS_H
 #define PLUGINS_SOURCE_ROWS_H
 
@@ -35,7 +35,7 @@ static inline void rows_clear(rows *r)
     free(r->id);
 }
 
-/** Room for n bodies; an error without memory. */
+/** Makes room for n bodies; an error without memory. */
 static inline int32_t rows_init(rows *r, const scree_host *host, const scree_making *args,
                                 const char *file, size_t n)
 {
@@ -63,7 +63,7 @@ static inline int32_t rows_init(rows *r, const scree_host *host, const scree_mak
     return SCREE_OK;
 }
 
-/** Reports a mistake of the whole file, or (line > 0) of one of its lines. Always 0. */
+/** Reports a mistake of the whole file, or (line > 0) of one of its lines. Returns 0. */
 __attribute__((format(printf, 3, 4))) static inline int rows_problem(rows *r, uint32_t line,
                                                                      const char *format, ...)
 {
@@ -76,7 +76,7 @@ __attribute__((format(printf, 3, 4))) static inline int rows_problem(rows *r, ui
     return 0;
 }
 
-/** A row had a mistake; 0: there have been too many, and no further row is looked at. */
+/** Counts a row with a mistake; 0: there are too many, and the source reads no further row. */
 static inline int rows_go_on(rows *r)
 {
     if (++r->wrong < MOST_WRONG)
@@ -84,7 +84,8 @@ static inline int rows_go_on(rows *r)
     return rows_problem(r, 0, "%s: further mistakes are not shown", r->file);
 }
 
-/** A body as the group describes it. `number` counts the bodies of this source, for what is drawn. */
+/** Begins a body with the settings of the group. `number` is that of the body in this source, for
+ * random draws. */
 static inline row rows_begin(const packing *p, uint64_t number)
 {
     const scree_recipe *recipe = p->config->body;
@@ -122,7 +123,7 @@ static inline void rows_put(rows *r, const row *one, uint32_t source)
     }
 }
 
-/** Hands all of them to the host, in the frame in which a scene speaks of a shape. */
+/** Hands all bodies to the host, in the frame in which a scene describes a shape. */
 static inline int32_t rows_add(const rows *r, uint32_t n_fields,
                                const scree_start_field *const *fields)
 {
@@ -150,7 +151,7 @@ static inline int32_t rows_add(const rows *r, uint32_t n_fields,
     return r->n ? r->args->add(r->args->ctx, &bodies) : SCREE_OK;
 }
 
-/** Reads the group: what the numbers of a source that reads a file are drawn by. */
+/** Reads the group of a source that reads a file; random draws depend on it. */
 static inline void rows_recipe(packing *p, const scree_host *host, const packing_config *config,
                                const scree_making *args)
 {

@@ -2,10 +2,10 @@
 /*
  * Source `table`: bodies from the rows of a text file, CSV or white space.
  *
- * Columns: x, y, z and what else there is of id, vx, vy, vz, wx, wy, wz, radius or diameter or scale,
- * material, shape, motion, q0 to q3 or angle, and body fields of plugins. The group gives the
- * rest. x, y, z and the turn are of the shape as the scene gives it, as `position` and
- * `orientation` of a body are.
+ * Columns: x, y, z, and optionally id, vx, vy, vz, wx, wy, wz, radius or diameter or scale,
+ * material, shape, motion, q0 to q3 or angle, and body fields of plugins. The group gives other
+ * values. x, y, z and the turn refer to the shape as the scene describes it, as do `position` and
+ * `orientation` of a body.
  *
  * Cost: a pass over the file, and one array per column.
  */
@@ -48,7 +48,7 @@ typedef struct table_source {
     const table_config *config;
     const scree_files *files;
     const scree_names *names;
-    scree_file_rows file; // what it read when it was first asked: it may be asked in each step
+    scree_file_rows file; // rows from its first read, because make() may be called in each step
     int is_read;
 } table_source;
 
@@ -83,7 +83,7 @@ static int has(const scree_file_rows *file, int column)
     return file->real[column] || file->whole[column] || file->text[column];
 }
 
-/* The column of the size, or -1. */
+/* Finds the column of the size, or -1. */
 static int size_column(const scree_file_rows *file)
 {
     return has(file, RADIUS)     ? RADIUS
@@ -106,7 +106,7 @@ static double equal_radius(const scree_shape *shape)
                                               : cbrt(0.75 * shape->volume / PI);
 }
 
-/* Whether the columns go together, and with the group. */
+/* Do the columns agree with each other, and with the group? */
 static int check_turns(reading *r)
 {
     const scree_file_rows *t = r->file;
@@ -152,7 +152,7 @@ static int check_columns(reading *r)
     return check_turns(r) && good;
 }
 
-/* The shape of the row by its name, and the scale that comes with it. */
+/* Reads the shape of the row by its name, and sets the resulting scale. */
 static int read_shape(reading *r, uint32_t i, row *one)
 {
     const scree_names *names = r->self->names;
@@ -186,7 +186,7 @@ static int read_shape(reading *r, uint32_t i, row *one)
                         columns[size].name, value);
 }
 
-/* The motion of the row; what has no mass is fixed, unless the row has another motion. */
+/* Reads the motion of the row; a body without mass is fixed, unless the row has another motion. */
 static int read_motion(reading *r, uint32_t i, row *one)
 {
     static const char *const words[] = {"free", "kinematic", "fixed"};
@@ -257,7 +257,7 @@ static int read_row(reading *r, uint32_t i, row *one)
     return read_shape(r, i, one) && read_motion(r, i, one) && read_turn(r, i, one);
 }
 
-/* Bodies of this call, from row args->first on. */
+/* Reads the bodies of this call, from row args->first on. */
 static void read_rows(reading *r)
 {
     const scree_making *args = r->p.args;
@@ -294,7 +294,7 @@ static void clear_fields(field_list *l)
     free(l->fields);
 }
 
-/* Adds what the host is to know of the columns of each field to known[N_COLUMNS ..]. */
+/* Adds the descriptions of each field's columns, for the host, to known[N_COLUMNS ..]. */
 static int32_t name_fields(const table_source *self, field_list *l, const scree_file_column **known,
                            uint32_t *n_known)
 {
@@ -324,7 +324,7 @@ static int32_t name_fields(const table_source *self, field_list *l, const scree_
     return SCREE_OK;
 }
 
-/* The columns that the file has of field f. */
+/* Finds the file's columns of field f. */
 static int find_values(reading *r, field_columns *one, uint32_t f)
 {
     const double *const *real = r->file->real + N_COLUMNS + f * (1 + MOST_COMPONENTS);
@@ -343,7 +343,7 @@ static int find_values(reading *r, field_columns *one, uint32_t f)
     return 1;
 }
 
-/* Start values of the rows that became bodies. */
+/* Reads start values of the rows that became bodies. */
 static int32_t take_fields(reading *r, field_list *l)
 {
     size_t n = 0, at = 0;

@@ -3,8 +3,8 @@
 
 usage: test_defaults.py SCREE SOURCE
 
-Declarations: the parameters of all plugins (`scree plugins KIND/ID --json`), and the keys of scenes: what
-`scree validate --print` fills in, and the calls of the readers in core/. Pages: README.md, docs/, the man page,
+Declarations: the parameters of all plugins (`scree plugins KIND/ID --json`), and the keys of scenes:
+the plugins that `scree validate --print` fills in, and `scree plugins scene --json`. Pages: README.md, docs/, the man page,
 the comments of configs/ and of the scene that `scree new scene` makes. It reads these statements:
 
 - tables with a column `default` or `unit`, and a key of a plugin or of a scene in the first cell;
@@ -29,6 +29,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
 
+GROUPS = ("scene", "extent", "renumber", "guard", "checkpoint")
 FACTORS = {"mm": 1e-3, "deg": math.pi / 180.0, "rpm": math.pi / 30.0, "MiB": 1.0}
 VALUE = r'`?"?([-+.\w]+)"?`?'
 PHRASES = (
@@ -75,50 +76,15 @@ def plugin_keys(scree):
             yield Key(owner, p["name"], p["default"], p["unit"], "required" in p["flags"])
 
 
-def literal(text):
-    """The value of a C literal, or None."""
-    text = text.strip()
-    if re.fullmatch(r'"[^"]*"', text):
-        return text[1:-1]
-    if text in ("true", "false"):
-        return text == "true"
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-def reader_keys(source):
-    """Keys that core/ reads, by file: {(name, default, unit)}; choices by their table of names."""
-    for path in sorted((source / "core").rglob("*.c")):
-        text = path.read_text(encoding="utf-8")
-        tables = {name: re.findall(r'"([^"]*)"', body) for name, body in re.findall(
-            r"char \*const (\w+)\[\]\s*=\s*\{([^}]*)\}", text)}
-        for kind, group, name, rest in re.findall(
-                r'scree_config_(real|int|bool|string|choice)\(\s*[\w>.-]+,\s*([\w>.-]+),\s*"(\w+)",\s*'
-                r'((?:[^();]|\([^()]*\))*)\)', text):
-            words = [w.strip() for w in rest.split(",")]
-            unit = words.pop(0).strip('"') if kind == "real" else ""
-            required = "SCREE_KEY_REQUIRED" in rest
-            if kind == "choice":
-                names, at = tables.get(words[0], []), literal(words[1])
-                default = names[int(at)] if at is not None and 0 <= at < len(names) else None
-            else:
-                constant = re.search(r"\b%s\b\s*=?\s*(\d+)" % re.escape(words[0]), text)
-                default = float(constant.group(1)) if constant and words[0].isupper() else literal(words[0])
-            yield Key(group.split("->")[-1], name, default, "" if unit == "NULL" else unit, required)
-
-
-        for group, name, unit, rest in re.findall(
-                r'scree_(?:build|config)_vector\(\s*[\w>.-]+,\s*([\w>.-]+),\s*"(\w+)",\s*(NULL|"[^"]*"),([^;]*)\)', text):
-            required = "SCREE_KEY_REQUIRED" in rest
-            yield Key(group, name, 0.0, "" if unit == "NULL" else unit.strip('"'), required)
-        if "scree_build_region(" in text:
-            yield Key("scene", "region", None, "m")
+def host_keys(scree):
+    """Keys of scenes that the host reads."""
+    for group in json.loads(ask(scree, "plugins", "scene", "--json"))["groups"]:
+        for p in group["parameters"]:
+            yield Key(group["name"], p["name"], p["default"], p["unit"], "required" in p["flags"])
 
 
 def printed_keys(scree):
-    """{group.key: value} that `validate --print` fills into a scene that gives nothing."""
+    """The plugins that `validate --print` fills into a scene that names none."""
     scene = 'materials = { m = { density = 1.0; }; };\nbodies = { a = { radius = 1.0; position = (0.0, 0.0, 0.0); }; };\n'
     with tempfile.TemporaryDirectory() as top:
         file = pathlib.Path(top) / "scene.cfg"
@@ -126,16 +92,12 @@ def printed_keys(scree):
         text = ask(scree, "validate", str(file), "--print")
     for name, value in re.findall(r'^(\w+) = [({\s]*plugin = "(\w+)"', text, re.M):
         yield Key("scene", name, value, "")
-    for group in ("scene", "extent", "renumber", "guard", "checkpoint"):
-        body = re.search(r"^%s = \{\n(.*?)^\};" % group, text, re.M | re.S)
-        for name, value in re.findall(r"^    (\w+) = ([^({\n]+);$", body.group(1) if body else "", re.M):
-            yield Key(group, name, literal(value), "")
 
 
 class Declared:
-    def __init__(self, scree, source):
-        self.printed = list(printed_keys(scree))
-        self.readers = list(reader_keys(source))
+    def __init__(self, scree):
+        self.hosts = list(host_keys(scree))
+        self.groups = [*printed_keys(scree), *(k for k in self.hosts if k.owner in GROUPS)]
         self.plugins = list(plugin_keys(scree))
 
     def find(self, name, owners):
@@ -144,12 +106,9 @@ class Declared:
         mine = [k for k in self.plugins if k.name == last and (k.owner in owners or k.owner.split("/")[1] in owners)]
         if mine:
             return mine
-        mine = [k for k in self.printed if k.name == last and (k.owner == group if group else
+        mine = [k for k in self.groups if k.name == last and (k.owner == group if group else
                 k.owner in owners if owners - {"scene"} else True)]
-        units = {k.unit for k in self.readers if k.name == last and (k.owner == group or not group)}
-        if mine and len(units) == 1:
-            mine = [Key(k.owner, k.name, k.default, next(iter(units))) for k in mine]
-        mine = mine or [k for k in self.readers if k.name == last]
+        mine = mine or [k for k in self.hosts if k.name == last and group in ("", k.owner)]
         # The page of scenes says what sources read of a group of `generate`.
         return mine or [k for k in self.plugins if k.name == last
                         and ("scene" not in owners or k.owner.startswith("source/"))]
@@ -187,7 +146,7 @@ class Page:
     def owners(self, text):
         """Plugins and groups of the scene that a line names, else the section, else the page."""
         known = {k.owner for k in self.declared.plugins}
-        ids = {o.split("/")[1] for o in known} | {"extent", "renumber", "guard", "checkpoint", "scene"}
+        ids = {o.split("/")[1] for o in known} | set(GROUPS)
         named = {w for w in re.findall(r"`(?:\w+/)?(\w+)`", text) if w in ids}
         return named or self.section or self.page_owner
 
@@ -284,8 +243,7 @@ class Page:
                 words = re.findall(r"[\w/]+", text)
                 known = {k.owner for k in self.declared.plugins}
                 ids = {o.split("/")[1]: o for o in known} | {o: o for o in known}
-                groups = ("extent", "renumber", "guard", "checkpoint", "scene")
-                self.section = {ids.get(w, w) for w in words if w in ids or w in groups}
+                self.section = {ids.get(w, w) for w in words if w in ids or w in GROUPS}
             elif text.lstrip().startswith("|"):
                 self.row(number, text)
                 self.prose(number, " ".join(c for c in text.split("|") if "default" in c and "(default)" not in c
@@ -358,9 +316,9 @@ def control(declared, source):
 
 def run():
     scree, source = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
-    declared = Declared(scree, source)
-    tap.check("scenes and plugins declare keys", len(declared.plugins) > 100 and len(declared.readers) > 40
-              and len(declared.printed) > 10, f"{len(declared.plugins)} {len(declared.readers)} {declared.printed}")
+    declared = Declared(scree)
+    tap.check("scenes and plugins declare keys", len(declared.plugins) > 100 and len(declared.hosts) > 40
+              and len(declared.groups) > 10, f"{len(declared.plugins)} {len(declared.hosts)} {declared.groups}")
     n_defaults = n_units = 0
     for path, text in pages_of(source, scree):
         page = read(declared, path, text)

@@ -47,7 +47,7 @@ def test_program(top):
     expect("a missing trusted file is refused", scree(top, "--trust", "no", "plugins"), 2,
            err="--trust no: no such file")
     expect("a command has its own help", scree(top, "plugins", "--help"), 0,
-           out="[KIND | KIND/ID | FILE.so]")
+           out="[KIND | KIND/ID | FILE.so | scene | scene/GROUP]")
     expect("an unknown option of a command names the nearest", scree(top, "plugins", "--jsn"), 2,
            err='scree plugins: expected an option, got "--jsn"; did you mean "--json"? (see scree plugins --help)')
     expect("an unknown option has no value in its hint", scree(top, "plugins", "--plugin-paht=no"), 2,
@@ -92,6 +92,20 @@ def test_list(top):
               and found[0]["id"] == "minimal" and found[0]["refused"] is None, listing)
 
 
+def test_host_keys(top):
+    """`scree plugins scene`: the keys that the host reads itself."""
+    guard = scree(top, "plugins", "scene/guard")
+    tap.check("scene/GROUP prints the keys of a group that the host reads", guard.returncode == 0
+              and guard.stdout.startswith("guard: ") and "  every: integer, >= 0; default 100\n" in guard.stdout, guard)
+    groups = json.loads(scree(top, "plugins", "scene", "--json").stdout)["groups"]
+    live = {p["name"] for g in groups for p in g["parameters"] if "live" in p["flags"]}
+    tap.check("scene --json has all groups, and says which keys may change in a run", len(groups) > 20
+              and live == {"dt", "gravity", "region", "boundary"}, live)
+    expect("an unknown group names the nearest", scree(top, "plugins", "scene/gard"), 2,
+           err='no group "gard" of a scene; did you mean "guard"?')
+
+
+
 def test_page(top):
     path = place(top / "page/force")
     result = scree(top, "plugins", path)
@@ -116,4 +130,4 @@ def test_page(top):
     expect("--template wants one plugin", scree(top, "plugins", "--template"), 2, err="--template")
 
 
-tap.in_folders(test_program, test_search, test_list, test_page)
+tap.in_folders(test_program, test_search, test_list, test_page, test_host_keys)

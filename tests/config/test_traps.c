@@ -11,11 +11,12 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
+#include "read_keys.h"
 
 #define UNSET ((double)NAN)
 
-static const char *const kinds[] = {"grid", "dess", NULL};
-static const char *const sorts[] = {"insertion", "heap", NULL};
+static const char *const kinds[] = {"grid", "dess"};
+static const char *const sorts[] = {"insertion", "heap"};
 
 static void print_tree(GString *out, const scree_node *node)
 {
@@ -31,22 +32,22 @@ static void print_tree(GString *out, const scree_node *node)
 static void read_scene(scree_config *c, GString *out)
 {
     double g[3] = {UNSET, UNSET, UNSET};
-    scree_node *scene = scree_config_group(c, c->root, "scene");
-    scree_node *gcd = scree_config_group(c, c->root, "gcd");
-    const double dt = scree_config_real(c, scene, "dt", "s", UNSET, 0, HUGE_VAL,
-                                        SCREE_KEY_REQUIRED | SCREE_KEY_MIN_OPEN);
-    const int64_t steps = scree_config_int(c, scene, "steps", -1, 0, INT64_MAX, 0);
-    const double radius = scree_config_real(c, scene, "radius", "m", UNSET, 0, 10, 0);
-    const char *title = scree_config_string(c, scene, "title", "-", 0);
-    const bool on = scree_config_bool(c, scene, "on", false);
-    g_autofree char *mesh = scree_config_path(c, scene, "mesh", 0);
-    scree_config_vector(c, scene, "gravity", "m/s^2", 3, g, 0);
-    const int kind = scree_config_choice(c, gcd, "plugin", kinds, -1);
-    const int sort = scree_config_choice(c, gcd, "sort", sorts, -1);
-    const double tolerance = scree_config_real(c, gcd, "tolerance", "-", UNSET, 0, HUGE_VAL, 0);
-    scree_config_report_unknown(c, scene, NULL);
-    scree_config_report_unknown(c, gcd, NULL);
-    scree_config_report_unknown(c, c->root, NULL);
+    scree_node *scene = read_group(c, c->root, "scene");
+    scree_node *gcd = read_group(c, c->root, "gcd");
+    const double dt = read_real(c, scene, "dt", "s", UNSET, 0, HUGE_VAL,
+                                SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN);
+    const int64_t steps = read_int(c, scene, "steps", -1, 0, INT64_MAX);
+    const double radius = read_real(c, scene, "radius", "m", UNSET, 0, 10, 0);
+    const char *title = read_text(c, scene, "title", "-", 0);
+    const bool on = read_bool(c, scene, "on");
+    const char *mesh = read_text(c, scene, "mesh", NULL, SCREE_PARAM_FILE);
+    read_vector(c, scene, "gravity", "m/s^2", g);
+    const int kind = read_choice_of(c, gcd, "plugin", kinds);
+    const int sort = read_choice_of(c, gcd, "sort", sorts);
+    const double tolerance = read_real(c, gcd, "tolerance", "-", UNSET, 0, HUGE_VAL, 0);
+    scree_config_report_unknown(c, scene);
+    scree_config_report_unknown(c, gcd);
+    scree_config_report_unknown(c, c->root);
     g_string_append_printf(
         out,
         "dt %.17g, steps %" G_GINT64_FORMAT ", radius %.17g, title %s, on %d, mesh %s\n"

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../config/read_keys.h"
 #include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
@@ -15,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_node(scree_config *config, scree_node *node, int depth)
 {
-    static const char *const names[] = {"insertion", "heap", NULL};
+    static const char *const names[] = {"insertion", "heap"};
     const char *key = node->name ? node->name : "x";
     g_autofree char *path = scree_node_path(node);
     g_autofree char *shown = scree_node_show(node);
@@ -27,13 +28,13 @@ static void read_node(scree_config *config, scree_node *node, int depth)
         g_assert_true(v[0] >= 0 && v[0] <= 1);
     if (scree_node_int(config, node, -5, 5, &i))
         g_assert_true(i >= -5 && i <= 5);
-    scree_config_vector(config, node->parent, key, "m/s", 3, v, 0);
-    scree_config_choice(config, node->parent, key, names, 0);
-    scree_config_bool(config, node, "missing", true);
-    g_free(scree_config_path(config, node->parent, key, 0));
+    read_vector(config, node->parent, key, "m/s", v);
+    read_choice_of(config, node->parent, key, names);
+    read_bool(config, node, "missing");
+    read_text(config, node->parent, key, NULL, SCREE_PARAM_FILE);
     for (guint k = 0; node->children && k < node->children->len; k++)
         read_node(config, g_ptr_array_index(node->children, k), depth + 1);
-    scree_config_report_unknown(config, node, NULL);
+    scree_config_report_unknown(config, node);
 }
 
 static void apply_overrides(scree_config *config, const char *text)

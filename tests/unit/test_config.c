@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../config/read_keys.h"
 #include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
@@ -122,7 +123,7 @@ static void test_refuses(void)
 static void test_paths(void)
 {
     g_autoptr(scree_config) c = parse("force = ( { kn = 1.0; }, { v = [1, 2]; } );");
-    scree_node *list = scree_config_list(c, c->root, "force");
+    scree_node *list = scree_config_child(c->root, "force");
     scree_node *second = g_ptr_array_index(list->children, 1);
     scree_node *v = scree_config_child(second, "v");
     g_autofree char *path = scree_node_path(g_ptr_array_index(v->children, 1));
@@ -141,10 +142,10 @@ static void test_paths(void)
 static void test_no_group(void)
 {
     g_autoptr(scree_config) c = parse("");
-    g_assert_true(scree_config_real(c, NULL, "x", "m", 2.5, 0, 1, 0) == 2.5);
-    g_assert_cmpint(scree_config_int(c, NULL, "x", 3, 0, 1, 0), ==, 3);
+    g_assert_true(read_real(c, NULL, "x", "m", 2.5, 0, 1, 0) == 2.5);
+    g_assert_cmpint(read_int(c, NULL, "x", 3, 0, 1), ==, 3);
     g_assert_null(scree_config_child(NULL, "x"));
-    scree_config_report_unknown(c, NULL, NULL);
+    scree_config_report_unknown(c, NULL);
     g_assert_cmpuint(c->problems->len, ==, 0);
 }
 
@@ -159,12 +160,12 @@ static void test_ranges(void)
         "t.cfg:1: f: expected < 1 (SI), got 90",
     };
     g_autoptr(scree_config) c = parse("a = 0; b = \"30 deg\"; c = 7; d = 1; e = 1e17; f = 90;");
-    scree_config_real(c, c->root, "a", "m", 1, 0, 1, SCREE_KEY_MIN_OPEN);
-    scree_config_real(c, c->root, "b", "rad", 0, -HUGE_VAL, 0.5, 0);
-    scree_config_int(c, c->root, "c", 1, 1, 6, 0);
-    scree_config_int(c, c->root, "d", 2, 2, INT64_MAX, 0);
-    scree_config_int(c, c->root, "e", 2, 2, INT64_MAX, 0);
-    scree_config_real(c, c->root, "f", "deg", 0, -HUGE_VAL, 1, SCREE_KEY_MAX_OPEN);
+    read_real(c, c->root, "a", "m", 1, 0, 1, SCREE_PARAM_MIN_OPEN);
+    read_real(c, c->root, "b", "rad", 0, -HUGE_VAL, 0.5, 0);
+    read_int(c, c->root, "c", 1, 1, 6);
+    read_int(c, c->root, "d", 2, 2, INT64_MAX);
+    read_int(c, c->root, "e", 2, 2, INT64_MAX);
+    read_real(c, c->root, "f", "deg", 0, -HUGE_VAL, 1, SCREE_PARAM_MAX_OPEN);
     for (guint k = 0; k < G_N_ELEMENTS(expected); k++)
         g_assert_cmpstr(problem(c, k), ==, expected[k]);
     g_assert_cmpuint(c->problems->len, ==, G_N_ELEMENTS(expected));
@@ -172,10 +173,10 @@ static void test_ranges(void)
 
 static void test_unknown_names_missing_keys(void)
 {
-    static const char *const extra[] = {"every_steps", NULL};
     g_autoptr(scree_config) c = parse("every_stps = 1; widht = 2; every_steps = 3;");
-    scree_config_real(c, c->root, "width", NULL, 0, 0, 1, 0); /* missing, but now known */
-    scree_config_report_unknown(c, c->root, extra);
+    read_int(c, c->root, "every_steps", 0, 0, 9);
+    read_real(c, c->root, "width", NULL, 0, 0, 1, 0); /* missing, but now known */
+    scree_config_report_unknown(c, c->root);
     g_assert_cmpstr(problem(c, 0), ==,
                     "t.cfg:1: every_stps: unknown key; did you mean \"every_steps\"?");
     g_assert_cmpstr(problem(c, 1), ==, "t.cfg:1: widht: unknown key; did you mean \"width\"?");
@@ -192,14 +193,13 @@ static void test_set_makes_groups(void)
     set(c, " d = (1, \"two\") ");
     set(c, "d.1={e=5;}");
     set(c, "d[1].e=true");
-    scree_node *a = scree_config_group(c, c->root, "a");
-    scree_node *d = scree_config_list(c, c->root, "d");
-    g_assert_cmpint(scree_config_int(c, scree_config_group(c, a, "b"), "c", 0, 0, 9, 0), ==, 2);
-    g_assert_cmpint(scree_config_int(c, a, "x", 0, 0, 9, 0), ==, 1);
-    g_assert_cmpstr(
-        scree_config_string(c, scree_config_group(c, c->root, "gcd"), "plugin", NULL, 0), ==,
-        "dess");
-    g_assert_true(scree_config_bool(c, g_ptr_array_index(d->children, 1), "e", false));
+    scree_node *a = scree_config_child(c->root, "a");
+    scree_node *d = scree_config_child(c->root, "d");
+    g_assert_cmpint(read_int(c, scree_config_child(a, "b"), "c", 0, 0, 9), ==, 2);
+    g_assert_cmpint(read_int(c, a, "x", 0, 0, 9), ==, 1);
+    g_assert_cmpstr(read_text(c, scree_config_child(c->root, "gcd"), "plugin", NULL, 0), ==,
+                    "dess");
+    g_assert_true(read_bool(c, g_ptr_array_index(d->children, 1), "e"));
     g_assert_cmpuint(c->problems->len, ==, 0);
     g_assert_nonnull(strstr(c->text->str, "# --set d[1].e=true\n"));
 }
@@ -294,7 +294,7 @@ static void test_set_refused(void)
 static void test_layers(void)
 {
     g_autoptr(scree_config) c = parse("gcd = { plugin = \"grid\"; cell = 1.0; };");
-    scree_node *gcd = scree_config_group(c, c->root, "gcd");
+    scree_node *gcd = scree_config_child(c->root, "gcd");
     set(c, "gcd.plugin=grid"); /* nothing changes, so nothing below is outdated */
     g_assert_cmpuint(scree_node_find(gcd, "plugin")->layer, ==, 0);
     set(c, "gcd.plugin=dess");
@@ -348,10 +348,10 @@ static void test_many_keys(void)
     g_string_append(text, "k7 = 0;\n");
     g_autoptr(scree_config) c = parse(text->str);
     g_assert_cmpuint(c->root->children->len, ==, KEYS);
-    g_assert_cmpint(scree_config_int(c, c->root, "k99999", 0, 0, INT64_MAX, 0), ==, 99999);
+    g_assert_cmpint(read_int(c, c->root, "k99999", 0, 0, INT64_MAX), ==, 99999);
     g_assert_true(
         g_str_has_prefix(problem(c, 0), "t.cfg:100001: k7: given twice, first in t.cfg:8\n"));
-    scree_config_report_unknown(c, c->root, NULL);
+    scree_config_report_unknown(c, c->root);
     g_assert_cmpuint(c->problems->len, ==, 201);
 }
 
@@ -433,9 +433,9 @@ static void test_include_bomb(void)
 static void test_locale_is_ignored(void)
 {
     g_autoptr(scree_config) c = parse("a = 1.5; b = \"2.5 mm\";");
-    g_assert_true(scree_config_real(c, c->root, "a", NULL, 0, 0, 9, 0) == 1.5);
-    g_assert_true(scree_config_real(c, c->root, "b", "m", 0, 0, 9, 0) == 2.5e-3);
-    scree_config_real(c, c->root, "a", NULL, 0, 2.5, 9, 0);
+    g_assert_true(read_real(c, c->root, "a", NULL, 0, 0, 9, 0) == 1.5);
+    g_assert_true(read_real(c, c->root, "b", "m", 0, 0, 9, 0) == 2.5e-3);
+    read_real(c, c->root, "a", NULL, 0, 2.5, 9, 0);
     g_assert_cmpstr(problem(c, 0), ==, "t.cfg:1: a: expected 2.5 <= value <= 9, got 1.5");
 }
 

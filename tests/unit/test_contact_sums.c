@@ -10,9 +10,14 @@
 
 enum { SETTLED = 700 };
 
+static uint32_t number_of(const char *name)
+{
+    return (uint32_t)scree_figure_find(name);
+}
+
 /** Figures of a settled pile cut into so many blocks; *recorded: room for contacts that are recorded. */
-static void take_figures(uint32_t blocks, uint32_t threads, double value[SCREE_QUANTITIES],
-                         scree_figure_bodies *whose, uint64_t *recorded)
+static void take_figures(uint32_t blocks, uint32_t threads, double value[SCREE_MOST_FIGURES],
+                         uint64_t whose[4], uint64_t *recorded)
 {
     g_autoptr(GError) error = NULL;
     scree_sim *sim = scree_sim_new(
@@ -23,7 +28,12 @@ static void take_figures(uint32_t blocks, uint32_t threads, double value[SCREE_Q
     sim->records.figures = sim->watched = true;
     fixture_run(sim, 1);
     scree_figures_now(sim, ~(uint64_t)0, value);
-    *whose = scree_figures_whose(sim, value);
+    g_assert_cmpuint(
+        scree_figure_bodies(sim, number_of("max_overlap"), value[number_of("max_overlap")], whose),
+        ==, 2);
+    g_assert_cmpuint(
+        scree_figure_bodies(sim, number_of("max_speed"), value[number_of("max_speed")], whose + 2),
+        ==, 1);
     *recorded = 0;
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->plugins.contact.lists[l].n_segments; k++)
@@ -34,18 +44,19 @@ static void take_figures(uint32_t blocks, uint32_t threads, double value[SCREE_Q
 static void test_blocks(void)
 {
     static const uint32_t cuts[][2] = {{1, 1}, {2, 1}, {5, 1}, {7, 2}};
-    double first[SCREE_QUANTITIES], value[SCREE_QUANTITIES];
-    scree_figure_bodies one, whose;
+    double first[SCREE_MOST_FIGURES], value[SCREE_MOST_FIGURES];
+    uint64_t one[4] = {0}, whose[4] = {0};
     uint64_t recorded;
-    take_figures(cuts[0][0], cuts[0][1], first, &one, &recorded);
-    g_assert_cmpfloat(first[SCREE_QUANTITY_UNBALANCED], >, 0.0);
-    g_assert_cmpfloat(first[SCREE_QUANTITY_MAX_OVERLAP], >, 0.0);
-    g_assert_cmpuint(one.overlap[0], <, one.overlap[1]);
+    take_figures(cuts[0][0], cuts[0][1], first, one, &recorded);
+    g_assert_cmpfloat(first[number_of("unbalanced")], >, 0.0);
+    g_assert_cmpfloat(first[number_of("max_overlap")], >, 0.0);
+    g_assert_cmpuint(one[0], <, one[1]);
     for (size_t k = 0; k < G_N_ELEMENTS(cuts); k++) {
-        take_figures(cuts[k][0], cuts[k][1], value, &whose, &recorded);
-        for (int q = SCREE_QUANTITY_MAX_OVERLAP; q <= SCREE_QUANTITY_INERTIAL_NUMBER; q++)
-            g_assert_true(memcmp(&value[q], &first[q], sizeof value[q]) == 0);
-        g_assert_true(memcmp(&whose, &one, sizeof whose) == 0);
+        take_figures(cuts[k][0], cuts[k][1], value, whose, &recorded);
+        for (uint32_t q = 0; scree_figure_at(q); q++)
+            if (scree_figure_at(q)->of_contacts)
+                g_assert_true(memcmp(&value[q], &first[q], sizeof value[q]) == 0);
+        g_assert_true(memcmp(whose, one, sizeof whose) == 0);
         g_assert_cmpuint(recorded, ==, 0);
     }
 }

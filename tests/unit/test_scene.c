@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenes as a whole: defaults, refusals, all mistakes at once, and printing that reads back.
+#include <glib/gstdio.h>
+
+#include "config/units.h"
 #include "scene/scene_build.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_print.h"
 #include "scene_fixture.h"
 
@@ -36,9 +40,9 @@ static void test_scene_keys(void)
     g_assert_cmpint(s->boundary[2], ==, SCREE_BOUNDARY_OPEN);
     g_assert_cmpfloat(s->region_max[1], ==, 2.0);
     g_assert_cmpfloat(s->thickness, ==, 0.01);
-    g_assert_true(s->renew_moved);
-    g_assert_cmpfloat(s->eps_c, ==, 0.001);
-    g_assert_cmpuint(s->renumber_every, ==, 5);
+    g_assert_true(s->extent.renew);
+    g_assert_cmpfloat(s->extent.eps_c, ==, 0.001);
+    g_assert_cmpuint(s->renumber.every, ==, 5);
     const scree_timed_choice *timed = s->observers->pdata[0];
     g_assert_cmpstr(timed->name, ==, "log");
     assert_near(timed->every_time, 1e-3, 1e-18);
@@ -130,6 +134,25 @@ static void test_print_reads_back(void)
     g_assert_nonnull(strstr(text, "plugin = \"velocity_verlet\";"));
 }
 
+/** The print of a scene is read from any folder: the names of its files are absolute. */
+static void test_print_files(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *dir = g_dir_make_tmp("scree-print-XXXXXX", NULL);
+    g_autofree char *file = g_build_filename(dir, "wall.obj", NULL);
+    g_assert_true(g_file_set_contents(file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", -1, NULL));
+    scree_config *config = scree_config_parse(
+        MATERIAL BALL LAW "shapes = { w = { type = \"mesh\"; file = \"wall.obj\"; }; };", "s.cfg",
+        dir);
+    g_autoptr(scree_scene) s = scree_scene_new(config, "s", fixture_registry(), &error);
+    g_assert_no_error(error);
+    g_autofree char *text = scree_scene_print(s);
+    g_assert_nonnull(strstr(text, file));
+    g_autoptr(scree_scene) again = fixture_scene(text);
+    g_assert_cmpint(g_unlink(file), ==, 0);
+    g_assert_cmpint(g_rmdir(dir), ==, 0);
+}
+
 static void test_load_missing(void)
 {
     g_autoptr(GError) error = NULL;
@@ -175,16 +198,47 @@ static void test_once(void)
     }
 }
 
+/** Whether the default of a number lies in its range; others have none. */
+static bool default_fits(const scree_param *row)
+{
+    if (row->type == SCREE_TYPE_REAL)
+        return isnan(row->real_default) ||
+               (row->real_default >= row->real_min && row->real_default <= row->real_max);
+    return (row->type != SCREE_TYPE_INT && row->type != SCREE_KEY_COUNT) ||
+           (row->int_default >= row->int_min && row->int_default <= row->int_max);
+}
+
+static void test_rows(void)
+{
+    const uint32_t none = SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL | SCREE_KEY_UNSET;
+    guint n = 0;
+    for (int t = 0; t < SCREE_KEYS_END; t++)
+        for (uint32_t k = 0; k < scree_scene_tables[t].n; k++) {
+            const scree_param *row = &scree_scene_tables[t].rows[k];
+            scree_unit unit;
+            g_assert_true(row->help && *row->help && !strchr(row->help, '\n'));
+            g_assert_true(row->offset < scree_scene_tables[t].size);
+            g_assert_true(scree_unit_parse(row->unit, &unit, NULL) && unit.factor == 1.0);
+            g_assert_true(row->flags & none || default_fits(row));
+            for (uint32_t i = 0; i < k; i++)
+                g_assert_cmpstr(row->name, !=, scree_scene_tables[t].rows[i].name);
+            n++;
+        }
+    g_assert_cmpuint(n, >, 100);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/scene/defaults-need-no-word", test_defaults);
     g_test_add_func("/scene/keys-of-scene-extent-intervals", test_scene_keys);
+    g_test_add_func("/scene/rows-of-keys-are-sound", test_rows);
     g_test_add_func("/scene/mistakes-are-refused-by-name", test_refusals);
     g_test_add_func("/scene/all-mistakes-at-once", test_all_at_once);
     g_test_add_func("/scene/a-mistake-is-reported-once", test_once);
     g_test_add_func("/scene/pairs-beat-mixing", test_pairs);
     g_test_add_func("/scene/print-reads-back-the-same", test_print_reads_back);
+    g_test_add_func("/scene/print-names-files-absolutely", test_print_files);
     g_test_add_func("/scene/missing-scene-says-where-it-looked", test_load_missing);
     g_test_add_func("/scene/first-scenes-load", test_configs);
     return g_test_run();

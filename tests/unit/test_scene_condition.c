@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions of the schedule, from text to terms. */
+#include "scene/figure_names.h"
 #include "scene/scene_condition.h"
 
 static void test_terms(void)
@@ -9,10 +10,10 @@ static void test_terms(void)
     g_assert_no_error(error);
     g_assert_cmpuint(terms->len, ==, 2);
     const scree_term *first = &g_array_index(terms, scree_term, 0), *second = first + 1;
-    g_assert_cmpuint(first->quantity, ==, SCREE_QUANTITY_KINETIC);
+    g_assert_cmpuint(first->figure, ==, (uint32_t)scree_figure_find("kinetic"));
     g_assert_true(first->less && !first->or_equal);
     g_assert_cmpfloat(first->value, ==, 1e-6);
-    g_assert_cmpuint(second->quantity, ==, SCREE_QUANTITY_TIME);
+    g_assert_cmpuint(second->figure, ==, (uint32_t)scree_figure_find("time"));
     g_assert_true(!second->less && second->or_equal);
     g_assert_cmpfloat(second->value, ==, 2e-3);
 }
@@ -26,7 +27,7 @@ static void test_alternatives(void)
     g_assert_no_error(error);
     g_assert_cmpuint(terms->len, ==, 3);
     const scree_term *t = &g_array_index(terms, scree_term, 0);
-    g_assert_cmpuint(t[0].quantity, ==, SCREE_QUANTITY_UNBALANCED);
+    g_assert_cmpuint(t[0].figure, ==, (uint32_t)scree_figure_find("unbalanced"));
     g_assert_cmpfloat(t[0].window, ==, 0.02);
     g_assert_cmpuint(t[0].alternative, ==, t[1].alternative);
     g_assert_cmpuint(t[2].alternative, !=, t[1].alternative);

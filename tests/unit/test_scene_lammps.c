@@ -98,7 +98,8 @@ static void test_materials(void)
     refuse(HEAD ATOMS, "types = [\"glass\", \"stel\"];", "",
            "no material \"stel\"; did you mean \"steel\"?");
     refuse(HEAD ATOMS, "types = [\"glass\", \"glass\"];", "", ":11: a density of 7800 kg/m^3");
-    refuse(HEAD ATOMS, "types = [3, 4];", "", "types[1]: expected text in quotes, got 4");
+    refuse(HEAD ATOMS, "types = [3, 4];", "",
+           "types[1]: expected the name of a material in quotes, got 4");
     refuse(HEAD ATOMS, TWO " radius = 1.0;", "", "the file has diameters");
     refuse(HEAD ATOMS, TWO " columns = [\"x\"];", "", "columns");
 }

@@ -111,7 +111,8 @@ static void test_orientation(void)
     g_assert_true(memcmp(fixture_body(c, 0)->q, fixture_body(c, 1)->q, 32) != 0);
     g_assert_true(memcmp(fixture_body(a, 0)->q, fixture_body(d, 0)->q, 32) != 0);
     fixture_refuse(STONE("orientation = \"randm\";"),
-                   "s.cfg:7: generate.g.orientation: expected one of fixed, random, got \"randm\"; "
+                   "s.cfg:7: generate.g.orientation: expected \"random\", \"fixed\", or a "
+                   "rotation, got \"randm\"; "
                    "did you mean \"random\"?");
     fixture_refuse(STONE("orientation = 3;"), "s.cfg:7: generate.g.orientation: expected "
                                               "\"random\", \"fixed\", a quaternion (w, x, y, z)");

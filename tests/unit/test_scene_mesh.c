@@ -92,7 +92,7 @@ static void test_placing_refusals(void)
     refuse("one.obj", "unit = \"kg\";", "shapes.wall.unit: expected a unit of length, got \"kg\"");
     refuse("one.obj", "unit = \"furlong\";", "shapes.wall.unit");
     refuse("one.obj", "scale = 0.0;", "shapes.wall.scale");
-    refuse("one.obj", "scale = (1, 1, -1);", "shapes.wall.scale: expected numbers > 0, got -1");
+    refuse("one.obj", "scale = (1, 1, -1);", "shapes.wall.scale[2]: expected > 0, got -1");
     refuse("one.obj", "scale = 1e200; move = (0, 0, 0); unit = \"Mm\";", "degenerate");
     refuse("one.obj", "scale = (1e308, 1e308, 1e308);", "beyond all bounds");
     refuse("one.obj", "rotate = 3.0;", "expected { axis = (x, y, z); angle = ..; }");

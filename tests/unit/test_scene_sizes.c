@@ -22,7 +22,8 @@ static scree_sizes *read_group(const char *keys, int power, const char *expected
     g_autoptr(scree_config) config = scree_config_parse(text, "s.cfg", "/");
     scree_scene scene = {.dimension = 3};
     scree_build b = {.scene = &scene, .config = config};
-    scree_sizes *s = scree_sizes_read(&b, scree_config_group(config, config->root, "d"), power);
+    scree_sizes *s = scree_sizes_read(&b, scree_config_child(config->root, "d"), power);
+    g_ptr_array_unref(scene.memory);
     if (note)
         *note = config->notes->len ? g_strdup(config->notes->pdata[0]) : NULL;
     if (!expected) {

@@ -208,7 +208,7 @@ static void open_scene(fixture *f, const char *text)
 {
     *f = (fixture){.config = scree_config_parse(text, "t.cfg", ".")};
     g_assert_cmpuint(f->config->problems->len, ==, 0);
-    scree_node *group = scree_config_group(f->config, f->config->root, "materials");
+    scree_node *group = scree_config_child(f->config->root, "materials");
     if (group)
         for (guint k = 0; k < group->children->len; k++) {
             f->groups[k] = g_ptr_array_index(group->children, k);
@@ -218,13 +218,13 @@ static void open_scene(fixture *f, const char *text)
         }
     f->materials.names = f->names;
     f->materials.groups = f->groups;
-    f->materials.pairs = scree_config_list(f->config, f->config->root, "material_pairs");
+    f->materials.pairs = scree_config_child(f->config->root, "material_pairs");
 }
 
 static void choose(fixture *f, uint32_t kind, const char *key, const char *otherwise)
 {
-    scree_node *group = scree_config_group(f->config, f->config->root, key);
-    f->choice = scree_schema_choose(f->config, group, kind, otherwise, NULL, &f->materials, NULL);
+    scree_node *group = scree_config_child(f->config->root, key);
+    f->choice = scree_schema_choose(f->config, group, kind, otherwise, &f->materials, NULL);
     f->s = f->choice ? f->choice->config : NULL;
 }
 
@@ -468,7 +468,10 @@ static void test_mixing_rules(void)
         open_scene(&f, "materials = { a = { cohesion = 2; }; b = { cohesion = 8; }; };");
         scree_choice_of choice = {.plugin = &plugin};
         choice.memory = g_ptr_array_new_with_free_func(g_free);
-        scree_fill fill = {f.config, &choice, &f.materials, NULL};
+        scree_fill fill = {
+            .keys = {.config = f.config, .memory = choice.memory, .user = "force/glue"},
+            .plugin = &plugin,
+            .materials = &f.materials};
         scree_reals table;
         scree_fill_per_pair(&fill, &changed, &table);
         g_assert_true(table.v[1] == rows[k].expected && table.v[2] == rows[k].expected);
@@ -481,19 +484,22 @@ static void test_mixing_rules(void)
 
 static void test_material_keys(void)
 {
-    static const char *const host_keys[] = {"density", NULL};
+    static const scree_param density = {.name = "density"};
+    static const scree_key_table host_keys = {.rows = &density, .n = 1};
     fixture f;
     load(&f, "materials = { a = { density = 1; per_material = 1; per_pair = 1; cohesion = 1; };\n"
              " b = { per_material = 1; per_pair = 1; cohesoin = 1; }; };\n"
              "material_pairs = ( { between = [\"a\", \"b\"]; cohesion = 1; zz = 1; },\n"
              " { between = [\"b\", \"a\"]; }, { between = [\"a\", \"x\"]; }, 3 );\n"
              "force = { plugin = \"law\"; length = 1; };");
-    scree_schema_check_material_keys(f.config, &f.materials, host_keys, NULL);
+    scree_config_child(f.groups[0], "density"); // the host has read it
+    scree_materials_check_pairs(f.config, &f.materials);
+    scree_schema_check_material_keys(f.config, &f.materials, &host_keys, NULL);
     EXPECT(
-        f.config->problems, "t.cfg:3: material_pairs[0]: the pair a and b is given twice",
-        "t.cfg:4: material_pairs[2].between: expected two materials, between = [\"a\", \"b\"]; "
-        "there are: a, b",
-        "t.cfg:4: material_pairs[3]: expected a group { between = [\"a\", \"b\"]; .. }, got 3",
+        f.config->problems, "t.cfg:4: material_pairs[1]: the pair b and a is given twice",
+        "t.cfg:4: material_pairs[2].between[1]: no material \"x\"; did you mean \"a\"?",
+        "t.cfg:4: material_pairs[3]: expected a group { between = [\"one\", \"other\"]; .. }, got "
+        "3",
         "t.cfg:2: materials.b.cohesoin: no installed plugin knows this material key; did you mean "
         "\"cohesion\"?",
         "t.cfg:3: material_pairs[0].zz: no installed plugin knows this material key");

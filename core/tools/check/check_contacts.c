@@ -3,6 +3,7 @@
 #include "tools/check/check_contacts.h"
 
 #include "plugin/call.h"
+#include "plugin/quantities.h"
 #include "plugin/uses.h"
 #include "tools/check/check_globals.h"
 #include "tools/check/check_report.h"
@@ -13,7 +14,6 @@
 #include <string.h>
 
 enum { MOST_ARRAYS = 80 + 4 * SCREE_CHECK_MOST_FIELDS, BODY_ARRAYS = 32 + SCREE_CHECK_MOST_FIELDS };
-enum { TWIST = 11, RESTS };
 
 /** One array of a batch, which ends before a page that is guarded. */
 typedef struct slab {
@@ -371,10 +371,9 @@ static double *results(builder *b, bool wanted, uint32_t column)
 typedef struct inputs {
     uint32_t *a, *b, *materials;
     uint8_t *fresh, *keep;
-    double *normal[3], *depth, *v[3], *slip[3], *roll[3], *spin[3], *mass, *curvature[2], *area,
-        *chord, *radius[2], *arm[3], *d[3], *normal_force;
-    double *rest[RESTS]; // volume, principal[4], direction[2][3], twist
-    uint32_t *part;      // of both: 0
+    double *normal[3], *depth, *v[3], *slip[3], *roll[3], *spin[3], *mass, *radius[2], *arm[3],
+        *d[3], *normal_force;
+    scree_contacts found; // what a resolver gives
     double *in[SCREE_CHECK_MOST_FIELDS], *out[SCREE_CHECK_MOST_FIELDS];
     double *read[2][SCREE_CHECK_MOST_FIELDS], *add[2][SCREE_CHECK_MOST_FIELDS];
 } inputs;
@@ -396,17 +395,15 @@ static void lay_out(builder *b, inputs *to)
     vectors(b, needs & SCREE_IN_ARM, to->arm);
     vectors(b, needs & SCREE_IN_ARM, to->d);
     to->mass = reals(b, needs & SCREE_IN_MASS);
-    for (int k = 0; k < 2; k++) {
-        to->curvature[k] = reals(b, needs & SCREE_IN_CURVATURE);
+    for (int k = 0; k < 2; k++)
         to->radius[k] = reals(b, needs & SCREE_IN_RADII);
-    }
-    to->area = reals(b, needs & SCREE_IN_AREA);
-    to->chord = reals(b, needs & SCREE_IN_CHORD);
     to->normal_force = reals(b, needs & SCREE_IN_NORMAL_FORCE);
-    to->part = memset(place(b, sizeof(uint32_t), false, 0), 0, b->n * sizeof(uint32_t));
-    for (int k = 0; k < TWIST; k++)
-        to->rest[k] = reals(b, needs & (k ? SCREE_IN_PRINCIPAL : SCREE_IN_VOLUME));
-    to->rest[TWIST] = reals(b, needs & SCREE_IN_TWIST);
+    for (const scree_quantity *q = scree_quantities; q->n; q++)
+        for (uint32_t k = 0; k < q->n; k++) {
+            void *at = memset(place(b, q->width, false, 0), 0, (size_t)b->n * q->width);
+            scree_array_set((char *)&to->found + q->found + k * sizeof(void *),
+                            needs & q->in ? at : NULL);
+        }
     for (uint32_t f = 0; f < b->c->n_fields; f++) {
         to->in[f] = reals(b, true);
         to->out[f] = results(b, true, SCREE_CHECK_FIELDS + f);
@@ -444,20 +441,35 @@ static void gather_used(const scree_check_rig *rig, const inputs *to, uint32_t a
     }
 }
 
-/** Volume (the cap at small depth), principal curvatures and directions: inputs that few laws need. */
-static void fill_rest(const inputs *to, uint32_t at, const scree_check_touch *t, double curve)
+/** Sets value `at` of an array of a quantity; NULL: the law does not get it. */
+static void set_found(double *array, uint32_t at, double value)
+{
+    if (array)
+        array[at] = value;
+}
+
+/** Sets the quantities that a resolver gives: of a cap at small depth, whose rim has the radius `circle`; others
+ * stay 0. */
+static void fill_found(const scree_check_contacts *c, const scree_contacts *to, uint32_t at,
+                       const scree_check_touch *t, double curve)
 {
     const double depth = fmax(t->depth, 0.0), *n = t->normal, flat = hypot(n[0], n[1]);
-    double rest[RESTS] = {G_PI * depth * depth / curve};
-    for (int k = 0; k < 4; k++)
-        rest[1 + k] = t->radius[k / 2] > 0.0 ? 1.0 / t->radius[k / 2] : 0.0;
-    for (int side = 0; side < 2; side++) {
-        rest[5 + 3 * side] = flat > 0.0 ? -n[1] / flat : 1.0;
-        rest[6 + 3 * side] = flat > 0.0 ? n[0] / flat : 0.0;
+    const double circle = sqrt(2.0 * depth / curve);
+    set_found(to->area, at,
+              c->instance->host.dimension == 2 ? 4.0 / 3.0 * circle * depth
+                                               : G_PI * circle * circle);
+    set_found(to->chord, at, 2.0 * circle);
+    set_found(to->volume, at, G_PI * depth * depth / curve);
+    for (int k = 0; k < 4; k++) {
+        const double round = t->radius[k / 2] > 0.0 ? 1.0 / t->radius[k / 2] : 0.0;
+        set_found(to->principal[k], at, round);
+        if (k % 2 == 0)
+            set_found(to->curvature[k / 2], at, round);
     }
-    for (int k = 0; k < RESTS; k++)
-        if (to->rest[k])
-            to->rest[k][at] = rest[k];
+    for (int side = 0; side < 2; side++) {
+        set_found(to->direction[side][0], at, flat > 0.0 ? -n[1] / flat : 1.0);
+        set_found(to->direction[side][1], at, flat > 0.0 ? n[0] / flat : 0.0);
+    }
 }
 
 /** Inputs of contact i at place `at` of the batch. */
@@ -466,7 +478,6 @@ static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uin
     const scree_check_touch *t = &c->touch[i];
     double v[3], arm[2][3], d[3], spin[3], since = c->time > 0.0 ? c->since : 0.0;
     double curve = 1.0 / t->radius[0] + (is_wall(t) ? 0.0 : 1.0 / t->radius[1]);
-    double circle = sqrt(2.0 * fmax(t->depth, 0.0) / curve); // its radius, at small depth
     scree_check_velocity(c, i, v, arm);
     for (int k = 0; k < 3; k++) {
         d[k] = arm[0][k] - arm[1][k];
@@ -489,20 +500,11 @@ static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uin
     set3(to->d, at, d, 1.0);
     if (to->mass)
         to->mass[at] = 1.0 / (1.0 / t->mass[0] + 1.0 / t->mass[1]);
-    for (int k = 0; k < 2; k++) {
-        if (to->curvature[k])
-            to->curvature[k][at] = t->radius[k] > 0.0 ? 1.0 / t->radius[k] : 0.0;
-        if (to->radius[k])
-            to->radius[k][at] = t->radius[k];
-    }
-    if (to->area)
-        to->area[at] = c->instance->host.dimension == 2 ? 4.0 / 3.0 * circle * fmax(t->depth, 0.0)
-                                                        : G_PI * circle * circle;
-    if (to->chord)
-        to->chord[at] = 2.0 * circle;
+    for (int k = 0; k < 2; k++)
+        set_found(to->radius[k], at, t->radius[k]);
     if (to->normal_force) // of a law before: a spring
         to->normal_force[at] = 1e5 * fmax(t->depth, 0.0);
-    fill_rest(to, at, t, curve);
+    fill_found(c, &to->found, at, t, curve);
     for (uint32_t f = 0; f < c->n_fields; f++)
         to->in[f][at] = c->history[f][i];
     gather_used(c->rig, to, at, i);
@@ -528,11 +530,7 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
                               .depth = to->depth,
                               .mass = to->mass,
                               .materials = c->needs & SCREE_IN_MATERIALS ? to->materials : NULL,
-                              .area = to->area,
-                              .chord = to->chord,
                               .normal_force = to->normal_force,
-                              .volume = to->rest[0],
-                              .twist = to->rest[TWIST],
                               .fresh = to->fresh,
                               .pair_fresh = to->fresh,
                               .in = in,
@@ -554,15 +552,12 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
         batch->couple[k] = results(b, couples, SCREE_CHECK_COUPLE + k);
         batch->couple_b[k] = results(b, on_b, SCREE_CHECK_COUPLE_B + k);
     }
-    for (uint32_t k = 0; k < 2; k++) {
-        batch->curvature[k] = to->curvature[k];
+    for (uint32_t k = 0; k < 2; k++)
         batch->radius[k] = to->radius[k];
-        batch->part[k] = c->needs & SCREE_IN_PARTS ? to->part : NULL;
-    }
-    for (uint32_t k = 0; k < 4; k++)
-        batch->principal[k] = to->rest[1 + k];
-    for (uint32_t k = 0; k < 6; k++)
-        batch->direction[k / 3][k % 3] = to->rest[5 + k];
+    for (const scree_quantity *q = scree_quantities; q->n; q++)
+        for (uint32_t k = 0; k < q->n; k++)
+            scree_array_set((char *)batch + q->batch + k * sizeof(void *),
+                            scree_quantity_array(&to->found, q, k));
     for (uint32_t f = 0; f < c->n_fields; f++) {
         in[f] = to->in[f];
         out[f] = to->out[f];

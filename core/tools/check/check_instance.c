@@ -369,8 +369,8 @@ static scree_choice_of *choose_apart(const wish *w, scree_scene *scene, GError *
     materials->build = &build; // for parameters that speak of the scene
     materials->fill = scree_schema_fill_scene;
     scree_choice_of *choice =
-        scree_schema_choose(config, scree_config_group(config, config->root, "check"),
-                            w->check->plugin->kind, NULL, NULL, materials, w->check->registry);
+        scree_schema_choose(config, scree_config_child(config->root, "check"),
+                            w->check->plugin->kind, NULL, materials, w->check->registry);
     materials->build = NULL;
     materials->fill = NULL;
     if (!scree_config_failed(config, error)) {

@@ -220,7 +220,7 @@ static void work_gap(scree_resolver_bench *t)
                                 (unsigned)x->pair, x->normal[0], x->normal[1], x->normal[2]);
             return;
         }
-        const double *curve = x->extra + SCREE_EXTRA_CURVATURE;
+        const double *curve = scree_touch_values(x, SCREE_GIVES_CURVATURE);
         if (t->provides & SCREE_GIVES_CURVATURE && !(curve[0] + curve[1] > 0.0)) {
             scree_resolver_fail(
                 t, "pair %u: it provides curvature, got %g and %g 1/m; expected a sum > 0",
@@ -432,8 +432,9 @@ static void check_cycle(scree_check *check)
 
 static void check_extras(scree_check *check)
 {
-    const uint64_t rare = SCREE_GIVES_VOLUME | SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL |
-                          SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_TWIST;
+    uint64_t rare = 0;
+    for (const scree_quantity *q = scree_quantities; q->n; q++)
+        rare |= q->gives & ~(uint64_t)SCREE_GIVES_CURVATURE;
     if (check->plugin->provides & rare)
         scree_resolver_for_types(check, scree_resolver_check_extras);
     else

@@ -481,7 +481,6 @@ static void fill_fields(const scree_resolver_bench *t, call *c)
 
 static void make_outputs(const scree_resolver_bench *t, call *c, uint32_t capacity)
 {
-    const uint64_t gives = t->provides;
     bool many = t->answer == SCREE_SUPPORTS_MANY;
     c->out = (scree_contacts){.size = sizeof c->out, .capacity = capacity};
     c->out.pair = output(c, capacity, sizeof(uint32_t));
@@ -495,22 +494,12 @@ static void make_outputs(const scree_resolver_bench *t, call *c, uint32_t capaci
     if (many)
         for (uint32_t i = 0; i < capacity; i++)
             c->out.continues[i] = SCREE_FEATURE_SAME;
-    if (gives & SCREE_GIVES_CURVATURE)
-        for (int k = 0; k < 2; k++)
-            c->out.curvature[k] = output(c, capacity, sizeof(double));
-    c->out.area = gives & SCREE_GIVES_AREA ? output(c, capacity, sizeof(double)) : NULL;
-    c->out.chord = gives & SCREE_GIVES_CHORD ? output(c, capacity, sizeof(double)) : NULL;
-    c->out.volume = gives & SCREE_GIVES_VOLUME ? output(c, capacity, sizeof(double)) : NULL;
-    c->out.twist = gives & SCREE_GIVES_TWIST ? output(c, capacity, sizeof(double)) : NULL;
-    if (gives & SCREE_GIVES_PARTS)
-        for (int k = 0; k < 2; k++)
-            c->out.part[k] = output(c, capacity, sizeof(uint32_t));
-    if (!(gives & SCREE_GIVES_PRINCIPAL))
-        return;
-    for (int k = 0; k < 4; k++)
-        c->out.principal[k] = output(c, capacity, sizeof(double));
-    for (int k = 0; k < 6; k++)
-        c->out.direction[k / 3][k % 3] = output(c, capacity, sizeof(double));
+    for (const scree_quantity *q = scree_quantities; q->n; q++) {
+        const uint32_t n = t->provides & q->gives ? q->n : 0;
+        for (uint32_t k = 0; k < n; k++)
+            scree_array_set((char *)&c->out + q->found + k * sizeof(void *),
+                            output(c, capacity, q->width));
+    }
 }
 
 /** Hints of these pairs, from or to where they are kept from call to call. */
@@ -551,18 +540,19 @@ static void take_hints(scree_resolver_bench *t, call *c, const uint32_t *pairs)
     move_hints(t, c, pairs, false);
 }
 
-static double extra_of(const scree_contacts *out, int which, uint32_t i)
+/** The values of contact i beyond point, normal and depth. */
+static void take_extra(const scree_contacts *out, uint32_t i, double extra[SCREE_EXTRAS])
 {
-    const double *arrays[SCREE_EXTRAS] = {out->curvature[0], out->curvature[1], out->area,
-                                          out->chord, out->volume};
-    arrays[SCREE_EXTRA_TWIST] = out->twist;
-    for (int k = 0; k < 4; k++)
-        arrays[SCREE_EXTRA_PRINCIPAL + k] = out->principal[k];
-    for (int k = 0; k < 6; k++)
-        arrays[SCREE_EXTRA_DIRECTION + k] = out->direction[k / 3][k % 3];
-    if (out->part[0] && (which == SCREE_EXTRA_PART || which == SCREE_EXTRA_PART + 1))
-        return out->part[which - SCREE_EXTRA_PART][i];
-    return arrays[which] ? arrays[which][i] : 0.0;
+    uint32_t at = 0;
+    for (const scree_quantity *q = scree_quantities; q->n; q++)
+        for (uint32_t k = 0; k < q->n; k++, at++) {
+            const void *array = scree_quantity_array(out, q, k);
+            g_assert(at < SCREE_EXTRAS);
+            if (array && q->width == sizeof(double))
+                extra[at] = ((const double *)array)[i];
+            else if (array)
+                extra[at] = ((const uint32_t *)array)[i];
+        }
 }
 
 static bool take_contacts(scree_resolver_bench *t, const call *c, const uint32_t *pairs,
@@ -589,8 +579,7 @@ static bool take_contacts(scree_resolver_bench *t, const call *c, const uint32_t
             touch.normal[k] = out->normal[k][i];
             touch.arm[k] = out->arm[k][i];
         }
-        for (int k = 0; k < SCREE_EXTRAS; k++)
-            touch.extra[k] = extra_of(out, k, i);
+        take_extra(out, i, touch.extra);
         g_array_append_val(touches, touch);
     }
     return true;

@@ -97,8 +97,8 @@ static double strength(const scree_resolver_bench *t, const scree_touch *x)
 {
     if (!scree_resolver_is_overlap(t))
         return fmax(x->depth, 0.0);
-    return x->extra[SCREE_EXTRA_AREA] *
-           x->extra[t->dimension == 2 ? SCREE_EXTRA_CHORD : SCREE_EXTRA_VOLUME];
+    return scree_touch_value(x, SCREE_GIVES_AREA) *
+           scree_touch_value(x, t->dimension == 2 ? SCREE_GIVES_CHORD : SCREE_GIVES_VOLUME);
 }
 
 static bool find_pushes(scree_resolver_bench *t, GArray *touches, push *out)
@@ -115,9 +115,10 @@ static bool find_pushes(scree_resolver_bench *t, GArray *touches, push *out)
             arm[k] = x->arm[k] - t->d[x->pair][k];
             out[x->pair].force[k] += f[k];
         }
-        const double couple = scree_resolver_is_overlap(t) && t->dimension == 3
-                                  ? x->extra[SCREE_EXTRA_VOLUME] * x->extra[SCREE_EXTRA_TWIST]
-                                  : 0.0;
+        const double couple =
+            scree_resolver_is_overlap(t) && t->dimension == 3
+                ? scree_touch_value(x, SCREE_GIVES_VOLUME) * scree_touch_value(x, SCREE_GIVES_TWIST)
+                : 0.0;
         for (int k = 0; k < 3; k++)
             out[x->pair].torque[k] += couple * x->normal[k] + arm[(k + 1) % 3] * f[(k + 2) % 3] -
                                       arm[(k + 2) % 3] * f[(k + 1) % 3];

@@ -4,6 +4,7 @@
 #define CORE_CHECK_RESOLVER_DATA_H
 
 #include "base/rotation.h"
+#include "plugin/quantities.h"
 #include "scene/scene_data.h"
 #include "tools/check/check.h"
 
@@ -19,25 +20,28 @@ enum {
     SCREE_CHECK_TYPES
 };
 
-/* Results of a contact beyond point, normal and depth. */
-enum {
-    SCREE_EXTRA_CURVATURE, /* of a and b */
-    SCREE_EXTRA_AREA = 2,
-    SCREE_EXTRA_CHORD,
-    SCREE_EXTRA_VOLUME,
-    SCREE_EXTRA_PART,          /* of a and b */
-    SCREE_EXTRA_PRINCIPAL = 7, /* two of a, two of b */
-    SCREE_EXTRA_DIRECTION = 11,
-    SCREE_EXTRA_TWIST = 17,
-    SCREE_EXTRAS
-};
+enum { SCREE_EXTRAS = 24 }; /* room for all values of scree_quantities */
 
 /** One contact as it was written. */
 typedef struct scree_touch {
     uint64_t pair, feature, continues;
     double depth, normal[3], arm[3];
-    double extra[SCREE_EXTRAS]; /* those that the resolver gives, else 0 */
+    double
+        extra[SCREE_EXTRAS]; /* in the order of scree_quantities; 0 where the resolver gives none */
 } scree_touch;
+
+/** First value of the quantity with this bit (SCREE_GIVES_*). Directions follow the principal curvatures. */
+static inline const double *scree_touch_values(const scree_touch *x, uint64_t gives)
+{
+    const double *at = x->extra;
+    for (const scree_quantity *q = scree_quantities; !(q->gives & gives); q++)
+        at += q->n;
+    return at;
+}
+static inline double scree_touch_value(const scree_touch *x, uint64_t gives)
+{
+    return *scree_touch_values(x, gives);
+}
 
 /** Bodies by number, in guarded arrays; all that no resolver has to do with is 0. */
 typedef struct scree_check_bodies {

@@ -73,7 +73,7 @@ static void check_volume(scree_resolver_bench *t, const scree_touch *x)
         return;
     const double expected =
         x->depth > 0.0 ? slices(t->dimension, a, is_flat(t->type[1]) ? 0.0 : b, x->depth) : 0.0;
-    const double given = x->extra[SCREE_EXTRA_VOLUME];
+    const double given = scree_touch_value(x, SCREE_GIVES_VOLUME);
     // The slices at the rim of a disc are as wide as the root of their number.
     if (!(fabs(given - expected) <= OF_SLICES * (expected + 1e-6 * a * a * a)))
         scree_resolver_fail(t,
@@ -82,24 +82,14 @@ static void check_volume(scree_resolver_bench *t, const scree_touch *x)
                             (unsigned)x->pair, given, a, b, x->depth, expected);
 }
 
-/** Area, chord and twist of any bodies: finite, the first two not negative; 0 across a gap, but for the
- * chord. */
+/** Quantities of one real, of any bodies. */
 static void check_cut(scree_resolver_bench *t, const scree_touch *x)
 {
-    static const struct {
-        uint64_t flag;
-        int extra, least;
-        const char *name;
-    } cuts[] = {{SCREE_GIVES_AREA, SCREE_EXTRA_AREA, 0, "an area"},
-                {SCREE_GIVES_CHORD, SCREE_EXTRA_CHORD, 0, "a chord"},
-                {SCREE_GIVES_TWIST, SCREE_EXTRA_TWIST, -1, "a twist"}};
-    for (size_t k = 0; k < G_N_ELEMENTS(cuts) && !t->check->failed; k++) {
-        const double given = x->extra[cuts[k].extra];
-        const bool good = isfinite(given) && (cuts[k].least < 0 || given >= 0.0);
-        const bool ends = x->depth > 0.0 || given == 0.0 || cuts[k].flag == SCREE_GIVES_CHORD;
-        if (t->provides & cuts[k].flag && !(good && ends))
-            scree_resolver_fail(t, "pair %u: %s of %g at depth %g m", (unsigned)x->pair,
-                                cuts[k].name, given, x->depth);
+    for (const scree_quantity *q = scree_quantities; q->n == 1 && !t->check->failed; q++) {
+        const double given = scree_touch_value(x, q->gives);
+        if (t->provides & q->gives && !scree_quantity_is_sound(q, given, x->depth))
+            scree_resolver_fail(t, "pair %u: a%s %s of %g at depth %g m", (unsigned)x->pair,
+                                *q->name == 'a' ? "n" : "", q->name, given, x->depth);
     }
 }
 
@@ -108,7 +98,7 @@ static void check_parts(scree_resolver_bench *t, const scree_touch *x)
     for (int side = 0; side < 2; side++) {
         const uint64_t body = 2 * x->pair + (uint64_t)side;
         const scree_shape *shape = t->shapes->pdata[t->bodies.shape[body]];
-        const double part = x->extra[SCREE_EXTRA_PART + side];
+        const double part = scree_touch_values(x, SCREE_GIVES_PARTS)[side];
         if (!(part < MAX(shape->n_parts, 1)))
             scree_resolver_fail(t, "pair %u: part[%d] is %g, of a body of %u parts",
                                 (unsigned)x->pair, side, part, shape->n_parts);
@@ -118,8 +108,8 @@ static void check_parts(scree_resolver_bench *t, const scree_touch *x)
 static void check_principal(scree_resolver_bench *t, const scree_touch *x)
 {
     for (int side = 0; side < 2 && !t->check->failed; side++) {
-        const double *k = x->extra + SCREE_EXTRA_PRINCIPAL + 2 * side,
-                     *u = x->extra + SCREE_EXTRA_DIRECTION + 3 * side;
+        const double *all = scree_touch_values(x, SCREE_GIVES_PRINCIPAL);
+        const double *k = all + 2 * side, *u = all + 4 + 3 * side;
         const uint32_t type = t->type[side];
         const double along = u[0] * x->normal[0] + u[1] * x->normal[1] + u[2] * x->normal[2];
         const double length2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
@@ -173,7 +163,7 @@ static const scree_touch *find_touch(const GArray *touches, const scree_touch *l
 static void check_slope(scree_resolver_bench *t, const GArray *here)
 {
     const uint64_t cut = t->dimension == 2 ? SCREE_GIVES_CHORD : SCREE_GIVES_AREA;
-    const int which = t->dimension == 2 ? SCREE_EXTRA_CHORD : SCREE_EXTRA_AREA;
+    const uint64_t which = t->dimension == 2 ? SCREE_GIVES_CHORD : SCREE_GIVES_AREA;
     g_autoptr(GArray) deeper = new_touches(), higher = new_touches();
     if (!(t->provides & cut) || !run_moved(t, here, 1.0, deeper) ||
         !run_moved(t, here, -1.0, higher))
@@ -181,11 +171,12 @@ static void check_slope(scree_resolver_bench *t, const GArray *here)
     for (guint i = 0; i < here->len && !t->check->failed; i++) {
         const scree_touch *x = touch_at(here, i), *more = find_touch(deeper, x),
                           *less = find_touch(higher, x);
-        const double area = x->extra[which];
+        const double area = scree_touch_value(x, which);
         if ((i && touch_at(here, i - 1)->pair == x->pair) || !more || !less || x->depth < 0.1 ||
             fabs(more->depth - less->depth - 2.0 * STEP) > 1e-3 * STEP)
             continue;
-        const double slope = (more->extra[SCREE_EXTRA_VOLUME] - less->extra[SCREE_EXTRA_VOLUME]) /
+        const double slope = (scree_touch_value(more, SCREE_GIVES_VOLUME) -
+                              scree_touch_value(less, SCREE_GIVES_VOLUME)) /
                              (more->depth - less->depth);
         // One ball inside the other: the cut and the slope end together, at a root in 2D.
         if (area > 0.1 && fabs(slope - area) > OF_SLOPE * area)

@@ -36,8 +36,8 @@ bool scree_resolver_is_overlap(const scree_resolver_bench *t)
 static bool measure(scree_resolver_bench *t, overlap *out)
 {
     const scree_resolver_plan plan = {0};
-    const int content = t->dimension == 2 ? SCREE_EXTRA_AREA : SCREE_EXTRA_VOLUME;
-    const int cut = t->dimension == 2 ? SCREE_EXTRA_CHORD : SCREE_EXTRA_AREA;
+    const uint64_t content = t->dimension == 2 ? SCREE_GIVES_AREA : SCREE_GIVES_VOLUME;
+    const uint64_t cut = t->dimension == 2 ? SCREE_GIVES_CHORD : SCREE_GIVES_AREA;
     g_autoptr(GArray) touches = g_array_new(FALSE, FALSE, sizeof(scree_touch));
     memset(out, 0, SCREE_CHECK_PAIRS * sizeof *out);
     if (!scree_resolver_run(t, &plan, touches))
@@ -47,16 +47,17 @@ static bool measure(scree_resolver_bench *t, overlap *out)
         overlap *o = &out[x->pair];
         double arm[3], push[3];
         for (int k = 0; k < 3; k++) {
-            push[k] = -x->extra[cut] * x->normal[k]; // of b
+            push[k] = -scree_touch_value(x, cut) * x->normal[k]; // of b
             arm[k] = x->arm[k] - t->d[x->pair][k];
         }
         for (int k = 0; k < 3; k++) {
             o->slope[k] += push[k];
-            o->slope[3 + k] -= x->extra[SCREE_EXTRA_TWIST] * x->normal[k]; // b turns the other way
+            o->slope[3 + k] -=
+                scree_touch_value(x, SCREE_GIVES_TWIST) * x->normal[k]; // b turns the other way
             o->slope[3 + k] +=
                 arm[(k + 1) % 3] * push[(k + 2) % 3] - arm[(k + 2) % 3] * push[(k + 1) % 3];
         }
-        o->content += x->extra[content];
+        o->content += scree_touch_value(x, content);
         o->n++;
     }
     return true;

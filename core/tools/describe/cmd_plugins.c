@@ -7,11 +7,13 @@
 
 #include "base/cpu.h"
 #include "base/paths.h"
+#include "base/spelling.h"
 #include "cli/cmd.h"
 #include "plugin/describe.h"
 #include "plugin/index.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
+#include "scene/scene_keys.h"
 #include "tools/describe/describe_text.h"
 
 typedef struct listing_query {
@@ -152,12 +154,43 @@ static int describe_file(const listing_query *query, const char *path, GError **
     return 0;
 }
 
+/** The keys that the host itself reads: of the groups of a scene with that name, or (NULL) of all. */
+static int describe_host(const listing_query *query, const char *group)
+{
+    g_autoptr(scree_json) json = scree_json_new();
+    g_autoptr(GString) page = g_string_new(NULL);
+    const char *names[SCREE_KEYS_END + 1] = {NULL};
+    int n = 0;
+    scree_json_open_object(json, NULL);
+    scree_json_open_array(json, "groups");
+    for (int t = 0; t < SCREE_KEYS_END; t++) {
+        const scree_key_table *table = &scree_scene_tables[t];
+        if (!table->name)
+            continue;
+        names[n++] = table->name;
+        if (group && strcmp(table->name, group))
+            continue;
+        scree_describe_keys(page, table);
+        scree_describe_keys_json(json, table);
+    }
+    scree_json_close_array(json);
+    scree_json_close_object(json);
+    g_autofree char *hint = group ? scree_did_you_mean(group, names) : NULL;
+    if (!page->len)
+        return scree_cmd_usage("plugins", "no group \"%s\" of a scene%s", group, hint);
+    fputs(query->as_json ? scree_json_text(json) : page->str, stdout);
+    return SCREE_EXIT_OK;
+}
+
 static int serve(const listing_query *query, const char *what)
 {
     g_autoptr(GError) error = NULL;
     uint32_t kind = 0;
     int failed = 0;
     bool is_file = what && g_str_has_suffix(what, ".so"), is_one = what && strchr(what, '/');
+    const bool is_host = what && (!strcmp(what, "scene") || g_str_has_prefix(what, "scene/"));
+    if (is_host && !query->as_template)
+        return describe_host(query, is_one ? what + strlen("scene/") : NULL);
     if (query->as_template && !is_file && !is_one)
         return scree_cmd_usage("plugins", "--template: expected KIND/ID or FILE.so, got none");
     if (what && !is_file && g_file_test(what, G_FILE_TEST_EXISTS) && is_one) {
@@ -187,7 +220,7 @@ int scree_cmd_plugins(int argc, char **argv)
         G_OPTION_ENTRY_NULL,
     };
     int status;
-    if (!scree_cmd_parse(&argc, &argv, entries, "[KIND | KIND/ID | FILE.so]",
+    if (!scree_cmd_parse(&argc, &argv, entries, "[KIND | KIND/ID | FILE.so | scene | scene/GROUP]",
                          "Lists the plugins, or describes one.", &status))
         return status;
     if (argc > 2)

@@ -35,61 +35,6 @@ static char *join_caps(uint32_t flags)
 
 /* Values. Numbers are shown in the unit of the parameter; the descriptor holds them in SI. */
 
-static double factor_of(const scree_param *param)
-{
-    scree_unit unit;
-    return scree_unit_shown(param->unit) && scree_unit_parse(param->unit, &unit, NULL) ? unit.factor
-                                                                                       : 1.0;
-}
-
-/** 15 digits are those that an author wrote; division by the unit's factor leaves noise behind
- * them. */
-static char *real_text(double si, double factor)
-{
-    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-    return g_strdup(g_ascii_formatd(buffer, sizeof buffer, "%.15g", si / factor));
-}
-
-/** As libconfig wants a real: with a point or an exponent. */
-static char *literal_real(const scree_param *param, double si)
-{
-    double factor = factor_of(param);
-    g_autofree char *number = real_text(si, factor);
-    if (factor != 1.0)
-        return g_strdup_printf("\"%s %s\"", number, param->unit);
-    return strpbrk(number, ".en") ? g_steal_pointer(&number) : g_strconcat(number, ".0", NULL);
-}
-
-/** The default as one writes it in a scene; NULL when there is none. */
-static char *literal_default(const scree_param *param)
-{
-    if (param->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL))
-        return NULL;
-    if (param->type == SCREE_TYPE_BOOL)
-        return g_strdup(param->int_default ? "true" : "false");
-    if (param->type == SCREE_TYPE_STRING_ARRAY ||
-        (scree_param_is_array(param) && param->length == 0))
-        return g_strdup("()");
-    if (param->type == SCREE_TYPE_STRING || param->type == SCREE_TYPE_CHOICE ||
-        param->type == SCREE_TYPE_PLUGIN) {
-        g_autofree char *escaped =
-            g_strescape(param->string_default ? param->string_default : "", "\x80\xff");
-        return g_strdup_printf(param->type == SCREE_TYPE_PLUGIN ? "{ plugin = \"%s\"; }" : "\"%s\"",
-                               escaped);
-    }
-    g_autofree char *one =
-        scree_param_holds_ints(param)
-            ? g_strdup_printf("%" G_GINT64_FORMAT "%s", param->int_default,
-                              param->int_default == (gint32)param->int_default ? "" : "L")
-            : literal_real(param, param->real_default);
-    if (!scree_param_is_array(param))
-        return g_steal_pointer(&one);
-    GString *list = g_string_new("(");
-    for (uint32_t i = 0; i < param->length; i++)
-        g_string_append_printf(list, "%s%s", i ? ", " : "", one);
-    return g_string_free(g_string_append_c(list, ')'), FALSE);
-}
-
 /** "> 0", "0 to 1", "0 < x <= 1"; NULL without limits. */
 static char *range_text(const scree_param *param)
 {
@@ -98,10 +43,10 @@ static char *range_text(const scree_param *param)
         return NULL;
     bool below = reals ? isfinite(param->real_min) : param->int_min != INT64_MIN;
     bool above = reals ? isfinite(param->real_max) : param->int_max != INT64_MAX;
-    double factor = factor_of(param);
-    g_autofree char *min = reals ? real_text(param->real_min, factor)
+    double factor = scree_unit_factor(param->unit);
+    g_autofree char *min = reals ? scree_real_shown(param->real_min, factor)
                                  : g_strdup_printf("%" G_GINT64_FORMAT, param->int_min);
-    g_autofree char *max = reals ? real_text(param->real_max, factor)
+    g_autofree char *max = reals ? scree_real_shown(param->real_max, factor)
                                  : g_strdup_printf("%" G_GINT64_FORMAT, param->int_max);
     const char *low = param->flags & SCREE_PARAM_MIN_OPEN ? ">" : ">=";
     const char *high = param->flags & SCREE_PARAM_MAX_OPEN ? "<" : "<=";
@@ -115,7 +60,7 @@ static char *range_text(const scree_param *param)
 /** "real [m], >= 0, live": type, unit, range, how it is filled. */
 static char *type_text(const scree_param *param)
 {
-    GString *text = g_string_new(scree_word_of(scree_type_words, param->type));
+    GString *text = g_string_new(scree_param_type(param));
     g_autofree char *range = range_text(param);
     if (scree_param_is_array(param) && param->length)
         g_string_append_printf(text, " (%u)", param->length);
@@ -142,7 +87,7 @@ static char *type_text(const scree_param *param)
 
 static char *default_text(const scree_param *param)
 {
-    g_autofree char *literal = literal_default(param);
+    g_autofree char *literal = scree_param_default(param, false, 3);
     if (literal)
         return g_strdup_printf("default %s", literal);
     return g_strdup(param->flags & SCREE_PARAM_REQUIRED ? "required" : "optional");
@@ -224,8 +169,9 @@ char *scree_describe_text(const scree_plugin *plugin, const scree_file *file)
 {
     g_autofree char *serves = join_words(scree_dimension_words, plugin->dimensions);
     g_autofree char *flags = join_caps(plugin->flags);
-    g_autofree char *needs = join_words(scree_input_words, plugin->needs);
-    g_autofree char *provides = join_words(scree_provides_words(plugin), plugin->provides);
+    g_autofree scree_word *inputs = scree_needs_words(), *outputs = scree_provides_words(plugin);
+    g_autofree char *needs = join_words(inputs, plugin->needs);
+    g_autofree char *provides = join_words(outputs, plugin->provides);
     GString *page = g_string_new(NULL);
     g_string_append_printf(page, "%s/%s %s: %s\n", scree_kind_name(plugin->kind), plugin->id,
                            plugin->version, plugin->help);
@@ -259,6 +205,13 @@ char *scree_describe_text(const scree_plugin *plugin, const scree_file *file)
     return g_string_free(page, FALSE);
 }
 
+void scree_describe_keys(GString *page, const scree_key_table *table)
+{
+    g_string_append_printf(page, "%s%s: %s\n", page->len ? "\n" : "", table->name, table->help);
+    for (uint32_t i = 0; i < table->n; i++)
+        append_param(page, &table->rows[i]);
+}
+
 /* The block for a scene. */
 
 static void append_meaning(GString *block, const scree_param *param, const char *indent)
@@ -274,7 +227,7 @@ static void append_meaning(GString *block, const scree_param *param, const char 
 
 static void append_setting(GString *block, const scree_param *param, const char *indent)
 {
-    g_autofree char *value = literal_default(param);
+    g_autofree char *value = scree_param_default(param, false, 3);
     append_meaning(block, param, indent);
     if (param->type == SCREE_TYPE_PER_PAIR)
         g_string_append_printf(

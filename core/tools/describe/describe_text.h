@@ -3,10 +3,13 @@
 #ifndef CORE_DESCRIBE_TEXT_H
 #define CORE_DESCRIBE_TEXT_H
 
+#include "config/keys.h"
 #include "plugin/plugin_file.h"
 
 /** All that a descriptor says, for a terminal. */
 char *scree_describe_text(const scree_plugin *plugin, const scree_file *file);
+/** Appends a table of the host's own keys, for a terminal. */
+void scree_describe_keys(GString *page, const scree_key_table *table);
 /** A libconfig block to paste into a scene; every parameter with what it means. Defaults are
  * commented out; a required parameter has the value "?", which the reader of scenes refuses. */
 char *scree_describe_template(const scree_plugin *plugin);

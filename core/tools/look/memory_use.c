@@ -108,7 +108,7 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     }
     for (uint32_t k = 0; k < scene->dimension; k++)
         periodic |= scene->boundary[k] == SCREE_BOUNDARY_PERIODIC;
-    plain = !facets && !periodic && !scene->renew_moved;
+    plain = !facets && !periodic && !scene->extent.renew;
     uint32_t n_fields = count_choice_components(scene->forces, SCREE_SCOPE_CONTACT, &stored, &keep);
     uint32_t n_pair = count_choice_components(scene->forces, SCREE_SCOPE_PAIR, &stored, &keep);
     double body = (double)scree_world_body_bytes() + 4 * sizeof(double) + 1; // and its extent
@@ -126,7 +126,7 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
                                                       by_law ? n_fields + n_pair : 0);
     double copy =
         scree_snapshot_forecast(scene->bodies->len, contacts * scene->bodies->len, n_fields);
-    if (scene->guard_every && copy <= (double)scene->guard_memory)
+    if (scene->guard.every && copy <= (double)(scene->guard.memory << 20))
         body += copy / MAX(1, scene->bodies->len);
     const bool saves = scree_saver_is_wanted(scene) || (scene->checkpoint.at_end && observers.any);
     return PROGRAM + (saves ? HDF5 : 0.0) + body * scene->bodies->len + 320.0 * (double)facets;

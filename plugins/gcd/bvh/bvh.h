@@ -5,46 +5,46 @@
 
 #include <scree/gcd_sdk.h>
 
-#define ABSENT 0xfffffffeu /* parent of a leaf that is not in the tree */
-#define DEEPEST 256u       /* height that a stack serves */
-#define RUN_HEIGHT 3u      /* of subtrees that become one run: at most 8 boxes */
+#define ABSENT 0xfffffffeu /* parent of a leaf that is outside the tree */
+#define DEEPEST 256u       /* height up to which a stack suffices */
+#define RUN_HEIGHT 3u      /* height of subtrees that become one run: at most 8 boxes */
 #define RUN 8u
 #define NEAR 256u    /* boxes gathered before they are compared */
 #define GRAIN 1024u  /* places per piece of parallel work */
-#define LINE 64u     /* bytes */
-#define WAITING 128u /* nodes of a search of one box */
-#define MANY 6u      /* more than one of so many moved: the list is searched */
-#define UNEVEN 0.25  /* [-] a child so much smaller than its parent is not part of its run */
-#define TOO_LARGE 4. /* [-] leaf over grown box: the box has shrunk */
+#define LINE 64u     /* bytes of a line of memory */
+#define WAITING 128u /* nodes waiting in the search of one box */
+#define MANY 6u      /* the list is searched when more than one in MANY moved */
+#define UNEVEN 0.25  /* [-] a much smaller child is not part of its parent's run */
+#define TOO_LARGE 4. /* [-] leaf over grown box, above which the box has shrunk */
 
 typedef struct settings {
-    double margin;  // [-] of the mean side
-    double rebuild; // [-] share of strays
+    double margin;  // [-] growth of a leaf, over the mean side
+    double rebuild; // [-] share of strays above which the tree is built again
     int32_t rotate;
     int32_t unused;
 } settings;
 
 typedef struct node {
-    double lo[3], hi[3]; // [m] of a leaf: fat
+    double lo[3], hi[3]; // [m] corners; those of a leaf are fat
     uint32_t parent;     // SCREE_NONE: root
-    uint32_t child[2];   // SCREE_NONE: leaf, its number is that of its box
+    uint32_t child[2];   // SCREE_NONE: a leaf, whose number is that of its box
     uint32_t height;     // 0: leaf
 } node;
 
-typedef struct place { // of the list in preorder
+typedef struct place { // place in the preorder list
     double lo[3], hi[3];
-    uint32_t skip;        // where to go on when it is not met
+    uint32_t skip;        // place to go on at when this one is not met
     uint32_t first, last; // boxes of a run; first = last: inner place
     uint32_t unused;
 } place;
 
-typedef struct tight { // a box as it is, for the search of single boxes: one line of memory
+typedef struct tight { // current corners of a box, for single searches: one line of memory
     double lo[3], hi[3];
-    uint32_t stamp; // `now` of the last move
+    uint32_t stamp; // `now` of the last step in which it moved
     uint32_t unused[3];
 } tight;
 
-typedef struct item { // of building
+typedef struct item { // box while the tree is built
     float c[3];
     uint32_t id;
 } item;
@@ -56,9 +56,9 @@ typedef struct bvh {
     uint32_t axes, n; // n: slots that nodes has room for
     uint32_t root, unused, n_leaves;
     uint32_t now, n_moved, n_strays;
-    const uint32_t *moved; // of this step; NULL: all
-    int listed, all;       // the list is searched; all moved
-    int changed;           // tree since the list was laid out
+    const uint32_t *moved; // moved boxes of this step; NULL: all
+    int listed, all;       // listed: the list is searched; all: all have moved
+    int changed;           // the tree has changed since the list was laid out
     uint32_t n_places;
 
     node *nodes;         // [2 n] n leaves, then inner ones
@@ -66,8 +66,8 @@ typedef struct bvh {
     int stale;           // tight: boxes have moved without a list
     item *items;         // [n]
     uint32_t *strays;    // [n]
-    uint32_t *ids;       // [n] in order of the list
-    double *corner[6];   // [n] in the same order: lo, hi per axis
+    uint32_t *ids;       // [n] boxes in order of the list
+    double *corner[6];   // [n] corners in the same order: lo, hi per axis
     place *places;       // [2 n]
     uint64_t room[6], m; // of nodes and tight, items, strays, ids, places; of corner
 } bvh;
@@ -78,10 +78,10 @@ static inline int scree_bvh_here(const bvh *t, uint32_t i)
     return i < t->boxes.n && !scree_box_empty(&t->boxes, i);
 }
 
-/** [step] Enters a leaf whose box is set; it is not in the tree. */
+/** [step] Enters a leaf, which has its box and is not in the tree. */
 void scree_bvh_insert(bvh *t, uint32_t leaf);
 
-/** [step] Takes out a leaf that is in the tree. */
+/** [step] Takes a leaf out of the tree. */
 void scree_bvh_remove(bvh *t, uint32_t leaf);
 
 /** [step] Sets a leaf's box from its slot's, grown by the margin. */

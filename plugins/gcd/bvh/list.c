@@ -4,7 +4,7 @@
 
 /* ---- the list ---- */
 
-/* Sizes in a run are alike: a wall in it would be met by everything. */
+/* A run has boxes of similar sizes: a wall in it would meet everything. */
 static int makes_run(const bvh *t, uint32_t at)
 {
     const node *p = &t->nodes[at];
@@ -104,7 +104,7 @@ typedef struct output {
     scree_pairs pairs;
 } output;
 
-/* Where the next look at a node or a leaf goes. */
+/* Asks for the memory of a node or leaf that is looked at next. */
 static inline void fetch(const bvh *t, uint32_t at)
 {
     if (at < t->n)
@@ -142,8 +142,8 @@ static void add_to(agenda *a, const bvh *t, uint32_t at)
     a->at[a->tail++] = at;
 }
 
-/* Pairs of moved box i; among moved boxes, the lower number finds the other. Leaves are compared as
- * the boxes are: a fat one is never read. */
+/* Pairs of moved box i; among moved boxes, the lower number finds the other. Current boxes are
+ * compared, never the fat leaves. */
 static int32_t search_box(output *o, uint32_t i)
 {
     const bvh *t = o->tree;
@@ -231,7 +231,7 @@ static int32_t pair_near(output *o, uint32_t i, const double lo[3], const double
     return SCREE_OK;
 }
 
-/* `own`: the near boxes begin with those of the run itself. */
+/* `own`: the near boxes begin with the run's own. */
 static int32_t pair_run(output *o, const place *run, int own, near_boxes *near)
 {
     const bvh *t = o->tree;

@@ -87,7 +87,8 @@ static void climb(bvh *t, uint32_t at)
     }
 }
 
-/* The node next to which the leaf adds least to the surface, as far as one sees on the way down. */
+/* Chooses the node next to which the leaf adds least to the surface, as far as the way down
+ * shows. */
 static uint32_t choose_sibling(const bvh *t, const node *leaf)
 {
     uint32_t at = t->root;

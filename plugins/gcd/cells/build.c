@@ -11,10 +11,10 @@ enum {
 
 typedef struct block {
     uint32_t n;
-    uint32_t at[BLOCK];                         // slots, of some of a block
-    uint32_t word[BLOCK], to[BLOCK];            // which words are theirs, and where these go
-    double copy[NUMBERS][BLOCK];                // [m] of these
-    uint64_t lo[BLOCK], hi[BLOCK], ball[BLOCK]; // words
+    uint32_t at[BLOCK];                         // slots of boxes; some of a block
+    uint32_t word[BLOCK], to[BLOCK];            // positions of their words; places of these
+    double copy[NUMBERS][BLOCK];                // [m] numbers of these boxes
+    uint64_t lo[BLOCK], hi[BLOCK], ball[BLOCK]; // packed corners and balls
     int32_t cell[BLOCK], fits[BLOCK];
 } block;
 
@@ -76,7 +76,7 @@ static void merge_stats(stats *s, const stats *other)
 
 /* ---- binning, a block at a time ---- */
 
-/* Added, it leaves the nearest whole number in the low bits, as to_units has it. */
+/* Adding MAGIC leaves the nearest whole number in the low bits, as in to_units. */
 #define MAGIC 0x1.8p52
 
 /* Adds the cells along one axis, the next one `stride` further, and finds whether they are cells of
@@ -95,8 +95,8 @@ static void along(const double *SCREE_RESTRICT lo, uint32_t n, double origin, do
     }
 }
 
-/* Also whether they are short enough: a box whose numbers stay below FAR is no longer in units then
- * than its level allows. */
+/* Checks also that boxes are short enough. A box whose numbers stay below FAR then has no more
+ * units than its level allows. */
 static void are_short(const double *SCREE_RESTRICT lo, const double *SCREE_RESTRICT hi, uint32_t n,
                       double reach, int32_t *SCREE_RESTRICT fits)
 {
@@ -104,7 +104,7 @@ static void are_short(const double *SCREE_RESTRICT lo, const double *SCREE_RESTR
         fits[i] &= hi[i] - lo[i] <= reach;
 }
 
-/* The cells of a torus, which takes all boxes but those whose numbers have lost their meaning. */
+/* The cells of a torus, which takes all boxes but those with numbers of FAR or more. */
 static void along_torus(const double *lo, const double *hi, uint32_t n, double origin,
                         const level *v, uint32_t k, int32_t stride, block *b)
 {
@@ -161,8 +161,8 @@ static void words_of(const double *SCREE_RESTRICT x, uint32_t n, double origin, 
         words[i] |= low_bits(x[i], origin, scale, bits) << shift;
 }
 
-/* Minus the radii, as last fields: each sqrt(3) / 2 units more, for the rounding of two centres,
- * and one for its own. */
+/* Puts minus the radii into the last fields. Each radius grows by sqrt(3) / 2 units for the
+ * rounding of two centres, and by one unit for its own rounding. */
 static void radii_of(const double *SCREE_RESTRICT radius, uint32_t n, double scale,
                      uint64_t *SCREE_RESTRICT words)
 {
@@ -173,7 +173,7 @@ static void radii_of(const double *SCREE_RESTRICT radius, uint32_t n, double sca
     }
 }
 
-/* Both corners, and the balls, packed; of boxes that are in no cell they mean nothing. */
+/* Packs both corners and the balls; words of boxes in no cell are meaningless. */
 static void find_words(const cells *g, const level *v, const numbers x, block *b)
 {
     const double coarse = v->scale / COARSE;
@@ -191,7 +191,7 @@ static void find_words(const cells *g, const level *v, const numbers x, block *b
         radii_of(x[9], b->n, coarse, b->ball);
 }
 
-/* The arrays of all boxes, from one of them. */
+/* Points to the arrays of all boxes, from number `from` on. */
 static void numbers_at(const cells *g, uint64_t from, numbers x)
 {
     for (uint32_t k = 0; k < 3; k++) {
@@ -202,7 +202,7 @@ static void numbers_at(const cells *g, uint64_t from, numbers x)
     x[9] = g->boxes.radius + from;
 }
 
-/* Copies the first n arrays of b->n boxes at b->at, without z in the plane. */
+/* Copies the first n arrays of b->n boxes at b->at; in 2D without z. */
 static void collect(const cells *g, uint32_t n, block *b, numbers x)
 {
     numbers all;
@@ -218,7 +218,7 @@ static void collect(const cells *g, uint32_t n, block *b, numbers x)
 
 /* ---- first pass: cells and their counts ---- */
 
-/* Level of a box by its longest side, n_levels when it is longer than all. */
+/* The level of a box, by its longest side; n_levels when the box is too long for all levels. */
 static uint32_t level_of(const cells *g, uint32_t i)
 {
     double side = -HUGE_VAL;
@@ -232,7 +232,7 @@ static uint32_t level_of(const cells *g, uint32_t i)
     return l;
 }
 
-/* Boxes that did not fit into the first level, one level after the other. */
+/* Bins boxes that did not fit into the first level, one level after the other. */
 static int bin_larger(cells *g, uint64_t from, uint32_t n, block *b)
 {
     uint32_t larger[BLOCK], n_larger = 0, own[BLOCK];
@@ -307,8 +307,8 @@ static int32_t count_part(void *user, uint64_t begin, uint64_t end, uint32_t lan
     return SCREE_OK;
 }
 
-/* Counts of the cells [first, last) become places: of a part's boxes in a cell, after those of the
- * parts before. From either end, so that two lanes can share them. */
+/* Turns the counts of the cells [first, last) into places: a part's boxes in a cell come after
+ * those of earlier parts. The sum can run from either end, so that two lanes share the cells. */
 static inline __attribute__((always_inline)) void
 sum_up(uint32_t *count, uint64_t stride, uint32_t parts, uint32_t first, uint32_t last)
 {
@@ -374,8 +374,8 @@ static inline void fetch(const cells *g, uint32_t p)
         __builtin_prefetch(g->balls + p, 1);
 }
 
-/* Enters the n boxes at b->at of a block. Their places are found first, so that of many boxes these
- * lines are on their way when they are written. Returns 1 when a ball is broad. */
+/* Enters the n boxes at b->at of a block. It finds their places first, so that with many boxes the
+ * memory is on its way when it is written. Returns 1 when a ball is broad. */
 static uint32_t put(const cells *g, uint32_t *place, uint32_t n, block *b)
 {
     const int many = g->boxes.n > MANY;
@@ -466,7 +466,7 @@ static int32_t place_part(void *user, uint64_t begin, uint64_t end, uint32_t lan
 
 /* ---- oversized boxes ---- */
 
-/* By their lower end on x (heap sort: in place, no memory of its own). */
+/* Sorts oversized boxes by lower end on x (heap sort: in place). */
 static void sift_down(uint32_t *large, const double *lo, uint32_t at, uint32_t n)
 {
     const uint32_t top = large[at];
@@ -494,7 +494,8 @@ static void sort_large(cells *g)
     }
 }
 
-/* In 2^19 units to their own range, so that fields never wrap: rough, and monotone too. */
+/* Rounds oversized boxes to 2^19 units of their own range, so that fields never wrap: rough, but
+ * monotone. */
 static void copy_large(cells *g)
 {
     const double most = 0x1p19 - 1.0;
@@ -546,7 +547,7 @@ static int far_from(uint32_t n, uint32_t expected)
     return n > expected + slack || n + slack < expected;
 }
 
-/* Has the state changed so much since the layout that another one may be better? */
+/* Has the state changed so much since the last layout that another one may be better? */
 static int outgrown(const cells *g)
 {
     int worse = g->age >= SERVES || far_from(g->n_large, g->expected_large);
@@ -566,7 +567,7 @@ static void expect(cells *g)
         g->level[l].expected = g->level[l].end - g->level[l].begin;
 }
 
-/* Cells and counts, by the layout that was, or by another. */
+/* Finds cells and counts, with the previous layout or with a new one. */
 static int32_t count_boxes(cells *g)
 {
     const scree_host *host = g->host;

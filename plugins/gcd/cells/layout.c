@@ -16,7 +16,7 @@ static double runs_cost(double runs, double entries)
 double scree_cells_density(const cells *g, double n, double cubes, double side)
 {
     const double packed = 1.5; // [-] volume of grown boxes in a dense packing, per volume
-    // The samples but their ends span 3/4 of a domain on average; the rest is a margin.
+    // The inner samples span 3/4 of a domain on average; the rest is a margin.
     const double whole = 1.5; // [-]
     double space = 1.0, filled = cubes / packed;
     for (uint32_t k = 0; k < g->axes; k++)
@@ -43,8 +43,8 @@ double scree_cells_cross_cost(const cells *g, double wide, double side, double d
 
 /* ---- the grid of a level ---- */
 
-/* Lower corners of SAMPLES boxes, sorted; 0 when all slots are empty. Slots are spread by the
- * golden section: every so many of them could be a row of a lattice. */
+/* Lower corners of SAMPLES boxes, sorted; 0 when all slots are empty. The golden section spreads
+ * the sampled slots, because equal strides could follow a row of a lattice. */
 static int sample(const scree_boxes *b, uint32_t axis, double s[SAMPLES])
 {
     for (uint32_t m = 0; m < SAMPLES; m++) {
@@ -67,7 +67,8 @@ static double product(const cells *g, const double want[3])
     return g->axes == 2 ? want[0] * want[1] : want[0] * want[1] * want[2];
 }
 
-/* A torus that takes what fits: the bulk of the boxes if it does, odd so that fields do not alias.
+/* A torus takes the bulk of the boxes if that fits; its dimensions are odd so that fields do not
+ * alias.
  */
 static void fold_level(const cells *g, level *v, const double bulk[3], double limit)
 {
@@ -89,8 +90,8 @@ static void fold_level(const cells *g, level *v, const double bulk[3], double li
 }
 
 /* The grid spans all lower corners with cells to spare at both ends, so that a small drift needs
- * no new layout, and the last cell of each row, row of each plane and plane stays empty: the search
- * steps over the borders without a look. */
+ * no new layout, and the last cell of each row, the last row of each plane and the last plane stay
+ * empty: the search passes the borders without a test. */
 static void place_level(const cells *g, level *v, const stats *s, const double bulk[3],
                         double limit)
 {
@@ -117,7 +118,7 @@ static void place_level(const cells *g, level *v, const stats *s, const double b
     v->n_cells = v->dim[0] * v->dim[1] * v->dim[2];
 }
 
-/* Cells need not be smaller than what holds one box in the bulk: fewer cells, and eight boxes are
+/* Widens cells until one in the bulk holds one box: there are fewer cells then, and eight boxes are
  * compared at a time anyway. */
 static double widen(const cells *g, double side, const double bulk[3], double boxes)
 {
@@ -149,7 +150,7 @@ void scree_cells_look(cells *g)
 void scree_cells_lay_out(cells *g, const stats *s)
 {
     const double most = 0x7f000000 / MAX_LEVELS, enough = 4.0 * g->boxes.n + 1024.0;
-    const double limit = enough < most ? enough : most; // of a level; all are counted in 31 bits
+    const double limit = enough < most ? enough : most; // all levels have 31 bits
     uint32_t base = 0;
     for (uint32_t l = 0; l < g->n_levels; l++) {
         level *v = &g->level[l];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search in cells: within a level, of larger boxes in a level, of oversized ones (steps 5 and 6
- * of the essay in grid.c). */
+/* Searches in cells: within a level, for larger boxes in a level, and for oversized boxes (steps 5
+ * and 6 of the essay in grid.c). */
 #include <scree/gcd_sdk.h>
 
 #include "cells.h"
@@ -16,7 +16,7 @@ typedef struct output {
     scree_pairs to;
 } output;
 
-/* Room for n pairs and what is written beyond them. */
+/* Makes room for n pairs and for those written beyond them. */
 static inline int32_t make_room(output *o, uint64_t n)
 {
     return scree_pairs_room(&o->to, n + PAD);
@@ -25,7 +25,7 @@ static inline int32_t make_room(output *o, uint64_t n)
 /* ---- runs of entries ---- */
 
 typedef struct run {
-    uint32_t at[2]; // first entry, behind the last one
+    uint32_t at[2]; // first entry, and one behind the last
 } run;
 
 /* A box as entries are compared with it: in the fields of `sign`, and by its ball. `scan` and
@@ -48,7 +48,8 @@ static inline __m256i load(const void *from)
     return _mm256_loadu_si256(from);
 }
 
-/* Which of the four entries from j. Balls touch where x^2 + y^2 + z^2 - (sum of radii)^2 < 0. */
+/* Mask of the touched entries among the four from j on. Balls touch where x^2 + y^2 + z^2 - (sum of
+ * radii)^2 < 0. */
 static inline __attribute__((always_inline)) uint32_t touched(const cells *g, const probe *q,
                                                               int balls, uint32_t j)
 {
@@ -64,7 +65,7 @@ static inline __attribute__((always_inline)) uint32_t touched(const cells *g, co
     return (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(hit));
 }
 
-/* The pairs of the bits of a mask, with the eight names of what they stand for. */
+/* The pairs of the bits of a mask, whose eight lanes have these ids. */
 static inline uint64_t append(const cells *g, const probe *q, uint32_t mask, __m256i names,
                               scree_pair *out)
 {
@@ -75,7 +76,7 @@ static inline uint64_t append(const cells *g, const probe *q, uint32_t mask, __m
     return (uint64_t)__builtin_popcount(mask);
 }
 
-/* At most eight entries. */
+/* Tests at most eight entries. */
 static inline __attribute__((always_inline)) uint64_t
 scan(const cells *g, const probe *q, int balls, uint32_t first, uint32_t n, scree_pair *out)
 {
@@ -83,7 +84,7 @@ scan(const cells *g, const probe *q, int balls, uint32_t first, uint32_t n, scre
     return append(g, q, mask & ((1u << n) - 1), load(g->ids + first), out);
 }
 
-/* Two runs of at most four entries. */
+/* Tests two runs of at most four entries. */
 static inline __attribute__((always_inline)) uint64_t
 scan_two(const cells *g, const probe *q, int balls, run a, run b, scree_pair *out)
 {
@@ -95,7 +96,7 @@ scan_two(const cells *g, const probe *q, int balls, run a, run b, scree_pair *ou
                   _mm256_inserti128_si256(_mm256_castsi128_si256(of_a), of_b, 1), out);
 }
 
-/* Stored are lanes 0 1 4 5, then 2 3 6 7. */
+/* Lanes are stored in the order 0 1 4 5, then 2 3 6 7. */
 void scree_cells_order(uint8_t order[256][PAD])
 {
     static const uint8_t lane[PAD] = {0, 1, 4, 5, 2, 3, 6, 7};
@@ -172,7 +173,8 @@ static uint64_t keep_far_spheres(const cells *g, scree_pair *pairs, uint64_t n)
 
 /* ---- within a level ---- */
 
-/* Entry p of a level, with its fourth field the other way: its radius is added to others'. */
+/* Entry p of a level. Its fourth field has the opposite sign, because its radius is added to
+ * others'. */
 static inline probe probe_at(const cells *g, uint32_t p, int balls)
 {
     uint64_t ball = balls ? g->balls[p] : 0;
@@ -180,7 +182,7 @@ static inline probe probe_at(const cells *g, uint32_t p, int balls)
     return probe_of(g->lo[p], g->hi[p], SIGN, ball, g->ids[p]);
 }
 
-/* A run of any length. */
+/* Searches a run of any length. */
 static int32_t scan_long(output *o, const probe *q, int balls, run r)
 {
     int32_t status = SCREE_OK;
@@ -204,7 +206,7 @@ static inline __attribute__((always_inline)) int32_t search_run(output *o, const
     return status;
 }
 
-/* Two runs, which are rarely longer than four. */
+/* Searches two runs, which are rarely longer than four. */
 static inline __attribute__((always_inline)) int32_t search_two(output *o, const probe *q,
                                                                 int balls, run a, run b)
 {
@@ -218,8 +220,8 @@ static inline __attribute__((always_inline)) int32_t search_two(output *o, const
     return status;
 }
 
-/* The later half of the neighbouring cells, in a grid whose borders are empty: the same steps for
- * every entry. */
+/* Searches the later half of the neighbouring cells, in a grid whose borders are empty: all entries
+ * take the same steps. */
 static inline __attribute__((always_inline)) int32_t
 search_plane(output *o, const level *v, int balls, uint32_t begin, uint32_t end)
 {
@@ -260,7 +262,7 @@ static int32_t search_near(output *o, const level *v, uint32_t begin, uint32_t e
     return v->balls ? search_space(o, v, 1, begin, end) : search_space(o, v, 0, begin, end);
 }
 
-/* Adds cells from x + a to x + b of a row of a torus; both less than a turn away. */
+/* Adds cells from x + a to x + b of a row of a torus; both are less than a turn away. */
 static void add_row(const cells *g, const level *v, uint32_t row, int32_t x, int32_t a, int32_t b,
                     run *runs, uint32_t *n)
 {
@@ -278,7 +280,8 @@ static void add_row(const cells *g, const level *v, uint32_t row, int32_t x, int
     runs[(*n)++] = (run){{start[first], start[last + 1]}};
 }
 
-/* The later half of the window of cells from lo to hi around an entry's, any grid. */
+/* Searches the later half of the window of cells from lo to hi around an entry's cell, in any
+ * grid. */
 static int32_t search_window(output *o, const level *v, uint32_t p, const int32_t lo[3],
                              const int32_t hi[3])
 {
@@ -328,8 +331,9 @@ static int32_t search_any(output *o, const level *v, uint32_t begin, uint32_t en
 
 /* ---- larger boxes in a level ---- */
 
-/* Cells of a level that may hold boxes which overlap [lo, hi]: the first one and how many along
- * each axis, each cell once; `a` the first one's number before folding. Returns their product. */
+/* Finds the cells of a level whose boxes may overlap [lo, hi], each cell once: the first one and
+ * the number along each axis. `a` is the number of the first cell before folding. Returns the
+ * number of cells. */
 static uint64_t cells_under(const cells *g, const level *v, const double lo[3], const double hi[3],
                             int64_t a[3], uint32_t n[3])
 {
@@ -354,7 +358,7 @@ static uint64_t cells_under(const cells *g, const level *v, const double lo[3], 
     return all;
 }
 
-/* Runs of a row, numbered from 0, of such a block. */
+/* The runs of row number `row`, from 0, in such a block. */
 static uint32_t row_of(const cells *g, const level *v, const int64_t a[3], const uint32_t n[3],
                        uint64_t row, run runs[3])
 {
@@ -375,7 +379,7 @@ static int boxes_meet(const cells *g, uint32_t i, uint32_t j)
     return scree_boxes_overlap(&g->boxes, i, j) && (!g->spheres || keep_far_spheres(g, &pair, 1));
 }
 
-/* Box i against those in ids[first .. last), exactly. */
+/* Tests box i exactly against the boxes in ids[first .. last). */
 static int32_t test_exact(output *o, uint32_t i, const uint32_t *ids, uint32_t first, uint32_t last)
 {
     while (first < last) {
@@ -391,7 +395,7 @@ static int32_t test_exact(output *o, uint32_t i, const uint32_t *ids, uint32_t f
     return SCREE_OK;
 }
 
-/* A box, in the fields of `sign`, against entries of a finer level. */
+/* Tests a box, in the fields of `sign`, against entries of a finer level. */
 static int32_t scan_run(output *o, uint32_t i, span own, uint64_t sign, uint32_t first,
                         uint32_t last)
 {
@@ -422,7 +426,7 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* A corner counted from the first cell of a level, as its boxes are packed. */
+/* Packs a corner as those of boxes, counted from the first cell of a level. */
 static uint64_t pack_from(const level *v, int64_t x, int64_t y, int64_t z)
 {
     return pack(x + v->first[0] * UNIT, y + v->first[1] * UNIT, z + v->first[2] * UNIT);
@@ -455,7 +459,7 @@ static int32_t scan_row(output *o, const level *v, uint32_t i, const query *q, i
     return status == SCREE_OK ? scan_run(o, i, right, SIGN, s[upper], s[end]) : status;
 }
 
-/* Box i with the boxes of a level whose cells are not a torus and are as long as its boxes. */
+/* Searches box i in a level whose cells are as long as its boxes and not a torus. */
 static int32_t search_rows(output *o, const level *v, uint32_t i)
 {
     const cells *g = o->grid;
@@ -477,7 +481,7 @@ static int32_t search_rows(output *o, const level *v, uint32_t i)
     return status;
 }
 
-/* Box i, which is longer than the boxes of the level, with all of them. */
+/* Pairs box i with all boxes of a level that are shorter. */
 static int32_t search_level(output *o, const level *v, uint32_t i)
 {
     const cells *g = o->grid;
@@ -504,7 +508,7 @@ static int32_t search_level(output *o, const level *v, uint32_t i)
 
 /* ---- oversized boxes ---- */
 
-/* They are sorted by lower end: the first that begins beyond the end of number l. */
+/* The list is sorted by lower end: finds the first box that begins beyond the end of number l. */
 static uint32_t sweep_end(const cells *g, uint32_t l)
 {
     const double end = g->boxes.hi[0][g->large[l]];
@@ -577,7 +581,7 @@ int32_t scree_cells_find_neighbors(void *instance, uint64_t first, uint64_t last
 
 /* ---- find_objects ---- */
 
-/* Slots to be tested and given away. */
+/* Slots that are tested and handed on. */
 typedef struct objects {
     const cells *grid;
     const scree_region *region;
@@ -592,7 +596,7 @@ static int32_t give(objects *o)
     return n ? scree_objects_of(&o->grid->boxes, o->region, o->slot, n, o->sink) : SCREE_OK;
 }
 
-/* Takes the slots of a run that its words do not show to be apart. */
+/* Takes the slots of a run, except those that its words show to be apart. */
 static int32_t take_run(objects *o, const probe *q, run r)
 {
     int32_t status = SCREE_OK;
@@ -607,8 +611,8 @@ static int32_t take_run(objects *o, const probe *q, run r)
     return status;
 }
 
-/* A region as boxes of a level are compared with it: along the axes on which no box that overlaps it
- * reaches over half a turn of a field. */
+/* A region, as it is compared with boxes of a level: only on axes on which no box that overlaps it
+ * is longer than half a turn of a field. */
 static probe probe_region(const cells *g, const level *v, const double lo[3], const double hi[3])
 {
     int64_t a[3] = {0, 0, 0}, z[3] = {0, 0, 0};
@@ -629,7 +633,7 @@ static inline void fetch_run(const cells *g, run r)
     __builtin_prefetch(g->ids + r.at[0]);
 }
 
-/* The runs of some rows are found before the first is looked at: meanwhile their memory comes. */
+/* Finds the runs of some rows before it searches the first: meanwhile their memory arrives. */
 static int32_t look_in_level(objects *o, const level *v, const double lo[3], const double hi[3])
 {
     enum { SOME = 16 };

@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes a tree of whole numbers: the same source as of gcd/rtree. */
+/* Makes a tree of whole numbers: the source file is that of gcd/rtree. */
 #define RTREE_RANKS
 #include "../rtree/tree.c"

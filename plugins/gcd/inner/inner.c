@@ -132,7 +132,7 @@ int32_t scree_inner_blame(const inner *in, scree_pair pair, uint32_t n_boxes)
                        pair.a == pair.b ? "a box with itself" : "no such box");
 }
 
-/* Faults that lanes could not report to the host. */
+/* Reports faults that lanes could not report to the host. */
 static int32_t judge(const inner *in, const found_pairs *found, uint32_t n_boxes, int32_t status)
 {
     for (uint32_t k = 0; k < found->n_lanes; k++) {
@@ -188,7 +188,7 @@ int32_t scree_found_each(const found_pairs *found, uint64_t first, uint64_t last
                          const void *owner, scree_pair_sink *sink)
 {
     int32_t status = SCREE_OK;
-    uint64_t before = 0; // pieces of the lanes before this one
+    uint64_t before = 0; // pieces of the earlier lanes
     for (uint32_t k = 0; k < found->n_lanes && before < last; k++) {
         const found_by_lane *lane = &found->lane[k];
         const uint64_t pieces = pieces_of(lane);

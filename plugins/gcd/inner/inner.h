@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A GCD that another one owns, and what it finds: for gcd/neighbor_list, gcd/compare, gcd/auto. */
+/* A GCD that another one owns, and the pairs that it finds: for gcd/neighbor_list, gcd/compare,
+ * gcd/auto. */
 #ifndef SCREE_GCD_INNER_H
 #define SCREE_GCD_INNER_H
 
 #include <scree/sdk.h>
 
 typedef struct inner {
-    const scree_host *host; // of the owner
+    const scree_host *host; // the owner's host
     const scree_plugin *plugin;
     const scree_gcd_ops *ops;
     void *self;
     uint64_t n_pivots;
     uint32_t flags;
-    int in_step; // it was given the last boxes of its owner, so that a list of moved ones says all
-    int listed;  // its last step_init was given the list
+    int in_step; // it got its owner's previous boxes: a list of moved boxes is complete
+    int listed;  // its last step_init got the list
 } inner;
 
 /* Pairs that one lane has found. */
@@ -22,9 +23,9 @@ typedef struct found_by_lane {
     scree_pair *v;
     uint64_t n, reserved, room;
     uint32_t n_boxes;
-    uint32_t wrong; // what an inner GCD may not do, and with which pair
+    uint32_t wrong; // the inner GCD's fault, and the pair that shows it
     scree_pair bad;
-    char apart[64]; // lanes write to lines of their own
+    char apart[64]; // so that lanes write to different lines of memory
 } found_by_lane;
 
 /* All pairs of a search. */
@@ -34,7 +35,7 @@ typedef struct found_pairs {
     uint64_t n;
 } found_pairs;
 
-/* Which pairs are kept, by boxes as they are now. */
+/* Which pairs are kept, by the current boxes. */
 typedef struct pair_filter {
     const scree_boxes *boxes;
     const uint32_t *stamp; // [slot] `now`: it has moved; NULL: all have
@@ -42,7 +43,7 @@ typedef struct pair_filter {
     uint32_t spheres; // bounding spheres count
 } pair_filter;
 
-/* A parameter that names a nested GCD: `def` the default, NULL with SCREE_PARAM_OPTIONAL. */
+/* A parameter that names a nested GCD: `def` is the default, NULL with SCREE_PARAM_OPTIONAL. */
 #define INNER_PARAM(config_type, id, is, def, text)                                                \
     static const scree_param param_##id = {.size = sizeof(scree_param),                            \
                                            .type = SCREE_TYPE_PLUGIN,                              \
@@ -57,8 +58,8 @@ typedef struct pair_filter {
 int32_t scree_inner_make(inner *in, const scree_host *host, const scree_plugin_ref *ref);
 void scree_inner_free(inner *in);
 
-/** [step] As the functions of scree_gcd_ops. A list goes only to those that take one and were
- * given the boxes before. */
+/** [step] The functions of scree_gcd_ops. Only a GCD that takes lists and got the previous boxes
+ * gets the list. */
 int32_t scree_inner_init(inner *in, const scree_boxes *boxes, uint32_t flags);
 int32_t scree_inner_step(inner *in, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved);
@@ -69,19 +70,19 @@ int32_t scree_found_make(found_pairs *found, const scree_host *host);
 void scree_found_free(found_pairs *found);
 uint64_t scree_found_bytes(const found_pairs *found);
 
-/** [step] Everything that `in` finds now among n_boxes, on all lanes. An invalid pair, or more
- * than was reserved, is an error. */
+/** [step] Finds all pairs that `in` finds among n_boxes, on all lanes. An invalid pair, or more
+ * pairs than reserved, is an error. */
 int32_t scree_inner_find(inner *in, found_pairs *found, uint32_t n_boxes);
 
 /** [lane] Names the invalid pair; returns SCREE_E_INTERNAL. */
 int32_t scree_inner_blame(const inner *in, scree_pair pair, uint32_t n_boxes);
 
-/* Work on some of the pairs; n is at most FOUND_PIECE. */
+/* A function that works on some of the pairs; n is at most FOUND_PIECE. */
 #define FOUND_PIECE 1024u
 typedef int32_t (*piece_fn)(const void *owner, const scree_pair *v, uint64_t n,
                             scree_pair_sink *sink);
 
-/** [lane] Calls fn for the pieces [first, last) of what was found, until one fails. */
+/** [lane] Calls fn for the pieces [first, last) of the found pairs, until a call fails. */
 int32_t scree_found_each(const found_pairs *found, uint64_t first, uint64_t last, piece_fn fn,
                          const void *owner, scree_pair_sink *sink);
 uint64_t scree_found_pieces(const found_pairs *found);
@@ -91,7 +92,7 @@ static inline int pair_is_none(scree_pair p, uint32_t n_boxes)
     return (p.a >= n_boxes) | (p.b >= n_boxes) | (p.a == p.b);
 }
 
-/** [lane] Those of `boxes`, which lie within the ones that `in` has, that overlap the region. */
+/** [lane] Finds those of `boxes` that overlap the region; `boxes` lie within the boxes of `in`. */
 int32_t scree_inner_objects(const inner *in, const scree_boxes *boxes, const scree_region *region,
                             scree_index_sink *sink);
 
@@ -100,7 +101,7 @@ static inline int filter_meets(const pair_filter *f, scree_pair p)
 {
     const scree_boxes *b = f->boxes;
     const int overlap = scree_boxes_overlap(b, p.a, p.b);
-    if (!f->spheres) // the same for all pairs: their centres need not be read
+    if (!f->spheres) // the spheres are the same for all pairs: their centres need not be read
         return overlap;
     const double dx = b->centre[0][p.a] - b->centre[0][p.b];
     const double dy = b->centre[1][p.a] - b->centre[1][p.b];

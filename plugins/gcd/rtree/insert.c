@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Enters boxes one by one into an R-tree, and splits what is full; see ../rtree.c. */
+/* Enters boxes one by one into an R-tree, and splits full nodes; see ../rtree.c. */
 #include "rtree.h"
 
 #define ALL (MOST + 1) /* entries of a node that is to be split */
@@ -30,7 +30,7 @@ static double common(const entry *a, const entry *b, uint32_t axes)
     return product;
 }
 
-/* By how much the overlap of entry k with the others grows when it takes in e (R*). */
+/* Growth of the overlap of entry k with the others when k takes in e (R*). */
 static double more_overlap(const node *p, uint32_t k, const entry *e, uint32_t axes)
 {
     const entry is = take(p, k);
@@ -44,7 +44,8 @@ static double more_overlap(const node *p, uint32_t k, const entry *e, uint32_t a
     return sum;
 }
 
-/* The entry to go down: least growth, then least volume; above leaves R* asks for overlap first. */
+/* Chooses the entry to go down: least growth, then least volume; R* asks for overlap first, just
+ * above leaves. */
 static uint32_t choose(const rtree *t, const node *p, const entry *e)
 {
     const int rstar = t->config->build == BUILD_RSTAR && p->level == 1;
@@ -67,7 +68,7 @@ static uint32_t choose(const rtree *t, const node *p, const entry *e)
 
 /* ---- Guttman's splits ---- */
 
-/* The two that would waste most room together. */
+/* Finds the two entries that would waste most room together. */
 static void seeds_quadratic(const entry *v, uint32_t axes, uint32_t seed[2])
 {
     double most = -HUGE_VAL;
@@ -82,7 +83,7 @@ static void seeds_quadratic(const entry *v, uint32_t axes, uint32_t seed[2])
         }
 }
 
-/* The two furthest apart on an axis, as a share of the width of all. */
+/* Finds the two entries furthest apart on an axis, as a share of the width of all. */
 static void seeds_linear(const entry *v, uint32_t axes, uint32_t seed[2])
 {
     double most = -HUGE_VAL;
@@ -104,7 +105,8 @@ static void seeds_linear(const entry *v, uint32_t axes, uint32_t seed[2])
     }
 }
 
-/* The next one to be given to a group: any (linear), or that which cares most (quadratic). */
+/* Picks the next entry for a group: any (linear), or the one with the strongest preference
+ * (quadratic). */
 static uint32_t pick_next(const rtree *t, const entry *v, const int32_t *side, const entry group[2])
 {
     double most = -1.0;
@@ -173,9 +175,9 @@ static void order_by(const entry *v, uint32_t axis, int end, uint32_t *order)
 }
 
 typedef struct division {
-    double margin;        // sum over an order's distributions
-    double overlap, size; // of its best
-    uint32_t first;       // how many go to the first group
+    double margin;        // sum over the distributions of an order
+    double overlap, size; // values of the best distribution
+    uint32_t first;       // size of the first group
     uint32_t order[ALL];
 } division;
 

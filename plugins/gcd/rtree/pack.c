@@ -3,7 +3,7 @@
 #include "../sorting/order.h"
 #include "rtree.h"
 
-/* Twice the centre of ranks: a whole number below 2^53. */
+/* Twice the centre, in ranks: a whole number below 2^53. */
 static double centre(const void *item, uint32_t axis)
 {
     const entry *e = item;
@@ -14,7 +14,7 @@ static double centre(const void *item, uint32_t axis)
 #endif
 }
 
-/* Cuts [first, last) into pieces of `size` by their centres: sorting as far as tiles need it. */
+/* Cuts [first, last) into pieces of `size` by their centres: sorts only as far as tiles need. */
 static void cut(entry *v, uint32_t first, uint32_t last, uint64_t size, uint32_t axis)
 {
     while (last - first > size) {
@@ -34,7 +34,8 @@ static uint64_t power(uint64_t s, uint32_t exponent)
     return product;
 }
 
-/* Tiles: S slabs on x, each S columns on y, each runs of a node on z; in 2D without the last. */
+/* Cuts tiles: S slabs on x, S columns on y in each slab, runs of one node on z in each column; 2D
+ * has no z. */
 static void tile(entry *v, uint32_t n, uint32_t axes)
 {
     const uint64_t nodes = ((uint64_t)n + MOST - 1) / MOST;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of gcd/rtree and gcd/dess_rtree in common: a tree, nodes, entries. With RTREE_RANKS
- * boxes are boxes of whole numbers, the ranks of their ends. */
+/* Common parts of gcd/rtree and gcd/dess_rtree: a tree, nodes, entries. With RTREE_RANKS boxes are
+ * boxes of whole numbers, the ranks of their ends. */
 #ifndef SCREE_RTREE_H
 #define SCREE_RTREE_H
 
 #include <scree/gcd_sdk.h>
 
-#define MOST 16u    /* entries of a node */
-#define LEAST 6u    /* of all but the root, when entered one by one: 40 % of the most */
+#define MOST 16u    /* entries of a node, at most */
+#define LEAST 6u    /* entries of all nodes but the root, when entered one by one: 40 % of MOST */
 #define HIGHEST 16u /* levels: 6^13 > 2^32 */
 
 #define BUILD_LINEAR 0
@@ -32,18 +32,18 @@ typedef uint64_t hit_word;
 typedef struct settings {
     int32_t build, update, query; // BUILD_*, UPDATE_*, QUERY_*
     int32_t unused;
-    double worn; // [-] sides of the leaves over those when built
+    double worn; // [-] growth of the leaves' sides after which the tree is made again
 } settings;
 
 typedef struct entry {
     coord lo[3], hi[3];
-    uint32_t id; // box, or node
+    uint32_t id; // number of a box or of a node
     uint32_t unused;
 } entry;
 
 typedef struct node {
     coord lo[3][MOST], hi[3][MOST]; // unused ones: empty boxes
-    uint32_t id[MOST];              // of level 0: boxes; else nodes
+    uint32_t id[MOST];              // at level 0: boxes; else nodes
     uint32_t n, level;
 } node;
 
@@ -54,12 +54,12 @@ typedef struct rtree {
 #ifdef RTREE_RANKS
     const uint32_t *rank[3][2]; // [axis][lower, upper] of its ends; NULL on z in 2D
 #endif
-    uint32_t axes, n; // n: slots of the last step
+    uint32_t axes, n; // n: slots in the last step
     uint32_t root, n_nodes, n_entered;
-    double sides; // [m] of all leaves when built
+    double sides; // [m] sum of the sides of all leaves when built
 
     node *nodes;      // arena
-    entry *entries;   // [n] of packing
+    entry *entries;   // [n] for packing
     uint8_t *entered; // [n] 1: the slot is in the tree
     uint64_t room[3];
 } rtree;
@@ -123,7 +123,7 @@ static inline entry no_entry(void)
 #ifdef RTREE_RANKS
 static inline entry box_entry(const rtree *t, uint32_t i)
 {
-    const int empty = scree_box_empty(&t->boxes, i); // has no ranks
+    const int empty = scree_box_empty(&t->boxes, i); // an empty box has no ranks
     entry e = empty ? no_entry() : (entry){.lo = {0, 0, 0}};
     e.id = i;
     if (!empty)
@@ -146,16 +146,17 @@ static inline entry box_entry(const rtree *t, uint32_t i)
 /** [step] Enters a box; the tree has a root (insert.c). */
 void scree_rtree_insert(rtree *t, uint32_t box);
 
-/** [step] Packs the first `n` of t->entries, boxes, into a tree (pack.c). */
+/** [step] Packs the first `n` of t->entries, which are boxes, into a tree (pack.c). */
 void scree_rtree_pack(rtree *t, uint32_t n);
 
 /** [step] Forgets all boxes; makes the tree of t->boxes, or brings it up to date (tree.c). */
 void scree_rtree_clear(rtree *t, const scree_boxes *boxes);
 int32_t scree_rtree_update(rtree *t);
 void scree_rtree_free(rtree *t);
-uint64_t scree_rtree_bytes(const rtree *t); // without the struct
+uint64_t scree_rtree_bytes(const rtree *t); // without the struct itself
 
-/** [lane] Pairs of the nodes [first, last); boxes of the region, which lies within `e` (search.c).
+/** [lane] Finds the pairs of the nodes [first, last); finds the boxes in the region, which lies
+ * within `e` (search.c).
  */
 int32_t scree_rtree_find(const rtree *t, uint64_t first, uint64_t last, scree_pair_sink *sink);
 int32_t scree_rtree_objects(const rtree *t, const scree_region *region, const entry *e,

@@ -8,7 +8,7 @@
 typedef struct output {
     const rtree *tree;
     scree_pairs pairs;
-    uint32_t n; // of the boxes gathered
+    uint32_t n; // number of boxes gathered
     uint32_t ids[NEAR + MOST];
     coord lo[3][NEAR + MOST], hi[3][NEAR + MOST];
 } output;
@@ -20,7 +20,7 @@ static void test_axis(uint32_t n, const coord *SCREE_RESTRICT lo, const coord *S
         hit[k] &= (hit_word)((lo[k] <= b) & (a <= hi[k]));
 }
 
-/* hit[e] = 1 for each entry of p that overlaps; places that are not in use overlap nothing. */
+/* hit[e] = 1 for each entry of p that overlaps; unused places overlap nothing. */
 static void test_node(const node *p, const entry *e, hit_word hit[MOST])
 {
     for (uint32_t k = 0; k < MOST; k++)
@@ -29,7 +29,7 @@ static void test_node(const node *p, const entry *e, hit_word hit[MOST])
         test_axis(MOST, p->lo[k], p->hi[k], e->lo[k], e->hi[k], hit);
 }
 
-/* Pushes the children of p that overlap e; of leaves, those from `least` on. */
+/* Pushes the children of p that overlap e; among leaves only those from `least` on. */
 static uint32_t push_children(const node *p, const entry *e, uint32_t least, uint32_t *stack,
                               uint32_t top)
 {
@@ -43,7 +43,7 @@ static uint32_t push_children(const node *p, const entry *e, uint32_t least, uin
     return top;
 }
 
-/* As in [1]: each box asks from the root, and keeps matches of a higher number. */
+/* As in [1]: each box searches from the root and keeps matches of a higher number. */
 static int32_t search_box(output *o, const entry *e)
 {
     const rtree *t = o->tree;
@@ -85,7 +85,7 @@ static void gather(output *o, const node *p, const entry *bounds)
     o->n = n;
 }
 
-/* Each box of the leaf with what was gathered. */
+/* Compares each box of the leaf with the gathered boxes. */
 static int32_t pair_gathered(output *o, const node *leaf)
 {
     hit_word hit[NEAR + MOST];

@@ -71,7 +71,7 @@ static int has_come(const rtree *t)
     return 0;
 }
 
-/* Brings the entries below `at` up to date; at most HIGHEST deep. */
+/* Brings the entries below `at` up to date; the recursion is at most HIGHEST deep. */
 static void refit(rtree *t, uint32_t at)
 {
     node *p = &t->nodes[at];

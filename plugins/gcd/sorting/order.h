@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Selection and heap sort of items of any kind. Functions are inlined where they are called, so
- * that sizes are constants there and the function that orders items is plain code. */
+/* Selection and heap sort of items of any kind. Functions are inlined: sizes become constants and
+ * calls of the ordering function become plain code. */
 #ifndef SCREE_GCD_ORDER_H
 #define SCREE_GCD_ORDER_H
 
@@ -8,7 +8,7 @@
 
 #define ITEM_SIZE 64u /* bytes of an item, at most */
 
-/* Key by which items are selected. */
+/* The key of an item, for selection. */
 typedef double item_key(const void *item, uint32_t axis);
 
 /* Orders [first, last) of items of `size` bytes so that none before `mid` has a larger key than one
@@ -41,7 +41,7 @@ static inline void select_at(void *items, size_t size, uint32_t first, uint32_t 
     }
 }
 
-/* Does item a come before b? Either may be a copy that lies anywhere: read by memcpy. */
+/* Does item a come before b? Either may be an unaligned copy: read it by memcpy. */
 typedef int item_before(const void *a, const void *b);
 
 /* Puts `item` into the heap below `at`, whose place is free. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Radix sort of items that begin with a whole number, 11 bits a pass: of gcd/lbvh and gcd/sap_simd.
+/* Radix sort of items that begin with a whole number, 11 bits a pass: used by gcd/lbvh and
+ * gcd/sap_simd.
  */
 #ifndef SCREE_GCD_RADIX_H
 #define SCREE_GCD_RADIX_H
@@ -17,7 +18,7 @@ static inline uint32_t digit_of(const char *item, size_t key_size, uint32_t digi
     return (uint32_t)(key >> (DIGIT_BITS * digit)) & (DIGIT_VALUES - 1);
 }
 
-/* Where the items of each value of a digit go. */
+/* Turns counts into the first place of each value of a digit. */
 static inline void sum_counts(uint32_t count[DIGIT_VALUES])
 {
     uint32_t sum = 0;
@@ -29,7 +30,7 @@ static inline void sum_counts(uint32_t count[DIGIT_VALUES])
 }
 
 /* Sorts `n` items of `size` bytes by the lowest `digits` digits of their keys. 1: the result is in
- * `spare`, 0: in `items`. Sizes are constants where it is called: inlined, moves are plain ones. A
+ * `spare`, 0: in `items`. It is inlined, so that sizes are constants and moves are plain code. A
  * pass that would change nothing is left out. */
 static inline int radix_sort(void *items, void *spare, uint32_t n, size_t size, size_t key_size,
                              uint32_t digits)

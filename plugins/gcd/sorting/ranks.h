@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boxes of whole numbers, many compared with one at a time: the search of gcd/dess and
+/* Boxes of whole numbers: compares many with one at a time, the search of gcd/dess and
  * gcd/dess_stripe. */
 #ifndef SCREE_GCD_RANKS_H
 #define SCREE_GCD_RANKS_H
@@ -26,7 +26,7 @@ static inline uint32_t compare_ranks(const int32_t *SCREE_RESTRICT alo,
     return mask;
 }
 
-/* Pairs on their way to the host, as places in a list of numbers of boxes. */
+/* Pairs on their way to the host, as places in a list of box numbers. */
 #define HITS 256u
 typedef struct rank_hits {
     scree_pair_sink *sink;
@@ -48,7 +48,7 @@ static inline int32_t flush_hits(rank_hits *o)
     return status;
 }
 
-/* The matches of target `at`, from..last-1, that overlap (a, b). */
+/* Finds the matches of target `at`, from..last-1, that overlap (a, b). */
 static inline int32_t search_ranks(rank_hits *o, uint32_t at, uint32_t from, uint32_t last,
                                    const int32_t *alo, const int32_t *ahi, const int32_t *blo,
                                    const int32_t *bhi, ranks a, ranks b)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorts the ends of boxes by heap or by insertion. Insertion is linear for lists that hardly
- * changed since the last step; after a jump, or when many boxes are new, it gives up and the heap,
- * N log N whatever the list, goes on (the presort that Perkins recommends, 5.1.1.1). */
+ * changed since the last step. After a jump, or with many new boxes, it gives up and the heap
+ * continues, N log N for any list (the presort that Perkins recommends, 5.1.1.1). */
 #include "sorting.h"
 
 #include "order.h"
 
-#define MOVES_PER_END 48u /* about what a heap sort costs */
+#define MOVES_PER_END 48u /* about the cost of a heap sort */
 #define BLOCK 512u
 
 static inline int before(sorted_end a, sorted_end b)
@@ -43,7 +43,7 @@ int scree_sorting_insert(sorted_end *list, uint32_t n, uint64_t budget)
     return 1;
 }
 
-/* Which boxes came. */
+/* Finds the boxes that came. */
 static void find_fresh(sorting *s)
 {
     const scree_boxes *b = &s->boxes;
@@ -81,7 +81,7 @@ static void refresh(const sorting *s, uint32_t axis)
     }
 }
 
-/* Four at a time, as one maximum waits for the other. */
+/* Four at a time, because one maximum waits for the other. */
 static double find_widest(uint32_t n, const double *SCREE_RESTRICT lo,
                           const double *SCREE_RESTRICT hi)
 {

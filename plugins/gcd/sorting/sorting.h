@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorted lists of the ends of boxes, one per axis, kept from step to step: what gcd/spatial_sort
- * and gcd/dess are built on. */
+/* Sorted lists of the ends of boxes, one per axis, kept from step to step: the base of
+ * gcd/spatial_sort and gcd/dess. */
 #ifndef SCREE_GCD_SORTING_H
 #define SCREE_GCD_SORTING_H
 
 #include <scree/gcd_sdk.h>
 
-#define UPPER_END (1u << 31) /* in a tag: the upper end of the box, else the lower one */
+#define UPPER_END (1u << 31) /* bit of a tag: this is the upper end of the box */
 #define MOST_BOXES (1u << 30)
 
 /* At equal coordinates the tags decide: all lower ends come before all upper ones (so that boxes
  * that touch overlap), then the smaller number. */
 typedef struct sorted_end {
     uint64_t key; // the coordinate as a whole number in the same order
-    uint32_t tag; // number of the box, UPPER_END
+    uint32_t tag; // number of the box, with UPPER_END for its upper end
     uint32_t unused;
 } sorted_end;
 
 typedef struct sorting {
     const scree_host *host;
     scree_boxes boxes;
-    int both; // ends, or only the lower ones
-    int heap; // sort by heap in every step, not by insertion
+    int both; // 1: both ends; 0: only the lower ones
+    int heap; // 1: sort by heap in every step; 0: by insertion
     uint32_t axes, n_slots;
     uint32_t n;       // ends per axis
     uint32_t n_fresh; // boxes that no list has yet
     sorted_end *list[3];
     uint32_t *fresh;
     uint8_t *used;      // [slot] 0: empty
-    uint32_t listed[3]; // ends that the lists had before
-    double widest[3];   // [m] no box is wider; a little more than the widest one
-    // of those that ask for ranks: [box] place of its lower and of its upper end on each axis
+    uint32_t listed[3]; // number of ends in the previous lists
+    double widest[3];   // [m] a little more than the width of the widest box
     uint32_t *rank[3][2];
     uint64_t room[5], room_rank[3][2];
 } sorting;
@@ -44,9 +43,10 @@ static inline uint64_t sort_key(double x)
     return bits ^ (bits >> 63 ? UINT64_MAX : UINT64_C(1) << 63);
 }
 
-/* A search compares WIDE entries at a time; their arrays are readable so far beyond their end. */
+/* A search compares WIDE entries at a time; their arrays are readable WIDE entries beyond the
+ * end. */
 #define WIDE 32u
-/* One bit each, as a table: the loop that gathers them is vectorised on all CPU levels. */
+/* One bit each, as a table, so that the loop that gathers them is vectorised on all CPU levels. */
 #define ONE_EACH                                                                                   \
     {                                                                                              \
         1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7, 1u << 8, 1u << 9,  \
@@ -55,7 +55,7 @@ static inline uint64_t sort_key(double x)
             1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31                             \
     }
 
-/* Number of the lowest bit of a word that has one. */
+/* Number of the lowest bit that is set in a word. */
 static inline uint32_t lowest_bit(uint32_t word)
 {
 #if defined(__GNUC__)
@@ -74,12 +74,12 @@ static inline uint32_t first_bits(uint32_t n)
     return n < WIDE ? (1u << n) - 1 : UINT32_MAX;
 }
 
-/* Any list. */
+/* Sorts any list. */
 void scree_sorting_heap(sorted_end *list, uint32_t n);
-/* A list that is nearly sorted; 0 when that takes more than `budget` moves: the list is then as
- * unsorted as before or less, with the same entries. */
+/* Sorts a nearly sorted list; returns 0 when that takes more than `budget` moves. The list then has
+ * the same entries and is not less sorted than before. */
 int scree_sorting_insert(sorted_end *list, uint32_t n, uint64_t budget);
-/* Sorts the ends of the boxes as they are now. */
+/* Sorts the ends of the current boxes. */
 int32_t scree_sorting_update(sorting *s, const scree_boxes *boxes);
 /* Ranks of both ends by enumeration of the lists, for `rank`. */
 int32_t scree_sorting_rank(sorting *s);
@@ -87,9 +87,9 @@ int32_t scree_sorting_rank(sorting *s);
 void scree_sorting_clear(sorting *s);
 void scree_sorting_free(sorting *s);
 uint64_t scree_sorting_bytes(const sorting *s);
-/* How many ends of an axis lie at or before x, from `first` on. */
+/* Number of ends of an axis at or before x, from `first` on. */
 uint32_t scree_sorting_upto(const sorting *s, uint32_t axis, uint32_t first, double x);
-/* How many ends of an axis lie before x. */
+/* Number of ends of an axis before x. */
 uint32_t scree_sorting_before(const sorting *s, uint32_t axis, double x);
 /* The boxes that overlap the region, from the shortest list among the axes. Boxes around the region
  * have no end within it, so that Perkins searches from the bottom of the list to the upper end of

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of a partition: the domain, centres as they were, a grid; see space.h. */
+/* Parts of a partition: the domain, previous centres, a grid; see space.h. */
 #include "../sorting/order.h"
 #include "space.h"
 
 #define SAMPLES 2048u
-#define RIM 16u /* one of so many samples, at either end, may be an outlier */
+#define RIM 16u /* one in RIM samples, at either end, may be an outlier */
 
 static int is_less(const void *a, const void *b)
 {
@@ -19,13 +19,13 @@ void scree_space_sort(double *v, uint32_t n)
     heap_sort(v, sizeof *v, n, is_less);
 }
 
-/* Sides that make no sense as a size of cells count as none. */
+/* Sides that are useless as a size of cells count as zero. */
 static double finite_side(double side)
 {
     return side < HUGE_VAL ? side : 0.0;
 }
 
-/* The range of samples; an end that is far beyond the rest is cut off. */
+/* Finds the range of the samples; an end far beyond the rest is cut off. */
 static void cut_range(double *v, uint32_t n, double *lo, double *hi)
 {
     scree_space_sort(v, n);
@@ -102,7 +102,7 @@ static int is_stray(const space *s, uint32_t i, double reach)
         return 0;
     for (uint32_t k = 0; k < s->axes; k++) {
         const double d = 0.5 * b->lo[k][i] + 0.5 * b->hi[k][i] - s->ref[k][i];
-        far |= !((d <= reach) & (-reach <= d)); // no number: it has come since
+        far |= !((d <= reach) & (-reach <= d)); // not a number: the box has come since
     }
     return far;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parameters of space_drift: of gcd/orthtree, adaptive_grid and bsp. */
+/* The parameters of space_drift: owned by gcd/orthtree, adaptive_grid and bsp. */
 #ifndef SCREE_SPACE_PARAMS_H
 #define SCREE_SPACE_PARAMS_H
 

@@ -4,16 +4,16 @@
 
 #include "space.h"
 
-#define BLOCK 256u /* entries per look at the room that is left */
-#define AHEAD 3u   /* leaves that are asked for before they are used */
+#define BLOCK 256u /* entries tested per look at the room left */
+#define AHEAD 3u   /* leaves whose memory is asked for before it is used */
 
 typedef struct output {
     const space *s;
     scree_pairs to;
 } output;
 
-/* The box that entries are compared with; `mask`, shifted like that of a key: bits that may not be
- * shared. */
+/* The box that entries are compared with. `mask`, shifted like that of a key: bits that an entry
+ * may not share. */
 typedef struct probe {
     double lo[3], hi[3];
     uint64_t mask;
@@ -42,7 +42,7 @@ static void test_3d(uint32_t n, SCREE_IN3(lo), SCREE_IN3(hi), const uint64_t *SC
                             (loz[k] <= bz) & (az <= hiz[k]) & ((key[k] & mask) == 0));
 }
 
-/* Entries [first, first + n) of a leaf that overlap the probe. */
+/* Tests the entries [first, first + n) of a leaf against the probe. */
 static void test_entries(const space *s, const space_cell *c, uint32_t first, uint32_t n,
                          const probe *p, uint64_t *hit)
 {
@@ -56,7 +56,7 @@ static void test_entries(const space *s, const space_cell *c, uint32_t first, ui
         test_3d(n, row[0], row[1], row[2], row[3], row[4], row[5], key, p, hit);
 }
 
-/* Keeps, of the pairs from `begin` on, those whose second box has moved. */
+/* Keeps only pairs from `begin` on whose second box has moved. */
 static void drop_unmoved(output *o, uint64_t begin)
 {
     const space *s = o->s;
@@ -68,7 +68,7 @@ static void drop_unmoved(output *o, uint64_t begin)
     o->to.used = kept;
 }
 
-/* A moved box finds itself, and of two moved boxes the lower number finds the other. */
+/* Drops the moved box itself, and moved boxes of a lower number, which find this one. */
 static void drop_mine(output *o, uint64_t begin)
 {
     const space *s = o->s;
@@ -81,7 +81,7 @@ static void drop_mine(output *o, uint64_t begin)
     o->to.used = kept;
 }
 
-/* Pairs of the probe with the entries from `first` on; `asks`: it is a moved box that asks. */
+/* Pairs of the probe with the entries from `first` on; `asks`: the probe is a moved box. */
 static int32_t pair_entries(output *o, const space_cell *c, uint32_t first, const probe *p,
                             int asks)
 {
@@ -145,7 +145,7 @@ static int32_t search_box(output *o, uint32_t i)
     return status;
 }
 
-/* A moved box in one of its leaves. */
+/* Searches for a moved box in one of its leaves. */
 static int32_t search_visit(output *o, uint64_t at)
 {
     const space *s = o->s;

@@ -2,7 +2,7 @@
 /* An instance and its steps; see space.h. */
 #include "space.h"
 
-#define MANY 6u /* more than one of so many moved: the leaves are searched */
+#define MANY 6u /* when more than one in MANY moved, the leaves are searched */
 
 /* ---- a step ---- */
 
@@ -29,7 +29,7 @@ static int32_t make_slots(space *s, uint32_t n)
     return SCREE_OK;
 }
 
-/* Slots from `first` on have no box. */
+/* Marks the slots from `first` on as empty. */
 static void forget_slots(space *s, uint32_t first)
 {
     for (uint32_t i = first; i < s->slots; i++) {
@@ -44,7 +44,7 @@ static void forget_slots(space *s, uint32_t first)
 
 static void stamp_moved(space *s)
 {
-    if (++s->now == 0) { // no old stamp may look new
+    if (++s->now == 0) { // so that no old stamp looks new
         memset(s->stamp, 0, s->slots * sizeof *s->stamp);
         s->now = 1;
     }
@@ -64,7 +64,7 @@ static int32_t consider(space *s, uint32_t cell)
     return is_split ? scree_space_merge(s, cell) : scree_space_cut(s, cell, &how);
 }
 
-/* All cells, those that come on the way included, or those that were touched. */
+/* Considers all cells, including those made on the way, or only the touched ones. */
 static int32_t consider_cells(space *s, int all)
 {
     int32_t status = SCREE_OK;
@@ -77,7 +77,7 @@ static int32_t consider_cells(space *s, int all)
     return status;
 }
 
-/* The same of a new partition; what a split cell held is given back on the way. */
+/* Does the same for a new partition, and gives back the memory of split cells on the way. */
 static int32_t refine_all(space *s)
 {
     int32_t status = SCREE_OK;
@@ -117,7 +117,7 @@ static int32_t update(space *s, int whole)
     int32_t status = s->visited ? scree_space_map_moved(s) : scree_space_map_all(s);
     if (status != SCREE_OK || !counts)
         return status;
-    if (s->method->outdated(s)) // as the sums of the cells now say
+    if (s->method->outdated(s)) // by the current sums of the cells
         return rebuild(s);
     return consider_cells(s, !s->visited);
 }
@@ -146,7 +146,7 @@ int32_t scree_space_step_init(void *instance, const scree_boxes *boxes, const ui
     }
     stamp_moved(s);
     int32_t status = update(s, whole);
-    // Room for the next full mapping of these boxes, refined cells included.
+    // Makes room for the next full mapping of these boxes, including refined cells.
     if (status == SCREE_OK && !scree_grow(&s->visits, &s->room[4], s->used, sizeof *s->visits))
         status = scree_space_no_memory(s);
     if (whole)

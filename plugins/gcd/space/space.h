@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Space cut into cells that hold the boxes they meet: what gcd/cell_space, orthtree, adaptive_grid
- * and bsp share. */
+/* Space cut into cells that hold the boxes they meet: shared by gcd/cell_space, orthtree,
+ * adaptive_grid and bsp. */
 #ifndef SCREE_SPACE_H
 #define SCREE_SPACE_H
 
@@ -12,28 +12,28 @@
  * fill space. Rounding is monotone, so a box lies in the leaf of each of its points.
  *
  * Each pair belongs to the leaf of its reference point, the larger of the two lower corners, axis
- * by axis. On each axis that is the lower end of one of the two: the leaf is theirs unless both
- * boxes begin before it on some axis. An entry therefore knows the axes on which its box begins
- * before the leaf (`mask`), and the test is that two masks share no bit. Planes of any direction
- * have no such corner. There a pair belongs to the leaf that lies on side 0 of every plane that
- * both boxes lie on both sides of (of any other plane one of them has a single side, and the leaf
- * with it), and the mask has a bit per level: the box is on both sides, the leaf on side 1.
+ * by axis. On each axis that is the lower end of one of the two: the pair belongs to the leaf
+ * unless both boxes begin before it on some axis. An entry therefore knows the axes on which its
+ * box begins before the leaf (`mask`), and the test is that two masks share no bit. Planes of any
+ * direction have no such corner. There a pair belongs to the leaf on side 0 of every plane that
+ * cuts both boxes. (Every other plane leaves one of the boxes on a single side, and the leaf is on
+ * that side.) The mask has a bit per level: the box is on both sides, the leaf on side 1.
  *
  * Entries of a leaf lie side by side, one array per coordinate, so that a search is one pass over
  * memory that vectorises. A moved box is taken out of the leaves of its old corners, which are kept
  * per slot, and entered into those of its new ones.
  *
  * Surfaces (scree.conformal/1) are not entered into a leaf that they do not come near. The overlap
- * of two boxes begins at their reference point and is no longer than the smaller of them. So when a
- * surface meets the other box at all, it does within `reach`, the side of the largest box that is
- * not a surface, of the leaf that the pair belongs to: the leaves within `reach` are enough.
- * find_objects asks each surface. No cell counts their centroids.
+ * of two boxes begins at their reference point and is no longer than the smaller of them. `reach`
+ * is the side of the largest box that is not a surface. A surface that meets the other box does so
+ * within `reach` of the leaf that owns the pair: the leaves within `reach` are enough. find_objects
+ * asks each surface. No cell counts their centroids.
  */
 
 #define SPACE_DEEPEST 48u
-#define SPACE_PLANES 32u /* above one another: a bit of a mask each */
+#define SPACE_PLANES 32u /* planes above one another, at most: each has a bit of a mask */
 
-/** Memory that is soon needed. */
+/** Asks for memory that is soon needed. */
 #if defined(__GNUC__)
 #define SCREE_SPACE_FETCH(p) __builtin_prefetch(p)
 #else
@@ -46,22 +46,22 @@
 
 typedef struct space_split {
     uint32_t kind;        // SPACE_*
-    uint32_t first;       // child; child (x, y, z) is first + x + n[0] (y + n[1] z)
-    uint32_t n[3];        // PLANE: 2 1 1
-    uint32_t cuts[3];     // CUTS: where the n[k] - 1 of axis k begin in space.cuts
+    uint32_t first;       // first child; child (x, y, z) is first + x + n[0] (y + n[1] z)
+    uint32_t n[3];        // children per axis; PLANE: 2 1 1
+    uint32_t cuts[3];     // CUTS: start of the n[k] - 1 cuts of axis k in space.cuts
     double x0[3], inv[3]; // GRID: [m] origin, [1/m] 1 / side of a child
     double normal[3];     // PLANE: child 1 is where normal·x >= offset
     double offset;
 } space_split;
 
 typedef struct space_cell {
-    uint64_t start;       // of its entries
+    uint64_t start;       // first entry of the cell
     uint32_t count, room; // entries
     uint32_t split;       // SCREE_NONE: leaf
-    uint32_t up;          // the cell it is a part of; SCREE_NONE: the root, or no cell any more
+    uint32_t up;          // the parent cell; SCREE_NONE: the root, or a freed cell
     uint32_t depth;
-    uint32_t centroids; // of boxes; kept when the method counts
-    double fill;        // their volumes over the cell's, at most 1 each
+    uint32_t centroids; // centroids of boxes in it; kept when the method counts
+    double fill;        // volumes of these boxes over the cell's, each at most 1
 } space_cell;
 
 typedef struct space space;
@@ -69,28 +69,28 @@ typedef struct space space;
 /** Methods in which the plugins differ. */
 typedef struct space_method {
     const char *id;
-    int counts; // cells know their centroids, and may be refined and merged in any step
-    /** [step] Is the partition to be made again? Asked before boxes are mapped, or, when the method
-     * counts, after. */
+    int counts; // 1: cells count centroids, and may be refined and merged in any step
+    /** [step] Must the partition be made again? Called before boxes are mapped, or afterwards when
+     * the method counts. */
     int (*outdated)(space *s);
-    /** [step] Splits the root, which is a leaf without entries, or not. NULL: not; it may be
-     * refined like any other leaf, once boxes are in it. */
+    /** [step] May split the root, which is a leaf without entries. NULL: the root is refined like
+     * any other leaf, once boxes are in it. */
     int32_t (*build)(space *s);
     /** [step] May a leaf be split, and how? NULL: never. */
     int (*refine)(space *s, uint32_t cell, space_split *how);
-    /** [step] Is a split cell to be a leaf again? NULL: never. */
+    /** [step] Should a split cell become a leaf again? NULL: never. */
     int (*merge)(const space *s, uint32_t cell);
 } space_method;
 
-/** How far boxes may move before the partition is made again: the first member of the settings of
- * methods whose `outdated` is scree_space_outdated. */
+/** How far boxes may move before the partition is made again. It is the first member of a method's
+ * settings when its `outdated` is scree_space_outdated. */
 typedef struct space_drift {
-    double threshold; // [-] of the mean side
-    double share;     // [-] of the boxes
+    double threshold; // [-] motion that counts, over the mean side
+    double share;     // [-] share of the boxes
 } space_drift;
 
 typedef struct space_visit {
-    uint64_t key; // of the entry
+    uint64_t key; // key of the entry
     uint32_t cell, is_new;
 } space_visit;
 
@@ -98,40 +98,40 @@ struct space {
     const scree_host *host;
     const void *config;
     const space_method *method;
-    scree_boxes boxes; // of the last step_init
+    scree_boxes boxes; // boxes of the last step_init
     uint32_t axes, width;
-    uint32_t present, built; // boxes now, and when the partition was made
+    uint32_t present, built; // number of boxes now, and when the partition was made
     uint32_t outside, outside_built;
-    uint32_t strays;     // boxes that are far from where they were then
+    uint32_t strays;     // boxes that are far from their place at that time
     double lo[3], hi[3]; // [m] domain
-    double mean_side;    // [m] of the boxes then
+    double mean_side;    // [m] mean side of the boxes at that time
     uint32_t now, n_moved;
-    const uint32_t *moved; // of this step; NULL: all
-    int listed;            // pivots are cells
-    int visited;           // else: visits, which still hold, not moved boxes
-    uint32_t slots;        // that the arrays by slot are set for
+    const uint32_t *moved; // moved boxes of this step; NULL: all
+    int listed;            // 1: pivots are cells
+    int visited;           // otherwise 1: pivots are visits, which are still valid; 0: moved boxes
+    uint32_t slots;        // number of slots that the arrays by slot have
 
     uint32_t n_cells, n_splits, n_cuts, n_touched, dead;
     uint64_t n_visits, used, garbage; // entries
     space_cell *cells;
     space_split *splits;
     double *cuts;
-    uint32_t *touched;   // cells that may want to be refined or merged
-    space_visit *visits; // of all boxes, or those of the moved ones
+    uint32_t *touched;   // cells that may be refined or merged
+    space_visit *visits; // visits of all boxes, or of the moved ones
     double *data;        // [width] rows per leaf: lo x y (z), hi x y (z)
     uint64_t *keys;      // mask << 32 | slot
-    double *was[6];      // [slots] corners as mapped
-    double *ref[3];      // [slots] [m] centres when the partition was made; without counts
+    double *was[6];      // [slots] corners when mapped
+    double *ref[3];      // [slots] [m] centres when the partition was made; only without counts
     uint8_t *stray;      // [slots]
-    uint32_t *stamp;     // [slots] `now` of the last move
+    uint32_t *stamp;     // [slots] `now` of the last step in which it moved
     uint64_t room[12];   // cells splits cuts touched visits data keys was ref stray stamp work
-    double *work;        // of a build
+    double *work;        // memory for a build
 
     const scree_conformal *service; // NULL: not asked for, or not offered
-    int conformal;                  // it serves these boxes
+    int conformal;                  // 1: the service knows these boxes
     uint32_t n_surfaces;
     double reach;     // [m]
-    uint8_t *surface; // [slots] mapped as one; room[9] as `stray`
+    uint8_t *surface; // [slots] 1: mapped as a surface; room[9], as for `stray`
 };
 
 /* ---- walks ---- */
@@ -142,13 +142,13 @@ typedef struct space_frame {
     uint32_t mask, bit;
 } space_frame;
 
-/** The leaves that a window meets, one by one. */
+/** A walk over the leaves that a window meets. */
 typedef struct space_walk {
     const space *s;
     double lo[3], hi[3];
-    uint32_t cell, mask; // of the leaf that next has found
+    uint32_t cell, mask; // result of scree_space_next
     uint32_t top;
-    int root; // the root is a leaf, and is still to come
+    int root; // the root is a leaf, and comes next
     space_frame frame[SPACE_DEEPEST];
 } space_walk;
 
@@ -188,32 +188,32 @@ static inline int32_t scree_space_no_memory(const space *s)
 
 /** [step] One leaf, without entries. */
 int32_t scree_space_clear(space *s);
-/** [step] All boxes into the leaves as they are. */
+/** [step] Maps all boxes into the current leaves. */
 int32_t scree_space_map_all(space *s);
-/** [step] Only the moved boxes. */
+/** [step] Maps only the moved boxes. */
 int32_t scree_space_map_moved(space *s);
 /** [step] Splits a leaf; its entries go to the children. */
 int32_t scree_space_cut(space *s, uint32_t cell, const space_split *how);
-/** [step] A split cell is a leaf again. */
+/** [step] Makes a split cell a leaf again. */
 int32_t scree_space_merge(space *s, uint32_t cell);
-/** [step] Closes the gaps between leaves, whose entries lie in the order of the cells: as long as
- * cells are only split, in that order, since all boxes were mapped. */
+/** [step] Closes the gaps between leaves. Entries must be in the order of the cells: since all
+ * boxes were mapped, cells were only split, in that order. */
 void scree_space_compact(space *s);
-/** [step] Corners of an entry. */
+/** [step] Gets the corners of an entry. */
 void scree_space_entry(const space *s, const space_cell *c, uint32_t at, double lo[3],
                        double hi[3]);
 
-/* ---- surfaces; where all splits are grids ---- */
+/* ---- surfaces, where all splits are grids ---- */
 
-/** [step] Sets the reach by the boxes as they are, and which of them are surfaces. */
+/** [step] Sets the reach by the current boxes, and marks the surfaces among them. */
 void scree_space_mark_surfaces(space *s);
-/** [step] The same of one slot, by the reach as it is. */
+/** [step] Marks one slot, with the current reach. */
 void scree_space_mark_surface(space *s, uint32_t i);
-/** [step] 1: a moved box is larger than the reach, so all are to be mapped again. */
+/** [step] 1: a moved box is larger than the reach, so all must be mapped again. */
 int scree_space_outreached(const space *s);
 typedef int32_t (*space_take_fn)(void *user, uint32_t leaf, uint32_t mask);
-/** [step] The leaves at or below a cell that surface i, of this box, comes near; ends at the first
- * that `take` fails for. */
+/** [step] Visits the leaves at or below a cell that surface i, with this box, comes near; ends at
+ * the first failure of `take`. */
 int32_t scree_space_each_near(const space *s, uint32_t i, const double lo[3], const double hi[3],
                               uint32_t cell, space_take_fn take, void *user);
 /** Axes on which a box begins before a cell. */
@@ -221,18 +221,18 @@ uint32_t scree_space_mask(const space *s, uint32_t cell, const double lo[3], con
 
 /* ---- building ---- */
 
-/** [step] Sets domain and mean side by the boxes: what few outliers there are is outside. */
+/** [step] Sets domain and mean side by the boxes; a few outliers are outside. */
 int32_t scree_space_measure(space *s);
 /** A grid of n cells over the domain of the space. */
 void scree_space_grid(const space *s, const uint32_t n[3], space_split *how);
-/** A grid of n children per axis over a cell, itself of a grid. */
+/** A grid of n children per axis over a cell that is itself part of a grid. */
 void scree_space_regrid(const space *s, uint32_t cell, uint32_t n, space_split *how);
-/** [step] 1: of more than `share` of the boxes the centre is further than `reach` [m] from where it
- * was when the partition was made, or they have come since. */
+/** [step] 1: since the partition was made, more than `share` of the boxes have moved their centre
+ * by more than `reach` [m], or have come. */
 int scree_space_strayed(space *s, double reach, double share);
-/** [step] As the settings' space_drift says. */
+/** [step] Decides by the space_drift of the settings. */
 int scree_space_outdated(space *s);
-/** [step] Centres as they are, for that. */
+/** [step] Stores the current centres for scree_space_outdated. */
 void scree_space_refer(space *s);
 /** [step] Sorts n numbers, ascending. */
 void scree_space_sort(double *v, uint32_t n);

@@ -2,9 +2,9 @@
 /* The entries of cells: mapping boxes, splitting and merging cells; see space.h. */
 #include "space.h"
 
-#define LEAST 8u  /* entries that a leaf has room for */
+#define LEAST 8u  /* entries that a leaf has room for, at least */
 #define AHEAD 4u  /* moved boxes whose memory is asked for before it is used */
-#define LOOK 8u   /* visits likewise */
+#define LOOK 8u   /* visits whose memory is asked for before it is used */
 #define GRAIN 64u /* cells per piece of parallel work */
 
 /* ---- corners ---- */
@@ -41,7 +41,7 @@ void scree_space_entry(const space *s, const space_cell *c, uint32_t at, double 
 
 /* ---- centroids ---- */
 
-/* A box's volume over that of a child of a split, 1 at most. */
+/* A box's volume over that of a child of a split, at most 1. */
 static double filling(const space *s, const space_split *p, const double lo[3], const double hi[3])
 {
     double share = 1.0;
@@ -89,7 +89,7 @@ static int32_t make_pool(space *s, uint64_t entries)
     return SCREE_OK;
 }
 
-/* A place of its own for `room` entries, at the end of the pool; those that it has come along. */
+/* Gives a cell a place for `room` entries at the end of the pool, and moves its entries there. */
 static int32_t take_room(space *s, uint32_t cell, uint64_t room)
 {
     if (room >= UINT32_MAX)
@@ -148,7 +148,7 @@ static void remove_entry(space *s, space_cell *c, uint32_t id)
     }
 }
 
-/* The slot has other corners, in the same leaf; what was a surface may be new there. */
+/* Replaces the corners of a slot in the same leaf; a former surface may be new there. */
 static int32_t replace_entry(space *s, uint32_t cell, const double lo[3], const double hi[3],
                              uint64_t key)
 {
@@ -168,7 +168,7 @@ static int32_t replace_entry(space *s, uint32_t cell, const double lo[3], const 
 
 /* ---- mapping ---- */
 
-/* One more visit, when there is room, or room can be made. */
+/* Adds a visit, and makes room for it if needed. */
 static int32_t add_visit(space *s, uint32_t i, uint32_t cell, uint32_t mask, uint32_t is_new)
 {
     if (s->n_visits == s->room[4] &&
@@ -189,7 +189,7 @@ static int32_t take_visit(void *user, uint32_t leaf, uint32_t mask)
     return add_visit(v->s, v->slot, leaf, mask, v->is_new);
 }
 
-/* Adds the leaves of a window, of a surface those that it comes near, to the visits. */
+/* Adds the leaves of a window to the visits; for a surface only those that it comes near. */
 static int32_t visit_leaves(space *s, uint32_t i, const double lo[3], const double hi[3],
                             uint32_t is_new)
 {
@@ -205,7 +205,7 @@ static int32_t visit_leaves(space *s, uint32_t i, const double lo[3], const doub
     return status;
 }
 
-/* Cell by cell which entries come, in `visits`. */
+/* Lists in `visits`, cell by cell, the entries that come. */
 static int32_t visit_all(space *s)
 {
     double lo[3], hi[3];
@@ -225,7 +225,7 @@ static int32_t visit_all(space *s)
     return status;
 }
 
-/* Corners of the entries, whose keys are there: memory is written in its order. */
+/* Writes the corners of entries that have their keys, in the order of memory. */
 static int32_t fill_cells(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     space *s = user;
@@ -255,7 +255,7 @@ int32_t scree_space_map_all(space *s)
     scree_space_mark_surfaces(s);
     int32_t status = visit_all(s);
     uint64_t used = 0;
-    for (uint32_t c = 0; c < s->n_cells; c++) { // with room for some more
+    for (uint32_t c = 0; c < s->n_cells; c++) { // room for some more entries
         space_cell *cell = &s->cells[c];
         cell->start = used;
         cell->room = cell->count ? cell->count + cell->count / 4 + 2 : 0;
@@ -280,7 +280,7 @@ int32_t scree_space_map_all(space *s)
     return status;
 }
 
-/* The leaves that a moved box was in, then those that it is in. */
+/* Visits the leaves that a moved box was in, then those that it is in. */
 static int32_t visit_box(space *s, uint32_t i)
 {
     double lo[3], hi[3];
@@ -293,7 +293,7 @@ static int32_t visit_box(space *s, uint32_t i)
         if (counts && !s->surface[i])
             count_centroid(s, lo, hi, -1);
         s->n_surfaces -= s->surface[i];
-        s->surface[i] = 0; // its old place is unknown from now on: any leaf of its box may have it
+        s->surface[i] = 0; // its old leaves are now unknown: any leaf of its box may have it
         status = visit_leaves(s, i, lo, hi, 0);
     }
     if (s->conformal)
@@ -335,7 +335,7 @@ static int32_t change_entries(space *s, uint64_t a, uint64_t b, uint64_t end)
     return status;
 }
 
-/* Box by box; only the current visits are left, for the search. */
+/* Changes entries box by box; only the current visits are left, for the search. */
 static int32_t change_all(space *s)
 {
     const uint64_t n = s->n_visits;
@@ -405,7 +405,7 @@ void scree_space_compact(space *s)
     s->garbage = 0;
 }
 
-/* Cells for the children; the leaf becomes an inner cell. */
+/* Makes cells for the children; the leaf becomes an inner cell. */
 static int32_t make_children(space *s, uint32_t cell, const space_split *how)
 {
     const uint64_t n = (uint64_t)how->n[0] * how->n[1] * how->n[2];
@@ -423,14 +423,14 @@ static int32_t make_children(space *s, uint32_t cell, const space_split *how)
     return SCREE_OK;
 }
 
-typedef struct spread { // of the entries of a cell over its children
+typedef struct spread { // spreads the entries of a cell over its children
     space *s;
     const space_cell *from;
     const space_split *split;
     uint32_t cell;
-    int write; // else they are counted
+    int write; // 1: entries are written; 0: counted
     double lo[3], hi[3];
-    uint32_t slot; // of the present entry
+    uint32_t slot; // slot of the current entry
 } spread;
 
 static int32_t spread_to(void *user, uint32_t child, uint32_t mask)
@@ -464,7 +464,7 @@ static int32_t spread_entry(spread *d, uint32_t at)
     return SCREE_OK;
 }
 
-/* The centroids that lie in the cell, of boxes that begin in it or before. */
+/* Counts the centroids in the cell, for boxes that begin in it or before it. */
 static void count_children(space *s, const space_cell *from, const space_split *p)
 {
     double lo[3], hi[3], x[3];
@@ -523,7 +523,7 @@ static int has_entry(const space *s, const space_cell *c, uint32_t id)
     return at < c->count;
 }
 
-/* Entries of a child that no earlier child has. */
+/* Takes the entries of a child that no earlier child has. */
 static int32_t take_first(space *s, uint32_t cell, const space_split *p, uint32_t child)
 {
     const uint32_t at = child - p->first, x = at % p->n[0], y = at / p->n[0] % p->n[1],
@@ -536,7 +536,7 @@ static int32_t take_first(space *s, uint32_t cell, const space_split *p, uint32_
         scree_space_entry(s, &s->cells[child], e, lo, hi);
         scree_space_range(s, p, lo, hi, a, b);
         int first = a[0] == x && a[1] == y && a[2] == z;
-        if (s->surface[(uint32_t)key]) { // the child where its box begins may not have it
+        if (s->surface[(uint32_t)key]) { // the child in which its box begins may not have it
             first = !has_entry(s, &s->cells[cell], (uint32_t)key);
             key = (uint64_t)scree_space_mask(s, cell, lo, hi) << 32 | (uint32_t)key;
         }

@@ -4,7 +4,7 @@
 
 #include "space.h"
 
-#define SPARE 1.25 /* the reach over the largest side: boxes may grow a little */
+#define SPARE 1.25 /* reach over the largest side: boxes may grow a little */
 
 static double largest_side(const space *s, uint32_t i)
 {
@@ -55,22 +55,23 @@ int scree_space_outreached(const space *s)
 
 /* ---- the leaves that a surface comes near ---- */
 
-typedef struct block { // of children of a split, [a, b] per axis
+typedef struct block { // block of children of a split, [a, b] per axis
     const space_split *split;
-    uint32_t first[3], a[3], b[3]; // first: where the surface's box begins
-    uint32_t mask;                 // of the split cell
-    double lo[3], hi[3];           // [m] of the split cell
+    uint32_t first[3], a[3], b[3]; // first: the child where the surface's box begins
+    uint32_t mask;                 // mask of the split cell
+    double lo[3], hi[3];           // [m] bounds of the split cell
 } block;
 
 typedef struct near {
     const space *s;
     uint32_t slot;
-    const double *lo, *hi; // [m] of its box
+    const double *lo, *hi; // [m] corners of the surface's box
     space_take_fn take;
     void *user;
 } near;
 
-/* Place of a child: its bounds, infinite where those of the split cell are and it is outermost. */
+/* Bounds of a child; they are infinite where the child is outermost and those of the split cell are
+ * infinite. */
 static void bounds_of(const space *s, const space_split *p, const uint32_t a[3],
                       const uint32_t b[3], double lo[3], double hi[3])
 {
@@ -84,7 +85,7 @@ static void bounds_of(const space *s, const space_split *p, const uint32_t a[3],
     }
 }
 
-/* Where a wall is, is known up to rounding. */
+/* The place of a wall is known up to this rounding. */
 static double rounding(const space *s, const space_split *p)
 {
     double most = 0.0;
@@ -107,8 +108,8 @@ static block enter(const near *w, const space_split *p, uint32_t mask, const dou
     return v;
 }
 
-/* Blocks that the surface stays clear of go as a whole, the others are halved: what it costs
- * follows the number of leaves that are near. */
+/* A block far from the surface is dropped as a whole, the others are halved: the cost follows the
+ * number of near leaves. */
 static int32_t visit_block(const near *w, const block *v)
 {
     const space *s = w->s;
@@ -140,7 +141,7 @@ static int32_t visit_block(const near *w, const block *v)
     return visit_block(w, &below);
 }
 
-/* Bounds and mask of a cell, by those of the cells that it is a part of. */
+/* Finds bounds and mask of a cell from its parents. */
 static uint32_t look_up(const space *s, uint32_t cell, const double box_lo[3],
                         const double box_hi[3], double lo[3], double hi[3])
 {

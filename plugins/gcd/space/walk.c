@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which leaves a window, or a point, meets; see space.h. */
+/* Finds the leaves that a window or a point meets; see space.h. */
 #include "space.h"
 
-/* Monotone in x; what lies outside is in the outermost child. */
+/* Monotone in x; a point outside is in the outermost child. */
 static inline uint32_t grid_child(double x, double x0, double inv, uint32_t n)
 {
     const double last = (double)n - 1.0;
     double t = (x - x0) * inv;
-    t = t > 0.0 ? t : 0.0; // and where it is not a number
+    t = t > 0.0 ? t : 0.0; // also where it is not a number
     t = t < last ? t : last;
     return (uint32_t)t;
 }
 
-/* How many of n ascending cuts lie at x or before. */
+/* Number of cuts, out of n ascending ones, at x or before. */
 static uint32_t cuts_before(const double *cuts, uint32_t n, double x)
 {
     uint32_t lo = 0, hi = n;
@@ -26,8 +26,8 @@ static uint32_t cuts_before(const double *cuts, uint32_t n, double x)
     return lo;
 }
 
-/* The same sum for all points of a box, term by term at its ends: rounding is monotone, so no point
- * of the box lies outside. A box that overflows is on both sides. */
+/* Range of the plane's sum over a box, term by term at its ends: rounding is monotone, so no point
+ * of the box is outside the range. A box that overflows is on both sides. */
 static void plane_range(const space_split *p, const double lo[3], const double hi[3], uint32_t *a,
                         uint32_t *b)
 {

@@ -5,8 +5,8 @@
  * Idea   Bodies of like size (within a factor of two) share a level; a level has square cells as
  *        wide as its largest body. A counting sort by level and cell lays bodies that are near each
  *        other side by side, 16 bytes each; a row of cells is one stretch of them.
- * Pairs  within a level: each cell with itself and the half of its neighbours that follows it; of
- *        two levels: the small body looks up the cells of the level of the larger one.
+ * Pairs  within a level: each cell with itself and the half of its neighbours that follows it;
+ *        across levels: the small body looks up the cells of the level of the larger one.
  * Sums   are of integers: no order of pairs changes them.
  */
 #include <string.h>
@@ -41,7 +41,7 @@ static void find_levels(crowd *c)
     }
 }
 
-/** Cells of a level: no more than some four per body. */
+/** Cells of a level: at most about four per body. */
 static uint32_t divide(level *l, uint32_t dimension, int64_t side)
 {
     uint64_t most = 4 * (uint64_t)l->n + 64, total;
@@ -76,7 +76,7 @@ int cells_prepare(crowd *c)
     return s->start != NULL;
 }
 
-/** Number of the cell along an axis; what is outside is in the last one. */
+/** Number of the cell along an axis; a place outside is in the last cell. */
 static inline uint32_t slot(const level *l, int32_t x)
 {
     uint32_t at = x < 0 ? 0 : (uint32_t)x / (uint32_t)l->cell;
@@ -110,7 +110,7 @@ static void sort(crowd *c)
     }
     for (uint32_t k = 0, sum = 0; k <= s->n_cells; k++) {
         sum += s->start[k];
-        s->start[k] = sum; // the end of each cell, which becomes its start below
+        s->start[k] = sum; // the end of each cell, which becomes the cell's start below
     }
     for (uint32_t i = c->n; i-- > 0;) {
         uint32_t at = --s->start[s->cell_of[i]];
@@ -154,8 +154,8 @@ static void push(cells *s, uint32_t dimension, uint32_t a, uint32_t b)
     }
 }
 
-/** Bodies whose boxes overlap that of body a, until they are many: found without a branch that
- * could be mispredicted, which costs more than the rest. */
+/** Bodies whose boxes overlap that of body a, up to MOST_MET: found without a branch, because
+ * mispredictions cost more than the rest. */
 enum { MOST_MET = 64 };
 typedef struct meeting {
     uint32_t a, n, met[MOST_MET];
@@ -168,7 +168,7 @@ static void push_all(cells *s, uint32_t dimension, meeting *m)
     m->n = 0;
 }
 
-/** Body a with all of a stretch. */
+/** Body a with all bodies of a stretch. */
 static inline void meet(cells *s, uint32_t dimension, meeting *m, uint32_t begin, uint32_t end)
 {
     const spot p = s->spot[m->a];
@@ -194,7 +194,7 @@ static inline void window(const level *l, const spot *p, uint32_t k, uint32_t *l
     *high = slot(l, p->x[k] + far);
 }
 
-/** A body with those of a level of larger ones. */
+/** Pairs a body with those of a level of larger bodies. */
 static void meet_larger(cells *s, uint32_t dimension, meeting *m, const level *l)
 {
     uint32_t low[3] = {0}, high[3] = {0};
@@ -211,7 +211,7 @@ static void meet_larger(cells *s, uint32_t dimension, meeting *m, const level *l
 static uint32_t following(const cells *s, const level *l, uint32_t dimension, const uint32_t at[3],
                           uint32_t begin[4], uint32_t end[4])
 {
-    static const int step[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}}; // in y and z
+    static const int step[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}}; // steps in y and z
     const uint32_t n_rows = dimension == 2 ? 1 : 4;
     uint32_t n = 0, last = l->across - 1;
     uint32_t low = at[0] ? at[0] - 1 : 0, high = at[0] < last ? at[0] + 1 : last;
@@ -227,7 +227,7 @@ static uint32_t following(const cells *s, const level *l, uint32_t dimension, co
     return n;
 }
 
-/** All pairs in which a body of this cell comes first. */
+/** All pairs whose first body is in this cell. */
 static void meet_cell(crowd *c, uint32_t which, const uint32_t at[3])
 {
     cells *s = &c->cells;
@@ -267,7 +267,7 @@ void cells_forces(crowd *c)
 
 /* ---- random places ---- */
 
-/** Whether a body overlaps one of a cell; `next` chains the bodies of a cell. */
+/** Does a body overlap one of a cell? `next` chains the bodies of a cell. */
 static int hits(const cells *s, const spot *p, uint32_t cell, const uint32_t *next)
 {
     for (uint32_t j = s->start[cell]; j != SCREE_NONE; j = next[j]) {
@@ -300,7 +300,7 @@ static int is_free(const crowd *c, const spot *p, uint32_t own, const uint32_t *
     return 1;
 }
 
-/** A body tries places until one is free; the last one is kept. */
+/** Tries places for a body until one is free; after the last try it stays there. */
 static void try_places(crowd *c, uint32_t i, uint64_t stream, uint64_t *drawn, uint32_t tries,
                        int64_t low, int64_t high)
 {
@@ -317,7 +317,7 @@ static void try_places(crowd *c, uint32_t i, uint64_t stream, uint64_t *drawn, u
 int32_t cells_place(crowd *c, uint64_t seed, uint32_t tries, int64_t low, int64_t high)
 {
     cells *s = &c->cells;
-    uint32_t *next = s->body; // of the same cell
+    uint32_t *next = s->body; // next body of the same cell
     uint64_t drawn = 0;
     memset(s->start, 0xff, (s->n_cells + 1) * sizeof *s->start);
     for (uint32_t i = 0; i < c->n; i++) {

@@ -19,7 +19,7 @@ static void reflect(crowd *c, uint32_t i)
     }
 }
 
-/** Forces to velocities, none beyond four times v0; returns the sum of their squares. */
+/** Adds forces to velocities, which stay within four times v0; returns the sum of their squares. */
 static int64_t accelerate(crowd *c, int64_t v0, int64_t *n_mobile)
 {
     const int64_t most = 4 * v0;

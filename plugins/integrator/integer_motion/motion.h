@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of integrator/integer_motion in common: numbers, bodies, cells, workloads. */
+/* Common parts of integrator/integer_motion: numbers, bodies, cells, workloads. */
 #ifndef INTEGER_MOTION_H
 #define INTEGER_MOTION_H
 
@@ -10,7 +10,7 @@
 /*
  * Units: places, velocities, radii and the side of the box are integers of 2^-24 m (velocities per
  * step); forces are worked out in 2^-20 m. Reported places are whole multiples of 2^-13 m, radii
- * those of 2^-15 m that are 1 modulo 4, so that no two boxes ever touch exactly.
+ * are multiples of 2^-15 m that are 1 modulo 4, so that no two boxes ever touch exactly.
  */
 #define UNIT 16777216.0
 enum { TO_FORCE = 4, TO_RADIUS = 9, TO_REPORTED = 11, MOST_LEVELS = 32, MOST_METRES = 2000 };
@@ -20,12 +20,12 @@ typedef struct spot {
     int32_t x[3], reach;
 } spot;
 
-/** Bodies of like size, and the cells that they are in. */
+/** Bodies of like size, and their cells. */
 typedef struct level {
     int32_t cell;    /* side of a cell, at least the largest diameter here */
     int32_t widest;  /* the largest reach here */
     uint32_t across; /* cells along an axis */
-    uint32_t first;  /* number of the first one */
+    uint32_t first;  /* number of its first cell */
     uint32_t n;      /* bodies */
 } level;
 
@@ -38,7 +38,7 @@ typedef struct cells {
     uint32_t n_levels, n_cells, room;
     uint8_t *level_of; /* [n] */
     uint32_t *cell_of; /* [n] */
-    uint32_t *start;   /* [n_cells + 1] first of each cell in what follows */
+    uint32_t *start;   /* [n_cells + 1] first body of each cell in the arrays below */
     uint32_t *body;    /* [n] by cells */
     spot *spot;        /* [n] by cells; while bodies are being placed: by number */
     force *force;      /* [n] by cells */
@@ -46,7 +46,7 @@ typedef struct cells {
 
 typedef struct crowd {
     uint32_t dimension, n;
-    int64_t side;           /* of the box */
+    int64_t side;           /* side of the box */
     int64_t *x[3], *v[3];   /* [n] */
     int64_t *r;             /* [n] */
     uint8_t *fixed;         /* [n] */
@@ -85,7 +85,7 @@ int cells_prepare(crowd *c);
 /** Forces on all bodies, by cells. */
 void cells_forces(crowd *c);
 /** Random places in [low, high] along each axis, the largest bodies first (they are sorted), each
- * tried `tries` times; those of fixed bodies are there. SCREE_OK or SCREE_E_CANCELLED. */
+ * with at most `tries` tries; fixed bodies already have theirs. SCREE_OK or SCREE_E_CANCELLED. */
 int32_t cells_place(crowd *c, uint64_t seed, uint32_t tries, int64_t low, int64_t high);
 
 /* dynamics.c */
@@ -100,7 +100,7 @@ static inline int64_t reported(int64_t x)
 /** k-th number of a stream, below m. */
 uint64_t random_below(uint64_t stream, uint64_t k, uint64_t m);
 int32_t workload_read(const scree_host *host, const config *config, workload *w);
-/** Frame 0: all bodies placed, relaxed, shuffled and run in. */
+/** Makes frame 0: all bodies are placed, relaxed, shuffled and run in. */
 int32_t workload_build(const workload *w, const scree_host *host, crowd *c);
 
 #endif

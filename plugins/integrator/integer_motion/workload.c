@@ -3,8 +3,8 @@
  * The workloads of integrator/integer_motion: sizes, box, frame 0.
  *
  * Random numbers are a function of stream and position, mixed by the finaliser of SplitMix64. Side
- * lengths of boxes in 3D are cube roots, rounded up: found by integers, so that no C library has a
- * say in them.
+ * lengths of boxes in 3D are cube roots, rounded up: found with integers, so that they do not
+ * depend on a C library.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ __extension__ typedef unsigned __int128 wide;
 enum { CLASSES = 5, SLOW = 41943, FAST = 83886 }; /* 1 % of a radius of 0.25 m, 0.5 m */
 enum { RUN_IN = 100, RELAX_2D = 400, RELAX_3D = 200, TRIES_2D = 200, TRIES_3D = 50 };
 
-/** Diameters [m] and how many there are of each. */
+/** Diameters [m] and the number of discs of each. */
 typedef struct class
 {
     double diameter;
@@ -124,7 +124,7 @@ static uint32_t around(const workload *w, uint32_t k)
     return (uint32_t)((uint64_t)k * w->n / (4 * (uint64_t)(w->across - 1)));
 }
 
-/** Area [m^2] of the discs that are inside of those around, of diameters d. */
+/** Area [m^2] inside the surrounding discs, of diameters d. */
 static double area_inside(const workload *w, const int64_t *r)
 {
     double area = 0.0;
@@ -242,7 +242,7 @@ static int32_t read_classes(workload *w)
     return SCREE_OK;
 }
 
-/** Keys that another workload has. */
+/** Refuses keys of other workloads. */
 static int32_t refuse_strangers(const scree_host *host, const config *c, int32_t kind)
 {
     static const char *const names[] = {

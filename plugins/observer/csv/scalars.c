@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-// Figures of the host come first, with those of contacts at their end.
+// Figures of the host come first; figures of contacts are the last of them.
 enum { MASS, N_FIGURES = 7, FIRST_OF_CONTACTS = 5 };
 static const scree_scalar figures[N_FIGURES] = {
     SCREE_SCALAR("mass", "kg", 0),        SCREE_SCALAR("solid_fraction", "-", 0),
@@ -27,7 +27,8 @@ static uint32_t count_figures(const csv_scalars *s)
     return s->contacts ? N_FIGURES : FIRST_OF_CONTACTS;
 }
 
-/* "floor.fx", "floor.fy", "floor.fz"; a group whose name is too long for a scalar goes by its number. */
+/* "floor.fx", "floor.fy", "floor.fz"; a group whose name is too long for a scalar has its number
+ * instead. */
 static void name_forces(csv_scalars *s, const scree_names *names)
 {
     enum { ROOM = SCREE_MAX_SCALAR_NAME + 1 };
@@ -74,7 +75,7 @@ void csv_scalars_free(csv_scalars *s)
     free(s->has_walls);
 }
 
-/* Figures of the state as the summary has them; NaN where the host gives none. */
+/* Reads the figures of the state as in the summary; NaN where the host gives none. */
 static int32_t read_figures(csv_scalars *s, const scree_view *view)
 {
     const char *name[N_FIGURES];
@@ -115,7 +116,8 @@ static void read_others(const scree_view *view, double *value)
     memcpy(value, all, sizeof all);
 }
 
-/* [N] on the bodies of each group that are not free, summed by their numbers. */
+/* Forces [N] on the bodies of each group that are not free, summed in the order of their
+ * numbers. */
 static void read_forces(csv_scalars *s, const scree_view *view, double *value)
 {
     const scree_bodies *b = view->bodies;

@@ -6,17 +6,17 @@
 #include "scree/sdk.h"
 
 typedef struct csv_scalars {
-    const scree_figures *figures; // NULL: not offered
-    uint32_t n, n_groups;         // values; groups of the scene, whose forces are the last of them
+    const scree_figures *figures; // NULL: the host does not offer figures
+    uint32_t n, n_groups;         // values; groups of the scene, whose forces are the last values
     int32_t contacts;             // figures of contacts are among them
     int32_t reserved;
     scree_scalar *all;  // [n]
-    char *names;        // of the forces
+    char *names;        // names of the forces
     double *value;      // [n]
-    uint8_t *has_walls; // [n_groups] in the state that was read last
+    uint8_t *has_walls; // [n_groups] 1: the group has walls in the state read last
 } csv_scalars;
 
-/** Lists them; 0: out of memory. `names` NULL: no groups are known. */
+/** Lists them; 0: out of memory. `names` NULL: without groups. */
 int csv_scalars_list(csv_scalars *s, const scree_names *names, const scree_figures *figures,
                      int32_t contacts);
 void csv_scalars_free(csv_scalars *s);

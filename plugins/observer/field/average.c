@@ -4,10 +4,10 @@
  * The sums of the samples are added up; values follow from the sums of all samples: velocity is the
  * mean momentum over the mean density, temperature tr(kinetic stress) over dimension times density.
  *
- * Errors: samples that follow each other are alike, so blocks of them are compared: the standard
- * deviation of the values of whole blocks over the root of their number (Flyvbjerg, Petersen 1989,
- * J. Chem. Phys. 91, 461). Mean and squares of the blocks are kept by Welford's update. A value that
- * needs mass or contacts takes the blocks that have some.
+ * Errors: successive samples are alike, so blocks of them are compared: the standard deviation of
+ * the values of whole blocks over the root of their number (Flyvbjerg, Petersen 1989, J. Chem.
+ * Phys. 91, 461). Mean and squares of the blocks are kept by Welford's update. A value that needs
+ * mass or contacts uses only blocks that have some.
  */
 #include <math.h>
 
@@ -96,7 +96,7 @@ static double blocks_of(const field_average *a, uint64_t cell, uint32_t column)
     return needs == 0 ? (double)a->head.blocks : a->counts[2 * cell + needs - 1];
 }
 
-/* Welford's update with the values of the block that is full. */
+/* Welford's update with the values of the full block. */
 static void end_block(field_average *a, uint64_t cell, uint32_t dimension, double *values)
 {
     const double *q = a->block + cell * a->head.n_sums;

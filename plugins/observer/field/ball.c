@@ -14,8 +14,8 @@
  *     S = 2 pi - sum over corners of gamma - sum over arcs of x theta_x
  *     gamma_xy = angle(-x y, sqrt(1 - x^2 - y^2))
  *
- * Limits below 0 follow by reflection: V(-x, y, z) = V(y, z) - V(x, y, z), and by halves:
- * V(y, z) = 2 V(0, y, z).
+ * Limits below 0 follow by reflection: V(-x, y, z) = V(y, z) - V(x, y, z), and two limits by
+ * halves: V(y, z) = 2 V(0, y, z).
  */
 #include "ball.h"
 
@@ -62,7 +62,7 @@ static double cap(double x)
     return FIELD_PI * (1.0 - x) * (1.0 - x) * (2.0 + x) / 3.0;
 }
 
-/* Two limits. */
+/* The volume for two limits. */
 static double wedge(double x, double y)
 {
     if (x <= -1.0)

@@ -5,10 +5,11 @@
  * through all balls and paths in their order. So each cell is summed up in one order, for any number of
  * threads.
  *
- * Periodic axes: what reaches into the grid from a neighbouring cell counts, at the place of its image.
+ * Periodic axes: items that reach into the grid from a neighbouring cell count, at the place of
+ * their image.
  *
- * Signs: stress is positive in compression: contact -f_i d_j, kinetic m v'_i v'_j, of the deviation
- * v' = v - V(r, t) from the velocity of the cell in the same sample.
+ * Signs: stress is positive in compression: contact -f_i d_j, kinetic m v'_i v'_j, with the
+ * deviation v' = v - V(r, t) from the velocity of the cell in the same sample.
  */
 #include <math.h>
 
@@ -101,7 +102,8 @@ void path_terms(const field_path *p, double basis[3][3], double q[N_PATH])
             *out++ = p->touches ? n[i] * n[j] : 0.0;
 }
 
-/* From sums to densities, and from m v' v' about the shift to that about the velocity of the cell. */
+/* Turns sums into densities, and m v' v' about the shift into m v' v' about the velocity of the
+ * cell. */
 static void make_densities(const field_scene *s, uint64_t cell)
 {
     const double volume =
@@ -111,7 +113,7 @@ static void make_densities(const field_scene *s, uint64_t cell)
     for (int k = 0; k < 3; k++)
         for (int j = k; j < 3; j++, kinetic++) {
             *kinetic -= mass > 0.0 ? q[SUM_MOMENTUM + k] * q[SUM_MOMENTUM + j] / mass : 0.0;
-            if (j == k && !(*kinetic > 0.0)) // by rounding
+            if (j == k && !(*kinetic > 0.0)) // only by rounding
                 *kinetic = 0.0;
         }
     for (int k = 0; k < 3; k++)

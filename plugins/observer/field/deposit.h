@@ -15,13 +15,14 @@ typedef struct field_chunk {
 /** Terms of a path, in the order of the sums from SUM_CONTACT on. */
 enum { N_PATH = SUM_BOUNDARY - SUM_CONTACT };
 
-/** One item at one of its images. 0: out of memory. */
+/** Places one item at one of its images. 0: out of memory. */
 typedef int (*place_fn)(field_chunk *c, const void *item, const double shift[3]);
 /** Calls `place` for all images of an item within [lo, hi] that reach the grid. 0: out of memory. */
 int over_images(field_chunk *c, const double lo[3], const double hi[3], const void *item,
                 place_fn place);
 void field_rotate(double basis[3][3], const double v[3], double out[3]);
-/** Volume, mass, momentum and m v' v' of a ball's part of its body, in the axes of a place. */
+/** Volume, mass, momentum and m v' v' of the part of a body that one ball stands for, in the axes
+ * of a place. */
 void body_terms(const field_scene *s, const field_ball *ball, double basis[3][3],
                 double q[SUM_CONTACT]);
 void path_terms(const field_path *p, double basis[3][3], double q[N_PATH]);
@@ -46,7 +47,7 @@ static inline void add_path(double *restrict to, const double q[restrict N_PATH]
 /** cells.c, points.c: all balls and paths of a sample. 0: out of memory. */
 int deposit_cells(field_chunk *c);
 int deposit_points(field_chunk *c);
-/** Sums of a cell, NULL: it belongs to another chunk. */
+/** Sums of a cell; NULL: it belongs to another chunk. */
 double *sums_of(const field_chunk *c, uint64_t cell);
 
 #endif

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sample of observer `field`: balls of the bodies that count, paths of their contacts.
 /*
- * Paths: of a contact of two bodies that count from centre to centre; of one with what does not count
- * (a wall, a fixed ball, another group) from the centre of the body that counts to the contact point
- * (Weinhart et al. 2012). The force is that on the body at the start of the path.
+ * Paths: for two bodies that count, from centre to centre; for a contact with a body that does not
+ * count (a wall, a fixed ball, another group), from the centre of the body that counts to the
+ * contact point (Weinhart et al. 2012). The force is that on the body at the start of the path.
  *
- * The couple is that which the path hands on at its middle p, on the body at its start:
- * couple + (contact point - p) x f; of two bodies it is the half of the difference of the torques about
- * their centres.
+ * The couple is that at the middle p of the path, on the body at its start: couple + (contact point
+ * - p) x f. For two bodies it is half the difference of the torques about their centres.
  */
 #include <math.h>
 
@@ -47,7 +46,7 @@ static int add_ball(field_scene *s, uint32_t body, const double x[3], double rad
     return 1;
 }
 
-/* The balls of a clump share its volume as their own volumes are. */
+/* The balls of a clump share its volume in proportion to their own volumes. */
 static int add_clump(field_scene *s, uint32_t i, const scree_balls *balls)
 {
     const scree_bodies *b = s->view->bodies;
@@ -99,7 +98,7 @@ static int gather_balls(field_scene *s)
     return 1;
 }
 
-/* The velocity from which deviations are summed: that of the mass as a whole. */
+/* The velocity from which deviations are summed: that of the whole mass. */
 static void find_shift(field_scene *s)
 {
     const scree_bodies *b = s->view->bodies;

@@ -91,7 +91,7 @@ void grid_basis(const field_grid *g, const double x[3], double basis[3][3])
     }
 }
 
-/* Cell along an axis, half open; n: outside. */
+/* Cell along an axis, half open; returns n outside the grid. */
 static uint32_t along(const field_grid *g, int axis, double at)
 {
     const double t = (at - g->lo[axis]) / (g->hi[axis] - g->lo[axis]) * g->n[axis];
@@ -127,7 +127,7 @@ uint64_t grid_locate(const field_grid *g, const double x[3])
     return index[0] + g->n[0] * (index[1] + (uint64_t)g->n[1] * index[2]);
 }
 
-/* ---- from the scene's words ---- */
+/* ---- from the settings ---- */
 
 static int32_t read_vector(const scree_host *host, const char *key, const scree_reals *from,
                            double to[3])
@@ -183,7 +183,8 @@ static int32_t read_box(field_grid *g, const field_config *c, const scree_host *
     return status;
 }
 
-/* Axes of the cylinder: phi = 0 is the world's axis that is the most across, made orthogonal. */
+/* Axes of the cylinder: phi = 0 is the axis of the world that is most nearly across, made
+ * orthogonal. */
 static int32_t read_axis(field_grid *g, const field_config *c, const scree_host *host)
 {
     double axis[3] = {0.0, 0.0, 1.0}, length, along_axis;
@@ -244,7 +245,7 @@ static int32_t read_cylinder(field_grid *g, const field_config *c, const scree_h
     return status;
 }
 
-/* Gauss and Legendre in t, taken by 3 t^2 - 2 t^3 to [0, 1]. */
+/* The rules of Gauss and Legendre in t, mapped by 3 t^2 - 2 t^3 to [0, 1]. */
 static void make_rules(field_grid *g)
 {
     for (int n = LEAST_NODES; n <= MOST_NODES; n++) {

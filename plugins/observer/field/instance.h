@@ -25,14 +25,15 @@ typedef struct field {
     const scree_used_field *const *used;
 } field;
 
-/** state.c: the sums of the window under way in a checkpoint. */
+/** state.c: saves the sums of the current window in a checkpoint. */
 void state_begin(field *self);
 int32_t state_check_size(const field *self, uint64_t n_sums);
 int32_t state_allocate(field *self, uint64_t n_sums);
 int32_t state_save(void *instance, const scree_state_sink *sink);
 int32_t state_load(void *instance, const void *bytes, uint64_t size);
 
-/** files.c: the window that is over goes into the table and, if asked for, a file of ParaView. */
+/** files.c: writes the finished window into the table and, if asked for, into a file for
+ * ParaView. */
 int32_t write_window(field *self);
 
 #endif

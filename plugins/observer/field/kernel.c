@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of observer `field`: their value at a distance and their mean along a segment, in closed form.
 /*
- * Gauss: W = N exp(-r^2 / (2 w^2)) for r < c; N makes its integral 1, so that nothing is lost by the
- * cut (at c = 3 w it would be 2.9 % in 3D). Along a line at distance rho from the point it is a
+ * Gauss: W = N exp(-r^2 / (2 w^2)) for r < c; N makes its integral 1, so that the cut loses no mass
+ * (at c = 3 w it would lose 2.9 % in 3D). Along a line at distance rho from the point it is a
  * constant times the integral of exp(-t^2 / 2). Both functions come from tables and a Taylor series
  * about the nearest entry: 1e-15.
  *
@@ -60,9 +60,9 @@ static int make_tables(field_kernel *k, double cut)
 }
 
 /* The loops over a row have no branches and no calls, so that the compiler takes several points at once:
- * what is out of reach is clamped to the border of the reach, where the integral is 0. */
+ * points out of reach are clamped to the border of the reach, where the integral is 0. */
 
-/* exp(-u) of 0 <= u <= cut^2 / 2. */
+/* exp(-u) for 0 <= u <= cut^2 / 2. */
 static inline double bell(const double *table, double u)
 {
     const int j = (int)(u * BELL_STEPS + 0.5);
@@ -83,7 +83,7 @@ static inline double area(const double *table, const double *slope, double s)
     return copysign(table[j] + slope[j] * more, s);
 }
 
-/* Along the row from the start of the segment. */
+/* Place along the row, from the start of the segment. */
 static inline double along_row(const field_row *row, uint32_t i)
 {
     return row->start + row->size * ((double)(int32_t)(row->first + i) + 0.5) - row->from;
@@ -102,7 +102,7 @@ static void gauss_places(const field_kernel *k, const field_row *row, const doub
         const double d = along_row(&r, i), r2 = d * d + r.across2;
         w[i] = norm * bell(table, scree_min(r2, reach2) * by);
     }
-    for (uint32_t i = 0; i < r.n; i++) { // a loop of its own, so that the other has no branch
+    for (uint32_t i = 0; i < r.n; i++) { // a separate loop, so that the other has no branch
         const double d = along_row(&r, i);
         w[i] = d * d + r.across2 < reach2 ? w[i] : 0.0;
     }
@@ -124,7 +124,8 @@ static void lucy_places(const field_kernel *k, const field_row *row, const doubl
     }
 }
 
-/* The part of a segment within reach of a point, from `begin` to `end` of the foot of the point. */
+/* The part of a segment within reach of a point, from `begin` to `end`, measured from the foot of
+ * the point. */
 typedef struct span {
     double rho2, begin, end; // [m^2], [m]; rho: distance of the line
 } span;
@@ -161,7 +162,8 @@ static inline double lucy_part(double rho2, double s, double r)
            3.0 * s * (rho2 * rho2 + rho2 * s2 * (2.0 / 3) + s2 * s2 * 0.2);
 }
 
-/* From a to b. log((|s| + r) / rho) has the sign of s, so that one quotient holds both ends. */
+/* s| + r) / rho) has|The integral from a to b. log((|s| + r) / rho) has|s| + r) / rho) has the sign
+ * of s, so that one quotient holds both ends. */
 static inline double lucy_integral(double rho2, double a, double b)
 {
     const double ra = sqrt(rho2 + a * a), rb = sqrt(rho2 + b * b);

@@ -9,7 +9,7 @@
 
 #define FIELD_PI 3.14159265358979323846
 
-/* atan(t) of 0 <= t <= 1: atan(t) = atan(c) + atan((t - c) / (1 + t c)) with c = k/8. */
+/* atan(t) for 0 <= t <= 1: atan(t) = atan(c) + atan((t - c) / (1 + t c)) with c = k/8. */
 static inline double field_atan_small(double t)
 {
     static const double table[9] = {0.0,
@@ -39,9 +39,9 @@ static inline double field_atan2(double y, double x)
     angle = x < 0.0 ? FIELD_PI - angle : angle;
     return y < 0.0 ? -angle : angle;
 }
-/** exp(x) of x <= 0, to some roundings; 0 below -700. */
+/** exp(x) for x <= 0, to some roundings; 0 below -700. */
 double field_exp(double x);
-/** log(x) of a normal x > 0, to 1e-15: without branches and calls, for loops over rows. */
+/** log(x) for a normal x > 0, to 1e-15: without branches and calls, for loops over rows. */
 static inline double field_log(double x)
 {
     static const double odd[11] = {1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9, 1.0 / 11,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of observer `field` at points: what balls, paths and forces of a boundary add by the kernel.
 /*
- * Points go in rows along the axis that threads share, the one with the most points. A segment sees only
- * those points of a row that it can reach: in the plane across the row the segment is at least h away
- * from it, so that its ends see at most sqrt(reach^2 - h^2) along the row. Weights of a row come first
- * (kernel.c), then each point adds up its terms, which lie side by side: both loops are plain.
+ * Points are in rows along the axis that threads share, the axis with the most points. A segment
+ * sees only those points of a row that it can reach: in the plane across the row the segment is at
+ * least h away from it, so that its ends see at most sqrt(reach^2 - h^2) along the row. Weights of
+ * a row come first (kernel.c), then each point adds up its terms, which lie side by side: both
+ * loops are plain.
  */
 #include <math.h>
 
@@ -12,7 +13,7 @@
 
 enum { ROW = 64 }; // points whose weights are in memory at once
 
-/* Terms that the kernel spreads along a segment; of length 0: about a place. */
+/* Terms that the kernel spreads along a segment, or about a place when the length is 0. */
 typedef struct spread {
     double from[3], branch[3], unit[3], length; // [m]
     const double *q;                            // terms
@@ -48,7 +49,8 @@ static void add_forces(const field_scene *s, const spread *p, double *to, uint64
             to[i * stride + SUM_BOUNDARY + k] += w[i] * p->q[k];
 }
 
-/* Points [range[0], range[1]) of an axis around [lo, hi]; per_size: 1 over their distance. */
+/* Points [range[0], range[1]) of an axis around [lo, hi]; per_size: 1 over the distance of
+ * points. */
 static inline void centres(const field_grid *g, int axis, double lo, double hi, double per_size,
                            uint32_t range[2])
 {
@@ -67,7 +69,7 @@ static inline double across2(double y, double z, double ey, double ez, double pe
     return dy * dy + dz * dz;
 }
 
-/* A row of points; `cell` is the number of its first one, they are `step` apart. */
+/* Adds to a row of points; `cell` is the number of the first one, and `step` separates them. */
 static void over_row(const field_chunk *c, const spread *p, field_row *row, uint64_t cell,
                      uint64_t step)
 {
@@ -100,8 +102,8 @@ static row_grid find_rows(const field_grid *g)
     return r;
 }
 
-/* A spread at one of its images: bounds of its segment, and the square of what is left of the reach
- * when the points of the chunk are gap away from it along the rows. */
+/* A spread at one of its images: bounds of its segment, and the square of the remaining reach when
+ * the points of the chunk are a gap away along the rows. */
 typedef struct placed {
     const spread *p;
     row_grid r;
@@ -121,7 +123,8 @@ static inline double gap2(double lo, double hi, double a, double b)
     return gap * gap;
 }
 
-/* A row, dy and dz from the start of the segment; far2: of how far along the row is within reach. */
+/* Adds to a row at dy and dz from the start of the segment; far2: square of the reach along the
+ * row. */
 static void place_row(const field_chunk *c, const placed *at, double dy, double dz, double far2,
                       uint64_t cell)
 {
@@ -147,7 +150,7 @@ static void place_row(const field_chunk *c, const placed *at, double dy, double 
     over_row(c, at->p, &row, cell, r->step[x]);
 }
 
-/* The rows at place k along z. */
+/* Adds to the rows at place k along z. */
 static void over_plane(const field_chunk *c, const placed *at, uint32_t k)
 {
     const field_grid *g = c->s->grid;

@@ -6,15 +6,15 @@
  *
  *     cos beta = (r^2 + D^2 - rho^2) / (2 r D),   beta = pi for r < rho - D,
  *
- * of which each sector has its part. So a share is the integral of r times that angle over r and z: by
- * the rule of Gauss and Legendre with 3 to 6 points each, between borders: as many as the length of the
- * piece over the radius of the ball asks for. The substitution t -> 3 t^2 - 2 t^3
- * takes out roots at the ends. Radii at which the outline of the disc meets a border of sectors, and
- * heights at which the disc begins to touch a border or the axis, are borders too, since the angle has
- * a bend there.
+ * and each sector has its part of that angle. So a share is the integral of r times the angle over
+ * r and z. Each piece between borders uses the rule of Gauss and Legendre with 3 to 6 points,
+ * depending on its length over the radius of the ball. The substitution t -> 3 t^2 - 2 t^3 removes
+ * roots at the ends. Radii at which the outline of the disc meets a border of sectors, and heights
+ * at which the disc begins to touch a border or the axis, are borders too, because the angle has a
+ * bend there.
  *
- * A ball that only slices cut is in closed form. Else the shares are divided by their sum, with that
- * outside the grid: a ball within it counts as 1 to rounding.
+ * A ball that only slices cut has a closed form. Otherwise the shares are divided by their sum,
+ * including the share outside the grid: a ball within the grid counts as 1 to rounding.
  */
 #include <math.h>
 
@@ -27,16 +27,16 @@ typedef struct round_arc {
     uint64_t sector;
 } round_arc;
 
-/* A ball in the axes of the cylinder, and what is summed up. */
+/* A ball in the axes of the cylinder, and its sums. */
 typedef struct round_ball {
     const field_grid *g;
-    double distance, phi, z, radius; // of the centre; of the ball
+    double distance, phi, z, radius; // of the centre; radius of the ball
     double total;
-    double *sectors;         // [n1] of the ring and slice under way; NULL: outside
+    double *sectors;         // [n1] sectors of the current ring and slice; NULL: outside
     double *radii, *heights; // room for borders: [2 n1 + 3], [2 n1 + 10]
-    double *edge, *c, *s;    // [n1 + 1] of sectors: the angle; cosine and sine seen from the centre
+    double *edge, *c, *s;    // [n1 + 1] borders: angle; cosine and sine seen from the centre
     uint32_t first, n;       // sectors that the ball reaches, from `first` on around the axis
-    struct round_arc *arcs;  // [n1 + 1] their angles
+    struct round_arc *arcs;  // [n1 + 1] angles of these sectors
     uint32_t n_arcs;
 } round_ball;
 
@@ -52,7 +52,7 @@ static double overlap(double a, double b, double c, double d)
     return length > 0.0 ? length : 0.0;
 }
 
-/* Adds `by` for each radian of [phi - beta, phi + beta]: to each sector its part. */
+/* Adds `by` for each radian of [phi - beta, phi + beta], to each sector its part. */
 static void add_angle(round_ball *b, double beta, double by)
 {
     b->total += 2.0 * beta * by;
@@ -105,7 +105,8 @@ static uint32_t insert_border(double *v, uint32_t n, double at)
     return n + 1;
 }
 
-/* Borders of the pieces of [from, to]: where the outline of the disc meets a border of sectors. */
+/* Finds borders of the pieces of [from, to]: where the outline of the disc meets a border of
+ * sectors. */
 static uint32_t find_radii(const round_ball *b, double rho, double from, double to)
 {
     uint32_t n = 2;
@@ -136,7 +137,7 @@ static void add_piece(round_ball *b, double rho, double from, double to, double 
         add_angle(b, beta[k], size * b->g->weight[n][k] * (from + size * b->g->node[n][k]) * by);
 }
 
-/* Radii [from, to] of the disc of radius rho, times `by`. */
+/* Adds the radii [from, to] of the disc of radius rho, times `by`. */
 static void add_ring(round_ball *b, double rho, double from, double to, double by)
 {
     const double near = fabs(b->distance - rho), far = b->distance + rho;
@@ -163,8 +164,8 @@ static uint32_t insert_height(const round_ball *b, uint32_t n, double rho)
     return insert_border(b->heights, n, b->z + half);
 }
 
-/* Borders of the pieces of [z0, z1]: where the disc begins to touch the walls of the ring or to hold
- * them, and where it begins to touch sectors. */
+/* Finds borders of the pieces of [z0, z1]: where the disc begins to touch the walls of the ring or
+ * to hold them, and where it begins to touch sectors. */
 static uint32_t find_heights(const round_ball *b, double z0, double z1, double r0, double r1)
 {
     const field_grid *g = b->g;
@@ -186,7 +187,7 @@ static uint32_t find_heights(const round_ball *b, double z0, double z1, double r
     return n;
 }
 
-/* The ring at heights [z0, z1]. */
+/* Adds the ring at heights [z0, z1]. */
 static void add_slice(round_ball *b, double z0, double z1, double r0, double r1)
 {
     const double R = b->radius;
@@ -210,7 +211,7 @@ static void add_slice(round_ball *b, double z0, double z1, double r0, double r1)
     }
 }
 
-/* Rings and slices have borders 0 to n; the parts before and behind them are outside. */
+/* Rings and slices have borders 0 to n; the parts before and after them are outside. */
 static double border(const field_grid *g, int axis, uint32_t k)
 {
     if (k == 0)
@@ -223,7 +224,7 @@ static int is_inside(const field_grid *g, int axis, uint32_t k)
     return k > 0 && k <= g->n[axis];
 }
 
-/* One ring in one slice: its sectors, where it is in the grid and the ball is in it. */
+/* Adds to the sectors of one ring in one slice, if it is in the grid and the ball reaches it. */
 static int add_cells(round_ball *b, field_room *r, uint32_t ring, uint32_t slice)
 {
     const field_grid *g = b->g;
@@ -249,7 +250,8 @@ static int add_cells(round_ball *b, field_room *r, uint32_t ring, uint32_t slice
     return 1;
 }
 
-/* Ring and sector that hold the ball's whole outline, seen along the axis; 0: it crosses a border. */
+/* Finds ring and sector that hold the ball's whole outline, seen along the axis; 0: the outline
+ * crosses a border. */
 static int is_whole(const round_ball *b, uint32_t *ring, uint32_t *sector)
 {
     const field_grid *g = b->g;
@@ -278,7 +280,7 @@ static double below(const round_ball *b, double z)
     return h <= -1.0 ? 0.0 : h >= 1.0 ? 1.0 : 0.25 * (1.0 + h) * (1.0 + h) * (2.0 - h);
 }
 
-/* Only slices cut the ball. */
+/* Adds the shares of a ball that only slices cut. */
 static int add_slices(const round_ball *b, field_room *r, uint32_t ring, uint32_t sector)
 {
     const field_grid *g = b->g;
@@ -328,7 +330,7 @@ static void find_sectors(round_ball *b)
     }
 }
 
-/* Room for borders, and the borders of sectors. */
+/* Takes room for borders, and for the borders of sectors. */
 static void take_room(round_ball *b, field_room *r)
 {
     const uint32_t n = b->g->n[1];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which share of a segment, or of a ball, is in which cells: both in closed form in a box.
 /*
- * A segment is cut where it crosses a border of cells: a plane, or the wall of a ring; the middle of a
- * piece says in which cell it is. Pieces outside the grid are left out.
+ * A segment is cut where it crosses a border of cells: a plane, or the wall of a ring; the middle
+ * of a piece decides in which cell it is. Pieces outside the grid are left out.
  *
- * A ball in a box: the volume beyond each corner of cells that it covers (ball.h), then the difference
- * over the 8 corners of a cell. The differences telescope: the shares of a ball that is within the
- * grid add up to 1 to rounding.
+ * A ball in a box: first the volume beyond each corner of cells that it covers (ball.h), then the
+ * differences over the 8 corners of each cell. The differences telescope: the shares of a ball that
+ * is within the grid add up to 1 to rounding.
  */
 #include <math.h>
 
@@ -57,7 +57,7 @@ static int cut_planes(const field_grid *g, field_room *r, uint64_t *n, int axis,
     return 1;
 }
 
-/* Walls of rings, at which the distance from the axis is the radius: two roots each. */
+/* Cuts at the walls of rings, where the distance from the axis is the radius: two roots each. */
 static int cut_rings(const field_grid *g, field_room *r, uint64_t *n, const double p[3],
                      const double d[3])
 {
@@ -75,7 +75,7 @@ static int cut_rings(const field_grid *g, field_room *r, uint64_t *n, const doub
     return 1;
 }
 
-/* Half planes between sectors. */
+/* Cuts at the half planes between sectors. */
 static int cut_sectors(const field_grid *g, field_room *r, uint64_t *n, const double p[3],
                        const double d[3])
 {
@@ -150,7 +150,7 @@ int split_segment(const field_grid *g, field_room *r, const double from[3], cons
 
 /* ---- balls in a box ---- */
 
-/* Cells of an axis that the ball may be in, and the borders in units of its radius. */
+/* Finds the cells of an axis that the ball may be in, and the borders in units of its radius. */
 static void cover(const field_grid *g, int axis, double x, double radius, uint32_t range[2])
 {
     uint32_t first, last;

@@ -17,7 +17,7 @@ static double hash_of(const field_config *c)
     return (double)(h >> 12);
 }
 
-/* The settings that the sums depend on: sums of another grid or window are refused. */
+/* Writes the settings that the sums depend on: sums of another grid or window are refused. */
 static void write_recipe(const field *self, double recipe[24])
 {
     const field_grid *g = &self->grid;
@@ -41,7 +41,7 @@ static void write_recipe(const field *self, double recipe[24])
     *at = self->out.host->dimension;
 }
 
-/* The arrays of the state. */
+/* Lists the arrays of the state. */
 static int arrays(const field *self, double *v[5], uint64_t n[5])
 {
     const field_average *a = &self->average;

@@ -10,7 +10,7 @@ static const char *axis_name(const field_grid *g, int axis)
     return axes[g->shape][axis];
 }
 
-/* The letters of a component: of a tensor of 6 xx xy xz yy yz zz. */
+/* The letters of a component; a tensor of 6 has xx xy xz yy yz zz. */
 static void name_component(FILE *file, const field_grid *g, uint32_t components, uint32_t k)
 {
     static const int six[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};

@@ -67,7 +67,7 @@ static double value_at(const field_frame *f, uint64_t cell, uint32_t column, int
                   : f->values[cell * f->average->n_values + column];
 }
 
-/* Columns [first, first + components); 6 are written as the 9 of the tensor. */
+/* Columns [first, first + components); a tensor of 6 is written with all 9 components. */
 static void write_value(FILE *file, const field_frame *f, const char *name, uint32_t first,
                         uint32_t components, int errors)
 {
@@ -103,7 +103,7 @@ static void write_time(FILE *file, const field_frame *f)
     fputs("</FieldData>\n", file);
 }
 
-/* Corners of the cells of a cylinder. */
+/* Writes the corners of the cells of a cylinder. */
 static void write_corners(FILE *file, const field_grid *g)
 {
     const uint64_t n = (g->n[0] + 1ull) * (g->n[1] + 1ull) * (g->n[2] + 1ull);

@@ -8,20 +8,21 @@
 
 #include "scree/sdk.h"
 
-/** Ids that were not got are negative: every function takes them and fails. */
+/** Invalid ids are negative: every function accepts them and fails. */
 
-/** Gives an id back, if it is one. */
+/** Releases a valid id. */
 void h5_drop(hid_t id);
 
 /** Text of a fixed size, its NUL included. */
 hid_t h5_text_type(size_t size);
 
-/** An attribute of `n` values of a type, of one value without dimensions when n is 0. 0: it failed.
+/** An attribute of `n` values of a type, or of one value without dimensions when n is 0. Returns 0
+ * on failure.
  */
 int h5_attribute(hid_t to, const char *name, hid_t type, hsize_t n, const void *values);
 int h5_text(hid_t to, const char *name, const char *text);
 
-/** How to create an object of class `of` without the time of day in it: equal runs, equal bytes. */
+/** Creation properties of class `of` without the time of day: so equal runs give equal bytes. */
 hid_t h5_creation(hid_t of);
 
 hid_t h5_group(hid_t to, const char *name);
@@ -35,7 +36,7 @@ hid_t h5_data(hid_t to, const char *name, hid_t type, int rank, const hsize_t *s
 int h5_append(hid_t data, hid_t type, hsize_t first, hsize_t n, const void *values);
 
 /** elements.c: the elements of bodies. */
-/** Meaning of a row of an element; the number of its components, 0: the dimension. */
+/** Meaning of a row of an element, and its number of components; 0: that of the dimension. */
 typedef struct h5_element {
     const char *name, *unit;
     int32_t is_real; // else a whole number
@@ -47,13 +48,13 @@ enum { N_ELEMENTS = 15, IMAGE = 1, GROUP = 10, FIRST_OF_SHAPES = 12, WIDEST = 4 
 extern const h5_element h5_elements[N_ELEMENTS];
 
 enum { H5_FIELD_NAME = 256 };
-/** fields.c: the name in the file of field `f` of b->used: NAME, or SLOT.NAME where an element or
+/** fields.c: the name in the file for field `f` of b->used: NAME, or SLOT.NAME when an element or
  * another of these fields has that name. */
 void h5_name_field(const scree_bodies *b, uint32_t f, char name[H5_FIELD_NAME]);
-/** fields.c: whether field f of b->used has been named before, by another text. */
+/** fields.c: has field f of b->used been named before, by another text? */
 int h5_is_repeated(const scree_bodies *b, uint32_t f);
 
-/** shapes.c: whether the scene has a shape that is neither ball, disc nor wall. */
+/** shapes.c: does the scene have a shape that is neither ball, disc nor wall? */
 int h5_has_solids(const scree_bodies *b);
 /** Writes /parameters/shapes; surfaces to `tolerance` radii. `names` may be NULL. 0: it failed. */
 int h5_write_shapes(const scree_host *host, const scree_names *names, hid_t file,

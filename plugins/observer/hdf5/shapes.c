@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of observer `hdf5`: what bodies look like, once each.
 /*
- * /parameters/shapes/NUMBER, NUMBER as in scree_bodies.shape: 0 a sphere, 1 a disc, then those of the
- * scene in their order; walls are left out. All at scale 1, about the centre of mass, in principal
- * axes:
+ * /parameters/shapes/NUMBER, NUMBER as in scree_bodies.shape: 0 for a sphere, 1 for a disc, then
+ * the shapes of the scene in their order; walls are left out. Data are at scale 1, about the centre
+ * of mass, in principal axes:
  *
  *   attributes   name (in the scene), type (id of the plugin), kind ("round", "clump" or "solid"), radius [m] (of a ball
  *                that holds it), volume [m^3], inertia [m^2] (principal moments per mass), flat (1:
@@ -13,7 +13,7 @@
  *                -1: a triangle), attribute tolerance [m]: distance from the exact surface
  *   solid, 2D    outline [n 2], counterclockwise, attribute tolerance [m]
  *
- * A solid that offers no surface has none here either.
+ * A solid that offers no surface has no surface here either.
  */
 #include "../hull.h"
 #include "h5.h"
@@ -36,7 +36,7 @@ static int write_real(hid_t to, const char *name, hsize_t n, const double *value
     return h5_attribute(to, name, H5T_IEEE_F64LE, n, values);
 }
 
-/* A table of fixed size. */
+/* Writes a table of fixed size. */
 static int write_table(hid_t to, const char *name, hid_t type, hsize_t n, hsize_t width,
                        const void *values)
 {

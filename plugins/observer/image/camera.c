@@ -4,7 +4,7 @@
  * Settings that are not given are chosen once, from the first state: the camera looks at the scene
  * from the front, a little from the right and from above, against gravity being up; in 2D straight
  * down on x and y. It is as near as the whole scene allows. With half-widths t of the view at
- * distance 1, a ball (x, z, r) is seen when x - e_x + r sqrt(1 + t^2) <= t (z - e_z), with e the
+ * distance 1, a ball (x, z, r) is visible when x - e_x + r sqrt(1 + t^2) <= t (z - e_z), with e the
  * eye: the largest of x - t z + r sqrt(1 + t^2) over all, on either side, gives e_z and e_x at
  * once.
  */
@@ -15,7 +15,7 @@
 #define ABOVE 2
 #define BELOW 3
 
-/* The tightest of all balls and corners, for the four sides of the view. */
+/* The tightest bounds of all balls and corners, for the four sides of the view. */
 typedef struct fit {
     const double (*axis)[3];
     double t[4];    // [-] half-widths at distance 1
@@ -43,7 +43,7 @@ void project(const camera *c, const double x[3], double px[2])
     px[1] = c->centre[1] + scale * x[1];
 }
 
-/* The polygon of a plane around `point` is cut by the six sides of the box. */
+/* Cuts the polygon of a plane around `point` by the six sides of the box. */
 uint32_t clip_plane(const double point[3], const double normal[3], const double box[2][3],
                     double corner[MOST_CORNERS][3])
 {
@@ -128,7 +128,7 @@ static void visit_solid(const image *self, const scree_bodies *b, uint32_t i, vi
     }
 }
 
-/* Balls, corners of facets and surfaces that are shown. */
+/* Visits the balls, corners of facets and surfaces that are shown. */
 static void visit(const image *self, const scree_view *view, visitor see, void *user)
 {
     const scree_bodies *b = view->bodies;
@@ -154,7 +154,7 @@ static void see_box(void *user, const double x[3], double r)
     widen(user, x, r);
 }
 
-/* The box of what is shown; of the region where planes or periodic axes ask for it. */
+/* Finds the box of the things shown; planes and periodic axes use the region. */
 static void find_box(image *self, const scree_view *view)
 {
     const scree_bodies *b = view->bodies;
@@ -167,7 +167,7 @@ static void find_box(image *self, const scree_view *view)
     }
     visit(self, view, see_box, self->box);
     if (self->box[0][0] > self->box[1][0])
-        for (int k = 0; k < 3; k++) { // no bodies: only planes
+        for (int k = 0; k < 3; k++) { // without bodies: only planes
             self->box[0][k] = has_region ? b->region_min[k] : -0.5;
             self->box[1][k] = has_region ? b->region_max[k] : 0.5;
         }
@@ -177,7 +177,7 @@ static void find_box(image *self, const scree_view *view)
     if (has_region && (periodic || planes)) {
         widen(self->box, b->region_min, 0.0);
         widen(self->box, b->region_max, 0.0);
-        planes = 0; // they are where the region is
+        planes = 0; // planes end at the region
     }
     double size[3], centre[3];
     for (int k = 0; k < 3; k++) {
@@ -186,7 +186,7 @@ static void find_box(image *self, const scree_view *view)
     }
     double diagonal = sqrt(dot(size, size));
     if (planes)
-        for (uint32_t i = 0; i < b->n; i++) { // the box reaches planes that are not far
+        for (uint32_t i = 0; i < b->n; i++) { // the box grows up to planes that are not far
             double away = 0.0, n[3], foot[3];
             if (!(shape_of(b, i)->flags & SCREE_CAP_INFINITE) || !is_drawn(self, view, i))
                 continue;
@@ -229,7 +229,7 @@ static void fit_scene(const image *self, const scree_view *view, fit *f)
     int periodic = b->periodic[0] || b->periodic[1] || b->periodic[2];
     for (int c = 0; c < 8; c++) {
         if (!periodic && f->nearest != HUGE_VAL)
-            break; // bodies are seen, and the box has no images
+            break; // only bodies in the box are seen, without images
         see_fit(f, (double[3]){self->box[c & 1][0], self->box[c >> 1 & 1][1], self->box[c >> 2][2]},
                 0.0);
     }
@@ -254,7 +254,7 @@ static int32_t fail(const image *self, const char *text)
     return self->host->fail(self->host->ctx, SCREE_E_CONFIG, text);
 }
 
-/* Axes from `direction` (towards the eye) and what is up. */
+/* Makes axes from `direction` (towards the eye) and the upward direction. */
 static int32_t make_axes(image *self, const scree_view *view, const double target[3])
 {
     const image_config *g = self->config;
@@ -300,12 +300,12 @@ static int32_t make_axes(image *self, const scree_view *view, const double targe
     return SCREE_OK;
 }
 
-/* The eye as near as all of the scene lets it, words at the right and top. */
+/* Puts the eye as near as possible with the whole scene in view, and words at the right and top. */
 static void fit_eye(image *self, const scree_view *view, const double *target)
 {
     const image_config *g = self->config;
     camera *c = &self->camera;
-    double half = tan(0.5 * view_angle(g)) / (0.5 * (double)g->height); // of a pixel
+    double half = tan(0.5 * view_angle(g)) / (0.5 * (double)g->height); // half-width of a pixel
     double right, top, w = 0.5 * (double)g->width, h = 0.5 * (double)g->height, at[3];
     fit f = {.axis = (const double(*)[3])c->axis, .flat = c->flat};
     page_margins(g, &right, &top);
@@ -313,7 +313,7 @@ static void fit_eye(image *self, const scree_view *view, const double *target)
     for (int side = 0; side < 4; side++)
         f.t[side] = half * room[side];
     fit_scene(self, view, &f);
-    if (target) // in the middle: the side that needs most decides
+    if (target) // in the middle: the side that needs most room decides
         for (int k = 0; k < 3; k++)
             at[k] = dot(c->axis[k], target);
     if (c->flat) {
@@ -330,7 +330,7 @@ static void fit_eye(image *self, const scree_view *view, const double *target)
         c->focal =
             isnan(g->view_height) ? scale * g->zoom : (double)g->height / g->view_height * g->zoom;
         if (!target)
-            for (int k = 0; k < 2; k++) { // of the room, not of the picture
+            for (int k = 0; k < 2; k++) { // shares of the room without words, not of the picture
                 double middle = 0.5 * (f.most[2 * k + 1] - f.most[2 * k]);
                 at[k] = middle - 0.5 * (room[2 * k + 1] - room[2 * k]) / c->focal;
             }

@@ -3,11 +3,11 @@
 /*
  * Sources
  *   [1] S. van der Walt, N. Smith, A better default colormap for Matplotlib, SciPy 2015: viridis
- * and inferno, of even steps to the eye; the tables are 33 of their 256 colours, in CC0. [2] J. R.
- * Nuñez, C. R. Anderton, R. S. Renslow, PLOS ONE 13 (2018) e0199239: cividis, which looks alike to
- * those who see no red or no green. [3] M. Okabe, K. Ito, Color Universal Design (2008): eight
- * colours that nearly all tell apart. Between two colours of a table the values are interpolated:
- * at most 2 of 255 from the whole table of [1], 6 from that of [2].
+ * and inferno, with steps that look even; the tables have 33 of their 256 colours (CC0). [2] J. R.
+ * Nuñez, C. R. Anderton, R. S. Renslow, PLOS ONE 13 (2018) e0199239: cividis, which looks the same
+ * to people who see no red or no green. [3] M. Okabe, K. Ito, Color Universal Design (2008): eight
+ * colours that nearly all people can distinguish. Between two colours of a table the values are
+ * interpolated: at most 2 of 255 from the whole table of [1], 6 from that of [2].
  */
 #include "image.h"
 
@@ -92,7 +92,7 @@ rgb class_colour(uint64_t index)
     return from_hex(class_colours[index % CLASSES]);
 }
 
-/* Contacts of each body, or the sum of what they exert. */
+/* Adds the number of contacts of each body, or the sum of their forces. */
 static void add_contacts(image *self, const scree_view *view)
 {
     const scree_contact_list *list = view->contacts;
@@ -116,7 +116,7 @@ static int is_shown(const image *self, const scree_view *view, uint32_t i)
            !is_hidden(self, view->names[i]);
 }
 
-/* Number of a group among those met so far, or the last one, which stands for all further ones. */
+/* Number of a group among those met so far, or the last one, which all further groups share. */
 static uint64_t group_class(const image *self, const char *name, int *known)
 {
     *known = 1;
@@ -206,13 +206,14 @@ static void find_range(image *self, const scree_view *view)
         lo = given->v[0];
         hi = given->v[1];
     }
-    if (hi <= lo) // all alike: the range has some width
+    if (hi <= lo) // all values are equal: give the range some width
         hi = lo + (lo != 0.0 ? fabs(lo) : 1.0);
     l->lo = lo;
     l->hi = hi;
 }
 
-/* The bar counts in a thousandth, a millionth, a thousand of the unit, when its numbers are such.
+/* The bar uses a thousandth, a millionth or a thousand of the unit when its numbers are so small or
+ * large.
  */
 static void name_bar(legend *l)
 {

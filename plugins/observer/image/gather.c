@@ -3,8 +3,8 @@
 // axes.
 /*
  * A wall is seen from its front where its normal points to the eye. `walls = "cutaway"` paints
- * fronts and leaves of backs a breath of colour and their outline, so that a bin whose normals
- * point inward is looked into. The outline is what a draughtsman draws: open edges, edges bent by
+ * fronts, and of backs only a faint colour and the outline, so that one can look into a bin whose
+ * normals point inward. The outline has the lines of a technical drawing: open edges, edges bent by
  * more than 30 degrees, and those where a front meets a back.
  */
 #include "image.h"
@@ -26,7 +26,7 @@ void *grow(image *self, void *array_ptr, uint64_t *capacity, uint64_t n, size_t 
     return (char *)array + n * size;
 }
 
-/* Part of a convex polygon with normal · x <= at. */
+/* Cuts a convex polygon to its part with normal · x <= at. */
 static uint32_t cut(double p[MOST_CORNERS][3], uint32_t n, const double normal[3], double at)
 {
     double from[MOST_CORNERS][3];
@@ -60,7 +60,7 @@ static int cut_line(double p[2][3], const double normal[3], double at)
     return 1;
 }
 
-static const double ahead[3] = {0.0, 0.0, -1.0}; // ahead · x <= -near
+static const double ahead[3] = {0.0, 0.0, -1.0}; // behind the near plane: ahead · x <= -near
 
 static int32_t add_line(image *self, double p[2][3], rgb colour, float alpha)
 {
@@ -120,7 +120,7 @@ static int32_t add_face(image *self, const double (*corner)[3], uint32_t n, cons
     memcpy(f->normal, normal, sizeof f->normal);
     f->offset = dot(normal, corner[0]);
     f->order = self->camera.flat ? centre[2] : sqrt(dot(centre, centre));
-    // Towards the eye, because a wall has two sides.
+    // The normal points towards the eye, because a wall has two sides.
     float sign = (self->camera.flat ? normal[2] : f->offset) > 0.0 ? -1.0f : 1.0f, toward[3];
     for (int k = 0; k < 3; k++)
         toward[k] = sign * (float)normal[k];
@@ -184,7 +184,7 @@ static int32_t add_edges(image *self, const scree_bodies *b, uint32_t i, uint32_
         if (other != SCREE_NONE) {
             facet next;
             if (other < number)
-                continue; // the other one has drawn it
+                continue; // the other facet has drawn it
             read_facet(self, b, i, other, &next);
             if (next.front == front && dot(next.normal, f->normal) > FLAT_COS)
                 continue;
@@ -230,7 +230,7 @@ static int32_t add_facets(image *self, const scree_view *view, uint32_t i)
     return SCREE_OK;
 }
 
-/* In 2D the solid half of the plane, behind the bodies. */
+/* In 2D adds the solid half of the plane, behind the bodies. */
 static int32_t add_half(image *self, const double at[3], const double normal[3])
 {
     const image_config *g = self->config;
@@ -280,7 +280,7 @@ static int32_t add_plane(image *self, const scree_view *view, uint32_t i)
     return status;
 }
 
-/* The silhouette of a ball lies between; 0: it is outside or behind the picture. */
+/* Finds the bounds of a ball's silhouette; 0: it is outside or behind the picture. */
 static int find_extent(const image *self, image_ball *ball)
 {
     const camera *c = &self->camera;
@@ -299,7 +299,7 @@ static int find_extent(const image *self, image_ball *ball)
             ball->lo[k] = c->centre[k] + c->focal * (x * z - root) / under;
             ball->hi[k] = c->centre[k] + c->focal * (x * z + root) / under;
         }
-        if (!(ball->hi[k] >= 0.0 && ball->lo[k] <= size[k])) // no number: nowhere
+        if (!(ball->hi[k] >= 0.0 && ball->lo[k] <= size[k])) // not a number: the ball is nowhere
             return 0;
     }
     return 1;
@@ -323,7 +323,7 @@ int32_t add_ball(image *self, const scree_bodies *b, uint32_t i, const image_bal
     }
     if (!find_extent(self, &one))
         return SCREE_OK;
-    if (one.kind == BALL_DISC && b->q[3][i] != 0.0) { // else no integrator turns it
+    if (one.kind == BALL_DISC && b->q[3][i] != 0.0) { // otherwise no integrator turns it
         scree_to_world(b, i, axis, mark);
         one.mark[0] = dot(self->camera.axis[0], mark);
         one.mark[1] = dot(self->camera.axis[1], mark);
@@ -348,7 +348,7 @@ static int32_t add_round(image *self, const scree_bodies *b, uint32_t i)
     return add_ball(self, b, i, &one, x);
 }
 
-/* A periodic region has an outline. */
+/* Adds the outline of a periodic region. */
 static int32_t add_region(image *self, const scree_bodies *b)
 {
     int32_t status = SCREE_OK;
@@ -371,7 +371,7 @@ static int32_t add_region(image *self, const scree_bodies *b)
     return status;
 }
 
-/* The section plane in camera axes. */
+/* Puts the section plane into camera axes. */
 static void place_section(image *self)
 {
     const image_config *g = self->config;
@@ -387,7 +387,7 @@ static void place_section(image *self)
     d->section_at = dot(d->section, point);
 }
 
-/* How deep and wide hollows between bodies are: as the bodies. */
+/* Finds depth and width of hollows between bodies: the size of the bodies. */
 static void find_softness(drawing *d)
 {
     double r = 0.0, px = 0.0;

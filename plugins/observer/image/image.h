@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of observer/image in common: its settings, the camera, the things drawn, the picture. */
+/* Common parts of observer/image: its settings, the camera, the things drawn, the picture. */
 #ifndef SCREE_IMAGE_H
 #define SCREE_IMAGE_H
 
@@ -45,7 +45,7 @@
 
 #define MOST_PIXELS 16384
 #define MOST_SAMPLES 4
-#define MOST_CORNERS 12 /* of a facet or a plane, clipped */
+#define MOST_CORNERS 12 /* corners of a facet or a plane, clipped */
 #define CLASSES 8       /* colours of groups and materials */
 
 typedef struct image_config {
@@ -64,21 +64,21 @@ typedef struct rgb {
     float c[3];
 } rgb;
 
-/** Camera axes: x to the right, y down, z away from the eye. A point at (x, y, z) of them is seen
- * `focal` x / z pixels right of the picture's centre and focal y / z below it, in orthographic
- * projection focal x and focal y. */
+/** Camera axes: x to the right, y down, z away from the eye. A point at (x, y, z) is seen `focal` x
+ * / z pixels right of the picture's centre and focal y / z below it, in orthographic projection
+ * focal x and focal y. */
 typedef struct camera {
     double eye[3], axis[3][3]; // [m] [-]
     double focal;              // [px], orthographic [px/m]
     double centre[2];          // [px]
-    double near;               // [m] nothing nearer is drawn; only perspective
+    double near;               // [m] nearer things are not drawn; only perspective
     double up[3];              // [-] against gravity
     int32_t flat, made;        // flat: orthographic
 } camera;
 
 /* Kinds of balls of the drawing. */
 #define BALL_SPHERE 0
-#define BALL_DISC 1 /* with a rim, and once it has turned a hand that turns with it */
+#define BALL_DISC 1 /* with a rim, and with a hand once it has turned */
 #define BALL_RIM 2  /* 2D: a ball of a clump, as its dark rim */
 #define BALL_FLAT 3 /* 2D: the same inside its rim */
 
@@ -87,7 +87,7 @@ typedef struct image_ball {
     double x[3], r;      // [m]
     double mark[2];      // disc that has turned: its body's x axis; else 0
     double front;        // [m] nearest depth
-    double lo[2], hi[2]; // [px] its silhouette lies between
+    double lo[2], hi[2]; // [px] bounds of its silhouette
     rgb colour;
     uint32_t body;
     int32_t kind;   // BALL_*
@@ -97,15 +97,16 @@ typedef struct image_ball {
 
 #define NO_SOLID 0xffffffffu
 
-/** The surface of a shape, at scale 1 in its frame: asked once, drawn for each of its bodies. */
+/** The surface of a shape, at scale 1 in its frame: it is made once, and drawn for each body of the
+ * shape. */
 typedef struct image_surface {
-    const scree_balls *balls;     // of a clump
+    const scree_balls *balls;     // balls of a clump
     const scree_mesh *mesh;       // 3D
     const scree_outline *outline; // 2D
     hull *hull;                   // holds mesh or outline; NULL: the shape does
     double tolerance;             // [m]
     double size;                  // [m] radius of a ball of its volume
-    double rim;                   // [m] of an outline
+    double rim;                   // [m] width of the rim of an outline
     float (*normal)[3];           // [4 n_facets] at the corners of the mesh's facets
     int32_t known;
 } image_surface;
@@ -121,7 +122,7 @@ typedef struct solid {
 typedef struct face {
     double px[MOST_CORNERS][2]; // [px]
     double normal[3], offset;   // its plane: normal · x = offset [m]
-    double order;               // [m] distance
+    double order;               // [m] distance, for the order of drawing
     rgb colour;
     float alpha;
     uint32_t n, number;
@@ -138,14 +139,14 @@ typedef struct stroke {
 typedef struct legend {
     int32_t kind; // COLOUR_*
     const char *name, *unit;
-    double lo, hi;    // of the bar
+    double lo, hi;    // range of the bar
     double scale;     // the bar's numbers are values / scale
-    char label[64];   // with the unit
+    char label[64];   // text of the bar, with the unit
     uint32_t n_names; // classes in use
     const char *names[CLASSES];
 } legend;
 
-/** All that is in one picture. */
+/** All things in one picture. */
 typedef struct drawing {
     image_ball *balls;
     solid *solids;
@@ -153,12 +154,12 @@ typedef struct drawing {
     stroke *strokes;
     uint64_t n_balls, n_faces, n_strokes, ball_capacity, face_capacity, stroke_capacity;
     uint64_t n_solids, solid_capacity;
-    uint32_t most_vertices;        // of a surface of a solid
-    uint64_t n_opaque;             // faces, which come first
-    double section[3], section_at; // camera axes: kept where section · x <= section_at
-    double bias;                   // [m] lines win over what is this little before them
+    uint32_t most_vertices;        // the most vertices of any solid's surface
+    uint64_t n_opaque;             // opaque faces, which come first
+    double section[3], section_at; // in camera axes: points with section · x <= section_at are kept
+    double bias;                   // [m] lines are drawn over things nearer by less
     double softness;               // [m] mean radius of the balls
-    double reach;                  // [px] the same on the picture
+    double reach;                  // [px] the same in the picture
     rgb background;
     float background_alpha;
     int32_t has_section;
@@ -172,14 +173,14 @@ typedef struct image {
     const scree_output *output;
     const image_config *config;
     camera camera;
-    double box[2][3]; // [m] planes are drawn inside, as of the first picture
+    double box[2][3]; // [m] planes are drawn inside this box of the first picture
     drawing drawing;
     image_surface *surfaces; // [n_surfaces] by index of the shape
     uint64_t n_surfaces, surface_capacity;
     uint32_t *pixels; // [width height] alpha, red, green, blue; alpha is multiplied in
     float *depth;     // [width height] [m], HUGE_VALF: background
     rgb background, body, wall;
-    rgb ink; // of lines and words: dark on what is light
+    rgb ink; // of lines and words: dark on a light background
     float background_alpha;
     uint64_t n_frames, n_classes;
     const char *classes[CLASSES]; // names of groups in the order that they were met
@@ -200,7 +201,7 @@ static inline void cross(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/** Returns the length; a vector of none stays as it is. */
+/** Returns the length; a vector of length 0 is not changed. */
 static inline double normalise(double v[3])
 {
     double length = sqrt(dot(v, v));
@@ -214,10 +215,10 @@ static inline double normalise(double v[3])
 /** Reads "#rrggbb", "white", "black", "transparent" (which sets *alpha to 0). 0: it is not a
  * colour. */
 int read_colour(const char *text, rgb *out, float *alpha);
-/** Colour of t in [0, 1]; outside it the end's. */
+/** Colour of t in [0, 1]; outside it the colour of the end. */
 rgb map_colour(int32_t map, double t);
 rgb class_colour(uint64_t index);
-/** Values of the field for all bodies, range and words of the colour bar. */
+/** Finds the values of the field for all bodies, and range and words of the colour bar. */
 int32_t colour_bodies(image *self, const scree_view *view);
 rgb body_colour(const image *self, uint32_t i);
 int is_hidden(const image *self, const char *name);
@@ -225,7 +226,7 @@ int is_hidden(const image *self, const char *name);
 /* camera.c */
 /** Angle [rad] that the height of a perspective picture shows. */
 double view_angle(const image_config *config);
-/** The box that planes are drawn in and the camera; once, from the first state. */
+/** Sets the box for planes and the camera, once, from the first state. */
 int32_t place_camera(image *self, const scree_view *view);
 void to_camera(const camera *c, const double x[3], double out[3]);
 /** Where a point in camera axes is seen [px]. */
@@ -235,33 +236,33 @@ uint32_t clip_plane(const double point[3], const double normal[3], const double 
                     double corner[MOST_CORNERS][3]);
 
 /* gather.c */
-/** Gathers the state as the camera sees it. */
+/** Gathers the things that the camera sees. */
 int32_t gather(image *self, const scree_view *view);
-/** Room for one more behind n of an array; NULL after host->fail. */
+/** Makes room for one more element behind n in an array; NULL after host->fail. */
 void *grow(image *self, void *array_ptr, uint64_t *capacity, uint64_t n, size_t size);
-/** A ball or disc of body i at x [m], world axes. */
+/** Adds a ball or disc of body i at x [m], world axes. */
 int32_t add_ball(image *self, const scree_bodies *b, uint32_t i, const image_ball *one,
                  const double x[3]);
 
 /* surface.c */
-/** Solids and clumps. */
+/** Is the shape a solid or a clump? */
 static inline int is_solid(const scree_shape *shape)
 {
     return !(shape->flags & (SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE));
 }
-/** Surfaces of the shapes of solids and clumps that have not been drawn yet. */
+/** Finds the surfaces of solids and clumps that have not been drawn yet. */
 int32_t find_surfaces(image *self, const scree_view *view);
 void free_surfaces(image *self);
-/** The same roughly, to find the place of the camera. */
+/** The same with rough surfaces, to find the place of the camera. */
 int32_t find_rough_surfaces(image *self, const scree_bodies *b);
-/** Where point k of the shape of body i is [m]; a missing array of points is 0. */
+/** Place [m] of point k of the shape of body i; a missing array of points counts as 0. */
 void place_point(const scree_bodies *b, uint32_t i, const double *const point[3], uint32_t k,
                  double out[3]);
-/** A body that is a solid or a clump. */
+/** Adds a body that is a solid or a clump. */
 int32_t add_solid(image *self, const scree_bodies *b, uint32_t i);
 
 /* raster.c */
-/** The drawing into pixels, in bands of rows on all lanes. */
+/** Turns the drawing into pixels, in bands of rows on all lanes. */
 int32_t rasterise(image *self);
 
 /* soften.c */
@@ -269,7 +270,7 @@ int32_t rasterise(image *self);
 int32_t soften(image *self);
 
 /* page.c */
-/** Words and colour bar onto the pixels; all as a PNG file into self->png. */
+/** Draws words and colour bar over the pixels; writes all as a PNG file into self->png. */
 int32_t make_page(image *self, const scree_view *view);
 /** Room [px] that the words take at the right and at the top. */
 void page_margins(const image_config *config, double *right, double *top);

@@ -5,7 +5,7 @@
 
 #include "image.h"
 
-/* To the lamp, and halfway between it and the eye; camera axes. */
+/* Directions to the lamp, and halfway between the lamp and the eye; camera axes. */
 static const float to_lamp[3] = {-0.4082f, -0.5715f, -0.7119f};
 static const float halfway[3] = {-0.2206f, -0.3089f, -0.9252f};
 
@@ -15,13 +15,13 @@ static inline float along(const float n[3], const float to[3])
     return d > 0.0f ? d : 0.0f;
 }
 
-/** A point of a ball; `facing`: cosine between its normal and the line of sight. Towards the rim it
- * darkens, so that balls of one colour stand apart. */
+/** Light of a point of a ball; `facing`: cosine between its normal and the line of sight. Balls are
+ * darker towards the rim, so that balls of one colour can be distinguished. */
 static inline rgb light_ball(rgb base, const float n[3], float facing)
 {
     float spot = along(n, halfway), lit = 0.56f + 0.54f * along(n, to_lamp);
     lit *= 0.66f + 0.34f * (facing > 0.0f ? facing : 0.0f);
-    for (int k = 0; k < 5; k++) // to the 32nd
+    for (int k = 0; k < 5; k++) // to the 32nd power
         spot *= spot;
     spot *= 0.20f;
     for (int k = 0; k < 3; k++) {
@@ -31,7 +31,7 @@ static inline rgb light_ball(rgb base, const float n[3], float facing)
     return base;
 }
 
-/** A wall: without gloss. */
+/** Light of a wall, without gloss. */
 static inline rgb light_wall(rgb base, const float n[3])
 {
     float lit = 0.74f + 0.30f * along(n, to_lamp);

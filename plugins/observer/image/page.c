@@ -24,7 +24,7 @@ void page_margins(const image_config *config, double *right, double *top)
     *top = config->title || config->time_stamp ? 1.8 * size : 0.0;
 }
 
-/* Text with its left, middle or right (0, 0.5, 1) at x, on the line y. */
+/* Writes text with its left, middle or right (0, 0.5, 1) at x, on the line y. */
 static void put_text(cairo_t *cr, const char *text, double x, double y, double align)
 {
     cairo_text_extents_t extents;
@@ -41,7 +41,7 @@ static void put_head(cairo_t *cr, const image_config *config, const scree_view *
         put_text(cr, config->title, edge, edge + 0.8 * size, 0.0);
     if (!config->time_stamp)
         return;
-    // As many digits as separate one step of a hundred from the next, so that their number stays.
+    // The digits separate one step of a hundred from the next, so that their number is constant.
     int digits = view->dt > 0.0 ? (int)ceil(-log10(view->dt)) - 2 : 6;
     digits = digits < 0 ? 0 : digits > 12 ? 12 : digits;
     snprintf(text, sizeof text, "t = %.*f s", digits, view->time);
@@ -60,7 +60,7 @@ static void put_ticks(cairo_t *cr, const legend *l, double x, double y, double h
 {
     double lo = l->lo / l->scale, hi = l->hi / l->scale, d = tick_distance(hi - lo);
     if (l->kind == COLOUR_ID || l->kind == COLOUR_COORDINATION)
-        d = d > 1.0 ? d : 1.0; // whole numbers
+        d = d > 1.0 ? d : 1.0; // ticks at whole numbers
     for (double k = ceil(lo / d - 1e-9); k * d <= hi + 1e-9 * (hi - lo); k++) {
         char text[32];
         double at = y + h * (1.0 - (k * d - lo) / (hi - lo));
@@ -105,7 +105,7 @@ static void put_bar(cairo_t *cr, const image *self)
     put_ticks(cr, l, x + w, y, h, size);
 }
 
-/* cairo's writer of PNG files hands over what it has. */
+/* Cairo's writer of PNG files calls this with its bytes. */
 static cairo_status_t keep_bytes(void *user, const unsigned char *bytes, unsigned int n)
 {
     image *self = user;
@@ -128,7 +128,8 @@ static void put_words(cairo_t *cr, const image *self, const scree_view *view)
         put_bar(cr, self);
 }
 
-/* What reads fonts for cairo tries for ever when it gets no memory: is there enough? */
+/* Is there enough memory for fonts? The library that reads them for cairo retries for ever without
+ * memory. */
 static int has_room_for_fonts(void)
 {
     void *room = malloc(8 << 20);
@@ -155,7 +156,7 @@ int32_t make_page(image *self, const scree_view *view)
     cairo_surface_destroy(surface);
     if (status == CAIRO_STATUS_SUCCESS)
         return SCREE_OK;
-    if (status == CAIRO_STATUS_NO_MEMORY || errno == ENOMEM) // libpng does not say which
+    if (status == CAIRO_STATUS_NO_MEMORY || errno == ENOMEM) // libpng gives no reason
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a picture");
     return scree_failf(self->host, SCREE_E_IO, "cairo cannot draw the picture: %s",
                        cairo_status_to_string(status));

@@ -13,7 +13,7 @@
  * 1206).
  *
  *   The picture is made in bands of 8 rows of pixels, each by one lane in memory of its own, with
- *   the balls that touch it from near to far; no order of lanes shows in the result.
+ *   the balls that touch it from near to far; the order of lanes does not change the result.
  *
  * Cost: time with the samples covered, bodies hidden behind others included, and n log n for their
  * order; memory 8 bytes per pixel, 24 per sample of a band.
@@ -22,7 +22,7 @@
 
 #include "light.h"
 
-#define DARKEST 0.55f /* a hollow keeps this share of its light, or more */
+#define DARKEST 0.55f /* least share of its light that a hollow keeps */
 
 typedef struct rank {
     double front;
@@ -46,7 +46,7 @@ static void bands_of(const raster_job *job, const image_ball *ball, uint32_t *fi
     *last = (uint32_t)bottom / BAND;
 }
 
-/* Balls from near to far, into the bands that they touch. */
+/* Sorts balls from near to far, into the bands that they touch. */
 static int32_t sort_balls(raster_job *job)
 {
     const drawing *d = &job->self->drawing;
@@ -83,7 +83,7 @@ static int32_t sort_balls(raster_job *job)
     return SCREE_OK;
 }
 
-/* A row of samples against a ball: (x, y) is the ray's place seen from the centre. */
+/* Tests a row of samples against a ball: (x, y) is the ray's place seen from the centre. */
 static void hit_ball(uint32_t n, float x0, float dx, float y, float u0, float du, float v, float r2,
                      float z, uint32_t number, float *restrict depth, uint32_t *restrict who)
 {
@@ -109,7 +109,8 @@ static void hit_disc(uint32_t n, float x0, float dx, float y, float r2, float z,
     }
 }
 
-/* The same for a ball that the section plane goes through: seen is its surface, or the plane's. */
+/* The same for a ball that the section plane goes through: its own surface is seen, or the
+ * plane's. */
 static void hit_cut_ball(const drawing *d, const camera *c, uint32_t n, const double ray[3],
                          double step, const image_ball *ball, uint32_t number, float *depth,
                          uint32_t *who)
@@ -128,7 +129,7 @@ static void hit_cut_ball(const drawing *d, const camera *c, uint32_t n, const do
         double t = (-b - root) / a, end = (-b + root) / a;
         double at = dot(d->section, from) - d->section_at, slope = dot(d->section, dir);
         uint32_t mark = number;
-        if (at + slope * t > 0.0) { // enters in what is cut away
+        if (at + slope * t > 0.0) { // the ray enters the part that is cut away
             t = slope < 0.0 ? -at / slope : end;
             mark |= CAP;
         }
@@ -144,7 +145,7 @@ static void draw_ball(const raster_band *band, uint32_t number)
     const drawing *d = &band->job->self->drawing;
     const camera *c = &band->job->self->camera;
     const image_ball *ball = &d->balls[number];
-    double s = band->job->samples, per = 1.0 / (s * c->focal); // of a sample, at depth 1
+    double s = band->job->samples, per = 1.0 / (s * c->focal); // size of a sample at depth 1
     if (ball->solid != NO_SOLID) {
         draw_solid(band, number);
         return;
@@ -180,7 +181,7 @@ static void blend(float colour[4], const rgb *over, float alpha)
     colour[3] += alpha * (1.0f - colour[3]);
 }
 
-/* An opaque face hides what is behind it; a translucent one is laid over what is. */
+/* An opaque face hides the things behind it; a translucent one is laid over them. */
 static void draw_face(const raster_band *band, const face *f, uint32_t number)
 {
     const camera *c = &band->job->self->camera;
@@ -255,7 +256,7 @@ static void draw_stroke(const raster_band *band, const stroke *l)
     }
 }
 
-/* Colour of a disc: a rim, and a hand that turns with it. */
+/* Colour of a disc with a rim, and a hand that turns with it. */
 static rgb light_disc(const image_ball *ball, float x, float y)
 {
     rgb colour = ball->colour;
@@ -268,7 +269,7 @@ static rgb light_disc(const image_ball *ball, float x, float y)
     return colour;
 }
 
-/* Colour of what is drawn in 2D; `rim`: of an outline. */
+/* Colour of an item in 2D; `rim`: it is an outline's rim. */
 static rgb light_flat(const image_ball *ball, float x, float y, uint32_t rim)
 {
     rgb colour = ball->colour;
@@ -339,7 +340,7 @@ static void light_band(const raster_band *band)
     }
 }
 
-/* Means over the samples of each pixel. */
+/* Averages the samples of each pixel. */
 static void settle_band(const raster_band *band)
 {
     const raster_job *job = band->job;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of a band of a picture of observer/image, and what is drawn into them. */
+/* Samples of a band of a picture of observer/image, and the functions that draw into them. */
 #ifndef SCREE_IMAGE_RASTER_H
 #define SCREE_IMAGE_RASTER_H
 
@@ -9,7 +9,7 @@
 #define NOBODY 0xffffffffu /* background */
 #define CAP 0x80000000u    /* the section through a ball or solid; 2D: the rim of an outline */
 #define FACE 0x40000000u   /* a face, else a ball */
-#define INDEX 0x3fffffffu  /* its number */
+#define INDEX 0x3fffffffu  /* bits of the number */
 
 /** The work of one picture. */
 typedef struct raster_job {
@@ -21,8 +21,8 @@ typedef struct raster_job {
 /** Samples, row by row. */
 typedef struct samples {
     float *depth;       // [m]
-    uint32_t *who;      // number of a ball or face, with the marks above; NOBODY
-    float (*normal)[3]; // of solids; NULL: there are none
+    uint32_t *who;      // number of a ball or face, with the marks above, or NOBODY
+    float (*normal)[3]; // normals of solids; NULL: there are none
 } samples;
 
 /** Vertices of one solid. */
@@ -31,11 +31,11 @@ typedef struct corners {
     double (*px)[2]; // [px]
 } corners;
 
-/** A band under way, in memory of its lane. */
+/** The current band, in the memory of its lane. */
 typedef struct raster_band {
     const raster_job *job;
     samples seen;
-    samples own; // of one solid that the section plane goes through
+    samples own; // samples of one solid that the section plane goes through
     float (*colour)[4];
     corners corners;             // [drawing.most_vertices]
     uint32_t first, rows, width; // [samples]
@@ -46,7 +46,7 @@ static inline uint32_t clamp(double x, uint32_t most)
     return x > 0.0 ? x < most ? (uint32_t)x : most : 0;
 }
 
-/** Samples of a row at `y` inside a convex polygon: those whose middle lies in [from, to). */
+/** Samples of a row at `y` inside a convex polygon: those with their middle in [from, to). */
 static inline int span_of(const double *px, uint32_t n, double y, double s, uint32_t width,
                           uint32_t *from, uint32_t *to)
 {
@@ -74,9 +74,9 @@ static inline int span_of(const double *px, uint32_t n, double y, double s, uint
 /* solid.c */
 /** Floats that a band of `n` samples needs for the solids of a drawing, a multiple of 2. */
 uint64_t solid_room(const drawing *d, uint64_t n);
-/** Lays that memory out. */
+/** Lays out that memory. */
 void place_solid_room(const drawing *d, uint64_t n, float *memory, raster_band *band);
-/** Ball `number`, which holds a solid. */
+/** Draws the solid in ball `number`. */
 void draw_solid(const raster_band *band, uint32_t number);
 
 #endif

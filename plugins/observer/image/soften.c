@@ -4,18 +4,18 @@
  * Source: B. J. Loos, P.-P. Sloan, Volumetric obscurance, I3D 2010: occlusion only from the
  * depths of the picture, by pairs of samples.
  *
- * Around each pixel pairs of opposite neighbours are looked at, within a little more than the mean
- * radius of the bodies. Where their mean is nearer to the eye than the pixel it lies in a hollow;
- * on a plane, however tilted, it is the pixel's own depth. Pairs with the background, or with
- * something far in front or behind, say little or nothing: an edge is not a hollow.
+ * Each pixel is compared with pairs of opposite neighbours, within a little more than the mean
+ * radius of the bodies. If the mean depth of a pair is nearer to the eye than the pixel, the pixel
+ * is in a hollow; on any plane the mean is the pixel's own depth. Pairs with the background, or
+ * with things far in front or behind, count little or nothing, because an edge is not a hollow.
  */
 #include "image.h"
 
 #define PAIRS 20
 #define STRENGTH 3.0f
-#define SHALLOW 0.1f             // [radii] less is not a hollow: the folds of a wall
+#define SHALLOW 0.1f             // [radii] smaller depths are not hollows but folds of a wall
 #define DARKEST 0.40f            /* share of its light that a hollow keeps at least */
-#define RANGE 3.0f               /* [radii] further apart than this is another thing */
+#define RANGE 3.0f               /* [radii] things further apart are different */
 #define GOLDEN 2.399963229728653 /* [rad] spreads directions evenly */
 
 typedef struct hollows {
@@ -33,7 +33,7 @@ static uint32_t darken(uint32_t pixel, float share)
     return out;
 }
 
-/* 1 at the same depth, 0 from a range on. */
+/* Weight of a neighbour: 1 at the same depth, 0 at a difference of `range` or more. */
 static inline float closeness(float difference, float range)
 {
     float share = 1.0f - fabsf(difference) / range;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of observer/image: surfaces of solids into the samples of a band.
 /*
- * 3D: the vertices of a body are taken before the camera, then each facet, as one or two triangles,
- * into the samples that it covers: the depth is that of its plane, the normal is interpolated between
- * those of its corners. Facets that look away from the eye are left out where the surface is closed.
+ * 3D: the vertices of a body are moved to camera axes. Then each facet is drawn, as one or two
+ * triangles, into the samples that it covers: the depth is that of its plane, the normal is
+ * interpolated between its corners. If the surface is closed, facets that face away from the eye
+ * are left out.
  *
- * A section plane: a solid that it goes through is drawn by itself first, both sides, as far as it is
- * kept. Where the nearest hit is on the inside, the ray has come into the solid through the plane,
- * which is seen there.
+ * A section plane: a solid that it cuts is first drawn separately, with both sides, as far as it is
+ * kept. If the nearest hit is on the inside, the ray has entered the solid through the plane, and
+ * the plane is seen there.
  *
  * 2D: an outline is filled by the even-odd rule, row by row; samples within the rim's width of a side
  * are marked.
  *
- * Cost: of each body its vertices and facets, in each band that it touches, and the samples covered.
+ * Cost: vertices and facets of each body, in each band that it touches, and the samples covered.
  */
 #include "raster.h"
 
@@ -43,7 +44,7 @@ void place_solid_room(const drawing *d, uint64_t n, float *memory, raster_band *
                           .normal = (float(*)[3])(void *)(memory + 2 * n)};
 }
 
-/* A triangle of a facet before the camera. */
+/* A triangle of a facet in camera axes. */
 typedef struct triangle {
     double x[3][3], px[3][2];
     double normal[3], offset; // its plane: normal · x = offset [m]
@@ -103,7 +104,7 @@ static void put_normal(const triangle *t, const double x[3], float out[3])
                  w[1] * t->at_corner[2][k];
 }
 
-/* Where the ray (u, v) meets the plane normal · x = offset. */
+/* Finds where the ray (u, v) meets the plane normal · x = offset. */
 static void meet_plane(const camera *c, const double normal[3], double offset, double u, double v,
                        double x[3])
 {
@@ -113,7 +114,7 @@ static void meet_plane(const camera *c, const double normal[3], double offset, d
     x[1] = c->flat ? v : x[2] * v;
 }
 
-/* A row of a triangle. `cut`: only what the section keeps. */
+/* A row of a triangle. `cut`: only the part that the section keeps. */
 static void draw_row(const raster_band *band, const triangle *t, uint32_t row, int cut,
                      uint32_t mark, const samples *to)
 {
@@ -148,7 +149,7 @@ static void draw_triangle(const raster_band *band, const triangle *t, const imag
     }
 }
 
-/* Vertices of a solid before the camera. */
+/* Puts the vertices of a solid into camera axes. */
 static void place_corners(const raster_band *band, const image_ball *ball, const solid *s,
                           const double *const vertex[3], uint32_t n)
 {
@@ -161,7 +162,7 @@ static void place_corners(const raster_band *band, const image_ball *ball, const
     }
 }
 
-/* Rows and samples of a band that a ball may cover. */
+/* The rows and samples of a band that a ball may cover. */
 typedef struct patch {
     uint32_t left, right, top, bottom;
 } patch;
@@ -182,7 +183,7 @@ static void clear_own(const raster_band *band, const patch *p)
             band->own.depth[(uint64_t)row * band->width + i] = HUGE_VALF;
 }
 
-/* A solid that the section goes through, drawn by itself, into the picture. */
+/* Merges a solid that the section plane cuts, and that was drawn separately, into the picture. */
 static void merge_own(const raster_band *band, const patch *p, uint32_t number, int closed)
 {
     const drawing *d = &band->job->self->drawing;
@@ -236,13 +237,13 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Samples of a row inside an outline: between its first and second crossing with the row, and so
- * on. */
+/* Fills the samples of a row inside an outline: between its first and second crossing with the row,
+ * and so on. */
 static void fill_row(const raster_band *band, uint32_t row, uint32_t n, float z, uint32_t number)
 {
     double s = band->job->samples, y = (band->first + row + 0.5) / s;
     double(*px)[2] = band->corners.px;
-    double *x = &band->corners.x[0][0]; // they are not needed
+    double *x = &band->corners.x[0][0]; // the corners are no longer needed
     uint32_t count = 0;
     for (uint32_t i = 0, j = n - 1; i < n; j = i++)
         if ((px[i][1] <= y) != (px[j][1] <= y))

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of observer/image: surfaces of solids and clumps; their bodies as things to draw.
 /*
- * A shape is asked for its surface at most twice: roughly, to find the place of the camera, and then
- * to a fifth of a pixel, as seen in the middle of the scene at the scale of its largest body. From
- * then on each body is drawn from that one surface, with its own pose and scale; nothing is kept per
- * body.
+ * A shape is asked for its surface at most twice: roughly, to find the place of the camera, and
+ * then to a fifth of a pixel, for its largest body in the middle of the scene. Each body is drawn
+ * from that one surface, with its own pose and scale; there are no data per body.
  *
  *   shape      3D                                 2D
  *   clump      its balls                          its discs, a dark rim around all of them
  *   solid      facets of scree.mesh/1             scree.outline/1, filled, with a dark rim
- *   convex     the hull by scree.support/1, where there is no such view
+ *   convex the hull by scree.support/1, if there is no such view
  *   no view    the ball that holds it; the log says so
  *
- * Normals are those of the corners: the mean of the facets around a vertex, by area, that are bent
- * by less than 30 degrees against the facet. So a rod is smooth and a cube has edges.
+ * Each corner has a normal: the mean, by area, of the facets around the vertex that are bent by
+ * less than 30 degrees against its facet. So a rod is smooth and a cube has edges.
  */
 #include "image.h"
 
@@ -22,9 +21,9 @@
 #define SHARP_COS 0.866 /* cos 30 degrees */
 #define PIXELS 0.2      /* tolerance [px] */
 #define ROUGH 0.05      /* tolerance at most, of the radius */
-#define FINE 1e-4       /* and at least */
-#define RIM 0.12        /* of a disc's radius */
-#define BEHIND 1e-3     /* of a disc's radius: how far its rim is behind its middle */
+#define FINE 1e-4       /* and at least, of the radius */
+#define RIM 0.12        /* width of a rim, of a disc's radius */
+#define BEHIND 1e-3     /* distance of a disc's rim behind its middle, of its radius */
 enum { UNKNOWN, ROUGHLY, KNOWN };
 
 /* ---- surfaces ---- */
@@ -54,7 +53,7 @@ static void list_facets(const scree_mesh *m, uint32_t *first, uint32_t *list)
             list[first[m->facet[k] + 1]++] = (uint32_t)(k / 4);
 }
 
-/* Mean of the normals around a corner that are not bent sharply against its facet's. */
+/* Mean of the normals around a corner, without those bent sharply against its facet's normal. */
 static void corner_normal(const double (*all)[3], const double own[3], const uint32_t *from,
                           const uint32_t *to, float out[3])
 {
@@ -93,7 +92,7 @@ static int make_normals(image_surface *s)
     return ok;
 }
 
-/* As the rim of a disc of the same area and circumference would be. */
+/* The rim is as wide as that of a disc with the same area and circumference. */
 static void find_rim(image_surface *s)
 {
     const double *x = s->outline->vertex[0], *y = s->outline->vertex[1];
@@ -105,7 +104,7 @@ static void find_rim(image_surface *s)
     s->rim = RIM * 2.0 * area / round;
 }
 
-/* 0: out of memory. */
+/* Asks a shape for its surface; 0: out of memory. */
 static int ask(const image *self, const scree_shape *shape, double tolerance, image_surface *s)
 {
     const uint32_t dimension = self->host->dimension;
@@ -128,7 +127,7 @@ static int ask(const image *self, const scree_shape *shape, double tolerance, im
     return 1;
 }
 
-/* The tolerance that the pictures want of a shape whose largest body has this scale. */
+/* The tolerance that pictures need for a shape whose largest body has this scale. */
 static double choose_tolerance(const image *self, const scree_shape *shape, double scale)
 {
     const camera *c = &self->camera;
@@ -205,7 +204,7 @@ int32_t find_surfaces(image *self, const scree_view *view)
         double scale = 0.0;
         if (self->surfaces[b->shape[i]].known == KNOWN || !is_solid(b->shapes[b->shape[i]]))
             continue;
-        for (uint32_t j = i; j < b->n; j++) // once per shape
+        for (uint32_t j = i; j < b->n; j++) // each shape once
             if (b->shape[j] == b->shape[i])
                 scale = fmax(scale, b->scale[j]);
         status = make_surface(self, view, b->shape[i], scale);
@@ -288,7 +287,7 @@ int32_t add_solid(image *self, const scree_bodies *b, uint32_t i)
     const uint32_t n = s->mesh ? s->mesh->n_vertices : s->outline->n;
     one.solid = (uint32_t)d->n_solids;
     int32_t status = add_ball(self, b, i, &one, x);
-    if (d->n_balls > before) { // else it is outside the picture
+    if (d->n_balls > before) { // otherwise it is outside the picture
         d->n_solids++;
         d->most_vertices = n > d->most_vertices ? n : d->most_vertices;
     }

@@ -5,7 +5,7 @@
 
 #include "vtk.h"
 
-/* A value of the body for each cell, or one by number c of the cell. */
+/* Emits a value of the body for each cell, or one that depends on the number c of the cell. */
 #define EMIT_PER_CELL(name, statement)                                                             \
     static void emit_##name(const frame *f, sink *s)                                               \
     {                                                                                              \

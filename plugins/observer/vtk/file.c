@@ -3,13 +3,13 @@
 /*
  * Sources: the XML formats of "VTK File Formats" (vtk.org), version 1.0 with header_type UInt64.
  *
- * Raw: all arrays are appended behind the XML as they lie in memory, each after its length in bytes
- * (uint64); an offset counts from behind the underscore. Base64: the same length and bytes are,
- * encoded as one, inside the element of their array.
+ * Raw: all arrays are appended behind the XML as in memory, each after its length in bytes
+ * (uint64); offsets count from the end of the underscore. Base64: the same length and bytes,
+ * encoded together, are inside the element of their array.
  *
- * Field data come last: OVITO knows a file of particles by finding the piece first.
+ * Field data come last: OVITO recognises a file of particles by the piece at its start.
  *
- * Nothing is collected: the XML needs only counts, and the arrays are put through a buffer.
+ * Data are not collected: the XML needs only counts, and arrays go through a buffer.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -46,11 +46,11 @@ static void put_plain(sink *s, const void *bytes, size_t n)
     }
 }
 
-enum { TRIPLES = 32 }; /* that are made letters at a time */
+enum { TRIPLES = 32 }; /* triples encoded at a time */
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* Four letters for three bytes. */
+/* Encodes three bytes as four letters. */
 static void encode(const uint8_t *from, char *text)
 {
     const uint32_t bits = (uint32_t)from[0] << 16 | (uint32_t)from[1] << 8 | from[2];
@@ -58,7 +58,7 @@ static void encode(const uint8_t *from, char *text)
         text[k] = alphabet[bits >> (18 - 6 * k) & 63];
 }
 
-/* Four letters for the carry, of which `n` bytes are there. */
+/* Writes four letters for the carry, which has `n` bytes. */
 static void put_letters(sink *s, uint32_t n)
 {
     char text[4];
@@ -71,7 +71,7 @@ static void put_letters(sink *s, uint32_t n)
     s->n_carry = 0;
 }
 
-/* Letters for whole triples. */
+/* Writes letters for whole triples. */
 static void put_triples(sink *s, const uint8_t *from, size_t n)
 {
     char text[4 * TRIPLES];
@@ -119,16 +119,16 @@ void sink_print(sink *s, const char *format, ...)
         put_plain(s, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-/* A file under way: what is written twice, first as XML, then as bytes. */
+/* The current file: its arrays are written twice, first as XML, then as bytes. */
 typedef struct vtp {
     sink *s;
     const frame *f;
     const part *part;
     int32_t base64;
-    int32_t appending;             // the XML is done: bytes
+    int32_t appending;             // 1: the XML is complete, bytes follow
     int32_t failed;                // an array is not as long as it should be
     uint64_t offset;               // [bytes] of the next array
-    const scree_used_field *field; // whose values are written; NULL: of an array
+    const scree_used_field *field; // the field whose values are written; NULL: an array
 } vtp;
 
 static uint64_t type_bytes(const char *type)
@@ -142,8 +142,8 @@ static void emit_value(const scree_used_field *field, uint32_t body, sink *s)
         put_reals(s, &field->v[k][body], 1);
 }
 
-/* A field of bodies that somebody else has, at the points of part bodies, or in the cells of parts
- * walls and solids: that of the body in all of them. */
+/* Emits a body field of a plugin at the points of part bodies, or the body's value in all cells of
+ * parts walls and solids. */
 static void emit_field(const vtp *v, sink *s)
 {
     const frame *f = v->f;
@@ -154,7 +154,7 @@ static void emit_field(const vtp *v, sink *s)
             emit_value(v->field, f->walls[i].body, s);
 }
 
-/* The length, then the bytes of an array. */
+/* Writes the length, then the bytes of an array. */
 static void write_bytes(vtp *v, const array *a, uint64_t bytes)
 {
     sink *s = v->s;
@@ -171,7 +171,7 @@ static void write_bytes(vtp *v, const array *a, uint64_t bytes)
     s->base64 = 0;
 }
 
-/* Element of an array of `n` values, or its bytes when the XML is done. */
+/* Writes the element of an array of `n` values, or its bytes when the XML is complete. */
 static void write_array(vtp *v, const array *a, uint64_t n, const char *more)
 {
     const char *element = strcmp(a->type, "String") == 0 ? "Array" : "DataArray";
@@ -192,7 +192,7 @@ static void write_array(vtp *v, const array *a, uint64_t n, const char *more)
     v->offset += sizeof(uint64_t) + bytes;
 }
 
-/* NAME, or SLOT/NAME where two fields have one name. */
+/* The name is NAME, or SLOT/NAME if two fields have one name. */
 static void name_field(const scree_bodies *b, uint32_t k, char *text, size_t size)
 {
     const scree_used_field *field = b->used[k];
@@ -202,7 +202,7 @@ static void name_field(const scree_bodies *b, uint32_t k, char *text, size_t siz
     snprintf(text, size, "%s%s%s", twice ? field->slot : "", twice ? "/" : "", field->name);
 }
 
-/* The fields that the scene asks for. */
+/* Writes the fields that the scene asks for. */
 static void write_fields(vtp *v, uint64_t n)
 {
     const scree_bodies *b = v->f->view->bodies;

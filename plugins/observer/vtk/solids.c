@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solids of observer `vtk`: the surface of a shape, once for each of its bodies.
 /*
- * In 3D the facets of scree.mesh/1, in 2D one polygon, that of scree.outline/1; of a convex shape
- * without them the hull by scree.support/1. A polygon of the file
+ * In 3D writes the facets of scree.mesh/1, in 2D the polygon of scree.outline/1; for a convex shape
+ * without these views the hull by scree.support/1. A polygon of the file
  * has its corners counterclockwise as seen from outside, in 2D from above.
  */
 #include <inttypes.h>
@@ -15,7 +15,7 @@ int is_solid(const scree_shape *shape)
              (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_WALL | SCREE_CAP_INFINITE));
 }
 
-/* 0: out of memory. */
+/* Finds the surface of a shape; 0: out of memory. */
 static int find_surface(const scree_shape *shape, uint32_t dimension, double tolerance,
                         vtk_surface *to)
 {

@@ -9,14 +9,14 @@
 
 enum { SINK_BUFFER = 1 << 16 };
 
-/** Where the bytes of a file go: a buffer in front of a descriptor, as they are or as base64. */
+/** Takes the bytes of a file: a buffer in front of a descriptor, raw or as base64. */
 typedef struct sink {
     int32_t fd;
     int error; // errno of the first write that failed, 0
     uint32_t used, n_carry;
-    int32_t base64;   // what put() gets is written as base64
+    int32_t base64;   // put() writes its bytes as base64
     uint64_t put;     // bytes given to put() since start_array
-    uint8_t carry[3]; // of a group of three that is not full
+    uint8_t carry[3]; // bytes of an incomplete group of three
     uint8_t buffer[SINK_BUFFER];
 } sink;
 
@@ -24,7 +24,7 @@ typedef struct sink {
 typedef struct vtk_surface {
     const scree_mesh *mesh;
     const scree_outline *outline;
-    hull *hull; // holds them; NULL: the shape does
+    hull *hull; // owns them; NULL: the shape does
 } vtk_surface;
 
 /** A point of part bodies: a body, or a ball of a clump. */
@@ -40,9 +40,9 @@ typedef struct wall {
     double (*outline)[3]; // a plane: its corners [m], in the frame's `outlines`; else NULL
 } wall;
 
-enum { MOST_CORNERS = 10 }; // a quad cut by the six faces of a box
+enum { MOST_CORNERS = 10 }; // corners of a quad cut by the six faces of a box
 
-/** All that a part of a frame is made of; filled once, read by the arrays. */
+/** All data of a part of a frame; filled once, read by the arrays. */
 typedef struct frame {
     const scree_view *view;
     const int32_t *group;        // [bodies->n]
@@ -91,19 +91,19 @@ static inline void put_vector(sink *s, const double *const v[3], uint64_t i)
     put_reals(s, (double[3]){v[0][i], v[1][i], v[2][i]}, 3);
 }
 
-/** Text of the file, as it is. */
+/** Puts text into the file, unchanged. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
 void sink_print(sink *s, const char *format, ...);
-/** Writes what the buffer holds. */
+/** Writes the contents of the buffer. */
 void sink_flush(sink *s);
 
-/** Writes a frame of a part as a .vtp file; `cells` is "Verts", "Lines" or "Polys". s->error says
- * whether it went well; returns SCREE_E_INTERNAL when an array was not as long as it should be. */
+/** Writes a frame of a part as a .vtp file; `cells` is "Verts", "Lines" or "Polys". s->error has
+ * the first error; returns SCREE_E_INTERNAL when an array had a wrong length. */
 int32_t write_vtp(sink *s, const part *p, const frame *f, const char *cells, int32_t base64);
 
-/** walls.c: the walls of a frame. 0: out of memory. */
+/** walls.c: finds the walls of a frame. 0: out of memory. */
 typedef struct wall_memory {
     wall *walls;
     double (*outlines)[MOST_CORNERS][3];
@@ -111,16 +111,16 @@ typedef struct wall_memory {
 } wall_memory;
 int find_walls(wall_memory *memory, frame *f);
 
-/** A body that facets or a plane make up. */
+/** Does a body consist of facets or a plane? */
 static inline int is_wall(const scree_bodies *b, uint32_t i)
 {
     return (b->shapes[b->shape[i]]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) != 0;
 }
 
-/** Where a point of the shape of body `i` is [m]. */
+/** Place [m] of a point of the shape of body `i`. */
 void place_point(const scree_bodies *b, uint32_t i, double x, double y, double z, double at[3]);
 
-/** solids.c: surfaces of the shapes of solids that are not known yet. 0: out of memory. */
+/** solids.c: finds surfaces of new shapes of solids. 0: out of memory. */
 typedef struct surface_memory {
     vtk_surface *surfaces;
     uint64_t n, capacity;
@@ -128,12 +128,12 @@ typedef struct surface_memory {
 void free_surfaces(surface_memory *memory);
 int find_surfaces(surface_memory *memory, const scree_host *host, const scree_bodies *b,
                   double tolerance);
-/** Whether solids of a shape have a surface, given or not: neither balls, clumps nor walls. */
+/** Do solids of a shape have a surface, given or not? Balls, clumps and walls do not. */
 int is_solid(const scree_shape *shape);
-/** The solids of a frame. 0: out of memory. */
+/** Finds the solids of a frame. 0: out of memory. */
 int find_solids(wall_memory *memory, frame *f);
 
-/** bodies.c: the points of a frame. 0: out of memory. */
+/** bodies.c: finds the points of a frame. 0: out of memory. */
 typedef struct body_memory {
     row *rows;
     int32_t *coordination;

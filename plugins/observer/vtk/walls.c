@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walls of observer `vtk`: facets as polygons, infinite planes cut to a box.
 /*
- * The box is the scene's region; along an axis on which there is none, the bounds of all balls and
- * facets; 1 m around the origin when there is nothing. A plane that misses the box is cut to the
- * box moved along the plane's normal until the plane goes through its centre, so that it is seen.
+ * The box is the scene's region; on an axis without a region it has the bounds of all balls and
+ * facets, or 1 m around the origin without any. A plane that misses the box is cut to the box moved
+ * along the plane's normal until the plane goes through its centre, so that it is seen.
  *
  * Cutting: a square in the plane, larger than the box, is cut by each face of the box in turn
- * (Sutherland, Hodgman 1974, Comm. ACM 17, 32). In 2D the same is done with a segment.
+ * (Sutherland, Hodgman 1974, Comm. ACM 17, 32). In 2D a segment is cut in the same way.
  */
 #include <math.h>
 
@@ -24,7 +24,7 @@ void place_point(const scree_bodies *b, uint32_t i, double x, double y, double z
         at[axis] += b->x[axis][i];
 }
 
-/* Where vertex `k` of the shape of body `i` is [m]. */
+/* Place [m] of vertex `k` of the shape of body `i`. */
 static void place_vertex(const scree_bodies *b, uint32_t i, uint32_t k, double at[3])
 {
     const double *const *v = b->shapes[b->shape[i]]->mesh->vertex;
@@ -76,7 +76,7 @@ static box find_box(const scree_bodies *b)
     return bounds;
 }
 
-/* Corners of a convex polygon on the side x[axis] * sign <= at * sign, with tolerance. */
+/* Cuts a convex polygon to the side x[axis] * sign <= at * sign, with tolerance. */
 static uint32_t cut(double (*corner)[3], uint32_t n, int closed, int axis, double sign, double at,
                     double eps)
 {
@@ -97,7 +97,8 @@ static uint32_t cut(double (*corner)[3], uint32_t n, int closed, int axis, doubl
     return m;
 }
 
-/* The part of a plane inside a box: number of corners, in order around the normal. */
+/* Finds the part of a plane inside a box; its corners are in order around the normal. Returns their
+ * number. */
 static uint32_t cut_plane(const double x[3], const double n[3], uint32_t dimension, const box *in,
                           double (*corner)[3])
 {

@@ -23,7 +23,7 @@ static void write_reals(FILE *file, const double *v, int n)
         fprintf(file, ",%.17g", stream_real(v[k]));
 }
 
-/* A share of the states of the window. */
+/* Mean over the states of the window. */
 static double mean(const wall_observer *self, double sum)
 {
     return self->memo.states ? sum / (double)self->memo.states : 0.0;
@@ -90,7 +90,7 @@ static void write_group(wall_observer *self, const scree_view *view, uint32_t gr
     putc('\n', file);
 }
 
-/* The lowest group above `last` (SCREE_NONE: of all) among the walls that are there. */
+/* The lowest group above `last` (SCREE_NONE: the lowest of all) among the current walls. */
 static uint32_t next_group(const wall_observer *self, const scree_bodies *b, uint32_t last)
 {
     uint32_t next = SCREE_NONE;
@@ -149,9 +149,9 @@ int32_t write_tables(wall_observer *self, const scree_view *view)
 
 /* ---- pictures ---- */
 
-/* A frame, and what its cells are about. */
+/* A frame, and the facets of its cells. */
 typedef struct worn_frame {
-    frame f; // first: arrays are given it
+    frame f; // first, because arrays get it
     const wall_observer *self;
 } worn_frame;
 
@@ -215,7 +215,7 @@ static const array cell_data[] = {
     {0},
 };
 
-/* Leaves the walls of this observer in the frame. 0: out of memory. */
+/* Keeps only the walls of this observer in the frame. 0: out of memory. */
 static int find_cells(wall_observer *self, worn_frame *w)
 {
     frame *f = &w->f;

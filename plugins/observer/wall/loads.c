@@ -18,7 +18,7 @@ static int is_wanted(const wall_observer *self, const scree_bodies *b, uint32_t 
     return n == 0;
 }
 
-/* Where a wall of this id is, or belongs, in walls. */
+/* Place of the wall with this id in walls, or where it belongs. */
 static uint64_t find_place(const wall_observer *self, uint64_t id)
 {
     uint64_t lo = 0, hi = self->memo.n_walls;
@@ -32,7 +32,7 @@ static uint64_t find_place(const wall_observer *self, uint64_t id)
     return lo;
 }
 
-/* Puts a wall that is new at its place; its facets follow those that are there. 0: out of memory. */
+/* Puts a new wall at its place; its facets follow the existing ones. 0: out of memory. */
 static int add_wall(wall_observer *self, uint64_t at, uint64_t id, uint64_t n)
 {
     wall_memo *m = &self->memo;
@@ -103,7 +103,7 @@ double place_facet(const wall_observer *self, const scree_bodies *b, uint32_t i,
     for (; n < 4 && v[n] != SCREE_NONE; n++)
         place_point(b, i, mesh->vertex[0][v[n]], mesh->vertex[1][v[n]], mesh->vertex[2][v[n]],
                     at[n]);
-    if (b->dimension == 2) { // the first edge turned right
+    if (b->dimension == 2) { // the normal is the first edge turned right
         const double edge[3] = {at[1][0] - at[0][0], at[1][1] - at[0][1], 0.0};
         twice[0] = edge[1];
         twice[1] = -edge[0];
@@ -129,7 +129,7 @@ double place_facet(const wall_observer *self, const scree_bodies *b, uint32_t i,
 
 /* ---- a contact ---- */
 
-/* [m/s] Velocity of the point of a that touches as seen from b's; and of a's centre from there. */
+/* [m/s] Velocities of a's touching point and of a's centre, relative to b's touching point. */
 static void relative_velocities(const scree_view *view, uint64_t c, double point[3],
                                 double centre[3])
 {
@@ -145,7 +145,7 @@ static void relative_velocities(const scree_view *view, uint64_t c, double point
     }
 }
 
-/* The part of v along the normal of contact c; `rest` becomes the rest. */
+/* The part of v along the normal of contact c; `rest` becomes the tangential part. */
 static double split(const scree_contact_list *l, uint64_t c, const double v[3], double rest[3])
 {
     double along = 0.0;
@@ -156,7 +156,7 @@ static double split(const scree_contact_list *l, uint64_t c, const double v[3], 
     return along;
 }
 
-/* [m^3] Finnie 1960, Wear 3, 87, eq. (6) and (7), of one grain of mass m at v_n, v_t. */
+/* [m^3] Finnie 1960, Wear 3, 87, eq. (6) and (7), for one grain of mass m at v_n, v_t. */
 static double finnie_volume(const wall_observer *self, double m, double vn, double vt)
 {
     const double K = self->config->force_ratio;
@@ -224,7 +224,7 @@ static int compare_touches(const void *pa, const void *pb)
     return a->feature < b->feature ? -1 : a->feature > b->feature;
 }
 
-/* Number in walls of body i; SCREE_NONE: it is not in the list. */
+/* Number of body i in walls; SCREE_NONE: it is not in the list. */
 static uint32_t wall_at(const wall_observer *self, uint32_t i)
 {
     return i < self->n_free ? SCREE_NONE : self->wall_of[i - self->n_free];
@@ -246,7 +246,7 @@ static void remember_touches(wall_observer *self, uint64_t n)
 int32_t add_state(wall_observer *self, const scree_view *view)
 {
     const scree_contact_list *l = view->contacts;
-    const int wears = self->memo.last != UINT64_MAX; // what touches at the start has not hit
+    const int wears = self->memo.last != UINT64_MAX; // contacts at the start are not impacts
     uint64_t n = 0;
     if (!scree_grow(&self->fresh, &self->fresh_capacity, l->n + 1, sizeof(touch)))
         return no_memory(self);

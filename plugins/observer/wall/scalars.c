@@ -5,7 +5,7 @@
 #include "wall.h"
 
 enum { ROOM = SCREE_MAX_SCALAR_NAME + 1 };
-/* Each group has them; forces are those of the state, not means since a row. */
+/* Each group has these scalars; forces are those of the state, not means since a row. */
 enum { FX, FY, FZ, NORMAL, CONTACTS, IMPACTS, WORK, POWER, WEAR_IMPACT, WEAR_SLIDING, N_LOADS };
 static const scree_scalar loads[N_LOADS] = {SCREE_SCALAR("fx", "N", 0),
                                             SCREE_SCALAR("fy", "N", 0),
@@ -18,7 +18,7 @@ static const scree_scalar loads[N_LOADS] = {SCREE_SCALAR("fx", "N", 0),
                                             SCREE_SCALAR("wear_impact", "m^3", 0),
                                             SCREE_SCALAR("wear_sliding", "m^3", 0)};
 
-/* The groups that the scene names, or all of the scene. */
+/* Number of groups that the scene names, or of all groups of the scene. */
 static uint32_t count_groups(const wall_observer *self)
 {
     uint32_t n = (uint32_t)self->config->groups.n;
@@ -70,7 +70,7 @@ static const scree_scalar *scalar(void *instance, uint32_t k)
     return k < self->n_scalar_groups * N_LOADS ? &self->scalars[k] : NULL;
 }
 
-/* Where the scalars of the group of body i are; NULL: it has none. */
+/* The scalars of the group of body i; NULL: it has none. */
 static double *loads_of(const wall_observer *self, const scree_bodies *b, uint32_t i, double *value)
 {
     for (uint32_t g = 0; g < self->n_scalar_groups; g++)
@@ -79,7 +79,7 @@ static double *loads_of(const wall_observer *self, const scree_bodies *b, uint32
     return NULL;
 }
 
-/* Totals of the run; NaN: the group has no walls. */
+/* Reads totals of the run; NaN: the group has no walls. */
 static void read_totals(const wall_observer *self, const scree_bodies *b, double *value)
 {
     for (uint32_t k = 0; k < self->n_scalar_groups * N_LOADS; k++)

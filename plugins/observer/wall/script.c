@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of observer `wall`: a gnuplot script with the facets of the last row, coloured by their loads.
 /*
- * gnuplot has no triangles. A facet is a grid of 2 by 2 corners for `pm3d`, of a triangle the last corner
- * counts twice; in 2D it is a line.
+ * gnuplot has no triangles. A facet is a grid of 2 by 2 corners for `pm3d`; the last corner of a
+ * triangle counts twice; in 2D it is a line.
  */
 #include <inttypes.h>
 

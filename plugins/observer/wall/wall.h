@@ -16,18 +16,18 @@ typedef struct wall_config {
     int32_t reserved;
 } wall_config;
 
-/** Loads and wear of a facet. Sums over the states of the window, but for the totals of the run. */
+/** Loads and wear of a facet. Values are sums over the states of the window, except the totals of
+ * the run. */
 typedef struct facet {
     double force[3]; // [N] on the wall
     double normal;   // [N] along the contact normals, into the wall
-    double shear[3]; // [N] the rest
-    double power;    // [W] of sliding
-    double contacts; // [-] with depth >= 0
-    // Totals.
-    double impacts; // [-]
-    double work;    // [J] of sliding
-    double finnie;  // [m^3] worn by impacts
-    double archard; // [m^3] worn by sliding
+    double shear[3]; // [N] remaining force
+    double power;    // [W] power of sliding
+    double contacts; // [-] contacts with depth >= 0
+    double impacts;  // [-]
+    double work;     // [J] work of sliding
+    double finnie;   // [m^3] worn by impacts
+    double archard;  // [m^3] worn by sliding
 } facet;
 
 /** A body of facets. */
@@ -42,8 +42,8 @@ typedef struct touch {
 } touch;
 
 typedef struct wall_memo {
-    uint64_t states; // in the window
-    uint64_t last;   // step that was counted last, UINT64_MAX: none
+    uint64_t states; // states in the window
+    uint64_t last;   // step counted last; UINT64_MAX: none
     uint64_t n_walls, n_facets, n_touches;
 } wall_memo;
 
@@ -53,21 +53,21 @@ typedef struct wall_observer {
     const scree_output *output;
     const scree_names *names;
     wall_memo memo;
-    worn_wall *walls; // by id
+    worn_wall *walls; // sorted by id
     facet *facets;
     touch *touches;    // sorted
-    touch *fresh;      // of the present state
+    touch *fresh;      // contacts that touch in the current state
     uint32_t *wall_of; // [bodies->n - n_free] number in walls, SCREE_NONE
     uint32_t *body_of; // [n_walls] body, SCREE_NONE: it is gone
     uint64_t wall_capacity, facet_capacity, touch_capacity, fresh_capacity, wall_of_capacity,
         body_of_capacity;
     uint32_t *groups; // [config->groups.n] index of each name
-    uint32_t n_free;  // of the state that wall_of is of
+    uint32_t n_free;  // n_free of the state for which wall_of is set
     int32_t warned;
     double finnie_factor; // [1/Pa] c / (p psi K)
     // Files.
     text_stream table, sums;
-    char base[2048]; // of the sums
+    char base[2048]; // base name of the table of sums
     wall_memory memory;
     sink sink;
     struct {
@@ -86,7 +86,7 @@ typedef struct wall_observer {
 int list_scalars(wall_observer *self);
 extern const scree_scalars wall_scalars;
 
-/** loads.c: finds the walls of the state; a negative code after host->fail. */
+/** loads.c: finds the walls of the state; returns a negative code after host->fail. */
 int32_t find_worn_walls(wall_observer *self, const scree_view *view);
 /** Adds the state to the window, and its wear to the totals. */
 int32_t add_state(wall_observer *self, const scree_view *view);
@@ -96,10 +96,10 @@ void clear_window(wall_observer *self);
 double place_facet(const wall_observer *self, const scree_bodies *b, uint32_t i, uint64_t c,
                    double centre[3], double normal[3]);
 
-/** files.c: the rows of an observation. */
+/** files.c: writes the rows of an observation. */
 int32_t write_tables(wall_observer *self, const scree_view *view);
 int32_t write_picture(wall_observer *self, const scree_view *view);
-/** script.c: NAME.gp, which draws the facets. */
+/** script.c: writes NAME.gp, which draws the facets. */
 int32_t write_script(wall_observer *self, const scree_view *view);
 
 static inline double length_of(const double v[3])

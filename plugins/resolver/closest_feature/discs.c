@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of discs with outlines.
 /*
- * Idea     overlap    pieces have arcs of the outline and of the circle in turn. The area is that of
+ * Idea     overlap pieces have arcs of the outline and of the circle in turn. The area is that of
  *                     the polygon of crossings and vertices, and the caps of the circle; the chords
  *                     are those of the arcs of the outline
  *          distance   centre outside: the nearest point of each edge, and vertex between two edges,
@@ -15,10 +15,10 @@
 
 #define PI 3.14159265358979323846
 
-/* Where the outline crosses the circle. */
+/* A crossing of the outline and the circle. */
 typedef struct cut {
     point at;      /* [m] */
-    uint32_t edge; /* that crosses */
+    uint32_t edge; /* edge that crosses the circle */
     int32_t in;    /* 1: the outline goes into the disc */
     int32_t used, reserved;
 } cut;
@@ -27,7 +27,7 @@ typedef struct work {
     placed body;
     double radius;
     cut *cuts;       /* [2 n + 1] around the outline */
-    uint32_t *round; /* [2 n + 1] their numbers counterclockwise around the circle */
+    uint32_t *round; /* [2 n + 1] numbers of the cuts, counterclockwise around the circle */
     touch *list;     /* [2 n + 1] */
     uint32_t n_cuts, n;
 } work;
@@ -103,7 +103,7 @@ static void sort_round(work *w)
     }
 }
 
-/* The next cut around the circle from number k on by which the outline goes in. */
+/* The next cut around the circle, from number k on, where the outline goes in. */
 static uint32_t next_in(const work *w, uint32_t k)
 {
     uint32_t at = 0;
@@ -126,7 +126,7 @@ static double cap_over(const work *w, point from, point to)
     return cap_area(w->radius, cross2(from, to) >= 0.0 ? height : w->radius + off);
 }
 
-/* The piece with cut number k, where the outline goes in. */
+/* Follows the piece that begins at cut k, where the outline goes in. */
 static piece follow(work *w, uint32_t k)
 {
     const point origin = w->cuts[k].at;
@@ -138,7 +138,8 @@ static piece follow(work *w, uint32_t k)
         const uint32_t out = at + 1 < w->n_cuts ? at + 1 : 0, in = next_in(w, out);
         const point from = w->cuts[at].at, to = w->cuts[out].at;
         const uint32_t first = w->cuts[at].edge, end = w->cuts[out].edge;
-        // Out by the edge that it came in by: at once, or, from the last cut to the first, around.
+        // Leaves by the edge by which it entered: at once, or around the circle from the last cut
+        // to the first.
         int around = first == end && out < at;
         w->cuts[at].used = 1;
         one.feature = first < one.feature ? first : one.feature;
@@ -152,7 +153,7 @@ static piece follow(work *w, uint32_t k)
         area2 += cross2(last, p) + cross2(p, q);
         last = q;
         caps += cap_over(w, to, w->cuts[in].at);
-        add_chord(&all, to, from); // of the arc of the disc, which runs the other way
+        add_chord(&all, to, from); // the chord of the disc's arc, which runs the other way
         at = in;
     }
     one.area = scree_max(0.5 * area2 + caps, 0.0);
@@ -173,7 +174,7 @@ static void insert_touch(work *w, touch t)
 
 /* ---- distance ---- */
 
-/* The nearest point of the outline; `inside`: the centre is. */
+/* The nearest point of the outline; `inside`: the centre is inside the outline. */
 static touch nearest_of_all(const work *w, int inside)
 {
     double least = (double)INFINITY;
@@ -200,8 +201,8 @@ static touch nearest_of_all(const work *w, int inside)
     return t;
 }
 
-/* Touches from outside of an outline that is not convex: edges with a foot, and corners from which
- * both edges lead away. */
+/* Finds touches from outside of an outline that is not convex: edges with a foot, and corners from
+ * which both edges lead away. */
 static void find_nearest(const scree_candidates *in, uint32_t p, work *w)
 {
     for (uint32_t e = 0; e < w->body.of->n; e++) {
@@ -232,7 +233,7 @@ static void find_nearest(const scree_candidates *in, uint32_t p, work *w)
 
 /* ---- pairs ---- */
 
-/* Contacts of a disc and an outline whose borders do not cross. */
+/* Contact of a disc and an outline whose borders do not cross. */
 static void whole(const scree_candidates *in, uint32_t p, work *w, int inside)
 {
     const point v = vertex_at(&w->body, 0), toward = on_circle(w->body.at, 1.0);

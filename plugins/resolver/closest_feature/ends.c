@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts by distance of two convex outlines: both ends of edges that face each other.
 /*
- * Idea     The least overlap, or gap, is along the normal of an edge, at a vertex of the other outline. Where
- *          one of the two edges at that vertex is within 18.2 degrees of parallel to the edge, they touch along
- *          a stretch, and each end of it is a contact of its own:
+ * Idea     The least overlap, or gap, is along the normal of an edge, at a vertex of the other
+ *          outline. When one of the two edges at that vertex is parallel to the edge within 18.2
+ *          degrees, the two edges touch along a stretch, and each end of the stretch is a contact:
  *
  *                 q   ______________        an end is a vertex of one outline over the
  *                    |1             |       edge of the other: 1 of q, 2 of p
  *               _____x______________x  2
  *                 p                 |
  *
- *          Its depth is that of the vertex below the edge, a function of the poses with its normal as
- *          gradient. A body that rocks has one contact less where an end lifts off, at depth 0: no force
- *          jumps, as it would if the one contact of the least overlap went from corner to corner.
+ *          The depth of a contact is that of the vertex below the edge, a function of the poses
+ *          whose gradient is the normal. A body that rocks has one contact less where an end lifts
+ *          off, at depth 0: no force jumps, as it would if the one contact of the least overlap
+ *          went from corner to corner.
  * Names    the vertex, so that a contact that slides over edges keeps its history (closest_feature.c).
  * Limits   An end comes or goes at that angle, at the depth that it has there: below 0, without a force, where the
  *          least overlap is below 0.3 of the stretch. Two pentagons that are led round turning by 17 degrees leave
@@ -25,14 +26,14 @@
 #include "resolver.h"
 
 #define ALIGNED 0.95 /* cosine of 18.2 degrees */
-#define DEEPER 1e-12 /* of the depth and the size: rounding */
+#define DEEPER 1e-12 /* part of depth plus size: rounding */
 
-/* The edge, of p, and the vertex, of q, between which the least overlap is. */
+/* The edge (of p) and the vertex (of q) that have the least overlap. */
 typedef struct meeting {
     const placed *p, *q;
     double sign;   /* 1: p is a */
-    uint64_t base; /* of names */
-    uint32_t own;  /* of names: 1 of vertices of p, if p is b */
+    uint64_t base; /* first name of the ends */
+    uint32_t own;  /* 1 in names of vertices of p when p is b */
     uint32_t edge;
     point n;
 } meeting;
@@ -53,7 +54,7 @@ static void add_end(const meeting *m, int of_p, uint32_t v, uint32_t edge, end_t
     out->list[out->n++] = t;
 }
 
-/* Ends of the stretch that the edge shares with edge f of q. */
+/* Adds the ends of the stretch that the edge shares with edge f of q. */
 static void add_stretch(const meeting *m, uint32_t f, end_touches *out)
 {
     const uint32_t next = after(m->q, f), to = after(m->p, m->edge);
@@ -123,7 +124,7 @@ void ends_across(const placed *a, const placed *b, const gap *across, uint64_t b
         ends_of(a, b, &where, across, base, out);
         return;
     }
-    out->n = 1; // from corner to corner
+    out->n = 1; // the touch goes from corner to corner
     out->list[0] = touch_of_gap(across);
     out->list[0].feature = base | (uint64_t)where.vertex << 1 | (1 - where.of_b);
 }
@@ -138,7 +139,7 @@ void ends_keep(const scree_candidates *in, uint32_t p, end_touches *e)
     e->n = n;
     if (n == 0 && counts(in, p, deepest.depth))
         e->list[e->n++] = deepest;
-    for (uint32_t k = 1; k < e->n; k++) { // ascending by feature
+    for (uint32_t k = 1; k < e->n; k++) { // sorted by feature
         const touch one = e->list[k];
         uint32_t at = k;
         for (; at > 0 && e->list[at - 1].feature > one.feature; at--)

@@ -20,7 +20,7 @@ typedef struct end_touches {
     uint32_t n;
 } end_touches;
 
-/** Names of ends: the pair of convex parts, the vertex, and whether that is of b. */
+/** Names of ends hold the pair of convex parts, the vertex, and a bit for vertices of b. */
 #define ENDS_BASE(pair) ((uint64_t)((pair) + 1) << 33)
 static inline uint64_t ends_pair(uint64_t feature)
 {
@@ -35,15 +35,16 @@ static inline int ends_of_b(uint64_t feature)
     return (int)(feature & 1);
 }
 
-/** The contacts of two outlines whose least overlap or gap is where `f` says. */
+/** Finds the contacts of two outlines whose least overlap or gap is at the features of `f`. */
 void ends_of(const placed *a, const placed *b, const facing *f, const gap *least, uint64_t base,
              end_touches *out);
 
-/** The contacts of two outlines across a gap: one, or both ends of sides that face each other. */
+/** Finds the contacts of two outlines across a gap: one, or both ends of sides that face each
+ * other. */
 void ends_across(const placed *a, const placed *b, const gap *across, uint64_t base,
                  end_touches *out);
 
-/** Drops those that are out of range; of a pair that is kept the deepest stays. */
+/** Drops touches that are out of range; a kept pair keeps its deepest touch. */
 void ends_keep(const scree_candidates *in, uint32_t p, end_touches *e);
 
 #endif

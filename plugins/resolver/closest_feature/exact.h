@@ -44,7 +44,7 @@ static inline double cross2(point u, point v)
 /** Sign of (d0 - d1)(d2 - d3) + (d4 - d5)(d6 - d7) without rounding. */
 int exact_sign(const double d[8]);
 
-/** The same, -1, 0 or 1: by doubles where their error cannot change it. */
+/** Sign -1, 0 or 1 of the same sum, with doubles where their error cannot change it. */
 static inline int sign_of(double a, double b, double c, double d, double e, double f, double g,
                           double h)
 {

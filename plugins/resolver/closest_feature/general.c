@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // All pieces in which any two outlines overlap, by a walk along all their crossings.
 /*
- * Idea     Along each outline crossings go into and out of the other in turn. From one where a goes
- *          into b, a piece follows a to the next crossing along a, then b to the next along b, and
- *          so on until it is back. Pieces have no holes, as neither outline has.
+ * Idea     Crossings along an outline lead into and out of the other in turn. A piece starts at a
+ *          crossing where a goes into b. It follows a to the next crossing along a, then b to the
+ *          next along b, and so on until it returns. Pieces have no holes, because the outlines
+ *          have none.
  * Steps    1. edges of each whose box meets the box of the other outline
  *          2. of those, pairs whose boxes meet and which cross (outline.h: exact, never a tie)
  *          3. sorted along a and along b. Places on one edge are rounded, so neighbours that come
  *             in the wrong order are exchanged: the directions of crossings must alternate
  *          4. pieces, each from its lowest crossing where a goes into b, which names it
- *          b may be a line (OUTLINE_LINE) whose ends are outside of a: what is left of it in a. A piece
- *          that meets only its rays is left out.
+ *          b may be a line (OUTLINE_LINE) whose ends are outside of a: the overlap is the part of a
+ *          to the left of the line. A piece that meets only the rays of b is left out.
  * Cost     the product of the numbers of edges that step 1 leaves; nothing is tracked.
  */
 #include "overlap.h"
@@ -25,9 +26,9 @@ typedef struct room {
     uint32_t *edges[2];
     crossing *crossings;
     crossing *cycle;
-    uint32_t *order[2]; /* crossings along a, along b */
+    uint32_t *order[2]; /* crossings along a, and along b */
     piece *list;
-    uint64_t capacity; /* of crossings */
+    uint64_t capacity; /* room for crossings */
 } room;
 
 static box box_of(point p, point q)
@@ -67,7 +68,7 @@ static uint32_t edges_in(const placed *p, box of_other, uint32_t *out)
     return n;
 }
 
-/* Steps 1 and 2: the number of crossings, of which those that fit are written. */
+/* Steps 1 and 2: returns the number of crossings and writes those that fit. */
 static uint64_t find_all(const placed *a, const placed *b, const room *r)
 {
     const box of_a = outline_box(a), of_b = outline_box(b);
@@ -104,7 +105,7 @@ static int comes_before(const crossing *list, uint32_t x, uint32_t y, int side)
     return p->edge[1 - side] < q->edge[1 - side];
 }
 
-/* Step 3: by Shell's gaps, as the numbers are small. */
+/* Step 3: sorts with Shell's gaps, because the numbers are small. */
 static void sort_along(const crossing *list, uint32_t n, int side, uint32_t *order)
 {
     uint32_t step = 1;
@@ -120,7 +121,8 @@ static void sort_along(const crossing *list, uint32_t n, int side, uint32_t *ord
                 order[at] = order[at - step];
             order[at] = one;
         }
-    // Where one direction comes twice, the nearest of the other one on that edge comes between.
+    // When one direction comes twice, the nearest crossing of the other direction on that edge goes
+    // between.
     for (uint32_t k = 1; k + 1 < n; k++) {
         uint32_t l = k;
         while (l < n && list[order[l]].in == list[order[k - 1]].in &&
@@ -134,7 +136,8 @@ static void sort_along(const crossing *list, uint32_t n, int side, uint32_t *ord
     }
 }
 
-/* Sets, of each crossing, the next one along the outline that goes in there, and the vertices to it. */
+/* For each crossing sets the next one along the outline that goes in there, and the vertices up to
+ * it. */
 static void link_crossings(const placed *p, crossing *list, uint32_t n, int side,
                            const uint32_t *order)
 {
@@ -164,7 +167,7 @@ static void insert_piece(pieces *out, piece one)
     out->list[at] = one;
 }
 
-/* Whether a piece has a part of b in its border that is not of a ray. */
+/* Does the border of a piece have a part of b that is not a ray? */
 static int meets_line(const placed *b, const crossing *cycle, uint32_t n)
 {
     const uint32_t kind = b->of->kind, last = b->of->n - 2;
@@ -178,7 +181,7 @@ static int meets_line(const placed *b, const crossing *cycle, uint32_t n)
     return 0;
 }
 
-/* Step 4. A crossing that has been used has the steps SCREE_NONE. */
+/* Step 4. A used crossing has the steps SCREE_NONE. */
 static void gather_pieces(const placed *a, const placed *b, const room *r, uint32_t n, pieces *out)
 {
     for (uint32_t k = 0; k < n; k++) {
@@ -207,7 +210,7 @@ static void gather_pieces(const placed *a, const placed *b, const room *r, uint3
     }
 }
 
-/* One outline inside of the other: no force comes from it. */
+/* One outline is inside of the other: this gives no force. */
 static void find_inside(const placed *a, const placed *b, pieces *out)
 {
     const placed *in = NULL;

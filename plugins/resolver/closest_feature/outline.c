@@ -16,7 +16,7 @@ static point view_vertex(const scree_outline *view, uint32_t k)
     return (point){view->vertex[0][k], view->vertex[1][k]};
 }
 
-/* The vertices that count, in their order, ascending; their number, at least 3. */
+/* Selects the vertices that count, in ascending order; returns their number, at least 3. */
 static uint32_t select_vertices(const scree_outline *view, double radius, uint32_t *kept)
 {
     uint32_t n = 0;
@@ -87,7 +87,8 @@ scree_outline *outline_of_mesh(const scree_mesh *mesh)
         return NULL;
     }
     double *x = (double *)(void *)(view + 1);
-    // The solid is to the left of a facet, whose normal is to the right; on across its second end.
+    // The solid is to the left of a facet, its normal to the right; the border continues at its
+    // second end.
     do {
         const uint32_t v = mesh->facet[4 * (size_t)f];
         x[count] = mesh->vertex[0][v];
@@ -162,7 +163,7 @@ int outline_holds(const placed *p, point r)
 {
     const uint32_t n = p->of->n;
     point tail = vertex_at(p, n - 1);
-    int inside = 0, was = p->second ? tail.y >= r.y : tail.y > r.y; // b is a little higher
+    int inside = 0, was = p->second ? tail.y >= r.y : tail.y > r.y; // as if b were a little higher
     for (uint32_t k = 0; k < n; k++) {
         point head = vertex_at(p, k);
         int is = p->second ? head.y >= r.y : head.y > r.y;

@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outlines as the resolver `closest_feature` wants them, and where they are. */
+/* Outlines and their poses, for the resolver `closest_feature`. */
 #ifndef CLOSEST_FEATURE_OUTLINE_H
 #define CLOSEST_FEATURE_OUTLINE_H
 
 #include "exact.h"
 #include "scree/sdk.h"
 
-/* A vertex that is off the line of its neighbours by less than this part of the radius is left
- * out. It is larger than what placing an outline rounds, so that a placed convex outline is convex
- * to the last bit, which the searches build on. */
+/* A vertex is left out when it is off the line of its neighbours by less than this part of the
+ * radius. STRAIGHT exceeds the rounding of a placed outline. So a placed convex outline is convex
+ * to the last bit, as the searches need. */
 #define STRAIGHT 4e-15
 
 /* Bits of outline.kind. */
-#define OUTLINE_LINE 1u      /* it is open: no edge from the last vertex to the first, solid left */
-#define OUTLINE_RAY_FIRST 2u /* of a line: its first edge is not of the body, see walls.c */
+#define OUTLINE_LINE 1u      /* open: no edge from last to first vertex, solid to the left */
+#define OUTLINE_RAY_FIRST 2u /* the first edge of a line is not the body's, see walls.c */
 #define OUTLINE_RAY_LAST 4u
 
 /** The outline of a shape at scale 1: counterclockwise, edge k from vertex k to k + 1. */
 typedef struct outline {
     uint32_t n; /* vertices; 0: not prepared */
     int32_t convex;
-    double area;     /* [m^2] */
-    double radius;   /* [m] of a ball about the origin */
-    point *vertex;   /* [n] [m] */
-    point *normal;   /* [n] unit, out of the solid, of edge k */
-    uint32_t *named; /* [n] the vertex of the view */
-    struct outline
-        *parts; /* [n_parts] convex ones that make it up; by distance, of one not convex */
-    uint32_t n_parts, kind; /* OUTLINE_*, 0: a closed one */
+    double area;            /* [m^2] */
+    double radius;          /* [m] radius of a ball about the origin */
+    point *vertex;          /* [n] [m] */
+    point *normal;          /* [n] unit normal of edge k, out of the solid */
+    uint32_t *named;        /* [n] number of the vertex in the view */
+    struct outline *parts;  /* [n_parts] convex parts; only by distance, and if it is not convex */
+    uint32_t n_parts, kind; /* kind: OUTLINE_*, or 0 when closed */
 } outline;
 
 /** The number of convex parts; a convex outline is its own. */
@@ -42,7 +41,7 @@ static inline uint32_t edges_of(const outline *o)
     return o->kind & OUTLINE_LINE ? o->n - 1 : o->n;
 }
 
-/** [config] Of the view of a shape; n = 0 where the memory does not suffice. */
+/** [config] Makes the outline of a view; n = 0: no memory. */
 outline outline_new(const scree_outline *view);
 void outline_clear(outline *o);
 uint64_t outline_bytes(const outline *o);
@@ -59,7 +58,7 @@ typedef struct placed {
     double cos, sin;   /* [-] */
     point at;          /* [m] */
     double scale;      /* [-] */
-    int32_t second;    /* 1: it is b, see side_of() */
+    int32_t second;    /* 1: this is outline b, see side_of() */
     uint32_t reserved; /* 0 */
 } placed;
 
@@ -90,8 +89,8 @@ static inline point normal_at(const placed *p, uint32_t k)
     return (point){p->cos * v.x - p->sin * v.y, p->sin * v.x + p->cos * v.y};
 }
 
-/** The side of a vertex r of the other outline: 1 left, -1 right of the line from vertex k to l of p.
- * It is never 0: where it is on the line the answer is that of b moved by (h, h^2) with a small h. So all
+/** The side of a vertex r of the other outline: 1 left, -1 right of the line from vertex k to l of
+ * p. It is never 0: for a vertex on the line, b counts as moved by (h, h^2) with a small h. So all
  * answers fit together, and no outline passes exactly through a vertex of the other. */
 static inline int side_of_points(point k, point l, point r, int second)
 {
@@ -107,7 +106,7 @@ static inline int side_of(const placed *p, uint32_t k, uint32_t l, point r)
     return side_of_points(vertex_at(p, k), vertex_at(p, l), r, p->second);
 }
 
-/** Whether edge i of a and edge j of b cross. */
+/** Do edge i of a and edge j of b cross? */
 static inline int edges_cross(const placed *a, uint32_t i, const placed *b, uint32_t j)
 {
     point a0 = vertex_at(a, i), a1 = vertex_at(a, after(a, i));
@@ -116,12 +115,12 @@ static inline int edges_cross(const placed *a, uint32_t i, const placed *b, uint
            side_of_points(b0, b1, a0, 1) != side_of_points(b0, b1, a1, 1);
 }
 
-/** Whether a vertex r of the other outline is inside of a convex p: by a fan from vertex 0. */
+/** Is a vertex r of the other outline inside a convex p? Uses a fan from vertex 0. */
 int convex_holds(const placed *p, point r);
-/** The same of any outline: by the edges to the right of r. */
+/** The same for any outline; uses the edges to the right of r. */
 int outline_holds(const placed *p, point r);
 
-/** Body i at `at`. */
+/** Places body i at `at`. */
 placed outline_place(const outline *o, const scree_bodies *bodies, uint32_t i, point at,
                      int second);
 

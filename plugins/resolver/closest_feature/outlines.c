@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of two outlines: overlap or distance, convex or not.
 /*
- * Origin   All places count from the centre of the smaller of the two bodies, so that a small one
- *          keeps its digits next to a large one.
+ * Origin   All positions are relative to the centre of the smaller of the two bodies, so that a
+ *          small one keeps its digits next to a large one.
  */
 #include "resolver.h"
 
@@ -40,8 +40,8 @@ touch touch_of_gap(const gap *g)
 /* A pair of outlines, placed. */
 typedef struct pair {
     placed a, b;
-    point origin; /* from x_a */
-    point centre; /* b's centre from a's */
+    point origin; /* from x_a to the origin of the search */
+    point centre; /* from a's centre to b's */
     uint32_t number;
 } pair;
 
@@ -61,7 +61,7 @@ static point unit_of(point d)
     return length > 0.0 ? point_of(d.x / length, d.y / length) : point_of(1.0, 0.0);
 }
 
-/* By distance: the contacts of convex outlines, or of convex parts. */
+/* Finds the contacts of convex outlines or parts by distance. */
 static void touch_convex(const scree_candidates *in, uint32_t p, const placed *a, const placed *b,
                          const track *t, uint64_t base, end_touches *out)
 {
@@ -74,14 +74,15 @@ static void touch_convex(const scree_candidates *in, uint32_t p, const placed *a
         out->n = 0;
         if (!counts(in, p, -g.length))
             return;
-        if (!(g.length > 0.0)) // many features are as close: always the same ones
+        if (!(g.length > 0.0)) // many features are equally close: choose always the same ones
             g = outlines_gap(a, b);
         ends_across(a, b, &g, base, out);
     }
     ends_keep(in, p, out);
 }
 
-/* Convex outlines: by overlap one contact at most, by distance both ends of sides that face each other. */
+/* Convex outlines have at most one contact by overlap, and both ends of sides that face each other
+ * by distance. */
 static int32_t resolve_convex(const resolver *self, const scree_candidates *in, const pair *p,
                               track *hint, memory *m, end_touches *found)
 {
@@ -98,7 +99,7 @@ static int32_t resolve_convex(const resolver *self, const scree_candidates *in, 
     }
     if (hint->state == TRACK_APART) {
         gap g = track_gap(&p->a, &p->b, hint);
-        if (!(g.length > 0.0)) // many features are as close: always the same ones
+        if (!(g.length > 0.0)) // many features are equally close: choose always the same ones
             g = outlines_gap(&p->a, &p->b);
         *t = touch_of_gap(&g);
         *n = counts(in, p->number, t->depth);
@@ -157,7 +158,7 @@ gap outlines_gap(const placed *a, const placed *b)
     return g;
 }
 
-/* Any outlines, one of them not convex: a contact for each piece of the overlap. */
+/* Outlines of which one is not convex: each piece of the overlap is a contact. */
 static int32_t resolve_any(const resolver *self, const scree_candidates *in, const pair *p,
                            memory *m, pieces *found, touch *across, uint32_t *n)
 {
@@ -178,7 +179,7 @@ static int32_t resolve_any(const resolver *self, const scree_candidates *in, con
     return SCREE_OK;
 }
 
-/* Part k of an outline, where that is. */
+/* Part k of an outline, placed. */
 static placed part_of(const placed *p, uint32_t k)
 {
     placed part = *p;
@@ -186,8 +187,8 @@ static placed part_of(const placed *p, uint32_t k)
     return part;
 }
 
-/* By distance, one of them not convex: contacts of each pair of convex parts that overlap. Those that
- * fit are written. */
+/* By distance, when one is not convex, each pair of convex parts that overlap has contacts. Writes
+ * those that fit. */
 static uint32_t resolve_parts(const scree_candidates *in, const pair *p, scree_contacts *out)
 {
     const uint32_t n_a = parts_of(p->a.of), n_b = parts_of(p->b.of), room = out->capacity - out->n;
@@ -227,7 +228,7 @@ static pair place_pair(const scree_candidates *in, uint32_t p, const outline *a,
     return both;
 }
 
-/* Whether the balls about both bodies, [m] at scale 1, are out of range of each other. */
+/* Are the balls about both bodies, [m] at scale 1, out of range of each other? */
 static int far_apart(const scree_candidates *in, uint32_t p, double of_a, double of_b)
 {
     const double x = in->d[0][p], y = in->d[1][p], *scale = in->bodies->scale;
@@ -236,12 +237,12 @@ static int far_apart(const scree_candidates *in, uint32_t p, double of_a, double
     return x * x + y * y > reach * reach && !(in->keep && in->keep[p]);
 }
 
-/* The contacts of a pair of outlines, all but those of convex parts, which are written at once. */
+/* The contacts of a pair of outlines; those of convex parts are written directly. */
 typedef struct found {
     pieces of;
-    end_touches few; /* of convex outlines */
-    touch one;       /* across a gap */
-    touch *list;     /* with a wall */
+    end_touches few; /* for convex outlines */
+    touch one;       /* contact across a gap */
+    touch *list;     /* contacts with a wall */
     uint32_t n;
 } found;
 

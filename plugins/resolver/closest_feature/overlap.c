@@ -8,8 +8,8 @@
  *          the chord and n is across it.
  *          Turning b about c gives dA = sum of (m_k - c) × (chord_k turned right), m_k: middle of
  *          the chord of arc k. The contact point is on the line where the sum of these acts.
- * Order    The sums start at the crossing of the lowest edges where a goes into b, and all places
- *          count from there, so that small pieces keep their digits.
+ * Order    The sums start at the crossing of the lowest edges where a goes into b, and all
+ *          positions are relative to it, so that small pieces keep their digits.
  */
 #include "overlap.h"
 
@@ -19,7 +19,7 @@ point crossing_at(const placed *a, uint32_t i, const placed *b, uint32_t j, doub
     point u = from_to(a0, vertex_at(a, after(a, i))), v = from_to(b0, vertex_at(b, after(b, j)));
     point w = from_to(a0, b0);
     double sine = cross2(u, v), s = cross2(w, v), r = cross2(w, u);
-    if (sine == 0.0) { // parallel, and crossing only as side_of() decides
+    if (sine == 0.0) { // parallel edges; they cross only by the rule of side_of()
         t[0] = dot2(w, u) / dot2(u, u);
         t[1] = -dot2(w, v) / dot2(v, v);
     } else {
@@ -45,7 +45,7 @@ static void go_to(border *at, point to)
     at->last = p;
 }
 
-/* How far along `way` from `from`, which is in the disc, up to 1, a place is still in it. */
+/* Share of `way`, up to 1, that stays in the disc; it starts at `from`, which is in the disc. */
 static double share_inside(point from, point way, point centre, double radius)
 {
     const point d = from_to(centre, from);
@@ -103,8 +103,8 @@ piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t
 
 /* ---- convex outlines ---- */
 
-/* The edge of the other outline by which edge e leaves it, the nearest to `from`: its tail is on
- * the right of the line of e, its head on the left. A line leaves a convex outline once. */
+/* Finds the edge by which edge e leaves the other outline p, starting at `from`. The tail of that
+ * edge is right of the line of e, its head is left. A line leaves a convex outline only once. */
 static uint32_t exit_of(const placed *p, uint32_t e, const placed *other, uint32_t from)
 {
     const point tail = vertex_at(p, e), head = vertex_at(p, after(p, e));
@@ -124,7 +124,7 @@ static uint32_t exit_of(const placed *p, uint32_t e, const placed *other, uint32
         up = next;
         down = last;
     }
-    return from; // never of a convex outline that the line crosses
+    return from; // does not happen when the line crosses the convex outline
 }
 
 static int precedes(const crossing *x, const crossing *y)
@@ -132,8 +132,8 @@ static int precedes(const crossing *x, const crossing *y)
     return x->edge[0] != y->edge[0] ? x->edge[0] < y->edge[0] : x->edge[1] < y->edge[1];
 }
 
-/* Turns a cycle, behind which there is room for a copy, to begin at the lowest edges where a goes
- * into b. */
+/* Rotates a cycle so that it begins at the lowest edges where a goes into b; behind it there is
+ * room for a copy. */
 static void turn_cycle(crossing *list, uint32_t n)
 {
     uint32_t low = list[0].in == 0 ? 0 : 1;

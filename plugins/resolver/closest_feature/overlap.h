@@ -7,20 +7,20 @@
 
 /** Where an edge of a and one of b cross. */
 typedef struct crossing {
-    uint32_t edge[2]; /* of a, of b */
+    uint32_t edge[2]; /* edge of a, edge of b */
     int32_t in;       /* 0: a goes into b here, 1: b into a */
-    uint32_t steps;   /* vertices of that outline from here to the next crossing of the piece */
-    uint32_t next;    /* of the piece; in overlap_all() */
+    uint32_t steps;   /* vertices from here to the piece's next crossing along that outline */
+    uint32_t next;    /* next crossing of the piece; only in overlap_all() */
     uint32_t reserved;
-    double t[2]; /* [-] place on the edges; in overlap_all() */
+    double t[2]; /* [-] place on both edges; only in overlap_all() */
 } crossing;
 
 /** A connected piece of overlap. */
 typedef struct piece {
     double area;   /* [m^2] */
     point push;    /* [m] d(area)/dx_a: L n, the sum of the chords turned right */
-    point middle;  /* [m] of the chord, on the line of action of push */
-    double across; /* [m] half of its border */
+    point middle;  /* [m] middle of the chord, on the line of action of push */
+    double across; /* [m] half of the border's length */
     uint64_t feature;
 } piece;
 
@@ -45,23 +45,25 @@ static inline void add_chord(chords *sum, point from, point to)
     sum->n++;
 }
 
-/** Where the sum of the pushes acts: of all places on that line the nearest to their mean, but within the
- * balls about both bodies, for pushes that nearly cancel act far away. `origin`: that of the sums. */
+/** Where the sum of the pushes acts: the point of that line nearest to their mean. The point is
+ * kept within the balls about both bodies, because pushes that nearly cancel act far away.
+ * `origin`: the origin of the sums. */
 point middle_of(const chords *sum, point origin, const point centre[2], const double radius[2]);
 
-/** The place of the crossing of edge i of a and edge j of b, and where it is on both. */
+/** Where edge i of a and edge j of b cross, and the place on both edges. */
 point crossing_at(const placed *a, uint32_t i, const placed *b, uint32_t j, double t[2]);
 
-/** The piece that a cycle of n crossings bounds: from the first to the next one a is inside of b,
- * then b inside of a, and so on, counterclockwise. */
+/** The piece that a counterclockwise cycle of n crossings bounds. Between the first two crossings a
+ * is inside of b, then b is inside of a, and so on. */
 piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t n);
 
-/** The crossings of two convex outlines, from one of them on around their overlap, put in an order
- * that does not depend on the first: `list` has room for 2 (n_a + n_b). Returns their number. */
+/** Finds the crossings of two convex outlines around their overlap, starting from one crossing.
+ * Their order does not depend on the start. `list` has room for 2 (n_a + n_b). Returns the number
+ * of crossings. */
 uint32_t overlap_convex(const placed *a, const placed *b, uint32_t i, uint32_t j, crossing *list);
 
-/** All pieces of any two outlines, b may be a line. `room`: bytes of memory. Returns the bytes that it needs if that
- * is not enough, else 0. */
+/** Finds all pieces of any two outlines; b may be a line. `room`: bytes of memory. Returns the
+ * bytes needed when these do not suffice, else 0. */
 typedef struct pieces {
     piece *list; /* ascending by feature */
     uint32_t n;

@@ -2,7 +2,7 @@
 // Convex parts of an outline, for contacts by distance.
 /*
  * Sources  S. Hertel, K. Mehlhorn, Fast triangulation of simple polygons, FCT 1983: diagonals that
- *          can go. M. de Berg et al., Computational Geometry, 2008, 3: ears.
+ *          can be removed. M. de Berg et al., Computational Geometry, 2008, 3: ears.
  * Idea     Ears are cut off until a triangle is left; then parts that share an edge are joined where
  *          both ends stay convex. Order: ascending by vertices, so that the same outline has the same
  *          parts.
@@ -32,8 +32,8 @@ static int is_ear(const outline *o, const uint32_t *left, uint32_t n, uint32_t k
     return 1;
 }
 
-/* Writes the n - 2 triangles and returns their number; 0 if it finds no ear, which cannot happen in
- * a simple outline. */
+/* Writes the n - 2 triangles and returns their number; 0: there is no ear, which is impossible in a
+ * simple outline. */
 static int cut_ears(const outline *o, uint32_t *left, ring *rings, uint32_t *memory)
 {
     uint32_t n = o->n, m = 0;
@@ -62,7 +62,7 @@ static int stays_convex(const outline *o, uint32_t u, uint32_t v, uint32_t w)
     return orient(o->vertex[u], o->vertex[v], o->vertex[w]) > 0;
 }
 
-/* Joins q to p across edge k of p and edge l of q, if that is convex. */
+/* Joins q to p across edge k of p and edge l of q, if the result is convex. */
 static int join(const outline *o, ring *p, ring *q, uint32_t k, uint32_t l)
 {
     const uint32_t u = p->at[k], v = p->at[(k + 1) % p->n];

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Penetration distance of two convex outlines: the separating axis with the least overlap.
 /*
- * Idea     The edges of the Minkowski difference of two convex outlines are those of both. Where
- *          the outlines overlap, the least translation that separates them is the distance of the
- *          origin from the nearest one: over all edges of both, the depth of the deepest vertex of
- *          the other below the edge.
+ * Idea     The Minkowski difference of two convex outlines has the edges of both. For outlines that
+ *          overlap, the least translation that separates them is the distance of the origin from
+ *          its nearest edge. For each edge this is the depth of the other outline's deepest vertex
+ *          below the edge.
  * Cost     n_a + n_b: the edges turn one way around, and so does the deepest vertex. Nothing is
- *          tracked: the least of all cannot be known from places near the last one.
+ *          tracked, because the least depth may be far from the previous one.
  * Ties     the lowest edge, of a before b. Where the edge is parallel to one of the other, the
  *          point is in the middle of the stretch where they face each other.
  */
 #include "penetration.h"
 
 typedef struct axis {
-    double above; /* [m] of the deepest vertex, below 0 */
+    double above; /* [m] height of the deepest vertex, below 0 */
     uint32_t edge, vertex;
     int of_b;
 } axis;
@@ -30,7 +30,7 @@ static uint32_t deepest(const point *v, uint32_t n, point normal)
 /* The edges of p, turning, against the vertices of q. */
 static void try_edges(const placed *p, const placed *q, int of_b, axis *best)
 {
-    // Both in the axes of q: n·v for its vertices then takes two products.
+    // Both are in the axes of q, so that n·v of a vertex takes two products.
     const double c = p->cos * q->cos + p->sin * q->sin, s = p->sin * q->cos - p->cos * q->sin;
     const point d = from_to(q->at, p->at);
     const point at = {q->cos * d.x + q->sin * d.y, q->cos * d.y - q->sin * d.x};
@@ -39,7 +39,7 @@ static void try_edges(const placed *p, const placed *q, int of_b, axis *best)
     uint32_t deep = 0;
     for (uint32_t e = 0; e < p->of->n; e++) {
         const point m = p->of->normal[e], normal = {c * m.x - s * m.y, s * m.x + c * m.y};
-        if (e == 0 || p->of->n == 2) // from one side of a facet to the other it does not turn
+        if (e == 0 || p->of->n == 2) // between the sides of a facet it does not turn
             deep = deepest(v, n, normal);
         double least = dot2(normal, v[deep]);
         for (uint32_t k = 0; k < n; k++) {

@@ -11,7 +11,8 @@ typedef struct facing {
     uint32_t of_b; /* 1: the edge is b's */
 } facing;
 
-/** The least translation that separates them, as a gap of negative length; *where: along which edge. */
+/** The least translation that separates them, as a gap of negative length; *where: the edge and
+ * vertex. */
 gap convex_penetration(const placed *a, const placed *b, facing *where);
 
 #endif

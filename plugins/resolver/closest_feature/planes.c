@@ -10,15 +10,16 @@
 
 typedef struct cut {
     double along;  /* [m] on the line, solid to its left */
-    uint32_t edge; /* that crosses it */
+    uint32_t edge; /* edge that crosses the line */
     uint32_t used;
     int32_t goes_in, reserved; /* 1: the outline goes into the solid */
 } cut;
 
 typedef struct work {
     placed body;
-    point normal, line, on; /* [-] [-] [m] out of the solid, along it, a point of it */
-    double *height;         /* [n] [m] of the vertices */
+    point normal, line, on; /* [-] normal out of the solid; [-] direction of the line; [m] a point
+                             * on it */
+    double *height;         /* [n] [m] heights of the vertices */
     cut *cuts;              /* [n + 1] */
     uint32_t n_cuts;
     int32_t geometry;
@@ -47,7 +48,7 @@ static void find_cuts(work *w)
     }
 }
 
-/* The cut of this number that comes next around the outline: where it comes out again. */
+/* The next cut around the outline after number k: there the outline comes out again. */
 static uint32_t next_out(const work *w, uint32_t k)
 {
     uint32_t best = SCREE_NONE, steps = SCREE_NONE;
@@ -62,7 +63,7 @@ static uint32_t next_out(const work *w, uint32_t k)
     return best;
 }
 
-/* The nearest cut above or below number k along the line that goes in. */
+/* The nearest cut above or below number k along the line where the outline goes in. */
 static uint32_t partner(const work *w, uint32_t k)
 {
     for (uint32_t l = k + 1; l < w->n_cuts; l++)
@@ -104,7 +105,7 @@ static touch touch_of_vertex(const work *w, uint32_t v)
                    .feature = ENDS_BASE(0) | (uint64_t)v << 1};
 }
 
-/* The piece with the cut of number k, where the outline goes in. */
+/* Follows the piece that begins at cut k, where the outline goes in. */
 static touch follow(work *w, uint32_t k)
 {
     const point origin = cut_at(w, w->cuts[k].edge);
@@ -141,7 +142,7 @@ static touch follow(work *w, uint32_t k)
     return t;
 }
 
-/* A body that is wholly behind the plane or wholly before it. */
+/* Touch of a body that is wholly behind or before the plane. */
 static touch touch_of_whole(const work *w)
 {
     lowest low = {.height = (double)INFINITY};
@@ -155,7 +156,7 @@ static touch touch_of_whole(const work *w)
     return t;
 }
 
-/* By distance: the vertices that count, of a pair that is kept the lowest at least. */
+/* Writes the vertices that count by distance; a kept pair has at least the lowest one. */
 static uint32_t touch_vertices(const scree_candidates *in, uint32_t p, const work *w, touch *list)
 {
     uint32_t n = 0, low = 0;
@@ -169,7 +170,7 @@ static uint32_t touch_vertices(const scree_candidates *in, uint32_t p, const wor
     return n;
 }
 
-/* Up to `most` contacts of pair p; returns how many there are. */
+/* Writes up to `most` contacts of pair p; returns their number. */
 static uint32_t touches_of(const resolver *self, const scree_candidates *in, uint32_t p, work *w,
                            touch *list)
 {

@@ -12,8 +12,8 @@ enum { GEOMETRY_OVERLAP, GEOMETRY_DISTANCE };
 
 typedef struct resolver {
     const scree_host *host;
-    outline *outlines; /* [n] by index of shape; n = 0 of what has none */
-    wall *walls;       /* [n] the same, of open walls */
+    outline *outlines; /* [n] by index of shape; n = 0 when the shape has no outline */
+    wall *walls;       /* [n] open walls, likewise */
     uint64_t n, capacity, wall_capacity;
     int32_t geometry; /* GEOMETRY_* */
     uint32_t reserved;
@@ -29,20 +29,20 @@ static inline const wall *wall_of(const resolver *self, const scree_bodies *bodi
     return shape < self->n && self->walls[shape].n_lines > 0 ? &self->walls[shape] : NULL;
 }
 
-/** Memory of the lane; of another size it is new. */
+/** Memory of the lane; its contents are lost when the size changes. */
 typedef struct memory {
     void *at;
     uint64_t bytes;
 } memory;
 int32_t get_memory(const resolver *self, const scree_candidates *in, uint64_t bytes, memory *m);
 
-/** Whether a contact of pair p counts. */
+/** Does a contact of pair p count? */
 static inline int counts(const scree_candidates *in, uint32_t p, double depth)
 {
     return depth >= -in->range || (in->keep && in->keep[p]);
 }
 
-/** Writes a contact of pair p; `origin`: of the search, from x_a. */
+/** Writes a contact of pair p; `origin` of the search, from x_a. */
 static inline void put_touch(scree_contacts *out, uint32_t p, const touch *t, point origin)
 {
     const uint32_t c = out->n++;
@@ -62,14 +62,14 @@ static inline void put_touch(scree_contacts *out, uint32_t p, const touch *t, po
         out->chord[c] = t->chord;
 }
 
-/** A contact of an overlap. The depth is area / chord, but no more than half of the border; of a
- * piece without a chord the normal is `fallback`. */
+/** A contact of an overlap. The depth is area / chord, but no more than half of the border; a piece
+ * without a chord gets the normal `fallback`. */
 touch touch_of_piece(const piece *one, point fallback);
 
 /** A contact of a distance. */
 touch touch_of_gap(const gap *g);
 
-/** Outlines that do not overlap: the least of all distances of vertices from edges. */
+/** The gap of outlines that do not overlap: the least distance of any vertex from any edge. */
 gap outlines_gap(const placed *a, const placed *b);
 
 /** [lane] The contacts of pair p, where b is an open wall, in m. */

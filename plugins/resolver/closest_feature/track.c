@@ -20,25 +20,25 @@
  *          from wherever it starts.
  *
  * Deviations from [1]
- *   1. Voronoi regions exist only outside: of a point below the edge the rays say nothing. A search
- *      that comes to one goes on from the edge that the point is farthest above. Where it is above
- *      none, the outlines overlap.
+ *   1. Voronoi regions exist only outside: the rays are useless for a point below the edge. A
+ *      search that meets such a point continues from the edge that the point is farthest above.
+ *      When the point is above no edge, the outlines overlap.
  *   2. "d = 0" is decided by crossings of edges, never by a distance.
  *   3. Overlapping outlines track a crossing, not features.
- *   4. Past 2 (n_a + n_b) moves, and where the outlines overlap or touch, all their crossings are
- *      looked for along both borders [3]. It ends at the first one.
+ *   4. Past 2 (n_a + n_b) moves, and where the outlines overlap or touch, crossings are searched
+ *      along both borders [3]. This search ends at the first crossing.
  *   5. Parallel edges: the point is in the middle of the stretch where they face each other.
  */
 #include "track.h"
 
-/* Moves that a search for a crossing makes near the last one before it looks elsewhere. */
+/* Moves of a search for a crossing near the last one, before the search goes elsewhere. */
 #define NEARBY 48u
 #define STEPS_BACK 4u
 
 /* ---- crossings [3] ---- */
 
 /* Looks for edges that cross, by at most `most` steps along both borders from the edges t->number;
- * 1: found. By 2 (n_a + n_b) steps it finds one if there are any. */
+ * 1: found. 2 (n_a + n_b) steps suffice to find an existing crossing. */
 static int find_crossing(const placed *a, const placed *b, track *t, uint32_t most)
 {
     uint32_t i = t->number[0], j = t->number[1];
@@ -70,7 +70,7 @@ static int find_crossing(const placed *a, const placed *b, track *t, uint32_t mo
 
 /* ---- closest features ---- */
 
-/* The edge of p that r is farthest above, in 2 k + 1; SCREE_NONE: r is above none. */
+/* The edge of p that r is farthest above, as 2 k + 1; SCREE_NONE: r is above no edge. */
 static uint32_t farthest_edge(const placed *p, point r)
 {
     double most = -(double)INFINITY;
@@ -84,7 +84,8 @@ static uint32_t farthest_edge(const placed *p, point r)
                                                                            : SCREE_NONE;
 }
 
-/* A vertex v of p and one of the other outline at r: the edge of p that comes nearer, or v. */
+/* Two vertices, v of p and one of the other outline at r: returns the edge of p that comes nearer,
+ * or v. */
 static uint32_t leave_vertex(const placed *p, uint32_t v, point r)
 {
     const point at = vertex_at(p, v);
@@ -95,7 +96,7 @@ static uint32_t leave_vertex(const placed *p, uint32_t v, point r)
     return 2 * v;
 }
 
-/* A vertex v of p and edge e of q. Moves one of them; 0: they are the closest. */
+/* Moves from vertex v of p or from edge e of q; 0: they are the closest. */
 static int move_vertex_edge(const placed *p, const placed *q, uint32_t *v_of_p, uint32_t *e_of_q)
 {
     const uint32_t v = *v_of_p / 2, e = *e_of_q / 2, next = after(p, v), last = before(p, v);
@@ -123,7 +124,7 @@ static int move_vertex_edge(const placed *p, const placed *q, uint32_t *v_of_p, 
     return 0;
 }
 
-/* [m^2] From r to the edge e of p. */
+/* [m^2] Squared distance from r to edge e of p. */
 static double square_to(const placed *p, uint32_t e, point r)
 {
     point tail = vertex_at(p, e), u = from_to(tail, vertex_at(p, after(p, e))),
@@ -134,15 +135,16 @@ static double square_to(const placed *p, uint32_t e, point r)
     return dot2(w, w);
 }
 
-/* Whether the foot of r on edge e of p is inside of the edge. */
+/* Is the foot of r on edge e of p inside the edge? */
 static int foot_inside(const placed *p, uint32_t e, point r)
 {
     const point tail = vertex_at(p, e), head = vertex_at(p, after(p, e));
     return along(tail, r, tail, head) > 0 && along(head, r, head, tail) > 0;
 }
 
-/* Two edges: of each the end that is nearest to the line of the other becomes the feature, if its
- * foot is inside of the other edge. Where neither is, the ends that are nearest to each other. */
+/* Leaves two edges. On each edge the end nearest to the line of the other edge is a candidate. It
+ * becomes the feature if its foot is inside the other edge; otherwise the ends nearest to each
+ * other become the features. */
 static void leave_edges(const placed *a, const placed *b, uint32_t number[2])
 {
     const uint32_t i = number[0] / 2, j = number[1] / 2;
@@ -217,7 +219,7 @@ static uint32_t extreme(const placed *p, point u)
     return best;
 }
 
-/* Outlines that may overlap or touch, and those that took too many moves. */
+/* Searches all crossings of outlines that may overlap or touch, or that took too many moves. */
 static void search_all(const placed *a, const placed *b, track *t)
 {
     const uint32_t all = 2 * (a->of->n + b->of->n);
@@ -233,7 +235,7 @@ static void search_all(const placed *a, const placed *b, track *t)
     t->state = TRACK_B_IN_A;
     if (convex_holds(a, vertex_at(b, 0)))
         return;
-    // They are apart, or touch.
+    // The outlines are apart, or touch.
     apart.state = TRACK_NEW;
     double least = (double)INFINITY;
     for (uint32_t i = 0; i < a->of->n; i++)
@@ -284,7 +286,7 @@ void track_search(const placed *a, const placed *b, track *t)
 
 /* ---- gaps ---- */
 
-/* Edges of a and b that are parallel: across them, in the middle of where they face each other. */
+/* The gap of parallel edges of a and b, in the middle of the stretch where they face each other. */
 static gap gap_of_edges(const placed *a, const placed *b, uint32_t i, uint32_t j)
 {
     const point n = normal_at(a, i), line = point_of(-n.y, n.x), tail = vertex_at(a, i);
@@ -297,7 +299,7 @@ static gap gap_of_edges(const placed *a, const placed *b, uint32_t i, uint32_t j
     return g;
 }
 
-/* A vertex of p and an edge of q; `sign`: 1 when p is a, else -1. */
+/* The gap of a vertex of p and an edge of q; `sign`: 1 when p is a, else -1. */
 static gap gap_of_vertex(const placed *p, const placed *q, uint32_t v, uint32_t e, double sign)
 {
     const point n = normal_at(q, e), at = vertex_at(p, v);
@@ -320,8 +322,8 @@ static uint32_t parallel_at(const placed *p, uint32_t v, const placed *q, uint32
     return SCREE_NONE;
 }
 
-/* Whether the edges from vertex i of a to k and from j of b to l are at right angles to the line
- * between i and j. */
+/* Are the edges from vertex i to k of a and from j to l of b at right angles to the line between i
+ * and j? */
 static int faces(const placed *a, uint32_t i, uint32_t k, const placed *b, uint32_t j, uint32_t l)
 {
     const point p = vertex_at(a, i), q = vertex_at(b, j);
@@ -340,7 +342,8 @@ gap track_gap(const placed *a, const placed *b, const track *t)
         const uint32_t edge = parallel_at(a, i, b, j);
         return edge != SCREE_NONE ? gap_of_edges(a, b, edge, j) : gap_of_vertex(a, b, i, j, 1.0);
     }
-    // Corners of parallel edges that face each other exactly: two pairs of them are as close.
+    // Corners of parallel edges that face each other exactly: two pairs of corners are equally
+    // close.
     if (faces(a, i, after(a, i), b, j, before(b, j)))
         return gap_of_edges(a, b, i, before(b, j));
     if (faces(a, i, before(a, i), b, j, after(b, j)))

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of the facets of an open wall, prepared for the searches of `closest_feature`.
 /*
- * Idea     From the lowest facet that is left, a line is followed back across its first vertex to
- *          where it begins, or around to that facet, and forth to its end. Vertices in one line
+ * Idea     From the lowest unused facet, a line is followed backwards across its first vertex to
+ *          its start, or around to that facet, and then forwards to its end. Vertices in one line
  *          with their neighbours (STRAIGHT in outline.h) are left out, so that a floor of many
  *          segments is one bar.
  */
 #include "wall.h"
 
-/* A facet, and by which of its two ends a line comes to it. */
+/* A facet, and the end by which a line enters it. */
 typedef struct visit {
     uint32_t facet, from;
 } visit;
@@ -19,7 +19,7 @@ static point place_of(const scree_mesh *mesh, uint32_t facet, uint32_t end)
     return point_of(mesh->vertex[0][v], mesh->vertex[1][v]);
 }
 
-/* The facet across the other end; 0: the line ends there. */
+/* Finds the facet across the other end; 0: the line ends there. */
 static int go_on(const scree_mesh *mesh, visit at, visit *next)
 {
     const uint32_t out = 1 - at.from, g = mesh->neighbour[4 * (size_t)at.facet + out];
@@ -37,7 +37,7 @@ static int go_on(const scree_mesh *mesh, visit at, visit *next)
     return 0;
 }
 
-/* Where the line with facet f begins; *around: it comes back to f. */
+/* Finds the start of the line with facet f; *around: the line returns to f. */
 static visit first_of(const scree_mesh *mesh, uint32_t f, int32_t *around)
 {
     visit at = {f, 1}, next; // backwards
@@ -52,7 +52,7 @@ static visit first_of(const scree_mesh *mesh, uint32_t f, int32_t *around)
     return (visit){at.facet, 1 - at.from};
 }
 
-/* The facets of a line from its beginning on; their number. */
+/* Lists the facets of a line from its start; returns their number. */
 static uint32_t follow(const scree_mesh *mesh, visit at, visit *out)
 {
     visit next;
@@ -70,7 +70,7 @@ static int is_straight(point u, point v, point w, double slack)
     return dot2(far, from_to(v, w)) > 0.0 && fabs(cross2(line, far)) <= slack * length;
 }
 
-/* Whether the facets n and n + 1 of a line are joined by a flat edge. */
+/* Are the facets n and n + 1 of a line joined by a flat edge? */
 static int is_flat(const scree_mesh *mesh, const visit *at)
 {
     return mesh->edge && mesh->edge[4 * (size_t)at->facet + 1 - at->from] == SCREE_EDGE_FLAT;
@@ -93,7 +93,7 @@ static int add_line(const scree_mesh *mesh, const visit *facets, uint32_t n, int
     outline *line = &w->lines[w->n_lines];
     const double slack = STRAIGHT * w->radius;
     uint32_t first = w->n_bars;
-    const uint32_t vertices = first + w->n_lines; // of the lines before
+    const uint32_t vertices = first + w->n_lines; // vertices of the earlier lines
     line->vertex = malloc(((size_t)n + 1) * sizeof *line->vertex);
     if (!line->vertex)
         return 0;

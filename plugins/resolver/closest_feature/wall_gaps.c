@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts by distance of convex outlines with the facets of an open wall.
 /*
- * Idea     A facet is a convex outline of two edges, there and back: of all edges of both the one
- *          with the least overlap separates them (penetration.c). An edge of the facet is a touch
- *          of its face, on either side; an edge of the body one of an end of the facet. Where a side of
- *          the body lies on the facet both ends of the stretch are contacts (ends.c), and across a gap too.
- * Reduced  in their pair (resolver.h): an end is a touch in an edge of the body only where no face of the
- *          facets at it is one, and of two facets once.
+ * Idea     A facet is a convex outline of two edges, forth and back: the edge with the least
+ *          overlap, on either body, separates them (penetration.c). If this is an edge of the
+ *          facet, the body touches its face; if it is an edge of the body, it touches an end of the
+ *          facet. Where a side of the body lies on the facet both ends of the stretch are contacts
+ *          (ends.c), and across a gap too.
+ * Reduced  in their pair (resolver.h): an end touches an edge of the body only when the body does
+ *          not touch a face of the facets at that end; an end of two facets counts once.
  */
 #include "walls.h"
 
@@ -16,7 +17,8 @@ enum { ON_FACE, AT_END };
 #define NAME_OF(of, kind, number)                                                                  \
     (((uint64_t)(of) + 1) << 33 | (uint64_t)(kind) << 32 | (uint64_t)(number))
 
-/* Marks of bars in wall_work: they touch by their face; or by an end, in an edge of the body. */
+/* Marks of bars in wall_work: the bar touches with its face, or with an end at an edge of the
+ * body. */
 #define FACED (1u << 31)
 #define ENDED (1u << 30)
 #define MARKS (FACED | ENDED)
@@ -40,7 +42,7 @@ static double middle_along(const placed *facet, point line, point v, point w)
     return 0.5 * (low + high) - one;
 }
 
-/* Out of the face on this side: 0 along the normal, 1 against it. */
+/* Tries the direction out of the face on this side: 0 along the normal, 1 against it. */
 static void try_face(const placed *body, const placed *facet, uint32_t side, best *out)
 {
     const point n = normal_at(facet, side), tail = vertex_at(facet, 0), head = vertex_at(facet, 1);
@@ -66,7 +68,8 @@ static void try_face(const placed *body, const placed *facet, uint32_t side, bes
     *out = (best){-least, {-n.x, -n.y}, foot, {side, deep, 1}, 1};
 }
 
-/* Out of the body by its edge e; less by `margin` than what a face needs. */
+/* Tries the direction out of the body by its edge e; the overlap must be less by `margin` than that
+ * of a face. */
 static void try_edge(const placed *body, const placed *facet, uint32_t e, double margin, best *out)
 {
     const point n = normal_at(body, e), tail = vertex_at(body, e);
@@ -80,7 +83,7 @@ static void try_edge(const placed *body, const placed *facet, uint32_t e, double
     *out = (best){-least, n, at, {e, end, 0}, 0};
 }
 
-/* Whether the wall goes straight on where a bar ends, in a bar of the same patch. */
+/* Does the wall continue straight where a bar ends, in a bar of the same patch? */
 static int is_joint(const wall *w, uint32_t bar, uint32_t end)
 {
     const wall_bar *at = &w->bars[bar];
@@ -90,7 +93,8 @@ static int is_joint(const wall *w, uint32_t bar, uint32_t end)
            w->bars[other].patch == at->patch;
 }
 
-/* Puts a touch in the list from `first` on: one of each name, the deepest of faces, of ends the least. */
+/* Puts a touch in the list from `first` on. A name occurs once: faces keep the deepest touch, ends
+ * the shallowest. */
 static void take_touch(wall_work *k, uint32_t first, touch t)
 {
     const int deeper = !(t.feature >> 32 & 1);
@@ -126,7 +130,7 @@ static void take_ends(wall_work *k, const body_part *b, uint32_t bar, end_touche
     }
 }
 
-/* Whether a facet at this end, among those in reach, is a touch by its face. */
+/* Does a facet at this end, among those in reach, touch with its face? */
 static int has_face(const wall_work *k, uint32_t end)
 {
     for (uint32_t i = 0; i < k->n_bars; i++) {
@@ -137,8 +141,9 @@ static int has_face(const wall_work *k, uint32_t end)
     return 0;
 }
 
-/* A part of the body and a facet that have a point in common: the mark of the bar. Takes contacts with an end only with
- * `ends`, and where no face of the facets at it is a touch. */
+/* Takes the contacts of a part of the body and a facet that have a point in common; returns the
+ * mark of the bar. Ends count only with `ends`, and only where no facet at the end touches with its
+ * face. */
 static uint32_t penetrate(wall_work *k, const body_part *b, uint32_t bar, int ends)
 {
     const placed *body = &b->of;
@@ -196,7 +201,7 @@ void wall_gap(wall_work *k, int both_ends)
         nearest = g.length < least.length ? k->bars[i] : nearest;
         least = g.length < least.length ? g : least;
     }
-    // Without any depth the side of the body is that of its centre.
+    // Without any depth, the centre decides on which side the body is.
     if (least.length == 0.0 && dot2(least.normal, from_to(k->body.at, least.middle)) < 0.0)
         least.normal = point_of(-least.normal.x, -least.normal.y);
     if (!counts(k->in, k->number, -least.length))

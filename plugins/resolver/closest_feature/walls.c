@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of outlines with open walls: lines of facets that enclose nothing, with two sides.
 /*
- * Idea     overlap    A line cuts the body in two. On either side of it the overlap is what the
- *                     body has there between two rays, which leave the ends of the line at right
- *                     angles: a solid behind the facets, as wide as they are. The body is on the
- *                     side where it has more, and overlaps the other one.
+ * Idea     overlap A line cuts the body in two. Two rays leave the ends of the line at right
+ *                     angles. On each side the overlap is the part of the body between these rays:
+ *                     a solid behind the facets, as wide as they are. The body is on the side with
+ *                     its larger part, and overlaps the other side.
  *
  *                          +-------------+
  *                          |    body     |
@@ -18,8 +18,8 @@
  *                     Past an end the chord has a part along the ray: it pushes the body off the end.
  *          distance   wall_gaps.c
  * Steps    1. bars of the wall that the candidates name (wall.h), those that the body meets
- *          2. runs: bars that go on in each other inside of the body
- *          3. of a run both sides, by general.c; the one with less
+ *          2. runs: bars that continue each other inside of the body
+ *          3. both sides of a run, by general.c; the side with less counts
  * Order    A run depends on what the body meets, so that more candidates change nothing.
  * Cost     vertices of the body times bars in reach.
  * Limits   At its end a line should not bend back within the size of a body: the ray would cross it.
@@ -62,7 +62,7 @@ int wall_meets(const placed *body, const placed *line, uint32_t edge)
 
 /* ---- runs ---- */
 
-/* Edges `first` to first + n - 1 of a line; past the last vertex those from the first on. */
+/* Edges `first` to first + n - 1 of a line; past the last vertex it continues with the first. */
 typedef struct run {
     uint32_t line, first, n;
     uint32_t base;        /* number of the line's first bar */
@@ -74,7 +74,7 @@ static uint32_t vertex_of(const outline *line, uint32_t k)
     return k < line->n ? k : k - (line->n - 1);
 }
 
-/* The run that begins with a bar; n = 0: it goes on from the bar before. */
+/* The run that begins with a bar; n = 0: it continues the previous bar. */
 static run run_from(const wall_work *k, uint32_t bar)
 {
     const wall_bar *at = &k->w->bars[bar];
@@ -103,8 +103,8 @@ static point ray_from(point p, point from, point to, double length)
     return moved(p, length / sqrt(dot2(u, u)), point_of(-u.y, u.x));
 }
 
-/* The line of a run in the wall's axes, with its rays: what is left of it is on side 0, behind the
- * normals, or, from its end to its beginning, 1. */
+/* The line of a run in the wall's axes, with its rays. Side 0, behind the normals, is to the left
+ * of the line; for side 1 the line runs from its end to its start. */
 static outline side_of_run(const wall_work *k, const run *r, int side)
 {
     const outline *line = &k->w->lines[r->line];
@@ -143,7 +143,7 @@ static uint64_t name_of(const wall_work *k, const run *r, int side, uint64_t fea
     return (feature >> 32 << 32) | place << 1 | (uint64_t)side;
 }
 
-/* Adds the contacts of one side of a run; their area, or below 0 where memory is missing. */
+/* Adds the contacts of one side of a run; returns their area, or a value below 0 without memory. */
 static double add_side(wall_work *k, const run *r, int side, uint64_t *needs)
 {
     const outline of = side_of_run(k, r, side);
@@ -220,7 +220,7 @@ static void sort_touches(wall_work *k)
     }
 }
 
-/* Bytes before `rest` for these candidates. */
+/* Bytes used before `rest` for these candidates. */
 static uint64_t lay_out(wall_work *k, const memory *m, uint32_t n_candidates)
 {
     uint64_t vertices = 0;

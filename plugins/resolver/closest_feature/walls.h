@@ -12,7 +12,7 @@ typedef struct wall_work {
     placed body;
     uint32_t number;
     uint32_t n_bars;
-    uint32_t *bars; /* [n_bars] those that its candidates are of, ascending */
+    uint32_t *bars; /* [n_bars] bars of the candidates, ascending */
     point *line;    /* room for a line and its rays */
     touch *list;    /* [n] */
     uint32_t n, capacity;
@@ -20,7 +20,7 @@ typedef struct wall_work {
     uint64_t rest_bytes;
 } wall_work;
 
-/** Line k of the wall, where it is. */
+/** Line k of the wall, placed. */
 static inline placed line_of(const wall_work *k, uint32_t line)
 {
     const scree_candidates *in = k->in;
@@ -28,22 +28,23 @@ static inline placed line_of(const wall_work *k, uint32_t line)
     return outline_place(&k->w->lines[line], in->bodies, in->b[k->number], d, 1);
 }
 
-/** A bar of the wall as an outline of two vertices, there and back. */
+/** A bar of the wall as an outline of two vertices, forth and back. */
 typedef struct wall_segment {
     outline of;
     point vertex[2], normal[2];
 } wall_segment;
 placed wall_segment_of(const wall_work *k, uint32_t bar, wall_segment *out);
 
-/** Whether a body and an edge of a line have a point in common; `convex`: the body is. */
+/** Do a body and an edge of a line have a point in common? `convex`: the body is convex. */
 int wall_meets(const placed *body, const placed *line, uint32_t edge);
 
-/** Overlap: adds the contacts to the list. Returns bytes of `rest` that are needed, or 0. */
+/** Overlap: adds the contacts to the list. Returns the bytes of `rest` that are needed if there are
+ * fewer, or 0. */
 uint64_t wall_overlaps(wall_work *k);
-/** Distance: the same, of the convex parts of the body. */
+/** By distance: adds the contacts of the convex parts of the body. */
 void wall_penetrations(wall_work *k);
-/** Adds the contacts across the least distance of the body from the bars, which it does not overlap:
- * one, or of a convex body both ends of a side on a facet. */
+/** Adds the contacts across the least distance from the bars, for a body that overlaps none: one
+ * contact, or both ends of a side on a facet for a convex body. */
 void wall_gap(wall_work *k, int both_ends);
 
 #endif

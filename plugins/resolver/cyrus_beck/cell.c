@@ -6,10 +6,11 @@
  *              1978, 23: inside is what is behind all planes.
  *          [2] B. Mirtich, Fast and accurate computation of polyhedral mass properties, Journal of Graphics Tools
  *              1, 1996, 31: volume and centroid as sums over the faces.
- * Idea     each vertex is on one side of the plane or the other, decided once. Loops of faces lose what is above;
- *          where a side crosses the plane, both faces get the same new vertex. The opening that they leave is the
- *          new face: its sides are those of the others turned round. The cell is closed whatever the rounding,
- *          so that its volume and the vector areas of its faces fit each other.
+ * Idea     each vertex is on one side of the plane or the other, decided once. Loops of faces lose
+ *          their part above the plane; where a side crosses the plane, both faces get the same new
+ *          vertex. The opening becomes the new face: its sides are the cut sides of the other
+ *          faces, reversed. The cell is closed whatever the rounding, so that its volume and the
+ *          vector areas of its faces fit each other.
  * Steps    heights; loops; new face. Then sums over triangles of the faces.
  * Cost     corners + the square of the sides that are cut, per plane that cuts.
  * Limits   a face that lies in the plane by less than the rounding of its corners may fall into more than one
@@ -19,7 +20,8 @@
 
 uint64_t cyrus_cutter_bytes(uint64_t n_faces)
 {
-    // By Euler 2 F - 4 vertices and 6 F - 12 corners; the sides of one cut more while it is made.
+    // By Euler 2 F - 4 vertices and 6 F - 12 corners; and the sides of one more cut while it is
+    // made.
     const uint64_t vertices = 4 * n_faces, corners = 12 * n_faces;
     return 2 * (vertices * sizeof(scree_vec) + (2 * n_faces + 1 + corners) * sizeof(uint32_t)) +
            vertices * (sizeof(double) + 5 * sizeof(uint32_t)) + 64;
@@ -68,7 +70,7 @@ void cyrus_cutter_start(cyrus_cutter *c, const cyrus_polyhedron *p, double *cons
 
 /* ---- cut ---- */
 
-/* The vertex of the next cell where side v w crosses the plane; `in` is the end that stays. */
+/* The vertex of the next cell where side v w crosses the plane; `in` is the end below it. */
 static uint32_t crossing(cyrus_cutter *c, uint32_t in, uint32_t out)
 {
     for (uint32_t e = 0; e < c->n_edges; e++)
@@ -90,8 +92,8 @@ static void put_corner(cyrus_cell *to, uint32_t v)
     to->corner[to->n_corners++] = v;
 }
 
-/* Face f without what is above. Where it leaves the plane and comes back, it has a side; turned round it is
- * one of the new face. */
+/* Cuts away the part of face f above the plane. Between the points where f leaves and re-enters it
+ * gets a side; reversed, this is a side of the new face. */
 static void cut_face(cyrus_cutter *c, uint32_t f, double closed)
 {
     const uint32_t from = c->now.first[f], to = c->now.first[f + 1], start = c->next.n_corners;
@@ -120,7 +122,7 @@ static void cut_face(cyrus_cutter *c, uint32_t f, double closed)
     c->next.first[++c->next.n_faces] = c->next.n_corners;
 }
 
-/* The new face, a loop of links; more than one only by rounding. */
+/* Closes the new face, a loop of links; only rounding makes more than one loop. */
 static void close_cell(cyrus_cutter *c, uint32_t first_new)
 {
     cyrus_cell *to = &c->next;
@@ -138,7 +140,7 @@ static void close_cell(cyrus_cutter *c, uint32_t first_new)
     }
 }
 
-/* Heights over the plane; how many vertices are above. */
+/* Computes the heights over the plane; returns the number of vertices above. */
 static uint32_t count_above(cyrus_cutter *c, scree_vec normal, double offset, double closed)
 {
     uint32_t n = 0;
@@ -187,7 +189,7 @@ static scree_vec mean_of(const cyrus_cell *of)
 static void add_triangle(cyrus_content *sum, scree_vec a, scree_vec b, scree_vec c, int cut)
 {
     const scree_vec twice = scree_cross(scree_less(b, 1.0, a), scree_less(c, 1.0, a));
-    const double six = scree_dot(a, twice); // volumes of the tetrahedron to the point
+    const double six = scree_dot(a, twice); // volume of the tetrahedron up to the point
     const scree_vec thrice = scree_sum(a, scree_sum(b, c));
     sum->volume += six / 6.0;
     sum->centroid = scree_less(sum->centroid, -six / 24.0, thrice);

@@ -5,7 +5,8 @@
 
 #include "polyhedra.h"
 
-/** Faces as loops of vertices, counterclockwise from outside; closed, whatever the rounding. */
+/** Faces as loops of vertices, counterclockwise from outside; the cell is closed in spite of
+ * rounding. */
 typedef struct cyrus_cell {
     uint32_t n_vertices, n_faces, n_corners, reserved;
     scree_vec *x;     /* [n_vertices] [m] */
@@ -17,7 +18,7 @@ typedef struct cyrus_cell {
 /** Two cells in turns, and what a cut needs. */
 typedef struct cyrus_cutter {
     cyrus_cell now, next;
-    double *height;  /* [most vertices] [m] over the plane */
+    double *height;  /* [most vertices] [m] height over the plane */
     uint32_t *moved; /* [most vertices] number in the next cell */
     uint32_t *link;  /* [most vertices] side of the new face from that vertex of the next cell */
     uint32_t (*edge)[3]; /* [most vertices] both ends of a cut edge, and the new vertex */
@@ -33,13 +34,14 @@ typedef struct cyrus_content {
     scree_vec moment;   /* [m^3] integral of x × n over them */
 } cyrus_content;
 
-/** Bytes for a cell of so many faces in the end. */
+/** Bytes for a cell with so many faces at the end. */
 uint64_t cyrus_cutter_bytes(uint64_t n_faces);
-/** [lane] The cell of polyhedron p, with its vertices at x; `room`: as above, aligned to 8. */
+/** [lane] The cell of polyhedron p, with its vertices at x; `room`: cyrus_cutter_bytes(), aligned
+ * to 8. */
 void cyrus_cutter_start(cyrus_cutter *c, const cyrus_polyhedron *p, double *const x[3],
                         uint64_t n_faces, void *room);
-/** [lane] Keeps what is below normal · x = offset; vertices up to `closed` [m] above stay. 0: nothing
- * is left. */
+/** [lane] Keeps the part below normal · x = offset; vertices up to `closed` [m] above it stay. 0:
+ * nothing is left. */
 int cyrus_cutter_cut(cyrus_cutter *c, scree_vec normal, double offset, double closed);
 /** [lane] */
 cyrus_content cyrus_cutter_measure(const cyrus_cutter *c);

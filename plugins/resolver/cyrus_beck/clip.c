@@ -4,14 +4,15 @@
  *
  * Sources  [1] I. E. Sutherland, G. W. Hodgman, Reentrant polygon clipping, Communications of the ACM 17,
  *              1974, 32; as Cyrus and Beck, each side of the face is a half-space.
- * Idea     The face whose plane parts them is the one of reference. The face of the other body that looks most
- *          against it is cut to the sides of that face; what is left and below the plane touches.
- *          Two edges touch in one point, the middle of their closest points.
- * Normals  Each point has those of its own features, so that its depth grows as its normal says: a vertex that
- *          of the face of the other body, a crossing the one across both edges. On parallel faces they are the same.
- * Names    a corner of what is left lies between two lines, each an edge of the one or the other body: two of
- *          one body are its vertex, one of each their crossing. So a point keeps its name whichever of the
- *          two faces is the one of reference.
+ * Idea     The face whose plane parts the bodies is the reference face. The most opposite face of
+ *          the other body is cut to the sides of the reference face; its remaining points below the
+ *          plane touch. Two edges touch in one point, the middle of their closest points.
+ * Normals  Each point has the normal of its own features, which is the gradient of its depth: a
+ *          vertex has the normal of the other body's face, a crossing the normal across both edges.
+ *          On parallel faces they are the same.
+ * Names    a corner of the remaining polygon lies between two lines, each an edge of the one or the
+ *          other body: two of one body are its vertex, one of each their crossing. So a point keeps
+ *          its name whichever of the two faces is the one of reference.
  */
 #include "polyhedra.h"
 
@@ -45,7 +46,7 @@ static scree_vec normal_at(const cyrus_pair *pair, uint32_t side, uint32_t f)
     return side ? scree_scaled(1.0 / pair->ratio, solid_mul(&pair->m, n)) : n;
 }
 
-/* The face that looks most against n. */
+/* The face most opposite to n. */
 static uint32_t find_incident(const clipper *c, scree_vec n)
 {
     double least = HUGE_VAL;
@@ -67,7 +68,7 @@ static void begin(clipper *c, uint32_t f)
     }
 }
 
-/* Keeps what is on the inner side of a line with the edge of this number. */
+/* Keeps the part on the inner side of a line; the line has the edge of this number. */
 static void cut(clipper *c, scree_vec from, scree_vec inward, uint32_t edge)
 {
     uint32_t m = 0;
@@ -146,7 +147,7 @@ static solid_touch touch_of(const cyrus_pair *pair, scree_vec middle, scree_vec 
     };
 }
 
-/* The middle of the closest points of the lines of two edges. */
+/* Touch in the middle of the closest points of the lines of two edges. */
 static solid_touch touch_edges(const cyrus_pair *pair, const cyrus_axis *axis)
 {
     const uint32_t *ea = pair->a->edge[axis->first], *eb = pair->b->edge[axis->second];
@@ -175,7 +176,8 @@ static solid_touch touch_vertex(const cyrus_pair *pair, uint32_t vertex, uint32_
                     cyrus_name_vertex(vertex, side));
 }
 
-/* Two edges, along the normal across both that looks as n does; no depth: there is none near it. */
+/* Touch of two edges, along the normal across both on the side of n; its depth is -1 when no such
+ * normal is near n. */
 static solid_touch touch_crossing(const cyrus_pair *pair, const meeting *m, scree_vec n)
 {
     const uint32_t *ea = pair->a->edge[m->a], *eb = pair->b->edge[m->b];
@@ -218,7 +220,7 @@ static uint32_t touch_faces(cyrus_pair *pair, const cyrus_axis *axis, solid_touc
     return n_touches;
 }
 
-/* The deepest vertex, where the cut face does not hold it. */
+/* Touch of the deepest vertex when the cut face does not hold it. */
 static solid_touch touch_deepest(const cyrus_pair *pair, const cyrus_axis *axis)
 {
     const uint32_t side = !axis->kind, n = side ? pair->b->n_vertices : pair->a->n_vertices;
@@ -246,7 +248,7 @@ uint32_t cyrus_touches(cyrus_pair *pair, const cyrus_axis *axis, solid_touch *ou
         deepest = scree_max(out[k].depth, deepest);
     if (deepest >= (axis->depth - 1e-9 * pair->size) * pair->scale)
         return n;
-    // The deepest vertex is beyond the face, or of another one.
+    // The deepest vertex is beyond the face, or belongs to another one.
     const solid_touch deep = touch_deepest(pair, axis);
     uint32_t m = 0;
     for (uint32_t k = 0; k < n; k++)

@@ -2,8 +2,8 @@
 /*
  * gaps: the least distance of two convex polyhedra that do not overlap.
  *
- * Idea     Each vertex from each facet of the other one, each edge from each edge: for laws that act across a gap,
- *          which are rare with polyhedra.
+ * Idea     Tries each vertex with each facet of the other body, and each edge with each edge: for
+ *          laws that act across a gap, which are rare with polyhedra.
  */
 #include "polyhedra.h"
 
@@ -48,7 +48,7 @@ static double clamp(double t)
     return scree_max(scree_min(t, 1.0), 0.0);
 }
 
-/* Inner points of both only: their ends are closest to a facet too. */
+/* Only inner points of both edges count: their ends are closest to a facet, too. */
 static void try_edges(const cyrus_pair *pair, closest *best)
 {
     for (uint32_t e = 0; e < pair->a->n_edges; e++) {

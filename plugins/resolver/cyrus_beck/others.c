@@ -2,8 +2,8 @@
 /*
  * others: a convex polyhedron against a plane, and a ball against one.
  *
- * Idea     a plane is one side: each vertex is tested against it. The centre of a ball is a point: inside of all faces
- *          its distance is that of the closest of them, outside that of the closest facet.
+ * Idea     a plane is one side: each vertex is tested against it. The centre of a ball is a point:
+ *          inside, its distance is that of the closest face; outside, that of the closest facet.
  * Limits   a ball whose centre is as far from two faces is pushed along the one of the lower number.
  */
 #include "polyhedra.h"
@@ -83,7 +83,7 @@ static double distance_of(const cyrus_polyhedron *b, scree_vec x, scree_vec *gra
         best = scree_min(square, best);
     }
     const double distance = sqrt(best);
-    if (distance > 1e-9 * s->size) // else the face is as good
+    if (distance > 1e-9 * s->size) // otherwise the face's normal is as good
         *gradient = scree_scaled(1.0 / distance, off);
     return distance;
 }

@@ -6,9 +6,10 @@
  *              1978, 23: a point is inside when it is behind all planes.
  *          [2] D. Gregorius, The separating axis test between convex polyhedra, Game Developers Conference
  *              2013: which pairs of edges make a face of the Minkowski difference.
- * Idea     Each vertex of one against each face of the other: the deepest vertex under a face is how far that
- *          face must be moved. Two edges count where the arcs of the normals of their faces cross [2]. The
- *          smallest of these depths counts; if it is negative, they do not overlap.
+ * Idea     Each vertex of one body is tested against each face of the other: a face must be moved
+ *          by the depth of the deepest vertex under it. Two edges count where the arcs of the
+ *          normals of their faces cross [2]. The smallest of these depths counts; if it is
+ *          negative, they do not overlap.
  * Cost     V_a F_b + V_b F_a tests of points, counted, always all; E_a E_b pairs of edges.
  * Ties     a face beats edges unless these are less deep by 1e-9 of the size: their normal is the steadier one.
  */
@@ -56,7 +57,7 @@ static void test_dot(uint32_t n, double x, double y, double z, SCREE_IN3(n), SCR
         least[f] = scree_min(least[f], (nx[f] * x + ny[f] * y + nz[f] * z) - offset[f]);
 }
 
-/* From a corner of each face: the same distance by other arithmetic. */
+/* The distance from a corner of each face: the same distance by other arithmetic. */
 static void test_printed(const cyrus_polyhedron *p, double x, double y, double z, double *least)
 {
     for (uint32_t f = 0; f < p->n_faces; f++) {
@@ -103,8 +104,8 @@ static void try_faces(cyrus_pair *pair, uint32_t kind, cyrus_axis *best)
 
 /* ---- edges ---- */
 
-/* Whether the arcs between the normals of the faces of both edges cross, so that they make a face of the
- * Minkowski difference [2]. c and d are the normals of b's, turned over. */
+/* Do the arcs between the normals at both edges cross? Then the edges make a face of the Minkowski
+ * difference [2]. c and d are the reversed normals at the edge of b. */
 static int arcs_cross(scree_vec a, scree_vec b, scree_vec c, scree_vec d, scree_vec along_a,
                       scree_vec along_b)
 {

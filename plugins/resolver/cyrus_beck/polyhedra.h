@@ -10,12 +10,13 @@ typedef struct cyrus_polyhedron {
     uint32_t n_vertices, n_faces, n_edges, n_corners;
     double *x[3];        /* [n_vertices] [m] */
     double *normal[3];   /* [n_faces] [-] unit, outward */
-    double *offset;      /* [n_faces] [m] normal · a point of it */
-    uint32_t *on;        /* [n_faces] a vertex of it */
+    double *offset;      /* [n_faces] [m] normal · a point of the face */
+    uint32_t *on;        /* [n_faces] a vertex of the face */
     uint32_t *first;     /* [n_faces + 1] corners of face f: corner[first[f]] to .. */
     uint32_t *corner;    /* [n_corners] vertices, counterclockwise from outside */
     uint32_t *side;      /* [n_corners] edge from that corner to the next */
-    uint32_t (*edge)[4]; /* [n_edges] its two vertices, and faces: the first has it in this order */
+    uint32_t (*edge)[4]; /* [n_edges] two vertices, then two faces; the first face has the vertices
+                          * in this order */
     solid_surface surface; /* its facets, for gaps */
     void *memory;
 } cyrus_polyhedron;
@@ -23,14 +24,14 @@ typedef struct cyrus_polyhedron {
 /** One body of a pair in the frame of a, or of b. */
 typedef struct cyrus_pair {
     const cyrus_polyhedron *a, *b;
-    solid_matrix turn; /* of a in the world */
+    solid_matrix turn; /* turn of a in the world */
     solid_matrix m;    /* P_a = t + m P_b, with the ratio of the scales */
     scree_vec t;
-    double ratio, scale; /* b to a; of a */
-    double size;         /* [m] of both, at scale 1 of a */
+    double ratio, scale; /* scale of b over that of a; scale of a */
+    double size;         /* [m] size of both bodies, at scale 1 of a */
     int32_t printed;     /* 1: points are tested from a corner of the face */
     int32_t reserved;
-    uint64_t tests; /* of points against faces */
+    uint64_t tests; /* tests of points against faces */
     double *vb[3];  /* [n_vertices of b] in the frame of a */
     double *va
         [3]; /* [n_vertices of a] in the frame of b, at the scale of a: distances are those of a */
@@ -39,16 +40,16 @@ typedef struct cyrus_pair {
 
 /** The least translation that parts the two. */
 typedef struct cyrus_axis {
-    double depth;     /* [m] < 0: it parts them by that much */
+    double depth;     /* [m] < 0: it parts them with a gap */
     scree_vec normal; /* [-] from a to b */
     uint32_t kind;    /* 0 a face of a, 1 a face of b, 2 two edges */
     uint32_t first, second;
 } cyrus_axis;
 
-/** [config] Whether it is closed, with its normals outward, and no vertex is above a facet. */
+/** [config] Is the mesh closed, with normals outward, and without a vertex above a facet? */
 int cyrus_is_convex(const scree_mesh *mesh);
-/** [config] SCREE_OK, or fails with the host: no memory. A mesh that is not convex is left
- * empty; of solids the log says why. */
+/** [config] SCREE_OK, or fails with the host: no memory. A mesh that is not convex gives an empty
+ * polyhedron; the log has the reason if it is a solid. */
 int32_t cyrus_polyhedron_make(const scree_host *host, const char *name, const scree_mesh *mesh,
                               int is_solid, cyrus_polyhedron *out);
 void cyrus_polyhedron_clear(cyrus_polyhedron *p);
@@ -74,25 +75,26 @@ static inline uint64_t cyrus_most_touches(const cyrus_polyhedron *a, const cyrus
     return 2ull * (a->n_corners + b->n_corners) + 8;
 }
 
-/** [lane] Sets up pair p; `room` as above. */
+/** [lane] Sets up pair p; `room`: cyrus_room() doubles. */
 void cyrus_pair_set(const scree_candidates *in, uint32_t p, const cyrus_polyhedron *a,
                     const cyrus_polyhedron *b, double *room, cyrus_pair *out);
 /** [lane] All axes, without an early exit. */
 cyrus_axis cyrus_least_axis(cyrus_pair *pair);
-/** [lane] The points of a face on a face, cut to what they share; or the one of two edges. */
+/** [lane] The touches of a face on a face, cut to their common part, or the touch of two edges. */
 uint32_t cyrus_touches(cyrus_pair *pair, const cyrus_axis *axis, solid_touch *out);
-/** [lane] The least distance of two that do not overlap: each vertex from each facet, each edge from each edge. */
+/** [lane] The least distance of two bodies that do not overlap: tries each vertex with each facet,
+ * and each edge with each edge. */
 solid_touch cyrus_gap(cyrus_pair *pair);
 
 /** A plane in the frame of a, at its scale 1; it is solid below. */
 typedef struct cyrus_plane {
     scree_vec normal;  /* [-] */
-    double level;      /* [m] normal · x of it */
-    double scale;      /* of a */
-    solid_matrix turn; /* of a in the world */
+    double level;      /* [m] normal · x of its points */
+    double scale;      /* scale of a */
+    solid_matrix turn; /* turn of a in the world */
 } cyrus_plane;
 
-/** Bytes of room for the next two; b NULL: a plane. */
+/** Bytes of room for the next two functions; b NULL: a plane. */
 uint64_t cyrus_volume_bytes(const cyrus_polyhedron *a, const cyrus_polyhedron *b);
 /** [lane] 0: they do not overlap. `d` [m] to b, radius [m] of a. */
 int cyrus_volume_of_pair(cyrus_pair *pair, scree_vec d, double radius, void *room,
@@ -100,11 +102,12 @@ int cyrus_volume_of_pair(cyrus_pair *pair, scree_vec d, double radius, void *roo
 int cyrus_volume_of_plane(const cyrus_polyhedron *a, const cyrus_plane *b, double radius,
                           void *room, solid_overlap *out);
 
-/** [lane] Candidate p, whose b is infinite, and the vertices below it, or the lowest one. */
+/** [lane] The plane of candidate p, whose b is infinite, and the vertices below it, or the lowest
+ * one. */
 cyrus_plane cyrus_plane_of(const scree_candidates *in, uint32_t p);
 uint32_t cyrus_plane_touches(const cyrus_polyhedron *a, const cyrus_plane *b, solid_touch *out);
 solid_touch cyrus_plane_gap(const cyrus_polyhedron *a, const cyrus_plane *b);
-/** [lane] Candidate p, of which a is a ball. */
+/** [lane] The touch of candidate p, whose a is a ball. */
 solid_touch cyrus_ball_touch(const scree_candidates *in, uint32_t p, const cyrus_polyhedron *b);
 
 /** [any] Names of touches: a vertex of a (side 0) or b, or the crossing of two edges. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * polyhedron: what a convex polyhedron is made into: planes, faces, edges.
+ * polyhedron: makes planes, faces and edges of a convex polyhedron.
  *
  * Idea     Facets are joined to a face where the edge between them is flat (1e-10 of the normal); the border of a
  *          face is followed from side to side. Convex: no vertex is above a face by more than 1e-10 of the size.
  */
 #include "polyhedra.h"
 
-static const double FLAT = 1e-10; // [-] between the normals of a face; of the size above a face
+static const double FLAT = 1e-10; // [-] between normals of a face; part of the size above a face
 
 static scree_vec cross_of(const solid_surface *s, uint32_t t, uint32_t other)
 {
@@ -21,7 +21,7 @@ static int is_flat(const solid_surface *s, uint32_t e)
            scree_dot(s->normal[t[0]], s->normal[t[1]]) > 0.0;
 }
 
-/* Numbers the faces; face[t] of each triangle. */
+/* Numbers the faces; face[t] is the face of triangle t. */
 static uint32_t number_faces(const solid_surface *s, uint32_t *face)
 {
     uint32_t n = 0;
@@ -99,7 +99,7 @@ static int allocate(cyrus_polyhedron *p)
     return 1;
 }
 
-/* Triangle t's side k as a side of its face: its edge, or SCREE_NONE of a seam. */
+/* The edge of triangle t's side k when this is a side of its face; SCREE_NONE: a seam. */
 static uint32_t border_of(const solid_surface *s, const uint32_t *face, const uint32_t *number,
                           uint32_t t, uint32_t k)
 {
@@ -186,7 +186,7 @@ uint64_t cyrus_polyhedron_bytes(const cyrus_polyhedron *p)
            sizeof(uint32_t) * (2ull * p->n_faces + 1 + 2ull * p->n_corners + 4ull * p->n_edges);
 }
 
-/* Why another resolver is needed. */
+/* Logs why another resolver is needed. */
 static void log_bump(const scree_host *host, const char *name, const cyrus_polyhedron *p)
 {
     uint32_t face = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * solids: pairs in space of a batch: convex polyhedra with each other and with walls that are such, with planes,
- * and with balls.
+ * solids: pairs in space of a batch: convex polyhedra with each other, with convex closed walls,
+ * with planes and with balls.
  *
  * Steps    distance: the least axis (polyhedra.c); overlap: the points of the face (clip.c), reduced to four
  *          (../solid/manifold.c); else, within the range, the gap (gaps.c). Planes and balls: others.c.
@@ -10,9 +10,9 @@
 #include "polyhedra.h"
 
 enum { POINTS = 4 };
-static const double APART = 1e-6; // [-] of the size: closer points are one
+static const double APART = 1e-6; // [-] part of the size: closer points count as one
 
-/* 1: all of its shapes are convex polyhedra: solids, or walls that enclose one. */
+/* 1: all shapes of the type are convex polyhedra: solids, or walls that enclose one. */
 static int is_polyhedron(const scree_shape_type *type)
 {
     if ((type->flags != 0 && type->flags != SCREE_CAP_WALL) || type->n_shapes == 0)
@@ -75,8 +75,8 @@ typedef struct job {
     int printed, overlap, ball, plane;
     double *memory;
     uint64_t tests;
-    solid_overlap found; // of the pair, by overlap
-    int has_volume;      // 1: it is there
+    solid_overlap found; // overlap of the current pair
+    int has_volume;      // 1: `found` is set
 } job;
 
 static const cyrus_polyhedron *solid_of(const job *j, uint32_t body)
@@ -123,7 +123,7 @@ static uint32_t touches_of_pair(job *j, uint32_t p, void *room, solid_touch *tou
     pair.printed = j->printed;
     const double range = range_of(j, p);
     uint32_t n = 0;
-    int apart = 1; // by less than the range, for all that is known
+    int apart = 1; // as far as known, the gap exceeds the range
     if (j->overlap) {
         n = cyrus_volume_of_pair(&pair, scree_vec_at(j->in->d, p), j->in->radius_a[p], room,
                                  &j->found) != 0;
@@ -162,7 +162,7 @@ static void put(const job *j, uint32_t p, const solid_touch *touches, uint32_t n
 
 /* ---- memory ---- */
 
-/* Doubles of the vertices of a pair, rounded to touches; touches, with two polygons after them. */
+/* Doubles for the vertices of a pair, rounded up to touches, then touches and two polygons. */
 static uint64_t doubles_for(const cyrus_polyhedron *a, const cyrus_polyhedron *b)
 {
     return b ? cyrus_room(a, b) + 8 : 8;

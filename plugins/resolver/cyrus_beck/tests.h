@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The edge test of Cyrus and Beck as O'Connor 1996, 1.4.1 has it, in two forms. The benchmark times these same
- * kernels. */
+/* The edge test of Cyrus and Beck as in O'Connor 1996, 1.4.1, in two forms. The benchmark times
+ * these same kernels. */
 #ifndef RESOLVER_CYRUS_BECK_TESTS_H
 #define RESOLVER_CYRUS_BECK_TESTS_H
 
@@ -33,7 +33,7 @@ static inline void cyrus_printed(uint32_t n, double x, double y, SCREE_IN px, SC
     }
 }
 
-/** Only the verdict: of how many of n sides the point is on the inner side, without an early exit. */
+/** Counts the sides, out of n, that have the point on their inner side, without an early exit. */
 static inline uint32_t cyrus_count_dot(uint32_t n, double x, double y, SCREE_IN nx, SCREE_IN ny,
                                        SCREE_IN offset)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * volume: the overlap of two convex polyhedra, or of one and a plane: its volume and how that grows.
+ * volume: volume and growth of the overlap of two convex polyhedra, or of one and a plane.
  *
  * Idea     a is cut by the faces of b (cell.c). Where a moves by dx and turns by dr, the faces that b has cut
  *          stay, and the volume grows by -S·dx - M·dr, with S = integral of n dA over them and M = integral of
@@ -8,14 +8,14 @@
  */
 #include "cell.h"
 
-static const double CLOSED = 1e-12; // [-] of the size: vertices in a plane are below it
+static const double CLOSED = 1e-12; // [-] part of the size: a vertex so near to a plane is below it
 
 uint64_t cyrus_volume_bytes(const cyrus_polyhedron *a, const cyrus_polyhedron *b)
 {
     return cyrus_cutter_bytes(a->n_faces + (b ? b->n_faces : 1u) + 8ull);
 }
 
-/* From the frame of a, at its scale 1, to the world. */
+/* Converts the result from the frame of a, at its scale 1, to the world. */
 static int finish(const cyrus_cutter *c, const solid_matrix *turn, double scale, scree_vec d,
                   double radius, double reach, solid_overlap *out)
 {

@@ -26,22 +26,23 @@ typedef struct dfr_range {
     uint32_t start, finish;
 } dfr_range;
 
-/** Room for n panels, with x in place; 0: no memory. */
+/** Makes room for n panels and sets x; 0: no memory. */
 int dfr_strip_new(dfr_strip *s, uint32_t n, double left, double right);
-/** After upper and lower halves have been written into y: slopes, box, area. */
+/** Computes slopes, box and area once both halves are written into y. */
 void dfr_strip_finish(dfr_strip *s);
 void dfr_strip_clear(dfr_strip *s);
-/** The strip of n panels of an outline, along its longest diagonal or else the first of some other
- * directions in which both halves are single-valued. SCREE_E_CONFIG: there is none; SCREE_E_MEMORY. */
+/** Makes the strip of n panels of an outline, along its longest diagonal, or else along the first
+ * other direction in which both halves are single-valued. SCREE_E_CONFIG: there is none;
+ * SCREE_E_MEMORY. */
 int32_t dfr_strip_resample(dfr_strip *s, const scree_outline *outline, uint32_t n);
 
 /** Bytes of scratch that an overlap of strips of at most n panels needs. */
 uint64_t dfr_scratch_bytes(uint32_t n);
-/** Panels of a and b that can meet, (3.1) to (3.4); 0: none. */
+/** Finds the panels of a and b that can meet, (3.1) to (3.4); 0: none. */
 int dfr_clip(const dfr_strip *a, const dfr_strip *b, const overlap_pose *pose, dfr_range *of_a,
              dfr_range *of_b);
-/** The pieces of the overlap, with their features ascending, at most `room`; returns how many there are.
- * scratch: dfr_scratch_bytes of the larger n. */
+/** Finds at most `room` pieces of the overlap, by ascending feature; returns their number. scratch:
+ * dfr_scratch_bytes() for the larger n. */
 uint32_t dfr_overlap(const dfr_strip *a, const dfr_strip *b, const overlap_pose *pose,
                      void *scratch, overlap_piece *out, uint32_t room);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * overlap: what two strips have in common.
+ * overlap: the common part of two strips.
  *
  * Sources  R. O'Connor 1996, 3.2.2. The rest is ours.
  * Idea     b's border is led over the panels of a. On the part of a side of b over one panel the heights above
@@ -23,7 +23,7 @@
 
 /* ---- clip ---- */
 
-/* Box of the box lo..hi, seen through P = t + m P'. */
+/* The box around the box lo..hi, seen through P = t + m P'. */
 static void turn_box(const double m[2][2], const double t[2], const double lo[2],
                      const double hi[2], double out_lo[2], double out_hi[2])
 {
@@ -36,7 +36,7 @@ static void turn_box(const double m[2][2], const double t[2], const double lo[2]
     }
 }
 
-/* (3.2) and (3.3) with the last border clamped; 0: out of range. */
+/* The range by (3.2) and (3.3), with the last border clamped; 0: out of range. */
 static int range_of(const dfr_strip *s, double from, double to, dfr_range *out)
 {
     const double lo = scree_max(from, s->left), hi = scree_min(to, s->panels.right);
@@ -74,7 +74,7 @@ int dfr_clip(const dfr_strip *a, const dfr_strip *b, const overlap_pose *pose, d
 
 /* ---- a side of b over a panel of a ---- */
 
-/* Integral over [0, 1] of the part above 0 of what is g0 at 0, g1 at 1 and linear. */
+/* Integral over [0, 1] of the positive part of the linear function from g0 to g1. */
 static double mean_above(double g0, double g1)
 {
     const double most = scree_max(g0, g1), least = scree_min(g0, g1);
@@ -83,7 +83,7 @@ static double mean_above(double g0, double g1)
     return most > 0.0 ? 0.5 * most * most / (most - least) : 0.0;
 }
 
-/* Cuts [*from, *to] to where what is g0 at 0 and g1 at 1 is not above 0. */
+/* Cuts [*from, *to] to the part in which the linear function from g0 to g1 is not above 0. */
 static void cut(double g0, double g1, double *from, double *to)
 {
     if (g0 > 0.0 && g1 > 0.0)
@@ -221,7 +221,7 @@ static void lead(dfr_walk *k, const dfr_strip *b, dfr_range of_b, const overlap_
         take_side(k, &here, &next);
         here = next;
     }
-    if (k->n_arcs > 0) { // the last arc may go on in the first
+    if (k->n_arcs > 0) { // the last arc may continue in the first
         dfr_arc *arc = k->arcs, *end = &k->arcs[k->n_arcs - 1];
         const int joined = fabs(arc->from.at[0] - end->to.at[0]) <= k->join &&
                            fabs(arc->from.at[1] - end->to.at[1]) <= k->join;
@@ -235,7 +235,7 @@ static void lead(dfr_walk *k, const dfr_strip *b, dfr_range of_b, const overlap_
     }
 }
 
-/* All arcs as one piece; 0: there is none. */
+/* Takes all arcs as one piece; 0: there is none. */
 static uint32_t take_as_one(const dfr_walk *k, const dfr_strip *b, const overlap_pose *pose,
                             overlap_piece *out)
 {

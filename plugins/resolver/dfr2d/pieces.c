@@ -12,7 +12,7 @@
  */
 #include "pieces.h"
 
-/* Where on a's border an end is: on the nearest of its halves and caps. */
+/* The place of an end on a's border: on the nearest half or cap. */
 static dfr_end end_of(const dfr_strip *a, const dfr_place *p, uint32_t arc, uint32_t is_start)
 {
     const uint32_t last = a->n_points - 1;
@@ -44,7 +44,7 @@ static int is_before(const dfr_end *x, const dfr_end *y)
     return x->side != y->side ? x->side < y->side : x->along < y->along;
 }
 
-/* Ends and starts along a's border; 0: they do not alternate. */
+/* Sorts ends and starts along a's border; 0: they do not alternate. */
 static int sort_ends(dfr_walk *k)
 {
     const uint32_t n = 2 * k->n_arcs;
@@ -62,7 +62,7 @@ static int sort_ends(dfr_walk *k)
     return 1;
 }
 
-/* [m^2] that a's border sweeps from end i to the next, which lies on the arcs' points p and q. */
+/* [m^2] swept by a's border from end i, at the arc's point p, to the next end, at q. */
 static double sweep(const dfr_walk *k, uint32_t i, const dfr_place *p, const dfr_place *q)
 {
     const dfr_strip *a = k->a;
@@ -93,7 +93,7 @@ static uint64_t panels_at(const dfr_walk *k, const dfr_place *p)
     return of_a << 36 | of_b << 8;
 }
 
-/* The number in ends[] of the end of each arc, by arc, is found by search: there are few. */
+/* Finds the place in ends[] of an arc's end by search, because arcs are few. */
 static uint32_t find_end(const dfr_walk *k, uint32_t arc)
 {
     uint32_t i = 0;
@@ -102,7 +102,7 @@ static uint32_t find_end(const dfr_walk *k, uint32_t arc)
     return i;
 }
 
-/* The piece that arc belongs to, all of whose arcs are marked. */
+/* Takes the piece of an arc, and marks all arcs of the piece. */
 static void take_piece(dfr_walk *k, uint32_t arc, const overlap_pose *pose, overlap_piece *out)
 {
     overlap_arcs sums = {.n_ends = 0.0};

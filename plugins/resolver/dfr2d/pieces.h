@@ -8,8 +8,8 @@
 /** A point of b's border in the frame of a. */
 typedef struct dfr_place {
     double at[2], w;     // [m], place in panels of a
-    double above, below; // [m] of a's upper half, a's lower half
-    uint32_t point;      // of b, from which its side begins
+    double above, below; // [m] height above a's upper half, and below its lower half
+    uint32_t point;      // point of b at which its side begins
 } dfr_place;
 
 /** A part of b's border inside of a. */
@@ -19,11 +19,12 @@ typedef struct dfr_arc {
     uint32_t piece;
 } dfr_arc;
 
-/** End of an arc on a's border: on the side from its point `side` on, so far along. */
+/** The end of an arc on a's border: the side that begins at point `side`, and the place along
+ * it. */
 typedef struct dfr_end {
     double along;
     uint32_t side, arc;
-    uint32_t is_start; // of the arc
+    uint32_t is_start; // 1: it is the start of its arc
 } dfr_end;
 
 /** b's border on its way over a. */
@@ -37,11 +38,11 @@ typedef struct dfr_walk {
     dfr_arc *arcs; // [room]
     dfr_end *ends; // [2 room]
     uint32_t n_arcs, room;
-    overlap_arcs folded; // those for which there was no room
+    overlap_arcs folded; // arcs for which there was no room
 } dfr_walk;
 
-/** Pieces by ascending feature, at most `room` of them; how many there are. 0: the crossings do not
- * alternate, by rounding of borders that nearly coincide. */
+/** Finds at most `room` pieces, by ascending feature; returns their number. 0: the crossings do not
+ * alternate, because of rounding where borders nearly coincide. */
 uint32_t dfr_find_pieces(dfr_walk *k, const overlap_pose *pose, overlap_piece *out, uint32_t room);
 
 #endif

@@ -9,13 +9,13 @@
 /** The part of a strip that the test reads; panels are counted from the right, as in the thesis. */
 typedef struct dfr_panels {
     double right, per_metre, n;    // [m] right end, [1/m] panels, [-] their number
-    const double *upper, *lower;   // [n + 1] [m] at the borders of panels
+    const double *upper, *lower;   // [n + 1] [m] heights at the borders of panels
     const double *rise_u, *rise_l; // [n + 1] [m] to the next border, 0 at the last
 } dfr_panels;
 
-/** Points (x, y) of b in the frame of a, P = t + m P_b, the place w of each in units of panels, and how
- * far it is above the upper and below the lower half: inside when 0 <= w <= n and neither is above 0.
- * Beyond both ends the end's values count. */
+/** Transforms points of b to the frame of a, P = t + m P_b. Computes the place w of each in panels,
+ * and its heights above the upper and below the lower half: it is inside when 0 <= w <= n and
+ * neither height is above 0. Beyond both ends the end's values count. */
 static inline void dfr_classify(uint32_t n, SCREE_IN x, SCREE_IN y, const double m[2][2],
                                 const double t[2], double right, double per_metre, double n_panels,
                                 SCREE_IN upper, SCREE_IN rise_u, SCREE_IN lower, SCREE_IN rise_l,
@@ -37,8 +37,8 @@ static inline void dfr_classify(uint32_t n, SCREE_IN x, SCREE_IN y, const double
     }
 }
 
-/** Only the verdict: how many points are inside. A row of a panel: upper half at w = 0 and its rise, then the
- * same of the lower half, so that the halves are row[0] + w row[1] and row[2] + w row[3]. */
+/** Only counts the points that are inside. A row of a panel: upper half at w = 0 and its rise, then
+ * the same of the lower half, so that the halves are row[0] + w row[1] and row[2] + w row[3]. */
 static inline uint32_t dfr_count_by_rows(uint32_t n, SCREE_IN x, SCREE_IN y, const double m[2][2],
                                          const double t[2], double right, double per_metre,
                                          uint32_t n_panels, SCREE_IN rows)
@@ -58,8 +58,8 @@ static inline uint32_t dfr_count_by_rows(uint32_t n, SCREE_IN x, SCREE_IN y, con
     return n_inside;
 }
 
-/** The same as printed, but with the slope corrected, and only the verdict, by early decision: how many of
- * the points are inside. */
+/** Counts the points that are inside as printed, with an early decision, but with the slope
+ * corrected. */
 static inline uint32_t dfr_count_inside(uint32_t n, SCREE_IN x, SCREE_IN y, const double m[2][2],
                                         const double t[2], const dfr_panels *a)
 {

@@ -67,7 +67,8 @@ static void turned(const scree_outline *o, uint32_t i, const double turn[2], dou
     at[1] = turn[0] * y - turn[1] * x;
 }
 
-/* Whether the chain of vertices from `from` in steps of `step` (1, or n - 1: back) goes left up to `to`. */
+/* Does the chain of vertices from `from` to `to` go left all the way? `step`: 1, or n - 1 for
+ * backwards. */
 static int goes_left(const scree_outline *o, const double turn[2], uint32_t from, uint32_t to,
                      uint32_t step)
 {

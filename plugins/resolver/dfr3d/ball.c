@@ -15,7 +15,7 @@
 
 /* ---- balls ---- */
 
-/* Whether no facet around f's vertices is nearer to x than f. */
+/* Is no facet around f's vertices nearer to x than f? */
 static int is_nearest(const dfr_body *b, const double x[3], uint32_t f, double d)
 {
     for (int k = 0; k < 3; k++) {
@@ -32,7 +32,8 @@ static int is_nearest(const dfr_body *b, const double x[3], uint32_t f, double d
     return 1;
 }
 
-/* The lowest facet around f's vertices that is as near, but for roundings: of a point on an edge or vertex. */
+/* The lowest facet around f's vertices that is equally near up to rounding, for a point on an edge
+ * or vertex. */
 static uint32_t lowest_of(const dfr_body *b, const double x[3], uint32_t f, double d)
 {
     uint32_t lowest = f;
@@ -68,7 +69,7 @@ static void write_ball(const dfr_body *b, const double centre[3], double radius,
     out->feature = dfr_key(b, lowest_of(b, centre, f, distance2(centre, point)));
 }
 
-/* Keeps it unless a deeper one is the same touch; drops shallower ones that are. */
+/* Keeps a contact unless a deeper one is the same touch; drops shallower ones of the same touch. */
 static uint32_t keep_ball(dfr_contact *out, uint32_t n, const dfr_contact *c, uint32_t room)
 {
     uint32_t kept = 0;
@@ -135,7 +136,7 @@ static double height_of(const behind *p, uint32_t v)
     return dot(to, p->n);
 }
 
-/* Facets with a vertex at most `range` before the plane, joined over such vertices. */
+/* Finds facets with a vertex at most `range` before the plane; joins them over such vertices. */
 static void find_behind(const behind *p, double range)
 {
     dfr_work *w = p->w;
@@ -178,7 +179,7 @@ static void write_plane(const behind *p, uint32_t v, dfr_contact *out)
     out->feature = DFR_VERTEX_OF_A << 62 | (uint64_t)(v & 0xfffffff) << 34;
 }
 
-/* Vertex v and the corners of the flat face around it, those behind the plane. */
+/* Writes vertex v and the corners, behind the plane, of the flat face around it. */
 static uint32_t touch_plane(const behind *p, uint32_t v, dfr_contact *out, uint32_t room)
 {
     const dfr_body *b = p->w->side[0].body;
@@ -214,7 +215,8 @@ static uint32_t touch_plane(const behind *p, uint32_t v, dfr_contact *out, uint3
     return n + 1;
 }
 
-/* The lower of two vertices, the first by number of equal ones; SCREE_NONE is the highest. */
+/* The lower of two vertices, the lower number if they are equally low; SCREE_NONE is the
+ * highest. */
 static uint32_t lower_of(const behind *p, uint32_t v, uint32_t w)
 {
     if (v == SCREE_NONE || w == SCREE_NONE)
@@ -223,7 +225,7 @@ static uint32_t lower_of(const behind *p, uint32_t v, uint32_t w)
     return x < y || (x == y && v < w) ? v : w;
 }
 
-/* lowest[root]: the deepest vertex of each part. Returns that of all. */
+/* lowest[root]: the deepest vertex of each part. Returns the deepest of all. */
 static uint32_t find_lowest(const behind *p, uint32_t *lowest)
 {
     dfr_side *s = &p->w->side[0];

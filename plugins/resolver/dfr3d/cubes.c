@@ -18,14 +18,14 @@
 
 enum { EDGES = 12, MOST_LOOPS = 4 };
 
-/** Loops of a case: the edges of the cell that each goes through. */
+/** Loops of a case: the edges of the cell that each loop goes through. */
 typedef struct cube_case {
     uint8_t n;
     uint8_t length[MOST_LOOPS];
     uint8_t edge[MOST_LOOPS][EDGES];
 } cube_case;
 
-/* Edge k of a cell: along axis k / 4, from the corner whose other bits are k % 4. */
+/* Edge k of a cell: along axis k / 4, from the corner whose bits on the other axes are k % 4. */
 static uint32_t start_of(uint32_t edge)
 {
     const uint32_t axis = edge / 4, bits = edge % 4;
@@ -156,8 +156,8 @@ static uint32_t faces_of(uint32_t edge)
     return faces;
 }
 
-/* How far a vertex of the loop is over the ear at `i`: less is more convex. An ear whose new side lies on a face
- * of the cell, where the other cell may have one too, comes last. */
+/* Height of a vertex of the loop over the ear at `i`: less is more convex. An ear whose new side
+ * lies on a face of the cell comes last, because the other cell may have a side there, too. */
 static double rise_over(const dfr_body *b, const uint32_t *loop, const uint8_t *edge, uint32_t n,
                         uint32_t i)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A solid as `dfr3d` keeps it: cells, facets in cells, maps that find the cell of a point. */
+/* A solid in `dfr3d`: cells, facets in cells, maps that find the cell of a point. */
 #ifndef RESOLVER_DFR3D_H
 #define RESOLVER_DFR3D_H
 
@@ -9,17 +9,19 @@
 
 /* Most cells along one axis: three ordinates are 30 bits of a feature. */
 #define DFR_MOST_CELLS 1023u
-/* Part of a cell by which the first and the last corner inside are within a box around the solid. */
+/* Part of a cell: the first and the last corner inside are so far within the box around the
+ * solid. */
 #define DFR_INSET 0x1p-10
 /* Part of a cell: a vertex is at least so far from both ends of its edge of a cell. */
 #define DFR_SNAP 0x1p-20
-/* Most facets of a cell whose planes say what is inside. */
+/* Most facets of a cell whose planes decide what is inside. */
 #define DFR_PLANES 4
 /* Codes of the stencil that are not the number of a cell with facets. */
 #define DFR_INTERNAL (-1)
 #define DFR_EXTERNAL (-2)
 
-/** Cells: n along each axis, from `origin`; axis 0 is that of cells, 1 of prisms, 2 of slices. */
+/** Cells: n along each axis, from `origin`; cells follow each other on axis 0, prisms on axis 1,
+ * slices on axis 2. */
 typedef struct dfr_grid {
     double origin[3], cell[3]; // [m]
     uint32_t n[3];
@@ -30,11 +32,12 @@ typedef struct dfr_field {
     void *ctx;
     /** inside[i]: 1 where corner i of the row along axis 0 with the other ordinates j, k is inside. */
     void (*row)(void *ctx, const dfr_grid *grid, uint32_t j, uint32_t k, uint8_t *inside);
-    /** [-] 0 to 1: where the surface crosses the edge from corner `at` along an axis; `inside`: of `at`. */
+    /** [-] 0 to 1: place where the surface crosses the edge from corner `at` along an axis;
+     * `inside`: `at` is inside. */
     double (*crossing)(void *ctx, const dfr_grid *grid, const uint32_t at[3], int axis, int inside);
 } dfr_field;
 
-/** Offset and run length, and where the run starts in the next map or in the stencil. */
+/** Offset and run length, and the start of the run in the next map or in the stencil. */
 typedef struct dfr_orl {
     int32_t first, n;
     uint32_t at;
@@ -48,7 +51,7 @@ typedef struct dfr_edge {
 /** A flat part of the surface that has a vertex in its middle, and the corners that carry it. */
 typedef struct dfr_face {
     uint32_t n;         // 3 or more
-    uint32_t vertex[8]; // of its convex hull, counterclockwise about the normal
+    uint32_t vertex[8]; // corners of its convex hull, counterclockwise about the normal
 } dfr_face;
 
 typedef struct dfr_node {
@@ -64,11 +67,11 @@ typedef struct dfr_body {
     dfr_orl *cells;               // [all prisms]
     int32_t *stencil;             // [all cells of the runs]
     uint64_t n_prisms, n_stencil; //
-    uint32_t n_cells;             // with facets
+    uint32_t n_cells;             // number of cells with facets
     uint32_t *first;              // [n_cells + 1] facets of a cell
     uint8_t *corners;             // [n_cells] bit c: corner x + 2 y + 4 z is inside
-    uint8_t *bent; // [n_cells] DFR_OUTWARD, DFR_INWARD: all edges of few facets; else 0
-    double (*planes)[4][DFR_PLANES]; // [n_cells] normals, products with a vertex
+    uint8_t *bent; // [n_cells] DFR_OUTWARD or DFR_INWARD when few facets all bend that way; else 0
+    double (*planes)[4][DFR_PLANES]; // [n_cells] normals, and their products with a vertex
     uint16_t (*at)[3];               // [n_cells] ordinates
     uint32_t n_vertices, n_facets, n_edges, n_groups, n_faces, n_nodes;
     double (*vertex)[3];         // [n_vertices] [m]
@@ -79,17 +82,17 @@ typedef struct dfr_body {
     dfr_edge *edge;              // [n_edges] by facet[0]
     uint8_t *bend;               // [n_edges] DFR_FLAT, ...
     uint32_t *edge_first;        // [n_facets + 1] edges that a facet owns
-    uint32_t *ring_first, *ring; // [n_vertices + 1] vertices next to one
-    uint32_t *fan_first, *fan;   // [n_vertices + 1] facets around one
-    uint32_t *group;             // [n_facets] coplanar and connected
-    uint32_t *lead;              // [n_groups] its lowest facet
+    uint32_t *ring_first, *ring; // [n_vertices + 1] neighbours of each vertex
+    uint32_t *fan_first, *fan;   // [n_vertices + 1] facets around each vertex
+    uint32_t *group;             // [n_facets] group of coplanar, connected facets
+    uint32_t *lead;              // [n_groups] lowest facet of the group
     uint32_t *group_face;        // [n_groups] SCREE_NONE: not a face
-    uint8_t *hollow; // [n_groups] 1: a DFR_CORNER bounds it; 2: and it is a strip along one
+    uint8_t *hollow; // [n_groups] 1: a DFR_CORNER bounds it; 2: it is also a strip along one
     dfr_face *face;  // [n_faces]
     dfr_node *node;
     uint32_t *tree_facet; // [n_facets]
-    double lo[3], hi[3];  // [m] of the vertices
-    double radius;        // [m] about the origin
+    double lo[3], hi[3];  // [m] bounds of the vertices
+    double radius;        // [m] radius about the origin
     double volume, size;  // [m^3] [m] longest side of the box
     int convex;
 } dfr_body;
@@ -106,16 +109,17 @@ enum { DFR_OUTWARD = 1, DFR_INWARD };
 
 /* ---- cubes.c, mesh.c, maps.c, tree.c ---- */
 
-/** Cells with facets and the facets, by marching cubes; the maps. SCREE_OK, SCREE_E_MEMORY; or
- * SCREE_E_CONFIG: no corner is inside, or one on the border of the grid is. */
+/** Makes cells and facets by marching cubes, and the maps. SCREE_OK, SCREE_E_MEMORY, or
+ * SCREE_E_CONFIG when no corner is inside or one on the border of the grid is. */
 int32_t dfr_body_make(dfr_body *b, const dfr_grid *grid, const dfr_field *field);
 void dfr_body_clear(dfr_body *b);
 uint64_t dfr_body_bytes(const dfr_body *b);
-/** Neighbours, edges, groups, faces. 0: no memory. */
+/** Makes neighbours, edges, groups and faces. 0: no memory. */
 int dfr_mesh_finish(dfr_body *b);
-/** Boxes around facets. 0: no memory. */
+/** Makes the tree of boxes around facets. 0: no memory. */
 int dfr_tree_make(dfr_body *b);
-/** Maps from the code of each cell: its number, DFR_INTERNAL or DFR_EXTERNAL. 0: no memory. */
+/** Makes the maps from the code of each cell: its number, DFR_INTERNAL or DFR_EXTERNAL. 0: no
+ * memory. */
 int dfr_maps_make(dfr_body *b, const int32_t *code);
 
 /** Code of the cell w, (3.7). */
@@ -140,30 +144,31 @@ static inline int32_t dfr_ordinate(double u)
     return w - (u < (double)w);
 }
 
-/** Whether a point [m] in the body's frame is inside. */
+/** Is a point [m] in the body's frame inside? */
 int dfr_inside(const dfr_body *b, const double x[3]);
 /** The same for a point of a cell with facets. */
 int dfr_inside_cell(const dfr_body *b, uint32_t cell, const double x[3]);
-/** 34 bits: cell and place of a facet in it; of a flat face those of its lowest facet. */
+/** 34 bits: cell and place of a facet in it; in a flat face those of its lowest facet. */
 uint64_t dfr_key(const dfr_body *b, uint32_t facet);
 uint32_t dfr_facet_of_key(const dfr_body *b, uint64_t key);
 
-/** Squared distance to the closest point of the surface below *least; *facet its lowest. */
+/** Finds the closest point of the surface, if nearer than *least (squared); *facet: its lowest
+ * facet. */
 int dfr_closest(const dfr_body *b, const double x[3], double *least, double point[3],
                 uint32_t *facet);
-/** Facets whose boxes reach within `far` of x, ascending; at most `room`, how many there are. */
+/** Facets whose boxes reach within `far` of x, ascending, at most `room`; returns their number. */
 uint32_t dfr_gather(const dfr_body *b, const double x[3], double far, uint32_t room, uint32_t *out);
 
 /* ---- fields (field.c) ---- */
 
-/** A solid by a function that is negative inside. `tolerance`: [-] of an edge. */
+/** A solid by a function that is negative inside. `tolerance` [-]: share of an edge. */
 void dfr_field_function(dfr_field *field, const scree_implicit *view);
 /** A solid by the winding numbers of a closed mesh. NULL: no memory. dfr_field_free() frees it. */
 int dfr_field_mesh(dfr_field *field, const scree_mesh *view, const dfr_grid *grid);
 void dfr_field_free(dfr_field *field);
 /** [-] Winding number of a point, by the solid angles of all facets. For tests and measures. */
 double dfr_winding(const scree_mesh *mesh, const double x[3]);
-/** Cells around a box: `cells` along its longest side, or of at most that size. */
+/** Sets cells around a box: `cells` along its longest side, or cells of at most the given size. */
 void dfr_grid_around(dfr_grid *grid, const double lo[3], const double hi[3], uint32_t cells,
                      double cell);
 

@@ -6,9 +6,9 @@
  *          bodies are flat, each touch of the two faces is a contact: corners of one over the other, sides
  *          that cross. Each has its own depth and normal, so each by itself makes no energy, and a name that
  *          lasts: its corner, or its two sides.
- *          But these depths are not those of one translation: faces that are turned by more than DFR_FLAT_ON
- *          have the one contact of separate.c. Under one plane, all corners have its normal, and DFR_EDGE_ON
- *          is enough: a box on its edge has two.
+ *          But these depths do not belong to one translation: faces that are turned by more than
+ *          DFR_FLAT_ON have only the contact of separate.c. On a plane all corners have the plane's
+ *          normal, and DFR_EDGE_ON suffices: a box on its edge has two contacts.
  * Cost     At most 8 corners a face.
  */
 #include "pair.h"
@@ -68,7 +68,7 @@ int dfr_face_at(const dfr_work *w, const dfr_pose *pose, int side, int what, uin
     return 1;
 }
 
-/* Whether x, moved along the normal, is on the polygon; a corner on its border is, in spite of roundings. */
+/* Is x, moved along the normal, on the polygon? In spite of rounding a corner on its border is. */
 int dfr_is_over(const dfr_polygon *p, const double x[3])
 {
     for (uint32_t k = 0; k < p->n; k++) {
@@ -98,7 +98,7 @@ int dfr_corner_touch(const dfr_polygon *p, uint32_t k, const dfr_polygon *face, 
     return 1;
 }
 
-/* Sides i of a and k of b, that cross as seen along the normals. */
+/* Touch of sides i of a and k of b, which cross as seen along the normals. */
 static int side_touch(const dfr_polygon *a, uint32_t i, const dfr_polygon *b, uint32_t k,
                       dfr_contact *out)
 {
@@ -131,7 +131,8 @@ static int side_touch(const dfr_polygon *a, uint32_t i, const dfr_polygon *b, ui
     return 1;
 }
 
-/* Keeps the first of the touches at one place, as where corners lie on corners; how many are left. */
+/* Keeps only the first of several touches at one place, such as corners on corners; returns the
+ * number left. */
 static uint32_t drop_doubles(dfr_contact *c, uint32_t n, double near)
 {
     uint32_t kept = 0;

@@ -2,11 +2,12 @@
 /*
  * dfr3d: solids at the corners of cells: by a function, or by the winding numbers of a closed mesh.
  *
- * Mesh     All lines of the grid are led through the facets. A facet that a line meets changes the winding
- *          number by one; where it is not 0 is inside. All counts as moved by an infinitesimal amount along the
- *          axes: a line that meets an edge or a vertex belongs to one of the facets around it, and a corner in a
- *          facet is behind it or before it as its neighbours see it. A mesh that is not closed leaves corners inside on the
- *          border of the grid, and is refused there.
+ * Mesh     Each line of the grid is followed through the facets. A facet that it meets changes the
+ *          winding number by one; inside, the number is not 0. The lines count as moved by an
+ *          infinitesimal amount along the axes: a line that meets an edge or a vertex belongs to
+ *          one of the facets around it, and a corner in a facet is behind it or before it as its
+ *          neighbours see it. A mesh that is not closed leaves corners inside on the border of the
+ *          grid, and is refused there.
  */
 #include "dfr3d.h"
 
@@ -40,7 +41,7 @@ static void function_row(void *ctx, const dfr_grid *g, uint32_t j, uint32_t k, u
     }
 }
 
-/* By halving the edge and false position in turn (the values have opposite signs). */
+/* Halves the edge and uses false position in turn (the values have opposite signs). */
 static double function_crossing(void *ctx, const dfr_grid *g, const uint32_t at[3], int axis,
                                 int inside)
 {
@@ -80,7 +81,7 @@ void dfr_field_function(dfr_field *field, const scree_implicit *view)
 /** Where a line of the grid meets a facet. */
 typedef struct meeting {
     uint32_t line; // i + j (n + 1), ordinates along the next two axes
-    int32_t step;  // of the winding number: +1 out, -1 in
+    int32_t step;  // step of the winding number: +1 out, -1 in
     double u;      // [cells] along the line
 } meeting;
 
@@ -92,7 +93,8 @@ typedef struct mesh_field {
     int no_memory;
 } mesh_field;
 
-/* The sign of (b - a) × (p - a), of p moved by (e, e²); the same for either order but for its sign. */
+/* The sign of (b - a) × (p - a) with p moved by (e, e²); exchanging a and b only changes the
+ * sign. */
 static int side_of(const double *a, const double *b, const double *p)
 {
     const int turned = a[0] > b[0] || (a[0] == b[0] && a[1] > b[1]);
@@ -103,7 +105,8 @@ static int side_of(const double *a, const double *b, const double *p)
     return (d > 0.0) - (d < 0.0) == 0 ? 0 : (d > 0.0) != turned ? 1 : -1;
 }
 
-/* A triangle in cells, axes (axis, axis + 1, axis + 2), with the lines along the first. */
+/* Intersects a triangle, in cells and with axes (axis, axis + 1, axis + 2), with the lines along
+ * the first axis. */
 static void meet_triangle(mesh_field *m, int axis, double t[3][3])
 {
     const uint32_t n[2] = {m->grid.n[(axis + 1) % 3], m->grid.n[(axis + 2) % 3]};
@@ -176,7 +179,8 @@ static void mesh_row(void *ctx, const dfr_grid *g, uint32_t j, uint32_t k, uint8
     }
 }
 
-/* The first crossing from the end that is inside; the nearest one beyond the edge only where rounding has moved it there. */
+/* The first crossing from the end that is inside; one beyond the edge counts only if rounding moved
+ * it there. */
 static double mesh_crossing(void *ctx, const dfr_grid *g, const uint32_t at[3], int axis,
                             int inside)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * dfr3d: maps of offsets and run lengths, and what they say of a point.
+ * dfr3d: maps of offsets and run lengths, and the point test with them.
  *
  * Source   R. O'Connor, A Distributed Discrete Element Modeling Environment, PhD thesis, MIT, 1996, 3.4,
  *          (3.6), (3.7): the offset d in cells, and w - o in place of the printed d - o; an ordinate
  *          outside of a run is an external cell.
- * Point    of an external cell, outside; of an internal one, inside. In a cell with facets, the segment to
- *          a corner of the cell, of which it is known whether it is inside, crosses facets an even or odd
- *          number of times; a segment that meets an edge is tried again with the next corner. [1] gives
- *          no rule. Where all facets of a cell bend one way, which is the rule, their planes say the same: three
- *          products in place of a parity.
+ * Point    a point of an external cell is outside, of an internal one inside. In a cell with
+ *          facets, the segment to a corner, which is known to be inside or outside, crosses facets
+ *          an even or odd number of times; a segment that meets an edge is tried again with the
+ *          next corner. [1] gives no rule. In most cells all facets bend one way. There their
+ *          planes decide, with three products instead of a parity.
  */
 #include "dfr3d.h"
 
@@ -86,7 +86,7 @@ static double side_of(const dfr_body *b, const double *p, const double *q, uint3
     return v < w ? turn(p, q, b->vertex[v], b->vertex[w]) : -turn(p, q, b->vertex[w], b->vertex[v]);
 }
 
-/* Crossings of a segment with the facets of a cell; -1: it meets an edge. */
+/* Counts the crossings of a segment with the facets of a cell; -1: it meets an edge. */
 static int count_crossings(const dfr_body *b, uint32_t cell, const double *p, const double *q)
 {
     int n = 0;
@@ -108,7 +108,8 @@ static int count_crossings(const dfr_body *b, uint32_t cell, const double *p, co
     return n;
 }
 
-/* Where all facets of a cell bend one way and are few: the same arithmetic for each cell, without a branch. */
+/* The test for cells whose facets are few and all bend one way: the same arithmetic for each cell,
+ * without a branch. */
 static int inside_bent(double (*p)[DFR_PLANES], const double x[3], int outward)
 {
     double over[DFR_PLANES];

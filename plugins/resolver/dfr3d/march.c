@@ -3,7 +3,8 @@
  * dfr3d: edges of a source body, cell by cell through a target body.
  *
  * Source   R. O'Connor, A Distributed Discrete Element Modeling Environment, PhD thesis, MIT, 1996, 3.5.
- * Steps    1. cells of the source's zone, as far as the runs of its maps have them: those with facets
+ * Steps    1. cells of the source's zone, as far as the runs of its maps reach: the cells with
+ *             facets
  *          2. each edge that a facet of such a cell owns, in the frame of the target, cut to its grid
  *          3. the cells that it passes, from face to face; where it passes an edge or corner of a cell, all
  *             axes step at once
@@ -58,7 +59,7 @@ void dfr_touch_edge(dfr_work *w, int side, uint32_t edge)
 
 typedef struct walk {
     const dfr_body *body;
-    const double *p, *q; // its ends in the body's frame
+    const double *p, *q; // ends of the segment in the body's frame
     void (*hit)(void *ctx, uint32_t facet);
     void *ctx;
     uint32_t n;
@@ -85,7 +86,7 @@ static void test_cell(walk *k, const int32_t cell[3])
     }
 }
 
-/* The part of a segment in cells u0 + t (u1 - u0) that is in the grid. 0: none. */
+/* Cuts a segment in cells, u0 + t (u1 - u0), to the part in the grid. 0: none. */
 static int cut_to_grid(const dfr_body *b, const double u0[3], const double u1[3], double t[2])
 {
     t[0] = 0.0;

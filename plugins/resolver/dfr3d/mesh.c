@@ -2,10 +2,10 @@
 // dfr3d: what hangs together with what on the surface: edges, fans, rings, flat faces, volume.
 #include "dfr3d.h"
 
-/* Parts of the solid's size, and of a unit normal: points so near to a plane are in it. */
+/* Parts of the solid's size and of a unit normal: points so near to a plane count as in it. */
 #define FLAT_HEIGHT 1e-9
 #define FLAT_TURN 1e-7
-#define CORNER_COSINE 0.86602540378443865 /* of 30 degrees */
+#define CORNER_COSINE 0.86602540378443865 /* cosine of 30 degrees */
 
 /* ---- normals, volume ---- */
 
@@ -62,7 +62,7 @@ static int make_fans(dfr_body *b)
     return 1;
 }
 
-/* The facet across edge v - w of facet f: that goes from w to v. */
+/* The facet across edge v - w of facet f; it goes from w to v. */
 static uint32_t across(const dfr_body *b, uint32_t f, uint32_t v, uint32_t w)
 {
     for (uint32_t i = b->fan_first[v]; i < b->fan_first[v + 1]; i++) {
@@ -77,7 +77,7 @@ static uint32_t across(const dfr_body *b, uint32_t f, uint32_t v, uint32_t w)
 static uint8_t bend_of(const dfr_body *b, uint32_t f, uint32_t g)
 {
     double height = 0.0;
-    for (int k = 0; k < 3; k++) { // of g's corners over f
+    for (int k = 0; k < 3; k++) { // height of g's corners over f
         double to[3];
         sub(b->vertex[b->facet[g][k]], b->vertex[b->facet[f][0]], to);
         const double h = dot(to, b->normal[f]);
@@ -141,7 +141,7 @@ static int make_rings(dfr_body *b)
     return 1;
 }
 
-/* Whether a corner goes on from v nearly in line. */
+/* Does a corner edge continue from v nearly in line? */
 static int goes_on(const dfr_body *b, uint32_t e, uint32_t v)
 {
     double u[3], w[3];
@@ -158,7 +158,7 @@ static int goes_on(const dfr_body *b, uint32_t e, uint32_t v)
     return 0;
 }
 
-/* A slanted edge is cut into teeth: their hollows end within a cell and part nothing. */
+/* Cells cut a slanted edge into teeth: their hollows end within a cell and do not part faces. */
 static void keep_corners(dfr_body *b)
 {
     for (uint32_t e = 0; e < b->n_edges; e++)
@@ -171,8 +171,8 @@ static void keep_corners(dfr_body *b)
 
 /* ---- cells whose facets bend one way ---- */
 
-/* Inside of a cell with one sheet of facets that all bend outward is what is under all planes; with one that bends
- * inward, what is under any. */
+/* In a cell with one sheet of facets, inside is below all planes if they bend outward, and below
+ * any plane if they bend inward. */
 static uint8_t bent_of(const dfr_body *b, uint32_t cell)
 {
     uint32_t inner = 0, outward = 1, inward = 1;
@@ -190,7 +190,8 @@ static uint8_t bent_of(const dfr_body *b, uint32_t cell)
     return outward ? DFR_OUTWARD : inward ? DFR_INWARD : 0;
 }
 
-/* The planes of a cell side by side, the last one again where there are fewer; those that bend inward turned over. */
+/* Stores the planes of a cell side by side. The last one fills unused places; planes of facets that
+ * bend inward are reversed. */
 static void set_planes(dfr_body *b, uint32_t cell)
 {
     const uint32_t first = b->first[cell], last = b->first[cell + 1] - 1;
@@ -279,7 +280,7 @@ static int find_hollows(dfr_body *b)
     return b->hollow != NULL;
 }
 
-/* Whether q is farther than p to the right of the line from `at` across n, or as far and nearer. */
+/* Is q farther to the right than p, seen from `at` about n? If equally far, is q nearer? */
 static int is_outer(const double *at, const double *n, const double *p, const double *q)
 {
     double u[3], v[3], w[3];
@@ -292,7 +293,8 @@ static int is_outer(const double *at, const double *n, const double *p, const do
     return dot(v, v) > dot(u, u);
 }
 
-/* The hull of the vertices of a group, by wrapping; corners in line are left out. How many. */
+/* Wraps the hull of the vertices of a group, without corners in line; returns the number of
+ * corners. */
 static uint32_t wrap(const dfr_body *b, const uint32_t *points, uint32_t n, const double *normal,
                      uint32_t *hull)
 {
@@ -319,7 +321,7 @@ static uint32_t wrap(const dfr_body *b, const uint32_t *points, uint32_t n, cons
     return n_hull;
 }
 
-/* Those 8 of the corners that are farthest from the ones taken before, in their order. */
+/* Picks 8 corners, each the farthest from those already taken, and keeps their order. */
 static void pick_corners(const dfr_body *b, const uint32_t *hull, uint32_t n, dfr_face *face)
 {
     uint8_t taken[4096] = {0};
@@ -345,7 +347,7 @@ static void pick_corners(const dfr_body *b, const uint32_t *hull, uint32_t n, df
             face->vertex[m++] = hull[i];
 }
 
-/* Whether all facets around v are of one group. */
+/* Do all facets around v belong to one group? */
 static int is_middle(const dfr_body *b, uint32_t v)
 {
     for (uint32_t i = b->fan_first[v] + 1; i < b->fan_first[v + 1]; i++)

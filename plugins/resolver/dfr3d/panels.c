@@ -15,7 +15,7 @@ static void place_of(const scree_mesh *m, uint32_t v, double x[3])
         x[k] = m->vertex[k][v];
 }
 
-/* The corner of facet g that is at the place of vertex v of its neighbour f. */
+/* The corner of facet g at the place of vertex v of its neighbour f. */
 static uint32_t corner_at(const scree_mesh *m, uint32_t g, uint32_t v)
 {
     double x[3], least = HUGE_VAL;
@@ -33,14 +33,16 @@ static uint32_t corner_at(const scree_mesh *m, uint32_t g, uint32_t v)
     return best;
 }
 
-/* Whether f and its neighbour g across edge e show the same side: they go along the edge in opposite directions. */
+/* Do f and its neighbour g across edge e show the same side? Then they run along the edge in
+ * opposite directions. */
 static int is_alike(const scree_mesh *m, uint32_t f, uint32_t e, uint32_t g)
 {
     const uint32_t v = m->facet[4ull * f + e], w = m->facet[4ull * f + (e + 1) % corners_of(m, f)];
     return (corner_at(m, g, w) + 1) % corners_of(m, g) == corner_at(m, g, v);
 }
 
-/* turned[f]: facet f shows another side than the lowest of those that it hangs together with. How many; -1: no memory. */
+/* turned[f]: facet f shows another side than the lowest facet connected with it. Returns their
+ * number; -1: no memory. */
 static int64_t find_turned(const scree_mesh *m, uint8_t *turned)
 {
     enum { UNSEEN = 2 };
@@ -70,7 +72,7 @@ static int64_t find_turned(const scree_mesh *m, uint8_t *turned)
     return n_turned;
 }
 
-/* Facet f with its vertices in the other order, in arrays of four places a facet. */
+/* Reverses the vertices of facet f, in arrays of four places per facet. */
 static void turn_facet(const scree_mesh *m, uint32_t f, uint32_t *facet, uint32_t *neighbour,
                        uint8_t *edge)
 {
@@ -85,8 +87,8 @@ static void turn_facet(const scree_mesh *m, uint32_t f, uint32_t *facet, uint32_
     }
 }
 
-/* The mesh with all facets that hang together turned alike: the given one where they are, else a copy, *own. 0: no
- * memory. */
+/* Sets the mesh in which connected facets have the same orientation: the given one if so, else a
+ * copy, *own. 0: no memory. */
 static int turn_alike(const scree_mesh *given, const scree_mesh **mesh, scree_mesh **own)
 {
     const uint64_t places = 4ull * given->n_facets;
@@ -113,14 +115,14 @@ static int turn_alike(const scree_mesh *given, const scree_mesh **mesh, scree_me
     return n == 0 || *own != NULL;
 }
 
-/** Where a flat patch ends, around a vertex. */
+/** The end of a flat patch around a vertex. */
 typedef struct patch_end {
     uint32_t edge;   // 4 facet + edge
-    uint32_t lowest; // vertex at the place
-    int around;      // 1: nowhere
+    uint32_t lowest; // lowest vertex at the place
+    int around;      // 1: there is no end
 } patch_end;
 
-/* From corner k of facet f over flat edges, forward (the edge before the corner) or back. */
+/* Walks from corner k of facet f over flat edges, forward (the edge before the corner) or back. */
 static patch_end walk_patch(const scree_mesh *m, uint32_t f, uint32_t k, int forward)
 {
     patch_end end = {.lowest = m->facet[4ull * f + k]};
@@ -141,8 +143,8 @@ static patch_end walk_patch(const scree_mesh *m, uint32_t f, uint32_t k, int for
     return end;
 }
 
-/* A corner of a patch: 0 in its middle, on a straight border, or where the patch turns in; else 16 with the kinds of
- * the edges there. */
+/* A corner of a patch: 0 in its middle, on a straight border and where the patch is concave; else
+ * 16 plus the kinds of the edges there. */
 static uint8_t corner_kind(const scree_mesh *m, uint32_t f, uint32_t k, uint32_t *vertex)
 {
     const patch_end before = walk_patch(m, f, k, 1), after = walk_patch(m, f, k, 0);
@@ -221,7 +223,7 @@ void dfr_wall_clear(dfr_wall *wall)
 
 /* ---- panels ---- */
 
-/* Whether a corner can be touched from a side: not if both edges there are hollow from it. */
+/* Can a corner be touched from a side? Not if both its edges are hollow on that side. */
 static uint8_t corner_from(uint8_t kind, double sign)
 {
     const int hollow = sign > 0.0 ? SCREE_EDGE_CONCAVE : SCREE_EDGE_CONVEX;
@@ -275,7 +277,8 @@ static void swap_bytes(void *x, void *y, size_t n)
     memcpy(y, keep, n);
 }
 
-/* Counterclockwise about the other normal; side k goes from point k. */
+/* Reverses a panel, so that it is counterclockwise about the other normal; side k begins at point
+ * k. */
 static void turn_over(dfr_panel *p)
 {
     dfr_polygon *s = &p->shape;
@@ -293,7 +296,7 @@ static void turn_over(dfr_panel *p)
     }
 }
 
-/* The sides and corners that can be touched, as seen from `sign`. */
+/* Sets the sides and corners that can be touched, as seen from `sign`. */
 void dfr_face_panel(const dfr_wall *wall, const dfr_pose *pose, double sign, dfr_panel *p)
 {
     const scree_mesh *m = wall->mesh;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * dfr3d: contacts of two bodies, one of each pair of parts that cross; gaps.
+ * dfr3d: contacts of two bodies, one for each pair of parts that cross; gaps.
  *
  * Idea     Both bodies are the source in turn. Facets that meet the other body hang together across their
  *          edges, except across concave ones of more than 30 degrees: a box in a corner touches both walls.
@@ -87,7 +87,7 @@ void dfr_add_link(dfr_work *w, uint32_t root_a, uint32_t root_b)
         w->link[w->n_links++] = (dfr_link){{root_a, root_b}};
 }
 
-/* Whether a facet is on a strip along a concave corner, which is not a part of its own. */
+/* Is a facet on a strip along a concave corner? Such a strip is not a part of its own. */
 static int is_strip(const dfr_body *b, uint32_t facet)
 {
     return b->hollow[b->group[facet]] == 2;
@@ -120,7 +120,7 @@ static void find_links(dfr_work *w)
     }
 }
 
-/* The contacts of one pair of parts. */
+/* Finds the contacts of one pair of parts. */
 static uint32_t touch(const dfr_work *w, const dfr_pose *pose, const dfr_best *best,
                       dfr_contact *out, uint32_t room)
 {
@@ -160,8 +160,8 @@ uint32_t dfr_sort(dfr_contact *c, uint32_t n)
     return kept;
 }
 
-/* The pose in which one sees what crosses what: b is nearer by DFR_SHIFT, in no particular direction, so that faces and
- * edges which lie exactly on each other no longer do so, and roundings do not tear apart what hangs together. */
+/* The pose in which crossings are searched: b is nearer by DFR_SHIFT in an odd direction. So faces
+ * and edges no longer lie exactly on each other, and rounding does not split connected parts. */
 static dfr_pose shifted(const dfr_work *w, const dfr_pose *pose)
 {
     static const double by[3] = {0.70710678, 0.52359877, 0.43429448}; // without a common measure
@@ -177,7 +177,7 @@ static int separate(dfr_work *w, const dfr_pose *pose, uint32_t link, dfr_best *
 {
     const int found = w->n_events > 0 ? dfr_separate(w, pose, &w->link[link], best)
                                       : dfr_separate_inside(w, pose, best);
-    return found && best->contact.depth >= 0.0; // else they cross where they are shifted only
+    return found && best->contact.depth >= 0.0; // otherwise they cross only in the shifted pose
 }
 
 uint32_t dfr_pair(dfr_work *w, const dfr_pose *pose, int all, dfr_contact *out, uint32_t room)
@@ -209,7 +209,7 @@ uint32_t dfr_pair(dfr_work *w, const dfr_pose *pose, int all, dfr_contact *out, 
     }
     if (w->full)
         return UINT32_MAX;
-    if (needed >= room) // all may not have fit
+    if (needed >= room) // some may not have fit
         return needed > room ? needed : room + 1;
     return dfr_sort(out, n);
 }
@@ -219,13 +219,13 @@ uint32_t dfr_pair(dfr_work *w, const dfr_pose *pose, int all, dfr_contact *out, 
 typedef struct gap_search {
     const dfr_body *a, *b;
     const dfr_pose *pose;
-    double least; // squared
+    double least; // [-] squared distance
     double on[2][3];
     uint32_t facet[2];
     int found;
 } gap_search;
 
-/* A box that holds node `i` of b, in a's frame: centre and half sides. */
+/* The gap between two nodes; node `i` of b gets a box in a's frame: centre and half sides. */
 static double node_gap2(const gap_search *g, const dfr_node *na, const dfr_node *nb)
 {
     double centre[3], half[3], at[3], sum = 0.0;
@@ -307,6 +307,6 @@ int dfr_gap(const dfr_body *a, const dfr_body *b, const dfr_pose *pose, double f
         out->point[k] = 0.5 * (g.on[0][k] + g.on[1][k]);
     if (out->depth == 0.0)
         copy(a->normal[g.facet[0]], out->normal);
-    out->feature = DFR_SIDES << 62; // one across a gap
+    out->feature = DFR_SIDES << 62; // there is only one contact across a gap
     return 1;
 }

@@ -6,30 +6,30 @@
  *   [1] R. O'Connor, A Distributed Discrete Element Modeling Environment, PhD thesis, MIT, 1996, 4.
  *   [2] S. Gottschalk, M. C. Lin, D. Manocha, OBBTree, SIGGRAPH 96, 171: separating axes.
  *
- * Idea     [1] asks for "a representative face and vertex" and has no rule. Here they are those of the least
- *          translation: a facet of one body and the vertex of the other that is deepest under it, with that
- *          vertex over the facet; or two edges that cross, the normals of whose facets allow it. The
- *          least such depth of convex bodies is that of the least translation, exactly. For others it is one
- *          way out from where their surfaces cross, because vertices are sought by climbing from there, and a
- *          facet counts only where its vertex is over it.
+ * Idea     [1] asks for "a representative face and vertex" and has no rule. Here they belong to the
+ *          least translation: a facet of one body with the deepest vertex of the other under it, if
+ *          this vertex is over the facet; or two edges that cross, if the normals of their facets
+ *          allow it. For convex bodies the least such depth is exactly the least translation. For
+ *          others it is one way out from where their surfaces cross, because vertices are found by
+ *          climbing from there, and a facet counts only if its vertex is over it.
  * Energy   The depth of convex bodies is a continuous function of the poses while the features change, and
  *          its slope is the normal: a law of depth makes no energy. Others may jump from one way out to
  *          another one.
- * Limits   Facets are those of the part and next to it: of bodies that overlap by many cells others may be
- *          nearer. Where no facet or edge qualifies (a vertex under a concave edge), it is the deepest
- *          vertex and its distance to the surface.
+ * Limits   Only facets of the part and next to it are tried: when bodies overlap by many cells,
+ *          others may be nearer. When no facet or edge qualifies (a vertex under a concave edge),
+ *          the deepest vertex and its distance to the surface count.
  */
 #include "pair.h"
 
-#define SAMPLES 256u /* vertices from which one climbs on */
+#define SAMPLES 256u /* vertices from which climbs start */
 #define OVER 1e-9    /* part of a cell: a point so far next to a facet is over it */
-#define ON_ARC 1e-12 /* a normal so near to that of a facet is between those of an edge */
+#define ON_ARC 1e-12 /* a normal so near to a facet's counts as between those of an edge */
 
 /* ---- parts ---- */
 
 static void mark(dfr_work *w, dfr_side *s, uint32_t f)
 {
-    if (s->group_stamp[s->body->n_groups + f] == w->mark) // after the groups, one of each facet
+    if (s->group_stamp[s->body->n_groups + f] == w->mark) // after the groups: one per facet
         return;
     s->group_stamp[s->body->n_groups + f] = w->mark;
     s->marked[s->n_marked++] = f;
@@ -70,8 +70,8 @@ uint32_t dfr_climb(const dfr_body *b, const double direction[3], uint32_t start)
     }
 }
 
-/* The vertex of marked facets, of many at most SAMPLES of them, that is farthest along a direction, the lowest of
- * several. */
+/* The vertex of marked facets (at most SAMPLES of them) that is farthest along a direction; the
+ * lowest of equal ones. */
 static uint32_t farthest_marked(const dfr_side *s, const double direction[3])
 {
     uint32_t best = SCREE_NONE;
@@ -125,7 +125,7 @@ static void turn_by(const double (*r)[3], const double x[3], int back, double ou
         out[k] = back ? r[0][k] * x[0] + r[1][k] * x[1] + r[2][k] * x[2] : dot(r[k], x);
 }
 
-/* Vertex v of the other body over facet f: whether it is over its group, and its depth, in the frame of f. */
+/* Is vertex v of the other body over the group of facet f? Also its depth, in the frame of f. */
 static int is_under(const dfr_work *w, const dfr_pose *pose, int side, uint32_t f, uint32_t v,
                     double at_least, double *depth)
 {
@@ -156,7 +156,7 @@ static uint32_t deepest_over(const dfr_work *w, const dfr_pose *pose, int side, 
     return best;
 }
 
-/* Whether a vertex next to v is as far along a direction. */
+/* Is a vertex next to v equally far along a direction? */
 static int is_level(const dfr_body *b, const double *direction, uint32_t v)
 {
     const double most = dot(b->vertex[v], direction) - DFR_SAME * b->size;
@@ -166,7 +166,7 @@ static int is_level(const dfr_body *b, const double *direction, uint32_t v)
     return 0;
 }
 
-/* The lowest of the marked vertices that are as deep under facet f, and over its group, or SCREE_NONE. */
+/* The lowest marked vertex that is equally deep under facet f and over its group, or SCREE_NONE. */
 static uint32_t level_over(const dfr_work *w, const dfr_pose *pose, int side, uint32_t f,
                            double deepest)
 {
@@ -182,7 +182,8 @@ static uint32_t level_over(const dfr_work *w, const dfr_pose *pose, int side, ui
     return best;
 }
 
-/* Facet f of body[side] against the other one; the rest of a contact is set once it is the best. */
+/* Tries facet f of body[side] against the other body; the rest of a contact is set once it is the
+ * best. */
 static void try_facet(const dfr_work *w, const dfr_pose *pose, int side, uint32_t f, uint32_t start,
                       dfr_best *best)
 {
@@ -278,15 +279,15 @@ static void measure_line(dfr_line *line)
     line->half = 0.5 * sqrt(distance2(line->p, line->q)) * (1.0 + 1e-9);
 }
 
-/* Most depth squared that is less than the best. */
+/* The square of the largest depth that is less than the best. */
 static double room_below(const dfr_best *best)
 {
     const double depth = best->contact.depth * (1.0 - 1e-9);
     return best->kind < 0 ? HUGE_VAL : depth * depth;
 }
 
-/* Depth along n, across two edges: n becomes unit, and is turned so that the normals of their facets allow it; which
- * way, their order says, unless they touch. -HUGE_VAL: neither way. */
+/* Depth along n, across two edges: n becomes a unit vector, and is reversed if the normals of their
+ * facets demand it. -HUGE_VAL: neither direction is possible. */
 static double across_edges(const dfr_line *a, const dfr_line *b, double n[3], double over,
                            double touch)
 {
@@ -337,7 +338,8 @@ static void try_edges(const dfr_line *a, const dfr_line *b, dfr_best *best)
         c->point[k] = 0.5 * (a->p[k] + s * u[k] + b->p[k] + t * v[k]);
 }
 
-/* Convex edges of the marked facets, each once. How many; 0 with w->full: too many. */
+/* Lists the convex edges of the marked facets, each once. Returns their number; 0 with w->full: too
+ * many. */
 static uint32_t list_edges(dfr_work *w, const dfr_pose *pose, int side)
 {
     const dfr_side *s = &w->side[side];
@@ -368,14 +370,14 @@ static void try_all_edges(dfr_work *w, const dfr_pose *pose, dfr_best *best)
             const double reach =
                 a->half + b->half + (best->kind < 0 ? HUGE_VAL : best->contact.depth);
             if (distance2(a->middle, b->middle) <=
-                reach * reach) // else farther from each other than the best
+                reach * reach) // farther from each other than the best depth
                 try_edges(a, b, best);
         }
 }
 
 /* ---- the deepest vertex ---- */
 
-/* Where nothing else qualifies: the vertex inside that is farthest from the other surface. */
+/* When nothing else qualifies: tries the vertex inside that is farthest from the other surface. */
 static void try_vertices(const dfr_work *w, const dfr_pose *pose, int side, dfr_best *best)
 {
     const dfr_side *s = &w->side[side];
@@ -449,7 +451,7 @@ int dfr_separate(dfr_work *w, const dfr_pose *pose, const dfr_link *link, dfr_be
     return 1;
 }
 
-/* All facets of the one that holds the other. */
+/* Uses all facets of the body that holds the other. */
 int dfr_separate_inside(dfr_work *w, const dfr_pose *pose, dfr_best *best)
 {
     start_best(w, pose, best);

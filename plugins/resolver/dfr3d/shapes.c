@@ -59,7 +59,8 @@ static double off_facets(const dfr_body *b, const double x[3])
     return dfr_closest(b, x, &least, point, &f) ? sqrt(least) : 0.0;
 }
 
-/* [m] The same of a side of a facet, of which the cells may leave less than of its ends: at points half a cell apart. */
+/* [m] The same for a side of a facet, at points half a cell apart: cells may cut more from a side
+ * than from its ends. */
 static double off_side(const dfr_body *b, const scree_mesh *mesh, uint32_t v, uint32_t w)
 {
     double along[3], worst = 0.0;
@@ -87,14 +88,15 @@ static double off_sides(const dfr_body *b, const scree_mesh *mesh)
     return worst;
 }
 
-/* [m] How far the shape's own surface is from the facets: a mesh at its vertices and along its edges. */
+/* [m] Distance of the shape's own surface from the facets; a mesh is measured at its vertices and
+ * along its edges. */
 static double surface_error(const dfr_body *b, const scree_mesh *mesh, const scree_implicit *view)
 {
     const uint32_t n = mesh ? mesh->n_vertices : b->n_facets;
     double worst = mesh ? off_sides(b, mesh) : 0.0;
     for (uint32_t i = 0; i < n; i++) {
         double x[3];
-        for (int k = 0; k < 3; k++) // vertex i of the mesh; the middle of facet i
+        for (int k = 0; k < 3; k++) // vertex i of the mesh, or the middle of facet i
             x[k] = mesh ? mesh->vertex[k][i]
                         : (b->vertex[b->facet[i][0]][k] + b->vertex[b->facet[i][1]][k] +
                            b->vertex[b->facet[i][2]][k]) /
@@ -104,14 +106,14 @@ static double surface_error(const dfr_body *b, const scree_mesh *mesh, const scr
     return worst;
 }
 
-/* Says what the cells make of a shape, and warns where its corners are finer than they serve. */
+/* Logs how the cells represent a shape, and warns when its corners are too fine for them. */
 static void report(const dfr_request *asked, uint32_t index, const scree_shape *shape,
                    const dfr_body *body, double longest, double off)
 {
     const dfr_grid *grid = &body->grid;
     const char *name = solid_name_of(asked->host, index);
     const double cell = scree_max(grid->cell[0], scree_max(grid->cell[1], grid->cell[2]));
-    const double fine = SOLID_SERVED * longest / off; // of a cell
+    const double fine = SOLID_SERVED * longest / off; // [-] a fine enough cell, in cells
     scree_logf(asked->host, SCREE_LOG_INFO,
                "shape \"%s\": %u x %u x %u cells of %.3g m, %u with facets, %u facets; its volume "
                "is %.2g %% off, "

@@ -18,7 +18,7 @@ typedef struct dfr_request {
 
 /** The exact mesh of a shape, where it encloses a solid; else NULL. */
 const scree_mesh *dfr_closed_mesh(const scree_shape *shape);
-/** Cells of a solid with a closed mesh or a function; logs what they lose, or fails. */
+/** Makes the cells of a solid with a closed mesh or a function; logs their error, or fails. */
 int32_t dfr_make_of_shape(const dfr_request *asked, uint32_t index, const scree_shape *shape,
                           dfr_body *body);
 

@@ -25,7 +25,7 @@ static void box_of(const dfr_body *b, dfr_node *node)
     }
 }
 
-/* Whether facet f comes before g along an axis. */
+/* Does facet f come before g along an axis? */
 static int comes_before(const dfr_body *b, uint32_t f, uint32_t g, int axis)
 {
     const double x = centre_of(b, f, axis), y = centre_of(b, g, axis);
@@ -135,7 +135,7 @@ int dfr_closest(const dfr_body *b, const double x[3], double *least, double poin
     return found;
 }
 
-/* By insertion. */
+/* Sorts a few numbers by insertion. */
 static void sort_few(uint32_t *list, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++) {

@@ -50,7 +50,7 @@ static inline double distance2(const double *p, const double *q)
     return dot(d, d);
 }
 
-/* Six times the volume of a tetrahedron, the same but for its sign for any order of a and b. */
+/* Six times the volume of a tetrahedron; exchanging a and b only changes its sign. */
 static inline double turn(const double *p, const double *q, const double *a, const double *b)
 {
     double u[3], v[3], w[3], n[3];
@@ -69,7 +69,8 @@ double dfr_closest_of_segments(const double *p0, const double *p1, const double 
                                const double *q1, double *s, double *t);
 /** Closest points of two triangles; squared distance. They must not cross. */
 double dfr_closest_of_triangles(double p[3][3], double q[3][3], double on_p[3], double on_q[3]);
-/** Whether a segment crosses a triangle with edges turned by `order` (see turn()); where, 0 to 1. */
+/** Does a segment cross a triangle with edges turned by `order` (see turn())? Also the place, 0 to
+ * 1. */
 int dfr_crosses(const double *p, const double *q, const double *a, const double *b, const double *c,
                 double *at);
 

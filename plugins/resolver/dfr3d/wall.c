@@ -3,12 +3,14 @@
  * dfr3d: facets of walls (the planes of [1], closed quadrilaterals) against a body.
  *
  * Source   [1] R. O'Connor, A Distributed Discrete Element Modeling Environment, PhD thesis, MIT, 1996, 4.1.1.
- * Idea     As in pieces.c. Edges of the body that cross a facet, and edges of facets through the body, say
- *          where; facets that meet the body hang together, except across concave edges. Each pair of a part
- *          of the body and of the wall gets the least translation, over the normals of both and pairs of
- *          edges. An edge or a vertex that a flat neighbour continues does not count.
- * Side     Facets have two sides. Those that hang together show the same one to the body: that on which its
- *          origin is, as seen from the nearest of them. Their normals are turned alike (panels.c).
+ * Idea     As in pieces.c. Edges of the body that cross a facet, and edges of facets through the
+ *          body, give the places; facets that meet the body form parts, which end at concave edges.
+ *          Each pair of a part of the body and of the wall gets the least translation, over the
+ *          normals of both and pairs of edges. An edge or a vertex that a flat neighbour continues
+ *          does not count.
+ * Side     Facets have two sides. Connected facets show the same side to the body: the side of its
+ *          origin, as seen from the nearest of these facets. Their normals are turned alike
+ *          (panels.c).
  * Gaps     One contact, the least, where nothing overlaps.
  *
  *      wall_touch.c    the least translation of two parts, and what touches there
@@ -30,7 +32,7 @@ static void add_event(dfr_work *w, uint32_t side, uint32_t edge, uint32_t facet)
         w->event[w->n_events++] = (dfr_event){side, edge, facet};
 }
 
-/* An edge of a panel crosses a facet of the body. */
+/* Called for each facet of the body that an edge of a panel crosses. */
 static void keep_facet(void *ctx, uint32_t facet)
 {
     const panel_edge *e = ctx;
@@ -59,7 +61,7 @@ static void cross_edge(dfr_work *w, uint32_t panel, uint32_t e)
     add_event(w, 0, e, panel);
 }
 
-/* Whether the plane of the panel may cross a cell. */
+/* May the plane of the panel cross a cell? */
 static int is_near(const dfr_body *b, const dfr_polygon *p, const int32_t at[3])
 {
     double height = 0.0, reach = 0.0;
@@ -105,7 +107,7 @@ static void march_panel(dfr_work *w, uint32_t panel)
     for (uint32_t k = 0; k < p->n; k++) {
         panel_edge edge = {w, panel, k};
         dfr_walk(b, p->point[k], p->point[(k + 1) % p->n], keep_facet, &edge, NULL);
-        if (dfr_inside(b, p->point[k])) // a panel that is inside all over crosses nothing
+        if (dfr_inside(b, p->point[k])) // a panel that is wholly inside crosses nothing
             w->panel[panel].touched = 1;
     }
 }
@@ -119,7 +121,7 @@ uint32_t dfr_panel_root(const dfr_work *w, uint32_t i)
     return i;
 }
 
-/* The touched panel of facet g, or SCREE_NONE. */
+/* The touched panel that is facet g, or SCREE_NONE. */
 static uint32_t panel_of(const dfr_work *w, uint32_t n, uint32_t g)
 {
     uint32_t lo = 0, hi = n;
@@ -133,7 +135,7 @@ static uint32_t panel_of(const dfr_work *w, uint32_t n, uint32_t g)
     return lo < n && w->panel[lo].facet == g && w->panel[lo].touched ? lo : SCREE_NONE;
 }
 
-/* Joins touched panels across their edges; but not across those that `hollow` (an edge as seen) says. */
+/* Joins touched panels across their edges, except those for which `hollow` is true. */
 static void join_panels(dfr_work *w, uint32_t n, const dfr_wall *wall, int split)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -166,8 +168,8 @@ static double origin_distance2(const dfr_polygon *p)
     return least;
 }
 
-/* The side of the body's origin, as the nearest panel has it, for all that hang together. Among panels that are as near,
- * across an edge, that whose plane is farther. */
+/* Gives connected panels the side of the body's origin, as seen from the nearest one. If panels are
+ * equally near, at an edge, the one whose plane is farther decides. */
 static void choose_sides(dfr_work *w, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -187,7 +189,7 @@ static void choose_sides(dfr_work *w, uint32_t n)
         w->panel[i].sign = w->panel[dfr_panel_root(w, i)].height < 0.0 ? -1.0 : 1.0;
 }
 
-/* Panels that nothing touches are seen as those that they are flat with: list has one panel of each patch. */
+/* Gives untouched panels the side of their flat patch: list has one panel of each patch. */
 static void spread_sides(dfr_work *w, uint32_t n)
 {
     uint32_t n_list = 0;
@@ -258,7 +260,7 @@ static int panel_gap(const dfr_body *b, const dfr_panel *p, double far, dfr_cont
     return 1;
 }
 
-/* Links of parts of the body and of the wall, by the events. */
+/* Links parts of the body and of the wall, by the events. */
 static void find_links(dfr_work *w)
 {
     for (uint32_t i = 0; i < w->n_events; i++) {

@@ -22,7 +22,7 @@ static int is_less(const dfr_best *best, double depth)
     return depth >= 0.0 && (best->kind < 0 || depth < best->contact.depth * (1.0 - 1e-9));
 }
 
-/* The panel over the body's deepest vertex there. */
+/* Tries the panel over the body's deepest vertex there. */
 static void try_panel(const dfr_work *w, uint32_t panel, dfr_best *best)
 {
     const dfr_panel *p = &w->panel[panel];
@@ -46,7 +46,7 @@ static void try_panel(const dfr_work *w, uint32_t panel, dfr_best *best)
     }
 }
 
-/* A facet of the body over the deepest corner of the patches of the part. */
+/* Tries a facet of the body over the deepest corner of the patches of the part. */
 static void try_corner(const dfr_work *w, uint32_t f, dfr_best *best)
 {
     const dfr_body *b = w->side[0].body;
@@ -124,7 +124,7 @@ static void try_edges(const dfr_work *w, const dfr_panel *p, uint32_t e, uint32_
         best->contact.point[k] = 0.5 * (p0[k] + s * u[k] + q0[k] + t * v[k]);
 }
 
-/* All sides of the part's panels with all edges of the part of the body. */
+/* Tries all sides of the part's panels with all edges of the part of the body. */
 static void try_all_edges(const dfr_work *w, dfr_best *best)
 {
     const dfr_side *s = &w->side[0];
@@ -136,7 +136,7 @@ static void try_all_edges(const dfr_work *w, dfr_best *best)
         }
 }
 
-/* The corners of a face that are over a panel; how many contacts there are then. */
+/* Adds the corners of a face that are over a panel; returns the new number of contacts. */
 static uint32_t touch_corners(const dfr_polygon *face, const dfr_panel *p, dfr_contact *out,
                               uint32_t n, uint32_t room)
 {
@@ -147,7 +147,8 @@ static uint32_t touch_corners(const dfr_polygon *face, const dfr_panel *p, dfr_c
     return n;
 }
 
-/* A flat face on the panels that are flat with that of the best contact; flat: not on its edge only. */
+/* Contacts of a flat face with the best contact's panel and panels in its plane; flat: not only an
+ * edge of the face is on the panels. */
 static uint32_t touch_faces(const dfr_work *w, uint32_t n_panels, const dfr_best *best,
                             const dfr_polygon *face, int flat, dfr_contact *out, uint32_t room)
 {
@@ -174,7 +175,8 @@ static int holds(const uint32_t *list, uint32_t n, uint32_t value)
     return i < n;
 }
 
-/* The panels of a part of the wall, and those that are flat with them; lists their corners and open sides. */
+/* Marks the panels of a part of the wall and those of their flat patches; lists their corners and
+ * open sides. */
 static void mark_panels(dfr_work *w, uint32_t n, uint32_t root)
 {
     uint32_t n_patches = 0;
@@ -197,7 +199,7 @@ static void mark_panels(dfr_work *w, uint32_t n, uint32_t root)
     }
 }
 
-/* Takes the panel of the part that faces the contact most, of those at an edge. The cosine. */
+/* Takes the panel at an edge that faces the contact most; returns the cosine. */
 static double face_wall(const dfr_work *w, uint32_t n, dfr_best *best)
 {
     double most = -dot(best->contact.normal, w->panel[best->of_b].shape.normal);

@@ -61,7 +61,7 @@ static void add_point(const double x[3], dfr_zone *zone)
     }
 }
 
-/* Faces of the box of `from`, clipped to that of the other one, added to both zones. */
+/* Clips the faces of the box `from` to the other box, and adds them to both zones. */
 static void clip_faces(double lo[2][3], double hi[2][3], const dfr_pose *pose, int from,
                        dfr_zone zone[2])
 {

@@ -14,8 +14,8 @@
  */
 #include "axes.h"
 
-#define SNAP 1e-12     /* of the size: an edge has to be better than a face by this */
-#define ROUNDED 1e-26  /* squared: a part of a cross product that has no sign */
+#define SNAP 1e-12     /* part of the size: an edge has to be better than a face by this */
+#define ROUNDED 1e-26  /* squared: the part of a cross product that has no sign */
 #define PARALLEL 1e-16 /* squared sine of two edges, below which they have no normal */
 #define NEARLY 1e-8    /* squared sine, below which the normal is off by 1e-12 and more */
 
@@ -37,7 +37,7 @@ void axes_face(const convex *a, const convex *b, int of_b, uint32_t f, axis *bes
     best->j = of_b ? f : v;
 }
 
-/* Axes of the faces of one body; 0: one of them parts the bodies. */
+/* Tries the axes of the faces of one body; 0: one of them parts the bodies. */
 static int try_faces(const convex *a, const convex *b, int of_b, uint32_t only, double range,
                      axis *best)
 {
@@ -102,7 +102,7 @@ axis axes_edges(const convex *a, const convex *b, uint32_t i, uint32_t j, scree_
     return out;
 }
 
-/* 1: neither n nor -n is among the normals of an edge, by more than rounding. */
+/* 1: both n and -n are outside the normals of an edge by more than rounding. */
 static inline int is_across(const edge *e, scree_vec n, double square)
 {
     const double x = scree_dot(n, e->side[0]), y = scree_dot(n, e->side[1]);
@@ -116,15 +116,16 @@ static scree_vec nearest_on(const convex *c, const edge *e, scree_vec to)
     return scree_less(p, -scree_max(scree_min(at, 1.0), 0.0), u);
 }
 
-/* Two edges that are nearly parallel: their normal is off by rounding along both, and the depth by that times
- * their length. The overlap of both bodies along it is never less than the least. The points are where both edges are. */
+/* Tries two edges that are nearly parallel. Rounding turns their normal along both edges, so the
+ * overlap of the whole bodies along it is taken, which is never below the least. The points are on
+ * both edges. */
 static void try_nearly(const convex *a, const convex *b, axis at, double limit, axis *best)
 {
     at.span.depth = span_along(a, b, at.span.normal).depth;
     if (!(at.span.depth < limit))
         return;
     const edge *e = &a->flat->edges[at.i], *f = &b->flat->edges[at.j];
-    for (int k = 0; k < 2; k++) { // the first time an end of one may be beyond the other
+    for (int k = 0; k < 2; k++) { // in the first round an end of one may be beyond the other
         at.span.on_a = nearest_on(a, e, at.span.on_b);
         at.span.on_b = nearest_on(b, f, at.span.on_a);
     }
@@ -157,7 +158,7 @@ void axes_pair(const convex *a, const convex *b, uint32_t i, uint32_t j, const e
 
 /* ---- which axes can be the least ---- */
 
-/* The inner points as one of the bodies sees them. */
+/* The inner points as seen by one of the bodies. */
 typedef struct sieve {
     scree_vec point[INNER_MOST];
     uint32_t n;
@@ -172,7 +173,7 @@ static void turn_inner(const convex *c, double sign, const inner *in, sieve *s)
         s->point[k] = scree_scaled(sign, turned_back(c, in->point[k]));
 }
 
-/* For each face of a body the first inner point that is too high along its normal. */
+/* For each face of a body finds the first inner point that is too high along its normal. */
 static void sift_faces(const convex *c, const sieve *s)
 {
     for (uint32_t f = 0; f < c->flat->n_faces; f++) {
@@ -184,8 +185,8 @@ static void sift_faces(const convex *c, const sieve *s)
     }
 }
 
-/* Whether an inner point is too high along both normals at an edge, and so along all between them: a sum
- * of the two, of parts x and y, is x + y long at most. */
+/* Is an inner point too high along both normals at an edge? Then it is too high along all normals
+ * between, because their sum with parts x and y is at most x + y long. */
 static int is_sifted(const convex *c, const edge *e, const sieve *s)
 {
     const uint16_t i = c->number[e->face[0]], j = c->number[e->face[1]];
@@ -214,7 +215,7 @@ static double sift_by_points(const convex *a, const convex *b, const distance *d
     return in.depth;
 }
 
-/* [m] Depth along the face of c that looks at the other body. */
+/* [m] Depth along the face of c that faces the other body. */
 static double depth_facing(const convex *c, const convex *other, uint32_t only)
 {
     const scree_vec d = scree_less(other->centre, 1.0, c->centre);
@@ -223,9 +224,9 @@ static double depth_facing(const convex *c, const convex *other, uint32_t only)
     return face_offset(c, f) - scree_dot(n, convex_farthest(other, scree_scaled(-1.0, n), NULL));
 }
 
-/* The same from a ball inside of the other body: where its centre is inside of the plane of a face by x, the
- * depth is x and the radius at least. At an edge of two such faces so it is between them, as both planes
- * have the edge. `most` [m]: the depth along some axis. */
+/* The same with a ball inside of the other body. If its centre is x inside the plane of a face, the
+ * depth is at least x plus the radius. This also holds between two such faces at their common edge.
+ * `most` [m]: the depth along some axis. */
 static void sift_by_ball(const convex *c, const convex *other, double most)
 {
     const int known = other->flat->inner > 0.0 || other->flat->flat; // the centre is in the body
@@ -268,7 +269,7 @@ static int is_inside(const convex *c, scree_vec p)
     return 1;
 }
 
-/* Where the middle of the least axis is inside of both bodies they overlap, and no distance is asked for. */
+/* Is the middle of the least axis inside both bodies? Then they overlap and need no distance. */
 static int is_overlap(const convex *a, const convex *b, const axis *least)
 {
     const scree_vec p = middle_of(least->span.on_a, least->span.on_b);
@@ -276,15 +277,16 @@ static int is_overlap(const convex *a, const convex *b, const axis *least)
            is_inside(a, p) && is_inside(b, p);
 }
 
-/* [m] How far edges may be from the other body; `most`: of the depth, where no face has one. */
+/* [m] How far edges may be from the other body; `most`: bound of the depth when no face gives
+ * one. */
 static double reach_of(const convex *a, const convex *b, double gap, double most, const axis *best)
 {
     const double deep = best->span.depth < (double)INFINITY ? best->span.depth : most;
     return scree_max(deep, 0.0) + gap + 1e-8 * size_of(a, b);
 }
 
-/* Bodies with few faces. 1: `best` is the least; 0: they are farther apart than the range; -1: ask for the
- * distance. */
+/* Searches bodies with few faces. 1: `best` is the least; 0: they are farther apart than the range;
+ * -1: the distance is needed. */
 static int least_of_few(const convex *a, const convex *b, double range, uint32_t side, sieve s[2],
                         axis *best)
 {
@@ -325,8 +327,8 @@ int axes_least(const convex *a, const convex *b, double range, uint32_t side, vo
     }
     const double gap = d.state == DISTANCE_GAP ? d.gap : 0.0, slack = 1e-10 * size_of(a, b);
     try_edges(a, b, reach_of(a, b, gap, most, out), s, out);
-    // For thin bodies the search may end at a gap that is not there: where no axis parts them, they
-    // overlap. None is left where they are apart next to a corner.
+    // For thin bodies the search may report a false gap: they overlap when no axis parts them. No
+    // axis is left when they are apart next to a corner.
     const int apart = out->span.depth == (double)INFINITY || !(out->span.depth > slack);
     if (d.state == DISTANCE_GAP && apart && gap > -out->span.depth + slack) {
         out->span = (span){d.normal, -gap, d.on_a, d.on_b};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two polytopes: the direction of the least overlap among those that can be it. */
+/* Two polytopes: the direction of the least overlap among the possible ones. */
 #ifndef GJK_AXES_H
 #define GJK_AXES_H
 
@@ -13,13 +13,13 @@ typedef struct axis {
     uint32_t i, j; /* face of a and corner of b; corner of a and face of b; edges; corners */
 } axis;
 
-/** The direction of the least depth; across a gap that of the distance. 0: the gap is larger than
- * `range`, and only the normal is set. `side`: where b is a facet, the one of its faces that counts.
- * `room`: least_bytes(). */
+/** The direction of the least depth; across a gap the direction of the distance. 0: the gap is
+ * larger than `range`, and only the normal is set. `side`: where b is a facet, the one of its faces
+ * that counts. `room`: least_bytes(). */
 int axes_least(const convex *a, const convex *b, double range, uint32_t side, void *room,
                axis *out);
 
-/** Tries the normal of face f of a, or of b; what is less than `best` takes its place. */
+/** Tries the normal of face f of a, or of b; a lesser depth replaces `best`. */
 void axes_face(const convex *a, const convex *b, int of_b, uint32_t f, axis *best);
 
 /** Tries the normals across edges i of a, which is `e`, and j of b, likewise. */

@@ -9,7 +9,7 @@ typedef struct placed_pair {
     int swap;   /* 1: b has the lower id */
 } placed_pair;
 
-/* Whether the axis of a hint still parts the bodies, by more than the errors of a search. */
+/* Does the axis of a hint still part the bodies, by more than the errors of a search? */
 static int is_apart(const convex *a, const convex *b, const hint *h, double range)
 {
     const double *at = h->of.axis;
@@ -60,7 +60,8 @@ static int least_direction(convex *a, convex *b, double range, void *room, span 
     return least_span(a, b, range, room, best);
 }
 
-/* The surface of a hint for a pair that is exchanged or not; one of something else is emptied. */
+/* The surface of a hint, for the pair as it is or exchanged; the surface of another case is
+ * emptied. */
 static surface *surface_of(hint *h, int exchanged)
 {
     const uint32_t type = exchanged ? HINT_EXCHANGED : HINT_OVERLAP;
@@ -72,7 +73,7 @@ static surface *surface_of(hint *h, int exchanged)
     return &h->of.cover;
 }
 
-/* The touches of a and b. */
+/* Finds the touches of a and b. */
 static void search_pair(placed_pair *at, double range, hint *h, work *w)
 {
     convex *a = &at->a, *b = &at->b;
@@ -97,7 +98,7 @@ static void search_pair(placed_pair *at, double range, hint *h, work *w)
         add_touch(&w->found, best.span.normal, best.span.depth, span_point(a, b, &best.span), 0);
 }
 
-/* Whether b is on the negative side of a: of each pair of solids one is. */
+/* Is b on the negative side of a? In each pair of solids one body is. */
 static int is_negative(scree_vec d)
 {
     return d.x != 0.0 ? d.x < 0.0 : d.y != 0.0 ? d.y < 0.0 : d.z < 0.0;
@@ -114,7 +115,7 @@ static uint64_t exchanged(uint64_t feature)
     return feature_of(type, j, i);
 }
 
-/* Touches of b and a become those of a and b; d: from a to b. */
+/* Turns touches of b and a into those of a and b; d: from a to b. */
 static void exchange(touches *t, scree_vec d)
 {
     for (uint32_t k = 0; k < t->n; k++) {
@@ -134,7 +135,7 @@ static placed_pair place_pair(const resolver *self, const scree_candidates *in, 
     placed_pair out = {.turned = turned};
     out.a = frame(self, in->bodies, i, none, w->room[turned]);
     out.b = frame(self, in->bodies, j, turned ? scree_scaled(-1.0, d) : d, w->room[!turned]);
-    // radii of clumps' balls are those of the pair
+    // the radii of balls of clumps are set per pair
     out.a.radius = turned ? in->radius_b[p] : in->radius_a[p];
     out.b.radius = turned ? in->radius_a[p] : in->radius_b[p];
     out.swap = out.a.spread && out.b.spread && in->bodies->id[j] < in->bodies->id[i];

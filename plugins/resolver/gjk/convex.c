@@ -5,7 +5,7 @@
 #include "graph.h"
 
 enum { LANES = 8 };
-#define NEARLY 1e-12 /* [-] by which a normal may seem less near than another by rounding */
+#define NEARLY 1e-12 /* [-] rounding of a comparison between normals */
 
 uint64_t convex_bytes(const polytope *p)
 {
@@ -109,7 +109,8 @@ static double highest(double *const vertex[3], uint32_t count, scree_vec n)
     return top;
 }
 
-/* Placed corners come in whole lanes, see convex_padded(): the first of the highest of each, then of all. */
+/* Placed corners come in whole lanes, see convex_padded(): finds the first highest of each lane,
+ * then of all. */
 static uint32_t farthest_vertex(const convex *c, scree_vec n)
 {
     const double *x = c->vertex[0], *y = c->vertex[1], *z = c->vertex[2];
@@ -132,7 +133,7 @@ static uint32_t farthest_vertex(const convex *c, scree_vec n)
     return (uint32_t)first[best];
 }
 
-/* `count` directions, at most 3, of a body with a view. */
+/* Asks a body with a view for the farthest points along `count` directions, at most 3. */
 static void ask_view(const convex *c, uint32_t count, const scree_vec *n, scree_vec *out)
 {
     double from[3][3], to[3][3];
@@ -185,8 +186,8 @@ double convex_height(const convex *c, scree_vec n)
     return scree_dot(n, c->centre) + c->scale * top;
 }
 
-/* The face whose normal is the nearest to n in the world: only those that are as near as any, but for rounding, are
- * turned. */
+/* The face whose normal is nearest to n in the world. Only normals that may be nearest, up to
+ * rounding, are turned. */
 static uint32_t facing_placed(const convex *c, scree_vec n)
 {
     const polytope *p = c->flat;

@@ -35,8 +35,8 @@ typedef struct polytope {
     uint32_t reserved;
     double size; /* [m] the corner that is farthest from the origin */
     double
-        off; /* [m] by which corners are off the planes of their faces, or over those of others */
-    double inner;      /* [m] radius of the ball about the origin that is inside, or 0 */
+        off; /* [m] distance of corners from the planes of their faces, or over those of others */
+    double inner;      /* [m] radius of a ball about the origin inside the body, or 0 */
     double *vertex[3]; /* [n_vertices] [m] corners only */
     scree_vec *normal; /* [n_faces] outward */
     uint32_t *first;   /* [n_faces + 1] into ring */
@@ -54,18 +54,18 @@ void polytope_free(polytope *p);
 /** A convex body at its place: a polytope, the support function of a view, or a ball. */
 typedef struct convex {
     const polytope *flat;        /* NULL: it has no faces */
-    const scree_support *view;   /* of what has no faces; NULL too: a ball */
-    const struct spread *spread; /* of cylinders and capsules, else NULL: spread.h */
-    scree_vec centre;            /* [m] of the body */
-    double radius; /* [m] of the ball; else of one about the centre that holds the body */
+    const scree_support *view;   /* for bodies without faces; also NULL: a ball */
+    const struct spread *spread; /* for cylinders and capsules, else NULL: spread.h */
+    scree_vec centre;            /* [m] centre of the body */
+    double radius; /* [m] radius of the ball, or of one about the centre that holds the body */
     double scale;
     scree_vec axis[3]; /* the axes of the shape, in the world */
     /* In the world, if it has faces; NULL: not placed, or so many that each is turned when it is asked for. */
     double *vertex[3]; /* [convex_padded(n_vertices)] [m] */
     scree_vec *normal; /* [n_faces] */
-    double *offset;    /* [m] [n_faces] of the plane of a face along its normal */
+    double *offset;    /* [m] [n_faces] offset of the plane of a face along its normal */
     edge *edges;       /* [n_edges] */
-    void *room;        /* of all these */
+    void *room;        /* memory of all these */
     /* Memory of a search: */
     uint32_t *list;   /* [n_edges] */
     uint16_t *number; /* [n_faces]; NULL: a facet */
@@ -95,14 +95,15 @@ uint64_t convex_bytes(const polytope *p);
 convex convex_frame(const scree_bodies *bodies, uint32_t i, const polytope *flat,
                     const scree_support *view, scree_vec centre, void *room);
 
-/** Places the corners of a polytope, and its faces; of other bodies there is nothing to do. */
+/** Places the corners and faces of a polytope; other bodies have none. */
 void convex_place_corners(convex *c);
 void convex_place_faces(convex *c);
 
 /** max n·x over a body whose corners need not be placed, to some 1e-15 of its size. */
 double convex_height(const convex *c, scree_vec n);
 
-/** The point that is farthest along n; *vertex: its number, of a polytope the lowest of several. */
+/** The point that is farthest along n; *vertex: its number, for a polytope the lowest of
+ * several. */
 scree_vec convex_farthest(const convex *c, scree_vec n, uint32_t *vertex);
 
 /** The same for three directions at once. */
@@ -118,7 +119,7 @@ uint32_t convex_ring_size(const convex *c, uint32_t f);
 /** 1 when p, along the normal of face f, is over it, or misses it by `slack` at most. */
 int convex_is_over(const convex *c, uint32_t f, scree_vec p, double slack);
 
-/** Corner v as the corners are placed, to the bit. */
+/** Corner v, bit by bit as the corners are placed. */
 static inline scree_vec placed_corner(const convex *c, uint32_t v)
 {
     const scree_vec *u = c->axis;
@@ -135,7 +136,7 @@ static inline scree_vec corner(const convex *c, uint32_t v)
                         : placed_corner(c, v);
 }
 
-/** A direction of the shape in the world, and back. */
+/** Turns a direction of the shape into the world, and back. */
 static inline scree_vec turned(const convex *c, scree_vec v)
 {
     const scree_vec x = scree_sum(scree_scaled(v.x, c->axis[0]), scree_scaled(v.y, c->axis[1]));
@@ -153,7 +154,7 @@ static inline scree_vec face_normal(const convex *c, uint32_t f)
     return c->normal ? c->normal[f] : turned(c, c->flat->normal[f]);
 }
 
-/** [m] Of the plane of face f along its normal. */
+/** [m] Offset of the plane of face f along its normal. */
 static inline double face_offset(const convex *c, uint32_t f)
 {
     const polytope *p = c->flat;
@@ -171,7 +172,7 @@ static inline edge edge_of(const convex *c, uint32_t e)
     return out;
 }
 
-/** Whether n is among the normals of a body at an edge. */
+/** Is n among the normals of a body at an edge? */
 static inline int has_normal(const edge *e, scree_vec n)
 {
     return scree_dot(n, e->side[0]) >= 0.0 && scree_dot(n, e->side[1]) >= 0.0;
@@ -206,7 +207,7 @@ static inline scree_vec middle_of(scree_vec p, scree_vec q)
 typedef struct span {
     scree_vec normal;     /* [-] unit, from a to b */
     double depth;         /* [m] max n·a - min n·b; >= the true depth for every n */
-    scree_vec on_a, on_b; /* [m] the points that are farthest along n and -n */
+    scree_vec on_a, on_b; /* [m] the farthest points along n and -n */
 } span;
 
 static inline span span_along(const convex *a, const convex *b, scree_vec n)

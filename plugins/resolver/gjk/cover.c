@@ -31,25 +31,25 @@
 
 enum { MOST_POINTS = 128, MOST_TRIANGLES = 2 * MOST_POINTS, MOST_NEAR = 16, MOST_FEATURES = 64 };
 _Static_assert((int)MOST_POINTS <= (int)RIM_POINTS, "numbers of corners fit in the rim");
-#define CLOSE 1e-4    /* of the least depth: bounds of a triangle that is done */
-#define TOUCHING 2e-9 /* of the size */
-#define ROUNDED 1e-11 /* of the size: depths that may be the same but for rounding */
-#define FLAT 1e-14    /* of the size, squared: twice the area of a triangle without a normal */
-#define SEEN 1e-13    /* of the size: a point that is farther over a triangle sees it */
-#define WIDEST 0.5    /* [-] of the angle about a normal */
-#define ANGLE 1e-7    /* [-] by which normals may be off by rounding */
+#define CLOSE 1e-4    /* part of the least depth: bounds of a finished triangle */
+#define TOUCHING 2e-9 /* part of the size */
+#define ROUNDED 1e-11 /* part of the size: depths that may be equal up to rounding */
+#define FLAT 1e-14    /* part of the size, squared: twice the area of a triangle without a normal */
+#define SEEN 1e-13    /* part of the size: a point that is farther over a triangle sees it */
+#define WIDEST 0.5    /* [-] largest angle about a normal */
+#define ANGLE 1e-7    /* [-] error of normals by rounding */
 
 typedef struct cover {
     const convex *a, *b;
     double size;
     double least; /* [m] depth along some direction */
     uint32_t n_points, n_triangles;
-    uint32_t number[MOST_POINTS][2]; /* corners of a and b that a point is the difference of */
+    uint32_t number[MOST_POINTS][2]; /* corners of a and b whose difference is a point */
     scree_vec point[MOST_POINTS];
     double x[MOST_TRIANGLES], y[MOST_TRIANGLES], z[MOST_TRIANGLES]; /* normals, 0 without an area */
-    double offset[MOST_TRIANGLES];                                  /* [m] of planes */
-    double key[MOST_TRIANGLES];      /* the same; infinite when it is done */
-    uint32_t top[MOST_TRIANGLES][2]; /* corners of a and b that are farthest, when it is done */
+    double offset[MOST_TRIANGLES];                                  /* [m] distances of planes */
+    double key[MOST_TRIANGLES];      /* the same; infinite when the triangle is done */
+    uint32_t top[MOST_TRIANGLES][2]; /* farthest corners of a and b, when the triangle is done */
     uint8_t corner[MOST_TRIANGLES][4];
     uint8_t rim[3 * MOST_TRIANGLES][2];
 } cover;
@@ -109,7 +109,7 @@ static void add_triangle(cover *s, uint32_t i, uint32_t j, uint32_t k)
         scree_min(scree_dot(n, p), scree_min(scree_dot(n, q), scree_dot(n, r)));
 }
 
-/* The first triangles; 0: a support point shows that the bodies are apart. */
+/* Makes the first triangles; 0: a support point shows that the bodies are apart. */
 static int start(cover *s, double parted, scree_vec *apart)
 {
     static const double corners[4][3] = {{1, 1, 1}, {-1, -1, 1}, {-1, 1, -1}, {1, -1, -1}};
@@ -149,8 +149,8 @@ static void drop_triangle(cover *s, uint32_t t)
     memcpy(s->corner[t], s->corner[last], sizeof *s->corner);
 }
 
-/* Takes out the triangles that see p, and joins their rim to it. Returns 0 when the lists are full, or when no triangle
- * sees p. */
+/* Removes the triangles that see p, and joins their rim to p. Returns 0 when the lists are full, or
+ * when no triangle sees p. */
 static int add_point(cover *s, scree_vec p, const uint32_t number[2])
 {
     uint32_t n_rim = 0;
@@ -209,7 +209,7 @@ static int grow(cover *s, double parted, double same, scree_vec *apart)
 
 /* ---- the surface of the call before ---- */
 
-/* Whether each edge of a triangle is that of another one, the other way round: then the surface is closed. */
+/* Is each edge of a triangle, reversed, an edge of another one? Then the surface is closed. */
 static int is_closed(const surface *of)
 {
     uint32_t to[SURFACE_POINTS] = {0};
@@ -285,7 +285,7 @@ static void save_surface(const cover *s, surface *to)
 
 /* ---- features next to a normal ---- */
 
-/* A direction, and the angle about it, as the distance of two unit vectors. */
+/* A cone of directions about one; the angle is given as the distance of two unit vectors. */
 typedef struct cone {
     scree_vec n;
     double lean;
@@ -330,7 +330,7 @@ static int has_number(const uint32_t *list, uint32_t n, uint32_t number)
     return 0;
 }
 
-/* Lists those of a polytope with a graph. */
+/* Lists the features of a polytope with a graph. */
 static int list_near(const convex *c, scree_vec n, uint32_t top, double lean, double slack,
                      features *f)
 {
@@ -360,7 +360,8 @@ static int list_features(const convex *c, double sign, const cone *at, uint32_t 
                           : list_few(c, n, top, at->lean, slack, f);
 }
 
-/* The directions of triangles within the distance `most`; SCREE_NONE: they are many, or wide. */
+/* Lists the directions of triangles within the distance `most`; SCREE_NONE: they are many, or
+ * wide. */
 static uint32_t list_cones(const cover *s, double most, cone *list)
 {
     uint32_t n = 0;
@@ -398,7 +399,7 @@ static void try_features(const convex *a, const convex *b, const features *of_a,
     }
 }
 
-/* The search from the first triangles on. */
+/* Searches from the first triangles on. */
 static int search(cover *s, double parted, axis *out)
 {
     const convex *a = s->a, *b = s->b;
@@ -411,7 +412,7 @@ static int search(cover *s, double parted, axis *out)
         return state;
     const double most = s->least + same;
     const uint32_t n = list_cones(s, most, near);
-    int fits = n != SCREE_NONE && n > 0; // one that has an area: the others then cover the rest
+    int fits = n != SCREE_NONE && n > 0; // one triangle has an area: then the others cover the rest
     of_a.n_faces = of_a.n_edges = of_b.n_faces = of_b.n_edges = 0;
     for (uint32_t k = 0; fits && k < n; k++)
         fits = list_features(a, 1.0, &near[k], near[k].top[0], same, &of_a) &&

@@ -6,9 +6,11 @@
  *              (1988) 193: points of the set of differences a - b, the one of a simplex of them that
  *              is closest to the origin, a support point along it, and so on.
  * Steps    [1] eq. 20 to 24, with the smallest face of the simplex found by trying all of them, 15
- *          of a tetrahedron, each by its normal equations; no face is preferred by the way there.
- * End      after 8 rounds where a coarse answer will do, or when the support point is not closer by more than `part`, is known already, or the simplex
- *          comes no closer: then rounding has the last word.
+ *          of a tetrahedron, each by its normal equations; no face is preferred because of the
+ *          search's path.
+ * End      after 8 rounds where a coarse answer will do, or when the support point is not closer by
+ *          more than `part`, is known already, or the simplex comes no closer: then only rounding
+ *          is left.
  */
 #include "distance.h"
 
@@ -17,12 +19,12 @@ enum { MOST_ROUNDS = 64, FEW_ROUNDS = 8 };
 typedef struct simplex {
     uint32_t n;
     uint32_t vertex[4][2];
-    scree_vec a[4], b[4], d[4]; /* points of a and of b, a - b */
+    scree_vec a[4], b[4], d[4]; /* points of a, points of b, and a - b */
     double weight[4];
 } simplex;
 
-/* Weights of the point of the affine hull of `n` points that is closest to the origin; 0: it has none
- * inside of them. */
+/* Weights of the point of the affine hull of `n` points that is closest to the origin; 0: that
+ * point is not inside of them. */
 static int weigh(const scree_vec *p, uint32_t n, double *weight)
 {
     scree_vec u[3];

@@ -5,19 +5,19 @@
 
 #include "convex.h"
 
-#define DISTANCE_FAR 0u /* farther than the range, or there is no telling but that they are apart */
-#define DISTANCE_GAP 1u /* apart */
+#define DISTANCE_FAR 0u  /* farther than the range, or only known to be apart */
+#define DISTANCE_GAP 1u  /* apart */
 #define DISTANCE_NONE 2u /* they overlap, or the gap is below 1e-9 of the size */
 
 typedef struct distance {
     uint32_t state;
-    uint32_t vertex[2];   /* of polytopes: lowest number of a corner next to the closest point */
+    uint32_t vertex[2];   /* polytopes: lowest number of a corner next to the closest point */
     double gap;           /* [m] */
     scree_vec normal;     /* [-] from a to b; DISTANCE_FAR: an axis along which they are apart */
     scree_vec on_a, on_b; /* [m] closest points */
 } distance;
 
-/** The distance; `part`: of it that the search may be wrong by, the sooner done the larger. */
+/** The distance. `part`: the relative error that the search may leave; a larger one ends sooner. */
 distance distance_of(const convex *a, const convex *b, double range, double part);
 
 #endif

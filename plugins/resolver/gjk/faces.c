@@ -18,15 +18,15 @@
 #include "ridge.h"
 #include "touch.h"
 
-#define DEEPER 1e-12   /* of the size: by which touches may be deeper than the least by rounding */
-#define PARALLEL 1e-16 /* squared sine of two sides that do not cross: there corners are at sides */
+#define DEEPER 1e-12   /* part of the size: touches may be so much deeper than the least */
+#define PARALLEL 1e-16 /* squared sine of sides that do not cross: corners are at sides */
 #define NEARLY 1e-8    /* squared sine of nearly parallel sides */
 #define LEANING 0.26   /* sine of 15 degrees: edges that lie along a face */
 
 enum { MOST_UNDER = 128 };
 
-/* Corners of c that may be over face f of `of`, or at an edge that is `more` away from such a place, with a depth
- * of -range and more; ascending. SCREE_NONE: look at all. */
+/* Lists corners of c, with a depth of at least -range, that may be over face f of `of`, or up to
+ * `more` away from it; ascending. SCREE_NONE: use all corners. */
 static uint32_t corners_under(const convex *c, const convex *of, uint32_t f, double range,
                               double more, uint32_t list[MOST_UNDER])
 {
@@ -60,7 +60,7 @@ void add_corners(const convex *a, const convex *b, uint32_t g, double range, dou
     }
 }
 
-/* Whether a corner is at one of those that are contacts already. */
+/* Is a corner at one that is a contact already? */
 static int is_taken(const convex *a, const touches *out, uint32_t first, scree_vec p, double slack)
 {
     for (uint32_t k = first; k < out->n; k++) {
@@ -73,7 +73,7 @@ static int is_taken(const convex *a, const touches *out, uint32_t first, scree_v
     return 0;
 }
 
-/* Corners of b over face f of a; those at corners of a that count already are left out. */
+/* Adds corners of b over face f of a, except those at corners of a that are contacts already. */
 static void add_other_corners(const convex *a, const convex *b, uint32_t f, double range,
                               double slack, touches *out)
 {
@@ -125,7 +125,7 @@ static side side_of(const convex *c, uint32_t f, uint32_t k)
     return s;
 }
 
-/* Where two sides cross, away from the ends of both. */
+/* Adds the crossing of two sides, if it is away from the ends of both. */
 static void add_crossing(const convex *a, const convex *b, const side *x, const side *y,
                          double range, double slack, scree_vec along, touches *out)
 {
@@ -144,7 +144,7 @@ static void add_crossing(const convex *a, const convex *b, const side *x, const 
     double depth = -scree_dot(n, w);
     const scree_vec at = middle_of(scree_less(x->p, -s, x->u), scree_less(y->p, -t, y->u));
     if (square <
-        NEARLY * x2 * y2) // n is off by rounding along both, which are long: here they are close
+        NEARLY * x2 * y2) // rounding turns n along both sides, which are long: here they are close
         depth =
             scree_dot(n, scree_less(scree_less(x->p, -s, x->u), 1.0, scree_less(y->p, -t, y->u)));
     if (depth < -range || scree_dot(n, along) < ALIGNED)
@@ -195,7 +195,7 @@ static uint64_t feature_of_axis(const axis *best)
     }
 }
 
-/* Where edge e along a face crosses its sides. */
+/* Adds the crossings of edge e, which lies along a face, with the sides of the face. */
 static void add_edge(const convex *a, const convex *b, const axis *best, uint32_t e, double range,
                      double slack, touches *out)
 {
@@ -222,7 +222,8 @@ static void add_edge(const convex *a, const convex *b, const axis *best, uint32_
     }
 }
 
-/* Edges of c, which has few corners, with an end of a depth of -range and more under face f of `of`; ascending. */
+/* Lists edges of c, which has few corners, with an end at a depth of at least -range under face f
+ * of `of`; ascending. */
 static uint32_t edges_of_few(const convex *c, const convex *of, uint32_t f, double range,
                              uint32_t list[2 * MOST_UNDER])
 {
@@ -239,7 +240,8 @@ static uint32_t edges_of_few(const convex *c, const convex *of, uint32_t f, doub
     return count;
 }
 
-/* Edges of c that may cross the sides of face f of `of`, ascending; SCREE_NONE: look at all. */
+/* Lists edges of c that may cross the sides of face f of `of`, ascending; SCREE_NONE: use all
+ * edges. */
 static uint32_t edges_under(const convex *c, const convex *of, uint32_t f, double range,
                             uint32_t list[2 * MOST_UNDER])
 {
@@ -258,8 +260,8 @@ static uint32_t edges_under(const convex *c, const convex *of, uint32_t f, doubl
     return count;
 }
 
-/* Corners over a face on which no other face lies, and places where edges along it cross its sides: of those that
- * are nowhere below its plane no crossing is. */
+/* Adds corners over a face on which no other face lies, and crossings of its sides with edges along
+ * it. An edge that is nowhere below the face's plane has no crossing. */
 static void add_edges(const convex *a, const convex *b, const axis *best, double range,
                       double slack, touches *out)
 {
@@ -278,8 +280,7 @@ static void add_edges(const convex *a, const convex *b, const axis *best, double
     drop_overlaps(best, first, out);
 }
 
-/* Whether the corner that is deepest behind a face is over it: where faces are parallel any corner is
- * the deepest. */
+/* Is the deepest corner behind a face over it? With parallel faces any corner is the deepest. */
 static int faces_its_corner(const convex *a, const convex *b, const axis *best, double slack)
 {
     return best->type == AXIS_FACE_A   ? convex_is_over(a, best->i, best->span.on_b, slack)
@@ -287,8 +288,9 @@ static int faces_its_corner(const convex *a, const convex *b, const axis *best, 
                                        : 1;
 }
 
-/* Touches deeper than the least translation leave by another way before they come to their own face: they
- * count at the least one. The depth of each is then still a function of the poses with its normal as gradient. */
+/* Touches deeper than the least translation would leave another way before they reach their own
+ * face: they get the least depth. The depth of each is then still a function of the poses with its
+ * normal as gradient. */
 static void cut_deeper(const axis *best, scree_vec at, double size, touches *out)
 {
     for (uint32_t k = 0; k < out->n; k++) {
@@ -301,14 +303,14 @@ static void cut_deeper(const axis *best, scree_vec at, double size, touches *out
     }
 }
 
-/* Adds the touch of the least depth, unless it is there, or one at its place. */
+/* Adds the touch of the least depth, unless one is at its place. */
 static void add_least(const convex *a, const convex *b, const axis *best, double slack,
                       touches *out)
 {
     const uint64_t name = feature_of_axis(best);
     const double size = size_of(a, b);
     const scree_vec at = middle_of(best->span.on_a, best->span.on_b);
-    uint32_t deepest = SCREE_NONE; // of those not deeper than the least
+    uint32_t deepest = SCREE_NONE; // the deepest touch that is not deeper than the least
     for (uint32_t k = 0; k < out->n; k++) {
         const touch *t = &out->list[k];
         const scree_vec d = scree_less(t->at, 1.0, at);
@@ -326,7 +328,7 @@ static void add_least(const convex *a, const convex *b, const axis *best, double
         cut_deeper(best, out->list[deepest].at, size, out);
         return;
     }
-    if (!over) // an edge along the face, whose ends are not over it
+    if (!over) // an edge along the face; its ends are not over the face
         ridge_points(a, b, &points);
     cut_deeper(best, middle_of(points.on_a, points.on_b), size, out);
     add_touch(out, best->span.normal, best->span.depth, middle_of(points.on_a, points.on_b), name);
@@ -363,7 +365,7 @@ void tidy(touches *t, double range)
     for (uint32_t k = 1; k < t->n; k++)
         deepest = t->list[k].depth > t->list[deepest].depth ? k : deepest;
     const touch last = t->n ? t->list[deepest] : (touch){.depth = 0.0};
-    if (t->n && last.depth < -range) { // a kept pair
+    if (t->n && last.depth < -range) { // a pair that is kept
         t->list[0] = last;
         t->n = 1;
         return;

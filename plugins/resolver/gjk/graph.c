@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Corners, edges and faces next to each other, so that searches walk instead of looking at all.
 /*
- * Idea     Along any direction the corners of a convex polytope that are higher than some level hang together by its
- *          edges: from any corner one comes to the highest by going up from neighbour to neighbour.
- *          A table of directions has a corner to start from, which is one or two steps away; as it depends on the
- *          direction only, and the highest corners are all looked at in the end, no walk leaves a trace in the result.
+ * Idea     Corners of a convex polytope above some level are connected by its edges. So going up
+ *          from neighbour to neighbour leads from any corner to the highest. A table of directions
+ *          has a corner to start from, which is one or two steps away; as it depends on the
+ *          direction only, and the highest corners are all looked at in the end, no walk leaves a
+ *          trace in the result.
  * Rounding Heights are compared in the frame of the shape. Those that are within `slack` of the highest are compared
  *          again as corners are placed in the world, and the first of the highest is taken: what looking at all
  *          corners there would find.
@@ -17,9 +18,9 @@
 #include <stdlib.h>
 
 enum { CELLS = 8, MOST_PLATEAU = 64, LANES = 8, BLOCK = 64 };
-#define ROUNDED 1e-13 /* of the size: by which a polytope may not be convex */
-#define BLUNT 0.1     /* cosine of the normals at a corner to their mean, at least */
-#define SLACK 1e-11   /* of the size: heights that may be the same but for rounding */
+#define ROUNDED 1e-13 /* part of the size by which a polytope may deviate from convex */
+#define BLUNT 0.1     /* least cosine between the normals at a corner and their mean */
+#define SLACK 1e-11   /* part of the size: heights that may be equal up to rounding */
 
 /* ---- making ---- */
 
@@ -28,8 +29,8 @@ static scree_vec corner_at(const polytope *p, uint32_t v)
     return scree_vec_of(p->vertex[0][v], p->vertex[1][v], p->vertex[2][v]);
 }
 
-/* Whether a corner that is higher than its neighbours by `slack` is the highest: then its direction is a sum of
- * few normals there, none with a weight of more than 1 / BLUNT. */
+/* Is a corner that is higher than its neighbours by `slack` always the highest? Then its direction
+ * is a sum of few normals there, with weights of at most 1 / BLUNT. */
 static int is_fit(const polytope *p, const graph *g)
 {
     if (!(p->off <= ROUNDED * p->size))
@@ -70,7 +71,8 @@ static void link_corners(const polytope *p, graph *g)
     g->first[0] = 0;
 }
 
-/* The highest corner that a walk from v comes to; *near: 1 when a neighbour is as high but for `slack`. */
+/* The highest corner that a walk from v comes to; *near: 1 when a neighbour is equally high within
+ * `slack`. */
 static uint32_t climb(const polytope *p, scree_vec n, uint32_t v, double slack, int *near)
 {
     const graph *g = p->graph;
@@ -94,7 +96,7 @@ static uint32_t climb(const polytope *p, scree_vec n, uint32_t v, double slack, 
     }
 }
 
-/* The cell of a direction in the table: a cube about it has CELLS * CELLS on each side. */
+/* The cell of a direction in the table: a cube with CELLS * CELLS cells on each side. */
 static uint32_t cell_of(scree_vec n)
 {
     const double c[3] = {n.x, n.y, n.z}, a[3] = {fabs(n.x), fabs(n.y), fabs(n.z)};
@@ -178,7 +180,8 @@ void graph_free(graph *g)
 
 /* ---- heights ---- */
 
-/* [m] In the frame of the shape: errors of heights in the world, and of a polytope that is not quite convex. */
+/* [m] Slack in the frame of the shape, for errors of heights in the world and of a polytope that is
+ * not quite convex. */
 static double slack_of(const convex *c, double length)
 {
     const double far = fabs(c->centre.x) + fabs(c->centre.y) + fabs(c->centre.z);
@@ -194,8 +197,8 @@ static int is_new(const uint32_t *list, uint32_t n, uint32_t number)
     return 1;
 }
 
-/* The corners that hang together with v and are as high as it but for `slack`; *higher: one that is higher than v
- * by more, or v. SCREE_NONE: there are many. */
+/* Lists the corners connected with v that are equally high within `slack`; *higher: a corner that
+ * is still higher, or v. SCREE_NONE: there are many. */
 static uint32_t plateau(const polytope *p, scree_vec n, uint32_t v, double slack, uint32_t *list,
                         uint32_t *higher)
 {
@@ -217,7 +220,7 @@ static uint32_t plateau(const polytope *p, scree_vec n, uint32_t v, double slack
     return count;
 }
 
-/* The first of all corners that is the highest in the world. */
+/* The first corner of all that is highest in the world. */
 static uint32_t first_of_all(const convex *c, scree_vec n)
 {
     double most = -(double)INFINITY;
@@ -380,7 +383,7 @@ static inline double off_column(double x, double y, double z, const column *at)
     return over > beside ? over : beside;
 }
 
-/* The least of a block; lanes keep the compiler from one long chain. */
+/* The least value of a block; lanes avoid one long chain of operations. */
 static double least_off(const double *restrict x, const double *restrict y,
                         const double *restrict z, const column *of)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resolver `gjk`: corners, edges and faces next to each other, so that searches walk instead of looking at all. */
+/* Resolver `gjk`: neighbours of corners, edges and faces, so that searches walk instead of testing
+ * all. */
 #ifndef GJK_GRAPH_H
 #define GJK_GRAPH_H
 
 #include "convex.h"
 
-/** Polytopes of so many corners have no graph: all are looked at. */
+/** Polytopes with so few corners have no graph: all are tested. */
 enum { GRAPH_FEW = 64 };
 
-/** Makes the graph of a polytope; none where it has few corners, its form is not fit to be climbed, or there is no
- * memory. */
+/** Makes the graph of a polytope; there is none for few corners, for a form that cannot be climbed,
+ * or without memory. */
 void graph_make(polytope *p);
 void graph_free(graph *g);
 
@@ -28,8 +29,9 @@ uint32_t graph_facing(const polytope *p, scree_vec n);
 uint32_t graph_beside(const convex *c, scree_vec n, uint32_t from, double lean, double slack,
                       uint32_t *list, uint32_t most);
 
-/** Corners no farther over the plane through q with normal n than `above`, and no farther than `beside` from the
- * line along n through q, and some more that miss this by rounding; ascending. SCREE_NONE: more than `most`. */
+/** Lists corners at most `above` over the plane through q with normal n, and at most `beside` from
+ * the line along n through q; rounding may add some more. Ascending. SCREE_NONE: more than
+ * `most`. */
 uint32_t graph_under(const convex *c, scree_vec n, scree_vec q, double above, double beside,
                      uint32_t *list, uint32_t most);
 

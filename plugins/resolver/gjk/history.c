@@ -46,7 +46,7 @@ static int share_corner(const polytope *p, part x, part y)
     return 0;
 }
 
-/* Points of lines and round faces: the number of each body stays, or goes on to the next. */
+/* Do points of lines and round faces adjoin? The number on each body stays, or becomes the next. */
 static int spreads_adjoin(uint64_t feature, uint64_t other)
 {
     const uint32_t i = feature_first(feature), j = feature_first(other);

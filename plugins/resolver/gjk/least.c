@@ -30,26 +30,26 @@
 
 enum { MOST_POINTS = INNER_MOST, MOST_TRIANGLES = 2 * MOST_POINTS, MOST_FOUND = 16 };
 _Static_assert((int)MOST_POINTS <= (int)RIM_POINTS, "numbers of corners fit in the rim");
-#define HAND_OVER 2e-3 /* of the size */
-#define APART 1e-2     /* of the size */
-#define ROUNDING 1e-9  /* of the size */
-#define CLOSE 1e-4     /* of the size: bounds of polytopes, between which all axes are tried */
-#define GROWN 0.1      /* of the size: radius of the ball */
+#define HAND_OVER 2e-3 /* part of the size */
+#define APART 1e-2     /* part of the size */
+#define ROUNDING 1e-9  /* part of the size */
+#define CLOSE 1e-4     /* part of the size: bounds of polytopes between which all axes are tried */
+#define GROWN 0.1      /* part of the size: radius of the ball */
 #define OPPOSITE                                                                                   \
-    1e-10 /* of the size: points of a span that are farther off the normal are not opposite */
-#define MINIMUM 1e-8  /* of the size: by which they may miss at what counts as a minimum */
+    1e-10 /* part of the size: points of a span that are farther off the normal are not opposite */
+#define MINIMUM 1e-8  /* part of the size by which points may miss each other at a minimum */
 #define BESIDE 0.9995 /* cosine of 0.03 rad */
 
 typedef struct triangle {
     uint32_t v[3];
     uint32_t reserved;
     scree_vec normal;
-    double offset; /* [m] of its plane from the origin; infinite without an area */
+    double offset; /* [m] distance of its plane from the origin; infinite without an area */
 } triangle;
 
 typedef struct search {
     const convex *a, *b;
-    double size, grown, near; /* [m] near: bounds that are closer hand over */
+    double size, grown, near; /* [m] near: closer bounds hand over */
     uint32_t n_points, n_triangles, n_found;
     scree_vec point[MOST_POINTS];
     triangle triangles[MOST_TRIANGLES];
@@ -106,7 +106,7 @@ static void start(search *s)
     add_triangle(s, 1, j, i);
 }
 
-/* Takes out the triangles that see p, and joins their rim to it. 0: there is no room. */
+/* Removes the triangles that see p, and joins their rim to p. 0: there is no room. */
 static int add_point(search *s, scree_vec p)
 {
     uint32_t n_rim = 0, n_seen = 0;
@@ -160,7 +160,7 @@ static double off_normal(const span *along)
     return length_of(scree_less(w, scree_dot(w, along->normal), along->normal));
 }
 
-/* Whether a span is a local minimum; sets its points. */
+/* Is a span a local minimum? Sets its points. */
 static int is_minimum(const convex *a, const convex *b, span *along)
 {
     const double size = size_of(a, b);
@@ -192,7 +192,7 @@ static void grow(search *s)
             s->best = along;
         if (along.depth + s->grown - t->offset <= s->near) {
             if (hand_over(s, t->normal)) {
-                t->offset = (double)INFINITY; // it is done, wherever settle() went
+                t->offset = (double)INFINITY; // this triangle is done, wherever settle() ended
                 settled = 1;
                 continue;
             }

@@ -10,13 +10,13 @@
 #include "graph.h"
 
 #define NARROW 0.998 /* cosine of 0.06 rad */
-#define CONVEX 1e-7  /* of the size: by which corners may be off the planes of faces */
+#define CONVEX 1e-7  /* part of the size by which corners may be off the planes of faces */
 
 typedef struct work {
     const scree_mesh *mesh;
     uint32_t *patch;  /* [n_facets] lowest facet of its patch */
-    uint32_t *next;   /* [n_vertices] along the border of the present patch */
-    uint32_t *count;  /* [n_vertices] of patches that it borders */
+    uint32_t *next;   /* [n_vertices] next vertex along the border of the current patch */
+    uint32_t *count;  /* [n_vertices] number of patches that it borders */
     uint32_t *corner; /* [n_vertices] number as a corner, or SCREE_NONE */
 } work;
 
@@ -35,7 +35,7 @@ static int is_border(const scree_mesh *m, uint32_t f, uint32_t s)
     return m->edge[4 * (uint64_t)f + s] != SCREE_EDGE_FLAT;
 }
 
-/* Lowest facet by which a patch is known; halves the way to it. */
+/* The lowest facet known of a patch; halves the path to it. */
 static uint32_t root_of(uint32_t *patch, uint32_t f)
 {
     for (; patch[f] != f; f = patch[f])
@@ -153,7 +153,7 @@ static scree_vec corner_of(const polytope *p, uint32_t v)
     return scree_vec_of(p->vertex[0][v], p->vertex[1][v], p->vertex[2][v]);
 }
 
-/* [m] By how much corners are off the planes of their own faces, or over those of others. */
+/* [m] Distance of corners from the planes of their own faces, or over those of others. */
 static double off_faces(const polytope *p)
 {
     double most = 0.0;

@@ -11,7 +11,7 @@ typedef struct body_shape {
     const scree_support *view;
     polytope *flat;
     wall *wall;
-    spread spread; /* of what has no faces */
+    spread spread; /* for shapes without faces */
 } body_shape;
 
 typedef struct resolver {
@@ -20,7 +20,7 @@ typedef struct resolver {
     uint64_t n, capacity;
 } resolver;
 
-/* States in which the search before left a pair. */
+/* States in which the previous search left a pair. */
 enum { HINT_NONE, HINT_APART, HINT_OVERLAP, HINT_EXCHANGED };
 
 typedef struct hint {
@@ -28,14 +28,14 @@ typedef struct hint {
     uint32_t reserved; /* 0 */
     union {
         double axis[3]; /* [-] along which the bodies were apart */
-        surface cover;  /* of two polytopes that overlap */
+        surface cover;  /* surface of two polytopes that overlap */
     } of;
 } hint;
 
 /* Memory of one call. */
 typedef struct work {
     touches found;
-    void *room[2]; /* of bodies a and b */
+    void *room[2]; /* memory for bodies a and b */
     void *search;
 } work;
 

@@ -6,10 +6,11 @@
  *              a sphere of the mean curvature stands for the body.
  *          [2] K. L. Johnson, Contact Mechanics, 1985, 4.1: A + B is half the sum of all four principal
  *              curvatures, however the bodies are turned about the normal.
- * Curvature  the derivative of the farthest point by the direction has the principal radii; the mean
- *          curvature is half the sum of their inverses. By central differences: exact to 1e-10 of itself.
- *          The sum over both bodies is A + B [2], of balls 1/r. A polytope has 0, edges and corners
- *          included; at the end of a capsule it is that of the half ball.
+ * Curvature  the derivative of the farthest point with respect to the direction has the principal
+ *          radii as eigenvalues; the mean curvature is half the sum of their inverses. By central
+ *          differences: exact to 1e-10 of itself. The sum over both bodies is A + B [2], of balls
+ *          1/r. A polytope has 0, also at edges and corners; the end of a capsule has that of the
+ *          half ball.
  * Limits   principal radii are kept within 1e-3 and 1e3 of that of the ball that holds the body: in its flat
  *          places and along its edges.
  */
@@ -35,7 +36,7 @@ static void radii_along(const convex *c, scree_vec n, double r[3])
     r[2] = 0.5 * (scree_dot(t, d[1]) + scree_dot(u, d[0]));
 }
 
-/* [1/m] Of a body at its farthest point along n. */
+/* [1/m] Mean curvature of a body at its farthest point along n. */
 static double mean_curvature(const convex *c, scree_vec n, uint64_t feature)
 {
     double r[3];

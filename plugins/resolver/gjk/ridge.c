@@ -10,18 +10,18 @@
  *             the same with the change of the farthest points: the conjugate direction
  *          3. again, until neither f falls nor the slope is halved
  * Points   ridge_points() mixes the farthest points of directions next to n so that they lie opposite
- *          each other: of 8 directions a triangle at most does. Where those do not, as next to the border of a
- *          round face, ridge_points_wide() turns n towards where they miss, and again; where the search ended
- *          short of a minimum, by ever more.
+ *          each other: of 8 directions a triangle at most does. Where these fail, as next to the
+ *          border of a round face, ridge_points_wide() turns n towards the error, repeatedly, and
+ *          further each time when the search ended short of a minimum.
  */
 #include "ridge.h"
 
 enum { MOST_HALVINGS = 100, MOST_ROUNDS = 12, MOST_DOUBLINGS = 14, BESIDE = 8, MOST_WIDE = 40 };
-#define LEVEL 1e-14   /* of the size: a slope that counts as 0 */
-#define ENOUGH 1e-15  /* of the size: a fall that ends the search */
-#define JUMP 1e-7     /* of the size: farthest points that are farther apart are two */
+#define LEVEL 1e-14   /* part of the size: a slope that counts as 0 */
+#define ENOUGH 1e-15  /* part of the size: a fall that ends the search */
+#define JUMP 1e-7     /* part of the size: farthest points farther apart than this are two */
 #define NEXT_TO 1e-12 /* [rad] directions next to n */
-#define WIDER 10.0    /* the same, where those have no more to give */
+#define WIDER 10.0    /* factor, where those directions do not help */
 
 static double slope_at(const pair *p, scree_vec n, scree_vec axis)
 {
@@ -73,8 +73,8 @@ int ridge_arc(const pair *p, scree_vec n1, scree_vec n2, scree_vec *n)
     return 1;
 }
 
-/* The next zero of the slope from n towards the unit vector t across it, where f falls at first; *jump:
- * by how much the farthest points jump there. */
+/* The next zero of the slope from n towards the unit vector t across it, where f falls at first;
+ * *jump: the jump of the farthest points there. */
 static scree_vec go_down(const pair *p, scree_vec n, scree_vec t, scree_vec *jump)
 {
     const scree_vec axis = scree_cross(n, t);
@@ -99,8 +99,8 @@ static scree_vec across_part(scree_vec w, scree_vec n)
     return scree_less(w, scree_dot(w, n), n);
 }
 
-/* Step 2 from n, on the great circle across e: in a crease from its nearest point, where all of it is
- * across e. */
+/* Step 2 from n, on the great circle across e: in a crease it starts at the nearest point, where
+ * the whole slope is across e. */
 static scree_vec follow(const pair *p, scree_vec n, scree_vec e, int crease)
 {
     const scree_vec u = unit_of(e), start = crease ? unit_of(across_part(n, u)) : n;
@@ -110,15 +110,15 @@ static scree_vec follow(const pair *p, scree_vec n, scree_vec e, int crease)
     return go_down(p, start, t, &none);
 }
 
-/* By how much the farthest points move from one side of n to the other, along t. */
+/* The move of the farthest points from one side of n to the other, along t. */
 static scree_vec change_along(const pair *p, scree_vec n, scree_vec t, double h)
 {
     const scree_vec ahead = difference(p, unit_of(scree_less(n, -h, t)));
     return across_part(scree_less(ahead, 1.0, difference(p, unit_of(scree_less(n, h, t)))), n);
 }
 
-/* [m] The slope at n, but for its part along e: near a flat place of a body that one jumps by more than
- * rounding. */
+/* [m] The slope at n without its part along e, which jumps by more than rounding near a flat place
+ * of a body. */
 static double slope_beside(const pair *p, scree_vec n, scree_vec e)
 {
     const scree_vec w = across_part(difference(p, n), n), u = across_part(e, n);
@@ -126,7 +126,7 @@ static double slope_beside(const pair *p, scree_vec n, scree_vec e)
     return square > 0.0 ? length_of(scree_less(w, scree_dot(w, u) / square, u)) : length_of(w);
 }
 
-/* A round from n: steps 1 and 2; *left: slope_beside() before step 2. */
+/* One round from n: steps 1 and 2; *left: slope_beside() before step 2. */
 static scree_vec go_on(const pair *p, scree_vec n, scree_vec down, double *left)
 {
     scree_vec jump;
@@ -155,7 +155,7 @@ scree_vec ridge_descend(const pair *p, scree_vec n)
             break;
         const scree_vec next = go_on(p, n, down, &left);
         const double lower = scree_dot(next, difference(p, next));
-        // f does not show the last half of the digits of n, slopes do
+        // f does not show the last half of the digits of n, but slopes do
         const double after = length_of(across_part(difference(p, next), next));
         const int flatter =
             lower <= f + ENOUGH * p->size && (after < 0.5 * slope || left > LEVEL * p->size);
@@ -200,7 +200,8 @@ static choice choices(const convex *a, const convex *b, const span *s)
     return c;
 }
 
-/* The point of the triangle (segment, point: equal numbers) that is closest to 0; weights of its corners. */
+/* The point of a triangle closest to 0, as weights of its corners; equal numbers make a segment or
+ * a point. */
 static double weigh(const choice *c, int i, int j, int k, double weight[3])
 {
     const scree_vec p = c->off[i], u = scree_less(c->off[j], 1.0, p),
@@ -229,7 +230,8 @@ static scree_vec mix(const scree_vec *p, const int at[3], const double weight[3]
         scree_sum(scree_scaled(weight[1], p[at[1]]), scree_scaled(weight[2], p[at[2]])));
 }
 
-/* The mixture of the first `last` + 1 choices whose points miss by the least; returns by how much. */
+/* The mixture of the first `last` + 1 choices whose points miss by the least; returns that
+ * distance. */
 static double mix_choices(const choice *c, int last, double slack, int at[3], double best[3])
 {
     double least = (double)INFINITY;

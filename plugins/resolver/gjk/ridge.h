@@ -8,8 +8,8 @@
 /** Two bodies, of which one may have faces; then only one corner of it counts. */
 typedef struct pair {
     const convex *a, *b;
-    const convex *faces; /* a or b; NULL: neither */
-    double sign;         /* of the outward normals of `faces` along n */
+    const convex *faces; /* the body with faces, a or b; NULL: neither has */
+    double sign;         /* sign of the outward normals of `faces` along n */
     double size;         /* [m] */
     scree_vec fixed;     /* [m] the corner that counts, if there are faces */
 } pair;
@@ -29,11 +29,13 @@ int ridge_arc(const pair *p, scree_vec n1, scree_vec n2, scree_vec *n);
 /** Goes on to a minimum from where Newton's method ended: at one already, or in a crease. */
 scree_vec ridge_descend(const pair *p, scree_vec n);
 
-/** The points of a span of which the middle is the contact point: where a body has more than one that
- * is farthest, those that lie opposite each other. Returns by how much [m] they do not: 0 at a minimum. */
+/** The points of a span, whose middle is the contact point. When a body has several farthest
+ * points, those opposite each other are chosen. Returns the distance [m] by which they miss: 0 at a
+ * minimum. */
 double ridge_points(const convex *a, const convex *b, span *s);
 
-/** The same of directions ever farther from the normal, until they miss by `enough` [m] at most. */
+/** The same with directions ever farther from the normal, until the points miss by at most `enough`
+ * [m]. */
 void ridge_points_wide(const convex *a, const convex *b, double enough, span *s);
 
 #endif

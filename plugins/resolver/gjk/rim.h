@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rim of the triangles of a polytope that a new point sees: edges of which only one triangle is taken out. */
+/* The rim of the triangles of a polytope that a new point sees: edges that only one removed
+ * triangle has. */
 #ifndef GJK_RIM_H
 #define GJK_RIM_H
 
 #include <stdint.h>
 #include <string.h>
 
-enum { RIM_POINTS = 256 }; // the numbers of corners are bytes
+enum { RIM_POINTS = 256 }; // numbers of corners are bytes
 
-/** Takes an edge of a triangle into the rim [n][2], or out of it, where it is there the other way round.
- * Returns how many edges there are then: `n` + 1 or `n` - 1. */
+/** Adds an edge of a triangle to the rim [n][2], or removes it if the rim has it reversed. Returns
+ * how many edges there are then: `n` + 1 or `n` - 1. */
 static inline uint32_t rim_turn(uint8_t (*rim)[2], uint32_t n, uint32_t from, uint32_t to)
 {
     uint32_t r = 0;

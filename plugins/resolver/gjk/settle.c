@@ -17,12 +17,12 @@
 #include "ridge.h"
 
 enum { MOST_STEPS = 10, MOST_CUTS = 12, MOST_ROUNDS = 8 };
-#define STILL 1e-15   /* of the size */
-#define LEFT 1e-12    /* of the size: a slope that is more than rounding */
-#define LEVEL 1e-9    /* of the size: corners that are as far along a direction */
-#define SETTLED 1e-11 /* of the size: a slope that counts as 0 */
+#define STILL 1e-15   /* part of the size */
+#define LEFT 1e-12    /* part of the size: a slope that is more than rounding */
+#define LEVEL 1e-9    /* part of the size: corners that are equally far along a direction */
+#define SETTLED 1e-11 /* part of the size: a slope that counts as 0 */
 #define BESIDE 0.998  /* cosine of 0.06 rad */
-#define SNAP 1e-13    /* of the size: a face that is no worse than this beats its edges */
+#define SNAP 1e-13    /* part of the size: a face that is at most this worse beats its edges */
 
 static void differences(const pair *p, const scree_vec n[3], scree_vec w[3])
 {
@@ -53,7 +53,7 @@ static place place_at(const pair *p, scree_vec n)
     return at;
 }
 
-/* The step of Newton's method across n; h: of the differences. */
+/* The step of Newton's method across n; h: step of the differences. */
 static scree_vec newton_step(const pair *p, const place *at, double h)
 {
     const scree_vec t = across(at->n), u = scree_cross(at->n, t);
@@ -105,8 +105,9 @@ static scree_vec newton(const pair *p, scree_vec from)
     return at.n;
 }
 
-/* The minimum in a crease, or where Newton's method gave up. A step of it from there counts only if it halves the slope
- * and f does not rise: f, at its last bits, shows no fall, and in a crease slopes jump. */
+/* The minimum in a crease, or where Newton's method gave up. A further Newton step counts only if
+ * it halves the slope and f does not rise: f, at its last bits, shows no fall, and in a crease
+ * slopes jump. */
 static scree_vec polish(const pair *p, scree_vec n)
 {
     if (!(place_at(p, n).slope > STILL * p->size))
@@ -133,8 +134,8 @@ static int try_direction(const pair *p, scree_vec n, double slack, span *best)
     return 1;
 }
 
-/* The minimum on the arc from n1 to n2; where the ends do not show one, next to the best so far. 1: it is
- * the best so far. */
+/* The minimum on the arc from n1 to n2; if the ends do not bracket one, it is searched next to the
+ * best so far. 1: it is the best so far. */
 static int try_arc(const pair *p, scree_vec n1, scree_vec n2, span *best)
 {
     const scree_vec axis = unit_of(scree_cross(n1, n2));
@@ -146,7 +147,7 @@ static int try_arc(const pair *p, scree_vec n1, scree_vec n2, span *best)
            (ridge_arc(p, n1, m, &n) || ridge_arc(p, m, n2, &n)) && try_direction(p, n, 0.0, best);
 }
 
-/* Whether the round body's farthest point is between the ends of an edge. */
+/* Is the round body's farthest point between the ends of an edge? */
 static int is_between(const pair *p, const edge *e, const span *s)
 {
     const scree_vec from = corner(p->faces, e->from), to = corner(p->faces, e->to);
@@ -169,7 +170,7 @@ static int try_edge(const pair *p, const edge *e, span *best)
     return better && is_between(p, e, best);
 }
 
-/* All that meets in corner v; 1: the best so far is a minimum. */
+/* Tries all features that meet in corner v; 1: the best so far is a minimum. */
 static int try_corner(pair *p, uint32_t v, span *best)
 {
     const polytope *flat = p->faces->flat;
@@ -195,7 +196,7 @@ static int try_corner(pair *p, uint32_t v, span *best)
     return 0;
 }
 
-/* Whether corner v belongs to a face whose normal is within 0.06 rad of n. */
+/* Does corner v belong to a face whose normal is within 0.06 rad of n? */
 static int is_beside(const convex *c, uint32_t v, scree_vec n)
 {
     const polytope *p = c->flat;
@@ -207,8 +208,9 @@ static int is_beside(const convex *c, uint32_t v, scree_vec n)
     return 0;
 }
 
-/* All corners that are farthest along the best direction so far: of a face, all of its; those of faces
- * nearly across it, too, as there may be a lower minimum next to this one. 1: the best is a minimum. */
+/* Tries all corners that are farthest along the best direction so far: all corners of a face, and
+ * also those of faces nearly across it, because a lower minimum may be next to this one. 1: the
+ * best is a minimum. */
 static int try_corners(pair *p, span *best)
 {
     const scree_vec n = scree_scaled(p->sign, best->normal);
@@ -221,8 +223,8 @@ static int try_corners(pair *p, span *best)
     return 0;
 }
 
-/* The face that looks along the best direction so far, if the round body's farthest point is over it:
- * then no direction next to its normal is better. */
+/* Tries the face that faces the best direction so far, if the round body's farthest point is over
+ * it: then no direction next to its normal is better. */
 static int settle_face(const pair *p, span *best)
 {
     const convex *c = p->faces;

@@ -5,8 +5,8 @@
 
 #include "convex.h"
 
-/** The local minimum of the overlap next to `from`; at most one of a and b may have faces. Never more
- * than that along `from` itself. */
+/** The local minimum of the overlap next to `from`; at most one of a and b may have faces. It is
+ * never more than the overlap along `from` itself. */
 span settle(const convex *a, const convex *b, scree_vec from);
 
 #endif

@@ -8,29 +8,29 @@
  *          the deepest one, which rolls along the rim. Four equal springs, a quarter apart, push and turn
  *          a disc alike however they are turned about its axis: the force does not jump, and it has a
  *          potential.
- *          A bar touches at both ends of what it shares with another bar or with a face: of a ball in that
- *          end with the other body.
- * Excess   What the least overlap of the pair is more than the deepest of these, as of bars that cross, is
- *          the depth of one more touch, where that overlap is: it goes to 0 as the bars become
- *          parallel, so that no force jumps.
+ *          A bar touches at both ends of the stretch that it shares with another bar or with a
+ *          face. Each touch is that of a ball in that end with the other body.
+ * Excess   When the least overlap of the pair exceeds the deepest of these touches, as for bars
+ *          that cross, the excess is the depth of one more touch, at the least overlap: it goes to
+ *          0 as the bars become parallel, so that no force jumps.
  * Limits   Bodies deeper than a tenth of their size, or farther apart, have one touch.
  *          Where the rim of a round face juts out over the edges of another one, the points are on the
  *          border of what they share, in four directions from its centre; there the springs are not the
  *          same in all directions, and the force jumps a little when the last part of it lifts off.
- *          Among each other round faces are polygons of 32 corners.
+ *          For each other, round faces are polygons of 32 corners.
  */
 #include "spread.h"
 
 enum { CORNERS = 32, MOST_CORNERS = 80, QUARTER = CORNERS / 4, RIM_STEPS = 12 };
-#define COS_STEP 0.98078528040323044913 /* of 2 pi / CORNERS */
+#define COS_STEP 0.98078528040323044913 /* cosine of 2 pi / CORNERS */
 #define SIN_STEP 0.19509032201612826785
 #define LEANING 0.26 /* sine of 15 degrees: bars that lie along a face */
-#define SAME 1e-9    /* of the size: lengths that are equal */
-#define FINE 1e-13   /* of the size: an excess that is rounding */
+#define SAME 1e-9    /* part of the size: lengths that are equal */
+#define FINE 1e-13   /* part of the size: an excess that is rounding */
 #define ROUGH 1e-7   /* the same for round faces, which are polygons */
-#define SHALLOW 0.1  /* of the size: deeper pairs have one touch, that of their least overlap */
+#define SHALLOW 0.1  /* part of the size: deeper pairs have only the touch of the least overlap */
 
-/* ---- what a support function says ---- */
+/* ---- what a support function shows ---- */
 
 static scree_vec ask(const scree_support *view, uint32_t way, double x, double y, double z)
 {
@@ -71,7 +71,7 @@ static double radius_of_end(const scree_support *view, uint32_t way, double end,
     return !flat ? 0.0 : round ? radius[0] : -1.0;
 }
 
-/* The straight mantle about an axis; 0: none. */
+/* Finds the straight mantle about an axis; 0: none. */
 static int find_mantle(const scree_support *view, uint32_t way, double size, spread *out)
 {
     for (int k = 0; k < 8; k++)
@@ -150,7 +150,8 @@ static uint32_t quarter_of(const bar *b, scree_vec d)
     return y >= 0.0 ? 1 : 3;
 }
 
-/* Four points of the rim about `centre`; they are at quarters from `first`, a unit vector across u. */
+/* Four points of the rim about `centre`; they are a quarter apart, from `first` on, a unit vector
+ * across u. */
 static void rim_points(const bar *b, scree_vec centre, scree_vec first, uint32_t end,
                        scree_vec *points, uint32_t *numbers)
 {
@@ -195,11 +196,11 @@ int spread_meets(const convex *a, const convex *b)
 
 /* ---- lines and faces ---- */
 
-/* The face or line of a body that looks along n. */
+/* The face or line of a body that faces n. */
 typedef struct outline {
     uint32_t n; /* 0, 2, or the corners, counterclockwise as seen from outside */
     scree_vec point[MOST_CORNERS];
-    scree_vec normal; /* of a face */
+    scree_vec normal; /* normal of a face */
 } outline;
 
 static void add_rim(const convex *c, const bar *b, scree_vec out, scree_vec first, outline *o)
@@ -241,7 +242,7 @@ int spread_line(const convex *c, scree_vec n, scree_vec end[2])
     return 1;
 }
 
-/* `along`: of a round face, where its first corner is; 0: fixed to the body. */
+/* `along`: direction of a round face's first corner; 0: fixed to the body. */
 static void outline_of(const convex *c, scree_vec out, scree_vec along, outline *o)
 {
     o->n = 0;
@@ -265,7 +266,7 @@ static void outline_of(const convex *c, scree_vec out, scree_vec along, outline 
         add_rim(c, &b, out, scree_dot(w, w) > 0.0 ? unit_of(w) : b.x, o);
 }
 
-/* The part of `o` that is over the face `by`, along n. */
+/* Clips `o` to the part over the face `by`, along n. */
 static void clip(outline *o, const outline *by, scree_vec n)
 {
     const scree_vec up = scree_dot(by->normal, n) < 0.0 ? scree_scaled(-1.0, n) : n;
@@ -304,7 +305,7 @@ static void add_point(const outline *face, scree_vec p, int of_b, scree_vec n, d
         add_touch(out, n, depth, middle_of(p, q), feature);
 }
 
-/* Whether p is in the outline, or misses it by `slack` at most, along n. */
+/* Is p in the outline, or off it by at most `slack`, along n? */
 static int is_in_outline(const outline *o, scree_vec p, scree_vec n, double slack)
 {
     const double sign = scree_dot(o->normal, n) < 0.0 ? -1.0 : 1.0;
@@ -337,8 +338,8 @@ static scree_vec middle_of_area(const outline *o, scree_vec n, double slack)
     return mean;
 }
 
-/* Where a ray from o, inside, along d leaves the outline: no farther than its farthest corner, which holds for
- * sides that the ray all but follows, too. */
+/* Where a ray from o, inside, along d leaves the outline. It is not farther than the farthest
+ * corner, even when the ray nearly follows a side. */
 static scree_vec border_along(const outline *o, scree_vec from, scree_vec d, scree_vec n,
                               double slack)
 {
@@ -382,7 +383,7 @@ static void shared_face(const meeting *m, scree_vec along, outline *fa, outline 
     clip(shared, fa, m->n);
 }
 
-/* Along which way across n the overlap of two planes grows. */
+/* The direction across n along which the overlap of two planes grows. */
 static scree_vec deeper_way(const outline *fa, const outline *fb, scree_vec n)
 {
     const scree_vec to = scree_less(scree_scaled(1.0 / scree_dot(fb->normal, n), fb->normal),
@@ -429,7 +430,7 @@ static void touch_faces(const meeting *m, touches *out)
     }
 }
 
-/* A bar, of a or of b, on a face of the other one. */
+/* Adds the touches of a bar, on a or b, with a face of the other body. */
 static void touch_line(const meeting *m, int of_b, touches *out)
 {
     const convex *c = of_b ? m->b : m->a;
@@ -476,9 +477,9 @@ static scree_vec closest_of_rim(scree_vec p, scree_vec u, double r, scree_vec w,
     return scree_less(p, -r, scree_sum(scree_scaled(cosine, w), scree_scaled(sine, v)));
 }
 
-/* The end of the bar of c next to the bar of the other body: of a capsule the ball there, of a cylinder the
- * point of its rim that is closest to that axis. *x: the point whose distance from the axis counts; returns the
- * radius about it. */
+/* The end of the bar of c next to the bar of the other body: the ball of a capsule, or the point of
+ * a cylinder's rim closest to that axis. *x: the point whose distance from the axis counts; returns
+ * the radius about it. */
 static double end_point(const convex *c, const bar *b, const bar *o, const convex *other, int end,
                         scree_vec *x)
 {
@@ -494,7 +495,7 @@ static double end_point(const convex *c, const bar *b, const bar *o, const conve
     return 0.0;
 }
 
-/* Ends of the bar of one body next to the bar of the other one. */
+/* Adds the ends of one body's bar next to the other body's bar. */
 static void add_ends(const meeting *m, int of_b, touches *out)
 {
     const convex *c = of_b ? m->b : m->a, *other = of_b ? m->a : m->b;
@@ -523,8 +524,8 @@ static void add_ends(const meeting *m, int of_b, touches *out)
     }
 }
 
-/* The kind of the feature that looks along n: 0 nothing, 1 a bar, 2 a round face, 3 a face of a polytope; *normal: of
- * the face. */
+/* The kind of the feature that faces n: 0 nothing, 1 a bar, 2 a round face, 3 a face of a polytope;
+ * *normal: that of the face. */
 static int kind_of(const convex *c, scree_vec out, scree_vec *normal)
 {
     if (c->flat) {

@@ -8,10 +8,10 @@
 /** Where a solid of revolution about one of its axes is straight or flat, at scale 1 in the frame of
  * its shape. */
 typedef struct spread {
-    double half;   /* [m] of the straight mantle's length; 0: nothing of all this was found */
-    double radius; /* [m] of the mantle */
+    double half;   /* [m] half of the straight mantle's length; 0: nothing was found */
+    double radius; /* [m] radius of the mantle */
     uint32_t ends; /* 1: flat, a cylinder; 0: half balls, a capsule */
-    uint32_t axis; /* 0 to 2 */
+    uint32_t axis; /* number of the axis, 0 to 2 */
 } spread;
 
 /** Asks the support function about the three axes. *flat: 1 when some face across an axis is flat, of
@@ -20,18 +20,19 @@ spread spread_find(const scree_support *view, uint32_t *flat);
 
 #define SPREAD_POINTS 8
 
-/** Points of a body next to a flat place whose outward normal is -n, and their numbers, 0 to 7: of a
- * capsule those of its two balls; of a cylinder four on the rim of each end. `level` [m]: n·x there. */
+/** Points of a body next to a flat place whose outward normal is -n, and their numbers, 0 to 7: a
+ * capsule has those of its two balls, a cylinder four on the rim of each end. `level` [m]: n·x
+ * there. */
 uint32_t spread_points(const convex *c, scree_vec n, double level, scree_vec *points,
                        uint32_t *numbers);
 
-/** Whether the mantle lies along a face whose outward normal is -n; the ends of the line. */
+/** Does the mantle lie along a face whose outward normal is -n? Also the ends of the line. */
 int spread_line(const convex *c, scree_vec n, scree_vec end[2]);
 
-/** Whether two of the points can follow each other in a contact. */
+/** Can two of the points follow each other in a contact? */
 int spread_adjoins(uint32_t i, uint32_t j);
 
-/** Whether two bodies can touch along a line or a face that touch_polytopes() does not know. */
+/** Can two bodies touch along a line or face that touch_polytopes() does not handle? */
 int spread_meets(const convex *a, const convex *b);
 
 /** Adds the touches of a line or face that a and b share; `best`: their least overlap; `turned`: the

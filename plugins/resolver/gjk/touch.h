@@ -19,7 +19,7 @@ enum {
     TOUCH_SPREAD /* points of a line or a round face: spread.h */
 };
 
-#define FEATURE_BITS 29 /* of the second number */
+#define FEATURE_BITS 29 /* bits of the second number */
 
 static inline uint64_t feature_of(uint32_t type, uint64_t i, uint64_t j)
 {
@@ -45,8 +45,8 @@ typedef struct touch {
     scree_vec normal, at; /* [-] [m] */
     double depth;         /* [m] */
     uint64_t feature;
-    uint32_t facet; /* of a wall, else 0 */
-    uint32_t ahead; /* of a wall: 1 + the facet that it gives way to, if that is touched; else 0 */
+    uint32_t facet; /* facet of a wall, else 0 */
+    uint32_t ahead; /* at a wall: 1 + the facet that replaces this touch, if touched; else 0 */
 } touch;
 
 typedef struct touches {
@@ -71,16 +71,16 @@ static inline scree_vec span_point(const convex *a, const convex *b, const span 
     return middle_of(s->on_a, s->on_b);
 }
 
-/** Face `f` of a polytope on face `g` of another one that is nearly parallel to it: corners of each
- * over the other one, and where their edges cross, of those with a depth of -range and more. Where
- * `best` is a gap, so are they. */
+/** Face `f` of a polytope on face `g` of another one that is nearly parallel to it: adds corners of
+ * each over the other and crossings of their edges, with a depth of at least -range. If `best` is a
+ * gap, they are gaps, too. */
 void add_faces(const convex *a, const convex *b, uint32_t f, uint32_t g, double range,
                const axis *best, touches *out);
 
 /** Drops overlaps from number `first` on, where the least depth is a gap. */
 void drop_overlaps(const axis *least, uint32_t first, touches *out);
 
-/** Corners of a over face g of b. `slack` [m]: those that miss it by less count, too. */
+/** Adds corners of a over face g of b; corners that miss it by less than `slack` [m] count, too. */
 void add_corners(const convex *a, const convex *b, uint32_t g, double range, double slack,
                  touches *out);
 
@@ -88,10 +88,10 @@ void add_corners(const convex *a, const convex *b, uint32_t g, double range, dou
 uint32_t edge_between(const convex *c, uint32_t v, uint32_t w);
 
 #define ALIGNED 0.965    /* cosine of 15 degrees: faces that lie on each other */
-#define BESIDE_FACE 1e-7 /* of the size: corners closer than this to an edge are on it */
+#define BESIDE_FACE 1e-7 /* part of the size: corners closer than this to an edge are on it */
 
-/** Ascending by feature, of equal ones the deepest only; where any touch is within `range`, those that
- * are not are dropped, else all but the deepest. */
+/** Sorts touches by feature and keeps the deepest of equal ones. If any touch is within `range`,
+ * drops those that are not; otherwise keeps only the deepest. */
 void tidy(touches *t, double range);
 
 /** Contacts of two polytopes. */

@@ -4,8 +4,8 @@
  * Idea     A facet is a flat polytope with two faces, of which the one towards the body's centre counts.
  *          The direction of the least overlap with it is sought as for two bodies. A wall is more than
  *          its facets: across a flat or concave edge no body touches an edge, across a convex one only
- *          between the normals of both facets. A direction that is not among the normals of its feature
- *          gives way to that of the face, for bodies that are over it.
+ *          between the normals of both facets. If a direction is not among the normals of its
+ *          feature, the face's normal replaces it for bodies over the face.
  * Touches  on a face   of a polytope its corners over the facet, and, where it lies on it with a face,
  *                      corners of the wall in that face and crossings with its open and convex edges; of
  *                      a round body its deepest point
@@ -18,15 +18,15 @@
 #include "spread.h"
 
 #define NARROW 1e-9         /* sine by which a direction may miss the normals of a feature */
-#define SHALLOW 0.05        /* of the size: an overlap with a face that needs no search */
-#define ROUNDED 1e-11       /* of the size: depths that may be the same but for rounding */
-#define DROPPED 0x80000000u /* of a touch's facet ahead: it does give way */
+#define SHALLOW 0.05        /* part of the size: an overlap with a face that needs no search */
+#define ROUNDED 1e-11       /* part of the size: depths that may be equal up to rounding */
+#define DROPPED 0x80000000u /* mark of a touch whose facet ahead replaces it */
 #define STRAIGHT 1e-6       /* tangent of the angle between parts of one straight edge */
-#define LEVEL 1e-9          /* of the size: corners of a facet that are as far along a direction */
+#define LEVEL 1e-9          /* part of the size: corners equally far along a direction */
 
 /* ---- the wall ---- */
 
-/* The side of the neighbour across side s of facet f, as 4 facet + side; SCREE_NONE: there is none. */
+/* The neighbour's side at side s of facet f, as 4 facet + side; SCREE_NONE: there is none. */
 static uint32_t opposite(const scree_mesh *m, uint32_t f, uint32_t s)
 {
     const uint32_t g = m->neighbour[4 * (uint64_t)f + s];
@@ -76,7 +76,7 @@ static void list_around(wall *w)
     w->first[0] = 0;
 }
 
-/* 0: beyond its end v edge `at` goes on, straight, as another one. */
+/* 0: another edge continues edge `at` straight beyond its end v. */
 static int edge_ends(const wall *w, uint32_t at, uint32_t v)
 {
     const scree_mesh *m = w->mesh;
@@ -150,7 +150,7 @@ void wall_free(wall *w)
     free(w);
 }
 
-/* ---- features and the normals that they have ---- */
+/* ---- features and their normals ---- */
 
 int wall_edge_allows(const wall *w, uint32_t at, scree_vec m)
 {
@@ -159,8 +159,9 @@ int wall_edge_allows(const wall *w, uint32_t at, scree_vec m)
            (other == SCREE_NONE || scree_dot(w->inward[other], m) <= NARROW);
 }
 
-/* The facet of another patch that reaches farther along m than facet `facet` does at its feature: the least overlap is
- * with that one. SCREE_NONE: there is none. `on_edge`: the feature is side `side`, else that corner. */
+/* The facet of another patch that reaches farther along m than facet `facet` at its feature; the
+ * least overlap is with that facet. SCREE_NONE: there is none. `on_edge`: the feature is side
+ * `side`, else that corner. */
 static uint32_t facet_ahead(const wall *w, uint32_t facet, int on_edge, uint32_t side, scree_vec m)
 {
     const scree_mesh *mesh = w->mesh;
@@ -213,7 +214,7 @@ typedef struct room {
     scree_vec normal[2];
     double offset[2];
     uint32_t list[4];
-    uint64_t search[]; /* of least_span() */
+    uint64_t search[]; /* memory of least_span() */
 } room;
 
 uint64_t wall_bytes(void)
@@ -288,7 +289,7 @@ static uint32_t farthest_feature(const convex *c, scree_vec m, double level, uin
     return count;
 }
 
-/* Corners of the wall in face f of the body, and crossings with edges that can be touched. */
+/* Keeps corners of the wall in face f of the body, and crossings with edges that can be touched. */
 static void filter_faces(const placed_wall *w, uint32_t facet, scree_vec up, uint32_t first,
                          touches *out)
 {
@@ -317,8 +318,8 @@ static void filter_faces(const placed_wall *w, uint32_t facet, scree_vec up, uin
     out->n = n;
 }
 
-/* A cylinder or capsule whose mantle lies along the facet: the ends of what is over it. Those at a side that
- * other facets go on from in the same plane do not count. */
+/* A cylinder or capsule whose mantle lies along the facet: adds the ends of the part over it. An
+ * end at a side does not count if other facets continue there in the same plane. */
 static void add_bar(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
                     uint32_t side, double range, const scree_vec end[2], touches *out)
 {
@@ -351,7 +352,7 @@ static void add_bar(const convex *a, const convex *c, const placed_wall *w, uint
     }
 }
 
-/* Points of a cylinder or capsule over the facet. */
+/* Adds points of a cylinder or capsule over the facet. */
 static void add_spread(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
                        uint32_t side, double range, touches *out)
 {
@@ -375,7 +376,7 @@ static void add_spread(const convex *a, const convex *c, const placed_wall *w, u
     }
 }
 
-/* The body on side `side` of the facet. */
+/* Adds the touches of the body on side `side` of the facet. */
 static void touch_face(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
                        uint32_t side, double range, const axis *least, touches *out)
 {
@@ -407,8 +408,8 @@ static void touch_face(const convex *a, const convex *c, const placed_wall *w, u
     filter_faces(w, facet, to_wall(w, up), first, out);
 }
 
-/* Whether the direction of the least overlap is one of the facet's edge or corner that it meets;
- * *feature: its name; *ahead: 1 + the facet across that edge or corner that has it, or 0. */
+/* Is the direction of the least overlap a normal of the facet's edge or corner there? *feature: its
+ * name; *ahead: 1 + the facet, across that edge or corner, to which it belongs, or 0. */
 static int touches_rim(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
                        const axis *best, uint64_t *feature, uint32_t *ahead)
 {
@@ -429,10 +430,11 @@ static int touches_rim(const convex *a, const convex *c, const placed_wall *w, u
     return wall_vertex_allows(w->of, v, local);
 }
 
-/* A polytope at an edge or a corner of the facet. Where a face of it lies on the facet, all that touches there counts,
- * as where the least overlap is with the facet: nothing changes when the body tips over the edge. Else both ends of what
- * is over a face. `feature`: of the least overlap; 0 where the wall does not have its direction, and touch_face() is
- * asked, too: returns 0. */
+/* A polytope at an edge or a corner of the facet. If a face of it lies on the facet, all touches of
+ * that face count, as if the least overlap were with the facet: nothing changes when the body tips
+ * over the edge. Otherwise both ends of the part over a face count. `feature`: that of the least
+ * overlap, or 0 if the wall does not have its direction; then touch_face() is needed, too, and the
+ * function returns 0. */
 static int touch_rim(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
                      uint32_t side, double range, const axis *best, uint64_t feature, touches *out)
 {
@@ -450,7 +452,7 @@ static int touch_rim(const convex *a, const convex *c, const placed_wall *w, uin
         if (out->list[k].depth > best->span.depth - ROUNDED * size_of(a, c))
             return 1;
     const uint32_t of_wall = feature_first(feature);
-    if (lies) // it counts as the touches with the face do
+    if (lies) // it counts like the touches with the face
         feature = feature_type(feature) == TOUCH_EDGE
                       ? feature_of(TOUCH_CROSSING, of_wall, best->i)
                       : feature_of(TOUCH_OTHER_CORNER, of_wall, best->i);
@@ -459,8 +461,8 @@ static int touch_rim(const convex *a, const convex *c, const placed_wall *w, uin
     return 1;
 }
 
-/* Whether the deepest point of a round body is over the facet, and no edge that bodies touch is nearer to
- * it than it is deep: then that depth is the least. */
+/* Is the deepest point of a round body over the facet, and farther from every edge that bodies
+ * touch than its depth? Then that depth is the least. */
 static int is_plain(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
                     uint32_t side, scree_vec p, double depth)
 {
@@ -521,7 +523,7 @@ static int is_on_face(const touch *t)
     return feature_type(t->feature) < TOUCH_EDGE;
 }
 
-/* Whether the patch of a facet is touched, by more than a gap if that of the edge overlaps. */
+/* Is the patch of a facet touched, by more than a gap if the edge overlaps? */
 static int has_face(const wall *w, const touches *t, uint32_t facet, double depth)
 {
     for (uint32_t k = 0; k < t->n; k++)
@@ -569,7 +571,7 @@ void reduce_touches(const wall *w, touches *t)
 
 /* ---- history ---- */
 
-/* Whether a feature has vertex v of the wall. */
+/* Does a feature have vertex v of the wall? */
 static int has_vertex(const wall *w, uint64_t feature, uint32_t v)
 {
     const uint32_t type = feature_type(feature), number = feature_first(feature);

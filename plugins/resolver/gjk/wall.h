@@ -11,7 +11,7 @@ typedef struct wall {
     scree_vec *normal;  /* [n_facets] */
     scree_vec *inward;  /* [4 n_facets] from a side into its facet */
     uint32_t *patch;    /* [n_facets] lowest facet of the flat patch */
-    uint32_t *edge;     /* [4 n_facets] lowest 4 facet + side of the two that meet there */
+    uint32_t *edge;     /* [4 n_facets] lower of the two numbers 4 facet + side that meet there */
     uint32_t *first;    /* [n_vertices + 1] into around */
     uint32_t *around;   /* facets at each vertex */
     uint8_t *is_corner; /* [n_vertices] an edge that is not flat ends there */
@@ -60,10 +60,11 @@ static inline scree_vec to_wall(const placed_wall *w, scree_vec v)
                         scree_dot(v, w->axis[2]));
 }
 
-/** Whether bodies touch edge `at` (4 facet + side) along m, from the wall to the body. */
+/** Do bodies touch edge `at` (4 facet + side) along m, from the wall to the body? */
 int wall_edge_allows(const wall *w, uint32_t at, scree_vec m);
 
-/** Whether bodies touch vertex v along m: it is a corner, and all edges lead away from m. */
+/** Do bodies touch vertex v along m? It must be a corner, and all its edges must lead away from
+ * m. */
 int wall_vertex_allows(const wall *w, uint32_t v, scree_vec m);
 
 /** Adds a touch with a facet. */
@@ -76,15 +77,16 @@ static inline void add_wall_touch(touches *out, scree_vec n, double depth, scree
         out->list[before].facet = facet;
 }
 
-/** Both ends of what edges of a facet have over the faces of a polytope at the least overlap. */
+/** Adds both ends of the stretches of a facet's edges over the faces of a polytope at the least
+ * overlap. */
 void wall_add_ends(const convex *a, const convex *c, const placed_wall *w, uint32_t facet,
                    double range, const axis *best, touches *out);
 
 /** Bytes of memory that touch_facet() needs. */
 uint64_t wall_bytes(void);
 
-/** Adds the touches of body a and one facet. `any`: the least overlap, also along a direction that
- * the wall does not have there. */
+/** Adds the touches of body a and one facet. `any`: the least overlap counts even along a direction
+ * that is not a normal of the wall there. */
 void touch_facet(const convex *a, const placed_wall *w, uint32_t facet, double range, int any,
                  void *room, touches *out);
 

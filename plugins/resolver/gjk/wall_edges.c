@@ -15,7 +15,7 @@
 #define LEANING 0.26   /* sine of 15 degrees: edges that lie along a face */
 #define PARALLEL 1e-16 /* squared sine of two edges that have no normal */
 
-/* The part of an edge that is over a face. */
+/* The part of an edge over a face. */
 typedef struct part {
     scree_vec from, way;
     double at[2];   /* [-] its ends, in parts of the edge */
@@ -42,13 +42,14 @@ static part part_over(const convex *a, uint32_t f, scree_vec from, scree_vec way
     return out;
 }
 
-/* A place where a touch is: points of the body and of the edge, and the normal. */
+/* A place of a touch: points of the body and of the edge, and the normal. */
 typedef struct place {
     scree_vec n, on_a, on_b;
 } place;
 
-/* An end where a side of the face, edge i of the body from `from` along u, cuts edge `at` of the wall. Returns 0 where
- * the normal across both is neither near that of the face nor among the normals of both. */
+/* The end where a side of the face cuts edge `at` of the wall; the side is edge i of the body, from
+ * `from` along u. Returns 0 where the normal across both is neither near that of the face nor among
+ * the normals of both. */
 static int cross_side(const convex *a, scree_vec from, scree_vec u, uint32_t i,
                       const placed_wall *w, const part *p, uint32_t at, place *out)
 {
@@ -91,7 +92,7 @@ static void add_end(const convex *a, uint32_t f, const placed_wall *w, uint32_t 
         add_wall_touch(out, it.n, depth, middle_of(it.on_a, it.on_b), name, facet);
 }
 
-/* Side s of the facet, if it lies along face f of the body. */
+/* Adds the touches of side s of the facet, if it lies along face f of the body. */
 static void add_side(const convex *a, uint32_t f, const convex *c, const placed_wall *w,
                      uint32_t facet, uint32_t s, double range, touches *out)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * overlap: what follows from the arcs of b's border inside of a.
+ * overlap: contact quantities from the arcs of b's border inside of a.
  *
  * Sources  ours; the resultant of arcs for polygons that cross more than twice is derived here.
  * Idea     b moves by dx: its border sweeps the overlap, so that dA = integral of n_b · dx over the arcs of
@@ -8,8 +8,8 @@
  *          turned by a quarter is chord times normal, for any number of arcs. Turned by an angle t about an
  *          origin, dA/dt = -S, S the sum of (|end|² - |start|²) / 2: the normal acts through all points m
  *          with R · m = S. With only two crossings p and q that line goes through (p + q) / 2.
- *          Which point of the line matters to friction only: that on the height of the mean of the
- *          crossings, which of two crossings is their middle.
+ *          The choice of the point on the line matters only for friction: it is the point level
+ *          with the mean of the crossings, which is the middle of two crossings.
  * Limits   arcs whose ends add up to nothing push like a couple, which no force at a point is: the point
  *          stays within the reach of both bodies. A body inside of another has no chord; its normal
  *          follows the centres, its depth is that reach.
@@ -90,7 +90,7 @@ void overlap_add_arc(overlap_arcs *arcs, const double p[2], const double q[2])
     arcs->n_ends += 2.0;
 }
 
-/* A body inside of the other: away from each other's centre. */
+/* A body inside of the other is pushed away from the other's centre. */
 static void finish_inside(const overlap_pose *pose, overlap_piece *out)
 {
     const double length = sqrt(pose->t[0] * pose->t[0] + pose->t[1] * pose->t[1]);
@@ -192,7 +192,7 @@ int overlap_reserve(void *list, uint64_t *n, uint64_t *capacity, uint32_t index,
     if (!scree_grow(list, capacity, index + 1ull, size))
         return 0;
     char *first;
-    memcpy(&first, list, sizeof first); // whatever type of pointer it is
+    memcpy(&first, list, sizeof first); // for any type of pointer
     for (; *n <= index; ++*n)
         memset(first + *n * size, 0, size);
     return 1;

@@ -41,7 +41,7 @@ static int side_of(const solid_surface *s, uint32_t a, uint32_t b, double y, dou
     return swap ? -side : side;
 }
 
-/* [m] Where the line (y, z) meets the plane of the triangle, within its vertices. */
+/* [m] Where the line (y, z) meets the plane of the triangle, limited to its vertices. */
 static double crossing(const solid_surface *s, const uint32_t v[3], double y, double z)
 {
     const scree_vec a = s->vertex[v[0]], b = s->vertex[v[1]], c = s->vertex[v[2]];
@@ -53,8 +53,7 @@ static double crossing(const solid_surface *s, const uint32_t v[3], double y, do
 }
 
 typedef struct lines {
-    int32_t
-        *step; // [(n0 + 1) n1 n2] by line: the winding number of node i is the sum of those after i
+    int32_t *step; // [(n0 + 1) n1 n2] by line: the steps after node i add up to its winding number
     const sdf_grid *g;
     const solid_surface *s;
 } lines;
@@ -115,7 +114,7 @@ static const double BAND = 1.5; // [-] cells around the surface in which all dis
 typedef struct filling {
     sdf_grid *g;
     const solid_surface *s;
-    int32_t all, coarse; // 1: nodes that are far from the surface too; 1: only the coarse nodes
+    int32_t all, coarse; // 1: far nodes are exact, too; 1: only coarse nodes
 } filling;
 
 static void set_node(sdf_grid *g, uint64_t k, const solid_foot *foot)
@@ -131,14 +130,14 @@ static uint64_t nearest_coarse(uint64_t i, uint64_t n)
     return up < n ? up : i / COARSE * COARSE;
 }
 
-/* Node k, whose closest triangle is likely to be that of a node nearby. */
+/* Fills node k; its closest triangle is probably that of a nearby node. */
 static void fill_node(const filling *f, uint64_t k, uint64_t near)
 {
     const sdf_grid *g = f->g;
     const scree_vec x = node_at(g, k);
     const scree_vec off = scree_less(x, 1.0, node_at(g, near));
     const double least = fabs(g->node[near]) - solid_length(off);
-    if (!f->all && least > BAND * g->h) { // no more than its distance, and on the same side
+    if (!f->all && least > BAND * g->h) { // at most its distance, with the same sign
         const solid_foot bound = {.distance = g->node[near] < 0.0 ? -least : least,
                                   .triangle = g->closest[near]};
         set_node(f->g, k, &bound);
@@ -231,7 +230,7 @@ int sdf_grid_holds(const sdf_grid *g, scree_vec x)
     return holds;
 }
 
-/* The lower node of the cell that x is in, and where in it. */
+/* The lower node of the cell of x, and the place in the cell. */
 static void find_cell(const sdf_grid *g, scree_vec x, uint64_t base[3], double t[3])
 {
     const double at[3] = {x.x, x.y, x.z};

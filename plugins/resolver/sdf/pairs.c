@@ -79,7 +79,7 @@ static scree_vec to_field(const sdf_pose *pose, scree_vec x)
     return scree_sum(pose->shift, solid_mul(&pose->m, x));
 }
 
-/* Sample i in the field, at x of its frame. 1: it touches, or is within the limit. */
+/* Tests sample i, at x in the frame of the field. 1: it touches, or is within the limit. */
 static int touch_of(const side *s, uint32_t i, scree_vec x, double limit, solid_touch *out)
 {
     if (sdf_lower(s->field, x) > limit)
@@ -114,7 +114,7 @@ static uint32_t collect(const side *s, solid_touch *touches, uint32_t n)
     return n;
 }
 
-/* The sample of least distance, where it is less than -best->depth. */
+/* Finds the sample of least distance, below -best->depth. */
 static int find_closest(const side *s, solid_touch *best)
 {
     int found = 0;
@@ -152,7 +152,7 @@ static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in,
     *touches = (solid_touch){.depth = -range};
     const int first = find_closest(&s[0], touches);
     const int found = find_closest(&s[1], touches) || first;
-    // An overlap that the field between the nodes does not see (volume.c): the least gap there is.
+    // The interpolated field missed an overlap (volume.c): use the smallest possible gap.
     if (self->overlap)
         touches->depth = scree_min(touches->depth, -1e-12 * s[0].owner->surface.size);
     return (uint32_t)found;
@@ -193,7 +193,7 @@ int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,
 
 /* ---- balls ---- */
 
-/* The centre of ball a in the field of b. */
+/* Touch of ball a, by its centre in the field of b. */
 static int touch_ball(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
                       solid_touch *out)
 {

@@ -9,7 +9,7 @@
 
 /* The plane in the frame of the solid: height of x is normal · x - level, at scale 1. */
 typedef struct plane {
-    scree_vec normal, world; // [-] out of the plane's solid, in the body's axes and in the world's
+    scree_vec normal, world; // [-] normal out of the plane's solid: body axes, world axes
     double level, scale;     // [m] [-]
     solid_matrix turn;
 } plane;
@@ -76,7 +76,7 @@ static uint32_t touches_of(const sdf_resolver *self, const scree_candidates *in,
 {
     const sdf_shape *a = sdf_shape_of(self, in->bodies, in->a[p]);
     const plane b = plane_of(in, p);
-    const double reach = -b.level * b.scale - in->radius_a[p]; // least height that there may be
+    const double reach = -b.level * b.scale - in->radius_a[p]; // least possible height
     if (reach > in->range && !sdf_keeps(in, p))
         return 0;
     const uint32_t n = self->overlap ? 0 : collect(&b, a, touches);

@@ -6,10 +6,11 @@
  *          apart, so that a sharp edge or a small body does not slip between them.
  * Overlap  the nodes of a lattice on each triangle, at most `spacing` apart, with the share of its area that is
  *          theirs: a third of each small triangle around. Nodes on common sides are there twice.
- * Facing   around a sample the normals of the surface lie in a cone. The surface that it touches must face it, within
- *          that cone and 70 degrees: else the top of a table next to the side of a box that has sunk in a little
- *          pushes the box aside. Between solids that holds for samples in flat faces only: edges and vertices
- *          touch all, their depth begins at 0 and is continuous, whatever the direction.
+ * Facing   around a sample the normals of the surface lie in a cone. A surface that it touches must
+ *          face it, within that cone plus 70 degrees. Otherwise the top of a table would push a box
+ *          aside that has sunk in a little. Between solids that holds for samples in flat faces
+ *          only: edges and vertices touch all, their depth begins at 0 and is continuous, whatever
+ *          the direction.
  */
 #include "sdf.h"
 
@@ -35,7 +36,7 @@ static void take(sampler *w, scree_vec x, scree_vec facing, double narrow)
     s->least[i] = narrow <= -COS_WIDER ? -2.0 : narrow * COS_WIDER - sine * SIN_WIDER;
 }
 
-/* [-] Of each vertex the least cosine between its normal and those of its faces. */
+/* [-] For each vertex the least cosine between its normal and those of its faces. */
 static double *cones_of(const solid_surface *s)
 {
     double *narrow = malloc((s->n_vertices + 1ull) * sizeof *narrow);
@@ -83,7 +84,7 @@ static void sample_faces(sampler *w)
         for (double i = 1.0; i < n; i += 1.0)
             for (double j = 1.0; i + j < n; j += 1.0)
                 take(w, scree_less(scree_less(a, -i / n, u), -j / n, v), s->normal[t], 1.0);
-        // The seam of two flat faces is sampled with the face of the lower number.
+        // The face of the lower number samples the seam of two flat faces.
         for (int k = 0; k < 3; k++) {
             const solid_edge *e = &s->edge[s->side[t][k]];
             const scree_vec from = s->vertex[e->vertex[0]];
@@ -112,7 +113,7 @@ static void sample_lattice(sampler *w, uint32_t t)
     const double n = ceil(longest / w->spacing), small = solid_length(scree_cross(u, v)) / (n * n);
     for (double i = 0.0; i <= n; i += 1.0)
         for (double j = 0.0; i + j <= n; j += 1.0) {
-            const int on = (i == 0.0) + (j == 0.0) + (i + j == n); // sides that it is on
+            const int on = (i == 0.0) + (j == 0.0) + (i + j == n); // number of sides that it is on
             const double around = on == 2 ? 1.0 : on == 1 ? 3.0 : 6.0;
             if (!w->counts_only)
                 w->shape->weight[w->shape->n_samples] = around * small / 6.0;

@@ -22,14 +22,15 @@ typedef struct sdf_bucket {
     uint32_t first, n;
 } sdf_bucket;
 
-typedef struct sdf_shape { /* of a wall only the surface */
+typedef struct sdf_shape { /* for a wall only the surface is set */
     solid_surface surface;
     sdf_grid grid;
     uint32_t n_samples, n_buckets;
-    double spacing;    /* [m] of the samples */
+    double spacing;    /* [m] spacing of the samples */
     scree_vec *sample; /* [n_samples] [m] points of the surface, by bucket */
     scree_vec *facing; /* [n_samples] [-] the mean of the normals around it */
-    double *least;     /* [n_samples] [-] facing · (what it touches, inward) is no less */
+    double *least;     /* [n_samples] [-] least allowed product of facing and the touched surface's
+                        * inward normal */
     double *weight;    /* [n_samples] [m^2] share of the surface, by overlap */
     sdf_bucket *bucket;
 } sdf_shape;
@@ -38,20 +39,21 @@ typedef struct sdf_resolver {
     const scree_host *host;
     sdf_shape *shapes; /* [n] by index of shape */
     uint64_t n, capacity;
-    double cell, spacing; /* [m] 0: by cells; [-] of a cell */
+    double cell, spacing; /* [m] 0: given by cells; [-] in cells */
     uint32_t cells, most; /* across the longest side; points of a patch */
-    int32_t overlap;      /* 1: the geometry of contacts */
+    int32_t overlap;      /* 1: contact = "overlap" */
     solid_served served;
 } sdf_resolver;
 
 /** From the frame of one body to that of another, and from either to the world. */
 typedef struct sdf_pose {
-    solid_matrix m, turn; /* P_field = shift + m P_owner; turn: of the field in the world */
+    solid_matrix m, turn; /* P_field = shift + m P_owner; turn: that of the field in the world */
     scree_vec shift;      /* [m] at scale 1 of the field */
-    double ratio, scale;  /* of the scales of owner and field; of the field */
+    double ratio, scale;  /* scale of the owner over that of the field; scale of the field */
 } sdf_pose;
 
-/** [config] The grid of a surface, of cells of edge h. `all` 0: far nodes may have a smaller distance. */
+/** [config] Makes the grid of a surface, with cells of edge h. `all` 0: far nodes may have a
+ * smaller distance. */
 int32_t sdf_grid_build(const scree_host *host, const solid_surface *s, double h, int all,
                        sdf_grid *out);
 /** [lane] The distance of x, and, unless NULL, its gradient, linear between the nodes; x is in the grid. */
@@ -62,9 +64,9 @@ double sdf_grid_lower(const sdf_grid *g, scree_vec x);
 void sdf_grid_likely(const sdf_grid *g, scree_vec x, uint32_t triangle[8]);
 int sdf_grid_holds(const sdf_grid *g, scree_vec x);
 
-/** [lane] Whether sample i can touch a surface with this outward normal, in its frame. */
+/** [lane] Can sample i touch a surface with this outward normal, in its frame? */
 int sdf_faces(const sdf_shape *s, uint32_t i, scree_vec normal);
-/** [lane] The same for samples in flat faces; 1 of others. */
+/** [lane] The same for samples in flat faces; 1 for others. */
 int sdf_faces_flatly(const sdf_shape *s, uint32_t i, scree_vec normal);
 /** [config] Samples of a surface at most `spacing` [m] apart; overlap 1: with weights. */
 int32_t sdf_shape_sample(sdf_shape *shape, double spacing, int overlap);
@@ -86,7 +88,7 @@ typedef struct sdf_side {
     const sdf_shape *owner, *field;
     sdf_pose pose;
     scree_vec origin; /* [m] of the field's body, from x_a */
-    double sign;      /* of the field's normal in that from a to b */
+    double sign;      /* sign of the field's normal as one from a to b */
     uint32_t bit, reserved;
 } sdf_side;
 

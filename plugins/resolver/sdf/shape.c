@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * shape: what a solid is made into: surface, grid, samples.
+ * shape: makes surface, grid and samples of a solid.
  *
  * Surface  the exact mesh of the shape; else triangles of its implicit function (solid/implicit.c), at the
  *          cell of the grid; else its mesh within an eighth of a cell.
@@ -36,7 +36,7 @@ enum { MOST_CELLS = 512 };
 /* Cosine between normals, 30 degrees: above it facets approximate a round body, and their edge does not count. */
 #define SMOOTH 0.8660254037844387
 
-/* The surface, and the edge of a cell. */
+/* Finds the surface, and the edge of a cell. */
 static int32_t find_surface(const sdf_resolver *self, uint32_t index, const scree_shape *from,
                             solid_surface *out, double *h)
 {
@@ -98,14 +98,14 @@ static double thinnest(const solid_surface *s, double most)
     return least;
 }
 
-/* Edges of a plate thinner than the spacing would pass between the samples of what they cross. */
+/* Edges of a plate thinner than the spacing would pass between the other body's samples. */
 static int32_t check_thickness(const sdf_resolver *self, uint32_t index, const sdf_shape *s,
                                double h)
 {
     const double spacing = self->spacing * h, thin = thinnest(&s->surface, spacing);
     char others[96] = "";
     size_t n = 0;
-    if (thin > spacing * (1.0 - 1e-9) || spacing > s->surface.size) // then only balls are meant
+    if (thin > spacing * (1.0 - 1e-9) || spacing > s->surface.size) // then it is only for balls
         return SCREE_OK;
     const double need = ceil(self->spacing * s->surface.size / thin * (1.0 - 1e-9));
     const double share = floor(1e3 * thin / h) / 1e3;
@@ -120,7 +120,7 @@ static int32_t check_thickness(const sdf_resolver *self, uint32_t index, const s
                        thin / self->spacing);
 }
 
-/* [m] How far the vertex of a triangle that is not on the edge is from its line. */
+/* [m] Distance of a triangle's third vertex from the line of the edge. */
 static double height_over(const solid_surface *s, uint32_t t, const solid_edge *e)
 {
     const uint32_t *c = s->triangle[t];
@@ -161,7 +161,7 @@ static void warn_of_edges(const sdf_resolver *self, uint32_t index, const sdf_sh
 {
     const double spacing = self->spacing * h, size = s->surface.size,
                  cosine = scree_max(sharpest(&s->surface, spacing), -1.0);
-    const double tangent = sqrt((1.0 + cosine) / (1.0 - cosine)); // of half the angle
+    const double tangent = sqrt((1.0 + cosine) / (1.0 - cosine)); // tangent of half the angle
     const double unseen = 0.5 * spacing / scree_max(tangent, 1e-9);
     const double fine = SOLID_SERVED * size / unseen * self->spacing; // spacing of the same cells
     if (self->overlap || cosine > SMOOTH || unseen <= SOLID_SERVED * size || spacing > size)
@@ -180,7 +180,7 @@ static void warn_of_edges(const sdf_resolver *self, uint32_t index, const sdf_sh
                100.0 * unseen / size, 100.0 * SOLID_SERVED, advice);
 }
 
-/* [m] How far the middles of triangles between points of a function are from it: they cut off corners. */
+/* [m] Distance of the triangles' middles from the function's surface: triangles cut off corners. */
 static double off_corners(const scree_shape *from, const solid_surface *s)
 {
     const scree_implicit *view = from->mesh ? NULL : from->view(from, SCREE_VIEW_IMPLICIT, 0.0);
@@ -196,7 +196,7 @@ static double off_corners(const scree_shape *from, const solid_surface *s)
     return off;
 }
 
-/* Warns where a corner or an edge is finer than the cells serve. */
+/* Warns when a corner or an edge is too fine for the cells. */
 static void check_corners(const sdf_resolver *self, uint32_t index, const scree_shape *from,
                           const sdf_shape *s, double h)
 {

@@ -9,10 +9,11 @@
  *          one that counts, not a unit vector: a force that is a function of V is conservative to rounding.
  *          A plane: V = integral of the depth times -N·n over the surface below it, exactly; the cut has the
  *          negative vector area and moment of that surface.
- * Error    of V by a spacing s: s times the length of the border of the overlap times its depth, at most. That of the
- *          sum itself no spacing repairs: where faces cross, it has the shares of both flanks by their nearest faces.
- *          Bricks of 12, 8 and 5 mm that cross askew have 11 % less than V at a depth of 0.4 to 1.5 mm, 40 % less
- *          at 3 mm, 60 % less at 8 mm, with 24 cells and with 50; the depth is then far too large.
+ * Error    of V by a spacing s: s times the length of the border of the overlap times its depth, at
+ *          most. No spacing removes the error of the sum itself: where faces cross, the sum takes
+ *          the shares of both flanks from their nearest faces. Bricks of 12, 8 and 5 mm that cross
+ *          askew have 11 % less than V at a depth of 0.4 to 1.5 mm, 40 % less at 3 mm, 60 % less at
+ *          8 mm, with 24 cells and with 50; the depth is then far too large.
  * Limits   one contact for all pieces of an overlap. Where these push against each other, so that little force is
  *          left, the moment is not quite that of V (../solid/growth.c).
  */
@@ -56,7 +57,7 @@ static sums sum_samples(const sdf_side *s)
     return out;
 }
 
-/* Half of the sums, in world axes about x_a. */
+/* Adds half of the sums, in world axes about x_a. */
 static void add_side(const sdf_side *s, solid_growth *growth)
 {
     const sums sum = sum_samples(s);
@@ -88,7 +89,7 @@ int sdf_volume_of_pair(const sdf_resolver *self, const scree_candidates *in, uin
 
 /* ---- planes ---- */
 
-/* A triangle below height 0, cut to it: 0, 3 or 4 corners, the height in `h`. */
+/* Cuts a triangle to its part below height 0: 0, 3 or 4 corners, with heights in `h`. */
 static uint32_t cut_triangle(const scree_vec *x, const double *height, scree_vec *corner, double *h)
 {
     uint32_t n = 0;
@@ -108,7 +109,7 @@ static uint32_t cut_triangle(const scree_vec *x, const double *height, scree_vec
     return n;
 }
 
-/* A part of the surface below the plane, in the frame of the body. */
+/* Adds a part of the surface below the plane, in the frame of the body. */
 static void add_part(const scree_vec *x, const double *h, scree_vec normal, sums *sum)
 {
     const scree_vec area =

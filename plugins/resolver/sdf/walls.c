@@ -2,10 +2,10 @@
 /*
  * walls: solids against facets, which have two sides.
  *
- * Idea     Samples of the solid have the distance of the closest facet, by the tree of the wall; those beyond an
- *          open border have none. Points on edges that stick out, and on borders, are sampled in the field
- *          of the solid; seams and edges that turn in are left out. A closed wall is met from outside, an
- *          open one on the side on which the centroid of the solid is.
+ * Idea     The tree of the wall gives samples of the solid their distance from the closest facet;
+ *          samples beyond an open border have none. The field of the solid is sampled at points on
+ *          convex edges and on borders; seams and concave edges are left out. A closed wall is met
+ *          from outside, an open one on the side of the solid's centroid.
  * Steps    as in pairs.c; all in the frame of the solid, at scale 1.
  * Feature  2 sample; 2 (2^24 (4 facet + edge) + number of the point) + 1.
  * Limits   In a corner of two facets a sample is stopped by the nearer one, other samples by the other. A solid
@@ -18,7 +18,7 @@ static const double FACES =
     0.3; // [-] cosine: an edge that does not face what it touches is left out
 
 typedef struct facet {
-    scree_vec corner[4], normal; // [m] [-] to the side of the solid
+    scree_vec corner[4], normal; // [m]; [-] to the side of the solid
     uint32_t n, number;
     int32_t back, reserved; // 1: met from behind its normal
 } facet;
@@ -26,12 +26,12 @@ typedef struct facet {
 typedef struct wall {
     const sdf_resolver *self;
     const sdf_shape *a;
-    const solid_surface *surface; // of the wall
+    const solid_surface *surface; // surface of the wall
     const scree_mesh *mesh;
-    sdf_pose pose; // of the wall in the solid
+    sdf_pose pose; // pose of the wall in the solid
     solid_matrix turn_wall;
     double facing;             // 1: the solid is on the side of the normals of the wall, else -1
-    uint32_t number, reserved; // of the pair
+    uint32_t number, reserved; // number of the pair
 } wall;
 
 static scree_vec to_wall(const wall *w, scree_vec x)
@@ -158,13 +158,14 @@ static points points_of(const wall *w, const facet *f, uint32_t e, double reach)
     return p;
 }
 
-/* The ends are those of the facet, bit by bit: edges that meet give the same point, of which the lowest stays. */
+/* The ends equal those of the facet, bit by bit. Edges that meet give the same point, and the
+ * lowest number stays. */
 static scree_vec point_at(const points *p, uint32_t k)
 {
     return k == (uint32_t)p->n ? p->end : scree_less(p->start, -(double)k / p->n, p->along);
 }
 
-/* 1: the edge sticks out, on the side from which the facet is met, and is this facet's to sample. */
+/* 1: the edge is convex on the side from which the facet is met, and this facet samples it. */
 static int sticks_out(const wall *w, const facet *f, uint32_t e)
 {
     const uint8_t kind = w->mesh->edge[4ull * f->number + e];
@@ -294,7 +295,7 @@ static uint32_t touches_of(const wall *w, const scree_candidates *in, solid_touc
     return touches->depth > -range;
 }
 
-/* Touches that a pair can have before they are reduced. */
+/* Room for the touches of a pair before they are reduced. */
 static uint64_t room_for(const wall *w, const scree_candidates *in)
 {
     uint32_t from, to;

@@ -5,19 +5,18 @@
  * Sources  [1] Y. T. Feng, An energy-conserving contact theory for discrete element modelling of arbitrarily shaped
  *              particles: contact volume based model and computational issues, Computer Methods in Applied Mechanics
  *              and Engineering 373, 2021: normal and point from the vector area and its moment.
- * Idea     G = dV/dx and M = dV/dr about the centroid c of the overlap are those of one contact:
+ * Idea     G = dV/dx and M = dV/dr about the centroid c of the overlap give one contact:
  *
  *              area   |G|, normal G / |G|
  *              point  c + G × M / G^2
- *              twist  M·G / |G|: what no force at a point can do; 0 where the border of the cut is flat
+ *              twist M·G / |G|: the moment that a force at a point cannot give; 0 where the border
+ *              of the cut is flat
  * Limits   a body inside of the other has no G: the normal leads from centre to centre. Near that the point is
  *          kept within the radius of a, and the moment is not quite that of the volume.
  */
 #include "growth.h"
 
-static const double NONE = 1e-12; // [-] of the square of the reach: smaller areas count as 0
-// [-] NONE^1.5, of the cube of the reach: of a corner that barely enters, volume and area count as 0,
-// so that it is not taken for a body inside of the other.
+static const double NONE = 1e-12; // [-] part of the squared reach: smaller areas count as 0
 static const double LEAST = 1e-18;
 
 static void finish_inside(const solid_growth *of, scree_vec d, double reach, solid_overlap *out)

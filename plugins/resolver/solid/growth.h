@@ -18,13 +18,13 @@ typedef struct solid_overlap {
     scree_vec normal, at;              /* [-] from a to b; [m] from x_a */
 } solid_overlap;
 
-/** [lane] 0: there is no volume. `d` leads to b; radius [m] of a, `reach` of both. */
+/** [lane] 0: there is no volume. `d` leads to b; radius [m] of a; `reach` [m] of both. */
 int solid_overlap_of(const solid_growth *of, scree_vec d, double radius, double reach,
                      solid_overlap *out);
 
-/** Writes the contact of pair p; the first touch of a pair whose contacts are those of the overlap. */
+/** Writes the contact of pair p, when contacts are those of the overlap. */
 void solid_put_overlap(scree_contacts *out, uint32_t p, const solid_overlap *of);
-/** The same of a gap. */
+/** Writes a gap in the same way. */
 void solid_put_gap(scree_contacts *out, uint32_t p, const solid_touch *touch);
 
 #endif

@@ -90,7 +90,7 @@ static int cut(lattice *l, uint64_t cube, const uint8_t t[4])
         return 1;
     const uint32_t *one = n_in == 1 ? in : out, *rest = n_in == 1 ? out : in;
     uint32_t v[4];
-    // Whether the permutation (first, second, ..) of the corners is odd: it turns the cut over.
+    // An odd permutation (first, second, ..) of the corners reverses the cut.
     const uint32_t p[4] = {n_in == 2 ? in[0] : one[0], n_in == 2 ? in[1] : rest[0],
                            n_in == 2 ? out[0] : rest[1], n_in == 2 ? out[1] : rest[2]};
     int odd = 0;
@@ -172,9 +172,9 @@ static void find_roots(const scree_implicit *f, const lattice *l, uint32_t from,
 
 /* ---- needles ---- */
 
-static const double NEAR_NODE = 0.05; // [-] of h
+static const double NEAR_NODE = 0.05; // [-] part of h
 
-/* Makes one vertex of those near a node; returns how many are left, *as[v] their new numbers. */
+/* Joins the vertices near a node; returns the number left. *as[v]: their new numbers. */
 static uint32_t join_vertices(lattice *l, uint32_t *as)
 {
     solid_surface *s = l->out;

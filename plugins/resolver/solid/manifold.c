@@ -6,8 +6,9 @@
  *          that are left. A patch keeps the deepest, the farthest from it, the farthest from the line
  *          through both, and the farthest on the other side of it: a face rests on a face by the corners of
  *          their common part, an edge by its ends, a ball by one point. Points closer than `apart` are one.
- * Energy   a point leaves at the border of the patch, at depth 0; one that is displaced by a farther one takes
- *          what its depth stores: a share of the spacing of the samples, where a curved patch is entered deeply.
+ * Energy   a point leaves at the border of the patch, at depth 0; one that a farther point
+ *          displaces loses the energy of its depth: a share of the spacing of the samples, where a
+ *          curved patch is entered deeply.
  * Ties     a later point must be farther by 1e-9: the lower feature stays.
  * Limits   16 patches: the ones that are left out are the shallowest.
  */
@@ -26,7 +27,7 @@ static uint32_t deepest_left(const solid_touch *t, uint32_t n)
     return best;
 }
 
-/* The one of the largest measure `far`. */
+/* The touch with the largest measure `far`. */
 typedef struct farthest {
     double far;
     uint32_t at;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Closed surfaces of triangles, in common to the resolvers of solids in space: closest points with their
- * sign, winding numbers, surfaces of implicit functions. All in body axes at scale 1. */
+/* Closed surfaces of triangles, shared by the resolvers of solids in space: closest points with
+ * their sign, winding numbers, surfaces of implicit functions. All in body axes at scale 1. */
 #ifndef RESOLVER_SOLID_SURFACE_H
 #define RESOLVER_SOLID_SURFACE_H
 
 #include "scree/sdk.h"
 #include "scree/vector_sdk.h"
 
-/** An edge of two triangles, from the vertex of the lower number. */
+/** An edge of two triangles; it begins at the vertex of the lower number. */
 typedef struct solid_edge {
     uint32_t vertex[2], triangle[2]; /* triangle[1] SCREE_NONE: open */
 } solid_edge;
@@ -24,7 +24,7 @@ typedef struct solid_surface {
     scree_vec *vertex;         /* [n_vertices] [m] */
     uint32_t (*triangle)[3];   /* [n_triangles] vertices, counterclockwise from outside */
     uint32_t (*side)[3];       /* [n_triangles] edge from its vertex k to k + 1 */
-    uint32_t *facet;           /* [n_triangles] of the mesh */
+    uint32_t *facet;           /* [n_triangles] facet of the mesh */
     solid_edge *edge;          /* [n_edges] */
     scree_vec *normal;         /* [n_triangles] [-] unit, outward; 0 of one without an area */
     scree_vec *edge_normal;    /* [n_edges] [-] unit, mean of its triangles' */
@@ -37,9 +37,9 @@ typedef struct solid_surface {
 
 /** The point of a surface that is closest to x. */
 typedef struct solid_foot {
-    double distance;          /* [m] of x from the surface, < 0 inside */
+    double distance;          /* [m] distance of x from the surface, < 0 inside */
     scree_vec normal;         /* [-] gradient of the distance, unit */
-    uint32_t triangle, facet; /* the facet: of the mesh */
+    uint32_t triangle, facet; /* facet: number in the mesh */
     int32_t found;            /* 0: the surface is farther than the limit */
     int32_t border;           /* 1: it is on an open edge */
 } solid_foot;
@@ -66,7 +66,7 @@ int32_t solid_tree_build(solid_surface *s);
 /** [lane] The closest point, where it is closer than `limit` [m], by the tree. The sign is that of the
  * normal of the face, edge or vertex there [Baerentzen, Aanaes 2005]. */
 solid_foot solid_tree_closest(const solid_surface *s, scree_vec x, double limit);
-/** [lane] The same; triangles that are likely to be the one are tried first. */
+/** [lane] The same; likely triangles are tried first. */
 solid_foot solid_tree_closest_of(const solid_surface *s, scree_vec x, double limit, uint32_t n,
                                  const uint32_t *likely);
 /** [lane] The point of one triangle that is closest to x, squared distance from it; *where: 0 inside, 1 +
@@ -78,7 +78,7 @@ double solid_triangle_closest(scree_vec a, scree_vec b, scree_vec c, scree_vec x
  * 1983]; every triangle. */
 double solid_winding(const solid_surface *s, scree_vec x);
 
-/** Rows of a rotation, or of one with a factor. */
+/** Rows of a rotation, perhaps times a factor. */
 typedef struct solid_matrix {
     double m[3][3];
 } solid_matrix;

@@ -75,7 +75,7 @@ static void split(const builder *b, uint32_t *order, uint32_t n, int axis)
     }
 }
 
-/* Node number `at` and all below it. */
+/* Makes node number `at` and all nodes below it. */
 static void grow(const builder *b, solid_surface *s, uint32_t at, uint32_t first, uint32_t n)
 {
     solid_node *node = &s->node[at];
@@ -122,7 +122,7 @@ static double clamp(double t)
     return scree_max(scree_min(t, 1.0), 0.0);
 }
 
-/* [m^2] From the edge p to p + u; *t: where on it. */
+/* [m^2] Squared distance from the edge p to p + u; *t: place on it. */
 static double from_edge(scree_vec p, scree_vec u, scree_vec x, double *t)
 {
     const scree_vec r = scree_less(x, 1.0, p);
@@ -186,7 +186,7 @@ static void try_triangle(const solid_surface *s, uint32_t t, scree_vec x, search
     scree_vec foot;
     uint32_t where;
     if (height * height > found->best * (1.0 + 1e-9))
-        return; // its plane is farther
+        return; // the triangle's plane is farther
     const double square =
         solid_triangle_closest(s->vertex[v[0]], s->vertex[v[1]], s->vertex[v[2]], x, &foot, &where);
     if (square < found->best || (square == found->best && t < found->triangle))

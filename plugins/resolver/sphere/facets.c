@@ -37,14 +37,14 @@
 typedef struct touch {
     double distance2; /* [m^2] at scale 1 */
     double to[3];     /* [m] from the centre to the closest point, at scale 1 */
-    uint64_t key;     /* feature */
+    uint64_t key;     /* key of the feature */
     uint32_t facet;
     uint32_t reserved;
 } touch;
 
 typedef struct slot {
     uint64_t key;
-    uint32_t best; /* index of a touch */
+    uint32_t best; /* index of the best touch */
     uint32_t reserved;
 } slot;
 
@@ -113,7 +113,8 @@ static touch closest_on_facet(const mesh *m, uint32_t f, const double *centre)
         double from[3], point[3], t;
         sub3(centre, edge->from, from);
         t = dot3(from, edge->along) * edge->inv_length2;
-        // Near an end the vertex speaks for the edge: two edges in line would both claim the point.
+        // Near an end the vertex replaces the edge, because two edges in line would both claim the
+        // point.
         if (!(t > 1e-10 && t < 1.0 - 1e-10))
             continue;
         for (int k = 0; k < 3; k++)
@@ -243,7 +244,7 @@ static double depth_of(const ball_pose *pose, const touch *t)
     return pose->radius - pose->scale * sqrt(t->distance2);
 }
 
-/* All touches of pair p, reduced. */
+/* Finds all touches of pair p, reduced. */
 static uint32_t reduce_pair(const mesh *m, const scree_candidates *in, uint32_t p,
                             const ball_pose *pose, workspace *w)
 {
@@ -307,7 +308,8 @@ static int32_t get_workspace(const sphere_resolver *self, const scree_candidates
                 most = in->first[p + 1] - in->first[p];
     while (slots < 2 * FEATURES_PER_FACET * most)
         slots *= 2;
-    // One touch more than candidates: compaction writes before it knows whether to keep.
+    // There is room for one touch more than candidates, because compaction writes before it
+    // decides.
     memory =
         self->host->scratch(self->host->ctx, in->lane,
                             (most + 1) * (sizeof(touch) + sizeof(slot)) + slots * sizeof(slot));

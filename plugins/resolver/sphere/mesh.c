@@ -66,7 +66,8 @@ static int is_flat(const mesh *m, uint32_t facet, uint32_t side)
     return m->shape->mesh->edge[4 * (uint64_t)facet + side] == SCREE_EDGE_FLAT;
 }
 
-/* Normal, sides and vertices of facet f; 0 when it has no area, a wrong index, or is not convex. */
+/* Computes normal, sides and vertices of facet f; 0 when it has no area or a wrong index, or is not
+ * convex. */
 static int build_facet(mesh *m, uint32_t f, const uint32_t *same_as)
 {
     mesh_facet *facet = &m->facet[f];
@@ -99,7 +100,7 @@ static int build_facet(mesh *m, uint32_t f, const uint32_t *same_as)
     return 1;
 }
 
-/* The lines that bound facet f in its plane; 0 when it is not convex. */
+/* Computes the lines that bound facet f in its plane; 0 when it is not convex. */
 static int build_sides(mesh *m, uint32_t f)
 {
     mesh_facet *facet = &m->facet[f];
@@ -170,7 +171,7 @@ static int build_edges(mesh *m)
     return 1;
 }
 
-/* A patch is what can be reached from its lowest facet across flat edges. */
+/* A patch has the facets that can be reached from its lowest one across flat edges. */
 static int build_patches(mesh *m)
 {
     uint32_t *stack = malloc((m->n_facets + 1u) * sizeof *stack);
@@ -223,7 +224,7 @@ static int build_flat_vertices(mesh *m)
     return 1;
 }
 
-/* Which facets have a vertex, by vertex. */
+/* Lists the facets of each vertex. */
 static int build_around(mesh *m)
 {
     uint64_t n = 0;
@@ -245,7 +246,7 @@ static int build_around(mesh *m)
     return 1;
 }
 
-/* Whether facet f has this edge or vertex. */
+/* Does facet f have this edge or vertex? */
 static int has_feature(const mesh_facet *facet, uint64_t key)
 {
     uint64_t number = key & (KEY_EDGE - 1);

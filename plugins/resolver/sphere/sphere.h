@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of the resolver `sphere` in common: its meshes, and how they are met. */
+/* Common parts of the resolver `sphere`: its meshes, and contacts with them. */
 #ifndef RESOLVER_SPHERE_H
 #define RESOLVER_SPHERE_H
 
@@ -18,14 +18,15 @@
 typedef struct mesh_side {
     double from[3];   /* [m] a point of the line that bounds the facet here */
     double inward[3]; /* [-] unit, in the facet's plane */
-    double slack;     /* [m] how far outside still counts as inside: > 0 only across a flat edge */
+    double slack;     /* [m] a point outside by less counts as inside: > 0 only across a flat
+                       * edge */
 } mesh_side;
 
 typedef struct mesh_facet {
     mesh_side side[4];
-    double origin[3]; /* [m] first vertex */
+    double origin[3]; /* [m] position of the first vertex */
     double normal[3]; /* [-] */
-    uint32_t n;       /* vertices, and sides: 2, 3, 4 */
+    uint32_t n;       /* number of vertices and sides: 2, 3, 4 */
     uint32_t n_edges; /* edges that can be touched: 0 in 2D, else n */
     uint32_t vertex[4], edge[4];
     uint32_t patch;
@@ -33,16 +34,16 @@ typedef struct mesh_facet {
 
 typedef struct mesh_edge {
     double from[3];  /* [m] end with the lower number, so that every facet computes the same bits */
-    double along[3]; /* [m] to the other end */
+    double along[3]; /* [m] vector to the other end */
     double inv_length2;  /* [1/m^2] */
     uint32_t low, high;  /* end vertices */
-    uint32_t flat_patch; /* patch that it lies inside of, or SCREE_NONE */
+    uint32_t flat_patch; /* patch that holds it inside, or SCREE_NONE */
     uint32_t reserved;
 } mesh_edge;
 
 typedef struct mesh_vertex {
     double x[3];         /* [m] */
-    uint32_t flat_patch; /* patch that it lies inside of, or SCREE_NONE */
+    uint32_t flat_patch; /* patch that holds it inside, or SCREE_NONE */
     uint32_t reserved;
 } mesh_vertex;
 
@@ -64,7 +65,7 @@ typedef struct sphere_resolver {
     uint64_t n_meshes, capacity;
 } sphere_resolver;
 
-/** [config] Works out patches, edges and vertices of a FACETS shape. */
+/** [config] Finds patches, edges and vertices of a FACETS shape. */
 int32_t mesh_build(const scree_host *host, const scree_shape *shape, mesh *out);
 /** [config] Frees what mesh_build allocated and zeroes *m. */
 void mesh_clear(mesh *m);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Volume and moments of balls: each by itself, or their union.
+ * Volume and moments of balls: for each ball by itself, or for their union.
  *
- * Idea     A cap of a ball, what is farther than t along a unit vector from its centre, has
+ * Idea     A cap of a ball, its part farther than t from the centre along a unit vector, has
  *              volume             pi int_t^r r^2 - u^2 du
  *              along its axis     pi int_t^r u (r^2 - u^2) du and pi int_t^r u^2 (r^2 - u^2) du
  *              across             pi/4 int_t^r (r^2 - u^2)^2 du
- *          Two balls have in common a cap of each, to either side of the plane of their circle. Where
- *          no three overlap each other pairwise, the union is the sum of the balls less those of the
- *          pairs: exact, for two balls above all. Others are cut into slices (slices.c).
+ *          The common part of two balls is a cap of each, on the two sides of the plane of their
+ *          circle. If no three balls overlap each other pairwise, the union is the sum of the balls
+ *          less the common parts of pairs: this is exact, for example for two balls. Other clumps
+ *          are cut into slices (slices.c).
  * Cost     n^2.
  */
 #include "clump.h"
 
-/** Adds, with a sign, what of ball i is at t or more from its centre along u. */
+/** Adds, with a sign, the part of ball i at t or more from its centre along u. */
 static void add_cap(const clump_balls *b, uint32_t i, const double u[3], double t, double sign,
                     clump_moments *to)
 {
@@ -22,7 +23,7 @@ static void add_cap(const clump_balls *b, uint32_t i, const double u[3], double 
         [M_YY] = 1, [M_ZZ] = 2, [M_XY] = 1, [M_XZ] = 2, [M_YZ] = 2};
     const double r = b->r[i], h = r - t, pi = sign * CLUMP_PI;
     const double c[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
-    // In powers of the height h, so that a flat cap loses no digits.
+    // The sums use powers of the height h, so that a flat cap loses no digits.
     const double volume = pi * h * h * (r - h / 3.0);
     const double first = pi * h * h * (r * r - r * h + 0.25 * h * h);
     const double across = 0.25 * pi * h * h * h * (4.0 / 3.0 * r * r - r * h + 0.2 * h * h);
@@ -82,7 +83,7 @@ static double direct(const clump_balls *b, uint32_t i, uint32_t j, double u[3])
     return d;
 }
 
-/** Whether the surfaces of two balls cross. */
+/** Do the surfaces of two balls cross? */
 static int do_cross(const clump_balls *b, uint32_t i, uint32_t j)
 {
     double u[3];
@@ -90,7 +91,7 @@ static int do_cross(const clump_balls *b, uint32_t i, uint32_t j)
     return d < b->r[i] + b->r[j] && d > fabs(b->r[i] - b->r[j]);
 }
 
-/** Whether three balls cross pairwise, or one is inside another: then pairs do not say all. -1: no
+/** Do three balls cross pairwise, or is one inside another? Then pairs are not enough. -1: no
  * memory. */
 static int has_triples(const clump_balls *b)
 {

@@ -3,11 +3,11 @@
  * Area and moments of a union of discs, exactly.
  *
  * Idea     The border of the union is made of the arcs of each circle that are in no other disc. By
- *          Green's theorem integrals over the area are such along the border, and along an arc about
- *          (a, b) they are sums of powers of sine and cosine:
+ *          Green's theorem integrals over the area become integrals along the border, and along an
+ *          arc about (a, b) these are sums of powers of sine and cosine:
  *              area  1/2 int x dy - y dx     x   1/2 int x^2 dy    xx  1/3 int x^3 dy
  *              xy    1/2 int x^2 y dy        y  -1/2 int y^2 dx    yy -1/3 int y^3 dx
- * Cost     n^2, or the pairs of `near`, and sorting what covers each circle.
+ * Cost     n^2, or the pairs of `near`, and sorting the covered arcs of each circle.
  */
 #include "clump.h"
 
@@ -22,7 +22,7 @@ static int compare(const void *pa, const void *pb)
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-/** A covered arc, within one turn. */
+/** Adds a covered arc, within one turn. */
 static void put_arc(clump_arc *arcs, uint32_t *n, double begin, double end)
 {
     const double turn = 2.0 * CLUMP_PI;
@@ -36,8 +36,8 @@ static void put_arc(clump_arc *arcs, uint32_t *n, double begin, double end)
     arcs[(*n)++] = (clump_arc){begin, end};
 }
 
-/** Finds the *n arcs of circle i that other discs cover; 0: they cover all of it. The first of two
- * equal discs counts. */
+/** Finds the *n arcs of circle i that other discs cover; 0: they cover the whole circle. The first
+ * of two equal discs counts. */
 static int find_arcs(uint32_t i, uint32_t n_discs, const double *x, const double *y,
                      const double *r, const clump_near *near, clump_arc *arcs, uint32_t *n)
 {

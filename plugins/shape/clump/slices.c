@@ -3,16 +3,18 @@
  * Volume and moments of a union of balls by slices across z.
  *
  * Sources  [1] P. J. Davis, P. Rabinowitz, Methods of Numerical Integration, 2nd ed. 1984, 2.7 and 2.12.
- * Idea     A slice is a union of discs, whose area and moments are exact (discs.c). As functions of z
- *          these are smooth but where discs, or crossings of two circles, begin and end, and there they
- *          go with the square root of the distance. So z is cut there; in each interval z = m + h
- *          sin(pi t / 2) turns roots into smooth functions of t, which Gauss's formula integrates.
+ * Idea     A slice is a union of discs, whose area and moments are exact (discs.c). As functions of
+ *          z these are smooth, except where discs or crossings of two circles begin or end; there
+ *          they change with the square root of the distance. So z is cut there; in each interval z
+ *          = m + h sin(pi t / 2) turns roots into smooth functions of t, which Gauss's formula
+ *          integrates.
  * Steps    1. Cuts: both ends of each ball and of the circle of each pair that crosses.
- *          2. Each interval with 12 and with 24 nodes; where they differ too much it is halved.
- * Error    the sum of these differences, which bounds that of the 24 nodes from far above.
+ *          2. Each interval is integrated with 12 and with 24 nodes; if the results differ too much
+ *             it is halved.
+ * Error    the sum of these differences, which is a generous bound of the error with 24 nodes.
  * Cost     slices times the pairs of discs in one: some ms for 5 balls, seconds for 1000.
- * Limits   more than MOST_CUTS cuts are thinned out, and halving ends at DEPTH, of many balls earlier:
- *          the error is then larger, 1e-7 to 1e-6 for 1000 balls, and said.
+ * Limits   more than MOST_CUTS cuts are thinned out, and halving ends at DEPTH, or earlier for many
+ *          balls: the error is then larger, 1e-7 to 1e-6 for 1000 balls, and reported.
  */
 #include "clump.h"
 
@@ -28,15 +30,15 @@ typedef struct cutter {
     const clump_balls *balls;
     double origin[3]; // [m] about which moments are taken
     double scale[N_MOMENTS];
-    double span; // [m] of all z
+    double span; // [m] range of all z
     rule rules[2];
-    double *x, *y, *r; // [n] discs of a slice; r 0: it does not reach that ball
+    double *x, *y, *r; // [n] discs of a slice; r 0: the slice does not cut that ball
     clump_near near;
     clump_arc *arcs;
     clump_moments *out;
 } cutter;
 
-/** Roots of the Legendre polynomial of degree n by Newton's method. */
+/** Finds the roots of the Legendre polynomial of degree n by Newton's method. */
 static void make_rule(rule *to, int n)
 {
     to->n = n;
@@ -87,7 +89,7 @@ static void apply_rule(const cutter *c, const rule *by, double a, double b, doub
     }
 }
 
-/** Integrates over [a, b] by halves, as often as it needs. */
+/** Integrates over [a, b], in halves as often as necessary. */
 static void add_interval(const cutter *c, double a, double b, int depth)
 {
     double few[N_MOMENTS], many[N_MOMENTS], error = 0.0;
@@ -136,7 +138,8 @@ static int find_near(cutter *c)
     return to->first != NULL;
 }
 
-/** Where the circle in which balls i and j cross begins and ends along z. 0: there is none. */
+/** Finds where the circle in which balls i and j cross begins and ends along z. 0: there is no
+ * circle. */
 static int cut_circle(const cutter *c, uint32_t i, uint32_t j, double cut[2])
 {
     const clump_balls *b = c->balls;
@@ -157,8 +160,8 @@ static int cut_circle(const cutter *c, uint32_t i, uint32_t j, double cut[2])
     return 1;
 }
 
-/** Sorts the cuts and drops those closer than 1 / MOST_CUTS of the span to another, where there are
- * many. Returns how many are left. */
+/** Sorts the cuts. If there are many, drops those closer to another than 1 / MOST_CUTS of the span.
+ * Returns the number left. */
 static uint64_t thin_out(double *cuts, uint64_t n)
 {
     qsort(cuts, n, sizeof *cuts, compare);
@@ -173,7 +176,7 @@ static uint64_t thin_out(double *cuts, uint64_t n)
     return kept;
 }
 
-/** Cuts of z, sorted. NULL: no memory. */
+/** Finds the cuts of z, sorted. NULL: no memory. */
 static double *find_cuts(const cutter *c, uint64_t *n_cuts)
 {
     const clump_balls *b = c->balls;
@@ -192,7 +195,7 @@ static double *find_cuts(const cutter *c, uint64_t *n_cuts)
     return cuts;
 }
 
-/** Origin and scales: of the largest ball, and of the reach from the origin. */
+/** Sets origin and scales: those of the largest ball, and the reach from the origin. */
 static void set_scales(cutter *c)
 {
     const clump_balls *b = c->balls;
@@ -216,7 +219,7 @@ static void set_scales(cutter *c)
                                   : reach * reach);
 }
 
-/** From about the origin of the slices to about that of the balls. */
+/** Moves moments from the origin of the slices to that of the balls. */
 static void move_moments(const double o[3], double m[N_MOMENTS])
 {
     static const int row[N_MOMENTS] = {[M_YY] = 1, [M_ZZ] = 2, [M_YZ] = 1};
@@ -253,7 +256,7 @@ int clump_integrate(const clump_balls *b, clump_moments *out)
         const int depth = b->n <= 100 ? DEPTH : b->n <= 300 ? DEPTH / 3 : 1;
         for (uint64_t i = 1; i < n_cuts; i++)
             add_interval(&c, cuts[i - 1], cuts[i], depth);
-        out->error *= c.scale[M_1] / out->m[M_1]; // of the union
+        out->error *= c.scale[M_1] / out->m[M_1]; // relative to the union
         move_moments(c.origin, out->m);
     }
     free(discs);

@@ -2,21 +2,21 @@
 /*
  * Faults of the facets of a mesh, each by its name: without area, repeated, inside out.
  *
- * Inside out is an orientation against that of the surface around it: over each edge of
- * exactly two facets the orders of corners must run in opposite directions. Each connected part is
- * gone through from its first facet; the smaller share of it (of equal ones the share without the
- * first facet) is inside out. Walls have two sides here, so that it changes no contact.
+ * A facet is inside out when its orientation is opposite to that of the surface around it: over
+ * each edge of exactly two facets the orders of corners must run in opposite directions. Each
+ * connected part is walked from its first facet; the smaller share (of equal shares the one without
+ * the first facet) is inside out. Walls have two sides here, so this changes no contact.
  */
 #include "mesh.h"
 
-enum { SHOWN = 10, MOST_PLACE = 400 }; // facets that are named of one mistake; bytes of a place
+enum { SHOWN = 10, MOST_PLACE = 400 }; // facets named per mistake; bytes of a place
 
 /** Collects facets with one mistake, and reports them by policy. */
 typedef struct finding {
     const mesh_soup *mesh;
     const char *what; // "are degenerate"
     uint64_t n;
-    mesh_lines list; // the first ones
+    mesh_lines list; // names of the first facets
 } finding;
 
 static void find(finding *f, uint64_t facet, const char *why)
@@ -28,7 +28,7 @@ static void find(finding *f, uint64_t facet, const char *why)
     mesh_say(&f->list, "\n  %s%s", place, why);
 }
 
-/** 1: no error. Ends the finding. */
+/** Reports the finding, and ends it. 1: no error. */
 static int report(finding *f, const char *key, int32_t policy, const char *possible,
                   mesh_notes *notes)
 {
@@ -87,7 +87,7 @@ static int find_degenerate(const mesh_soup *m, const uint32_t *f, double toleran
     return 1;
 }
 
-/** Takes marked facets out. */
+/** Removes marked facets. */
 static void drop(mesh_soup *m, const uint8_t *marked)
 {
     uint64_t kept = 0;
@@ -126,7 +126,7 @@ static int check_degenerate(mesh_soup *m, double tolerance, int32_t policy, mesh
     return ok;
 }
 
-/** Corners in ascending order, then the facet's number. */
+/** Corners in ascending order, and the facet's number. */
 typedef struct facet_key {
     uint32_t corner[4], facet;
 } facet_key;
@@ -153,7 +153,7 @@ static facet_key key_of(const mesh_soup *m, uint32_t facet)
     return key;
 }
 
-/** same_as[i]: the first facet with the corners of facet i, SCREE_NONE where that is i. */
+/** same_as[i]: the first facet with the corners of facet i; SCREE_NONE: facet i itself. */
 static int find_duplicates(const mesh_soup *m, uint32_t *same_as)
 {
     uint32_t n = (uint32_t)m->n_facets;
@@ -221,7 +221,7 @@ static mesh_surface *make_surface(const mesh_soup *m, mesh_notes *notes)
     return surface;
 }
 
-/** Turns marked facets: the same first corner, the others the other way round. */
+/** Turns marked facets: the first corner stays, the order of the others is reversed. */
 static void turn(mesh_soup *m, const uint8_t *marked)
 {
     for (uint64_t i = 0; i < m->n_facets; i++) {
@@ -233,7 +233,7 @@ static void turn(mesh_soup *m, const uint8_t *marked)
     }
 }
 
-/** Notes what the file says against the order of its vertices. */
+/** Notes facets whose normal in the file is against the order of their vertices. */
 static void note_sides(const mesh_soup *m, uint64_t one_sided, mesh_notes *notes)
 {
     if (m->n_opposed)

@@ -28,7 +28,7 @@ int mesh_say(mesh_lines *lines, const char *format, ...)
     return 0;
 }
 
-/** All lines as one text, to be freed; NULL: no memory. */
+/** All lines as one text, which the caller frees; NULL: no memory. */
 static char *join(const mesh_lines *lines)
 {
     size_t length = 1, at = 0;

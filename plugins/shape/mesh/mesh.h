@@ -19,12 +19,13 @@ typedef struct mesh_lines {
 } mesh_lines;
 
 void mesh_lines_clear(mesh_lines *lines);
-/** Adds a line; without memory it is lost. Always 0, so that a failure can return it. */
+/** Adds a line; without memory it is lost. Returns 0, so that a failure can return this result. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
 int mesh_say(mesh_lines *lines, const char *format, ...);
-/** host->fail with all lines, which it clears, or, with none, for lack of memory. Returns its code. */
+/** Fails with all lines, and clears them; without lines memory is missing. Returns the code of
+ * host->fail. */
 int32_t mesh_fail(const scree_host *host, mesh_lines *problems);
 
 /** Messages about a surface that is read. */
@@ -35,15 +36,15 @@ typedef struct mesh_notes {
 /* ---- text files of words (words.c) ---- */
 
 typedef struct mesh_words {
-    const char *file;   /* as the user named it; for messages */
+    const char *file;   /* name given by the user, for messages */
     char comment;       /* starts a comment; 0: there are none */
     int joins;          /* a backslash at its end joins a line with the next */
-    uint64_t line;      /* of the words at hand, from 1; where it starts when joined */
+    uint64_t line;      /* number of the current line, from 1; the first one of joined lines */
     uint32_t n;         /* words of this line */
     char **word;        /* [n] may be changed, valid until the next line */
     const char *remark; /* text after `comment` on this line, or NULL */
     mesh_lines *problems;
-    uint32_t n_problems; /* of this file */
+    uint32_t n_problems; /* problems of this file */
     int no_memory;
     const char *at, *end;
     uint64_t lines_taken, room;
@@ -62,44 +63,44 @@ int mesh_words_next(mesh_words *words);
 __attribute__((format(printf, 2, 3)))
 #endif
 void mesh_words_report(mesh_words *words, const char *format, ...);
-/** The word as a finite number, else a problem that names it by `what`. */
+/** Reads the word as a finite number; otherwise reports a problem that names it by `what`. */
 int mesh_words_real(mesh_words *words, const char *what, const char *word, double *value);
 /** The same for a whole number in [min, max]. */
 int mesh_words_int(mesh_words *words, const char *what, const char *word, int64_t min, int64_t max,
                    int64_t *value);
-/** Whether the first `n` characters of two words are the same, but for their case. */
+/** Are the first `n` characters of two words equal, except for case? */
 int mesh_same_word(const char *a, const char *b, size_t n);
-/** The word as a whole number and nothing else. */
+/** Reads the word as a whole number, without other characters. */
 int mesh_parse_int(const char *word, int64_t *value);
 
 /* ---- facets as a file gives them (soup.c) ---- */
 
 /** Triangles and quads. Facets count from 0, in the order of the file. */
 typedef struct mesh_soup {
-    const char *file; /* as the user named it; borrowed */
-    int text;         /* facets have lines */
+    const char *file; /* name given by the user, borrowed */
+    int text;         /* 1: facets have lines */
     uint64_t n_vertices, n_facets;
     uint64_t room_xyz, room_corner, room_line, room_number;
     double *xyz;        /* [3 n_vertices] */
     uint32_t *corner;   /* [4 n_facets], SCREE_NONE after a triangle's three */
-    uint32_t *line;     /* [n_facets] of the file, text formats */
-    uint64_t *number;   /* [n_facets] of the facet in the file */
+    uint32_t *line;     /* [n_facets] line in the file, text formats only */
+    uint64_t *number;   /* [n_facets] number of the facet in the file */
     uint64_t n_opposed; /* STL: facets whose stored normal is against the order of vertices */
-    uint64_t opposed;   /* the first of them */
+    uint64_t opposed;   /* the first of these facets */
 } mesh_soup;
 
 void mesh_soup_clear(mesh_soup *soup);
-/** Room for so many more vertices and facets; 0 with a problem: too many, or no memory. */
+/** Makes room for so many more vertices and facets; 0 with a problem: too many, or no memory. */
 int mesh_reserve(mesh_soup *soup, uint64_t n_vertices, uint64_t n_facets, mesh_lines *problems);
-/** Adds one; there must be room. */
+/** Adds a vertex; there must be room. */
 void mesh_add_vertex(mesh_soup *soup, const double x[3]);
 void mesh_add_facet(mesh_soup *soup, uint32_t n_corners, const uint32_t *corner, uint64_t line);
-/** "FILE:LINE: facet 12" or "FILE: facet 12", cut to `size`. */
+/** Writes "FILE:LINE: facet 12" or "FILE: facet 12", cut to `size`. */
 void mesh_place(const mesh_soup *soup, uint64_t facet, char *text, size_t size);
 /** The diagonal of the box around all vertices [m]. */
 double mesh_diagonal(const mesh_soup *soup);
-/** Vertices within `tolerance` [m] of one with a lower number that is kept become that one; what no
- * facet uses is dropped. Quads that are not planar or not convex then become two triangles. */
+/** Replaces vertices within `tolerance` [m] of a kept one with a lower number by that one, and
+ * drops unused vertices. Quads that are not planar or not convex then become two triangles. */
 int mesh_weld(mesh_soup *soup, double tolerance, mesh_lines *problems);
 /** Drops vertices that no facet uses. */
 int mesh_compact(mesh_soup *soup, mesh_lines *problems);
@@ -109,16 +110,16 @@ void mesh_apply_placing(mesh_soup *soup, const scree_placing *steps);
 
 /* ---- formats (stl.c, obj.c) ---- */
 
-/** STL, binary when its length is what the count at byte 80 asks for, whatever its header says;
- * else text when it starts with "solid" and has no zero byte. 0 with problems. */
+/** STL, binary when its length agrees with the count at byte 80, for any header; otherwise text if
+ * it starts with "solid" and has no zero byte. 0 with problems. */
 int mesh_read_stl(mesh_soup *soup, const char *bytes, size_t length, mesh_notes *notes);
-/** OBJ: v and f; planar convex quads stay, larger polygons become triangles. One note on statements
- * that hold geometry which is not read. 0 with problems. */
+/** OBJ: v and f; planar convex quads stay, larger polygons become triangles. One note names
+ * statements with geometry that is not read. 0 with problems. */
 int mesh_read_obj(mesh_soup *soup, const char *bytes, size_t length, mesh_notes *notes);
 
 /* ---- surfaces (surface.c, sides.c) ---- */
 
-/** Facets that hang together: the view, and what it points to. */
+/** A surface of facets: the view, and its arrays. */
 typedef struct mesh_surface {
     scree_mesh view;
     double *vertex[3];
@@ -128,34 +129,34 @@ typedef struct mesh_surface {
     uint64_t bytes;
 } mesh_surface;
 
-/** Works out neighbours and edges; takes copies. `facets`: 4 n_facets. NULL with a problem, which
- * names facets and vertices by number. */
+/** Finds neighbours and edges; copies its arguments. `facets`: 4 n_facets. NULL with a problem,
+ * which names facets and vertices by number. */
 mesh_surface *mesh_surface_new(uint32_t dimension, uint64_t n_vertices, const double *xyz,
                                uint64_t n_facets, const uint32_t *facets, mesh_lines *problems);
 void mesh_surface_free(mesh_surface *surface);
 /** Unit normal of a facet. */
 void mesh_normal(const mesh_surface *surface, uint32_t facet, double n[3]);
 /** marked[n_facets]: 1 where the order of corners is against that of most of its part. *conflicts:
- * edges that no orientation serves. 0: no memory. */
+ * edges at which no orientation is consistent. 0: no memory. */
 int mesh_find_turned(const mesh_surface *surface, uint8_t *marked, uint64_t *conflicts);
-/** Whether it encloses a solid, all normals out of it: no open edge, one orientation, and each part
- * with a positive volume. -1: no memory. */
+/** Does the surface enclose a solid, with all normals outward? It must have no open edge, one
+ * orientation, and a positive volume in each part. -1: no memory. */
 int mesh_is_closed(const mesh_surface *surface);
 
 /* ---- faults of a file (faults.c) ---- */
 
 /** Treatment of a mistake. */
 #define MESH_ERROR 0 /* it is refused */
-#define MESH_DROP 1  /* degenerate, duplicate: without the facet */
+#define MESH_DROP 1  /* degenerate, duplicate: the facet is left out */
 #define MESH_NOTE 2  /* inside out: only reported */
-#define MESH_TURN 3  /* inside out: its corners the other way round */
+#define MESH_TURN 3  /* inside out: the order of its corners is reversed */
 
-/** Names facets without area (two corners in one vertex, or a height within `tolerance` [m] of 0)
- * and facets that are there twice; errors go to problems, what was dropped to notes. */
+/** Reports facets without area (two corners in one vertex, or a height within `tolerance` [m] of 0)
+ * and repeated facets; errors go to problems, dropped facets to notes. */
 int mesh_check(mesh_soup *soup, double tolerance, int32_t degenerate, int32_t duplicate,
                mesh_notes *notes);
-/** The surface of a checked soup. `inside_out` facets have an order of corners against that of most
- * of the surface they belong to. NULL with problems. */
+/** The surface of a checked soup. `inside_out`: treatment of facets with an order of corners
+ * against that of most of their surface. NULL with problems. */
 mesh_surface *mesh_finish(mesh_soup *soup, int32_t inside_out, mesh_notes *notes);
 
 /* ---- instances (wall.c) ---- */
@@ -166,8 +167,8 @@ typedef struct mesh_wall {
     mesh_surface *surface;
 } mesh_wall;
 
-/** create() of a type: an instance of this surface, which it takes; logs the notes, or fails with
- * the problems when there is no surface. Clears them. */
+/** create() of a type: makes an instance that owns this surface. Logs the notes, or without a
+ * surface fails with the problems; clears both. */
 int32_t mesh_wall_new(const scree_host *host, mesh_surface *surface, mesh_notes *notes,
                       void **instance);
 /** The other functions of the vtable. */

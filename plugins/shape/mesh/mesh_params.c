@@ -65,7 +65,7 @@ const scree_param *const mesh_params[MESH_N_PARAMS] = {
     &param_vertices, &param_facets,     &param_file,      &param_format,    &param_placing,
     &param_weld,     &param_degenerate, &param_duplicate, &param_inside_out};
 
-/** The rows as corners, four each; NULL with a problem. */
+/** The rows as four corners each; NULL with a problem. */
 static uint32_t *take_corners(const scree_int_rows *rows, uint64_t least, uint64_t most,
                               mesh_lines *problems)
 {

@@ -22,16 +22,16 @@ typedef struct mesh_config {
 enum { MESH_N_PARAMS = 9 };
 extern const scree_param *const mesh_params[MESH_N_PARAMS];
 
-/** The facets of a file by its format; 0 with a problem (files.c). */
+/** Reads the facets of a file in its format; 0 with a problem (files.c). */
 int mesh_read_file(const scree_host *host, const char *path, int32_t format, mesh_soup *soup,
                    mesh_notes *notes);
-/** Whether the path ends in the lower-case letters of `end`, whatever its own case. */
+/** Does the path end in the lower-case letters of `end`, in any case? */
 int mesh_ends_in(const char *path, const char *end);
 /** Applies a placing, which may be NULL; 0 with a problem: coordinates are no longer finite. */
 int mesh_place_soup(const scree_placing *placing, mesh_soup *soup, mesh_notes *notes);
 
 int32_t mesh_create(const scree_host *host, const void *config, void **instance);
-/** An instance of vertices and facets that the scene gives, under the key `facets` or `segments`.
+/** Makes an instance from vertices and facets of the scene, under the key `facets` or `segments`.
  * placing may be NULL. */
 int32_t mesh_create_listed(const scree_host *host, const scree_real_rows *vertices, const char *key,
                            const scree_int_rows *facets, const scree_placing *placing,

@@ -2,20 +2,20 @@
 /*
  * OBJ files (Wavefront): the statements `v` and `f`.
  *
- * Vertices count from 1, negative ones back from the last; of v/vt/vn the first number counts. A
- * face may name vertices that come later in the file. Triangles and quads are kept (the welding
+ * Vertices count from 1, negative numbers back from the last; only the first number of v/vt/vn
+ * counts. A face may name later vertices of the file. Triangles and quads are kept (the welding
  * splits quads that are not flat), larger polygons are cut into triangles: fans when they are
  * strictly convex, else ear by ear (G. H. Meisters, "Polygons have ears", Am. Math. Monthly 82,
- * 1975): a corner whose triangle turns the way of the polygon and has no other corner in it is cut
- * off, until three are left. That takes the square of the number of corners, the cube at worst; a
- * file that asks for more than MOST_TESTS is refused.
+ * 1975): a corner is cut off if its triangle turns like the polygon and contains no other corner,
+ * until three are left. The cost is the square of the number of corners, at worst the cube; a file
+ * that needs more than MOST_TESTS is refused.
  *
  * Materials, groups, normals and texture points are skipped. Points, lines, curves and free-form
  * surfaces are skipped with a note, since they are geometry. Any other word is an error.
  */
 #include "mesh.h"
 
-#define MOST_TESTS 100000000u // of corners against ears in one file: a second, then it is refused
+#define MOST_TESTS 100000000u // tests of corners against ears for one file: one second
 
 static const char *const looks[] = {
     "vt",     "vn",     "vp",        "g",     "s",        "o",        "mg",  "usemtl",
@@ -34,17 +34,17 @@ typedef struct obj_reader {
     mesh_soup *mesh;
     mesh_words text;
     mesh_lines *problems;
-    uint32_t *corners; // [n_corners] of all faces one after the other
+    uint32_t *corners; // [n_corners] corners of all faces, one face after the other
     uint64_t n_corners, room_corners;
     obj_face *faces; // [n_faces]
     uint64_t n_faces, room_faces;
     int skipped[SCREE_COUNT(geometry)];
     int no_memory;
-    uint64_t tests;                 // of corners against ears
-    uint64_t highest, highest_line; // vertex that a face names, from 1
+    uint64_t tests;                 // tests of corners against ears
+    uint64_t highest, highest_line; // highest vertex that a face names, from 1, and the line
 } obj_reader;
 
-/** Nothing more is read. */
+/** Stops reading: there is no memory. */
 static int give_up(obj_reader *r)
 {
     if (!r->no_memory)
@@ -80,7 +80,7 @@ static int take_vertex(obj_reader *r)
     return 1;
 }
 
-/** Whether a corner is "V", "V/VT", "V//VN" or "V/VT/VN": what follows the first slash. */
+/** Is a corner "V/VT", "V//VN" or "V/VT/VN"? Tests the part behind the first slash. */
 static int is_corner_rest(char *rest)
 {
     char *slash = strchr(rest, '/');
@@ -96,7 +96,7 @@ static int is_corner_rest(char *rest)
     return mesh_parse_int(rest, &number) && number != 0;
 }
 
-/** The vertex that "7", "7/1", "7//3", "-1/2/3" names, from 0. */
+/** Reads the vertex of "7", "7/1", "7//3" or "-1/2/3", counted from 0. */
 static int take_corner(obj_reader *r, char *word, uint32_t *corner)
 {
     int64_t number;
@@ -149,7 +149,7 @@ static void take_face(obj_reader *r)
     r->faces[r->n_faces++] = face;
 }
 
-/** One statement; 0: no use in going on. */
+/** Reads one statement; 0: reading on is useless. */
 static int take_statement(obj_reader *r)
 {
     const char *word = r->text.word[0];
@@ -180,7 +180,8 @@ typedef struct polygon {
     uint64_t *tests;  // counted over the file
 } polygon;
 
-/** Projects along the axis on which Newell's normal is largest; turned so that the area is >= 0. */
+/** Projects along the axis on which Newell's normal is largest; the projection is turned so that
+ * the area is >= 0. */
 static void project(const mesh_soup *m, polygon *p)
 {
     double n[3] = {0.0, 0.0, 0.0};
@@ -207,7 +208,7 @@ static double turn(const polygon *p, uint32_t a, uint32_t b, uint32_t c)
     return (p->x[b] - p->x[a]) * (p->y[c] - p->y[a]) - (p->y[b] - p->y[a]) * (p->x[c] - p->x[a]);
 }
 
-/** Left turns only, and once around: the first corner sees all others in order. */
+/** Are there only left turns, once around? Then the first corner sees all others in order. */
 static int is_convex(const polygon *p)
 {
     for (uint32_t i = 0; i < p->n; i++) {
@@ -220,7 +221,7 @@ static int is_convex(const polygon *p)
     return 1;
 }
 
-/** Corner `at` of those left can be cut off. */
+/** Can corner `at` of the remaining ones be cut off? */
 static int is_ear(const polygon *p, const uint32_t *left, uint32_t n, uint32_t at)
 {
     uint32_t a = left[(at + n - 1) % n], b = left[at], c = left[(at + 1) % n];
@@ -230,7 +231,7 @@ static int is_ear(const polygon *p, const uint32_t *left, uint32_t n, uint32_t a
     for (uint32_t i = 0; i < n; i++) {
         uint32_t q = left[i], v = p->corner[q];
         if (v == p->corner[a] || v == p->corner[b] || v == p->corner[c])
-            continue; // the slit of a hole comes back to a corner
+            continue; // the slit of a hole returns to a corner
         if (turn(p, a, b, q) >= 0.0 && turn(p, b, c, q) >= 0.0 && turn(p, c, a, q) >= 0.0)
             return 0;
     }
@@ -244,7 +245,7 @@ static void add_triangle(mesh_soup *m, const polygon *p, uint32_t a, uint32_t b,
     mesh_add_facet(m, 3, corner, line);
 }
 
-/** 0: it crosses itself, or has no area. left[n] is room. */
+/** Cuts ears off; 0: the polygon crosses itself, or has no area. left[n] is room. */
 static int cut_ears(mesh_soup *m, const polygon *p, uint32_t line, uint32_t *left)
 {
     uint32_t n = p->n, at = 0;
@@ -261,7 +262,7 @@ static int cut_ears(mesh_soup *m, const polygon *p, uint32_t line, uint32_t *lef
         add_triangle(m, p, left[(at + n - 1) % n], left[at], left[(at + 1) % n], line);
         memmove(left + at, left + at + 1, (n - at - 1) * sizeof *left);
         n--;
-        at = (at + n - 1) % n; // the one before may be an ear now
+        at = (at + n - 1) % n; // the previous corner may now be an ear
     }
     if (!(turn(p, left[0], left[1], left[2]) > 0.0))
         return 0;
@@ -278,7 +279,7 @@ static void refuse_polygon(obj_reader *r, const obj_face *face)
                                   "to cut; let the program that wrote the file triangulate it"
                                 : "a face of %u vertices crosses itself or has no area",
                       face->n);
-    if (long_work) // no use in going on
+    if (long_work) // reading on is useless
         r->text.n_problems = MESH_MOST_PROBLEMS;
 }
 

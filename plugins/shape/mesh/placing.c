@@ -2,7 +2,7 @@
 // The way from a file's coordinates to the shape's: unit, scale, rotate, move, as they are written.
 #include "mesh.h"
 
-/** Sine and cosine, exact for whole quarters of a turn, so that walls stay where the grid is. */
+/** Sine and cosine, exact for whole quarters of a turn, so that walls stay on the grid. */
 static void sine_cosine(double angle, double *s, double *c)
 {
     static const double exact[4] = {0.0, 1.0, 0.0, -1.0};

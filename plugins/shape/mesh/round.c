@@ -5,19 +5,20 @@
  * Idea     The vertices are on the circles, at the angles (k + 1/2) 2 pi / n, so that the wall is
  *          inside of the true one by at most r (1 - cos(pi / n)). A side of the mantle is a quad, whose
  *          four corners are in one plane; an end is cut across into quads, k and n - 1 - k on its two
- *          ends, so that no vertex is common to all of them and no facet is a sliver.
+ *          ends, so that no vertex belongs to all quads and no facet is a sliver.
  */
 #include "round.h"
 
 /** A frustum on its way to a surface. */
 typedef struct round_facets {
     uint32_t n, n_facets; // sides
-    double *xyz;          // [6 n]: the bottom, then the top
-    uint32_t *facet;      // [4 * 3 n]
+    double *xyz;          // [6 n] vertices: the bottom, then the top
+    uint32_t *facet;      // [4 * 3 n] corners
     int inward;
 } round_facets;
 
-/** Corners in the order about the outward normal; SCREE_NONE at the end of a triangle. */
+/** Adds a facet with its corners in order about the outward normal; a triangle ends with
+ * SCREE_NONE. */
 static void add(round_facets *r, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     const uint32_t out[4] = {a, b, c, d}, in[4] = {c, b, a, SCREE_NONE}, quad[4] = {d, c, b, a};
@@ -41,7 +42,7 @@ static void add_mantle(round_facets *r, const double radius[2])
     }
 }
 
-/** The end whose vertices begin at `first`, seen from above. */
+/** Adds the end whose vertices begin at `first`, seen from above. */
 static void add_end(round_facets *r, uint32_t first, int top)
 {
     for (uint32_t k = 0; 2 * k + 2 < r->n; k++) {
@@ -55,7 +56,7 @@ static void add_end(round_facets *r, uint32_t first, int top)
     }
 }
 
-/** Bits 1 and 2: bottom and top. */
+/** Reads `open`; bits 1 and 2: bottom and top. */
 static uint32_t read_open(const round_wall *w, mesh_lines *problems)
 {
     uint32_t open = 0;
@@ -69,7 +70,7 @@ static uint32_t read_open(const round_wall *w, mesh_lines *problems)
     return open;
 }
 
-/** Sides for the tolerance: r (1 - cos(pi / n)) is at most so much; 0 with a problem. */
+/** Finds the number of sides: r (1 - cos(pi / n)) is at most the tolerance; 0 with a problem. */
 static uint32_t find_sides(const round_wall *w, mesh_lines *problems)
 {
     const double most = scree_max(w->radius[0], w->radius[1]);
@@ -92,10 +93,10 @@ static uint32_t find_sides(const round_wall *w, mesh_lines *problems)
     return 0;
 }
 
-/** Facets that are too thin are refused by the key that makes them so. */
+/** Refuses facets that are too thin, and names the key that causes this. */
 static void check_thin(const round_wall *w, uint32_t n, mesh_lines *problems)
 {
-    const double share = 2.0 * sin(3.14159265358979323846 / n); // a side over the radius
+    const double share = 2.0 * sin(3.14159265358979323846 / n); // length of a side over the radius
     const double large = scree_max(w->radius[0], w->radius[1]);
     const double most = share * large / ROUND_THINNEST, least = share * large * ROUND_THINNEST;
     if (w->length < least || w->length > most) {

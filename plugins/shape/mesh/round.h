@@ -9,13 +9,15 @@
 #define ROUND_OUTWARD 1
 /** Sides where the scene gives neither their number nor a tolerance. */
 #define ROUND_SIDES 64
-/** The wall is then within 5e-8 of the radius of the round one. All facets of a drum that is not upright may have
- * boxes that overlap, so time and memory of the first search go with the square of their number. */
+/** With so many sides the wall is within 5e-8 radii of the round one. In a drum that is not upright
+ * the boxes of all facets may overlap, so time and memory of the first search grow with the square
+ * of their number. */
 #define ROUND_MOST_SIDES 10000
-/** A facet whose sides differ by more than this has no area in doubles to speak of. */
+/** A facet is refused when its sides differ by more than this: its area is lost in doubles. */
 #define ROUND_THINNEST 1e-9
 
-/** Frustum about z from -length / 2, of radius[0], to length / 2, of radius[1]; one of them may be 0. */
+/** Frustum about z from -length / 2, with radius[0], to length / 2, with radius[1]; one of them may
+ * be 0. */
 typedef struct round_wall {
     double radius[2], length; /* [m] */
     double tolerance;         /* [m], NaN: not given */

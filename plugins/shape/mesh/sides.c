@@ -7,8 +7,8 @@ static uint32_t count_corners(const uint32_t *f)
     return f[2] == SCREE_NONE ? 2 : f[3] == SCREE_NONE ? 3 : 4;
 }
 
-/** Whether facets f (at its edge e) and g run along their edge in one direction; in 2D, whether both
- * start, or both end, in their vertex. */
+/** Do facets f (at its edge e) and g run along their edge in the same direction? In 2D: do both
+ * start, or both end, in their vertex? */
 static int same_way(const mesh_surface *s, uint32_t f, uint32_t e, uint32_t g)
 {
     const uint32_t *cf = s->facet + 4 * (size_t)f, *cg = s->facet + 4 * (size_t)g;
@@ -21,7 +21,8 @@ static int same_way(const mesh_surface *s, uint32_t f, uint32_t e, uint32_t g)
     return 0;
 }
 
-/** Goes through the part of `first`; side[f] is 1 or 2. Returns the facets of the part in queue. */
+/** Walks through the part of `first`; side[f] is 1 or 2. Returns the number of facets of the part,
+ * which are in queue. */
 static uint32_t walk_part(const mesh_surface *s, uint32_t first, uint8_t *side, uint32_t *queue,
                           uint64_t *conflicts)
 {
@@ -89,7 +90,7 @@ static double volume_of(const mesh_surface *s, uint32_t facet, const double from
     return sum;
 }
 
-/** No open edge, and one orientation of all facets. -1: no memory. */
+/** Is there no open edge, and do all facets have one orientation? -1: no memory. */
 static int is_oriented(const mesh_surface *s, uint8_t *marked)
 {
     uint64_t conflicts;

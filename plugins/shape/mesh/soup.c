@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Facets as a file gives them: room for vertices and facets, the welding of vertices.
+ * Facets from a file: room for vertices and facets, welding of vertices.
  *
  * Welding: vertices are taken in the order of the file; each becomes the lowest-numbered kept
- * vertex within the tolerance, or is kept itself. So no chain of near vertices can creep together,
- * and the result depends only on the file. Kept vertices hang in the cells of a hashed grid whose
- * cells are eight tolerances wide: most vertices look into one cell.
+ * vertex within the tolerance, or is kept itself. So chains of near vertices do not collapse, and
+ * the result depends only on the file. Kept vertices are in lists of a hashed grid whose cells are
+ * eight tolerances wide: most vertices need only one cell.
  */
 #include "mesh.h"
 
@@ -72,9 +72,9 @@ double mesh_diagonal(const mesh_soup *m)
 
 /** The kept vertices by cell. */
 typedef struct weld_grid {
-    double cell; // [m]; 0: cells are the very coordinates
+    double cell; // [m] side; 0: each place is its own cell
     uint32_t n_slots;
-    uint32_t *first; // [n_slots] kept vertex, SCREE_NONE: none
+    uint32_t *first; // [n_slots] first kept vertex; SCREE_NONE: none
     uint32_t *next;  // [n_vertices]
 } weld_grid;
 
@@ -110,7 +110,7 @@ static uint32_t search_cell(const weld_grid *g, const double *xyz, const double 
     return best;
 }
 
-/** The lowest kept vertex near x, SCREE_NONE: none. Looks into each cell that the ball around x
+/** Finds the lowest kept vertex near x; SCREE_NONE: none. Searches each cell that the ball around x
  * reaches. */
 static uint32_t find_kept(const weld_grid *g, const double *xyz, const double x[3],
                           double tolerance)
@@ -122,7 +122,7 @@ static uint32_t find_kept(const weld_grid *g, const double *xyz, const double x[
         hi[k] = cell_of(g, x[k] + tolerance);
     }
     for (int corner = 0; corner < 8; corner++) {
-        int again = 0; // both ends in one cell
+        int again = 0; // both ends are in one cell
         for (int k = 0; k < 3; k++) {
             at[k] = corner >> k & 1 ? hi[k] : lo[k];
             again |= (corner >> k & 1) && hi[k] == lo[k];
@@ -133,7 +133,7 @@ static uint32_t find_kept(const weld_grid *g, const double *xyz, const double x[
     return best;
 }
 
-/** into[i] is the kept vertex that i becomes. 0: no memory. */
+/** into[i] is the kept vertex that replaces i. 0: no memory. */
 static int find_equal(const mesh_soup *m, double tolerance, uint32_t *into, uint32_t *next)
 {
     weld_grid g = {.cell = CELLS_PER_TOLERANCE * tolerance, .n_slots = 64, .next = next};
@@ -161,8 +161,8 @@ static int find_equal(const mesh_soup *m, double tolerance, uint32_t *into, uint
     return 1;
 }
 
-/** Corners become what `into` says (NULL: themselves). Vertices that none of them uses go, the
- * others keep their order. place[n_vertices] is room. */
+/** Replaces corners by `into` (NULL: no change). Unused vertices are dropped, the others keep their
+ * order. place[n_vertices] is room. */
 static void compact(mesh_soup *m, const uint32_t *into, uint32_t *place)
 {
     uint32_t kept = 0;
@@ -227,8 +227,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/** Convex in each corner, and all four corners in one plane to 5e-7 of its longest side (half of
- * what a shape allows). */
+/** Is the quad convex in each corner, with all corners in one plane to 5e-7 of its longest side
+ * (half of the limit for a shape)? */
 static int quad_is_flat(const mesh_soup *m, const uint32_t *f)
 {
     double n[3], turn[3], longest = 0.0;
@@ -301,7 +301,7 @@ int mesh_weld(mesh_soup *m, double tolerance, mesh_lines *problems)
     double largest = 0.0;
     for (uint64_t i = 0; i < 3 * m->n_vertices; i++)
         largest = fmax(largest, fabs(m->xyz[i]));
-    if (tolerance < 1e-15 * largest) // below the last bit: only equal numbers
+    if (tolerance < 1e-15 * largest) // below the last bit: only equal vertices merge
         tolerance = 0.0;
     int ok = into && next && find_equal(m, tolerance, into, next);
     if (ok) {

@@ -2,10 +2,10 @@
 /*
  * STL files, text and binary.
  *
- * Binary: 80 bytes that mean nothing (some programs start them with "solid"), a 32-bit count, 50
- * bytes a triangle: normal, three vertices (floats, little-endian) and two bytes that mean nothing.
- * A file is binary when its length is 84 + 50 count. Else it is text, when it starts with "solid"
- * and has no zero byte, and a binary file of a wrong length otherwise.
+ * Binary: 80 bytes without meaning (some programs start them with "solid"), a 32-bit count, and 50
+ * bytes per triangle: normal, three vertices (floats, little-endian) and two bytes without meaning.
+ * A file is binary when its length is 84 + 50 count. Otherwise it is text if it starts with "solid"
+ * and has no zero byte, else a binary file with a wrong length.
  *
  * Text: solid .. { facet normal x y z, outer loop, 3 vertex x y z, endloop, endfacet } endsolid, as
  * words; several solids may follow each other.
@@ -45,7 +45,7 @@ static void add_triangle(mesh_soup *m, const double n[3], double x[3][3], uint64
         cc += c[k] * c[k];
         nn += n[k] * n[k];
     }
-    if (along < -0.5 * sqrt(cc) * sqrt(nn)) { // a stored normal of 0 says nothing
+    if (along < -0.5 * sqrt(cc) * sqrt(nn)) { // a stored normal of 0 is ignored
         if (m->n_opposed++ == 0)
             m->opposed = m->n_facets;
     }
@@ -86,7 +86,7 @@ static int read_binary(mesh_soup *m, const char *bytes, size_t length, mesh_line
         for (int k = 3; k < 12; k++)
             finite &= isfinite(v[k / 3][k % 3]);
         for (int k = 0; k < 3; k++)
-            if (!isfinite(v[0][k])) // of no use for anything but a hint
+            if (!isfinite(v[0][k])) // the normal is only a hint
                 v[0][0] = v[0][1] = v[0][2] = 0.0;
         if (!finite && wrong++ < MESH_MOST_PROBLEMS)
             mesh_say(problems, "%s: facet %llu (byte %llu): a coordinate is not a finite number",
@@ -99,7 +99,7 @@ static int read_binary(mesh_soup *m, const char *bytes, size_t length, mesh_line
     return wrong == 0;
 }
 
-/** The words of a text STL, one after the other, whatever lines they are on. */
+/** The words of a text STL, one after the other, independent of lines. */
 typedef struct stl_words {
     mesh_words text;
     uint32_t next;
@@ -116,7 +116,7 @@ static const char *peek(stl_words *w)
     return w->text.word[w->next];
 }
 
-/** Takes the word that must come now. */
+/** Takes the word that must come next. */
 static int take(stl_words *w, const char *word)
 {
     const char *found = peek(w);
@@ -131,7 +131,7 @@ static int take(stl_words *w, const char *word)
     return 0;
 }
 
-/** Three numbers; "nan" is fine for a normal, which then is 0. */
+/** Reads three numbers; "nan" is allowed for a normal, which is 0 then. */
 static int take_reals(stl_words *w, const char *what, int normal, double x[3])
 {
     int finite = 1;
@@ -168,7 +168,7 @@ static int take_facet(stl_words *w, mesh_soup *m, mesh_lines *problems)
     return ok;
 }
 
-/** "solid" or "endsolid", and what name follows on its line. */
+/** Takes "solid" or "endsolid", and a name on the same line. */
 static int take_solid(stl_words *w, const char *word)
 {
     int ok = take(w, word);

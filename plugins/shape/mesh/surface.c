@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Facets given together are one surface. Two vertices with equal coordinates are one vertex, so a
- * triangle soup (STL) closes up; two facets are neighbours when they share both vertices of an edge
+ * triangle soup (STL) becomes closed; two facets are neighbours when they share both vertices of an edge
  * (in 2D: a vertex). Seen from the side of a facet's normal n, a neighbour that leaves the edge in
  * the direction u (in its own plane, away from the edge) is
  *
  *       concave:  u · n >  FLAT          flat:    |u · n| <= FLAT, leading away from the facet
  *       convex:   u · n < -FLAT          convex:  the same, but folded back under the facet
  *
- * which needs no agreement between the two facets' own orders of vertices. FLAT = 1e-6 rad:
- * coordinates written with seven digits give angles of this size between facets that were meant to
- * be coplanar, and a force error of 1e-6 at such a seam is below all else.
+ * so the two facets' orders of vertices need not agree. FLAT = 1e-6 rad: coordinates with seven
+ * digits give angles of this size between facets that should be coplanar, and a force error of 1e-6
+ * at such a seam is below all other errors.
  *
- * Where more than two facets meet in an edge (a T of thin walls) there is no one neighbour: the
- * edge is open for all of them, and `branching` says how often that happened.
+ * Where more than two facets meet in an edge (a T of thin walls) there is no single neighbour: the
+ * edge is open for all of them, and `branching` counts such edges.
  *
- * Refused, by number: vertices that are not numbers or are missing, a facet with a vertex twice or
- * without area, a quad that is not planar (1e-6 of its size) or not convex, one facet given twice.
+ * Refused, by number: vertices that are not numbers or are missing, a facet that has a vertex twice
+ * or no area, a quad that is not planar (1e-6 of its size) or not convex, one facet given twice.
  */
 #include "mesh.h"
 
@@ -72,7 +72,7 @@ void mesh_normal(const mesh_surface *s, uint32_t facet, double n[3])
     for (uint32_t i = 0; i < 3 && i < corners; i++)
         get_vertex(s, f[i], v[i]);
     subtract(v[1], v[0], a);
-    if (corners == 2) { // turned right
+    if (corners == 2) { // the normal is the segment turned right
         n[0] = a[1];
         n[1] = -a[0];
         n[2] = 0.0;
@@ -99,7 +99,7 @@ static int compare_vertices(const void *pa, const void *pb)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/** Copies the vertices, equal ones once; map[i] says where vertex i went. 0: no memory. */
+/** Copies the vertices, equal ones once; map[i] is the new number of vertex i. 0: no memory. */
 static int merge_vertices(mesh_surface *s, uint32_t n, const double *xyz, uint32_t *map)
 {
     vertex_key *order = malloc(n * sizeof *order);
@@ -110,7 +110,7 @@ static int merge_vertices(mesh_surface *s, uint32_t n, const double *xyz, uint32
             order[i].number = i;
         }
         qsort(order, n, sizeof *order, compare_vertices);
-        // The first of equal ones (lowest number) stands for all.
+        // The first of equal vertices (lowest number) replaces all.
         for (uint32_t i = 0; i < n; i++) {
             const double *x = order[i].x, *y = i ? order[i - 1].x : NULL;
             int same = y && x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
@@ -145,7 +145,7 @@ static int check_vertices(uint32_t dimension, uint64_t n, const double *xyz, mes
     return 1;
 }
 
-/** Planarity and convexity of a quad; its corners are x. */
+/** Checks planarity and convexity of a quad with the corners x. */
 static int check_quad(uint32_t facet, double x[4][3], const double n[3], double longest,
                       mesh_lines *problems)
 {
@@ -168,7 +168,7 @@ static int check_quad(uint32_t facet, double x[4][3], const double n[3], double 
     return 1;
 }
 
-/** Extent and area of one facet. */
+/** Checks extent and area of one facet. */
 static int check_facet(const mesh_surface *s, uint32_t dimension, uint32_t facet,
                        mesh_lines *problems)
 {
@@ -224,7 +224,7 @@ static void edge_inward(const mesh_surface *s, uint32_t facet, uint32_t e, doubl
     subtract(q, p, along);
     if (corners == 2) {
         memcpy(u, along, sizeof along);
-    } else { // counter-clockwise about n: inside is to the left of the edge
+    } else { // counter-clockwise about n: the inside is left of the edge
         mesh_normal(s, facet, n);
         cross(n, along, u);
     }
@@ -233,7 +233,7 @@ static void edge_inward(const mesh_surface *s, uint32_t facet, uint32_t e, doubl
         u[k] /= length;
 }
 
-/** Kind of the edge between facet (at its edge e) and `other`, seen from facet's side. */
+/** Kind of the edge between `facet` (at its edge e) and `other`, seen from the side of `facet`. */
 static uint8_t classify_edge(const mesh_surface *s, edge_ref facet, edge_ref other)
 {
     double n[3], u[3], mine[3];
@@ -350,7 +350,7 @@ static int take_facets(mesh_surface *s, uint64_t n_vertices, const uint32_t *map
     return 1;
 }
 
-/** Room for all; 0: no memory. */
+/** Makes room for all arrays; 0: no memory. */
 static int allocate(mesh_surface *s, uint64_t n_vertices, uint64_t n_facets)
 {
     size_t places = 4 * (size_t)n_facets;
@@ -367,7 +367,7 @@ static int allocate(mesh_surface *s, uint64_t n_vertices, uint64_t n_facets)
     return ok && s->facet && s->neighbour && s->edge;
 }
 
-/** All but the numbers of the view. */
+/** Builds all but the numbers of the view. */
 static int build(mesh_surface *s, uint32_t dimension, uint64_t n_vertices, const double *xyz,
                  const uint32_t *facets, uint32_t *map, mesh_lines *problems)
 {

@@ -54,7 +54,7 @@ int32_t mesh_wall_measure(void *instance, scree_measure *out)
     return SCREE_OK;
 }
 
-/** Corners of a part in world axes. Returns their number. */
+/** Writes the corners of a part in world axes. Returns their number. */
 static uint32_t corners_of(const mesh_surface *s, const scree_shape_boxes *b, uint32_t i,
                            double corner[4][3])
 {
@@ -103,7 +103,7 @@ int32_t mesh_wall_boxes(void *instance, const scree_shape_boxes *b)
 int32_t mesh_wall_view(void *instance, const char *name, double tolerance, const void **view)
 {
     const mesh_wall *self = instance;
-    (void)tolerance; // it is exact
+    (void)tolerance; // the mesh is exact
     *view = strcmp(name, SCREE_VIEW_MESH) == 0 ? &self->surface->view : NULL;
     return SCREE_OK;
 }

@@ -24,7 +24,7 @@ void mesh_words_clear(mesh_words *w)
     free(w->buffer);
 }
 
-/** No memory: nothing more is read. */
+/** Stops reading: there is no memory. */
 static int give_up(mesh_words *w)
 {
     if (!w->no_memory)
@@ -53,7 +53,7 @@ static int take_line(mesh_words *w)
     return 1;
 }
 
-/** Takes a backslash off the end of the buffer; 0: there is none. */
+/** Removes a backslash at the end of the buffer; 0: there is no backslash. */
 static int take_join(mesh_words *w)
 {
     uint64_t n = w->length;
@@ -115,7 +115,8 @@ void mesh_words_report(mesh_words *w, const char *format, ...)
                                                  : "");
 }
 
-/** A finite decimal number and nothing else; no "nan", no hexadecimal, no overflow. */
+/** Reads a finite decimal number without other characters; "nan", hexadecimal numbers and overflow
+ * are refused. */
 static int parse_real(const char *word, double *value)
 {
     char *end;
@@ -123,7 +124,7 @@ static int parse_real(const char *word, double *value)
         return 0;
     errno = 0;
     *value = strtod(word, &end);
-    // Too small for a double is 0 or denormal here: files of floats have such noise.
+    // A number too small for a double becomes 0 or denormal: files of floats have such noise.
     return !*end && isfinite(*value) && !(errno == ERANGE && fabs(*value) > 1.0);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Whether a list of vertices is the outline of a solid.
+ * Checks that a list of vertices is the outline of a solid.
  *
- * Idea     Sides are sorted by their left ends; each is held against those that begin before its own
- *          right end, and whose heights overlap its own. Two sides that do not share a vertex may not
- *          have a point in common; two that do may not fold back on each other.
+ * Idea     Sides are sorted by their left ends; each is compared with those that begin before its
+ *          right end and whose heights overlap its own. Two sides that do not share a vertex may
+ *          not have a common point; two sides that share one may not fold back on each other.
  * Cost     n log n and the number of pairs of sides whose ranges of x overlap: at worst n^2 / 2
  *          comparisons of four numbers, 0.1 s for 10 000 vertices.
  */
@@ -12,7 +12,7 @@
 #include "../given.h"
 #include "polygon.h"
 
-#define SAME 1e-12 /* of the diagonal: two vertices in one place; of its square: no area */
+#define SAME 1e-12 /* part of the diagonal: vertices in one place; of its square: no area */
 
 int polygon_outline_new(polygon_outline *o, uint32_t n)
 {
@@ -56,7 +56,7 @@ static double measure_diagonal(const polygon_outline *o)
     return sqrt((hi[0] - lo[0]) * (hi[0] - lo[0]) + (hi[1] - lo[1]) * (hi[1] - lo[1]));
 }
 
-/** Two vertices in one place. */
+/** Reports two vertices in one place. */
 static int report_twice(const polygon_outline *o, uint32_t a, uint32_t b, mesh_lines *problems)
 {
     const uint32_t i = a < b ? a : b, j = a < b ? b : a;
@@ -73,7 +73,7 @@ static int report_twice(const polygon_outline *o, uint32_t a, uint32_t b, mesh_l
                                : "the outline touches itself there");
 }
 
-/** Sides without length, and vertices given twice. */
+/** Finds sides without length, and repeated vertices. */
 static int check_twice(const polygon_outline *o, double same, mesh_lines *problems)
 {
     int good = 1;
@@ -94,7 +94,7 @@ static int check_twice(const polygon_outline *o, double same, mesh_lines *proble
     return good;
 }
 
-/** Corners at which the outline goes back the way it came. */
+/** Finds corners at which the outline reverses its direction. */
 static int check_spikes(const polygon_outline *o, mesh_lines *problems)
 {
     int good = 1;
@@ -124,13 +124,13 @@ static int compare_sides(const void *pa, const void *pb)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/** Twice the area of the triangle of a, b, c: > 0 where c is to the left of a to b. */
+/** Twice the area of the triangle of a, b, c: > 0 if c is to the left of the line from a to b. */
 static double turn(const polygon_outline *o, uint32_t a, uint32_t b, uint32_t c)
 {
     return (o->x[b] - o->x[a]) * (o->y[c] - o->y[a]) - (o->y[b] - o->y[a]) * (o->x[c] - o->x[a]);
 }
 
-/** Whether two sides, whose boxes overlap and that share no vertex, have a point in common. */
+/** Do two sides have a common point? Their boxes overlap, and they share no vertex. */
 static int do_meet(const polygon_outline *o, uint32_t a, uint32_t b)
 {
     const uint32_t a1 = (a + 1) % o->n, b1 = (b + 1) % o->n;

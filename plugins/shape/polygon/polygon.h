@@ -15,24 +15,23 @@
 typedef struct polygon_outline {
     uint32_t n;
     double *x, *y;        /* [n] [m] */
-    const char *file;     /* they come from, borrowed; NULL: the scene */
-    const uint32_t *line; /* [n] of it, borrowed */
+    const char *file;     /* file of the vertices, borrowed; NULL: the scene */
+    const uint32_t *line; /* [n] lines of the file, borrowed */
 } polygon_outline;
 
-/** Room for n vertices; 0: no memory. */
+/** Makes room for n vertices; 0: no memory. */
 int polygon_outline_new(polygon_outline *o, uint32_t n);
 void polygon_outline_clear(polygon_outline *o);
 
 /* ---- checks (outline.c) ---- */
 
-/** Whether it is a closed curve that neither crosses nor touches itself, counterclockwise, with an
- * area. 0 with problems, which name vertices by number, from 0, and lines of the file. -1: no
- * memory. */
+/** Is the outline counterclockwise, with an area, and without crossing or touching itself? 0 with
+ * problems, which name vertices by number, from 0, and lines of the file. -1: no memory. */
 int polygon_check(const polygon_outline *o, mesh_lines *problems);
 
 /* ---- sums (solid.c) ---- */
 
-/** Area, centroid, and about the centroid the moment of inertia per mass and the radius. */
+/** Area and centroid; moment of inertia per mass and radius, both about the centroid. */
 typedef struct polygon_solid {
     double area;        /* [m^2] > 0: counterclockwise */
     double centroid[2]; /* [m] */
@@ -47,10 +46,10 @@ typedef struct polygon_point {
     uint32_t number;
 } polygon_point;
 
-/** The vertices by x, then y, then number, to be freed; NULL: no memory. */
+/** The vertices sorted by x, then y, then number; the caller frees them. NULL: no memory. */
 polygon_point *polygon_sorted(uint32_t n, const double *x, const double *y);
-/** Vertices of the convex hull, counterclockwise from the leftmost one, none of them on a line with
- * its neighbours. hull: [n]. Returns their number; 0: no memory. */
+/** Vertices of the convex hull, counterclockwise from the leftmost one, without corners on a line
+ * with their neighbours. hull: [n]. Returns their number; 0: no memory. */
 uint32_t polygon_hull(uint32_t n, const double *x, const double *y, uint32_t *hull);
 
 /* ---- resampling (resample.c) ---- */
@@ -64,12 +63,12 @@ typedef struct polygon_halves {
     double *upper, *lower; /* [strip.n + 1] */
 } polygon_halves;
 
-/** The strip of n panels of a checked outline. Its origin is the centroid of what it encloses. 0 with
- * a problem. */
+/** The strip of n panels of a checked outline. Its origin is the centroid of the enclosed area. 0
+ * with a problem. */
 int polygon_resample(const polygon_outline *o, uint32_t n, polygon_halves *out,
                      mesh_lines *problems);
 void polygon_halves_clear(polygon_halves *h);
-/** The outline of a strip, 2 n vertices, into x and y. */
+/** Writes the outline of a strip, 2 n vertices, into x and y. */
 void polygon_strip_outline(const polygon_strip *strip, double *x, double *y);
 
 #endif

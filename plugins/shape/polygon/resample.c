@@ -4,25 +4,27 @@
  *
  * Sources  [1] R. M. O'Connor, A distributed discrete element modeling environment, 1996, 3.2: the 2D
  *              discrete function representation.
- * Idea     Along a direction X in which the outline goes once there and once back, its halves are
- *          functions Y(X): n panels of equal width, a point of each half at every border.
+ * Idea     Along a direction X in which the outline goes forth and back once, its halves are
+ *          functions Y(X): n panels of equal width, with a point of each half at every border.
  * Steps    1. X is the longest diagonal, the first of equal ones.
- *          2. Where a half then has two values somewhere, other directions are tried: the sides turn
- *             round one after the other as X turns, and between two of those angles all directions
- *             are alike. The middle of each such interval is a candidate; the one in which the
- *             outline is longest is taken. With none the outline is refused.
+ *          2. If a half has two values somewhere, other directions are tried. As X turns, one side
+ *             after the other reverses, and between two such angles all directions are equivalent.
+ *             The middle of each interval is a candidate; the one in which the outline is longest
+ *             is taken. Without a candidate the outline is refused.
  *          3. Both ends are vertices; at the other borders the sides are cut.
  * Cost     n^2 / 2 distances for n vertices; another direction n tests of n sides at worst.
- * Deviations  [1] says how points are taken, not along which direction, and a side across X carries
- *          no samples: longest diagonals have none inside, and other directions keep ANGLE from it.
- * Limits   what is between two borders is cut off: the area changes by the order dx^2, corners by dx.
+ * Deviations  [1] describes how points are taken, but not the direction. A side across X would have
+ *          no samples: the longest diagonal crosses no such side, and other directions differ from
+ *          it by ANGLE.
+ * Limits   corners between two borders are cut off: the area changes by the order dx^2, corners by
+ *          dx.
  */
 #include "polygon.h"
 
 #define PI 3.14159265358979323846
-#define TIE 1e-12   /* relative: two diagonals as long as each other */
+#define TIE 1e-12   /* relative difference below which two diagonals are equally long */
 #define ACROSS 1e-6 /* cosine between X and a side that counts as across it */
-#define ANGLE 1e-5  /* [rad] of the narrowest interval of directions */
+#define ANGLE 1e-5  /* [rad] width of the narrowest interval of directions */
 
 void polygon_halves_clear(polygon_halves *h)
 {
@@ -49,7 +51,7 @@ static void find_diagonal(const polygon_outline *o, double u[2])
     u[1] *= sign / length;
 }
 
-/** Whether the outline goes once there and once back along u, with no side across it. */
+/** Does the outline go forth and back once along u, without a side across u? */
 static int is_single(const polygon_outline *o, const double u[2])
 {
     uint32_t changes = 0;
@@ -86,7 +88,7 @@ static int compare_angles(const void *pa, const void *pb)
     return a < b ? -1 : a > b;
 }
 
-/** The best direction between those across the sides. 0: there is none; -1: no memory. */
+/** Finds the best direction between those across the sides. 0: there is none; -1: no memory. */
 static int find_other(const polygon_outline *o, double u[2])
 {
     double *across = malloc(((size_t)o->n + 1) * sizeof *across), longest = 0.0;
@@ -95,7 +97,7 @@ static int find_other(const polygon_outline *o, double u[2])
     for (uint32_t i = 0; i < o->n; i++) {
         const uint32_t j = (i + 1) % o->n;
         const double angle =
-            atan2(o->x[j] - o->x[i], o->y[i] - o->y[j]); // of the side, turned left
+            atan2(o->x[j] - o->x[i], o->y[i] - o->y[j]); // normal of the side: turned left
         across[i] = angle < 0.0 ? angle + PI : angle >= PI ? angle - PI : angle;
     }
     qsort(across, o->n, sizeof *across, compare_angles);
@@ -116,8 +118,8 @@ static int find_other(const polygon_outline *o, double u[2])
     return longest > 0.0;
 }
 
-/** Y at X of the half that goes from vertex *at on in the direction `by` (1 or n - 1), *at moving on
- * to the side that holds X. px, py: the vertices in the frame of the strip. */
+/** Y at X of the half that starts at vertex *at in the direction `by` (1 or n - 1). *at moves to
+ * the side that holds X. px, py: the vertices in the frame of the strip. */
 static double sample(const polygon_outline *p, uint32_t by, double x, uint32_t *at)
 {
     uint32_t next = (uint32_t)(((uint64_t)*at + by) % p->n);
@@ -150,7 +152,7 @@ static void take_samples(const polygon_outline *p, polygon_halves *h)
     }
 }
 
-/** Moves the origin of the strip to the centroid of what it encloses. 0: no memory. */
+/** Moves the origin of the strip to the centroid of the enclosed area. 0: no memory. */
 static int centre(polygon_halves *h)
 {
     polygon_strip *s = &h->strip;

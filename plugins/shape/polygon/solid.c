@@ -61,7 +61,7 @@ polygon_point *polygon_sorted(uint32_t n, const double *x, const double *y)
     return sorted;
 }
 
-/** Whether b is to the right of the way from a to c, so that the hull turns left there. */
+/** Is b to the right of the line from a to c? Then the hull turns left there. */
 static int turns_left(const polygon_point *a, const polygon_point *b, const polygon_point *c)
 {
     return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x) > 0.0;
@@ -85,7 +85,7 @@ uint32_t polygon_hull(uint32_t n, const double *x, const double *y, uint32_t *hu
                 size--;
             chain[size++] = i;
         }
-        size--; // the leftmost point again
+        size--; // drop the leftmost point, which came again
         for (uint32_t i = 0; i < size; i++)
             hull[i] = sorted[chain[i]].number;
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The view "polygon.strip/1": a resampled polygon as the two functions that it is made of. */
+/* The view "polygon.strip/1": a resampled polygon as its two functions. */
 #ifndef PLUGINS_SHAPE_POLYGON_STRIP_H
 #define PLUGINS_SHAPE_POLYGON_STRIP_H
 
 #include <stdint.h>
 
-/** A view of the shape type `polygon`, where `resample` is given; NULL of other polygons. At scale 1,
- * const until the shape is destroyed. The exact view scree.outline/1 has the same points:
+/** A view of the shape type `polygon`, where `resample` is given; NULL for other polygons. At scale
+ * 1, const until the shape is destroyed. The exact view scree.outline/1 has the same points:
  *
  *     upper half from right to left, then lower half from left to right, both ends once:
  *     vertex i = upper[n - i] for i = 0 .. n, vertex n + i = lower[i] for i = 1 .. n - 1
@@ -26,8 +26,8 @@ typedef struct polygon_strip {
     double dx;       /* [m] width of a panel */
     double turn[2];  /* [-] cosine and sine of the angle of X in the frame of the shape */
     double shift[2]; /* [m] */
-    /* [n + 1] [m] Y of the halves, from left to right: upper > lower, but equal at both ends, where
-     * i is 0 and n. */
+    /* [n + 1] [m] Y of the halves, from left to right: upper > lower, except at both ends (i is 0
+     * or n), where they are equal. */
     const double *upper, *lower;
 } polygon_strip;
 

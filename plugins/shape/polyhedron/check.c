@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Whether a surface encloses a solid, and what is wrong where it does not.
+ * Checks that a surface encloses a solid, and reports the faults.
  *
  * Steps    1 each edge has two facets (mesh/surface.c marks others as open)
  *          2 the facets agree which side is out (mesh/sides.c)
  *          3 the facets around each vertex are one fan
- *          4 two facets meet only in what they share (cross.c)
+ *          4 two facets meet only in their common vertices and edges (cross.c)
  *          5 one shell holds the others, which are cavities (shells.c)
  */
 #include "polyhedron.h"
@@ -33,7 +33,7 @@ static void name_vertex(const mesh_soup *soup, const mesh_surface *s, uint32_t f
         snprintf(text, size, "vertex %u at (%.9g, %.9g, %.9g) m", soup->corner[at], x, y, z);
 }
 
-/** The edges of one kind that are named, and how many there are. */
+/** The edges of one kind that are named, and their total number. */
 typedef struct edge_finding {
     const mesh_soup *soup;
     const mesh_surface *surface;
@@ -84,7 +84,7 @@ static int check_sides(const mesh_soup *soup, const mesh_surface *s, mesh_lines 
     uint64_t found = 0;
     for (uint32_t i = 0; i < n; i++) {
         char place[PLACE];
-        const int is_half = soup->number[i] < i; // of a quad whose other half was named
+        const int is_half = soup->number[i] < i; // the other half of the quad was named
         if (!marked[i] || is_half || found++ >= SHOWN)
             continue;
         polyhedron_name_facet(soup, i, place, sizeof place);
@@ -111,7 +111,7 @@ static uint32_t corner_of(const mesh_surface *s, uint32_t facet, uint32_t v)
     return f[0] == v ? 0 : f[1] == v ? 1 : 2;
 }
 
-/** Facets of the fan around a vertex, from one of them on. */
+/** Counts the facets of the fan around a vertex, from one facet on. */
 static uint32_t count_fan(const mesh_surface *s, uint32_t facet, uint32_t v)
 {
     uint32_t n = 0, at = facet;

@@ -35,7 +35,8 @@ void polyhedron_corners_set(polyhedron_corners *c, const double *const x[3])
             c->x[k][i] = x[k][c->number[i < c->n ? i : 0]];
 }
 
-/** In each of the 8 places of a block the largest d · corner and the first block that has it. */
+/** Finds, for each of the 8 places of a block, the largest d · corner and the first block that has
+ * it. */
 static void search_blocks(uint32_t n, const double d[3], SCREE_IN3(x), SCREE_OUT most,
                           SCREE_OUT block)
 {
@@ -67,7 +68,7 @@ uint32_t polyhedron_farthest(const polyhedron_corners *c, const double d[3])
             best = at;
         }
     }
-    return best < c->n ? best : 0; // a copy of the first one pads the last block
+    return best < c->n ? best : 0; // copies of the first corner pad the last block
 }
 
 static void find_range(uint32_t n, const double d[3], SCREE_IN3(x), SCREE_OUT lo, SCREE_OUT hi)

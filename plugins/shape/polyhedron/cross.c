@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Facets of a surface that meet elsewhere than in what they share.
+ * Facets of a surface that meet outside their common vertices and edges.
  *
  * Sources  S. Gottschalk, M. C. Lin, D. Manocha, OBBTree, SIGGRAPH 1996: separating axes.
  * Idea     Two convex sets are apart if and only if they are apart along a normal of a face of their
- *          Minkowski difference. Those of two triangles are their normals, the products of
- *          their edges, and, where they lie in one plane, the normals of their edges in it.
- *          By what two triangles share:
+ *          Minkowski difference. For two triangles these are their normals, the products of their
+ *          edges, and, if they are in one plane, the normals of their edges in it. The test depends
+ *          on the common part of two triangles:
  *            nothing   they must be apart
- *            a vertex  the side opposite to it of each one must be apart from the other triangle: if
- *                      they meet in a point, then in all between it and the vertex, and, straight
- *                      on, in one of these sides
+ *            a vertex for each triangle the side opposite to it must be apart from the other
+ *                      triangle: if they meet in a point, then also in all points between it and
+ *                      the vertex, and further on in one of these sides
  *            an edge   they must not fold onto each other
- *          Apart by more than rounding, 1e-13 of their size: what touches is refused, too.
+ *          They must be apart by more than rounding, 1e-13 of their size: facets that touch are
+ *          refused, too.
  * Cost     pairs whose boxes meet along the longest axis; of a grid of n facets n^(3/2).
  */
 #include "polyhedron.h"
 
 #define ROUNDING 1e-13
-#define FOLDED 1e-6 /* sine of the angle between two facets: the largest that counts as none */
+#define FOLDED 1e-6 /* largest sine of the angle between two facets that counts as 0 */
 
 /** A triangle, or with n = 2 a segment, from the first vertex of the pair as its origin. */
 typedef struct piece {
@@ -37,7 +38,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/** Side e of a piece; its length is returned. */
+/** Side e of a piece; returns its length. */
 static void side_of(const piece *p, uint32_t e, double out[3])
 {
     for (int k = 0; k < 3; k++)
@@ -63,7 +64,7 @@ static int is_apart_along(const piece *a, const piece *b, const double axis[3], 
     return other[0] - one[1] > least || one[0] - other[1] > least;
 }
 
-/** `a` is a triangle. */
+/** Are two pieces apart? `a` is a triangle. */
 static int is_apart(const piece *a, const piece *b, double size)
 {
     double side[2][3][3], normal[2][3] = {{0.0}, {0.0}}, axis[3];
@@ -92,7 +93,8 @@ static int is_apart(const piece *a, const piece *b, double size)
     return 0;
 }
 
-/** Two facets; their vertices from the first one of f, and the largest coordinate. */
+/** Sets two pieces from facets, relative to the first vertex of f; returns the largest
+ * coordinate. */
 static double set_pieces(const mesh_surface *s, uint32_t f, uint32_t g, piece *a, piece *b)
 {
     const uint32_t *const corner[2] = {s->facet + 4 * (size_t)f, s->facet + 4 * (size_t)g};

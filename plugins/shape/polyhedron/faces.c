@@ -46,7 +46,7 @@ static void sum_areas(const mesh_soup *soup, uint32_t n, const uint32_t *corner,
         sum[i] = sum[i - 1] + twice_area(soup, from, corner[i - 1], corner[i], normal);
 }
 
-/** The diagonal that leaves most area on its smaller side. */
+/** Finds the diagonal that leaves most area on its smaller side. */
 static void find_diagonal(const mesh_soup *soup, uint32_t n, const uint32_t *corner,
                           const double normal[3], const double *sum, uint32_t ends[2])
 {

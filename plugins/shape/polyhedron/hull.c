@@ -3,15 +3,15 @@
  * Convex hulls of points in space, by Qhull.
  *
  * Sources  C. B. Barber, D. P. Dobkin, H. Huhdanpaa, ACM Trans. Math. Software 22, 1996, 469.
- * Idea     Qhull merges facets that are coplanar but for rounding; the corners of each one in order
- *          become triangles, whose common edges are then flat (mesh/surface.c).
- * Steps    1 the points about the middle of their box, so that a place far from the origin costs no
- *            digits
+ * Idea     Qhull merges facets that are coplanar except for rounding. The corners of each merged
+ *          facet, in order, become triangles, whose common edges are flat then (mesh/surface.c).
+ * Steps    1 points are moved to the middle of their box, so that a place far from the origin costs
+ *            no digits
  *          2 their hull, as triangles
  *          3 points that make a triangle too thin for a normal, nearer than 1e-8 of its longest side to
  *            that side, are left out: from 2 again, until there are none
- *          4 points that are off a plane by about the rounding of Qhull may give it faces whose
- *            triangles overlap: again with more rounding, 1e-12 to 1e-8 of the size
+ *          4 if points are off a plane by about the rounding of Qhull, triangles of its faces may
+ *            overlap: then again with a larger rounding, 1e-12 to 1e-8 of the size
  */
 #include "polyhedron.h"
 
@@ -21,7 +21,7 @@
 #define LEAST_ROUNDING 1e-12
 #define MOST_ROUNDING 1e-8
 
-/** A hull, and what Qhull had to say. */
+/** A hull, and the messages of Qhull. */
 typedef struct hull_run {
     qhT qh;
     double *points; // [3 n]
@@ -41,7 +41,7 @@ static void close_run(hull_run *r)
     free(r->points);
 }
 
-/** The first line of what Qhull wrote. */
+/** Reports the first line of Qhull's messages. */
 static int say_why(hull_run *r, uint32_t n, mesh_lines *problems)
 {
     fflush(r->out);
@@ -50,8 +50,8 @@ static int say_why(hull_run *r, uint32_t n, mesh_lines *problems)
                     end < 200 ? end : 200, r->text ? r->text : "");
 }
 
-/** The hull of r->points; rounding [m] of distances, 0: Qhull's own. 0 with a problem; close_run() in any
- * case. */
+/** Makes the hull of r->points. rounding [m]: that of distances, 0: Qhull's own. Returns 0 with a
+ * problem; close_run() must follow in any case. */
 static int run(hull_run *r, uint32_t n, double rounding, mesh_lines *problems)
 {
     char own[64]; // Qhull changes it
@@ -131,7 +131,7 @@ static double find_middle(const mesh_soup *soup, double middle[3])
     return longest;
 }
 
-/** The hull of the kept vertices as facets of the soup. */
+/** Makes the hull of the kept vertices, as facets of the soup. */
 static int find_hull(mesh_soup *soup, uint32_t n, const uint32_t *kept, const double middle[3],
                      double rounding, mesh_lines *problems)
 {
@@ -150,7 +150,7 @@ static int find_hull(mesh_soup *soup, uint32_t n, const uint32_t *kept, const do
     int good = run(r, n, rounding, problems);
     soup->n_facets = 0;
     if (good) {
-        qhT *qh = &r->qh; // as the macro of Qhull has it
+        qhT *qh = &r->qh; // the macros of Qhull need this name
         facetT *facet;
         FORALLfacets
         {
@@ -164,14 +164,15 @@ static int find_hull(mesh_soup *soup, uint32_t n, const uint32_t *kept, const do
     return good;
 }
 
-/** Takes vertices out of the list that make triangles too thin. Returns the number that is left. */
+/** Removes vertices that make triangles too thin from the list. Returns the number left. */
 static uint32_t drop_thin(const mesh_soup *soup, uint32_t n, uint32_t *kept, uint8_t *dropped)
 {
     uint32_t left = 0;
     for (uint64_t f = 0; f < soup->n_facets; f++) {
         const uint32_t v = polyhedron_find_thin(soup, f, THIN);
         const uint32_t *c = soup->corner + 4 * f;
-        // One corner of a triangle at a time: the others may be what holds its place.
+        // Only one corner of a triangle is removed at a time, because the triangle may be good
+        // without it.
         if (v != SCREE_NONE && !dropped[c[0]] && !dropped[c[1]] && !dropped[c[2]])
             dropped[v] = 1;
     }
@@ -181,7 +182,7 @@ static uint32_t drop_thin(const mesh_soup *soup, uint32_t n, uint32_t *kept, uin
     return left;
 }
 
-/** Whether the facets are a closed surface that does not meet itself. */
+/** Are the facets a closed surface that does not meet itself? */
 static int is_clean(const mesh_soup *soup)
 {
     mesh_lines problems = {0};
@@ -195,7 +196,7 @@ static int is_clean(const mesh_soup *soup)
     return clean;
 }
 
-/** The hull with this rounding. 0 with a problem. */
+/** Tries the hull with this rounding. 0 with a problem. */
 static int try_hull(mesh_soup *soup, const double middle[3], double rounding, mesh_lines *problems)
 {
     uint32_t n = (uint32_t)soup->n_vertices, before = n + 1;

@@ -7,8 +7,8 @@
 
 /* ---- sums (sums.c) ---- */
 
-/** Volume, centroid, and about the centroid the inertia per mass xx yy zz xy xz yz (xy: minus the
- * mean of x y). */
+/** Volume and centroid; inertia per mass about the centroid, xx yy zz xy xz yz (xy: minus the mean
+ * of x y). */
 typedef struct polyhedron_sums {
     double volume;      /* [m^3] */
     double centroid[3]; /* [m] */
@@ -26,47 +26,49 @@ polyhedron_sums polyhedron_measure(const mesh_surface *surface);
 #define POLYHEDRON_ICOSAHEDRON 5
 #define POLYHEDRON_CUBOID 6
 
-/** A named solid about the origin: its vertices and triangles are added. `half`: of a cuboid, half
- * the sides [m]; of the others the edge length is 1. *radius: of the ball around it. 0 with a
+/** Adds the vertices and triangles of a named solid about the origin. `half`: half the sides [m] of
+ * a cuboid; other solids have the edge length 1. *radius: that of the ball around it. 0 with a
  * problem. */
 int polyhedron_regular(int32_t solid, const double half[3], mesh_soup *soup, double *radius,
                        mesh_lines *problems);
 
-/** Replaces the facets by those of the convex hull of the vertices; vertices that are not corners are
- * dropped. 0 with a problem. */
+/** Replaces the facets by those of the convex hull of the vertices; other vertices are dropped. 0
+ * with a problem. */
 int polyhedron_hull(mesh_soup *soup, mesh_lines *problems);
 /** Marks the vertices that are corners of the convex hull. 0 with a problem. */
 int polyhedron_mark_hull(uint32_t n, const double *const x[3], uint8_t *marked,
                          mesh_lines *problems);
 
 /** Adds the triangles of a plane convex polygon, corners in order about the unit normal. Corners
- * may lie on a line with their neighbours; where all do, the triangles have no area. 0 with a problem. */
+ * may lie on a line with their neighbours; if all do, the triangles have no area. 0 with a
+ * problem. */
 int polyhedron_add_face(mesh_soup *soup, uint32_t n, const uint32_t *corner, const double normal[3],
                         mesh_lines *problems);
-/** The corner of a triangle that is nearer to the line of its longest side than `least` of that side;
+/** The corner of a triangle whose distance from the longest side is below `least` times that side;
  * SCREE_NONE: there is none. */
 uint32_t polyhedron_find_thin(const mesh_soup *soup, uint64_t facet, double least);
-/** Quads become two triangles, along the shorter diagonal. 0 with a problem. */
+/** Cuts quads into two triangles, along the shorter diagonal. 0 with a problem. */
 int polyhedron_cut_quads(mesh_soup *soup, mesh_lines *problems);
 
 /* ---- checks (check.c, cross.c, shells.c) ---- */
 
-/** Whether the surface of this soup, facet by facet, encloses one solid, maybe with cavities: no
- * open edge, two facets at each, one fan at each vertex, normals outward, no two facets that meet but
- * in what they share. 0 with problems, which name facets, vertices and lines of the file; -1: no
+/** Does the surface of this soup enclose one solid, possibly with cavities? Each edge must have two
+ * facets, each vertex one fan; normals must point outward, and facets may meet only in common
+ * vertices and edges. 0 with problems, which name facets, vertices and lines of the file; -1: no
  * memory. */
 int polyhedron_check(const mesh_soup *soup, const mesh_surface *surface, mesh_lines *problems);
-/** Pairs of facets that meet elsewhere than in the vertices that they share: *n of them, of which the
- * first `most` are written. 0: no memory. */
+/** Finds pairs of facets that meet outside their common vertices: *n is their number, and the first
+ * `most` are written. 0: no memory. */
 int polyhedron_find_crossings(const mesh_surface *surface, uint32_t most, uint32_t (*pair)[2],
                               uint64_t *n);
-/** One outer shell, and all others cavities in it. Problems and returns as polyhedron_check(). */
+/** Is there one outer shell, and are all others cavities in it? Problems and results as in
+ * polyhedron_check(). */
 int polyhedron_check_shells(const mesh_soup *soup, const mesh_surface *surface,
                             mesh_lines *problems);
-/** "facet 12" with its file and line where it has one. */
+/** Writes "facet 12", with file and line if there are any. */
 void polyhedron_name_facet(const mesh_soup *soup, uint32_t facet, char *text, size_t size);
 
-/** No edge is concave. */
+/** 1: no edge is concave. */
 int polyhedron_is_convex(const mesh_surface *surface);
 
 /* ---- corners (corners.c) ---- */
@@ -78,12 +80,12 @@ typedef struct polyhedron_corners {
     double *x[3];     /* [padded] [m] */
 } polyhedron_corners;
 
-/** The marked vertices; 0: no memory. */
+/** Makes corners of the marked vertices; 0: no memory. */
 int polyhedron_corners_new(polyhedron_corners *c, uint32_t n, const uint8_t *marked);
 void polyhedron_corners_clear(polyhedron_corners *c);
-/** Takes their places. */
+/** Sets the places of the corners. */
 void polyhedron_corners_set(polyhedron_corners *c, const double *const x[3]);
-/** The farthest corner in direction d, of equal ones the one of the lowest number. */
+/** The farthest corner in direction d, of equal ones the lowest number. */
 uint32_t polyhedron_farthest(const polyhedron_corners *c, const double d[3]);
 /** Least and largest d · corner. */
 void polyhedron_range(const polyhedron_corners *c, const double d[3], double range[2]);

@@ -2,8 +2,8 @@
 /*
  * Named solids: the five regular ones and the cuboid.
  *
- * Idea     The faces of a regular solid look toward the vertices of its dual: a face is the vertices
- *          that are farthest in such a direction, in order around it.
+ * Idea     The faces of a regular solid look toward the vertices of its dual: a face has the
+ *          vertices that are farthest in such a direction, in order around it.
  */
 #include "polyhedron.h"
 
@@ -21,7 +21,7 @@ static void add(point_list *l, double x, double y, double z)
     memcpy(l->x[l->n++], p, sizeof p);
 }
 
-/** (0, +-a, +-b) and its cyclic permutations. */
+/** Adds (0, +-a, +-b) and its cyclic permutations. */
 static void add_signs(point_list *l, double a, double b)
 {
     for (int s = 0; s < 4; s++) {
@@ -53,7 +53,7 @@ static void add_tetrahedron(point_list *l, double sign)
     add(l, -sign, -sign, sign);
 }
 
-/** Vertices, those of the dual, and the length of an edge. */
+/** Sets the vertices, those of the dual, and returns the length of an edge. */
 static double set_solid(int32_t solid, point_list *v, point_list *dual)
 {
     const double golden = 0.5 * (1.0 + sqrt(5.0));
@@ -88,7 +88,7 @@ static double along(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/** Whether the way from a over b to c turns left about the direction n. */
+/** Does the path from a over b to c turn left about the direction n? */
 static int turns_left(const double a[3], const double b[3], const double c[3], const double n[3])
 {
     double turn = 0.0;
@@ -99,7 +99,7 @@ static int turns_left(const double a[3], const double b[3], const double c[3], c
     return turn > 0.0;
 }
 
-/** The corners of the face toward n, in order around it. Returns their number. */
+/** Finds the corners of the face toward n, in order around it. Returns their number. */
 static uint32_t find_face(const point_list *v, const double n[3], uint32_t corner[MOST])
 {
     uint32_t members[MOST], count = 0, n_corners = 0, at;

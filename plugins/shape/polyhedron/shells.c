@@ -5,14 +5,14 @@
  * Sources  A. van Oosterom, J. Strackee, IEEE Trans. Biomed. Eng. 30, 1983, 125: solid angles.
  * Idea     A shell with a positive volume has its normals outward; a cavity has a negative one. The
  *          solid angles of the outer shell, seen from a vertex of a cavity, sum up to 4 pi where
- *          the cavity is inside, and those of other cavities to 0 where it is not in them.
+ *          the cavity is inside, and those of other cavities to 0 if it is not in them.
  */
 #include "polyhedron.h"
 
 #define PI 3.14159265358979323846
 enum { PLACE = 400 };
 
-/** shell[f] of each facet; returns their number, 0: no memory. */
+/** Sets shell[f] of each facet; returns the number of shells, 0: no memory. */
 static uint32_t find_shells(const mesh_surface *s, uint32_t *shell)
 {
     const uint32_t n = s->view.n_facets;
@@ -68,7 +68,8 @@ static double angle_of(const mesh_surface *s, uint32_t facet, const double from[
                                    between[1] * length[0] + between[2] * length[1]);
 }
 
-/** How often the other shells enclose the first vertex of facet f, which is 1 in a good cavity. */
+/** Counts how often the other shells enclose the first vertex of facet f: once for a valid
+ * cavity. */
 static int count_around(const mesh_surface *s, const uint32_t *shell, uint32_t f)
 {
     double from[3], angle = 0.0;
@@ -80,7 +81,7 @@ static int count_around(const mesh_surface *s, const uint32_t *shell, uint32_t f
     return (int)lrint(angle / (4.0 * PI));
 }
 
-/** Volume and first facet of each shell. */
+/** Measures volume and first facet of each shell. */
 static void measure_shells(const mesh_surface *s, const uint32_t *shell, double *volume,
                            uint32_t *first)
 {

@@ -2,9 +2,9 @@
 /*
  * The frame of a solid, and its kernels over blocks of directions and points.
  *
- * Idea     A solid keeps its own axes and origin, in which its formulas are short, and turns
- *          questions into them and answers back. That costs 9 products a vector and lets a kernel
- *          read and write plain arrays. Each element has the same bits in any batch.
+ * Idea     A solid keeps its own axes and origin, in which its formulas are short. Arguments are
+ *          turned into these axes, and results back. That costs 9 products per vector and lets a
+ *          kernel read and write plain arrays. Each element has the same bits in any batch.
  */
 #include "solid.h"
 
@@ -124,8 +124,8 @@ static void find_axis(uint32_t axis, uint32_t n, SCREE_IN w, SCREE_IN3(q), SCREE
     }
 }
 
-/** The ends of the box along one axis of the world, whose directions the bodies see as d; c: the
- * solid's origin in the present frame. */
+/** Sets the ends of the box along one axis of the world, which has the direction d in body axes; c:
+ * the solid's origin in the current frame. */
 static void set_ends(uint32_t n, const double c[3], SCREE_IN3(d), SCREE_IN h, SCREE_IN x,
                      SCREE_IN scale, SCREE_OUT lo, SCREE_OUT hi, SCREE_OUT centre)
 {

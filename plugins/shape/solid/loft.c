@@ -5,11 +5,11 @@
  *
  * Idea     The point (a r e_x, b r e_y, z) of a ring (e_x, e_y) and a profile (r, z). A ring within
  *          t / 2 of its curve and a profile within t / 2 of its own, in the plane of (max(a, b) r,
- *          z), give a mesh within t of the surface, since r <= 1: move along the profile first,
- *          then along the ring.
- * Curves   |u|^n + |v|^n = 1 is farthest from a chord where its tangent is parallel to the chord; with
- *          the normal (p, q) of the chord that is where v / u = (q / p)^(1 / (n - 1)), for n < 1 on
- *          its other side. So the bound is exact. The arc is cut there.
+ *          z), give a mesh within t of the surface, because r <= 1: this follows from a move along
+ *          the profile, then along the ring.
+ * Curves   |u|^n + |v|^n = 1 is farthest from a chord where its tangent is parallel to the chord;
+ *          with the normal (p, q) of the chord this point has v / u = (q / p)^(1 / (n - 1)); for n
+ *          < 1 it is on the chord's other side. So the bound is exact. The arc is cut there.
  */
 #include "power.h"
 #include "solid.h"
@@ -48,14 +48,14 @@ static curve_point touch(double n, double p, double q)
 {
     const double k = fabs(n - 1.0) > 1e-12 ? 1.0 / fabs(n - 1.0) : 1e12;
     const double t = p > q ? q / p : p / q;
-    const double ratio = solid_power(t, k); // of the smaller coordinate
+    const double ratio = solid_power(t, k); // exponent of the smaller coordinate
     const double large = solid_power(1.0 + solid_power(ratio, n), -1.0 / n);
     const int u_larger = (p > q) == (n >= 1.0);
     const curve_point at = {u_larger ? large : ratio * large, u_larger ? ratio * large : large};
     return at;
 }
 
-/** Where the arc from a to b is farthest from its chord; *far: how far [m]. */
+/** The point of the arc from a to b that is farthest from its chord; *far: its distance [m]. */
 static curve_point find_farthest(double n, double wide, double high, curve_point a, curve_point b,
                                  double *far)
 {
@@ -78,7 +78,7 @@ int solid_quarter(double n, double wide, double high, double tolerance, solid_cu
         const curve_point to = waiting[depth - 1];
         double far;
         const curve_point at = find_farthest(n, wide, high, from, to, &far);
-        // Rounding may put the point outside of a tiny arc: it is then straight.
+        // Rounding may put the point outside of a tiny arc, which then counts as straight.
         const int inside = at.u < from.u && at.u > to.u && at.v > from.v && at.v < to.v;
         if (far > tolerance && inside && depth <= DEEPEST) {
             waiting[depth++] = at;
@@ -122,7 +122,7 @@ static void add_facet(loft *l, uint32_t a, uint32_t b, uint32_t c)
     memcpy(l->facet + 4 * (size_t)l->n_facets++, corner, sizeof corner);
 }
 
-/** Between the rings at two points of the profile. */
+/** Adds the facets between the rings at two points of the profile. */
 static void add_belt(loft *l, uint32_t low, uint32_t high, int from_point, int to_point)
 {
     const uint32_t n = l->n_ring, bottom = low * n, top = high * n;
@@ -139,8 +139,8 @@ static void add_belt(loft *l, uint32_t low, uint32_t high, int from_point, int t
     }
 }
 
-/** Vertex i of the ring at point k of the profile is number k n_ring + i; a ring without extent is
- * so many vertices in one place, which become one. */
+/** Vertex i of the ring at point k of the profile is number k n_ring + i; a ring without extent has
+ * all its vertices in one place, and they become one. */
 mesh_surface *solid_loft(const solid_curve *ring, const solid_curve *profile,
                          const solid_frame *frame, mesh_lines *problems)
 {

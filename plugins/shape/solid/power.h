@@ -9,8 +9,8 @@
 #include <string.h>
 
 /**
- * x^y, x >= 0 and any finite y; 0 for a subnormal x and for results below 2^-1021, 2^1023 for ones
- * above.
+ * x^y, x >= 0 and any finite y; 0 for a subnormal x and for results below 2^-1021; 2^1023 for
+ * results above it.
  *
  * 2^(y log2 x): with x = 2^e m, sqrt(1/2) < m <= sqrt(2), log2 m is the series of 2 atanh(s),
  * s = (m - 1) / (m + 1), to s^21, and 2^f, |f| <= 1/2, that of the exponential function to the 13th

@@ -11,46 +11,47 @@ enum { SOLID_BLOCK = 64 };
 
 /* ---- the frame (frame.c) ---- */
 
-/** From the present frame to the solid's own: own = turn p + shift. */
+/** From the current frame to the solid's own: own = turn p + shift. */
 typedef struct solid_frame {
     double turn[3][3], shift[3];
 } solid_frame;
 
 /** The own frame itself. */
 solid_frame solid_frame_own(void);
-/** place(): the frame that is asked for from now on. */
+/** place(): sets the frame for later calls. */
 void solid_frame_set(solid_frame *frame, const scree_frame *asked);
-/** A point of the own frame in the present one. */
+/** Moves a point of the own frame into the current one. */
 void solid_point_out(const solid_frame *frame, const double own[3], double p[3]);
-/** Inertia xx yy zz xy xz yz in the axes of the present frame, of the moments along the own axes. */
+/** Turns moments along the own axes into the inertia xx yy zz xy xz yz in the axes of the current
+ * frame. */
 void solid_inertia_out(const solid_frame *frame, const double moment[3], double out[6]);
 
 /* ---- blocks (frame.c) ---- */
 
-/** The farthest points in n <= SOLID_BLOCK directions in own axes, or how far they reach from the own
+/** The farthest points in n <= SOLID_BLOCK directions, in own axes, or their reach from the own
  * origin. */
 typedef void (*solid_farthest_fn)(const void *self, uint32_t n, SCREE_IN3(d), SCREE_OUT3(p));
 typedef void (*solid_reach_fn)(const void *self, uint32_t n, SCREE_IN3(d), SCREE_OUT h);
-/** At n <= SOLID_BLOCK points: the implicit function and its gradient. */
+/** The implicit function and its gradient at n <= SOLID_BLOCK points. */
 typedef void (*solid_value_fn)(const void *self, uint32_t n, SCREE_IN3(x), SCREE_OUT value,
                                SCREE_OUT3(g));
 
-/** The functions of the views, in the present frame. */
+/** The functions of the views, in the current frame. */
 void solid_farthest(const solid_frame *frame, solid_farthest_fn fn, const void *self, uint32_t n,
                     const double *const direction[3], double *const point[3]);
 void solid_value(const solid_frame *frame, solid_value_fn fn, const void *self, uint32_t n,
                  const double *const x[3], double *value, double *const gradient[3]);
-/** Tight boxes of a solid that reaches as far in a direction as in the opposite one. `radius`: of
- * the ball about the own origin that holds it. */
+/** Tight boxes of a solid whose reach is the same in opposite directions. `radius`: that of the
+ * ball about the own origin that holds the solid. */
 void solid_boxes(const solid_frame *frame, solid_reach_fn fn, const void *self, double radius,
                  const scree_shape_boxes *batch);
 
 /* ---- meshes (meshes.c) ---- */
 
-/** Meshes that were asked for, each with its tolerance; they stay where they are. */
+/** Meshes that were asked for, each with its tolerance; their addresses do not change. */
 typedef struct solid_mesh {
     double tolerance;
-    mesh_surface *surface; /* NULL: there is none so fine */
+    mesh_surface *surface; /* NULL: a mesh would be too fine */
 } solid_mesh;
 typedef struct solid_meshes {
     solid_mesh **v; /* [n] */
@@ -59,7 +60,7 @@ typedef struct solid_meshes {
 
 void solid_meshes_clear(solid_meshes *meshes);
 uint64_t solid_meshes_bytes(const solid_meshes *meshes);
-/** The mesh of this tolerance, NULL: not asked for yet. */
+/** The mesh of this tolerance; NULL: not asked for yet. */
 const solid_mesh *solid_meshes_find(const solid_meshes *meshes, double tolerance);
 /** Takes the surface; 0: no memory. */
 int solid_meshes_add(solid_meshes *meshes, double tolerance, mesh_surface *surface);
@@ -71,20 +72,21 @@ typedef struct solid_kind {
     solid_farthest_fn farthest;
     solid_reach_fn reach;
     solid_value_fn value;
-    /** A closed mesh within the tolerance. 1: *surface NULL, it would be too fine; 0: no memory. */
+    /** Makes a closed mesh within the tolerance. 1: *surface is NULL, because the mesh would be too
+     * fine; 0: no memory. */
     int (*mesh)(const void *form, const solid_frame *frame, double tolerance,
                 mesh_surface **surface);
 } solid_kind;
 
-/** In own axes. */
+/** Measure in own axes. */
 typedef struct solid_mass {
     double volume;    /* [m^3] */
-    double moment[3]; /* [m^2] per mass, about the own origin, the centroid */
+    double moment[3]; /* [m^2] moments per mass about the own origin, which is the centroid */
     double radius;    /* [m] */
 } solid_mass;
 
-/** create() of a type: an instance that keeps `form`, from malloc(), and frees it in any case. With
- * `convex` it offers a support function. form NULL: no memory. */
+/** create() of a type: makes an instance that owns `form`, which comes from malloc() and is freed
+ * in any case. With `convex` it offers a support function. form NULL: no memory. */
 int32_t solid_new(const scree_host *host, const solid_kind *kind, void *form, size_t form_bytes,
                   const solid_mass *mass, int convex, void **instance);
 /** The other functions of the vtable. */
@@ -104,27 +106,28 @@ typedef struct solid_curve {
 } solid_curve;
 
 void solid_curve_clear(solid_curve *curve);
-/** 0: no memory. */
+/** Adds a point; 0: no memory. */
 int solid_curve_add(solid_curve *curve, double u, double v);
 
 /** Most facets of a mesh to a tolerance. */
 #define SOLID_MOST_FACETS 1000000u
 /**
- * A quarter of |u / a|^n + |v / b|^n = 1 as a chain of points on it, from (a, 0) to (0, b), no part
- * of it farther from its chord than `tolerance`. Each arc is cut where it is farthest from its
- * chord. 0: no memory, -1: more than SOLID_MOST_FACETS points.
+ * A quarter of |u / a|^n + |v / b|^n = 1 as a chain of points on it, from (a, 0) to (0, b), with
+ * every arc within `tolerance` of its chord. Each arc is cut where it is farthest from its chord.
+ * 0: no memory, -1: more than SOLID_MOST_FACETS points.
  */
 int solid_quarter(double n, double a, double b, double tolerance, solid_curve *curve);
-/** A mesh of revolution about z: a circle of radius `wide` within `tolerance`, the profile as it is
- * with u in [0, 1]. Returns as solid_kind's mesh. */
+/** Makes a mesh of revolution about z: the circle of radius `wide` is within `tolerance`, the
+ * profile is used unchanged, with u in [0, 1]. Returns as mesh() of solid_kind. */
 int solid_revolve(double wide, double tolerance, const solid_curve *profile,
                   const solid_frame *frame, mesh_surface **surface);
-/** The closed curve of a quarter, counterclockwise from (a, 0), without the first point again. */
+/** Makes the closed curve of a quarter, counterclockwise from (a, 0), without repeating the first
+ * point. */
 int solid_ring(const solid_curve *quarter, solid_curve *ring);
 
-/** Facets between copies of a ring, scaled by u and at the height v of each point of a profile from
- * the bottom to the top; where u is 0 it ends in a point. Triangles, normals outward. NULL with a
- * problem. */
+/** Makes facets between copies of a ring. Each point of the profile, from the bottom to the top,
+ * has a copy scaled by u at the height v; where u is 0 the surface ends in a point. Triangles,
+ * normals outward. NULL with a problem. */
 mesh_surface *solid_loft(const solid_curve *ring, const solid_curve *profile,
                          const solid_frame *frame, mesh_lines *problems);
 

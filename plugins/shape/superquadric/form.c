@@ -7,13 +7,13 @@
  *          [3] A. Jaklic, A. Leonardis, F. Solina, Segmentation and Recovery of Superquadrics, 2000,
  *              2.4: volume and moments by the beta function.
  *          [4] R. T. Rockafellar, Convex Analysis, 1970, 15: gauges and their polars.
- * Idea     With the norm |(u, v)|_m = (|u|^m + |v|^m)^(1/m) the gauge is two norms, one in the other:
+ * Idea     With the norm |(u, v)|_m = (|u|^m + |v|^m)^(1/m) the gauge consists of two nested norms:
  *            N = | |(x/a, y/b)|_m , z/c |_n
- *          For m, n >= 1 the solid is convex, and reaches as far in a direction d as the dual norms
- *          say [4], 1/m + 1/m' = 1:
+ *          For m, n >= 1 the solid is convex, and the dual norms, with 1/m + 1/m' = 1, give its
+ *          reach in a direction d [4]:
  *            h(d) = | |(a dx, b dy)|_m' , c dz |_n'
- *          The farthest point is the gradient of h. Where m or n < 1 the convex hull is the solid
- *          with 1 in its place.
+ *          The farthest point is the gradient of h. If m or n < 1, the convex hull is the solid
+ *          with 1 instead.
  * Numbers  powers are those of ratios in [0, 1] and of numbers in [1, 2] (solid/power.h), so that
  *          neither exponents near 1 nor large ones overflow or lose digits. No libm but sqrt.
  */
@@ -30,7 +30,7 @@ superquadric_form superquadric_of(const double axis[3], double m, double n)
     f.least = scree_min(scree_min(axis[0], axis[1]), axis[2]);
     for (int k = 0; k < 3; k++)
         square[k] = axis[k] * axis[k];
-    // The farthest point: the largest sum of square_k t_k^(2/m) with t >= 0 and sum 1.
+    // The farthest point has the largest sum of square_k t_k^(2/m) with t >= 0 and sum 1.
     const double by[2] = {m, n};
     double most = square[0];
     for (int k = 0; k < 2; k++) {
@@ -62,7 +62,7 @@ double superquadric_volume(const superquadric_form *f)
            beta(0.5 * e2, 0.5 * e2);
 }
 
-/** [3] eqs. 2.73 to 2.75, each over the volume: means of x^2, y^2, z^2, and their sums. */
+/** [3] eqs. 2.73 to 2.75, each divided by the volume: means of x^2, y^2, z^2, and their sums. */
 void superquadric_moments(const superquadric_form *f, double moment[3])
 {
     const double e1 = 2.0 / f->n, e2 = 2.0 / f->m, *a = f->axis;
@@ -76,8 +76,8 @@ void superquadric_moments(const superquadric_form *f, double moment[3])
 
 /* ---- kernels ---- */
 
-/** The point (*u, *v) of the unit ball of a norm that has the largest p u + q v, p, q >= 0, which is
- * returned: the dual norm of (p, q). steep: 1 / (m - 1);
+/** Finds the point (*u, *v) of the unit ball of a norm with the largest p u + q v, p, q >= 0;
+ * returns this value, the dual norm of (p, q). steep: 1 / (m - 1);
  * root: 1 / m. */
 static inline double farthest_of(double p, double q, double steep, double root, double *u,
                                  double *v)
@@ -91,7 +91,7 @@ static inline double farthest_of(double p, double q, double steep, double root, 
     return large * sum * high;
 }
 
-/** Exponents as the kernels take them. */
+/** Sets the exponents for the kernels. */
 static void set_dual(double m, double *steep, double *root)
 {
     *steep = m > 1.0 ? 1.0 / (m - 1.0) : STEEP;
@@ -103,7 +103,7 @@ static double with_sign(double size, double sign)
     return sign < 0.0 ? -size : size;
 }
 
-/** m = n = 2. */
+/** The case m = n = 2. */
 static void farthest_of_ellipsoid(const double axis[3], uint32_t n, SCREE_IN3(d), SCREE_OUT3(p))
 {
     const double a = axis[0], b = axis[1], c = axis[2];
@@ -174,8 +174,8 @@ void superquadric_reach(const void *self, uint32_t n, SCREE_IN3(d), SCREE_OUT h)
         reach_of_norms(f, n, dx, dy, dz, h);
 }
 
-/** The norm of (p, q), both >= 0, and its slopes; where both are 0 that of p is 1. A coordinate that
- * is 0 next to one that is not has the slope 0, which m <= 1 has on both sides together. */
+/** The norm of (p, q), both >= 0, and its slopes; if both are 0, the slope of p is 1. If only one
+ * is 0 its slope is 0, which for m <= 1 is the mean of both sides. */
 static inline double norm_of(double p, double q, double m, double root, double *slope_p,
                              double *slope_q)
 {
@@ -230,7 +230,7 @@ void superquadric_value(const void *self, uint32_t n, SCREE_IN3(x), SCREE_OUT va
 
 /* ---- mesh ---- */
 
-/** Profile (r, z) with r in [0, 1] from the bottom to the top. */
+/** Makes the profile (r, z) with r in [0, 1] from the bottom to the top. */
 static int make_profile(const superquadric_form *f, double tolerance, solid_curve *profile)
 {
     const double wide = scree_max(f->axis[0], f->axis[1]);

@@ -26,14 +26,15 @@ void superquadric_moments(const superquadric_form *f, double moment[3]);
 
 /* Kernels (solid.h); `self` is a superquadric_form. */
 
-/** The farthest points of a convex one. */
+/** The farthest points of a convex superquadric. */
 void superquadric_farthest(const void *self, uint32_t n, SCREE_IN3(d), SCREE_OUT3(p));
-/** How far the convex hull reaches. */
+/** Reach of the convex hull. */
 void superquadric_reach(const void *self, uint32_t n, SCREE_IN3(d), SCREE_OUT h);
-/** least (N - 1) and its gradient. */
+/** least (N - 1), and its gradient. */
 void superquadric_value(const void *self, uint32_t n, SCREE_IN3(x), SCREE_OUT value, SCREE_OUT3(g));
 
-/** A closed mesh within the tolerance. 1: *surface NULL, it would be too fine; 0: no memory. */
+/** Makes a closed mesh within the tolerance. 1: *surface NULL, it would be too fine; 0: no
+ * memory. */
 int superquadric_mesh(const void *self, const solid_frame *frame, double tolerance,
                       mesh_surface **surface);
 

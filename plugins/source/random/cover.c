@@ -2,18 +2,18 @@
 /*
  * Places where no ball of radius `least` or more has room.
  *
- * Idea: random placement tries 54 places for a body, on average, up to a solid fraction of 0.3, and
- * all but the last are taken. A cell that lies within radius + least of the centre of a ball with
- * all of its corners is taken wherever in it a centre comes down. One bit answers that, so that
- * most tries cost one access to a map of 16 bytes a body, instead of walks over lists.
+ * Idea: random placement tries 54 places for a body, on average, up to a solid fraction of 0.3; all
+ * but the last are taken. If all corners of a cell are within radius + least of the centre of a
+ * ball, any centre in the cell is taken. One bit stores this, so that most tries cost one access to
+ * a map of 16 bytes per body, instead of walks over lists.
  *
- * Exactness: a bit is set only where the exact test would say the same with a margin (slack), so
- * what is placed does not depend on the map.
+ * Exactness: a bit is set only where the exact test would give the same answer with a margin
+ * (slack), so placement does not depend on the map.
  *
  * Cost: a ball marks whole rows of cells, about (4 r / edge)^2 of them. The map
- * answers 47 of the 54 tries. The rest grows with the number of bodies as the cache falls behind:
- * the places are random, so each access to the map, to the cells and to the balls is a line of its
- * own.
+ * answers 47 of the 54 tries. The cost of the rest grows with the number of bodies as the cache
+ * becomes too small: places are random, so each access to the map, to the cells and to the balls
+ * needs another line.
  */
 #include "cover.h"
 
@@ -63,7 +63,7 @@ void cover_clear(cover *c)
     c->bits = NULL;
 }
 
-/** The cells along axis k that [lo, hi] holds whole; false: none. */
+/** The cells along axis k that are wholly in [lo, hi]; false: none. */
 static int whole_cells(const cover *c, int k, double lo, double hi, uint32_t *first, uint32_t *end)
 {
     double from = ceil((lo - c->min[k]) * c->inv_edge[k]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source `random`: places where no ball of at least some radius has room: a map of small cells, a bit each. */
+/* Source `random`: places where no ball of at least some radius has room: a map of small cells,
+ * with one bit each. */
 #ifndef PLUGINS_SOURCE_COVER_H
 #define PLUGINS_SOURCE_COVER_H
 
@@ -10,16 +11,17 @@ typedef struct cover {
     double least;   /* [m] */
     double slack;   /* [m] rounding of the corners of a cell, and far more */
     uint32_t n[3];  /* cells */
-    uint64_t *bits; /* a word is 64 cells along x; after it the same of the next cell along y */
+    uint64_t *bits; /* a word has 64 cells along x; the next word has those of the next cell along
+                     * y */
     uint64_t row;   /* words along x */
 } cover;
 
-/** For balls of radius `least` or more whose centres are inside [min, max], among about `n_balls`.
- * 0: no memory. */
+/** Makes a map for about `n_balls` balls of radius `least` or more with centres in [min, max]. 0:
+ * no memory. */
 int cover_init(cover *map, uint32_t dimension, double least, const double min[3],
                const double max[3], uint64_t n_balls);
 void cover_clear(cover *map);
-/** A ball that is there: marks the cells in all of which no centre can lie. */
+/** Adds a ball: marks the cells that cannot hold a centre anywhere. */
 void cover_add(cover *map, const double x[3], double radius);
 
 #define COVER_NONE UINT64_MAX
@@ -37,7 +39,7 @@ static inline uint64_t cover_find(const cover *c, const double x[3])
     return ((cell[2] * c->row + cell[0] / 64) * c->n[1] + cell[1]) * 64 + cell[0] % 64;
 }
 
-/** True: a ball of this radius there overlaps one that was added. False says nothing. */
+/** True: a ball of this radius there overlaps one that was added. False: not known. */
 static inline int cover_hit(const cover *c, uint64_t bit, double radius)
 {
     return radius >= c->least && bit != COVER_NONE && (c->bits[bit / 64] >> bit % 64 & 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Random sequential addition, of the sources `random` and `polygons` (random.c says more).
+ * Random sequential addition, for the sources `random` and `polygons` (see random.c).
  *
  * Steps: 1. Sizes are drawn by number until `count` or `fraction` is reached.
  *        2. By descending size a place is found for each body (seeker.c).
@@ -10,11 +10,11 @@
  */
 #include "seeker.h"
 
-/* More than any packing can hold: seen before memory for all of them is taken. */
+/* Refuses more bodies than any packing can hold, before memory for them is taken. */
 static int32_t refuse_all(const scatter *s, double scale)
 {
     const packing *p = &s->p;
-    if (!packing_fits(p, packing_reach(p, scale))) // which says so
+    if (!packing_fits(p, packing_reach(p, scale))) // this reports the reason
         return SCREE_E_CONFIG;
     return packing_problem(p,
                            "no place for %lld bodies: %llu of them have the volume of the region; "
@@ -22,7 +22,7 @@ static int32_t refuse_all(const scatter *s, double scale)
                            (long long)p->config->count, (unsigned long long)s->n + 1);
 }
 
-enum { SAMPLE = 1024 }; // bodies that show how many a fraction takes
+enum { SAMPLE = 1024 }; // bodies that show how many a fraction needs
 
 /* Refuses a fraction of bodies so small that no memory holds them; `mean`: their volume. */
 static int32_t refuse_fraction(const packing *p, double target, double mean)
@@ -37,7 +37,7 @@ static int32_t refuse_fraction(const packing *p, double target, double mean)
         p->config->fraction, n, MOST_BODIES);
 }
 
-/* Sizes in the order of their numbers. */
+/* Draws sizes in the order of the numbers. */
 static int32_t draw_sizes(scatter *s)
 {
     const packing *p = &s->p;
@@ -45,7 +45,7 @@ static int32_t draw_sizes(scatter *s)
     for (;; s->n++) {
         const uint64_t number = p->args->first + s->n;
         double scale = packing_scale(p, number), one = packing_solid_of(p, number, scale);
-        // By fraction: the last body is taken when that comes nearer to the target.
+        // By fraction: the last body counts when the sum is nearer to the target with it.
         if (p->config->count >= 0 ? s->n >= (uint64_t)p->config->count : sum + 0.5 * one > target)
             return SCREE_OK;
         if (s->n >= p->args->most)
@@ -87,7 +87,7 @@ static int32_t sort_sizes(scatter *s)
     return SCREE_OK;
 }
 
-/* No place for the body of rank i. */
+/* Reports that the body of rank i has no place. */
 static int32_t refuse_one(scatter *s, uint64_t i)
 {
     const packing *p = &s->p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random sequential addition: what the sources `random` and `polygons` share. */
+/* Random sequential addition: shared by the sources `random` and `polygons`. */
 #ifndef PLUGINS_SOURCE_SCATTER_H
 #define PLUGINS_SOURCE_SCATTER_H
 
@@ -7,7 +7,7 @@
 
 typedef struct scatter_config {
     packing_config packing; /* first */
-    int64_t tries;          /* places for a body */
+    int64_t tries;          /* places tried for a body */
 } scatter_config;
 
 /** make() of a source. family NULL: all bodies have the shape of the recipe. */

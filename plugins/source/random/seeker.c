@@ -4,16 +4,16 @@
 
 enum { LOOK_AHEAD = 8 };
 
-/* The search for a place of one body. */
+/* The search for a place for one body. */
 typedef struct seeker {
     double scale, q[4];
     double lo[3], span[3];    // [m] where its centre may be
     double x[LOOK_AHEAD][3];  // places of the next tries
-    uint64_t bit[LOOK_AHEAD]; // on the map, of balls
-    uint64_t number;          // of the body
+    uint64_t bit[LOOK_AHEAD]; // their bits on the map, for balls
+    uint64_t number;          // number of the body
 } seeker;
 
-/* Ball b of a body at x. Returns its radius. */
+/* Finds ball b of a body at x. Returns the ball's radius. */
 static double find_ball(const scatter *s, const seeker *w, uint32_t b, const double x[3],
                         double centre[3])
 {
@@ -30,7 +30,7 @@ static double find_ball(const scatter *s, const seeker *w, uint32_t b, const dou
     return w->scale * balls->radius[b];
 }
 
-/* The region, and the periodic cell. */
+/* Finds the region, and the periodic cell. */
 static taken_space find_space(const packing *p)
 {
     const scree_bodies *all = p->args->bodies;
@@ -44,7 +44,8 @@ static taken_space find_space(const packing *p)
     return space;
 }
 
-/* Makes the map, and the cells of balls. Solids have neither: the host is asked about each place. */
+/* Makes the map, and the cells of balls. Solids have neither, because the host is asked about each
+ * place. */
 int32_t scatter_begin(scatter *s)
 {
     const packing *p = &s->p;
@@ -65,7 +66,7 @@ int32_t scatter_begin(scatter *s)
     }
     if (!s->n_balls || !s->n)
         return SCREE_OK;
-    // Below a solid fraction of 0.1 few tries are in vain.
+    // Below a solid fraction of 0.1 few tries fail.
     const int mapped = sum / packing_region(p) > 0.1;
     if (taken_init(&s->taken, &space, most * largest, s->n * s->n_balls) &&
         (!mapped ||
@@ -92,7 +93,7 @@ static void begin(const scatter *s, seeker *w, uint32_t body)
     }
 }
 
-/* Draws the places of the tries [first, first + n). The lines of the map come meanwhile. */
+/* Draws the places of the tries [first, first + n). Meanwhile the lines of the map arrive. */
 static void draw(const scatter *s, seeker *w, uint64_t first, uint64_t n)
 {
     const packing *p = &s->p;
@@ -103,14 +104,14 @@ static void draw(const scatter *s, seeker *w, uint64_t first, uint64_t n)
                                                               call + 3 * (first + a) + k);
         if (!s->cover.bits)
             continue;
-        // In place: gcc 12 drops calls of a function that only prefetches.
+        // This is written in place, because gcc 12 drops calls of a function that only prefetches.
         w->bit[a] = cover_find(&s->cover, w->x[a]);
         if (w->bit[a] != COVER_NONE)
             __builtin_prefetch(&s->cover.bits[w->bit[a] / 64]);
     }
 }
 
-/* Whether the map knows that a body has no room at place a. */
+/* Does the map show that a body has no room at place a? */
 static int is_covered(const scatter *s, const seeker *w, uint64_t a)
 {
     if (!s->cover.bits)
@@ -125,7 +126,7 @@ static int is_covered(const scatter *s, const seeker *w, uint64_t a)
     return 0;
 }
 
-/* Whether a body at x would overlap one of this call. */
+/* Would a body at x overlap one of this call? */
 static int is_taken(const scatter *s, const seeker *w, const double x[3])
 {
     double at[3];
@@ -140,7 +141,7 @@ static int is_taken(const scatter *s, const seeker *w, const double x[3])
     return 0;
 }
 
-/* The body at x, for scree.query/1. */
+/* Describes the body at x, for scree.query/1. */
 static scree_trials trial_at(const scatter *s, const seeker *w, const double x[3])
 {
     return (scree_trials){.size = sizeof(scree_trials),
@@ -167,7 +168,7 @@ static int32_t ask(const scatter *s, const seeker *w, uint64_t a, int *is_free)
     return code;
 }
 
-/* Takes the place of a body. */
+/* Marks the place of a body as taken. */
 static int32_t take(scatter *s, const seeker *w, const double x[3])
 {
     const packing *p = &s->p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random sequential addition: the bodies to be placed, and the search for a place of each. */
+/* Random sequential addition: the bodies to be placed, and the search for a place for each. */
 #ifndef PLUGINS_SOURCE_SEEKER_H
 #define PLUGINS_SOURCE_SEEKER_H
 
@@ -12,7 +12,7 @@ typedef struct drawn {
     double scale, x[3];
 } drawn;
 
-/* Its rank among those to be placed. */
+/* The rank of a body in the order of placement. */
 typedef struct rank {
     double scale;
     uint32_t number;
@@ -24,13 +24,13 @@ typedef struct scatter {
     drawn *bodies; // [n]
     rank *order;   // [n]
     uint64_t n, capacity, n_order;
-    uint64_t placed;  // of them, to be added
-    uint32_t n_balls; // that a body consists of; 0: it is a solid
-    cover cover;      // of the balls that are placed; without bits: none
+    uint64_t placed;  // bodies placed so far, which will be added
+    uint32_t n_balls; // balls of which a body consists; 0: it is a solid
+    cover cover;      // map of the placed balls; without bits: no map
     taken taken;      // the same balls
 } scatter;
 
-/** Makes what finds places, for bodies that are drawn. */
+/** Makes the map and the cells for bodies that are drawn. */
 int32_t scatter_begin(scatter *s);
 void scatter_end(scatter *s);
 /** Finds the first place for a body that is free, and takes it. *found: 0 after all tries. */

@@ -2,16 +2,16 @@
 /*
  * The balls that are placed, in cells.
  *
- * Idea: a place that the map of taken places (cover.h) leaves open is judged by the balls around it. A
- * ball is in a list of the cell that holds its centre. Each halving of the radius has cells of its own, as
- * wide as the largest ball there, so that a question reads few cells, and few balls in them, whatever
- * the mix of sizes. Cells at the rim hold what is beyond it, too.
+ * Idea: when the map of taken places (cover.h) leaves a place open, the balls around it decide. A
+ * ball is in a list of the cell that holds its centre. Each halving of the radius has its own
+ * cells, as wide as the largest ball there, so that a question reads few cells, and few balls in
+ * them, for any mix of sizes. Cells at the rim also hold the balls beyond it.
  *
- * Exactness: two balls overlap when they are deeper in each other than 1e-12 of their distance, as the host
- * judges them (abi/scree/query.h). So the host need be asked only about the other bodies of the scene.
+ * Exactness: two balls overlap when their depth exceeds 1e-12 of their distance, as in the host
+ * (abi/scree/query.h). So the host is asked only about the other bodies of the scene.
  *
- * A cell knows place and radius of its newest ball to a part in 256. That is enough for most answers, and
- * spares an access to the ball itself.
+ * A cell stores place and radius of its newest ball to one part in 256. This suffices for most
+ * answers, and saves an access to the ball itself.
  *
  * Cost: 27 cells for each size from that of the ball up. 40 bytes a ball, and at most 16 for its cells.
  */
@@ -58,7 +58,7 @@ void taken_wrap(const taken *t, double x[3])
     }
 }
 
-/* Makes the cells of a level: as wide as its largest ball, and no more than two for each ball. */
+/* Makes the cells of a level: as wide as its largest ball, and at most two cells for each ball. */
 static int make_cells(const taken *t, taken_level *level)
 {
     const taken_space *s = &t->space;
@@ -89,7 +89,7 @@ static double place_in_cells(const taken *t, const taken_level *level, int k, do
     return level->edge[k] > 0.0 ? (x - t->space.min[k]) / level->edge[k] : 0.0;
 }
 
-/* The cell of a place; at the rim that of what is beyond. */
+/* The cell of a place; beyond the rim, that at the rim. */
 static uint32_t clamp_cell(const taken_level *level, int k, double at)
 {
     const double top = (double)(level->n[k] - 1);
@@ -141,11 +141,11 @@ int taken_add(taken *t, const double x[3], double r)
 typedef struct question {
     const taken *t;
     const taken_level *level;
-    const double *x, *shift; // shift: of the balls that are there
+    const double *x, *shift; // shift: periodic shift of the placed balls
     double r;
 } question;
 
-/* Whether it overlaps a ball, exactly. */
+/* Does it overlap a ball, exactly? */
 static int meets(const question *q, const taken_ball *b)
 {
     const double dx = b->x[0] + q->shift[0] - q->x[0], dy = b->x[1] + q->shift[1] - q->x[1],
@@ -153,7 +153,7 @@ static int meets(const question *q, const taken_ball *b)
     return dx * dx + dy * dy + dz * dz < sum * sum * TOUCH;
 }
 
-/* Whether it overlaps a ball of a cell; `corner`: where the cell begins as seen from it. */
+/* Does it overlap a ball of a cell? `corner`: start of the cell, relative to it. */
 static int meets_cell(const question *q, const taken_cell *c, const double corner[3])
 {
     const taken_level *level = q->level;
@@ -176,7 +176,7 @@ static int meets_cell(const question *q, const taken_cell *c, const double corne
     }
 }
 
-/* Whether it overlaps one of the level. */
+/* Does it overlap a ball of the level? */
 static int meets_level(const question *q)
 {
     const taken_level *level = q->level;
@@ -189,7 +189,7 @@ static int meets_level(const question *q)
         first[k] = clamp_cell(level, k, place_in_cells(q->t, level, k, x - reach));
         last[k] = clamp_cell(level, k, place_in_cells(q->t, level, k, x + reach));
     }
-    for (uint32_t i = first[2]; i <= last[2]; i++) // all lines at once, not one after the other
+    for (uint32_t i = first[2]; i <= last[2]; i++) // all lines at once, not one by one
         for (uint32_t j = first[1]; j <= last[1]; j++)
             __builtin_prefetch(level->cell + ((uint64_t)i * level->n[1] + j) * level->n[0] +
                                first[0]);

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/** Asks for large pages for an array that nobody has touched: else each read of it walks the page
- * tables, too. The system may say no. */
+/** Asks for large pages for an array that was not touched yet; otherwise each read also walks the
+ * page tables. The system may refuse. */
 static inline void ask_for_large_pages(void *array, uint64_t bytes)
 {
     const uintptr_t page = 4096, begin = ((uintptr_t)array + page - 1) & ~(page - 1),
