@@ -28,7 +28,7 @@ def run(top, *args, limits=(), **more):
             resource.setrlimit(what, (n, n))
     env = environment(**more)
     env.pop("MALLOC_PERTURB_", None)
-    return scree(top, *args, env=environment(**more), preexec_fn=limit)
+    return scree(top, *args, env=env, preexec_fn=limit)
 
 
 def test_check_memory(top):
