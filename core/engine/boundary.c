@@ -28,7 +28,7 @@
 #include "plugin/events.h"
 #include "plugin/exit_guard.h"
 #include "plugin/instance.h"
-#include "plugin/loader.h"
+#include "plugin/struct_size.h"
 #include "scene/plugin_shape.h"
 #include "shape/shape.h"
 

@@ -8,7 +8,7 @@
 
 #include "config/units.h"
 #include "plugin/kinds.h"
-#include "plugin/loader.h"
+#include "plugin/struct_size.h"
 #include "plugin/uses.h"
 
 /* Frozen minimum sizes: those of the first minor. Later members are read only by SCREE_HAS. */

@@ -7,7 +7,6 @@
 
 #include "config/units.h"
 #include "plugin/kinds.h"
-#include "plugin/loader.h"
 #include "plugin/quantities.h"
 #include "plugin/uses.h"
 

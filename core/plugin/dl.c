@@ -25,6 +25,7 @@
 #include "plugin/libraries.h"
 #include "plugin/manifest.h"
 #include "plugin/process_state.h"
+#include "plugin/trust.h"
 
 #define WRITTEN_TO "was written to while it was"
 #define AGAIN "run again when it is complete"

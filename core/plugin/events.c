@@ -10,7 +10,7 @@
 
 #include "base/part_file.h"
 #include "base/say.h"
-#include "plugin/loader.h"
+#include "plugin/struct_size.h"
 
 /*
  * Reports come from any thread in any order. They wait until the evaluation is over, and are

@@ -7,8 +7,8 @@
 #include "base/paths.h"
 #include "config/table.h"
 #include "config/units.h"
-#include "plugin/loader.h"
 #include "plugin/names.h"
+#include "plugin/struct_size.h"
 
 enum { MOST_KNOWN = 1000, MOST_COLUMNS = 256, MOST_PROBLEMS = 20 };
 

@@ -28,7 +28,9 @@
 #include "base/json.h"
 #include "base/paths.h"
 #include "build_config.h"
+#include "plugin/dl.h"
 #include "plugin/libraries.h"
+#include "plugin/trust.h"
 
 enum { LARGEST = 1 << 23, N_SOURCES = 2 };
 #define HEAD                                                                                       \

@@ -4,7 +4,7 @@
 #ifndef CORE_INDEX_H
 #define CORE_INDEX_H
 
-#include "plugin/dl.h"
+#include "plugin/held.h"
 #include "plugin/offer.h"
 
 /** Offers of the file, GPtrArray of scree_offer; NULL: no row is about it. `bytes`: its SHA-256 is

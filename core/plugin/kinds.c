@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "plugin/loader.h"
+#include "plugin/struct_size.h"
 #include "plugin/vtable.h"
 
 /** A function that every vtable of a kind must set. */

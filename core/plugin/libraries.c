@@ -15,6 +15,7 @@
 
 #include "base/cpu.h"
 #include "plugin/segments.h"
+#include "plugin/trust.h"
 
 bool scree_file_is_twin(const char *name)
 {

@@ -3,7 +3,7 @@
 #ifndef CORE_LIBRARIES_H
 #define CORE_LIBRARIES_H
 
-#include "plugin/trust.h"
+#include "plugin/opened.h"
 
 /** Opens and judges the libraries that the linker would take for `file`, theirs too: GPtrArray of scree_opened.
  * Without those that the process has. Empty as well when they all come from the folders of the system, which are

@@ -12,6 +12,7 @@
 #include "plugin/libraries.h"
 #include "plugin/probe.h"
 #include "plugin/segments.h"
+#include "plugin/trust.h"
 
 #define SUFFIX ".so"
 #define TWIN_SUFFIX "." SCREE_CPU_V3 SUFFIX

@@ -3,20 +3,9 @@
 #ifndef CORE_LOADER_H
 #define CORE_LOADER_H
 
-#include "plugin/dl.h"
-#include "plugin/offer.h"
+#include "base/error.h"
+#include "plugin/candidate.h"
 #include "plugin/plugin_file.h"
-
-/** Bytes of a struct up to and with `last`. With the last member of the first minor it is the
- * frozen minimum of the struct: it never grows, whatever is appended. */
-#define SCREE_SIZE_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
-
-/** A file that may be loaded, with its twin of a better CPU level, and what both offer. */
-typedef struct scree_candidate {
-    scree_held *file, *twin; /* NULL: it could not be opened; there is none */
-    GPtrArray *offers; /* of scree_offer; NULL before it was judged, and when it was refused */
-    GError *error;     /* why it was refused, or NULL */
-} scree_candidate;
 
 /** Opens and judges a file and its twin. Never NULL; look at `error`. */
 scree_candidate *scree_candidate_new(const char *path, GPtrArray *trusted);

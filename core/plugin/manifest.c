@@ -8,8 +8,8 @@
 #include "plugin/call.h"
 #include "plugin/declaration.h"
 #include "plugin/kinds.h"
-#include "plugin/loader.h"
 #include "plugin/quantities.h"
+#include "plugin/struct_size.h"
 
 /* Masks of the minors this host knows; an unknown bit is refused, not ignored. */
 #define KNOWN_DIMENSIONS (SCREE_DIMENSION_2 | SCREE_DIMENSION_3)

@@ -3,8 +3,8 @@
 #ifndef CORE_MANIFEST_H
 #define CORE_MANIFEST_H
 
+#include "plugin/opened.h"
 #include "plugin/plugin_file.h"
-#include "plugin/trust.h"
 
 /** Checks a manifest and all its descriptors; nothing behind a wrong size or version is read. */
 bool scree_manifest_check(const scree_manifest *manifest, GError **error);

@@ -3,7 +3,7 @@
 #ifndef CORE_PROBE_H
 #define CORE_PROBE_H
 
-#include "plugin/loader.h"
+#include "plugin/candidate.h"
 
 /** A file to be tried. */
 typedef struct scree_trial {

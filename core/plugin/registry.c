@@ -14,6 +14,7 @@
 #include "plugin/kinds.h"
 #include "plugin/libraries.h"
 #include "plugin/loader.h"
+#include "plugin/trust.h"
 
 struct scree_registry {
     GPtrArray *folders; /* of char *, absolute, in search order */

@@ -8,7 +8,7 @@
 #include "config/units.h"
 #include "plugin/call.h"
 #include "plugin/instance.h"
-#include "plugin/loader.h"
+#include "plugin/struct_size.h"
 
 /* Values of read() have so many others before and behind them, which show where it writes beyond. */
 enum { FENCE = 8 };

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory_left.h"
+#include "plugin/trust.h"
 
 #define USUAL_SPAN                                                                                 \
     (UINT64_C(64) << 20) /* [bytes] beyond the file: not compared with what is left */

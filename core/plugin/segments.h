@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <stddef.h>
 
-#include "plugin/trust.h"
+#include "plugin/opened.h"
 
 /** The program headers of the file, a new array of `n`. NULL, with an error that starts with the
  * path: the file is not ELF, is for another machine, is not a shared object, or is damaged. */

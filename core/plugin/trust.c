@@ -14,7 +14,6 @@
 
 #include "base/escape.h"
 #include "base/shortage.h"
-#include "plugin/loader.h"
 
 /*
  * Idea: the path is walked from "/" one name at a time. Each folder is opened, judged by its

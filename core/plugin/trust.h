@@ -3,21 +3,8 @@
 #ifndef CORE_TRUST_H
 #define CORE_TRUST_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/stat.h>
-
 #include "base/error.h"
-
-/** A regular file, opened by a walk over each folder and link of its path. */
-typedef struct scree_opened {
-    int fd;     /* read only, closed on exec */
-    char *path; /* absolute, without links */
-    struct stat status;
-    /* Why it must not be trusted, or NULL: it, a folder above it or a link on the way to it belongs
-     * to another user or can be written by others. Without the path of the file. */
-    char *complaint;
-} scree_opened;
+#include "plugin/opened.h"
 
 /** False, with an error that starts with `path`: the file is missing, not readable or not regular.
  * `opened` is free with scree_opened_clear in any case. */

@@ -7,7 +7,7 @@
 #include "base/spelling.h"
 #include "config/config_node.h"
 #include "config/units.h"
-#include "plugin/loader.h"
+#include "plugin/struct_size.h"
 
 static const char *const scope_names[] = {"", "contact", "pair", "body", "global"};
 

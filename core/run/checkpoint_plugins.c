@@ -10,7 +10,6 @@
 #include "engine/sim_plugins.h"
 #include "engine/state.h"
 #include "plugin/kinds.h"
-#include "plugin/loader.h"
 
 enum { MOST_FIELDS = 1024 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "plugin/call.h"
-#include "plugin/loader.h"
+#include "plugin/struct_size.h"
 
 enum { MOST_PARTS = 1 << 29 };
 

@@ -17,7 +17,7 @@
 
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
-#include "plugin/loader.h"
+#include "plugin/struct_size.h"
 #include "shape/shape.h"
 
 enum {

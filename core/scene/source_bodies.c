@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "config/config_problem.h"
-#include "plugin/loader.h"
+#include "plugin/struct_size.h"
 #include "scene/plugin_shape.h"
 #include "scene/scene_body.h"
 #include "shape/shape.h"

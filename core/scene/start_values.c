@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Start values of body fields, by name, until the run takes them. */
 #include "scene/start_values.h"
+#include "plugin/struct_size.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "plugin/loader.h"
 
 const char *scree_start_values_check(const scree_new_bodies *bodies)
 {

@@ -85,10 +85,10 @@ int main(int argc, char **argv)
 {
     for (int k = 1; k < argc; k++) {
         subject s;
-        start_subject(&s, argv[k]);
+        start_resolver(&s, argv[k], 3, NULL);
         test_rocking(&s);
         test_leaving(&s);
-        stop_subject(&s);
+        stop_resolver(&s);
     }
     return tap_end();
 }

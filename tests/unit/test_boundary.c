@@ -3,7 +3,7 @@
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/step.h"
-#include "plugin/loader.h"
+#include "plugin/struct_size.h"
 #include "sim_fixture.h"
 
 #define FREE_FALL "scene = { dimension = 3; dt = 0.01; gravity = (0.0, 0.0, -10.0); };\n" GLASS

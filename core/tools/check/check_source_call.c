@@ -8,7 +8,7 @@
 
 #include "config/config.h"
 #include "config/config_read.h"
-#include "plugin/loader.h"
+#include "plugin/struct_size.h"
 #include "scene/plugin_shape.h"
 #include "scene/scene_shapes.h"
 #include "scene/start_values.h"

@@ -3,13 +3,13 @@
  * each step. */
 #include "tools/check/check_world.h"
 
+#include "plugin/struct_size.h"
 #include "tools/check/check_uses.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "plugin/loader.h"
 #include "plugin/vtable.h"
 #include "scene/plugin_shape.h"
 #include "scene/scene_data.h"
