@@ -48,7 +48,7 @@ def check_columns(text, prefix):
 # Limits in sentences: header, what it says, the file of the host, what that holds.
 SAID = (
     ("abi.h", r"at most 256\.", "cli/run_options.c", r"MOST_THREADS = 256\b"),
-    ("abi.h", r"at most 256\.", "tools/compare/main.c", r"MOST_THREADS = 256\b"),
+    ("abi.h", r"at most 256\.", "tools/compare/cmd_compare.c", r"MOST_THREADS = 256\b"),
     ("integrator.h", r"at most 64 stages", "engine/step.c", r"MOST_STAGES = 64\b"),
     ("gcd.h", r"after 10\^6 refusals", "engine/search.c", r"MOST_REFUSED_PAIRS = 1000000\b"),
     ("host.h", r"the first 1000 bytes", "base/escape.h", r"SCREE_PLAIN_MOST 1000\b"),

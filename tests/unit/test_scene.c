@@ -67,7 +67,7 @@ static void test_refusals(void)
                    "resolver/even does not serve 3D");
     fixture_refuse(MATERIAL BALL "resolvers = ( { plugin = \"blunt\"; } );"
                                  "force = ( { plugin = \"needy\"; } );",
-                   "needs the area");
+                   "needs `area` of contacts");
     fixture_refuse(MATERIAL BALL "force = ( { plugin = \"spring\"; } );", "kn");
     fixture_refuse(MATERIAL BALL
                    "observers = { a = { plugin = \"csv\"; every_steps = 1; every_wall = 2.0; }; };",
