@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * soft: a force law with only a spring, f = -kn depth n.
+ * soft: a force law that is a spring and nothing else, f = -kn depth n.
  *
- * This is the smallest force law: copy it. plugins/force/linear.c of the sources adds damping,
- * friction and history, plugins/force/van_der_waals.c a force across a gap.
+ * This is the smallest force law: copy it. plugins/force/linear.c of the sources goes on with
+ * damping, friction and history, plugins/force/van_der_waals.c with a force across a gap.
  */
 #include <scree/sdk.h>
 
@@ -12,12 +12,12 @@ typedef struct config {
     double kn; /* [N/m] */
 } config;
 
-/* An instance: the data that the law keeps from call to call. */
+/* An instance: what the law keeps from call to call. */
 typedef struct law {
     double kn; /* [N/m] */
 } law;
 
-/** Makes an instance. After a failure it calls host->fail with the reason, and returns its code. */
+/** Makes an instance. After a failure: host->fail with the reason, and its code is returned. */
 static int32_t create(const scree_host *host, const void *config_, void **instance)
 {
     law *self = calloc(1, sizeof *self);
@@ -28,9 +28,9 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return SCREE_OK;
 }
 
-/** Writes force on a, stored energy and lost power of n contacts. It is a separate function,
- * because `restrict` on parameters lets the compiler vectorise the loop; a choice (?:) instead of a
- * branch also helps. */
+/** Writes force on a, stored energy and lost power of n contacts. In a function of its own, because `restrict`
+ * on parameters lets the compiler vectorise the loop; a choice (?:) instead of a branch does so
+ * too. */
 static void kernel(uint32_t n, double kn, SCREE_IN depth, SCREE_IN3(n), SCREE_OUT3(f),
                    SCREE_OUT stored, SCREE_OUT lost)
 {
@@ -54,7 +54,7 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
     return SCREE_OK;
 }
 
-/** The largest slopes of the force, for the critical time step. *out is 0 on entry. */
+/** The largest slopes of the force, for the critical time step. All of *out is 0 on entry. */
 static int32_t stiffness(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
 {
     const law *self = instance;
@@ -68,7 +68,7 @@ SCREE_REAL_PARAM(config, kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN,
                  "normal stiffness");
 static const scree_param *const params[] = {&param_kn};
 
-/* Functions that are left out are optional; force.h describes them. */
+/* Functions that are left out are optional ones; force.h says what that means. */
 static const scree_force_ops ops = {
     .size = sizeof ops,
     .create = create,
@@ -91,7 +91,7 @@ static const scree_plugin plugin = {
     .n_params = SCREE_COUNT(params),
     .params = params,
     .provides = SCREE_OUT_STORED |
-                SCREE_OUT_LOST, /* depth and normal are always given: nothing else is needed */
+                SCREE_OUT_LOST, /* depth and normal are always there: nothing more is needed */
     .ops = &ops,
 };
 

@@ -3,13 +3,13 @@
  * sort_sweep: contact detection by sort and sweep, which finds pairs of boxes that may touch.
  *
  * Source   Baraff 1992, Dynamic Simulation of Non-Penetrating Rigid Bodies, thesis, Cornell, 4.1.
- * Idea     Sort the boxes by their lower ends on one axis. Box i can overlap only later boxes that
- *          begin before it ends: walk along them, and compare the other axes.
+ * Idea     Sort the boxes by their lower ends on one axis. Box i can overlap only those after it
+ *          that begin before it ends: walk along them, and compare the other axes.
  * Cost     N log N for the sort. The walk takes N times the boxes within one box length on the
  *          axis: N^(5/3) in a cube of equal balls, N in a long channel.
  *
- * This is the smallest contact detection that works for any boxes: copy it. plugins/gcd/grid.c of
- * the sources is faster.
+ * This is the smallest contact detection that stands up to any boxes: copy it. plugins/gcd/grid.c
+ * of the sources is a faster one.
  */
 #include <scree/gcd_sdk.h>
 
@@ -21,7 +21,7 @@ typedef struct item {
 
 typedef struct sweep {
     const scree_host *host;
-    scree_boxes boxes; /* boxes of the last step_init */
+    scree_boxes boxes; /* of the last step_init */
     item *items;       /* [n] sorted; empty slots are left out */
     uint64_t room;
     uint32_t n, axis;
@@ -51,7 +51,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     (void)instance;
     (void)boxes;
-    (void)flags; /* flags allow to leave pairs out, but do not demand it */
+    (void)flags; /* they allow to leave pairs out, and ask for nothing */
     return SCREE_OK;
 }
 
@@ -77,8 +77,8 @@ static uint32_t widest_axis(const scree_boxes *boxes)
     return widest;
 }
 
-/** Sorts the current boxes. `moved` is NULL: only a plugin with SCREE_CAP_INCREMENTAL gets a list.
- * A pivot is an item: find_neighbors may be called with any range of them. */
+/** Sorts the boxes as they are now. `moved` is NULL: only a plugin with SCREE_CAP_INCREMENTAL gets
+ * a list. A pivot is an item: find_neighbors may be called with any range of them. */
 static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved, uint64_t *n_pivots)
 {
@@ -87,7 +87,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     (void)n_moved;
     if (!scree_grow(&self->items, &self->room, boxes->n, sizeof *self->items))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for boxes");
-    self->boxes = *boxes; /* its arrays stay valid until the next step_init */
+    self->boxes = *boxes; /* its arrays stay there until the next step_init */
     self->axis = widest_axis(boxes);
     self->n = 0;
     for (uint32_t i = 0; i < boxes->n; i++)
@@ -109,7 +109,7 @@ static uint64_t overlap(const scree_boxes *b, uint32_t i, uint32_t j)
 }
 
 /** Emits the pairs of items [first, last) with later ones. Several threads call it at the same time
- * with different ranges: it only reads the instance. */
+ * with ranges of their own: the instance is read only. */
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
     const sweep *self = instance;
@@ -123,14 +123,13 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
             if (status != SCREE_OK)
                 break;
             o.out[o.used] = (scree_pair){i, self->items[q].slot};
-            o.used += overlap(&self->boxes, i, self->items[q].slot); /* otherwise the pair is
-                                                                      * overwritten */
+            o.used += overlap(&self->boxes, i, self->items[q].slot); /* else overwritten */
         }
     }
     return scree_pairs_finish(&o, status);
 }
 
-/** Emits the boxes that overlap a region. It is called rarely: testing every box is good enough. */
+/** Emits the boxes that overlap a region. Asked rarely: a look at every box will do. */
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const sweep *self = instance;

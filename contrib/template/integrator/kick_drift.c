@@ -4,11 +4,11 @@
  *
  * Source   Hairer, Lubich, Wanner 2006, Geometric Numerical Integration, section VI.3.
  * Idea     v += dt F / m, then x += dt v; the same for angular momentum and orientation.
- * Order    1; the energy of springs oscillates, but does not drift.
- * Limits   omega dt < 2 for an undamped contact, as for all schemes with one evaluation per step.
+ * Order    1; the energy of springs swings, and does not drift.
+ * Limits   omega dt < 2 for an undamped contact, as all schemes of one evaluation per step.
  *
  * This is the smallest integrator: copy it. plugins/integrator/velocity_verlet.c of the sources is
- * of second order; plugins/integrator/rkn4.c has several evaluations in a step.
+ * of second order, plugins/integrator/rkn4.c has several evaluations in a step.
  */
 #include <scree/sdk.h>
 
@@ -20,7 +20,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return *instance ? SCREE_OK : host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
 }
 
-/** Called before each step. Body numbers and their count may have changed. */
+/** Before each step. Body numbers and their count may have changed. */
 static int32_t begin(void *instance, const scree_motion *motion)
 {
     (void)instance;
@@ -28,8 +28,8 @@ static int32_t begin(void *instance, const scree_motion *motion)
     return SCREE_OK;
 }
 
-/** Stage 0: after `move`, the host evaluates the forces at the end of the step; this state belongs
- * to the trajectory. Stage 1: the step is done. */
+/** Stage 0: after `move`, evaluate the forces at the end of the step, whose state is one of the
+ * trajectory. Stage 1: the step is done. */
 static int32_t stage(void *instance, const scree_motion *motion, uint32_t k, scree_stage *out)
 {
     (void)instance;
@@ -39,7 +39,7 @@ static int32_t stage(void *instance, const scree_motion *motion, uint32_t k, scr
     return SCREE_OK;
 }
 
-/** Angular velocity for the angular momentum l at orientation q: R I^-1 R^T l. */
+/** Angular velocity of angular momentum l at orientation q: R I^-1 R^T l. */
 static void spin_of(const double q[4], const double inverse[3], const double l[3], double w[3])
 {
     double body[3];
@@ -62,8 +62,8 @@ static void turn(double q[4], const double w[3], double dt)
         q[k] *= norm;
 }
 
-/** Moves body i, which is not round: the angular momentum l = R I R^T w gets the kick; then the
- * orientation moves, and with it the moments of inertia. */
+/** Body i that is not round: the angular momentum l = R I R^T w gets the kick; then the orientation
+ * moves, and with it the moments of inertia. */
 static void turn_body(const scree_motion *m, uint32_t i, const double torque[3])
 {
     double q[4], w[3], l[3], inverse[3];
@@ -89,12 +89,12 @@ static void turn_body(const scree_motion *m, uint32_t i, const double torque[3])
 }
 
 /** The work of a stage on some bodies, all of them free. Several threads call it at the same time
- * with different ranges. */
+ * with ranges of their own. */
 static int32_t move(void *instance, const scree_move_range *range)
 {
     const scree_motion *m = range->motion;
     (void)instance;
-    if (range->stage != 0) /* bodies do not move after the evaluation */
+    if (range->stage != 0) /* nothing moves after the evaluation */
         return SCREE_OK;
     for (uint32_t i = range->begin; i < range->end; i++) {
         const double *force = m->wrench + 8 * (uint64_t)i, *torque = force + 4;
@@ -111,7 +111,7 @@ static int32_t move(void *instance, const scree_move_range *range)
     return SCREE_OK;
 }
 
-/** The largest omega dt at which a damped oscillator does not grow; dt = "auto" uses it. */
+/** The largest omega dt of a damped oscillator that does not grow: what dt = "auto" goes by. */
 static double limit(const void *config, double zeta)
 {
     (void)config;

@@ -4,7 +4,7 @@
  *
  * Source   Stokes 1851, Trans. Cambridge Phil. Soc. 9, 8: F = 6 pi eta r (u - v).
  * Limits   Reynolds numbers below 1, and balls far from each other. plugins/modifier/drag.c of the
- *          sources serves larger ones, and has buoyancy.
+ *          sources knows larger ones, and weight in the fluid.
  *
  * This is the smallest modifier: copy it. A modifier may edit the bodies at the end of a step, too
  * (plugins/modifier/remove.c), or move walls (plugins/modifier/move.c).
@@ -29,14 +29,14 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->viscosity = c->viscosity;
-    for (uint32_t k = 0; k < host->dimension; k++) /* in 2D motion stays in the plane */
+    for (uint32_t k = 0; k < host->dimension; k++) /* in 2D nothing leaves the plane */
         self->wind[k] = c->wind.v[k];
     *instance = self;
     return SCREE_OK;
 }
 
-/** Adds the drag to the forces of each free body, at every evaluation. The wind's power on a body
- * is F u, of which F (u - v) becomes heat: the host's account of energy needs both. */
+/** Adds the drag to the forces of each free body, at every evaluation. The wind works with F u on a
+ * body, of which F (u - v) becomes heat: the host's account of energy needs both. */
 static int32_t forces(void *instance, const scree_forces *args)
 {
     const modifier *self = instance;
@@ -56,7 +56,7 @@ static int32_t forces(void *instance, const scree_forces *args)
 
 SCREE_REAL_PARAM(config, viscosity, "Pa s", 0, 1.8e-5, 0, HUGE_VAL,
                  "dynamic viscosity; air has this");
-/* A type without a macro is written as a struct. */
+/* A type without a macro is written as the struct that it is. */
 static const scree_param param_wind = {
     .size = sizeof param_wind,
     .type = SCREE_TYPE_REAL_ARRAY,
@@ -67,7 +67,7 @@ static const scree_param param_wind = {
     .help = "velocity of the air",
     .real_min = -HUGE_VAL,
     .real_max = HUGE_VAL,
-    .length = 3, /* the host refuses other lengths */
+    .length = 3, /* the host refuses another number */
 };
 static const scree_param *const params[] = {&param_viscosity, &param_wind};
 

@@ -4,8 +4,8 @@
  *
  * The height is against gravity's usual direction: z, in 2D y.
  *
- * This is the smallest observer: copy it. plugins/observer/csv.c of the sources adds reals of full
- * length, contacts and a plot.
+ * This is the smallest observer: copy it. plugins/observer/csv.c of the sources goes on with reals
+ * of full length, contacts, a plot.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -68,7 +68,8 @@ static int32_t open_table(observer *self)
     return status == SCREE_OK ? write_text(self, header, sizeof header - 1) : status;
 }
 
-/** Called at the interval of the scene, at the start and at the end. The view is read only. */
+/** Called at the interval of the scene, at the start and at the end. Everything in the view is read
+ * only. */
 static int32_t observe(void *instance, const scree_view *view)
 {
     observer *self = instance;
@@ -86,7 +87,7 @@ static int32_t observe(void *instance, const scree_view *view)
     return write_text(self, line, (size_t)n);
 }
 
-/** Called at the end of the run: the file gets its name. */
+/** The run is over: the file gets its name. */
 static int32_t finish(void *instance, const scree_view *view)
 {
     observer *self = instance;
@@ -98,7 +99,7 @@ static int32_t finish(void *instance, const scree_view *view)
     return self->output->close(self->output->ctx, fd, 1);
 }
 
-/** Called after finish(), or without it after a failure: the lines until then are kept. */
+/** After finish(), or without it after a failure: the lines until then are kept. */
 static void destroy(void *instance)
 {
     if (instance)

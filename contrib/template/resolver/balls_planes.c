@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * balls_planes: contacts of balls with balls and with infinite planes; in 2D contacts of discs with
- * lines.
+ * balls_planes: contacts of balls with balls and with infinite planes; in 2D of discs with lines.
  *
- * Idea     A ball's contact follows from one vector, from its centre to the closest point of the
- *          other body:
+ * Idea     All of a ball's contact follows from one vector, from its centre to the closest point of
+ *          what it meets:
  *
  *              ball - ball    n = d / |d|, depth = r_a + r_b - |d|
  *              ball - plane   n = -N, depth = r + d·N, for the outward normal N and a vector d to
  *                             some point of the plane; the solid is behind N
  *
- * This is the smallest resolver: copy it. plugins/resolver/sphere.c of the sources adds facets,
- * areas and chords, and is vectorised.
+ * This is the smallest resolver: copy it. plugins/resolver/sphere.c of the sources goes on with
+ * facets, areas, chords, and is vectorised.
  */
 #include <scree/sdk.h>
 
@@ -30,15 +29,15 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return SCREE_OK;
 }
 
-/** Is a shape a ball, under any name of its type? In 3D a disc is not one. */
+/** A ball, whatever its type is called. In 3D a disc is not one. */
 static int is_ball(const resolver *self, const scree_shape_type *type)
 {
     return (type->flags & SCREE_CAP_ROUND) &&
            (self->host->dimension == 2 || !type->shapes[0]->flat);
 }
 
-/** Called for each pair of types in the scene. `contacts` is SCREE_SUPPORTS_NOT on entry: if it
- * stays, another resolver gets the pair, or the scene is refused. */
+/** Asked for each pair of types in the scene. `contacts` is SCREE_SUPPORTS_NOT on entry: pairs that
+ * are left so go to another resolver, or the scene is refused. */
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
     const resolver *self = instance;
@@ -59,13 +58,13 @@ static void add(const scree_candidates *in, uint32_t p, const double n[3], doubl
         out->normal[k][c] = n[k];
         out->arm[k][c] = (r - 0.5 * depth) * n[k];
     }
-    if (out->curvature[0]) { /* only where a law needs it */
+    if (out->curvature[0]) { /* only where a law wants it */
         out->curvature[0][c] = 1.0 / r;
         out->curvature[1][c] = curvature_b;
     }
 }
 
-/** Is there a gap within the range, or a contact that a law keeps at any distance? */
+/** A gap within the range, or a contact that a law keeps at any distance. */
 static int is_wanted(const scree_candidates *in, uint32_t p, double depth)
 {
     return depth >= -in->range || (in->keep && in->keep[p]);
@@ -76,7 +75,7 @@ static void resolve_ball(const scree_candidates *in, uint32_t p, scree_contacts 
     const double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]}, r = in->radius_b[p];
     const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     const double depth = in->radius_a[p] + r - distance, by = distance > 0.0 ? 1.0 / distance : 0.0;
-    /* Balls with the same centre separate along x. */
+    /* Balls with one centre part along x. */
     const double n[3] = {distance > 0.0 ? by * d[0] : 1.0, by * d[1], by * d[2]};
     if (is_wanted(in, p, depth))
         add(in, p, n, depth, 1.0 / r, out);
@@ -97,7 +96,7 @@ static void resolve_plane(const scree_candidates *in, uint32_t p, scree_contacts
 }
 
 /** Works on as many pairs as there is room for contacts; the host asks again for the others. All
- * candidates belong to one pair of types. Several threads call it at the same time. */
+ * candidates are of one pair of types. Several threads call it at the same time. */
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
                        uint32_t *done)
 {

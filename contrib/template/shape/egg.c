@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * egg: an ellipsoid with three half axes (in 2D an ellipse), and a resolver for its contacts.
+ * egg: an ellipsoid with three half axes (in 2D an ellipse), and a resolver of its contacts.
  *
  * Idea     In direction n the surface reaches h(n) = sqrt(n·M n) from the centre, at the point
  *          M n / h, for M = R diag(a^2) R^T: boxes, support function and contacts follow from it.
- * Contact  with a plane: at the deepest point. Two bodies touch along the direction n in which they
- *          overlap least: h_a(n) + h_b(n) - n·d is smallest. Newton's method on the unit sphere
- *          finds it from the line of centres, for overlaps far below the half axes.
+ * Contact  with a plane at the point that reaches deepest. Two bodies touch along the direction n
+ *          in which they overlap least: h_a(n) + h_b(n) - n·d is smallest. Newton's method on the
+ *          unit sphere finds it from the line of centres, for overlaps far below the half axes.
  *
  * This is the smallest shape: one part, no facets, closed forms. Copy it. A shape needs a resolver
- * that serves it; one file may hold both.
+ * that knows it; one file may hold both.
  */
 #include <scree/sdk.h>
 #include <scree/vector_sdk.h>
@@ -21,12 +21,13 @@ typedef struct config {
 
 typedef struct shape {
     double a[3];       /* [m] half axes along x, y, z of the user's frame, centre at its origin */
-    scree_frame frame; /* frame of all answers: its point p is R(q) p + shift in the user's frame */
+    scree_frame frame; /* in which everything is answered: a point p of it is R(q) p + shift of the
+                          user's */
     scree_support support;
     scree_implicit implicit;
 } shape;
 
-/* Transforms from the current frame to the user's, and back. */
+/* From the present frame to the user's, and back. */
 
 static void direction_in(const shape *self, const double d[3], double own[3])
 {
@@ -53,8 +54,8 @@ static void point_out(const shape *self, const double own[3], double p[3])
     direction_out(self, from, p);
 }
 
-/** Distance [m] from the centre to the plane that touches the surface across d, a unit vector of
- * the user's frame. */
+/** Distance [m] from the centre to the plane across d, a unit vector of the user's frame, that
+ * touches the surface. */
 static double reach(const shape *self, const double d[3])
 {
     double sum = 0.0;
@@ -111,7 +112,7 @@ static int32_t view(void *instance, const char *name, double tolerance, const vo
         *view = &self->support;
     if (strcmp(name, SCREE_VIEW_IMPLICIT) == 0)
         *view = &self->implicit;
-    if (strcmp(name, "egg.axes/1") == 0) /* a private view, for the resolver below */
+    if (strcmp(name, "egg.axes/1") == 0) /* a view of its own, for the resolver below */
         *view = self;
     return SCREE_OK;
 }
@@ -133,7 +134,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return SCREE_OK;
 }
 
-/** Size and distribution of mass, in the present frame. *out is 0 on entry, except for its head. */
+/** Size and distribution of mass, in the present frame. All of *out is 0 on entry but its head. */
 static int32_t measure(void *instance, scree_measure *out)
 {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
@@ -151,7 +152,7 @@ static int32_t measure(void *instance, scree_measure *out)
     }
     out->radius = scree_max(out->radius, a[2]);
     out->content = 4.0 / 3.0 * pi * a[0] * a[1] * a[2];
-    for (int k = 0; k < 3; k++) { /* principal moment times squared axis */
+    for (int k = 0; k < 3; k++) { /* a principal moment times its axis squared */
         const double b = a[(k + 1) % 3], c = a[(k + 2) % 3];
         double axis[3] = {k == 0, k == 1, k == 2};
         direction_out(self, axis, axis);
@@ -161,8 +162,8 @@ static int32_t measure(void *instance, scree_measure *out)
     return SCREE_OK;
 }
 
-/** Sets the frame of later answers: the centroid is its origin, and its axes are the principal
- * ones. */
+/** Everything is answered in another frame from now on: with the centroid at its origin, and
+ * principal axes. */
 static int32_t place(void *instance, const scree_frame *frame)
 {
     shape *self = instance;
@@ -184,7 +185,7 @@ static int32_t boxes(void *instance, const scree_shape_boxes *batch)
         for (uint32_t k = 0; k < 3; k++) {
             double axis[3] = {k == 0, k == 1, k == 2}, at = batch->x[k][i];
             at += batch->scale[i] * centre[k];
-            scree_rotate_back(q, axis, axis); /* axis of the world, as the body sees it */
+            scree_rotate_back(q, axis, axis); /* of the world, as the body sees it */
             direction_in(self, axis, axis);
             const double h = k < batch->dimension ? batch->scale[i] * reach(self, axis) : 0.0;
             batch->lo[k][i] = at - h;
@@ -212,7 +213,7 @@ static const scree_param param_axes = {
     .help = "half axes along x, y, z; in 2D the third is not used",
     .real_min = 0.0,
     .real_max = HUGE_VAL,
-    .length = 3, /* the host refuses other lengths */
+    .length = 3, /* the host refuses another number */
 };
 static const scree_param *const params[] = {&param_axes};
 
@@ -242,7 +243,7 @@ static const scree_plugin shape_plugin = {
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,
-    .ops = &shape_ops, /* no flags: a solid whose boxes come from the plugin */
+    .ops = &shape_ops, /* no flags: a solid, whose boxes the plugin knows */
 };
 
 /* The resolver. */
@@ -282,7 +283,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     return SCREE_OK;
 }
 
-/** Called once per shape of any type. */
+/** Once per shared shape, of any type. */
 static int32_t prepare(void *instance, uint32_t index, const scree_shape *shared)
 {
     resolver *self = instance;
@@ -295,7 +296,7 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shared
     return SCREE_OK;
 }
 
-/** The matrix M of body i, by rows, in world axes. */
+/** M of body i, by rows, in world axes. */
 static void matrix_of(const resolver *self, const scree_bodies *bodies, uint32_t i, scree_vec m[3])
 {
     const shape *own = self->shapes[bodies->shape[i]];
@@ -312,7 +313,7 @@ static void matrix_of(const resolver *self, const scree_bodies *bodies, uint32_t
     }
 }
 
-/** h(n), and the farthest point *p. */
+/** h(n), and the point *p that reaches so far. */
 static double farthest_of(const scree_vec m[3], scree_vec n, scree_vec *p)
 {
     const scree_vec mn = scree_vec_of(scree_dot(m[0], n), scree_dot(m[1], n), scree_dot(m[2], n));
@@ -329,7 +330,7 @@ static void add_bend(const scree_vec m[3], double h, scree_vec p, scree_vec k[3]
         k[r] = scree_less(k[r], -1.0 / h, scree_less(m[r], by[r], p));
 }
 
-/** The solution x of k x = b, for a symmetric k. */
+/** x of k x = b, for a symmetric k. */
 static scree_vec solve(const scree_vec k[3], scree_vec b)
 {
     const scree_vec c0 = scree_cross(k[1], k[2]), c1 = scree_cross(k[2], k[0]);
@@ -343,8 +344,8 @@ static scree_vec unit(scree_vec v)
     return scree_scaled(1.0 / sqrt(scree_dot(v, v)), v);
 }
 
-/** Depth of the contact of two bodies, its normal *n (in: a guess) and the point *p of a. It ends
- * early when a gap above `range` is certain. */
+/** Depth of the contact of two, its normal *n (in: a guess) and the point *p of a on it. Ends early
+ * when a gap above `range` is certain. */
 static double meet(const scree_vec a[3], const scree_vec b[3], scree_vec d, double range,
                    scree_vec *n, scree_vec *p)
 {
@@ -356,7 +357,7 @@ static double meet(const scree_vec a[3], const scree_vec b[3], scree_vec d, doub
         slope = scree_less(scree_less(scree_sum(*p, q), 1.0, d), depth, *n);
         if (depth < -range || scree_dot(slope, slope) <= 1e-26 * (ha + hb) * (ha + hb))
             break;
-        /* A gap adds curvature to the overlap; n n^T keeps the matrix regular along n. */
+        /* A gap bends the overlap upwards; n n^T keeps the matrix regular along n. */
         const double bend = scree_max(-depth, 0.0), along = ha + hb;
         k[0] = scree_less(scree_vec_of(bend, 0.0, 0.0), -along * n->x, *n);
         k[1] = scree_less(scree_vec_of(0.0, bend, 0.0), -along * n->y, *n);

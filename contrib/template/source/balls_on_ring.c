@@ -3,7 +3,7 @@
  * balls_on_ring: balls at equal distances on a circle, all with the speed of its rotation.
  *
  * Bodies   Ball k of n is at the angle 2 pi k / n in the x-y plane, from the x axis. Neighbours are
- *          2 R sin(pi / n) apart, and a diameter is `fill` times that.
+ *          2 R sin(pi / n) apart, and `fill` says how much of that a diameter takes.
  *
  * This is the smallest source: copy it. A source may read a file (plugins/source/table.c of the
  * sources), draw sizes and look for room (plugins/source/random.c), or bring the shapes of its
@@ -13,7 +13,7 @@
 
 #define PI 3.14159265358979323846
 
-enum { CHUNK = 64 }; /* bodies added at a time */
+enum { CHUNK = 64 }; /* bodies that are added at a time */
 
 /* The values of the scene. The host reads, checks and fills them by the table `params` below. */
 typedef struct config {
@@ -28,7 +28,7 @@ typedef struct source {
     const config *config;
 } source;
 
-/* Some bodies in the form for the host: an array per quantity. */
+/* Some bodies in the form that the host takes them: an array per number. */
 typedef struct chunk {
     uint32_t n;
     uint32_t shape[CHUNK], material[CHUNK];
@@ -46,7 +46,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return SCREE_OK;
 }
 
-/** Puts ball k at the end of the chunk. */
+/** Ball k, at the end of the chunk. */
 static void put_ball(const source *self, const scree_making *args, uint64_t k, double radius,
                      chunk *c)
 {
@@ -56,7 +56,7 @@ static void put_ball(const source *self, const scree_making *args, uint64_t k, d
     const uint32_t i = c->n++;
     c->shape[i] = args->bodies->dimension == 2 ? 1 : 0; /* the host's unit disc, or unit sphere */
     c->material[i] = own->materials.n ? (uint32_t)own->materials.v[k % own->materials.n] : 0;
-    c->scale[i] = radius; /* over that of the unit shape */
+    c->scale[i] = radius; /* of what has the radius 1 */
     for (int axis = 0; axis < 3; axis++) {
         c->x[axis][i] = (uint64_t)axis < own->centre.n ? own->centre.v[axis] : 0.0;
         c->v[axis][i] = own->speed * along[axis];
@@ -65,7 +65,7 @@ static void put_ball(const source *self, const scree_making *args, uint64_t k, d
     c->x[1][i] += own->ring_radius * sin(angle);
 }
 
-/** Hands the chunk to the host, which checks each body. */
+/** Hands the chunk to the host, which judges each body. */
 static int32_t add_chunk(const scree_making *args, chunk *c)
 {
     scree_new_bodies bodies = {.size = sizeof bodies,
@@ -79,7 +79,7 @@ static int32_t add_chunk(const scree_making *args, chunk *c)
     return args->add(args->ctx, &bodies);
 }
 
-/** Adds the balls from number `first` on, at most `most` of them. */
+/** Adds the balls from number `first` on, `most` of them at most. */
 static int32_t make(void *instance, const scree_making *args)
 {
     const source *self = instance;
@@ -97,7 +97,7 @@ static int32_t make(void *instance, const scree_making *args)
         if (c.n == CHUNK)
             status = add_chunk(args, &c);
         if (status < 0)
-            return status; /* the host has reported the reason */
+            return status; /* the host has said why */
     }
     return add_chunk(args, &c);
 }
@@ -113,7 +113,7 @@ SCREE_REAL_PARAM(config, ring_radius, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MI
 SCREE_REAL_PARAM(config, fill, "-", SCREE_PARAM_MIN_OPEN, 0.8, 0, 1,
                  "diameter of the balls by the distance of neighbours");
 SCREE_REAL_PARAM(config, speed, "m/s", 0, 0, -HUGE_VAL, HUGE_VAL, "along the ring");
-/* Types without a macro are written as structs. */
+/* Types without a macro are written as the struct that they are. */
 static const scree_param param_centre = {
     .size = sizeof(scree_param),
     .type = SCREE_TYPE_REAL_ARRAY,
