@@ -241,7 +241,7 @@ def rooms_text(rows):
 
 
 def run_text(rows):
-    lines = sum(lines for room, lines in rooms_of(rows).items() if not room.startswith("tools-"))
+    lines = sum(lines for room, lines in rooms_of(rows).items() if not room.startswith("tools"))
     return spaced(1000 * round(lines / 1000))
 
 
