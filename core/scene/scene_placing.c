@@ -99,10 +99,16 @@ void scree_fill_placing(scree_fill *fill, const scree_placing **out)
 {
     scree_node *group = fill->keys.group;
     scree_placing *steps = scree_keys_alloc(&fill->keys, 1, sizeof *steps);
-    g_autoptr(GPtrArray) list = g_ptr_array_new();
+    g_autoptr(GPtrArray) list = g_ptr_array_new(), words = g_ptr_array_new_with_free_func(g_free);
     step_list l = {fill, fill->materials->build, list};
     scree_placing_keys keys;
-    scree_build_keys(l.build, group, SCREE_KEYS_PLACING, &keys);
+    const scree_keys own = {
+        .config = l.build->config,
+        .group = group,
+        .to = &keys,
+        .memory = words, // the steps hold copies: a choice may be made often for one scene
+        .dimension = l.build->scene->dimension};
+    scree_keys_read(&own, &scree_scene_tables[SCREE_KEYS_PLACING]);
     const guint n = group ? group->children->len : 0;
     if (group)
         take_unit(&l, keys.unit);
