@@ -149,6 +149,7 @@ static void test_print_files(void)
     g_autofree char *text = scree_scene_print(s);
     g_assert_nonnull(strstr(text, file));
     g_autoptr(scree_scene) again = fixture_scene(text);
+    g_assert_nonnull(again);
     g_assert_cmpint(g_unlink(file), ==, 0);
     g_assert_cmpint(g_rmdir(dir), ==, 0);
 }
