@@ -57,8 +57,3 @@ def cell(key, text):
 def read_numbers(path):
     """The rows of a table; cells that are numbers as numbers."""
     return [{k: cell(k, v) for k, v in row.items()} for row in read_table(path)]
-
-
-def last_rows(table, key="step"):
-    """The rows of a table that belong to its last step."""
-    return [row for row in table if row[key] == table[-1][key]]

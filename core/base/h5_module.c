@@ -144,7 +144,7 @@ static void free_h5(scree_h5 *h5)
     g_free(h5);
 }
 
-/** NULL, with the text as the error: there is no such file, or it has no root. */
+/** NULL, with the text as the error: the file is missing, or it has no root. */
 static scree_h5 *take_file(hid_t file, bool writing, const char *refusal, GError **error)
 {
     scree_h5 *h5 = g_new0(scree_h5, 1);

@@ -116,7 +116,7 @@ void scree_run_options_clear(scree_run_options *o)
         g_free(texts[i]);
 }
 
-/* Threads that wait for a CPU hold up those that run: no more than there are CPUs. */
+/* At most as many threads as CPUs: a thread that waits for a CPU delays the others. */
 uint32_t scree_run_options_threads(const scree_run_options *o, uint64_t former)
 {
     const uint64_t asked = former && !o->threads_text ? former : o->threads;

@@ -306,7 +306,7 @@ static scree_node *take_value(parser *p)
     return node;
 }
 
-/** The one value of an override; NULL: there is none, or more. */
+/** The one value of an override; NULL: it has none, or several. */
 static scree_node *take_override(parser *p)
 {
     scree_node *node = take_value(p);

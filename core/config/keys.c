@@ -213,7 +213,7 @@ static void fill_spin(const scree_keys *keys, const scree_param *row, void *at)
 }
 
 /** The elements of an array: a list, or one value as a list of one. Their number; the node of the
- * k-th by element_at. 0 when there is no setting, or when its length is wrong, which is a problem.
+ * k-th by element_at. 0 without a setting, and for a wrong length, which is a problem.
  */
 static uint32_t count_elements(const scree_keys *keys, const scree_param *row,
                                const scree_node *node)

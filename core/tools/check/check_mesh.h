@@ -15,7 +15,7 @@ static inline uint32_t scree_mesh_corners(const scree_mesh *mesh, uint32_t facet
 }
 
 /** Fails the check unless facets are convex and have an area (2D: a length), neighbours name each other, and edges
- * are open where there is no neighbour. The numbers of the mesh are in range. */
+ * are open where a neighbour is missing. The numbers of the mesh are in range. */
 void scree_shape_check_mesh(const scree_shape_bench *b);
 
 #endif
