@@ -115,9 +115,11 @@ void scree_build_check_files(scree_build *b, const scree_choice_of *choice)
 {
     for (uint32_t k = 0; k < choice->plugin->n_params; k++) {
         const scree_param *param = choice->plugin->params[k];
+        if (!(param->flags & SCREE_PARAM_FILE))
+            continue;
         const char *path;
         memcpy(&path, (const char *)choice->config + param->offset, sizeof path);
-        if (param->flags & SCREE_PARAM_FILE && path && *path)
+        if (path && *path)
             scree_build_file(b, choice->group, param->name, path);
     }
 }
