@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "engine/body_change.h"
-#include "engine/boundary.h"
 #include "engine/critical_contacts.h"
+#include "engine/edits.h"
 #include "engine/energy.h"
 
 bool scree_settings_step(scree_sim *sim, const scree_settings *settings, double *dt,

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "change/condition_state.h"
 #include "change/swap.h"
 #include "change/swap_report.h"
-#include "change/wait.h"
 #include "engine/sim_plugins.h"
 
 /* ---- entries ---- */
@@ -23,7 +23,7 @@ static bool may_act(scree_sim *sim, guint k, uint64_t step)
         return step >= entry->step;
     if (entry->at_time) // a hair less counts, so that 3 times 0.1 s is 0.3 s
         return scree_sim_time_at(sim, step) >= entry->time * (1.0 - 1e-12);
-    return scree_wait_of_entry(sim, k)->due;
+    return scree_condition_of_entry(sim, k)->due;
 }
 
 /** Makes the plugins of a set, and takes back the present ones. */
@@ -78,7 +78,7 @@ void scree_schedule_prepare(scree_sim *sim, scree_observers *observers)
 {
     for (guint k = 0; k < sim->scene->schedule->len && !sim->watched; k++)
         sim->watched = may_act(sim, k, sim->step + 1);
-    scree_waits_prepare(sim, observers);
+    scree_conditions_prepare(sim, observers);
 }
 
 static void exchange_bytes(void *a, void *b)

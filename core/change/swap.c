@@ -8,10 +8,10 @@
 #include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
+#include "engine/diagnostics.h"
 #include "engine/lane.h"
 #include "engine/sim_plugins.h"
 #include "engine/step.h"
-#include "engine/watch.h"
 #include "plugin/slot.h"
 #include "scene/schema_scene.h"
 
@@ -154,7 +154,7 @@ static bool attempt(scree_sim *sim, scree_observers *observers, const scree_plug
         return false;
     if (swap->critical > 0.0) {
         sim->critical = swap->critical;
-        scree_watch_swapped(sim);
+        scree_diagnostics_swapped(sim);
     }
     return !set.observers || !set.observers->len || scree_observers_commit(observers, false, error);
 }

@@ -274,9 +274,9 @@ static void note_states(const scree_sim *sim, const previous *was, scree_swap *s
     g_autoptr(GPtrArray) now = scree_plugins_list(sim);
     for (guint i = 0; i < was->all->len; i++) {
         const scree_instance *one = was->all->pdata[i];
-        const scree_kept_state *state = scree_kept_states_find(was->states, one->slot);
+        const scree_saved_state *state = scree_saved_states_find(was->states, one->slot);
         if (state && !g_ptr_array_find(now, one, NULL))
-            scree_kept_state_note(state, swap->fields);
+            scree_saved_state_note(state, swap->fields);
     }
 }
 
@@ -286,7 +286,7 @@ static void check_states(const scree_sim *sim, const previous *was)
     g_autoptr(GError) error = NULL;
     g_autoptr(GPtrArray) now = scree_states_of(sim, &error);
     for (guint i = 0; i < now->len && !error; i++) {
-        const scree_kept_state *a = was->states->pdata[i], *b = now->pdata[i];
+        const scree_saved_state *a = was->states->pdata[i], *b = now->pdata[i];
         if (a->n != b->n || (a->n && memcmp(a->bytes, b->bytes, a->n)))
             scree_fail(&error, SCREE_EXIT_PLUGIN,
                        "%s/%s (%s) misbehaved: its state has changed in a swap that failed, in a "

@@ -132,7 +132,7 @@ void scree_swaps_summary(const scree_sim *sim, FILE *out)
             print_dropped(all->pdata[k], out);
     for (guint k = 0, n = sim->scene->schedule->len; k < n; k++) {
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
-        if (!sim->swaps.schedule_done[k] && !entry->when) // wait_report.c has the others
+        if (!sim->swaps.schedule_done[k] && !entry->when) // condition_report.c has the others
             print_idle(entry, out);
     }
 }

@@ -21,8 +21,8 @@
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
 #include "plugin/registry.h"
-#include "run/again.h"
 #include "run/loop.h"
+#include "run/repeat_call.h"
 #include "run/restart.h"
 #include "run/run_manifest.h"
 #include "scene/scene.h"
@@ -191,7 +191,7 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
     if (!ok || !hand_out(r, model, error))
         return false;
     if (r->done == r->steps)
-        return scree_again_report(r->sim, error);
+        return scree_repeat_report(r->sim, error);
     say_stop(r, name);
     return true;
 }

@@ -2,7 +2,7 @@
 /* How many steps a run takes: --steps, --for, --until, or what the scene says. */
 #include "cli/run_length.h"
 
-#include "run/again.h"
+#include "run/repeat_call.h"
 
 bool scree_run_has_length(const scree_run_options *o)
 {
@@ -28,7 +28,7 @@ bool scree_run_set_length(scree_run *r, const scree_run_options *o, GError **err
 {
     const double now = scree_sim_time(r->sim), time = o->has_for ? o->duration : o->until - now;
     r->steps = o->steps;
-    if (!scree_run_has_length(o) && scree_again_count(r->sim, &r->steps))
+    if (!scree_run_has_length(o) && scree_repeat_count(r->sim, &r->steps))
         return true;
     if (!o->has_until && !o->has_for)
         return o->has_steps || count_left(r, error);

@@ -11,10 +11,10 @@
 #include "engine/contact_fault.h"
 #include "engine/contact_record.h"
 #include "engine/contacts.h"
+#include "engine/diagnostics.h"
 #include "engine/laws.h"
 #include "engine/pose.h"
 #include "engine/rates.h"
-#include "engine/watch.h"
 #include "plugin/call.h"
 
 /*
@@ -322,7 +322,7 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
     if (sim->warnings.seeks_overlaps)
         scree_overlaps_note(sim, list, 0.0, n, lane);
     else if (lane->deep && e->accepted)
-        scree_overlaps_note(sim, list, SCREE_WATCH_OVERLAP, n, lane);
+        scree_overlaps_note(sim, list, SCREE_DIAG_OVERLAP, n, lane);
     scree_fields_gather(sim, list, s, base, n, matched, lane);
     scree_laws_gather(e, list, n, lane);
     scree_lane_book(lane, &lane->gather_ticks);

@@ -15,8 +15,8 @@ static uint64_t work_before(const uint64_t *weight, uint32_t row)
 void scree_blocks_cut(scree_sim *sim, const uint64_t *weight)
 {
     uint32_t n = sim->world->n_free;
-    uint32_t want =
-        sim->contacts.want_blocks ? sim->contacts.want_blocks : scree_pace_ahead(&sim->pace);
+    uint32_t want = sim->contacts.want_blocks ? sim->contacts.want_blocks
+                                              : scree_lane_tuner_ahead(&sim->lane_tuner);
     want = MAX(1, MIN(MIN(want, n), SCREE_MAX_BLOCKS));
     scree_aligned_grow(&sim->contacts.block_first, &sim->contacts.block_capacity,
                        (uint64_t)want + 1, 0, sizeof(uint32_t));

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /** Where bodies [first, last) were, and how they moved, before a plugin was called (motion.c). */
-typedef struct scree_kept {
+typedef struct scree_body_copy {
     uint32_t first, last;
     double *values;
     uint64_t capacity;
-} scree_kept;
+} scree_body_copy;
 
 #endif

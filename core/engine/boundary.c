@@ -1,655 +1,91 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a step: modifiers' edits, insertion, deletion, renumbering. */
+/* The end of a step: bodies at the borders of the region. */
 #include "engine/boundary.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/memory_left.h"
-#include "base/shortage.h"
-#include "engine/body_change.h"
-#include "engine/body_index.h"
-#include "engine/bonds.h"
-#include "engine/contacts.h"
+#include "engine/edits.h"
 #include "engine/energy.h"
-#include "engine/evaluate.h"
 #include "engine/extent.h"
-#include "engine/fresh.h"
-#include "engine/loads.h"
-#include "engine/motion.h"
-#include "engine/notify.h"
-#include "engine/pose.h"
-#include "engine/run_query.h"
 #include "engine/state.h"
-#include "plugin/call.h"
-#include "plugin/events.h"
-#include "plugin/exit_guard.h"
-#include "plugin/instance.h"
-#include "plugin/struct_size.h"
-#include "scene/plugin_shape.h"
-#include "shape/shape.h"
 
-/** One call of a modifier, kept until the step ends. */
-typedef struct edit {
-    uint64_t id;
-    bool remove, release;
-    scree_body_values to; // else
-} edit;
-
-enum {
-    MOST_INSERTS = 10000000,      // of a modifier in one step
-    MANY_INSERTS = 65536,         // in one step: a modifier that goes on is blamed for the shortage
-    LOOK_INSERTS = 4096,          // after so many the free memory is checked
-    MOST_REFUSED_EDITS = 1000000, // of one call: it ignores the answers
-};
-
-struct scree_edit_queue {
-    GArray *edits, *inserts; /* of edit, scree_body */
-    GArray *bonds;           /* of scree_bond_pair */
-    uint64_t next_id;
-    uint64_t refusals;        /* of this call */
-    bool starved;             /* one of them was because memory ran out */
-    scree_instance *modifier; /* that is asked */
-    uint32_t group;           /* of the bodies that it inserts */
-    uint32_t *by_id;          /* scree_body_index_new, made when first asked for */
-    scree_edits
-        edits_of;  /* the argument of the modifier; it stays valid, so that a late call ends here */
-    bool open;     /* in its call */
-    bool collects; /* the edits are those of the present step, and have not been applied */
-};
-
-static void insert(scree_sim *sim, const scree_body *body)
+/** Wraps one body along one axis; the key of its contacts counts cells, so that they survive. */
+static bool wrap(const scree_sim *sim, uint32_t i, int k, GError **error)
 {
     scree_world *w = sim->world;
-    uint32_t i = w->n;
-    scree_world_add(w, body, scree_sim_time(sim));
-    g_array_append_val(sim->edits.edited, body->id);
-    sim->edits.newcomers = true;
-    if (body->motion != SCREE_MOTION_FREE)
-        return;
-    for (int k = 0; k < 3; k++) // until the next evaluation only its weight acts on it
-        w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
-    sim->account.work += scree_energy_body(sim, i);
+    double by = 0.0;
+    if (w->x[k][i] < w->region_min[k])
+        by = w->length[k];
+    else if (w->x[k][i] >= w->region_max[k])
+        by = -w->length[k];
+    if (by == 0.0)
+        return true;
+    w->x[k][i] += by;
+    w->image[k][i] += by > 0.0 ? -1 : 1;
+    scree_extent_wrapped(sim, i, k, by);
+    if (w->x[k][i] >= w->region_min[k] && w->x[k][i] <= w->region_max[k] &&
+        abs(w->image[k][i]) < SCREE_SHIFT_BIAS / 2)
+        return true;
+    return scree_fail(error, SCREE_EXIT_RUN,
+                      "body %" PRIu64
+                      " moved by more than a periodic cell in one step, or through more than "
+                      "%d cells (x[%d] = %g m, v = %g m/s) at step %" PRIu64,
+                      w->id[i], SCREE_SHIFT_BIAS / 2, k, w->x[k][i], w->v[k][i], sim->step);
 }
 
-/** Sorts the storage, in the memory of the mirrors, which the next evaluation writes again.
- * `dead`: one per current body, or NULL. Lists keep their contacts with the new numbers. */
-static bool reorder_bodies(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n_old,
-                           GError **error)
+static void reflect(scree_world *w, uint32_t i, int k)
+{
+    double wall = w->x[k][i] < w->region_min[k] ? w->region_min[k] : w->region_max[k];
+    bool outward = w->x[k][i] < wall ? w->v[k][i] < 0.0 : w->v[k][i] > 0.0;
+    w->x[k][i] = wall + (wall - w->x[k][i]);
+    if (outward)
+        w->v[k][i] = -w->v[k][i];
+}
+
+static void stop(scree_world *w, uint32_t i, int k)
+{
+    w->x[k][i] = fmin(fmax(w->x[k][i], w->region_min[k]), w->region_max[k]);
+    for (int axis = 0; axis < 3; axis++)
+        w->v[axis][i] = w->w[axis][i] = 0.0;
+}
+
+bool scree_boundary_apply(scree_sim *sim, GError **error)
 {
     scree_world *w = sim->world;
-    uint32_t n_now = w->n, n_free = w->n_free;
-    uint32_t *new_of_old = scree_scratch_take(sim->scratch, (size_t)n_now * sizeof *new_of_old);
-    bool moved = scree_world_sort(w, cell, dead, new_of_old, sim->scratch);
-    if (!moved && n_now == n_old && w->n_free == n_free)
-        return true;
-    if (cell > 0.0)
-        sim->boxes.numbered = sim->boxes.valid = false;
-    else
-        scree_extent_renumbered(sim, new_of_old, n_old);
-    scree_world_view(sim->world, &sim->view);
-    scree_contacts_renumber(sim, new_of_old);
-    return scree_notify_resized(sim, new_of_old, n_old, error);
-}
-
-/** One of `dead` and `inserts` (of scree_body) is NULL. */
-static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArray *inserts,
-                    GError **error)
-{
-    scree_world *w = sim->world;
-    uint32_t n_old = w->n;
-    sim->displacements.current = false; // they belong to the previous bodies
-    sim->plugins.contact.reach_known = sim->plugins.contact.reach_known && !dead && !inserts;
-    if (inserts)
-        for (guint k = 0; k < inserts->len; k++)
-            insert(sim, &g_array_index(inserts, scree_body, k));
-    scree_world_lend(w, sim->scratch);
-    bool told = reorder_bodies(sim, cell, dead, n_old, error);
-    scree_scratch_end(sim->scratch);
-    return told;
-}
-
-bool scree_renumber(scree_sim *sim, GError **error)
-{
-    return rebuild(sim, sim->renumber.cell, NULL, NULL, error);
-}
-
-bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error)
-{
-    const scree_world *w = sim->world;
-    double energy = scree_energy_stored_with(sim, dead, sim->contacts.committed), held;
-    if (!scree_modifiers_store(sim, dead, &held, error))
-        return false;
-    energy += held;
-    sim->account.stored -= energy;
-    for (uint32_t i = 0; i < w->n_free; i++)
-        if (dead[i])
-            energy += scree_energy_body(sim, i);
-    sim->account.work -= energy;
-    return rebuild(sim, 0.0, dead, NULL, error);
-}
-
-/** Whether a body may get these values: finite numbers, a unit quaternion, in 2D inside the
- * plane. Each may be NULL. */
-static bool is_sound_edit(const scree_world *world, const double *x, const double *q,
-                          const double *v, const double *w)
-{
-    const double *three[] = {x, v, w};
-    double square = 0.0;
-    bool flat = world->dimension == 2, sound = true;
-    if (q)
-        for (int k = 0; k < 4; k++)
-            square += q[k] * q[k];
-    for (size_t i = 0; i < G_N_ELEMENTS(three); i++)
-        if (three[i])
-            for (int k = 0; k < 3; k++)
-                sound = sound && isfinite(three[i][k]);
-    if (flat)
-        sound = sound && (!x || x[2] == 0.0) && (!v || v[2] == 0.0) &&
-                (!w || (w[0] == 0.0 && w[1] == 0.0)) && (!q || (q[1] == 0.0 && q[2] == 0.0));
-    return sound && (!q || fabs(square - 1.0) < 1e-6);
-}
-
-/** Prints why an edit is refused, with the modifier that asks for it. */
-G_GNUC_PRINTF(2, 3)
-static int32_t refuse_edit(const scree_sim *sim, const char *format, ...)
-{
-    const scree_host *host = &sim->edits.queue->modifier->host;
-    va_list args;
-    va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    va_end(args);
-    sim->edits.queue->modifier->refused = true;
-    if (++sim->edits.queue->refusals > MOST_REFUSED_EDITS)
-        scree_ends_endless(text);
-    return host->fail(host->ctx, SCREE_E_CONFIG, text);
-}
-
-/** Whether a modifier's struct has all that the first minor of the ABI had. */
-static bool is_whole(const scree_sim *sim, const char *call, uint32_t size, size_t least)
-{
-    if (size >= least)
-        return true;
-    refuse_edit(sim, "%s: expected a struct of size %zu or more, got %u", call, least, size);
-    return false;
-}
-
-/** Whether the modifier edits during its own call. Later edits are refused, and the plugin that
- * is in a call on this thread is blamed. */
-static bool has_open_axis(const scree_sim *sim)
-{
-    scree_instance *caller = scree_guard_here()->now.instance;
-    if (sim->edits.queue->open && caller == sim->edits.queue->modifier)
-        return true;
-    scree_instance_misbehaved(caller ? caller : sim->edits.queue->modifier,
-                              "it used edits that were given to another call of after_step, which "
-                              "has returned");
-    return false;
-}
-
-/** Whether there is memory for the new bodies, checked now and then, and whether they are not
- * too many. A modifier that inserts a plausible number of bodies is not blamed for a shortage.
- * */
-static bool has_room_for_bodies(const scree_sim *sim)
-{
-    uint64_t n = sim->edits.queue->inserts->len, per_body = scree_world_body_bytes() + 64;
-    if (n >= MOST_INSERTS)
-        return false;
-    if (sim->edits.queue->next_id % LOOK_INSERTS)
-        return true;
-    // The queue may double, and columns are copied when they grow.
-    uint64_t need =
-        (n + LOOK_INSERTS) * (2 * sizeof(scree_body) + per_body) + sim->world->n * per_body;
-    if (scree_room_left() > need)
-        return true;
-    if (n < MANY_INSERTS)
-        scree_out_of_memory(need, NULL);
-    return false;
-}
-
-/** Refuses a free body that no force could move, as the scene refuses it at the start. */
-static bool check_mass(const scree_sim *sim, const scree_body_spec *spec)
-{
-    const scree_scene *s = sim->scene;
-    const scree_shape *shape = sim->world->shapes[spec->shape];
-    double mass, inertia[3];
-    if (spec->motion != SCREE_MOTION_FREE || scree_shape_is_wall(shape))
-        return true;
-    scree_shape_mass(shape, spec->scale, s->density[spec->material], s->thickness, &mass, inertia);
-    if (scree_shape_mass_moves(mass, inertia))
-        return true;
-    refuse_edit(sim,
-                "insert: a %sradius of %g m gives a mass of %g kg and a moment of inertia of %g kg "
-                "m^2, which no force could turn into a motion",
-                scree_shape_is_round(shape) ? "" : "bounding ", shape->radius * spec->scale, mass,
-                inertia[0]);
-    return false;
-}
-
-static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
-{
-    scree_sim *sim = ctx;
-    scree_world *w = sim->world;
-    if (!has_open_axis(sim))
-        return SCREE_E_INTERNAL;
-    if (!is_whole(sim, "insert", spec->size, SCREE_SIZE_TO(scree_body_spec, w)))
-        return SCREE_E_CONFIG;
-    if (spec->shape >= w->n_shapes || spec->material >= w->n_materials ||
-        spec->motion > SCREE_MOTION_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
-        return refuse_edit(
-            sim, "insert: shape %u of %u, material %u of %u, motion %u, scale %g: out of range",
-            spec->shape, w->n_shapes, spec->material, w->n_materials, spec->motion, spec->scale);
-    const char *name = sim->scene->shape_names->pdata[spec->shape];
-    if (sim->types.index[spec->shape] == UINT8_MAX)
-        return refuse_edit(sim,
-                           "insert: no body of shape \"%s\" can be in this scene: neither a body "
-                           "nor a recipe had it at the start, so that no resolver serves it",
-                           name);
-    if (spec->motion == SCREE_MOTION_FREE && scree_shape_is_wall(w->shapes[spec->shape]))
-        return refuse_edit(sim, "insert: a body of shape \"%s\" has no mass, it cannot be free",
-                           name);
-    if (!is_sound_edit(w, spec->x, spec->q, spec->v, spec->w))
-        return refuse_edit(sim,
-                           "insert: pose or velocity is not finite, not unit or not in the plane");
-    if (!scree_motion_is_sane(sim, spec->scale * w->shapes[spec->shape]->radius, spec->v))
-        return refuse_edit(sim, "insert: a velocity of (%g, %g, %g) m/s in a step of %g s",
-                           spec->v[0], spec->v[1], spec->v[2], sim->dt);
-    if (!check_mass(sim, spec))
-        return SCREE_E_CONFIG;
-    sim->edits.queue->starved = sim->edits.queue->starved || !has_room_for_bodies(sim);
-    if (sim->edits.queue->starved)
-        return refuse_edit(sim,
-                           "insert: body %u of this step, with %u bodies in the scene: there is no "
-                           "memory for more, or they are more than %d",
-                           sim->edits.queue->inserts->len + 1, w->n, MOST_INSERTS);
-    scree_body body = {.id = sim->edits.queue->next_id++,
-                       .shape = spec->shape,
-                       .material = spec->material,
-                       .motion = spec->motion,
-                       .group = sim->edits.queue->group,
-                       .scale = spec->scale};
-    memcpy(body.x, spec->x, sizeof body.x);
-    memcpy(body.q, spec->q, sizeof body.q);
-    memcpy(body.v, spec->v, sizeof body.v);
-    memcpy(body.w, spec->w, sizeof body.w);
-    g_array_append_val(sim->edits.queue->inserts, body);
-    *id = body.id;
-    return SCREE_OK;
-}
-
-/** Storage number of a body, or SCREE_NONE. A few walls need no index. */
-static uint32_t place_of(const scree_sim *sim, uint64_t id)
-{
-    enum { FEW = 64 };
-    const scree_world *w = sim->world;
-    if (!sim->edits.queue->by_id)
-        for (uint32_t i = w->n_free; i < w->n && i < w->n_free + FEW; i++)
-            if (w->id[i] == id)
-                return i;
-    if (!sim->edits.queue->by_id)
-        sim->edits.queue->by_id = scree_body_index_new(sim->world);
-    return scree_body_index_find(sim->world, sim->edits.queue->by_id, id);
-}
-
-static int32_t edit_remove(void *ctx, uint64_t id)
-{
-    scree_sim *sim = ctx;
-    edit one = {.id = id, .remove = true};
-    if (!has_open_axis(sim))
-        return SCREE_E_INTERNAL;
-    if (place_of(sim, id) == SCREE_NONE)
-        return refuse_edit(sim, "remove: there is no body %" PRIu64, id);
-    g_array_append_val(sim->edits.queue->edits, one);
-    return SCREE_OK;
-}
-
-static int32_t edit_set(void *ctx, const scree_body_change *change)
-{
-    scree_sim *sim = ctx;
-    if (!has_open_axis(sim))
-        return SCREE_E_INTERNAL;
-    if (!is_whole(sim, "set", change->size, SCREE_SIZE_TO(scree_body_change, w)))
-        return SCREE_E_CONFIG;
-    const uint64_t id = change->id;
-    edit one = {.id = id};
-    g_autofree char *why = NULL;
-    uint32_t i = place_of(sim, id);
-    if (i == SCREE_NONE)
-        return refuse_edit(sim, "set: there is no body %" PRIu64, id);
-    if (!is_sound_edit(sim->world, change->x, change->q, change->v, change->w))
-        return refuse_edit(sim,
-                           "set: pose or velocity of body %" PRIu64
-                           " is not finite, not unit or not in the plane",
-                           id);
-    if (sim->world->motion[i] == SCREE_MOTION_FIXED && (change->v || change->w))
-        return refuse_edit(sim, "set: body %" PRIu64 " is fixed, it has no velocity", id);
-    if (change->v && !scree_motion_is_sane(sim, sim->world->radius[i], change->v))
-        return refuse_edit(
-            sim, "set: a velocity of (%g, %g, %g) m/s of body %" PRIu64 " in a step of %g s",
-            change->v[0], change->v[1], change->v[2], id, sim->dt);
-    if (!scree_body_values_read(sim, i, change, &one.to, &why))
-        return refuse_edit(sim, "%s", why);
-    g_array_append_val(sim->edits.queue->edits, one);
-    return SCREE_OK;
-}
-
-static int32_t edit_release(void *ctx, uint64_t id)
-{
-    scree_sim *sim = ctx;
-    const scree_world *w = sim->world;
-    edit one = {.id = id, .release = true};
-    if (!has_open_axis(sim))
-        return SCREE_E_INTERNAL;
-    uint32_t i = place_of(sim, id);
-    if (i == SCREE_NONE)
-        return refuse_edit(sim, "release: there is no body %" PRIu64, id);
-    if (scree_shape_is_wall(w->shapes[w->shape[i]]))
-        return refuse_edit(sim, "release: body %" PRIu64 " has no mass, it cannot be free", id);
-    if (w->motion[i] != SCREE_MOTION_FREE)
-        g_array_append_val(sim->edits.queue->edits, one);
-    return SCREE_OK;
-}
-
-static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
-{
-    scree_sim *sim = ctx;
-    scree_load load;
-    GError *error = NULL;
-    if (!has_open_axis(sim))
-        return SCREE_E_INTERNAL;
-    if (!is_whole(sim, "load", out->size, SCREE_SIZE_TO(scree_load, damping)))
-        return SCREE_E_CONFIG;
-    uint32_t i = place_of(sim, id);
-    if (i == SCREE_NONE)
-        return refuse_edit(sim, "load: there is no body %" PRIu64, id);
-    if (sim->world->motion[i] == SCREE_MOTION_FREE)
-        return refuse_edit(sim, "load: body %" PRIu64 " is free; expected a fixed or kinematic one",
-                           id);
-    if (!(sim->edits.queue->modifier->plugin->flags & SCREE_CAP_READS_LOADS))
-        return refuse_edit(sim, "load: a plugin that asks it declares SCREE_CAP_READS_LOADS");
-    if (scree_loads_of(sim, i, &load, &error)) {
-        load.size = MIN(out->size, load.size); // a plugin of an older minor has a shorter struct
-        memcpy(out, &load, load.size);
-        return SCREE_OK;
-    }
-    refuse_edit(sim, "load: %s", error->message);
-    g_error_free(error);
-    return SCREE_E_CONFIG;
-}
-
-static int32_t edit_bond(void *ctx, const scree_bond_spec *bond)
-{
-    scree_sim *sim = ctx;
-    const scree_edit_queue *queue = sim->edits.queue;
-    if (!has_open_axis(sim))
-        return SCREE_E_INTERNAL;
-    if (!is_whole(sim, "bond", bond->size, SCREE_SIZE_TO(scree_bond_spec, id_b)))
-        return SCREE_E_CONFIG;
-    const uint64_t id[2] = {bond->id_a, bond->id_b};
-    if (!scree_bonds_law(sim))
-        return refuse_edit(sim, "bond: no force law of the scene makes bonds (%s)",
-                           SCREE_EXTENSION_BONDS);
-    if (id[0] == id[1])
-        return refuse_edit(sim, "bond: of body %" PRIu64 " to itself", id[0]);
-    for (int k = 0; k < 2; k++)
-        if (place_of(sim, id[k]) == SCREE_NONE &&
-            (id[k] < sim->world->next_id || id[k] >= queue->next_id))
-            return refuse_edit(sim, "bond: there is no body %" PRIu64, id[k]);
-    const scree_bond_pair pair = {{id[0], id[1]}, 0};
-    g_array_append_val(queue->bonds, pair);
-    return SCREE_OK;
-}
-
-static int32_t edit_to_principal(void *ctx, uint32_t shape, double scale, double x[3], double q[4])
-{
-    const scree_sim *sim = ctx;
-    const scree_world *w = sim->world;
-    if (!has_open_axis(sim))
-        return SCREE_E_INTERNAL;
-    if (shape >= w->n_shapes || !(scale > 0.0) || !isfinite(scale))
-        return refuse_edit(sim, "to_principal: shape %u of %u, scale %g: out of range", shape,
-                           w->n_shapes, scale);
-    scree_shape_enter_frame(w->shapes[shape], scale, x, q);
-    return SCREE_OK;
-}
-
-static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double scale)
-{
-    const scree_world *w = ((scree_sim *)ctx)->world;
-    double mass, inertia[3];
-    if (!has_open_axis(ctx))
-        return (double)NAN;
-    if (shape >= w->n_shapes || material >= w->n_materials)
-        return (double)NAN;
-    scree_shape_mass(w->shapes[shape], scale, w->density[material], w->thickness, &mass, inertia);
-    return mass;
-}
-
-void scree_edits_placed(const scree_sim *sim, guint *n_edits, guint *n_inserts, GArray *bodies)
-{
-    const scree_world *w = sim->world;
-    scree_edit_queue *queue = sim->edits.queue;
-    if (!queue || !queue->collects)
-        return;
-    for (; *n_inserts < queue->inserts->len; ++*n_inserts)
-        g_array_append_val(bodies, g_array_index(queue->inserts, scree_body, *n_inserts));
-    for (; *n_edits < queue->edits->len; ++*n_edits) {
-        const edit *one = &g_array_index(queue->edits, edit, *n_edits);
-        uint32_t i = place_of(sim, one->id);
-        const scree_body_values *to = &one->to;
-        scree_body body = {.id = one->id, .shape = w->shape[i], .scale = w->scale[i]};
-        for (int k = 0; k < 4; k++) {
-            body.q[k] = to->has[1] ? to->value[1][k] : w->q[k][i];
-            if (k < 3)
-                body.x[k] = to->has[0] ? to->value[0][k] : w->x[k][i];
+    const scree_boundary *boundary = sim->scene->boundary;
+    uint8_t *dead = NULL;
+    for (int k = 0; k < (int)w->dimension; k++) {
+        if (boundary[k] == SCREE_BOUNDARY_OPEN)
+            continue;
+        for (uint32_t i = 0; i < w->n_free; i++) {
+            double x = w->x[k][i];
+            if (x >= w->region_min[k] &&
+                (x < w->region_max[k] || (x == w->region_max[k] && !w->periodic[k])))
+                continue;
+            if (boundary[k] == SCREE_BOUNDARY_PERIODIC) {
+                if (!wrap(sim, i, k, error)) {
+                    g_free(dead);
+                    return false;
+                }
+                continue;
+            }
+            double before = scree_energy_body(sim, i);
+            if (boundary[k] == SCREE_BOUNDARY_DESTROY) {
+                if (!dead)
+                    dead = g_new0(uint8_t, w->n + 1);
+                sim->counters.destroyed += !dead[i];
+                dead[i] = 1;
+            } else if (boundary[k] == SCREE_BOUNDARY_REFLECT) {
+                reflect(w, i, k);
+            } else {
+                stop(w, i, k);
+            }
+            sim->account.work += scree_energy_body(sim, i) - before;
         }
-        body.scale = to->remade && to->scale > 0.0 ? to->scale : body.scale;
-        body.shape = to->remade && to->shape != SCREE_NONE ? to->shape : body.shape;
-        if (to->has[0] || to->has[1] || to->remade)
-            g_array_append_val(bodies, body);
     }
-}
-
-static int compare_edits(const void *a, const void *b)
-{
-    uint64_t ia = ((const edit *)a)->id, ib = ((const edit *)b)->id;
-    return ia < ib ? -1 : ia > ib;
-}
-
-/** Frees a body that was fixed or kinematic. */
-static void release_body(scree_sim *sim, uint32_t i)
-{
-    scree_world *w = sim->world;
-    if (w->motion[i] == SCREE_MOTION_FREE)
-        return; // two modifiers wanted it
-    w->motion[i] = SCREE_MOTION_FREE;
-    w->inv_mass[i] = 1.0 / w->mass[i];
-    scree_world_free_inertia(w, i);
-    for (int k = 0; k < 3; k++) // until the next evaluation only its weight acts on it
-        w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
-    if (sim->boxes.valid)
-        sim->boxes.must_renew[i] = 1;
-    sim->contacts.stale = true;
-    scree_fresh_forget(sim, i);
-    g_array_append_val(sim->edits.edited, w->id[i]);
-    sim->account.work += scree_energy_body(sim, i);
-}
-
-/** Sets and frees the bodies of the queue that are not dead. */
-static bool set_bodies(scree_sim *sim, const uint8_t *dead, bool *any_released, GError **error)
-{
-    const GArray *edits = sim->edits.queue->edits;
-    bool remade = false;
-    scree_remaking remaking = {0};
-    for (guint e = 0; e < edits->len && !remade; e++)
-        remade = g_array_index(edits, edit, e).to.remade;
-    if (remade && !scree_remaking_begin(sim, &remaking, error))
-        return false;
-    for (guint e = 0; e < edits->len; e++) {
-        const edit *one = &g_array_index(edits, edit, e);
-        uint32_t i = place_of(sim, one->id);
-        if (dead[i])
-            continue;
-        *any_released = *any_released || one->release;
-        if (one->release)
-            release_body(sim, i);
-        else
-            scree_body_set(sim, i, &one->to, &remaking);
-    }
-    return !remade || scree_remaking_end(sim, &remaking, error);
-}
-
-/** Removes, sets, frees and inserts the bodies of the queue. */
-static bool run_queue(scree_sim *sim, GError **error)
-{
-    scree_edit_queue *queue = sim->edits.queue;
-    g_array_sort(queue->edits, compare_edits);
-    g_autofree uint8_t *dead = g_new0(uint8_t, sim->world->n + queue->inserts->len + 1);
-    bool any_dead = false, any_released = false, done = true;
-    for (guint e = 0; e < queue->edits->len; e++) {
-        const edit *one = &g_array_index(queue->edits, edit, e);
-        if (one->remove)
-            dead[place_of(sim, one->id)] = any_dead = true;
-    }
-    if (!set_bodies(sim, dead, &any_released, error))
-        return false;
-    if (any_dead)
-        done = scree_remove_bodies(sim, dead, error); // this also sorts bodies that were freed
-    else if (any_released)
-        done = rebuild(sim, 0.0, NULL, NULL, error);
-    return done && (!queue->inserts->len || rebuild(sim, 0.0, NULL, queue->inserts, error));
-}
-
-/** Whether a modifier edits after the last step: only by steps or simulated time, so that edits
- * are part of the trajectory. */
-static bool edits_now(const scree_sim *sim, const scree_timed_choice *timed)
-{
-    if (timed->every_steps)
-        return sim->step % timed->every_steps == 0;
-    if (!(timed->every_time > 0.0))
-        return true;
-    double each = timed->every_time / (1.0 + 1e-12); // so that 3 times 0.1 s is 0.3 s
-    return floor(scree_sim_time(sim) / each) > floor(scree_sim_time_at(sim, sim->step - 1) / each);
-}
-
-static uint32_t group_of(const scree_scene *scene, const char *name)
-{
-    uint32_t i = 0;
-    while (i < scene->group_names->len && strcmp(scene->group_names->pdata[i], name) != 0)
-        i++;
-    return i < scene->group_names->len ? i : 0;
-}
-
-/** Readies the queue for the edits of one modifier. */
-static void open_queue(const scree_sim *sim, scree_instance *instance,
-                       const scree_timed_choice *timed)
-{
-    scree_edit_queue *queue = sim->edits.queue;
-    queue->group = group_of(sim->scene, timed->name);
-    queue->modifier = instance;
-    queue->refusals = 0;
-    queue->starved = false;
-    queue->open = true;
-    instance->refused = false;
-    g_clear_pointer(&instance->error,
-                    g_free); // of an earlier refused edit that the modifier accepted
-}
-
-static bool ask_modifier(scree_sim *sim, scree_instance *instance, GError **error)
-{
-    const scree_modifier_ops *ops = instance->ops;
-    scree_edit_queue *queue = sim->edits.queue;
-    const scree_step step = {.size = sizeof step,
-                             .bodies = &sim->view,
-                             .edits = &queue->edits_of,
-                             .step = sim->step,
-                             .time = scree_sim_time(sim),
-                             .dt = sim->dt,
-                             .body_fields = sim->world->field + instance->first_body_field,
-                             .global_fields =
-                                 sim->plugins.body.global_field + instance->first_global_field};
-    scree_event_log_open(sim->runtime.events);
-    scree_modifier_lend_fields(sim, instance);
-    scree_asked_open(sim);
-    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "after_step");
-    int32_t code = ops->after_step(instance->self, &step);
-    code = scree_call_end(&call, code, SCREE_OK, NULL);
-    scree_modifier_take_fields(sim);
-    queue->open = false;
-    scree_fresh_seen(sim, instance);
-    if (!scree_asked_close(sim, error))
-        return false;
-    if (code < 0)
-        scree_event_log_drop(sim->runtime.events);
-    else if (!scree_event_log_take(sim->runtime.events, sim->step, scree_sim_time(sim),
-                                   sim->runtime.output_dir, error))
-        return false;
-    if (queue->starved && code >= 0) // it took no notice
-        code = SCREE_E_CONFIG;
-    return code >= 0 || scree_call_failed(instance, "after_step", code, error);
-}
-
-static bool ask_modifiers(scree_sim *sim, GError **error)
-{
-    sim->edits.queue->edits_of = (scree_edits){.size = sizeof(scree_edits),
-                                               .ctx = sim,
-                                               .insert = edit_insert,
-                                               .remove = edit_remove,
-                                               .set = edit_set,
-                                               .mass = edit_mass,
-                                               .release = edit_release,
-                                               .load = edit_load,
-                                               .bond = edit_bond,
-                                               .to_principal = edit_to_principal};
-    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
-        scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
-        const scree_modifier_ops *ops = instance->ops;
-        const scree_timed_choice *timed = sim->plugins.body.modifier_slots->pdata[m];
-        if (!SCREE_HAS(ops, after_step) || !edits_now(sim, timed))
-            continue;
-        open_queue(sim, instance, timed);
-        if (!ask_modifier(sim, instance, error))
-            return false;
-    }
-    return true;
-}
-
-bool scree_edits_apply(scree_sim *sim, GError **error)
-{
-    if (!sim->plugins.body.modifiers->len)
-        return true;
-    if (!sim->edits.queue) {
-        sim->edits.queue = g_new0(scree_edit_queue, 1);
-        sim->edits.queue->edits = g_array_new(FALSE, FALSE, sizeof(edit));
-        sim->edits.queue->inserts = g_array_new(FALSE, FALSE, sizeof(scree_body));
-        sim->edits.queue->bonds = g_array_new(FALSE, FALSE, sizeof(scree_bond_pair));
-    }
-    g_array_set_size(sim->edits.queue->edits, 0);
-    g_array_set_size(sim->edits.queue->inserts, 0);
-    g_array_set_size(sim->edits.queue->bonds, 0);
-    sim->edits.queue->next_id = sim->world->next_id;
-    scree_asked_forget(sim);
-    sim->edits.queue->collects = true;
-    bool done = ask_modifiers(sim, error);
-    sim->edits.queue->collects = false;
-    scree_asked_forget(sim);
-    if (done && (sim->edits.queue->edits->len || sim->edits.queue->inserts->len))
-        done = run_queue(sim, error) && scree_pose(sim, scree_sim_time(sim), error);
-    g_clear_pointer(&sim->edits.queue->by_id, g_free);
-    if (done && sim->edits.queue->bonds->len)
-        done = scree_bonds_add(sim, sim->edits.queue->bonds, error);
+    bool done = !dead || scree_remove_bodies(sim, dead, error);
+    g_free(dead);
     return done;
-}
-
-void scree_edits_clear(scree_edit_state *edits)
-{
-    if (!edits->queue)
-        return;
-    g_array_unref(edits->queue->edits);
-    g_array_unref(edits->queue->inserts);
-    g_array_unref(edits->queue->bonds);
-    g_clear_pointer(&edits->queue, g_free);
 }

@@ -49,7 +49,7 @@ typedef struct scree_legacy {
     uint64_t n[SCREE_SCOPES];   /* contacts, pairs, bodies of that state */
     GArray *from[SCREE_SCOPES]; /* out: of int32_t, see scree_columns_map */
     GPtrArray *notes;           /* out: of char *, a line per field */
-    GPtrArray *states;          /* of scree_kept_state, for plugins; NULL: none */
+    GPtrArray *states;          /* of scree_saved_state, for plugins; NULL: none */
     bool lax;                   /* those of another version are left */
 } scree_legacy;
 

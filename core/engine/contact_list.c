@@ -8,7 +8,7 @@
 #include "base/aligned.h"
 #include "engine/body_index.h"
 #include "engine/contacts.h"
-#include "plugin/uses.h"
+#include "plugin/field_uses.h"
 
 /*
  * Between the evaluation and the look of an observer a step's end may delete bodies, renumber them and
@@ -40,7 +40,7 @@ typedef struct kept_column {
     uint32_t first; /* component of the kept ones */
 } kept_column;
 
-struct scree_kept_contacts {
+struct scree_contact_copy {
     GArray *contacts;         /* of kept_contact, in canonical order */
     GArray *laws;             /* of kept_law; empty: not by law */
     GArray *shares;           /* of scree_law_record, [laws] per contact */
@@ -114,9 +114,9 @@ static GArray *collect_contacts(const scree_sim *sim)
     return all;
 }
 
-static scree_kept_contacts *make_kept(void)
+static scree_contact_copy *make_kept(void)
 {
-    scree_kept_contacts *to = g_new0(scree_kept_contacts, 1);
+    scree_contact_copy *to = g_new0(scree_contact_copy, 1);
     to->contacts = g_array_new(FALSE, FALSE, sizeof(kept_contact));
     to->laws = g_array_new(FALSE, FALSE, sizeof(kept_law));
     to->shares = g_array_new(FALSE, FALSE, sizeof(scree_law_record));
@@ -125,7 +125,7 @@ static scree_kept_contacts *make_kept(void)
     return to;
 }
 
-void scree_kept_contacts_free(scree_kept_contacts *kept)
+void scree_contact_copy_free(scree_contact_copy *kept)
 {
     if (!kept)
         return;
@@ -137,7 +137,7 @@ void scree_kept_contacts_free(scree_kept_contacts *kept)
     g_free(kept);
 }
 
-static void keep_laws(const scree_sim *sim, scree_kept_contacts *to)
+static void keep_laws(const scree_sim *sim, scree_contact_copy *to)
 {
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
@@ -148,7 +148,7 @@ static void keep_laws(const scree_sim *sim, scree_kept_contacts *to)
 }
 
 static void keep_columns(const scree_sim *sim, uint32_t scope, uint32_t first,
-                         scree_kept_contacts *to)
+                         scree_contact_copy *to)
 {
     const GPtrArray *columns = sim->plugins.columns[scope];
     const guint n = columns ? columns->len : 0;
@@ -167,7 +167,7 @@ static void keep_columns(const scree_sim *sim, uint32_t scope, uint32_t first,
 
 /** Appends the fields of contact number `at` of a segment. */
 static void keep_fields(const scree_sim *sim, const scree_segment *s, uint64_t at,
-                        scree_kept_contacts *to)
+                        scree_contact_copy *to)
 {
     const scree_table *t = &s->table[sim->contacts.committed];
     for (uint32_t f = 0; f < to->n_contact_field; f++)
@@ -176,9 +176,9 @@ static void keep_fields(const scree_sim *sim, const scree_segment *s, uint64_t a
         g_array_append_val(to->fields, s->pair_field[sim->contacts.committed][f][t->pair[at]]);
 }
 
-void scree_kept_contacts_take(const scree_sim *sim, scree_kept_contacts **kept)
+void scree_contact_copy_make(const scree_sim *sim, scree_contact_copy **kept)
 {
-    scree_kept_contacts *to = *kept = *kept ? *kept : make_kept();
+    scree_contact_copy *to = *kept = *kept ? *kept : make_kept();
     g_autoptr(GArray) all = collect_contacts(sim);
     g_array_set_size(to->contacts, 0);
     g_array_set_size(to->laws, 0);
@@ -284,7 +284,7 @@ static void fill_contact(const scree_world *w, const kept_contact *from, uint64_
 }
 
 /** One array per component of the fields, of the n contacts `of`. */
-static void fill_fields(scree_sim *sim, const scree_kept_contacts *kept, const uint32_t *of,
+static void fill_fields(scree_sim *sim, const scree_contact_copy *kept, const uint32_t *of,
                         uint64_t n)
 {
     const double *values = (const double *)(const void *)kept->fields->data;
@@ -299,8 +299,8 @@ static void fill_fields(scree_sim *sim, const scree_kept_contacts *kept, const u
 }
 
 /** The share of law l in the n contacts `of`. */
-static scree_contact_law *make_law(const scree_sim *sim, const scree_kept_contacts *kept,
-                                   uint32_t l, const uint32_t *of, uint64_t n)
+static scree_contact_law *make_law(const scree_sim *sim, const scree_contact_copy *kept, uint32_t l,
+                                   const uint32_t *of, uint64_t n)
 {
     const kept_law *law = &g_array_index(kept->laws, kept_law, l);
     scree_contact_law *out = keep(sim, sizeof *out);
@@ -332,8 +332,8 @@ static scree_contact_law *make_law(const scree_sim *sim, const scree_kept_contac
     return out;
 }
 
-void scree_kept_contacts_list(scree_sim *sim, const scree_kept_contacts *kept,
-                              scree_contact_list *list)
+void scree_contact_copy_list(scree_sim *sim, const scree_contact_copy *kept,
+                             scree_contact_list *list)
 {
     const scree_world *w = sim->world;
     g_autofree uint32_t *table = scree_body_table_new(w);
@@ -370,7 +370,7 @@ void scree_kept_contacts_list(scree_sim *sim, const scree_kept_contacts *kept,
     list->laws = laws;
 }
 
-static bool is_of_contacts(const scree_use_of *use)
+static bool is_of_contacts(const scree_field_use *use)
 {
     return use->scope == SCREE_SCOPE_CONTACT || use->scope == SCREE_SCOPE_PAIR;
 }
@@ -379,28 +379,29 @@ bool scree_contact_list_is_used(const scree_instance *user)
 {
     bool any = false;
     for (uint32_t k = 0; k < user->n_uses; k++) {
-        const scree_use_of use = scree_uses_at(user->choice, k);
+        const scree_field_use use = scree_field_uses_at(user->choice, k);
         any = any || is_of_contacts(&use);
     }
     return any;
 }
 
-static const kept_column *find_kept_column(const scree_kept_contacts *kept, const scree_use_of *use)
+static const kept_column *find_kept_column(const scree_contact_copy *kept,
+                                           const scree_field_use *use)
 {
     for (guint k = 0; k < kept->columns->len; k++) {
         const kept_column *column = &g_array_index(kept->columns, kept_column, k);
-        if (column->field.scope == use->scope && scree_uses_named(&column->field, use->name))
+        if (column->field.scope == use->scope && scree_field_uses_named(&column->field, use->name))
             return column;
     }
     return NULL;
 }
 
-void scree_kept_contacts_lend(const scree_sim *sim, const scree_kept_contacts *kept,
-                              const scree_instance *user, scree_contact_list *list)
+void scree_contact_copy_show(const scree_sim *sim, const scree_contact_copy *kept,
+                             const scree_instance *user, scree_contact_list *list)
 {
     const scree_used_field **all = keep(sim, (user->n_uses + 1) * sizeof *all);
     for (uint32_t k = 0; k < user->n_uses; k++) {
-        const scree_use_of use = scree_uses_at(user->choice, k);
+        const scree_field_use use = scree_field_uses_at(user->choice, k);
         const kept_column *column = find_kept_column(kept, &use);
         if (!is_of_contacts(&use))
             continue;

@@ -10,14 +10,14 @@
 #include "base/rotation.h"
 #include "engine/point_mass.h"
 #include "engine/warnings.h"
+#include "scene/body_stiffness.h"
 #include "scene/critical_bound.h"
-#include "scene/mount.h"
 #include "scene/stiffness.h"
 
 /** A contact as one of its bodies sees it. */
 typedef struct end {
     uint32_t body, other;
-    double arm[3], normal[3]; // in the axes of its mount
+    double arm[3], normal[3]; // in the axes of its matrix
 } end;
 
 /** A recorded contact: stiffness, and which bodies are free. */
@@ -32,7 +32,7 @@ typedef struct surveyor {
     scree_stiff stiff;
     double *load, *damping; // [n_free] [1/s^2] [1/s] sums of eigenvalues of one body
     uint32_t *slot;         // [n_free] of mounts; NULL: loads are summed
-    scree_mount *mounts;
+    scree_body_stiffness *mounts;
     GError *error;
 } surveyor;
 
@@ -49,7 +49,7 @@ static void find_way(const scree_world *w, const scree_segment *s, uint32_t p, d
     }
 }
 
-/** The axes of the body's mount: its principal ones, unless it is round. */
+/** The axes of the stiffness of the body: its principal ones, unless it is round. */
 static void to_axes(const scree_world *w, uint32_t i, const double v[3], double out[3])
 {
     const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
@@ -139,8 +139,10 @@ static void add_load(surveyor *v, const touch *t)
         const double *arm = t->ends[e].arm, *normal = t->ends[e].normal;
         double inertia[3];
         scree_world_inertia(w, i, inertia);
-        v->load[i] += scree_mount_load(w->dimension, w->mass[i], inertia, normal, arm, &t->k);
-        v->damping[i] += scree_mount_load(w->dimension, w->mass[i], inertia, normal, arm, &c);
+        v->load[i] +=
+            scree_body_stiffness_load(w->dimension, w->mass[i], inertia, normal, arm, &t->k);
+        v->damping[i] +=
+            scree_body_stiffness_load(w->dimension, w->mass[i], inertia, normal, arm, &c);
     }
 }
 
@@ -154,7 +156,8 @@ static void add_mount(surveyor *v, const touch *t)
             continue;
         if (one->other < n_free && v->load[one->body] > 0.0)
             share += CLAMP(v->load[one->other] / v->load[one->body], 1e-6, 1e6);
-        scree_mount_add(&v->mounts[v->slot[one->body]], share, one->normal, one->arm, &t->k);
+        scree_body_stiffness_add(&v->mounts[v->slot[one->body]], share, one->normal, one->arm,
+                                 &t->k);
     }
 }
 
@@ -197,11 +200,11 @@ static void find_stiffest_body(const surveyor *v, scree_survey_result *result)
     for (uint32_t i = 0; i < w->n_free; i++) {
         if (v->slot[i] == SCREE_NONE)
             continue;
-        const scree_mount *m = &v->mounts[v->slot[i]];
+        const scree_body_stiffness *m = &v->mounts[v->slot[i]];
         double inertia[3], zeta;
         scree_world_inertia(w, i, inertia);
-        double rate = scree_mount_rate(m->k, w->dimension, w->mass[i], inertia);
-        double damping = scree_mount_rate(m->c, w->dimension, w->mass[i], inertia);
+        double rate = scree_body_stiffness_rate(m->k, w->dimension, w->mass[i], inertia);
+        double damping = scree_body_stiffness_rate(m->c, w->dimension, w->mass[i], inertia);
         double step = scree_bound_limit(sim->plugins.body.integrator->choice, rate, damping, &zeta);
         if (rate > 0.0 && step < result->step)
             *result = (scree_survey_result){step, w->id[i], m->n};
@@ -224,7 +227,7 @@ static bool survey_contacts(surveyor *v, scree_survey_result *result)
                                            2.0 * damped, &zeta) >= sim->dt)
         return true;
     v->slot = g_new(uint32_t, n);
-    v->mounts = g_new0(scree_mount, pick_body(v, most, damped));
+    v->mounts = g_new0(scree_body_stiffness, pick_body(v, most, damped));
     if (!each_contact(v, add_mount))
         return false;
     find_stiffest_body(v, result);

@@ -144,7 +144,7 @@ static void add_states(word_sum *to, const GPtrArray *states)
 {
     const guint n = states ? states->len : 0;
     for (guint i = 0; i < n; i++) {
-        const scree_kept_state *one = states->pdata[i];
+        const scree_saved_state *one = states->pdata[i];
         add_bytes(to, one->slot, strlen(one->slot));
         add_bytes(to, one->id, strlen(one->id));
         add_bytes(to, one->bytes, one->n);

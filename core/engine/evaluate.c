@@ -11,6 +11,7 @@
 #include "base/shortage.h"
 #include "engine/balls.h"
 #include "engine/batch.h"
+#include "engine/diagnostics.h"
 #include "engine/energy.h"
 #include "engine/extent.h"
 #include "engine/lane.h"
@@ -25,9 +26,8 @@
 #include "engine/pose.h"
 #include "engine/rates.h"
 #include "engine/reach.h"
-#include "engine/used.h"
+#include "engine/shared_fields.h"
 #include "engine/wall_samples.h"
-#include "engine/watch.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
 
@@ -232,7 +232,7 @@ static bool call_forces(const scree_evaluation *e, scree_instance *instance, GEr
                                  .wrench = sim->world->wrench,
                                  .power = sim->account.power};
     scree_modifier_lend_fields(sim, instance);
-    scree_used_lend_rates(sim, instance, e->accepted);
+    scree_shared_fields_show_rates(sim, instance, e->accepted);
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "forces");
     int32_t code = ops->forces(instance->self, &forces);
     code = scree_call_end(&call, code, SCREE_OK, error);
@@ -487,7 +487,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     scree_loads_take(sim);
     scree_wall_samples_take(sim);
     commit(sim);
-    if (!scree_watch_evaluated(sim, error))
+    if (!scree_diagnostics_evaluated(sim, error))
         return false;
     scree_sim_enter(sim, SCREE_PHASE_OBSERVE);
     scree_record_take(sim);

@@ -12,10 +12,10 @@
 #include "base/aligned.h"
 #include "base/arrays.h"
 #include "engine/box_sample.h"
+#include "engine/diagnostics.h"
 #include "engine/motion.h"
 #include "engine/state.h"
 #include "engine/tight_boxes.h"
-#include "engine/watch.h"
 #include "shape/shape.h"
 
 /*
@@ -539,7 +539,7 @@ static double find_share(const scree_sim *sim)
 bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error)
 {
     scree_box_set *set = &sim->boxes;
-    if (!scree_motion_check(sim, error) || !scree_watch_renewal(sim, error))
+    if (!scree_motion_check(sim, error) || !scree_diagnostics_renewal(sim, error))
         return false;
     sim->extents.share = find_share(sim);
     *renumbered = !set->numbered;

@@ -3,7 +3,7 @@
 #ifndef CORE_LAW_H
 #define CORE_LAW_H
 
-#include "engine/lent_fields.h"
+#include "engine/fields_view.h"
 #include "plugin/instance_data.h"
 
 typedef struct scree_law {
@@ -17,7 +17,7 @@ typedef struct scree_law {
     uint32_t first_pair_field, n_pair_fields;
     uint32_t first_read, n_reads; /* components of body fields of others that it reads, */
     uint32_t first_add, n_adds;   /* and to whose rates it adds (rates.c) */
-    scree_lent lent;              /* with uses: what it reads, */
+    scree_fields_view shared;     /* with uses: what it reads, */
     scree_bodies view;            /* and the bodies that it sees */
     bool asked;                   /* whether it was asked for its range */
     const scree_bonds *bonds;     /* scree.bonds/1, NULL: it makes none */

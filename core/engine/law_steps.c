@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "engine/fresh.h"
-#include "engine/used.h"
+#include "engine/shared_fields.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
 
@@ -35,7 +35,7 @@ bool scree_global_fields_check(const scree_sim *sim, const scree_instance *insta
 static bool call_after_step(const scree_sim *sim, scree_law *law, GError **error)
 {
     scree_bodies view = sim->view;
-    scree_used_lend(sim, law->instance, &law->lent, &view);
+    scree_shared_fields_show(sim, law->instance, &law->shared, &view);
     const scree_law_step step = {.size = sizeof step,
                                  .global_fresh = scree_fresh_global(sim, law->instance),
                                  .bodies = &view,

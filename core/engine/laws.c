@@ -16,7 +16,7 @@
 #include "engine/point_mass.h"
 #include "engine/pose.h"
 #include "engine/rates.h"
-#include "engine/used.h"
+#include "engine/shared_fields.h"
 #include "plugin/call.h"
 
 /** Surfaces that run, like belts: their velocity in the plane of contact, and the slip by it. */
@@ -178,7 +178,7 @@ void scree_laws_prepare(const scree_evaluation *e)
         if (!law->instance->n_uses)
             continue;
         law->view = sim->view;
-        scree_used_lend(sim, law->instance, &law->lent, &law->view);
+        scree_shared_fields_show(sim, law->instance, &law->shared, &law->view);
     }
     const uint64_t more = scree_records_contacts(e) ? SCREE_GIVES_PARTS : 0;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {

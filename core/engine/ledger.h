@@ -23,7 +23,7 @@ typedef enum scree_phase {
     SCREE_PHASE_OBSERVE,   /* observers, and contacts recorded for them */
     SCREE_PHASE_SAVE,      /* copies of the state, checkpoints */
     SCREE_PHASE_WAIT,      /* lanes without work: loops that others end, serial parts, lanes that
-                              do not pay (pace.h) */
+                              do not pay (lane_tuner.h) */
     SCREE_PHASE_OTHER,     /* the rest */
     SCREE_PHASES
 } scree_phase;

@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "engine/diagnostics.h"
 #include "engine/not_finite.h"
 #include "engine/state.h"
-#include "engine/watch.h"
 #include "plugin/call.h"
 
 enum {
@@ -166,7 +166,7 @@ static bool check_range(scree_sim *sim, bool strict, uint32_t first, uint32_t la
         if (!blame_integrator(sim, i, error) || !check_sense(sim, i, error))
             return false;
         if (strict)
-            scree_watch_speed(sim, i, length_of(sim->world->v, i));
+            scree_diagnostics_speed(sim, i, length_of(sim->world->v, i));
     }
     return true; // the kernel rounds differently from hypot
 }
@@ -174,14 +174,14 @@ static bool check_range(scree_sim *sim, bool strict, uint32_t first, uint32_t la
 bool scree_motion_check(scree_sim *sim, GError **error)
 {
     const scree_world *w = sim->world;
-    if (!check_range(sim, sim->warnings.watch != NULL, 0, w->n_free, error))
+    if (!check_range(sim, sim->warnings.diagnostics != NULL, 0, w->n_free, error))
         return false;
     for (uint32_t i = w->n_free; i < scree_world_first_plane(w); i++) {
         if (w->motion[i] != SCREE_MOTION_KINEMATIC)
             continue;
         if (!check_sense(sim, i, error))
             return false;
-        scree_watch_speed(sim, i, length_of(w->v, i));
+        scree_diagnostics_speed(sim, i, length_of(w->v, i));
     }
     return true;
 }
@@ -193,7 +193,7 @@ bool scree_motion_check_some(scree_sim *sim, GError **error)
     const uint32_t first = sim->checks.next < n ? sim->checks.next : 0,
                    last = MIN(n, first + MIN(n, some));
     sim->checks.next = last;
-    return check_range(sim, scree_watch_seeks_crossing(sim), first, last, error);
+    return check_range(sim, scree_diagnostics_seeks_crossing(sim), first, last, error);
 }
 
 /** Blames the integrator for a displacement that is not finite. */
@@ -248,7 +248,7 @@ void scree_motion_sample(scree_sim *sim)
 bool scree_motion_check_sample(scree_sim *sim, double since, bool accepted, GError **error)
 {
     const scree_world *w = sim->world;
-    const scree_kept *kept = &sim->checks.sampled;
+    const scree_body_copy *kept = &sim->checks.sampled;
     const uint32_t n = kept->last - kept->first;
     if (!sim->checks.samples)
         return true;
@@ -287,7 +287,7 @@ static void list_arrays(const scree_world *w, const double *arrays[KEPT_ARRAYS])
     }
 }
 
-void scree_motion_keep(const scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last)
+void scree_motion_keep(const scree_sim *sim, scree_body_copy *kept, uint32_t first, uint32_t last)
 {
     const double *arrays[KEPT_ARRAYS];
     kept->first = first;
@@ -301,20 +301,20 @@ void scree_motion_keep(const scree_sim *sim, scree_kept *kept, uint32_t first, u
         memcpy(kept->values + k * n, arrays[k] + first, n * sizeof(double));
 }
 
-void scree_motion_keep_some(const scree_sim *sim, scree_kept *kept)
+void scree_motion_keep_some(const scree_sim *sim, scree_body_copy *kept)
 {
     const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
     const uint32_t first = kept->last < n ? kept->last : 0;
     scree_motion_keep(sim, kept, first, MIN(n, first + some));
 }
 
-void scree_motion_forget(scree_kept *kept)
+void scree_motion_forget(scree_body_copy *kept)
 {
     free(kept->values);
-    *kept = (scree_kept){0};
+    *kept = (scree_body_copy){0};
 }
 
-uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint32_t first)
+uint32_t scree_motion_changed(const scree_sim *sim, const scree_body_copy *kept, uint32_t first)
 {
     const double *arrays[KEPT_ARRAYS];
     const uint64_t n = kept->last - kept->first;
@@ -332,7 +332,7 @@ uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint
     return SCREE_NONE;
 }
 
-uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_kept *kept)
+uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_body_copy *kept)
 {
     const scree_world *w = sim->world; // planes are last; moving ones are among fixed ones
     uint32_t i = w->n_free;
@@ -348,8 +348,8 @@ bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call,
 {
     static const char *const names[] = {"free", "kinematic", "fixed"};
     const scree_world *w = sim->world;
-    uint32_t i = fixed ? scree_motion_changed_fixed(sim, &sim->checks.kept)
-                       : scree_motion_changed(sim, &sim->checks.kept, w->n_free);
+    uint32_t i = fixed ? scree_motion_changed_fixed(sim, &sim->checks.copy)
+                       : scree_motion_changed(sim, &sim->checks.copy, w->n_free);
     if (i == SCREE_NONE)
         return true;
     return scree_call_blame(

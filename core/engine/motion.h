@@ -27,14 +27,14 @@ bool scree_motion_check_sample(scree_sim *sim, double since, bool accepted, GErr
 /** Whether a body of this radius [m] may have velocity v [m/s] in this scene. */
 bool scree_motion_is_sane(const scree_sim *sim, double radius, const double v[3]);
 /** Copies the state of bodies [first, last). */
-void scree_motion_keep(const scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last);
+void scree_motion_keep(const scree_sim *sim, scree_body_copy *kept, uint32_t first, uint32_t last);
 /** The same of a sample of the free bodies, another one each time. */
-void scree_motion_keep_some(const scree_sim *sim, scree_kept *kept);
-void scree_motion_forget(scree_kept *kept);
+void scree_motion_keep_some(const scree_sim *sim, scree_body_copy *kept);
+void scree_motion_forget(scree_body_copy *kept);
 /** The first body from `first` on that differs from the copy, or SCREE_NONE. */
-uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint32_t first);
+uint32_t scree_motion_changed(const scree_sim *sim, const scree_body_copy *kept, uint32_t first);
 /** The same among those that are fixed. */
-uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_kept *kept);
+uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_body_copy *kept);
 /** Blames the integrator's `call` when sim->checks.kept has changed; `fixed`: when a fixed body
  * has. */
 bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call, GError **error);

@@ -7,8 +7,8 @@
 
 #include "engine/fresh.h"
 #include "engine/motion.h"
+#include "engine/shared_fields.h"
 #include "engine/state.h"
-#include "engine/used.h"
 #include "plugin/call.h"
 #include "plugin/instance.h"
 #include "plugin/vtable.h"
@@ -57,7 +57,7 @@ void scree_modifier_lend_fields(scree_sim *sim, const scree_instance *modifier)
     sim->view.fields = (const double *const *)sim->world->field + modifier->first_body_field;
     sim->view.global_fields = sim->plugins.body.global_field + modifier->first_global_field;
     scree_fresh_show(sim, modifier);
-    scree_used_lend(sim, modifier, &sim->lent, &sim->view);
+    scree_shared_fields_show(sim, modifier, &sim->shared, &sim->view);
 }
 
 void scree_modifier_take_fields(scree_sim *sim)
@@ -65,14 +65,14 @@ void scree_modifier_take_fields(scree_sim *sim)
     sim->view.fields = NULL;
     sim->view.global_fields = NULL;
     scree_fresh_hide(sim);
-    scree_used_take(sim);
+    scree_shared_fields_add(sim);
 }
 
 /** Blames a modifier that moved a body, or wrote a field that is not finite. */
 static bool check_entered(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
-    uint32_t i = scree_motion_changed(sim, &sim->checks.kept_free, 0);
+    uint32_t i = scree_motion_changed(sim, &sim->checks.copy_free, 0);
     if (i != SCREE_NONE)
         return scree_call_blame(
             instance, "enter", SCREE_EXIT_PLUGIN, error,
@@ -108,9 +108,9 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
                                    .global_fields = sim->plugins.body.global_field +
                                                     instance->first_global_field};
         if (all)
-            scree_motion_keep(sim, &sim->checks.kept_free, 0, sim->world->n);
+            scree_motion_keep(sim, &sim->checks.copy_free, 0, sim->world->n);
         else
-            scree_motion_keep_some(sim, &sim->checks.kept_free);
+            scree_motion_keep_some(sim, &sim->checks.copy_free);
         scree_modifier_lend_fields(sim, instance);
         scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "enter");
         int32_t code = ops->enter(instance->self, &entry);
@@ -125,6 +125,6 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
             return false;
     }
     if (all)
-        scree_motion_forget(&sim->checks.kept_free);
+        scree_motion_forget(&sim->checks.copy_free);
     return true;
 }

@@ -16,10 +16,10 @@ typedef struct recorded_pull {
     double six[6];
 } recorded_pull;
 
-struct scree_recorded {
+struct scree_evaluation_record {
     bool has_figures, has_contacts, has_walls;
     scree_contact_sums sums;
-    scree_kept_contacts *contacts;
+    scree_contact_copy *contacts;
     GArray *pulls; /* of recorded_pull, by id, then in canonical order */
 };
 
@@ -58,20 +58,20 @@ static void take_sums(const scree_sim *sim, scree_contact_sums *sums)
 void scree_record_take(scree_sim *sim)
 {
     const scree_records *asked = &sim->records;
-    if (!asked->figures && !asked->contacts && !asked->walls && !asked->taken)
+    if (!asked->figures && !asked->contacts && !asked->walls && !asked->last)
         return;
-    if (!sim->records.taken) {
-        sim->records.taken = g_new0(scree_recorded, 1);
-        sim->records.taken->pulls = g_array_new(FALSE, FALSE, sizeof(recorded_pull));
+    if (!sim->records.last) {
+        sim->records.last = g_new0(scree_evaluation_record, 1);
+        sim->records.last->pulls = g_array_new(FALSE, FALSE, sizeof(recorded_pull));
     }
-    scree_recorded *to = sim->records.taken;
+    scree_evaluation_record *to = sim->records.last;
     to->has_figures = sim->records.figures;
     to->has_contacts = sim->records.contacts;
     to->has_walls = sim->records.walls;
     if (sim->records.figures)
         take_sums(sim, &to->sums);
     if (sim->records.contacts)
-        scree_kept_contacts_take(sim, &to->contacts);
+        scree_contact_copy_make(sim, &to->contacts);
     if (!sim->records.walls)
         return;
     g_array_set_size(to->pulls, 0);
@@ -82,36 +82,35 @@ void scree_record_take(scree_sim *sim)
 
 bool scree_record_list(scree_sim *sim, scree_contact_list *list)
 {
-    if (!sim->records.taken || !sim->records.taken->has_contacts)
+    if (!sim->records.last || !sim->records.last->has_contacts)
         return false;
-    scree_kept_contacts_list(sim, sim->records.taken->contacts, list);
+    scree_contact_copy_list(sim, sim->records.last->contacts, list);
     return true;
 }
 
 const scree_contact_sums *scree_record_sums(const scree_sim *sim)
 {
-    const scree_recorded *taken = sim->records.taken;
-    return taken && taken->has_figures ? &taken->sums : NULL;
+    const scree_evaluation_record *last = sim->records.last;
+    return last && last->has_figures ? &last->sums : NULL;
 }
 
 void scree_record_clear(scree_records *records)
 {
-    if (records->taken) {
-        scree_kept_contacts_free(records->taken->contacts);
-        g_array_unref(records->taken->pulls);
+    if (records->last) {
+        scree_contact_copy_free(records->last->contacts);
+        g_array_unref(records->last->pulls);
     }
-    g_clear_pointer(&records->taken, g_free);
+    g_clear_pointer(&records->last, g_free);
     g_clear_pointer(&records->list_arrays, g_ptr_array_unref);
 }
 
 /** Force and torque on a body that is not free as recorded; false when nothing is. */
 static bool recorded_reaction(const scree_sim *sim, uint64_t id, double force[3], double torque[3])
 {
-    if (!sim->records.taken || !sim->records.taken->has_walls)
+    if (!sim->records.last || !sim->records.last->has_walls)
         return false;
-    const recorded_pull *pull =
-        (const recorded_pull *)(const void *)sim->records.taken->pulls->data;
-    uint64_t first = 0, n = sim->records.taken->pulls->len, count = 0;
+    const recorded_pull *pull = (const recorded_pull *)(const void *)sim->records.last->pulls->data;
+    uint64_t first = 0, n = sim->records.last->pulls->len, count = 0;
     for (uint64_t left = n; left > 0;) { // the first pull of this id
         uint64_t half = left / 2;
         if (pull[first + half].id < id) {
@@ -197,9 +196,9 @@ void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
 {
     scree_view_state(sim, view);
     scree_energy_now(sim, energy);
-    g_assert(!contacts || (sim->records.taken && sim->records.taken->has_contacts));
+    g_assert(!contacts || (sim->records.last && sim->records.last->has_contacts));
     if (contacts)
-        scree_kept_contacts_list(sim, sim->records.taken->contacts, contacts);
+        scree_contact_copy_list(sim, sim->records.last->contacts, contacts);
     view->energy = energy;
     view->contacts = contacts;
     view->reaction = reaction;
@@ -211,5 +210,5 @@ void scree_view_lend(const scree_sim *sim, const scree_instance *observer,
                      scree_contact_list *contacts)
 {
     if (scree_contact_list_is_used(observer))
-        scree_kept_contacts_lend(sim, sim->records.taken->contacts, observer, contacts);
+        scree_contact_copy_show(sim, sim->records.last->contacts, observer, contacts);
 }

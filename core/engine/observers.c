@@ -12,8 +12,8 @@
 #include "engine/contact_list.h"
 #include "engine/observer_view.h"
 #include "engine/run_query.h"
+#include "engine/shared_fields.h"
 #include "engine/sim.h"
-#include "engine/used.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
 #include "plugin/instance.h"
@@ -158,16 +158,16 @@ static void note_states(const scree_observers *observers, GPtrArray *notes)
     const char *kind = scree_kind_name(SCREE_KIND_OBSERVER);
     for (uint32_t i = 0; i < observers->n; i++) {
         const scree_instance *one = observers->live[i].instance;
-        const scree_kept_state *from = scree_kept_states_find(states, one->slot);
-        if (one->state && (!from || !from->taken))
+        const scree_saved_state *from = scree_saved_states_find(states, one->slot);
+        if (one->state && (!from || !from->claimed))
             g_ptr_array_add(notes, g_strdup_printf("%s: %s/%s begins without a state: the "
                                                    "checkpoint has none of it",
                                                    one->slot, kind, one->plugin->id));
     }
     const guint n = states ? states->len : 0;
     for (guint i = 0; i < n; i++) {
-        const scree_kept_state *from = states->pdata[i];
-        if (!from->taken && !strcmp(from->kind, kind))
+        const scree_saved_state *from = states->pdata[i];
+        if (!from->claimed && !strcmp(from->kind, kind))
             g_ptr_array_add(notes, g_strdup_printf("%s: the state of %s/%s is dropped", from->slot,
                                                    from->kind, from->id));
     }
@@ -175,7 +175,7 @@ static void note_states(const scree_observers *observers, GPtrArray *notes)
 
 void scree_observers_go_on(scree_observers *observers, const GArray *sums, GPtrArray *notes)
 {
-    scree_kept_sums_put(sums, &observers->sim->runtime, notes);
+    scree_saved_sums_put(sums, &observers->sim->runtime, notes);
     note_states(observers, notes);
     g_clear_pointer(&observers->sim->runtime.handed, g_ptr_array_unref);
     for (uint32_t i = 0; i < observers->n; i++)
@@ -264,7 +264,7 @@ static bool show(scree_observers *observers, live_observer *live, const char *na
 {
     scree_sim *sim = observers->sim;
     GError *failed = NULL;
-    scree_used_lend(sim, live->instance, &sim->lent, &sim->view);
+    scree_shared_fields_show(sim, live->instance, &sim->shared, &sim->view);
     scree_asked_open(sim);
     scree_call call = scree_call_begin(live->instance, SCREE_CALL_STEP, name);
     observers->sim->runtime.summed.contacts = view->contacts;
@@ -272,7 +272,7 @@ static bool show(scree_observers *observers, live_observer *live, const char *na
                       : live->instance->scalars->read(live->instance->self, view, live->scalars);
     observers->sim->runtime.summed.contacts = NULL;
     code = scree_call_end(&call, code, SCREE_OK, error);
-    scree_used_take(sim);
+    scree_shared_fields_add(sim);
     if (!scree_asked_close(sim, &failed)) {
         if (error)
             g_clear_error(error);
@@ -418,11 +418,11 @@ bool scree_observers_read(scree_observers *observers, const char *name,
 static bool finish_observer(scree_sim *sim, const live_observer *live, const scree_view *view,
                             GError **error)
 {
-    scree_used_lend(sim, live->instance, &sim->lent, &sim->view);
+    scree_shared_fields_show(sim, live->instance, &sim->shared, &sim->view);
     scree_call call = scree_call_begin(live->instance, SCREE_CALL_CONFIG, "finish");
     int32_t code = live->ops->finish(live->instance->self, view);
     code = scree_call_end(&call, code, SCREE_OK, error);
-    scree_used_take(sim);
+    scree_shared_fields_add(sim);
     return code >= 0;
 }
 
@@ -483,8 +483,8 @@ static bool stage_one(scree_observers *observers, const scree_timed_choice *time
     const live_observer *before = find_live(observers, timed->name);
     live_observer made;
     scree_runtime *runtime = &observers->sim->runtime;
-    g_autoptr(GPtrArray) states = scree_kept_states_new();
-    if (before && !scree_kept_states_save(states, before->instance, error))
+    g_autoptr(GPtrArray) states = scree_saved_states_new();
+    if (before && !scree_saved_states_save(states, before->instance, error))
         return false;
     GPtrArray *handed = runtime->handed;
     runtime->handed = states;
@@ -494,7 +494,7 @@ static bool stage_one(scree_observers *observers, const scree_timed_choice *time
     if (!is_made)
         return false;
     for (guint k = 0; k < states->len; k++)
-        scree_kept_state_note(states->pdata[k], notes);
+        scree_saved_state_note(states->pdata[k], notes);
     made.is_new = true;
     if (before)
         scree_sums_take_over(made.instance, before->instance);
@@ -558,7 +558,7 @@ bool scree_observers_check_uses(const scree_observers *observers, GError **error
                                    : observers->live;
     const uint32_t n = observers->staged ? observers->staged->len : observers->n;
     for (uint32_t i = 0; i < n; i++)
-        if (!scree_used_check(observers->sim, all[i].instance, error))
+        if (!scree_shared_fields_check(observers->sim, all[i].instance, error))
             return false;
     return true;
 }

@@ -16,7 +16,7 @@ scree_observers *scree_observers_new(scree_sim *sim, GError **error);
  * the observers want to see of it. */
 bool scree_observers_start(scree_observers *observers, GError **error);
 /** The state comes from a checkpoint: observers saw it in the previous run, and their sums (of
- * scree_kept_sum, or NULL) continue. `notes`: a line for each that does not. */
+ * scree_saved_sum, or NULL) continue. `notes`: a line for each that does not. */
 void scree_observers_go_on(scree_observers *observers, const GArray *sums, GPtrArray *notes);
 /** Without a preceding scree_observers_finish the run has failed: the instances get no further
  * call. */

@@ -68,9 +68,9 @@ static bool check(const scree_sim *sim, const scree_instance *instance, double t
 static bool check_kept(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
-    uint32_t i = scree_motion_changed(sim, &sim->checks.kept_free, 0);
+    uint32_t i = scree_motion_changed(sim, &sim->checks.copy_free, 0);
     if (i == SCREE_NONE)
-        i = scree_motion_changed_fixed(sim, &sim->checks.kept_fixed);
+        i = scree_motion_changed_fixed(sim, &sim->checks.copy_fixed);
     if (i == SCREE_NONE)
         return true;
     return scree_call_blame(instance, "pose", SCREE_EXIT_PLUGIN, error,
@@ -84,8 +84,8 @@ static bool ask_poses(scree_sim *sim, scree_instance *instance, const scree_pose
                       GError **error)
 {
     const scree_modifier_ops *ops = instance->ops;
-    scree_motion_keep_some(sim, &sim->checks.kept_free);
-    scree_motion_keep(sim, &sim->checks.kept_fixed, sim->world->n_free, sim->world->n);
+    scree_motion_keep_some(sim, &sim->checks.copy_free);
+    scree_motion_keep(sim, &sim->checks.copy_fixed, sim->world->n_free, sim->world->n);
     scree_modifier_lend_fields(sim, instance);
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "pose");
     int32_t code = ops->pose(instance->self, arrays);

@@ -11,7 +11,7 @@
 #include "plugin/call.h"
 
 /*
- * A rate is a body field like others, behind them (used.c): in the hash, in checkpoints, kept at a
+ * A rate is a body field like others, behind them (shared_fields.c): in the hash, in checkpoints, kept at a
  * swap. Its sum follows that of the wrench (evaluate.c): per contact over the laws in config order,
  * then per body, list by list, from lower partners, the own block, higher partners. So it depends
  * neither on batches nor on threads. Bodies that are not free have the rate 0.

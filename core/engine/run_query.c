@@ -2,7 +2,7 @@
 /* Service scree.query/1 in a run: the bodies where they are now, with the edits of this step. */
 #include "engine/run_query.h"
 
-#include "engine/boundary.h"
+#include "engine/edits.h"
 #include "scene/query_service.h"
 
 struct scree_asked {

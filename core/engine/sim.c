@@ -6,8 +6,9 @@
 #include "build_config.h"
 #include "engine/balls.h"
 #include "engine/bonds.h"
-#include "engine/boundary.h"
 #include "engine/columns.h"
+#include "engine/diagnostics.h"
+#include "engine/edits.h"
 #include "engine/energy.h"
 #include "engine/evaluate.h"
 #include "engine/extent.h"
@@ -19,12 +20,11 @@
 #include "engine/notify.h"
 #include "engine/observer_view.h"
 #include "engine/order.h"
+#include "engine/shared_fields.h"
 #include "engine/sim_plugins.h"
 #include "engine/swap_record.h"
-#include "engine/used.h"
 #include "engine/wall_samples.h"
 #include "engine/warnings.h"
-#include "engine/watch.h"
 #include "plugin/events.h"
 #include "plugin/guard.h"
 #include "scene/scene.h"
@@ -235,8 +235,8 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->warnings.overlaps = g_new0(scree_overlap, scree_pool_lanes(pool));
     sim->warnings.deep = HUGE_VAL;
     scree_ledger_open(&sim->counters.ledger, pool);
-    scree_pace_init(&sim->pace, scree_pool_used(pool));
-    sim->pace.on = sim->pace.top > 0 && !options->all_lanes;
+    scree_lane_tuner_init(&sim->lane_tuner, scree_pool_used(pool));
+    sim->lane_tuner.on = sim->lane_tuner.top > 0 && !options->all_lanes;
     sim->contacts.want_blocks = options->blocks;
     sim->contacts.batch =
         options->batch ? CLAMP(options->batch, SMALLEST_BATCH, SCREE_BATCH_MAX) : DEFAULT_BATCH;
@@ -265,7 +265,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     scree_motion_size(sim);
     scree_evaluate_init(sim);
     if (options->check_dt)
-        scree_watch_new(sim);
+        scree_diagnostics_new(sim);
     sim->watched = true;
     if (!options->goes_on && !options->waits && !scree_sim_start(sim, error)) {
         scree_sim_free(sim);
@@ -278,7 +278,7 @@ void scree_sim_free(scree_sim *sim)
 {
     if (!sim)
         return;
-    scree_watch_free(sim->warnings.watch);
+    scree_diagnostics_free(sim->warnings.diagnostics);
     scree_saved_plugins all = {.has_gcd = true, .has_contacts = true, .has_bodies = true};
     scree_plugins_exchange(sim, &all);
     scree_plugins_free(sim, &all);
@@ -295,7 +295,7 @@ void scree_sim_free(scree_sim *sim)
     g_array_unref(sim->edits.edited);
     g_ptr_array_unref(sim->observers);
     scree_record_clear(&sim->records);
-    scree_lent_clear(&sim->lent);
+    scree_fields_view_clear(&sim->shared);
     for (int k = 0; k < 3; k++) {
         free(sim->displacements.moved[k]);
         free(sim->displacements.turned[k]);
@@ -307,15 +307,15 @@ void scree_sim_free(scree_sim *sim)
     free(sim->displacements.poses);
     free(sim->edits.marks);
     free(sim->edits.view_marks);
-    free(sim->checks.kept.values);
-    free(sim->checks.kept_free.values);
-    free(sim->checks.kept_fixed.values);
+    free(sim->checks.copy.values);
+    free(sim->checks.copy_free.values);
+    free(sim->checks.copy_fixed.values);
     free(sim->checks.sampled.values);
     free(sim->records.names);
     g_free(sim->warnings.overlaps);
     g_free(sim->types.index);
     g_ptr_array_unref(sim->swaps.all);
-    g_clear_pointer(&sim->waits, g_ptr_array_unref);
+    g_clear_pointer(&sim->conditions, g_ptr_array_unref);
     g_clear_pointer(&sim->wall_samples, scree_wall_samples_free);
     g_free(sim->swaps.schedule_done);
     g_array_unref(sim->swaps.acted);

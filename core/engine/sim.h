@@ -13,7 +13,7 @@ typedef struct scree_sim_options {
     const volatile int *cancelled;
     const char *output_dir; /* NULL: observers that write are refused */
     bool check_dt;  /* warns of a dt that no contact survives, refuses one far above it, and watches
-                       the run (watch.h) */
+                       the run (diagnostics.h) */
     bool all_lanes; /* tests: each loop uses all threads, whether they pay or not */
     bool waits;     /* the first evaluation waits for scree_sim_start */
     scree_legacy *goes_on; /* NULL: from the start of the scene; else its state is restored later,

@@ -16,11 +16,11 @@
 #include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/lane.h"
+#include "engine/shared_fields.h"
 #include "engine/type_pairs.h"
-#include "engine/used.h"
+#include "plugin/field_uses.h"
 #include "plugin/instance.h"
 #include "plugin/kinds.h"
-#include "plugin/uses.h"
 #include "scene/plugin_shape.h"
 #include "scene/prepare_shapes.h"
 
@@ -41,11 +41,11 @@ GPtrArray *scree_plugins_list(const scree_sim *sim)
 
 GPtrArray *scree_states_of(const scree_sim *sim, GError **error)
 {
-    GPtrArray *states = scree_kept_states_new();
+    GPtrArray *states = scree_saved_states_new();
     g_autoptr(GPtrArray) all = scree_plugins_list(sim);
     bool good = true;
     for (guint i = 0; i < all->len && good; i++)
-        good = scree_kept_states_save(states, all->pdata[i], error);
+        good = scree_saved_states_save(states, all->pdata[i], error);
     return states;
 }
 
@@ -142,7 +142,7 @@ static void count_uses(scree_contact_plugins *contact, scree_law *law)
     law->first_read = contact->n_reads;
     law->first_add = contact->n_adds;
     for (uint32_t k = 0; k < law->instance->n_uses; k++) {
-        const scree_use_of use = scree_uses_at(law->instance->choice, k);
+        const scree_field_use use = scree_field_uses_at(law->instance->choice, k);
         const uint32_t n = use.scope == SCREE_SCOPE_BODY ? use.components : 0;
         law->n_reads += use.access & SCREE_USE_READ ? n : 0;
         law->n_adds += use.access & SCREE_USE_ADD ? n : 0;
@@ -255,7 +255,7 @@ void scree_plugins_place(scree_sim *sim)
         for (uint32_t f = 0; f < one->plugin->n_fields; f++)
             at[one->plugin->fields[f]->scope] += one->plugin->fields[f]->components;
     }
-    scree_used_place(sim);
+    scree_shared_fields_place(sim);
 }
 
 static const scree_timed_choice *find_timed(const GPtrArray *chosen, const char *name)
@@ -326,7 +326,7 @@ static void add_body_columns(scree_sim *sim)
             const scree_instance *one = owners->pdata[i];
             scree_columns_add(&sim->plugins, one->slot, one->plugin, scopes[k]);
         }
-    scree_used_add_rates(sim);
+    scree_shared_fields_add_rates(sim);
     scree_plugins_place(sim);
 }
 
@@ -350,14 +350,14 @@ static bool make_parts(scree_sim *sim, const scree_plugin_set *set,
          !make_resolvers(sim, set->resolvers, old, error) || !scree_type_pairs_make(sim, error)))
         return false;
     if (!saved->has_bodies) {
-        scree_used_place(sim);
-        return scree_used_check_all(sim, error);
+        scree_shared_fields_place(sim);
+        return scree_shared_fields_check_all(sim, error);
     }
     if (!make_integrator(sim, set->integrator, old, error) ||
         !make_modifiers(sim, set->modifiers, old, error))
         return false;
     add_body_columns(sim);
-    return scree_used_check_all(sim, error);
+    return scree_shared_fields_check_all(sim, error);
 }
 
 static void clear_columns(scree_plugins *plugins, uint32_t scope)
@@ -390,7 +390,7 @@ static scree_plugins without_parts(const scree_plugins *present, const scree_sav
 /** Whether a plugin has fields of bodies or of the run, or uses some. */
 static bool touches_bodies(const scree_plugin *plugin)
 {
-    bool any = scree_uses_declared(plugin) > 0;
+    bool any = scree_field_uses_declared(plugin) > 0;
     for (uint32_t f = 0; f < plugin->n_fields; f++)
         any = any || plugin->fields[f]->scope >= SCREE_SCOPE_BODY;
     return any;
@@ -447,7 +447,7 @@ static void free_laws(scree_contact_plugins *saved, const scree_contact_plugins 
 {
     for (uint32_t l = 0; l < saved->n_laws; l++) {
         bool kept = false;
-        scree_lent_clear(&saved->laws[l].lent);
+        scree_fields_view_clear(&saved->laws[l].shared);
         for (uint32_t k = 0; k < present->n_laws; k++)
             kept |= present->laws[k].instance == saved->laws[l].instance;
         if (!kept)

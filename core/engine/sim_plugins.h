@@ -24,7 +24,7 @@ typedef struct scree_saved_plugins {
 /** The instances of a run in the order gcd, resolvers, laws, integrator, modifiers; a new array, to
  * be unreferenced. */
 GPtrArray *scree_plugins_list(const scree_sim *sim);
-/** The state of those that have any (scree.state/1), a new list of scree_kept_state in this order.
+/** The state of those that have any (scree.state/1), a new list of scree_saved_state in this order.
  * With an error: those before the one that failed. */
 GPtrArray *scree_states_of(const scree_sim *sim, GError **error);
 /** The instances of the shapes that bodies of the run have or may get, in the order of the scene; a

@@ -16,7 +16,7 @@ struct scree_snapshot {
     GArray *fresh_from; /* of uint64_t: of the columns of bodies, then of those of the run */
     double *global_field;
     GPtrArray
-        *states;    /* of scree_kept_state: of plugins but observers, in the order of their list */
+        *states;    /* of scree_saved_state: of plugins but observers, in the order of their list */
     GError *fault;  /* why one of them is missing; NULL: none is */
     GArray *edited; /* of uint64_t: ids of bodies changed since the last accepted evaluation */
     uint64_t step;

@@ -9,20 +9,20 @@
 #include "engine/body_copies.h"
 #include "engine/box_set.h"
 #include "engine/kernels.h"
+#include "engine/lane_tuner.h"
 #include "engine/ledger.h"
 #include "engine/overlap.h"
-#include "engine/pace.h"
 #include "engine/plugins.h"
 #include "engine/raw_pairs.h"
 #include "engine/world.h"
 #include "plugin/instance_data.h"
 
-typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
-typedef struct scree_recorded scree_recorded;     /* observer_view.c */
+typedef struct scree_edit_queue scree_edit_queue;               /* edits.c */
+typedef struct scree_evaluation_record scree_evaluation_record; /* observer_view.c */
 typedef struct scree_wall_samples scree_wall_samples;
-typedef struct scree_loads scree_loads; /* loads.c */
-typedef struct scree_asked scree_asked; /* run_query.c */
-typedef struct scree_watch scree_watch; /* watch.c */
+typedef struct scree_loads scree_loads;             /* loads.c */
+typedef struct scree_asked scree_asked;             /* run_query.c */
+typedef struct scree_diagnostics scree_diagnostics; /* diagnostics.c */
 
 /** Shape types of the scene. */
 typedef struct scree_types {
@@ -94,7 +94,7 @@ typedef struct scree_account {
     double wall_work;  /* [J] the same over the steps of this run */
 } scree_account;
 
-/** Edits of bodies by modifiers at the end of a step (boundary.c). */
+/** Edits of bodies by modifiers at the end of a step (edits.c). */
 typedef struct scree_edit_state {
     scree_edit_queue *queue;
     GArray *edited; /* ids of bodies inserted or set since the last accepted evaluation */
@@ -139,42 +139,43 @@ typedef struct scree_surfaces {
 
 /** Checks of what plugins make of the bodies (motion.c). */
 typedef struct scree_motion_checks {
-    double size;     /* [m] of the scene as it begins: longest side around its bodies and region */
-    uint32_t next;   /* bodies before this one were checked by scree_motion_check_some */
-    uint32_t flung;  /* the body that was too fast in this step, or SCREE_NONE (mover.c) */
-    scree_kept kept; /* what the integrator may not write, */
-    scree_kept kept_free, kept_fixed; /* and what a modifier may not when it poses bodies */
-    scree_kept sampled; /* bodies whose way in this step is looked at, as they were before it, */
-    bool samples;       /* while that is so, */
-    uint64_t refresh;   /* and for which call of the GCD it was last */
+    double size;    /* [m] of the scene as it begins: longest side around its bodies and region */
+    uint32_t next;  /* bodies before this one were checked by scree_motion_check_some */
+    uint32_t flung; /* the body that was too fast in this step, or SCREE_NONE (mover.c) */
+    scree_body_copy copy;                  /* what the integrator may not write, */
+    scree_body_copy copy_free, copy_fixed; /* and what a modifier may not when it poses bodies */
+    scree_body_copy
+        sampled;      /* bodies whose way in this step is looked at, as they were before it, */
+    bool samples;     /* while that is so, */
+    uint64_t refresh; /* and for which call of the GCD it was last */
 } scree_motion_checks;
 
 /** Records of the next accepted evaluation for observers: lists and storage numbers may change
  * before they read them (observer_view.c). */
 typedef struct scree_records {
-    bool figures;          /* sums of the contacts, for scree_figures_now */
-    bool contacts;         /* the contacts, for scree_view_fill */
-    bool walls;            /* what they do to bodies that are not free, for scree_reaction */
-    bool by_law;           /* with `contacts`: the share of each law */
-    bool fields;           /* with `contacts`: their contact and pair fields */
-    bool always;           /* with `contacts`: of evaluations that are not accepted, too */
-    scree_recorded *taken; /* of the last accepted evaluation */
-    const char **names;    /* [n] for observers */
+    bool figures;  /* sums of the contacts, for scree_figures_now */
+    bool contacts; /* the contacts, for scree_view_fill */
+    bool walls;    /* what they do to bodies that are not free, for scree_reaction */
+    bool by_law;   /* with `contacts`: the share of each law */
+    bool fields;   /* with `contacts`: their contact and pair fields */
+    bool always;   /* with `contacts`: of evaluations that are not accepted, too */
+    scree_evaluation_record *last; /* of the last accepted evaluation */
+    const char **names;            /* [n] for observers */
     uint64_t names_capacity;
     GPtrArray *list_arrays;            /* of the contact list */
     const double *const *field_arrays; /* among them: those of the fields, NULL: none */
 } scree_records;
 
-/** State of the warnings of a run (warnings.c, watch.c). */
+/** State of the warnings of a run (warnings.c, diagnostics.c). */
 typedef struct scree_warnings {
     bool checks_dt;
-    bool seeks_overlaps;     /* during the first evaluation */
-    scree_overlap *overlaps; /* [lanes] of the first evaluation, then of deep ones */
-    scree_watch *watch;      /* NULL: the run is not watched */
-    bool samples, surveys;   /* the state after this step; the contacts in it */
-    double deep;             /* [m] no overlap below it is worth a warning */
-    bool seeks_deep;         /* this step looks for one above it */
-    double thinnest;         /* [-] smallest size of a shape over its radius (shape_size.h) */
+    bool seeks_overlaps;            /* during the first evaluation */
+    scree_overlap *overlaps;        /* [lanes] of the first evaluation, then of deep ones */
+    scree_diagnostics *diagnostics; /* NULL: the run is not watched */
+    bool samples, surveys;          /* the state after this step; the contacts in it */
+    double deep;                    /* [m] no overlap below it is worth a warning */
+    bool seeks_deep;                /* this step looks for one above it */
+    double thinnest; /* [-] smallest size of a shape over its radius (shape_size.h) */
 } scree_warnings;
 
 /** Storage order by Morton cells: every so many steps. */
@@ -197,7 +198,7 @@ typedef struct scree_sim {
     scree_figures figures; /* scree.figures/1, offered to observers */
     const scree_kernels *kernels;
     scree_scratch *scratch; /* of a refresh, of a renumbering */
-    scree_pace pace;
+    scree_lane_tuner lane_tuner;
 
     scree_world *world;
     scree_bodies view;
@@ -209,8 +210,8 @@ typedef struct scree_sim {
     bool watched;       /* the state after the next step will be read before the step after it */
 
     scree_plugins plugins;
-    GPtrArray *observers; /* of scree_instance: those at work (observers.c); empty: none */
-    scree_lent lent;      /* what the modifier or observer that is called reads of others */
+    GPtrArray *observers;     /* of scree_instance: those at work (observers.c); empty: none */
+    scree_fields_view shared; /* what the modifier or observer that is called reads of others */
     scree_types types;
     scree_extent_rule extents;
     scree_box_set boxes;
@@ -231,7 +232,8 @@ typedef struct scree_sim {
     scree_warnings warnings;
     scree_renumbering renumber;
     scree_swaps swaps;
-    GPtrArray *waits; /* of scree_wait (change/wait.h); NULL: not made yet */
+    GPtrArray
+        *conditions; /* of scree_condition_state (change/condition_state.h); NULL: not made yet */
 } scree_sim;
 
 /** Time [s] of a step, of the present dt: t0 + n dt, never a running sum. */

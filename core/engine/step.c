@@ -12,6 +12,8 @@
 #include "base/shortage.h"
 #include "base/ticks.h"
 #include "engine/boundary.h"
+#include "engine/diagnostics.h"
+#include "engine/edits.h"
 #include "engine/evaluate.h"
 #include "engine/fresh.h"
 #include "engine/law_steps.h"
@@ -21,9 +23,7 @@
 #include "engine/notify.h"
 #include "engine/pose.h"
 #include "engine/rates.h"
-#include "engine/region.h"
 #include "engine/state.h"
-#include "engine/watch.h"
 #include "plugin/call.h"
 
 enum { MOST_STAGES = 64, REACH = 8 }; // REACH: steps that an evaluation may be off
@@ -144,7 +144,7 @@ static bool integrate(scree_sim *sim, GError **error)
     motion.fresh = scree_fresh_motion(sim);
     if (sim->displacements.current && !scree_pose_keep_at(sim, committed, error))
         return false;
-    scree_motion_keep(sim, &sim->checks.kept, sim->world->n_free, sim->world->n);
+    scree_motion_keep(sim, &sim->checks.copy, sim->world->n_free, sim->world->n);
     if (scree_motion_samples(sim) && !scree_sim_settle(sim, error))
         return false;
     scree_motion_sample(sim);
@@ -182,7 +182,7 @@ static bool integrate(scree_sim *sim, GError **error)
             committed = stage.offset;
             scree_pose_keep(sim);
         }
-        scree_motion_keep(sim, &sim->checks.kept, sim->world->n_free,
+        scree_motion_keep(sim, &sim->checks.copy, sim->world->n_free,
                           sim->world->n); // posed by time
     }
     return scree_call_blame(sim->plugins.body.integrator, "stage", SCREE_EXIT_PLUGIN, error,
@@ -213,10 +213,10 @@ static bool do_phases(scree_sim *sim, GError **error)
 static bool do_step(scree_sim *sim, GError **error)
 {
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
-    scree_watch_begin_step(sim);
+    scree_diagnostics_begin_step(sim);
     bool done = do_phases(sim, error);
     scree_sim_enter(sim, SCREE_PHASE_ENERGY);
-    done = done && scree_watch_end_step(sim, error);
+    done = done && scree_diagnostics_end_step(sim, error);
     if (!done && sim->checks.flung != SCREE_NONE && error && *error)
         scree_mover_add(sim, *error);
     scree_sim_enter(sim, former);
@@ -226,11 +226,12 @@ static bool do_step(scree_sim *sim, GError **error)
 bool scree_sim_step(scree_sim *sim, GError **error)
 {
     scree_pool *pool = sim->runtime.pool;
-    if (!sim->pace.on)
+    if (!sim->lane_tuner.on)
         return do_step(sim, error);
-    scree_pool_use(pool, scree_pace_lanes(&sim->pace));
+    scree_pool_use(pool, scree_lane_tuner_lanes(&sim->lane_tuner));
     uint64_t begin = scree_ticks(), calls = sim->counters.gcd_calls;
     bool done = do_step(sim, error);
-    scree_pace_note(&sim->pace, scree_ticks() - begin, sim->counters.gcd_calls != calls);
+    scree_lane_tuner_note(&sim->lane_tuner, scree_ticks() - begin,
+                          sim->counters.gcd_calls != calls);
     return done;
 }

@@ -30,7 +30,7 @@ bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *c
                           "scene.dt: \"auto\" gives %g s, since the critical step is %g s (%s): "
                           "expected masses and stiffnesses that give a step above 0 s",
                           dt, smallest, whose);
-    if (dt > limit) // between the smallest and this one the contacts decide (watch.c)
+    if (dt > limit) // between the smallest and this one the contacts decide (diagnostics.c)
         scree_say(SCREE_SAY_WARNING,
                   "dt = %g s is above the critical step of %s, %g s: the run may "
                   "gain energy",

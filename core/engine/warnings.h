@@ -8,7 +8,7 @@
 
 /** Warns on standard error of a dt above the step that no contact survives (scree_critical_certain),
  * with both numbers; false with an error when it is above scene.dt_limit times that. A dt between the
- * smallest critical step and this one is judged by the contacts of the run (watch.h). */
+ * smallest critical step and this one is judged by the contacts of the run (diagnostics.h). */
 bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *critical,
                     GError **error);
 /** "0.0012 m (24 % of the smaller radius), body 3 (a) against 4 (b), ...": the worst overlap of the

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "config/units.h"
+#include "plugin/field_uses.h"
 #include "plugin/kinds.h"
 #include "plugin/struct_size.h"
-#include "plugin/uses.h"
 
 /* Frozen minimum sizes: those of the first minor. Later members are read only by SCREE_HAS. */
 #define MIN_PARAM (offsetof(scree_param, reserved) + sizeof(uint32_t))
@@ -445,7 +445,7 @@ static bool check_use(checker *c, const scree_use *u)
 /** The uses of a descriptor that is long enough to have some. */
 static bool check_uses(checker *c)
 {
-    const uint32_t n = scree_uses_declared(c->plugin);
+    const uint32_t n = scree_field_uses_declared(c->plugin);
     c->what = "schema";
     c->name = "as a whole";
     if (c->plugin->size >= SCREE_SIZE_TO(scree_plugin, reserved) && c->plugin->reserved != 0)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "config/units.h"
+#include "plugin/field_uses.h"
 #include "plugin/kinds.h"
 #include "plugin/quantities.h"
-#include "plugin/uses.h"
 
 const scree_word scree_dimension_words[] = {
     {SCREE_DIMENSION_2, "2D"}, {SCREE_DIMENSION_3, "3D"}, {0, NULL}};
@@ -338,7 +338,7 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
         put_field_json(json, plugin->fields[i]);
     scree_json_close_array(json);
     scree_json_open_array(json, "uses");
-    for (uint32_t i = 0; i < scree_uses_declared(plugin); i++)
+    for (uint32_t i = 0; i < scree_field_uses_declared(plugin); i++)
         put_use(json, plugin->uses[i]);
     scree_json_close_array(json);
 }

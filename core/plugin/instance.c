@@ -16,6 +16,7 @@
 #include "base/say.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
+#include "plugin/field_uses.h"
 #include "plugin/files.h"
 #include "plugin/kinds.h"
 #include "plugin/names.h"
@@ -23,7 +24,6 @@
 #include "plugin/plugin_state.h"
 #include "plugin/summer.h"
 #include "plugin/sums.h"
-#include "plugin/uses.h"
 #include "plugin/vtable.h"
 
 /* A shape lives with the scene, and serves runs with any number of lanes. */
@@ -371,7 +371,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     instance->choice = choice;
     instance->ops = choice->plugin->ops;
     instance->flags = choice->plugin->flags;
-    instance->n_uses = scree_uses_count(choice);
+    instance->n_uses = scree_field_uses_count(choice);
     instance->slot = g_strdup(slot);
     instance->shown = scree_instance_show(choice->plugin, slot);
     instance->runtime = runtime;
@@ -409,7 +409,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     bool made = code >= 0;
     code = scree_call_end(&call, code, SCREE_OK, error);
     find_state(instance);
-    if (code >= 0 && ask_flags(instance, error) && scree_kept_state_load(instance, error))
+    if (code >= 0 && ask_flags(instance, error) && scree_saved_state_load(instance, error))
         return instance;
     if (code >= 0) {
         scree_instance_free(instance);

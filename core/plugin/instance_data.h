@@ -19,8 +19,8 @@ typedef struct scree_runtime {
     const volatile int *cancelled;
     char *output_dir;    /* NULL: no files (scree.output/1 refuses) */
     GHashTable *writers; /* file name -> slot that wrote it, NULL: none yet; the owner frees it */
-    GPtrArray *handed;  /* of scree_kept_state, for new instances; NULL: none; the owner frees it */
-    bool handed_lax;    /* one of another version of its plugin is left */
+    GPtrArray *handed; /* of scree_saved_state, for new instances; NULL: none; the owner frees it */
+    bool handed_lax;   /* one of another version of its plugin is left */
     GPtrArray *summing; /* of scree_instance: observers with sums, NULL: none; the owner frees it */
     const GPtrArray *group_names;      /* of char *, for scree.names/1; NULL: not offered */
     const GPtrArray *shape_names;      /* of char *; NULL: none is known, as in the next two */
@@ -52,8 +52,8 @@ typedef struct scree_instance {
     void *self;
     uint32_t flags; /* of the descriptor, or fewer when the instance says so */
     uint32_t first_body_field, first_global_field; /* of its own, in the world and the sim */
-    uint32_t n_uses;                               /* fields of others that it uses (uses.h) */
-    char *slot;                                    /* "force[0]" */
+    uint32_t n_uses;   /* fields of others that it uses (field_uses.h) */
+    char *slot;        /* "force[0]" */
     const char *shown; /* "force/x (force[0])", of scree_shared_text: a parent may read it */
     scree_host host;
     scree_runtime *runtime;

@@ -15,7 +15,7 @@
 
 static void free_state(void *data)
 {
-    scree_kept_state *state = data;
+    scree_saved_state *state = data;
     char *texts[] = {state->slot, state->kind, state->id, state->version};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
@@ -23,35 +23,35 @@ static void free_state(void *data)
     g_free(state);
 }
 
-GPtrArray *scree_kept_states_new(void)
+GPtrArray *scree_saved_states_new(void)
 {
     return g_ptr_array_new_with_free_func(free_state);
 }
 
-scree_kept_state *scree_kept_states_add(GPtrArray *states)
+scree_saved_state *scree_saved_states_add(GPtrArray *states)
 {
-    scree_kept_state *state = g_new0(scree_kept_state, 1);
+    scree_saved_state *state = g_new0(scree_saved_state, 1);
     g_ptr_array_add(states, state);
     return state;
 }
 
-scree_kept_state *scree_kept_states_find(const GPtrArray *states, const char *slot)
+scree_saved_state *scree_saved_states_find(const GPtrArray *states, const char *slot)
 {
     const guint n = states ? states->len : 0;
     for (guint i = 0; i < n; i++) {
-        scree_kept_state *one = states->pdata[i];
+        scree_saved_state *one = states->pdata[i];
         if (!strcmp(one->slot, slot))
             return one;
     }
     return NULL;
 }
 
-void scree_kept_state_note(const scree_kept_state *state, GPtrArray *notes)
+void scree_saved_state_note(const scree_saved_state *state, GPtrArray *notes)
 {
-    g_ptr_array_add(notes, state->taken ? g_strdup_printf("%s: state of %s/%s kept", state->slot,
-                                                          state->kind, state->id)
-                                        : g_strdup_printf("%s: state of %s/%s: dropped",
-                                                          state->slot, state->kind, state->id));
+    g_ptr_array_add(notes, state->claimed ? g_strdup_printf("%s: state of %s/%s kept", state->slot,
+                                                            state->kind, state->id)
+                                          : g_strdup_printf("%s: state of %s/%s: dropped",
+                                                            state->slot, state->kind, state->id));
 }
 
 /** Where save() writes. */
@@ -107,7 +107,7 @@ static bool check_same(const scree_instance *instance, const char *call, const G
                             what, now->len, n, at);
 }
 
-bool scree_kept_states_save(GPtrArray *states, scree_instance *instance, GError **error)
+bool scree_saved_states_save(GPtrArray *states, scree_instance *instance, GError **error)
 {
     if (!instance->state)
         return true;
@@ -116,7 +116,7 @@ bool scree_kept_states_save(GPtrArray *states, scree_instance *instance, GError 
     if (!again || !check_same(instance, "save", again, first->data, first->len,
                               "of the same state it gave other bytes", error))
         return false;
-    scree_kept_state *state = scree_kept_states_add(states);
+    scree_saved_state *state = scree_saved_states_add(states);
     state->slot = g_strdup(instance->slot);
     state->kind = g_strdup(scree_kind_name(instance->plugin->kind));
     state->id = g_strdup(instance->plugin->id);
@@ -126,7 +126,7 @@ bool scree_kept_states_save(GPtrArray *states, scree_instance *instance, GError 
     return true;
 }
 
-static bool call_load(scree_instance *instance, const scree_kept_state *from, GError **error)
+static bool call_load(scree_instance *instance, const scree_saved_state *from, GError **error)
 {
     static const uint8_t nothing;
     const uint8_t *bytes = from->n ? from->bytes : &nothing;
@@ -145,11 +145,11 @@ static bool call_load(scree_instance *instance, const scree_kept_state *from, GE
                       "after it save() gives other bytes than those that were loaded", error);
 }
 
-bool scree_kept_state_load(scree_instance *instance, GError **error)
+bool scree_saved_state_load(scree_instance *instance, GError **error)
 {
     const scree_runtime *runtime = instance->runtime;
-    scree_kept_state *from =
-        instance->state ? scree_kept_states_find(runtime->handed, instance->slot) : NULL;
+    scree_saved_state *from =
+        instance->state ? scree_saved_states_find(runtime->handed, instance->slot) : NULL;
     if (!from || strcmp(from->id, instance->plugin->id) ||
         strcmp(from->kind, scree_kind_name(instance->plugin->kind)))
         return true;
@@ -164,6 +164,6 @@ bool scree_kept_state_load(scree_instance *instance, GError **error)
     }
     if (!call_load(instance, from, error))
         return false;
-    from->taken = true;
+    from->claimed = true;
     return true;
 }

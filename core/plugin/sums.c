@@ -71,16 +71,16 @@ void scree_sums_take_over(scree_instance *to, const scree_instance *from)
 
 static void clear_sum(void *data)
 {
-    scree_kept_sum *sum = data;
+    scree_saved_sum *sum = data;
     g_free(sum->slot);
     g_free(sum->name);
     g_free(sum->unit);
     g_free(sum->values);
 }
 
-GArray *scree_kept_sums_new(void)
+GArray *scree_saved_sums_new(void)
 {
-    GArray *sums = g_array_new(FALSE, TRUE, sizeof(scree_kept_sum));
+    GArray *sums = g_array_new(FALSE, TRUE, sizeof(scree_saved_sum));
     g_array_set_clear_func(sums, clear_sum);
     return sums;
 }
@@ -88,7 +88,7 @@ GArray *scree_kept_sums_new(void)
 static void keep_field(const scree_instance *instance, const scree_field *field, double *values,
                        void *user)
 {
-    scree_kept_sum one = {
+    scree_saved_sum one = {
         .slot = g_strdup(instance->slot),
         .name = g_strdup(field->name),
         .unit = g_strdup(field->unit ? field->unit : ""),
@@ -99,9 +99,9 @@ static void keep_field(const scree_instance *instance, const scree_field *field,
     g_array_append_val((GArray *)user, one);
 }
 
-GArray *scree_kept_sums_of(const scree_runtime *runtime)
+GArray *scree_saved_sums_of(const scree_runtime *runtime)
 {
-    GArray *sums = scree_kept_sums_new();
+    GArray *sums = scree_saved_sums_new();
     for (guint i = 0; runtime->summing && i < runtime->summing->len; i++)
         each_field(runtime->summing->pdata[i], keep_field, sums);
     return sums;
@@ -119,7 +119,7 @@ static void put_field_sum(const scree_instance *instance, const scree_field *fie
     const putting *p = user;
     if (p->sums)
         for (guint i = 0; i < p->sums->len; i++) {
-            const scree_kept_sum *sum = &g_array_index(p->sums, scree_kept_sum, i);
+            const scree_saved_sum *sum = &g_array_index(p->sums, scree_saved_sum, i);
             if (strcmp(sum->slot, instance->slot) || strcmp(sum->name, field->name) ||
                 sum->components != field->components || sum->revision != field->revision ||
                 strcmp(sum->unit, field->unit ? field->unit : ""))
@@ -131,7 +131,7 @@ static void put_field_sum(const scree_instance *instance, const scree_field *fie
                                               instance->slot, field->name, field->initial));
 }
 
-void scree_kept_sums_put(const GArray *sums, const scree_runtime *runtime, GPtrArray *notes)
+void scree_saved_sums_put(const GArray *sums, const scree_runtime *runtime, GPtrArray *notes)
 {
     putting p = {sums, notes};
     for (guint i = 0; runtime->summing && i < runtime->summing->len; i++)

@@ -13,18 +13,18 @@ double *scree_sums_new(const scree_plugin *plugin);
 void scree_sums_take_over(scree_instance *to, const scree_instance *from);
 
 /** One field of one observer, as a checkpoint holds it. */
-typedef struct scree_kept_sum {
+typedef struct scree_saved_sum {
     char *slot, *name, *unit;
     uint32_t components, revision;
     double *values; /* [components] */
-} scree_kept_sum;
+} scree_saved_sum;
 
-/** An empty array of scree_kept_sum. */
-GArray *scree_kept_sums_new(void);
-/** All sums of a run; of scree_kept_sum. */
-GArray *scree_kept_sums_of(const scree_runtime *runtime);
+/** An empty array of scree_saved_sum. */
+GArray *scree_saved_sums_new(void);
+/** All sums of a run; of scree_saved_sum. */
+GArray *scree_saved_sums_of(const scree_runtime *runtime);
 /** Puts sums of a checkpoint (NULL: it has none) into the observers that have such fields. A line
  * in `notes` for each that starts from nothing. */
-void scree_kept_sums_put(const GArray *sums, const scree_runtime *runtime, GPtrArray *notes);
+void scree_saved_sums_put(const GArray *sums, const scree_runtime *runtime, GPtrArray *notes);
 
 #endif

@@ -18,16 +18,16 @@
 #include "base/sha256.h"
 #include "base/shortage.h"
 #include "build_config.h"
-#include "change/wait.h"
+#include "change/condition_state.h"
 #include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/snapshot.h"
 #include "run/checkpoint_check.h"
 #include "run/checkpoint_plugins.h"
+#include "run/conditions_file.h"
 #include "run/states_file.h"
 #include "run/sums_file.h"
-#include "run/waits_file.h"
 #include "scene/scene_print.h"
 
 /*
@@ -321,9 +321,9 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
     transfer_run(h5, c);
     transfer_bodies(h5, c);
     transfer_contacts(h5, c);
-    scree_kept_sums_transfer(h5, &c->sums);
-    scree_kept_states_transfer(h5, &c->states);
-    scree_kept_waits_transfer(h5, &c->waits);
+    scree_saved_sums_transfer(h5, &c->sums);
+    scree_saved_states_transfer(h5, &c->states);
+    scree_conditions_transfer(h5, &c->conditions);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -388,11 +388,11 @@ static bool write_file(scree_checkpoint *c, const char *path, GError **error)
 static GPtrArray *list_states(const scree_sim *sim, const scree_snapshot *snapshot, bool now,
                               GError **error)
 {
-    g_autoptr(GPtrArray) states = scree_kept_states_part(snapshot->states, false);
+    g_autoptr(GPtrArray) states = scree_saved_states_part(snapshot->states, false);
     bool good = scree_snapshot_check(snapshot, error);
     const guint n = now ? sim->observers->len : 0;
     for (guint i = 0; i < n && good; i++)
-        good = scree_kept_states_save(states, sim->observers->pdata[i], error);
+        good = scree_saved_states_save(states, sim->observers->pdata[i], error);
     return good ? g_steal_pointer(&states) : NULL;
 }
 
@@ -402,18 +402,18 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
     scree_working_on("a checkpoint");
     scree_contact_order order;
     scree_snapshot *own = earlier ? NULL : scree_snapshot_borrow(sim);
-    scree_checkpoint c = {.snapshot = own ? own : earlier->snapshot,
-                          .acted = scree_kept_entries_of(sim),
-                          .plugins = scree_kept_plugins_for_restart(sim),
-                          .keeping = scree_keeping_laws_of(sim),
-                          .sums =
-                              own ? scree_kept_sums_of(&sim->runtime) : g_array_ref(earlier->sums),
-                          .waits = own ? scree_waits_keep(sim) : g_array_ref(earlier->waits),
-                          .identity = sim->scene->identity,
-                          .scene = scree_stored_scene_of(sim->scene),
-                          .printed = scree_scene_print(sim->scene),
-                          .host = (char *)SCREE_VERSION,
-                          .seed = sim->scene->seed};
+    scree_checkpoint c = {
+        .snapshot = own ? own : earlier->snapshot,
+        .acted = scree_saved_entries_of(sim),
+        .plugins = scree_saved_plugins_for_restart(sim),
+        .keeping = scree_keeping_laws_of(sim),
+        .sums = own ? scree_saved_sums_of(&sim->runtime) : g_array_ref(earlier->sums),
+        .conditions = own ? scree_conditions_keep(sim) : g_array_ref(earlier->conditions),
+        .identity = sim->scene->identity,
+        .scene = scree_stored_scene_of(sim->scene),
+        .printed = scree_scene_print(sim->scene),
+        .host = (char *)SCREE_VERSION,
+        .seed = sim->scene->seed};
     g_assert(!own || !sim->moves.n);
     memcpy(c.columns, sim->plugins.columns, sizeof c.columns);
     c.states = list_states(sim, c.snapshot, own != NULL, error);
@@ -424,7 +424,7 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
     bool written = c.states && write_file(&c, path, error);
     if (own)
         scree_contact_order_end(&order);
-    g_clear_pointer(&c.waits, g_array_unref);
+    g_clear_pointer(&c.conditions, g_array_unref);
     g_array_unref(c.acted);
     g_array_unref(c.plugins);
     g_ptr_array_unref(c.keeping);
@@ -538,7 +538,7 @@ scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
     transfer(h5, c);
     if (!h5->error)
         set_fresh(c);
-    c->snapshot->states = scree_kept_states_part(c->states, false);
+    c->snapshot->states = scree_saved_states_part(c->states, false);
     if (h5->error) {
         fail_file(error, path, "%s", h5->error->message);
         return NULL;
@@ -565,7 +565,7 @@ void scree_checkpoint_free(scree_checkpoint *c)
     if (c->keeping)
         g_ptr_array_unref(c->keeping);
     g_clear_pointer(&c->sums, g_array_unref);
-    g_clear_pointer(&c->waits, g_array_unref);
+    g_clear_pointer(&c->conditions, g_array_unref);
     g_clear_pointer(&c->states, g_ptr_array_unref);
     scree_identity_free(c->identity);
     scree_stored_scene_free(c->scene);

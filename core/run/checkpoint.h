@@ -13,16 +13,16 @@
 #define SCREE_CHECKPOINT_VERSION 1
 
 /** A plugin at work when the state was taken. */
-typedef struct scree_kept_plugin {
+typedef struct scree_saved_plugin {
     char *slot, *kind, *id, *version, *path, *sha256, *cpu_level;
-} scree_kept_plugin;
+} scree_saved_plugin;
 
 /** An entry of the schedule that has acted before the state was taken. */
-typedef struct scree_kept_entry {
+typedef struct scree_saved_entry {
     char *cause;
     uint32_t entry;
     bool refused;
-} scree_kept_entry;
+} scree_saved_entry;
 
 /** The contents of a file. */
 typedef struct scree_checkpoint {
@@ -30,15 +30,15 @@ typedef struct scree_checkpoint {
     scree_snapshot *snapshot;         /* its world has only columns: no shapes, nothing derived */
     const scree_contact_order *order; /* while a run's own contacts are written; else NULL */
     GPtrArray *columns[SCREE_SCOPES]; /* of scree_column; NULL: none of that scope */
-    GArray *acted;                    /* of scree_kept_entry: in the order in which they acted */
-    GArray *plugins;                  /* of scree_kept_plugin */
+    GArray *acted;                    /* of scree_saved_entry: in the order in which they acted */
+    GArray *plugins;                  /* of scree_saved_plugin */
     GPtrArray *keeping; /* of char *: "force[1]/ID", the law that has bit k of the keep masks */
     scree_identity *identity;
     scree_stored_scene *scene;
     uint32_t n_body_fields; /* components */
-    GPtrArray *states;      /* of scree_kept_state: of all plugins; NULL: the file has none */
-    GArray *sums;           /* of scree_kept_sum: of observers; NULL: the file has none */
-    GArray *waits;          /* of double: scree_waits_keep; NULL: the file has none */
+    GPtrArray *states;      /* of scree_saved_state: of all plugins; NULL: the file has none */
+    GArray *sums;           /* of scree_saved_sum: of observers; NULL: the file has none */
+    GArray *conditions;     /* of double: scree_conditions_keep; NULL: the file has none */
     char *printed;          /* the scene with all defaults, as scree_scene_print gives it */
     char *host;             /* version of the program that wrote it */
     char *state_sha256;
@@ -47,8 +47,8 @@ typedef struct scree_checkpoint {
 
 /** The state of a run some steps ago, with the plugins that it still has. */
 typedef struct scree_earlier {
-    scree_snapshot *snapshot; /* sorted; of observers it has no states */
-    GArray *waits, *sums;     /* as in scree_checkpoint */
+    scree_snapshot *snapshot;  /* sorted; of observers it has no states */
+    GArray *conditions, *sums; /* as in scree_checkpoint */
 } scree_earlier;
 
 /** Writes an earlier state of a run, or (NULL) the present one, which must be settled. When it fails an

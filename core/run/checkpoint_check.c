@@ -183,7 +183,7 @@ static char *find_entry(const GArray *acted)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < acted->len; i++) {
-        uint32_t entry = g_array_index(acted, scree_kept_entry, i).entry;
+        uint32_t entry = g_array_index(acted, scree_saved_entry, i).entry;
         if (!g_hash_table_add(seen, GUINT_TO_POINTER(entry)))
             return g_strdup_printf("/schedule: expected each entry once, got %u twice", entry);
     }
@@ -195,10 +195,10 @@ static char *find_state(const GPtrArray *states)
 {
     const guint n = states ? states->len : 0;
     for (guint i = 0; i < n; i++) {
-        const scree_kept_state *one = states->pdata[i];
+        const scree_saved_state *one = states->pdata[i];
         if (!scree_kind_from_name(one->kind))
             return g_strdup_printf("/states: expected kinds of plugins, got \"%s\"", one->kind);
-        if (scree_kept_states_find(states, one->slot) != one)
+        if (scree_saved_states_find(states, one->slot) != one)
             return g_strdup_printf("/states: expected each slot once, got %s twice", one->slot);
     }
     return NULL;

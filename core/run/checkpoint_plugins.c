@@ -15,58 +15,58 @@ enum { MOST_FIELDS = 1024 };
 
 static void clear_plugin(void *data)
 {
-    scree_kept_plugin *plugin = data;
+    scree_saved_plugin *plugin = data;
     char *texts[] = {plugin->slot, plugin->kind,   plugin->id,       plugin->version,
                      plugin->path, plugin->sha256, plugin->cpu_level};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
 }
 
-GArray *scree_kept_plugins_new(void)
+GArray *scree_saved_plugins_new(void)
 {
-    GArray *plugins = g_array_new(FALSE, TRUE, sizeof(scree_kept_plugin));
+    GArray *plugins = g_array_new(FALSE, TRUE, sizeof(scree_saved_plugin));
     g_array_set_clear_func(plugins, clear_plugin);
     return plugins;
 }
 
-void scree_kept_plugins_add_of(GArray *plugins, const char *slot, const scree_plugin *plugin,
-                               const scree_file *file)
+void scree_saved_plugins_add_of(GArray *plugins, const char *slot, const scree_plugin *plugin,
+                                const scree_file *file)
 {
-    scree_kept_plugin one = {.slot = g_strdup(slot),
-                             .kind = g_strdup(scree_kind_name(plugin->kind)),
-                             .id = g_strdup(plugin->id),
-                             .version = g_strdup(plugin->version),
-                             .path = g_strdup(file ? file->path : ""),
-                             .sha256 = g_strdup(file ? file->sha256 : ""),
-                             .cpu_level = g_strdup(file ? file->cpu_level : "")};
+    scree_saved_plugin one = {.slot = g_strdup(slot),
+                              .kind = g_strdup(scree_kind_name(plugin->kind)),
+                              .id = g_strdup(plugin->id),
+                              .version = g_strdup(plugin->version),
+                              .path = g_strdup(file ? file->path : ""),
+                              .sha256 = g_strdup(file ? file->sha256 : ""),
+                              .cpu_level = g_strdup(file ? file->cpu_level : "")};
     g_array_append_val(plugins, one);
 }
 
-void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance)
+void scree_saved_plugins_add(GArray *plugins, const scree_instance *instance)
 {
-    scree_kept_plugins_add_of(plugins, instance->slot, instance->plugin, instance->file);
+    scree_saved_plugins_add_of(plugins, instance->slot, instance->plugin, instance->file);
     for (guint i = 0; i < instance->nested->len; i++)
-        scree_kept_plugins_add(plugins, instance->nested->pdata[i]);
+        scree_saved_plugins_add(plugins, instance->nested->pdata[i]);
 }
 
-GArray *scree_kept_plugins_of(const scree_sim *sim)
+GArray *scree_saved_plugins_of(const scree_sim *sim)
 {
-    GArray *plugins = scree_kept_plugins_new();
+    GArray *plugins = scree_saved_plugins_new();
     g_autoptr(GPtrArray) all = scree_plugins_list(sim);
     for (guint i = 0; i < all->len; i++)
-        scree_kept_plugins_add(plugins, all->pdata[i]);
+        scree_saved_plugins_add(plugins, all->pdata[i]);
     return plugins;
 }
 
-GArray *scree_kept_plugins_for_restart(const scree_sim *sim)
+GArray *scree_saved_plugins_for_restart(const scree_sim *sim)
 {
-    GArray *plugins = scree_kept_plugins_of(sim);
+    GArray *plugins = scree_saved_plugins_of(sim);
     g_autoptr(GPtrArray) shapes = scree_plugins_shapes(sim);
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < shapes->len; i++) {
         const scree_instance *shape = shapes->pdata[i];
         if (g_hash_table_add(seen, (void *)shape->plugin))
-            scree_kept_plugins_add(plugins, shape);
+            scree_saved_plugins_add(plugins, shape);
     }
     return plugins;
 }
@@ -108,12 +108,12 @@ static void transfer_plugins(scree_h5 *h5, scree_checkpoint *c)
     uint64_t n = h5->writing ? c->plugins->len : 0;
     h5->io->count(h5, "n", &n, MOST_PLUGINS);
     if (!h5->writing)
-        c->plugins = scree_kept_plugins_new();
+        c->plugins = scree_saved_plugins_new();
     for (uint64_t i = 0; i < n && !h5->error; i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
         if (!h5->writing)
             g_array_set_size(c->plugins, (guint)i + 1);
-        scree_kept_plugin *one = &g_array_index(c->plugins, scree_kept_plugin, i);
+        scree_saved_plugin *one = &g_array_index(c->plugins, scree_saved_plugin, i);
         h5->io->group(h5, number);
         h5->io->text(h5, "slot", &one->slot);
         h5->io->text(h5, "kind", &one->kind);
@@ -224,23 +224,23 @@ static void transfer_fields(scree_h5 *h5, scree_checkpoint *c)
 
 static void clear_entry(void *data)
 {
-    g_free(((scree_kept_entry *)data)->cause);
+    g_free(((scree_saved_entry *)data)->cause);
 }
 
 static GArray *kept_entries_new(void)
 {
-    GArray *entries = g_array_new(FALSE, TRUE, sizeof(scree_kept_entry));
+    GArray *entries = g_array_new(FALSE, TRUE, sizeof(scree_saved_entry));
     g_array_set_clear_func(entries, clear_entry);
     return entries;
 }
 
-GArray *scree_kept_entries_of(const scree_sim *sim)
+GArray *scree_saved_entries_of(const scree_sim *sim)
 {
     GArray *entries = kept_entries_new();
     for (guint i = 0; i < sim->swaps.acted->len; i++) {
         const scree_acted *acted = &g_array_index(sim->swaps.acted, scree_acted, i);
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[acted->entry];
-        scree_kept_entry one = {g_strdup(entry->cause), acted->entry, acted->refused};
+        scree_saved_entry one = {g_strdup(entry->cause), acted->entry, acted->refused};
         g_array_append_val(entries, one);
     }
     return entries;
@@ -259,7 +259,7 @@ static void transfer_entries(scree_h5 *h5, scree_checkpoint *c)
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
         if (!writing)
             g_array_set_size(c->acted, (guint)i + 1);
-        scree_kept_entry *one = &g_array_index(c->acted, scree_kept_entry, i);
+        scree_saved_entry *one = &g_array_index(c->acted, scree_saved_entry, i);
         h5->io->group(h5, number);
         h5->io->text(h5, "cause", &one->cause);
         h5->io->u32(h5, "entry", &one->entry, UINT32_MAX);

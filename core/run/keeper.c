@@ -3,7 +3,7 @@
 #include "run/keeper.h"
 
 #include "base/say.h"
-#include "change/wait.h"
+#include "change/condition_state.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"
 #include "run/checkpoint.h"
@@ -27,7 +27,7 @@ scree_keeper *scree_keeper_new(scree_sim *sim)
 /** Frees what a copy has besides the snapshot. */
 static void drop_rest(scree_earlier *copy)
 {
-    g_clear_pointer(&copy->waits, g_array_unref);
+    g_clear_pointer(&copy->conditions, g_array_unref);
     g_clear_pointer(&copy->sums, g_array_unref);
 }
 
@@ -63,8 +63,8 @@ static void copy_state(scree_keeper *keeper)
     }
     copy->snapshot = scree_snapshot_quick(copy->snapshot, sim);
     drop_rest(copy);
-    copy->waits = scree_waits_keep(sim);
-    copy->sums = scree_kept_sums_of(&sim->runtime);
+    copy->conditions = scree_conditions_keep(sim);
+    copy->sums = scree_saved_sums_of(&sim->runtime);
 }
 
 bool scree_keeper_keep(scree_keeper *keeper, GError **error)

@@ -11,17 +11,17 @@
 #include "base/h5io.h"
 #include "base/say.h"
 #include "base/shortage.h"
+#include "change/condition_state.h"
 #include "change/schedule.h"
-#include "change/wait.h"
+#include "engine/diagnostics.h"
 #include "engine/sim.h"
 #include "engine/step.h"
 #include "engine/wall_samples.h"
 #include "engine/warnings.h"
-#include "engine/watch.h"
 #include "plugin/break.h"
 #include "plugin/exit_guard.h"
 #include "plugin/shared_calls.h"
-#include "run/again.h"
+#include "run/repeat_call.h"
 #include "run/restart.h"
 #include "run/run_dir.h"
 #include "run/run_manifest.h"
@@ -152,7 +152,7 @@ bool scree_run_begin(scree_run *r, GError **error)
     r->observers = scree_observers_new(r->sim, error);
     if (!r->observers || r->plan.only_steps)
         return r->observers != NULL;
-    if (!scree_again_check(r->sim, error) || !evaluate_start(r, error) || !open_folder(r, error))
+    if (!scree_repeat_check(r->sim, error) || !evaluate_start(r, error) || !open_folder(r, error))
         return false;
     scree_wall_samples_begin(r->sim);
     r->saver = scree_saver_new(r->sim);
@@ -280,9 +280,9 @@ static bool prepare_step(scree_run *r, GError **error)
         return false;
     if (memcmp(&dt, &sim->dt, sizeof dt) != 0 && r->end > 0.0)
         r->steps = r->done + (uint64_t)CLAMP(scree_run_steps_left(r), 1.0, 0x1p62);
-    bool last = scree_again_begin(sim);
+    bool last = scree_repeat_begin(sim);
     if (!r->plan.only_steps)
-        last = last || r->done + 1 == r->steps || is_stopped(r) || scree_waits_may_stop(sim);
+        last = last || r->done + 1 == r->steps || is_stopped(r) || scree_conditions_may_stop(sim);
     scree_observers_prepare(r->observers, last);
     scree_schedule_prepare(sim, r->observers);
     sim->records.figures |= last; // of the summary
@@ -295,12 +295,12 @@ static bool finish_step(scree_run *r, GError **error)
 {
     scree_sim *sim = r->sim;
     if (!scree_observers_observe(r->observers, false, error) ||
-        !scree_waits_check(sim, r->observers, error))
+        !scree_conditions_check(sim, r->observers, error))
         return false;
     if (r->plan.only_steps)
         return true;
-    r->ended_by = scree_waits_stop(sim);
-    if (r->ended_by >= 0 || scree_again_is_over(sim))
+    r->ended_by = scree_conditions_stop(sim);
+    if (r->ended_by >= 0 || scree_repeat_is_over(sim))
         r->steps = r->done;
     return save_if_due(r, error);
 }
@@ -325,7 +325,7 @@ bool scree_run_go(scree_run *r, uint64_t n, GError **error)
 
 bool scree_run_finish(scree_run *r, GError **error)
 {
-    bool ok = scree_watch_finish(r->sim, error);
+    bool ok = scree_diagnostics_finish(r->sim, error);
     // The state is saved before observers see it out of turn, because a run that continues has not
     // shown it to them.
     if (ok)

@@ -10,14 +10,14 @@
 
 #include "base/json.h"
 #include "build_config.h"
+#include "change/condition_report.h"
 #include "change/swap_report.h"
-#include "change/wait_report.h"
+#include "engine/diagnostics.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
 #include "engine/sim_plugins.h"
 #include "engine/wall_samples.h"
 #include "engine/warnings.h"
-#include "engine/watch.h"
 #include "plugin/events.h"
 #include "plugin/kinds.h"
 #include "scene/scene_query.h"
@@ -50,8 +50,8 @@ static double particle_rate(const scree_report *report)
 /** Number of blocks of bodies, except right after a renumbering, when there is one. */
 static uint32_t count_blocks(const scree_sim *sim)
 {
-    uint32_t want =
-        sim->contacts.want_blocks ? sim->contacts.want_blocks : sim->pace.lanes[sim->pace.top];
+    uint32_t want = sim->contacts.want_blocks ? sim->contacts.want_blocks
+                                              : sim->lane_tuner.lanes[sim->lane_tuner.top];
     return MAX(1, MIN(want, sim->world->n_free));
 }
 
@@ -227,7 +227,7 @@ static void print_state(const scree_report *report, FILE *out)
     if (ending(report))
         fprintf(out, "ended by      stop[%d], %s, at step %" PRIu64 "\n", report->ended_by,
                 ending(report)->text, report->sim->step);
-    scree_waits_print(report->sim, out);
+    scree_conditions_print(report->sim, out);
     for (uint32_t k = 0; scree_figure_at(k); k++)
         print_figure(report, k, out);
     print_walls(report, out);
@@ -378,7 +378,7 @@ void scree_report_print(const scree_report *report, FILE *out)
     print_contacts(report, out);
     print_modifiers(report, out);
     print_events(report, out);
-    scree_watch_print(report->sim, out);
+    scree_diagnostics_print(report->sim, out);
     scree_swaps_summary(report->sim, out);
     print_plugins(report, out);
     if (report->folder)
@@ -601,9 +601,9 @@ char *scree_report_json(const scree_report *report)
     write_measures(report, json);
     write_modifiers(report, json);
     write_events(report, json);
-    scree_watch_json(report->sim, json);
+    scree_diagnostics_json(report->sim, json);
     scree_swaps_json(report->sim, json);
-    scree_waits_json(report->sim, json);
+    scree_conditions_json(report->sim, json);
     scree_json_bool(json, "stopped", report->stopped);
     scree_json_string(json, "state_sha256", report->state_sha256);
     scree_json_string(json, "scene_sha256", report->scene_sha256);

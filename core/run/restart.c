@@ -3,8 +3,8 @@
 #include "run/restart.h"
 
 #include "base/say.h"
+#include "change/condition_state.h"
 #include "change/swap_apply.h"
-#include "change/wait.h"
 #include "config/config.h"
 #include "engine/bonds.h"
 #include "engine/columns.h"
@@ -24,10 +24,11 @@
 #include <math.h>
 #include <string.h>
 
-static const scree_kept_plugin *find_plugin(const GArray *plugins, const char *kind, const char *id)
+static const scree_saved_plugin *find_plugin(const GArray *plugins, const char *kind,
+                                             const char *id)
 {
     for (guint i = 0; i < plugins->len; i++) {
-        const scree_kept_plugin *one = &g_array_index(plugins, scree_kept_plugin, i);
+        const scree_saved_plugin *one = &g_array_index(plugins, scree_saved_plugin, i);
         if (!strcmp(one->kind, kind) && !strcmp(one->id, id))
             return one;
     }
@@ -38,11 +39,11 @@ static const scree_kept_plugin *find_plugin(const GArray *plugins, const char *k
 static bool check_plugins(const scree_sim *sim, const scree_checkpoint *c, bool allow,
                           GPtrArray *notes, GError **error)
 {
-    g_autoptr(GArray) now = scree_kept_plugins_for_restart(sim);
+    g_autoptr(GArray) now = scree_saved_plugins_for_restart(sim);
     g_autoptr(GString) changed = g_string_new(NULL);
     for (guint i = 0; i < now->len; i++) {
-        const scree_kept_plugin *b = &g_array_index(now, scree_kept_plugin, i);
-        const scree_kept_plugin *a = find_plugin(c->plugins, b->kind, b->id);
+        const scree_saved_plugin *b = &g_array_index(now, scree_saved_plugin, i);
+        const scree_saved_plugin *a = find_plugin(c->plugins, b->kind, b->id);
         if (!a || !strcmp(a->sha256, b->sha256) || find_plugin(now, b->kind, b->id) != b)
             continue;
         g_autofree char *what =
@@ -64,8 +65,8 @@ static bool check_plugins(const scree_sim *sim, const scree_checkpoint *c, bool 
 /** Whether the state of a slot in the checkpoint has become that of its plugin. */
 static bool is_taken(const scree_checkpoint *c, const char *slot)
 {
-    const scree_kept_state *from = scree_kept_states_find(c->states, slot);
-    return from && from->taken;
+    const scree_saved_state *from = scree_saved_states_find(c->states, slot);
+    return from && from->claimed;
 }
 
 /** Checks that each plugin goes on from its state, if it was there before and has any. */
@@ -78,7 +79,7 @@ static bool check_states(const scree_sim *sim, const scree_checkpoint *c, bool a
         const char *kind = scree_kind_name(one->plugin->kind);
         bool was = false;
         for (guint k = 0; k < c->plugins->len; k++) {
-            const scree_kept_plugin *kept = &g_array_index(c->plugins, scree_kept_plugin, k);
+            const scree_saved_plugin *kept = &g_array_index(c->plugins, scree_saved_plugin, k);
             was = was || (!strcmp(kept->slot, one->slot) && !strcmp(kept->id, one->plugin->id));
         }
         if (!one->state || is_taken(c, one->slot))
@@ -94,7 +95,7 @@ static bool check_states(const scree_sim *sim, const scree_checkpoint *c, bool a
     const GPtrArray *states = c->snapshot->states;
     const guint n = states ? states->len : 0;
     for (guint i = 0; i < n; i++) {
-        const scree_kept_state *one = states->pdata[i];
+        const scree_saved_state *one = states->pdata[i];
         if (!is_taken(c, one->slot))
             g_ptr_array_add(notes, g_strdup_printf("%s: the state of %s/%s is dropped", one->slot,
                                                    one->kind, one->id));
@@ -374,7 +375,7 @@ static GArray *adopt_acted(const scree_checkpoint *c, scree_scene *scene, GPtrAr
 {
     GArray *acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
     for (guint i = 0; i < c->acted->len; i++) {
-        const scree_kept_entry *kept = &g_array_index(c->acted, scree_kept_entry, i);
+        const scree_saved_entry *kept = &g_array_index(c->acted, scree_saved_entry, i);
         scree_acted one = {kept->entry, kept->refused};
         bool there = kept->entry < scene->schedule->len &&
                      !strcmp(((scree_schedule_entry *)scene->schedule->pdata[kept->entry])->cause,
@@ -427,7 +428,7 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
     if (sim)
         keep_acted(sim, acted);
     if (sim)
-        scree_waits_restore(sim, c->waits, notes);
+        scree_conditions_restore(sim, c->conditions, notes);
     for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
         if (legacy.from[scope])
             g_array_unref(legacy.from[scope]);

@@ -63,21 +63,21 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *user)
 
 static GArray *list_used_plugins(const scree_sim *sim, const scree_observers *observers)
 {
-    GArray *plugins = scree_kept_plugins_of(sim);
+    GArray *plugins = scree_saved_plugins_of(sim);
     for (uint32_t i = 0; i < scree_observers_count(observers); i++)
-        scree_kept_plugins_add(plugins, scree_observers_instance(observers, i));
+        scree_saved_plugins_add(plugins, scree_observers_instance(observers, i));
     g_autoptr(GPtrArray) shapes = scree_plugins_shapes(sim); // last: older manifests lack them
     for (guint i = 0; i < shapes->len; i++)
-        scree_kept_plugins_add(plugins, shapes->pdata[i]);
+        scree_saved_plugins_add(plugins, shapes->pdata[i]);
     const GPtrArray *sources = sim->scene->sources; // older manifests lack these, too
     for (guint i = 0; i < sources->len; i++) {
         const scree_choice_of *choice = sources->pdata[i];
         g_autofree char *slot = g_strdup_printf("generate.%s", choice->group->name);
-        scree_kept_plugins_add_of(plugins, slot, choice->plugin, choice->file);
+        scree_saved_plugins_add_of(plugins, slot, choice->plugin, choice->file);
     }
     const scree_choice_of *of_queries = sim->scene->query->gcd;
     if (of_queries)
-        scree_kept_plugins_add_of(plugins, "query.gcd", of_queries->plugin, of_queries->file);
+        scree_saved_plugins_add_of(plugins, "query.gcd", of_queries->plugin, of_queries->file);
     return plugins;
 }
 
@@ -86,7 +86,7 @@ static void write_used_plugins(scree_json *json, const GArray *plugins)
     g_autoptr(GPtrArray) changed = scree_files_changed();
     scree_json_open_array(json, "plugins");
     for (guint i = 0; i < plugins->len; i++) {
-        const scree_kept_plugin *one = &g_array_index(plugins, scree_kept_plugin, i);
+        const scree_saved_plugin *one = &g_array_index(plugins, scree_saved_plugin, i);
         id_search search = {one->path, NULL};
         dl_iterate_phdr(look_into, &search);
         scree_json_open_object(json, NULL);
@@ -221,13 +221,13 @@ static void read_list(json_place *at, const char *key, element_fn take, void *us
 
 static void take_plugin(json_place *at, void *user)
 {
-    scree_kept_plugin one = {.slot = read_text(at, "slot"),
-                             .kind = read_text(at, "kind"),
-                             .id = read_text(at, "id"),
-                             .version = read_text(at, "version"),
-                             .path = read_text(at, "path"),
-                             .sha256 = read_text(at, "sha256"),
-                             .cpu_level = read_text(at, "cpu_level")};
+    scree_saved_plugin one = {.slot = read_text(at, "slot"),
+                              .kind = read_text(at, "kind"),
+                              .id = read_text(at, "id"),
+                              .version = read_text(at, "version"),
+                              .path = read_text(at, "path"),
+                              .sha256 = read_text(at, "sha256"),
+                              .cpu_level = read_text(at, "cpu_level")};
     g_array_append_val(user, one);
 }
 
@@ -313,7 +313,7 @@ scree_run_manifest *scree_run_manifest_read(const char *path, GError **error)
     g_autoptr(JsonReader) reader = json_reader_new(root);
     json_place at = {reader, NULL};
     m->scene = scree_stored_scene_new();
-    m->plugins = scree_kept_plugins_new();
+    m->plugins = scree_saved_plugins_new();
     if (json_reader_is_object(reader))
         read_all(&at, m);
     else
@@ -351,9 +351,9 @@ void scree_run_manifest_say_differences(const scree_run_manifest *m, const scree
 {
     g_autoptr(GArray) now = list_used_plugins(sim, observers);
     for (guint i = 0; i < m->plugins->len; i++) {
-        const scree_kept_plugin *a = &g_array_index(m->plugins, scree_kept_plugin, i);
-        const scree_kept_plugin *b =
-            i < now->len ? &g_array_index(now, scree_kept_plugin, i) : NULL;
+        const scree_saved_plugin *a = &g_array_index(m->plugins, scree_saved_plugin, i);
+        const scree_saved_plugin *b =
+            i < now->len ? &g_array_index(now, scree_saved_plugin, i) : NULL;
         g_autofree char *what = g_strdup_printf("%s/%s (%s)", a->kind, a->id, a->slot);
         g_autofree char *is = b ? g_strdup_printf("%s/%s (%s)", b->kind, b->id, b->slot) : NULL;
         if (g_strcmp0(what, is))

@@ -12,7 +12,7 @@ typedef struct scree_run_manifest {
     scree_stored_scene *scene;
     char *restart,
         *restart_sha256; /* the checkpoint that it went on from, and its state; NULL: none */
-    GArray *plugins;     /* of scree_kept_plugin; observers too */
+    GArray *plugins;     /* of scree_saved_plugin; observers too */
     char *host, *compiler, *flags, *cpu_level, *state_sha256;
     uint64_t threads, steps; /* done */
 } scree_run_manifest;

@@ -7,8 +7,8 @@
 #include "plugin/plugin_state.h"
 
 /** Writes *states, or reads them; a file without any leaves it NULL. */
-void scree_kept_states_transfer(scree_h5 *h5, GPtrArray **states);
+void scree_saved_states_transfer(scree_h5 *h5, GPtrArray **states);
 /** Those of observers, or those of all others, of a list that was read; a new list, NULL: none. */
-GPtrArray *scree_kept_states_part(const GPtrArray *states, bool observers);
+GPtrArray *scree_saved_states_part(const GPtrArray *states, bool observers);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { MOST_SUMS = 100000, MOST_COMPONENTS = 4096 };
 
-void scree_kept_sums_transfer(scree_h5 *h5, GArray **sums)
+void scree_saved_sums_transfer(scree_h5 *h5, GArray **sums)
 {
     bool writing = h5->writing;
     uint64_t n = writing ? (*sums)->len : 0;
@@ -15,12 +15,12 @@ void scree_kept_sums_transfer(scree_h5 *h5, GArray **sums)
     h5->io->group(h5, "sums");
     h5->io->count(h5, "n", &n, MOST_SUMS);
     if (!writing)
-        *sums = scree_kept_sums_new();
+        *sums = scree_saved_sums_new();
     for (uint64_t i = 0; i < n && !h5->error; i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
         if (!writing)
             g_array_set_size(*sums, (guint)i + 1);
-        scree_kept_sum *one = &g_array_index(*sums, scree_kept_sum, i);
+        scree_saved_sum *one = &g_array_index(*sums, scree_saved_sum, i);
         h5->io->group(h5, number);
         h5->io->text(h5, "slot", &one->slot);
         h5->io->text(h5, "name", &one->name);

@@ -7,6 +7,6 @@
 #include "plugin/sums.h"
 
 /** Writes *sums, or reads it; a file without sums leaves it NULL. */
-void scree_kept_sums_transfer(scree_h5 *h5, GArray **sums);
+void scree_saved_sums_transfer(scree_h5 *h5, GArray **sums);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "plugin/call.h"
-#include "scene/mount.h"
+#include "scene/body_stiffness.h"
 #include "scene/plugin_shape.h"
 
 enum { BANDS = 10, SECTORS = 20, CORNERS = (BANDS + 1) * SECTORS, ARC = 128 };
@@ -141,29 +141,29 @@ bool scree_surface_take(const scree_shape *shape, uint32_t dimension, scree_surf
     return true;
 }
 
-/** Makes `out` the largest of itself and of the eigenvalues of a mount. */
-static void take_rates(const scree_mount *m, const scree_bound_body *body, uint32_t dimension,
-                       double out[2])
+/** Makes `out` the largest of itself and of the eigenvalues of a body. */
+static void take_rates(const scree_body_stiffness *m, const scree_bound_body *body,
+                       uint32_t dimension, double out[2])
 {
-    out[0] = fmax(out[0], scree_mount_rate(m->k, dimension, body->mass, body->inertia));
-    out[1] = fmax(out[1], scree_mount_rate(m->c, dimension, body->mass, body->inertia));
+    out[0] = fmax(out[0], scree_body_stiffness_rate(m->k, dimension, body->mass, body->inertia));
+    out[1] = fmax(out[1], scree_body_stiffness_rate(m->c, dimension, body->mass, body->inertia));
 }
 
 void scree_surface_hold(const scree_surface *s, const scree_bound_body *body, uint32_t dimension,
                         const scree_stiffness *k, bool mean, double out[2])
 {
-    scree_mount by_area = {.n = 0}, by_angle = {.n = 0};
+    scree_body_stiffness by_area = {.n = 0}, by_angle = {.n = 0};
     out[0] = out[1] = 0.0;
     for (uint32_t i = 0; i < s->n; i++) {
         const double arm[3] = {body->scale * s->point[i][0], body->scale * s->point[i][1],
                                body->scale * s->point[i][2]};
-        scree_mount one = {.n = 0};
+        scree_body_stiffness one = {.n = 0};
         if (mean) {
-            scree_mount_add(&by_area, s->area[i], s->normal[i], arm, k);
-            scree_mount_add(&by_angle, s->angle[i], s->normal[i], arm, k);
+            scree_body_stiffness_add(&by_area, s->area[i], s->normal[i], arm, k);
+            scree_body_stiffness_add(&by_angle, s->angle[i], s->normal[i], arm, k);
             continue;
         }
-        scree_mount_add(&one, BETWEEN, s->normal[i], arm, k);
+        scree_body_stiffness_add(&one, BETWEEN, s->normal[i], arm, k);
         take_rates(&one, body, dimension, out);
     }
     if (!mean)

@@ -10,8 +10,8 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "scene/scene_field_uses.h"
 #include "scene/scene_keys.h"
-#include "scene/scene_uses.h"
 #include "shape/shape.h"
 
 uint32_t scree_build_group_name(scree_build *b, const char *name)

@@ -40,7 +40,7 @@ typedef struct scree_build {
     bool untyped;                 /* a shape has come since the shapes were given their types */
     const scree_node *start_node; /* `fields` of the group whose bodies are read, or NULL */
     uint32_t start_row;           /* of scene->starts for its bodies, 0: none yet */
-    GArray *start_rows;           /* of scree_start_row (scene_uses.c), or NULL */
+    GArray *start_rows;           /* of scree_start_row (scene_field_uses.c), or NULL */
 } scree_build;
 
 /** Common to the bodies of a group: the keys that body groups and generate groups share. */

@@ -6,9 +6,9 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "plugin/loader.h"
+#include "scene/scene_field_uses.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_source.h"
-#include "scene/scene_uses.h"
 
 /** The line that says, once in a scene, how it is written now. */
 static void note_word(scree_build *b, scree_node *group, const char *source)

@@ -52,7 +52,7 @@ SAID = (
     ("integrator.h", r"at most 64 stages", "engine/step.c", r"MOST_STAGES = 64\b"),
     ("gcd.h", r"after 10\^6 refusals", "engine/search.c", r"MOST_REFUSED_PAIRS = 1000000\b"),
     ("host.h", r"the first 1000 bytes", "base/escape.h", r"SCREE_PLAIN_MOST 1000\b"),
-    ("modifier.h", r"at most 10\^7 bodies in a step", "engine/boundary.c", r"MOST_INSERTS = 10000000\b"),
+    ("modifier.h", r"at most 10\^7 bodies in a step", "engine/edits.c", r"MOST_INSERTS = 10000000\b"),
     ("modifier.h", r"fewer than 2\^31 bodies", "engine/world.c", r"w->n == UINT32_MAX / 2"),
 )
 

@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     g_assert_true(m || error->code == SCREE_EXIT_USAGE);
     if (m)
         for (guint i = 0; i < m->plugins->len; i++)
-            g_assert_nonnull(g_array_index(m->plugins, scree_kept_plugin, i).cpu_level);
+            g_assert_nonnull(g_array_index(m->plugins, scree_saved_plugin, i).cpu_level);
     if (m)
         for (guint i = 0; i < m->scene->paths->len; i++)
             g_assert_true(m->scene->paths->pdata[i] && m->scene->texts->pdata[i]);

@@ -452,7 +452,7 @@ static void test_plugin_change(void)
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *path = write_pile("plugin.h5", NULL);
     g_autoptr(scree_checkpoint) c = read_good(path);
-    scree_kept_plugin *first = &g_array_index(c->plugins, scree_kept_plugin, 0);
+    scree_saved_plugin *first = &g_array_index(c->plugins, scree_saved_plugin, 0);
     g_free(first->sha256);
     first->sha256 = g_strdup("0123abcd");
     refuse_scene(c, PILE, "gcd/grid: expected the file with SHA-256 0123abcd", SCREE_EXIT_PLUGIN);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contacts apart from storage: out by key, back into any storage order. */
-#include "engine/boundary.h"
 #include "engine/contacts.h"
+#include "engine/edits.h"
 #include "sim_fixture.h"
 
 static void assert_same(const scree_sim *sim, const scree_contact_store *a,

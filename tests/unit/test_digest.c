@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state_sha256: every kind of state is in it, and nothing else. */
-#include "engine/boundary.h"
 #include "engine/digest.h"
+#include "engine/edits.h"
 #include "sim_fixture.h"
 
 /** A law with fields of contacts and pairs, that keeps its contacts. */

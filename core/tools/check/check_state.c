@@ -16,8 +16,8 @@ typedef bool (*use_fn)(scree_check *check, scree_instance *instance);
 static GPtrArray *save(scree_check *check, scree_instance *instance)
 {
     g_autoptr(GError) error = NULL;
-    GPtrArray *states = scree_kept_states_new();
-    if (scree_kept_states_save(states, instance, &error))
+    GPtrArray *states = scree_saved_states_new();
+    if (scree_saved_states_save(states, instance, &error))
         return states;
     scree_check_fail(check, "%s", error->message);
     g_ptr_array_unref(states);
@@ -34,7 +34,7 @@ static scree_instance *load(scree_check *check, scree_instance *like, GPtrArray 
 }
 
 /** Bytes that save() has not given: the first `n` of them, and zeros. */
-static void try_other(scree_check *check, scree_instance *like, const scree_kept_state *from,
+static void try_other(scree_check *check, scree_instance *like, const scree_saved_state *from,
                       uint64_t n)
 {
     g_autofree uint8_t *bytes = g_malloc0(n + 1);
@@ -58,7 +58,7 @@ static void try_other(scree_check *check, scree_instance *like, const scree_kept
     scree_check_instance_free(another);
 }
 
-static void try_lengths(scree_check *check, scree_instance *like, const scree_kept_state *from)
+static void try_lengths(scree_check *check, scree_instance *like, const scree_saved_state *from)
 {
     const uint64_t lengths[] = {from->n + 1, from->n ? from->n - 1 : 1, from->n / 2, 0};
     for (size_t k = 0; k < G_N_ELEMENTS(lengths) && !check->failed; k++)
@@ -75,7 +75,7 @@ static void try_going_on(scree_check *check, scree_instance *a, scree_instance *
     g_autoptr(GPtrArray) of_b = of_a ? save(check, b) : NULL;
     if (!of_b)
         return;
-    const scree_kept_state *one = of_a->pdata[0], *other = of_b->pdata[0];
+    const scree_saved_state *one = of_a->pdata[0], *other = of_b->pdata[0];
     if (one->n != other->n || (one->n && memcmp(one->bytes, other->bytes, one->n)))
         scree_check_fail(check, "after the same calls an instance that goes on from a state has "
                                 "another one than the instance that gave it");

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugin/uses.h"
+#include "plugin/field_uses.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 
@@ -29,7 +29,7 @@ scree_check_used *scree_check_used_new(const scree_check *check, const scree_ins
     u->value = g_new0(double *, (size_t)u->n *SCREE_MAX_COMPONENTS + 1);
     u->rate = g_new0(double *, (size_t)u->n *SCREE_MAX_COMPONENTS + 1);
     for (uint32_t k = 0; k < u->n; k++) {
-        const scree_use_of use = scree_uses_at(instance->choice, k);
+        const scree_field_use use = scree_field_uses_at(instance->choice, k);
         u->list[k] = &u->field[k];
         u->field[k] = (scree_used_field){.size = sizeof u->field[k],
                                          .scope = use.scope,
@@ -120,7 +120,7 @@ void scree_check_uses(scree_check *check,
                       bool (*exercise)(scree_check *check, scree_instance *instance))
 {
     uint32_t n = 0;
-    for (uint32_t k = 0; k < scree_uses_declared(check->plugin) && !check->failed; k++) {
+    for (uint32_t k = 0; k < scree_field_uses_declared(check->plugin) && !check->failed; k++) {
         const scree_use *use = check->plugin->uses[k];
         if (!(use->flags & SCREE_USE_OPTIONAL))
             continue;

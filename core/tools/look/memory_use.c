@@ -6,9 +6,9 @@
 
 #include "engine/contact_list.h"
 #include "engine/contacts.h"
+#include "engine/diagnostics.h"
 #include "engine/extent.h"
 #include "engine/snapshot.h"
-#include "engine/watch.h"
 #include "plugin/call.h"
 #include "run/save.h"
 #include "scene/plugin_shape.h"
@@ -117,7 +117,7 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     body += pairs * (2 * sizeof(uint32_t) + (periodic ? sizeof(scree_shift) : 0) + keep +
                      2.0 * sizeof(double) * n_pair);
     body += contacts * 2.0 * (double)scree_contact_bytes(n_fields, stored, keep, true);
-    if (scene->steps >= SCREE_WATCH_SAMPLE) // a survey; the hash works in the memory of the mirrors
+    if (scene->steps >= SCREE_DIAG_SAMPLE) // a survey; the hash works in the memory of the mirrors
         body += contacts * sizeof(scree_survey_record) + 2 * sizeof(double);
     body += observers.any ? sizeof(char *) : 0; // names
     const bool by_law = observers.want_contacts == SCREE_CONTACTS_BY_LAW;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of others: what a plugin of the scene uses, and which field that is. */
-#include "plugin/uses.h"
+#include "plugin/field_uses.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 static const char *const scope_names[] = {"", "contact", "pair", "body", "global"};
 
-uint32_t scree_uses_declared(const scree_plugin *plugin)
+uint32_t scree_field_uses_declared(const scree_plugin *plugin)
 {
     return plugin->size >= SCREE_SIZE_TO(scree_plugin, uses) ? plugin->n_uses : 0;
 }
@@ -55,33 +55,34 @@ static const char *name_at(const scree_choice_of *choice, uint32_t k, uint32_t *
     return NULL;
 }
 
-uint32_t scree_uses_count(const scree_choice_of *choice)
+uint32_t scree_field_uses_count(const scree_choice_of *choice)
 {
     const scree_node *node;
     uint32_t named;
     name_at(choice, UINT32_MAX, &named, &node);
-    return scree_uses_declared(choice->plugin) + named;
+    return scree_field_uses_declared(choice->plugin) + named;
 }
 
-scree_use_of scree_uses_at(const scree_choice_of *choice, uint32_t k)
+scree_field_use scree_field_uses_at(const scree_choice_of *choice, uint32_t k)
 {
-    const uint32_t declared = scree_uses_declared(choice->plugin);
+    const uint32_t declared = scree_field_uses_declared(choice->plugin);
     if (k >= declared) {
-        scree_use_of use = {.scope = SCREE_SCOPE_BODY, .access = SCREE_USE_READ, .by_param = true};
+        scree_field_use use = {
+            .scope = SCREE_SCOPE_BODY, .access = SCREE_USE_READ, .by_param = true};
         uint32_t n;
         use.name = name_at(choice, k - declared, &n, &use.at);
         return use;
     }
     const scree_use *one = choice->plugin->uses[k];
-    return (scree_use_of){.scope = one->scope,
-                          .components = one->components,
-                          .access = one->access,
-                          .optional = (one->flags & SCREE_USE_OPTIONAL) != 0,
-                          .name = one->name,
-                          .unit = one->unit};
+    return (scree_field_use){.scope = one->scope,
+                             .components = one->components,
+                             .access = one->access,
+                             .optional = (one->flags & SCREE_USE_OPTIONAL) != 0,
+                             .name = one->name,
+                             .unit = one->unit};
 }
 
-bool scree_uses_named(const scree_field_of *field, const char *name)
+bool scree_field_uses_named(const scree_field_of *field, const char *name)
 {
     const char *slash = strrchr(name, '/');
     const size_t n = slash ? (size_t)(slash - name) : 0;
@@ -104,7 +105,7 @@ static char *describe(const scree_field_of *field)
 }
 
 /** Says that no field has the name, and which the scene has. */
-static void set_missing(const scree_use_of *use, const char *user, const scree_field_of *fields,
+static void set_missing(const scree_field_use *use, const char *user, const scree_field_of *fields,
                         uint32_t n, GError **error)
 {
     g_autofree const char **names = g_new0(const char *, n + 1);
@@ -124,7 +125,7 @@ static void set_missing(const scree_use_of *use, const char *user, const scree_f
 }
 
 /** Whether the field has the components and the unit of the use. */
-static bool fits(const scree_use_of *use, const char *user, const scree_field_of *field,
+static bool fits(const scree_field_use *use, const char *user, const scree_field_of *field,
                  GError **error)
 {
     const bool shape = !use->components || use->components == field->components;
@@ -140,12 +141,12 @@ static bool fits(const scree_use_of *use, const char *user, const scree_field_of
                       field->unit ? field->unit : "-");
 }
 
-int32_t scree_uses_find(const scree_use_of *use, const char *user, const scree_field_of *fields,
-                        uint32_t n, GError **error)
+int32_t scree_field_uses_find(const scree_field_use *use, const char *user,
+                              const scree_field_of *fields, uint32_t n, GError **error)
 {
     int32_t found = -1;
     for (uint32_t i = 0; i < n; i++) {
-        if (fields[i].scope != use->scope || !scree_uses_named(&fields[i], use->name))
+        if (fields[i].scope != use->scope || !scree_field_uses_named(&fields[i], use->name))
             continue;
         if (found >= 0) {
             g_autofree char *one = describe(&fields[found]), *other = describe(&fields[i]);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run that repeats a call (plugin/break.h): it ends after the step of the call. */
-#ifndef CORE_AGAIN_H
-#define CORE_AGAIN_H
+#ifndef CORE_REPEAT_CALL_H
+#define CORE_REPEAT_CALL_H
 
 #include "engine/state.h"
 
 /** Once the run is set up: checks that it makes such calls, and does not begin after their step. */
-bool scree_again_check(const scree_sim *sim, GError **error);
+bool scree_repeat_check(const scree_sim *sim, GError **error);
 /** The number of steps up to the end of that of the call. False: it is not known. */
-bool scree_again_count(const scree_sim *sim, uint64_t *steps);
+bool scree_repeat_count(const scree_sim *sim, uint64_t *steps);
 /** Before a step; whether the run may end after it. */
-bool scree_again_begin(const scree_sim *sim);
+bool scree_repeat_begin(const scree_sim *sim);
 /** After a step: whether it was that of the call. */
-bool scree_again_is_over(const scree_sim *sim);
+bool scree_repeat_is_over(const scree_sim *sim);
 /** At the end of the run: prints that the plugin has not misbehaved, and why that can be. False: no call
  * had the name. */
-bool scree_again_report(const scree_sim *sim, GError **error);
+bool scree_repeat_report(const scree_sim *sim, GError **error);
 
 #endif

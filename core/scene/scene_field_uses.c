@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of others in a scene: each one that a plugin uses is there, once. */
-#include "scene/scene_uses.h"
+#include "scene/scene_field_uses.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "plugin/field_uses.h"
 #include "plugin/kinds.h"
 #include "plugin/slot.h"
-#include "plugin/uses.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_schedule.h"
 
@@ -92,12 +92,12 @@ static GArray *list_fields(const GArray *seats)
 
 static void check_seat(scree_build *b, const seat *at, const GArray *fields)
 {
-    const uint32_t n = scree_uses_count(at->choice);
+    const uint32_t n = scree_field_uses_count(at->choice);
     for (uint32_t k = 0; k < n; k++) {
         g_autoptr(GError) error = NULL;
-        const scree_use_of use = scree_uses_at(at->choice, k);
-        scree_uses_find(&use, at->plugin, (const scree_field_of *)(const void *)fields->data,
-                        fields->len, &error);
+        const scree_field_use use = scree_field_uses_at(at->choice, k);
+        scree_field_uses_find(&use, at->plugin, (const scree_field_of *)(const void *)fields->data,
+                              fields->len, &error);
         if (error)
             scree_config_problem(b->config, use.at ? use.at : at->choice->group, "%s",
                                  error->message);
@@ -107,19 +107,19 @@ static void check_seat(scree_build *b, const seat *at, const GArray *fields)
 /* ---- plugins of the schedule ---- */
 
 /** Whether one of the fields suits a use; with an error, if it must be there and is not. */
-static bool may_find(const scree_use_of *use, const char *user, const GArray *fields,
+static bool may_find(const scree_field_use *use, const char *user, const GArray *fields,
                      GError **error)
 {
     const scree_field_of *all = (const scree_field_of *)(const void *)fields->data;
     for (guint i = 0; i < fields->len; i++) {
-        if (all[i].scope != use->scope || !scree_uses_named(&all[i], use->name))
+        if (all[i].scope != use->scope || !scree_field_uses_named(&all[i], use->name))
             continue;
         g_clear_error(error);
-        if (scree_uses_find(use, user, &all[i], 1, error) >= 0)
+        if (scree_field_uses_find(use, user, &all[i], 1, error) >= 0)
             return true;
     }
     if (!*error)
-        scree_uses_find(use, user, all, fields->len, error);
+        scree_field_uses_find(use, user, all, fields->len, error);
     return !*error;
 }
 
@@ -128,10 +128,10 @@ static bool may_find(const scree_use_of *use, const char *user, const GArray *fi
 static void check_entry(scree_build *b, const seat *at, const char *cause, const GArray *fields)
 {
     g_autofree char *user = g_strdup_printf("%s (%s)", at->plugin, cause ? cause : "schedule");
-    const uint32_t n = scree_uses_count(at->choice);
+    const uint32_t n = scree_field_uses_count(at->choice);
     for (uint32_t k = 0; k < n; k++) {
         g_autoptr(GError) error = NULL;
-        const scree_use_of use = scree_uses_at(at->choice, k);
+        const scree_field_use use = scree_field_uses_at(at->choice, k);
         if (!may_find(&use, user, fields, &error))
             scree_config_problem(b->config, use.at ? use.at : at->choice->group, "%s",
                                  error->message);
@@ -197,10 +197,10 @@ static const scree_field_of *find_start(scree_build *b, const scree_node *at, co
                                         const GArray *fields)
 {
     g_autoptr(GError) error = NULL;
-    const scree_use_of use = {.scope = SCREE_SCOPE_BODY, .by_param = true, .name = name};
-    const int32_t found =
-        scree_uses_find(&use, "a start value", (const scree_field_of *)(const void *)fields->data,
-                        fields->len, &error);
+    const scree_field_use use = {.scope = SCREE_SCOPE_BODY, .by_param = true, .name = name};
+    const int32_t found = scree_field_uses_find(&use, "a start value",
+                                                (const scree_field_of *)(const void *)fields->data,
+                                                fields->len, &error);
     if (found >= 0)
         return &g_array_index(fields, scree_field_of, found);
     scree_config_problem(b->config, at, "%s", error->message);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of others: which they are in a run, and how plugins get to see them. */
-#include "engine/used.h"
+#include "engine/shared_fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,26 +8,26 @@
 #include "base/aligned.h"
 #include "engine/columns.h"
 #include "engine/fresh.h"
+#include "plugin/field_uses.h"
 #include "plugin/kinds.h"
-#include "plugin/uses.h"
 
 /*
- * A use is resolved each time that it is lent, by the names of the columns: a swap leaves nothing
+ * A use is resolved each time that it is shown, by the names of the columns: a swap leaves nothing
  * behind that could point to a field that has gone. Scenes are checked when they are read
- * (scene_uses.c), and again here when plugins change.
+ * (scene_field_uses.c), and again here when plugins change.
  */
 
 /* ---- which field ---- */
 
 /** The column in use that `use` names, or NULL. */
-static const scree_column *find_lent_column(const scree_sim *sim, const scree_use_of *use)
+static const scree_column *find_lent_column(const scree_sim *sim, const scree_field_use *use)
 {
     const GPtrArray *columns = sim->plugins.columns[use->scope];
     const guint n = columns ? columns->len : 0;
     for (guint k = 0; k < n; k++) {
         const scree_column *column = columns->pdata[k];
         const scree_field_of field = {.slot = column->slot, .name = column->name};
-        if (!column->dormant && scree_uses_named(&field, use->name))
+        if (!column->dormant && scree_field_uses_named(&field, use->name))
             return column;
     }
     return NULL;
@@ -54,7 +54,7 @@ static GArray *list_fields(const scree_sim *sim)
     return all;
 }
 
-bool scree_used_check(const scree_sim *sim, const scree_instance *user, GError **error)
+bool scree_shared_fields_check(const scree_sim *sim, const scree_instance *user, GError **error)
 {
     if (!user->n_uses)
         return true;
@@ -63,9 +63,9 @@ bool scree_used_check(const scree_sim *sim, const scree_instance *user, GError *
                                             scree_kind_name(user->plugin->kind), user->plugin->id);
     for (uint32_t k = 0; k < user->n_uses; k++) {
         g_autoptr(GError) inner = NULL;
-        const scree_use_of use = scree_uses_at(user->choice, k);
-        scree_uses_find(&use, name, (const scree_field_of *)(void *)fields->data, fields->len,
-                        &inner);
+        const scree_field_use use = scree_field_uses_at(user->choice, k);
+        scree_field_uses_find(&use, name, (const scree_field_of *)(void *)fields->data, fields->len,
+                              &inner);
         if (!inner)
             continue;
         g_propagate_error(error, g_steal_pointer(&inner));
@@ -84,11 +84,11 @@ static const scree_instance *adder_at(const scree_sim *sim, uint32_t k)
     return p->body.modifiers && k < p->body.modifiers->len ? p->body.modifiers->pdata[k] : NULL;
 }
 
-bool scree_used_check_all(const scree_sim *sim, GError **error)
+bool scree_shared_fields_check_all(const scree_sim *sim, GError **error)
 {
     const scree_instance *one;
     for (uint32_t k = 0; (one = adder_at(sim, k)); k++)
-        if (!scree_used_check(sim, one, error))
+        if (!scree_shared_fields_check(sim, one, error))
             return false;
     return true;
 }
@@ -99,14 +99,14 @@ static bool is_added_to(const scree_sim *sim, const scree_column *column)
     const scree_instance *one;
     for (uint32_t k = 0; (one = adder_at(sim, k)); k++)
         for (uint32_t u = 0; u < one->n_uses; u++) {
-            const scree_use_of use = scree_uses_at(one->choice, u);
+            const scree_field_use use = scree_field_uses_at(one->choice, u);
             if ((use.access & SCREE_USE_ADD) && find_lent_column(sim, &use) == column)
                 return true;
         }
     return false;
 }
 
-void scree_used_add_rates(scree_sim *sim)
+void scree_shared_fields_add_rates(scree_sim *sim)
 {
     scree_body_plugins *body = &sim->plugins.body;
     const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
@@ -140,7 +140,7 @@ static void place_law(scree_sim *sim, const scree_law *law)
     scree_contact_plugins *contact = &sim->plugins.contact;
     uint32_t read = law->first_read, add = law->first_add;
     for (uint32_t u = 0; u < law->instance->n_uses; u++) {
-        const scree_use_of use = scree_uses_at(law->instance->choice, u);
+        const scree_field_use use = scree_field_uses_at(law->instance->choice, u);
         const scree_column *column = find_lent_column(sim, &use);
         if (use.scope != SCREE_SCOPE_BODY)
             continue;
@@ -154,7 +154,7 @@ static void place_law(scree_sim *sim, const scree_law *law)
     }
 }
 
-void scree_used_place(scree_sim *sim)
+void scree_shared_fields_place(scree_sim *sim)
 {
     scree_contact_plugins *contact = &sim->plugins.contact;
     contact->n_rates = 0;
@@ -164,35 +164,35 @@ void scree_used_place(scree_sim *sim)
 
 /* ---- what a plugin sees ---- */
 
-void scree_lent_clear(scree_lent *lent)
+void scree_fields_view_clear(scree_fields_view *shared)
 {
-    for (uint32_t k = 0; k < lent->n; k++)
-        free(lent->fresh[k]);
-    g_free(lent->field);
-    g_free(lent->list);
-    g_free(lent->v);
-    g_free(lent->rate);
-    g_free(lent->fresh);
-    g_free(lent->fresh_capacity);
-    free(lent->waste);
-    *lent = (scree_lent){0};
+    for (uint32_t k = 0; k < shared->n; k++)
+        free(shared->fresh[k]);
+    g_free(shared->field);
+    g_free(shared->list);
+    g_free(shared->v);
+    g_free(shared->rate);
+    g_free(shared->fresh);
+    g_free(shared->fresh_capacity);
+    free(shared->waste);
+    *shared = (scree_fields_view){0};
 }
 
 /** Room for n fields. */
-static void make_room_to_lend(scree_lent *lent, uint32_t n)
+static void make_room_for_view(scree_fields_view *shared, uint32_t n)
 {
-    if (n <= lent->n)
+    if (n <= shared->n)
         return;
-    scree_lent_clear(lent);
-    lent->n = n;
-    lent->field = g_new0(scree_used_field, n);
-    lent->list = g_new0(const scree_used_field *, n);
-    lent->v = g_new0(const double *, (size_t)n *SCREE_MAX_COMPONENTS);
-    lent->rate = g_new0(double *, (size_t)n *SCREE_MAX_COMPONENTS);
-    lent->fresh = g_new0(uint8_t *, n);
-    lent->fresh_capacity = g_new0(uint64_t, n);
+    scree_fields_view_clear(shared);
+    shared->n = n;
+    shared->field = g_new0(scree_used_field, n);
+    shared->list = g_new0(const scree_used_field *, n);
+    shared->v = g_new0(const double *, (size_t)n *SCREE_MAX_COMPONENTS);
+    shared->rate = g_new0(double *, (size_t)n *SCREE_MAX_COMPONENTS);
+    shared->fresh = g_new0(uint8_t *, n);
+    shared->fresh_capacity = g_new0(uint64_t, n);
     for (uint32_t k = 0; k < n; k++)
-        lent->list[k] = &lent->field[k];
+        shared->list[k] = &shared->field[k];
 }
 
 /** Marks the bodies that still hold the value that they began with; NULL: there are none. */
@@ -207,14 +207,14 @@ static const uint8_t *mark_fresh(const scree_world *w, const scree_column *colum
     return *marks;
 }
 
-static void lend_one(const scree_sim *sim, const scree_use_of *use, uint32_t number,
-                     scree_lent *lent)
+static void show_one(const scree_sim *sim, const scree_field_use *use, uint32_t number,
+                     scree_fields_view *shared)
 {
     const scree_world *w = sim->world;
     const scree_column *column = find_lent_column(sim, use);
     const bool body = use->scope == SCREE_SCOPE_BODY, global = use->scope == SCREE_SCOPE_GLOBAL;
-    const double **v = lent->v + (size_t)number * SCREE_MAX_COMPONENTS;
-    scree_used_field *to = &lent->field[number];
+    const double **v = shared->v + (size_t)number * SCREE_MAX_COMPONENTS;
+    scree_used_field *to = &shared->field[number];
     *to = (scree_used_field){.size = sizeof *to,
                              .scope = use->scope,
                              .components = column ? column->components : use->components,
@@ -229,44 +229,44 @@ static void lend_one(const scree_sim *sim, const scree_use_of *use, uint32_t num
             body ? w->field[column->first + k] : sim->plugins.body.global_field + column->first + k;
     to->v = v;
     if (body)
-        to->fresh = mark_fresh(w, column, &lent->fresh[number], &lent->fresh_capacity[number]);
+        to->fresh = mark_fresh(w, column, &shared->fresh[number], &shared->fresh_capacity[number]);
 }
 
-void scree_used_lend(const scree_sim *sim, const scree_instance *user, scree_lent *lent,
-                     scree_bodies *view)
+void scree_shared_fields_show(const scree_sim *sim, const scree_instance *user,
+                              scree_fields_view *shared, scree_bodies *view)
 {
     if (!user->n_uses)
         return;
-    make_room_to_lend(lent, user->n_uses);
+    make_room_for_view(shared, user->n_uses);
     for (uint32_t k = 0; k < user->n_uses; k++) {
-        const scree_use_of use = scree_uses_at(user->choice, k);
-        lend_one(sim, &use, k, lent);
+        const scree_field_use use = scree_field_uses_at(user->choice, k);
+        show_one(sim, &use, k, shared);
     }
-    view->used = lent->list;
+    view->used = shared->list;
     view->n_used = user->n_uses;
 }
 
-void scree_used_lend_rates(scree_sim *sim, const scree_instance *user, bool taken)
+void scree_shared_fields_show_rates(scree_sim *sim, const scree_instance *user, bool counts)
 {
-    scree_lent *lent = &sim->lent;
+    scree_fields_view *shared = &sim->shared;
     const uint64_t n = (uint64_t)sim->world->n + 1;
-    if (user->n_uses && !taken) {
-        scree_aligned_grow(&lent->waste, &lent->waste_capacity, n, 0, sizeof(double));
-        memset(lent->waste, 0, n * sizeof(double));
+    if (user->n_uses && !counts) {
+        scree_aligned_grow(&shared->waste, &shared->waste_capacity, n, 0, sizeof(double));
+        memset(shared->waste, 0, n * sizeof(double));
     }
     for (uint32_t u = 0; u < user->n_uses; u++) {
-        const scree_use_of use = scree_uses_at(user->choice, u);
+        const scree_field_use use = scree_field_uses_at(user->choice, u);
         const scree_column *column = find_lent_column(sim, &use);
-        double **rate = lent->rate + (size_t)u * SCREE_MAX_COMPONENTS;
+        double **rate = shared->rate + (size_t)u * SCREE_MAX_COMPONENTS;
         if (!(use.access & SCREE_USE_ADD) || !column)
             continue;
         for (uint32_t k = 0; k < column->components; k++)
-            rate[k] = taken ? sim->world->field[column->rate + k] : lent->waste;
-        lent->field[u].rate = rate;
+            rate[k] = counts ? sim->world->field[column->rate + k] : shared->waste;
+        shared->field[u].rate = rate;
     }
 }
 
-void scree_used_take(scree_sim *sim)
+void scree_shared_fields_add(scree_sim *sim)
 {
     sim->view.used = NULL;
     sim->view.n_used = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of others in a scene: each one that a plugin uses is there, once. */
-#ifndef CORE_SCENE_USES_H
-#define CORE_SCENE_USES_H
+#ifndef CORE_SCENE_FIELD_USES_H
+#define CORE_SCENE_FIELD_USES_H
 
 #include "scene/scene_build.h"
 

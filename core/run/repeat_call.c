@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run that repeats a call: it ends after the step of the call. */
-#include "run/again.h"
+#include "run/repeat_call.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static bool check_name(const GPtrArray *instances, GError **error)
            fail_name(scree_break_named.call, (const char *const *)calls, error);
 }
 
-bool scree_again_check(const scree_sim *sim, GError **error)
+bool scree_repeat_check(const scree_sim *sim, GError **error)
 {
     const scree_break *named = &scree_break_named;
     const bool later = sim->scene->schedule->len && named->kind; // a slot may come
@@ -62,7 +62,7 @@ bool scree_again_check(const scree_sim *sim, GError **error)
     return check_name(all, error);
 }
 
-bool scree_again_count(const scree_sim *sim, uint64_t *steps)
+bool scree_repeat_count(const scree_sim *sim, uint64_t *steps)
 {
     const uint64_t step = scree_break_named.step;
     const bool ahead = step >= sim->step && step != UINT64_MAX; // not in the set-up
@@ -71,14 +71,14 @@ bool scree_again_count(const scree_sim *sim, uint64_t *steps)
     return scree_break_named.has_step;
 }
 
-bool scree_again_begin(const scree_sim *sim)
+bool scree_repeat_begin(const scree_sim *sim)
 {
     const scree_break *named = &scree_break_named;
     scree_break_at_step(sim->step);
     return named->text && (!named->has_step || named->step == sim->step);
 }
 
-bool scree_again_is_over(const scree_sim *sim)
+bool scree_repeat_is_over(const scree_sim *sim)
 {
     return scree_break_named.has_step && scree_break_named.step < sim->step;
 }
@@ -96,7 +96,7 @@ static const char *own_state(void)
     }
 }
 
-bool scree_again_report(const scree_sim *sim, GError **error)
+bool scree_repeat_report(const scree_sim *sim, GError **error)
 {
     const scree_break *named = &scree_break_named;
     const uint64_t least = MAX(named->only, 1);

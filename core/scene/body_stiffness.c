@@ -8,7 +8,7 @@
  *
  * The largest eigenvalue of M^-1/2 K M^-1/2 comes from Jacobi rotations, to 1e-12 of itself.
  */
-#include "scene/mount.h"
+#include "scene/body_stiffness.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,8 +39,8 @@ static double dot_3(const double a[3], const double b[3])
 }
 
 /** One matrix: along and across the normal, rolling and twisting. */
-static void add_spring(double m[SCREE_MOUNT], double (*j)[3], const double normal[3], double along,
-                       double across, double roll, double twist)
+static void add_spring(double m[SCREE_STIFFNESS_TERMS], double (*j)[3], const double normal[3],
+                       double along, double across, double roll, double twist)
 {
     double in[SIX];
     for (int i = 0; i < SIX; i++)
@@ -54,8 +54,8 @@ static void add_spring(double m[SCREE_MOUNT], double (*j)[3], const double norma
         }
 }
 
-void scree_mount_add(scree_mount *m, double share, const double normal[3], const double arm[3],
-                     const scree_stiffness *k)
+void scree_body_stiffness_add(scree_body_stiffness *m, double share, const double normal[3],
+                              const double arm[3], const scree_stiffness *k)
 {
     double j[SIX][3];
     moved_by(arm, j);
@@ -81,8 +81,9 @@ static double turning_load(const double inertia[3], const double normal[3], cons
     return sum;
 }
 
-double scree_mount_load(uint32_t dimension, double mass, const double inertia[3],
-                        const double normal[3], const double arm[3], const scree_stiffness *k)
+double scree_body_stiffness_load(uint32_t dimension, double mass, const double inertia[3],
+                                 const double normal[3], const double arm[3],
+                                 const scree_stiffness *k)
 {
     double cross2 = dot_3(arm, arm) - dot_3(arm, normal) * dot_3(arm, normal);
     if (dimension == 2)
@@ -133,8 +134,8 @@ static double largest_eigenvalue(double a[SIX][SIX], int n)
     return most;
 }
 
-double scree_mount_rate(const double matrix[SCREE_MOUNT], uint32_t dimension, double mass,
-                        const double inertia[3])
+double scree_body_stiffness_rate(const double matrix[SCREE_STIFFNESS_TERMS], uint32_t dimension,
+                                 double mass, const double inertia[3])
 {
     static const int solid[] = {0, 1, 2, 3, 4, 5}, flat[] = {0, 1, 5};
     const int *axis = dimension == 2 ? flat : solid, n = dimension == 2 ? 3 : SIX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Problems that do not end a run: found, warned of once, counted. */
-#include "engine/watch.h"
+#include "engine/diagnostics.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #define ROUNDED 100.0         /* units in the last place by which a step may miss */
 enum { FEW_WARNINGS = 4096 }; /* candidates: all overlaps are checked in every step */
 
-struct scree_watch {
+struct scree_diagnostics {
     scree_warning warning[SCREE_WARNINGS];
     bool begun; /* `base` is there */
     scree_energy base, last;
@@ -36,29 +36,29 @@ struct scree_watch {
 static const char *const keys[SCREE_WARNINGS] = {"residual", "overlap", "crossing",
                                                  "critical_step"};
 
-void scree_watch_new(scree_sim *sim)
+void scree_diagnostics_new(scree_sim *sim)
 {
-    scree_watch *w = sim->warnings.watch = g_new0(scree_watch, 1);
+    scree_diagnostics *w = sim->warnings.diagnostics = g_new0(scree_diagnostics, 1);
     sim->warnings.thinnest = 1.0;
     w->critical = sim->critical;
-    w->critical_body = SCREE_WATCH_NOBODY;
+    w->critical_body = SCREE_NO_BODY;
     w->off = UINT64_MAX;
     for (int k = 0; k < SCREE_WARNINGS; k++)
-        w->warning[k].body = w->warning[k].other = SCREE_WATCH_NOBODY;
+        w->warning[k].body = w->warning[k].other = SCREE_NO_BODY;
 }
 
-void scree_watch_free(scree_watch *w)
+void scree_diagnostics_free(scree_diagnostics *w)
 {
     g_free(w);
 }
 
-const scree_warning *scree_watch_warning(const scree_sim *sim, scree_warning_kind kind)
+const scree_warning *scree_diagnostics_warning(const scree_sim *sim, scree_warning_kind kind)
 {
-    return &sim->warnings.watch->warning[kind];
+    return &sim->warnings.diagnostics->warning[kind];
 }
 
 /** Counts a finding; true for the first. `step`: of the state that it was found in. */
-static bool note_warning(scree_watch *w, scree_warning_kind kind, uint64_t step, double how)
+static bool note_warning(scree_diagnostics *w, scree_warning_kind kind, uint64_t step, double how)
 {
     scree_warning *one = &w->warning[kind];
     one->worst = fmax(one->worst, how);
@@ -77,14 +77,14 @@ static double sum_changes(const scree_energy *a, const scree_energy *b)
 }
 
 /** Error of the account by rounding. */
-static double noise(const scree_watch *w, const scree_energy *e)
+static double noise(const scree_diagnostics *w, const scree_energy *e)
 {
     return w->rounding + 1e-9 * (fabs(e->kinetic) + fabs(e->gravity) + fabs(e->stored) +
                                  fabs(e->lost) + fabs(e->work) + fabs(e->start));
 }
 
 /** Energy that the state had, or got from outside or from its height. */
-static double find_available(const scree_watch *w, const scree_energy *e)
+static double find_available(const scree_diagnostics *w, const scree_energy *e)
 {
     double got = fmax(w->base.gravity - e->gravity, 0.0) + fmax(e->work - w->base.work, 0.0);
     return w->base.kinetic + fmax(w->base.stored, 0.0) + got;
@@ -107,8 +107,8 @@ static uint32_t find_fastest_body(const scree_world *w, double *speed)
 
 static char *critical_text(const scree_sim *sim)
 {
-    const scree_watch *w = sim->warnings.watch;
-    if (w->critical_body == SCREE_WATCH_NOBODY)
+    const scree_diagnostics *w = sim->warnings.diagnostics;
+    if (w->critical_body == SCREE_NO_BODY)
         return g_strdup_printf("%g s", w->critical);
     return g_strdup_printf("%g s (of body %" PRIu64 " with %u contact%s at step %" PRIu64 ")",
                            w->critical, w->critical_body, w->critical_contacts,
@@ -133,10 +133,10 @@ static const char *size_text(uint32_t flags)
 /** Whether motion appeared without a source, in a run whose dt is too large for its springs. */
 static bool check_wild(const scree_sim *sim, const scree_energy *e, double residual, GError **error)
 {
-    scree_watch *w = sim->warnings.watch;
+    scree_diagnostics *w = sim->warnings.diagnostics;
     const scree_world *world = sim->world;
     bool unknown = !isfinite(w->critical) && w->warning[SCREE_WARN_CROSSING].count;
-    double factor = unknown ? 100.0 * SCREE_WATCH_WILD : SCREE_WATCH_WILD, speed;
+    double factor = unknown ? 100.0 * SCREE_DIAG_WILD : SCREE_DIAG_WILD, speed;
     double available = w->available + w->settling;
     if (!has_dynamics(sim) || !(residual > factor * available) ||
         !(residual > 1e3 * noise(w, &w->base)) || !(unknown || sim->dt > w->critical) ||
@@ -160,7 +160,7 @@ static bool check_wild(const scree_sim *sim, const scree_energy *e, double resid
 
 static void begin(const scree_sim *sim)
 {
-    scree_watch *w = sim->warnings.watch;
+    scree_diagnostics *w = sim->warnings.diagnostics;
     w->begun = true;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
         sim->warnings.overlaps[k] = (scree_overlap){0}; // of the start
@@ -186,7 +186,7 @@ static char *suspect(const scree_sim *sim, double residual)
 {
     const bool more = residual > 0.0;
     g_autofree char *critical = critical_text(sim);
-    if (sim->dt > sim->warnings.watch->critical)
+    if (sim->dt > sim->warnings.diagnostics->critical)
         return g_strdup_printf("dt = %g s is above the critical step, %s", sim->dt, critical);
     return g_strdup_printf("dt = %g s is too coarse, or a law %s%s", sim->dt,
                            more ? "adds energy" : "does not report all that it loses",
@@ -207,7 +207,7 @@ static bool accounts(const scree_sim *sim)
 
 static bool sample_energy(const scree_sim *sim, GError **error)
 {
-    scree_watch *w = sim->warnings.watch;
+    scree_diagnostics *w = sim->warnings.diagnostics;
     scree_energy now;
     scree_energy_now(sim, &now);
     double residual = now.residual - w->base.residual;
@@ -217,10 +217,10 @@ static bool sample_energy(const scree_sim *sim, GError **error)
     if (!check_wild(sim, &now, residual, error))
         return false;
     double most = fmax(w->exchanged, 1e-3 * (now.kinetic + fabs(now.stored)));
-    const bool off = accounts(sim) && fabs(residual) > SCREE_WATCH_RESIDUAL * most &&
+    const bool off = accounts(sim) && fabs(residual) > SCREE_DIAG_RESIDUAL * most &&
                      fabs(residual) > noise(w, &now);
     w->off = off ? MIN(w->off, sim->step) : UINT64_MAX;
-    if (!off || sim->step - w->off < SCREE_WATCH_LASTS)
+    if (!off || sim->step - w->off < SCREE_DIAG_LASTS)
         return true;
     if (note_warning(w, SCREE_WARN_RESIDUAL, sim->step, fabs(residual) / most)) {
         g_autofree char *cause = suspect(sim, residual);
@@ -237,7 +237,7 @@ static bool sample_energy(const scree_sim *sim, GError **error)
 
 static void take_overlaps(const scree_sim *sim)
 {
-    scree_watch *w = sim->warnings.watch;
+    scree_diagnostics *w = sim->warnings.diagnostics;
     const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
     uint64_t n;
     const scree_overlap *worst = scree_overlap_worst(sim->warnings.overlaps, n_lanes, &n);
@@ -259,14 +259,15 @@ static void take_overlaps(const scree_sim *sim)
 
 /* crossing */
 
-bool scree_watch_seeks_crossing(const scree_sim *sim)
+bool scree_diagnostics_seeks_crossing(const scree_sim *sim)
 {
-    return sim->warnings.watch && !sim->warnings.watch->warning[SCREE_WARN_CROSSING].count;
+    return sim->warnings.diagnostics &&
+           !sim->warnings.diagnostics->warning[SCREE_WARN_CROSSING].count;
 }
 
-void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
+void scree_diagnostics_speed(const scree_sim *sim, uint32_t i, double speed)
 {
-    scree_watch *w = sim->warnings.watch;
+    scree_diagnostics *w = sim->warnings.diagnostics;
     const scree_world *world = sim->world;
     if (!w || !sim->plugins.contact.n_laws)
         return;
@@ -297,11 +298,11 @@ void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
 
 static bool sample_contacts(scree_sim *sim, GError **error)
 {
-    scree_watch *w = sim->warnings.watch;
+    scree_diagnostics *w = sim->warnings.diagnostics;
     scree_survey_result found;
     if (!scree_survey_contacts(sim, &found, error))
         return false;
-    if (found.body == SCREE_WATCH_NOBODY)
+    if (found.body == SCREE_NO_BODY)
         return true;
     if (found.step < w->critical) {
         w->critical = found.step;
@@ -352,37 +353,38 @@ static void measure_bodies(scree_sim *sim)
     }
     sim->warnings.thinnest = find_thinnest(world);
     double speed = ROUNDED * DBL_EPSILON * far / sim->dt;
-    sim->warnings.watch->rounding = 0.5 * mass * speed * speed;
-    sim->warnings.watch->settling = SETTLES * sum * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    sim->warnings.watch->smallest = isfinite(least) ? least : 0.0;
-    sim->warnings.deep = sim->plugins.contact.n_laws ? SCREE_WATCH_OVERLAP * least : HUGE_VAL;
+    sim->warnings.diagnostics->rounding = 0.5 * mass * speed * speed;
+    sim->warnings.diagnostics->settling =
+        SETTLES * sum * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    sim->warnings.diagnostics->smallest = isfinite(least) ? least : 0.0;
+    sim->warnings.deep = sim->plugins.contact.n_laws ? SCREE_DIAG_OVERLAP * least : HUGE_VAL;
 }
 
-void scree_watch_swapped(const scree_sim *sim)
+void scree_diagnostics_swapped(const scree_sim *sim)
 {
-    if (!sim->warnings.watch)
+    if (!sim->warnings.diagnostics)
         return;
-    sim->warnings.watch->critical = sim->critical;
-    sim->warnings.watch->critical_body = SCREE_WATCH_NOBODY;
+    sim->warnings.diagnostics->critical = sim->critical;
+    sim->warnings.diagnostics->critical_body = SCREE_NO_BODY;
 }
 
-void scree_watch_begin_step(scree_sim *sim)
+void scree_diagnostics_begin_step(scree_sim *sim)
 {
-    scree_watch *w = sim->warnings.watch;
+    scree_diagnostics *w = sim->warnings.diagnostics;
     if (!w)
         return;
     const uint64_t next = sim->step + 1;
     const bool first = !w->begun;
     if (first)
         begin(sim);
-    if (first || next % SCREE_WATCH_SAMPLE == 0)
+    if (first || next % SCREE_DIAG_SAMPLE == 0)
         measure_bodies(sim);
     const bool doubtful = w->off != UINT64_MAX && !w->warning[SCREE_WARN_RESIDUAL].count;
     const bool close = sim->dt > w->critical || !isfinite(w->critical) || doubtful;
-    sim->warnings.samples = next % (close ? SCREE_WATCH_CLOSE : SCREE_WATCH_SAMPLE) == 0;
+    sim->warnings.samples = next % (close ? SCREE_DIAG_CLOSE : SCREE_DIAG_SAMPLE) == 0;
     sim->warnings.seeks_deep =
-        sim->contacts.n_candidates <= FEW_WARNINGS || next % SCREE_WATCH_DEEP == 0;
-    sim->warnings.surveys = next == SCREE_WATCH_SAMPLE || next % SCREE_WATCH_SURVEY == 0;
+        sim->contacts.n_candidates <= FEW_WARNINGS || next % SCREE_DIAG_DEEP == 0;
+    sim->warnings.surveys = next == SCREE_DIAG_SAMPLE || next % SCREE_DIAG_SURVEY == 0;
 }
 
 /** Bodies were remade: finds their critical step, until dt has been reported once. */
@@ -395,29 +397,29 @@ static bool sample_critical(scree_sim *sim, GError **error)
     if (!scree_sim_critical(sim, &critical, error))
         return false;
     sim->critical = critical;
-    scree_watch_swapped(sim);
+    scree_diagnostics_swapped(sim);
     return true;
 }
 
-bool scree_watch_end_step(scree_sim *sim, GError **error)
+bool scree_diagnostics_end_step(scree_sim *sim, GError **error)
 {
-    if (!sim->warnings.watch || !sim->warnings.samples)
+    if (!sim->warnings.diagnostics || !sim->warnings.samples)
         return true;
     sim->warnings.samples = sim->warnings.surveys = false;
     return sample_critical(sim, error) && sample_energy(sim, error);
 }
 
-bool scree_watch_evaluated(scree_sim *sim, GError **error)
+bool scree_diagnostics_evaluated(scree_sim *sim, GError **error)
 {
-    if (!sim->warnings.watch || !sim->warnings.watch->begun)
+    if (!sim->warnings.diagnostics || !sim->warnings.diagnostics->begun)
         return true;
     take_overlaps(sim);
     return !sim->warnings.surveys || sample_contacts(sim, error);
 }
 
-bool scree_watch_renewal(const scree_sim *sim, GError **error)
+bool scree_diagnostics_renewal(const scree_sim *sim, GError **error)
 {
-    scree_watch *w = sim->warnings.watch;
+    scree_diagnostics *w = sim->warnings.diagnostics;
     scree_energy now;
     if (!w || !w->begun || !(sim->dt > w->critical))
         return true;
@@ -427,14 +429,15 @@ bool scree_watch_renewal(const scree_sim *sim, GError **error)
     return check_wild(sim, &now, gain, error);
 }
 
-bool scree_watch_finish(const scree_sim *sim, GError **error)
+bool scree_diagnostics_finish(const scree_sim *sim, GError **error)
 {
-    return !sim->warnings.watch || !sim->warnings.watch->begun || sample_energy(sim, error);
+    return !sim->warnings.diagnostics || !sim->warnings.diagnostics->begun ||
+           sample_energy(sim, error);
 }
 
 /* report */
 
-void scree_watch_print(const scree_sim *sim, FILE *out)
+void scree_diagnostics_print(const scree_sim *sim, FILE *out)
 {
     static const char *const what[SCREE_WARNINGS] = {"residual above 1 % of the exchanged energy",
                                                      "overlap above 5 % of ", "a body crosses ",
@@ -442,8 +445,8 @@ void scree_watch_print(const scree_sim *sim, FILE *out)
     static const char *const of[SCREE_WARNINGS] = {"the energy", "the radius", "the radius",
                                                    "the critical step"};
     const char *title = "warnings";
-    for (int k = 0; sim->warnings.watch && k < SCREE_WARNINGS; k++) {
-        const scree_warning *one = &sim->warnings.watch->warning[k];
+    for (int k = 0; sim->warnings.diagnostics && k < SCREE_WARNINGS; k++) {
+        const scree_warning *one = &sim->warnings.diagnostics->warning[k];
         if (!one->count)
             continue;
         const bool overlap = k == SCREE_WARN_OVERLAP, crossing = k == SCREE_WARN_CROSSING;
@@ -452,9 +455,9 @@ void scree_watch_print(const scree_sim *sim, FILE *out)
                                       : "";
         fprintf(out, "%-13s %s%s%s: seen %" PRIu64 " times, first at step %" PRIu64, title, what[k],
                 size, crossing ? " in a step" : "", one->count, one->first_step);
-        if (one->body != SCREE_WATCH_NOBODY)
+        if (one->body != SCREE_NO_BODY)
             fprintf(out, ", body %" PRIu64, one->body);
-        if (one->other != SCREE_WATCH_NOBODY)
+        if (one->other != SCREE_NO_BODY)
             fprintf(out, " and %" PRIu64, one->other);
         const bool solid =
             (overlap || crossing) && !(one->flags & (SCREE_CAP_ROUND | SCREE_CAP_BALLS));
@@ -463,21 +466,22 @@ void scree_watch_print(const scree_sim *sim, FILE *out)
     }
 }
 
-void scree_watch_json(const scree_sim *sim, scree_json *json)
+void scree_diagnostics_json(const scree_sim *sim, scree_json *json)
 {
     scree_json_open_object(json, "warnings");
     for (int k = 0; k < SCREE_WARNINGS; k++) {
-        const scree_warning none = {0},
-                            *one = sim->warnings.watch ? &sim->warnings.watch->warning[k] : &none;
+        const scree_warning none = {0}, *one = sim->warnings.diagnostics
+                                                   ? &sim->warnings.diagnostics->warning[k]
+                                                   : &none;
         scree_json_open_object(json, keys[k]);
         scree_json_uint(json, "count", one->count);
         if (one->count) {
             scree_json_uint(json, "first_step", one->first_step);
             scree_json_real(json, "worst", one->worst);
         }
-        if (one->count && one->body != SCREE_WATCH_NOBODY)
+        if (one->count && one->body != SCREE_NO_BODY)
             scree_json_uint(json, "body", one->body);
-        if (one->count && one->other != SCREE_WATCH_NOBODY)
+        if (one->count && one->other != SCREE_NO_BODY)
             scree_json_uint(json, "other", one->other);
         scree_json_close_object(json);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions of a run under way: since when they hold, means over a window. */
-#include "change/wait.h"
+#include "change/condition_state.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,69 +18,70 @@ static void free_samples(void *samples)
         g_array_unref(samples);
 }
 
-static void free_wait(void *data)
+static void free_condition(void *data)
 {
-    scree_wait *wait = data;
-    if (!wait)
+    scree_condition_state *state = data;
+    if (!state)
         return;
-    g_ptr_array_unref(wait->samples);
-    g_free(wait->seen);
-    g_free(wait);
+    g_ptr_array_unref(state->samples);
+    g_free(state->seen);
+    g_free(state);
 }
 
-static scree_wait *new_wait(const scree_condition *condition)
+static scree_condition_state *new_condition(const scree_condition *condition)
 {
     if (!condition)
         return NULL;
-    scree_wait *wait = g_new0(scree_wait, 1);
-    wait->condition = condition;
-    wait->since = (double)NAN;
-    wait->longest = wait->step = -1.0;
-    wait->seen = g_new(scree_seen, condition->terms->len + 1);
-    wait->samples = g_ptr_array_new_with_free_func(free_samples);
+    scree_condition_state *state = g_new0(scree_condition_state, 1);
+    state->condition = condition;
+    state->since = (double)NAN;
+    state->longest = state->step = -1.0;
+    state->seen = g_new(scree_seen, condition->terms->len + 1);
+    state->samples = g_ptr_array_new_with_free_func(free_samples);
     for (guint k = 0; k < condition->terms->len; k++) {
         const scree_term *term = &g_array_index(condition->terms, scree_term, k);
-        wait->seen[k] = (scree_seen){(double)NAN, (double)NAN, (double)NAN};
-        g_ptr_array_add(wait->samples,
+        state->seen[k] = (scree_seen){(double)NAN, (double)NAN, (double)NAN};
+        g_ptr_array_add(state->samples,
                         term->window > 0.0 ? g_array_new(FALSE, FALSE, sizeof(double)) : NULL);
     }
-    return wait;
+    return state;
 }
 
 /** Those of the schedule's entries, then those of `stop`; nothing has been looked at. */
 static GPtrArray *new_waits(const scree_scene *scene)
 {
-    GPtrArray *waits = g_ptr_array_new_with_free_func(free_wait);
+    GPtrArray *conditions = g_ptr_array_new_with_free_func(free_condition);
     for (guint k = 0; k < scene->schedule->len; k++)
-        g_ptr_array_add(waits, new_wait(((scree_schedule_entry *)scene->schedule->pdata[k])->when));
+        g_ptr_array_add(conditions,
+                        new_condition(((scree_schedule_entry *)scene->schedule->pdata[k])->when));
     for (guint k = 0; k < scene->stop->len; k++)
-        g_ptr_array_add(waits, new_wait(scene->stop->pdata[k]));
-    return waits;
+        g_ptr_array_add(conditions, new_condition(scene->stop->pdata[k]));
+    return conditions;
 }
 
-static GPtrArray *waits_of(scree_sim *sim)
+static GPtrArray *conditions_of(scree_sim *sim)
 {
-    if (!sim->waits)
-        sim->waits = new_waits(sim->scene);
-    return sim->waits;
+    if (!sim->conditions)
+        sim->conditions = new_waits(sim->scene);
+    return sim->conditions;
 }
 
-scree_wait *scree_wait_of_entry(scree_sim *sim, guint k)
+scree_condition_state *scree_condition_of_entry(scree_sim *sim, guint k)
 {
-    return waits_of(sim)->pdata[k];
+    return conditions_of(sim)->pdata[k];
 }
 
-scree_wait *scree_wait_of_stop(scree_sim *sim, guint k)
+scree_condition_state *scree_condition_of_stop(scree_sim *sim, guint k)
 {
-    return waits_of(sim)->pdata[sim->scene->schedule->len + k];
+    return conditions_of(sim)->pdata[sim->scene->schedule->len + k];
 }
 
 /** Whether condition k is looked at after `step` steps: not of entries that have acted. */
 static bool is_turn(scree_sim *sim, guint k, uint64_t step)
 {
-    const scree_wait *wait = waits_of(sim)->pdata[k];
+    const scree_condition_state *state = conditions_of(sim)->pdata[k];
     const guint n_entries = sim->scene->schedule->len;
-    return wait && !wait->due && step > 0 && step % wait->condition->every == 0 &&
+    return state && !state->due && step > 0 && step % state->condition->every == 0 &&
            !(k < n_entries && sim->swaps.schedule_done[k]);
 }
 
@@ -94,27 +95,27 @@ static void want_scalars(const scree_condition *condition, scree_observers *obse
     }
 }
 
-void scree_waits_prepare(scree_sim *sim, scree_observers *observers)
+void scree_conditions_prepare(scree_sim *sim, scree_observers *observers)
 {
-    for (guint k = 0; k < waits_of(sim)->len; k++) {
+    for (guint k = 0; k < conditions_of(sim)->len; k++) {
         if (!is_turn(sim, k, sim->step + 1))
             continue;
-        const scree_wait *wait = sim->waits->pdata[k];
-        const uint64_t wanted = scree_condition_figures(wait->condition);
+        const scree_condition_state *state = sim->conditions->pdata[k];
+        const uint64_t wanted = scree_condition_figures(state->condition);
         sim->watched = true;
         sim->records.figures |= (wanted & scree_figures_of_contacts()) != 0;
-        want_scalars(wait->condition, observers);
+        want_scalars(state->condition, observers);
     }
 }
 
-bool scree_waits_may_stop(scree_sim *sim)
+bool scree_conditions_may_stop(scree_sim *sim)
 {
     const double next = scree_sim_time_at(sim, sim->step + 1);
     bool may = false;
     for (guint k = 0; k < sim->scene->stop->len && !may; k++) {
-        const scree_wait *wait = scree_wait_of_stop(sim, k);
-        const scree_condition *c = wait->condition;
-        const double since = isnan(wait->since) ? next : wait->since;
+        const scree_condition_state *state = scree_condition_of_stop(sim, k);
+        const scree_condition *c = state->condition;
+        const double since = isnan(state->since) ? next : state->since;
         may = is_turn(sim, sim->scene->schedule->len + k, sim->step + 1) &&
               next >= c->after * HAIR && next - since >= c->hold * HAIR;
     }
@@ -169,77 +170,77 @@ static bool read_scalar(scree_observers *observers, const scree_term *term, scre
     return scree_term_limit(term, scalar, &pair[1], error);
 }
 
-/** Whether term k holds; its value becomes wait->seen[k].last. */
-static bool check_term(scree_wait *wait, guint k, double time, const double pair[2])
+/** Whether term k holds; its value becomes state->seen[k].last. */
+static bool check_term(scree_condition_state *state, guint k, double time, const double pair[2])
 {
-    const scree_term *term = &g_array_index(wait->condition->terms, scree_term, k);
-    GArray *samples = wait->samples->pdata[k];
+    const scree_term *term = &g_array_index(state->condition->terms, scree_term, k);
+    GArray *samples = state->samples->pdata[k];
     const double v = samples ? take_mean(samples, term->window, time, pair[0]) : pair[0];
     const bool beyond = term->less ? v < pair[1] : v > pair[1];
-    wait->seen[k].last = v;
+    state->seen[k].last = v;
     return beyond || (term->or_equal && v == pair[1]);
 }
 
 /** Looks at all terms; *holds: whether the condition does. */
-static bool check_terms(const scree_sim *sim, scree_observers *observers, scree_wait *wait,
-                        double time, bool *holds, GError **error)
+static bool check_terms(const scree_sim *sim, scree_observers *observers,
+                        scree_condition_state *state, double time, bool *holds, GError **error)
 {
-    const GArray *terms = wait->condition->terms;
+    const GArray *terms = state->condition->terms;
     double value[SCREE_MOST_FIGURES];
     bool any = false, all = true;
-    scree_figures_now(sim, scree_condition_figures(wait->condition), value);
+    scree_figures_now(sim, scree_condition_figures(state->condition), value);
     for (guint k = 0; k < terms->len; k++) {
         const scree_term *term = &g_array_index(terms, scree_term, k);
         double pair[2] = {0.0, term->value};
         if (!term->observer)
             pair[0] = value[term->figure];
-        else if (!read_scalar(observers, term, &wait->seen[k], time, pair, error))
+        else if (!read_scalar(observers, term, &state->seen[k], time, pair, error))
             return false;
         if (k && term->alternative != (term - 1)->alternative) {
             any = any || all;
             all = true;
         }
-        all = check_term(wait, k, time, pair) && all;
+        all = check_term(state, k, time, pair) && all;
     }
     *holds = any || all;
     return true;
 }
 
-static bool check(const scree_sim *sim, scree_observers *observers, scree_wait *wait,
+static bool check(const scree_sim *sim, scree_observers *observers, scree_condition_state *state,
                   GError **error)
 {
-    const scree_condition *c = wait->condition;
+    const scree_condition *c = state->condition;
     const double time = scree_sim_time(sim);
     bool holds;
-    if (!check_terms(sim, observers, wait, time, &holds, error))
+    if (!check_terms(sim, observers, state, time, &holds, error))
         return false;
-    wait->step = (double)sim->step;
+    state->step = (double)sim->step;
     if (!holds || time < c->after * HAIR) {
-        wait->since = (double)NAN;
+        state->since = (double)NAN;
         return true;
     }
-    if (isnan(wait->since))
-        wait->since = time;
-    wait->longest = fmax(wait->longest, time - wait->since);
-    wait->due = time - wait->since >= c->hold * HAIR;
+    if (isnan(state->since))
+        state->since = time;
+    state->longest = fmax(state->longest, time - state->since);
+    state->due = time - state->since >= c->hold * HAIR;
     return true;
 }
 
-bool scree_waits_check(scree_sim *sim, scree_observers *observers, GError **error)
+bool scree_conditions_check(scree_sim *sim, scree_observers *observers, GError **error)
 {
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_EDIT);
     bool ok = true;
-    for (guint k = 0; k < waits_of(sim)->len && ok; k++)
+    for (guint k = 0; k < conditions_of(sim)->len && ok; k++)
         if (is_turn(sim, k, sim->step))
-            ok = check(sim, observers, sim->waits->pdata[k], error);
+            ok = check(sim, observers, sim->conditions->pdata[k], error);
     scree_sim_enter(sim, former);
     return ok;
 }
 
-int scree_waits_stop(scree_sim *sim)
+int scree_conditions_stop(scree_sim *sim)
 {
     for (guint k = 0; k < sim->scene->stop->len; k++)
-        if (scree_wait_of_stop(sim, k)->due && !scree_wait_of_stop(sim, k)->spent)
+        if (scree_condition_of_stop(sim, k)->due && !scree_condition_of_stop(sim, k)->spent)
             return (int)k;
     return -1;
 }
@@ -255,30 +256,30 @@ static double sum_text(const char *text)
     return (double)g_str_hash(text);
 }
 
-GArray *scree_waits_keep(const scree_sim *sim)
+GArray *scree_conditions_keep(const scree_sim *sim)
 {
-    GArray *kept = g_array_new(FALSE, FALSE, sizeof(double));
+    GArray *saved = g_array_new(FALSE, FALSE, sizeof(double));
     g_autoptr(GPtrArray) unseen = new_waits(sim->scene);
-    const GPtrArray *waits = sim->waits ? sim->waits : unseen;
-    for (guint k = 0; k < waits->len; k++) {
-        const scree_wait *wait = waits->pdata[k];
-        if (!wait)
+    const GPtrArray *conditions = sim->conditions ? sim->conditions : unseen;
+    for (guint k = 0; k < conditions->len; k++) {
+        const scree_condition_state *state = conditions->pdata[k];
+        if (!state)
             continue;
-        const double head[HEAD] = {sum_text(wait->condition->text), wait->since, wait->longest,
-                                   wait->step, wait->due};
-        g_array_append_vals(kept, head, HEAD);
-        g_array_append_vals(kept, wait->seen, SEEN * wait->samples->len);
-        for (guint s = 0; s < wait->samples->len; s++) {
-            const GArray *samples = wait->samples->pdata[s];
+        const double head[HEAD] = {sum_text(state->condition->text), state->since, state->longest,
+                                   state->step, state->due};
+        g_array_append_vals(saved, head, HEAD);
+        g_array_append_vals(saved, state->seen, SEEN * state->samples->len);
+        for (guint s = 0; s < state->samples->len; s++) {
+            const GArray *samples = state->samples->pdata[s];
             if (!samples)
                 continue;
             const double n = samples->len;
-            g_array_append_vals(kept, &n, 1);
+            g_array_append_vals(saved, &n, 1);
             if (samples->len)
-                g_array_append_vals(kept, samples->data, samples->len);
+                g_array_append_vals(saved, samples->data, samples->len);
         }
     }
-    return kept;
+    return saved;
 }
 
 /** Numbers that are read one after the other. */
@@ -304,38 +305,38 @@ static void read_samples(reader *r, GArray *samples)
     r->at += (guint)n;
 }
 
-static void read_wait(reader *r, scree_wait *wait)
+static void read_wait(reader *r, scree_condition_state *state)
 {
-    r->good = next(r) == sum_text(wait->condition->text) && r->good;
-    wait->since = next(r);
-    wait->longest = next(r);
-    wait->step = next(r);
-    wait->due = next(r) != 0.0;
-    wait->spent = wait->due;
-    for (guint s = 0; s < wait->samples->len; s++) {
-        double *numbers = &wait->seen[s].last;
+    r->good = next(r) == sum_text(state->condition->text) && r->good;
+    state->since = next(r);
+    state->longest = next(r);
+    state->step = next(r);
+    state->due = next(r) != 0.0;
+    state->spent = state->due;
+    for (guint s = 0; s < state->samples->len; s++) {
+        double *numbers = &state->seen[s].last;
         for (int k = 0; k < SEEN; k++)
             numbers[k] = next(r);
     }
-    for (guint s = 0; s < wait->samples->len; s++)
-        if (wait->samples->pdata[s])
-            read_samples(r, wait->samples->pdata[s]);
+    for (guint s = 0; s < state->samples->len; s++)
+        if (state->samples->pdata[s])
+            read_samples(r, state->samples->pdata[s]);
 }
 
-void scree_waits_restore(scree_sim *sim, const GArray *kept, GPtrArray *notes)
+void scree_conditions_restore(scree_sim *sim, const GArray *saved, GPtrArray *notes)
 {
-    reader r = {.v = kept ? (const double *)(const void *)kept->data : NULL,
-                .n = kept ? kept->len : 0,
+    reader r = {.v = saved ? (const double *)(const void *)saved->data : NULL,
+                .n = saved ? saved->len : 0,
                 .good = true};
     bool any = false;
-    for (guint k = 0; k < waits_of(sim)->len; k++)
-        if (sim->waits->pdata[k]) {
+    for (guint k = 0; k < conditions_of(sim)->len; k++)
+        if (sim->conditions->pdata[k]) {
             any = true;
-            read_wait(&r, sim->waits->pdata[k]);
+            read_wait(&r, sim->conditions->pdata[k]);
         }
     if ((!any && !r.n) || (r.good && r.at == r.n))
         return;
-    g_clear_pointer(&sim->waits, g_ptr_array_unref);
+    g_clear_pointer(&sim->conditions, g_ptr_array_unref);
     if (any)
         g_ptr_array_add(notes,
                         g_strdup("the conditions of `stop` and `schedule` are not those of the "

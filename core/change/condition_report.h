@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions that have not come true in a run, for people (a line each) and for programs (JSON). */
-#ifndef CORE_WAIT_REPORT_H
-#define CORE_WAIT_REPORT_H
+#ifndef CORE_CONDITION_REPORT_H
+#define CORE_CONDITION_REPORT_H
 
 #include <stdio.h>
 
 #include "base/json.h"
-#include "change/wait.h"
+#include "change/condition_state.h"
 
-void scree_waits_print(scree_sim *sim, FILE *out);
+void scree_conditions_print(scree_sim *sim, FILE *out);
 /** The array "conditions": all of `stop` and `schedule`. */
-void scree_waits_json(scree_sim *sim, scree_json *json);
+void scree_conditions_json(scree_sim *sim, scree_json *json);
 
 #endif

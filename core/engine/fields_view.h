@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of others as one plugin sees them. */
-#ifndef CORE_LENT_FIELDS_H
-#define CORE_LENT_FIELDS_H
+#ifndef CORE_FIELDS_VIEW_H
+#define CORE_FIELDS_VIEW_H
 
 #include "scree/scree.h"
 
-/** Memory of the list that a plugin gets (used.c). All 0: none yet. */
-typedef struct scree_lent {
+/** Memory of the list that a plugin gets (shared_fields.c). All 0: none yet. */
+typedef struct scree_fields_view {
     uint32_t n;
     scree_used_field *field;       /* [n] */
     const scree_used_field **list; /* [n] */
@@ -16,6 +16,6 @@ typedef struct scree_lent {
     uint64_t *fresh_capacity;
     double *waste; /* what is added in a trial */
     uint64_t waste_capacity;
-} scree_lent;
+} scree_fields_view;
 
 #endif

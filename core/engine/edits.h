@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of a step: edits by modifiers, insertion, deletion, renumbering. */
+#ifndef CORE_EDITS_H
+#define CORE_EDITS_H
+
+#include "engine/state.h"
+
+/** Removes the bodies with dead[i] != 0, and books their energy. */
+bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error);
+bool scree_edits_apply(scree_sim *sim, GError **error);
+void scree_edits_clear(scree_edit_state *edits);
+/** Appends bodies (scree_body) that edits of the present step insert, from *n_inserts on, and bodies
+ * where they are moved to, from edit *n_edits on; both go on to the end. */
+void scree_edits_placed(const scree_sim *sim, guint *n_edits, guint *n_inserts, GArray *bodies);
+/** Sorts the storage by Morton cell (the scene's renumber.every). */
+bool scree_renumber(scree_sim *sim, GError **error);
+
+#endif
