@@ -32,7 +32,7 @@ static uint64_t count_near(void *user, const double lo[3], const double hi[3])
     return n;
 }
 
-static bool add_all(const scree_world *w, scree_query_service *service, const double lo[3],
+static bool add_all(const scree_world *w, scree_space *space, const double lo[3],
                     const double hi[3], GError **error)
 {
     for (uint32_t i = 0; i < w->n; i++) {
@@ -43,30 +43,26 @@ static bool add_all(const scree_world *w, scree_query_service *service, const do
             body.q[k] = w->q[k][i];
         for (int k = 0; k < 3; k++)
             body.x[k] = w->x[k][i];
-        if (!scree_query_service_add(service, &body, w->id[i], error))
+        if (!scree_space_add(space, &body, w->id[i], error))
             return false;
     }
     return true;
 }
 
-static bool catch_up(void *user, scree_query_service *service, bool all, const double lo[3],
+static bool catch_up(void *user, scree_space *space, bool all, const double lo[3],
                      const double hi[3], GError **error)
 {
     scree_sim *sim = user;
     scree_asked *a = sim->asked;
     if (all)
         a->n_edits = a->n_inserts = 0;
-    if (all) { // with room for those that come in this step: the index is built again when it grows
-        const uint64_t n = count_near(sim, lo, hi);
-        scree_query_service_reserve(service, n + n / 16 + 256);
-    }
-    if (all && !add_all(sim->world, service, lo, hi, error))
+    if (all && !add_all(sim->world, space, lo, hi, error))
         return false;
     g_array_set_size(a->placed, 0);
     scree_edits_placed(sim, &a->n_edits, &a->n_inserts, a->placed);
     for (guint k = 0; k < a->placed->len; k++) {
         const scree_body *body = &g_array_index(a->placed, scree_body, k);
-        if (!scree_query_service_add(service, body, body->id, error))
+        if (!scree_space_add(space, body, body->id, error))
             return false;
     }
     return true;

@@ -20,7 +20,6 @@
 #include "engine/warnings.h"
 #include "plugin/events.h"
 #include "plugin/kinds.h"
-#include "scene/scene_query.h"
 
 void scree_report_take(scree_report *report)
 {

@@ -15,7 +15,6 @@
 #include "engine/sim_plugins.h"
 #include "plugin/loader.h"
 #include "run/checkpoint_plugins.h"
-#include "scene/scene_query.h"
 
 /* --- writing ---------------------------------------------------------------------------------- */
 

@@ -18,7 +18,7 @@
 #include "scene/prepare_shapes.h"
 #include "shape/shape.h"
 
-enum { ROOM = 16, LEAST_CONTACTS = 64 };
+enum { ROOM = 16, LEAST_CONTACTS = 64, CONTACT_WORDS = 10 };
 
 /** Which resolver serves a pair of types, and how. */
 typedef struct service {
@@ -37,6 +37,12 @@ typedef struct tiny_world {
     scree_bodies bodies;
 } tiny_world;
 
+/** Memory that grows. */
+typedef struct block {
+    void *at;
+    uint64_t capacity;
+} block;
+
 struct scree_query_asker {
     const scree_scene *scene;
     scree_runtime *runtime;
@@ -44,14 +50,8 @@ struct scree_query_asker {
     GPtrArray *own; // of scree_instance, or NULL
     service services[SCREE_MAX_TYPES][SCREE_MAX_TYPES];
     tiny_world world;
-    uint32_t *part[2]; // aligned copies of the candidates
-    uint64_t part_capacity[2];
-    uint8_t *hints;
-    uint64_t hints_capacity;
-    double *contacts; // room for what a resolver writes
-    uint32_t capacity;
-    double *fields; // of the pair
-    uint64_t fields_capacity;
+    block part[2], hints, fields, field_pointers, contacts;
+    uint32_t room; // of contacts
 };
 
 scree_query_asker *scree_query_asker_new(const scree_scene *scene, scree_runtime *runtime,
@@ -62,6 +62,7 @@ scree_query_asker *scree_query_asker_new(const scree_scene *scene, scree_runtime
     a->scene = scene;
     a->runtime = runtime;
     a->resolvers = resolvers;
+    a->room = LEAST_CONTACTS;
     return a;
 }
 
@@ -69,13 +70,19 @@ void scree_query_asker_free(scree_query_asker *a)
 {
     if (!a)
         return;
+    const block blocks[] = {a->part[0], a->part[1],        a->hints,
+                            a->fields,  a->field_pointers, a->contacts};
     g_clear_pointer(&a->own, g_ptr_array_unref);
-    free(a->part[0]);
-    free(a->part[1]);
-    free(a->hints);
-    free(a->contacts);
-    free(a->fields);
+    for (size_t k = 0; k < G_N_ELEMENTS(blocks); k++)
+        free(blocks[k].at);
     free(a);
+}
+
+/** Room for n values of a size, which are not set. */
+static void *grow(block *b, uint64_t n, size_t size)
+{
+    scree_aligned_grow(&b->at, &b->capacity, n * size, 0, 1);
+    return b->at;
 }
 
 static const scree_shape *pair_shape(const scree_query_asker *a, const scree_body *body)
@@ -186,57 +193,44 @@ static void set_body(const scree_query_asker *a, tiny_world *w, uint32_t i, cons
     w->density[i] = a->scene->density ? a->scene->density[body->material] : 0.0;
 }
 
-/** Sets the members that all pairs share. */
-static void set_world(scree_query_asker *a)
+static void set_world(const scree_query_asker *a, tiny_world *w, const scree_query_pair *pair)
 {
     const scree_scene *s = a->scene;
-    tiny_world *w = &a->world;
-    scree_bodies b = {.size = sizeof b,
-                      .dimension = s->dimension,
-                      .n = 2,
-                      .n_free = 2,
-                      .n_shapes = s->shapes->len,
-                      .n_materials = s->materials.n,
-                      .id = w->id,
-                      .shape = w->shape,
-                      .material = w->material,
-                      .motion = w->motion,
-                      .scale = w->scale,
-                      .radius = w->radius,
-                      .inv_mass = w->zero,
-                      .wrench = w->wrench,
-                      .shapes = (const scree_shape *const *)s->shapes->pdata,
-                      .group = w->group,
-                      .thickness = s->dimension == 2 ? s->thickness : 0.0,
-                      .types = (const scree_shape_type *const *)s->shape_types->pdata,
-                      .n_types = s->shape_types->len,
-                      .density = w->density,
-                      .n_total = 2,
-                      .number = w->id};
-    for (int k = 0; k < 4; k++)
-        b.q[k] = w->q[k];
-    for (int k = 0; k < 3; k++) {
-        b.x[k] = w->x[k];
-        b.v[k] = b.w[k] = b.inv_inertia[k] = w->zero;
-        b.image[k] = w->image;
-        b.gravity[k] = s->gravity[k];
-        b.region_min[k] = s->region_min[k];
-        b.region_max[k] = s->region_max[k];
-        b.periodic[k] = s->boundary[k] == SCREE_BOUNDARY_PERIODIC;
-    }
-    w->bodies = b;
-}
-
-static void set_pair(scree_query_asker *a, const scree_query_pair *pair)
-{
-    tiny_world *w = &a->world;
-    if (w->bodies.n_shapes != a->scene->shapes->len ||
-        w->bodies.types != (const scree_shape_type *const *)a->scene->shape_types->pdata)
-        set_world(a);
     for (uint32_t i = 0; i < 2; i++)
         set_body(a, w, i, &pair->body[i]);
-    for (int k = 0; k < 3; k++)
+    w->bodies = (scree_bodies){.size = sizeof w->bodies,
+                               .dimension = s->dimension,
+                               .n = 2,
+                               .n_free = 2,
+                               .n_shapes = s->shapes->len,
+                               .n_materials = s->materials.n,
+                               .id = w->id,
+                               .shape = w->shape,
+                               .material = w->material,
+                               .motion = w->motion,
+                               .q = {w->q[0], w->q[1], w->q[2], w->q[3]},
+                               .scale = w->scale,
+                               .radius = w->radius,
+                               .inv_mass = w->zero,
+                               .wrench = w->wrench,
+                               .shapes = (const scree_shape *const *)s->shapes->pdata,
+                               .group = w->group,
+                               .thickness = s->dimension == 2 ? s->thickness : 0.0,
+                               .types = (const scree_shape_type *const *)s->shape_types->pdata,
+                               .n_types = s->shape_types->len,
+                               .density = w->density,
+                               .n_total = 2,
+                               .number = w->id};
+    for (int k = 0; k < 3; k++) {
         w->d[k][0] = w->x[k][1] - w->x[k][0];
+        w->bodies.x[k] = w->x[k];
+        w->bodies.v[k] = w->bodies.w[k] = w->bodies.inv_inertia[k] = w->zero;
+        w->bodies.image[k] = w->image;
+        w->bodies.gravity[k] = s->gravity[k];
+        w->bodies.region_min[k] = s->region_min[k];
+        w->bodies.region_max[k] = s->region_max[k];
+        w->bodies.periodic[k] = s->boundary[k] == SCREE_BOUNDARY_PERIODIC;
+    }
 }
 
 /* ---- one call ---- */
@@ -246,16 +240,49 @@ static bool has_parts(const scree_shape *shape)
     return shape->n_parts > 1 || shape->flags & SCREE_CAP_WALL;
 }
 
+void scree_query_pair_room(scree_query_asker *a, uint32_t n, scree_query_pair *pair)
+{
+    pair->n = n;
+    for (int side = 0; side < 2; side++)
+        pair->part[side] = grow(&a->part[side], (uint64_t)n + ROOM, sizeof(uint32_t));
+}
+
+/** Gives the fields of the pair their initial values, and room for new ones. */
+static void set_fields(scree_query_asker *a, const scree_plugin *plugin, scree_candidates *in)
+{
+    static const uint8_t fresh[ROOM] = {1};
+    const uint64_t most = 2 * (uint64_t)plugin->n_fields * SCREE_MAX_COMPONENTS;
+    double(*value)[ROOM] = grow(&a->fields, most, sizeof *value);
+    double **at = grow(&a->field_pointers, most, sizeof *at);
+    uint32_t n = 0;
+    for (int turn = 0; turn < 2; turn++) // inputs, then outputs
+        for (uint32_t k = 0; k < plugin->n_fields; k++) {
+            const scree_field *field = plugin->fields[k];
+            const uint32_t end = field->scope == SCREE_SCOPE_PAIR ? n + field->components : n;
+            for (; n < end; n++) {
+                at[n] = value[n];
+                for (int i = 0; i < ROOM; i++)
+                    at[n][i] = field->initial;
+            }
+        }
+    in->in = n ? (const double *const *)at : NULL;
+    in->out = n ? at + n / 2 : NULL;
+    in->fresh = n ? fresh : NULL;
+}
+
 /** The pair as one of a batch. `first`: [2] of its candidates. */
-static scree_candidates make_candidates(scree_query_asker *a, const scree_query_pair *pair,
-                                        const uint32_t *first)
+static scree_candidates make_candidates(scree_query_asker *a, const service *s,
+                                        const scree_query_pair *pair, const uint32_t *first)
 {
     static _Alignas(64) const uint32_t zero[ROOM] = {0}, one[ROOM] = {1};
     const tiny_world *w = &a->world;
+    const uint32_t hint = ((const scree_resolver_ops *)s->instance->ops)->hint_bytes;
+    const uint64_t bytes = (uint64_t)MAX(pair->n, ROOM) * hint;
     scree_candidates in = {.size = sizeof in,
                            .n = 1,
                            .type_a = pair_shape(a, &pair->body[0])->type,
                            .type_b = pair_shape(a, &pair->body[1])->type,
+                           .hint_bytes = hint,
                            .a = zero,
                            .b = one,
                            .d = {w->d[0], w->d[1], w->d[2]},
@@ -263,70 +290,33 @@ static scree_candidates make_candidates(scree_query_asker *a, const scree_query_
                            .radius_b = w->thick[1],
                            .range = fmax(-pair->deeper, 0.0) * (w->thick[0][0] + w->thick[1][0]),
                            .bodies = &w->bodies};
-    if (!has_parts(pair_shape(a, &pair->body[0])) && !has_parts(pair_shape(a, &pair->body[1])))
-        return in;
-    for (int side = 0; side < 2; side++) {
-        scree_aligned_grow(&a->part[side], &a->part_capacity[side], pair->n + ROOM, 0,
-                           sizeof *a->part[side]);
-        memcpy(a->part[side], pair->part[side], pair->n * sizeof *a->part[side]);
+    if (bytes)
+        in.hints = memset(grow(&a->hints, bytes, 1), 0, bytes);
+    if (has_parts(pair_shape(a, &pair->body[0])) || has_parts(pair_shape(a, &pair->body[1]))) {
+        in.first = first;
+        in.part_a = pair->part[0];
+        in.part_b = pair->part[1];
     }
-    in.first = first;
-    in.part_a = a->part[0];
-    in.part_b = a->part[1];
+    set_fields(a, s->instance->plugin, &in);
     return in;
-}
-
-/** Gives the fields of the pair their initial values, and room for new ones. Returns the pointers to
- * be freed: inputs, then outputs; NULL for a plugin without fields. */
-static double **fill_fields(scree_query_asker *a, const scree_plugin *plugin, scree_candidates *in)
-{
-    if (!plugin->n_fields)
-        return NULL;
-    g_autoptr(GArray) initial = g_array_new(FALSE, FALSE, sizeof(double));
-    for (uint32_t k = 0; k < plugin->n_fields; k++)
-        for (uint32_t c = 0; c < plugin->fields[k]->components; c++)
-            if (plugin->fields[k]->scope == SCREE_SCOPE_PAIR)
-                g_array_append_val(initial, plugin->fields[k]->initial);
-    static const uint8_t fresh[ROOM] = {1};
-    const uint32_t n = initial->len;
-    double **at = g_new(double *, 2 * n + 1);
-    scree_aligned_grow(&a->fields, &a->fields_capacity, (uint64_t)2 * n * ROOM, 0,
-                       sizeof *a->fields);
-    for (uint32_t i = 0; i < 2 * n; i++) {
-        at[i] = a->fields + (size_t)ROOM * i;
-        for (int k = 0; k < ROOM; k++)
-            at[i][k] = g_array_index(initial, double, i % n);
-    }
-    in->in = n ? (const double *const *)at : NULL;
-    in->out = n ? at + n : NULL;
-    in->fresh = n ? fresh : NULL;
-    return at;
 }
 
 /** Room for contacts, and the members that a resolver fills. */
 static scree_contacts make_contacts(scree_query_asker *a, uint32_t capacity, bool one)
 {
-    enum { DOUBLES = 7, WORDS = 2 }; // normal, depth, arm; feature, continues
-    const uint32_t room = (capacity + 7) / 8 * 8;
-    if (capacity > a->capacity) {
-        a->capacity = room;
-        free(a->contacts);
-        a->contacts = scree_aligned_new((size_t)(DOUBLES + WORDS + 1) * room * sizeof(double));
-    }
-    double *at = a->contacts;
-    uint64_t *word = (uint64_t *)(void *)(at + (gsize)DOUBLES * a->capacity);
+    const size_t room = ((size_t)capacity + 7) / 8 * 8;
+    double *at = grow(&a->contacts, CONTACT_WORDS * room, sizeof *at);
+    uint64_t *word = (uint64_t *)(void *)(at + 7 * room);
     scree_contacts c = {.size = sizeof c,
-                        .capacity = a->capacity,
-                        .pair = (uint32_t *)(void *)(word + (gsize)WORDS * a->capacity),
-                        .depth = at + 3 * (gsize)a->capacity,
+                        .capacity = (uint32_t)room,
+                        .normal = {at, at + room, at + 2 * room},
+                        .depth = at + 3 * room,
+                        .arm = {at + 4 * room, at + 5 * room, at + 6 * room},
                         .feature = one ? NULL : word,
-                        .continues = one ? NULL : word + a->capacity};
-    for (int k = 0; k < 3; k++) {
-        c.normal[k] = at + (gsize)k * a->capacity;
-        c.arm[k] = at + (gsize)(4 + k) * a->capacity;
-    }
-    const uint32_t n = one ? 0 : a->capacity;
-    for (uint32_t i = 0; i < n; i++)
+                        .continues = one ? NULL : word + room,
+                        .pair = (uint32_t *)(void *)(word + 2 * room)};
+    const size_t n = one ? 0 : room;
+    for (size_t i = 0; i < n; i++)
         c.continues[i] = SCREE_FEATURE_SAME;
     return c;
 }
@@ -336,16 +326,16 @@ static bool resolve_pair(scree_query_asker *a, const service *s, const scree_can
                          scree_contacts *out, GError **error)
 {
     const scree_resolver_ops *ops = s->instance->ops;
-    uint32_t done = 0, room = LEAST_CONTACTS;
-    for (int turn = 0; turn < 2 && !done && room <= SCREE_MAX_PAIR_CONTACTS; turn++) {
-        *out = make_contacts(a, room, s->one);
+    uint32_t done = 0;
+    for (int turn = 0; turn < 2 && !done && a->room <= SCREE_MAX_PAIR_CONTACTS; turn++) {
+        *out = make_contacts(a, a->room, s->one);
         scree_call call = scree_call_begin(s->instance, SCREE_CALL_LANE, "resolve");
         int32_t code = ops->resolve(s->instance->self, in, out, &done);
         if (scree_call_end(&call, code, SCREE_OK, error) < 0)
             return false;
-        if (!done && out->n <= out->capacity)
+        if (out->n <= out->capacity)
             break;
-        room = out->n;
+        a->room = out->n;
     }
     return (done == 1 && out->n <= out->capacity) ||
            scree_call_blame(s->instance, "resolve", SCREE_EXIT_PLUGIN, error,
@@ -357,18 +347,10 @@ static bool ask_resolver(scree_query_asker *a, const service *s, const scree_que
                          bool *meets, GError **error)
 {
     _Alignas(64) const uint32_t first[ROOM] = {0, pair->n};
-    set_pair(a, pair);
-    scree_candidates in = make_candidates(a, pair, first);
-    g_autofree G_GNUC_UNUSED double **fields = fill_fields(a, s->instance->plugin, &in);
-    const double least = pair->deeper * (a->world.thick[0][0] + a->world.thick[1][0]);
-    const uint32_t hint = ((const scree_resolver_ops *)s->instance->ops)->hint_bytes;
-    const uint64_t bytes = (uint64_t)MAX(pair->n, ROOM) * hint;
     scree_contacts out;
-    scree_aligned_grow(&a->hints, &a->hints_capacity, bytes, 0, 1);
-    if (bytes)
-        memset(a->hints, 0, bytes);
-    in.hint_bytes = hint;
-    in.hints = bytes ? a->hints : NULL;
+    set_world(a, &a->world, pair);
+    const double least = pair->deeper * (a->world.thick[0][0] + a->world.thick[1][0]);
+    const scree_candidates in = make_candidates(a, s, pair, first);
     if (!resolve_pair(a, s, &in, &out, error))
         return false;
     for (uint32_t c = 0; c < out.n; c++) {

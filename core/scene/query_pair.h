@@ -16,12 +16,14 @@ void scree_query_asker_free(scree_query_asker *asker);
 
 /** Two bodies, neither a clump: each of its balls is a body of the round type. */
 typedef struct scree_query_pair {
-    scree_body body[2];      /* the first has the lower type */
-    const uint32_t *part[2]; /* [n] candidates: parts of both whose boxes overlap, ascending */
+    scree_body body[2]; /* the first has the lower type */
+    uint32_t *part[2];  /* [n] candidates: parts of both whose boxes overlap, ascending */
     uint32_t n;
     double deeper; /* [-] of their size, the radii of both: contacts count from this depth on */
 } scree_query_pair;
 
+/** Gives the pair room for n candidates, until the next pair gets some. */
+void scree_query_pair_room(scree_query_asker *asker, uint32_t n, scree_query_pair *pair);
 /** *meets: a contact of the pair counts. *served: a resolver of the scene serves it; NULL: it is an
  * error (SCREE_EXIT_USAGE) when none does. */
 bool scree_query_pair_meets(scree_query_asker *asker, const scree_query_pair *pair, bool *meets,

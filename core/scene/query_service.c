@@ -139,17 +139,6 @@ static int32_t read_trials(scree_query_service *s, const scree_trials *t, GArray
 
 /* ---- the bodies ---- */
 
-bool scree_query_service_add(scree_query_service *s, const scree_body *body, uint64_t id,
-                             GError **error)
-{
-    return scree_space_add(s->space, body, id, error);
-}
-
-void scree_query_service_reserve(scree_query_service *s, uint64_t n)
-{
-    scree_space_reserve(s->space, n);
-}
-
 static void empty_box(double lo[3], double hi[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -188,35 +177,29 @@ static void move_window(scree_query_service *s, const double lo[3], const double
         set_window(s, lo, hi);
 }
 
-/** Moves the window when it does not hold a box; the bodies are then listed again. */
-static void show_box(scree_query_service *s, const double lo[3], const double hi[3])
+/** Lists the bodies near a box, if they are not: when the window does not hold it, that moves. */
+static bool catch_up_space(scree_query_service *s, const double lo[3], const double hi[3],
+                           GError **error)
 {
     bool inside = true;
     for (uint32_t k = 0; k < s->world.scene->dimension; k++)
         inside = inside && lo[k] >= s->lo[k] && hi[k] <= s->hi[k];
     s->asked++;
-    if (inside)
-        return;
-    move_window(s, lo, hi);
-    g_clear_pointer(&s->space, scree_space_free);
-}
-
-/** Lists the bodies near a box, if they are not. */
-static bool catch_up_space(scree_query_service *s, const double lo[3], const double hi[3],
-                           GError **error)
-{
-    show_box(s, lo, hi);
+    if (!inside) {
+        move_window(s, lo, hi);
+        g_clear_pointer(&s->space, scree_space_free);
+    }
     const bool all = !s->space;
     if (all) {
         s->space = scree_space_new(s->world.scene, s->resolvers);
         scree_space_limit(s->space, s->lo, s->hi);
         s->n_held = 0;
     }
-    if (!s->world.catch_up(s->world.user, s, all, s->lo, s->hi, error))
+    if (!s->world.catch_up(s->world.user, s->space, all, s->lo, s->hi, error))
         return false;
     for (; s->n_held < s->held->len; s->n_held++)
-        if (!scree_query_service_add(s, &g_array_index(s->held, scree_body, s->n_held), UINT64_MAX,
-                                     error))
+        if (!scree_space_add(s->space, &g_array_index(s->held, scree_body, s->n_held), UINT64_MAX,
+                             error))
             return false;
     return true;
 }

@@ -11,9 +11,10 @@ typedef struct scree_query_service scree_query_service;
 typedef struct scree_query_world {
     const scree_scene *scene;
     void *user;
-    /** Calls scree_query_service_add for all bodies (`all`), or for those that have come since. Bodies
-     * outside of [lo, hi] along axes that are not periodic may be left out. */
-    bool (*catch_up)(void *user, scree_query_service *service, bool all, const double lo[3],
+    /** Adds all bodies (`all`), or those that have come since, to the space. A body with several
+     * entries is at all of these places. Bodies outside of [lo, hi] along axes that are not periodic may
+     * be left out. */
+    bool (*catch_up)(void *user, scree_space *space, bool all, const double lo[3],
                      const double hi[3], GError **error);
     /** So many bodies are in a box, about. Given when bodies are forgotten often: only those near the
      * questions are then listed. NULL: always all. */
@@ -34,11 +35,5 @@ void scree_query_service_open(scree_query_service *service, const GPtrArray *res
 bool scree_query_service_close(scree_query_service *service, GError **error);
 /** The bodies have moved. */
 void scree_query_service_forget(scree_query_service *service);
-
-/** For catch_up: a body with its id. Several may have one id: that body is at all of these places. */
-bool scree_query_service_add(scree_query_service *service, const scree_body *body, uint64_t id,
-                             GError **error);
-/** For catch_up: so many bodies will be added. */
-void scree_query_service_reserve(scree_query_service *service, uint64_t n);
 
 #endif

@@ -3,12 +3,11 @@
  * Bodies in space, and questions about them.
  *
  * Idea: each part of a body (a ball, a ball of a clump, a part of a solid, a facet) is a row of an
- * index (query_index.h) with its box and a ball around it. Walls, whose facets may be far larger than
- * bodies, have an index of their own; planes are a list. A question comes from a body that looks for
- * room, or from a region, a ball or a box. Each part of it asks for the rows in its box, once for each
- * periodic image at which rows can be near. The balls around both parts decide when both are balls, also
- * against planes and boxes; of other parts they may say that they are apart. The rest are candidates of
- * a pair of bodies, for the resolvers of the scene.
+ * index (query_index.h) with its box and a ball around it; planes are a list. A question comes from a
+ * body that looks for room, or from a region, a ball or a box. Each part of it asks for the rows in its
+ * box, once for each periodic image at which rows can be near. The balls around both parts decide when
+ * both are balls, also against planes and boxes; of other parts they may say that they are apart. The
+ * rest are candidates of a pair of bodies, for the resolvers of the scene.
  *
  * Bodies that look for room see the images next to the cell, as in a run; regions see all.
  */
@@ -22,7 +21,6 @@
 #include "scene/plugin_shape.h"
 #include "scene/query_index.h"
 #include "scene/query_pair.h"
-#include "scene/scene_query.h"
 #include "scene/scene_runtime.h"
 #include "shape/shape.h"
 
@@ -30,46 +28,24 @@
 #define ROW_SLACK 1e-14  /* [-] of coordinates: boxes that are asked for are never too small */
 #define MOST_CELLS 1000. /* periodic cells that a region may reach over */
 
-enum { BODIES, WALLS };
-
-/** Whose part a row is. */
-typedef struct space_part {
-    double x[3], r; // the ball around it
-    uint64_t id;
-    uint32_t body; // index into `bodies`; SCREE_NONE: a ball
-    uint32_t shape, number;
-} space_part;
-
 typedef struct space_plane {
     uint64_t id;
     double n[3], at; // the half-space n x <= at
     uint32_t body;
 } space_plane;
 
-/** Bodies, or walls. */
-typedef struct space_rows {
-    scree_query_index *index;
-    GArray *parts; // of space_part, by row
-} space_rows;
-
 struct scree_space {
     const scree_scene *scene;
     scree_runtime runtime;
+    scree_query_index *index;
     scree_query_asker *asker;
-    space_rows rows[2];  // BODIES, WALLS
     GArray *bodies;      // of scree_body: solids and walls
     GArray *planes;      // of space_plane
     GArray *own;         // of scree_query_row: the parts of the body at hand
     GArray *candidates;  // of candidate, of a question
-    GArray *numbers[2];  // of uint32_t: parts of the pair at hand
     double length[3];    // [m] of periodic axes; 0: not periodic
     double lo[3], hi[3]; // what is beyond is left out
 };
-
-static const scree_choice_of *choose_gcd(void *user, GError **error)
-{
-    return scree_scene_query_gcd(user, error);
-}
 
 static const scree_shape *shape_in(const scree_space *s, uint32_t shape)
 {
@@ -80,6 +56,12 @@ static const scree_shape *shape_in(const scree_space *s, uint32_t shape)
 static bool is_of_balls(const scree_shape *shape)
 {
     return shape->balls || scree_shape_is_round(shape);
+}
+
+/** The shape of a ball of a clump, and of a region. */
+static uint32_t unit_ball(const scree_space *s)
+{
+    return s->scene->dimension == 2;
 }
 
 /* ---- bodies ---- */
@@ -167,25 +149,21 @@ static void add_plane(scree_space *s, const scree_body *body, uint32_t at, uint6
 bool scree_space_add(scree_space *s, const scree_body *body, uint64_t id, GError **error)
 {
     const scree_shape *shape = shape_in(s, body->shape);
-    const bool balls = is_of_balls(shape);
-    space_rows *rows = &s->rows[scree_shape_is_wall(shape) ? WALLS : BODIES];
-    space_part part = {.id = id,
-                       .body = balls ? SCREE_NONE : s->bodies->len,
-                       .shape = shape->balls ? s->scene->dimension == 2 : body->shape};
-    if (!balls)
+    const uint32_t at = is_of_balls(shape) ? SCREE_NONE : s->bodies->len;
+    if (at != SCREE_NONE)
         g_array_append_val(s->bodies, *body);
     if (shape->flags & SCREE_CAP_INFINITE)
-        add_plane(s, body, part.body, id);
+        add_plane(s, body, at, id);
     if (!list_parts(s, body, error))
         return false;
-    for (; part.number < s->own->len; part.number++) {
-        const scree_query_row *row = &g_array_index(s->own, scree_query_row, part.number);
-        if (is_beyond(s, row))
-            continue;
-        memcpy(part.x, row->centre, sizeof part.x);
-        part.r = row->radius;
-        scree_query_index_add(rows->index, row);
-        g_array_append_val(rows->parts, part);
+    for (uint32_t p = 0; p < s->own->len; p++) {
+        scree_query_row *row = &g_array_index(s->own, scree_query_row, p);
+        row->id = id;
+        row->body = at;
+        row->shape = shape->balls ? unit_ball(s) : body->shape;
+        row->number = p;
+        if (!is_beyond(s, row))
+            scree_query_index_add(s->index, row);
     }
     return true;
 }
@@ -204,15 +182,14 @@ static scree_body ball_body(const scree_space *s, uint32_t shape, const double x
 /** A part that asks and a row that it may meet; ordered by these keys. */
 enum { CELL, TARGET = CELL + 3, PAIR_KEYS, PART = PAIR_KEYS, KEYS = PART + 2 };
 typedef struct candidate {
-    uint32_t key[KEYS]; // cells of the image, the other body, parts of both
-    uint32_t row;       // of a ball that is there
+    uint32_t key[KEYS];         // cells of the image, the other body, parts of both
+    const scree_query_row *row; // NULL: a plane
     uint64_t id;
 } candidate;
 
 typedef struct question {
     scree_space *space;
-    const space_rows *rows;     // that are asked
-    const scree_body *body;     // that asks; NULL: a region that is a box
+    const scree_body *body;     // that asks, never a clump; NULL: a region that is a box
     const scree_query_row *own; // its part at hand
     double core[2][3], reach;   // a box, and how far it reaches: the ball around the part
     uint32_t number;            // of the part
@@ -239,14 +216,19 @@ static bool take_hit(question *q, uint64_t id, bool by_box)
     return is_open(q);
 }
 
-/** `target`: the body that is there, or the row of a ball behind all bodies. */
-static void take_candidate(question *q, uint32_t target, uint32_t shape, uint32_t number,
-                           uint64_t id, uint32_t row)
+/** Whether a body of a shape is the first one of the pair with the body that asks. */
+static bool is_first(const question *q, uint32_t shape)
 {
-    const scree_shape *own = shape_in(q->space, q->body->shape);
-    // Balls of a clump have the round type, which is below all others.
-    const bool first = !is_of_balls(own) && shape_in(q->space, shape)->type <= own->type;
-    const uint32_t mine = is_of_balls(own) ? 0 : q->number;
+    return shape_in(q->space, shape)->type <= shape_in(q->space, q->body->shape)->type;
+}
+
+/** `target`: the body that is there, or the row of a ball behind all bodies; `row`: its part, or NULL. */
+static void take_candidate(question *q, uint32_t target, uint32_t shape, uint64_t id,
+                           const scree_query_row *row)
+{
+    const uint32_t mine = q->exact ? 0 : q->number,
+                   number = row && row->body != SCREE_NONE ? row->number : 0;
+    const bool first = is_first(q, shape);
     candidate c = {.row = row, .id = id};
     for (int k = 0; k < 3; k++)
         c.key[CELL + k] = (uint32_t)q->cell[k] ^ 0x80000000u;
@@ -257,37 +239,35 @@ static void take_candidate(question *q, uint32_t target, uint32_t shape, uint32_
 }
 
 /** Whether the box of a row is inside the region. */
-static bool is_inside(const question *q, uint32_t row)
+static bool is_inside(const question *q, const scree_query_row *row)
 {
-    double lo[3], hi[3];
     bool inside = true;
-    scree_query_index_box(q->rows->index, row, lo, hi);
     for (uint32_t k = 0; k < q->space->scene->dimension; k++)
-        inside =
-            inside && lo[k] + q->shift[k] >= q->core[0][k] && hi[k] + q->shift[k] <= q->core[1][k];
+        inside = inside && row->lo[k] + q->shift[k] >= q->core[0][k] &&
+                 row->hi[k] + q->shift[k] <= q->core[1][k];
     return inside;
 }
 
-static bool take_row(void *user, uint32_t number)
+static bool take_row(void *user, const scree_query_row *row)
 {
     question *q = user;
-    const space_part *part = &g_array_index(q->rows->parts, space_part, number);
-    const double reach = part->r + q->reach, reach2 = reach * reach;
+    const double reach = row->radius + q->reach, reach2 = reach * reach;
     double d2 = 0.0;
     for (int k = 0; k < 3; k++) {
-        const double x = part->x[k] + q->shift[k];
+        const double x = row->centre[k] + q->shift[k];
         const double lo = q->core[0][k], hi = q->core[1][k];
         const double d = x < lo ? x - lo : x > hi ? x - hi : 0.0; // [m] from the core
         d2 += d * d;
     }
     if (!(q->hits ? d2 <= reach2 : d2 < reach2 * (1.0 - DEEP)))
         return true;
-    if (q->exact && part->body == SCREE_NONE)
-        return take_hit(q, part->id, false);
+    const bool ball = row->body == SCREE_NONE;
+    if (q->exact && ball)
+        return take_hit(q, row->id, false);
     if (!q->body)
-        return take_hit(q, part->id, !is_inside(q, number));
-    take_candidate(q, part->body == SCREE_NONE ? q->space->bodies->len + number : part->body,
-                   part->shape, part->body == SCREE_NONE ? 0 : part->number, part->id, number);
+        return take_hit(q, row->id, !is_inside(q, row));
+    take_candidate(q, ball ? q->space->bodies->len + row->row : row->body, row->shape, row->id,
+                   row);
     return true;
 }
 
@@ -305,27 +285,29 @@ static void ask_planes(question *q)
         if (q->exact)
             take_hit(q, p->id, false);
         else
-            take_candidate(q, p->body, g_array_index(s->bodies, scree_body, p->body).shape, 0,
-                           p->id, 0);
+            take_candidate(q, p->body, g_array_index(s->bodies, scree_body, p->body).shape, p->id,
+                           NULL);
     }
 }
 
-/** First and last cell of each axis at which rows can be near a box; `most` < 0: however many. */
-static void find_cells(const question *q, double most, int32_t first[3], int32_t last[3])
+/** First and last cell of each axis at which rows can be near the part; false: there are no rows. */
+static bool find_cells(const question *q, int32_t first[3], int32_t last[3])
 {
     const scree_space *s = q->space;
     double from[3], to[3];
-    scree_query_index_bounds(q->rows->index, from, to);
+    if (!scree_query_index_bounds(s->index, from, to))
+        return false;
     for (int k = 0; k < 3; k++) {
         const double length = s->length[k];
         first[k] = last[k] = 0;
-        if (!(length > 0.0) || !(from[k] <= to[k]))
+        if (!(length > 0.0))
             continue;
         const double low = ceil((q->own->lo[k] - to[k]) / length - ROW_SLACK * 100.0),
                      high = floor((q->own->hi[k] - from[k]) / length + ROW_SLACK * 100.0);
-        first[k] = (int32_t)(most >= 0.0 ? fmax(low, -most) : low);
-        last[k] = (int32_t)(most >= 0.0 ? fmin(high, most) : high);
+        first[k] = (int32_t)(q->hits ? low : fmax(low, -1.0));
+        last[k] = (int32_t)(q->hits ? high : fmin(high, 1.0));
     }
+    return true;
 }
 
 /** Asks the index about the rows of one image of the cell. */
@@ -340,16 +322,20 @@ static bool ask_image(question *q, GError **error)
         from[k] = lo - q->shift[k] - slack;
         to[k] = hi - q->shift[k] + slack;
     }
-    return scree_query_index_each(q->rows->index, from, to, take_row, q, error);
+    return scree_query_index_each(s->index, from, to, take_row, q, error);
 }
 
-/** Asks one index about the part at hand: hits, and candidates. */
-static bool ask_rows(question *q, GError **error)
+/** Asks about a part: hits, and candidates. */
+static bool ask_part(question *q, const scree_query_row *own, GError **error)
 {
     int32_t first[3], last[3], *c = q->cell;
-    if (!scree_query_index_rows(q->rows->index))
+    q->own = own;
+    q->reach = q->body ? own->radius : 0.0;
+    memcpy(q->core[0], q->body ? own->centre : own->lo, sizeof q->core[0]);
+    memcpy(q->core[1], q->body ? own->centre : own->hi, sizeof q->core[1]);
+    ask_planes(q);
+    if (!is_open(q) || !find_cells(q, first, last))
         return true;
-    find_cells(q, q->hits ? -1.0 : 1.0, first, last);
     for (c[0] = first[0]; c[0] <= last[0]; c[0]++)
         for (c[1] = first[1]; c[1] <= last[1]; c[1]++)
             for (c[2] = first[2]; c[2] <= last[2] && is_open(q); c[2]++)
@@ -372,14 +358,10 @@ static int compare_candidates(const void *pa, const void *pb)
 /** The body of a candidate that is there, at its image. */
 static scree_body find_target(const scree_space *s, const candidate *c)
 {
-    const uint32_t at = c->key[TARGET];
-    scree_body body;
-    if (at < s->bodies->len) {
-        body = g_array_index(s->bodies, scree_body, at);
-    } else {
-        const space_part *ball = &g_array_index(s->rows[BODIES].parts, space_part, c->row);
-        body = ball_body(s, ball->shape, ball->x, ball->r);
-    }
+    const scree_query_row *row = c->row;
+    scree_body body = row && row->body == SCREE_NONE
+                          ? ball_body(s, row->shape, row->centre, row->radius)
+                          : g_array_index(s->bodies, scree_body, c->key[TARGET]);
     for (int k = 0; k < 3; k++)
         body.x[k] += (int32_t)(c->key[CELL + k] ^ 0x80000000u) * s->length[k];
     return body;
@@ -388,22 +370,17 @@ static scree_body find_target(const scree_space *s, const candidate *c)
 /** Asks a resolver about candidates [begin, end), all of one pair. */
 static bool ask_pair(question *q, guint begin, guint end, GError **error)
 {
-    scree_space *s = q->space;
+    const scree_space *s = q->space;
     const candidate *c = &g_array_index(s->candidates, candidate, begin);
-    const scree_shape *own = shape_in(s, q->body->shape);
-    scree_query_pair pair = {.n = end - begin, .deeper = q->hits ? -DEEP : DEEP};
-    scree_body mine = *q->body, other = find_target(s, c);
+    const scree_body other = find_target(s, c);
+    const bool first = is_first(q, other.shape);
+    scree_query_pair pair = {.body = {first ? other : *q->body, first ? *q->body : other},
+                             .deeper = q->hits ? -DEEP : DEEP};
     bool meets, served;
-    if (own->balls)
-        mine = ball_body(s, s->scene->dimension == 2, q->own->centre, q->own->radius);
-    const bool first = shape_in(s, other.shape)->type <= shape_in(s, mine.shape)->type;
-    pair.body[0] = first ? other : mine;
-    pair.body[1] = first ? mine : other;
-    for (int side = 0; side < 2; side++) {
-        g_array_set_size(s->numbers[side], pair.n);
-        pair.part[side] = (const uint32_t *)(void *)s->numbers[side]->data;
-        for (guint i = 0; i < pair.n; i++)
-            g_array_index(s->numbers[side], uint32_t, i) = c[i].key[PART + side];
+    scree_query_pair_room(s->asker, end - begin, &pair);
+    for (guint i = 0; i < pair.n; i++) {
+        pair.part[0][i] = c[i].key[PART];
+        pair.part[1][i] = c[i].key[PART + 1];
     }
     if (!scree_query_pair_meets(s->asker, &pair, &meets, q->hits ? &served : NULL, error))
         return false;
@@ -416,9 +393,7 @@ static bool ask_pair(question *q, guint begin, guint end, GError **error)
 static bool ask_pairs(question *q, GError **error)
 {
     GArray *all = q->space->candidates;
-    if (!all->len)
-        return true;
-    if (all->len > 1)
+    if (all->len)
         qsort(all->data, all->len, sizeof(candidate), compare_candidates);
     for (guint begin = 0, end; begin < all->len && is_open(q); begin = end) {
         const candidate *c = &g_array_index(all, candidate, begin);
@@ -428,43 +403,17 @@ static bool ask_pairs(question *q, GError **error)
         if (!ask_pair(q, begin, end, error))
             return false;
     }
-    g_array_set_size(all, 0);
     return true;
 }
 
-/** Asks about a part of what asks. */
-static bool ask_part(question *q, const scree_query_row *own, GError **error)
+/** Asks as a body that is not a clump, or a box, about its parts [0, n). */
+static bool ask(question *q, const scree_query_row *own, uint32_t n, GError **error)
 {
-    q->own = own;
-    q->reach = q->body ? own->radius : 0.0;
-    memcpy(q->core[0], q->body ? own->centre : own->lo, sizeof q->core[0]);
-    memcpy(q->core[1], q->body ? own->centre : own->hi, sizeof q->core[1]);
-    ask_planes(q);
-    for (int kind = BODIES; kind <= WALLS && is_open(q); kind++) {
-        q->rows = &q->space->rows[kind];
-        if (!ask_rows(q, error))
-            return false;
-    }
-    return true;
-}
-
-/** Asks about all parts of `own`: a ball is a body of its own, a solid has pairs of all its parts. */
-static bool ask(question *q, GError **error)
-{
-    const scree_space *s = q->space;
-    if (s->candidates->len) // of a question that failed
-        g_array_set_size(s->candidates, 0);
-    for (q->number = 0; q->number < s->own->len && is_open(q); q->number++)
-        if (!ask_part(q, &g_array_index(s->own, scree_query_row, q->number), error) ||
-            (q->exact && !ask_pairs(q, error)))
+    g_array_set_size(q->space->candidates, 0);
+    for (q->number = 0; q->number < n && is_open(q); q->number++)
+        if (!ask_part(q, &own[q->number], error))
             return false;
     return ask_pairs(q, error);
-}
-
-static bool is_empty(const scree_space *s)
-{
-    return !s->planes->len && !scree_query_index_rows(s->rows[BODIES].index) &&
-           !scree_query_index_rows(s->rows[WALLS].index);
 }
 
 /** Moves a body that is off a periodic cell into it. */
@@ -479,13 +428,21 @@ static void wrap(const scree_space *s, double x[3])
 
 bool scree_space_is_free(scree_space *s, const scree_body *body, bool *is_free, GError **error)
 {
+    const scree_shape *shape = shape_in(s, body->shape);
+    const bool balls = is_of_balls(shape);
     scree_body at = *body;
-    question q = {.space = s, .body = &at, .exact = is_of_balls(shape_in(s, body->shape))};
-    *is_free = true;
-    if (is_empty(s))
-        return true;
+    question q = {.space = s, .body = &at, .exact = balls};
     wrap(s, at.x);
-    const bool good = list_parts(s, &at, error) && ask(&q, error);
+    if (!list_parts(s, &at, error))
+        return false;
+    const scree_query_row *own = (const scree_query_row *)(void *)s->own->data;
+    const uint32_t n_balls = balls ? s->own->len : 0;
+    bool good = balls || ask(&q, own, s->own->len, error);
+    for (uint32_t p = 0; p < n_balls && good && !q.hit; p++) {
+        if (shape->balls)
+            at = ball_body(s, unit_ball(s), own[p].centre, own[p].radius);
+        good = ask(&q, &own[p], 1, error);
+    }
     *is_free = !q.hit;
     return good;
 }
@@ -544,8 +501,7 @@ bool scree_space_find(scree_space *s, const scree_region *region, GArray *hits, 
 {
     const bool ball = region->type == SCREE_REGION_BALL;
     const guint first = hits->len;
-    scree_body body = {
-        .shape = s->scene->dimension == 2, .scale = ball ? region->radius : 0.0, .q = {1.0}};
+    scree_body body = {.shape = unit_ball(s), .scale = ball ? region->radius : 0.0, .q = {1.0}};
     question q = {.space = s, .body = ball ? &body : NULL, .exact = true, .hits = hits};
     scree_query_row box = {.radius = 0.0};
     for (uint32_t k = 0; k < s->scene->dimension; k++) {
@@ -555,9 +511,7 @@ bool scree_space_find(scree_space *s, const scree_region *region, GArray *hits, 
     }
     if (ball)
         set_ball(s, &box, body.x, region->radius);
-    g_array_set_size(s->own, 0);
-    g_array_append_val(s->own, box);
-    const bool good = ask(&q, error);
+    const bool good = ask(&q, &box, 1, error);
     sort_hits(hits, first);
     return good;
 }
@@ -569,17 +523,12 @@ scree_space *scree_space_new(const scree_scene *scene, const GPtrArray *resolver
     scree_space *s = g_new0(scree_space, 1);
     s->scene = scene;
     s->runtime = scree_scene_runtime(scene, scree_pool_new(1));
+    s->index = scree_query_index_new(scene, &s->runtime);
     s->asker = scree_query_asker_new(scene, &s->runtime, resolvers);
-    for (int kind = BODIES; kind <= WALLS; kind++) {
-        s->rows[kind].index = scree_query_index_new(&s->runtime, choose_gcd, (void *)scene);
-        s->rows[kind].parts = g_array_new(FALSE, FALSE, sizeof(space_part));
-    }
     s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
     s->planes = g_array_new(FALSE, FALSE, sizeof(space_plane));
     s->own = g_array_new(FALSE, TRUE, sizeof(scree_query_row));
     s->candidates = g_array_new(FALSE, FALSE, sizeof(candidate));
-    s->numbers[0] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    s->numbers[1] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (int k = 0; k < 3; k++) {
         s->lo[k] = -HUGE_VAL;
         s->hi[k] = HUGE_VAL;
@@ -593,25 +542,13 @@ void scree_space_free(scree_space *s)
 {
     if (!s)
         return;
-    GArray *arrays[] = {
-        s->rows[BODIES].parts, s->rows[WALLS].parts, s->bodies,    s->planes, s->own,
-        s->candidates,         s->numbers[0],        s->numbers[1]};
+    GArray *arrays[] = {s->bodies, s->planes, s->own, s->candidates};
     for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
         g_array_unref(arrays[k]);
-    scree_query_index_free(s->rows[BODIES].index);
-    scree_query_index_free(s->rows[WALLS].index);
+    scree_query_index_free(s->index);
     scree_query_asker_free(s->asker);
     scree_pool_free(s->runtime.pool);
     g_free(s);
-}
-
-void scree_space_reserve(scree_space *s, uint64_t n)
-{
-    const space_rows *rows = &s->rows[BODIES];
-    const guint used = rows->parts->len, most = (guint)MIN(used + n, UINT32_MAX / 4);
-    scree_query_index_reserve(rows->index, most);
-    g_array_set_size(rows->parts, MAX(most, used));
-    g_array_set_size(rows->parts, used);
 }
 
 void scree_space_limit(scree_space *s, const double lo[3], const double hi[3])
@@ -621,9 +558,4 @@ void scree_space_limit(scree_space *s, const double lo[3], const double hi[3])
             s->lo[k] = lo[k];
             s->hi[k] = hi[k];
         }
-}
-
-void scree_space_stats(const scree_space *s, uint32_t *n_groups, uint64_t *n_indexed)
-{
-    scree_query_index_stats(s->rows[BODIES].index, n_groups, n_indexed);
 }

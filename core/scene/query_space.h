@@ -12,8 +12,6 @@ typedef struct scree_space scree_space;
 scree_space *scree_space_new(const scree_scene *scene, const GPtrArray *resolvers);
 void scree_space_free(scree_space *space);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_space, scree_space_free)
-/** Bodies to come, about. */
-void scree_space_reserve(scree_space *space, uint64_t n);
 /** From now on what is outside of a box may be left out: it matters to no question to come. The box
  * counts along axes that are not periodic. */
 void scree_space_limit(scree_space *space, const double lo[3], const double hi[3]);
@@ -38,8 +36,5 @@ typedef struct scree_space_hit {
 bool scree_space_find(scree_space *space, const scree_region *region, GArray *hits, GError **error);
 /** Why a region cannot be asked about, to be freed; NULL: it can. */
 char *scree_space_check_region(const scree_scene *scene, const scree_region *region);
-
-/** scree_query_index_stats of the rows of bodies. */
-void scree_space_stats(const scree_space *space, uint32_t *n_groups, uint64_t *n_indexed);
 
 #endif

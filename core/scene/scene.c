@@ -31,7 +31,6 @@
 #include "scene/scene_generate.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_plugins.h"
-#include "scene/scene_query.h"
 #include "scene/scene_settings.h"
 #include "scene/scene_shapes.h"
 #include "scene/scene_stop.h"

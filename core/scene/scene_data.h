@@ -63,7 +63,7 @@ typedef struct scree_guard_keys {
 } scree_guard_keys;
 
 typedef struct scree_query_settings {
-    scree_choice_of *gcd; /* NULL: the default, not needed yet (scene_query.c) */
+    scree_choice_of *gcd; /* NULL: the default, not needed yet (scene_plugins.c) */
 } scree_query_settings;
 
 typedef struct scree_scene {

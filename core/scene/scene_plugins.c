@@ -343,6 +343,34 @@ static void check_files(scree_build *b, const GPtrArray *observers)
         }
 }
 
+/* The plugin that a scene without `query` gets. */
+#define QUERY_GCD "hgrid"
+
+void scree_build_query(scree_build *b)
+{
+    scree_query_keys keys;
+    if (!b->top->query)
+        return;
+    scree_build_group(b, b->top->query, SCREE_KEYS_QUERY, &keys);
+    b->scene->query->gcd = scree_build_choice(b, b->top->query, "gcd", SCREE_KIND_GCD, QUERY_GCD);
+}
+
+const scree_choice_of *scree_scene_query_gcd(const scree_scene *s, GError **error)
+{
+    const scree_file *file;
+    if (s->query->gcd)
+        return s->query->gcd;
+    if (!scree_registry_get(s->registry, SCREE_KIND_GCD, QUERY_GCD, &file, error)) {
+        g_prefix_error(error, "query.gcd: ");
+        return NULL;
+    }
+    s->query->gcd =
+        scree_schema_choose(s->config, NULL, SCREE_KIND_GCD, QUERY_GCD, &s->materials, s->registry);
+    if (!s->query->gcd)
+        scree_fail(error, SCREE_EXIT_USAGE, "query.gcd: the plugin gcd/" QUERY_GCD " is missing");
+    return s->query->gcd;
+}
+
 void scree_build_resolvers(scree_build *b)
 {
     const guint before = b->config->problems->len;

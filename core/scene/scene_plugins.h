@@ -11,6 +11,11 @@ void scree_build_check_dimension(scree_build *build, const scree_choice_of *choi
 void scree_build_integrator(scree_build *build);
 void scree_build_resolvers(scree_build *build);
 void scree_build_plugins(scree_build *build);
+/** Reads `query = { gcd = { plugin = ..}; }`. */
+void scree_build_query(scree_build *build);
+/** The GCD that answers questions about space: the scene's, else the default, which is loaded when it
+ * is first needed. NULL with an error: it is missing or refused. */
+const scree_choice_of *scree_scene_query_gcd(const scree_scene *scene, GError **error);
 /** The plugin of one slot, a group of `from`; NULL with a problem. */
 scree_choice_of *scree_build_choice(scree_build *build, scree_node *from, const char *key,
                                     uint32_t kind, const char *otherwise);

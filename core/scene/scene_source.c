@@ -171,20 +171,18 @@ static bool is_first(scree_build *b, const scree_node *group, const scree_choice
 }
 
 /** For scree.query/1: the bodies of the scene so far. Their ids are their places. */
-static bool list_bodies_so_far(void *user, scree_query_service *service, bool all,
-                               const double lo[3], const double hi[3], GError **error)
+static bool list_bodies_so_far(void *user, scree_space *space, bool all, const double lo[3],
+                               const double hi[3], GError **error)
 {
     scree_build *b = user;
     const GArray *bodies = b->scene->bodies;
     (void)lo;
     (void)hi;
-    if (all) {
+    if (all)
         b->listed = 0;
-        scree_query_service_reserve(service, bodies->len);
-    }
     for (; b->listed < bodies->len; b->listed++)
-        if (!scree_query_service_add(service, &g_array_index(bodies, scree_body, b->listed),
-                                     b->listed, error))
+        if (!scree_space_add(space, &g_array_index(bodies, scree_body, b->listed), b->listed,
+                             error))
             return false;
     return true;
 }

@@ -15,7 +15,7 @@ struct scree_check_query {
     guint known;
 };
 
-static bool catch_up(void *user, scree_query_service *service, bool all, const double lo[3],
+static bool catch_up(void *user, scree_space *space, bool all, const double lo[3],
                      const double hi[3], GError **error)
 {
     scree_check_query *q = user;
@@ -28,7 +28,7 @@ static bool catch_up(void *user, scree_query_service *service, bool all, const d
         scree_body body = {.shape = b->shape, .material = b->material, .scale = b->scale};
         memcpy(body.x, b->x, sizeof body.x);
         memcpy(body.q, b->q, sizeof body.q);
-        if (!scree_query_service_add(service, &body, b->id, error))
+        if (!scree_space_add(space, &body, b->id, error))
             return false;
     }
     return true;

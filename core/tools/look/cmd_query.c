@@ -153,7 +153,6 @@ static bool query(const char *path, char **overrides, const char *box, const cha
         return scree_fail_of(error, SCREE_EXIT_USAGE, box ? "--box" : "--ball", box ? box : ball,
                              "%s", wrong);
     g_autoptr(scree_space) space = scree_space_new(scene, NULL);
-    scree_space_reserve(space, scene->bodies->len);
     for (guint i = 0; i < scene->bodies->len; i++)
         if (!scree_space_add(space, &g_array_index(scene->bodies, scree_body, i), i, error))
             return false;
