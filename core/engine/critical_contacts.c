@@ -10,7 +10,6 @@
 #include "base/rotation.h"
 #include "engine/point_mass.h"
 #include "engine/warnings.h"
-#include "scene/body_stiffness.h"
 #include "scene/critical_bound.h"
 #include "scene/stiffness.h"
 

@@ -10,7 +10,7 @@
 #include "engine/energy.h"
 #include "engine/state.h"
 #include "plugin/call.h"
-#include "scene/scene_between.h"
+#include "scene/scene_bonds.h"
 
 enum { SIZE = 6, RADIUS, MASS, VALUES }; /* after force and torque: [N], of the body [m], [kg] */
 

@@ -22,7 +22,7 @@
 #include "plugin/instance.h"
 #include "plugin/kinds.h"
 #include "scene/plugin_shape.h"
-#include "scene/prepare_shapes.h"
+#include "scene/scene_runtime.h"
 
 /* ---- parts set aside ---- */
 

@@ -8,8 +8,8 @@
 #include "engine/columns.h"
 #include "plugin/instance.h"
 #include "plugin/quantities.h"
-#include "scene/prepare_shapes.h"
-#include "scene/scene_between.h"
+#include "scene/scene_bonds.h"
+#include "scene/scene_runtime.h"
 #include "shape/shape.h"
 
 /*

@@ -15,7 +15,7 @@
 #include "base/aligned.h"
 #include "plugin/call.h"
 #include "plugin/instance.h"
-#include "scene/prepare_shapes.h"
+#include "scene/scene_runtime.h"
 #include "shape/shape.h"
 
 enum { ROOM = 16, LEAST_CONTACTS = 64, CONTACT_WORDS = 10 };

@@ -217,7 +217,7 @@ static bool take_hit(question *q, uint64_t id, bool by_box)
 }
 
 /** Whether a body of a shape is the first one of the pair with the body that asks. */
-static bool is_first(const question *q, uint32_t shape)
+static bool comes_first(const question *q, uint32_t shape)
 {
     return shape_in(q->space, shape)->type <= shape_in(q->space, q->body->shape)->type;
 }
@@ -228,7 +228,7 @@ static void take_candidate(question *q, uint32_t target, uint32_t shape, uint64_
 {
     const uint32_t mine = q->exact ? 0 : q->number,
                    number = row && row->body != SCREE_NONE ? row->number : 0;
-    const bool first = is_first(q, shape);
+    const bool first = comes_first(q, shape);
     candidate c = {.row = row, .id = id};
     for (int k = 0; k < 3; k++)
         c.key[CELL + k] = (uint32_t)q->cell[k] ^ 0x80000000u;
@@ -373,7 +373,7 @@ static bool ask_pair(question *q, guint begin, guint end, GError **error)
     const scree_space *s = q->space;
     const candidate *c = &g_array_index(s->candidates, candidate, begin);
     const scree_body other = find_target(s, c);
-    const bool first = is_first(q, other.shape);
+    const bool first = comes_first(q, other.shape);
     scree_query_pair pair = {.body = {first ? other : *q->body, first ? *q->body : other},
                              .deeper = q->hits ? -DEEP : DEEP};
     bool meets, served;
@@ -407,7 +407,7 @@ static bool ask_pairs(question *q, GError **error)
 }
 
 /** Asks as a body that is not a clump, or a box, about its parts [0, n). */
-static bool ask(question *q, const scree_query_row *own, uint32_t n, GError **error)
+static bool ask_parts(question *q, const scree_query_row *own, uint32_t n, GError **error)
 {
     g_array_set_size(q->space->candidates, 0);
     for (q->number = 0; q->number < n && is_open(q); q->number++)
@@ -437,11 +437,11 @@ bool scree_space_is_free(scree_space *s, const scree_body *body, bool *is_free, 
         return false;
     const scree_query_row *own = (const scree_query_row *)(void *)s->own->data;
     const uint32_t n_balls = balls ? s->own->len : 0;
-    bool good = balls || ask(&q, own, s->own->len, error);
+    bool good = balls || ask_parts(&q, own, s->own->len, error);
     for (uint32_t p = 0; p < n_balls && good && !q.hit; p++) {
         if (shape->balls)
             at = ball_body(s, unit_ball(s), own[p].centre, own[p].radius);
-        good = ask(&q, &own[p], 1, error);
+        good = ask_parts(&q, &own[p], 1, error);
     }
     *is_free = !q.hit;
     return good;
@@ -511,7 +511,7 @@ bool scree_space_find(scree_space *s, const scree_region *region, GArray *hits, 
     }
     if (ball)
         set_ball(s, &box, body.x, region->radius);
-    const bool good = ask(&q, &box, 1, error);
+    const bool good = ask_parts(&q, &box, 1, error);
     sort_hits(hits, first);
     return good;
 }

@@ -27,13 +27,13 @@
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "scene/scene_build.h"
+#include "scene/scene_condition.h"
 #include "scene/scene_field_uses.h"
-#include "scene/scene_generate.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_plugins.h"
 #include "scene/scene_settings.h"
 #include "scene/scene_shapes.h"
-#include "scene/scene_stop.h"
+#include "scene/scene_source.h"
 #include "scene/schema_scene.h"
 
 static void read_scene_group(scree_build *b)

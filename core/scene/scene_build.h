@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by the files that read a scene: the scene in the making, vectors of its dimension. */
+/* Shared by the files that read a scene: the scene in the making, its regions, named groups, files, intervals,
+ * and the texts of a plugin that is called meanwhile, as notes and problems of the scene. */
 #ifndef CORE_SCENE_BUILD_H
 #define CORE_SCENE_BUILD_H
 
+#include "plugin/instance_data.h"
 #include "plugin/names.h"
 #include "scene/scene_data.h"
 
@@ -68,5 +70,17 @@ void scree_build_check_files(scree_build *build, const scree_choice_of *choice);
 
 /** The groups of `key`, which must all be groups; NULL when there are none. */
 GPtrArray *scree_build_groups(scree_build *build, const char *key);
+
+/** Texts of the instances of a runtime. */
+typedef struct scree_heard {
+    scree_runtime *runtime;
+    GPtrArray *notes, *failures; /* of char * */
+} scree_heard;
+
+/** From now on the runtime's instances are heard; it must not be moved. */
+void scree_heard_begin(scree_heard *heard, scree_runtime *runtime);
+/** Ends that: notes and, with an error, problems of the group, which may be NULL. */
+void scree_heard_end(scree_heard *heard, scree_build *build, const scree_node *group,
+                     const GError *error);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions of a scene, "kinetic < 1e-6 and time > 0.1 s": from text to terms. */
+/* Conditions of a scene, "kinetic < 1e-6 and time > 0.1 s": from text to terms, and the key `stop`, of those
+ * that end a run. */
 #ifndef CORE_SCENE_CONDITION_H
 #define CORE_SCENE_CONDITION_H
 
@@ -7,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "scene/scene_build.h"
 
 /** "kinetic < 1e-6", "mean(unbalanced, 0.1 s) < 1e-3", "flow.rate < 2 g/s": a term of a condition. */
 typedef struct scree_term {
@@ -37,5 +39,10 @@ GArray *scree_condition_parse(const char *text, GError **error);
 uint64_t scree_condition_figures(const scree_condition *condition);
 /** Accepts NULL. */
 void scree_condition_free(scree_condition *condition);
+
+/** Reads `when` of a group, with `every` (100 steps); NULL with a problem. */
+scree_condition *scree_build_condition(scree_build *build, scree_node *group);
+/** Reads `stop`: an array of scree_condition. */
+void scree_build_stop(scree_build *build);
 
 #endif

@@ -16,7 +16,6 @@
 #include "plugin/schema.h"
 #include "plugin/schema_hint.h"
 #include "plugin/schema_tables.h"
-#include "scene/scene_between.h"
 #include "scene/scene_body.h"
 #include "scene/scene_bonds.h"
 #include "scene/scene_keys.h"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the scene that all instances of its plugins share.
+// The part of the scene that all instances of its plugins share, and what resolvers are asked first.
 #include "scene/scene_runtime.h"
 
+#include <inttypes.h>
+
+#include "plugin/call.h"
 #include "scene/figure_names.h"
+#include "scene/plugin_shape.h"
 
 scree_runtime scree_scene_runtime(const scree_scene *s, scree_pool *pool)
 {
@@ -16,4 +20,52 @@ scree_runtime scree_scene_runtime(const scree_scene *s, scree_pool *pool)
                            .shapes_by_name = s->shape_names_known,
                            .thickness = s->thickness,
                            .figures = &scree_figures_stateless};
+}
+
+/* ---- resolvers before their first pair ---- */
+
+/** Makes the refusal of a shape one of the scene. */
+static void blame_shape(const scree_shape *shape, GError **error)
+{
+    const scree_choice_of *choice = scree_shape_choice(shape);
+    if (!choice || !error || !*error)
+        return;
+    (*error)->code = SCREE_EXIT_USAGE;
+    if (choice->group && choice->group->file && choice->group->line > 0)
+        g_prefix_error(error, "%s:%d: ", choice->group->file, choice->group->line);
+}
+
+bool scree_prepare_shapes(const GPtrArray *shapes, scree_instance *resolver, GError **error)
+{
+    const scree_resolver_ops *ops = resolver->ops;
+    for (uint32_t i = 0; SCREE_HAS(ops, prepare) && i < shapes->len; i++) {
+        const scree_shape *shape = shapes->pdata[i];
+        scree_call call = scree_call_begin(resolver, SCREE_CALL_CONFIG, "prepare");
+        int32_t code = ops->prepare(resolver->self, i, shape);
+        code = scree_call_end(&call, code, SCREE_OK, error);
+        if (code == SCREE_E_CONFIG || code == SCREE_E_UNSUPPORTED)
+            blame_shape(shape, error);
+        if (code < 0)
+            return false;
+    }
+    return true;
+}
+
+bool scree_ask_supports(scree_instance *resolver, scree_pair_support *answer, GError **error)
+{
+    const scree_resolver_ops *ops = resolver->ops;
+    answer->size = sizeof *answer;
+    answer->contacts = SCREE_SUPPORTS_NOT;
+    answer->provides = resolver->plugin->provides;
+    scree_call call = scree_call_begin(resolver, SCREE_CALL_CONFIG, "supports");
+    int32_t code = ops->supports(resolver->self, answer);
+    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+        return false;
+    if (answer->contacts <= SCREE_SUPPORTS_ONE && !(answer->provides & ~resolver->plugin->provides))
+        return true;
+    return scree_call_blame(resolver, "supports", SCREE_EXIT_PLUGIN, error,
+                            "expected contacts 0 to %d and no bits beyond provides %#" PRIx64
+                            " of the descriptor, got %u and %#" PRIx64,
+                            SCREE_SUPPORTS_ONE, resolver->plugin->provides, answer->contacts,
+                            answer->provides);
 }

@@ -14,9 +14,9 @@
 #include "plugin/schema_hint.h"
 #include "plugin/slot.h"
 #include "scene/scene_body.h"
+#include "scene/scene_condition.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_plugins.h"
-#include "scene/scene_stop.h"
 
 /** The entries of a schedule that have been read: the next one finds in a slot the choice that the
  * last of them made for it. */

@@ -9,7 +9,7 @@
 #include "config/config_problem.h"
 #include "plugin/schema.h"
 #include "scene/plugin_shape_new.h"
-#include "scene/scene_plugin_texts.h"
+#include "scene/scene_build.h"
 #include "scene/scene_runtime.h"
 #include "shape/shape.h"
 #include "shape/shape_types.h"

@@ -5,17 +5,217 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "config/units.h"
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
+#include "scene/plugin_shape.h"
+#include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "scene/scene_keys.h"
-#include "scene/scene_made.h"
-#include "scene/scene_placing.h"
 #include "scene/scene_sizes.h"
 #include "scree/sdk.h"
+#include "shape/shape.h"
+
+/** Whether bodies of the shape can be made by number: a problem for walls. */
+static bool check_made_shape(scree_build *b, scree_node *group, const scree_shape *shape)
+{
+    if (!scree_shape_is_wall(shape))
+        return true;
+    scree_config_problem(b->config, scree_node_find(group, "shape"),
+                         "expected a shape with a volume: a mesh, a box or a plane has no mass");
+    return false;
+}
+
+/** The sizes, as scales of the shape, of a group with this template: its radius, or its `distribution`
+ * (NULL: none); NULL with a problem. */
+static scree_sizes *read_made_sizes(scree_build *b, scree_node *group, scree_node *node,
+                                    const scree_body_template *template)
+{
+    scree_config *c = b->config;
+    if (node && template->size_given) {
+        static const char *const keys[] = {"radius", "diameter", "scale"};
+        const char *other = NULL;
+        for (size_t k = 0; k < G_N_ELEMENTS(keys) && !other; k++)
+            other = scree_node_find(group, keys[k]) ? keys[k] : NULL;
+        if (other)
+            scree_config_problem(c, node,
+                                 "%s is given as well; expected one of radius, diameter, scale and "
+                                 "distribution",
+                                 other);
+        else
+            scree_config_problem(c, node, "the shape has its size already");
+        return NULL;
+    }
+    if (!node && !template->sized) {
+        scree_config_problem(c, group, SCREE_KEY_MISSING, "radius or distribution");
+        return NULL;
+    }
+    if (!node)
+        return scree_sizes_new_single(template->shape_scale);
+    scree_sizes *sizes = scree_sizes_read(b, node, template->shape->flat ? 2 : 3);
+    if (sizes)
+        scree_sizes_divide(sizes, template->equal);
+    return sizes;
+}
+
+/** Whether a string is a word and no number with a unit. */
+static bool is_word(const scree_node *node)
+{
+    return node && node->type == SCREE_NODE_STRING && g_ascii_isalpha(node->s[0]);
+}
+
+/** An `orientation`, or NULL: true for "random", else `q` turns the principal frame of the shape as the
+ * group says, and `turn` the shape as it is given to the scene. */
+static bool read_orientation(scree_build *b, scree_node *node, const scree_shape *shape,
+                             double q[4], double turn[4])
+{
+    static const char *const words[] = {"fixed", "random", NULL};
+    double origin[3] = {0.0, 0.0, 0.0};
+    const bool word = is_word(node), random = word && !strcmp(node->s, "random");
+    q[0] = 1.0;
+    q[1] = q[2] = q[3] = 0.0;
+    if (!word)
+        scree_build_turn(b, node, "\"random\", \"fixed\", ", q);
+    else if (!random && strcmp(node->s, "fixed")) {
+        g_autofree char *hint = scree_did_you_mean(node->s, words);
+        scree_config_problem(b->config, node,
+                             "expected \"random\", \"fixed\", or a rotation, got \"%s\"%s", node->s,
+                             hint);
+    }
+    if (turn)
+        memcpy(turn, q, 4 * sizeof *turn);
+    scree_shape_enter_frame(shape, 1.0, origin, q);
+    return random;
+}
+
+/** [m/s] A `velocity_random`, or NULL: a Gaussian's deviation, or the amplitude of what is uniform. */
+static double read_velocity_random(scree_build *b, scree_node *node, bool *uniform)
+{
+    scree_spread_keys keys = {0};
+    if (node && node->type == SCREE_NODE_GROUP)
+        scree_build_group(b, node, SCREE_KEYS_SPREAD, &keys);
+    else if (node)
+        scree_node_real(b->config, node, "m/s", 0.0, HUGE_VAL, 0, &keys.amplitude);
+    *uniform = keys.type == 1;
+    return keys.amplitude;
+}
+
+/* ---- placings ---- */
+
+/** The steps so far. */
+typedef struct step_list {
+    scree_fill *fill;
+    scree_build *build;
+    GPtrArray *steps; // of scree_place_step, which live with the choice
+} step_list;
+
+static scree_place_step *add_step(step_list *l, uint32_t type)
+{
+    scree_place_step *step = scree_keys_alloc(&l->fill->keys, 1, sizeof *step);
+    *step = (scree_place_step){.size = sizeof *step, .type = type};
+    g_ptr_array_add(l->steps, step);
+    return step;
+}
+
+/** Metres in the unit of the coordinates. */
+static void take_unit(step_list *l, const char *word)
+{
+    const scree_node *node = scree_node_find(l->fill->keys.group, "unit");
+    scree_unit have, want;
+    g_autoptr(GError) error = NULL;
+    scree_unit_parse("m", &want, NULL);
+    if (!scree_unit_parse(word, &have, &error)) {
+        scree_config_problem(l->build->config, node, "%s", error->message);
+        return;
+    }
+    if (!scree_unit_same_dimension(&have, &want)) {
+        scree_config_problem(l->build->config, node, "expected a unit of length, got \"%s\"", word);
+        return;
+    }
+    scree_place_step *step = add_step(l, SCREE_PLACE_SCALE);
+    step->v[0] = step->v[1] = step->v[2] = have.factor;
+}
+
+/** A number, or one per axis. */
+static void take_scale(step_list *l, const scree_node *node, const scree_reals *s)
+{
+    if (s->n != 1 && s->n != 3) {
+        scree_config_expected(l->build->config, node, "a number, or 3 numbers, one per axis");
+        return;
+    }
+    scree_place_step *step = add_step(l, SCREE_PLACE_SCALE);
+    for (int k = 0; k < 3; k++)
+        step->v[k] = s->v[s->n == 3 ? k : 0];
+}
+
+/** { axis = (..); angle = ..; } */
+static void read_rotation(step_list *l, scree_node *group)
+{
+    scree_turn_keys turn;
+    scree_config *c = l->build->config;
+    const guint before = c->problems->len;
+    if (group->type != SCREE_NODE_GROUP) {
+        scree_config_expected(c, group, "{ axis = (x, y, z); angle = ..; }, or a list of them");
+        return;
+    }
+    scree_build_group(l->build, group, SCREE_KEYS_TURN, &turn);
+    const double length = hypot(hypot(turn.axis[0], turn.axis[1]), turn.axis[2]);
+    if (c->problems->len == before && !(length > 0.0))
+        scree_config_problem(c, group, "an axis of length 0");
+    if (c->problems->len > before)
+        return;
+    scree_place_step *step = add_step(l, SCREE_PLACE_ROTATE);
+    step->angle = turn.angle;
+    for (int k = 0; k < 3; k++)
+        step->v[k] = turn.axis[k] / length;
+}
+
+/** The step of a key, if it is one of a placing. */
+static void take_step(step_list *l, scree_node *node, const scree_placing_keys *keys)
+{
+    const bool list = node->type == SCREE_NODE_LIST;
+    const guint n = list ? node->children->len : 1;
+    if (strcmp(node->name, "scale") == 0)
+        take_scale(l, node, &keys->scale);
+    else if (strcmp(node->name, "rotate") == 0)
+        for (guint i = 0; i < n; i++)
+            read_rotation(l, list ? node->children->pdata[i] : node);
+    else if (strcmp(node->name, "move") == 0)
+        memcpy(add_step(l, SCREE_PLACE_MOVE)->v, keys->move, sizeof keys->move);
+}
+
+/** From the keys of the plugin's group. */
+static void fill_placing(scree_fill *fill, const scree_placing **out)
+{
+    scree_node *group = fill->keys.group;
+    scree_placing *steps = scree_keys_alloc(&fill->keys, 1, sizeof *steps);
+    g_autoptr(GPtrArray) list = g_ptr_array_new(), words = g_ptr_array_new_with_free_func(g_free);
+    step_list l = {fill, fill->materials->build, list};
+    scree_placing_keys keys;
+    const scree_keys own = {
+        .config = l.build->config,
+        .group = group,
+        .to = &keys,
+        .memory = words, // the steps hold copies: a choice may be made often for one scene
+        .dimension = l.build->scene->dimension};
+    scree_keys_read(&own, &scree_scene_tables[SCREE_KEYS_PLACING]);
+    const guint n = group ? group->children->len : 0;
+    if (group)
+        take_unit(&l, keys.unit);
+    for (guint i = 0; i < n; i++)
+        take_step(&l, group->children->pdata[i], &keys);
+    const scree_place_step **v = scree_keys_alloc(&fill->keys, list->len, sizeof *v);
+    if (list->len)
+        memcpy(v, list->pdata, list->len * sizeof *v);
+    *steps = (scree_placing){.size = sizeof *steps, .n = list->len, .v = v};
+    *out = steps;
+}
+
+/* ---- bodies that are made ---- */
 
 static void place_ball(scree_build *b, const scree_zone_keys *keys, scree_zone *z)
 {
@@ -179,14 +379,13 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
     scree_build_template(b, node, &template);
     if (!template.shape) // the shape is at fault
         return;
-    if (!by_file && !scree_build_check_made(b, node, template.shape))
+    if (!by_file && !check_made_shape(b, node, template.shape))
         return;
     const bool sizeless = by_file && !template.size_given && !keys.distribution;
     g_autoptr(scree_sizes) sizes =
-        sizeless ? NULL : scree_build_sizes(b, node, keys.distribution, &template);
-    double amplitude = scree_build_velocity_random(b, keys.velocity_random, &uniform), q[4],
-           turn[4];
-    bool random = scree_build_orientation(b, keys.orientation, template.shape, q, turn);
+        sizeless ? NULL : read_made_sizes(b, node, keys.distribution, &template);
+    double amplitude = read_velocity_random(b, keys.velocity_random, &uniform), q[4], turn[4];
+    bool random = read_orientation(b, keys.orientation, template.shape, q, turn);
     if (!is_inline)
         scree_config_report_unknown(b->config, node);
     if ((!sizes && !sizeless) || !template.valid)
@@ -227,7 +426,7 @@ void scree_schema_fill_scene(scree_fill *fill, const scree_param *param, scree_n
     if (param->type == SCREE_TYPE_ZONE)
         fill_zone(fill, param, node, at);
     else if (param->type == SCREE_TYPE_PLACING)
-        scree_fill_placing(fill, at);
+        fill_placing(fill, at);
     else if (param->type == SCREE_TYPE_RECIPE)
         fill_recipe(fill, param, node, at);
     else

@@ -3,6 +3,7 @@
 #ifndef CORE_SCHEMA_SCENE_H
 #define CORE_SCHEMA_SCENE_H
 
+#include "plugin/choice.h"
 #include "scene/scene_build.h"
 
 /** Fills a parameter that speaks of the scene: SCREE_TYPE_ZONE, SCREE_TYPE_RECIPE or SCREE_TYPE_MATERIALS; `node`
