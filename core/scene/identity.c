@@ -13,7 +13,6 @@ static void clear_part(void *data)
     scree_identity_part *part = data;
     g_free(part->name);
     g_free(part->sha256);
-    g_free(part->old);
 }
 
 static GArray *new_parts(void)
@@ -23,19 +22,10 @@ static GArray *new_parts(void)
     return parts;
 }
 
-/** Takes the sum, which may be NULL. */
-static void add_part(GArray *parts, const char *name, scree_sha256 *sum, uint64_t n)
+/** Takes the sum. */
+static void add_part(GArray *parts, const char *name, char *sha256, uint64_t n)
 {
-    scree_identity_part part = {
-        .name = g_strdup(name), .sha256 = sum ? scree_sha256_end(sum) : g_strdup(""), .n = n};
-    g_array_append_val(parts, part);
-}
-
-static void add_shape_part(GArray *parts, const char *name, const scree_shape *shape)
-{
-    scree_identity_part part = {.name = g_strdup(name),
-                                .sha256 = scree_shape_sum(shape),
-                                .old = scree_shape_old_sum(shape)};
+    const scree_identity_part part = {.name = g_strdup(name), .sha256 = sha256, .n = n};
     g_array_append_val(parts, part);
 }
 
@@ -69,7 +59,8 @@ static void add_groups(scree_identity *identity, const scree_scene *scene)
         counts[body->group]++;
     }
     for (uint32_t g = 0; g < n; g++)
-        add_part(identity->groups, scene->group_names->pdata[g], sums[g], counts[g]);
+        add_part(identity->groups, scene->group_names->pdata[g],
+                 sums[g] ? scree_sha256_end(sums[g]) : g_strdup(""), counts[g]);
 }
 
 scree_identity *scree_identity_of(const scree_scene *scene)
@@ -87,9 +78,10 @@ scree_identity *scree_identity_of(const scree_scene *scene)
     identity->shapes = new_parts();
     identity->groups = new_parts();
     for (uint32_t m = 0; m < scene->materials.n; m++)
-        add_part(identity->materials, scene->materials.names[m], NULL, 0);
+        add_part(identity->materials, scene->materials.names[m], g_strdup(""), 0);
     for (guint s = 0; s < scene->shapes->len; s++)
-        add_shape_part(identity->shapes, scene->shape_names->pdata[s], scene->shapes->pdata[s]);
+        add_part(identity->shapes, scene->shape_names->pdata[s],
+                 scree_shape_sum(scene->shapes->pdata[s]), 0);
     add_groups(identity, scene);
     return identity;
 }
@@ -180,7 +172,7 @@ static void match_list(const char *what, const GArray *stored, const GArray *giv
         if (!a || !b || strcmp(a->name, b->name))
             add_difference(all, "%s %u is %s in the checkpoint, %s in the scene", what, i,
                            a ? a->name : "missing", b ? b->name : "missing");
-        else if (strcmp(a->sha256, b->sha256) && g_strcmp0(a->sha256, b->old))
+        else if (strcmp(a->sha256, b->sha256))
             add_difference(all, "%s %s is another one", what, a->name);
     }
 }

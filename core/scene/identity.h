@@ -9,7 +9,6 @@
 /** A material, shape or group of bodies, and the SHA-256 of what it is. */
 typedef struct scree_identity_part {
     char *name, *sha256;
-    char *old;  /* of a shape: the sum that versions without shape plugins stored; else NULL */
     uint64_t n; /* bodies of a group */
 } scree_identity_part;
 

@@ -21,13 +21,6 @@ static void add_text(GChecksum *sum, const char *text)
     add_bytes(sum, text, text ? strlen(text) : 0);
 }
 
-static char *finish_shape_sum(GChecksum *sum)
-{
-    char *text = g_strdup(g_checksum_get_string(sum));
-    g_checksum_free(sum);
-    return text;
-}
-
 /* ---- parameters ---- */
 
 static void add_steps(GChecksum *sum, const scree_placing *steps)
@@ -40,18 +33,14 @@ static void add_steps(GChecksum *sum, const scree_placing *steps)
     }
 }
 
-static void add_real_rows(GChecksum *sum, const scree_real_rows *rows)
+/** Rows of numbers of 8 bytes, whole or real: both structs are laid out alike. */
+static void add_rows(GChecksum *sum, const void *value)
 {
-    add_count(sum, rows->n);
-    add_bytes(sum, rows->first, (rows->n + 1) * sizeof *rows->first);
-    add_bytes(sum, rows->v, rows->first[rows->n] * sizeof *rows->v);
-}
-
-static void add_int_rows(GChecksum *sum, const scree_int_rows *rows)
-{
-    add_count(sum, rows->n);
-    add_bytes(sum, rows->first, (rows->n + 1) * sizeof *rows->first);
-    add_bytes(sum, rows->v, rows->first[rows->n] * sizeof *rows->v);
+    scree_real_rows rows;
+    memcpy(&rows, value, sizeof rows);
+    add_count(sum, rows.n);
+    add_bytes(sum, rows.first, (rows.n + 1) * sizeof *rows.first);
+    add_bytes(sum, rows.v, rows.first[rows.n] * sizeof *rows.v);
 }
 
 static void add_strings(GChecksum *sum, const scree_strings *strings)
@@ -90,10 +79,8 @@ static void add_pointed(GChecksum *sum, const scree_param *param, const void *va
         return;
     if (param->type == SCREE_TYPE_PLACING)
         add_steps(sum, value);
-    else if (param->type == SCREE_TYPE_REAL_ROWS)
-        add_real_rows(sum, value);
-    else if (param->type == SCREE_TYPE_INT_ROWS)
-        add_int_rows(sum, value);
+    else if (param->type == SCREE_TYPE_REAL_ROWS || param->type == SCREE_TYPE_INT_ROWS)
+        add_rows(sum, value);
     else if (param->type == SCREE_TYPE_ZONE)
         add_zone(sum, value);
     else if (param->type == SCREE_TYPE_PLUGIN)
@@ -113,19 +100,15 @@ static void add_value(GChecksum *sum, const scree_param *param, const void *at)
     case SCREE_TYPE_REAL:
         add_bytes(sum, at, 8);
         break;
-    case SCREE_TYPE_INT_ARRAY:
-    case SCREE_TYPE_MATERIALS: {
-        const scree_ints *ints = at;
-        add_count(sum, ints->n);
-        add_bytes(sum, ints->v, ints->n * sizeof *ints->v);
-        break;
-    }
+    case SCREE_TYPE_INT_ARRAY: // laid out as those of reals
+    case SCREE_TYPE_MATERIALS:
     case SCREE_TYPE_REAL_ARRAY:
     case SCREE_TYPE_PER_MATERIAL:
     case SCREE_TYPE_PER_PAIR: {
-        const scree_reals *reals = at;
-        add_count(sum, reals->n);
-        add_bytes(sum, reals->v, reals->n * sizeof *reals->v);
+        scree_reals reals;
+        memcpy(&reals, at, sizeof reals);
+        add_count(sum, reals.n);
+        add_bytes(sum, reals.v, reals.n * sizeof *reals.v);
         break;
     }
     case SCREE_TYPE_STRING_ARRAY:
@@ -184,34 +167,26 @@ static void add_views(GChecksum *sum, const scree_shape *shape)
             add_bytes(sum, outline->vertex[k], outline->n * sizeof(double));
 }
 
+/** A unit ball of the host that no plugin has made: there are no discs in 3D. */
+static void add_unit_ball(GChecksum *sum, const scree_shape *shape)
+{
+    const uint32_t numbers[3] = {1 + shape->flat, 0, 0};
+    add_bytes(sum, numbers, sizeof numbers);
+    add_bytes(sum, &shape->radius, sizeof shape->radius);
+}
+
 char *scree_shape_sum(const scree_shape *shape)
 {
     const scree_choice_of *choice = scree_shape_choice(shape);
-    if (!choice) // of the host's own
-        return scree_shape_old_sum(shape);
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    add_choice(sum, choice);
-    add_measure(sum, scree_shape_measure(shape));
-    add_views(sum, shape);
-    return finish_shape_sum(sum);
-}
-
-char *scree_shape_old_sum(const scree_shape *shape)
-{
-    static const char *const old[] = {"sphere", "disc",     "plane", "mesh",
-                                      "facets", "segments", "box",   NULL};
-    const scree_mesh *mesh = shape->mesh;
-    const uint32_t code = shape->flags & SCREE_CAP_WALL       ? 64
-                          : shape->flags & SCREE_CAP_INFINITE ? 65
-                                                              : 1 + shape->flat;
-    const uint32_t numbers[3] = {code, mesh ? mesh->n_vertices : 0, mesh ? mesh->n_facets : 0};
-    if (shape->plugin && !g_strv_contains(old, shape->plugin->id))
-        return NULL;
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    add_bytes(sum, numbers, sizeof numbers);
-    add_bytes(sum, &shape->radius, sizeof shape->radius);
-    add_bytes(sum, shape->normal, shape->flags & SCREE_CAP_INFINITE ? sizeof shape->normal : 0);
-    if (mesh)
-        add_mesh(sum, mesh);
-    return finish_shape_sum(sum);
+    if (choice) {
+        add_choice(sum, choice);
+        add_measure(sum, scree_shape_measure(shape));
+        add_views(sum, shape);
+    } else {
+        add_unit_ball(sum, shape);
+    }
+    char *text = g_strdup(g_checksum_get_string(sum));
+    g_checksum_free(sum);
+    return text;
 }

@@ -8,8 +8,5 @@
 /** SHA-256 in hex; new string. The plugin's id and the values of its parameters (a file counts by what
  * the views hold of it), its measure, mesh, balls, outline and normal; never a code of a run. */
 char *scree_shape_sum(const scree_shape *shape);
-/** The sum of the versions before shapes were plugins; NULL for a type that they did not have. New
- * string. */
-char *scree_shape_old_sum(const scree_shape *shape);
 
 #endif
