@@ -17,7 +17,7 @@
 #include "base/random.h"
 #include "base/rotation.h"
 #include "plugin/call.h"
-#include "scene/plugin_shape_check.h"
+#include "shape/plugin_shape.h"
 
 #define HELD_SLACK 1e-9 /* of the body's radius: the plugin rounds */
 enum { EVERY = 64 };

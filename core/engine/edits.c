@@ -29,7 +29,7 @@
 #include "plugin/exit_guard.h"
 #include "plugin/instance.h"
 #include "plugin/struct_size.h"
-#include "scene/plugin_shape.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
 /** One call of a modifier, kept until the step ends. */

@@ -7,7 +7,7 @@
 #include "engine/balls.h"
 #include "engine/not_finite.h"
 #include "plugin/call.h"
-#include "scene/plugin_shape_check.h"
+#include "shape/plugin_shape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

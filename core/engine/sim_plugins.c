@@ -21,8 +21,8 @@
 #include "plugin/field_uses.h"
 #include "plugin/instance.h"
 #include "plugin/kinds.h"
-#include "scene/plugin_shape.h"
 #include "scene/scene_runtime.h"
+#include "shape/plugin_shape.h"
 
 /* ---- parts set aside ---- */
 

@@ -9,7 +9,7 @@
 
 #include "base/rotation.h"
 #include "plugin/call.h"
-#include "scene/plugin_shape.h"
+#include "shape/plugin_shape.h"
 
 /* A box may be this share of the body's radius, and so many units in the last place of its place,
  * beyond the ball that holds the body: the plugin rounds. */

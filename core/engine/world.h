@@ -6,7 +6,7 @@
 #include "base/scratch.h"
 #include "engine/shift.h"
 #include "scene/scene_data.h"
-#include "scene/shape_size.h"
+#include "shape/shape_size.h"
 
 #define SCREE_WRENCH 8 /* doubles per body: fx fy fz stored tx ty tz lost: one cache line */
 #define SCREE_BALL 4   /* doubles per body: x y z radius */

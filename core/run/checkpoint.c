@@ -26,9 +26,9 @@
 #include "run/checkpoint_check.h"
 #include "run/checkpoint_plugins.h"
 #include "run/conditions_file.h"
+#include "run/scene_print.h"
 #include "run/states_file.h"
 #include "run/sums_file.h"
-#include "scene/scene_print.h"
 
 /*
  * The file: SCREE_H5_HEAD bytes of text, HEAD below, filled with zeros, which are HDF5's user

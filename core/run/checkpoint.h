@@ -7,8 +7,8 @@
 #include "engine/snapshot.h"
 #include "plugin/plugin_state.h"
 #include "plugin/sums.h"
+#include "run/scene_stored.h"
 #include "scene/identity.h"
-#include "scene/scene_stored.h"
 
 #define SCREE_CHECKPOINT_VERSION 1
 

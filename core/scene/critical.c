@@ -8,8 +8,8 @@
 #include "scene/critical_bound.h"
 #include "scene/critical_crowd.h"
 #include "scene/scene_build.h"
-#include "scene/shape_size.h"
 #include "shape/shape.h"
+#include "shape/shape_size.h"
 
 typedef struct step_finder {
     const scree_scene *scene;

@@ -6,8 +6,8 @@
 
 #include "plugin/call.h"
 #include "scene/critical_surface.h"
-#include "scene/shape_size.h"
 #include "shape/shape.h"
+#include "shape/shape_size.h"
 
 #define AT_REST 0.01      /* [-] of a radius: overlap where no speed is known */
 #define THIRTEENTH 1.0914 /* radii of a ball on which thirteen of radius 1 have place */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "plugin/call.h"
-#include "scene/plugin_shape.h"
 #include "scene/stiffness.h"
+#include "shape/plugin_shape.h"
 
 enum { BANDS = 10, SECTORS = 20, CORNERS = (BANDS + 1) * SECTORS, ARC = 128 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
-#include "scene/shape_sum.h"
+#include "shape/shape_sum.h"
 
 static void clear_part(void *data)
 {

@@ -18,10 +18,10 @@
 #include <string.h>
 
 #include "base/rotation.h"
-#include "scene/plugin_shape.h"
 #include "scene/query_index.h"
 #include "scene/query_pair.h"
 #include "scene/scene_runtime.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
 #define DEEP 1e-12       /* [-] of the size: what is less deep touches */

@@ -22,7 +22,6 @@
 #include "plugin/schema_tables.h"
 #include "plugin/slot.h"
 #include "scene/identity.h"
-#include "scene/plugin_shape.h"
 #include "scene/query_service.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
@@ -35,6 +34,7 @@
 #include "scene/scene_shapes.h"
 #include "scene/scene_source.h"
 #include "scene/schema_scene.h"
+#include "shape/plugin_shape.h"
 
 static void read_scene_group(scree_build *b)
 {

@@ -10,11 +10,11 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
-#include "scene/plugin_shape.h"
 #include "scene/scene_body.h"
 #include "scene/scene_field_uses.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_source.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
 /** Length of v[n]. A v so long or so short that its squares leave the range of numbers is first

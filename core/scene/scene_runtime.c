@@ -6,7 +6,7 @@
 
 #include "plugin/call.h"
 #include "scene/figure_names.h"
-#include "scene/plugin_shape.h"
+#include "shape/plugin_shape.h"
 
 scree_runtime scree_scene_runtime(const scree_scene *s, scree_pool *pool)
 {

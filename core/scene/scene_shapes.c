@@ -8,9 +8,9 @@
 #include "config/config.h"
 #include "config/config_problem.h"
 #include "plugin/schema.h"
-#include "scene/plugin_shape_new.h"
 #include "scene/scene_build.h"
 #include "scene/scene_runtime.h"
+#include "shape/plugin_shape_new.h"
 #include "shape/shape.h"
 #include "shape/shape_types.h"
 

@@ -12,12 +12,12 @@
 #include "config/units.h"
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
-#include "scene/plugin_shape.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_sizes.h"
 #include "scree/sdk.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
 /** Whether bodies of the shape can be made by number: a problem for walls. */

@@ -11,8 +11,8 @@
 #include "plugin/exit_guard.h"
 #include "plugin/instance.h"
 #include "plugin/struct_size.h"
-#include "scene/plugin_shape.h"
 #include "scene/scene_body.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
 #define MOST_IN_VAIN 1000000u

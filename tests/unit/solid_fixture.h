@@ -8,7 +8,7 @@
 
 #include "base/rotation.h"
 #include "plugin/instance.h"
-#include "scene/plugin_shape.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape_types.h"
 #include "sim_fixture.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of plugins in scenes: the frame of a solid, poses in it, views, and lies that are blamed.
 #include "base/rotation.h"
-#include "scene/plugin_shape.h"
-#include "scene/shape_size.h"
 #include "scene_fixture.h"
+#include "shape/plugin_shape.h"
+#include "shape/shape_size.h"
 
 #define BRICK "size = (1.0, 2.0, 3.0); at = (1.0, 0.5, -0.2); turn = (0.8, 0.0, 0.36, 0.48); "
 #define SCENE(keys, body)                                                                          \

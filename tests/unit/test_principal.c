@@ -5,7 +5,7 @@
 
 #include "base/rotation.h"
 #include "near.h"
-#include "scene/principal.h"
+#include "shape/principal.h"
 
 /** The tensor of these moments about the axes that q turns out of x, y, z. */
 static void make_tensor(const double moments[3], const double q[4], double out[6])

@@ -3,9 +3,9 @@
 #include <glib/gstdio.h>
 
 #include "config/units.h"
+#include "run/scene_print.h"
 #include "scene/scene_build.h"
 #include "scene/scene_keys.h"
-#include "scene/scene_print.h"
 #include "scene_fixture.h"
 
 static void test_defaults(void)

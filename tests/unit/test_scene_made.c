@@ -2,8 +2,8 @@
 // Keys of bodies that are made by number, of shapes that are not round: sizes, orientation, refusals.
 #include <glib/gstdio.h>
 
-#include "scene/shape_size.h"
 #include "scene_fixture.h"
+#include "shape/shape_size.h"
 
 /* Half sides 1, 2, 3: volume 48, bounding radius sqrt(14). */
 #define BRICK                                                                                      \

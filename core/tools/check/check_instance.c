@@ -18,10 +18,10 @@
 #include "plugin/kinds.h"
 #include "plugin/scalars.h"
 #include "plugin/schema.h"
-#include "scene/plugin_shape_new.h"
 #include "scene/scene.h"
 #include "scene/scene_runtime.h"
 #include "scene/schema_scene.h"
+#include "shape/plugin_shape_new.h"
 #include "tools/check/check_report.h"
 
 #define MAX_OPTIONAL 24u

@@ -2,7 +2,7 @@
 /* `scree check` for resolvers: bodies in pairs, and their batches in any order. */
 #include "tools/check/check_resolver_bench.h"
 
-#include "scene/plugin_shape.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
 #include "shape/shape_types.h"
 #include "tools/check/check_instance.h"

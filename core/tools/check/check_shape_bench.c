@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
-#include "scene/principal.h"
+#include "shape/principal.h"
 #include "tools/check/check_report.h"
 #include "tools/check/guard_pages.h"
 

@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/plugin_shape_check.h"
-#include "scene/principal.h"
+#include "shape/plugin_shape_check.h"
+#include "shape/principal.h"
 #include "tools/check/check_report.h"
 #include "tools/check/guard_pages.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "plugin/vtable.h"
-#include "scene/plugin_shape_check.h"
+#include "shape/plugin_shape_check.h"
 #include "tools/check/check_mesh.h"
 #include "tools/check/check_shape_measure.h"
 #include "tools/check/guard_pages.h"

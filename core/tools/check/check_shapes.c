@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/plugin_shape.h"
+#include "shape/plugin_shape.h"
 #include "tools/check/check_mesh.h"
 #include "tools/check/guard_pages.h"
 

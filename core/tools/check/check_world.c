@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "plugin/vtable.h"
-#include "scene/plugin_shape.h"
 #include "scene/scene_data.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_query.h"

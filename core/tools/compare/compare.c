@@ -10,8 +10,8 @@
 #include "config/config_node.h"
 #include "plugin/registry.h"
 #include "plugin/slot.h"
+#include "run/scene_print.h"
 #include "scene/scene.h"
-#include "scene/scene_print.h"
 #include "tools/compare/compare_machine.h"
 
 enum { MOST_VARIANTS = 10000, LONGEST_LINE = 400 };

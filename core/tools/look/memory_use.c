@@ -11,7 +11,7 @@
 #include "engine/snapshot.h"
 #include "plugin/call.h"
 #include "run/save.h"
-#include "scene/plugin_shape.h"
+#include "shape/plugin_shape.h"
 
 /* The program with its libraries, and what serves one thread (measured). */
 #define PROGRAM 5.9e6 /* [bytes] */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "scene/plugin_shape.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
 #include "tools/look/shape_survey.h"
 

@@ -3,7 +3,7 @@
 #ifndef CORE_SHAPE_SUM_H
 #define CORE_SHAPE_SUM_H
 
-#include "scene/plugin_shape.h"
+#include "shape/plugin_shape.h"
 
 /** SHA-256 in hex; new string. The plugin's id and the values of its parameters (a file counts by what
  * the views hold of it), its measure, mesh, balls, outline and normal; never a code of a run. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The checksum of a shape: its type, its parameters, its measure, its exact views. */
-#include "scene/shape_sum.h"
+#include "shape/shape_sum.h"
 
 #include <string.h>
 

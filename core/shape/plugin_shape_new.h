@@ -3,7 +3,7 @@
 #ifndef CORE_PLUGIN_SHAPE_NEW_H
 #define CORE_PLUGIN_SHAPE_NEW_H
 
-#include "scene/plugin_shape.h"
+#include "shape/plugin_shape.h"
 
 /** Makes the instance that the choice names, asks its measure, moves it to its principal frame
  * where its flags say so, and takes its exact views. Takes the choice, also when it fails.

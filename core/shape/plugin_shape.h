@@ -59,4 +59,13 @@ void scree_plugin_shape_keep(scree_plugin_shape *shape, const char *name, double
                              const void *view);
 void scree_plugin_shape_free_view(void *view);
 
+/** Farthest points in n directions. False, with blame, when one is beyond the radius, or not a number; any lane may
+ * call it. */
+bool scree_shape_ask_farthest(const scree_shape *shape, const scree_support *support, uint32_t n,
+                              const double *const direction[3], double *const point[3],
+                              GError **error);
+/** After a resolver has failed: false, with blame, when the support or the implicit function of a shape gives
+ * what no resolver can use. Asks in many directions, some of them of small length; any lane may call it. */
+bool scree_shape_check_answers(const scree_shape *shape, GError **error);
+
 #endif

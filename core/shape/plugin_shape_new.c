@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a shape of a plugin: instance, measure, frame, exact views.
-#include "scene/plugin_shape_new.h"
+#include "shape/plugin_shape_new.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "plugin/call.h"
 #include "plugin/instance.h"
-#include "scene/plugin_shape_check.h"
-#include "scene/principal.h"
-#include "scene/shape_size.h"
+#include "shape/plugin_shape_check.h"
+#include "shape/principal.h"
+#include "shape/shape_size.h"
 
 /** An exact view, whose faults are errors. */
 static bool take_view(scree_plugin_shape *s, const char *name, const void **view, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts of a scene into a checkpoint and out of it, and two scenes compared key by key. */
-#include "scene/scene_stored.h"
+#include "run/scene_stored.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * angew. Math. 30, 1846), in a fixed order of the products, until none is left. Each rotation sets
  * one product to 0; a 3 x 3 matrix needs some six sweeps for full precision.
  */
-#include "scene/principal.h"
+#include "shape/principal.h"
 
 #include <math.h>
 #include <string.h>

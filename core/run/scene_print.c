@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scene as text again: what was read, merged and overridden, with the defaults that apply.
-#include "scene/scene_print.h"
+#include "run/scene_print.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef CORE_SHAPE_SIZE_H
 #define CORE_SHAPE_SIZE_H
 
-#include "scene/plugin_shape.h"
+#include "shape/plugin_shape.h"
 
 /** Half the sides [m] of the box around the origin that holds the shape at scale 1, in its own axes;
  * 0 of walls. 2D: the third is 0. */

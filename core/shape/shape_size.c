@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How large a shape is: the sides of the box around it, and the one size that warnings speak of.
-#include "scene/shape_size.h"
+#include "shape/shape_size.h"
 
 #include <math.h>
 #include <string.h>
