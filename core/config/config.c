@@ -139,17 +139,8 @@ static void read_tree(scree_config *config, scree_source *source)
     config->root = merge_onto_base(config, scree_parse_settings(config, source), chain);
 }
 
-scree_config *scree_config_load(const char *path, GError **error)
-{
-    g_autoptr(scree_config) config = scree_config_new();
-    scree_source *source = scree_source_read(config, path, error);
-    if (!source)
-        return NULL;
-    read_tree(config, source);
-    return g_steal_pointer(&config);
-}
-
-scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GError **error)
+/** From a file, or the text that was kept of it. */
+static scree_config *load_texts(const char *path, GHashTable *texts, GError **error)
 {
     g_autoptr(scree_config) config = scree_config_new();
     config->stored = texts;
@@ -159,6 +150,16 @@ scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GErr
     read_tree(config, source);
     config->stored = NULL;
     return g_steal_pointer(&config);
+}
+
+scree_config *scree_config_load(const char *path, GError **error)
+{
+    return load_texts(path, NULL, error);
+}
+
+scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GError **error)
+{
+    return load_texts(path, texts, error);
 }
 
 scree_config *scree_config_parse(const char *text, const char *name, const char *dir)

@@ -73,23 +73,17 @@ void scree_config_note(scree_config *config, const scree_node *at, const char *f
     va_end(arguments);
 }
 
-static char *join_problems(const scree_config *config)
-{
-    GString *all = g_string_new(NULL);
-    for (guint k = 0; k < config->problems->len; k++)
-        g_string_append_printf(all, "%s%s", k > 0 ? "\n" : "",
-                               (const char *)g_ptr_array_index(config->problems, k));
-    return g_string_free(all, FALSE);
-}
-
 bool scree_config_failed(const scree_config *config, GError **error)
 {
     if (config->problems->len == 0)
         return false;
-    g_autofree char *all = join_problems(config);
+    g_autoptr(GString) all = g_string_new(NULL);
+    for (guint k = 0; k < config->problems->len; k++)
+        g_string_append_printf(all, "%s%s", k > 0 ? "\n" : "",
+                               (const char *)g_ptr_array_index(config->problems, k));
     const int status = config->refused  ? SCREE_EXIT_PLUGIN
                        : config->failed ? SCREE_EXIT_RUN
                                         : SCREE_EXIT_USAGE;
-    g_set_error_literal(error, SCREE_ERROR, status, all);
+    g_set_error_literal(error, SCREE_ERROR, status, all->str);
     return true;
 }

@@ -201,13 +201,8 @@ static void set_dir(scree_node *node, const char *dir)
         set_dir(node->children->pdata[k], dir);
 }
 
-bool scree_config_set(scree_config *config, const char *assignment, GError **error)
-{
-    return scree_config_set_in(config, assignment, SET_DIR, error);
-}
-
-bool scree_config_set_in(scree_config *config, const char *assignment, const char *dir,
-                         GError **error)
+/** Applies one override, in which file names start from `dir`. */
+static bool set_in(scree_config *config, const char *assignment, const char *dir, GError **error)
 {
     const char *equals = strchr(assignment, '=');
     g_autofree char *path = equals ? g_strndup(assignment, (size_t)(equals - assignment)) : NULL;
@@ -234,4 +229,19 @@ bool scree_config_set_in(scree_config *config, const char *assignment, const cha
     scree_config_override one = {g_strdup(assignment), g_canonicalize_filename(dir, NULL)};
     g_array_append_val(config->overrides, one);
     return true;
+}
+
+bool scree_config_set(scree_config *config, const char *assignment, GError **error)
+{
+    return set_in(config, assignment, SET_DIR, error);
+}
+
+void scree_config_set_all(scree_config *config, uint32_t n, const char *const *assignments,
+                          const char *const *dirs)
+{
+    for (uint32_t k = 0; k < n && !config->broken; k++) {
+        g_autoptr(GError) wrong = NULL;
+        if (!set_in(config, assignments[k], dirs ? dirs[k] : SET_DIR, &wrong))
+            scree_config_problem(config, NULL, "%s", wrong->message);
+    }
 }

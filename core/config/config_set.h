@@ -8,8 +8,9 @@
 /** Applies one override "PATH=VALUE" (as on the command line): false with an error for a bad path
  * or value. */
 bool scree_config_set(scree_config *config, const char *assignment, GError **error);
-/** The same, with file names that start from `dir`. */
-bool scree_config_set_in(scree_config *config, const char *assignment, const char *dir,
-                         GError **error);
+/** Applies n of them in turn: a wrong one is a problem. File names in them start from dirs[k]; NULL: from
+ * the working folder. */
+void scree_config_set_all(scree_config *config, uint32_t n, const char *const *assignments,
+                          const char *const *dirs);
 
 #endif

@@ -37,17 +37,10 @@ static void G_GNUC_PRINTF(2, 3) report_table(table_reader *r, const char *format
     va_start(args, format);
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
-    if (r->n_problems == MAX_PROBLEMS)
-        g_ptr_array_add(r->problems, g_strdup_printf("%s:%u: %s (further mistakes of this file are "
-                                                     "not shown)",
-                                                     r->table->file, r->line, text));
-    else
-        g_ptr_array_add(r->problems, g_strdup_printf("%s:%u: %s", r->table->file, r->line, text));
-}
-
-static char *trim(char *cell)
-{
-    return g_strstrip(cell);
+    const bool last = r->n_problems == MAX_PROBLEMS;
+    g_ptr_array_add(r->problems,
+                    g_strdup_printf("%s:%u: %s%s", r->table->file, r->line, text,
+                                    last ? " (further mistakes of this file are not shown)" : ""));
 }
 
 /** Takes one quoted cell; returns what follows it, NULL when the quote is not closed. */
@@ -69,7 +62,7 @@ static char *take_quoted(char *from, char **cell)
 }
 
 /** Cuts a CSV line at `separator`, in place. */
-static bool split_separated(table_reader *r, char *line)
+static bool split_separated(table_reader *r, char *line, char separator)
 {
     char *at = line;
     for (;;) {
@@ -80,17 +73,17 @@ static bool split_separated(table_reader *r, char *line)
             end = take_quoted(at + 1, &cell);
             while (end && (*end == ' ' || *end == '\t'))
                 end++;
-            if (!end || (*end && *end != r->separator)) {
+            if (!end || (*end && *end != separator)) {
                 report_table(r, "a quoted cell does not end");
                 return false;
             }
         } else {
             cell = at;
-            end = at + strcspn(at, (char[]){r->separator, '\0'});
+            end = at + strcspn(at, (char[]){separator, '\0'});
         }
         bool last = !*end;
         *end = '\0';
-        g_ptr_array_add(r->tokens, trim(cell));
+        g_ptr_array_add(r->tokens, g_strstrip(cell));
         if (last)
             return true;
         at = end + 1;
@@ -99,18 +92,9 @@ static bool split_separated(table_reader *r, char *line)
 
 static void split_white(table_reader *r, char *line)
 {
-    char *at = line;
-    for (;;) {
-        while (*at == ' ' || *at == '\t')
-            at++;
-        if (!*at)
-            return;
+    char *rest = NULL;
+    for (char *at = strtok_r(line, " \t", &rest); at; at = strtok_r(NULL, " \t", &rest))
         g_ptr_array_add(r->tokens, at);
-        while (*at && *at != ' ' && *at != '\t')
-            at++;
-        if (*at)
-            *at++ = '\0';
-    }
 }
 
 static char find_separator(const char *line)
@@ -121,16 +105,11 @@ static char find_separator(const char *line)
 /** Cuts a line into r->tokens. */
 static bool split(table_reader *r, char *line, char separator)
 {
-    char old = r->separator;
-    bool ok = true;
     g_ptr_array_set_size(r->tokens, 0);
-    r->separator = separator;
-    if (separator == ' ')
-        split_white(r, line);
-    else
-        ok = split_separated(r, line);
-    r->separator = old;
-    return ok;
+    if (separator != ' ')
+        return split_separated(r, line, separator);
+    split_white(r, line);
+    return true;
 }
 
 static bool looks_numeric(const char *text)

@@ -7,7 +7,6 @@
 
 #include "config/config.h"
 #include "config/config_node.h"
-#include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
 #include "scene/scene.h"
@@ -101,18 +100,11 @@ scree_config *scree_stored_scene_config(const scree_stored_scene *stored,
         g_hash_table_insert(texts, stored->paths->pdata[i], stored->texts->pdata[i]);
     scree_config *config = scree_config_load_stored(stored->paths->pdata[0], texts, error);
     if (config)
-        for (guint i = 0; i < stored->overrides->len && !config->broken; i++) {
-            g_autoptr(GError) wrong = NULL;
-            if (!scree_config_set_in(config, stored->overrides->pdata[i], stored->dirs->pdata[i],
-                                     &wrong))
-                scree_config_problem(config, NULL, "%s", wrong->message);
-        }
+        scree_config_set_all(config, stored->overrides->len,
+                             (const char *const *)stored->overrides->pdata,
+                             (const char *const *)stored->dirs->pdata);
     if (config && overrides)
-        for (int i = 0; overrides[i] && !config->broken; i++) {
-            g_autoptr(GError) wrong = NULL;
-            if (!scree_config_set(config, overrides[i], &wrong))
-                scree_config_problem(config, NULL, "%s", wrong->message);
-        }
+        scree_config_set_all(config, g_strv_length((char **)overrides), overrides, NULL);
     return config;
 }
 

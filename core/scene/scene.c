@@ -257,11 +257,7 @@ scree_scene *scree_scene_load(const char *scene, const char *const *overrides,
     if (!config)
         return NULL;
     if (overrides)
-        for (int i = 0; overrides[i] && !config->broken; i++) {
-            g_autoptr(GError) wrong = NULL;
-            if (!scree_config_set(config, overrides[i], &wrong))
-                scree_config_problem(config, NULL, "%s", wrong->message);
-        }
+        scree_config_set_all(config, g_strv_length((char **)overrides), overrides, NULL);
     g_autofree char *name = g_path_get_basename(path);
     if (g_str_has_suffix(name, ".cfg"))
         name[strlen(name) - 4] = '\0';
