@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "critical/critical_bound.h"
+#include "critical/stiffness.h"
 #include "engine/point_mass.h"
 #include "engine/warnings.h"
-#include "scene/critical_bound.h"
-#include "scene/stiffness.h"
 
 /** A contact as one of its bodies sees it. */
 typedef struct end {

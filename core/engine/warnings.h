@@ -3,8 +3,8 @@
 #ifndef CORE_WARNINGS_H
 #define CORE_WARNINGS_H
 
+#include "critical/critical.h"
 #include "engine/state.h"
-#include "scene/critical.h"
 
 /** Warns on standard error of a dt above the step that no contact survives (scree_critical_certain),
  * with both numbers; false with an error when it is above scene.dt_limit times that. A dt between the

@@ -54,7 +54,7 @@ def is_paired(body, found):
 @spoil("core/engine/*.c", rf"^( +){CALL_BEGIN}", r"\1fn = slot->ops->step_init;\n\g<0>")
 @spoil("core/tools/check/*.c", rf"SCREE_CHECK_CALL\((?=[^;]*ops->)", "check_nothing(")
 @spoil("core/engine/*.c", rf"(scree_call call = {CALL_BEGIN}[^;]*;)", r"\1\n    if (!n)\n        return true;")
-@spoil("core/scene/*.c", rf"{CALL_BEGIN}(?=[^;]*\"farthest\")", "begin_nothing(")
+@spoil("core/shape/*.c", rf"{CALL_BEGIN}(?=[^;]*\"farthest\")", "begin_nothing(")
 @spoil("core/tools/check/*.c", rf"(implicit->value\([^;]*;\s*){CALL_END}", r"\1end_nothing(")
 def rule_call_pair(tree):
     """The core calls into a plugin between scree_call_begin and scree_call_end only (core/plugin/call.h)."""

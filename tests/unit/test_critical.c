@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Critical steps against their formulas by hand.
+#include "critical/critical.h"
 #include "plugin/instance.h"
-#include "scene/critical.h"
 #include "scene/scene.h"
 #include "scene_fixture.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts the bodies of a scene for its critical step: in one pass, whatever their places.
-#include "scene/critical_crowd.h"
+#include "critical/critical_crowd.h"
 
 #include <math.h>
 

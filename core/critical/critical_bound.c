@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The critical step of a body among as many others as it has room for.
-#include "scene/critical_bound.h"
+#include "critical/critical_bound.h"
 
 #include <math.h>
 
+#include "critical/critical_surface.h"
 #include "plugin/call.h"
-#include "scene/critical_surface.h"
 #include "shape/shape.h"
 #include "shape/shape_size.h"
 

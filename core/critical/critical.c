@@ -2,11 +2,11 @@
 // Critical time steps of a scene: Rayleigh's from the materials, those of contacts from the laws.
 #include <math.h>
 
-#include "scene/critical.h"
+#include "critical/critical.h"
 
+#include "critical/critical_bound.h"
+#include "critical/critical_crowd.h"
 #include "plugin/call.h"
-#include "scene/critical_bound.h"
-#include "scene/critical_crowd.h"
 #include "scene/scene_build.h"
 #include "shape/shape.h"
 #include "shape/shape_size.h"

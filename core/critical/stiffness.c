@@ -8,7 +8,7 @@
  *
  * The largest eigenvalue of M^-1/2 K M^-1/2 comes from Jacobi rotations, to 1e-12 of itself.
  */
-#include "scene/stiffness.h"
+#include "critical/stiffness.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #ifndef CORE_CRITICAL_BOUND_H
 #define CORE_CRITICAL_BOUND_H
 
-#include "scene/critical.h"
-#include "scene/critical_crowd.h"
-#include "scene/stiffness.h"
+#include "critical/critical.h"
+#include "critical/critical_crowd.h"
+#include "critical/stiffness.h"
 
 /** A free body of the scene. */
 typedef struct scree_bound_body {

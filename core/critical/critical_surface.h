@@ -3,7 +3,7 @@
 #ifndef CORE_CRITICAL_SURFACE_H
 #define CORE_CRITICAL_SURFACE_H
 
-#include "scene/critical_bound.h"
+#include "critical/critical_bound.h"
 
 enum { SCREE_SURFACE_MOST = 200 };
 

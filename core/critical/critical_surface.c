@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts on the surface of a smooth convex body, for its critical step.
-#include "scene/critical_surface.h"
+#include "critical/critical_surface.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "critical/stiffness.h"
 #include "plugin/call.h"
-#include "scene/stiffness.h"
 #include "shape/plugin_shape.h"
 
 enum { BANDS = 10, SECTORS = 20, CORNERS = (BANDS + 1) * SECTORS, ARC = 128 };
