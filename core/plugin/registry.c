@@ -134,12 +134,10 @@ void scree_registry_prepend(scree_registry *registry, const char *folder)
 static void free_listing(scree_listing *listing)
 {
     g_free(listing->path);
-    g_free(listing->id);
-    g_free(listing->version);
-    g_free(listing->help);
-    g_strfreev(listing->material_keys);
     g_free(listing->refused);
     g_free(listing->shadowed_by);
+    if (listing->offers)
+        g_ptr_array_unref(listing->offers);
     g_free(listing);
 }
 
@@ -193,11 +191,12 @@ static void list_offers(const scree_candidate *candidate, const char *path, GPtr
         for (guint i = 0; i < offers->len; i++) {
             scree_offer *offer = offers->pdata[i];
             scree_listing *listing = add_listing(out, path);
+            listing->offers = g_ptr_array_ref(candidate->offers);
             listing->kind = offer->kind;
-            listing->id = g_strdup(offer->id);
-            listing->version = g_strdup(offer->version);
-            listing->help = g_strdup(offer->help);
-            listing->material_keys = g_strdupv(offer->material_keys);
+            listing->id = offer->id;
+            listing->version = offer->version;
+            listing->help = offer->help;
+            listing->material_keys = offer->material_keys;
         }
 }
 
@@ -423,7 +422,7 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
         if (listing->refused && !refused)
             refused = listing;
         else if (listing->kind == kind)
-            g_ptr_array_add(names, listing->id);
+            g_ptr_array_add(names, (char *)listing->id);
     }
     g_ptr_array_sort(names, compare_names);
     g_ptr_array_add(names, NULL);

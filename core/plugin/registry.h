@@ -40,10 +40,12 @@ void scree_registry_give(scree_registry *registry, const scree_file *file);
 typedef struct scree_listing {
     char *path;
     uint32_t kind;
-    char *id, *version, *help; /* NULL when the file was refused before they were known */
-    char **material_keys; /* names of parameters of materials; ends in NULL; or NULL as above */
-    char *refused;        /* why, or NULL */
-    char *shadowed_by;    /* path of the file whose plugin is taken instead, or NULL */
+    const char *id, *version, *help; /* NULL when the file was refused before they were known */
+    char *const
+        *material_keys; /* names of parameters of materials; ends in NULL; or NULL as above */
+    GPtrArray *offers;  /* owns these five; or NULL as above */
+    char *refused;      /* why, or NULL */
+    char *shadowed_by;  /* path of the file whose plugin is taken instead, or NULL */
 } scree_listing;
 /** All files of all folders, in search order; GPtrArray of scree_listing. */
 GPtrArray *scree_registry_scan(scree_registry *registry);

@@ -7,9 +7,10 @@
 
 #include "base/error.h"
 #include "config/units.h"
-#include "plugin/describe.h"
 #include "plugin/field_uses.h"
 #include "plugin/kinds.h"
+#include "plugin/param_default.h"
+#include "tools/describe/describe_json.h"
 
 #define WIDTH 96 /* [characters] of wrapped text */
 
