@@ -171,37 +171,24 @@ bool scree_call_blame(const scree_instance *instance, const char *name, int stat
     return note_blame(&call, error);
 }
 
+/** A stand-in for the instance, for calls of a plugin that has none. */
+static scree_instance make_nobody(const scree_plugin *plugin)
+{
+    return (scree_instance){.plugin = plugin,
+                            .slot = (char *)"no instance",
+                            .shown = scree_instance_show(plugin, "no instance"),
+                            .mutex = PTHREAD_MUTEX_INITIALIZER};
+}
+
 const void *scree_call_extension(const scree_plugin *plugin, const char *name)
 {
     if (!SCREE_HAS(plugin, get_extension))
         return NULL;
-    scree_instance nobody = {.plugin = plugin,
-                             .slot = (char *)"no instance",
-                             .shown = scree_instance_show(plugin, "no instance"),
-                             .mutex = PTHREAD_MUTEX_INITIALIZER};
+    scree_instance nobody = make_nobody(plugin);
     scree_call call = scree_call_begin(&nobody, SCREE_CALL_STEP, "get_extension");
     const void *extension = plugin->get_extension(name);
     scree_call_done(&call);
     return extension;
-}
-
-scree_order scree_call_order(const scree_plugin *integrator, const void *config)
-{
-    const scree_order *says = scree_call_extension(integrator, SCREE_EXTENSION_ORDER);
-    scree_order claim = {0};
-    if (!says)
-        return claim;
-    memcpy(&claim, says, MIN(sizeof claim, says->size));
-    if (!claim.with)
-        return claim;
-    scree_instance nobody = {.plugin = integrator,
-                             .slot = (char *)"no instance",
-                             .shown = scree_instance_show(integrator, "no instance"),
-                             .mutex = PTHREAD_MUTEX_INITIALIZER};
-    scree_call call = scree_call_begin(&nobody, SCREE_CALL_STEP, "with");
-    claim.with(config, &claim);
-    scree_call_done(&call);
-    return claim;
 }
 
 double scree_call_stability(const scree_plugin *integrator, const void *config, double zeta)
@@ -209,10 +196,7 @@ double scree_call_stability(const scree_plugin *integrator, const void *config, 
     const scree_stability *says = scree_call_extension(integrator, SCREE_EXTENSION_STABILITY);
     if (!says || !SCREE_HAS(says, limit))
         return (double)NAN;
-    scree_instance nobody = {.plugin = integrator,
-                             .slot = (char *)"no instance",
-                             .shown = scree_instance_show(integrator, "no instance"),
-                             .mutex = PTHREAD_MUTEX_INITIALIZER};
+    scree_instance nobody = make_nobody(integrator);
     scree_call call = scree_call_begin(&nobody, SCREE_CALL_STEP, "limit");
     double limit = says->limit(config, zeta);
     scree_call_done(&call);

@@ -107,8 +107,6 @@ const char *scree_call_where(const GError *error);
 
 /** [any] plugin->get_extension(name), NULL when there is none. */
 const void *scree_call_extension(const scree_plugin *plugin, const char *name);
-/** The claims of an integrator with this config (scree.order/1); all 0: it makes none. */
-scree_order scree_call_order(const scree_plugin *integrator, const void *config);
 /** Largest omega dt of an oscillator of this damping ratio (scree.stability/1); NaN: the integrator
  * does not say. */
 double scree_call_stability(const scree_plugin *integrator, const void *config, double zeta);

@@ -9,7 +9,11 @@
 #include "config/units.h"
 #include "plugin/struct_size.h"
 
-static const char *const scope_names[] = {"", "contact", "pair", "body", "global"};
+const char *scree_scope_name(uint32_t scope)
+{
+    static const char *const names[] = {"", "contact", "pair", "body", "global"};
+    return names[scope];
+}
 
 uint32_t scree_field_uses_declared(const scree_plugin *plugin)
 {
@@ -121,7 +125,8 @@ static void set_missing(const scree_field_use *use, const char *user, const scre
     g_autofree char *hint = scree_did_you_mean(use->name, names);
     scree_fail(error, SCREE_EXIT_USAGE,
                "%s needs the %s field '%s', which no plugin of this scene has%s%s%s", user,
-               scope_names[use->scope], use->name, hint, all->len ? "; there are " : "", all->str);
+               scree_scope_name(use->scope), use->name, hint, all->len ? "; there are " : "",
+               all->str);
 }
 
 /** Whether the field has the components and the unit of the use. */
@@ -152,7 +157,7 @@ int32_t scree_field_uses_find(const scree_field_use *use, const char *user,
             g_autofree char *one = describe(&fields[found]), *other = describe(&fields[i]);
             scree_fail(error, SCREE_EXIT_USAGE,
                        "%s needs the %s field '%s', which is ambiguous: %s and %s%s", user,
-                       scope_names[use->scope], use->name, one, other,
+                       scree_scope_name(use->scope), use->name, one, other,
                        use->by_param ? "; name it with its slot" : "");
             return -1;
         }

@@ -22,6 +22,8 @@ typedef struct scree_field_of {
     uint32_t scope, components;
 } scree_field_of;
 
+/** "body" for SCREE_SCOPE_BODY; the scope is a valid one. */
+const char *scree_scope_name(uint32_t scope);
 /** How many uses a descriptor lists; 0 of one that is older than uses[]. */
 uint32_t scree_field_uses_declared(const scree_plugin *plugin);
 /** How many fields a choice uses: those of its descriptor, then those that its parameters name. */

@@ -346,13 +346,6 @@ static bool ask_flags(scree_instance *instance, GError **error)
                             plugin->flags, instance->flags);
 }
 
-static void find_state(scree_instance *instance)
-{
-    const uint32_t kind = instance->plugin->kind;
-    if (kind != SCREE_KIND_GCD && kind != SCREE_KIND_SHAPE && kind != SCREE_KIND_SOURCE)
-        instance->state = scree_call_extension(instance->plugin, SCREE_EXTENSION_STATE);
-}
-
 const char *scree_instance_show(const scree_plugin *plugin, const char *slot)
 {
     g_autofree char *text =
@@ -408,7 +401,8 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         scree_vtable_head(choice->plugin)->create(&instance->host, choice->config, &instance->self);
     bool made = code >= 0;
     code = scree_call_end(&call, code, SCREE_OK, error);
-    find_state(instance);
+    if (scree_kinds[choice->plugin->kind].in_steps)
+        instance->state = scree_call_extension(choice->plugin, SCREE_EXTENSION_STATE);
     if (code >= 0 && ask_flags(instance, error) && scree_saved_state_load(instance, error))
         return instance;
     if (code >= 0) {

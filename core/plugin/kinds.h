@@ -4,6 +4,21 @@
 #define CORE_KINDS_H
 
 #include "plugin/plugin_file.h"
+#include "plugin/slot.h"
+
+/** A kind of plugins. */
+typedef struct scree_kind {
+    const char *name; /* "resolver" */
+    const char *key;  /* "resolvers": of a scene, holds its plugins */
+    scree_slot_form form;
+    bool
+        in_steps; /* its instances follow the bodies of a run: they are resized, and may have a state */
+    /* Masks by 1u << SCREE_SCOPE_*: fields that its plugins may have, and those of others that they may
+     * read, and add to. */
+    uint32_t fields, reads, adds;
+} scree_kind;
+/** By SCREE_KIND_*; the name of the last is NULL. */
+extern const scree_kind scree_kinds[];
 
 /** A capability flag of descriptors. */
 typedef struct scree_cap {

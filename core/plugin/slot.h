@@ -20,9 +20,6 @@ typedef struct scree_slot {
     const char *name; /* of a named slot, borrowed; else NULL */
 } scree_slot;
 
-/** "force": the key of a scene that holds the plugins of a kind. */
-const char *scree_slot_key(uint32_t kind);
-scree_slot_form scree_slot_form_of(uint32_t kind);
 /** The kind whose key the first `n` characters are; 0: no kind's. */
 uint32_t scree_slot_kind_of(const char *key, uint64_t n);
 

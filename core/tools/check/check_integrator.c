@@ -6,17 +6,13 @@
 #include "base/rotation.h"
 #include "tools/check/check_rates.h"
 #include "tools/check/check_report.h"
+#include "tools/check/check_rest.h"
 #include "tools/check/check_stability.h"
 #include "tools/check/check_start.h"
 #include "tools/check/check_variants.h"
 
 enum { OSCILLATORS = 6, STEPS = 64 };
 static const double spin_decay = 0.5, damping = 0.5, fading = 1.5, end_time = 2.0;
-
-static scree_order claims_of(const scree_instance *instance)
-{
-    return scree_call_order(instance->plugin, instance->choice->config);
-}
 
 /** Skips an integrator with its own motions, which ignores given forces and bodies. */
 static bool is_led(scree_check *check)
@@ -178,7 +174,7 @@ static void measure(scree_check *check, scree_instance *instance, const char *se
 
 static void try_smooth(scree_check *check, scree_instance *instance, const char *setting)
 {
-    measure(check, instance, setting, &smooth, claims_of(instance).smooth);
+    measure(check, instance, setting, &smooth, scree_check_claims(instance).smooth);
 }
 
 static void run_smooth(scree_check *check)
@@ -188,7 +184,7 @@ static void run_smooth(scree_check *check)
 
 static void try_damped(scree_check *check, scree_instance *instance, const char *setting)
 {
-    measure(check, instance, setting, &damped, claims_of(instance).damped);
+    measure(check, instance, setting, &damped, scree_check_claims(instance).damped);
 }
 
 static void run_damped(scree_check *check)
@@ -204,7 +200,7 @@ static void try_history(scree_check *check, scree_instance *instance, const char
     double fine = check->failed ? 0.0 : error_of(check, instance, &smooth, 2 * STEPS);
     if (check->failed)
         return;
-    uint32_t claim = claims_of(instance).smooth,
+    uint32_t claim = scree_check_claims(instance).smooth,
              order = fine > 0.0 ? (uint32_t)fmax(0.0, round(log2(coarse / fine))) : 1;
     order = claim ? MIN(order, claim) : order; // at some end times it is more
     measure(check, instance, setting, &adds_up, MAX(order, 1));
@@ -341,7 +337,8 @@ static void try_turning(scree_check *check, scree_instance *instance, const char
         scree_check_fail(check,
                          "%s: after %d steps a quaternion is longer or shorter than 1 by %.2g",
                          setting, 2 * STEPS, length);
-    judge_order(check, "a free body tumbles", coarse, fine, claims_of(instance).turning, setting);
+    judge_order(check, "a free body tumbles", coarse, fine, scree_check_claims(instance).turning,
+                setting);
 }
 
 static void run_turning(scree_check *check)
@@ -359,7 +356,7 @@ static void try_reversal(scree_check *check, scree_instance *instance, const cha
     g_autoptr(scree_check_motion) m =
         scree_check_motion_new(check, instance, OSCILLATORS, OSCILLATORS, 0.1, pull_by_place);
     double start[3][OSCILLATORS], off = 0.0;
-    if (!claims_of(instance).reversible)
+    if (!scree_check_claims(instance).reversible)
         return;
     set_off(m, 0.0);
     for (int k = 0; k < 3; k++)

@@ -82,9 +82,24 @@ static void ask_suspect(scree_check *check, scree_instance *instance)
                          pair.a, pair.b);
 }
 
-static void ask_claims(const scree_instance *instance)
+scree_order scree_check_claims(scree_instance *instance)
 {
-    scree_call_order(instance->plugin, instance->choice->config);
+    const scree_order *says = scree_call_extension(instance->plugin, SCREE_EXTENSION_ORDER);
+    scree_order claim = {0};
+    if (!says)
+        return claim;
+    memcpy(&claim, says, MIN(sizeof claim, says->size));
+    if (!claim.with)
+        return claim;
+    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "with");
+    claim.with(instance->choice->config, &claim);
+    scree_call_done(&call);
+    return claim;
+}
+
+static void ask_claims(scree_instance *instance)
+{
+    scree_check_claims(instance);
     scree_call_stability(instance->plugin, instance->choice->config, 0.0);
 }
 

@@ -8,4 +8,7 @@
 /** Calls those functions of the instance that no case is about: bytes, resized, stiffness, ... */
 void scree_check_rest(scree_check *check, scree_instance *instance);
 
+/** The claims of an integrator with its config (scree.order/1); all 0: it makes none. */
+scree_order scree_check_claims(scree_instance *instance);
+
 #endif

@@ -47,12 +47,6 @@ const scree_word scree_return_words[] = {
     {SCREE_RETURN_RESTART, "restart"}, {SCREE_RETURN_RESTORE, "restore"}, {0, NULL}};
 const scree_word scree_access_words[] = {
     {SCREE_USE_READ, "read"}, {SCREE_USE_ADD, "add"}, {0, NULL}};
-const scree_word scree_scope_words[] = {{SCREE_SCOPE_CONTACT, "contact"},
-                                        {SCREE_SCOPE_PAIR, "pair"},
-                                        {SCREE_SCOPE_BODY, "body"},
-                                        {SCREE_SCOPE_GLOBAL, "global"},
-                                        {0, NULL}};
-
 const char *scree_word_of(const scree_word *words, uint64_t value)
 {
     for (; words->text; words++)
@@ -190,7 +184,7 @@ static void put_use(scree_json *json, const scree_use *use)
 {
     scree_json_open_object(json, NULL);
     scree_json_string(json, "name", use->name);
-    scree_json_string(json, "scope", scree_word_of(scree_scope_words, use->scope));
+    scree_json_string(json, "scope", scree_scope_name(use->scope));
     scree_json_uint(json, "components", use->components);
     put_words(json, "access", scree_access_words, use->access);
     scree_json_bool(json, "optional", (use->flags & SCREE_USE_OPTIONAL) != 0);
@@ -203,7 +197,7 @@ static void put_field_json(scree_json *json, const scree_field *field)
 {
     scree_json_open_object(json, NULL);
     scree_json_string(json, "name", field->name);
-    scree_json_string(json, "scope", scree_word_of(scree_scope_words, field->scope));
+    scree_json_string(json, "scope", scree_scope_name(field->scope));
     scree_json_uint(json, "components", field->components);
     scree_json_uint(json, "revision", field->revision);
     scree_json_string(json, "on_return", scree_word_of(scree_return_words, field->on_return));

@@ -13,7 +13,7 @@ typedef struct scree_word {
     const char *text;
 } scree_word;
 extern const scree_word scree_dimension_words[], scree_type_words[], scree_mixing_words[],
-    scree_return_words[], scree_access_words[], scree_scope_words[];
+    scree_return_words[], scree_access_words[];
 /** Those for the mask `needs`, and for the mask `provides` of a plugin of this kind. New tables: g_free. */
 scree_word *scree_needs_words(void);
 scree_word *scree_provides_words(const scree_plugin *plugin);

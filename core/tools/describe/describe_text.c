@@ -149,9 +149,9 @@ static void append_use(GString *page, const scree_use *use)
 {
     const char *unit = scree_unit_shown(use->unit);
     g_autofree char *access = join_words(scree_access_words, use->access);
-    g_string_append_printf(page, "  %s.%s: %s, unit %s%s\n",
-                           scree_word_of(scree_scope_words, use->scope), use->name, access,
-                           unit ? unit : "-", use->flags & SCREE_USE_OPTIONAL ? ", optional" : "");
+    g_string_append_printf(page, "  %s.%s: %s, unit %s%s\n", scree_scope_name(use->scope),
+                           use->name, access, unit ? unit : "-",
+                           use->flags & SCREE_USE_OPTIONAL ? ", optional" : "");
     append_wrapped(page, use->help, "      ");
 }
 
@@ -159,10 +159,9 @@ static void append_field(GString *page, const scree_field *field)
 {
     const char *unit = scree_unit_shown(field->unit);
     g_string_append_printf(page, "  %s.%s: %u %s, unit %s, revision %u, %s\n",
-                           scree_word_of(scree_scope_words, field->scope), field->name,
-                           field->components, field->components == 1 ? "component" : "components",
-                           unit ? unit : "-", field->revision,
-                           scree_word_of(scree_return_words, field->on_return));
+                           scree_scope_name(field->scope), field->name, field->components,
+                           field->components == 1 ? "component" : "components", unit ? unit : "-",
+                           field->revision, scree_word_of(scree_return_words, field->on_return));
     append_wrapped(page, field->help, "      ");
 }
 
@@ -255,18 +254,11 @@ static void append_setting(GString *block, const scree_param *param, const char 
 char *scree_describe_template(const scree_plugin *plugin)
 {
     GString *block = g_string_new(NULL);
-    const char *kind = scree_kind_name(plugin->kind);
-    bool list = plugin->kind == SCREE_KIND_RESOLVER || plugin->kind == SCREE_KIND_FORCE;
-    bool named = plugin->kind == SCREE_KIND_OBSERVER || plugin->kind == SCREE_KIND_MODIFIER ||
-                 plugin->kind == SCREE_KIND_SHAPE || plugin->kind == SCREE_KIND_SOURCE;
+    const scree_kind *kind = &scree_kinds[plugin->kind];
+    const bool list = kind->form == SCREE_SLOT_LIST, named = kind->form == SCREE_SLOT_NAMED;
     const char *indent = list || named ? "        " : "    ";
-    const char *plural = plugin->kind == SCREE_KIND_FORCE ? "" : list || named ? "s" : "";
-    g_string_append_printf(block, "# %s/%s %s: %s\n", kind, plugin->id, plugin->version,
-                           plugin->help);
-    if (plugin->kind == SCREE_KIND_SOURCE)
-        g_string_append(block, "generate = {\n");
-    else
-        g_string_append_printf(block, "%s%s = %s\n", kind, plural, list ? "(" : "{");
+    g_string_append_printf(block, "# %s/%s %s: %s\n%s = %s\n", kind->name, plugin->id,
+                           plugin->version, plugin->help, kind->key, list ? "(" : "{");
     if (list)
         g_string_append(block, "    {\n");
     if (named)
