@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/shortage.h"
+#include "base/text.h"
 
 #define TAIL "scree-child-end"          /* with its NUL; an answer without it is not whole */
 #define MAX_ANSWER (1u << 25)           /* [bytes] */
@@ -93,14 +94,8 @@ static _Noreturn void run_child(const scree_child *child, const char *folder, in
     GString *answer = g_string_new(NULL);
     child->work(child->user, answer);
     g_string_append_len(answer, TAIL, sizeof TAIL);
-    size_t done = 0;
-    while (done < answer->len) {
-        ssize_t n = write(fd, answer->str + done, answer->len - done);
-        if (n < 0 && errno != EINTR)
-            _exit(127);
-        done += n > 0 ? (size_t)n : 0;
-    }
-    _exit(0); /* no destructors: only the answer is needed */
+    /* No destructors: only the answer is needed. */
+    _exit(scree_write_all(fd, answer->str, answer->len) ? 0 : 127);
 }
 
 static bool is_whole(const GString *answer)

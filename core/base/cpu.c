@@ -18,11 +18,6 @@ enum { HAS_V3 = true };
 enum { HAS_V3 = false };
 #endif
 
-bool scree_cpu_has_v3(void)
-{
-    return has_v3();
-}
-
 /** Sets an error unless this program was built for the level. */
 static const char *take_level(const char *level, bool built, GError **error)
 {

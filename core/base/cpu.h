@@ -17,7 +17,5 @@
 const char *scree_cpu_level(GError **error);
 /** CPUs that this process may run on, 1 or more. */
 uint32_t scree_cpu_count(void);
-/** True when the CPU and the system run x86-64-v3 code. */
-bool scree_cpu_has_v3(void);
 
 #endif

@@ -3,15 +3,11 @@
 #ifndef CORE_CPU_V3_H
 #define CORE_CPU_V3_H
 
-#include <stdbool.h>
-
-#if defined(__x86_64__)
 #include <cpuid.h>
-#endif
+#include <stdbool.h>
 
 static inline bool has_v3(void)
 {
-#if defined(__x86_64__)
     /* The compiler's own test covers what the system must save (AVX state); it does not know every
      * feature of the level under every name, so the rest is asked of the CPU. */
     unsigned a, b, c, d;
@@ -24,9 +20,6 @@ static inline bool has_v3(void)
         return false;
     const unsigned lzcnt = 1u << 5;
     return __get_cpuid(0x80000001u, &a, &b, &c, &d) && (c & lzcnt);
-#else
-    return false;
-#endif
 }
 
 #endif

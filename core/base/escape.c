@@ -2,11 +2,12 @@
 /* Escapes what a terminal would obey, in one text or in all that is printed. */
 #include "base/escape.h"
 
-#include <errno.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/text.h"
 
 enum { MOST_IN_LINE = 2000, MOST_BYTES = 6 };
 static const char ellipsis[] = "\xe2\x80\xa6";
@@ -83,23 +84,9 @@ typedef struct stream {
     size_t n_out;
 } stream;
 
-static bool write_all(int fd, const char *text, size_t n)
-{
-    while (n) {
-        ssize_t some = write(fd, text, n);
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some <= 0)
-            return false;
-        text += some;
-        n -= (size_t)some;
-    }
-    return true;
-}
-
 static void flush_out(stream *s)
 {
-    s->broken = !write_all(s->fd, s->out, s->n_out) || s->broken;
+    s->broken = !scree_write_all(s->fd, s->out, s->n_out) || s->broken;
     s->n_out = 0;
 }
 
@@ -197,5 +184,5 @@ void scree_plain_streams(void)
 void scree_plain_draw(const char *text)
 {
     fflush(stderr);
-    write_all(STDERR_FILENO, text, strlen(text)); // nothing can be done when it is closed
+    scree_write_all(STDERR_FILENO, text, strlen(text)); // nothing can be done when it is closed
 }

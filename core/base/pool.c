@@ -2,6 +2,7 @@
 /* The host's own threads: a bounded spin, then sleep; chunks are claimed by an atomic counter. */
 #include "base/pool.h"
 
+#include "base/cpu.h"
 #include "base/shortage.h"
 #include "base/ticks.h"
 
@@ -9,7 +10,6 @@
 #include <glib.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -217,13 +217,6 @@ static void *new_lines(size_t size)
     return memset(memory, 0, size);
 }
 
-static uint32_t count_cpus(void)
-{
-    cpu_set_t set;
-    // With more CPUs than a set has room for it fails: then there are enough.
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : UINT32_MAX;
-}
-
 void scree_pool_on_thread(void (*begin)(void))
 {
     thread_begin = begin;
@@ -233,7 +226,7 @@ scree_pool *scree_pool_new(uint32_t lanes)
 {
     scree_pool *pool = new_lines(sizeof *pool);
     pool->lanes = pool->used = MAX(lanes, 1);
-    pool->usable = MIN(pool->lanes, MAX(count_cpus(), 1));
+    pool->usable = MIN(pool->lanes, scree_cpu_count());
     pool->spin = pool->usable < pool->lanes ? 0 : SPIN; // nobody spins where another has to run
     pool->owner = getpid();
     pool->workers = new_lines(pool->lanes * sizeof *pool->workers);

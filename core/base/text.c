@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in files of text.
+// Numbers in text, the order of texts, whole texts to a file.
 #include "base/text.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { EXACT_TENS = 22 }; /* 10^22 is the largest power of ten that a double holds exactly */
 
@@ -66,4 +67,23 @@ bool scree_parse_real(const char *word, double *value)
     *value = g_ascii_strtod(word, &end);
     // Too small for a double is 0 or denormal here: files of floats have such noise.
     return !*end && isfinite(*value) && !(errno == ERANGE && fabs(*value) > 1.0);
+}
+
+int scree_compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+bool scree_write_all(int fd, const char *text, size_t n)
+{
+    while (n) {
+        const ssize_t some = write(fd, text, n);
+        if (some < 0 && errno == EINTR)
+            continue;
+        if (some <= 0)
+            return false;
+        text += some;
+        n -= (size_t)some;
+    }
+    return true;
 }

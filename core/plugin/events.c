@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/part_file.h"
 #include "base/say.h"
+#include "base/text.h"
 #include "plugin/struct_size.h"
 
 /*
@@ -243,17 +243,6 @@ static void append_row(GString *rows, uint64_t step, double time, const record *
     g_string_append_c(rows, '\n');
 }
 
-static bool write_all(int fd, const char *text, size_t n)
-{
-    for (size_t done = 0; done < n;) {
-        ssize_t now = write(fd, text + done, n - done);
-        if (now < 0 && errno != EINTR)
-            return false;
-        done += now > 0 ? (size_t)now : 0;
-    }
-    return true;
-}
-
 /** Whole rows, so that a table that is cut short is one of whole events. */
 static bool write_rows(scree_event_log *log, const GString *rows, const char *folder,
                        GError **error)
@@ -264,8 +253,8 @@ static bool write_rows(scree_event_log *log, const GString *rows, const char *fo
     bool begins = log->file.fd < 0;
     if (begins && !scree_part_file_open(&log->file, path, &text))
         return scree_fail(error, SCREE_EXIT_RUN, "%s", text);
-    if ((!begins || write_all(log->file.fd, head, sizeof head - 1)) &&
-        write_all(log->file.fd, rows->str, rows->len))
+    if ((!begins || scree_write_all(log->file.fd, head, sizeof head - 1)) &&
+        scree_write_all(log->file.fd, rows->str, rows->len))
         return true;
     return scree_fail(error, SCREE_EXIT_RUN, "cannot write %s: %s", SCREE_EVENTS_FILE,
                       g_strerror(errno));

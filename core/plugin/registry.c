@@ -11,6 +11,7 @@
 #include "base/say.h"
 #include "base/shortage.h"
 #include "base/spelling.h"
+#include "base/text.h"
 #include "plugin/kinds.h"
 #include "plugin/libraries.h"
 #include "plugin/loader.h"
@@ -141,11 +142,6 @@ static void free_listing(scree_listing *listing)
     g_free(listing);
 }
 
-static int compare_names(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /** Adds the plugin files directly in `folder`, by name. */
 static void list_files(const char *folder, GPtrArray *paths)
 {
@@ -164,7 +160,7 @@ static void list_files(const char *folder, GPtrArray *paths)
             else
                 g_free(path);
         }
-    g_ptr_array_sort(found, compare_names);
+    g_ptr_array_sort(found, scree_compare_texts);
     for (guint i = 0; i < found->len; i++)
         g_ptr_array_add(paths, found->pdata[i]);
 }
@@ -424,7 +420,7 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
         else if (listing->kind == kind)
             g_ptr_array_add(names, (char *)listing->id);
     }
-    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_sort(names, scree_compare_texts);
     g_ptr_array_add(names, NULL);
     g_autofree char *hint = hint_of(registry, kind, id, names);
     registry->lacks = true;

@@ -13,8 +13,7 @@
 /* Values of read() have so many others before and behind them, which show where it writes beyond. */
 enum { FENCE = 8 };
 
-/** Scalar number k, between begin and end of a call; NULL with no error: k is too large. */
-static const scree_scalar *ask_one(scree_instance *instance, uint32_t k, GError **error)
+const scree_scalar *scree_scalars_ask_one(scree_instance *instance, uint32_t k, GError **error)
 {
     scree_call call = scree_call_begin(instance, SCREE_CALL_LANE, "scalar");
     const scree_scalar *one = instance->scalars->scalar(instance->self, k);
@@ -81,7 +80,7 @@ bool scree_scalars_ask(scree_instance *instance, GError **error)
         instance->scalars = scree_call_extension(instance->plugin, SCREE_EXTENSION_SCALARS);
     if (!instance->scalars)
         return true;
-    for (uint32_t k = 0; (one = ask_one(instance, k, &failed)); k++) {
+    for (uint32_t k = 0; (one = scree_scalars_ask_one(instance, k, &failed)); k++) {
         if (k == SCREE_MAX_SCALARS)
             return scree_call_blame(instance, "scalar", SCREE_EXIT_PLUGIN, error,
                                     "it gives more than %d scalars (SCREE_MAX_SCALARS)",
@@ -102,30 +101,6 @@ scree_instance *scree_observer_new(scree_runtime *runtime, const scree_choice_of
     if (instance && !scree_scalars_ask(instance, error))
         g_clear_pointer(&instance, scree_instance_free);
     return instance;
-}
-
-bool scree_scalars_ask_again(scree_instance *instance, GError **error)
-{
-    GError *failed = NULL;
-    for (uint32_t k = 0; k <= instance->n_scalars; k++) {
-        const scree_scalar *now = ask_one(instance, k, &failed);
-        const scree_scalar *kept = k < instance->n_scalars ? &instance->kept_scalars[k] : NULL;
-        if (failed) {
-            g_propagate_error(error, failed);
-            return false;
-        }
-        const bool same = kept && now
-                              ? now->flags == kept->flags && !g_strcmp0(now->name, kept->name) &&
-                                    !g_strcmp0(now->unit, kept->unit)
-                              : !kept && !now;
-        if (!same)
-            return scree_call_blame(instance, "scalar", SCREE_EXIT_PLUGIN, error,
-                                    "scalar number %u: expected \"%s\" as at first, got \"%.*s\"%s",
-                                    k, kept ? kept->name : "none", SCREE_MAX_SCALAR_NAME,
-                                    now && now->name ? now->name : "none",
-                                    kept && now ? ", or other flags or another unit" : "");
-    }
-    return true;
 }
 
 const scree_scalar *scree_scalars_find(const scree_instance *instance, const char *name,

@@ -17,8 +17,8 @@ const scree_scalar *scree_scalars_find(const scree_instance *instance, const cha
                                        uint32_t *k);
 /** The names of all, "a, b, c"; new string. */
 char *scree_scalars_names(const scree_instance *instance);
-/** Asks once more, and compares: false, with the plugin blamed, where the answers are others. */
-bool scree_scalars_ask_again(scree_instance *instance, GError **error);
+/** Asks for scalar number k, between begin and end of a call; NULL without an error: k is too large. */
+const scree_scalar *scree_scalars_ask_one(scree_instance *instance, uint32_t k, GError **error);
 /** Room for the values of read(), which scree_scalars_clear() makes ready for a call. */
 double *scree_scalars_room(const scree_instance *instance);
 void scree_scalars_free(double *value);

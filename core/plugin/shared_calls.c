@@ -84,17 +84,6 @@ void scree_guard_leave_place(void)
         place->process = 0;
 }
 
-bool scree_guard_find_call(scree_guard_call *found)
-{
-    const pid_t self = getpid();
-    for (size_t i = 0; i < MOST_PLACES; i++)
-        if (memory->places[i].process == self && memory->places[i].now.instance) {
-            *found = memory->places[i].now;
-            return found->instance != NULL;
-        }
-    return false;
-}
-
 /* ---- what is shared ---- */
 
 bool scree_shared_begin(void)
@@ -209,6 +198,16 @@ static const scree_guard_call *find_work(pid_t process, const char **loading, ui
         *step = MIN(*step, place->step);
     }
     return call;
+}
+
+bool scree_guard_find_call(scree_guard_call *found)
+{
+    const char *loading;
+    uint64_t step;
+    const scree_guard_call *call = find_work(getpid(), &loading, &step);
+    if (call)
+        *found = *call;
+    return call && found->instance;
 }
 
 bool scree_shared_is_in_call(pid_t process)

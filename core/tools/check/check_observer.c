@@ -5,6 +5,8 @@
 
 #include <glib/gstdio.h>
 
+#include "base/text.h"
+#include "plugin/call.h"
 #include "plugin/scalars.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_observer.h"
@@ -231,11 +233,6 @@ static void close_eyes(sight *s)
 
 /* Files. */
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /** Calls `take` with the path of each file and folder below, in order. */
 static void walk(const char *folder, void (*take)(void *user, const char *path, bool is_folder),
                  void *user)
@@ -246,7 +243,7 @@ static void walk(const char *folder, void (*take)(void *user, const char *path, 
     if (dir)
         while ((name = g_dir_read_name(dir)))
             g_ptr_array_add(names, g_strdup(name));
-    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_sort(names, scree_compare_texts);
     for (guint k = 0; k < names->len; k++) {
         g_autofree char *path = g_build_filename(folder, names->pdata[k], NULL);
         bool is_folder = g_file_test(path, G_FILE_TEST_IS_DIR);
@@ -438,11 +435,33 @@ static void try_empty(scree_check *check, scree_instance *instance, const char *
     close_eyes(&s);
 }
 
+/** Asks for the scalars once more, and compares them with the first answers. */
+static bool ask_again(scree_check *check, scree_instance *instance)
+{
+    g_autoptr(GError) error = NULL;
+    bool same = true;
+    for (uint32_t k = 0; same && k <= instance->n_scalars; k++) {
+        const scree_scalar *now = scree_scalars_ask_one(instance, k, &error);
+        const scree_scalar *kept = k < instance->n_scalars ? &instance->kept_scalars[k] : NULL;
+        if (error)
+            return refuse(check, error->message);
+        same = kept && now ? now->flags == kept->flags && !g_strcmp0(now->name, kept->name) &&
+                                 !g_strcmp0(now->unit, kept->unit)
+                           : !kept && !now;
+        if (!same)
+            scree_call_blame(instance, "scalar", SCREE_EXIT_PLUGIN, &error,
+                             "scalar number %u: expected \"%s\" as at first, got \"%.*s\"%s", k,
+                             kept ? kept->name : "none", SCREE_MAX_SCALAR_NAME,
+                             now && now->name ? now->name : "none",
+                             kept && now ? ", or other flags or another unit" : "");
+    }
+    return same || refuse(check, error->message);
+}
+
 /** Bits of the files of a run, in a folder that is removed. */
 static char *digest_run(scree_check *check, scree_instance *instance, bool reads)
 {
     g_autoptr(GChecksum) bits = g_checksum_new(G_CHECKSUM_SHA256);
-    g_autoptr(GError) error = NULL;
     char *usual;
     sight s;
     scree_instance *another = make_in(check, instance, "scalars", &usual);
@@ -450,8 +469,7 @@ static char *digest_run(scree_check *check, scree_instance *instance, bool reads
     s.reads = reads;
     for (int n = 0; n < VIEWS && good; n++)
         good = look(check, another, &s) && (n + 1 == VIEWS || scree_check_world_advance(s.world));
-    if (good && reads && !scree_scalars_ask_again(another, &error))
-        good = refuse(check, error->message);
+    good = good && (!reads || ask_again(check, another));
     if (good)
         finish(check, another, &s);
     if (another)

@@ -11,6 +11,7 @@
 
 #include "base/escape.h"
 #include "base/folder.h"
+#include "base/text.h"
 
 /** Renames without replacing anything. A file system that cannot do so gets a second link of a
  * file; of a folder it replaces at most an empty one. */
@@ -26,15 +27,7 @@ static bool rename_new(const char *from, const char *to, bool folder)
 /** Writes and closes the file. */
 static bool write_whole(int fd, const char *text)
 {
-    size_t left = strlen(text);
-    while (left > 0) {
-        ssize_t n = write(fd, text, left);
-        if (n < 0 && errno != EINTR)
-            break;
-        text += n > 0 ? n : 0;
-        left -= n > 0 ? (size_t)n : 0;
-    }
-    bool written = left == 0 && fsync(fd) == 0;
+    bool written = scree_write_all(fd, text, strlen(text)) && fsync(fd) == 0;
     int why = errno;
     bool closed = close(fd) == 0;
     errno = written ? errno : why;

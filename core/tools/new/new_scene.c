@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/paths.h"
+#include "base/text.h"
 #include "build_config.h"
 #include "cli/cmd.h"
 #include "plugin/registry.h"
@@ -173,11 +174,6 @@ static bool append_piece(GString *scene, const piece *p, const char *name, scree
     return true;
 }
 
-static int compare_words(const void *pa, const void *pb)
-{
-    return strcmp(*(const char *const *)pa, *(const char *const *)pb);
-}
-
 /** "drum, hopper, .." of the scenes in a folder. New string. */
 static char *list_scenes(const char *folder)
 {
@@ -188,7 +184,7 @@ static char *list_scenes(const char *folder)
     for (const char *file; (file = g_dir_read_name(dir));)
         if (g_str_has_suffix(file, ".cfg"))
             g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".cfg")));
-    g_ptr_array_sort(names, compare_words);
+    g_ptr_array_sort(names, scree_compare_texts);
     g_ptr_array_add(names, NULL);
     return g_strjoinv(", ", (char **)names->pdata);
 }
