@@ -11,7 +11,7 @@
 
 enum { EXACT_TENS = 22 }; /* 10^22 is the largest power of ten that a double holds exactly */
 
-/** Adds the exponent at *c, which moves behind it; false: there is none. */
+/** Adds the exponent at *c, and moves *c behind it. False: there are no digits. */
 static bool add_exponent(const char **c, int *power)
 {
     const char *at = *c + 1;
@@ -28,8 +28,8 @@ static bool add_exponent(const char **c, int *power)
     return any;
 }
 
-/** A decimal number of few digits: the quotient, or product, of two exact doubles, which is what
- * strtod rounds to as well. False: the word is something else, or too long. */
+/** Reads a decimal number with few digits. The quotient or product of two exact doubles is rounded
+ * as strtod rounds. False: the word is something else, or too long. */
 static bool parse_short(const char *word, double *value)
 {
     static const double tens[EXACT_TENS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -65,7 +65,7 @@ bool scree_parse_real(const char *word, double *value)
         return false;
     errno = 0;
     *value = g_ascii_strtod(word, &end);
-    // Too small for a double is 0 or denormal here: files of floats have such noise.
+    // A number too small for a double becomes 0 or subnormal: files of floats have such noise.
     return !*end && isfinite(*value) && !(errno == ERANGE && fabs(*value) > 1.0);
 }
 

@@ -24,11 +24,11 @@
 
 /** Properties of a type. */
 typedef struct type_facts {
-    size_t size, alignment; /* of the member in the config struct */
-    bool is_real, is_int;   /* which default and range count */
-    bool may_miss;          /* OPTIONAL has a meaning */
+    size_t size, alignment; /* of its member in the config struct */
+    bool is_real, is_int;   /* which default and which range count */
+    bool may_miss;          /* SCREE_PARAM_OPTIONAL has a meaning */
     bool is_array;
-    bool no_default; /* REQUIRED or OPTIONAL */
+    bool no_default; /* it needs SCREE_PARAM_REQUIRED or _OPTIONAL */
 } type_facts;
 
 static const type_facts types[] = {
@@ -59,18 +59,18 @@ static const type_facts types[] = {
                              .is_array = true, .no_default = true},
 };
 
-/** Which entry of which plugin is being checked. */
+/** The entry that is being checked. */
 typedef struct checker {
     const scree_plugin *plugin;
     const char *what; /* "parameter", "field" */
-    const char *name; /* of it; NULL: not known yet */
+    const char *name; /* name of the entry; NULL: not known yet */
     uint32_t number;
     GError **error;
 } checker;
 
 static bool fail_entry(const checker *c, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/** Always false, with "gcd/grid: parameter cell: text". */
+/** Sets "gcd/grid: parameter cell: TEXT". Always false. */
 static bool fail_entry(const checker *c, const char *format, ...)
 {
     va_list arguments;
@@ -185,7 +185,7 @@ static bool check_real(const checker *c, const scree_param *p)
     const double value = p->real_default;
     const bool min_open = p->flags & SCREE_PARAM_MIN_OPEN,
                max_open = p->flags & SCREE_PARAM_MAX_OPEN;
-    /* Written so that a NaN fails. With both ends open two values must lie between them. */
+    /* The negation makes a NaN fail. With both ends open two values must be between them. */
     const double least = min_open ? nextafter(p->real_min, HUGE_VAL) : p->real_min;
     const double most = max_open ? nextafter(p->real_max, -HUGE_VAL) : p->real_max;
     if (!(p->real_min < p->real_max) || !(least < most))
@@ -263,7 +263,8 @@ static bool check_value(const checker *c, const scree_param *p)
                "it has no default plugin; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL");
 }
 
-/** Inside the config struct, aligned, apart from the members of earlier parameters. */
+/** The member is inside the config struct, aligned, and overlaps no member of an earlier
+ * parameter. */
 static bool check_offset(const checker *c, const scree_param *p)
 {
     const scree_plugin *plugin = c->plugin;
@@ -284,7 +285,7 @@ static bool check_offset(const checker *c, const scree_param *p)
     return true;
 }
 
-/** No key of a recipe in the plugin's group has the name of another parameter. */
+/** A recipe in the plugin's group has no key with the name of another parameter. */
 static bool check_inline(const checker *c, const scree_param *p)
 {
     static const char *const keys[] = {"shape",    "material",        "radius",      "diameter",
@@ -343,7 +344,7 @@ static bool check_kind(const checker *c, const scree_field *f)
     return true;
 }
 
-/** Flags of a field: how it goes over several ranks. */
+/** Checks the flags that say how a field is reduced over ranks. */
 static bool check_ranks(const checker *c, const scree_field *f)
 {
     const uint32_t known = SCREE_FIELD_SUM | SCREE_FIELD_SAME;
@@ -426,7 +427,7 @@ static bool check_use(checker *c, const scree_use *u)
     return check_help(c, u->help) && check_unit(c, u->unit) && check_access(c, u);
 }
 
-/** The uses of a descriptor that is long enough to have some. */
+/** Checks the uses; a descriptor of an earlier minor has none. */
 static bool check_uses(checker *c)
 {
     const uint32_t n = scree_field_uses_declared(c->plugin);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields of others: what a plugin of the scene uses, and which field that is. */
+/* Fields that a plugin uses and another one has: which, and whether they fit. */
 #include "plugin/field_uses.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ uint32_t scree_field_uses_declared(const scree_plugin *plugin)
     return plugin->size >= SCREE_SIZE_TO(scree_plugin, uses) ? plugin->n_uses : 0;
 }
 
-/** The names in a parameter: *n of them. */
+/** The names that a parameter holds: *n of them. */
 static const char *const *names_of(const scree_choice_of *choice, const scree_param *param,
                                    uint64_t *n)
 {
@@ -35,7 +35,7 @@ static const char *const *names_of(const scree_choice_of *choice, const scree_pa
     return one;
 }
 
-/** Name number k of those in parameters; NULL: there are fewer, *n of them. */
+/** Name number k in the parameters with SCREE_PARAM_FIELD; NULL: there are only *n. */
 static const char *name_at(const scree_choice_of *choice, uint32_t k, uint32_t *n,
                            const scree_node **node)
 {
@@ -101,14 +101,14 @@ static bool same_unit(const char *a, const char *b)
            scree_unit_same_dimension(&one, &other) && one.factor == other.factor;
 }
 
-/** "force[0]/temperature (force/conduction)" */
+/** "force[0]/temperature (force/conduction)": a field, for messages. New string. */
 static char *describe(const scree_field_of *field)
 {
     return g_strdup_printf("%s/%s%s%s%s", field->slot, field->name, field->plugin ? " (" : "",
                            field->plugin ? field->plugin : "", field->plugin ? ")" : "");
 }
 
-/** Says that no field has the name, and which the scene has. */
+/** Sets the error that no field has the name; it lists the fields of the scene. */
 static void set_missing(const scree_field_use *use, const char *user, const scree_field_of *fields,
                         uint32_t n, GError **error)
 {

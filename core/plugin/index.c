@@ -41,19 +41,19 @@ enum { LARGEST = 1 << 23, N_SOURCES = 2 };
 
 /** The lines about files of an index, without commas at their ends. */
 typedef struct index_lines {
-    char *text, *folder; /* the folder of the index, without links */
+    char *text, *folder; /* folder: of the index, without links */
     GPtrArray *files;
 } index_lines;
 
-/** Facts about a file that no index has yet. */
+/** A change of a row that no index has yet. */
 typedef struct news {
-    char *path, *row; /* the row without `file`; NULL: the file was refused */
+    char *path, *row; /* row: without `file`; NULL: the file was refused */
 } news;
 
 static bool index_is_open;
-static GHashTable *index_rows[N_SOURCES]; /* absolute paths of files to their lines; or NULL */
-static GPtrArray *index_news;             /* of news */
-static char *index_taken;                 /* path of scree_index_take, or NULL */
+static GHashTable *index_rows[N_SOURCES]; /* absolute path -> line; NULL: not read */
+static GPtrArray *index_news;             /* elements: news */
+static char *index_taken;                 /* path given by scree_index_take, or NULL */
 
 /* Reading. */
 
@@ -79,7 +79,7 @@ static void take_lines(index_lines *index)
     }
 }
 
-/** The lines are empty when no index can be used. */
+/** Reads an index; one that cannot be used gives no lines. */
 static index_lines read_index(const char *path)
 {
     index_lines index = {.files = g_ptr_array_new()};
@@ -97,7 +97,7 @@ static index_lines read_index(const char *path)
     return index;
 }
 
-/** Whether a text is in JSON as it is. */
+/** Whether JSON holds a text as it is, without escapes. */
 static bool is_plain(const char *text)
 {
     for (const char *c = text; *c; c++)
@@ -106,7 +106,7 @@ static bool is_plain(const char *text)
     return g_utf8_validate(text, -1, NULL);
 }
 
-/** The absolute path of the file of a line. */
+/** The absolute path of a file from its line. New string. */
 static char *path_of(const char *line, const char *folder)
 {
     const char *file = line + strlen(FILE_IS);
@@ -114,7 +114,7 @@ static char *path_of(const char *line, const char *folder)
     return scree_path_join(folder, name);
 }
 
-/** Lines about files, by their paths. */
+/** Reads the lines of an index into a table by absolute paths. */
 static GHashTable *open_index(const char *path)
 {
     GHashTable *rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -253,13 +253,13 @@ static bool has_news(const char *path)
     return false;
 }
 
-/** A line without a comma at its end comes first in its array. */
+/** Begins a line, after a comma unless it is the first one of its array. */
 static void begin_line_after(GString *text)
 {
     g_string_append(text, text->str[text->len - 1] == '[' ? "\n" : ",\n");
 }
 
-/** Copies each row once whose file exists and has no news. */
+/** Copies each old row once if its file exists and has no news. */
 static void keep_old(const index_lines *old, GString *text)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -276,7 +276,7 @@ static void keep_old(const index_lines *old, GString *text)
     }
 }
 
-/** The path as it is written in an index of that folder. */
+/** The path of a file as an index of that folder holds it. */
 static const char *shorten(const char *path, const char *folder)
 {
     const size_t n = strlen(folder);
@@ -308,7 +308,7 @@ static GString *make_text(const index_lines *old, const char *folder, const GPtr
 static bool write_index(const char *path, const GPtrArray *plugins, GError **error)
 {
     g_autofree char *parent = g_path_get_dirname(path);
-    g_mkdir_with_parents(parent, 0700); // what cannot be made has no path
+    g_mkdir_with_parents(parent, 0700); // realpath reports a folder that could not be made
     char *folder = realpath(parent, NULL);
     if (!folder)
         return scree_fail(error, SCREE_EXIT_RUN, "%s: %s", parent, g_strerror(errno));

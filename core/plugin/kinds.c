@@ -36,7 +36,7 @@ typedef struct ops_function {
 typedef struct kind_ops {
     size_t size; /* [bytes] frozen minimum: all of the first minor */
     ops_function functions[5];
-    const char *calls; /* that the host makes (call.h), besides those into the head */
+    const char *calls; /* calls that the host makes (call.h), without those of the head */
 } kind_ops;
 
 /** Bits of kinds. */
@@ -66,7 +66,7 @@ const scree_cap scree_caps[] = {
 #member, offsetof(type, member)                                                            \
     }
 
-/* By SCREE_KIND_*, without the functions of the head. */
+/* By SCREE_KIND_*; functions of the head are not repeated. */
 static const kind_ops ops_of[] = {
     [SCREE_KIND_GCD] = {SCREE_SIZE_TO(scree_gcd_ops, find_objects),
                         {MUST(scree_gcd_ops, init), MUST(scree_gcd_ops, step_init),
@@ -125,7 +125,7 @@ uint32_t scree_kind_from_name(const char *name)
     return 0;
 }
 
-/** "gcd", "resolver, force". */
+/** "resolver, force" for a mask of kinds. New string. */
 static char *name_kinds(uint32_t mask)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -178,7 +178,7 @@ bool scree_kind_check_id(const scree_plugin *plugin, GError **error)
     return true;
 }
 
-/** True when the function pointer at `offset` of a vtable is set. */
+/** Whether a vtable has a function at `offset`. */
 static bool is_function_set(const void *ops, size_t offset)
 {
     void (*function)(void);
@@ -186,7 +186,7 @@ static bool is_function_set(const void *ops, size_t offset)
     return function != NULL;
 }
 
-/** True when a vtable has the functions that the flags of a shape ask for. */
+/** Whether a vtable has the functions that the flags of a shape require. */
 static bool check_shape_ops(const scree_plugin *plugin, GError **error)
 {
     const uint32_t what =
@@ -224,7 +224,7 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
     const kind_ops *needed = &ops_of[plugin->kind];
     if (!plugin->ops)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "no vtable (ops is NULL)");
-    const scree_ops_head *head = plugin->ops; // which each vtable begins with (vtable.c)
+    const scree_ops_head *head = plugin->ops; // each vtable begins with it (vtable.c)
     if (head->size < needed->size)
         return scree_fail(error, SCREE_EXIT_PLUGIN,
                           "expected a scree_%s_ops of at least %zu bytes, got %u", name,

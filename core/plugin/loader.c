@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges files that may be loaded, each with its build for a better CPU, and keeps those that are.
- */
+/* Judges files that may be loaded, each with its build for a better CPU, and loads them once. */
 #include "plugin/loader.h"
 
 #include <pthread.h>
@@ -19,7 +18,7 @@
 
 /* One algorithm, two builds. */
 
-/** Path of the twin that this CPU should take; NULL when there is none. */
+/** Path of the twin that this CPU takes, a new string; NULL: none. */
 static char *find_twin(const char *path, const char *level)
 {
     if (!g_str_equal(level, SCREE_CPU_V3) || scree_file_is_twin(path) ||
@@ -70,10 +69,10 @@ void scree_candidate_free(scree_candidate *c)
 
 /* Verdicts. */
 
-/* Verdicts on held files, by name_bytes, for good: a file is tried once in a process. */
+/* Verdicts on held files, by name_bytes, until the process ends: it tries each file once. */
 static GHashTable *verdicts;
 
-/** Key of a verdict: the path, which messages name, and the bytes that would be loaded. */
+/** Key of a verdict: the path, which messages name, and what identifies the bytes. New string. */
 static char *name_bytes(const scree_held *held)
 {
     GString *name = g_string_new(held->settled ? "" : held->sha256);
@@ -105,7 +104,7 @@ static void add_verdict(const scree_held *held, scree_verdict v)
     g_hash_table_replace(verdicts, name_bytes(held), g_memdup2(&v, sizeof v));
 }
 
-/** Adds the file unless it was tried or the index knows it. */
+/** Adds the file unless it was tried already or the index knows it. */
 static void add_trial(GPtrArray *trials, scree_held *held, bool to_load)
 {
     const scree_verdict *known = held ? find_verdict(held) : NULL;
@@ -130,7 +129,7 @@ static void try_all(const GPtrArray *trials)
     scree_index_save();
 }
 
-/** Takes the verdicts on both files, and whether one is the twin of the other. */
+/** Takes the verdicts on both files, and compares what they offer. */
 static void conclude(scree_candidate *c)
 {
     const scree_verdict *own = find_verdict(c->file),
@@ -166,14 +165,14 @@ void scree_candidates_try(GPtrArray *candidates, bool to_load)
 /* Files that are in. */
 
 static pthread_mutex_t files_mutex = PTHREAD_MUTEX_INITIALIZER;
-static GPtrArray *files; /* of loaded; as long-lived as the code that they point to */
+static GPtrArray *files; /* elements: loaded; never freed, as the code that they point to */
 
 typedef struct loaded {
     scree_file file;
     scree_held *held;
 } loaded;
 
-/** The file of these bytes that is in; NULL: none. */
+/** The loaded file with these bytes; NULL: none. */
 static scree_file *find_held_file(const scree_held *held)
 {
     if (files)
@@ -186,7 +185,7 @@ static scree_file *find_held_file(const scree_held *held)
     return NULL;
 }
 
-/** Loads the file that was tried, and keeps what is held of it. */
+/** Loads the file that was tried, and takes what is held. */
 static scree_file *take_held_file(scree_held **held, GError **error)
 {
     if (!scree_held_sha256(*held, error))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges what a plugin file says of itself: versions, sizes, names, masks; then vtable and schema.
- */
+/* Judges the manifest of a plugin file: versions, sizes, names, masks; then vtable and schema. */
 #include "plugin/manifest.h"
 
 #include <string.h>
@@ -15,7 +14,7 @@
 #define KNOWN_DIMENSIONS (SCREE_DIMENSION_2 | SCREE_DIMENSION_3)
 /** An extension of descriptors of a kind. Its struct begins with `size` and has `reserved`. */
 typedef struct extension {
-    uint32_t kind; /* 0: all whose instances follow the bodies of a run */
+    uint32_t kind; /* 0: every kind that has in_steps */
     const char *name, *type;
     size_t size, reserved; /* [bytes] frozen minimum: all of the first revision; offset */
 } extension;
@@ -41,7 +40,7 @@ static bool is_text(const char *text)
     return !text || g_utf8_validate(text, -1, NULL);
 }
 
-/** True when `mask` has no bit beyond `known`. */
+/** Whether `mask` has only bits of `known`. */
 static bool check_mask(const char *name, uint64_t mask, uint64_t known, GError **error)
 {
     uint64_t unknown = mask & ~known;
@@ -51,7 +50,7 @@ static bool check_mask(const char *name, uint64_t mask, uint64_t known, GError *
                       unknown & -unknown, name);
 }
 
-/** Contacts of the overlap come with what a law of the overlap needs (resolver.h). */
+/** Checks that contacts of the overlap come with what laws of the overlap need (resolver.h). */
 static bool check_overlap(const scree_plugin *plugin, GError **error)
 {
     const uint64_t wanted =
@@ -104,7 +103,7 @@ static bool is_scalars(const scree_scalars *scalars)
     return scalars->scalar && scalars->read;
 }
 
-/** Size and reserved word of the extensions that the host knows. */
+/** Checks size and reserved word of the extensions that the host knows. */
 static bool check_extensions(const scree_plugin *plugin, GError **error)
 {
     for (size_t k = 0; k < G_N_ELEMENTS(extensions); k++) {
@@ -153,7 +152,7 @@ static bool check_plugin(const scree_plugin *plugin, uint32_t index, GError **er
         !scree_kind_check_ops(plugin, &inner) || !check_extensions(plugin, &inner))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "%s/%s: %s", scree_kind_name(plugin->kind),
                           plugin->id, inner->message);
-    return scree_schema_check(plugin, error); /* names the plugin itself */
+    return scree_schema_check(plugin, error); /* its errors name the plugin already */
 }
 
 static bool check_unique(const scree_manifest *manifest, uint32_t last, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Offers of a plugin file, as far as they are known without loading it. */
+/* Offers of a plugin file, as the host knows them without loading it. */
 #ifndef CORE_OFFER_H
 #define CORE_OFFER_H
 
@@ -10,7 +10,7 @@
 typedef struct scree_offer {
     uint32_t kind;
     char *id, *version, *help;
-    char **material_keys; /* names of its parameters per material or pair of them; ends in NULL */
+    char **material_keys; /* names of its parameters of materials; ends in NULL */
 } scree_offer;
 
 /** The offers of a manifest that was checked: GPtrArray of scree_offer. */

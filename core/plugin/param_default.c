@@ -56,7 +56,7 @@ char *scree_real_shown(double si, double factor)
     return g_strdup(g_ascii_formatd(buffer, sizeof buffer, "%.15g", si / factor));
 }
 
-/** As a scene has a real: with a point or an exponent. */
+/** A real as a scene has it: with a point or an exponent. New string. */
 static char *literal_real(const scree_param *param, double si, bool exact)
 {
     const double factor = exact ? 1.0 : scree_unit_factor(param->unit);

@@ -27,7 +27,8 @@ static double time_limit(void)
     return limit > 0.0 && limit < 1e6 ? limit : DEFAULT_LIMIT;
 }
 
-/** In the child: the file's manifest, if it can be read without a word on standard output. */
+/** Called in the child: the manifest of the file; NULL: refused, also because it prints to standard
+ * output. */
 static const scree_manifest *open_quietly(scree_held *file, GError **error)
 {
     const scree_manifest *manifest = scree_held_load(file, error);
@@ -38,7 +39,7 @@ static const scree_manifest *open_quietly(scree_held *file, GError **error)
     return manifest;
 }
 
-/** In the child: load, check, and put the answer together. */
+/** Called in the child: loads and checks the file, and writes the answer. */
 static void make_answer(void *file, GString *answer)
 {
     const scree_held *held = file;
@@ -50,7 +51,7 @@ static void make_answer(void *file, GString *answer)
     g_string_printf(answer, "%s%s", line ? line : REFUSED, line ? "" : error->message);
 }
 
-/** A reason on one line, whatever bytes a plugin put into it. */
+/** A reason on one line, whatever bytes it has. New string. */
 static char *one_line(const char *text)
 {
     char *line = g_utf8_make_valid(text, -1);
@@ -60,7 +61,7 @@ static char *one_line(const char *text)
     return line;
 }
 
-/** Takes the offers of an answer; NULL: a refusal, or malformed. */
+/** Reads the offers from an answer; NULL: it is a refusal, or malformed. */
 static GPtrArray *take_offers(const char *path, const GString *answer, GError **error)
 {
     if (g_str_has_prefix(answer->str, REFUSED)) {
@@ -80,7 +81,8 @@ static void blame_end(const char *path, const scree_child *child, GError **error
 {
     int status = child->status;
     if (child->shortage)
-        scree_pass_on_shortage(child->shortage); // the file is not to blame
+        scree_pass_on_shortage(child->shortage); // the system is short of something; the file is
+                                                 // not to blame
     if (child->hung)
         scree_fail(
             error, SCREE_EXIT_PLUGIN,
@@ -110,7 +112,7 @@ static scree_verdict judge_trial(const scree_held *file, const scree_child *chil
     return verdict;
 }
 
-/* Side by side: a constructor that hangs costs its time limit, and many of them hardly more. */
+/* The children run side by side: many constructors that hang take hardly longer than one. */
 void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n)
 {
     enum { MOST_CHILDREN = 32 };

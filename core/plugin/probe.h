@@ -5,15 +5,15 @@
 
 #include "plugin/held.h"
 
-/** Findings about a file. */
+/** The result of a trial. */
 typedef struct scree_verdict {
-    GPtrArray *offers; /* of scree_offer; NULL: the file was refused, crashed, exited or hung */
+    GPtrArray *offers; /* elements: scree_offer; NULL: refused, crashed, exited or hung */
     GError *error;     /* its message starts with the path */
-    bool by_times;     /* of the index, and only the times of the file were compared */
+    bool by_times;     /* an index knew the file, and only its times were compared */
 } scree_verdict;
 
-/** Loads each of `n` files in a child process with a time limit, some of them at a time, and fills their
- * verdicts, which are zeroed. */
+/** Loads each of `n` files in a child process with a time limit, many at once, and fills their
+ * verdicts, which must be zeroed. */
 void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n);
 
 #endif

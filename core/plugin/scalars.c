@@ -10,7 +10,7 @@
 #include "plugin/instance.h"
 #include "plugin/struct_size.h"
 
-/* Values of read() have so many others before and behind them, which show where it writes beyond. */
+/* Guard values before and behind the values of read(): they show a write outside. */
 enum { FENCE = 8 };
 
 const scree_scalar *scree_scalars_ask_one(scree_instance *instance, uint32_t k, GError **error)
@@ -20,7 +20,7 @@ const scree_scalar *scree_scalars_ask_one(scree_instance *instance, uint32_t k, 
     return scree_call_end(&call, SCREE_OK, SCREE_OK, error) >= 0 ? one : NULL;
 }
 
-/** Letters, digits, _ - and *, as names of groups have; dots between them. */
+/** Whether a name has only letters, digits, _ - *, as names of groups do, and dots between them. */
 static bool is_scalar_name(const char *name)
 {
     size_t n = 0;
@@ -59,7 +59,7 @@ static bool check_one(const scree_instance *instance, uint32_t k, const scree_sc
            blame_scalar(instance, k, "there is another one named", one->name, error);
 }
 
-/** Keeps what a scalar is: a plugin that says something else later changes no condition. */
+/** Keeps the first answer: later answers change no condition. */
 static void keep_one(scree_instance *instance, const scree_scalar *one, GHashTable *names)
 {
     const uint32_t n = instance->n_scalars++;
@@ -120,7 +120,7 @@ char *scree_scalars_names(const scree_instance *instance)
     return g_string_free(all, FALSE);
 }
 
-/* A NaN whose bits no sum or quotient gives. */
+/* A NaN with bits that no arithmetic gives. */
 static const uint64_t unwritten = 0x7ff8a5a5c3c35a5aull;
 
 static bool is_unwritten(const double *value)

@@ -15,7 +15,7 @@ uint32_t scree_slot_kind_of(const char *key, uint64_t n)
     return 0;
 }
 
-/** "[12]" and nothing more, without a sign or leading zeros. */
+/** Reads "[12]", and nothing more: no sign, no leading zeros. */
 static bool parse_index(const char *text, uint32_t *index)
 {
     const char *digits = text + 1;

@@ -4,11 +4,8 @@
 
 #include <string.h>
 
-/*
- * An observer changes nothing, so its sums are not part of the state: they are in a checkpoint
- * next to it, and not in its hash. A field belongs to its slot, "observers.NAME", as other fields
- * do.
- */
+/* An observer changes nothing, so its sums are not part of the state: a checkpoint holds them
+ * outside of its hash. As other fields do, they belong to a slot, "observers.NAME". */
 
 double *scree_sums_new(const scree_plugin *plugin)
 {
@@ -74,10 +71,10 @@ GArray *scree_saved_sums_of(const scree_runtime *runtime)
     return sums;
 }
 
-/** Sums to put, and their fate. */
+/** Sums to be put into instances. */
 typedef struct putting {
     const GArray *sums;
-    GPtrArray *notes; /* NULL: none is taken */
+    GPtrArray *notes; /* lines about missing sums; NULL: none are taken */
 } putting;
 
 static void put_field_sum(const scree_instance *instance, const scree_field *field, double *values,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The head that the vtables of all kinds begin with, whatever the kind. */
+/* The head with which the vtables of all kinds begin. */
 #include "plugin/vtable.h"
 
 #include <assert.h>

@@ -19,7 +19,7 @@
 
 typedef struct listing_query {
     gboolean as_template, as_json, quiet;
-    char *index; /* folder of --index */
+    char *index; /* argument of --index */
     scree_registry *registry;
 } listing_query;
 
@@ -80,11 +80,11 @@ static int list_plugins(const listing_query *query, uint32_t kind)
     return status;
 }
 
-/** Adds the path of a file and an object about its plugin, as scree_index_write takes them. */
+/** Adds the path of a file and a JSON object about its plugin, as scree_index_write takes them. */
 static bool add_described(GPtrArray *plugins, scree_registry *registry,
                           const scree_listing *listing, GError **error)
 {
-    char *path = realpath(listing->path, NULL); // as the index has it
+    char *path = realpath(listing->path, NULL); // the index holds paths without links
     const scree_file *file = scree_registry_load(registry, listing->path, error);
     const uint32_t n = file ? file->manifest->n_plugins : 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -183,7 +183,7 @@ static int describe_file(const listing_query *query, const char *path, GError **
     return 0;
 }
 
-/** The keys that the host itself reads: of the groups of a scene with that name, or (NULL) of all. */
+/** Describes the host's own keys: those of groups with that name, or (NULL) of all groups. */
 static int describe_host(const listing_query *query, const char *group)
 {
     g_autoptr(scree_json) json = scree_json_new();

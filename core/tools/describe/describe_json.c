@@ -55,7 +55,8 @@ const char *scree_word_of(const scree_word *words, uint64_t value)
     return "";
 }
 
-/** The words of one mask of the quantities, at an offset of their rows, in the order of their bits. */
+/** The words of a mask of the quantities, in the order of their bits. `mask`: its offset in a row.
+ * New table. */
 static scree_word *quantity_words(size_t mask)
 {
     GArray *words = g_array_new(TRUE, TRUE, sizeof(scree_word));
@@ -124,7 +125,7 @@ static void put_material_keys(scree_json *json, const scree_plugin *plugin)
     scree_json_close_array(json);
 }
 
-/** Default and limits, in SI base units. */
+/** Puts default and limits, in SI base units. */
 static void put_limits(scree_json *json, const scree_param *param)
 {
     if (!scree_param_has_default(param))

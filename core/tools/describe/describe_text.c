@@ -34,9 +34,9 @@ static char *join_caps(uint32_t flags)
     return g_string_free(text->len ? text : g_string_append(text, "none"), FALSE);
 }
 
-/* Values. Numbers are shown in the unit of the parameter; the descriptor holds them in SI. */
+/* Numbers are shown in the unit of the parameter; the descriptor holds them in SI. */
 
-/** "> 0", "0 to 1", "0 < x <= 1"; NULL without limits. */
+/** "> 0", ">= 0, <= 1": the range, a new string; NULL: none. */
 static char *range_text(const scree_param *param)
 {
     bool reals = scree_param_holds_reals(param);
@@ -58,7 +58,7 @@ static char *range_text(const scree_param *param)
     return below ? g_strdup_printf("%s %s", low, min) : g_strdup_printf("%s %s", high, max);
 }
 
-/** "real [m], >= 0, live": type, unit, range, how it is filled. */
+/** "real [m], >= 0, live": type, unit, range, flags. New string. */
 static char *type_text(const scree_param *param)
 {
     GString *text = g_string_new(scree_param_type(param));
@@ -96,7 +96,7 @@ static char *default_text(const scree_param *param)
 
 /* The page. */
 
-/** Appends a text, wrapped at blanks; its own line ends begin new paragraphs. */
+/** Appends a text, wrapped at blanks; its own line breaks begin paragraphs. */
 static void append_wrapped(GString *page, const char *text, const char *indent)
 {
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scene of `scree new scene`: text with the keys of plugins from their descriptors. */
+/* `scree new scene`: a scene whose comments come from the descriptors of its plugins. */
 #include "tools/new/new_scene.h"
 
 #include <string.h>
@@ -11,11 +11,11 @@
 #include "plugin/registry.h"
 #include "tools/describe/describe_text.h"
 
-/* The scene, in pieces: each is text, then a plugin with the keys that are set here and, as
- * comments from its descriptor, its other keys. */
+/* The scene in pieces. Each is text, then a plugin: its settings, and its other keys as comments
+ * from its descriptor. */
 
 typedef struct piece {
-    const char *before, *after; /* "@" becomes the name of the scene */
+    const char *before, *after; /* "@" stands for the name of the scene */
     const char *id, *indent;
     scree_setting settings[6];
     uint32_t kind;
@@ -174,7 +174,7 @@ static bool append_piece(GString *scene, const piece *p, const char *name, scree
     return true;
 }
 
-/** "drum, hopper, .." of the scenes in a folder. New string. */
+/** "drum, hopper, ..": names of the scenes in a folder. New string. */
 static char *list_scenes(const char *folder)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
