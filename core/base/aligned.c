@@ -23,7 +23,7 @@ void scree_aligned_grow(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_
     uint64_t want = MAX(n + 8, *capacity + *capacity / 2);
     void *old, *grown;
     memcpy(&old, array_ptr, sizeof old);
-    if (!used) { // first, so that there is never twice as much
+    if (!used) { // frees first, so that the memory is never taken twice
         free(old);
         old = NULL;
     }

@@ -6,13 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** 64-byte aligned memory; aborts when there is none (as g_malloc does). Freed by free(). */
+/** Returns 64-byte aligned memory, freed by free(). Ends the process when there is none, as
+ * g_malloc does. */
 void *scree_aligned_new(size_t bytes);
-/** Makes *array hold n elements (grows by half), keeps `used` of them. */
+/** Makes *array_ptr hold n elements, or half as many again; keeps the first `used`. */
 void scree_aligned_grow(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_t used,
                         size_t size);
 
-/** New array 0, 1, 2, ..; frees the old one, which may be NULL. */
+/** Returns a new array 0, 1, 2, ..; frees the old one, which may be NULL. */
 uint64_t *scree_aligned_numbers(uint64_t *old, uint64_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays of a struct by a table: grown, freed and counted in one place. */
+/* Grows, frees and counts arrays of a struct, by a table. */
 #include "base/arrays.h"
 
 #include <stdlib.h>

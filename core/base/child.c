@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A child process that is not trusted: limits, an empty folder, an answer that is whole or none. */
+/* A child process that is not trusted: limits, an empty folder, an answer that is complete or
+ * missing. */
 #include "base/child.h"
 
 #include <errno.h>
@@ -18,8 +19,9 @@
 #include <unistd.h>
 
 #include "base/shortage.h"
+#include "base/text.h"
 
-#define TAIL "scree-child-end"          /* with its NUL; an answer without it is not whole */
+#define TAIL "scree-child-end"          /* with its NUL; only a complete answer ends with it */
 #define MAX_ANSWER (1u << 25)           /* [bytes] */
 #define MAX_ERRORS ((gssize)(1u << 16)) /* [bytes] */
 
@@ -29,7 +31,7 @@ bool scree_child_printed(void)
     return lseek(STDOUT_FILENO, 0, SEEK_CUR) > 0;
 }
 
-/** Lowers a limit of this process to `bytes`; one that is lower already stays. */
+/** Lowers a limit of this process to `bytes`; a lower limit stays. */
 static bool lower_limit(__rlimit_resource_t what, uint64_t bytes)
 {
     struct rlimit limit;
@@ -40,14 +42,14 @@ static bool lower_limit(__rlimit_resource_t what, uint64_t bytes)
     return setrlimit(what, &limit) == 0;
 }
 
-/** Whether the user's limit of memory is below the one that the work is judged by. */
+/** Whether the user allows less memory than the work may use. */
 static bool is_short_of_memory(const scree_child *child)
 {
     struct rlimit limit;
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < child->bytes;
 }
 
-/** Work that is judged needs some files of its own: too few of them say nothing about it. */
+/** Whether enough files can be opened for the work. Too few would look like its fault. */
 static bool has_descriptors(void)
 {
     enum { NEEDED = 24 };
@@ -61,7 +63,7 @@ static bool has_descriptors(void)
     return n == NEEDED;
 }
 
-/** In the child: away from the user's files, terminal and signal handlers. */
+/** Called in the child: leaves the user's files, terminal and signal handlers. */
 static bool enter_child(const scree_child *child, const char *folder, int errors)
 {
     const struct rlimit none = {0, 0};
@@ -76,7 +78,7 @@ static bool enter_child(const scree_child *child, const char *folder, int errors
     sigset_t all;
     sigemptyset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
-    __fpurge(stdout); /* what the parent had not written yet is not the child's */
+    __fpurge(stdout); /* drops what the parent has not written yet */
     if (dup2(errors, 2) < 0)
         return false;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC), out = memfd_create("out", MFD_CLOEXEC);
@@ -93,14 +95,8 @@ static _Noreturn void run_child(const scree_child *child, const char *folder, in
     GString *answer = g_string_new(NULL);
     child->work(child->user, answer);
     g_string_append_len(answer, TAIL, sizeof TAIL);
-    size_t done = 0;
-    while (done < answer->len) {
-        ssize_t n = write(fd, answer->str + done, answer->len - done);
-        if (n < 0 && errno != EINTR)
-            _exit(127);
-        done += n > 0 ? (size_t)n : 0;
-    }
-    _exit(0); /* no destructors: only the answer is needed */
+    /* destructors do not run: only the answer counts */
+    _exit(scree_write_all(fd, answer->str, answer->len) ? 0 : 127);
 }
 
 static bool is_whole(const GString *answer)
@@ -109,19 +105,19 @@ static bool is_whole(const GString *answer)
            memcmp(answer->str + answer->len - sizeof TAIL, TAIL, sizeof TAIL) == 0;
 }
 
-/* The parent's side: children that run side by side. */
+/* The parent's side: its children run side by side. */
 
-/** A child process and what is to be put away after it. */
+/** A child process and what must be removed after it. */
 typedef struct runner {
     scree_child *child;
     char *folder;
-    int errors; /* what it writes to standard error */
-    int answer; /* the end that is read; -1 once there is nothing more to read */
+    int errors; /* file with its standard error */
+    int answer; /* end of the pipe for reading; -1: nothing more comes */
     pid_t pid;
     gint64 deadline;
 } runner;
 
-/** The state of a thread or a process, and its CPU time [s]; '\0': it is gone. */
+/** Reads the state and the CPU time [s] of a thread or a process; '\0': it is gone. */
 static char read_state(const char *path, double *cpu)
 {
     g_autofree char *text = NULL;
@@ -135,7 +131,7 @@ static char read_state(const char *path, double *cpu)
     return state;
 }
 
-/** Whether all threads of a process wait for something that is not the disk. */
+/** Whether all threads of a process wait for something other than the disk. */
 static bool is_asleep(pid_t process)
 {
     g_autofree char *folder = g_strdup_printf("/proc/%d/task", (int)process);
@@ -180,7 +176,7 @@ static void end_reading(runner *r)
     r->answer = -1;
 }
 
-/** Takes what has come. Nothing more is read once the answer is whole or too long, or the child has
+/** Reads what has arrived. It stops once the answer is complete or too long, or the child has
  * closed its end. */
 static void read_answer(runner *r)
 {
@@ -193,8 +189,8 @@ static void read_answer(runner *r)
         end_reading(r);
 }
 
-/** Waits until one of the children has written, for a second, or until the first deadline. Those
- * that are waited for by waitpid are looked at every millisecond. */
+/** Waits until a child has written, at most a second or until the first deadline. A child that has
+ * closed its end is looked at each millisecond. */
 static void wait_for_some(const GPtrArray *runners)
 {
     g_autofree struct pollfd *ready = g_new0(struct pollfd, runners->len + 1);
@@ -213,8 +209,8 @@ static void wait_for_some(const GPtrArray *runners)
             read_answer(runners->pdata[i]);
 }
 
-/** Ends a child and what it has started, once it is done; false: it goes on. A child that has
- * answered is ended at once, the others at their deadline. */
+/** Ends a child that is done, with all its descendants. False: it continues. A child that has
+ * answered ends at once, others at their deadline. */
 static bool reap_child(runner *r)
 {
     scree_child *child = r->child;
@@ -224,7 +220,7 @@ static bool reap_child(runner *r)
     if (r->answer >= 0 && !over)
         return false;
     struct pollfd last = {r->answer, POLLIN, 0};
-    if (r->answer >= 0 && poll(&last, 1, 0) > 0) { // it has answered in the meantime
+    if (r->answer >= 0 && poll(&last, 1, 0) > 0) { // the answer has arrived meanwhile
         read_answer(r);
         return false;
     }
@@ -235,7 +231,7 @@ static bool reap_child(runner *r)
     if (!child->answered && got == 0 && !over)
         return false;
     child->hung = !child->answered && got == 0;
-    kill(-r->pid, SIGKILL); /* with whatever it has started */
+    kill(-r->pid, SIGKILL); /* and its descendants */
     if (got == 0) {
         kill(r->pid, SIGKILL);
         while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
@@ -252,7 +248,7 @@ static void read_errors(scree_child *child, int fd)
     lseek(fd, 0, SEEK_SET);
     while ((gssize)child->errors->len < MAX_ERRORS && (n = read(fd, buffer, sizeof buffer)) > 0)
         g_string_append_len(child->errors, buffer, n);
-    // With a limit of its own it is the work that is short.
+    // with a limit of its own, the work itself is short of memory
     if (!child->answered && (!child->bytes || is_short_of_memory(child)))
         child->shortage = scree_find_shortage(child->errors->str);
 }
@@ -270,7 +266,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path);
 }
 
-/** Puts away what a child has left behind. */
+/** Removes what a child has left behind. */
 static void free_runner(void *data)
 {
     runner *r = data;
@@ -328,11 +324,11 @@ static bool fork_child(runner *r, GError **error)
     errno = number;
     r->child->process = r->pid;
     if (r->pid > 0)
-        setpgid(r->pid, r->pid); /* the child does it too, and may come first */
+        setpgid(r->pid, r->pid); /* the child does so, too, and may be first */
     return r->pid > 0;
 }
 
-/** NULL: it could not be started. */
+/** Starts a child. NULL, with errno: it could not be started. */
 static runner *start(scree_child *child, GError **error)
 {
     runner *r = g_new0(runner, 1);
@@ -371,8 +367,8 @@ bool scree_child_run_all(scree_child *children, size_t n, size_t most, GError **
             continue;
         }
         int number = errno;
-        if (inner && !runners->len) { // else one more can be started when one of these has ended
-            if (scree_is_shortage(number)) // which says nothing about the work
+        if (inner && !runners->len) { // otherwise a child ends first, and another can be started
+            if (scree_is_shortage(number)) // a shortage says nothing about the work
                 scree_short_of(inner->message, number);
             g_propagate_error(error, g_steal_pointer(&inner));
             return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work that may crash, hang or litter: in a child process with limits, in an empty folder. */
+/* Runs work that may crash, hang or litter in a child process with limits, in an empty folder. */
 #ifndef CORE_CHILD_H
 #define CORE_CHILD_H
 
@@ -10,52 +10,52 @@
 
 #include "base/error.h"
 
-/** The own time of a process: CPU time, and time in which all its threads were asleep. A slow machine, or one that has
- * stopped it, is not its fault. */
+/** A process's own time: CPU time, and time in which all its threads sleep. A slow machine, or one
+ * that has stopped the process, does not count. */
 typedef struct scree_own_time {
-    double cpu, asleep; /* [s] when it was looked at last */
-    int64_t looked;     /* [us] g_get_monotonic_time() of that, at first of its start */
+    double cpu, asleep; /* [s] at the last look */
+    int64_t looked;     /* [us] g_get_monotonic_time() at the last look; at first, at its start */
 } scree_own_time;
 
-enum { SCREE_LOOK_MS = 50 /* [ms] from one look at a process to the next */ };
+enum { SCREE_LOOK_MS = 50 /* [ms] between two looks at a process */ };
 
-/** Looks at a child process again, if the last look was long enough ago. */
+/** Looks at a child process again, unless the last look was a moment ago. */
 void scree_own_time_look(scree_own_time *own, pid_t process);
 
 /** A piece of work, and its result. */
 typedef struct scree_child {
-    double limit;   /* [s] of its own time, CPU and asleep */
-    bool by_wall;   /* the limit is one of time on the clock, also of a child that is not served */
-    uint64_t bytes; /* of memory and of a file that it may use; 0: no limit */
-    /** In the child: appends to `answer`. Standard output is a file of its own; the current folder
+    double limit;   /* [s] of its own time */
+    bool by_wall;   /* the limit is in time on the clock, even for a child that gets no CPU */
+    uint64_t bytes; /* of memory, and of each file; 0: no limit */
+    /** Appends to `answer`; called in the child. Its standard output is a file, its current folder
      * is empty. */
     void (*work)(void *user, GString *answer);
     void *user;
-    const volatile int *stop; /* not 0: it is ended at once, as if it hung; or NULL */
+    const volatile int *stop; /* not 0: the child is ended at once, as if it hung; or NULL */
     /* Result. */
-    GString *answer; /* whole when `answered`, else what has arrived of it */
-    GString *errors; /* what was written to standard error */
+    GString *answer; /* complete if `answered`; otherwise what has arrived */
+    GString *errors; /* what the child wrote to standard error */
     bool answered, hung;
-    bool littered;      /* files were left in the folder */
-    int status;         /* of waitpid, when not answered and not hung */
-    scree_own_time own; /* not by_wall */
+    bool littered;      /* the child left files in its folder */
+    int status;         /* from waitpid; set unless answered or hung */
+    scree_own_time own; /* set unless by_wall */
     pid_t process;      /* its number */
-    char *shortage;     /* what the system has run out of in it (shortage.h), or NULL */
+    char *shortage;     /* what the child ran out of (shortage.h), or NULL */
 } scree_child;
 
-/** Runs it and waits for its end; whatever it has started and left in its folder is removed. False:
- * it could not be started. Free with scree_child_clear in any case. */
+/** Runs the work and waits for its end; it removes its descendants and files. False: it could not
+ * be started. scree_child_clear frees the child in any case. */
 bool scree_child_run(scree_child *child, GError **error);
-/** The same for `n` children side by side, at most `most` at a time. False: one could not be
- * started though no other was running; those before it have ended. */
+/** Runs `n` pieces of work side by side, at most `most` at a time. False: one could not be started
+ * though none was running; earlier ones have ended. */
 bool scree_child_run_all(scree_child *children, size_t n, size_t most, GError **error);
 void scree_child_clear(scree_child *child);
-/** fork() of the host: a call into a plugin may be under way, which may not fork itself. */
+/** Forks for the host. A plugin may not fork, even if a call into it is under way. */
 pid_t scree_fork(void);
-/** Whether the calling thread is in it. */
+/** Whether the calling thread is in scree_fork. */
 bool scree_forks(void);
 
-/** True in a child of scree_child_run when something was written to standard output. */
+/** Whether the child of scree_child_run has written to standard output. */
 bool scree_child_printed(void);
 
 #endif

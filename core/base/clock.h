@@ -3,7 +3,7 @@
 #ifndef CORE_CLOCK_H
 #define CORE_CLOCK_H
 
-/** [s] since some fixed moment; never goes back. */
+/** [s] since some fixed moment; never decreases. */
 double scree_now(void);
 
 #endif

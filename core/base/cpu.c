@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which of the builds of a kernel or plugin this CPU can run. */
+/* Which builds of a kernel or plugin this CPU can run. */
 #include "base/cpu.h"
 
 #include <sched.h>
@@ -17,11 +17,6 @@ enum { HAS_V3 = true };
 #else
 enum { HAS_V3 = false };
 #endif
-
-bool scree_cpu_has_v3(void)
-{
-    return has_v3();
-}
 
 /** Sets an error unless this program was built for the level. */
 static const char *take_level(const char *level, bool built, GError **error)
@@ -56,7 +51,7 @@ const char *scree_cpu_level(GError **error)
 
 uint32_t scree_cpu_count(void)
 {
-    enum { MOST = 65536 }; // CPUs that a kernel may number
+    enum { MOST = 65536 }; // highest number of CPUs in a kernel
     cpu_set_t *set = CPU_ALLOC(MOST);
     int n = 0;
     if (set && !sched_getaffinity(0, CPU_ALLOC_SIZE(MOST), set))

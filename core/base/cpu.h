@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which of the builds of a kernel or plugin this CPU can run. */
+/* Which builds of a kernel or plugin this CPU can run. */
 #ifndef CORE_CPU_H
 #define CORE_CPU_H
 
@@ -11,13 +11,10 @@
 #define SCREE_CPU_BASELINE "baseline"
 #define SCREE_CPU_V3 "x86-64-v3"
 
-/** The level to take: the best the CPU offers, or that of SCREE_CPU_LEVEL. NULL with
- * SCREE_EXIT_USAGE when that is not a level, or one that this CPU or this build lacks. Constant
- * string. */
+/** The CPU level to take, a constant: the best one, or that of SCREE_CPU_LEVEL. NULL with
+ * SCREE_EXIT_USAGE: that is not a level, or this CPU or this build lacks it. */
 const char *scree_cpu_level(GError **error);
-/** CPUs that this process may run on, 1 or more. */
+/** Number of CPUs on which this process may run, at least 1. */
 uint32_t scree_cpu_count(void);
-/** True when the CPU and the system run x86-64-v3 code. */
-bool scree_cpu_has_v3(void);
 
 #endif

@@ -19,8 +19,8 @@ typedef enum scree_exit {
 /** Sets an error; always false, so that the caller can return it. Messages name the expected
  * and the found value: `KEY: expected RANGE, got VALUE`. */
 bool scree_fail(GError **error, scree_exit status, const char *format, ...) G_GNUC_PRINTF(3, 4);
-/** The same with "NAME VALUE: " in front, for what a user gave: an option and its value, of which
- * 200 bytes at most are shown, as valid UTF-8. */
+/** Sets an error that begins with "NAME VALUE: ", for an option of the user and its value, of which
+ * at most 200 bytes are shown, as valid UTF-8. Always false. */
 bool scree_fail_of(GError **error, scree_exit status, const char *name, const char *value,
                    const char *format, ...) G_GNUC_PRINTF(5, 6);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Escapes what a terminal would obey, in one text or in all that is printed. */
+/* Escapes characters that a terminal would obey, in one text or in all that is printed. */
 #include "base/escape.h"
 
-#include <errno.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/text.h"
 
 enum { MOST_IN_LINE = 2000, MOST_BYTES = 6 };
 static const char ellipsis[] = "\xe2\x80\xa6";
@@ -17,7 +18,7 @@ bool scree_plain_is_control(uint32_t c)
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/** Bytes of the next character; *plain: it is one to print as it is. 0: its end is missing. */
+/** Number of bytes of the next character; *plain: it is printed as it is. 0: its end is missing. */
 static size_t take(const char *text, size_t n, bool *plain)
 {
     gunichar c = g_utf8_get_char_validated(text, (gssize)n);
@@ -71,35 +72,21 @@ char *scree_plain_refuse_name(const char *name)
 
 /* ---- all that is printed ---- */
 
-/** State of a stream. It allocates nothing: GLib prints a line when memory runs out, and holds a lock
- * of its allocator in the meantime. */
+/** State of a stream. It allocates nothing: GLib prints a line when memory runs out, and holds a
+ * lock of its allocator meanwhile. */
 typedef struct stream {
     int fd;
-    bool broken;              /* a write failed */
-    size_t most, column;      /* characters of a line; 0: any number */
-    char pending[MOST_BYTES]; /* the beginning of a character, from one write to the next */
+    bool broken;              /* a write has failed */
+    size_t most, column;      /* longest line in characters; 0: no limit */
+    char pending[MOST_BYTES]; /* beginning of a character whose end comes with the next write */
     size_t n_pending;
-    char out[BUFSIZ]; /* what the present write has escaped so far */
+    char out[BUFSIZ]; /* output of the present write */
     size_t n_out;
 } stream;
 
-static bool write_all(int fd, const char *text, size_t n)
-{
-    while (n) {
-        ssize_t some = write(fd, text, n);
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some <= 0)
-            return false;
-        text += some;
-        n -= (size_t)some;
-    }
-    return true;
-}
-
 static void flush_out(stream *s)
 {
-    s->broken = !write_all(s->fd, s->out, s->n_out) || s->broken;
+    s->broken = !scree_write_all(s->fd, s->out, s->n_out) || s->broken;
     s->n_out = 0;
 }
 
@@ -136,7 +123,8 @@ static void add(stream *s, const char *text, size_t n, bool plain)
         put_escaped(s, text, n);
 }
 
-/** Completes a character that the previous write began; returns how many bytes of text it took. */
+/** Completes a character that the previous write began. Returns the number of bytes taken from
+ * `text`. */
 static size_t finish_pending(stream *s, const char *text, size_t n)
 {
     size_t used = 0;
@@ -197,5 +185,5 @@ void scree_plain_streams(void)
 void scree_plain_draw(const char *text)
 {
     fflush(stderr);
-    write_all(STDERR_FILENO, text, strlen(text)); // nothing can be done when it is closed
+    scree_write_all(STDERR_FILENO, text, strlen(text)); // a closed standard error cannot be helped
 }

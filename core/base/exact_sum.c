@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums without rounding until they are read: their bits depend on no order of the terms. */
+/* Sums that are rounded only when they are read: their bits do not depend on the order of the
+ * terms. */
 #include "base/exact_sum.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ void scree_exact_sum_add(scree_exact_sum *sum, double term)
         sum->odd += term;
         return;
     }
-    if (exponent) { // else it is subnormal, or 0
+    if (exponent) { // otherwise it is subnormal, or 0
         whole |= UINT64_C(1) << EXACT_MANTISSA;
         exponent--;
     }
@@ -37,7 +38,7 @@ void scree_exact_sum_add(scree_exact_sum *sum, double term)
     digit[2] += sign * (int64_t)high;
 }
 
-/** Carries, so that all digits but the last, which has the sign, are from 0 to EXACT_DIGIT - 1. */
+/** Carries until all digits but the last are from 0 to EXACT_DIGIT - 1; the last has the sign. */
 static void carry_digits(int64_t digit[SCREE_EXACT_DIGITS])
 {
     for (int k = 0; k + 1 < SCREE_EXACT_DIGITS; k++) {

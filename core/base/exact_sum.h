@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums without rounding until they are read: their bits depend on no order of the terms. */
+/* Sums that are rounded only when they are read: their bits do not depend on the order of the
+ * terms. */
 #ifndef CORE_EXACT_SUM_H
 #define CORE_EXACT_SUM_H
 
 #include <stdint.h>
 
-/* Digits of 32 bits from 2^-1074, the smallest double, to 2^1024, and one for carries. */
+/* Number of digits: 32 bits each from 2^-1074, the smallest double, to 2^1024, and one for
+ * carries. */
 enum { SCREE_EXACT_DIGITS = 67 };
 
-/** A sum of fewer than 2^30 terms. All 0: it has none. */
+/** A sum of fewer than 2^30 terms. All members 0: no terms. */
 typedef struct scree_exact_sum {
-    int64_t digit[SCREE_EXACT_DIGITS]; /* times 2^(32 k - 1074); carries wait in the upper half */
-    double odd;                        /* sum of the terms that are infinite or NaN */
+    int64_t digit[SCREE_EXACT_DIGITS]; /* digit k counts 2^(32 k - 1074), and holds carries */
+    double odd;                        /* sum of infinite terms and NaN */
 } scree_exact_sum;
 
 void scree_exact_sum_add(scree_exact_sum *sum, double term);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder that this process writes into: whether it is still there, and how paths are shown. */
+/* The folder into which this process writes: whether it still exists, and how paths are shown. */
 #include "base/folder.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The module scree-hdf5.so, which h5io.c loads: HDF5 files, written or read: groups, attributes, datasets. */
+/* The module scree-hdf5.so, which h5io.c loads: it reads and writes HDF5 files. */
 #include "base/h5io.h"
 
 #include <errno.h>
@@ -10,11 +10,9 @@
 
 #include "build_config.h"
 
-/*
- * HDF5 1.10.8 does not survive a failed allocation: a run without memory crashed in it. So the
- * memory that a part of the work takes is asked for before, and where HDF5 reports a failed
- * allocation all the same, the process ends before anything else is closed.
- */
+/* HDF5 1.10.8 does not survive a failed allocation: a run without memory crashed in it. So memory
+ * is asked for before each part of the work. Where HDF5 still reports a failed allocation, the
+ * process ends before it closes anything. */
 enum {
     LIBRARY_BYTES = 8 << 20, // tables, free lists, cache of metadata
     DATASET_BYTES = 4 << 20, // cache of chunks, filters
@@ -27,10 +25,10 @@ typedef struct scree_h5_store {
     hid_t group[MOST_GROUPS]; // group[0] is the root
     size_t place_length[MOST_GROUPS];
     unsigned depth;
-    off_t reserved; // [bytes] of the file that is written, for which there is room on the disk
+    off_t reserved; // [bytes] of the file for which the disk has room
 } scree_h5_store;
 
-/** Functions of the program that has loaded this module. */
+/** Functions of the program that loads this module. */
 static const scree_h5_host *host;
 
 static const size_t type_bytes[] = {[SCREE_H5_U8] = 1,
@@ -46,7 +44,7 @@ static hid_t file_type(scree_h5_type type)
                            [SCREE_H5_I32] = H5T_STD_I32LE,
                            [SCREE_H5_U64] = H5T_STD_U64LE,
                            [SCREE_H5_F64] =
-                               H5T_IEEE_F64LE}; // as they are in memory: the host is little-endian
+                               H5T_IEEE_F64LE}; // in memory as well: the host is little-endian
     return types[type];
 }
 
@@ -68,16 +66,16 @@ static void fail(scree_h5 *h5, const char *format, ...)
         h5->error = g_error_new(SCREE_ERROR, SCREE_EXIT_RUN, "%s/: %s", h5->place->str, text);
 }
 
-/** Each time that a function of HDF5 fails. */
+/** Called each time a function of HDF5 fails. */
 static herr_t on_failure(hid_t stack, void *user)
 {
     if (H5Ewalk2(stack, H5E_WALK_DOWNWARD, find_shortage, NULL) > 0)
         host->need_memory(DATASET_BYTES,
-                          "a checkpoint"); // a damaged file asks for too much as well
+                          "a checkpoint"); // a damaged file also asks for too much
     return 0;
 }
 
-/** Before the first of HDF5's functions: errors are ours to report. */
+/** Called before other functions of HDF5; errors are reported here, not by HDF5. */
 static void prepare_library(const scree_h5_host *functions)
 {
     host = functions;
@@ -91,7 +89,7 @@ static int file_descriptor(hid_t file)
     return H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle ? *(const int *)handle : -1;
 }
 
-/** Takes room on the disk for all of the file as it is now, so that HDF5 does not run out of it. */
+/** Takes room on the disk for the file as it is now, so that HDF5 does not run out of it. */
 static bool reserve_room(scree_h5 *h5)
 {
     scree_h5_store *store = h5->store;
@@ -108,8 +106,8 @@ static bool reserve_room(scree_h5 *h5)
     return number == 0;
 }
 
-/** Points the descriptor of a file that has failed to nowhere: HDF5 writes to it once more, and does not
- * end well when that fails too. */
+/** Points the descriptor of a failed file to /dev/null: HDF5 writes to it again, and does not end
+ * well if that fails. */
 static void divert_file(const scree_h5 *h5)
 {
     const int fd = file_descriptor(h5->store->file),
@@ -144,7 +142,7 @@ static void free_h5(scree_h5 *h5)
     g_free(h5);
 }
 
-/** NULL, with the text as the error: the file is missing, or it has no root. */
+/** Wraps an open file. NULL, with `refusal` as the error: the file is missing, or has no root. */
 static scree_h5 *take_file(hid_t file, bool writing, const char *refusal, GError **error)
 {
     scree_h5 *h5 = g_new0(scree_h5, 1);
@@ -163,7 +161,8 @@ static scree_h5 *take_file(hid_t file, bool writing, const char *refusal, GError
 
 static scree_h5 *create_file(const scree_h5_host *functions, const char *path, GError **error)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); // HDF5 does not say why
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); // HDF5 would not give the
+                                                                         // reason
     if (fd < 0) {
         g_set_error_literal(error, SCREE_ERROR, SCREE_EXIT_RUN, g_strerror(errno));
         return NULL;
@@ -173,7 +172,7 @@ static scree_h5 *create_file(const scree_h5_host *functions, const char *path, G
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = H5I_INVALID_HID;
 #if H5_VERSION_GE(1, 10, 7)
-    H5Pset_file_locking(access, false, true); // the folder of a run has one writer
+    H5Pset_file_locking(access, false, true); // only one run writes into a folder
 #endif
     if (H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) >= 0 &&
         H5Pset_userblock(create, SCREE_H5_HEAD) >= 0 && H5Pset_obj_track_times(create, false) >= 0)
@@ -196,7 +195,7 @@ static bool end_file(scree_h5 *h5, GError **error)
 static scree_h5 *open_file(const scree_h5_host *functions, const char *path, GError **error)
 {
     prepare_library(functions);
-    H5PLset_loading_state(0); // no filter of a file is code to load
+    H5PLset_loading_state(0); // a filter would be code from outside
     return take_file(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), false, "HDF5 cannot read it",
                      error);
 }
@@ -208,7 +207,7 @@ static hid_t here(const scree_h5 *h5)
     return h5->store->group[h5->store->depth];
 }
 
-/** Whether the object is in this file itself: links may lead to any other file. */
+/** Whether the object is in this file: links may lead to any other file. */
 static bool is_own(const scree_h5 *h5, const char *name)
 {
     H5L_info_t link;
@@ -258,7 +257,7 @@ static void write_attribute(scree_h5 *h5, const char *name, hid_t type, const vo
     H5Sclose(space);
 }
 
-/** Opens an attribute with one element of that class; false: it is not there. */
+/** Opens an attribute with one element of that class. False: it is missing. */
 static bool open_attribute(scree_h5 *h5, const char *name, H5T_class_t class, hid_t *at,
                            hid_t *type)
 {
@@ -372,8 +371,8 @@ static void text_attribute(scree_h5 *h5, const char *name, char **text)
 
 /* ---- datasets ---- */
 
-/** A new dataset whose bytes have their place in the file, one after the other: the SHA-256 of the file
- * finds every damage, and to pack whole numbers took longer than to write them. */
+/** Makes a dataset with its bytes in one piece: the SHA-256 of the file finds all damage, and
+ * packing numbers took longer than writing them. */
 static hid_t make_array(scree_h5 *h5, const char *name, scree_h5_type type, const hsize_t extent[2])
 {
     host->need_memory(DATASET_BYTES, "a checkpoint");
@@ -390,7 +389,7 @@ static hid_t make_array(scree_h5 *h5, const char *name, scree_h5_type type, cons
     return set;
 }
 
-/** Writes n rows from number `first` on. */
+/** Writes n rows, starting at row `first`. */
 static bool write_rows(hid_t set, scree_h5_type type, hsize_t columns, hsize_t first, hsize_t n,
                        const void *data)
 {
@@ -403,7 +402,7 @@ static bool write_rows(hid_t set, scree_h5_type type, hsize_t columns, hsize_t f
     return good;
 }
 
-/** `fill` NULL: `data` holds all rows; else it is what fill() gets. */
+/** Writes a dataset. `fill` NULL: `data` holds all rows; otherwise fill() gets `data`. */
 static void write_array(scree_h5 *h5, const char *name, scree_h5_type type, const hsize_t extent[2],
                         scree_h5_fill fill, void *data)
 {
@@ -424,16 +423,16 @@ static void write_array(scree_h5 *h5, const char *name, scree_h5_type type, cons
         fail(h5, "the dataset %s cannot be written", name);
 }
 
-/** Whether all bytes of a dataset are in the file, one after the other. */
+/** Whether the file holds all bytes of a dataset, in one piece. */
 static bool is_plain(hid_t set, hid_t how, double bytes)
 {
     return H5Pget_layout(how) == H5D_CONTIGUOUS && H5Pget_external_count(how) == 0 &&
            (double)H5Dget_storage_size(set) == bytes;
 }
 
-/** Whether the bytes of a dataset are in the file, as make_array puts them there, or in chunks, as it
- * did once: a count of its own must not make us ask for terabytes. Deflate makes at most 1032 bytes
- * of one. */
+/** Whether the file holds the bytes of a dataset, in one piece or in chunks, as earlier versions
+ * wrote it: a false count must not make us ask for terabytes. Deflate makes at most 1032 bytes from
+ * one. */
 static bool is_stored(hid_t set, scree_h5_type type, const hsize_t extent[2])
 {
     enum { MOST_OF_A_BYTE = 1100, MOST_FILTERS = 3 };
@@ -458,7 +457,7 @@ static bool is_stored(hid_t set, scree_h5_type type, const hsize_t extent[2])
     return plain || good;
 }
 
-/** Opens a dataset of that type; its extent. */
+/** Opens a dataset of that type, and gives its extent. */
 static hid_t open_array(scree_h5 *h5, const char *name, scree_h5_type type, hsize_t extent[2])
 {
     hid_t set = is_own(h5, name) ? H5Dopen2(here(h5), name, H5P_DEFAULT) : H5I_INVALID_HID;
@@ -479,7 +478,7 @@ static hid_t open_array(scree_h5 *h5, const char *name, scree_h5_type type, hsiz
     return H5I_INVALID_HID;
 }
 
-/** Into `memory`, or, NULL, into a new array. */
+/** Reads a dataset into `memory`, or (NULL) into a new array. */
 static void *read_array(scree_h5 *h5, const char *name, scree_h5_type type, const hsize_t extent[2],
                         void *memory)
 {

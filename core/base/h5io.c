@@ -18,9 +18,9 @@
 /** [bytes] of address space that the module and its libraries take (measured with HDF5 1.10.8). */
 enum { MODULE_BYTES = 24 << 20 };
 
-/* One for the process; set by the first call. */
+/* The module, once it is loaded. */
 static const scree_h5_io *module;
-static int module_fd = -1; // stays open: the linker compares names before files
+static int module_fd = -1; // stays open: the linker compares names first
 static int module_errno;
 
 static char *find_module(void)
@@ -34,7 +34,7 @@ void scree_h5_hold(void)
     if (module_fd >= 0)
         return;
     g_autofree char *path = find_module();
-    module_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe does not wait
+    module_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // opening a pipe does not wait
     module_errno = errno;
 }
 
@@ -45,8 +45,8 @@ static bool refuse_module(GError **error, const char *why)
                       "cannot load %s, which reads and writes checkpoints: %s", path, why);
 }
 
-/** NULL: the linker may map the file. It does not look whether a file ends too early; the process
- * would be killed. */
+/** The damage of the module's file; NULL: the linker may map it. It does not notice a file that
+ * ends too early, and the process would be killed. */
 static const char *find_damage(void)
 {
     struct stat status;
@@ -59,16 +59,16 @@ static const char *find_damage(void)
     return end > (uint64_t)status.st_size ? "the file is truncated" : NULL;
 }
 
-/** The linker opens the descriptor that is held, not what has its name now. */
+/** Makes the linker open the held descriptor, whatever has its name now. */
 static const scree_h5_io *link_module(GError **error)
 {
     g_autofree char *path = g_strdup_printf("/proc/%d/fd/%d", (int)getpid(), module_fd);
     scree_need_memory(MODULE_BYTES, "a checkpoint"); // some of the libraries crash without it
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const scree_h5_io *found = handle ? dlsym(handle, "scree_hdf5") : NULL;
-    scree_fp_restore(); // constructors of libraries may change it
+    scree_fp_restore(); // constructors of the libraries may have changed it
     const char *why = found ? NULL : dlerror();
-    if (why && g_str_has_prefix(why, path)) // a name that the user has never seen
+    if (why && g_str_has_prefix(why, path)) // a name that the user does not know
         why += strlen(path) + strlen(": ");
     if (why)
         refuse_module(error, why);

@@ -56,7 +56,7 @@ static void append_string(GString *text, const char *value)
     g_string_append_c(text, '"');
 }
 
-/** The comma, the line and the key that come before a value. */
+/** Appends the comma, the line break and the key before a value. */
 static void begin_value(scree_json *json, const char *key)
 {
     if (!json->first)
@@ -165,7 +165,7 @@ char *scree_json_line(scree_json *json)
 {
     GString *line = g_string_new(NULL);
     for (const char *c = scree_json_text(json); *c; c += strspn(c, "\n ")) {
-        const size_t n = strcspn(c, "\n"); // texts have none: it is escaped there
+        const size_t n = strcspn(c, "\n"); // texts hold none: they escape it
         g_string_append_len(line, c, (gssize)n);
         c += n;
     }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads JSON; writes it: objects, arrays, strings, numbers; the text is valid whatever the values are.
- */
+/* Writes JSON that is valid whatever the values are; reads JSON. */
 #ifndef CORE_JSON_H
 #define CORE_JSON_H
 
@@ -9,12 +8,12 @@
 
 #include <glib.h>
 
-/** A text that grows. `key` of all functions: the name in an object, NULL in an array and at the
- * top. */
+/** A document that is being written. `key` of each function: the name in an object; NULL in an
+ * array and at the top. */
 typedef struct scree_json {
     GString *text;
     unsigned depth;
-    bool first; /* nothing yet in the innermost object or array */
+    bool first; /* the innermost object or array is empty */
 } scree_json;
 
 scree_json *scree_json_new(void);
@@ -25,22 +24,23 @@ void scree_json_open_object(scree_json *json, const char *key);
 void scree_json_close_object(scree_json *json);
 void scree_json_open_array(scree_json *json, const char *key);
 void scree_json_close_array(scree_json *json);
-/** NULL gives null; bytes that are not UTF-8 are replaced. */
+/** NULL becomes null; invalid UTF-8 is replaced. */
 void scree_json_string(scree_json *json, const char *key, const char *value);
-/** 17 significant digits, so that the same double is read back; null for NaN and infinities. */
+/** Writes 17 significant digits, from which the same double is read back; NaN and infinities become
+ * null. */
 void scree_json_real(scree_json *json, const char *key, double value);
 void scree_json_int(scree_json *json, const char *key, int64_t value);
 void scree_json_uint(scree_json *json, const char *key, uint64_t value);
 void scree_json_bool(scree_json *json, const char *key, bool value);
 void scree_json_null(scree_json *json, const char *key);
-/** The whole text with a newline at its end, once every object is closed; borrowed. */
+/** The document with a line break at its end, borrowed; all its objects are closed. */
 const char *scree_json_text(scree_json *json);
-/** The same on one line, without a newline at its end. New string. */
+/** The document on one line, without a line break at its end. New string. */
 char *scree_json_line(scree_json *json);
 
 typedef struct _JsonNode JsonNode; /* of json-glib */
-/** A text of `n` bytes as a tree, after checks that protect json-glib. NULL: it is not JSON, nested
- * more than 16 deep, or empty. Free with json_node_unref. */
+/** Reads `n` bytes of JSON, after checks that protect json-glib. NULL: it is not JSON, is nested
+ * more than 16 deep, or is empty. json_node_unref frees the tree. */
 JsonNode *scree_json_read(const char *text, size_t n, GError **error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that is left, from /proc and the limits of the process. */
+/* Memory that is left, read from /proc and the limits of the process. */
 #include "base/memory_left.h"
 
 #include <glib.h>
@@ -8,7 +8,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/** The number after `key` (from the start without one) in a file; `none` when there is none. */
+/** The number after `key` in a file (key "": the first number); `none`: the file or the key is
+ * missing. */
 static uint64_t read_number(const char *path, const char *key, uint64_t none)
 {
     char line[256];
@@ -30,7 +31,7 @@ static uint64_t read_number(const char *path, const char *key, uint64_t none)
     return value;
 }
 
-/** Memory left by ulimit -v. */
+/** Bytes left below ulimit -v. */
 static uint64_t left_of_limit(void)
 {
     struct rlimit limit;
@@ -40,7 +41,7 @@ static uint64_t left_of_limit(void)
     return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
-/** Memory left by the limit of a container; its cache of files counts as free. */
+/** Bytes left below the limit of a container; its cache of files counts as free. */
 static uint64_t left_of_group(void)
 {
     static const char folder[] = "/sys/fs/cgroup/";

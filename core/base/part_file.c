@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of a run under the name of a part until they are whole, then renamed. */
+/* Files of a run: they have the name of a part until they are complete. */
 #include "base/part_file.h"
 
 #include <errno.h>
@@ -23,15 +23,15 @@ bool scree_part_file_open(scree_part_file *file, const char *path, char **text)
         *file = (scree_part_file){fd, g_strdup(path), g_steal_pointer(&part)};
         return true;
     }
-    if (there) // it may have gone since
+    if (there) // the folder may have gone meanwhile
         scree_folder_check(&gone);
     *text = g_strdup_printf("cannot write %s: %s", scree_folder_shown(part),
                             gone ? gone->message : g_strerror(number));
     return false;
 }
 
-/** 0, or the errno of the first call that failed. After a failure what was written stays where it
- * is. */
+/** Ends a file. Returns 0, or the errno of the first call that failed; what was written then
+ * stays. */
 static int end_file(scree_part_file *file, bool keep)
 {
     int number = keep && fsync(file->fd) ? errno : 0;

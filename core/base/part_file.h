@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of a run under the name of a part until they are whole, then renamed. */
+/* Files of a run: they have the name of a part until they are complete. */
 #ifndef CORE_PART_FILE_H
 #define CORE_PART_FILE_H
 
@@ -11,11 +11,11 @@ typedef struct scree_part_file {
     char *path, *part;
 } scree_part_file;
 
-/** Opens the part of `path`, a file in the folder of the run as it was at the start; makes the
- * folders on the way. False with *text, a new string. */
+/** Opens the part of `path`, a file in the folder of the run, and makes missing folders. False with
+ * *text, a new string. */
 bool scree_part_file_open(scree_part_file *file, const char *path, char **text);
-/** Syncs, closes and renames it, or (`keep` false) removes it. False with *text: what could not be
- * written and why, and where what was written is. The file is closed in any case. */
+/** Syncs, closes and renames a file, or (`keep` false) removes it. False with *text: the path, the
+ * reason, and the place of what was written. The file is closed in any case. */
 bool scree_part_file_end(scree_part_file *file, bool keep, char **text);
 /** Frees the names. */
 void scree_part_file_clear(scree_part_file *file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the files of this program are: in its build tree, or installed, perhaps moved since. */
+/* Where the files of this program are: in its build tree, or installed and perhaps moved since. */
 #include "base/paths.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/shortage.h"
 #include "build_config.h"
 
-/** True in a program of the build tree that made it. */
+/** Whether the program is in the build tree that made it. */
 static bool is_uninstalled(const char *exe)
 {
     char *build = realpath(SCREE_BUILD_DIR, NULL);
@@ -19,15 +19,15 @@ static bool is_uninstalled(const char *exe)
     return inside;
 }
 
-/** Where a program of this name is installed. New string. */
+/** Path where a program of this name is installed. New string. */
 static char *configured_place(const char *name)
 {
     const char *folder = g_str_equal(name, "scree") ? SCREE_BIN_DIR : SCREE_COMMAND_DIR;
     return g_build_filename(folder, name, NULL);
 }
 
-/** The prefix that holds this program now: not SCREE_PREFIX when all that was installed has been
- * moved together. New string; NULL: it is not below its folder of the installation. */
+/** The present prefix of this program, a new string: all that was installed may have been moved
+ * together. NULL: it is not at its place below a prefix. */
 static char *find_prefix(const char *exe)
 {
     g_autofree char *name = g_path_get_basename(exe), *place = configured_place(name);
@@ -53,7 +53,8 @@ char *scree_paths_own_plugins(void)
     return scree_paths_own(SCREE_BUILD_DIR "/plugins", SCREE_PLUGIN_DIR);
 }
 
-/** scree/NAME in the user's folder of a kind: that of the variable, else `usual` of the home. */
+/** Path of scree/NAME in a folder of the user: that of the variable, otherwise `usual` in the home
+ * folder. New string; NULL: neither is absolute. */
 static char *user_place(const char *variable, const char *usual, const char *name)
 {
     const char *folder = g_getenv(variable), *home = g_get_home_dir();

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's own threads: a bounded spin, then sleep; chunks are claimed by an atomic counter. */
+/* The host's own threads: they spin for a moment, then sleep; an atomic counter gives out
+ * chunks. */
 #include "base/pool.h"
 
+#include "base/cpu.h"
 #include "base/shortage.h"
 #include "base/ticks.h"
 
@@ -9,7 +11,6 @@
 #include <glib.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -36,8 +37,8 @@ enum { SPIN = 4000, LINE = 64 };
 static void (*thread_begin)(void);
 
 typedef struct worker {
-    alignas(LINE) atomic_uint ticket; /* of the newest loop that it is asked for */
-    atomic_uint asleep;               /* 1: waits in the kernel for another ticket */
+    alignas(LINE) atomic_uint ticket; /* newest loop that the worker is asked for */
+    atomic_uint asleep;               /* 1: the worker waits in the kernel for another ticket */
     scree_pool *pool;
     uint32_t lane;
     pthread_t thread;
@@ -46,8 +47,8 @@ typedef struct worker {
 struct scree_pool {
     uint32_t lanes, usable, used;
     int spin;
-    worker *workers; /* [lanes], by lane; 0: the caller, not in use */
-    pid_t owner;     /* a child after fork has no workers */
+    worker *workers; /* [lanes]; 0 is the caller, and has no worker */
+    pid_t owner;     /* process that made the pool; a child after fork has no workers */
     atomic_bool stop;
     unsigned ticket;
     uint64_t waited, woke; /* [ticks] */
@@ -60,10 +61,10 @@ struct scree_pool {
     pthread_mutex_t code_mutex;
     int32_t code;
 
-    alignas(LINE) atomic_int_fast64_t left; /* chunks that are not claimed; 0 or less: none */
+    alignas(LINE) atomic_int_fast64_t left; /* number of chunks to be claimed; 0 or less: none */
     alignas(LINE) atomic_uint_fast64_t done;
-    atomic_uint_fast64_t busy; /* [ticks] of the workers in chunks */
-    atomic_uint waiting;       /* 1: the caller sleeps until `done` is all */
+    atomic_uint_fast64_t busy; /* [ticks] that workers have spent in chunks */
+    atomic_uint waiting;       /* 1: the caller sleeps until all chunks are done */
 };
 
 static _Thread_local uint32_t this_lane;
@@ -107,7 +108,7 @@ static bool claim(scree_pool *pool, uint64_t *chunk)
     return true;
 }
 
-/** Chunks of the present loop, from one that is claimed until none is left; returns how many. */
+/** Runs chunks of the present loop, from a claimed one until none is left. Returns their number. */
 static uint64_t run_chunks(scree_pool *pool, uint64_t chunk, uint32_t lane)
 {
     uint64_t n = 0;
@@ -115,7 +116,7 @@ static uint64_t run_chunks(scree_pool *pool, uint64_t chunk, uint32_t lane)
     inside = true;
     do {
         n++;
-        // Chunks above a failed one need not run; those below must, to find the lowest.
+        // Chunks above a failed one may be left out; those below run, to find the lowest failure.
         uint64_t failed = atomic_load_explicit(&pool->failed, memory_order_relaxed);
         if (failed && chunk + 1 > failed)
             continue;
@@ -130,15 +131,16 @@ static uint64_t run_chunks(scree_pool *pool, uint64_t chunk, uint32_t lane)
     return n;
 }
 
-/** A worker's part in a loop, which may be over. */
+/** Takes part in a loop, which may be over already. */
 static void help(scree_pool *pool, uint32_t lane)
 {
     uint64_t chunk;
     if (!claim(pool, &chunk))
         return;
-    uint64_t begin = scree_ticks(); // not before: it may wake in a later loop
+    uint64_t begin = scree_ticks(); // the clock starts here: the worker may have woken in a later
+                                    // loop
     uint64_t n = run_chunks(pool, chunk, lane);
-    uint64_t all = pool->n_chunks; // once these are counted, the job may be another one
+    uint64_t all = pool->n_chunks; // the job may change as soon as these chunks are counted
     atomic_fetch_add_explicit(&pool->busy, scree_ticks() - begin, memory_order_relaxed);
     if (atomic_fetch_add(&pool->done, n) + n == all && atomic_load(&pool->waiting) &&
         atomic_exchange(&pool->waiting, 0))
@@ -179,8 +181,8 @@ static void *worker_main(void *user)
     }
 }
 
-/** Starts its thread; the number of an error, or 0. As much stack as the first thread has, whatever
- * the limit was when the program was started. */
+/** Starts the thread of a worker; 0 or the number of an error. Its stack has the usual size of the
+ * first thread, whatever the limit was at the start. */
 static int start_worker(worker *self)
 {
     enum { STACK = 8 << 20 }; // [bytes]
@@ -194,7 +196,7 @@ static int start_worker(worker *self)
     return failed;
 }
 
-/** Asks the first n workers. */
+/** Asks the first n workers for help. */
 static void call_workers(scree_pool *pool, uint32_t n)
 {
     pool->ticket++;
@@ -217,13 +219,6 @@ static void *new_lines(size_t size)
     return memset(memory, 0, size);
 }
 
-static uint32_t count_cpus(void)
-{
-    cpu_set_t set;
-    // With more CPUs than a set has room for it fails: then there are enough.
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : UINT32_MAX;
-}
-
 void scree_pool_on_thread(void (*begin)(void))
 {
     thread_begin = begin;
@@ -233,8 +228,8 @@ scree_pool *scree_pool_new(uint32_t lanes)
 {
     scree_pool *pool = new_lines(sizeof *pool);
     pool->lanes = pool->used = MAX(lanes, 1);
-    pool->usable = MIN(pool->lanes, MAX(count_cpus(), 1));
-    pool->spin = pool->usable < pool->lanes ? 0 : SPIN; // nobody spins where another has to run
+    pool->usable = MIN(pool->lanes, scree_cpu_count());
+    pool->spin = pool->usable < pool->lanes ? 0 : SPIN; // no thread spins where another must run
     pool->owner = getpid();
     pool->workers = new_lines(pool->lanes * sizeof *pool->workers);
     pthread_mutex_init(&pool->code_mutex, NULL);
@@ -311,7 +306,7 @@ static int32_t run_inline(uint64_t begin, uint64_t end, uint64_t grain, scree_ra
     return SCREE_OK;
 }
 
-/** Until the chunks that workers have claimed are done. */
+/** Waits until the claimed chunks of workers are done. */
 static void wait_for_rest(scree_pool *pool)
 {
     for (int i = 0; i < pool->spin; i++) {

@@ -36,8 +36,8 @@ static inline uint64_t scree_mix64(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/** 64 random bits. `scene` is the scene's seed, `stream` tells users of it apart, `id` and `step`
- * number the draws. */
+/** 64 random bits. `scene`: the scene's seed; `stream`: a number of the user; `id` and `step`:
+ * numbers of the draw. */
 static inline uint64_t scree_random_bits(uint64_t scene, uint64_t stream, uint64_t id,
                                          uint64_t step)
 {
@@ -50,7 +50,7 @@ static inline uint64_t scree_random_bits(uint64_t scene, uint64_t stream, uint64
     return out[0] | (uint64_t)out[1] << 32;
 }
 
-/** A double in [0, 1) from the same. */
+/** A double in [0, 1) from the same numbers. */
 static inline double scree_random_unit(uint64_t scene, uint64_t stream, uint64_t id, uint64_t step)
 {
     return (double)(scree_random_bits(scene, stream, id, step) >> 11) * 0x1.0p-53;

@@ -15,16 +15,17 @@ typedef enum scree_say_level {
     SCREE_SAY_LEVELS
 } scree_say_level;
 
-/** Takes one line, without line break. `who`: "scree", or the slot of the plugin that speaks. */
+/** Takes one line without its line break. `who`: "scree", or the slot of the plugin that speaks. */
 typedef void (*scree_say_fn)(const char *who, scree_say_level level, const char *text);
 
-/** From any thread. */
+/** Says a line. Any thread may call it. */
 void scree_say(scree_say_level level, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/** As scree_say, said by a plugin in that slot. */
+/** Says a line of the plugin in that slot. */
 void scree_say_for(const char *who, scree_say_level level, const char *text);
-/** Where all of it goes from now on; NULL: to scree_say_print, as at the start. Set before threads start. */
+/** Sets the listener of all lines; NULL: scree_say_print, as at the start. Set before threads
+ * start. */
 void scree_say_set(scree_say_fn listener);
-/** Writes "WHO: warning: TEXT" and so on to standard error. */
+/** Writes "WHO: warning: TEXT" and the like to standard error. */
 void scree_say_print(const char *who, scree_say_level level, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Room for work that is done now and then: the first gap that fits, in memory that others lend. */
+/* Room for occasional work: the first gap that fits, in memory that others lend. */
 #include "base/scratch.h"
 
 #include <glib.h>
@@ -10,15 +10,15 @@
 
 #include "base/aligned.h"
 
-/** Memory in which there is room; `own`: allocated here, kept from one time to the next. */
+/** Memory with rooms in it. `own`: allocated here, and kept. */
 typedef struct region {
     char *memory;
-    size_t bytes, most; /* most: of `own`, the farthest end of a room so far */
+    size_t bytes, most; /* most: the farthest end of a room in own memory so far */
     uint32_t n_rooms;
     bool own;
 } region;
 
-/** A room that is taken: bytes [begin, end) of a region. */
+/** A taken room: bytes [begin, end) of a region. */
 typedef struct room {
     uint32_t region;
     size_t begin, end;
@@ -26,8 +26,8 @@ typedef struct room {
 
 struct scree_scratch {
     pthread_mutex_t mutex;
-    GArray *regions; /* of region: what is lent comes first */
-    GArray *rooms;   /* of room, by region, then by place */
+    GArray *regions; /* elements: region; lent ones come first */
+    GArray *rooms;   /* elements: room, sorted by region, then by place */
 };
 
 scree_scratch *scree_scratch_new(void)
@@ -63,8 +63,8 @@ void scree_scratch_lend(scree_scratch *s, void *memory, size_t bytes)
         g_array_insert_val(s->regions, at, lent);
 }
 
-/** Puts a room of `bytes` into the first gap of region k; NULL when none is wide enough. `at`: the
- * first room of the region, in s->rooms. */
+/** Puts a room of `bytes` into the first gap of region k; NULL: none is wide enough. `at`: index in
+ * s->rooms of the first room of the region. */
 static void *place_entry(scree_scratch *s, uint32_t k, guint at, size_t bytes)
 {
     region *r = &g_array_index(s->regions, region, k);
@@ -84,7 +84,7 @@ static void *place_entry(scree_scratch *s, uint32_t k, guint at, size_t bytes)
     return r->memory + one.begin;
 }
 
-/** A region of its own that is wide enough: an empty one is replaced before another is added. */
+/** Makes an own region that is wide enough; it replaces an empty one if there is any. */
 static uint32_t widen(scree_scratch *s, size_t bytes)
 {
     const size_t wide = (bytes + bytes / 8 + 4095) & ~(size_t)4095;
@@ -138,7 +138,7 @@ void scree_scratch_give(scree_scratch *s, void *memory)
         break;
     }
     pthread_mutex_unlock(&s->mutex);
-    g_assert(!memory); // else it is not of this scratch
+    g_assert(!memory); // otherwise the room belongs to another scratch
 }
 
 void scree_scratch_end(scree_scratch *s)

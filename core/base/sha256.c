@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256 of much data, by Nettle, which uses the CPU's instructions: five times as fast as GLib's. */
+/* SHA-256 by Nettle, which uses the CPU's instructions: five times as fast as GLib's. */
 #include "base/sha256.h"
 
 #include <glib.h>

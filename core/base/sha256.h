@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256 of much data. */
+/* SHA-256 of large data. */
 #ifndef CORE_SHA256_H
 #define CORE_SHA256_H
 

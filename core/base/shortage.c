@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Out of memory, descriptors, processes or stack: one true line, then the process ends with 1. */
+/* Ends the process with one line and status 1 when memory, descriptors, processes or stack run
+ * out. */
 #include "base/shortage.h"
 
 #include <errno.h>
@@ -11,18 +12,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/*
- * Why the process ends here: after a failed allocation there is nothing that a caller could do but
- * hand the failure up, and GLib does not hand it up; it raises SIGTRAP. Written files stay: a
- * table is in its .part file up to the last observation, a checkpoint has its name when it is
- * whole.
- *
- * The stack: its memory counts against `ulimit -v`, and where it cannot grow the process gets
- * SIGSEGV, in whatever function it is. So it grows at the start, where that is known to succeed.
- */
+/* Why the process ends here: a caller could only pass a failed allocation on, and GLib does not
+ * even do that; it raises SIGTRAP. Written files stay: a table is in its .part file up to the last
+ * observation, a checkpoint has its name once it is complete. * The stack: its memory counts
+ * against `ulimit -v`, and where it cannot grow the process gets SIGSEGV, in any function. So it
+ * grows at the start, where that succeeds. */
 enum {
     LINE_BYTES = 1024,
-    STACK_LEAST = 512 * 1024,   /* [bytes] for the program, and what plugins take */
+    STACK_LEAST = 512 * 1024,   /* [bytes] for the program and its plugins */
     STACK_USUAL = 8192 * 1024,  /* [bytes] */
     STACK_TOUCHED = 256 * 1024, /* [bytes] */
     PAGE = 4096
@@ -60,7 +57,7 @@ void scree_working_folder(const char *folder)
     g_strlcpy(run_folder, folder ? folder : "", sizeof run_folder);
 }
 
-/** Ends the process: no handler of the C library's or of a plugin runs. */
+/** Ends the process; no exit handler runs. */
 static _Noreturn void end_process(const char *line)
 {
     char note[LINE_BYTES];
@@ -68,7 +65,7 @@ static _Noreturn void end_process(const char *line)
     if (place)
         place->leave_call();
     if (write(STDERR_FILENO, line, n) != (ssize_t)n)
-        _exit(SCREE_EXIT_RUN); // nobody reads it
+        _exit(SCREE_EXIT_RUN); // standard error is closed
     if (*run_folder) {
         snprintf(note, sizeof note, "scree: note: what was written until then is in %s\n",
                  run_folder);
@@ -79,7 +76,7 @@ static _Noreturn void end_process(const char *line)
     _exit(SCREE_EXIT_RUN);
 }
 
-/** Appends what is worked on, the plugin and the step, as far as they are known. */
+/** Appends the current work or plugin, the bodies and the step, as far as they are known. */
 static void add_place(char *line, size_t size, const char *what)
 {
     size_t n = strlen(line);
@@ -109,7 +106,7 @@ void scree_out_of_memory(uint64_t bytes, const char *what)
 
 void scree_need_memory(uint64_t bytes, const char *what)
 {
-    // Not malloc: freeing a large block would raise the size from which it maps blocks.
+    // malloc would not do: freeing a large block raises the size from which it maps blocks
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         scree_out_of_memory(bytes, what);
@@ -170,13 +167,13 @@ char *scree_find_shortage(const char *text)
     return NULL;
 }
 
-/** Handles the log of GLib and of this program. GLib's word for a failed allocation is an error
- * that would end the process by SIGTRAP: "gmem.c:130: failed to allocate 123 bytes", "overflow
+/** Handles the log of GLib and of this program. GLib reports a failed allocation as an error that
+ * would end the process by SIGTRAP: "gmem.c:130: failed to allocate 123 bytes", "overflow
  * allocating 3*4 bytes". */
 static void on_log(const char *domain, GLogLevelFlags level, const char *message, gpointer user)
 {
     const char *at = level & G_LOG_LEVEL_ERROR && message ? strstr(message, "allocat") : NULL;
-    if (level & G_LOG_LEVEL_ERROR && !message) // there was no memory for the text either
+    if (level & G_LOG_LEVEL_ERROR && !message) // memory was short even for the text
         scree_out_of_memory(0, NULL);
     if (at) {
         while (*at && !g_ascii_isdigit(*at))
@@ -186,15 +183,15 @@ static void on_log(const char *domain, GLogLevelFlags level, const char *message
     g_log_default_handler(domain, level, message, user);
 }
 
-/** GLib's end of the process, when even its line could not be made. */
+/** Handles GLib's end of the process when it could not even make its line. */
 static void on_trap(int number)
 {
     if (errno == ENOMEM)
         scree_out_of_memory(0, NULL);
-    raise(number); // the action is the default again
+    raise(number); // the default action follows
 }
 
-/** Takes the pages that the stack needs, once. */
+/** Touches the pages that the stack will need. */
 static void grow_stack(void)
 {
     volatile char room[STACK_TOUCHED];

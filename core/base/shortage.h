@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Out of memory, descriptors, processes or stack: one true line, then the process ends with 1. */
+/* Ends the process with one line and status 1 when memory, descriptors, processes or stack run
+ * out. */
 #ifndef CORE_SHORTAGE_H
 #define CORE_SHORTAGE_H
 
@@ -9,54 +10,55 @@
 
 #include "base/error.h"
 
-/** Start of the line of a shortage, after "scree: ". */
+/** Beginnings of the line, after "scree: ". */
 #define SCREE_OUT_OF_MEMORY "out of memory: "
 #define SCREE_SHORT_OF "out of resources: "
 
-/** First thing of the program: GLib's failures end here from now on, and the stack has room. False:
- * the limit of the stack is too low. */
+/** Called first by the program: failures of GLib end here from now on, and the stack has room.
+ * False: the limit of the stack is too low. */
 bool scree_shortage_install(GError **error);
 
-/** Text that the room that calls plugins adds to the line. */
+/** Additions to the line by the room that calls plugins. */
 typedef struct scree_shortage_place {
-    /** Writes the call into a plugin that the calling thread is in; false: it is in none. */
+    /** Writes the call into a plugin that the calling thread is in. False: it is in none. */
     bool (*name_call)(char *text, size_t size);
-    /** The step that the run is at, or UINT64_MAX before the first one. */
+    /** The step of the run; UINT64_MAX: before the first one. */
     uint64_t (*find_step)(void);
-    /** Notes that the host ends the process now, maybe in a service that a plugin has called. */
+    /** Notes that the host ends the process now, perhaps in a service that a plugin has called. */
     void (*leave_call)(void);
 } scree_shortage_place;
-/** Sets it, for the rest of the process; a constant. */
+/** Sets the place, a constant, for the rest of the process. */
 void scree_shortage_set_place(const scree_shortage_place *place);
 
-/** Names the current work of the process, for the line: a constant. */
+/** Names the current work of the process in the line; a constant. */
 void scree_working_on(const char *what);
-/** Names the part of it, until the next scree_working_on; copied. */
+/** Names a part of the current work in the line; copied. */
 void scree_working_part(const char *name);
-/** How many bodies there are, or will be once the part is done, for the line. */
+/** Sets the number of bodies in the line, present or to come. */
 void scree_working_bodies(uint64_t n);
-/** Where the run writes, for the line; copied. NULL: nowhere. */
+/** Names the folder of the run in the line; copied. NULL: none. */
 void scree_working_folder(const char *folder);
 
-/** Ends the process with status 1: an allocation of `bytes` (0: unknown) for `what` (NULL: the
- * current work) failed. Any thread; allocates nothing; files keep what was written to them. */
+/** Ends the process because an allocation of `bytes` (0: unknown) for `what` (NULL: the current
+ * work) has failed. Any thread may call it; it allocates nothing. Files keep what was written to
+ * them. */
 _Noreturn void scree_out_of_memory(uint64_t bytes, const char *what);
-/** Ends the process the same way unless so much can be allocated now: before libraries that do not
+/** Ends the process unless so much can be allocated now. Called before libraries that do not
  * survive a failed allocation. */
 void scree_need_memory(uint64_t bytes, const char *what);
 
-/** Whether an errno says that the system has run out of something, whatever was asked of it. */
+/** Whether an errno means that the system has run out of something. */
 bool scree_is_shortage(int number);
-/** Ends the process the same way: there was none of `what` for this errno. */
+/** Ends the process because of a shortage with this errno; `what` could not be made. */
 _Noreturn void scree_short_of(const char *what, int number);
-/** The same, if errno is a shortage. */
+/** Calls scree_short_of if errno is a shortage. */
 void scree_check_shortage(const char *what);
-/** The same, if GLib's error about a file is one. */
+/** Calls scree_short_of if GLib's error about a file is a shortage. */
 void scree_check_file_shortage(const GError *error, const char *what);
-/** Ends the process with the line of a child's shortage, which scree_find_shortage gave. */
+/** Ends the process with the line that a child has ended with (scree_find_shortage). */
 _Noreturn void scree_pass_on_shortage(const char *line);
-/** The line of a shortage in what a child has written to standard error, without "scree: "; new
- * string, or NULL. */
+/** The line of a shortage in a child's standard error, without "scree: "; new string, NULL:
+ * none. */
 char *scree_find_shortage(const char *text);
 
 #endif

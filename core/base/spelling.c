@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The nearest of known names to a word that is not one of them, for messages. */
+/* Finds the known name that is nearest to an unknown word, for messages. */
 #include "base/spelling.h"
 
 #include <glib.h>
@@ -8,7 +8,7 @@
 
 enum { LONGEST_WORD = 64 };
 
-/** Edits (insert, delete, change, swap neighbours) from a to b, letters of either case. */
+/** Number of edits (insert, delete, change, swap neighbours) from a to b, ignoring case. */
 static unsigned count_edits(const char *a, const char *b)
 {
     unsigned rows[3][LONGEST_WORD + 1] = {{0}};
@@ -33,7 +33,7 @@ const char *scree_nearest(const char *word, const char *const *names)
 {
     const size_t length = strlen(word);
     const char *nearest = NULL;
-    unsigned fewest = (unsigned)MAX(1, length / 3) + 1; /* more is another word */
+    unsigned fewest = (unsigned)MAX(1, length / 3) + 1; /* with more edits it is another word */
     if (length <= LONGEST_WORD)
         for (; names && *names; names++) {
             if (strlen(*names) > LONGEST_WORD)

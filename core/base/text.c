@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in files of text.
+// Numbers in text, the order of texts, whole texts to a file.
 #include "base/text.h"
 
 #include <errno.h>
@@ -7,10 +7,11 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { EXACT_TENS = 22 }; /* 10^22 is the largest power of ten that a double holds exactly */
 
-/** Adds the exponent at *c, which moves behind it; false: there is none. */
+/** Adds the exponent at *c, and moves *c behind it. False: there are no digits. */
 static bool add_exponent(const char **c, int *power)
 {
     const char *at = *c + 1;
@@ -27,8 +28,8 @@ static bool add_exponent(const char **c, int *power)
     return any;
 }
 
-/** A decimal number of few digits: the quotient, or product, of two exact doubles, which is what
- * strtod rounds to as well. False: the word is something else, or too long. */
+/** Reads a decimal number with few digits. The quotient or product of two exact doubles is rounded
+ * as strtod rounds. False: the word is something else, or too long. */
 static bool parse_short(const char *word, double *value)
 {
     static const double tens[EXACT_TENS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -64,6 +65,25 @@ bool scree_parse_real(const char *word, double *value)
         return false;
     errno = 0;
     *value = g_ascii_strtod(word, &end);
-    // Too small for a double is 0 or denormal here: files of floats have such noise.
+    // A number too small for a double becomes 0 or subnormal: files of floats have such noise.
     return !*end && isfinite(*value) && !(errno == ERANGE && fabs(*value) > 1.0);
+}
+
+int scree_compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+bool scree_write_all(int fd, const char *text, size_t n)
+{
+    while (n) {
+        const ssize_t some = write(fd, text, n);
+        if (some < 0 && errno == EINTR)
+            continue;
+        if (some <= 0)
+            return false;
+        text += some;
+        n -= (size_t)some;
+    }
+    return true;
 }

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers in files of text. */
+/* Numbers in text, the order of texts, whole texts to a file. */
 #ifndef CORE_TEXT_H
 #define CORE_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-/** A finite decimal number and nothing else; no "nan", no hexadecimal, no overflow. */
+/** Reads a finite decimal number and nothing else: no "nan", no hexadecimal, no overflow. */
 bool scree_parse_real(const char *word, double *value);
+
+/** Compares two elements of an array of char *, for sorting. */
+int scree_compare_texts(const void *a, const void *b);
+
+/** Writes all n bytes, even if a signal interrupts. False with errno. Signal handlers may call
+ * it. */
+bool scree_write_all(int fd, const char *text, size_t n);
 
 #endif

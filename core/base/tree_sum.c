@@ -4,7 +4,7 @@
 
 enum { LEAF = 1024, WIDEST = 24 };
 
-/* The shape of the tree depends only on n, so that a parallel version would give the same bits. */
+/* The shape of the tree depends only on n: a parallel version would give the same bits. */
 double scree_tree_sum(const double *v, uint64_t n, uint64_t stride)
 {
     if (n <= LEAF) {

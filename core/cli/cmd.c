@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by all commands: the options of every command, help, how errors are shown. */
+/* Shared by all commands: common options, help, error messages. */
 #include "cli/cmd.h"
 
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
 
-/* From the command line; set once, before a command starts. */
+/* values of the command line, set before a command starts */
 static char **plugin_paths, **trusted_files;
-static gboolean no_parent; // parent.c has looked for it
+static gboolean no_parent; // only parent.c uses it
 static const char *program = "scree";
 static const GOptionEntry globals[] = {
     {"plugin-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plugin_paths, NULL, NULL},
@@ -65,8 +65,8 @@ scree_registry *scree_cmd_registry_new(void)
                               (const char *const *)trusted_files);
 }
 
-/** The first long option of argv that is in none of the tables, without its value; new string, NULL
- * when there is none. Adds the names that the tables have to `names`. */
+/** Finds the first long option of argv that is in none of the tables, a new string without its
+ * value; NULL: none. Adds the names of the tables to `names`. */
 static char *find_unknown(char **argv, const GOptionEntry *const *tables, GPtrArray *names)
 {
     for (; *tables; tables++)
@@ -81,7 +81,7 @@ static char *find_unknown(char **argv, const GOptionEntry *const *tables, GPtrAr
     return NULL;
 }
 
-/** Prints why GLib refused the options of a command; returns the exit status. */
+/** Prints why GLib has refused the options of a command. Returns the exit status. */
 static int refuse_options(const char *command, char **argv, const GOptionEntry *const *tables,
                           const GError *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree run`: options, signals and words of a run (run/loop.c). */
+/* `scree run`: options, signals and messages of a run (run/loop.c). */
 #include "cli/cmd_run.h"
 
 #include <signal.h>
@@ -27,9 +27,9 @@
 #include "run/run_manifest.h"
 #include "scene/scene.h"
 
-/** The signal that asked for the end (0: none); plugins see it as host->cancelled. */
+/** The signal that has asked for the end (0: none); plugins see it as host->cancelled. */
 static volatile int stop_signal;
-/** The only run of the process. The hooks below, which take no argument, use it. */
+/** The only run of the process, for hooks that take no argument. */
 static scree_run run_now;
 static const scree_run_options *given;
 static scree_progress progress;
@@ -38,10 +38,11 @@ static void on_stop(int number, bool again)
 {
     (void)again;
     stop_signal = number;
-    scree_ends_stop(number); // the second one ends the run at once
+    scree_ends_stop(number); // a second signal ends the run at once
 }
 
-/** The terminal or the reader has gone. The user's first signal after that still is the first. */
+/** Handles the loss of the terminal or the reader. The user's first signal after it still counts as
+ * the first. */
 static void on_loss(int number)
 {
     if (!stop_signal)
@@ -57,7 +58,7 @@ static void watch_signals(void)
 
 /* ---- words ---- */
 
-/** A line takes the place of the bar, which is drawn again later. */
+/** Prints a line in place of the bar, which is drawn again later. */
 static void show_line(const char *who, scree_say_level level, const char *text)
 {
     if (level == SCREE_SAY_PROGRESS && given->quiet)
@@ -72,8 +73,8 @@ static void on_step(void *user, const scree_run *r)
     scree_progress_step(&progress, r->done, r->steps, scree_sim_time(r->sim));
 }
 
-/** From now on a run that ends in a call says how to repeat it: from its newest checkpoint, or (NULL) from the
- * start of the scene `name`. */
+/** Sets the command that repeats a call: from the newest checkpoint, or (NULL) from the start of
+ * the scene `name`. */
 static void set_repeat(void *name, const char *checkpoint)
 {
     g_autofree char *command = scree_run_options_command(given, name, checkpoint);
@@ -81,7 +82,8 @@ static void set_repeat(void *name, const char *checkpoint)
         scree_shared_set_repeat(command);
 }
 
-/** After a plugin was blamed for a call: saves the last copy of the state, and says how to repeat the call. */
+/** Saves the last copy of the state after a plugin was blamed for a call, and prints the command
+ * that repeats it. */
 static void say_repeat(const char *where)
 {
     if (!where || given->break_at)
@@ -95,14 +97,14 @@ static void say_repeat(const char *where)
     scree_say(SCREE_SAY_NEWS, "to repeat the call: %s --break '%s'", command, where);
 }
 
-/** A plugin has ended the process: saves as after a failed run, without destroying the instances. */
+/** Saves as after a failed run when a plugin has ended the process; it destroys no instances. */
 static void leave(const char *where)
 {
     say_repeat(where);
     scree_run_leave_folder(&run_now);
 }
 
-/** Says how the run ended, what is saved, and the command that continues it. */
+/** Prints how the run ended, what is saved, and the command that continues it. */
 static void say_stop(const scree_run *r, const char *scene)
 {
     const char *saved = scree_run_latest(r);
@@ -145,7 +147,7 @@ static scree_scene *load_scene(const scree_run_manifest *model, const char *name
     return NULL;
 }
 
-/** Reads the checkpoint that the run continues from; a repeated run needs the same one again. */
+/** Reads the checkpoint from which the run continues. A repeated run needs the same one. */
 static bool find_start(const scree_run_manifest *model, scree_checkpoint **from, GError **error)
 {
     const char *path = given->restart ? given->restart : model ? model->restart : NULL;
@@ -169,7 +171,7 @@ static bool hand_out(const scree_run *r, const scree_run_manifest *model, GError
     if (ok && model && r->done == r->steps && !given->break_at)
         ok = scree_run_manifest_check_state(model, report.state_sha256, error);
     scree_report_clear(&report);
-    const bool unread = stop_signal == SIGPIPE && r->done < r->steps; // which has ended the run
+    const bool unread = stop_signal == SIGPIPE && r->done < r->steps; // SIGPIPE has ended the run
     if (!ok || (fflush(stdout) == 0 && !ferror(stdout)) || unread)
         return ok;
     return scree_fail(error, SCREE_EXIT_RUN, "cannot write to standard output");
@@ -196,7 +198,7 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
     return true;
 }
 
-/** Prints the error, and how to repeat the call of a plugin that is to blame. */
+/** Prints the error, and the command that repeats the call of the blamed plugin. */
 static int fail(const GError *error)
 {
     const int status = scree_cmd_fail(error);

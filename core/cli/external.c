@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs that scree becomes: its own scree-tools, and commands of others, scree-NAME, as git finds its on PATH. */
+/* Programs that scree becomes: scree-tools, and commands of others: scree-NAME on PATH, as git
+ * finds its commands. */
 #include "cli/external.h"
 
 #include <errno.h>
@@ -18,9 +19,10 @@
 
 #define PREFIX "scree-"
 
-enum { LONGEST_SUMMARY = 72 }; // characters of one line on a terminal, next to the name
+enum { LONGEST_SUMMARY = 72 }; // characters of a summary that fit on the line of a terminal
 
-/** Letters, digits, - and _ only: neither an option nor a path nor a file next to the program. */
+/** Whether a name has only letters, digits, - and _, and does not begin with -: it is neither an
+ * option nor a path. */
 static bool is_command_name(const char *name)
 {
     return *name && *name != '-' &&
@@ -33,7 +35,7 @@ static bool is_program(const char *path)
     return g_file_test(path, G_FILE_TEST_IS_REGULAR) && access(path, X_OK) == 0;
 }
 
-/** The absolute folders of PATH. */
+/** The absolute folders of PATH. New array. */
 static GStrv path_folders(void)
 {
     const char *path = g_getenv("PATH");
@@ -49,14 +51,14 @@ static GStrv path_folders(void)
     return folders;
 }
 
-/** The path that a command would have. New string. */
+/** The path that a command would have in a folder. New string. */
 static char *path_in(const char *folder, const char *name)
 {
     g_autofree char *file = g_strconcat(PREFIX, name, NULL);
     return g_build_filename(folder, file, NULL);
 }
 
-/** New string; NULL: the folder has no such command. */
+/** The path of a command in a folder, a new string; NULL: the folder has no such command. */
 static char *find_in(const char *folder, const char *name)
 {
     g_autofree char *path = path_in(folder, name);
@@ -98,7 +100,7 @@ static void free_external(void *data)
     g_free(e);
 }
 
-/** The first line of the file PATH.summary. New string; NULL: there is no such file. */
+/** The first line of the file PATH.summary, a new string; NULL: the file is missing. */
 static char *read_summary(const char *path)
 {
     g_autofree char *file = g_strconcat(path, ".summary", NULL);
@@ -129,7 +131,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp((*x)->name, (*y)->name);
 }
 
-/** Adds the commands of a folder whose names the list has not. */
+/** Adds the commands of a folder, except names that the list already has. */
 static void add_folder(GPtrArray *externals, const char *folder)
 {
     GDir *dir = g_dir_open(folder, 0, NULL);
@@ -163,7 +165,7 @@ GPtrArray *scree_external_list(void)
 
 /* ---- the program runs ---- */
 
-/** After execv has failed. */
+/** Reports why execv has failed. Returns the exit status. */
 static int report_failure(const char *path)
 {
     const int number = errno;
@@ -183,7 +185,7 @@ static int report_failure(const char *path)
 int scree_external_run(const char *path, int at, int argc, char **argv)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
-    g_autofree char **words = g_new0(char *, (size_t)argc + 1); // borrowed
+    g_autofree char **words = g_new0(char *, (size_t)argc + 1); // elements are borrowed
     int n = 0;
     for (int i = 0; i < argc; i++)
         if (i != at)

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs that scree becomes: its own scree-tools, and commands of others, scree-NAME. */
+/* Programs that scree becomes: scree-tools, and commands of others, scree-NAME. */
 #ifndef CORE_EXTERNAL_H
 #define CORE_EXTERNAL_H
 
 #include <glib.h>
 
-/** A program that is a command. */
+/** A program that serves as a command. */
 typedef struct scree_external {
     char *name;    // NAME of scree-NAME
     char *path;    // absolute
-    char *summary; // one line for a list; NULL: there is none
+    char *summary; // one line for a list; NULL: none
 } scree_external;
 
-/** The programs on PATH, by name: an array of scree_external. Folders of PATH that are not absolute are passed
- * over: what they hold depends on where the user is. No program is run for a list. */
+/** The programs on PATH, sorted by name: an array of scree_external. It passes over relative
+ * folders of PATH, and runs no program. */
 GPtrArray *scree_external_list(void);
-/** The program on PATH for a command. New string; NULL: none. */
+/** The path of the program for a command, a new string; NULL: PATH has none. */
 char *scree_external_find(const char *name);
-/** The file on PATH that would be the program if it were executable. New string; NULL: none. */
+/** The file on PATH that only lacks the permission to be executed, a new string; NULL: none. */
 char *scree_external_find_blocked(const char *name);
 
-/** Becomes the program: argv without the name, which is argv[at]. SCREE_PROGRAM names this program
- * in its environment. Returns the exit status when the system cannot run it. */
+/** Becomes the program, with argv without the name, which is argv[at]. SCREE_PROGRAM in its
+ * environment names this program. Returns the exit status if the system cannot run it. */
 int scree_external_run(const char *path, int at, int argc, char **argv);
-/** Becomes scree-tools of this installation, with the same command line. Returns as that. */
+/** Becomes scree-tools of this installation, with the same command line. Returns the exit status if
+ * the system cannot run it. */
 int scree_external_run_tools(char **argv);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program: finds the command and runs it. */
+/* The program scree: finds the command and runs it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ typedef struct command {
     int (*run)(int argc, char **argv);
 } command;
 
-/* scree is what a run needs; the commands without a function are in scree-tools (tools/main.c). */
+/* scree holds what a run needs; commands without a function are in scree-tools (tools/main.c). */
 static const command commands[] = {
     {"run", "run a scene", scree_cmd_run},
     {"validate", "check a scene, describe its run", NULL},
@@ -42,7 +42,7 @@ static void print_externals(FILE *out)
     const char *heading = "\ncommands on PATH:\n";
     for (guint i = 0; i < externals->len; i++) {
         const scree_external *e = externals->pdata[i];
-        if (find_command(e->name)) // which no program replaces
+        if (find_command(e->name)) // no program replaces an own command
             continue;
         fputs(heading, out);
         heading = "";
@@ -133,7 +133,7 @@ static int run_named(int argc, char **argv)
     return c ? c->run(argc - 1, argv + 1) : refuse_command(word);
 }
 
-/** Where the name of the command is: after the options of every command. */
+/** Index of the command's name, after the common options. */
 static int find_word(int argc, char **argv)
 {
     int at = 1;
@@ -144,7 +144,7 @@ static int find_word(int argc, char **argv)
     return at;
 }
 
-/** Removes the "--" that may end the options before the name of the command. */
+/** Removes a "--" before the name of the command. */
 static void drop_end_of_options(int *argc, char **argv)
 {
     int at = find_word(*argc, argv);
@@ -154,7 +154,7 @@ static void drop_end_of_options(int *argc, char **argv)
     --*argc;
 }
 
-/** `scree help NAME` is `scree NAME --help`. */
+/** Turns `scree help NAME` into `scree NAME --help`. */
 static void take_help(int argc, char **argv)
 {
     if (argc != 3 || !g_str_equal(argv[1], "help"))

@@ -42,7 +42,7 @@ static void set_blocked(int how, int number)
     sigprocmask(how, &one, NULL);
 }
 
-/** Ends the parent by the signal that has ended the child, which has left the core file. */
+/** Ends the parent by the signal that has ended the child; the core file is the child's. */
 static _Noreturn void die_by(int number)
 {
     const struct rlimit none = {0, 0};
@@ -53,8 +53,8 @@ static _Noreturn void die_by(int number)
     _exit(128 + number);
 }
 
-/** Ends what the child has left behind, which is this process's by now: a copy made by daemon() would
- * go on with the run. */
+/** Ends what the child has left behind and this process has inherited: a copy made by daemon()
+ * would continue the run. */
 static void end_orphans(void)
 {
     pid_t process;
@@ -75,11 +75,11 @@ static void print_end(pid_t child, int status)
     g_autofree char *plain = scree_plain(text, SCREE_PLAIN_MOST);
     const char *folder = scree_shared_folder();
     fprintf(stderr, "scree: %s\n", plain);
-    if (folder && rmdir(folder) != 0) // it stays when it is not empty
+    if (folder && rmdir(folder) != 0) // a folder that is not empty stays
         fprintf(stderr, "scree: note: what was written until then is in %s\n", folder);
 }
 
-/** Prints how to repeat the call that the child has ended in. */
+/** Prints the command that repeats the call in which the child has ended. */
 static void print_repeat(pid_t child)
 {
     g_autofree char *where = scree_shared_where(child);
@@ -88,11 +88,11 @@ static void print_repeat(pid_t child)
                 where);
 }
 
-/** Ends as the child has. `handed`: bits of the signals that were handed on. */
+/** Ends as the child has ended. `handed`: bits of the signals that were passed on. */
 static _Noreturn void end_like(pid_t child, int status, uint64_t handed)
 {
     const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    const bool asked = number && handed >> (number - 1) & 1; // of the parent, by the user
+    const bool asked = number && handed >> (number - 1) & 1; // the user sent it to the parent
     const bool crash = number == SIGKILL || number == SIGSEGV || number == SIGBUS ||
                        number == SIGFPE || number == SIGILL || number == SIGABRT ||
                        number == SIGTRAP || number == SIGSYS;
@@ -108,7 +108,7 @@ static _Noreturn void end_like(pid_t child, int status, uint64_t handed)
     _exit(said && !number ? WEXITSTATUS(status) : SCREE_EXIT_PLUGIN);
 }
 
-/** Stops as the child does, until somebody lets both go on. */
+/** Stops with the child, until both may continue. */
 static void stop_too(int number)
 {
     raise(number);
@@ -116,7 +116,7 @@ static void stop_too(int number)
     set_blocked(SIG_BLOCK, number);
 }
 
-/** The parent's life: waits for signals, all of which are blocked. */
+/** Waits for signals, all of which are blocked, and for the end of the child. */
 static _Noreturn void watch(pid_t child, const sigset_t *all)
 {
     uint64_t handed = 0;
@@ -129,7 +129,8 @@ static _Noreturn void watch(pid_t child, const sigset_t *all)
         while ((ended = waitpid(-1, &status, WNOHANG)) > 0)
             if (ended == child)
                 end_like(child, status, handed);
-        if (number <= 0 || number == SIGCHLD || info.si_pid == child) // a plugin's, not the user's
+        if (number <= 0 || number == SIGCHLD || info.si_pid == child) // a plugin sent it, not the
+                                                                      // user
             continue;
         handed |= number <= 64 ? UINT64_C(1) << (number - 1) : 0;
         sigqueue(child, number, (union sigval){0});
@@ -143,7 +144,7 @@ void scree_parent_begin(int argc, char *const *argv)
     sigset_t all, before;
     if (!is_wanted(argc, argv))
         return;
-    signal(SIGCHLD, SIG_DFL); // an ignored one leaves no status
+    signal(SIGCHLD, SIG_DFL); // if SIGCHLD is ignored, no status is kept
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     const pid_t parent = getpid(), child = scree_shared_begin() ? fork() : -1;

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/** Forks before the program has threads, handlers or children. Returns in the child, which goes on as
- * the program; without a child if the command line has --no-parent. The parent hands signals on, and
+/** Forks, before the program has threads, handlers or children. Returns in the child, which
+ * continues as the program; with --no-parent it does not fork. The parent passes signals on, and
  * ends as the child does. */
 void scree_parent_begin(int argc, char *const *argv);
 

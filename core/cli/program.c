@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How both programs of the host begin and end: scree, and scree-tools. */
+/* How both programs of the host, scree and scree-tools, begin and end. */
 #include "cli/program.h"
 
 #include <fcntl.h>
@@ -17,8 +17,7 @@
 #include "plugin/exit_guard.h"
 #include "plugin/guard.h"
 
-/** A standard stream that is closed reads as empty and cannot be written: no file that is opened
- * later gets its number. */
+/** Opens /dev/null for each closed standard stream, so that no other file gets its number. */
 static void hold_streams(void)
 {
     int fd;
@@ -38,12 +37,12 @@ static bool begin(int *argc, char ***argv, GError **error)
     scree_fp_restore(); // a preloaded library may have changed it
     scree_signals_begin();
     scree_guard_install();    // a constructor of a plugin may crash, too
-    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of a write
+    signal(SIGXFSZ, SIG_IGN); // a write to a file that may not grow then fails with an error
     return scree_shortage_install(error) && scree_cmd_take_globals(argc, argv, error);
 }
 
-/** All that was printed must have arrived: a full disk behind a pipe is a failure. So is the fault
- * of a plugin in a call after which nothing else could fail. */
+/** Checks that all output has arrived: a full disk behind a pipe is a failure. So is a plugin's
+ * fault in a call that could not return an error. */
 static int finish(int status)
 {
     if (status == SCREE_EXIT_OK && scree_call_fault())
@@ -67,8 +66,8 @@ int scree_program(int argc, char **argv, scree_command_fn command)
     int status = run(argc, argv, command);
 #ifdef __SANITIZE_ADDRESS__
     scree_shared_said();
-    return status; // it looks for leaks on the way out
+    return status; // the sanitizer looks for leaks at the end
 #endif
     fflush(NULL);
-    scree_ends_exit(status); // without the destructors of plugins, which may hang or fail
+    scree_ends_exit(status); // destructors of plugins do not run: they may hang or fail
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shows on standard error how far a run is: a bar on a terminal, a line now and then elsewhere. */
+/* Shows the progress of a run on standard error: a bar on a terminal, otherwise a line now and
+ * then. */
 #include "cli/progress.h"
 
 #include "base/escape.h"
@@ -23,7 +24,7 @@ void scree_progress_begin(scree_progress *progress, bool on)
     progress->next = now + (progress->terminal ? BAR_INTERVAL : LINE_INTERVAL);
 }
 
-/** "1 h 02 min", "3 min 20 s", "12 s". */
+/** "1 h 02 min", "3 min 20 s", "12 s": a duration. New string. */
 static const char *show_duration(double seconds, char *text, size_t size)
 {
     if (!(seconds < 1e9))

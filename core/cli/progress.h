@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shows on standard error how far a run is: a bar on a terminal, a line now and then elsewhere. */
+/* Shows the progress of a run on standard error: a bar on a terminal, otherwise a line now and
+ * then. */
 #ifndef CORE_PROGRESS_H
 #define CORE_PROGRESS_H
 
@@ -8,18 +9,18 @@
 
 typedef struct scree_progress {
     bool on, terminal;
-    int drawn;          /* 1: a bar is on the line; a line of another thread may remove it */
-    double begin, next; /* [s] of the run; of the next bar or line */
-    double last;        /* [s] when the rate was taken */
+    int drawn;          /* 1: the line holds a bar; any thread may remove it */
+    double begin, next; /* [s] at the start of the run; at the next bar or line */
+    double last;        /* [s] at the last measurement of the rate */
     uint64_t last_done;
-    double rate; /* [1/s] steps, of the last interval */
+    double rate; /* [1/s] steps in the last interval */
 } scree_progress;
 
-/** Starts the clock; `on` false: prints nothing. */
+/** Starts the clock. `on` false: it prints nothing. */
 void scree_progress_begin(scree_progress *progress, bool on);
-/** Call it after each step: prints at intervals. `time`: simulated [s]. */
+/** Called after each step; prints at intervals. `time`: simulated [s]. */
 void scree_progress_step(scree_progress *progress, uint64_t done, uint64_t total, double time);
-/** Removes the bar; from any thread. */
+/** Removes the bar. Any thread may call it. */
 void scree_progress_end(scree_progress *progress);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many steps a run takes: --steps, --for, --until, or what the scene says. */
+/* The length of a run: from --steps, --for, --until, or the scene. */
 #include "cli/run_length.h"
 
 #include "run/repeat_call.h"
@@ -9,7 +9,7 @@ bool scree_run_has_length(const scree_run_options *o)
     return o->has_steps || o->has_until || o->has_for;
 }
 
-/** Counts the steps of the scene that are left. */
+/** Counts the remaining steps of the scene. */
 static bool count_left(scree_run *r, GError **error)
 {
     const scree_checkpoint *from = r->plan.from;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** The command line. */
+/** The values of the command line. */
 typedef struct scree_run_options {
     char **overrides;
     char *steps_text, *until_text, *for_text, *threads_text, *blocks_text, *batch_text, *folder,
@@ -15,18 +15,18 @@ typedef struct scree_run_options {
     gboolean json, quiet, allow_plugin_change, oversubscribe;
     bool has_steps, has_until, has_for;
     uint64_t steps, threads, blocks, batch;
-    double until, duration; // [s] --until: a moment; --for: from where the run starts
+    double until, duration; // [s] --until: a moment; --for: a time from the start of this run
 } scree_run_options;
 
-/** Takes the options out of the command line; at most a scene's name stays. False: *status is the
- * exit status. */
+/** Takes the options out of the command line; at most the name of a scene is left. False: *status
+ * is the exit status. */
 bool scree_run_options_read(scree_run_options *o, int *argc, char ***argv, int *status);
 void scree_run_options_clear(scree_run_options *o);
-/** The number of threads; `former`: that of the run that is repeated, or 0. */
+/** The number of threads. `former`: that of the run that is repeated, or 0. */
 uint32_t scree_run_options_threads(const scree_run_options *o, uint64_t former);
-/** The command of a run to the same states: of the scene `name` (NULL: of --restart or --repeat), or from a
- * state that the run has saved (`from`, not NULL). Without what is only about its length and output; new
- * string. */
+/** The command that gives the same states, a new string: from the scene `name` (NULL: that of
+ * --restart or --repeat), or from a saved state (`from`, not NULL). It leaves out options about
+ * length and output. */
 char *scree_run_options_command(const scree_run_options *o, const char *name, const char *from);
 
 #endif

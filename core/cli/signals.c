@@ -9,11 +9,9 @@
 
 #include "plugin/shared_calls.h"
 
-/*
- * SIGUSR1 asks a run to save its state; it ends a program without a handler. Before main the
- * dynamic linker runs the constructors of all libraries, so the signal is blocked before those, and
- * waits until its handler is installed.
- */
+/* SIGUSR1 asks a run to save its state; without a handler it ends a program. The dynamic linker
+ * runs constructors of libraries before main, so the signal is blocked before them, and waits for
+ * its handler. */
 
 /* The kernel's set of signals: 64 bits. */
 typedef unsigned long signal_set;
@@ -25,7 +23,8 @@ volatile sig_atomic_t scree_save_asked;
 
 static void set_mask(int how, const signal_set *set, signal_set *before)
 {
-    syscall(SYS_rt_sigprocmask, how, set, before, sizeof *set); // no libc before its constructors
+    syscall(SYS_rt_sigprocmask, how, set, before, sizeof *set); // a system call: libc is not ready
+                                                                // yet
 }
 
 static void hold(int argc, char **argv, char **environment)
@@ -49,7 +48,7 @@ static void on_save(int number)
 void scree_signals_begin(void)
 {
     scree_signals_heed(SIGUSR1, on_save, SA_RESTART);
-    set_mask(SIG_UNBLOCK, &usr1, NULL); // also when the program that started this one held it
+    set_mask(SIG_UNBLOCK, &usr1, NULL); // even if the program that started this one blocked it
 }
 
 void scree_signals_hold(void)
@@ -74,8 +73,8 @@ void scree_signals_heed(int number, void (*handler)(int), int flags)
 
 static void (*stop_handler)(int number, bool again);
 
-/** How often the user has asked. One request may come twice: a group gets it at once, and this process
- * again from its parent (parent.c); timeout(1) sends it to a process and then to its group. */
+/** How often the user has asked. One request may arrive twice: a group gets it at once, and this
+ * process again from its parent (parent.c); timeout(1) sends it to a process and to its group. */
 static unsigned count_requests(const siginfo_t *info)
 {
     enum { SAME = 250000000 /* [ns] */, SECOND = 1000000000 };
@@ -98,7 +97,7 @@ static void on_request(int number, siginfo_t *info, void *context)
     const bool user = info->si_code == SI_USER || info->si_code == SI_TKILL;
     if (user && (info->si_pid == getpid() || scree_shared_is_trial(info->si_pid))) {
         signal(number, SIG_DFL);
-        raise(number); // a plugin's, also of a file that is tried: the parent names it
+        raise(number); // a plugin sent it, perhaps in a trial: the parent names it
         return;
     }
     const unsigned n = count_requests(info);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "base/text.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_tree.h"
@@ -198,11 +199,6 @@ scree_node *scree_config_child(scree_node *group, const char *key)
 
 /* --- unknown keys ----------------------------------------------------------------------------- */
 
-static int compare_names(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /** All names that accessors asked this group for, sorted, NULL-terminated. */
 static GPtrArray *list_known(const scree_node *group)
 {
@@ -214,7 +210,7 @@ static GPtrArray *list_known(const scree_node *group)
     }
     for (guint k = 0; group->missed && k < group->missed->len; k++)
         g_ptr_array_add(names, g_ptr_array_index(group->missed, k));
-    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_sort(names, scree_compare_texts);
     g_ptr_array_add(names, NULL);
     return names;
 }

@@ -13,7 +13,7 @@
 
 scree_break scree_break_named;
 bool scree_break_on;
-static pthread_mutex_t count_mutex = PTHREAD_MUTEX_INITIALIZER; // lanes make calls at the same time
+static pthread_mutex_t count_mutex = PTHREAD_MUTEX_INITIALIZER; // lanes count at the same time
 
 /** Takes "@STEP" or "#N" off the end of the text. False: there is something else. */
 static bool take_number(char *text, char mark, uint64_t min, uint64_t *value, bool *there)
@@ -44,7 +44,7 @@ bool scree_break_set(const char *text, GError **error)
     if (scree_slot_parse(name, &slot))
         scree_break_named.kind = slot.kind;
     signal(SIGTRAP, SIG_IGN); // a debugger sees it all the same
-    scree_break_at_step(0);   // so is the step of the set-up
+    scree_break_at_step(0);   // the set-up may be the named step
     return true;
 }
 
@@ -54,7 +54,7 @@ void scree_break_at_step(uint64_t step)
         scree_break_named.text && (!scree_break_named.has_step || scree_break_named.step == step);
 }
 
-/** Counts the call; false: it is not to be shown. */
+/** Counts the call. False: the user has not named it. */
 static bool count_call(uint64_t *number)
 {
     const uint64_t step = scree_guard_step();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After a call into a plugin: what it left otherwise than it found it, and what becomes of that. */
+/* Judges a call into a plugin after its end: what the plugin has changed, and which error
+ * follows. */
 #include "plugin/call.h"
 
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 #include "plugin/kinds.h"
 #include "plugin/vtable.h"
 
-static char *first_fault; /* of a call that can return no error; only [config] and [step] ones */
+static char *first_fault; /* of a call that cannot return an error: [config] or [step] */
 
 scree_call scree_call_begin_config(scree_instance *instance, const char *name)
 {
@@ -20,8 +21,8 @@ scree_call scree_call_begin_config(scree_instance *instance, const char *name)
     return call;
 }
 
-/** The code of a call after the environment is restored: its own, or SCREE_E_INTERNAL when the host
- * has found a fault, whose text the instance then has. */
+/** Restores the environment. Returns the code of the call, or SCREE_E_INTERNAL when the host has
+ * found a fault: the instance then has its text. */
 static int32_t judge_code(scree_call *call, int32_t code, int32_t most)
 {
     char text[96];
@@ -77,8 +78,8 @@ static const char *code_name(int32_t code)
     return code <= 0 && code >= SCREE_E_INTERNAL ? names[-code] : "unknown code";
 }
 
-/** The first error of a nested plugin that nobody has taken, with its slot; owners return its code
- * and may leave the text to it. */
+/** Takes the first error of a nested plugin, with its slot; owners may return only its code. NULL:
+ * no nested plugin has one. */
 static char *take_nested_error(scree_instance *instance)
 {
     char *text = NULL;
@@ -105,7 +106,7 @@ typedef struct blamed_call {
     char *message, *where;
 } blamed_call;
 
-static GArray *blamed_calls; /* of blamed_call; an error may come to nothing, or get more text */
+static GArray *blamed_calls; /* elements: blamed_call; an error may be dropped, or get more text */
 static pthread_mutex_t blame_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /** Notes the call of the error; always false. */
@@ -142,7 +143,7 @@ bool scree_call_failed(scree_instance *instance, const char *name, int32_t code,
         return scree_call_blame(instance, name, SCREE_EXIT_PLUGIN, error, "%s", fault);
     pthread_mutex_lock(&instance->mutex);
     const char *text = instance->error ? instance->error : below;
-    // A plugin that runs out of memory or disk has not misbehaved; one that reports nothing has.
+    // A plugin without memory or disk space has not misbehaved; one without a reason has.
     int status =
         !text || instance->refused || code <= SCREE_E_INTERNAL ? SCREE_EXIT_PLUGIN : SCREE_EXIT_RUN;
     const volatile int *cancelled = instance->runtime ? instance->runtime->cancelled : NULL;
@@ -171,37 +172,24 @@ bool scree_call_blame(const scree_instance *instance, const char *name, int stat
     return note_blame(&call, error);
 }
 
+/** A stand-in for the instance, for calls of a plugin that has none. */
+static scree_instance make_nobody(const scree_plugin *plugin)
+{
+    return (scree_instance){.plugin = plugin,
+                            .slot = (char *)"no instance",
+                            .shown = scree_instance_show(plugin, "no instance"),
+                            .mutex = PTHREAD_MUTEX_INITIALIZER};
+}
+
 const void *scree_call_extension(const scree_plugin *plugin, const char *name)
 {
     if (!SCREE_HAS(plugin, get_extension))
         return NULL;
-    scree_instance nobody = {.plugin = plugin,
-                             .slot = (char *)"no instance",
-                             .shown = scree_instance_show(plugin, "no instance"),
-                             .mutex = PTHREAD_MUTEX_INITIALIZER};
+    scree_instance nobody = make_nobody(plugin);
     scree_call call = scree_call_begin(&nobody, SCREE_CALL_STEP, "get_extension");
     const void *extension = plugin->get_extension(name);
     scree_call_done(&call);
     return extension;
-}
-
-scree_order scree_call_order(const scree_plugin *integrator, const void *config)
-{
-    const scree_order *says = scree_call_extension(integrator, SCREE_EXTENSION_ORDER);
-    scree_order claim = {0};
-    if (!says)
-        return claim;
-    memcpy(&claim, says, MIN(sizeof claim, says->size));
-    if (!claim.with)
-        return claim;
-    scree_instance nobody = {.plugin = integrator,
-                             .slot = (char *)"no instance",
-                             .shown = scree_instance_show(integrator, "no instance"),
-                             .mutex = PTHREAD_MUTEX_INITIALIZER};
-    scree_call call = scree_call_begin(&nobody, SCREE_CALL_STEP, "with");
-    claim.with(config, &claim);
-    scree_call_done(&call);
-    return claim;
 }
 
 double scree_call_stability(const scree_plugin *integrator, const void *config, double zeta)
@@ -209,10 +197,7 @@ double scree_call_stability(const scree_plugin *integrator, const void *config, 
     const scree_stability *says = scree_call_extension(integrator, SCREE_EXTENSION_STABILITY);
     if (!says || !SCREE_HAS(says, limit))
         return (double)NAN;
-    scree_instance nobody = {.plugin = integrator,
-                             .slot = (char *)"no instance",
-                             .shown = scree_instance_show(integrator, "no instance"),
-                             .mutex = PTHREAD_MUTEX_INITIALIZER};
+    scree_instance nobody = make_nobody(integrator);
     scree_call call = scree_call_begin(&nobody, SCREE_CALL_STEP, "limit");
     double limit = says->limit(config, zeta);
     scree_call_done(&call);

@@ -20,25 +20,24 @@
  * belongs to the host, puts back what the plugin has changed, and makes such a call a failed one.
  */
 
-/** The thread tag of the function (abi.h): how much `end` compares. */
+/** The thread tag of a function (abi.h). It decides how much `end` compares. */
 typedef enum scree_call_tag {
-    SCREE_CALL_LANE, /* [lane], or [any] and called often: the floating-point environment */
-    SCREE_CALL_STEP, /* [step]: the locale too; in every hundredth step all of SCREE_CALL_CONFIG */
-    SCREE_CALL_CONFIG, /* [config], or called once in a run: umask, current folder, signal mask too
-                        */
+    SCREE_CALL_LANE, /* [lane], or a frequent [any]: the floating-point environment */
+    SCREE_CALL_STEP, /* [step]: also the locale; in each hundredth step all of SCREE_CALL_CONFIG */
+    SCREE_CALL_CONFIG, /* [config], or once in a run: also umask, folder, signal mask */
 } scree_call_tag;
 
-/** A call under way, of this thread. */
+/** A call that the calling thread is in. */
 typedef struct scree_call {
-    scree_guard_call now, outer; /* outer: a plugin may make others */
-    bool locale;                 /* whether the locale is compared, which costs a call or two */
-    scree_process *process;      /* as it was before; NULL: not compared */
+    scree_guard_call now, outer; /* outer: the call that this one is made from, if any */
+    bool locale;                 /* whether `end` compares the locale, which costs a call or two */
+    scree_process *process;      /* state before the call; NULL: not compared */
 } scree_call;
 
-/** Begins a call of which SCREE_CALL_CONFIG is compared; for scree_call_begin. */
+/** Begins a call after which SCREE_CALL_CONFIG is compared; for scree_call_begin. */
 scree_call scree_call_begin_config(scree_instance *instance, const char *name);
 
-/** Begins a part of a call, on another thread maybe; for scree_call_begin. */
+/** Begins a part of a call, perhaps on another thread; for scree_call_begin. */
 static inline scree_call scree_call_begin_part(scree_instance *instance, scree_call_tag tag,
                                                const char *name)
 {
@@ -50,7 +49,8 @@ static inline scree_call scree_call_begin_part(scree_instance *instance, scree_c
     return call;
 }
 
-/** As scree_call_begin, of a call about `n` items: "contacts". */
+/** Begins a call as scree_call_begin does, with the number and the name of its items: 3,
+ * "contacts". */
 static inline scree_call scree_call_begin_many(scree_instance *instance, scree_call_tag tag,
                                                const char *name, uint64_t n, const char *of)
 {
@@ -59,7 +59,7 @@ static inline scree_call scree_call_begin_many(scree_instance *instance, scree_c
     return scree_call_begin_part(instance, tag, name);
 }
 
-/** `name`: of the function in the vtable, a constant. */
+/** Begins a call. `name`: the function in the vtable, a constant. */
 static inline scree_call scree_call_begin(scree_instance *instance, scree_call_tag tag,
                                           const char *name)
 {
@@ -69,10 +69,10 @@ static inline scree_call scree_call_begin(scree_instance *instance, scree_call_t
 /** Ends a call that failed, or whose answer or surroundings must be judged; for scree_call_end. */
 int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most, GError **error);
 
-/** Ends a call that returned `code`: 0 to `most` (SCREE_OK: only that), or a negative code. Returns
- * it, or SCREE_E_INTERNAL when it is something else or the plugin changed what is the host's. A
- * negative result sets the error as scree_call_failed does; error NULL: the instance keeps the
- * text, so that lanes may leave it to the caller of scree_pool_for. */
+/** Ends a call that returned `code`. Expected: 0 to `most`, or a negative code. Returns the code,
+ * or SCREE_E_INTERNAL for any other one and for a plugin that changed what the host owns. A
+ * negative result sets the error as scree_call_failed does. With error NULL the instance keeps the
+ * text, and the caller of scree_pool_for takes it. */
 static inline int32_t scree_call_end(scree_call *call, int32_t code, int32_t most, GError **error)
 {
     scree_guard_here()->now = call->outer;
@@ -83,36 +83,34 @@ static inline int32_t scree_call_end(scree_call *call, int32_t code, int32_t mos
     return scree_call_judge(call, code, most, error);
 }
 
-/** Ends a call that returned no code, where no error can be returned either: prints a fault at
- * once, and the program ends with status 3 at the end. */
+/** Ends a call that returned no code, for a caller that cannot return an error. It prints a fault
+ * at once; the program ends with status 3 at its end. */
 void scree_call_done(scree_call *call);
-/** Prints the error of a call where none can be returned, and the program ends with its status at
- * the end. */
+/** Prints the error of a call for a caller that cannot return it; the program ends with its
+ * status. */
 void scree_call_report(const GError *error);
 /** The first fault that scree_call_done has printed in this process, or NULL. */
 const char *scree_call_fault(void);
 
 /** Sets the error of a call that ended with a negative code: "force/linear (force[0]) failed in
- * compute: TEXT (limit reached, -3)" with the text that the plugin gave to host->fail, or as
- * scree_call_blame does where the host has found a fault. Always false. */
+ * compute: TEXT (limit reached, -3)", where TEXT is what the plugin gave to host->fail. A fault
+ * that the host has found comes first, as in scree_call_blame. Always false. */
 bool scree_call_failed(scree_instance *instance, const char *name, int32_t code, GError **error);
-/** Sets the error of a call after which the host has found a fault: "force/linear (force[0])
- * misbehaved in compute at step 3: TEXT". `status`: SCREE_EXIT_PLUGIN, else it says "failed" for
- * "misbehaved" (scree_not_finite_status). Always false. */
+/** Sets the error of a call in which the host has found a fault: "force/linear (force[0])
+ * misbehaved in compute at step 3: TEXT". With a `status` other than SCREE_EXIT_PLUGIN it says
+ * "failed" (scree_not_finite_status). Always false. */
 bool scree_call_blame(const scree_instance *instance, const char *name, int status, GError **error,
                       const char *format, ...) G_GNUC_PRINTF(5, 6);
 
-/** The call that such an error is about, as --break takes it: "force[0]/compute@3"; NULL: none. */
+/** The call that an error blames, as --break takes it: "force[0]/compute@3"; NULL: none. */
 const char *scree_call_where(const GError *error);
 
-/** [any] plugin->get_extension(name), NULL when there is none. */
+/** [any] Calls plugin->get_extension(name). NULL: the plugin has no such extension. */
 const void *scree_call_extension(const scree_plugin *plugin, const char *name);
-/** The claims of an integrator with this config (scree.order/1); all 0: it makes none. */
-scree_order scree_call_order(const scree_plugin *integrator, const void *config);
-/** Largest omega dt of an oscillator of this damping ratio (scree.stability/1); NaN: the integrator
- * does not say. */
+/** Largest omega dt of an oscillator with this damping ratio (scree.stability/1); NaN: the
+ * integrator gives none. */
 double scree_call_stability(const scree_plugin *integrator, const void *config, double zeta);
-/** [step] Bytes that an instance of any kind holds; 0 when it does not say. */
+/** [step] Bytes that an instance holds; 0: it gives no number. */
 uint64_t scree_call_bytes(scree_instance *instance);
 
 #endif

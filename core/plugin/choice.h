@@ -10,7 +10,7 @@
 struct scree_build;
 typedef struct scree_fill scree_fill; /* schema_fill.h */
 
-/** Source of PER_MATERIAL and PER_PAIR tables. */
+/** The materials of a scene, for parameters of type PER_MATERIAL and PER_PAIR. */
 typedef struct scree_materials {
     uint32_t n;
     const char *const *names;  /* [n] */
@@ -25,16 +25,16 @@ typedef struct scree_materials {
 /** A plugin of the scene with its filled config struct. */
 typedef struct scree_choice_of {
     const scree_plugin *plugin;
-    const scree_file *file; /* where it comes from */
-    scree_node *group;      /* of the scene; NULL when the choice is the host's default */
+    const scree_file *file; /* of the plugin */
+    scree_node *group;      /* settings in the scene; NULL: the host chose by default */
     void *config;           /* [plugin->config_size], NULL without parameters */
-    GPtrArray *memory;      /* what the config points to, nested choices included */
-    GPtrArray *bonds;       /* of scree_bond_rule, of a force law; NULL: none */
-    GArray *between;        /* of scree_pair: types of shapes that a force law acts between, by
-                               code, the lower one first; NULL: all */
+    GPtrArray *memory;      /* elements: what the config points to, with nested choices */
+    GPtrArray *bonds;       /* elements: scree_bond_rule of a force law; NULL: none */
+    GArray *between;        /* elements: scree_pair, types of shapes that a force law acts between,
+                             * the lower one first; NULL: all */
 } scree_choice_of;
 
-/** The opaque handle of a SCREE_TYPE_PLUGIN parameter is the nested choice. */
+/** A SCREE_TYPE_PLUGIN parameter holds its nested choice by this opaque handle. */
 struct scree_plugin_ref {
     scree_choice_of choice;
 };

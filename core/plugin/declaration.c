@@ -24,11 +24,11 @@
 
 /** Properties of a type. */
 typedef struct type_facts {
-    size_t size, alignment; /* of the member in the config struct */
-    bool is_real, is_int;   /* which default and range count */
-    bool may_miss;          /* OPTIONAL has a meaning */
+    size_t size, alignment; /* of its member in the config struct */
+    bool is_real, is_int;   /* which default and which range count */
+    bool may_miss;          /* SCREE_PARAM_OPTIONAL has a meaning */
     bool is_array;
-    bool no_default; /* REQUIRED or OPTIONAL */
+    bool no_default; /* it needs SCREE_PARAM_REQUIRED or _OPTIONAL */
 } type_facts;
 
 static const type_facts types[] = {
@@ -59,42 +59,66 @@ static const type_facts types[] = {
                              .is_array = true, .no_default = true},
 };
 
-/** Which entry of which plugin is being checked. */
+/** The entry that is being checked. */
 typedef struct checker {
     const scree_plugin *plugin;
     const char *what; /* "parameter", "field" */
-    const char *name; /* of it; NULL: not known yet */
+    const char *name; /* name of the entry; NULL: not known yet */
     uint32_t number;
     GError **error;
 } checker;
 
 static bool fail_entry(const checker *c, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/** Always false, with "gcd/grid: parameter cell: text". */
+/** Sets "gcd/grid: parameter cell: TEXT". Always false. */
 static bool fail_entry(const checker *c, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    const char *kind = scree_kind_name(c->plugin->kind);
     g_autofree char *entry = c->name ? g_strdup(c->name) : g_strdup_printf("%u", c->number);
-    return scree_fail(c->error, SCREE_EXIT_PLUGIN, "%s/%s: %s %s: %s", kind ? kind : "?",
-                      c->plugin->id, c->what, entry, text);
+    return scree_fail(c->error, SCREE_EXIT_PLUGIN, "%s/%s: %s %s: %s",
+                      scree_kind_name(c->plugin->kind), c->plugin->id, c->what, entry, text);
 }
 
-/** [a-z][a-z0-9_]*, of sensible length. */
-static bool is_plain_name(const char *name)
+bool scree_is_identifier(const char *text)
 {
-    if (!name || !g_ascii_islower(*name))
-        return false;
-    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
-    return !name[length] && length <= SCREE_MAX_NAME;
+    return text && g_ascii_islower(*text) &&
+           !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")];
 }
 
-static bool is_one_line(const char *text)
+bool scree_is_line(const char *text)
 {
     return text && *text && !strpbrk(text, "\n\r") && g_utf8_validate(text, -1, NULL);
+}
+
+/** Checks the name of an entry, and takes it for messages. */
+static bool check_name(checker *c, const char *name)
+{
+    if (!scree_is_identifier(name) || strlen(name) > SCREE_MAX_NAME)
+        return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most %d letters",
+                          SCREE_MAX_NAME);
+    c->name = name;
+    return true;
+}
+
+static bool check_size(checker *c, uint32_t size, size_t least)
+{
+    c->name = NULL;
+    return size >= least || fail_entry(c, "missing, or shorter than %zu bytes", least);
+}
+
+static bool check_help(const checker *c, const char *help)
+{
+    return scree_is_line(help) || fail_entry(c, "it needs a help text of one line");
+}
+
+static bool check_scope(const checker *c, uint32_t scope)
+{
+    return (scope >= SCREE_SCOPE_CONTACT && scope <= SCREE_SCOPE_GLOBAL) ||
+           fail_entry(c, "unknown scope %u; this host knows %u to %u", scope, SCREE_SCOPE_CONTACT,
+                      SCREE_SCOPE_GLOBAL);
 }
 
 static bool check_unit(const checker *c, const char *unit)
@@ -161,7 +185,7 @@ static bool check_real(const checker *c, const scree_param *p)
     const double value = p->real_default;
     const bool min_open = p->flags & SCREE_PARAM_MIN_OPEN,
                max_open = p->flags & SCREE_PARAM_MAX_OPEN;
-    /* Written so that a NaN fails. With both ends open two values must lie between them. */
+    /* The negation makes a NaN fail. With both ends open two values must be between them. */
     const double least = min_open ? nextafter(p->real_min, HUGE_VAL) : p->real_min;
     const double most = max_open ? nextafter(p->real_max, -HUGE_VAL) : p->real_max;
     if (!(p->real_min < p->real_max) || !(least < most))
@@ -201,8 +225,8 @@ static bool check_choices(const checker *c, const scree_param *p)
         const scree_choice *choice = p->choices[k];
         if (!choice || choice->size < MIN_CHOICE)
             return fail_entry(c, "choice %u is missing or too short", k);
-        if (!is_one_line(choice->name) || strpbrk(choice->name, " \"") ||
-            !is_one_line(choice->help))
+        if (!scree_is_line(choice->name) || strpbrk(choice->name, " \"") ||
+            !scree_is_line(choice->help))
             return fail_entry(c, "choice %u needs a name (one word) and a help text (one line)", k);
         for (uint32_t j = 0; j < k; j++)
             if (strcmp(p->choices[j]->name, choice->name) == 0)
@@ -233,13 +257,14 @@ static bool check_value(const checker *c, const scree_param *p)
     if (p->kind != SCREE_KIND_GCD && p->kind != SCREE_KIND_SOURCE)
         return fail_entry(c, "expected a nested plugin of kind gcd or source, got %s",
                           scree_kind_name(p->kind));
-    return !has_default(p) || is_plain_name(p->string_default) ||
+    return !has_default(p) || scree_is_identifier(p->string_default) ||
            fail_entry(
                c,
                "it has no default plugin; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL");
 }
 
-/** Inside the config struct, aligned, apart from the members of earlier parameters. */
+/** The member is inside the config struct, aligned, and overlaps no member of an earlier
+ * parameter. */
 static bool check_offset(const checker *c, const scree_param *p)
 {
     const scree_plugin *plugin = c->plugin;
@@ -260,7 +285,7 @@ static bool check_offset(const checker *c, const scree_param *p)
     return true;
 }
 
-/** No key of a recipe in the plugin's group has the name of another parameter. */
+/** A recipe in the plugin's group has no key with the name of another parameter. */
 static bool check_inline(const checker *c, const scree_param *p)
 {
     static const char *const keys[] = {"shape",    "material",        "radius",      "diameter",
@@ -282,57 +307,44 @@ static bool check_inline(const checker *c, const scree_param *p)
 
 static bool check_param(checker *c, const scree_param *p)
 {
-    c->name = NULL;
-    if (!p || p->size < MIN_PARAM)
-        return fail_entry(c, "missing, or shorter than %zu bytes", MIN_PARAM);
-    if (!is_plain_name(p->name))
-        return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most %d letters",
-                          SCREE_MAX_NAME);
-    c->name = p->name;
+    if (!check_size(c, p ? p->size : 0, MIN_PARAM) || !check_name(c, p->name))
+        return false;
     if (strcmp(p->name, "plugin") == 0)
         return fail_entry(c, "this name is the host's");
     for (uint32_t k = 0; k < c->number; k++)
         if (strcmp(c->plugin->params[k]->name, p->name) == 0)
             return fail_entry(c, "two parameters have this name");
-    if (!is_one_line(p->help))
-        return fail_entry(c, "it needs a help text of one line");
-    return check_codes(c, p) && check_unit(c, p->unit) && check_value(c, p) && check_offset(c, p) &&
-           check_inline(c, p);
+    return check_help(c, p->help) && check_codes(c, p) && check_unit(c, p->unit) &&
+           check_value(c, p) && check_offset(c, p) && check_inline(c, p);
+}
+
+/** "body, global": the scopes of a mask. New string. */
+static char *name_scopes(uint32_t mask)
+{
+    GString *text = g_string_new(NULL);
+    for (uint32_t scope = SCREE_SCOPE_CONTACT; scope <= SCREE_SCOPE_GLOBAL; scope++)
+        if (mask >> scope & 1u)
+            g_string_append_printf(text, "%s%s", text->len ? ", " : "", scree_scope_name(scope));
+    return g_string_free(text, FALSE);
 }
 
 /** Whether plugins of this kind may have such a field (params.h). */
-static bool check_scope(const checker *c, const scree_field *f)
+static bool check_kind(const checker *c, const scree_field *f)
 {
-    static const struct {
-        uint32_t scopes;
-        const char *names;
-    } allowed[] = {
-        [SCREE_KIND_RESOLVER] = {1u << SCREE_SCOPE_PAIR, "pair"},
-        [SCREE_KIND_FORCE] = {1u << SCREE_SCOPE_CONTACT | 1u << SCREE_SCOPE_PAIR |
-                                  1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
-                              "contact, pair, body and global"},
-        [SCREE_KIND_INTEGRATOR] = {1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
-                                   "body and global"},
-        [SCREE_KIND_OBSERVER] = {1u << SCREE_SCOPE_GLOBAL, "global"},
-        [SCREE_KIND_MODIFIER] = {1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
-                                 "body and global"},
-    };
-    static const char *const names[] = {"", "contact", "pair", "body", "global"};
-    const uint32_t kind = c->plugin->kind;
-    const char *const kind_name = scree_kind_name(kind);
-    const bool known = kind < G_N_ELEMENTS(allowed) && allowed[kind].names;
-    if (!known)
-        return fail_entry(c, "expected no fields of a %s", kind_name ? kind_name : "?");
-    if (!(allowed[kind].scopes >> f->scope & 1u))
-        return fail_entry(c, "of a %s expected scope %s, got %s", kind_name, allowed[kind].names,
-                          names[f->scope]);
-    if (kind == SCREE_KIND_OBSERVER && f->on_return != SCREE_RETURN_RESTART)
+    const scree_kind *kind = &scree_kinds[c->plugin->kind];
+    g_autofree char *scopes = name_scopes(kind->fields);
+    if (!kind->fields)
+        return fail_entry(c, "expected no fields of a %s", kind->name);
+    if (!(kind->fields >> f->scope & 1u))
+        return fail_entry(c, "of a %s expected scope %s, got %s", kind->name, scopes,
+                          scree_scope_name(f->scope));
+    if (c->plugin->kind == SCREE_KIND_OBSERVER && f->on_return != SCREE_RETURN_RESTART)
         return fail_entry(c, "SCREE_RETURN_RESTORE is not for observers: what one has summed up "
                              "goes with it");
     return true;
 }
 
-/** Flags of a field: how it goes over several ranks. */
+/** Checks the flags that say how a field is reduced over ranks. */
 static bool check_ranks(const checker *c, const scree_field *f)
 {
     const uint32_t known = SCREE_FIELD_SUM | SCREE_FIELD_SAME;
@@ -351,20 +363,14 @@ static bool check_ranks(const checker *c, const scree_field *f)
 
 static bool check_field(checker *c, const scree_field *f)
 {
-    c->name = NULL;
-    if (!f || f->size < MIN_FIELD)
-        return fail_entry(c, "missing, or shorter than %zu bytes", MIN_FIELD);
-    if (!is_plain_name(f->name))
-        return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most %d letters",
-                          SCREE_MAX_NAME);
-    c->name = f->name;
+    if (!check_size(c, f ? f->size : 0, MIN_FIELD) || !check_name(c, f->name))
+        return false;
     for (uint32_t k = 0; k < c->number; k++)
         if (c->plugin->fields[k]->scope == f->scope &&
             strcmp(c->plugin->fields[k]->name, f->name) == 0)
             return fail_entry(c, "two fields of one scope have this name");
-    if (f->scope < SCREE_SCOPE_CONTACT || f->scope > SCREE_SCOPE_GLOBAL)
-        return fail_entry(c, "unknown scope %u; this host knows %u to %u", f->scope,
-                          SCREE_SCOPE_CONTACT, SCREE_SCOPE_GLOBAL);
+    if (!check_scope(c, f->scope))
+        return false;
     if (f->components == 0 || f->components > SCREE_MAX_COMPONENTS)
         return fail_entry(c, "%u components; allowed: 1 to %d", f->components,
                           SCREE_MAX_COMPONENTS);
@@ -378,51 +384,32 @@ static bool check_field(checker *c, const scree_field *f)
         return fail_entry(c, "`reserved`: expected 0, got %u", f->reserved);
     if (!isfinite(f->initial))
         return fail_entry(c, "its initial value is not finite");
-    if (!is_one_line(f->help))
-        return fail_entry(c, "it needs a help text of one line");
-    return check_unit(c, f->unit) && check_scope(c, f) && check_ranks(c, f);
+    return check_help(c, f->help) && check_unit(c, f->unit) && check_kind(c, f) &&
+           check_ranks(c, f);
 }
 
 /** Whether plugins of this kind may use a field so (params.h). */
 static bool check_access(const checker *c, const scree_use *u)
 {
-    static const struct {
-        uint32_t read, add; /* scopes */
-        const char *names;
-    } allowed[] = {
-        [SCREE_KIND_FORCE] = {1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
-                              1u << SCREE_SCOPE_BODY, "body (read, add) and global (read)"},
-        [SCREE_KIND_MODIFIER] = {1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
-                                 1u << SCREE_SCOPE_BODY, "body (read, add) and global (read)"},
-        [SCREE_KIND_OBSERVER] = {1u << SCREE_SCOPE_CONTACT | 1u << SCREE_SCOPE_PAIR |
-                                     1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
-                                 0, "contact, pair, body and global (read)"},
-    };
-    const uint32_t kind = c->plugin->kind;
-    const char *const kind_name = scree_kind_name(kind);
-    if (kind >= G_N_ELEMENTS(allowed) || !allowed[kind].names)
-        return fail_entry(c, "expected no uses of a %s", kind_name ? kind_name : "?");
-    const bool read = !(u->access & SCREE_USE_READ) || allowed[kind].read >> u->scope & 1u;
-    const bool add = !(u->access & SCREE_USE_ADD) || allowed[kind].add >> u->scope & 1u;
-    return (read && add) ||
-           fail_entry(c, "of a %s expected uses of scope %s", kind_name, allowed[kind].names);
+    const scree_kind *kind = &scree_kinds[c->plugin->kind];
+    g_autofree char *reads = name_scopes(kind->reads), *adds = name_scopes(kind->adds);
+    if (!kind->reads)
+        return fail_entry(c, "expected no uses of a %s", kind->name);
+    const bool read = !(u->access & SCREE_USE_READ) || kind->reads >> u->scope & 1u;
+    const bool add = !(u->access & SCREE_USE_ADD) || kind->adds >> u->scope & 1u;
+    return (read && add) || fail_entry(c, "of a %s expected uses of scope %s to read, %s to add",
+                                       kind->name, reads, *adds ? adds : "none");
 }
 
 static bool check_use(checker *c, const scree_use *u)
 {
-    c->name = NULL;
-    if (!u || u->size < MIN_USE)
-        return fail_entry(c, "missing, or shorter than %zu bytes", MIN_USE);
-    if (!is_plain_name(u->name))
-        return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most %d letters",
-                          SCREE_MAX_NAME);
-    c->name = u->name;
+    if (!check_size(c, u ? u->size : 0, MIN_USE) || !check_name(c, u->name))
+        return false;
     for (uint32_t k = 0; k < c->number; k++)
         if (c->plugin->uses[k]->scope == u->scope && !strcmp(c->plugin->uses[k]->name, u->name))
             return fail_entry(c, "two uses of one scope have this name");
-    if (u->scope < SCREE_SCOPE_CONTACT || u->scope > SCREE_SCOPE_GLOBAL)
-        return fail_entry(c, "unknown scope %u; this host knows %u to %u", u->scope,
-                          SCREE_SCOPE_CONTACT, SCREE_SCOPE_GLOBAL);
+    if (!check_scope(c, u->scope))
+        return false;
     if (u->components > SCREE_MAX_COMPONENTS)
         return fail_entry(c, "%u components; allowed: 0 (any) to %d", u->components,
                           SCREE_MAX_COMPONENTS);
@@ -437,12 +424,10 @@ static bool check_use(checker *c, const scree_use *u)
                           u->flags & ~SCREE_USE_OPTIONAL, SCREE_USE_OPTIONAL);
     if (u->reserved != 0)
         return fail_entry(c, "`reserved`: expected 0, got %u", u->reserved);
-    if (!is_one_line(u->help))
-        return fail_entry(c, "it needs a help text of one line");
-    return check_unit(c, u->unit) && check_access(c, u);
+    return check_help(c, u->help) && check_unit(c, u->unit) && check_access(c, u);
 }
 
-/** The uses of a descriptor that is long enough to have some. */
+/** Checks the uses; a descriptor of an earlier minor has none. */
 static bool check_uses(checker *c)
 {
     const uint32_t n = scree_field_uses_declared(c->plugin);

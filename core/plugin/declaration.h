@@ -6,7 +6,11 @@
 #include "plugin/choice.h"
 
 /** Checks the schema and fields of a descriptor at load: types, units, offsets (inside, aligned,
- * apart), defaults in range, names. `where` starts the error. */
+ * apart), defaults in range, names. Its kind is known. */
 bool scree_schema_check(const scree_plugin *plugin, GError **error);
+
+/** Whether a text is [a-z][a-z0-9_]*, and whether it is one line of UTF-8, not empty; NULL: false. */
+bool scree_is_identifier(const char *text);
+bool scree_is_line(const char *text);
 
 #endif

@@ -32,7 +32,7 @@
 
 /* The file. */
 
-/** New string; NULL with errno. */
+/** SHA-256 of a file in hexadecimal, a new string; NULL with errno. */
 static char *hash_file(int fd)
 {
     scree_sha256 *sum = scree_sha256_new();
@@ -49,7 +49,7 @@ static char *hash_file(int fd)
     return text;
 }
 
-/** A change later than this leaves another time behind, so that equal times mean equal bytes. */
+/** Whether the file was changed so long ago that any later change shows in its times. */
 static bool is_settled(const struct stat *status)
 {
     enum { TICK = 2 }; // [s] coarser than the clock of any file system
@@ -124,7 +124,7 @@ const char *scree_held_sha256(scree_held *held, GError **error)
 
 /* The linker. */
 
-/** The name by which the linker opens a descriptor of this process; NULL: without /proc. */
+/** Name of a descriptor for the linker, a new string; NULL: there is no /proc. */
 static char *name_descriptor(int fd)
 {
     g_autofree char *self = g_file_read_link("/proc/self", NULL);
@@ -137,7 +137,7 @@ static struct link_map *map_of(void *handle)
     return handle && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 ? map : NULL;
 }
 
-/** The errno of a shortage that the dynamic linker reports in words, or 0. */
+/** The errno of a shortage that the dynamic linker reports in words; 0: it reports none. */
 static int find_shortage(const char *text)
 {
     static const int numbers[] = {ENOMEM, EMFILE, ENFILE, EAGAIN};
@@ -153,8 +153,8 @@ static int find_shortage(const char *text)
     return 0;
 }
 
-/** dlopen of a name; NULL with an error without the name. The handle is never closed:
- * threads, exit handlers and pointers of a plugin outlive any use of it. */
+/** Calls dlopen. NULL: with an error without the name. The handle is never closed: threads, exit
+ * handlers and pointers of a plugin outlive any use of it. */
 static void *open_name(const scree_opened *file, const char *name, GError **error)
 {
     void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -170,14 +170,14 @@ static void *open_name(const scree_opened *file, const char *name, GError **erro
     return NULL;
 }
 
-/** The linker's name of a file becomes that of the file, for debuggers, dladdr and backtraces. */
+/** Gives the path of the file to the linker's entry, for debuggers, dladdr and backtraces. */
 static void name_map(struct link_map *map, const char *path)
 {
     if (map && !g_str_equal(map->l_name, path))
         map->l_name = g_strdup(path);
 }
 
-/** Through the descriptor, whatever its path leads to by now. */
+/** Loads the file that the descriptor holds, whatever is at its path by now. */
 static void *open_descriptor(const scree_opened *file, GError **error)
 {
     g_autofree char *name = name_descriptor(file->fd);
@@ -196,7 +196,8 @@ static bool is_at_its_path(const scree_opened *file)
            is.st_ino == file->status.st_ino;
 }
 
-/** A file with libraries of its own is loaded by its path, from which the linker takes $ORIGIN. */
+/** Loads a file; one with libraries of its own by its path, because the linker takes $ORIGIN from
+ * it. */
 static void *link_file(const scree_held *held, GError **error)
 {
     const scree_opened *file = &held->opened;
@@ -210,10 +211,10 @@ static void *link_file(const scree_held *held, GError **error)
     return NULL;
 }
 
-/** Files that the linker has loaded, in the order of loading. */
+/** Collects the files that the linker has loaded, in the order of loading. */
 typedef struct census {
-    size_t skip;      /* so many are known */
-    GPtrArray *paths; /* of char *: those beyond */
+    size_t skip;      /* number of files to pass over */
+    GPtrArray *paths; /* elements: char *, the later ones */
 } census;
 
 static int count_one(struct dl_phdr_info *info, size_t size, void *user)
@@ -242,8 +243,8 @@ static bool is_own(const scree_held *held, const char *path)
     return own;
 }
 
-/** Libraries that came with the file without having been checked: from the folders of the system,
- * or loaded by a constructor. */
+/** Judges libraries that came with the file unjudged: from folders of the system, or loaded by a
+ * constructor. */
 static bool judge_others(const scree_held *held, size_t before, GError **error)
 {
     g_autoptr(GPtrArray) now = list_loaded(before);
@@ -251,7 +252,7 @@ static bool judge_others(const scree_held *held, size_t before, GError **error)
     for (guint i = 0; good && i < now->len; i++) {
         const char *path = now->pdata[i];
         scree_opened other = {.fd = -1};
-        if (!strchr(path, '/') || is_own(held, path)) // of the kernel, or judged before
+        if (!strchr(path, '/') || is_own(held, path)) // the kernel's, or judged before
             continue;
         if (!g_path_is_absolute(path))
             return scree_fail(error, SCREE_EXIT_PLUGIN,
@@ -269,12 +270,12 @@ static void *open_guarded(scree_held *held, GError **error)
 {
     g_autoptr(GPtrArray) known = list_loaded(0);
     scree_process *before = scree_process_note();
-    const char *outer = scree_guard_here()->loading; // a constructor may call what loads another
+    const char *outer = scree_guard_here()->loading; // a constructor may load another file
     scree_guard_here()->loading = scree_shared_text(held->opened.path);
     void *handle = link_file(held, error);
     scree_guard_here()->loading = outer;
     const char *changed = scree_process_restore(before);
-    held->for_good = true; // a constructor may have started threads even when it was refused
+    held->for_good = true; // even a refused file may have started threads
     if (handle && changed) {
         bool rounds = g_str_has_suffix(changed, "environment");
         scree_fail(error, SCREE_EXIT_PLUGIN, "changes %s%s when it is loaded", changed,
@@ -284,7 +285,7 @@ static void *open_guarded(scree_held *held, GError **error)
     return handle && judge_others(held, known->len, error) ? handle : NULL;
 }
 
-/** The symbol of our major, or why there is none. */
+/** Finds the symbol of our major. NULL: with the reason. */
 static const scree_manifest *find_manifest(void *handle, GError **error)
 {
     const scree_manifest *manifest = (const scree_manifest *)dlsym(handle, SCREE_MANIFEST_SYMBOL);
@@ -302,7 +303,7 @@ static const scree_manifest *find_manifest(void *handle, GError **error)
         scree_fail(error, SCREE_EXIT_PLUGIN, "no scree plugin: exports no " SCREE_MANIFEST_SYMBOL);
         return NULL;
     }
-    /* dlsym looks into the libraries of a file as well. */
+    /* dlsym also searches the libraries of a file. */
     Dl_info info;
     void *map = NULL;
     const bool known = dladdr1(manifest, &info, &map, RTLD_DL_LINKMAP);

@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/part_file.h"
 #include "base/say.h"
+#include "base/text.h"
 #include "plugin/struct_size.h"
 
 /*
@@ -19,7 +19,7 @@
  * each report costs nothing next to what has happened.
  */
 
-/** One report. Texts belong to the log. */
+/** One report; the log owns its texts. */
 typedef struct record {
     const char *slot, *name, *mode;
     uint64_t id_a, id_b;
@@ -29,9 +29,9 @@ typedef struct record {
 struct scree_event_log {
     pthread_mutex_t mutex;
     bool open, muted;
-    bool elsewhere;     // the name of the file is an observer's
-    GArray *pending;    // of record
-    GHashTable *texts;  // texts that records point to
+    bool elsewhere;     // an observer has the name of the file
+    GArray *pending;    // elements: record
+    GHashTable *texts;  // texts of the records
     GHashTable *counts; // name -> uint64_t *
     scree_part_file file;
 };
@@ -83,7 +83,7 @@ static const char *keep_text(scree_event_log *log, const char *text)
     return kept;
 }
 
-/** Why it is refused, or NULL; the log is locked. */
+/** Adds a report to the locked log. Returns the reason of a refusal, or NULL. */
 static const char *add_event(scree_event_log *log, const scree_instance *instance,
                              const scree_event *event)
 {
@@ -105,7 +105,7 @@ static const char *add_event(scree_event_log *log, const scree_instance *instanc
     return NULL;
 }
 
-/** Whether its numbers are valid: not NaN. */
+/** Whether no number is infinite, and the position is finite. */
 static bool has_sense(const scree_event *event)
 {
     bool finite = !isinf(event->value);
@@ -150,7 +150,7 @@ static int32_t report_event(void *ctx, const scree_event *event)
                             event->name, event->value);
         return refuse_event(instance, SCREE_E_CONFIG, text);
     }
-    if (!log) // of an instance that is only looked at
+    if (!log) // this instance belongs to no run
         return SCREE_OK;
     pthread_mutex_lock(&log->mutex);
     const char *refused = add_event(log, instance, event);
@@ -158,8 +158,7 @@ static int32_t report_event(void *ctx, const scree_event *event)
     return refused ? refuse_event(instance, SCREE_E_UNSUPPORTED, refused) : SCREE_OK;
 }
 
-/** The file of events is the host's from now on; one that an observer writes already stays its own.
- */
+/** Reserves the file of events for the host, unless an observer writes it already. */
 static void claim_file(scree_runtime *runtime)
 {
     static const char owner[] = "the record of events (" SCREE_SERVICE_EVENTS ")";
@@ -196,7 +195,7 @@ void scree_event_log_drop(scree_event_log *log)
     g_array_set_size(log->pending, 0);
 }
 
-/** Orders numbers, and one that is not given before all others. */
+/** Compares numbers; NaN comes first. */
 static int compare_reals(double a, double b)
 {
     if (isnan(a) || isnan(b))
@@ -243,18 +242,7 @@ static void append_row(GString *rows, uint64_t step, double time, const record *
     g_string_append_c(rows, '\n');
 }
 
-static bool write_all(int fd, const char *text, size_t n)
-{
-    for (size_t done = 0; done < n;) {
-        ssize_t now = write(fd, text + done, n - done);
-        if (now < 0 && errno != EINTR)
-            return false;
-        done += now > 0 ? (size_t)now : 0;
-    }
-    return true;
-}
-
-/** Whole rows, so that a table that is cut short is one of whole events. */
+/** Writes whole rows, so that a table that is cut short still holds whole events. */
 static bool write_rows(scree_event_log *log, const GString *rows, const char *folder,
                        GError **error)
 {
@@ -264,8 +252,8 @@ static bool write_rows(scree_event_log *log, const GString *rows, const char *fo
     bool begins = log->file.fd < 0;
     if (begins && !scree_part_file_open(&log->file, path, &text))
         return scree_fail(error, SCREE_EXIT_RUN, "%s", text);
-    if ((!begins || write_all(log->file.fd, head, sizeof head - 1)) &&
-        write_all(log->file.fd, rows->str, rows->len))
+    if ((!begins || scree_write_all(log->file.fd, head, sizeof head - 1)) &&
+        scree_write_all(log->file.fd, rows->str, rows->len))
         return true;
     return scree_fail(error, SCREE_EXIT_RUN, "cannot write %s: %s", SCREE_EVENTS_FILE,
                       g_strerror(errno));

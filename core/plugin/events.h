@@ -8,25 +8,25 @@
 #define SCREE_EVENTS_FILE "events.csv"
 
 scree_event_log *scree_event_log_new(void);
-/** Closes the file where that was not done: a run that fails leaves the events until then. */
+/** Frees the log, and first closes the file of a run that has failed. */
 void scree_event_log_free(scree_event_log *log);
-/** From now on reports are taken, until the next take or drop. */
+/** Takes reports until the next take or drop. */
 void scree_event_log_open(scree_event_log *log);
-/** Accepts the reported events, at this step and time: puts them in order, counts them, and writes
- * them into `folder` (NULL: nowhere). */
+/** Accepts the reported events for this step and time: sorts and counts them, and writes them into
+ * `folder` (NULL: nowhere). */
 bool scree_event_log_take(scree_event_log *log, uint64_t step, double time, const char *folder,
                           GError **error);
 /** Drops the reported events. */
 void scree_event_log_drop(scree_event_log *log);
-/** The file under its name. */
+/** Closes the file and gives it its name. */
 bool scree_event_log_finish(scree_event_log *log, GError **error);
-/** In a child that tries a swap: nothing is counted or written any more. */
+/** Called in a child that tries a swap: the log counts and writes nothing from now on. */
 void scree_event_log_mute(scree_event_log *log);
-/** Calls `take` for each name, in their order. */
+/** Calls `take` for each name, in alphabetical order. */
 void scree_event_log_each(const scree_event_log *log,
                           void (*take)(void *user, const char *name, uint64_t count), void *user);
 
-/** The plugin's SCREE_SERVICE_EVENTS. From then on the host reserves the name of its file. */
+/** The plugin's SCREE_SERVICE_EVENTS. The host then reserves the name of its file. */
 const scree_events *scree_events_give(scree_instance *instance);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's ends of the process, and calls into plugins that end their thread or do not end. */
+/* The ends of the process by the host, and calls into plugins that end their thread or do not
+ * end. */
 #include "plugin/exit_guard.h"
 
 #include <pthread.h>
@@ -15,7 +16,7 @@
 
 enum { GRACE = 1 /* [s] */ };
 
-static pid_t program; // 0: not noted, a test
+static pid_t program; // 0: a test has not noted it
 static void (*save_hook)(const char *where);
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 
@@ -39,10 +40,10 @@ void scree_ends_set_hook(void (*hook)(const char *where))
     save_hook = hook;
 }
 
-/** The line that names the call, what can be saved, the end. */
+/** Prints the line that names the call, saves what it can, and ends the process. */
 static _Noreturn void end_process(const char *what)
 {
-    while (atomic_flag_test_and_set(&ending)) // another thread is at it
+    while (atomic_flag_test_and_set(&ending)) // another thread is ending the process
         pause();
     g_autofree char *who = scree_guard_describe(&scree_guard_here()->now, "misbehaved");
     g_autofree char *where = scree_guard_where(&scree_guard_here()->now, scree_guard_step());
@@ -50,7 +51,7 @@ static _Noreturn void end_process(const char *what)
     scree_say(SCREE_SAY_NEWS, "%s: %s", who, what);
     scree_shared_said();
     if (saves) {
-        leave_call(); // from here on the host runs
+        leave_call(); // the host runs from here on
         save_hook(where);
     }
     _exit(SCREE_EXIT_PLUGIN);
@@ -62,7 +63,7 @@ _Noreturn void scree_ends_endless(const char *what)
     end_process(text);
 }
 
-/** Before a fork: a copy of the run would go on from here, and write its files, too. */
+/** Called before a fork: a copy of the run would continue and write the same files. */
 static void look_at_fork(void)
 {
     if (scree_guard_here()->now.instance && !scree_forks())
@@ -74,14 +75,14 @@ static void look_at_fork(void)
 static pthread_key_t thread_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/** A thread ends: if a call is under way the plugin has ended it, and its work would be lost
- * without a message. */
+/** Called when a thread ends. In a call the plugin has ended it, and its work would be lost without
+ * a message. */
 static void thread_ended(void *unused)
 {
     (void)unused;
     if (scree_guard_here()->now.instance) {
         if (gettid() == getpid())
-            save_hook = NULL; // the frames of main, and the run in them, are gone
+            save_hook = NULL; // main has returned from its frames, and from the run in them
         end_process("it ended the thread it was called on (pthread_exit or pthread_cancel)");
     }
     scree_guard_leave_place();
@@ -136,21 +137,21 @@ static void on_alarm(int number)
         scree_ends_exit(SCREE_EXIT_STOPPED);
     }
     if (!found)
-        alarm(GRACE); // the host's own work, or between two calls
+        alarm(GRACE); // the host works, or is between two calls
     else
         scree_guard_write(name, ": still in ", &call, "; a second signal ends the run");
 }
 
-/** The second signal. */
+/** Ends the process after the second signal. */
 static void end_at_once(int number)
 {
     scree_guard_call call;
     if (scree_guard_find_call(&call))
         scree_guard_write(number == SIGINT ? "SIGINT" : "SIGTERM", ": the run is ended in ", &call,
                           "");
-    scree_shared_said(); // it is the host that raises it
+    scree_shared_said(); // the host raises the signal
     signal(number, SIG_DFL);
-    raise(number); // pending until this handler returns
+    raise(number); // the signal is pending until this handler returns
 }
 
 void scree_ends_stop(int number)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields of others: what a plugin of the scene uses, and which field that is. */
+/* Fields that a plugin uses and another one has: which, and whether they fit. */
 #include "plugin/field_uses.h"
 
 #include <string.h>
@@ -9,14 +9,18 @@
 #include "config/units.h"
 #include "plugin/struct_size.h"
 
-static const char *const scope_names[] = {"", "contact", "pair", "body", "global"};
+const char *scree_scope_name(uint32_t scope)
+{
+    static const char *const names[] = {"", "contact", "pair", "body", "global"};
+    return names[scope];
+}
 
 uint32_t scree_field_uses_declared(const scree_plugin *plugin)
 {
     return plugin->size >= SCREE_SIZE_TO(scree_plugin, uses) ? plugin->n_uses : 0;
 }
 
-/** The names in a parameter: *n of them. */
+/** The names that a parameter holds: *n of them. */
 static const char *const *names_of(const scree_choice_of *choice, const scree_param *param,
                                    uint64_t *n)
 {
@@ -31,7 +35,7 @@ static const char *const *names_of(const scree_choice_of *choice, const scree_pa
     return one;
 }
 
-/** Name number k of those in parameters; NULL: there are fewer, *n of them. */
+/** Name number k in the parameters with SCREE_PARAM_FIELD; NULL: there are only *n. */
 static const char *name_at(const scree_choice_of *choice, uint32_t k, uint32_t *n,
                            const scree_node **node)
 {
@@ -97,14 +101,14 @@ static bool same_unit(const char *a, const char *b)
            scree_unit_same_dimension(&one, &other) && one.factor == other.factor;
 }
 
-/** "force[0]/temperature (force/conduction)" */
+/** "force[0]/temperature (force/conduction)": a field, for messages. New string. */
 static char *describe(const scree_field_of *field)
 {
     return g_strdup_printf("%s/%s%s%s%s", field->slot, field->name, field->plugin ? " (" : "",
                            field->plugin ? field->plugin : "", field->plugin ? ")" : "");
 }
 
-/** Says that no field has the name, and which the scene has. */
+/** Sets the error that no field has the name; it lists the fields of the scene. */
 static void set_missing(const scree_field_use *use, const char *user, const scree_field_of *fields,
                         uint32_t n, GError **error)
 {
@@ -121,7 +125,8 @@ static void set_missing(const scree_field_use *use, const char *user, const scre
     g_autofree char *hint = scree_did_you_mean(use->name, names);
     scree_fail(error, SCREE_EXIT_USAGE,
                "%s needs the %s field '%s', which no plugin of this scene has%s%s%s", user,
-               scope_names[use->scope], use->name, hint, all->len ? "; there are " : "", all->str);
+               scree_scope_name(use->scope), use->name, hint, all->len ? "; there are " : "",
+               all->str);
 }
 
 /** Whether the field has the components and the unit of the use. */
@@ -152,7 +157,7 @@ int32_t scree_field_uses_find(const scree_field_use *use, const char *user,
             g_autofree char *one = describe(&fields[found]), *other = describe(&fields[i]);
             scree_fail(error, SCREE_EXIT_USAGE,
                        "%s needs the %s field '%s', which is ambiguous: %s and %s%s", user,
-                       scope_names[use->scope], use->name, one, other,
+                       scree_scope_name(use->scope), use->name, one, other,
                        use->by_param ? "; name it with its slot" : "");
             return -1;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service scree.files/1: whole files and tables, kept until their instance goes.
+// The service scree.files/1: whole files and tables, which the instance keeps until its end.
 #include "plugin/files.h"
 
 #include <string.h>
@@ -14,17 +14,17 @@ enum { MOST_KNOWN = 1000, MOST_COLUMNS = 256, MOST_PROBLEMS = 20 };
 
 struct scree_file_answers {
     scree_files service;
-    GPtrArray *loaded; /* of char *: answers of load() */
-    GPtrArray *tables; /* of answer */
+    GPtrArray *loaded; /* elements: char *, given by load() */
+    GPtrArray *tables; /* elements: answer, given by table() */
 };
 
-/** Answer of table(). */
+/** A table that the plugin has got. */
 typedef struct answer {
     GStringChunk *strings;
     uint32_t n_known;
     uint32_t *line;
-    void **column; /* [n_known] arrays of doubles, uint64_t or const char *, or NULL */
-    /* Pointers of `column` by their type, for the plugin. */
+    void **column; /* [n_known] doubles, uint64_t or const char *; NULL: the file lacks it */
+    /* The same pointers by their type, as the plugin gets them. */
     const double **real;
     const uint64_t **whole;
     const char *const **text;
@@ -45,7 +45,7 @@ static void free_answer(void *data)
     g_free(a);
 }
 
-/** The plugin asked for what it may not; always SCREE_E_INTERNAL. */
+/** Blames the plugin for a request that it may not make. Always SCREE_E_INTERNAL. */
 static int32_t G_GNUC_PRINTF(2, 3) blame_files(scree_instance *instance, const char *format, ...)
 {
     va_list args;
@@ -56,8 +56,7 @@ static int32_t G_GNUC_PRINTF(2, 3) blame_files(scree_instance *instance, const c
     return instance->host.fail(instance, SCREE_E_INTERNAL, text);
 }
 
-/** Gives the problems to host->fail: a line each where somebody takes them apart, else the first.
- */
+/** Gives the problems to host->fail: one line each for a listener, otherwise the first. */
 static int32_t fail(scree_instance *instance, GPtrArray *problems)
 {
     g_autofree char *text = NULL;
@@ -70,7 +69,7 @@ static int32_t fail(scree_instance *instance, GPtrArray *problems)
     return instance->host.fail(instance, SCREE_E_CONFIG, text);
 }
 
-/** Whether a parameter with SCREE_PARAM_FILE has this value. */
+/** Whether a parameter with SCREE_PARAM_FILE holds this path. */
 static bool is_named(const scree_instance *instance, const char *path)
 {
     const scree_plugin *plugin = instance->plugin;
@@ -119,7 +118,7 @@ static int32_t files_release(void *ctx, const char *bytes)
                        SCREE_SERVICE_FILES ": release() of bytes that load() has not given");
 }
 
-/** NULL: the request is fine. */
+/** The fault of a request; NULL: none. */
 static const char *find_request_fault(const scree_file_request *request)
 {
     if (!request->n_known || request->n_known > MOST_KNOWN || !request->known)
@@ -142,7 +141,7 @@ static const char *find_request_fault(const scree_file_request *request)
     return NULL;
 }
 
-/** The request in the words of config/table.h. */
+/** The columns of a request as config/table.h takes them. New array. */
 static scree_column *take_known(const scree_file_request *request)
 {
     scree_column *known = g_new0(scree_column, request->n_known);
@@ -157,7 +156,7 @@ static scree_column *take_known(const scree_file_request *request)
     return known;
 }
 
-/** A problem for each cell that is not the name of a material, or of a shape. */
+/** Adds a problem for each cell that names no material, or no shape. */
 static void check_names(scree_instance *instance, const scree_table *table, uint32_t column,
                         uint32_t type, GPtrArray *problems)
 {
@@ -180,7 +179,7 @@ static void check_names(scree_instance *instance, const scree_table *table, uint
     }
 }
 
-/** One column of the table, which no longer has it; cells of all types have 8 bytes. */
+/** Takes a column out of the table; cells of all types have 8 bytes. */
 static void *take_column(scree_table *table, uint32_t column)
 {
     G_STATIC_ASSERT(sizeof(scree_cell) == sizeof(double) && sizeof(char *) == sizeof(double));
@@ -214,7 +213,7 @@ static answer *take_answer(scree_table *table, const scree_column *known,
     return a;
 }
 
-/** The names that the plugin gives to the columns, NULL at the end; NULL: the file names them. */
+/** The plugin's own names of the columns, NULL at the end; NULL: the file names them. */
 static const char **take_names(const scree_file_request *request)
 {
     const uint64_t n = request->columns.n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The crash handler: says which plugin was being called; saves nothing, since nothing can be
+/* The crash handler: it names the plugin under call; it saves nothing, because no data can be
  * trusted. */
 #include "plugin/guard.h"
 
@@ -30,7 +30,7 @@ static const struct {
                {SIGILL, "crash (SIGILL)"},
                {SIGABRT, "crash (SIGABRT)"}};
 
-/** A line built without the C library's stdio, which a signal handler must not call. */
+/** A line that is built without the C library's stdio, which a signal handler must not call. */
 typedef struct line {
     char text[LINE_BYTES];
     size_t n;
@@ -53,9 +53,9 @@ static void add_number(line *to, uint64_t value)
     add_text(to, digits + at);
 }
 
-/** Whether the process ends for want of memory: by abort, as GLib's slices and C++'s bad_alloc do,
- * where what malloc gave was used without a look at it, or by the end of the stack: for a message
- * about a failed allocation GLib allocates, and when that fails it makes another message. */
+/** Whether the process has crashed because memory is short. GLib's slices and C++'s bad_alloc
+ * abort; code that does not look at the result of malloc writes to the first page; GLib's message
+ * about a failed allocation allocates again, until the stack ends. */
 static bool is_out_of_memory(int number, const siginfo_t *info, const ucontext_t *context)
 {
     enum { FIRST_PAGE = 4096, NEAR_STACK = 65536 };
@@ -66,7 +66,7 @@ static bool is_out_of_memory(int number, const siginfo_t *info, const ucontext_t
            (number == SIGABRT || (number == SIGSEGV && (at < FIRST_PAGE || at_top)));
 }
 
-/** Whether the host has started the thread, or runs in it as its first. */
+/** Whether the host has started this thread, or runs in it as its first thread. */
 static _Thread_local bool host_thread;
 
 void scree_guard_write(const char *what, const char *before, const scree_guard_call *call,
@@ -93,13 +93,12 @@ void scree_guard_write(const char *what, const char *before, const scree_guard_c
     }
     add_text(&text, after);
     text.text[text.n++] = '\n';
-    // Nothing can be done when standard error is closed.
+    // A closed standard error cannot be helped.
     if (write(STDERR_FILENO, text.text, text.n) < 0)
         text.n = 0;
 }
 
-/** Ends the process by the signal: pending until its handler returns, and its action is the default
- * again. */
+/** Ends the process by the signal, once its handler has returned. */
 static void crash_at_last(int number)
 {
     signal(number, SIG_DFL);
@@ -116,7 +115,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
     }
     mine = 1;
     while (atomic_flag_test_and_set(&reported))
-        pause(); // another thread has crashed as well: its line first, and with it the process ends
+        pause(); // the first thread that crashed prints its line and ends the process
     if (is_out_of_memory(number, info, context))
         scree_out_of_memory(0, NULL);
     const char *name = "";
@@ -133,7 +132,7 @@ void scree_guard_thread(void)
     scree_ends_thread();
     host_thread = true;
     stack_t before, own = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
-    // A sanitizer's thread has one of its own, which it unmaps at the end.
+    // A thread of a sanitizer has such a stack already, and unmaps it at its end.
     if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE))
         sigaltstack(&own, NULL);
 }

@@ -9,7 +9,7 @@
  *     {"format":1,"scree":version,"abi":digest of the ABI,"files":[
  *     {"file":path,"stat":"INODE SIZE MTIME CTIME","sha256":..,"plugins":in brief},
  *     ],"plugins":[
- *     {"file":path, all that `scree plugins KIND/ID --json` prints}, once for both CPU levels
+ *     {"file":path, all that `scree plugins KIND/ID --json` prints}; for other programs, of --index only
  *     ]}
  *
  * Idea: a row stands for a trial, never for more. The file itself, its folders and libraries are
@@ -22,10 +22,10 @@
 #include "plugin/index.h"
 
 #include <errno.h>
+#include <json-glib/json-glib.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/paths.h"
 #include "build_config.h"
 #include "plugin/dl.h"
@@ -39,22 +39,21 @@ enum { LARGEST = 1 << 23, N_SOURCES = 2 };
 #define FOOT "]}"
 #define FILE_IS "{\"file\":\""
 
-/** The lines of an index, without commas at their ends. */
+/** The lines about files of an index, without commas at their ends. */
 typedef struct index_lines {
-    char *text, *folder; /* the folder of the index, without links */
-    GPtrArray *files, *plugins;
+    char *text, *folder; /* folder: of the index, without links */
+    GPtrArray *files;
 } index_lines;
 
-/** Facts about a file that no index has yet. */
+/** A change of a row that no index has yet. */
 typedef struct news {
-    char *path, *row; /* the row without `file`; NULL: the file was refused */
-    char **plugins;   /* objects in JSON; NULL: as the index has them */
+    char *path, *row; /* row: without `file`; NULL: the file was refused */
 } news;
 
 static bool index_is_open;
-static GHashTable *index_rows[N_SOURCES]; /* absolute paths of files to their lines; or NULL */
-static GPtrArray *index_news;             /* of news */
-static char *index_taken;                 /* path of scree_index_take, or NULL */
+static GHashTable *index_rows[N_SOURCES]; /* absolute path -> line; NULL: not read */
+static GPtrArray *index_news;             /* elements: news */
+static char *index_taken;                 /* path given by scree_index_take, or NULL */
 
 /* Reading. */
 
@@ -63,29 +62,27 @@ static void clear_lines(index_lines *index)
     g_free(index->text);
     g_free(index->folder);
     g_ptr_array_unref(index->files);
-    g_ptr_array_unref(index->plugins);
 }
 
 /** Cuts the text into lines. */
 static void take_lines(index_lines *index)
 {
     char *at = index->text, *line = strsep(&at, "\n");
-    GPtrArray *to = strcmp(line, HEAD) == 0 ? index->files : NULL;
-    while (to && (line = strsep(&at, "\n"))) {
+    if (strcmp(line, HEAD) != 0)
+        return;
+    while ((line = strsep(&at, "\n")) && strcmp(line, MIDDLE) != 0) {
         const size_t n = strlen(line);
         if (n && line[n - 1] == ',')
             line[n - 1] = '\0';
-        if (strcmp(line, MIDDLE) == 0)
-            to = index->plugins;
-        else if (g_str_has_prefix(line, FILE_IS))
-            g_ptr_array_add(to, line);
+        if (g_str_has_prefix(line, FILE_IS))
+            g_ptr_array_add(index->files, line);
     }
 }
 
-/** The lines are empty when no index can be used. */
+/** Reads an index; one that cannot be used gives no lines. */
 static index_lines read_index(const char *path)
 {
-    index_lines index = {.files = g_ptr_array_new(), .plugins = g_ptr_array_new()};
+    index_lines index = {.files = g_ptr_array_new()};
     scree_opened opened;
     const bool good = scree_opened_init(&opened, path, NULL) && !opened.complaint;
     const uint64_t n =
@@ -100,7 +97,7 @@ static index_lines read_index(const char *path)
     return index;
 }
 
-/** Whether a text is in JSON as it is. */
+/** Whether JSON holds a text as it is, without escapes. */
 static bool is_plain(const char *text)
 {
     for (const char *c = text; *c; c++)
@@ -109,7 +106,7 @@ static bool is_plain(const char *text)
     return g_utf8_validate(text, -1, NULL);
 }
 
-/** The absolute path of the file of a line. */
+/** The absolute path of a file from its line. New string. */
 static char *path_of(const char *line, const char *folder)
 {
     const char *file = line + strlen(FILE_IS);
@@ -117,7 +114,7 @@ static char *path_of(const char *line, const char *folder)
     return scree_path_join(folder, name);
 }
 
-/** Lines about files, by their paths. */
+/** Reads the lines of an index into a table by absolute paths. */
 static GHashTable *open_index(const char *path)
 {
     GHashTable *rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -144,7 +141,6 @@ static void free_news(void *data)
     news *one = data;
     g_free(one->path);
     g_free(one->row);
-    g_strfreev(one->plugins);
     g_free(one);
 }
 
@@ -164,28 +160,28 @@ static void open_indices(void)
         index_rows[1] = open_index(users);
 }
 
-/** The row about a file that has this value; NULL: none. Free with json_node_unref. */
-static JsonNode *find_row(const char *path, const char *member, const char *value)
+/** Whether a row has this text. */
+static bool has_text(JsonNode *row, const char *member, const char *text)
+{
+    JsonNode *node = json_object_get_member(json_node_get_object(row), member);
+    return node && JSON_NODE_HOLDS_VALUE(node) && g_strcmp0(json_node_get_string(node), text) == 0;
+}
+
+/** The row about a file that has this text; NULL: none. Free with json_node_unref. */
+static JsonNode *find_row(const char *path, const char *member, const char *text)
 {
     for (int s = 0; s < N_SOURCES; s++) {
         const char *line = index_rows[s] ? g_hash_table_lookup(index_rows[s], path) : NULL;
         g_autoptr(JsonNode) row = line ? scree_json_read(line, strlen(line), NULL) : NULL;
-        JsonObject *object = scree_offer_object(row);
-        if (object && g_strcmp0(scree_offer_text(object, member), value) == 0)
+        if (row && JSON_NODE_HOLDS_OBJECT(row) && has_text(row, member, text))
             return g_steal_pointer(&row);
     }
     return NULL;
 }
 
-/** Whether the row has this hash. */
-static bool is_of(JsonNode *row, const char *sha256)
-{
-    return row && g_strcmp0(scree_offer_text(json_node_get_object(row), "sha256"), sha256) == 0;
-}
-
 static GPtrArray *read_row(JsonNode *row)
 {
-    JsonArray *brief = row ? scree_offer_array(json_node_get_object(row), "plugins") : NULL;
+    JsonNode *brief = row ? json_object_get_member(json_node_get_object(row), "plugins") : NULL;
     return brief ? scree_offers_read(brief) : NULL;
 }
 
@@ -196,16 +192,16 @@ static char *describe_stat(const struct stat *is)
                            (intmax_t)is->st_ctim.tv_sec, is->st_ctim.tv_nsec);
 }
 
-/** Takes `plugins`: see news. */
-static void add_news(const scree_held *held, const GPtrArray *offers, char **plugins)
+/** Notes the offers of a file; NULL: it was refused. */
+static void add_news(const scree_held *held, const GPtrArray *offers)
 {
     news *one = g_new0(news, 1);
     g_autofree char *stat = describe_stat(&held->opened.status);
-    g_autofree char *brief = scree_offers_line(offers);
+    g_autofree char *brief = offers ? scree_offers_line(offers) : NULL;
     one->path = g_strdup(held->opened.path);
-    one->row = g_strdup_printf("\"stat\":\"%s\",\"sha256\":\"%s\",\"plugins\":%s}", stat,
-                               held->sha256, brief);
-    one->plugins = plugins;
+    if (brief)
+        one->row = g_strdup_printf("\"stat\":\"%s\",\"sha256\":\"%s\",\"plugins\":%s}", stat,
+                                   held->sha256, brief);
     g_ptr_array_add(index_news, one);
 }
 
@@ -220,12 +216,12 @@ GPtrArray *scree_index_find(scree_held *held, bool bytes)
     if (row && !bytes && held->settled)
         return read_row(row);
     const char *sha256 = scree_held_sha256(held, NULL);
-    if (!sha256 || is_of(row, sha256))
+    if (!sha256 || (row && has_text(row, "sha256", sha256)))
         return sha256 ? read_row(row) : NULL;
     g_autoptr(JsonNode) moved = find_row(path, "sha256", sha256);
     GPtrArray *offers = read_row(moved);
     if (offers)
-        add_news(held, offers, NULL);
+        add_news(held, offers);
     return offers;
 }
 
@@ -238,104 +234,86 @@ static bool has_row(const char *path)
     return false;
 }
 
-/** Notes that the file was refused, if an index has a row about it. */
-static void drop_row(const char *path)
+void scree_index_note(scree_held *held, const GPtrArray *offers)
 {
-    if (!has_row(path))
-        return;
-    news *one = g_new0(news, 1);
-    one->path = g_strdup(path);
-    one->plugins = g_new0(char *, 1);
-    g_ptr_array_add(index_news, one);
-}
-
-void scree_index_note(scree_held *held, const GPtrArray *offers, char **plugins)
-{
+    const char *path = held->opened.path;
     open_indices();
-    if (!offers)
-        drop_row(held->opened.path);
-    else if (!held->libraries->len && is_plain(held->opened.path) && scree_held_sha256(held, NULL))
-        add_news(held, offers, plugins);
-    else
-        g_strfreev(plugins);
+    if (offers ? !held->libraries->len && is_plain(path) && scree_held_sha256(held, NULL) != NULL
+               : has_row(path))
+        add_news(held, offers);
 }
 
 /* Writing. */
 
-static const news *find_news(const char *path)
+static bool has_news(const char *path)
 {
     for (guint i = 0; i < index_news->len; i++)
         if (g_str_equal(((const news *)index_news->pdata[i])->path, path))
-            return index_news->pdata[i];
-    return NULL;
+            return true;
+    return false;
 }
 
-/** A line without a comma at its end comes first in its array. */
+/** Begins a line, after a comma unless it is the first one of its array. */
 static void begin_line_after(GString *text)
 {
     g_string_append(text, text->str[text->len - 1] == '[' ? "\n" : ",\n");
 }
 
-/** Copies each line once whose file exists and has no news. */
-static void keep_old(const GPtrArray *lines, bool rows, const char *folder, GString *text)
+/** Copies each old row once if its file exists and has no news. */
+static void keep_old(const index_lines *old, GString *text)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (guint i = 0; i < lines->len; i++) {
-        const char *line = lines->pdata[i];
-        g_autofree char *path = path_of(line, folder);
+    for (guint i = 0; i < old->files->len; i++) {
+        const char *line = old->files->pdata[i];
+        char *path = path_of(line, old->folder);
         g_autoptr(JsonNode) sound = scree_json_read(line, strlen(line), NULL);
-        const news *one = find_news(path);
-        if (!sound || (one && (rows || one->plugins)) || !g_file_test(path, G_FILE_TEST_EXISTS) ||
-            !g_hash_table_add(seen, g_strdup(rows ? path : line)))
-            continue;
-        begin_line_after(text);
-        g_string_append(text, line);
+        if (sound && !has_news(path) && g_file_test(path, G_FILE_TEST_EXISTS) &&
+            !g_hash_table_contains(seen, path)) {
+            begin_line_after(text);
+            g_string_append(text, line);
+        }
+        g_hash_table_add(seen, path);
     }
 }
 
-/** The path as it is written in an index of that folder. */
+/** The path of a file as an index of that folder holds it. */
 static const char *shorten(const char *path, const char *folder)
 {
     const size_t n = strlen(folder);
     return g_str_has_prefix(path, folder) && path[n] == '/' ? path + n + 1 : path;
 }
 
-static void put_plugins(const news *one, const char *folder, GString *text)
+static void put_line(GString *text, const char *path, const char *folder, const char *rest)
 {
-    char **plugin = scree_file_is_twin(one->path) ? NULL : one->plugins;
-    for (; plugin && *plugin; plugin++) {
-        begin_line_after(text);
-        g_string_append_printf(text, FILE_IS "%s\",%s", shorten(one->path, folder), *plugin + 1);
-    }
+    begin_line_after(text);
+    g_string_append_printf(text, FILE_IS "%s\",%s", shorten(path, folder), rest);
 }
 
-static GString *make_text(const index_lines *old, const char *folder)
+static GString *make_text(const index_lines *old, const char *folder, const GPtrArray *plugins)
 {
     GString *text = g_string_new(HEAD);
-    keep_old(old->files, true, folder, text);
+    keep_old(old, text);
     for (guint i = 0; i < index_news->len; i++) {
         const news *one = index_news->pdata[i];
-        if (!one->row)
-            continue;
-        begin_line_after(text);
-        g_string_append_printf(text, FILE_IS "%s\",%s", shorten(one->path, folder), one->row);
+        if (one->row)
+            put_line(text, one->path, folder, one->row);
     }
     g_string_append(text, "\n" MIDDLE);
-    keep_old(old->plugins, false, folder, text);
-    for (guint i = 0; i < index_news->len; i++)
-        put_plugins(index_news->pdata[i], folder, text);
+    const guint n = plugins ? plugins->len : 0;
+    for (guint i = 0; i + 1 < n; i += 2)
+        put_line(text, plugins->pdata[i], folder, (const char *)plugins->pdata[i + 1] + 1);
     return g_string_append(text, "\n" FOOT "\n");
 }
 
-static bool write_index(const char *path, GError **error)
+static bool write_index(const char *path, const GPtrArray *plugins, GError **error)
 {
     g_autofree char *parent = g_path_get_dirname(path);
-    g_mkdir_with_parents(parent, 0700); // what cannot be made has no path
+    g_mkdir_with_parents(parent, 0700); // realpath reports a folder that could not be made
     char *folder = realpath(parent, NULL);
     if (!folder)
         return scree_fail(error, SCREE_EXIT_RUN, "%s: %s", parent, g_strerror(errno));
     index_lines old = read_index(index_taken && is_older_than_program(path) ? "" : path);
-    g_autoptr(GString) text = make_text(&old, folder);
+    g_autoptr(GString) text = make_text(&old, folder, plugins);
     clear_lines(&old);
     free(folder);
     return g_file_set_contents_full(path, text->str, (gssize)text->len,
@@ -348,7 +326,7 @@ void scree_index_save(void)
     if (index_taken || !index_news || !index_news->len)
         return;
     if (path)
-        write_index(path, NULL);
+        write_index(path, NULL, NULL);
     g_ptr_array_set_size(index_news, 0);
 }
 
@@ -357,8 +335,8 @@ void scree_index_take(const char *path)
     index_taken = g_strdup(path);
 }
 
-bool scree_index_write(GError **error)
+bool scree_index_write(const GPtrArray *plugins, GError **error)
 {
     open_indices();
-    return write_index(index_taken, error);
+    return write_index(index_taken, plugins, error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A live plugin: its instance, its host table, the error it gave, the files it writes. */
+/* A live plugin: its instance, its host table, its error, its files. */
 #include "plugin/instance.h"
 
 #include <inttypes.h>
@@ -26,10 +26,10 @@
 #include "plugin/sums.h"
 #include "plugin/vtable.h"
 
-/* A shape lives with the scene, and serves runs with any number of lanes. */
+/* A shape lives as long as the scene, and serves runs with any number of lanes. */
 enum { FIRST_SCRATCH = 65536, SHAPE_LANES = 256 };
 
-/** A file between scree.output/1 open and close. */
+/** A file of scree.output/1 that is open. */
 typedef struct open_file {
     const scree_instance *instance;
     scree_part_file file;
@@ -77,7 +77,7 @@ char *scree_instance_take_fault(scree_instance *instance)
 {
     pthread_mutex_lock(&instance->mutex);
     char *text = NULL;
-    if (instance->misbehaved) { // nothing is written while other lanes read it, but for a fault
+    if (instance->misbehaved) { // only a fault writes here while other lanes read
         text = g_steal_pointer(&instance->error);
         instance->misbehaved = false;
     }
@@ -85,10 +85,10 @@ char *scree_instance_take_fault(scree_instance *instance)
     return text;
 }
 
-/** A plugin's parallel_for: its chunks run in the plugin too, on every lane. */
+/** A plugin's parallel_for: its chunks run on every lane, as parts of the same call. */
 typedef struct plugin_loop {
     scree_instance *instance;
-    const char *name; // of the call that it is part of
+    const char *name; // the call that the loop is part of
     scree_range_fn fn;
     void *user;
 } plugin_loop;
@@ -138,7 +138,7 @@ static uint64_t service_random(void *ctx, uint64_t seed, uint64_t id, uint64_t s
     return scree_random_bits(instance->runtime->seed, seed, id, step);
 }
 
-/** The parameter of the owner that names a nested plugin; else the plugin's id. */
+/** The parameter that names a nested plugin; if none does, the id of the nested plugin. */
 static const char *nested_name(const scree_instance *owner, const scree_plugin_ref *ref)
 {
     const scree_plugin *plugin = owner->plugin;
@@ -166,11 +166,11 @@ static int32_t service_make_instance(void *ctx, const scree_plugin_ref *ref,
     *plugin = nested->plugin;
     *ops = nested->ops;
     *self = nested->self;
-    nested->self = NULL; // the plugin that asked for it destroys it
+    nested->self = NULL; // the plugin that asked for the instance destroys it
     return SCREE_OK;
 }
 
-/** Whose file has the name of a folder of the path; NULL: no other instance's. */
+/** The slot whose file has the name of a folder of the path; NULL: no other slot. */
 static const char *find_writer_of_folder(const scree_instance *instance, const char *name)
 {
     const char *writer = NULL;
@@ -181,7 +181,8 @@ static const char *find_writer_of_folder(const scree_instance *instance, const c
     return writer;
 }
 
-/** Whose file it is, when it is another instance's; else it is this one's from now on. */
+/** The other slot that writes this file; NULL: none, and the file belongs to this slot from now
+ * on. */
 static const char *find_writer(scree_instance *instance, const char *name)
 {
     scree_runtime *runtime = instance->runtime;
@@ -247,8 +248,8 @@ static int32_t output_close(void *ctx, int32_t fd, int32_t keep)
     return service_fail(ctx, SCREE_E_INTERNAL, "close of a file that is not open");
 }
 
-/** A file that its plugin has not closed. Where the plugin itself has failed it is half-written,
- * and goes; where the run has failed elsewhere what is in it is kept, under the name of a part. */
+/** Closes a file that its plugin has left open. It is removed if it is empty or the plugin has
+ * failed; otherwise it keeps the name of a part. */
 static void free_open_file(void *data)
 {
     open_file *open = data;
@@ -267,7 +268,7 @@ static void free_open_file(void *data)
     g_free(open);
 }
 
-/** The sums of an observer with global fields: from now on they are in checkpoints. */
+/** Gives an observer the values of its global fields; checkpoints hold them from now on. */
 static const scree_sums *give_sums(scree_instance *instance)
 {
     scree_runtime *runtime = instance->runtime;
@@ -283,7 +284,7 @@ static const scree_sums *give_sums(scree_instance *instance)
     return &instance->sums;
 }
 
-/** Lists a service for `scree check`; whether it withholds it. */
+/** Notes that a plugin asked for a service; true: `scree check` withholds it. */
 static bool is_withheld(const scree_runtime *runtime, const char *name)
 {
     GPtrArray *asked = runtime->asked;
@@ -325,7 +326,7 @@ static const void *service_get_service(void *ctx, const char *name)
     return instance->output;
 }
 
-/** The flags of the descriptor, or fewer when an integrator says so. */
+/** Asks an integrator for its flags: those of the descriptor, or fewer. */
 static bool ask_flags(scree_instance *instance, GError **error)
 {
     const scree_integrator_ops *ops = instance->ops;
@@ -344,13 +345,6 @@ static bool ask_flags(scree_instance *instance, GError **error)
                             "it changes flags %#x to %#x; it may clear the flag "
                             "displacement, and no other",
                             plugin->flags, instance->flags);
-}
-
-static void find_state(scree_instance *instance)
-{
-    const uint32_t kind = instance->plugin->kind;
-    if (kind != SCREE_KIND_GCD && kind != SCREE_KIND_SHAPE && kind != SCREE_KIND_SOURCE)
-        instance->state = scree_call_extension(instance->plugin, SCREE_EXTENSION_STATE);
 }
 
 const char *scree_instance_show(const scree_plugin *plugin, const char *slot)
@@ -377,7 +371,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     instance->runtime = runtime;
     instance->scratch = g_new0(void *, lanes);
     instance->scratch_bytes = g_new0(uint64_t, lanes);
-    // Enough for a batch, so that the step in which a lane first asks does not matter.
+    // The first block is enough for a batch: no step allocates when a lane first asks.
     instance->host.lanes = lanes;
     const uint32_t n_first = shared ? 0 : lanes;
     for (uint32_t lane = 0; lane < n_first; lane++)
@@ -408,7 +402,8 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         scree_vtable_head(choice->plugin)->create(&instance->host, choice->config, &instance->self);
     bool made = code >= 0;
     code = scree_call_end(&call, code, SCREE_OK, error);
-    find_state(instance);
+    if (scree_kinds[choice->plugin->kind].in_steps)
+        instance->state = scree_call_extension(choice->plugin, SCREE_EXTENSION_STATE);
     if (code >= 0 && ask_flags(instance, error) && scree_saved_state_load(instance, error))
         return instance;
     if (code >= 0) {

@@ -5,24 +5,25 @@
 
 #include "plugin/instance_data.h"
 
-/** Text of an error when a plugin refused without a call of host->fail. */
+/** The text of an error that a plugin returns without a call of host->fail. */
 #define SCREE_NO_REASON "no reason given"
 
-/** "force/x (force[0])", of scree_shared_text. */
+/** "force/x (force[0])", a text of scree_shared_text. */
 const char *scree_instance_show(const scree_plugin *plugin, const char *slot);
-/** Creates an instance of what the scene chose. */
+/** Creates an instance of a plugin that the scene has chosen. */
 scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    const char *slot, GError **error);
-/** The same for a slot of the run. */
+/** Creates an instance for a slot of the run. */
 scree_instance *scree_instance_at(scree_runtime *runtime, const scree_choice_of *choice,
                                   scree_slot slot, GError **error);
 void scree_instance_free(scree_instance *instance);
-/** Makes an error of a plugin that refuses its settings one of the scene: status and place. */
+/** Makes the error of a plugin that refuses its settings an error of the scene: with its status and
+ * place. */
 void scree_instance_blame_scene(const scree_instance *instance, GError **error);
-/** Sets a fault that the host found after a call: the text of the next error, whatever the plugin
- * gave to host->fail. */
+/** Notes a fault that the host has found after a call. The next error has this text, whatever the
+ * plugin gave to host->fail. */
 void scree_instance_misbehaved(scree_instance *instance, const char *what);
-/** Takes that text; NULL: the last failure was not of this kind. To be freed. */
+/** Takes the text of such a fault, a new string; NULL: there is none. */
 char *scree_instance_take_fault(scree_instance *instance);
 
 #endif

@@ -5,7 +5,26 @@
 #include <string.h>
 
 #include "plugin/struct_size.h"
-#include "plugin/vtable.h"
+
+#define C (1u << SCREE_SCOPE_CONTACT)
+#define P (1u << SCREE_SCOPE_PAIR)
+#define B (1u << SCREE_SCOPE_BODY)
+#define G (1u << SCREE_SCOPE_GLOBAL)
+const scree_kind scree_kinds[] = {
+    [SCREE_KIND_GCD] = {"gcd", "gcd", SCREE_SLOT_ONE, false, 0, 0, 0},
+    [SCREE_KIND_RESOLVER] = {"resolver", "resolvers", SCREE_SLOT_LIST, true, P, 0, 0},
+    [SCREE_KIND_FORCE] = {"force", "force", SCREE_SLOT_LIST, true, C | P | B | G, B | G, B},
+    [SCREE_KIND_INTEGRATOR] = {"integrator", "integrator", SCREE_SLOT_ONE, true, B | G, 0, 0},
+    [SCREE_KIND_OBSERVER] = {"observer", "observers", SCREE_SLOT_NAMED, true, G, C | P | B | G, 0},
+    [SCREE_KIND_MODIFIER] = {"modifier", "modifiers", SCREE_SLOT_NAMED, true, B | G, B | G, B},
+    [SCREE_KIND_SHAPE] = {"shape", "shapes", SCREE_SLOT_NAMED, false, 0, 0, 0},
+    [SCREE_KIND_SOURCE] = {"source", "generate", SCREE_SLOT_NAMED, false, 0, 0, 0},
+    {0},
+};
+#undef C
+#undef P
+#undef B
+#undef G
 
 /** A function that every vtable of a kind must set. */
 typedef struct ops_function {
@@ -13,12 +32,12 @@ typedef struct ops_function {
     size_t offset;
 } ops_function;
 
-typedef struct kind_info {
-    const char *name;
-    size_t ops_size; /* [bytes] frozen minimum: all of the first minor */
+/** Vtables of a kind. */
+typedef struct kind_ops {
+    size_t size; /* [bytes] frozen minimum: all of the first minor */
     ops_function functions[5];
-    const char *calls; /* that the host makes (call.h), besides those into the head */
-} kind_info;
+    const char *calls; /* calls that the host makes (call.h), without those of the head */
+} kind_ops;
 
 /** Bits of kinds. */
 #define OF(kind) (1u << SCREE_KIND_##kind)
@@ -47,41 +66,33 @@ const scree_cap scree_caps[] = {
 #member, offsetof(type, member)                                                            \
     }
 
-/* By SCREE_KIND_*, without the functions of the head. */
-static const kind_info kinds[] = {
-    [SCREE_KIND_GCD] = {"gcd",
-                        SCREE_SIZE_TO(scree_gcd_ops, find_objects),
+/* By SCREE_KIND_*; functions of the head are not repeated. */
+static const kind_ops ops_of[] = {
+    [SCREE_KIND_GCD] = {SCREE_SIZE_TO(scree_gcd_ops, find_objects),
                         {MUST(scree_gcd_ops, init), MUST(scree_gcd_ops, step_init),
                          MUST(scree_gcd_ops, find_neighbors), MUST(scree_gcd_ops, find_objects)},
                         "init step_init find_neighbors find_objects pair"},
-    [SCREE_KIND_RESOLVER] = {"resolver",
-                             SCREE_SIZE_TO(scree_resolver_ops, adjoins),
+    [SCREE_KIND_RESOLVER] = {SCREE_SIZE_TO(scree_resolver_ops, adjoins),
                              {MUST(scree_resolver_ops, supports),
                               MUST(scree_resolver_ops, resolve)},
                              "supports prepare resolve adjoins"},
-    [SCREE_KIND_FORCE] = {"force",
-                          SCREE_SIZE_TO(scree_force_ops, after_step),
+    [SCREE_KIND_FORCE] = {SCREE_SIZE_TO(scree_force_ops, after_step),
                           {MUST(scree_force_ops, compute)},
                           "uses range reach stiffness convert compute after_step"},
-    [SCREE_KIND_INTEGRATOR] = {"integrator",
-                               SCREE_SIZE_TO(scree_integrator_ops, uses),
+    [SCREE_KIND_INTEGRATOR] = {SCREE_SIZE_TO(scree_integrator_ops, uses),
                                {MUST(scree_integrator_ops, begin),
                                 MUST(scree_integrator_ops, stage)},
                                "uses begin stage move advance"},
-    [SCREE_KIND_OBSERVER] = {"observer",
-                             SCREE_SIZE_TO(scree_observer_ops, watch),
+    [SCREE_KIND_OBSERVER] = {SCREE_SIZE_TO(scree_observer_ops, watch),
                              {MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish)},
                              "wants_contacts watch observe scalar read finish"},
-    [SCREE_KIND_MODIFIER] = {"modifier",
-                             SCREE_SIZE_TO(scree_modifier_ops, enter),
+    [SCREE_KIND_MODIFIER] = {SCREE_SIZE_TO(scree_modifier_ops, enter),
                              {{0}},
                              "enter pose forces after_step"},
-    [SCREE_KIND_SHAPE] = {"shape",
-                          SCREE_SIZE_TO(scree_shape_ops, view),
+    [SCREE_KIND_SHAPE] = {SCREE_SIZE_TO(scree_shape_ops, view),
                           {MUST(scree_shape_ops, measure)},
                           "measure place view boxes farthest value"},
-    [SCREE_KIND_SOURCE] = {"source",
-                           SCREE_SIZE_TO(scree_source_ops, make),
+    [SCREE_KIND_SOURCE] = {SCREE_SIZE_TO(scree_source_ops, make),
                            {MUST(scree_source_ops, make)},
                            "make"},
 };
@@ -98,29 +109,29 @@ bool scree_kind_has_intervals(const scree_plugin *plugin)
 
 const char *scree_kind_name(uint32_t kind)
 {
-    return kind < G_N_ELEMENTS(kinds) ? kinds[kind].name : NULL;
+    return kind < G_N_ELEMENTS(scree_kinds) ? scree_kinds[kind].name : NULL;
 }
 
 char *scree_kind_calls(uint32_t kind)
 {
-    return g_strconcat("create load ", kinds[kind].calls, " resized save bytes destroy", NULL);
+    return g_strconcat("create load ", ops_of[kind].calls, " resized save bytes destroy", NULL);
 }
 
 uint32_t scree_kind_from_name(const char *name)
 {
-    for (uint32_t kind = 1; kind < G_N_ELEMENTS(kinds); kind++)
-        if (g_str_equal(kinds[kind].name, name))
+    for (uint32_t kind = 1; scree_kinds[kind].name; kind++)
+        if (g_str_equal(scree_kinds[kind].name, name))
             return kind;
     return 0;
 }
 
-/** "gcd", "resolver, force". */
+/** "resolver, force" for a mask of kinds. New string. */
 static char *name_kinds(uint32_t mask)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    for (uint32_t kind = 1; kind < G_N_ELEMENTS(kinds); kind++)
+    for (uint32_t kind = 1; scree_kinds[kind].name; kind++)
         if (mask & (1u << kind))
-            g_string_append_printf(text, "%s%s", text->len ? ", " : "", kinds[kind].name);
+            g_string_append_printf(text, "%s%s", text->len ? ", " : "", scree_kinds[kind].name);
     return g_strdup(text->str);
 }
 
@@ -167,7 +178,7 @@ bool scree_kind_check_id(const scree_plugin *plugin, GError **error)
     return true;
 }
 
-/** True when the function pointer at `offset` of a vtable is set. */
+/** Whether a vtable has a function at `offset`. */
 static bool is_function_set(const void *ops, size_t offset)
 {
     void (*function)(void);
@@ -175,7 +186,7 @@ static bool is_function_set(const void *ops, size_t offset)
     return function != NULL;
 }
 
-/** True when a vtable has the functions that the flags of a shape ask for. */
+/** Whether a vtable has the functions that the flags of a shape require. */
 static bool check_shape_ops(const scree_plugin *plugin, GError **error)
 {
     const uint32_t what =
@@ -210,20 +221,20 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
     const char *name = scree_kind_name(plugin->kind);
     if (!name)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "unknown kind %u", plugin->kind);
-    const kind_info *info = &kinds[plugin->kind];
+    const kind_ops *needed = &ops_of[plugin->kind];
     if (!plugin->ops)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "no vtable (ops is NULL)");
-    const scree_ops_head *head = scree_vtable_head(plugin);
-    if (head->size < info->ops_size)
+    const scree_ops_head *head = plugin->ops; // each vtable begins with it (vtable.c)
+    if (head->size < needed->size)
         return scree_fail(error, SCREE_EXIT_PLUGIN,
                           "expected a scree_%s_ops of at least %zu bytes, got %u", name,
-                          info->ops_size, head->size);
+                          needed->size, head->size);
     if (head->reserved != 0)
         return scree_fail(error, SCREE_EXIT_PLUGIN,
                           "`reserved` of its scree_%s_ops: expected 0, got %u", name,
                           head->reserved);
     if (!has_all(plugin->ops, name, in_head, error) ||
-        !has_all(plugin->ops, name, info->functions, error) ||
+        !has_all(plugin->ops, name, needed->functions, error) ||
         (plugin->kind == SCREE_KIND_SHAPE && !check_shape_ops(plugin, error)))
         return false;
     if (plugin->kind == SCREE_KIND_RESOLVER) {

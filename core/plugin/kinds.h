@@ -1,33 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kinds of plugins: their names, and what the vtable of each must hold. */
+/* The kinds of plugins: a row each, and what their vtables must hold. */
 #ifndef CORE_KINDS_H
 #define CORE_KINDS_H
 
 #include "plugin/plugin_file.h"
+#include "plugin/slot.h"
+
+/** A kind of plugins. */
+typedef struct scree_kind {
+    const char *name; /* "resolver" */
+    const char *key;  /* "resolvers": the key of a scene that holds its plugins */
+    scree_slot_form form;
+    bool in_steps; /* instances follow the bodies of a run: resized(), perhaps a state */
+    /* Masks by 1u << SCREE_SCOPE_*: fields that a plugin may have; fields of others that it may
+     * read; that it may add to. */
+    uint32_t fields, reads, adds;
+} scree_kind;
+/** By SCREE_KIND_*; the name of the last is NULL. */
+extern const scree_kind scree_kinds[];
 
 /** A capability flag of descriptors. */
 typedef struct scree_cap {
     uint32_t flag;
-    const char *name; /* of the macro without SCREE_CAP_, in lower case */
-    uint32_t kinds;   /* mask by 1u << SCREE_KIND_*: the kinds whose descriptors may have it */
+    const char *name; /* name of the macro in lower case, without SCREE_CAP_ */
+    uint32_t kinds;   /* mask by 1u << SCREE_KIND_*: kinds whose descriptors may have the flag */
 } scree_cap;
 /** All flags that this host knows; the name of the last is NULL. */
 extern const scree_cap scree_caps[];
-/** Whether a descriptor's flags are known, and of its kind. */
+/** Whether the flags of a descriptor are known and fit its kind. */
 bool scree_kind_check_flags(const scree_plugin *plugin, GError **error);
-/** Whether a shape whose id names a type of the host's (types.h) is of that sort. */
+/** Whether a shape that has the id of one of the host's types (types.h) is such a shape. */
 bool scree_kind_check_id(const scree_plugin *plugin, GError **error);
 
-/** Names of a kind ("gcd") and back; NULL and 0 when unknown. */
+/** Name of a kind ("gcd"); NULL: unknown. */
 const char *scree_kind_name(uint32_t kind);
-/** The names of the calls that the host makes into plugins of a kind, with a space between them; new
+/** Names of the calls that the host makes into plugins of a kind, separated by spaces; new
  * string. */
 char *scree_kind_calls(uint32_t kind);
-/** Whether a plugin is called at intervals of the scene (every_steps, ..). */
+/** Whether the host calls a plugin at intervals of the scene (every_steps, ..). */
 bool scree_kind_has_intervals(const scree_plugin *plugin);
 uint32_t scree_kind_from_name(const char *name);
-/** Size that a vtable of this kind must have at least, the functions that it must set, and that its
- * reserved word is 0. */
+/** Checks the size of a vtable, its required functions and its reserved word. */
 bool scree_kind_check_ops(const scree_plugin *plugin, GError **error);
 
 #endif

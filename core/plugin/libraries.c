@@ -24,7 +24,7 @@ bool scree_file_is_twin(const char *name)
 
 /* ---- what the file says ---- */
 
-/** True for a library that the process has: the linker would take that one. */
+/** Whether the process has the library: the linker would take that one. */
 static bool is_loaded(const char *name)
 {
     void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
@@ -33,7 +33,7 @@ static bool is_loaded(const char *name)
     return handle != NULL;
 }
 
-/** Whether all folders of an RPATH are below those that only root fills. */
+/** Whether all folders of an RPATH are folders that only root fills. */
 static bool is_of_system(const char *path)
 {
     g_auto(GStrv) folders = g_strsplit(path, ":", -1);
@@ -43,7 +43,7 @@ static bool is_of_system(const char *path)
     return good;
 }
 
-/** The bytes of the file that are loaded at `address`; NULL when there are none. */
+/** Bytes of the file that are loaded at `address`, a new array; NULL: none are. */
 static void *read_loaded(int fd, const Elf64_Phdr *segments, size_t n, uint64_t address,
                          uint64_t size)
 {
@@ -55,8 +55,8 @@ static void *read_loaded(int fd, const Elf64_Phdr *segments, size_t n, uint64_t 
     return NULL;
 }
 
-/** Whether the file needs a library that may come from other folders than those of the system. `table` holds the
- * names, and ends with NUL. */
+/** Whether the file may take a library from a folder outside the system. `table` holds the names,
+ * and ends with NUL. */
 static bool leads_out(const Elf64_Dyn *entries, const char *table, uint64_t size)
 {
     bool needs = false, leads = false;
@@ -71,8 +71,8 @@ static bool leads_out(const Elf64_Dyn *entries, const char *table, uint64_t size
     return needs && leads;
 }
 
-/** Whether the linker is to be asked. Read here and not by libelf, which a run would load for these few fields
- * only. */
+/** Whether the linker must be asked. libelf is not used: a run would load it only for these few
+ * fields. */
 static bool is_to_be_asked(const scree_opened *file, const Elf64_Phdr *segments, size_t n)
 {
     size_t i = 0;
@@ -85,7 +85,7 @@ static bool is_to_be_asked(const scree_opened *file, const Elf64_Phdr *segments,
     uint64_t address = 0, size = 0;
     if (!entries)
         return false;
-    entries[n_entries - 1].d_tag = DT_NULL; // also when the file has none
+    entries[n_entries - 1].d_tag = DT_NULL; // the file may lack it
     for (const Elf64_Dyn *entry = entries; entry->d_tag != DT_NULL; entry++) {
         address = entry->d_tag == DT_STRTAB ? entry->d_un.d_ptr : address;
         size = entry->d_tag == DT_STRSZ ? entry->d_un.d_val : size;
@@ -113,12 +113,13 @@ static bool take(GPtrArray *found, const char *path, const GPtrArray *trusted, G
     if (!scree_opened_init(library, path, error) || !scree_opened_judge(library, trusted, error))
         return false;
     g_autofree Elf64_Phdr *segments = scree_segments_read(library, &n, error);
-    close(library->fd); // the linker takes the path
+    close(library->fd); // the linker opens the path again
     library->fd = -1;
     return segments != NULL;
 }
 
-/** A line of the list: NAME => PATH (ADDRESS), or PATH (ADDRESS). A library that is not found is left to the linker. */
+/** Judges a line of the list: NAME => PATH (ADDRESS), or PATH (ADDRESS). The linker itself reports
+ * a library that is not found. */
 static bool take_line(GPtrArray *found, char *line, const scree_opened *file,
                       const GPtrArray *trusted, GError **error)
 {
@@ -143,7 +144,8 @@ static bool take_line(GPtrArray *found, char *line, const scree_opened *file,
     return false;
 }
 
-/** The linker has failed: what it says, or the fault of the last file that it has tried. */
+/** Reports why the linker has failed: its message, or the fault of the last file that it has
+ * tried. */
 static void blame_library(const scree_opened *file, const char *log, const char *why,
                           const GPtrArray *trusted, GError **error)
 {
@@ -158,7 +160,7 @@ static void blame_library(const scree_opened *file, const char *log, const char 
     g_prefix_error(error, "%s: %s", file->path, text ? "" : "needs a library: ");
 }
 
-/** The list of the linker; NULL: it cannot load the libraries. */
+/** The list that the linker prints, a new string; NULL: it cannot load the libraries. */
 static char *ask_linker(const scree_opened *file, const GPtrArray *trusted, GError **error)
 {
     Dl_info linker = {.dli_fname = "ld.so"};

@@ -5,12 +5,13 @@
 
 #include "plugin/opened.h"
 
-/** Opens and judges the libraries that the linker would take for `file`, theirs too: GPtrArray of scree_opened.
- * Without those that the process has. Empty as well when they all come from the folders of the system, which are
- * root's. NULL: one was refused. */
+/** Opens and judges the libraries that the linker would take for `file`, and their libraries:
+ * GPtrArray of scree_opened. Libraries that the process has already are left out. All from root's
+ * folders of the system: the array is empty. NULL: one was refused. */
 GPtrArray *scree_libraries_open(const scree_opened *file, const GPtrArray *trusted, GError **error);
 
-/** True for "ID.x86-64-v3.so" and the like, which are never plugins of their own. */
+/** Whether this is a build for another CPU ("ID.x86-64-v3.so"), which is never a plugin of its
+ * own. */
 bool scree_file_is_twin(const char *name);
 
 #endif

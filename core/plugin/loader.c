@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges files that may be loaded, each with its build for a better CPU, and keeps those that are.
- */
+/* Judges files that may be loaded, each with its build for a better CPU, and loads them once. */
 #include "plugin/loader.h"
 
 #include <pthread.h>
@@ -19,7 +18,7 @@
 
 /* One algorithm, two builds. */
 
-/** Path of the twin that this CPU should take; NULL when there is none. */
+/** Path of the twin that this CPU takes, a new string; NULL: none. */
 static char *find_twin(const char *path, const char *level)
 {
     if (!g_str_equal(level, SCREE_CPU_V3) || scree_file_is_twin(path) ||
@@ -70,16 +69,10 @@ void scree_candidate_free(scree_candidate *c)
 
 /* Verdicts. */
 
-/** Findings about a file: it is tried once in a process. */
-typedef struct verdict {
-    GPtrArray *offers;
-    GError *error;
-    bool by_times; /* of the index, and only the times of the file were compared */
-} verdict;
+/* Verdicts on held files, by name_bytes, until the process ends: it tries each file once. */
+static GHashTable *verdicts;
 
-static GHashTable *verdicts; /* what held files are, by name_bytes, to verdict; for good */
-
-/** Key of a verdict: the path, which messages name, and the bytes that would be loaded. */
+/** Key of a verdict: the path, which messages name, and what identifies the bytes. New string. */
 static char *name_bytes(const scree_held *held)
 {
     GString *name = g_string_new(held->settled ? "" : held->sha256);
@@ -89,7 +82,7 @@ static char *name_bytes(const scree_held *held)
     return g_string_free(name, FALSE);
 }
 
-static verdict *find_verdict(const scree_held *held)
+static scree_verdict *find_verdict(const scree_held *held)
 {
     g_autofree char *name = name_bytes(held);
     return verdicts ? g_hash_table_lookup(verdicts, name) : NULL;
@@ -97,49 +90,50 @@ static verdict *find_verdict(const scree_held *held)
 
 static void free_verdict(void *data)
 {
-    verdict *v = data;
+    scree_verdict *v = data;
     if (v->offers)
         g_ptr_array_unref(v->offers);
     g_clear_error(&v->error);
     g_free(v);
 }
 
-static void add_verdict(const scree_held *held, verdict v)
+static void add_verdict(const scree_held *held, scree_verdict v)
 {
     if (!verdicts)
         verdicts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_verdict);
     g_hash_table_replace(verdicts, name_bytes(held), g_memdup2(&v, sizeof v));
 }
 
-/** Adds the file unless it was tried or the index knows it. */
-static void add_trial(GArray *trials, scree_held *held, bool to_load)
+/** Adds the file unless it was tried already or the index knows it. */
+static void add_trial(GPtrArray *trials, scree_held *held, bool to_load)
 {
-    const verdict *known = held ? find_verdict(held) : NULL;
+    const scree_verdict *known = held ? find_verdict(held) : NULL;
     if (!held || (known && !(known->by_times && to_load)))
         return;
-    const scree_trial trial = {.file = held};
     GPtrArray *offers = scree_index_find(held, to_load);
     if (offers)
-        add_verdict(held, (verdict){.offers = offers, .by_times = !to_load});
+        add_verdict(held, (scree_verdict){.offers = offers, .by_times = !to_load});
     else
-        g_array_append_val(trials, trial);
+        g_ptr_array_add(trials, held);
 }
 
-static void try_all(const GArray *trials)
+static void try_all(const GPtrArray *trials)
 {
-    scree_try_files((scree_trial *)(void *)trials->data, trials->len);
+    scree_held *const *files = (scree_held *const *)trials->pdata;
+    g_autofree scree_verdict *found = g_new0(scree_verdict, trials->len + 1);
+    scree_try_files(files, found, trials->len);
     for (guint i = 0; i < trials->len; i++) {
-        const scree_trial *trial = &g_array_index(trials, scree_trial, i);
-        scree_index_note(trial->file, trial->offers, trial->plugins);
-        add_verdict(trial->file, (verdict){.offers = trial->offers, .error = trial->error});
+        scree_index_note(files[i], found[i].offers);
+        add_verdict(files[i], found[i]);
     }
     scree_index_save();
 }
 
-/** Takes the verdicts on both files, and whether one is the twin of the other. */
+/** Takes the verdicts on both files, and compares what they offer. */
 static void conclude(scree_candidate *c)
 {
-    const verdict *own = find_verdict(c->file), *other = c->twin ? find_verdict(c->twin) : own;
+    const scree_verdict *own = find_verdict(c->file),
+                        *other = c->twin ? find_verdict(c->twin) : own;
     if (own->error || other->error)
         c->error = g_error_copy(own->error ? own->error : other->error);
     else if (same_offers(own->offers, other->offers))
@@ -152,7 +146,7 @@ static void conclude(scree_candidate *c)
 
 void scree_candidates_try(GPtrArray *candidates, bool to_load)
 {
-    g_autoptr(GArray) trials = g_array_new(FALSE, FALSE, sizeof(scree_trial));
+    g_autoptr(GPtrArray) trials = g_ptr_array_new();
     for (guint i = 0; i < candidates->len; i++) {
         const scree_candidate *c = candidates->pdata[i];
         if (c->error || c->offers)
@@ -171,14 +165,14 @@ void scree_candidates_try(GPtrArray *candidates, bool to_load)
 /* Files that are in. */
 
 static pthread_mutex_t files_mutex = PTHREAD_MUTEX_INITIALIZER;
-static GPtrArray *files; /* of loaded; as long-lived as the code that they point to */
+static GPtrArray *files; /* elements: loaded; never freed, as the code that they point to */
 
 typedef struct loaded {
     scree_file file;
     scree_held *held;
 } loaded;
 
-/** The file of these bytes that is in; NULL: none. */
+/** The loaded file with these bytes; NULL: none. */
 static scree_file *find_held_file(const scree_held *held)
 {
     if (files)
@@ -191,7 +185,7 @@ static scree_file *find_held_file(const scree_held *held)
     return NULL;
 }
 
-/** Loads the file that was tried, and keeps what is held of it. */
+/** Loads the file that was tried, and takes what is held. */
 static scree_file *take_held_file(scree_held **held, GError **error)
 {
     if (!scree_held_sha256(*held, error))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges what a plugin file says of itself: versions, sizes, names, masks; then vtable and schema.
- */
+/* Judges the manifest of a plugin file: versions, sizes, names, masks; then vtable and schema. */
 #include "plugin/manifest.h"
 
 #include <string.h>
@@ -15,10 +14,11 @@
 #define KNOWN_DIMENSIONS (SCREE_DIMENSION_2 | SCREE_DIMENSION_3)
 /** An extension of descriptors of a kind. Its struct begins with `size` and has `reserved`. */
 typedef struct extension {
-    uint32_t kind;
+    uint32_t kind; /* 0: every kind that has in_steps */
     const char *name, *type;
     size_t size, reserved; /* [bytes] frozen minimum: all of the first revision; offset */
 } extension;
+#define SCREE_KIND_IN_STEPS 0u
 #define EXTENSION(kind, name, type, last)                                                          \
     {                                                                                              \
         SCREE_KIND_##kind, SCREE_EXTENSION_##name, #type, SCREE_SIZE_TO(type, last),               \
@@ -31,36 +31,16 @@ static const extension extensions[] = {
     EXTENSION(INTEGRATOR, ORDER, scree_order, with),
     EXTENSION(INTEGRATOR, STABILITY, scree_stability, limit),
     EXTENSION(INTEGRATOR, RATES, scree_rates, advance),
-    EXTENSION(RESOLVER, STATE, scree_state, load),
-    EXTENSION(FORCE, STATE, scree_state, load),
-    EXTENSION(INTEGRATOR, STATE, scree_state, load),
-    EXTENSION(OBSERVER, STATE, scree_state, load),
     EXTENSION(OBSERVER, SCALARS, scree_scalars, read),
-    EXTENSION(MODIFIER, STATE, scree_state, load),
+    EXTENSION(IN_STEPS, STATE, scree_state, load),
 };
-
-static bool is_identifier(const char *text)
-{
-    if (!text || !g_ascii_islower(*text))
-        return false;
-    for (; *text; text++)
-        if (!g_ascii_islower(*text) && !g_ascii_isdigit(*text) && *text != '_')
-            return false;
-    return true;
-}
-
-/** One non-empty line of UTF-8. */
-static bool is_line(const char *text)
-{
-    return text && *text && !strpbrk(text, "\r\n") && g_utf8_validate(text, -1, NULL);
-}
 
 static bool is_text(const char *text)
 {
     return !text || g_utf8_validate(text, -1, NULL);
 }
 
-/** True when `mask` has no bit beyond `known`. */
+/** Whether `mask` has only bits of `known`. */
 static bool check_mask(const char *name, uint64_t mask, uint64_t known, GError **error)
 {
     uint64_t unknown = mask & ~known;
@@ -70,7 +50,7 @@ static bool check_mask(const char *name, uint64_t mask, uint64_t known, GError *
                       unknown & -unknown, name);
 }
 
-/** Contacts of the overlap come with what a law of the overlap needs (resolver.h). */
+/** Checks that contacts of the overlap come with what laws of the overlap need (resolver.h). */
 static bool check_overlap(const scree_plugin *plugin, GError **error)
 {
     const uint64_t wanted =
@@ -102,11 +82,11 @@ static bool check_masks(const scree_plugin *plugin, GError **error)
 
 static bool check_texts(const scree_plugin *plugin, GError **error)
 {
-    if (!is_line(plugin->version))
+    if (!scree_is_line(plugin->version))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "version: expected one line of text");
-    if (!is_line(plugin->licence))
+    if (!scree_is_line(plugin->licence))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "licence: expected one line of text");
-    if (!is_line(plugin->help))
+    if (!scree_is_line(plugin->help))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "help: expected one line of text");
     if (!is_text(plugin->summary) || !is_text(plugin->citation))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "summary, citation: expected UTF-8");
@@ -123,12 +103,13 @@ static bool is_scalars(const scree_scalars *scalars)
     return scalars->scalar && scalars->read;
 }
 
-/** Size and reserved word of the extensions that the host knows. */
+/** Checks size and reserved word of the extensions that the host knows. */
 static bool check_extensions(const scree_plugin *plugin, GError **error)
 {
     for (size_t k = 0; k < G_N_ELEMENTS(extensions); k++) {
         const extension *e = &extensions[k];
-        const char *data = e->kind == plugin->kind ? scree_call_extension(plugin, e->name) : NULL;
+        const bool may = e->kind ? e->kind == plugin->kind : scree_kinds[plugin->kind].in_steps;
+        const char *data = may ? scree_call_extension(plugin, e->name) : NULL;
         uint32_t size, reserved;
         if (!data)
             continue;
@@ -163,7 +144,7 @@ static bool check_plugin(const scree_plugin *plugin, uint32_t index, GError **er
     if (!scree_kind_name(plugin->kind))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "descriptor %u: unknown kind %u", index,
                           plugin->kind);
-    if (!is_identifier(plugin->id))
+    if (!scree_is_identifier(plugin->id))
         return scree_fail(error, SCREE_EXIT_PLUGIN,
                           "descriptor %u: expected an id of the form [a-z][a-z0-9_]*", index);
     g_autoptr(GError) inner = NULL;
@@ -171,7 +152,7 @@ static bool check_plugin(const scree_plugin *plugin, uint32_t index, GError **er
         !scree_kind_check_ops(plugin, &inner) || !check_extensions(plugin, &inner))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "%s/%s: %s", scree_kind_name(plugin->kind),
                           plugin->id, inner->message);
-    return scree_schema_check(plugin, error); /* names the plugin itself */
+    return scree_schema_check(plugin, error); /* its errors name the plugin already */
 }
 
 static bool check_unique(const scree_manifest *manifest, uint32_t last, GError **error)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service scree.names/1: looks names up in the lists of the scene, which the runtime borrows.
+// The service scree.names/1: finds names in the lists of the scene, which the runtime borrows.
 #include "plugin/names.h"
 
 #include <math.h>

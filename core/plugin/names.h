@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service scree.names/1: what the names of a scene stand for, and the names of what is known by
- * its index. */
+/* The service scree.names/1: from names of a scene to indices, and back. */
 #ifndef CORE_NAMES_H
 #define CORE_NAMES_H
 
 #include "plugin/instance_data.h"
 
-/** Meaning of a name of `shapes`: spheres and discs are the host's unit shapes, scaled. */
+/** Meaning of a name of `shapes`: spheres and discs are unit shapes of the host with a scale. */
 typedef struct scree_shape_name {
-    uint32_t index; /* of the shape, as in scree_bodies.shapes */
+    uint32_t index; /* index of the shape in scree_bodies.shapes */
     double scale;
-    bool sized; /* false: the host's own, the body must give a radius */
+    bool sized; /* false: a shape of the host without a size; the body gives a radius */
 } scree_shape_name;
 
 /** The plugin's SCREE_SERVICE_NAMES; NULL: the runtime belongs to no scene. */
 const scree_names *scree_names_give(scree_instance *instance);
-/** "; did you mean .." with the nearest name of a material, or of a shape, or "". New string. */
+/** "; did you mean .." with the nearest name of a material or of a shape; "": none is near. New
+ * string. */
 char *scree_names_hint(const scree_instance *instance, bool material, const char *word);
 
 #endif

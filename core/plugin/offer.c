@@ -1,28 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads from JSON what a plugin file offers; any value may be anywhere in it. */
+/* Offers of a plugin file, and their text in JSON. */
 #include "plugin/offer.h"
 
-#include "base/json.h"
+#include <json-glib/json-glib.h>
+
 #include "plugin/kinds.h"
 
-#define MATERIAL_KEYS "material_keys"
-
-const char *scree_offer_text(JsonObject *object, const char *member)
-{
-    JsonNode *node = json_object_get_member(object, member);
-    return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
-}
-
-JsonArray *scree_offer_array(JsonObject *object, const char *member)
-{
-    JsonNode *node = json_object_get_member(object, member);
-    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-}
-
-JsonObject *scree_offer_object(JsonNode *node)
-{
-    return node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
-}
+#define OFFERS "a(ssssas)" /* kind, id, version, help, material_keys */
 
 static void free_offer(void *data)
 {
@@ -34,78 +18,59 @@ static void free_offer(void *data)
     g_free(offer);
 }
 
-/** The offer_texts of an array; NULL: one of them is another value. */
-static char **read_texts(JsonArray *array)
+/** Names of the parameters per material, or per pair of materials. */
+static char **list_material_keys(const scree_plugin *plugin)
 {
-    const guint n = json_array_get_length(array);
-    g_auto(GStrv) all = g_new0(char *, n + 1);
-    for (guint i = 0; i < n; i++) {
-        JsonNode *node = json_array_get_element(array, i);
-        all[i] = JSON_NODE_HOLDS_VALUE(node) ? json_node_dup_string(node) : NULL;
-        if (!all[i])
+    GStrvBuilder *names = g_strv_builder_new();
+    for (uint32_t i = 0; i < plugin->n_params; i++)
+        if (plugin->params[i]->type == SCREE_TYPE_PER_MATERIAL ||
+            plugin->params[i]->type == SCREE_TYPE_PER_PAIR)
+            g_strv_builder_add(names, plugin->params[i]->name);
+    char **list = g_strv_builder_end(names);
+    g_strv_builder_unref(names);
+    return list;
+}
+
+GPtrArray *scree_offers_of(const scree_manifest *manifest)
+{
+    GPtrArray *offers = g_ptr_array_new_with_free_func(free_offer);
+    for (uint32_t i = 0; i < manifest->n_plugins; i++) {
+        const scree_plugin *plugin = manifest->plugins[i];
+        const scree_offer one = {plugin->kind, g_strdup(plugin->id), g_strdup(plugin->version),
+                                 g_strdup(plugin->help), list_material_keys(plugin)};
+        g_ptr_array_add(offers, g_memdup2(&one, sizeof one));
+    }
+    return offers;
+}
+
+GPtrArray *scree_offers_read(JsonNode *list)
+{
+    g_autoptr(GPtrArray) offers = g_ptr_array_new_with_free_func(free_offer);
+    g_autoptr(GVariant) all = json_gvariant_deserialize(list, OFFERS, NULL);
+    GVariantIter iter;
+    const char *kind;
+    scree_offer one;
+    if (!all || g_variant_iter_init(&iter, g_variant_ref_sink(all)) == 0)
+        return NULL;
+    while (g_variant_iter_next(&iter, "(&ssss^as)", &kind, &one.id, &one.version, &one.help,
+                               &one.material_keys)) {
+        one.kind = scree_kind_from_name(kind);
+        g_ptr_array_add(offers, g_memdup2(&one, sizeof one));
+        if (!one.kind)
             return NULL;
     }
-    return g_steal_pointer(&all);
-}
-
-/** False: malformed; the offer is free with free_offer in any case. */
-static bool read_offer(JsonObject *plugin, scree_offer *offer)
-{
-    const char *kind = scree_offer_text(plugin, "kind");
-    JsonArray *keys = scree_offer_array(plugin, MATERIAL_KEYS);
-    offer->kind = kind ? scree_kind_from_name(kind) : 0;
-    offer->id = g_strdup(scree_offer_text(plugin, "id"));
-    offer->version = g_strdup(scree_offer_text(plugin, "version"));
-    offer->help = g_strdup(scree_offer_text(plugin, "help"));
-    offer->material_keys = keys ? read_texts(keys) : NULL;
-    return offer->kind && offer->id && offer->version && offer->help && offer->material_keys;
-}
-
-GPtrArray *scree_offers_new(void)
-{
-    return g_ptr_array_new_with_free_func(free_offer);
-}
-
-bool scree_offers_add(GPtrArray *offers, JsonObject *plugin)
-{
-    scree_offer *offer = g_new0(scree_offer, 1);
-    const bool good = read_offer(plugin, offer);
-    if (good)
-        g_ptr_array_add(offers, offer);
-    else
-        free_offer(offer);
-    return good;
-}
-
-GPtrArray *scree_offers_read(JsonArray *plugins)
-{
-    const guint n = json_array_get_length(plugins);
-    g_autoptr(GPtrArray) offers = scree_offers_new();
-    for (guint i = 0; i < n; i++) {
-        JsonObject *plugin = scree_offer_object(json_array_get_element(plugins, i));
-        if (!plugin || !scree_offers_add(offers, plugin))
-            return NULL;
-    }
-    return n ? g_steal_pointer(&offers) : NULL;
+    return g_steal_pointer(&offers);
 }
 
 char *scree_offers_line(const GPtrArray *offers)
 {
-    g_autoptr(scree_json) json = scree_json_new();
-    scree_json_open_array(json, NULL);
+    GVariantBuilder list;
+    g_variant_builder_init(&list, G_VARIANT_TYPE(OFFERS));
     for (guint i = 0; i < offers->len; i++) {
-        const scree_offer *offer = offers->pdata[i];
-        scree_json_open_object(json, NULL);
-        scree_json_string(json, "kind", scree_kind_name(offer->kind));
-        scree_json_string(json, "id", offer->id);
-        scree_json_string(json, "version", offer->version);
-        scree_json_string(json, "help", offer->help);
-        scree_json_open_array(json, MATERIAL_KEYS);
-        for (char **key = offer->material_keys; *key; key++)
-            scree_json_string(json, NULL, *key);
-        scree_json_close_array(json);
-        scree_json_close_object(json);
+        const scree_offer *one = offers->pdata[i];
+        g_variant_builder_add(&list, "(ssss^as)", scree_kind_name(one->kind), one->id, one->version,
+                              one->help, one->material_keys);
     }
-    scree_json_close_array(json);
-    return scree_json_line(json);
+    g_autoptr(GVariant) all = g_variant_ref_sink(g_variant_builder_end(&list));
+    return json_gvariant_serialize_data(all, NULL);
 }

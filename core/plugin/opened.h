@@ -14,8 +14,8 @@ typedef struct scree_opened {
     int fd;     /* read only, closed on exec */
     char *path; /* absolute, without links */
     struct stat status;
-    /* Why it must not be trusted, or NULL: it, a folder above it or a link on the way to it belongs
-     * to another user or can be written by others. Without the path of the file. */
+    /* Why the file must not be trusted, without its path; NULL: it may be. It, a folder above it or
+     * a link on the way belongs to another user, or others can write it. */
     char *complaint;
 } scree_opened;
 

@@ -8,8 +8,8 @@
 #include "base/escape.h"
 #include "base/folder.h"
 
-/** Names of the host's own files, in any case: some file systems know no difference. `end` NULL:
- * the whole name is `start`. */
+/** Names of the host's own files, in any case: some file systems ignore it. `end` NULL: `start` is
+ * the whole name. */
 static const struct {
     const char *start, *end;
 } reserved[] = {{"scene.cfg", NULL},    {"summary.json", NULL}, {"manifest.json", NULL},
@@ -26,14 +26,14 @@ static bool is_reserved_part(const char *name)
     return false;
 }
 
-/** Whether it is one of them, or in a folder of that name. */
+/** Whether the first part of a path is such a name. */
 static bool is_reserved(const char *name)
 {
     g_autofree char *first = g_strndup(name, strcspn(name, "/"));
     return is_reserved_part(first);
 }
 
-/** Whether a file or a folder of the path has the name of a file that is not whole yet. */
+/** Whether a part of the path ends as a file that is not whole yet. */
 static bool is_part(const char *name)
 {
     g_auto(GStrv) parts = g_strsplit(name, "/", -1);
@@ -43,7 +43,7 @@ static bool is_part(const char *name)
     return false;
 }
 
-/** The parts of a path without "" and "."; NULL: one is "..". */
+/** A path without its parts "" and ".", a new string; NULL: it has a part "..". */
 static char *normalise(const char *given)
 {
     g_auto(GStrv) parts = g_strsplit(given, "/", -1);

@@ -5,8 +5,8 @@
 
 #include <glib.h>
 
-/** The one form of a name that a plugin gives: "a//b" and "./a/b" are "a/b". NULL with *why, a new
- * string, when no plugin may write it: it leaves the folder, is a folder's, or the host's own. */
+/** The one form of a file name that a plugin gives: "a//b" and "./a/b" are "a/b". NULL: the name
+ * leaves the folder, is a folder's or the host's; *why, a new string, says which. */
 char *scree_output_name(const char *given, char **why);
 
 #endif

@@ -10,11 +10,11 @@
 
 typedef struct scree_registry scree_registry; /* registry.h */
 
-/** A plugin file that was loaded and accepted. Lives as long as the process (never dlclosed). */
+/** A plugin file that was loaded and accepted; it is never unloaded. */
 typedef struct scree_file {
-    char *path;   /* absolute; of the CPU level that was taken */
-    char *sha256; /* of the bytes that were loaded, hex */
-    int fd;       /* they can be read here, whatever the path names by now */
+    char *path;   /* absolute; path of the build for this CPU */
+    char *sha256; /* of the loaded bytes, hex */
+    int fd;       /* reads the loaded bytes, whatever is at the path by now */
     const scree_manifest *manifest;
     const char *cpu_level; /* "x86-64-v3" or "baseline" */
 } scree_file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* State of plugins that cannot be fields (scree.state/1): saved, and handed on to new instances. */
+/* State of plugins that fields cannot hold (scree.state/1): saved, and given to new instances. */
 #include "plugin/plugin_state.h"
 
 #include <inttypes.h>
@@ -8,10 +8,8 @@
 #include "plugin/call.h"
 #include "plugin/kinds.h"
 
-/*
- * The host cannot read the bytes of a plugin. It checks what it can: save() is called twice, and gives
- * the same bytes; after load() it gives the bytes that were loaded.
- */
+/* The host cannot read the bytes of a plugin. It checks what it can: two calls of save() give the
+ * same bytes, and save() after load() gives the loaded bytes. */
 
 static void free_state(void *data)
 {
@@ -54,10 +52,10 @@ void scree_saved_state_note(const scree_saved_state *state, GPtrArray *notes)
                                                             state->slot, state->kind, state->id));
 }
 
-/** Where save() writes. */
+/** The receiver of save(). */
 typedef struct sink {
     GByteArray *bytes;
-    bool full, invalid; // it wrote too much; it gave no bytes
+    bool full, invalid; // it wrote too much; it wrote from NULL
 } sink;
 
 static int32_t take_bytes(void *ctx, const void *bytes, uint64_t n)
@@ -71,7 +69,7 @@ static int32_t take_bytes(void *ctx, const void *bytes, uint64_t n)
     return SCREE_OK;
 }
 
-/** Calls save(); a new array, or NULL. */
+/** Calls save(). A new array, or NULL. */
 static GByteArray *call_save(scree_instance *instance, GError **error)
 {
     sink to = {.bytes = g_byte_array_new()};
@@ -92,7 +90,7 @@ static GByteArray *call_save(scree_instance *instance, GError **error)
     return NULL;
 }
 
-/** Blames the instance when two arrays differ. */
+/** Blames the instance unless two arrays are equal. */
 static bool check_same(const scree_instance *instance, const char *call, const GByteArray *now,
                        const uint8_t *bytes, uint64_t n, const char *what, GError **error)
 {
@@ -134,7 +132,8 @@ static bool call_load(scree_instance *instance, const scree_saved_state *from, G
     int32_t code = instance->state->load(instance->self, bytes, from->n);
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (code < 0) {
-        if (error && *error && code == SCREE_E_CONFIG) // it does not fit: not the plugin's fault
+        if (error && *error && code == SCREE_E_CONFIG) // the state does not fit: the plugin is not
+                                                       // to blame
             (*error)->code = SCREE_EXIT_USAGE;
         g_prefix_error(error, "its state of %" PRIu64 " bytes is refused: ", from->n);
         return false;

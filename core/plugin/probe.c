@@ -2,23 +2,21 @@
 /* Reads an unknown plugin file in a child process, because loading it runs its constructors. */
 #include "plugin/probe.h"
 
+#include <json-glib/json-glib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "base/child.h"
-#include "base/json.h"
 #include "base/shortage.h"
-#include "plugin/describe.h"
 #include "plugin/dl.h"
+#include "plugin/offer.h"
 #include "plugin/shared_calls.h"
 
 /*
- * The child answers in lines of JSON:
- *     {..} of each plugin, as `scree plugins KIND/ID --json` prints it, without the file; or
- *     {"refused": reason}
- * Anything else, its exit status included, is not an answer: a constructor that exits with 0 says
- * nothing.
+ * The child answers with its offers on a line of JSON, or with REFUSED and the reason. Anything else,
+ * its exit status included, is not an answer: a constructor that exits with 0 says nothing.
  */
+#define REFUSED "refused: "
 #define DEFAULT_LIMIT 10.0 /* [s] */
 
 /** Seconds that a file may take to load: SCREE_LOAD_LIMIT, or the default. */
@@ -29,7 +27,8 @@ static double time_limit(void)
     return limit > 0.0 && limit < 1e6 ? limit : DEFAULT_LIMIT;
 }
 
-/** In the child: the file's manifest, if it can be read without a word on standard output. */
+/** Called in the child: the manifest of the file; NULL: refused, also because it prints to standard
+ * output. */
 static const scree_manifest *open_quietly(scree_held *file, GError **error)
 {
     const scree_manifest *manifest = scree_held_load(file, error);
@@ -40,28 +39,19 @@ static const scree_manifest *open_quietly(scree_held *file, GError **error)
     return manifest;
 }
 
-/** In the child: load, check, and put the answer together. */
+/** Called in the child: loads and checks the file, and writes the answer. */
 static void make_answer(void *file, GString *answer)
 {
     const scree_held *held = file;
     g_autoptr(GError) error = NULL;
     scree_guard_here()->tried = scree_shared_text(held->opened.path);
     const scree_manifest *manifest = open_quietly(file, &error);
-    const uint32_t n = manifest ? manifest->n_plugins : 1;
-    for (uint32_t i = 0; i < n; i++) {
-        g_autoptr(scree_json) json = scree_json_new();
-        scree_json_open_object(json, NULL);
-        if (manifest)
-            scree_describe_json(json, manifest->plugins[i], NULL);
-        else
-            scree_json_string(json, "refused", error->message);
-        scree_json_close_object(json);
-        g_autofree char *line = scree_json_line(json);
-        g_string_append_printf(answer, "%s%s", i ? "\n" : "", line);
-    }
+    g_autoptr(GPtrArray) offers = manifest ? scree_offers_of(manifest) : NULL;
+    g_autofree char *line = manifest ? scree_offers_line(offers) : NULL;
+    g_string_printf(answer, "%s%s", line ? line : REFUSED, line ? "" : error->message);
 }
 
-/** A reason on one line, whatever bytes a plugin put into it. */
+/** A reason on one line, whatever bytes it has. New string. */
 static char *one_line(const char *text)
 {
     char *line = g_utf8_make_valid(text, -1);
@@ -71,34 +61,28 @@ static char *one_line(const char *text)
     return line;
 }
 
-/** Takes an answer; false: a refusal, or malformed. */
-static bool take_offers(scree_trial *trial, const GString *answer)
+/** Reads the offers from an answer; NULL: it is a refusal, or malformed. */
+static GPtrArray *take_offers(const char *path, const GString *answer, GError **error)
 {
-    const char *path = trial->file->opened.path;
-    g_auto(GStrv) lines = g_strsplit(answer->str, "\n", -1);
-    g_autoptr(GPtrArray) offers = scree_offers_new();
-    for (char **line = lines; *line; line++) {
-        g_autoptr(JsonNode) node = scree_json_read(*line, strlen(*line), NULL);
-        JsonObject *object = scree_offer_object(node);
-        const char *refused = object ? scree_offer_text(object, "refused") : NULL;
-        if (refused) {
-            g_autofree char *reason = one_line(refused);
-            return scree_fail(&trial->error, SCREE_EXIT_PLUGIN, "%s: %s", path, reason);
-        }
-        if (!object || !scree_offers_add(offers, object))
-            return scree_fail(&trial->error, SCREE_EXIT_PLUGIN,
-                              "%s: writes to file descriptors that are not its own", path);
+    if (g_str_has_prefix(answer->str, REFUSED)) {
+        g_autofree char *reason = one_line(answer->str + strlen(REFUSED));
+        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", path, reason);
+        return NULL;
     }
-    trial->offers = g_steal_pointer(&offers);
-    trial->plugins = g_steal_pointer(&lines);
-    return true;
+    g_autoptr(JsonNode) list = scree_json_read(answer->str, answer->len, NULL);
+    GPtrArray *offers = list ? scree_offers_read(list) : NULL;
+    if (!offers)
+        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: writes to file descriptors that are not its own",
+                   path);
+    return offers;
 }
 
 static void blame_end(const char *path, const scree_child *child, GError **error)
 {
     int status = child->status;
     if (child->shortage)
-        scree_pass_on_shortage(child->shortage); // the file is not to blame
+        scree_pass_on_shortage(child->shortage); // the system is short of something; the file is
+                                                 // not to blame
     if (child->hung)
         scree_fail(
             error, SCREE_EXIT_PLUGIN,
@@ -113,35 +97,36 @@ static void blame_end(const char *path, const scree_child *child, GError **error
                    WEXITSTATUS(status));
 }
 
-static void judge_trial(scree_trial *trial, const scree_child *child)
+static scree_verdict judge_trial(const scree_held *file, const scree_child *child)
 {
-    const char *path = trial->file->opened.path;
+    scree_verdict verdict = {0};
     if (!child->answered)
-        blame_end(path, child, &trial->error);
-    else if (take_offers(trial, child->answer) && child->littered) {
-        g_clear_pointer(&trial->offers, g_ptr_array_unref);
-        g_clear_pointer(&trial->plugins, g_strfreev);
-        scree_fail(&trial->error, SCREE_EXIT_PLUGIN,
-                   "%s: writes files into the current folder when it is loaded", path);
-    }
+        blame_end(file->opened.path, child, &verdict.error);
+    else
+        verdict.offers = take_offers(file->opened.path, child->answer, &verdict.error);
+    if (!verdict.offers || !child->littered)
+        return verdict;
+    g_clear_pointer(&verdict.offers, g_ptr_array_unref);
+    scree_fail(&verdict.error, SCREE_EXIT_PLUGIN,
+               "%s: writes files into the current folder when it is loaded", file->opened.path);
+    return verdict;
 }
 
-/* Side by side: a constructor that hangs costs its time limit, and many of them hardly more. */
-void scree_try_files(scree_trial *trials, guint n)
+/* The children run side by side: many constructors that hang take hardly longer than one. */
+void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n)
 {
     enum { MOST_CHILDREN = 32 };
     g_autofree scree_child *children = g_new0(scree_child, n + 1);
     g_autoptr(GError) error = NULL;
     for (guint i = 0; i < n; i++)
-        children[i] =
-            (scree_child){.limit = time_limit(), .work = make_answer, .user = trials[i].file};
+        children[i] = (scree_child){.limit = time_limit(), .work = make_answer, .user = files[i]};
     bool ran = scree_child_run_all(children, n, MOST_CHILDREN, &error);
     for (guint i = 0; i < n; i++) {
         if (ran)
-            judge_trial(&trials[i], &children[i]);
+            verdicts[i] = judge_trial(files[i], &children[i]);
         else
-            g_set_error(&trials[i].error, error->domain, error->code, "%s: %s",
-                        trials[i].file->opened.path, error->message);
+            g_set_error(&verdicts[i].error, error->domain, error->code, "%s: %s",
+                        files[i]->opened.path, error->message);
         scree_shared_forget(children[i].process);
         scree_child_clear(&children[i]);
     }

@@ -3,18 +3,17 @@
 #ifndef CORE_PROBE_H
 #define CORE_PROBE_H
 
-#include "plugin/candidate.h"
+#include "plugin/held.h"
 
-/** A file to be tried. */
-typedef struct scree_trial {
-    scree_held *file;
-    GPtrArray *offers; /* of scree_offer; NULL when it was refused, crashed, exited or hung */
-    char **plugins; /* all that they say of themselves, a line of JSON each; NULL like `offers` */
-    GError *error;  /* its message starts with the path */
-} scree_trial;
+/** The result of a trial. */
+typedef struct scree_verdict {
+    GPtrArray *offers; /* elements: scree_offer; NULL: refused, crashed, exited or hung */
+    GError *error;     /* its message starts with the path */
+    bool by_times;     /* an index knew the file, and only its times were compared */
+} scree_verdict;
 
-/** Loads each file in a child process with a time limit, some of them at a time, and notes what it
- * offers. */
-void scree_try_files(scree_trial *trials, guint n);
+/** Loads each of `n` files in a child process with a time limit, many at once, and fills their
+ * verdicts, which must be zeroed. */
+void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notes and puts back what a plugin must leave as it is. */
+/* Notes the state of the process before code of a plugin, and restores it. */
 #include "plugin/process_state.h"
 
 #include <errno.h>
@@ -16,14 +16,14 @@
 
 struct scree_process {
     char *locale, *lc_all;
-    locale_t own; /* of this thread, or LC_GLOBAL_LOCALE */
+    locale_t own; /* locale of this thread, or LC_GLOBAL_LOCALE */
     char *folder; /* NULL: it was removed, or could not be read */
     bool removed;
     mode_t mask;
     sigset_t blocked;
 };
 
-/** It can only be read by setting it; nothing else runs that could create a file. */
+/** Only setting the umask reads it; no other thread creates a file meanwhile. */
 static mode_t read_umask(void)
 {
     mode_t mask = umask(077);
@@ -33,7 +33,7 @@ static mode_t read_umask(void)
 
 static char *read_folder(void)
 {
-    char path[PATH_MAX]; // no allocation: there may be no memory
+    char path[PATH_MAX]; // on the stack: memory may be short
     return g_strdup(getcwd(path, sizeof path));
 }
 
@@ -50,7 +50,7 @@ scree_process *scree_process_note(void)
     return p;
 }
 
-/** Locale of the process and of this thread. */
+/** Restores the locale of the process and of this thread. True: it was changed. */
 static bool restore_locale(const char *locale, locale_t own)
 {
     bool changed = uselocale((locale_t)0) != own;
@@ -76,10 +76,10 @@ static bool restore_lc_all(const char *before)
 static bool restore_folder(const char *before, bool was_removed)
 {
     g_autofree char *now = read_folder();
-    // A path that could not be read, for want of memory say, does not show that it has changed.
+    // A path that cannot be read, for want of memory say, proves no change.
     if ((!now && errno != ENOENT) || (!before && !was_removed))
         return false;
-    // Nothing can be done when the folder can no longer be entered: that it was left is reported.
+    // The folder may be gone; that the plugin left it is reported all the same.
     return g_strcmp0(now, before) != 0 && (!before || chdir(before) == 0 || true);
 }
 

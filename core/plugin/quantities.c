@@ -8,7 +8,7 @@
         name, unit, SCREE_IN_##BIT, SCREE_GIVES_##BIT, 0, n, width, rules,                         \
             offsetof(scree_contacts, member), offsetof(scree_contact_batch, member)                \
     }
-/* One that the host gathers for laws, and one that laws return. */
+/* A quantity that the host gathers for laws, and one that laws return. */
 #define GATHERED(name, unit, BIT)                                                                  \
     {                                                                                              \
         name, unit, SCREE_IN_##BIT, 0, 0, 0, 0, 0, 0, 0                                            \

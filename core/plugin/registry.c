@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds plugins: the folders, in order; KIND/ID.so by its name first, a scan of all files else. */
+/* Finds plugins in folders, in order: KIND/ID.so by its name first, otherwise by a scan of all
+ * files. */
 #include "plugin/registry.h"
 
 #include <stdio.h>
@@ -11,18 +12,19 @@
 #include "base/say.h"
 #include "base/shortage.h"
 #include "base/spelling.h"
+#include "base/text.h"
 #include "plugin/kinds.h"
 #include "plugin/libraries.h"
 #include "plugin/loader.h"
 #include "plugin/trust.h"
 
 struct scree_registry {
-    GPtrArray *folders; /* of char *, absolute, in search order */
-    GPtrArray *trusted; /* of char *, absolute, without links */
-    GPtrArray *listing; /* of scree_listing; NULL until a scan was needed */
-    guint n_scanned;    /* folders whose files are in it */
-    GHashTable *given;  /* "kind/id" to known_plugin: what scree_registry_get has given */
-    bool lacks;         /* a plugin that was asked for is in no folder */
+    GPtrArray *folders; /* elements: char *, absolute, in search order */
+    GPtrArray *trusted; /* elements: char *, absolute, without links */
+    GPtrArray *listing; /* elements: scree_listing; NULL until a scan was needed */
+    guint n_scanned;    /* number of folders that were scanned */
+    GHashTable *given;  /* "kind/id" -> known_plugin, given by scree_registry_get */
+    bool lacks;         /* no folder has a plugin that was asked for */
     bool hints_kinds;   /* hints name plugins by KIND/ID */
 };
 
@@ -57,8 +59,8 @@ static char *resolve(const char *path)
     return copy;
 }
 
-/** The folders of SCREE_PLUGIN_PATH. A relative one would change with the current folder,
- * which may be that of a downloaded scene. */
+/** Adds the folders of SCREE_PLUGIN_PATH. A relative one would change with the current folder,
+ * perhaps that of a downloaded scene. */
 static void add_from_environment(scree_registry *registry)
 {
     const char *more = g_getenv("SCREE_PLUGIN_PATH");
@@ -134,25 +136,18 @@ void scree_registry_prepend(scree_registry *registry, const char *folder)
 static void free_listing(scree_listing *listing)
 {
     g_free(listing->path);
-    g_free(listing->id);
-    g_free(listing->version);
-    g_free(listing->help);
-    g_strfreev(listing->material_keys);
     g_free(listing->refused);
     g_free(listing->shadowed_by);
+    if (listing->offers)
+        g_ptr_array_unref(listing->offers);
     g_free(listing);
 }
 
-static int compare_names(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/** Adds the plugin files directly in `folder`, by name. */
+/** Adds the plugin files of `folder`, sorted by name, without its sub-folders. */
 static void list_files(const char *folder, GPtrArray *paths)
 {
     g_autoptr(GError) inner = NULL;
-    g_autoptr(GDir) dir = g_dir_open(folder, 0, &inner); /* a folder of the path need not exist */
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, &inner); /* it may be missing */
     g_autoptr(GPtrArray) found = g_ptr_array_new();
     const char *name;
     if (!dir)
@@ -166,7 +161,7 @@ static void list_files(const char *folder, GPtrArray *paths)
             else
                 g_free(path);
         }
-    g_ptr_array_sort(found, compare_names);
+    g_ptr_array_sort(found, scree_compare_texts);
     for (guint i = 0; i < found->len; i++)
         g_ptr_array_add(paths, found->pdata[i]);
 }
@@ -193,15 +188,16 @@ static void list_offers(const scree_candidate *candidate, const char *path, GPtr
         for (guint i = 0; i < offers->len; i++) {
             scree_offer *offer = offers->pdata[i];
             scree_listing *listing = add_listing(out, path);
+            listing->offers = g_ptr_array_ref(candidate->offers);
             listing->kind = offer->kind;
-            listing->id = g_strdup(offer->id);
-            listing->version = g_strdup(offer->version);
-            listing->help = g_strdup(offer->help);
-            listing->material_keys = g_strdupv(offer->material_keys);
+            listing->id = offer->id;
+            listing->version = offer->version;
+            listing->help = offer->help;
+            listing->material_keys = offer->material_keys;
         }
 }
 
-/** Tries all files, some of them at a time so that few are open. */
+/** Tries all files, at most MOST_OPEN at once: each is open meanwhile. */
 static void scan_files(scree_registry *registry, const GPtrArray *paths)
 {
     enum { MOST_OPEN = 64 };
@@ -234,7 +230,7 @@ static char *name_both(const scree_listing *a, const scree_listing *b)
                            scree_kind_name(b->kind), b->id, a->path);
 }
 
-/** Refuses what listings [first, end), those of one folder, offer twice. */
+/** Refuses listings [first, end), all of one folder, that offer the same plugin. */
 static void judge_folder(GPtrArray *all, guint first, guint end)
 {
     for (guint i = first; i < end; i++)
@@ -255,8 +251,8 @@ static bool has_own_name(const scree_listing *listing)
     return g_str_has_prefix(base, listing->id) && g_str_equal(base + strlen(listing->id), ".so");
 }
 
-/** The listing that scree_registry_get would take for the plugin of `wanted`: the first file that
- * is named after it, else the first. */
+/** The listing that scree_registry_get would take for a plugin: the first file named after it,
+ * otherwise the first. */
 static const scree_listing *find_winner(const GPtrArray *all, const scree_listing *wanted)
 {
     const scree_listing *winner = NULL;
@@ -279,7 +275,7 @@ static void mark_shadowed(GPtrArray *all)
     }
 }
 
-/** Lists the files of the next folder; after the last one, what shadows what. */
+/** Lists the files of the next folder. After the last folder it marks shadowed files. */
 static void scan_next_folder(scree_registry *registry)
 {
     const char *top = registry->folders->pdata[registry->n_scanned];
@@ -297,8 +293,8 @@ static void scan_next_folder(scree_registry *registry)
         mark_shadowed(registry->listing);
 }
 
-/** Listing number i, in the order of folders; scans no more folders than that takes. NULL: there are
- * fewer. */
+/** Listing number i, in the order of folders; it scans only the folders that it needs. NULL: there
+ * are fewer. */
 static const scree_listing *listing_at(scree_registry *registry, guint i)
 {
     if (!registry->listing)
@@ -310,7 +306,7 @@ static const scree_listing *listing_at(scree_registry *registry, guint i)
 
 GPtrArray *scree_registry_scan(scree_registry *registry)
 {
-    listing_at(registry, G_MAXUINT); // all folders
+    listing_at(registry, G_MAXUINT); // lists all folders
     return g_ptr_array_ref(registry->listing);
 }
 
@@ -335,7 +331,7 @@ static scree_candidate *try_file(scree_registry *registry, const char *path)
     return candidate;
 }
 
-/** Names of the files that kind/id may have in one folder: KIND/ID.so, ID.so. */
+/** Path that kind/id may have in one folder: KIND/ID.so, or ID.so. New string. */
 static char *name_file(const char *folder, uint32_t kind, const char *id, bool sorted)
 {
     g_autofree char *name = g_strconcat(id, ".so", NULL);
@@ -343,8 +339,8 @@ static char *name_file(const char *folder, uint32_t kind, const char *id, bool s
                   : g_build_filename(folder, name, NULL);
 }
 
-/** Looks at one file that has the right name. True: *found is the file, or NULL when it is another
- * plugin. False: the file was refused. */
+/** Looks at a file with the right name. True: *found is the file; NULL: it holds another plugin.
+ * False: the file was refused. */
 static bool try_name(scree_registry *registry, const char *path, uint32_t kind, const char *id,
                      scree_candidate **found, GError **error)
 {
@@ -362,7 +358,7 @@ static bool try_name(scree_registry *registry, const char *path, uint32_t kind, 
     return good;
 }
 
-/** KIND/ID.so, or ID.so, of one folder. */
+/** Finds KIND/ID.so, or ID.so, in one folder. */
 static bool find_in_folder(scree_registry *registry, const char *folder, uint32_t kind,
                            const char *id, scree_candidate **found, GError **error)
 {
@@ -383,7 +379,7 @@ static bool find_in_folder(scree_registry *registry, const char *folder, uint32_
     return good;
 }
 
-/** "; installed: box, disc" of a list that ends with NULL, each name once; new string. */
+/** "; installed: box, disc": each name of a list once; its last element is NULL. New string. */
 static char *list_names(GPtrArray *names)
 {
     GString *text = g_string_new(NULL);
@@ -397,7 +393,7 @@ static char *list_names(GPtrArray *names)
     return g_string_free(text, FALSE);
 }
 
-/** The end of a message about an unknown id; new string. */
+/** The hint in a message about an unknown id. New string. */
 static char *hint_of(const scree_registry *registry, uint32_t kind, const char *id,
                      const GPtrArray *names)
 {
@@ -408,7 +404,7 @@ static char *hint_of(const scree_registry *registry, uint32_t kind, const char *
     return nearest ? scree_did_you_mean(names_of_it[0], names_of_it) : g_strdup("");
 }
 
-/** Finds the file by its content, and says why when there is none. */
+/** Path of the file that offers kind/id, a new string; NULL: with the reason. */
 static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *id, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -423,14 +419,15 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
         if (listing->refused && !refused)
             refused = listing;
         else if (listing->kind == kind)
-            g_ptr_array_add(names, listing->id);
+            g_ptr_array_add(names, (char *)listing->id);
     }
-    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_sort(names, scree_compare_texts);
     g_ptr_array_add(names, NULL);
     g_autofree char *hint = hint_of(registry, kind, id, names);
     registry->lacks = true;
     const bool lists =
-        kind == SCREE_KIND_SHAPE || !*hint; // few shapes; else a name that is like none
+        kind == SCREE_KIND_SHAPE || !*hint; // there are few shapes; otherwise only if no name is
+                                            // near
     g_autofree char *installed = lists ? list_names(names) : g_strdup("");
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s%s",
                 scree_kind_name(kind), id, hint, installed, refused ? "; refused: " : "",
@@ -464,8 +461,7 @@ void scree_registry_give(scree_registry *registry, const scree_file *file)
     }
 }
 
-/** The first file of that name, else the first that a scan finds; NULL: none, or one was refused.
- */
+/** The first file with that name, otherwise the first of a scan; NULL: none, or one was refused. */
 static scree_candidate *find_candidate(scree_registry *registry, uint32_t kind, const char *id,
                                        GError **error)
 {
@@ -478,7 +474,7 @@ static scree_candidate *find_candidate(scree_registry *registry, uint32_t kind, 
     return path ? try_file(registry, path) : found;
 }
 
-/** Finds and loads kind/id, which the registry has not given yet. */
+/** Finds and loads a plugin for the first time. */
 static const scree_plugin *find(scree_registry *registry, uint32_t kind, const char *id,
                                 const scree_file **file, GError **error)
 {
@@ -497,8 +493,8 @@ static const scree_plugin *find(scree_registry *registry, uint32_t kind, const c
     return NULL;
 }
 
-/* A plugin that was given once is given again without a look at the file: it is loaded for good,
- * and to judge a file may take two child processes. */
+/* A plugin that was given once is given again without a look at its file: it stays loaded, and a
+ * trial may take two child processes. */
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error)
 {

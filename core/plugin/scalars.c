@@ -10,18 +10,17 @@
 #include "plugin/instance.h"
 #include "plugin/struct_size.h"
 
-/* Values of read() have so many others before and behind them, which show where it writes beyond. */
+/* Guard values before and behind the values of read(): they show a write outside. */
 enum { FENCE = 8 };
 
-/** Scalar number k, between begin and end of a call; NULL with no error: k is too large. */
-static const scree_scalar *ask_one(scree_instance *instance, uint32_t k, GError **error)
+const scree_scalar *scree_scalars_ask_one(scree_instance *instance, uint32_t k, GError **error)
 {
     scree_call call = scree_call_begin(instance, SCREE_CALL_LANE, "scalar");
     const scree_scalar *one = instance->scalars->scalar(instance->self, k);
     return scree_call_end(&call, SCREE_OK, SCREE_OK, error) >= 0 ? one : NULL;
 }
 
-/** Letters, digits, _ - and *, as names of groups have; dots between them. */
+/** Whether a name has only letters, digits, _ - *, as names of groups do, and dots between them. */
 static bool is_scalar_name(const char *name)
 {
     size_t n = 0;
@@ -60,7 +59,7 @@ static bool check_one(const scree_instance *instance, uint32_t k, const scree_sc
            blame_scalar(instance, k, "there is another one named", one->name, error);
 }
 
-/** Keeps what a scalar is: a plugin that says something else later changes no condition. */
+/** Keeps the first answer: later answers change no condition. */
 static void keep_one(scree_instance *instance, const scree_scalar *one, GHashTable *names)
 {
     const uint32_t n = instance->n_scalars++;
@@ -81,7 +80,7 @@ bool scree_scalars_ask(scree_instance *instance, GError **error)
         instance->scalars = scree_call_extension(instance->plugin, SCREE_EXTENSION_SCALARS);
     if (!instance->scalars)
         return true;
-    for (uint32_t k = 0; (one = ask_one(instance, k, &failed)); k++) {
+    for (uint32_t k = 0; (one = scree_scalars_ask_one(instance, k, &failed)); k++) {
         if (k == SCREE_MAX_SCALARS)
             return scree_call_blame(instance, "scalar", SCREE_EXIT_PLUGIN, error,
                                     "it gives more than %d scalars (SCREE_MAX_SCALARS)",
@@ -104,30 +103,6 @@ scree_instance *scree_observer_new(scree_runtime *runtime, const scree_choice_of
     return instance;
 }
 
-bool scree_scalars_ask_again(scree_instance *instance, GError **error)
-{
-    GError *failed = NULL;
-    for (uint32_t k = 0; k <= instance->n_scalars; k++) {
-        const scree_scalar *now = ask_one(instance, k, &failed);
-        const scree_scalar *kept = k < instance->n_scalars ? &instance->kept_scalars[k] : NULL;
-        if (failed) {
-            g_propagate_error(error, failed);
-            return false;
-        }
-        const bool same = kept && now
-                              ? now->flags == kept->flags && !g_strcmp0(now->name, kept->name) &&
-                                    !g_strcmp0(now->unit, kept->unit)
-                              : !kept && !now;
-        if (!same)
-            return scree_call_blame(instance, "scalar", SCREE_EXIT_PLUGIN, error,
-                                    "scalar number %u: expected \"%s\" as at first, got \"%.*s\"%s",
-                                    k, kept ? kept->name : "none", SCREE_MAX_SCALAR_NAME,
-                                    now && now->name ? now->name : "none",
-                                    kept && now ? ", or other flags or another unit" : "");
-    }
-    return true;
-}
-
 const scree_scalar *scree_scalars_find(const scree_instance *instance, const char *name,
                                        uint32_t *k)
 {
@@ -145,7 +120,7 @@ char *scree_scalars_names(const scree_instance *instance)
     return g_string_free(all, FALSE);
 }
 
-/* A NaN whose bits no sum or quotient gives. */
+/* A NaN with bits that no arithmetic gives. */
 static const uint64_t unwritten = 0x7ff8a5a5c3c35a5aull;
 
 static bool is_unwritten(const double *value)

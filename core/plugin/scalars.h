@@ -6,25 +6,25 @@
 #include "plugin/instance_data.h"
 
 /** Asks a new observer for its scalars, keeps them until it is freed, and counts them in
- * instance->n_scalars. False, with the plugin
- * blamed: a name is bad or there twice, a unit cannot be read, there are too many. */
+ * instance->n_scalars. False, with the plugin blamed: a name is bad or comes twice, a unit cannot
+ * be read, there are too many. */
 bool scree_scalars_ask(scree_instance *instance, GError **error);
-/** A new observer that has been asked for its scalars, or NULL. */
+/** A new observer with its scalars; NULL with an error. */
 scree_instance *scree_observer_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    scree_slot slot, GError **error);
-/** A scalar by its name, and its number; NULL: no scalar has this name. */
+/** Finds a scalar by its name, and its number; NULL: none has this name. */
 const scree_scalar *scree_scalars_find(const scree_instance *instance, const char *name,
                                        uint32_t *k);
-/** The names of all, "a, b, c"; new string. */
+/** The names of all scalars, "a, b, c"; new string. */
 char *scree_scalars_names(const scree_instance *instance);
-/** Asks once more, and compares: false, with the plugin blamed, where the answers are others. */
-bool scree_scalars_ask_again(scree_instance *instance, GError **error);
-/** Room for the values of read(), which scree_scalars_clear() makes ready for a call. */
+/** Asks for scalar number k, between begin and end of a call; NULL without an error: k is too large. */
+const scree_scalar *scree_scalars_ask_one(scree_instance *instance, uint32_t k, GError **error);
+/** Room for the values of read(); scree_scalars_clear() prepares it for each call. */
 double *scree_scalars_room(const scree_instance *instance);
 void scree_scalars_free(double *value);
 void scree_scalars_clear(const scree_instance *instance, double *value);
-/** After read(): false, with the plugin blamed by the name of the scalar, where it did not write a
- * value, or an infinite one, or wrote beyond the room. */
+/** Checks the values after read(). False, with the plugin and the scalar blamed: a value was not
+ * written, is infinite, or lies outside the room. */
 bool scree_scalars_check(const scree_instance *instance, const double *value, GError **error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fills a plugin's config struct from a group of the scene, by the parameters that it declares. */
+/* Fills a plugin's config struct from a group of the scene, parameter by parameter. */
 #include "plugin/schema.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static void fill_plugin(scree_fill *fill, const scree_param *param, scree_regist
                                             fill->materials, registry, depth + 1);
 }
 
-/** Parameters about the scene are filled by a function of the scene. */
+/** Leaves a parameter about the scene to the scene's own function. */
 static void fill_of_scene(scree_fill *fill, const scree_param *param, void *at)
 {
     const scree_keys *keys = &fill->keys;
@@ -64,7 +64,7 @@ static void fill_param(scree_fill *fill, const scree_param *param, scree_registr
     else if (param->type == SCREE_TYPE_PLUGIN)
         fill_plugin(fill, param, registry, depth, at);
     else
-        fill_of_scene(fill, param, at); /* scree_schema_check lets no other pass */
+        fill_of_scene(fill, param, at); /* scree_schema_check admits no other type */
 }
 
 /** The key that names a plugin of this kind. */
@@ -73,8 +73,8 @@ static const char *naming_key(uint32_t kind)
     return kind == SCREE_KIND_SHAPE ? "type" : "plugin";
 }
 
-/** Keys that were there for another plugin, before `plugin` was changed further up (by an override
- * or a scene on top of its base), are dropped, each with a note. */
+/** Drops keys that belonged to another plugin, each with a note: an override, or a scene on top of
+ * its base, has changed `plugin` since. */
 static void drop_leftovers(const scree_fill *fill)
 {
     scree_node *group = fill->keys.group;
@@ -96,7 +96,7 @@ static void drop_leftovers(const scree_fill *fill)
     }
 }
 
-/** The plugin that the group or the host's default names; NULL with a problem. */
+/** The plugin that the group names, or the host's default; NULL with a problem. */
 static const scree_plugin *find_plugin(scree_config *config, scree_node *group, uint32_t kind,
                                        const char *otherwise, scree_registry *registry,
                                        const scree_file **file)
@@ -179,5 +179,5 @@ void scree_choice_of_free(scree_choice_of *choice)
         g_ptr_array_unref(choice->bonds);
     if (choice->between)
         g_array_unref(choice->between);
-    g_free((scree_plugin_ref *)choice); /* it is the first member of its handle */
+    g_free((scree_plugin_ref *)choice); /* the choice is the first member of its handle */
 }

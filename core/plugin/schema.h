@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a plugin's declared parameters and a group of the scene to its filled config struct. */
+/* Fills a plugin's config struct from a group of the scene. */
 #ifndef CORE_SCHEMA_H
 #define CORE_SCHEMA_H
 
 #include "plugin/choice.h"
 
-/** Reads `group` (its key `plugin` names the plugin; missing: `otherwise`) for a plugin of `kind`.
- * Problems go to config: unknown plugin (nearest name), unknown key, type, unit, range, missing
- * material property. Keys of the group that the host itself reads must have been asked for. NULL
- * when the plugin is missing or refused. `group` may be NULL (all defaults). */
+/** Reads `group` for a plugin of `kind`: its key `plugin` names the plugin, `otherwise` is the
+ * default. Problems go to config: unknown plugin (with the nearest name), unknown key, type, unit,
+ * range, missing material property. The host must have asked for its own keys of the group before.
+ * NULL: the plugin is missing or refused. `group` may be NULL (all defaults). */
 scree_choice_of *scree_schema_choose(scree_config *config, scree_node *group, uint32_t kind,
                                      const char *otherwise, const scree_materials *materials,
                                      scree_registry *registry);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the schema: what filling a config struct (schema.c) and its tables (schema_tables.c)
- * share. */
+/* Shared by schema.c and schema_tables.c: a config struct while it is being filled. */
 #ifndef CORE_SCHEMA_FILL_H
 #define CORE_SCHEMA_FILL_H
 
@@ -11,8 +10,8 @@
 typedef struct scree_fill {
     scree_keys keys;
     const scree_plugin *plugin;
-    const scree_materials *materials; /* never NULL; may have none */
-    scree_node **pair_of;             /* [n * n] entries of material_pairs, symmetric, or NULL */
+    const scree_materials *materials; /* never NULL; may be empty */
+    scree_node **pair_of;             /* [n * n] entries of material_pairs, symmetric; or NULL */
 } scree_fill;
 
 #endif

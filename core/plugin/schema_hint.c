@@ -8,7 +8,8 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 
-/** The group that `node` means: { plugin = "grid"; }; new string, NULL when it names no plugin. */
+/** The group that `node` probably means: { plugin = "grid"; }; new string, NULL: it names no
+ * plugin. */
 static char *group_of(const scree_node *node)
 {
     const scree_node *plugin =
@@ -20,8 +21,7 @@ static char *group_of(const scree_node *node)
     return g_strdup_printf("{ plugin = %s; %s}", id, more ? ".. " : "");
 }
 
-/** The groups that the elements mean, with commas between them; NULL when one of them means none.
- */
+/** The groups that the elements probably mean, separated by commas; NULL: one names no plugin. */
 static char *groups_of(const scree_node *list)
 {
     g_autoptr(GString) all = g_string_new(NULL);
@@ -34,7 +34,7 @@ static char *groups_of(const scree_node *list)
     return all->len ? g_strdup(all->str) : NULL;
 }
 
-/** The value to write; NULL when it cannot be guessed. */
+/** The value to write; NULL: it cannot be guessed. */
 static char *value_of(const scree_node *node, bool many)
 {
     bool list = node->type == SCREE_NODE_LIST;

@@ -5,10 +5,9 @@
 
 #include "plugin/choice.h"
 
-/** `at` should be the group of a plugin (`many`: a list of them) and is something else. */
+/** Reports a node that should be the group of a plugin (`many`: a list of groups). */
 void scree_schema_want_plugin(scree_config *config, const scree_node *at, bool many);
-/** `at` should be named groups of plugins (observers, modifiers) and is something else, or one such
- * group without its name. */
+/** Reports a node that should be named groups of plugins (observers, modifiers). */
 void scree_schema_want_named(scree_config *config, const scree_node *at);
 
 #endif

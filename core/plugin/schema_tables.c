@@ -23,7 +23,7 @@ static int find_material_node(const scree_materials *materials, const scree_node
     return -1;
 }
 
-/** The two materials of an entry of material_pairs; false when it does not name two. */
+/** Reads the two materials of an entry of material_pairs. False: it does not name two. */
 static bool read_between(const scree_materials *materials, const scree_node *entry, int pair[2])
 {
     const scree_node *between = scree_node_find(entry, "between");
@@ -34,7 +34,7 @@ static bool read_between(const scree_materials *materials, const scree_node *ent
     return pair[0] >= 0 && pair[1] >= 0;
 }
 
-/** The entries of material_pairs by their materials; new array. Wrong entries are left out. */
+/** The entries of material_pairs by their materials, a new array. Wrong entries are left out. */
 static scree_node **index_pairs(const scree_materials *materials)
 {
     const size_t n = materials->n;
@@ -52,8 +52,8 @@ static scree_node **index_pairs(const scree_materials *materials)
     return pair_of;
 }
 
-/** The key in a group of the same list before this one, the nearest: laws that are summed share
- * what they know of a material. NULL: none has it. */
+/** Finds the key in an earlier group of the same list, the nearest: summed laws share properties of
+ * materials. NULL: none has it. */
 static const scree_node *find_before(const scree_node *group, const char *name)
 {
     const scree_node *list = group ? group->parent : NULL, *found = NULL;
@@ -69,8 +69,8 @@ static const scree_node *find_before(const scree_node *group, const char *name)
     return found;
 }
 
-/** Value if no material has the key: the group's own number, without a default that of an earlier
- * group, the default, NaN; false when a required value is missing. */
+/** Value for materials without the key: the group's number, that of an earlier group, the default,
+ * or NaN. False: a required value is missing. */
 static bool read_fallback(scree_fill *fill, const scree_param *param, double *out)
 {
     const scree_node *node = scree_config_child(fill->keys.group, param->name);
@@ -82,21 +82,21 @@ static bool read_fallback(scree_fill *fill, const scree_param *param, double *ou
     return node || !(param->flags & SCREE_PARAM_REQUIRED);
 }
 
-/** The materials' own numbers; false in `has` where there is none. Marks all keys as known. */
+/** Reads the materials' own numbers; `has` says which exist. Marks all these keys as known. */
 static void read_materials(scree_fill *fill, const scree_param *param, double *values, bool *has)
 {
     for (uint32_t m = 0; m < fill->materials->n; m++) {
         const scree_node *node = scree_config_child(fill->materials->groups[m], param->name);
         has[m] = node && scree_keys_real(&fill->keys, param, node, &values[m]);
-        if (node && !has[m]) { /* reported; taken as valid, so that it is reported once */
+        if (node && !has[m]) { /* it counts as read: one problem is enough */
             values[m] = param->real_default;
             has[m] = true;
         }
     }
 }
 
-/** True when the plugin's group has an unknown key that is nearest to `param`: a problem of its own
- * says so. */
+/** Whether an unknown key of the plugin's group is nearest to `param`: that key has its own
+ * problem. */
 static bool is_misspelt(const scree_fill *fill, const scree_param *param)
 {
     const scree_plugin *plugin = fill->plugin;
@@ -151,7 +151,7 @@ static double mix(uint32_t rule, double a, double b)
     }
 }
 
-/** From the two materials; false when one of them lacks the key. */
+/** Mixes the values of two materials. False: one of them lacks the key. */
 static bool mix_pair(scree_fill *fill, const scree_param *param, const double *values,
                      const bool *has, uint32_t a, uint32_t b, double *out)
 {
@@ -180,7 +180,7 @@ static void missing_pair(scree_fill *fill, const scree_param *param, uint32_t a,
                          m->names[a], m->names[b], param->help, rule, fill->keys.user);
 }
 
-/** A key that has no mixing rule says nothing in `materials`. */
+/** Reports a key of `materials` that has no mixing rule. */
 static void refuse_unmixed(scree_fill *fill, const scree_param *param)
 {
     for (uint32_t m = 0; m < fill->materials->n; m++) {
@@ -252,8 +252,8 @@ void scree_materials_check_pairs(scree_config *config, const scree_materials *m)
     }
 }
 
-/** Names of all material parameters that installed plugins declare, NULL-terminated, and those of the host;
- * they live as long as the registry's listing. */
+/** Names of all parameters of materials, of installed plugins and of the host; ends in NULL. They
+ * live as long as the registry's listing. */
 static GPtrArray *list_material_keys(const scree_key_table *own, scree_registry *registry)
 {
     g_autoptr(GPtrArray) listings = scree_registry_scan(registry);
@@ -262,7 +262,7 @@ static GPtrArray *list_material_keys(const scree_key_table *own, scree_registry 
         g_ptr_array_add(keys, (gpointer)own->rows[k].name);
     for (guint k = 0; k < listings->len; k++) {
         const scree_listing *listing = g_ptr_array_index(listings, k);
-        /* A file that is refused declares nothing; `scree plugins` says why. */
+        /* A refused file declares nothing; `scree plugins` gives the reason. */
         char *const *key = listing->refused || listing->shadowed_by ? NULL : listing->material_keys;
         for (; key && *key; key++)
             g_ptr_array_add(keys, *key);
@@ -271,10 +271,10 @@ static GPtrArray *list_material_keys(const scree_key_table *own, scree_registry 
     return keys;
 }
 
-/** Findings about keys that this scene did not ask for. */
+/** Keys that this scene has not used. */
 typedef struct leftovers {
     scree_config *config;
-    GPtrArray *declared; /* NULL until the first one: it lists every installed plugin */
+    GPtrArray *declared; /* NULL until it is needed: it lists all installed plugins */
     GString *unused;
     const scree_key_table *own;
     scree_registry *registry;

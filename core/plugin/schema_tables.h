@@ -8,10 +8,10 @@
 
 void scree_fill_per_material(scree_fill *fill, const scree_param *param, scree_reals *out);
 void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals *out);
-/** Each entry must name two materials, and no pair may have two. */
+/** Checks that each entry names two materials, and that no pair comes twice. */
 void scree_materials_check_pairs(scree_config *config, const scree_materials *materials);
-/** One problem per key of `materials` and `material_pairs` that no installed plugin declares, one
- * note for those that are known but unused by this scene. `own`: keys of a material that the host knows. */
+/** Reports each key of `materials` and `material_pairs` that no installed plugin declares, and
+ * notes the known ones that this scene does not use. `own`: the host's keys of a material. */
 void scree_schema_check_material_keys(scree_config *config, const scree_materials *materials,
                                       const scree_key_table *own, scree_registry *registry);
 

@@ -15,7 +15,7 @@
 #include "plugin/trust.h"
 
 #define USUAL_SPAN                                                                                 \
-    (UINT64_C(64) << 20) /* [bytes] beyond the file: not compared with what is left */
+    (UINT64_C(64) << 20) /* [bytes] beyond the file: not compared with the memory left */
 
 /* ---- the header of the file ---- */
 
@@ -34,7 +34,7 @@ static const char *name_machine(uint16_t machine)
     return "unknown";
 }
 
-/** The number of the machine is in the byte order of the file. */
+/** Refuses a file of another machine; its byte order is also that of the machine's number. */
 static bool refuse_machine(const scree_opened *file, const Elf64_Ehdr *head, GError **error)
 {
     static const char *const sizes[] = {"unknown size", "32 bit", "64 bit"},
@@ -70,11 +70,11 @@ static bool judge_head(const scree_opened *file, const Elf64_Ehdr *head, GError 
 
 /* ---- program headers ---- */
 
-/** The fault of one header, NULL when there is none; the file has `size` bytes. */
+/** The fault of one header; NULL: none. `size`: bytes of the file. */
 static const char *find_fault(const Elf64_Phdr *h, uint64_t size)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), unit = h->p_align;
-    if (h->p_type == PT_GNU_STACK) // a wish for the stack, of no bytes
+    if (h->p_type == PT_GNU_STACK) // it describes the stack, and has no bytes
         return NULL;
     if (h->p_offset > size || h->p_filesz > size - h->p_offset)
         return "it ends beyond the file";
@@ -89,7 +89,7 @@ static const char *find_fault(const Elf64_Phdr *h, uint64_t size)
     return NULL;
 }
 
-/** Whether a header is about memory that no loaded segment has; their pages are whole. */
+/** Whether a header describes memory outside of all loaded segments, whose pages are whole. */
 static bool is_outside(const Elf64_Phdr *h, const Elf64_Phdr *all, size_t n)
 {
     static const uint32_t inside[] = {PT_DYNAMIC, PT_GNU_RELRO, PT_TLS, PT_GNU_PROPERTY};
@@ -105,7 +105,7 @@ static bool is_outside(const Elf64_Phdr *h, const Elf64_Phdr *all, size_t n)
     return outside;
 }
 
-/** Memory that the linker asks for; UINT64_MAX: the segments that are loaded are not in order. */
+/** Memory that the linker asks for; UINT64_MAX: the loaded segments are not in order. */
 static uint64_t count_memory(const Elf64_Phdr *all, size_t n)
 {
     uint64_t first = UINT64_MAX, end = 0, unit = 0, threads = 0;
@@ -173,8 +173,8 @@ Elf64_Phdr *scree_segments_read(const scree_opened *file, size_t *n, GError **er
 
 /* ---- the CPU ---- */
 
-/** Whether a list of properties has the one of that type with these bits set. Each is type, size and
- * value, filled up to 8 bytes (System V ABI for x86-64, section "Program Property"). */
+/** Whether a property of that type has one of these bits. A property is type, size and value,
+ * padded to 8 bytes (System V ABI for x86-64, section "Program Property"). */
 static bool has_property(const char *at, const char *end, uint32_t type, uint32_t bits)
 {
     while (end - at >= (ptrdiff_t)sizeof(uint64_t)) {

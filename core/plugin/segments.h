@@ -8,8 +8,8 @@
 
 #include "plugin/opened.h"
 
-/** The program headers of the file, a new array of `n`. NULL, with an error that starts with the
- * path: the file is not ELF, is for another machine, is not a shared object, or is damaged. */
+/** Reads the program headers of a file, a new array of `n`. NULL, with an error that starts with
+ * the path: the file is not ELF, is for another machine, is not a shared object, or is damaged. */
 Elf64_Phdr *scree_segments_read(const scree_opened *file, size_t *n, GError **error);
 /** Whether a file says that it needs a CPU of level x86-64-v3 (linker option `-z x86-64-v3`). The
  * dynamic linker refuses it on any other CPU. */

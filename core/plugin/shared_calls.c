@@ -21,25 +21,25 @@ typedef struct shared_memory {
     _Atomic pid_t own;
     _Atomic bool said;
     _Atomic(const char *) folder;
-    _Atomic size_t used; /* of text */
+    _Atomic size_t used; /* bytes of `text` in use */
     scree_guard_place places[MOST_PLACES];
     char text[MOST_TEXT], repeat[MOST_COMMAND];
 } shared_memory;
 
-static shared_memory unshared; // of a program without children that count
+static shared_memory unshared; // memory of a program without children that count
 static shared_memory *memory = &unshared;
-static scree_guard_place no_place; // of threads beyond MOST_PLACES
+static scree_guard_place no_place; // place of threads beyond MOST_PLACES
 _Thread_local scree_guard_place *scree_guard_place_taken;
 
 /* ---- places ---- */
 
-/** In a child after fork: its places are none of the parent's. */
+/** Called in a child after fork, which has no place yet. */
 static void forget_places(void)
 {
     const pid_t self = getpid();
     scree_guard_place_taken = NULL;
     for (size_t i = 0; i < MOST_PLACES; i++)
-        if (memory->places[i].process == self) // of a process that had this number before
+        if (memory->places[i].process == self) // left by an earlier process with this number
             memory->places[i].process = 0;
 }
 
@@ -48,7 +48,7 @@ static void look_after_forks(void)
     pthread_atfork(NULL, NULL, forget_places);
 }
 
-/** Takes a free place, or one of a process that has ended. */
+/** Takes a free place, or that of a process that has ended. */
 static scree_guard_place *find_place(bool of_dead)
 {
     const pid_t self = getpid();
@@ -82,17 +82,6 @@ void scree_guard_leave_place(void)
     scree_guard_place_taken = NULL;
     if (place)
         place->process = 0;
-}
-
-bool scree_guard_find_call(scree_guard_call *found)
-{
-    const pid_t self = getpid();
-    for (size_t i = 0; i < MOST_PLACES; i++)
-        if (memory->places[i].process == self && memory->places[i].now.instance) {
-            *found = memory->places[i].now;
-            return found->instance != NULL;
-        }
-    return false;
 }
 
 /* ---- what is shared ---- */
@@ -153,7 +142,7 @@ const char *scree_shared_folder(void)
 
 void scree_shared_set_repeat(const char *command)
 {
-    memory->repeat[0] = '\0'; // of a longer one nothing
+    memory->repeat[0] = '\0'; // a longer command is not kept
     if (strlen(command) < MOST_COMMAND)
         strcpy(memory->repeat, command);
 }
@@ -166,7 +155,7 @@ const char *scree_shared_repeat(void)
 bool scree_shared_is_trial(pid_t process)
 {
     bool trial = false;
-    if (process == 0) // of a free place, or a process that this one cannot see
+    if (process == 0) // a free place has this number, or a process that this one cannot see
         return false;
     for (size_t i = 0; i < MOST_PLACES; i++)
         trial = trial || (memory->places[i].process == process && memory->places[i].tried);
@@ -182,7 +171,7 @@ void scree_shared_forget(pid_t process)
 
 /* ---- after the end ---- */
 
-/** Files that are being tried. */
+/** Paths of the files that are being tried, joined by "or". New string. */
 static char *list_tried(void)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new();
@@ -193,8 +182,8 @@ static char *list_tried(void)
     return g_strjoinv(" or ", (char **)paths->pdata);
 }
 
-/** The call of the lowest thread of a process that is in one, NULL: none is; the plugin file that it loads, or
- * NULL; its step. */
+/** Finds the work of a process: the call of its lowest thread in a call (NULL: none), the plugin
+ * file that it loads (NULL: none), and its step. */
 static const scree_guard_call *find_work(pid_t process, const char **loading, uint64_t *step)
 {
     const scree_guard_call *call = NULL;
@@ -211,6 +200,16 @@ static const scree_guard_call *find_work(pid_t process, const char **loading, ui
     return call;
 }
 
+bool scree_guard_find_call(scree_guard_call *found)
+{
+    const char *loading;
+    uint64_t step;
+    const scree_guard_call *call = find_work(getpid(), &loading, &step);
+    if (call)
+        *found = *call;
+    return call && found->instance;
+}
+
 bool scree_shared_is_in_call(pid_t process)
 {
     const char *loading;
@@ -220,7 +219,7 @@ bool scree_shared_is_in_call(pid_t process)
 
 char *scree_guard_where(const scree_guard_call *call, uint64_t step)
 {
-    const char *slot = strrchr(call->shown, '('); // the instance may be gone, with its process
+    const char *slot = strrchr(call->shown, '('); // `shown` outlives the instance and its process
     const int n = slot ? (int)strcspn(slot + 1, ")") : 0;
     if (step == UINT64_MAX)
         return g_strdup_printf("%.*s/%s", n, slot ? slot + 1 : "", call->call);

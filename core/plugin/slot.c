@@ -1,46 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slots as text and back, by one table of the kinds. */
+/* Slots as text and back. */
 #include "plugin/slot.h"
 
 #include <glib.h>
 #include <string.h>
 
-#include "scree/scree.h"
-
-/* By SCREE_KIND_*. */
-static const struct {
-    const char *key;
-    scree_slot_form form;
-} kinds[] = {
-    [SCREE_KIND_GCD] = {"gcd", SCREE_SLOT_ONE},
-    [SCREE_KIND_RESOLVER] = {"resolvers", SCREE_SLOT_LIST},
-    [SCREE_KIND_FORCE] = {"force", SCREE_SLOT_LIST},
-    [SCREE_KIND_INTEGRATOR] = {"integrator", SCREE_SLOT_ONE},
-    [SCREE_KIND_OBSERVER] = {"observers", SCREE_SLOT_NAMED},
-    [SCREE_KIND_MODIFIER] = {"modifiers", SCREE_SLOT_NAMED},
-    [SCREE_KIND_SHAPE] = {"shapes", SCREE_SLOT_NAMED},
-    [SCREE_KIND_SOURCE] = {"generate", SCREE_SLOT_NAMED},
-};
-
-const char *scree_slot_key(uint32_t kind)
-{
-    return kinds[kind].key;
-}
-
-scree_slot_form scree_slot_form_of(uint32_t kind)
-{
-    return kinds[kind].form;
-}
+#include "plugin/kinds.h"
 
 uint32_t scree_slot_kind_of(const char *key, uint64_t n)
 {
-    for (uint32_t kind = 0; kind < G_N_ELEMENTS(kinds); kind++)
-        if (kinds[kind].key && strlen(kinds[kind].key) == n && !strncmp(kinds[kind].key, key, n))
+    for (uint32_t kind = 1; scree_kinds[kind].key; kind++)
+        if (strlen(scree_kinds[kind].key) == n && !strncmp(scree_kinds[kind].key, key, n))
             return kind;
     return 0;
 }
 
-/** "[12]" and nothing more, without a sign or leading zeros. */
+/** Reads "[12]", and nothing more: no sign, no leading zeros. */
 static bool parse_index(const char *text, uint32_t *index)
 {
     const char *digits = text + 1;
@@ -60,7 +35,7 @@ bool scree_slot_parse(const char *text, scree_slot *slot)
     bool good = false;
     if (!read.kind)
         return false;
-    switch (kinds[read.kind].form) {
+    switch (scree_kinds[read.kind].form) {
     case SCREE_SLOT_ONE:
         good = !text[n];
         break;
@@ -79,8 +54,8 @@ bool scree_slot_parse(const char *text, scree_slot *slot)
 
 char *scree_slot_print(scree_slot slot)
 {
-    const char *key = kinds[slot.kind].key;
-    switch (kinds[slot.kind].form) {
+    const char *key = scree_kinds[slot.kind].key;
+    switch (scree_kinds[slot.kind].form) {
     case SCREE_SLOT_LIST:
         return g_strdup_printf("%s[%u]", key, slot.index);
     case SCREE_SLOT_NAMED:

@@ -16,20 +16,17 @@ typedef enum scree_slot_form {
 
 typedef struct scree_slot {
     uint32_t kind;    /* SCREE_KIND_* */
-    uint32_t index;   /* of a list; else 0 */
-    const char *name; /* of a named slot, borrowed; else NULL */
+    uint32_t index;   /* index in a list; otherwise 0 */
+    const char *name; /* name of a named slot, borrowed; otherwise NULL */
 } scree_slot;
 
-/** "force": the key of a scene that holds the plugins of a kind. */
-const char *scree_slot_key(uint32_t kind);
-scree_slot_form scree_slot_form_of(uint32_t kind);
-/** The kind whose key the first `n` characters are; 0: no kind's. */
+/** The kind whose key is the first `n` characters; 0: none. */
 uint32_t scree_slot_kind_of(const char *key, uint64_t n);
 
-/** Reads a text exactly as scree_slot_print writes it; the name points into it. False: it is not a
- * slot, and *slot is unchanged. */
+/** Reads a text as scree_slot_print writes it; the name points into it. False: it is not a slot,
+ * and *slot is unchanged. */
 bool scree_slot_parse(const char *text, scree_slot *slot);
-/** The text; to be freed. */
+/** The text of a slot, a new string. */
 char *scree_slot_print(scree_slot slot);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/tree_sum.h"
 #include "plugin/guard.h"
 
-/* The number of a body is its storage number, so the tree over numbers is one over the array. */
+/* The storage number of a body is its index, so the tree over numbers is a tree over the array. */
 
 static int32_t sum_all(uint32_t components, const double *const *v, uint64_t n, double *sum)
 {

@@ -4,11 +4,8 @@
 
 #include <string.h>
 
-/*
- * An observer changes nothing, so its sums are not part of the state: they are in a checkpoint
- * next to it, and not in its hash. A field belongs to its slot, "observers.NAME", as other fields
- * do.
- */
+/* An observer changes nothing, so its sums are not part of the state: a checkpoint holds them
+ * outside of its hash. As other fields do, they belong to a slot, "observers.NAME". */
 
 double *scree_sums_new(const scree_plugin *plugin)
 {
@@ -35,39 +32,6 @@ static void each_field(const scree_instance *instance, field_fn fn, void *user)
         at += field->components;
     }
 }
-
-/* ---- over a swap ---- */
-
-/** A field that is looked for, and where its values go. */
-typedef struct wanted_field {
-    const scree_field *field;
-    double *values;
-} wanted_field;
-
-static void copy_same(const scree_instance *instance, const scree_field *field, double *values,
-                      void *user)
-{
-    const wanted_field *to = user;
-    (void)instance;
-    if (!strcmp(field->name, to->field->name) && field->components == to->field->components &&
-        field->revision == to->field->revision && !g_strcmp0(field->unit, to->field->unit))
-        memcpy(to->values, values, field->components * sizeof *values);
-}
-
-static void take_field(const scree_instance *instance, const scree_field *field, double *values,
-                       void *user)
-{
-    wanted_field to = {field, values};
-    (void)instance;
-    each_field(user, copy_same, &to);
-}
-
-void scree_sums_take_over(scree_instance *to, const scree_instance *from)
-{
-    each_field(to, take_field, (void *)from);
-}
-
-/* ---- over a restart ---- */
 
 static void clear_sum(void *data)
 {
@@ -107,10 +71,10 @@ GArray *scree_saved_sums_of(const scree_runtime *runtime)
     return sums;
 }
 
-/** Restored sums, and their fate. */
+/** Sums to be put into instances. */
 typedef struct putting {
     const GArray *sums;
-    GPtrArray *notes;
+    GPtrArray *notes; /* lines about missing sums; NULL: none are taken */
 } putting;
 
 static void put_field_sum(const scree_instance *instance, const scree_field *field, double *values,
@@ -127,8 +91,9 @@ static void put_field_sum(const scree_instance *instance, const scree_field *fie
             memcpy(values, sum->values, field->components * sizeof *values);
             return;
         }
-    g_ptr_array_add(p->notes, g_strdup_printf("%s: %s starts from %g: the checkpoint has none",
-                                              instance->slot, field->name, field->initial));
+    if (p->notes)
+        g_ptr_array_add(p->notes, g_strdup_printf("%s: %s starts from %g: the checkpoint has none",
+                                                  instance->slot, field->name, field->initial));
 }
 
 void scree_saved_sums_put(const GArray *sums, const scree_runtime *runtime, GPtrArray *notes)
@@ -136,4 +101,12 @@ void scree_saved_sums_put(const GArray *sums, const scree_runtime *runtime, GPtr
     putting p = {sums, notes};
     for (guint i = 0; runtime->summing && i < runtime->summing->len; i++)
         each_field(runtime->summing->pdata[i], put_field_sum, &p);
+}
+
+void scree_sums_take_over(scree_instance *to, const scree_instance *from)
+{
+    g_autoptr(GArray) sums = scree_saved_sums_new();
+    putting p = {sums, NULL};
+    each_field(from, keep_field, sums);
+    each_field(to, put_field_sum, &p);
 }

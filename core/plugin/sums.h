@@ -5,14 +5,14 @@
 
 #include "plugin/instance_data.h"
 
-/** The global fields of an observer, in the order of its descriptor; new array with what they start
- * from. */
+/** New array for the global fields of an observer, in the order of its descriptor, with their
+ * initial values. */
 double *scree_sums_new(const scree_plugin *plugin);
-/** Takes over what an observer that had the slot before has summed up, field by field where name,
- * components, unit and revision are the same. */
+/** Copies the sums of an observer that had the slot before. Fields with other name, components,
+ * unit or revision keep their values. */
 void scree_sums_take_over(scree_instance *to, const scree_instance *from);
 
-/** One field of one observer, as a checkpoint holds it. */
+/** A sum as a checkpoint holds it: one field of one observer. */
 typedef struct scree_saved_sum {
     char *slot, *name, *unit;
     uint32_t components, revision;
@@ -21,10 +21,10 @@ typedef struct scree_saved_sum {
 
 /** An empty array of scree_saved_sum. */
 GArray *scree_saved_sums_new(void);
-/** All sums of a run; of scree_saved_sum. */
+/** All sums of a run, a new array of scree_saved_sum. */
 GArray *scree_saved_sums_of(const scree_runtime *runtime);
-/** Puts sums of a checkpoint (NULL: it has none) into the observers that have such fields. A line
- * in `notes` for each that starts from nothing. */
+/** Puts sums of a checkpoint (NULL: it has none) into observers with the same fields. Each field
+ * without a saved sum gets a line in `notes`. */
 void scree_saved_sums_put(const GArray *sums, const scree_runtime *runtime, GPtrArray *notes);
 
 #endif

@@ -30,20 +30,20 @@
 /** A folder on the way. */
 typedef struct place {
     int fd;
-    char *name; /* in the folder above; "" for "/" */
+    char *name; /* its name in the folder above; "" for "/" */
     struct stat status;
 } place;
 
 typedef struct walk {
-    GArray *way;    /* of place, from "/" on */
-    GQueue pending; /* of char *: names that are left */
+    GArray *way;    /* elements: place, from "/" on */
+    GQueue pending; /* elements: char *, the names that are left */
     char *noted;    /* the first complaint about a folder or a link above, or NULL */
     int n_links;
 } walk;
 
 /* Who can write. */
 
-/** True for the group that only one user has, as systems with a umask of 002 give to each. */
+/** Whether only one user has the group, as systems with a umask of 002 arrange. */
 static bool is_private_group(gid_t group, uid_t user)
 {
     const struct passwd *owner = getpwuid(user);
@@ -66,7 +66,7 @@ static bool others_can_write(const struct stat *status)
     return (status->st_mode & S_IWGRP) && !is_private_group(status->st_gid, status->st_uid);
 }
 
-/** The fault of the owner or the mode; NULL: none. */
+/** The fault of owner or mode; NULL: none. */
 static const char *find_mode_fault(const struct stat *status, bool may_be_sticky)
 {
     if (status->st_uid != 0 && status->st_uid != geteuid())
@@ -90,7 +90,7 @@ static place *last(const walk *w)
     return &g_array_index(w->way, place, w->way->len - 1);
 }
 
-/** Path of the last folder, and of `name` in it unless that is NULL. New string. */
+/** Path of the last folder, or of `name` in it. New string. */
 static char *show(const walk *w, const char *name)
 {
     GString *path = g_string_new(NULL);
@@ -103,7 +103,7 @@ static char *show(const walk *w, const char *name)
     return g_string_free(path, FALSE);
 }
 
-/** Takes the descriptor. */
+/** Appends a folder to the way, which then owns the descriptor. */
 static void enter(walk *w, int fd, const char *name, const struct stat *status)
 {
     const place next = {fd, g_strdup(name), *status};
@@ -136,7 +136,7 @@ static void push_names(walk *w, const char *path)
         g_queue_push_head(&w->pending, g_strdup(names[i]));
 }
 
-/** Goes on where a link points to. */
+/** Continues at the target of a link. */
 static bool follow(walk *w, int fd, const char *name, const struct stat *status)
 {
     enum { MOST_LINKS = 40 };
@@ -182,7 +182,8 @@ static bool take_walked_file(walk *w, int fd, const char *name, const struct sta
     return true;
 }
 
-/** One name. False, with errno: it leads nowhere; EINVAL: not to a regular file. */
+/** Follows one name. False, with errno: it leads nowhere; EINVAL: it leads to something other than
+ * a regular file. */
 static bool advance(walk *w, const char *name, scree_opened *opened)
 {
     struct stat status;
@@ -287,7 +288,7 @@ GPtrArray *scree_trusted_new(const char *const *files)
     GPtrArray *trusted = g_ptr_array_new_with_free_func(g_free);
     for (; files && *files; files++) {
         char *real = realpath(*files, NULL);
-        if (real) /* what is not there cannot be loaded either */
+        if (real) /* a missing file cannot be loaded either */
             g_ptr_array_add(trusted, g_strdup(real));
         free(real);
     }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The head that the vtables of all kinds begin with, whatever the kind. */
+/* The head with which the vtables of all kinds begin. */
 #include "plugin/vtable.h"
 
 #include <assert.h>
 #include <stdbool.h>
+
+#include "plugin/kinds.h"
 
 #define SAME(type, member)                                                                         \
     static_assert(offsetof(type, member) == offsetof(scree_ops_head, member),                      \
@@ -34,9 +36,7 @@ const scree_ops_head *scree_vtable_head(const scree_plugin *plugin)
 scree_resized_fn scree_vtable_resized(const scree_plugin *plugin)
 {
     const scree_ops_head *head = scree_vtable_head(plugin);
-    const bool learns = plugin->kind != SCREE_KIND_GCD && plugin->kind != SCREE_KIND_SHAPE &&
-                        plugin->kind != SCREE_KIND_SOURCE;
-    return learns && SCREE_HAS(head, resized) ? head->resized : NULL;
+    return scree_kinds[plugin->kind].in_steps && SCREE_HAS(head, resized) ? head->resized : NULL;
 }
 
 scree_bytes_fn scree_vtable_bytes(const scree_plugin *plugin)

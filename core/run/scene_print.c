@@ -7,7 +7,7 @@
 
 #include "base/paths.h"
 #include "config/config_node.h"
-#include "plugin/describe.h"
+#include "plugin/param_default.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_schedule.h"
 

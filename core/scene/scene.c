@@ -11,6 +11,7 @@
 #include "base/paths.h"
 #include "base/shortage.h"
 #include "base/spelling.h"
+#include "base/text.h"
 #include "build_config.h"
 #include "config/config.h"
 #include "config/config_node.h"
@@ -188,11 +189,6 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     return g_steal_pointer(&s);
 }
 
-static gint by_name(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /** The end of a message about a scene that none of the folders has: the nearest name. New string.
  */
 static char *hint_scene(const char *scene, const char *const *folders, size_t n_folders)
@@ -206,7 +202,7 @@ static char *hint_scene(const char *scene, const char *const *folders, size_t n_
             if (g_str_has_suffix(file, ".cfg"))
                 g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".cfg")));
     }
-    g_ptr_array_sort(names, by_name); // a folder has no order
+    g_ptr_array_sort(names, scree_compare_texts); // a folder has no order
     g_ptr_array_add(names, NULL);
     return scree_did_you_mean(scene, (const char *const *)names->pdata);
 }

@@ -157,7 +157,7 @@ static void check_tables(set_reader *r, const scree_choice_of *choice)
 
 static scree_choice_of *read_entry_choice(set_reader *r, scree_node *from, uint32_t kind)
 {
-    const char *key = scree_slot_key(kind);
+    const char *key = scree_kinds[kind].key;
     scree_node *group = scree_config_child(from, key);
     if (!group)
         return NULL;
@@ -169,7 +169,7 @@ static scree_choice_of *read_entry_choice(set_reader *r, scree_node *from, uint3
 
 static GPtrArray *read_entry_list(set_reader *r, scree_node *from, uint32_t kind)
 {
-    const char *key = scree_slot_key(kind);
+    const char *key = scree_kinds[kind].key;
     scree_node *node = scree_config_child(from, key);
     if (!node)
         return NULL;
@@ -209,7 +209,7 @@ static scree_timed_choice *read_timed(set_reader *r, scree_node *node, uint32_t 
 
 static GPtrArray *read_entry_timed(set_reader *r, scree_node *from, uint32_t kind)
 {
-    scree_node *group = scree_config_child(from, scree_slot_key(kind));
+    scree_node *group = scree_config_child(from, scree_kinds[kind].key);
     if (!group || group->type != SCREE_NODE_GROUP) {
         if (group)
             scree_config_expected(r->build->config, group, "a group { .. }");
@@ -266,7 +266,7 @@ static const scree_choice_of *look_up(scree_slot slot, const scree_plugin_set_re
 {
     const scree_choice_of *one = slot.kind == SCREE_KIND_GCD ? in->gcd : in->integrator;
     const GPtrArray *list = slot.kind == SCREE_KIND_RESOLVER ? in->resolvers : in->forces;
-    switch (scree_slot_form_of(slot.kind)) {
+    switch (scree_kinds[slot.kind].form) {
     case SCREE_SLOT_ONE:
         *found = one != NULL;
         return one;

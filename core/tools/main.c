@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program scree-tools: all commands but `run`. scree becomes it (cli/main.c), so that a run carries none of them. */
+/* The program scree-tools: all commands but `run`. scree becomes it (cli/main.c); a run does not
+ * load it. */
 #include <stdio.h>
 
 #include "base/error.h"
@@ -11,7 +12,7 @@
 #include "tools/look/cmd_validate.h"
 #include "tools/new/cmd_new.h"
 
-/** As the table of cli/main.c, which has a line of help for each. */
+/** cli/main.c has the same names, with their help. */
 static const struct {
     const char *name;
     scree_command_fn run;

@@ -218,10 +218,10 @@ static void test_scopes(void)
         uint32_t kind;
         const char *name, *scopes;
         bool has[SCREE_SCOPE_GLOBAL + 1];
-    } kinds[] = {{SCREE_KIND_FORCE, "force", "contact, pair, body and global", {0, 1, 1, 1, 1}},
+    } kinds[] = {{SCREE_KIND_FORCE, "force", "contact, pair, body, global", {0, 1, 1, 1, 1}},
                  {SCREE_KIND_RESOLVER, "resolver", "pair", {0, 0, 1, 0, 0}},
-                 {SCREE_KIND_INTEGRATOR, "integrator", "body and global", {0, 0, 0, 1, 1}},
-                 {SCREE_KIND_MODIFIER, "modifier", "body and global", {0, 0, 0, 1, 1}},
+                 {SCREE_KIND_INTEGRATOR, "integrator", "body, global", {0, 0, 0, 1, 1}},
+                 {SCREE_KIND_MODIFIER, "modifier", "body, global", {0, 0, 0, 1, 1}},
                  {SCREE_KIND_OBSERVER, "observer", "global", {0, 0, 0, 0, 1}},
                  {SCREE_KIND_GCD, "gcd", NULL, {0}}};
     static const char *const names[] = {"", "contact", "pair", "body", "global"};

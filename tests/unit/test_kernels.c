@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's inner loops: each CPU level gives the bits of a plain scalar loop. */
 #include "base/cpu.h"
+#include "base/cpu_v3.h"
 #include "engine/kernels.h"
 #include "engine/kernels_best.h"
 #include "engine/world.h"
@@ -464,7 +465,7 @@ int main(int argc, char **argv)
     levels[n_levels++] = &scree_kernels_baseline;
 #endif
 #ifdef SCREE_HAS_V3
-    if (scree_cpu_has_v3())
+    if (has_v3())
         levels[n_levels++] = &scree_kernels_v3;
 #endif
     g_test_add_func("/kernels/mirror-is-the-scalar-loop", all_mirror);

@@ -81,7 +81,7 @@ static void test_every_kind(void)
 {
     uint32_t n = 0;
     for (uint32_t kind = 1; scree_kind_name(kind); kind++, n++) {
-        const char *key = scree_slot_key(kind);
+        const char *key = scree_kinds[kind].key;
         const bool named = g_str_has_prefix(key, scree_kind_name(kind));
         g_assert_true(named || (kind == SCREE_KIND_SOURCE && !strcmp(key, "generate")));
         g_assert_cmpuint(scree_slot_kind_of(key, strlen(key)), ==, kind);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check`: the conformance suite of each kind. Cases, and what they have to work with. */
+/* `scree check`: the conformance suite of each kind, and what its cases share. */
 #ifndef CORE_CHECK_H
 #define CORE_CHECK_H
 
@@ -8,33 +8,33 @@
 #include "plugin/instance_data.h"
 #include "scene/scene_data.h"
 
-/** One case at work, in a child process of its own with an empty working folder, limits on time and
- * memory, and standard output of its own. */
+/** A case that is running, in its own child process with an empty working folder, limits on time
+ * and memory, and its own standard output. */
 typedef struct scree_check {
-    const scree_plugin *plugin; /* the one under test */
+    const scree_plugin *plugin; /* the plugin under test */
     const scree_file *file;
-    scree_registry *registry;    /* knows it, and the host's own plugins */
-    const char *const *settings; /* the user's "NAME=VALUE" for each instance; NULL: none */
-    const char *const *given;  /* all of the user's, for shapes in the same file too; NULL: none */
-    const scree_plugin *solid; /* of another file, that a resolver is tried with; NULL: none */
-    const scree_conformal *conformal; /* what instances get for scree.conformal/1; NULL: none */
-    const char *withheld; /* a service that instances do not get, "" any; NULL: they get all */
-    uint32_t absent_use;  /* 1 + number of an optional use whose field is not there; 0: none */
-    bool no_files;        /* nor files by scree.output/1 */
-    GPtrArray *asked;     /* takes the names of services that instances ask for; NULL: none */
+    scree_registry *registry;    /* knows the plugin and the host's own ones */
+    const char *const *settings; /* "NAME=VALUE" of the user for each instance; NULL: none */
+    const char *const *given;  /* all such settings, also for shapes in the same file; NULL: none */
+    const scree_plugin *solid; /* a solid from another file for resolvers; NULL: none */
+    const scree_conformal *conformal; /* given to instances as scree.conformal/1; NULL: none */
+    const char *withheld; /* a service that instances do not get; "": they get none; NULL: all */
+    uint32_t absent_use;  /* 1 + number of an optional use without its field; 0: none */
+    bool no_files;        /* instances get no files by scree.output/1 */
+    GPtrArray *asked;     /* collects the names of services that instances ask for; NULL: nothing */
     bool failed, skipped;
     bool at_ends;  /* instances have a parameter at an end of its range */
-    bool refused;  /* failed because a call gave an error with a text */
-    GString *text; /* why it failed or was skipped; else figures worth a word */
+    bool refused;  /* it failed because a call returned an error with a text */
+    GString *text; /* reason of a failure or a skip; otherwise figures for the user */
 } scree_check;
 
-/** One promise that a plugin of a kind must keep. */
+/** A promise that a plugin of a kind must keep. */
 typedef struct scree_check_case {
-    const char *id;    /* "pairs": lasting, of [a-z0-9-] */
+    const char *id;    /* "pairs": of [a-z0-9-]; it never changes */
     const char *claim; /* "each pair of overlapping boxes is found exactly once" */
-    /** Puts what it finds into the check; returns when it has failed, or is done. */
+    /** Runs the case, and puts its result into the check. */
     void (*run)(scree_check *check);
-    /** The same for an instance of each setting (scree_check_variants), in place of run(). */
+    /** Runs the case for an instance of each setting (scree_check_variants), in place of run(). */
     void (*each)(scree_check *check, scree_instance *instance, const char *setting);
 } scree_check_case;
 
@@ -53,13 +53,13 @@ typedef struct scree_check_exercise {
 /** The cases of one kind (check_gcd.c, check_resolver.c, ...). */
 typedef struct scree_check_suite {
     uint32_t kind;
-    const scree_check_exercise *exercise; /* NULL: none, cases that need it are skipped */
-    const scree_check_case *cases;        /* ended by one without an id */
+    const scree_check_exercise *exercise; /* NULL: cases that need it are skipped */
+    const scree_check_case *cases;        /* the last one has no id */
 } scree_check_suite;
 extern const scree_check_suite scree_check_gcd, scree_check_resolver, scree_check_force,
     scree_check_integrator, scree_check_modifier, scree_check_observer, scree_check_shape,
     scree_check_sources;
-/** Promises of a file before anything is called, and promises of every kind. */
+/** Promises that a file keeps before any call, and promises of all kinds. */
 extern const scree_check_case scree_check_static[], scree_check_all[];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check`: what holds for plugins of every kind, shown by the exercise of the kind. */
+/* `scree check`: promises of all kinds, tested by the exercise of each kind. */
 #include <dirent.h>
 #include <errno.h>
 #include <locale.h>
@@ -35,7 +35,7 @@ static const scree_check_exercise *exercise_of(scree_check *check)
     return suite->exercise;
 }
 
-/** An instance in use. */
+/** An instance that is being used. */
 typedef struct at_work {
     scree_instance *instance;
     void *state;
@@ -60,7 +60,7 @@ static void finish(const scree_check_exercise *e, at_work *w)
     w->bits = NULL;
 }
 
-/** Some turns of one instance; NULL when the check has failed. */
+/** Makes an instance and gives it some turns; NULL: the check has failed. */
 static char *exercise(scree_check *check, const scree_check_exercise *e, scree_instance *instance,
                       uint32_t turns)
 {
@@ -88,7 +88,7 @@ static char *exercise_default(scree_check *check, const scree_check_exercise *e,
 
 /* ---- parameters ---- */
 
-/** Works, or refuses with a text. */
+/** Makes an instance; one that refuses must give a text. */
 static void try_parameters(scree_check *check, const scree_check_exercise *e, uint32_t dimension,
                            uint32_t parameters, const char *setting, uint32_t *n_refused)
 {
@@ -120,7 +120,7 @@ static void check_parameters(scree_check *check)
     uint32_t n_refused = 0, n = 0, dimension = scree_check_dimension(check);
     scree_instance *usual = make_default(check, 1);
     if (!usual)
-        return; // the defaults must do
+        return; // the defaults must work
     scree_check_instance_free(usual);
     for (uint32_t end = SCREE_CHECK_LOWEST; end <= SCREE_CHECK_HIGHEST && !check->failed;
          end++, n++)
@@ -154,7 +154,7 @@ static void check_instances(scree_check *check)
     scree_instance *second = scree_check_instance_again(check, first);
     bool good = start(check, e, first, &two[0]);
     good = start(check, e, second, &two[1]) && good;
-    // One is a turn ahead, so that what they share would be another's.
+    // One instance is a turn ahead: shared data would show as that of another turn.
     if (good)
         for (uint32_t turn = 0; turn <= TURNS && !check->failed; turn++) {
             if (turn < TURNS)
@@ -175,7 +175,7 @@ static void check_instances(scree_check *check)
 static void work_elsewhere(void *user, GString *answer)
 {
     scree_check *check = user;
-    // Another heap with other rubbish in it, so that what depends on either shows.
+    // Fills the heap with other rubbish, so that a dependence on it shows.
     void *volatile shift = g_malloc(123457);
     mallopt(M_PERTURB, 0x5a);
     g_autofree char *bits = exercise_default(check, exercise_of(check), 1);
@@ -259,7 +259,7 @@ static size_t heap_bytes(void)
     return info.uordblks + info.hblkhd;
 }
 
-/** A sanitizer's allocator counts elsewhere. */
+/** The allocator of a sanitizer counts elsewhere. */
 static bool counts_heap(void)
 {
     size_t before = heap_bytes();
@@ -291,7 +291,7 @@ static bool use_often(scree_check *check, scree_instance *instance, uint32_t n)
     return !check->failed;
 }
 
-/** Resources of a process. */
+/** Resources that a process holds. */
 typedef struct holdings {
     size_t heap;
     uint32_t files, threads;
@@ -303,8 +303,8 @@ static holdings count_holdings(void)
                       count_entries("/proc/self/task")};
 }
 
-/** Resources that a round has left, as a text to free; NULL: none, or less than `block` bytes per
- * time, which the C library may keep for itself. */
+/** Resources that a round has left, a new string; NULL: none, or fewer than `block` bytes each
+ * time, which the C library may keep. */
 static char *describe_rest(const holdings *before, uint32_t n, uint32_t block, const char *what)
 {
     holdings after = count_holdings();
@@ -322,16 +322,16 @@ static char *describe_rest(const holdings *before, uint32_t n, uint32_t block, c
 
 typedef bool (*rounds_of)(scree_check *check, scree_instance *instance, uint32_t n);
 
-/** Whether no more is left than what the allocator may keep in its own lists for a long time. */
+/** Whether so little is left that the allocator may keep it in its own lists. */
 static bool may_be_lists(const holdings *before, uint32_t n)
 {
-    enum { LITTLE = 256 }; // bytes per time
+    enum { LITTLE = 256 }; // bytes each time
     const holdings after = count_holdings();
     return after.files <= before->files && after.threads <= before->threads &&
            after.heap < before->heap + (size_t)n * LITTLE;
 }
 
-/** A leak shows in each round; what fills up the allocator's own lists shows in the first ones. */
+/** A leak shows in each round; filling the allocator's own lists shows only in the first ones. */
 static void look_for_leaks(scree_check *check, scree_instance *instance, rounds_of act, uint32_t n,
                            uint32_t block, const char *what)
 {
@@ -422,7 +422,7 @@ static bool same_environment(const surroundings *a, const surroundings *b)
     return g_strv_equal((const char *const *)a->environment, (const char *const *)b->environment);
 }
 
-/** The part that has changed, or NULL. */
+/** Name of the changed part; NULL: none has changed. */
 static const char *compare_surroundings(const surroundings *a, const surroundings *b)
 {
     if (strcmp(a->locale, b->locale))
@@ -457,12 +457,13 @@ static void check_environment(scree_check *check)
     scree_check_instance_free(first);
     uint32_t fp = scree_fp_control();
     look_around(&before);
-    scree_guard_careful = true; // which call it was
+    scree_guard_careful = true; // the call that changed it
     scree_instance *instance = make_default(check, 1);
     if (instance)
         scree_check_rest(check, instance);
     scree_check_instance_free(instance);
-    instance = check->failed ? NULL : make_default(check, 1); // rest has left memory of no bodies
+    instance = check->failed ? NULL : make_default(check, 1); // scree_check_rest has left memory
+                                                              // for no bodies
     if (instance && e)
         g_free(exercise(check, e, instance, TURNS));
     else
@@ -472,7 +473,7 @@ static void check_environment(scree_check *check)
     if (scree_fp_control() != fp)
         changed = "the floating-point environment";
     if (changed) {
-        check->failed = false; // this is the case that is about it
+        check->failed = false; // this case tests it
         scree_check_fail(check, "it changed %s", changed);
     }
     if (scree_child_printed())
@@ -481,7 +482,7 @@ static void check_environment(scree_check *check)
     free_surroundings(&after);
 }
 
-/** A turn of an instance, which is freed. */
+/** Gives an instance one turn, and frees it. */
 static bool exercise_briefly(scree_check *check, scree_instance *instance)
 {
     const scree_check_exercise *e = scree_check_suite_of(check->plugin->kind)->exercise;
@@ -509,7 +510,7 @@ static void check_uses(scree_check *check)
         scree_check_uses(check, exercise_fully);
 }
 
-/** Some turns; the instance lives on. */
+/** Gives an instance some turns; it lives on. */
 static bool use_exercise(scree_check *check, scree_instance *instance)
 {
     const scree_check_exercise *e = scree_check_suite_of(check->plugin->kind)->exercise;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the cases of a plugin, each in a child process of its own, and makes verdicts of their ends.
- */
+/* Runs the cases of a plugin, each in its own child process, and judges their ends. */
 #include "tools/check/check_cases.h"
 
 #include <signal.h>
@@ -43,14 +42,14 @@ const scree_check_suite *scree_check_suite_of(uint32_t kind)
     return NULL;
 }
 
-/* One case. */
+/* A case and its result. */
 
 typedef struct job {
     scree_check check;
     const scree_check_case *what;
 } job;
 
-/** Whether the case makes instances. */
+/** Whether a case makes instances. */
 static bool makes_instances(const scree_check_case *what)
 {
     for (const scree_check_case *c = scree_check_static; c->id; c++)
@@ -59,7 +58,7 @@ static bool makes_instances(const scree_check_case *what)
     return true;
 }
 
-/** Runs it, or says what it lacks. */
+/** Runs a case, or says what it lacks. */
 static void try_case(scree_check *check, const scree_check_case *what)
 {
     const scree_param *missing = makes_instances(what) ? scree_check_missing_file(check) : NULL;
@@ -98,7 +97,7 @@ static double time_limit(void)
     return limit > 0.0 && limit < 1e6 ? limit : DEFAULT_LIMIT;
 }
 
-/** The last lines that the child wrote to standard error, each after a line break. */
+/** The last lines of the child's standard error, each after a line break. New string. */
 static void append_errors(GString *text, const GString *errors)
 {
     enum { MOST = 6 };
@@ -110,7 +109,7 @@ static void append_errors(GString *text, const GString *errors)
             g_string_append_printf(text, "\n%s", lines[i]);
 }
 
-/** Describes the end of a child that gave no answer. */
+/** Describes the end of a child without an answer. */
 static void describe_end(const scree_child *child, GString *text)
 {
     if (child->hung)
@@ -150,7 +149,7 @@ static scree_check_verdict *judge(const scree_check_case *what, const scree_chil
     return verdict;
 }
 
-/** Ends the process when the user's limit of memory made a case fail: not a verdict. */
+/** Ends the process when a case failed because of the user's limit of memory, without a verdict. */
 static void pass_on_shortage(const scree_child *child, const scree_check_verdict *verdict)
 {
     struct rlimit limit;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the cases of a plugin, each in a child process of its own, and makes verdicts of their ends.
- */
+/* Runs the cases of a plugin, each in its own child process, and judges their ends. */
 #ifndef CORE_CHECK_CASES_H
 #define CORE_CHECK_CASES_H
 
@@ -15,19 +14,18 @@ typedef enum scree_check_outcome {
 typedef struct scree_check_verdict {
     const char *id, *claim;
     scree_check_outcome outcome;
-    char *text; /* lines, or "" */
+    char *text; /* lines of text, or "" */
     double seconds;
 } scree_check_verdict;
 /** The suite of a kind. */
 const scree_check_suite *scree_check_suite_of(uint32_t kind);
 void scree_check_verdict_free(scree_check_verdict *verdict);
-/** Runs all cases, or that of `id`, which may be NULL; GPtrArray of scree_check_verdict, empty when
- * there is no case of that id. `tell` is called for each as it comes. NULL: no child could be
- * started. */
+/** Runs all cases, or only case `id` (NULL: all): GPtrArray of scree_check_verdict, empty when no
+ * case has that id. It calls `tell` after each case. NULL: no child could be started. */
 GPtrArray *scree_check_run(const scree_check *subject, const char *id,
                            void (*tell)(const scree_check_verdict *verdict, void *user), void *user,
                            GError **error);
-/** The claim of a case, in the order in which they run; NULL: there are no more. */
+/** The claim of case number k, in the order of the cases; NULL: there are fewer. */
 const scree_check_case *scree_check_case_at(uint32_t kind, uint32_t number);
 
 #endif

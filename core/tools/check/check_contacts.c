@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts for a force law without an engine: from two bodies to a batch, and its results. */
+/* Contacts for a force law without an engine: from two bodies to a batch and its results. */
 #include "tools/check/check_contacts.h"
 
 #include "plugin/call.h"
@@ -15,19 +15,19 @@
 
 enum { MOST_ARRAYS = 80 + 4 * SCREE_CHECK_MOST_FIELDS, BODY_ARRAYS = 32 + SCREE_CHECK_MOST_FIELDS };
 
-/** One array of a batch, which ends before a page that is guarded. */
+/** An array of a batch; it ends at a guard page. */
 typedef struct slab {
     uint8_t *base;
-    uint32_t bytes; // of an element
+    uint32_t bytes; // [bytes] of an element
     bool output;
-    uint32_t column; // of an output
-    const void *now; // where this batch has it
+    uint32_t column; // the law writes it
+    const void *now; // its place in this batch
 } slab;
 
 struct scree_check_rig {
     slab slabs[MOST_ARRAYS];
-    uint32_t n_slabs, room; // elements of each
-    uint8_t *blank;         // an array that nobody writes
+    uint32_t n_slabs, room; // number of elements of each array
+    uint8_t *blank;         // an array that stays unwritten
     scree_bodies bodies;
     void *body_arrays[BODY_ARRAYS];
     uint32_t n_body_arrays;
@@ -36,7 +36,7 @@ struct scree_check_rig {
     uint32_t *shape, *material, *motion;
     scree_used_field used[SCREE_CHECK_MOST_FIELDS];
     const scree_used_field *used_list[SCREE_CHECK_MOST_FIELDS];
-    double *value[SCREE_CHECK_MOST_FIELDS]; // [bodies], or one: of components of what is used
+    double *value[SCREE_CHECK_MOST_FIELDS]; // [bodies] or one: values of used fields
 };
 
 static const scree_shape ball_shape = {
@@ -130,7 +130,7 @@ static void make_bodies(scree_check_rig *rig, uint32_t n, uint32_t dimension, ui
         b->q[k] = rig->q[k];
 }
 
-/** The fields of others that a law uses: made up. */
+/** Made-up fields of others for the law. */
 static void make_used(scree_check_rig *rig, const scree_check *check, uint32_t n)
 {
     const scree_plugin *plugin = check->plugin;
@@ -159,7 +159,7 @@ static void make_used(scree_check_rig *rig, const scree_check *check, uint32_t n
     }
 }
 
-/** Sets those of one body. */
+/** Sets the fields of one body. */
 static void place_used(scree_check_rig *rig, uint32_t body, double value)
 {
     for (uint32_t k = 0, at = 0; k < rig->bodies.n_used; k++)
@@ -168,7 +168,7 @@ static void place_used(scree_check_rig *rig, uint32_t body, double value)
                 rig->value[at][body] = value * (1.0 + 0.25 * c);
 }
 
-/** How many components of body fields of others a law uses in this way. */
+/** Number of components of others' body fields that a law uses with this access. */
 static uint32_t count_used(const scree_plugin *plugin, uint32_t access)
 {
     uint32_t n = 0;
@@ -178,7 +178,7 @@ static uint32_t count_used(const scree_plugin *plugin, uint32_t access)
     return n;
 }
 
-/** Which of the components that the law reads have no field. */
+/** Which read components have no field. */
 static void find_absent(scree_check_contacts *c)
 {
     const scree_plugin *plugin = c->instance->plugin;
@@ -300,7 +300,7 @@ static bool is_turned(const double q[4])
     return fabs(q[0]) + fabs(q[1]) + fabs(q[2]) + fabs(q[3]) > 0.0;
 }
 
-/** Body `side` of contact i as the touch says. */
+/** Body `side` of contact i, from its touch. */
 static void place_body(scree_check_contacts *c, uint32_t i, int side)
 {
     scree_check_rig *rig = c->rig;
@@ -325,14 +325,14 @@ static void place_body(scree_check_contacts *c, uint32_t i, int side)
     }
 }
 
-/* A batch under construction: the arrays come in the same order each time. */
+/* A batch under construction: its arrays come in the same order each time. */
 typedef struct builder {
     scree_check_contacts *c;
     uint32_t n, next;
     scree_contact_batch *batch;
 } builder;
 
-/** Where the batch has its n elements: the last multiple of 64 bytes that fits before the guard. */
+/** Place of n elements: the last multiple of 64 bytes that fits before the guard page. */
 static void *place(builder *b, uint32_t bytes, bool output, uint32_t column)
 {
     scree_check_rig *rig = b->c->rig;
@@ -367,13 +367,13 @@ static double *results(builder *b, bool wanted, uint32_t column)
     return wanted ? at : NULL;
 }
 
-/** Writable views of the inputs. */
+/** Makes the inputs writable. */
 typedef struct inputs {
     uint32_t *a, *b, *materials;
     uint8_t *fresh, *keep;
     double *normal[3], *depth, *v[3], *slip[3], *roll[3], *spin[3], *mass, *radius[2], *arm[3],
         *d[3], *normal_force;
-    scree_contacts found; // what a resolver gives
+    scree_contacts found; // what resolvers give
     double *in[SCREE_CHECK_MOST_FIELDS], *out[SCREE_CHECK_MOST_FIELDS];
     double *read[2][SCREE_CHECK_MOST_FIELDS], *add[2][SCREE_CHECK_MOST_FIELDS];
 } inputs;
@@ -423,7 +423,7 @@ static void set3(double *const to[3], uint32_t at, const double v[3], double by)
         to[k][at] = by * v[k];
 }
 
-/** Gathers the fields of others that the law reads, of the bodies of contact i. */
+/** Gathers the fields of others that the law reads, for the bodies of contact i. */
 static void gather_used(const scree_check_rig *rig, const inputs *to, uint32_t at, uint32_t i)
 {
     uint32_t value = 0, read = 0;
@@ -441,15 +441,15 @@ static void gather_used(const scree_check_rig *rig, const inputs *to, uint32_t a
     }
 }
 
-/** Sets value `at` of an array of a quantity; NULL: the law does not get it. */
+/** Sets value `at` of an array; NULL: the law does not get it. */
 static void set_found(double *array, uint32_t at, double value)
 {
     if (array)
         array[at] = value;
 }
 
-/** Sets the quantities that a resolver gives: of a cap at small depth, whose rim has the radius `circle`; others
- * stay 0. */
+/** Sets quantities of resolvers as for a cap of small depth, whose rim has the radius `circle`;
+ * other values stay 0. */
 static void fill_found(const scree_check_contacts *c, const scree_contacts *to, uint32_t at,
                        const scree_check_touch *t, double curve)
 {
@@ -472,7 +472,7 @@ static void fill_found(const scree_check_contacts *c, const scree_contacts *to, 
     }
 }
 
-/** Inputs of contact i at place `at` of the batch. */
+/** Sets the inputs of contact i at place `at` of the batch. */
 static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uint32_t i)
 {
     const scree_check_touch *t = &c->touch[i];
@@ -502,7 +502,7 @@ static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uin
         to->mass[at] = 1.0 / (1.0 / t->mass[0] + 1.0 / t->mass[1]);
     for (int k = 0; k < 2; k++)
         set_found(to->radius[k], at, t->radius[k]);
-    if (to->normal_force) // of a law before: a spring
+    if (to->normal_force) // as of an earlier law: a spring
         to->normal_force[at] = 1e5 * fmax(t->depth, 0.0);
     fill_found(c, &to->found, at, t, curve);
     for (uint32_t f = 0; f < c->n_fields; f++)
@@ -604,7 +604,7 @@ char *scree_check_column_name(const scree_check_contacts *c, uint32_t column)
     return g_strdup("a field");
 }
 
-/** Results of the batch to the columns. */
+/** Copies results of the batch to the columns. */
 static void take(scree_check_contacts *c, const uint32_t *order, uint32_t n)
 {
     for (uint32_t k = 0; k < c->rig->n_slabs; k++) {
@@ -618,7 +618,7 @@ static void take(scree_check_contacts *c, const uint32_t *order, uint32_t n)
     }
 }
 
-/** Inputs and bodies cannot be written from now on, or can. */
+/** Protects inputs and bodies, or makes them writable again. */
 static void protect(const scree_check_contacts *c, bool read_only)
 {
     for (uint32_t k = 0; k < c->rig->n_slabs && c->strict; k++)
@@ -628,7 +628,7 @@ static void protect(const scree_check_contacts *c, bool read_only)
         scree_check_protect(c->rig->body_arrays[k], read_only);
 }
 
-/** Makes the arrays, before several threads ask for them at the same time. */
+/** Makes the arrays before several threads use them. */
 static void make_slabs(scree_check_contacts *c)
 {
     const double *in[SCREE_CHECK_MOST_FIELDS];

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts for a force law without an engine: pairs of bodies that touch, in batches on guarded
+/* Contacts for a force law without an engine: pairs of touching bodies, in batches on guarded
  * arrays. */
 #ifndef CORE_CHECK_CONTACTS_H
 #define CORE_CHECK_CONTACTS_H
 
 #include "tools/check/check.h"
 
-/** Two balls at a contact, or a ball (a) at a flat wall or an edge of it (b): all that a law may ask
- * for follows. */
+/** Two balls in contact, or a ball (a) at a flat wall or at its edge (b): the inputs of a law
+ * follow from it. */
 typedef struct scree_check_touch {
-    double radius[2], mass[2]; /* [m] [kg] of a wall 0 and infinite */
+    double radius[2], mass[2]; /* [m] [kg]; of a wall 0 and infinite */
     uint32_t material[2];
-    bool edge;                /* the wall is felt at one point of its edge: the normal turns */
+    bool edge;                /* contact with one point of the wall's edge: the normal turns */
     double normal[3], depth;  /* [-] [m] */
     double v[2][3], w[2][3];  /* [m/s] [rad/s] */
-    double q[2][4];           /* [-] how they are turned; all 0: not at all */
-    double from[3], drift[3]; /* [m] [m/s] added to places and velocities of both */
+    double q[2][4];           /* [-] orientations; all 0: unturned */
+    double from[3], drift[3]; /* [m] [m/s] added to position and velocity of both */
     double used[2];           /* body fields of others */
 } scree_check_touch;
 
-/* Outputs of a law, as columns of results: the host's, then a column per component of a field, then
- * two, of a and of b, per component of the rates to which it adds. */
+/* Outputs of a law as columns: those of the host, then each component of each field, then two for
+ * each component of rates, for a and for b. */
 enum {
     SCREE_CHECK_FORCE,
     SCREE_CHECK_COUPLE = 3,
@@ -37,49 +37,49 @@ enum {
 
 typedef struct scree_check_rig scree_check_rig;
 
-/** Contacts of one instance with their history; results of the newest evaluation. */
+/** Contacts of an instance with their history, and results of the newest evaluation. */
 typedef struct scree_check_contacts {
     scree_check *check;
     scree_instance *instance;
-    uint64_t needs, provides; /* of this instance */
+    uint64_t needs, provides; /* of the instance */
     uint32_t n, n_columns, n_contact_fields;
-    uint32_t n_fields, n_reads, n_adds; /* components; of body fields of others */
-    uint32_t first_absent, end_absent;  /* of n_reads: those whose field is not there */
-    bool bonds;    /* the law makes bonds: every other contact is one from the start */
-    uint32_t lane; /* that calls */
-    bool parted;   /* the batch is of contacts that have ended (force.h) */
-    bool strict;   /* inputs are protected, outputs hold the pattern before a call; else 0 */
-    double since,
-        time; /* [s] of the next evaluation; the first is at 0, and nothing is before it */
-    scree_check_touch *touch;                 /* [n] */
-    double *result[SCREE_CHECK_MOST_COLUMNS]; /* [n] what the law does not provide is 0 */
+    uint32_t n_fields, n_reads, n_adds; /* number of components of others' body fields */
+    uint32_t first_absent, end_absent;  /* number of them without a field */
+    bool bonds;                         /* the law makes bonds: each second contact begins as one */
+    uint32_t lane;                      /* lane that calls */
+    bool parted;                        /* the batch has contacts that have ended (force.h) */
+    bool strict;              /* not 0: inputs are protected, outputs filled before a call */
+    double since, time;       /* [s] of the next evaluation; the first is at 0 */
+    scree_check_touch *touch; /* [n] */
+    double *result[SCREE_CHECK_MOST_COLUMNS]; /* [n] 0 where the law provides nothing */
     double *history[SCREE_CHECK_MOST_FIELDS]; /* [n] committed */
     uint8_t *fresh, *keep;                    /* [n] */
     double initial[SCREE_CHECK_MOST_FIELDS];
-    uint32_t n_global;          /* components of global fields */
+    uint32_t n_global;          /* number of components of global fields */
     double *global_fields;      /* [n_global] */
-    const scree_bodies *bodies; /* of the contacts, two each */
+    const scree_bodies *bodies; /* of the contacts, two for each */
     bool global_fresh;
     scree_check_rig *rig; /* arrays of a batch, and the bodies */
 } scree_check_contacts;
 
-/** `n` fresh contacts, touches all 0. NULL: the law has more fields than are checked; said. */
+/** Makes `n` fresh contacts, touches all 0. NULL: the law has more fields than the check allows,
+ * which is reported. */
 scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instance *instance,
                                                uint32_t n);
 void scree_check_contacts_free(scree_check_contacts *contacts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_check_contacts, scree_check_contacts_free)
-/** All contacts are fresh again. */
+/** Makes all contacts fresh again. */
 void scree_check_contacts_restart(scree_check_contacts *contacts);
 
-/** Evaluates the contacts order[0 .. n-1] (NULL: 0 .. n-1) in one batch of at most
- * SCREE_CHECK_BATCH. False: the law failed, and the check with it. */
+/** Evaluates contacts order[0 .. n-1] (NULL: 0 .. n-1) in one batch of at most SCREE_CHECK_BATCH.
+ * False: the law and the check have failed. */
 bool scree_check_evaluate(scree_check_contacts *contacts, const uint32_t *order, uint32_t n);
-/** All contacts, in batches; what they wrote is history from then on. */
+/** Evaluates all contacts in batches; their results become history. */
 bool scree_check_advance(scree_check_contacts *contacts);
 
-/** "f x", "stored", "shear_spring[2]": new string. */
+/** "f x", "stored", "shear_spring[2]": name of a column. New string. */
 char *scree_check_column_name(const scree_check_contacts *contacts, uint32_t column);
-/** Largest magnitude in columns [first, first + n), over all contacts. */
+/** Largest magnitude of all contacts in columns [first, first + n). */
 double scree_check_largest(const scree_check_contacts *contacts, uint32_t first, uint32_t n);
 
 #endif

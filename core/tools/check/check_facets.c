@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * `scree check` for resolvers: groups of facets. A ball that rolls over a flat patch feels no seam;
- * at a convex edge it has one contact, that of the solid; in a corner one per wall.
- */
+/* `scree check` for resolvers with walls of facets: a ball on a flat patch feels no seam; a convex
+ * edge gives one contact, as of a solid; a corner gives one contact for each wall. */
 #include "tools/check/check_facets.h"
 
 #include <math.h>
@@ -19,8 +17,8 @@ static const scree_touch *touch_at(const GArray *touches, guint i)
     return &g_array_index(touches, scree_touch, i);
 }
 
-/** Pair p: a ball with its centre at `local` in the axes of a body of the last shape, which is
- * turned by q. */
+/** Pair p: a ball with centre `local` in the axes of a body of the last shape, which is turned by
+ * q. */
 static void place(scree_resolver_bench *t, uint32_t p, double radius, const double local[3],
                   const double q[4])
 {
@@ -46,7 +44,7 @@ static bool run_pairs(scree_resolver_bench *t, uint32_t n, GArray *touches)
     return scree_resolver_run(t, &plain, touches);
 }
 
-/** A ball 0.01 m deep along a line over a flat fan, over its hub, in any attitude. */
+/** Moves a ball, 0.01 m deep, along a line over the hub of a flat fan in any attitude. */
 static void roll(scree_resolver_bench *t)
 {
     g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
@@ -84,8 +82,8 @@ static void roll(scree_resolver_bench *t)
     }
 }
 
-/** A place around the cube, every other one on the lattice of its vertices in some axes; its
- * distance, and the way to the solid. */
+/** A position near the cube, in half of all cases on the lattice of its vertices in some axes; its
+ * distance and direction from the solid. */
 static double choose_place(scree_resolver_bench *t, uint32_t p, uint32_t cut, double local[3],
                            double out[3])
 {
@@ -113,7 +111,7 @@ static void judge_solid(scree_resolver_bench *t, const scree_touch *x, double de
         scree_resolver_fail(t, "a ball at a cube: its contact is %g off that of the solid", worst);
 }
 
-/** Balls around a cube of cut faces: each that reaches it has the one contact of the solid. */
+/** Puts balls around a cube with cut faces: each ball in reach has the one contact of the solid. */
 static void surround(scree_resolver_bench *t, uint32_t cut)
 {
     g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
@@ -142,7 +140,7 @@ static void surround(scree_resolver_bench *t, uint32_t cut)
                                 distance[p], count[p]);
 }
 
-/** In the corner of walls there is one contact per wall, next to it those in reach. */
+/** In the corner of walls each wall gives one contact; next to it the walls in reach do. */
 static void sit_in_corner(scree_resolver_bench *t)
 {
     g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));

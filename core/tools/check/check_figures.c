@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Service scree.figures/1 for observers under test: the names of a run, values by number. */
+/* Service scree.figures/1 for observers under test: names as in a run, values made from numbers. */
 #include "tools/check/check_figures.h"
 
 #include <math.h>

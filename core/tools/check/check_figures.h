@@ -5,7 +5,7 @@
 
 #include "scree/scree.h"
 
-/** Figures whose values follow from their numbers; that of contacts is NaN. */
+/** Figures with values that follow from their numbers; the one of contacts is NaN. */
 const scree_figures *scree_check_figures(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cases that every force law must pass, whatever its equations (scree/force.h). */
+/* Cases for all force laws, whatever their equations (scree/force.h). */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 enum { CONTACTS = 512, STEPS = 12, AGAIN = 3 };
 static const double step = 1e-6; // [s]
 
-/** Contacts of the random kind, at rest in time. */
+/** Makes random contacts, at rest in time. */
 static scree_check_contacts *begin(scree_check *check, scree_instance *instance, uint32_t n)
 {
     uint64_t state = 20;
@@ -31,7 +31,7 @@ static void move_on(scree_check_contacts *c)
         scree_check_touch_move(&c->touch[i], c->since);
 }
 
-/** One evaluation later. */
+/** Evaluates one step later. */
 static bool advance(scree_check_contacts *c)
 {
     if (c->time > 0.0)
@@ -41,7 +41,7 @@ static bool advance(scree_check_contacts *c)
 
 /* batches */
 
-/** Copies of all results. */
+/** Copies all results. */
 static double *copy_results(const scree_check_contacts *c)
 {
     double *copy = g_new(double, (gsize)c->n * c->n_columns);
@@ -50,7 +50,7 @@ static double *copy_results(const scree_check_contacts *c)
     return copy;
 }
 
-/** Fails when results differ from a copy in any bit. */
+/** Fails when results differ from a copy in a bit. */
 static bool compare_bits(scree_check_contacts *c, const double *copy, const char *setting,
                          const char *what)
 {
@@ -91,7 +91,7 @@ static void try_batches(scree_check *check, scree_instance *instance, const char
     if (!scree_check_evaluate(c, order, c->n))
         return;
     g_autofree double *whole = copy_results(c);
-    // 1, 2, 3, ..; all of one length that is not a multiple of any vector's; one by one
+    // lengths of batches: 1, 2, 3, ..; one length, not a multiple of a vector's; one by one
     if (!run_in_pieces(c, order, 1, 1) ||
         !compare_bits(c, whole, setting, "in pieces of 1, 2, 3") ||
         !run_in_pieces(c, order, 13, 0) || !compare_bits(c, whole, setting, "in pieces of 13") ||
@@ -107,9 +107,9 @@ static void try_batches(scree_check *check, scree_instance *instance, const char
         compare_bits(c, whole, setting, "in another order and in pieces");
 }
 
-/* third-law and frame: the same contacts twice, seen in two ways */
+/* third-law and frame: the same contacts, seen in two ways */
 
-/** How much two results differ, against the largest of their kind. */
+/** Difference of two results, relative to the largest of their kind. */
 typedef struct gap {
     double worst;
     uint32_t column, contact;
@@ -118,7 +118,7 @@ typedef struct gap {
 static void note_gap(gap *worst, double got, double want, double scale, uint32_t column, uint32_t i)
 {
     double off = isfinite(got) && isfinite(want) ? fabs(got - want) / scale : HUGE_VAL;
-    // values that are not numbers in both are for the case `finite`
+    // the case `finite` looks for values that are not numbers
     if (got == want || (isnan(got) && isnan(want)) || off <= worst->worst)
         return;
     *worst = (gap){off, column, i};
@@ -127,7 +127,7 @@ static void note_gap(gap *worst, double got, double want, double scale, uint32_t
 static void judge_gap(const scree_check_contacts *c, const gap *worst, const char *setting,
                       const char *how)
 {
-    const double tolerance = 1e-9; // roundings, where forces are differences of large numbers
+    const double tolerance = 1e-9; // rounding: forces may be differences of large numbers
     g_autofree char *name = scree_check_column_name(c, worst->column);
     if (worst->worst > tolerance)
         scree_check_fail(c->check, "%s: %s, %s of contact %u is off by %.2g of the largest",
@@ -139,14 +139,14 @@ static double scale_of(const scree_check_contacts *c, uint32_t first, uint32_t n
     return fmax(scree_check_largest(c, first, n), 1e-300);
 }
 
-/** Scale of couples: a couple of the order of a rounding of force times lever counts as 0. */
+/** Scale of couples: one as small as the rounding error of force times lever counts as 0. */
 static double couple_scale(const scree_check_contacts *c)
 {
     const double lever = 1e-6; // [m] far below a radius
     return fmax(scale_of(c, SCREE_CHECK_COUPLE, 6), lever * scale_of(c, SCREE_CHECK_FORCE, 3));
 }
 
-/** b's couple, which is minus that on a where the law gives none. */
+/** The couple on b: minus that on a if the law gives none. */
 static double couple_on_b(const scree_check_contacts *c, uint32_t k, uint32_t i)
 {
     return c->provides & SCREE_OUT_COUPLE_B ? c->result[SCREE_CHECK_COUPLE_B + k][i]
@@ -225,7 +225,7 @@ static void fill_rotation(uint32_t dimension, double m[3][3])
     m[2][1] += si * u[0];
 }
 
-/** The same as a quaternion. */
+/** The same rotation as a quaternion. */
 static void fill_quaternion(uint32_t dimension, double q[4])
 {
     const double length = sqrt(14.0), s = sin(0.5);
@@ -284,7 +284,7 @@ static void try_frame(scree_check *check, scree_instance *instance, const char *
             note_turned(&worst, c, turned, m, SCREE_CHECK_COUPLE, couple);
             note_turned(&worst, c, turned, m, SCREE_CHECK_COUPLE_B, couple);
             for (uint32_t k = SCREE_CHECK_STORED; k <= SCREE_CHECK_KEEP; k++) {
-                // what sliding loses is a difference of energies of springs
+                // losses by sliding are differences of spring energies
                 const double scale = (k == SCREE_CHECK_LOST ? 4.0 : 1.0) * scale_of(c, k, 1);
                 for (uint32_t i = 0; i < c->n; i++)
                     note_gap(&worst, turned->result[k][i], c->result[k][i], scale, k, i);
@@ -296,7 +296,7 @@ static void try_frame(scree_check *check, scree_instance *instance, const char *
 
 /* range */
 
-/** The range of balls, or of a ball and a wall. */
+/** The range between balls, or between a ball and a wall. */
 static double range_at(scree_check_contacts *c, scree_check_touch t, double ra, double rb)
 {
     t.radius[0] = ra;
@@ -304,7 +304,7 @@ static double range_at(scree_check_contacts *c, scree_check_touch t, double ra, 
     return scree_check_range(c, &t);
 }
 
-/** The host asks about the ends of a span of radii only: between them no range may be larger. */
+/** The host asks only at the ends of a span of radii: no range between them may be larger. */
 static void try_range(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_contacts) c = begin(check, instance, CONTACTS);
@@ -334,7 +334,7 @@ static void try_range(scree_check *check, scree_instance *instance, const char *
 
 /* gap and parted */
 
-/** All contacts that are not kept are beyond the range from now on, some by next to nothing. */
+/** Moves all contacts without `keep` beyond the range, some of them by very little. */
 static void part(scree_check_contacts *c)
 {
     uint64_t state = 3;
@@ -346,7 +346,7 @@ static void part(scree_check_contacts *c)
     }
 }
 
-/** Fails when a contact across a gap has a force, or a column of [first, last) else. */
+/** Fails when a contact across a gap has a force, or another value in columns [first, last). */
 static bool find_nothing(scree_check_contacts *c, const char *setting, bool lost_too)
 {
     for (uint32_t k = 0; k < c->n_columns; k++)
@@ -370,7 +370,7 @@ static void try_gap(scree_check *check, scree_instance *instance, const char *se
     g_autoptr(scree_check_contacts) c = begin(check, instance, CONTACTS);
     if (!c)
         return;
-    part(c); // never touched
+    part(c); // they never touched
     if (!scree_check_advance(c) || !find_nothing(c, setting, true))
         return;
     scree_check_contacts_free(c);
@@ -378,12 +378,12 @@ static void try_gap(scree_check *check, scree_instance *instance, const char *se
     for (int turn = 0; turn < 4; turn++)
         if (!advance(c))
             return;
-    part(c); // released springs may be reported as lost, once
+    part(c); // a released spring may be reported as lost once
     if (scree_check_advance(c) && find_nothing(c, setting, false) && scree_check_advance(c))
         find_nothing(c, setting, true);
 }
 
-/** Touched, parted, touch again: as if for the first time. The lost energy may differ: that of a
+/** Contacts touch, part, and touch again as if for the first time. The energy lost may differ: a
  * new contact is weighed by `fresh`, which is 0 here. */
 static void try_parted(scree_check *check, scree_instance *instance, const char *setting)
 {
@@ -404,7 +404,7 @@ static void try_parted(scree_check *check, scree_instance *instance, const char 
         return;
     first->time = c->time;
     memcpy(c->touch, first->touch, c->n * sizeof *c->touch);
-    memset(first->keep, 0, first->n); // a bond that broke is not made again
+    memset(first->keep, 0, first->n); // a broken bond is not made again
     g_autofree uint8_t *kept = g_memdup2(c->keep, c->n);
     for (int turn = 0; turn < AGAIN; turn++) {
         if (!advance(c) || !advance(first))
@@ -462,7 +462,7 @@ static void try_finite(scree_check *check, scree_instance *instance, const char 
     if (!c)
         return;
     fill_extremes(c);
-    for (int turn = 0; turn < 3; turn++) // at one place: slips add up
+    for (int turn = 0; turn < 3; turn++) // the bodies stay at one place: slips add up
         if (!scree_check_advance(c) || !find_finite(c, setting))
             return;
     for (uint32_t i = 0; i < c->n; i++)
@@ -526,7 +526,7 @@ static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
     w->turn = turn;
     if (w->instance->plugin->flags & SCREE_CAP_SERIAL)
         run_groups(w, 0, GROUPS, 0);
-    else // what failed is in the check
+    else // the check has the reason
         scree_pool_for(w->instance->runtime->pool, 0, GROUPS, 1, run_groups, w);
     for (uint32_t g = 0; g < GROUPS; g++)
         for (uint32_t k = 0; k < w->group[g]->n_columns; k++)

@@ -43,19 +43,19 @@ static const char *const partner_names[] = {"at a wall", "at an edge", "at a bal
 enum { SLOW = 40, FAST = 4, COARSE = 200, FINEST = 3200, CONTACTS = N_PARTNERS * N_PATHS };
 static const double radius = 1e-3, deep = 5e-6; // [m]
 
-/** Energies of one contact's path [J]. */
+/** [J] Energies of one contact along its path. */
 typedef struct account {
     double work, lost, stored, turnover;
 } account;
 
-/** Smoothly from 0 to 1 as s goes from a to b. */
+/** Rises smoothly from 0 to 1 as s goes from a to b. */
 static double ramp(double s, double a, double b)
 {
     double u = CLAMP((s - a) / (b - a), 0.0, 1.0);
     return 0.5 - 0.5 * cos(G_PI * u);
 }
 
-/** Where path `kind` is at s in [0, 1]: depth, two ways in the plane, two angles. */
+/** Place on path `kind` at s in [0, 1]: depth, two shifts in the plane, two angles. */
 static void at(int kind, double from, double s, double place[5])
 {
     double u = CLAMP((s - 0.25) / 0.5, 0.0, 1.0), wave = sin(2.0 * G_PI * u);
@@ -89,7 +89,8 @@ static void at(int kind, double from, double s, double place[5])
     }
 }
 
-/** Directions of the paths: n, t, and their product; in 2D t is in the plane. */
+/** Directions of the paths: normal, tangent, and their product; in 2D only the tangent is in the
+ * plane. */
 static void fill_axes(uint32_t dimension, double axis[3][3])
 {
     const double flat[3][3] = {{0.6, 0.8, 0.0}, {-0.8, 0.6, 0.0}, {0.0, 0.0, 1.0}};
@@ -109,7 +110,7 @@ static bool has_path(uint32_t dimension, int kind)
     return dimension == 3 || (kind != CIRCLE && kind != TWIST);
 }
 
-/** Contact i at s, come from `before` (place at the step before) in `since`. */
+/** Moves contact i to s, in time `since`, from its previous place `before`. */
 static void lead(scree_check_touch *t, uint32_t dimension, const double place[5],
                  const double before[5], double since)
 {
@@ -147,7 +148,7 @@ static void start(scree_check_contacts *c)
         c->keep[i] = c->bonds;
 }
 
-/** [W] that the forces f do on the bodies as they move now. */
+/** [W] of the forces f on the moving bodies. */
 static double power(const scree_check_contacts *c, uint32_t i, double *const f[9])
 {
     const scree_check_touch *t = &c->touch[i];
@@ -160,8 +161,8 @@ static double power(const scree_check_contacts *c, uint32_t i, double *const f[9
     return sum;
 }
 
-/** Contacts that begin in this step are fresh, and those that end are asked about once more, as in
- * a run (force.h); before[i]: their depth. */
+/** Evaluates contacts as a run does (force.h): new ones are fresh, ended ones are asked about once
+ * more. before[i]: previous depth. */
 static void mark_ends(scree_check_contacts *c, const double *before)
 {
     c->parted = false;
@@ -178,14 +179,14 @@ static void mark_ends(scree_check_contacts *c, const double *before)
     }
 }
 
-/** [J] That the newest evaluation of contact i reports as lost. */
+/** [J] Loss of contact i in the newest evaluation. */
 static double lost_now(const scree_check_contacts *c, uint32_t i, bool fresh)
 {
     double share = fresh && !(c->provides & SCREE_OUT_PARTED) ? 0.75 : 1.0;
     return share * c->since * c->result[SCREE_CHECK_LOST][i] + c->result[SCREE_CHECK_HEAT][i];
 }
 
-/** All paths in so many steps within `duration`. */
+/** Follows all paths in so many steps within `duration`. */
 static bool run_paths(scree_check_contacts *c, uint32_t steps, double duration, account *accounts)
 {
     uint32_t dimension = c->instance->host.dimension;
@@ -236,7 +237,7 @@ static bool run_paths(scree_check_contacts *c, uint32_t steps, double duration, 
     return done;
 }
 
-/** [s] Period of the effective mass on the contact's own stiffness at depth `deep`. */
+/** [s] Period of the effective mass on the contact's stiffness at depth `deep`. */
 static double find_period(scree_check_contacts *c)
 {
     double stiffness = 0.0;
@@ -248,27 +249,28 @@ static double find_period(scree_check_contacts *c)
         return 0.0;
     for (int k = 0; k < 3; k++)
         stiffness -= c->result[k][0] * t->normal[k] / deep;
-    // Without a spring there is no period; a millisecond is of the right order for grains.
+    // Without a spring there is no period; a millisecond suits grains.
     return stiffness > 0.0 ? 2.0 * G_PI * sqrt(t->mass[0] / stiffness) : 1e-3;
 }
 
-static const double ROUNDING = 1e-12; // a path with less of the largest turnover moves nothing
-static const double MOST_REST = 2e-4, MOST_GAIN = 2e-3; // shares of the turnover that pass
+static const double ROUNDING = 1e-12; // a path with a smaller turnover moves nothing
+static const double MOST_REST = 2e-4, MOST_GAIN = 2e-3; // accepted shares of the turnover
 
-/** Share of the turnover at one number of steps, at a half, at a quarter of it, at the fewest. */
+/** Shares of the turnover at one step, at half and a quarter of it, and at the longest. */
 typedef struct fall {
     double now, before, older, first;
     uint32_t halvings;
 } fall;
 
-/** The part that does not fall as the step does. */
+/** The part that does not fall with the step. */
 static double lasting(const fall *f)
 {
     return 2.0 * f->now - f->before;
 }
 
-/** +1: it does not fall, 0: it does, or is small, -1: a smaller step decides. Two halvings
- * in a row, because where in a step a contact begins, ends or slides changes R at random. */
+/** +1: the part does not fall; 0: it falls, or is small; -1: a smaller step must decide. Two
+ * halvings in a row are needed, because contacts begin, end and slide at random places within a
+ * step. */
 static int judge_fall(const fall *f, double most)
 {
     double part = fabs(lasting(f));
@@ -278,20 +280,20 @@ static int judge_fall(const fall *f, double most)
     return f->halvings >= 2 && part > most && part > 2.0 * fell ? 1 : -1;
 }
 
-/** Where smaller steps did not decide: whether all of it has gone on falling. */
+/** Whether R has fallen all along, for a path that smaller steps did not decide. */
 static bool goes_on_falling(const fall *f)
 {
     return fabs(f->now) < 0.6 * fabs(f->first);
 }
 
-/** Verdict of a path after some halvings, so far. */
+/** The verdict on a path after some halvings. */
 typedef struct path {
     fall rest, gain;
     account last;
     uint32_t steps;
 } path;
 
-/** [J] The largest turnover of all paths. */
+/** [J] Largest turnover of all paths. */
 static double most_turnover(const account a[CONTACTS])
 {
     double most = 0.0;
@@ -322,8 +324,8 @@ static void add_account(path *p, const account *a, uint32_t halvings)
     p->last = *a;
 }
 
-/** A law that reports energies is held to them; one that does not only may not gain on a closed
- * path, which the last one of the paths is not to textbook springs. */
+/** A law that reports energies must account for them. Another one may not gain energy on a closed
+ * path; textbook springs do on the last path, which is left out. */
 static int judge_path(const scree_check_contacts *c, uint32_t i, const path *p)
 {
     int rest = tells(c) ? judge_fall(&p->rest, MOST_REST) : 0;
@@ -345,7 +347,7 @@ static void report_rest(scree_check_contacts *c, uint32_t i, const path *p, cons
                      fabs(p->rest.before), p->steps / 2, fabs(lasting(&p->rest)));
 }
 
-/** Energy that an option makes on purpose, and reports as a negative loss, is only printed. */
+/** An option that makes energy on purpose, and reports it as a negative loss, gets a note only. */
 static void report_gain(scree_check_contacts *c, uint32_t i, const path *p, const char *setting,
                         double periods)
 {
@@ -360,7 +362,7 @@ static void report_gain(scree_check_contacts *c, uint32_t i, const path *p, cons
                          p->last.stored - p->last.work, lasting(&p->gain));
 }
 
-/** Halves the step until each path is decided. False: the law failed. */
+/** Halves the step until all paths are decided. False: the law failed. */
 static bool halve_steps(scree_check_contacts *c, double duration, path paths[CONTACTS])
 {
     account now[CONTACTS];
@@ -381,7 +383,7 @@ static bool halve_steps(scree_check_contacts *c, double duration, path paths[CON
     return true;
 }
 
-/** *gain: the largest share that the last path gains. */
+/** *gain: largest share gained on the last path. */
 static void judge_paths(scree_check_contacts *c, const path paths[CONTACTS], const char *setting,
                         double periods, double *gain)
 {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * `scree check`: the promises of a GCD (gcd.h), shown against brute force on the scenes of
- * check_gcd_boxes.c, in each dimension, with and without SCREE_GCD_SPHERES, and with each choice of
- * its parameters. A promise is one case, so that one mistake fails one case, on whatever boxes.
- */
+/* `scree check`: the promises of a GCD (gcd.h), compared with brute force on the scenes of
+ * check_gcd_boxes.c: in each dimension, with and without SCREE_GCD_SPHERES, with each choice of its
+ * parameters. Each promise is one case, so that one mistake fails one case, whatever the boxes. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -30,7 +28,7 @@ static bool spheres_meet(const scree_boxes *b, uint32_t i, uint32_t j)
     return d2 <= reach * reach;
 }
 
-/* The hot loop of brute force: `restrict` lets it be vectorised. */
+/* The inner loop of brute force; `restrict` lets the compiler vectorise it. */
 static void keep_overlapping(uint32_t first, uint32_t n, const double *restrict lo,
                              const double *restrict hi, double low, double high,
                              uint8_t *restrict hit)
@@ -39,7 +37,7 @@ static void keep_overlapping(uint32_t first, uint32_t n, const double *restrict 
         hit[j] &= (uint8_t)((lo[j] <= high) & (low <= hi[j]));
 }
 
-/** hit[j] for j > i: whether the pair (i, j) is required. */
+/** hit[j], j > i: whether the pair (i, j) is required. */
 static void require(const scree_gcd_bench *t, uint32_t i, uint8_t *hit)
 {
     const scree_boxes *b = &t->boxes.view;
@@ -58,7 +56,7 @@ static bool region_meets(const scree_region *r, const scree_boxes *b, uint32_t i
         double c = r->centre[k];
         double d = c < b->lo[k][i] ? b->lo[k][i] - c : c > b->hi[k][i] ? c - b->hi[k][i] : 0.0;
         d2 += d * d;
-        inside &= r->type == SCREE_REGION_BALL // the squares of tiny numbers are 0
+        inside &= r->type == SCREE_REGION_BALL // squares of tiny numbers are 0
                       ? d <= r->radius
                       : b->lo[k][i] <= r->hi[k] && r->lo[k] <= b->hi[k][i];
     }
@@ -66,7 +64,8 @@ static bool region_meets(const scree_region *r, const scree_boxes *b, uint32_t i
            (r->type != SCREE_REGION_BALL || d2 <= r->radius * r->radius);
 }
 
-/** Fails when a required pair of two boxes, one of them moved (NULL: any), was not found. */
+/** Fails when a required pair was not found; `moved`: one of its boxes has moved (NULL: all
+ * count). */
 static bool none_missed(scree_gcd_bench *t, const uint8_t *moved)
 {
     const uint64_t n = t->boxes.n;
@@ -83,7 +82,7 @@ static bool none_missed(scree_gcd_bench *t, const uint8_t *moved)
     return true;
 }
 
-/** Fails for a repeated or invalid pair. */
+/** Fails for a repeated or an invalid pair. */
 static bool each_once(scree_gcd_bench *t)
 {
     const scree_boxes *b = &t->boxes.view;
@@ -117,7 +116,7 @@ static bool judge_once(scree_gcd_bench *t)
     return scree_gcd_find_all(t, NULL, 0) && each_once(t);
 }
 
-/** Fails unless the part has each pair as often as the whole; t->seen is used up. */
+/** Fails unless the part has each pair as often as the whole; it changes t->seen. */
 static bool same_as_whole(scree_gcd_bench *t)
 {
     const GArray *part = t->part.list.found, *whole = t->pairs.list.found;
@@ -152,7 +151,7 @@ static bool judge_split(scree_gcd_bench *t)
     return same_as_whole(t);
 }
 
-/** A region about as large as what lies around a box, or far larger, or a point. */
+/** A region as large as the surroundings of a box, far larger, or a point. */
 static scree_region draw_region(scree_gcd_bench *t)
 {
     scree_check_boxes *w = &t->boxes;
@@ -220,7 +219,7 @@ static bool judge_regions(scree_gcd_bench *t)
     return true;
 }
 
-/** The same boxes again need no more memory. */
+/** The same boxes need no more memory the second time. */
 static bool judge_memory(scree_gcd_bench *t)
 {
     uint64_t before = 0;
@@ -240,8 +239,8 @@ static bool judge_memory(scree_gcd_bench *t)
     return true;
 }
 
-/** Some boxes jump, some slots are emptied or used again, new ones (from `first` on) are used;
- * their numbers go into `list`. */
+/** Some boxes jump, some slots are emptied or reused, new ones are used from `first` on; `list`
+ * gets their numbers. */
 static uint32_t move_some(scree_gcd_bench *t, uint32_t first, uint8_t *moved, uint32_t *list)
 {
     scree_check_boxes *w = &t->boxes;
@@ -273,7 +272,7 @@ static bool none_unmoved(scree_gcd_bench *t, const uint8_t *moved)
         scree_pair v = g_array_index(t->pairs.list.found, scree_pair, p);
         if (v.a >= t->boxes.n || v.b >= t->boxes.n || moved[v.a] || moved[v.b] || v.a == v.b ||
             scree_box_empty(&t->boxes.view, v.a) || scree_box_empty(&t->boxes.view, v.b))
-            continue; // moved, or no pair at all, which is another case
+            continue; // they have moved; or there is no pair at all, which another case tests
         scree_gcd_fail(t, "given a list of moved boxes it gave (%u, %u), neither of which moved",
                        v.a, v.b);
         return false;
@@ -281,7 +280,7 @@ static bool none_unmoved(scree_gcd_bench *t, const uint8_t *moved)
     return true;
 }
 
-/** Every third step there are more slots, as when boxes come near a periodic boundary. */
+/** Each third step has more slots, as when boxes come near a periodic boundary. */
 static uint32_t grow_slots(scree_gcd_bench *t, uint32_t most)
 {
     const uint32_t n = t->boxes.n;
@@ -327,7 +326,7 @@ static void work_moved(scree_gcd_bench *t)
     for_lists(t, judge_moved);
 }
 
-/** The host renumbers boxes, has more or fewer, or wants other pairs, and calls init again. */
+/** The host renumbers boxes, changes their number, or needs other pairs, and calls init again. */
 static void work_renumbered(scree_gcd_bench *t)
 {
     static const uint32_t counts[] = {400, 400, 150, 700, 1, 400};
@@ -464,7 +463,7 @@ static int32_t find_chunk(void *user, uint64_t first, uint64_t last, uint32_t la
     return scree_gcd_find(&x->bench, first, last, &x->lane[lane]) ? SCREE_OK : SCREE_E_INTERNAL;
 }
 
-/** All pairs, on all lanes, sorted into the bits. */
+/** Puts all pairs, from all lanes, sorted, into the bits. */
 static void add_pairs(gcd_exercise *x, GChecksum *bits)
 {
     enum { GRAIN = 7 };
@@ -500,8 +499,8 @@ static void add_regions(gcd_exercise *x, GChecksum *bits)
     }
 }
 
-/** Boxes of a turn: other boxes each time, and every other time another number of them; what the
- * plugin keeps since init goes from turn to turn. */
+/** Other boxes in each turn, and another number in each second turn; the plugin keeps its data
+ * since init. */
 static void turn(void *state, uint32_t number, GChecksum *bits)
 {
     enum { BOXES = 250 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for GCDs: sinks that collect, calls, and the rounds over choices and scenes. */
+/* `scree check` for GCDs: sinks, calls, and rounds over choices and scenes. */
 #include "tools/check/check_gcd_bench.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static void take_back(scree_check_list *list)
     list->room = 0;
 }
 
-/** Room for n elements: a new guarded array, else the current one, grown. */
+/** Room for n elements: a new guarded array, or the current one, grown. */
 static void *reserve(scree_check_list *list, uint64_t n)
 {
     const size_t size = g_array_get_element_size(list->found);
@@ -166,7 +166,7 @@ bool scree_gcd_find(scree_gcd_bench *t, uint64_t first, uint64_t last, scree_che
     return !list->list.overdrawn;
 }
 
-/** Counts pairs; an invalid pair is left to its own case. */
+/** Counts pairs; its own case reports invalid ones. */
 static void count_pairs(scree_gcd_bench *t)
 {
     const uint64_t n = t->boxes.n;
@@ -232,7 +232,7 @@ void scree_gcd_close(scree_gcd_bench *t)
     g_free(t->seen);
 }
 
-/** NULL and "NAME=VALUE" for each other choice of each parameter. */
+/** NULL, then "NAME=VALUE" for each other choice of each parameter. */
 static GPtrArray *list_variants(const scree_plugin *plugin)
 {
     GPtrArray *variants = g_ptr_array_new_with_free_func(g_free);

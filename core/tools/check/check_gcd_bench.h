@@ -5,25 +5,25 @@
 
 #include "tools/check/check_gcd.h"
 
-/** Fails the case, naming where. */
+/** Fails the case, with the scene in the message. */
 void scree_gcd_fail(scree_gcd_bench *t, const char *format, ...) G_GNUC_PRINTF(2, 3);
 void scree_gcd_open_pairs(scree_check_pairs *list, uint32_t lane, bool guarded);
 void scree_gcd_close_pairs(scree_check_pairs *list);
-/** Lower number first in each, ascending. */
+/** Sorts the pairs, each with its lower number first. */
 void scree_gcd_sort(GArray *pairs);
-/* Calls; false when the check has failed. */
+/* Calls of the plugin; false: the check has failed. */
 bool scree_gcd_init(scree_gcd_bench *t);
 bool scree_gcd_step_init(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_moved);
 bool scree_gcd_find(scree_gcd_bench *t, uint64_t first, uint64_t last, scree_check_pairs *list);
-/** All pairs of the boxes as they are into t->pairs, and counted into t->seen. */
+/** Collects all pairs of the present boxes in t->pairs, and counts them in t->seen. */
 bool scree_gcd_find_all(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_moved);
-/** Box numbers into t->found, ascending. */
+/** Collects box numbers in t->found, ascending. */
 bool scree_gcd_find_region(scree_gcd_bench *t, const scree_region *region, bool guarded);
 void scree_gcd_close(scree_gcd_bench *t);
-/** Runs `work` for each choice of a parameter and each dimension, and with two `n_flags` with
- * SCREE_GCD_SPHERES too, until it fails. */
+/** Runs `work` for each choice of a parameter and each dimension, until it fails; with two
+ * `n_flags` also with SCREE_GCD_SPHERES. */
 void scree_gcd_for_all(scree_check *check, uint32_t n_flags, void (*work)(scree_gcd_bench *t));
-/** Runs `work` after each step of each scene, at most `most` of it, until it fails. */
+/** Runs `work` after each step of each scene, at most `most` steps, until it fails. */
 void scree_gcd_for_scenes(scree_gcd_bench *t, uint32_t most, bool (*work)(scree_gcd_bench *t));
 
 #endif

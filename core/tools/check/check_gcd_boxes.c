@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check`: boxes that a broad phase gets wrong, one function and one line of a table each. */
+/* `scree check`: boxes that a broad phase may get wrong, each a function and a row of a table. */
 #include "tools/check/check_gcd_boxes.h"
 
 #include <float.h>
@@ -8,7 +8,7 @@
 
 #include "tools/check/guard_pages.h"
 
-#define MANY 2500u /* boxes, enough for several pieces of parallel work */
+#define MANY 2500u /* boxes: enough for several chunks of parallel work */
 
 static double uniform(scree_check_boxes *w, double a, double b)
 {
@@ -159,7 +159,7 @@ static void gas(scree_check_boxes *w, uint32_t d, uint32_t step)
     scree_check_boxes_gas(w, 400 + 50 * step, d, 1.0 + step);
 }
 
-/* Balls that nearly touch: a jittered lattice. */
+/* Balls that nearly touch, on a jittered lattice. */
 static void bed(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     uint32_t side = d == 2 ? 25 : 9;
@@ -197,7 +197,7 @@ static void one_spot(scree_check_boxes *w, uint32_t d, uint32_t step)
         box_at(w, i, 3.25, -7.5, 1.125, step == 1 ? 0.0 : step == 2 && i % 2 ? 2.5 : 0.5);
 }
 
-/* Boxes on whole numbers: all ties are exact, touching ones meet in faces, edges and corners. */
+/* Boxes on whole numbers: ties are exact, touching boxes meet in faces, edges and corners. */
 static void lattice(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     uint32_t side = d == 2 ? 20 : 8;
@@ -208,7 +208,7 @@ static void lattice(scree_check_boxes *w, uint32_t d, uint32_t step)
                d == 3 ? i / side / side + shift : 0.0, h);
 }
 
-/* Neighbours share the very same end, whatever the rounding of the rest. */
+/* Neighbours share exactly the same end, despite rounding. */
 static void touching(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     scree_check_boxes_resize(w, 300, d);
@@ -254,7 +254,8 @@ static void shifted(scree_check_boxes *w, uint32_t d, uint32_t step)
     }
 }
 
-/* A dense clump, far escapees, a second clump far away: no grid of this range fits anywhere. */
+/* A dense clump, distant escapees, a second distant clump: no grid of this range fits
+ * everywhere. */
 static void scattered(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     const double far = step == 3 ? 1e300 : pow(10.0, 3.0 * step + 3.0);
@@ -277,7 +278,7 @@ static void few(scree_check_boxes *w, uint32_t d, uint32_t step)
         box_at(w, i, 1e9 + i, -5.0, 0.25 * i, 0.5);
 }
 
-/* The first step lies in a unit cell, the next ones far outside. */
+/* The first step is in a unit cell, later ones are far away. */
 static void leaving(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     scree_check_boxes_resize(w, 300, d);
@@ -303,7 +304,7 @@ static void empty_slots(scree_check_boxes *w, uint32_t d, uint32_t step)
             scree_check_boxes_empty(w, i);
 }
 
-/* Some boxes jump anywhere, the others stay. */
+/* Some boxes jump anywhere, others stay. */
 static void teleports(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     if (step == 0)
@@ -344,7 +345,7 @@ static void tiny_numbers(scree_check_boxes *w, uint32_t d, uint32_t step)
                unit * (1 + below(w, 3)));
 }
 
-/* A box between two corners on each axis; its sphere is as large as a number can be, at most. */
+/* A box between two corners; its sphere is at most as large as a number can be. */
 static void box_between(scree_check_boxes *w, uint32_t i, const double a[3], const double b[3])
 {
     double half[3];
@@ -358,7 +359,8 @@ static void box_between(scree_check_boxes *w, uint32_t i, const double a[3], con
     w->radius[i] = fmin(hypot(hypot(half[0], half[1]), half[2]) * (1.0 + 1e-12), DBL_MAX);
 }
 
-/* A number of any size that a double can have: 0, denormal, 1, squares and differences overflow. */
+/* A number of any size that a double can have: 0, denormal, 1, or so large that squares
+ * overflow. */
 static double any_number(scree_check_boxes *w)
 {
     static const double sizes[] = {0.0,  5e-324,  3e-310, 1e-200,  1e-30, 1.0,   3.0,
@@ -377,7 +379,7 @@ void scree_check_boxes_wild(scree_check_boxes *w, uint32_t i, bool small)
     box_between(w, i, a, b);
 }
 
-/* Corners anywhere among the finite numbers; in later steps more and more boxes are small ones. */
+/* Corners anywhere among finite numbers; more and more boxes are small in later steps. */
 static void all_numbers(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     scree_check_boxes_resize(w, 300, d);
@@ -385,7 +387,7 @@ static void all_numbers(scree_check_boxes *w, uint32_t d, uint32_t step)
         scree_check_boxes_wild(w, i, below(w, 4) < step);
 }
 
-/* A gas of ordinary boxes, of which a few have been hurled away and grown: a run that blows up. */
+/* Ordinary boxes, of which a few have grown and flown away, as in a run that blows up. */
 static void blown_up(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     static const double sizes[] = {1e18, 1e100, 1e155, 1e308};
@@ -421,8 +423,8 @@ static void motion(scree_check_boxes *w, uint32_t d, uint32_t step)
         }
 }
 
-/* A row that is reversed in the next step, and back in the one after it: the worst case of sorted
- * lists that are updated (Schinner 1999, figure 6). */
+/* A row that is reversed and reversed back: the worst case for sorted lists that are updated
+ * (Schinner 1999, figure 6). */
 static void reversal(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     scree_check_boxes_resize(w, 200, d);
@@ -434,14 +436,14 @@ static void reversal(scree_check_boxes *w, uint32_t d, uint32_t step)
     }
 }
 
-/** To and fro between 0 and 6. */
+/** Goes to and fro between 0 and 6. */
 static double bounce(double x)
 {
     double at = fmod(fabs(x), 12.0);
     return at < 6.0 ? at : 12.0 - at;
 }
 
-/* Hardly any motion, then steps of up to two diameters, then little again. */
+/* Hardly any motion, then steps of up to two diameters, then little motion. */
 static void long_motion(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     const double fast = step < 400 ? 0.0 : MIN(step, 600) - 400.0, t = 0.002 * step + 1.3 * fast;

@@ -16,7 +16,7 @@ enum { BOXES = 250, MOST = 300, STEPS = 24, EVERY = 5 };
 /* Results of a step without the flag. */
 typedef struct plain {
     uint8_t seen[MOST * MOST], objects[MOST];
-    bool twice; /* some pair */
+    bool twice; /* any pair */
 } plain;
 
 typedef struct lines {
@@ -127,7 +127,7 @@ static bool judge_region(scree_gcd_bench *t, const plain *p)
     return true;
 }
 
-/** Lines are up to half as long as all the space, the others small; lines rarely move. */
+/** Lines have at most half the length of the space; they rarely move. */
 static uint32_t move_some(scree_gcd_bench *t, uint32_t first, uint8_t *moved, uint32_t *list)
 {
     scree_check_boxes *w = &t->boxes;

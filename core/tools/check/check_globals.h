@@ -5,15 +5,15 @@
 
 #include "tools/check/check_contacts.h"
 
-/** Components of the global fields of a plugin. */
+/** Number of components of all global fields of a plugin. */
 uint32_t scree_check_globals_count(const scree_plugin *plugin);
-/** Sets them to their initial values. */
+/** Sets global fields to their initial values. */
 void scree_check_globals_start(const scree_plugin *plugin, double *values);
-/** Components of the contact and pair fields of a plugin. */
+/** Number of components of all contact and pair fields of a plugin. */
 uint32_t scree_check_fields_count(const scree_plugin *plugin);
-/** Global fields hold their initial values, and are fresh. */
+/** Makes global fields fresh, with their initial values. */
 void scree_check_globals_restart(scree_check_contacts *contacts);
-/** Calls after_step() of the law, if it has one. False: the law failed, and the check with it. */
+/** Calls after_step() of the law, if it has one. False: the law and the check have failed. */
 bool scree_check_law_step(scree_check_contacts *contacts);
 
 #endif

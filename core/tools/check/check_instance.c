@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instances of a plugin under test: a small scene around it, with parameters made up from its
- * schema. */
+/* Instances of a plugin under test, in a small scene; parameters are made up from its schema. */
 #include "tools/check/check_instance.h"
 
 #include "config/config.h"
@@ -26,22 +25,22 @@
 
 #define MAX_OPTIONAL 24u
 
-/** Shared by the instances of one set of parameters. */
+/** Shared by instances with the same parameters. */
 typedef struct holder {
-    scree_runtime runtime; /* first: an instance knows it */
+    scree_runtime runtime; /* first member: the runtime of an instance leads to it */
     scree_scene *scene;
     const scree_choice_of *choice;
     scree_check_query *query;
-    scree_choice_of *shape; /* of a group that is read apart (is_apart) */
+    scree_choice_of *shape; /* choice from a group that is read apart (is_apart) */
     uint32_t users;
 } holder;
 
-/** Kind of values for parameters. */
+/** How values for parameters are chosen. */
 typedef struct wish {
     scree_check *check;
     uint32_t dimension, lanes, parameters;
     const char *const *settings; /* NULL: none */
-    uint32_t optional;           /* mask: optional parameters that are given, by their order */
+    uint32_t optional;           /* mask of optional parameters that are set, in their order */
 } wish;
 
 uint32_t scree_check_dimension(const scree_check *check)
@@ -79,7 +78,7 @@ static bool is_int(const scree_param *p)
 static double middle_real(const scree_param *p)
 {
     bool low = isfinite(p->real_min), high = isfinite(p->real_max);
-    if (low && high && p->real_max - p->real_min > 1e12) // no middle is of use
+    if (low && high && p->real_max - p->real_min > 1e12) // the middle is useless here
         high = false;
     if (low && high)
         return p->real_min + (p->real_max - p->real_min) / 2;
@@ -100,7 +99,7 @@ static int64_t middle_int(const scree_param *p)
                            (int64_t)(((uint64_t)p->int_max - (uint64_t)p->int_min) / 2));
 }
 
-/** The end of a range of reals; NaN: it has none. A literal cannot be denormal. */
+/** An end of a range of reals; NaN: it has none. A literal cannot be denormal. */
 static double end_real(const scree_param *p, uint32_t end)
 {
     bool low = end == SCREE_CHECK_LOWEST;
@@ -114,7 +113,7 @@ static double end_real(const scree_param *p, uint32_t end)
     return value != 0.0 && fabs(value) < DBL_MIN ? copysign(DBL_MIN, value) : value;
 }
 
-/** One element at an end of its range; NULL: there is no such end. */
+/** An element at an end of its range, a new string; NULL: it has no such end. */
 static char *element_at_end(const scree_param *p, uint32_t end)
 {
     bool low = end == SCREE_CHECK_LOWEST;
@@ -129,7 +128,7 @@ static char *element_at_end(const scree_param *p, uint32_t end)
     return NULL;
 }
 
-/** n times the element as a list, as three such rows, or the element itself; takes it. */
+/** A list of n elements, three rows of them, or the element itself; takes the element. */
 static char *repeat(const scree_param *p, char *element, uint32_t n)
 {
     const bool rows = p->type == SCREE_TYPE_REAL_ROWS || p->type == SCREE_TYPE_INT_ROWS;
@@ -160,7 +159,7 @@ static const char *plugin_of_kind(uint32_t kind)
     return ids[kind];
 }
 
-/** Number k of n different ones in the range: from the middle towards the lower end, else from the
+/** Number k of n different ones in a range: from the middle to the lower end, otherwise from the
  * upper end. */
 static double spread_real(const scree_param *p, uint32_t k, uint32_t n)
 {
@@ -170,7 +169,7 @@ static double spread_real(const scree_param *p, uint32_t k, uint32_t n)
     return isfinite(p->real_max) ? p->real_max - share * (p->real_max - middle) : share * middle;
 }
 
-/** A list of n different numbers: half axes that are equal would make a ball. */
+/** A list of n different numbers: equal half axes would make a ball. */
 static char *spread(const scree_param *p, uint32_t n)
 {
     g_autoptr(GString) list = g_string_new("(");
@@ -181,7 +180,7 @@ static char *spread(const scree_param *p, uint32_t n)
     return g_strdup(g_string_append(list, ")")->str);
 }
 
-/** A value for what has no default. */
+/** A value for a parameter without a default. */
 static char *make_value(const scree_param *p, uint32_t dimension)
 {
     const char *group = p->flags & SCREE_PARAM_KINEMATIC_GROUP ? "wall"
@@ -207,7 +206,7 @@ static char *make_value(const scree_param *p, uint32_t dimension)
                                        : "{ min = (0.1, 0.1); max = (0.9, 0.9); }");
     case SCREE_TYPE_RECIPE:
         return g_strdup("{ material = \"first\"; radius = 0.01; }");
-    case SCREE_TYPE_PLACING: // it has no key of its name
+    case SCREE_TYPE_PLACING: // it has no key with its name
         return NULL;
     case SCREE_TYPE_MATERIALS:
         return g_strdup("\"first\"");
@@ -216,8 +215,8 @@ static char *make_value(const scree_param *p, uint32_t dimension)
     }
 }
 
-/** The same for the plugin under test. Half a region is more than random bodies can fill: sources
- * get a tenth of the range. */
+/** A value for the plugin under test. Random bodies cannot fill half a region: sources get a tenth
+ * of a range. */
 static char *make_up(const wish *w, const scree_param *p)
 {
     const bool finite = isfinite(p->real_min) && isfinite(p->real_max);
@@ -263,8 +262,8 @@ static void append_param(const wish *w, const scree_param *p, uint32_t *n_option
     if ((p->flags & SCREE_PARAM_OPTIONAL) && (*n_optional)++ < MAX_OPTIONAL)
         given = w->optional & (1u << (*n_optional - 1));
     g_autofree char *value = NULL;
-    if (p->flags & SCREE_PARAM_INLINE) { // the keys of a recipe, of which a file may say the size
-        // A source may fill the whole region: with some hundred bodies.
+    if (p->flags & SCREE_PARAM_INLINE) { // keys of a recipe; with a size from a file a source may
+                                         // fill the region with some hundred bodies
         const char *radius =
             w->check->plugin->kind == SCREE_KIND_SOURCE ? " radius = 0.05;" : " radius = 0.01;";
         g_string_append_printf(text, "    material = \"first\";%s\n",
@@ -291,7 +290,7 @@ static const char *const scene_text =
     "             motion = \"kinematic\"; };\n"
     "};\n";
 
-/** Place of a plugin of the kind in a scene: the text around its group, its path. */
+/** Place of a plugin in a scene: the text around its group, and its path. */
 typedef struct place {
     const char *open, *close, *path;
 } place;
@@ -306,14 +305,13 @@ static const place places[] = {
     [SCREE_KIND_SHAPE] = {"check = {", "};", "check"},
     [SCREE_KIND_SOURCE] = {"check = {", "};", "check"}};
 
-/** Kinds whose plugin the scene would call, and judge, before the check does: their group is read
- * apart. */
+/** Kinds of plugins that a scene would call before the check does: their groups are read apart. */
 static bool is_apart(const scree_plugin *plugin)
 {
     return plugin->kind == SCREE_KIND_SHAPE || plugin->kind == SCREE_KIND_SOURCE;
 }
 
-/** A law that takes the normal force comes after one that makes it. */
+/** A law with the normal force as input follows a law that makes it. */
 static place place_of(const scree_plugin *plugin)
 {
     if (plugin->kind == SCREE_KIND_FORCE && plugin->needs & SCREE_IN_NORMAL_FORCE)
@@ -329,7 +327,7 @@ static GString *write_scene(const wish *w)
     GString *text = g_string_new(NULL);
     uint32_t n_optional = 0;
     g_string_printf(text, scene_text, w->dimension, zero, zero, one, half, half);
-    if (is_apart(plugin)) // a group of its own
+    if (is_apart(plugin)) // it has a group of its own
         g_string_truncate(text, 0);
     g_string_append_printf(text, "%s %s = \"%s\";\n", place_of(plugin).open,
                            plugin->kind == SCREE_KIND_SHAPE ? "type" : "plugin", plugin->id);
@@ -353,7 +351,7 @@ static bool apply_settings(const wish *w, const char *const *settings, scree_con
     return true;
 }
 
-/** The choice of a shape or a source, of a group that is not in the scene. */
+/** The choice of a shape or a source, from a group outside the scene. */
 static scree_choice_of *choose_apart(const wish *w, scree_scene *scene, GError **error)
 {
     scree_materials *materials = &scene->materials;
@@ -366,7 +364,7 @@ static scree_choice_of *choose_apart(const wish *w, scree_scene *scene, GError *
                          .config = config,
                          .shape_names = scene->shape_names_known,
                          .starting = true};
-    materials->build = &build; // for parameters that speak of the scene
+    materials->build = &build; // for parameters about the scene
     materials->fill = scree_schema_fill_scene;
     scree_choice_of *choice =
         scree_schema_choose(config, scree_config_child(config->root, "check"),
@@ -374,7 +372,7 @@ static scree_choice_of *choose_apart(const wish *w, scree_scene *scene, GError *
     materials->build = NULL;
     materials->fill = NULL;
     if (!scree_config_failed(config, error)) {
-        choice->group = NULL; // it goes with its text
+        choice->group = NULL; // the message goes with its text
         return choice;
     }
     scree_choice_of_free(choice);
@@ -507,8 +505,8 @@ scree_check_query *scree_check_query_of(const scree_instance *instance)
     return ((const holder *)instance->runtime)->query;
 }
 
-/** Names the values that the check has made up for parameters without a default, so that an author
- * sees the refused ones. New string, "" where there is none. */
+/** Values that the check has made up for parameters without a default, for messages; "": none. New
+ * string. */
 static char *tell_made_up(const wish *w)
 {
     GString *text = g_string_new(NULL);
@@ -530,7 +528,7 @@ static char *tell_made_up(const wish *w)
     return g_string_free(text, FALSE);
 }
 
-/** The k-th set of optional parameters to try: none, one, two, all of them; false: the end. */
+/** Set k of optional parameters: none, one, two, all. False: there are no more sets. */
 static bool choose_optional(uint32_t k, uint32_t n, uint32_t *mask)
 {
     *mask = 0;
@@ -559,7 +557,7 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
         scree_instance *instance = try_once(&w, &error);
         if (instance)
             return instance;
-        // A refusal that is not about a setting remains with other settings.
+        // Another setting cannot help against other refusals.
         bool setting = error->code == SCREE_EXIT_USAGE;
         if (!first)
             first = g_steal_pointer(&error);
@@ -572,7 +570,7 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
     if (!failed)
         check->refused =
             first->code != SCREE_EXIT_PLUGIN &&
-            !strstr(first->message, SCREE_NO_REASON); // a refusal without reason does not count
+            !strstr(first->message, SCREE_NO_REASON); // a refusal without a reason does not count
     return NULL;
 }
 

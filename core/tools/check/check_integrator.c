@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promises of every integrator, whatever its scheme; its order, on problems of known solution. */
+/* Promises of all integrators, whatever their schemes; their order, on problems with known
+ * solutions. */
 #include <math.h>
 #include <string.h>
 
 #include "base/rotation.h"
 #include "tools/check/check_rates.h"
 #include "tools/check/check_report.h"
+#include "tools/check/check_rest.h"
 #include "tools/check/check_stability.h"
 #include "tools/check/check_start.h"
 #include "tools/check/check_variants.h"
@@ -13,12 +15,7 @@
 enum { OSCILLATORS = 6, STEPS = 64 };
 static const double spin_decay = 0.5, damping = 0.5, fading = 1.5, end_time = 2.0;
 
-static scree_order claims_of(const scree_instance *instance)
-{
-    return scree_call_order(instance->plugin, instance->choice->config);
-}
-
-/** Skips an integrator with its own motions, which ignores given forces and bodies. */
+/** Skips an integrator that moves its own bodies and ignores given forces. */
 static bool is_led(scree_check *check)
 {
     bool led = scree_check_leads(check);
@@ -65,7 +62,7 @@ static void pull_nothing(scree_check_motion *m, uint32_t i, double *wrench)
     (void)wrench;
 }
 
-/** Starts of the oscillators, in the plane in 2D. */
+/** Initial values of the oscillators, in the plane in 2D. */
 static void set_off(scree_check_motion *m, double relaxation)
 {
     uint32_t dimension = m->motion.dimension;
@@ -81,7 +78,7 @@ static void set_off(scree_check_motion *m, double relaxation)
     scree_check_motion_start(m);
 }
 
-/** x, v, strain after `time` of one component, by Runge and Kutta's scheme in steps too fine to
+/** x, v and strain of a component after `time`, by the Runge-Kutta scheme with steps too small to
  * matter. */
 static void solve(double state[3], double time, double rate, double c, bool by_strain)
 {
@@ -104,7 +101,7 @@ static void solve(double state[3], double time, double rate, double c, bool by_s
     }
 }
 
-/** A problem, and what is known of its end. */
+/** A problem, and its known end. */
 typedef struct problem {
     const char *name;
     scree_check_force_fn force;
@@ -118,7 +115,7 @@ static const problem damped = {"forces of velocity", pull_and_damp, 0.0, damping
 static const problem adds_up = {"slips added up", pull_by_strain, 0.0, 0.0, 0.0, true};
 static const problem fades = {"slips added up that fade", pull_by_strain, fading, 0.0, 0.0, true};
 
-/** Largest error at the end, in so many steps; negative: the check has failed. */
+/** Largest error at the end of so many steps; negative: the check has failed. */
 static double error_of(scree_check *check, scree_instance *instance, const problem *p,
                        uint32_t n_steps)
 {
@@ -147,7 +144,7 @@ static double error_of(scree_check *check, scree_instance *instance, const probl
     return worst;
 }
 
-/** Judges two errors, of a step and its half, against a claim (0: none). Returns the order. */
+/** Judges the errors of a step and of its half against a claim (0: none). Returns the order. */
 static void judge_order(scree_check *check, const char *what, double coarse, double fine,
                         uint32_t claim, const char *setting)
 {
@@ -178,7 +175,7 @@ static void measure(scree_check *check, scree_instance *instance, const char *se
 
 static void try_smooth(scree_check *check, scree_instance *instance, const char *setting)
 {
-    measure(check, instance, setting, &smooth, claims_of(instance).smooth);
+    measure(check, instance, setting, &smooth, scree_check_claims(instance).smooth);
 }
 
 static void run_smooth(scree_check *check)
@@ -188,7 +185,7 @@ static void run_smooth(scree_check *check)
 
 static void try_damped(scree_check *check, scree_instance *instance, const char *setting)
 {
-    measure(check, instance, setting, &damped, claims_of(instance).damped);
+    measure(check, instance, setting, &damped, scree_check_claims(instance).damped);
 }
 
 static void run_damped(scree_check *check)
@@ -196,7 +193,7 @@ static void run_damped(scree_check *check)
     check_variants(check, try_damped);
 }
 
-/** Whatever its order is without history, it has with it, up to that of the law that fades. */
+/** With a fading history an integrator keeps its order, up to the order of the law. */
 static void try_history(scree_check *check, scree_instance *instance, const char *setting)
 {
     enum { LAW = 2 };
@@ -204,9 +201,9 @@ static void try_history(scree_check *check, scree_instance *instance, const char
     double fine = check->failed ? 0.0 : error_of(check, instance, &smooth, 2 * STEPS);
     if (check->failed)
         return;
-    uint32_t claim = claims_of(instance).smooth,
+    uint32_t claim = scree_check_claims(instance).smooth,
              order = fine > 0.0 ? (uint32_t)fmax(0.0, round(log2(coarse / fine))) : 1;
-    order = claim ? MIN(order, claim) : order; // at some end times it is more
+    order = claim ? MIN(order, claim) : order; // it is more at some end times
     measure(check, instance, setting, &adds_up, MAX(order, 1));
     if (!check->failed)
         measure(check, instance, setting, &fades, CLAMP(order, 1, LAW));
@@ -250,7 +247,7 @@ static void run_accepted(scree_check *check)
 
 /* turning */
 
-/** A body of these moments in free flight, in body axes. */
+/** A body with these moments in free flight, in body axes. */
 static const double moments[3] = {1.0, 2.0, 3.0};
 
 /** R diag(by) R^T v */
@@ -263,7 +260,7 @@ static void apply_moments(const double q[4], const double by[3], const double v[
     scree_rotate(q, body, out);
 }
 
-/** q' = w q / 2 of a free body with angular momentum l. */
+/** q' = w q / 2 for a free body with angular momentum l. */
 static void slope_of(const double q[4], const double l[3], double out[4])
 {
     double inverse[3], w[3], length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -296,15 +293,15 @@ static void solve_top(double q[4], const double l[3], double time)
     }
 }
 
-/** How far orientation and spin of a free top are from the solution after end_time; *length: how
- * far its quaternion is from a unit one. Negative: the check has failed. */
+/** Error of orientation and spin of a free top after end_time; *length: error of its quaternion's
+ * length. Negative: the check has failed. */
 static double spin_top(scree_check *check, scree_instance *instance, uint32_t n_steps,
                        double *length)
 {
     g_autoptr(scree_check_motion) m =
         scree_check_motion_new(check, instance, 1, 1, end_time / n_steps, pull_nothing);
     double l[3], q[4] = {1.0}, inverse[3], w[3], cosine = 0.0, norm = 0.0, off = 0.0;
-    const double spin[3] = {0.3, 2.0, 0.2}; // about the middle axis: it tumbles
+    const double spin[3] = {0.3, 2.0, 0.2}; // it tumbles about the middle axis
     m->isotropic[0] = 0;
     for (int k = 0; k < 3; k++) {
         m->inv_inertia[k][0] = inverse[k] = 1.0 / moments[k];
@@ -320,7 +317,7 @@ static double spin_top(scree_check *check, scree_instance *instance, uint32_t n_
         cosine += q[k] * m->motion.q[k][0];
         norm += m->motion.q[k][0] * m->motion.q[k][0];
     }
-    for (int k = 0; k < 4; k++) // the nearer of q and -q
+    for (int k = 0; k < 4; k++) // q or -q, the nearer one
         off = fmax(off, fabs(m->motion.q[k][0] - copysign(1.0, cosine) * q[k]));
     for (int k = 0; k < 3; k++)
         off = fmax(off, fabs(m->motion.w[k][0] - w[k]));
@@ -341,7 +338,8 @@ static void try_turning(scree_check *check, scree_instance *instance, const char
         scree_check_fail(check,
                          "%s: after %d steps a quaternion is longer or shorter than 1 by %.2g",
                          setting, 2 * STEPS, length);
-    judge_order(check, "a free body tumbles", coarse, fine, claims_of(instance).turning, setting);
+    judge_order(check, "a free body tumbles", coarse, fine, scree_check_claims(instance).turning,
+                setting);
 }
 
 static void run_turning(scree_check *check)
@@ -359,7 +357,7 @@ static void try_reversal(scree_check *check, scree_instance *instance, const cha
     g_autoptr(scree_check_motion) m =
         scree_check_motion_new(check, instance, OSCILLATORS, OSCILLATORS, 0.1, pull_by_place);
     double start[3][OSCILLATORS], off = 0.0;
-    if (!claims_of(instance).reversible)
+    if (!scree_check_claims(instance).reversible)
         return;
     set_off(m, 0.0);
     for (int k = 0; k < 3; k++)
@@ -401,7 +399,7 @@ static void pull_and_twist(scree_check_motion *m, uint32_t i, double *wrench)
         wrench[4 + k] += flat && k < 2 ? 0.0 : 0.1 * m->motion.x[k][i];
 }
 
-/** A crowd of all sorts, that starts as its places in `name` say. */
+/** Makes bodies of all sorts; their places in `name` give their initial values. */
 static scree_check_motion *gather(scree_check *check, scree_instance *instance, uint32_t n,
                                   uint32_t n_free, const uint32_t *name)
 {
@@ -431,7 +429,7 @@ static scree_check_motion *gather(scree_check *check, scree_instance *instance, 
     return m;
 }
 
-/** All that an integrator writes of body i, in turn; NULL: there is no more. */
+/** Value k that an integrator writes for body i; NULL: there are fewer. */
 static double *item(scree_check_motion *m, uint32_t which, uint32_t i)
 {
     scree_motion *t = &m->motion;
@@ -449,7 +447,7 @@ static const char *item_name(uint32_t which)
     return which < G_N_ELEMENTS(names) ? names[which] : "a field";
 }
 
-/** Body i of m against body j of other, to the last bit. */
+/** Compares body i of m with body j of other, bit by bit. */
 static bool same_body(scree_check_motion *m, uint32_t i, scree_check_motion *other, uint32_t j,
                       const char *setting, const char *what)
 {
@@ -489,7 +487,7 @@ static void run_pieces(scree_check *check)
         check_variants(check, try_pieces);
 }
 
-/** The crowd, all but one, in another order, half-way through its steps. */
+/** Copies the bodies but one, in another order, after half of the steps. */
 static scree_check_motion *reorder(scree_check *check, scree_instance *instance,
                                    scree_check_motion *from, const uint32_t *old_of_new, uint32_t n)
 {
@@ -589,7 +587,7 @@ static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
     for (uint32_t i = 0; i < CROWD; i++)
         name[i] = i + turn;
     bool led = scree_check_leads(w->check);
-    if (led && w->check->at_ends) // a size at the end of its range takes a time at that end
+    if (led && w->check->at_ends) // a size at the end of its range needs a time at that end
         return;
     g_autoptr(scree_check_motion) m = led ? scree_check_started(w->check, w->instance, turn % 2)
                                           : gather(w->check, w->instance, CROWD, CROWD - 4, name);

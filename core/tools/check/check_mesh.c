@@ -6,7 +6,7 @@
 
 #include "tools/check/check_report.h"
 
-/** A facet under judgement. */
+/** The facet that is judged. */
 typedef struct judged_facet {
     const scree_shape_bench *bench;
     const scree_mesh *mesh;
@@ -14,7 +14,7 @@ typedef struct judged_facet {
     bool flat; // 2D
 } judged_facet;
 
-/** The vertices of an edge; 2D: a vertex, twice. */
+/** The vertices of an edge; in 2D one vertex, twice. */
 static void find_ends(const scree_mesh *m, uint32_t facet, uint32_t edge, bool flat,
                       uint32_t ends[2])
 {
@@ -23,8 +23,8 @@ static void find_ends(const scree_mesh *m, uint32_t facet, uint32_t edge, bool f
     ends[1] = flat ? f[edge] : f[(edge + 1) % scree_mesh_corners(m, facet)];
 }
 
-/** Whether `other` names `facet` as a neighbour across an edge of the same two vertices; `flat`: in
- * 2D, across the same vertex. */
+/** Whether `other` has `facet` as its neighbour across an edge with the same vertices; `flat`: 2D,
+ * the same vertex. */
 static bool knows_back(const scree_mesh *mesh, uint32_t facet, uint32_t edge, uint32_t other,
                        bool flat)
 {
@@ -40,7 +40,7 @@ static bool knows_back(const scree_mesh *mesh, uint32_t facet, uint32_t edge, ui
     return false;
 }
 
-/** Always false. */
+/** Fails the check. Always false. */
 G_GNUC_PRINTF(2, 3)
 static bool fail_facet(const judged_facet *j, const char *format, ...)
 {
@@ -70,7 +70,7 @@ static double dot_of_edges(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/** A length in 2D; an area that turns the same way at each corner in 3D. */
+/** A length in 2D; in 3D an area with the same sign at each corner. */
 static bool check_extent(const judged_facet *j)
 {
     const uint32_t *f = j->mesh->facet + 4 * (size_t)j->facet, n = j->corners;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for shapes: the facets of a mesh, what a search from facet to facet relies on. */
+/* `scree check` for shapes: facets of a mesh, as searches from facet to facet need them. */
 #ifndef CORE_CHECK_MESH_H
 #define CORE_CHECK_MESH_H
 
 #include "tools/check/check_shape_bench.h"
 
-/** Corners of a facet, 2 to 4. */
+/** number of corners of a facet, 2 to 4 */
 static inline uint32_t scree_mesh_corners(const scree_mesh *mesh, uint32_t facet)
 {
     uint32_t n = 0;
@@ -14,8 +14,8 @@ static inline uint32_t scree_mesh_corners(const scree_mesh *mesh, uint32_t facet
     return n;
 }
 
-/** Fails the check unless facets are convex and have an area (2D: a length), neighbours name each other, and edges
- * are open where a neighbour is missing. The numbers of the mesh are in range. */
+/** Fails the check unless facets are convex with an area (2D: a length), neighbours name each
+ * other, and edges without a neighbour are open. Numbers of the mesh are in range. */
 void scree_shape_check_mesh(const scree_shape_bench *b);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promises of every modifier, whatever it modifies. */
+/* Promises of all modifiers. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const scree_modifier_ops *ops_of(const scree_instance *instance)
     return instance->ops;
 }
 
-/** forces() on the current wrench; w->power from 0. */
+/** Calls forces() on the current wrench; w->power starts from 0. */
 static bool ask_forces(scree_check_world *w, bool accepted)
 {
     const scree_modifier_ops *ops = ops_of(w->instance);
@@ -55,7 +55,7 @@ static bool ask_edits(scree_check_world *w)
                              .global_fields = w->global_fields};
     if (!SCREE_HAS(ops, after_step))
         return true;
-    const uint64_t next_id = w->next_id; // what it inserts is not there yet
+    const uint64_t next_id = w->next_id; // an inserted body is not there yet
     scree_check_world_protect(w, true);
     bool good = SCREE_CHECK_CALL(w->check, w->instance, "after_step",
                                  ops->after_step(w->instance->self, &step));
@@ -64,7 +64,7 @@ static bool ask_edits(scree_check_world *w)
     return good;
 }
 
-/* Poses of all bodies of a world at a time: x y z, q, v, w, surface. */
+/* Poses of all bodies of a world: x y z, q, v, w, surface. */
 
 enum { PLACE, TURN = 3, SPEED = 7, SPIN = 10, SURFACE = 13, N_POSE = 16 };
 
@@ -87,7 +87,7 @@ static void free_poses(poses *p)
         scree_check_guarded_free(p->column[k]);
 }
 
-/** Where bodies are without the modifier: their own motion carries on. */
+/** Poses of the bodies without the modifier, from their own motion. */
 static void pose_alone(const scree_check_world *w, double time, poses *p)
 {
     for (uint32_t i = 0; i < p->n; i++) {
@@ -127,7 +127,7 @@ static bool ask_pose(scree_check_world *w, double time, poses *p)
     return good;
 }
 
-/** Fails when two poses differ in a bit, of bodies led (all: of all). */
+/** Fails when two poses differ in a bit; only bodies that are led count, or (all) all bodies. */
 static bool same_poses(scree_check_world *w, const poses *a, const poses *b, bool all,
                        const char *format, double time, const char *setting)
 {
@@ -154,7 +154,7 @@ static bool has_pose(scree_check *check)
 
 enum { TIMES = 24 };
 
-/** Times of interest, from before 0, in order. */
+/** Times of interest from before 0 on, ascending. */
 static double time_at(int k)
 {
     return -0.02 + 0.0137 * k + 0.3 * (k > 20 ? k - 20 : 0);
@@ -193,7 +193,7 @@ static void run_pose_order(scree_check *check)
         scree_check_variants(check, try_pose_order);
 }
 
-/** q2 = turn by a rotation vector q1: the vector, for small turns. */
+/** The vector of the small rotation from q1 to q2. */
 static void turned(const poses *from, const poses *to, uint32_t i, double out[3])
 {
     double a[4], b[4];
@@ -207,7 +207,8 @@ static void turned(const poses *from, const poses *to, uint32_t i, double out[3]
     out[2] = sign * (-b[0] * a[3] - b[1] * a[2] + b[2] * a[1] + b[3] * a[0]);
 }
 
-/** Velocities against differences over h; where a motion starts or ends there is no derivative. */
+/** Compares velocities with differences over h; there is no derivative where a motion starts or
+ * ends. */
 static bool compare_rates(scree_check_world *w, const poses *before, const poses *now,
                           const poses *after, double h, double time, const char *setting)
 {
@@ -277,7 +278,7 @@ static bool has_forces(scree_check *check)
     return false;
 }
 
-/** [W] done on free bodies, reported as lost, and stored [J], against the previous wrench. */
+/** [W] done on free bodies, lost, and [J] stored, compared with the previous wrench. */
 static void sum_changes(const scree_check_world *w, const double *was, double *work, double *lost,
                         double *power, double *size, bool *stores)
 {
@@ -297,7 +298,7 @@ static void sum_changes(const scree_check_world *w, const double *was, double *w
     }
 }
 
-/** To the evaluation number n of a run: the edits of the step before it, and the next step. */
+/** Goes to evaluation number n of a run: the edits of the previous step, and the next step. */
 static bool go_on(scree_check_world *w, int n)
 {
     return (n < 2 || ask_edits(w)) && (n < 1 || scree_check_world_advance(w));
@@ -333,7 +334,7 @@ static void run_account(scree_check *check)
         scree_check_variants(check, try_account);
 }
 
-/** An evaluation that is not accepted is followed by others: the accepted one gives the same. */
+/** An accepted evaluation after others that were not accepted gives the same. */
 static void try_repeat(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 1);
@@ -424,7 +425,7 @@ static bool exercise_once(scree_check_world *w, GChecksum *bits)
     return good;
 }
 
-/** One run of bodies per instance, as in a scene. */
+/** An instance gets one run of bodies, as in a scene. */
 static void *exercise_begin(scree_check *check, scree_instance *instance)
 {
     scree_check_world *w = scree_check_world_new(check, instance, 0);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bodies for an integrator without an engine: steps as core/engine/step.c makes them, with formulas
- * for forces.
- */
+/* Bodies for an integrator without an engine: steps as in core/engine/step.c, forces by
+ * formulas. */
 #include "tools/check/check_motion.h"
 
 #include <math.h>
@@ -110,7 +109,7 @@ void scree_check_motion_free(scree_check_motion *m)
     g_free(m);
 }
 
-/** Slip since the committed state, as the host takes it. */
+/** Slip since the committed state, as the host computes it. */
 static double slip_of(const scree_check_motion *m, int k, uint32_t i, double since)
 {
     const double *moved = m->motion.displacement[k];
@@ -124,7 +123,7 @@ static void evaluate(scree_check_motion *m, double time, bool accepted)
     m->n_evaluations++;
     m->n_accepted += accepted;
     for (uint32_t i = 0; i < m->motion.n_free; i++) {
-        // Maxwell's element, whose spring fades; the midpoint of what slips in, of second order
+        // Maxwell's element with a fading spring; slip enters at the midpoint, of second order
         double rate = m->relaxation[i];
         for (int k = 0; k < 3; k++) {
             double slip = slip_of(m, k, i, since);
@@ -133,7 +132,7 @@ static void evaluate(scree_check_motion *m, double time, bool accepted)
             if (rate == 0.0)
                 m->off = fmax(m->off, fabs(m->strain[k][i] - m->motion.x[k][i]));
         }
-        for (int k = 0; k < 8; k++) // the fourth and the eighth are not the integrator's
+        for (int k = 0; k < 8; k++) // components four and eight are not the integrator's
             m->wrench[8 * (uint64_t)i + (uint64_t)k] = k % 4 == 3 ? tag : 0.0;
         m->force(m, i, m->wrench + 8 * (uint64_t)i);
     }
@@ -146,7 +145,7 @@ static void evaluate(scree_check_motion *m, double time, bool accepted)
 
 void scree_check_motion_start(scree_check_motion *m)
 {
-    for (int k = 0; k < 3; k++) { // strains count from the origin
+    for (int k = 0; k < 3; k++) { // strains are measured from the origin
         memcpy(m->old_strain[k], m->motion.x[k], m->motion.n * sizeof(double));
         memset(m->motion.displacement[k] ? m->motion.displacement[k] : m->strain[k], 0,
                m->motion.n * sizeof(double));
@@ -164,7 +163,7 @@ static void protect(scree_check_motion *m, bool read_only)
             scree_check_protect(inputs[k], read_only);
 }
 
-/** A call of move() on some bodies. */
+/** Calls move() for some bodies. */
 typedef struct moves {
     scree_check_motion *m;
     uint32_t stage;
@@ -200,7 +199,7 @@ static bool move(scree_check_motion *m, uint32_t k)
     return true;
 }
 
-/** One stage, with its share of the moves. */
+/** Makes one stage, with its part of the moves. */
 static bool call_stage(scree_check_motion *m, uint32_t k, scree_stage *stage)
 {
     const scree_integrator_ops *ops = m->instance->ops;
@@ -218,7 +217,7 @@ static bool call_stage(scree_check_motion *m, uint32_t k, scree_stage *stage)
     return good;
 }
 
-/** Whether an evaluation may be asked for there (core/engine/step.c). */
+/** Whether an evaluation is allowed there (core/engine/step.c). */
 static bool check_stage(scree_check_motion *m, uint32_t k, const scree_stage *stage, double history)
 {
     double dt = m->motion.dt, rounding = 1e-9 * dt;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promises of every observer, whatever its files. */
+/* Promises of all observers, whatever their files. */
 #include <math.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
 
+#include "base/text.h"
+#include "plugin/call.h"
 #include "plugin/scalars.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_observer.h"
@@ -15,7 +17,7 @@
 
 enum { VIEWS = 2, CONTACTS = 12 };
 
-/** Views of a world, and the contacts in them. */
+/** Views of a world, and its contacts. */
 typedef struct sight {
     scree_check_world *world;
     scree_view view;
@@ -25,7 +27,7 @@ typedef struct sight {
     const scree_contact_law *laws[1];
     GPtrArray *arrays;
     bool strict;
-    bool reads; // the scalars, after each look
+    bool reads; // reads the scalars after each look
 } sight;
 
 static const scree_observer_ops *ops_of(const scree_instance *instance)
@@ -42,7 +44,7 @@ static void *array(sight *s, uint64_t bytes)
     return memory;
 }
 
-/** A force on a body that follows from its number. */
+/** Sets a force on a body that follows from its number. */
 static void reaction(const scree_view *view, uint32_t i, double force[3], double torque[3])
 {
     uint32_t dimension = view->bodies->dimension;
@@ -73,7 +75,7 @@ static void make_contacts(sight *s)
         list->part[k] = array(s, n * 4);
     for (int k = 0; k < 3; k++) {
         list->couple_b[k] = array(s, n * 8);
-        list->branch[k] = v[1][k]; // the middle of what is as large as its arm
+        list->branch[k] = v[1][k]; // the middle of an array as large as its area
     }
     list->stored = array(s, n * 8);
     list->lost = array(s, n * 8);
@@ -90,7 +92,7 @@ static void make_contacts(sight *s)
     }
 }
 
-/** All that acts is one law with a field. */
+/** Sets loads: one law with a field acts. */
 static void split_contacts(sight *s)
 {
     scree_contact_list *list = &s->contacts;
@@ -153,7 +155,7 @@ static bool refuse(scree_check *check, const char *why)
     return false;
 }
 
-/** The scalars of the state as it is; twice, with the same bits. */
+/** Reads the scalars of the present state twice; their bits must be equal. */
 static bool read_twice(scree_check *check, scree_instance *instance, sight *s)
 {
     g_autoptr(GError) error = NULL;
@@ -175,7 +177,7 @@ static bool read_twice(scree_check *check, scree_instance *instance, sight *s)
     return good;
 }
 
-/** watch() and observe() of the state as it is. */
+/** Calls watch() and observe() for the present state. */
 static bool look(scree_check *check, scree_instance *instance, sight *s)
 {
     const scree_observer_ops *ops = ops_of(instance);
@@ -214,7 +216,7 @@ static bool finish(scree_check *check, scree_instance *instance, sight *s)
     return SCREE_CHECK_CALL(check, instance, "finish", ops->finish(instance->self, &s->view));
 }
 
-/** False: nothing can be seen. */
+/** Prepares views. False: nothing can be seen. */
 static bool open_eyes(sight *s, scree_check *check, scree_instance *instance, uint32_t seed)
 {
     *s = (sight){.world = scree_check_world_new(check, instance, seed),
@@ -231,11 +233,6 @@ static void close_eyes(sight *s)
 
 /* Files. */
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /** Calls `take` with the path of each file and folder below, in order. */
 static void walk(const char *folder, void (*take)(void *user, const char *path, bool is_folder),
                  void *user)
@@ -246,7 +243,7 @@ static void walk(const char *folder, void (*take)(void *user, const char *path, 
     if (dir)
         while ((name = g_dir_read_name(dir)))
             g_ptr_array_add(names, g_strdup(name));
-    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_sort(names, scree_compare_texts);
     for (guint k = 0; k < names->len; k++) {
         g_autofree char *path = g_build_filename(folder, names->pdata[k], NULL);
         bool is_folder = g_file_test(path, G_FILE_TEST_IS_DIR);
@@ -260,7 +257,8 @@ static void add_file(void *user, const char *path, bool is_folder)
 {
     g_autofree char *bytes = NULL;
     gsize length = 0;
-    g_checksum_update(user, (const guchar *)strchr(path, G_DIR_SEPARATOR), -1); // without its root
+    g_checksum_update(user, (const guchar *)strchr(path, G_DIR_SEPARATOR), -1); // without the
+                                                                                // folder itself
     if (!is_folder && g_file_get_contents(path, &bytes, &length, NULL))
         g_checksum_update(user, (const guchar *)bytes, (gssize)length);
 }
@@ -274,7 +272,7 @@ static void remove_file(void *user, const char *path, bool is_folder)
         g_unlink(path);
 }
 
-/** One more instance, whose files go to `folder`. */
+/** Makes another instance, whose files go to `folder`. */
 static scree_instance *make_in(scree_check *check, scree_instance *instance, const char *folder,
                                char **usual)
 {
@@ -291,7 +289,7 @@ static void destroy_in(scree_instance *instance, scree_instance *first, char *us
     first->runtime->output_dir = usual;
 }
 
-/** A short run; `each` is called after each view, and once more after finish(). */
+/** Makes a short run; it calls `each` after each view, and after finish(). */
 static bool run_short(scree_check *check, scree_instance *instance, uint32_t seed, bool strict,
                       void (*each)(void *user), void *user)
 {
@@ -316,10 +314,10 @@ static bool run_short(scree_check *check, scree_instance *instance, uint32_t see
 
 /* Cases. */
 
-/** Known files of a run that is watched. */
+/** Files that a watched run may have. */
 typedef struct watcher {
     const scree_runtime *runtime;
-    // the first that is open, that lies elsewhere, that did not come from the host's service
+    // the first file that is open, is elsewhere, or is not from the host's service
     char *part, *stray, *own;
 } watcher;
 
@@ -347,11 +345,11 @@ static void note_file(void *user, const char *path, bool is_folder)
 static void note_files(void *user)
 {
     watcher *w = user;
-    g_clear_pointer(&w->part, g_free); // those of the end count
+    g_clear_pointer(&w->part, g_free); // files at the end count
     walk(".", note_file, w);
 }
 
-/** A run in ./inner/run, looked at after each call. */
+/** Makes a run in ./inner/run, and looks at its files after each call. */
 static bool watch_run(scree_check *check, scree_instance *instance, watcher *w)
 {
     char *usual;
@@ -399,7 +397,7 @@ static void try_finish(scree_check *check, scree_instance *instance, const char 
     forget(&w);
 }
 
-/** A run that ends before it began: finish() at once; another that is given up. */
+/** Ends a run before it began: finish() at once; and gives another one up. */
 static void try_short(scree_check *check, scree_instance *instance, const char *setting)
 {
     sight s;
@@ -415,14 +413,14 @@ static void try_short(scree_check *check, scree_instance *instance, const char *
     }
     scree_check_instance_free(another);
     another = check->failed ? NULL : scree_check_instance_again(check, instance);
-    if (another && open_eyes(&s, check, another, 0)) { // destroy() follows without finish()
+    if (another && open_eyes(&s, check, another, 0)) { // destroy() comes without finish()
         look(check, another, &s);
         close_eyes(&s);
     }
     scree_check_instance_free(another);
 }
 
-/** All bodies are gone. */
+/** All bodies have gone. */
 static void try_empty(scree_check *check, scree_instance *instance, const char *setting)
 {
     sight s;
@@ -438,11 +436,33 @@ static void try_empty(scree_check *check, scree_instance *instance, const char *
     close_eyes(&s);
 }
 
-/** Bits of the files of a run, in a folder that is removed. */
+/** Asks for the scalars once more, and compares them with the first answers. */
+static bool ask_again(scree_check *check, scree_instance *instance)
+{
+    g_autoptr(GError) error = NULL;
+    bool same = true;
+    for (uint32_t k = 0; same && k <= instance->n_scalars; k++) {
+        const scree_scalar *now = scree_scalars_ask_one(instance, k, &error);
+        const scree_scalar *kept = k < instance->n_scalars ? &instance->kept_scalars[k] : NULL;
+        if (error)
+            return refuse(check, error->message);
+        same = kept && now ? now->flags == kept->flags && !g_strcmp0(now->name, kept->name) &&
+                                 !g_strcmp0(now->unit, kept->unit)
+                           : !kept && !now;
+        if (!same)
+            scree_call_blame(instance, "scalar", SCREE_EXIT_PLUGIN, &error,
+                             "scalar number %u: expected \"%s\" as at first, got \"%.*s\"%s", k,
+                             kept ? kept->name : "none", SCREE_MAX_SCALAR_NAME,
+                             now && now->name ? now->name : "none",
+                             kept && now ? ", or other flags or another unit" : "");
+    }
+    return same || refuse(check, error->message);
+}
+
+/** The bits of a run's files, in a folder that is then removed. New string. */
 static char *digest_run(scree_check *check, scree_instance *instance, bool reads)
 {
     g_autoptr(GChecksum) bits = g_checksum_new(G_CHECKSUM_SHA256);
-    g_autoptr(GError) error = NULL;
     char *usual;
     sight s;
     scree_instance *another = make_in(check, instance, "scalars", &usual);
@@ -450,8 +470,7 @@ static char *digest_run(scree_check *check, scree_instance *instance, bool reads
     s.reads = reads;
     for (int n = 0; n < VIEWS && good; n++)
         good = look(check, another, &s) && (n + 1 == VIEWS || scree_check_world_advance(s.world));
-    if (good && reads && !scree_scalars_ask_again(another, &error))
-        good = refuse(check, error->message);
+    good = good && (!reads || ask_again(check, another));
     if (good)
         finish(check, another, &s);
     if (another)
@@ -491,13 +510,13 @@ typedef struct work {
 
 static void *exercise_begin(scree_check *check, scree_instance *instance)
 {
-    static uint32_t n; // folders so far
+    static uint32_t n; // number of folders so far
     work *w = g_new(work, 1);
     *w = (work){check, instance, g_strdup_printf("work-%u", n++)};
     return w;
 }
 
-/** A whole run of an instance of its own: its files are what it writes. */
+/** Makes a whole run with its own instance; the bits are those of its files. */
 static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
 {
     work *w = user;

@@ -10,7 +10,7 @@
 struct scree_check_query {
     scree_query given;
     scree_query_service *service;
-    const GArray *bodies; // of scree_check_body
+    const GArray *bodies; // elements: scree_check_body
     guint most;
     guint known;
 };

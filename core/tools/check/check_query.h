@@ -6,14 +6,14 @@
 #include "scene/scene_data.h"
 #include "tools/check/check_instance.h"
 
-/** `scene` outlives it. */
+/** Makes the service; `scene` lives longer. */
 scree_check_query *scree_check_query_new(const scree_scene *scene);
 void scree_check_query_free(scree_check_query *query);
 const scree_query *scree_check_query_give(scree_check_query *query);
-/** From now on it answers about these bodies (of scree_check_body), more of which may be appended;
- * NULL: about none, and refuses. With more than `most` bodies nothing is free any more. */
+/** Makes the service answer about these bodies (elements: scree_check_body), to which more may be
+ * appended; NULL: it refuses. With more than `most` bodies no place is free. */
 void scree_check_query_enter(scree_check_query *query, const GArray *bodies, guint most);
-/** The bodies have moved. */
+/** Says that the bodies have moved. */
 void scree_check_query_forget(scree_check_query *query);
 
 #endif

@@ -26,7 +26,7 @@ static const double end_time = 2.0;
 
 typedef enum course { CONSTANT, DECAY, LINEAR } course;
 
-/** A field, with its values and rates by body. */
+/** A field with its values and rates for each body. */
 typedef struct rated {
     const char *name;
     uint32_t components;
@@ -34,11 +34,11 @@ typedef struct rated {
     double *value[MOST], *rate[MOST]; // [BODIES]
 } rated;
 
-/** Bodies with such fields. */
+/** Bodies with these fields. */
 typedef struct warmth {
     scree_check_motion *m;
     rated field[2];
-    uint32_t first; // the body that is number 0
+    uint32_t first; // index of the body that has number 0
 } warmth;
 
 static double start_of(uint32_t who, uint32_t k)
@@ -77,7 +77,8 @@ static void add_to(GChecksum *bits, const double *values, uint32_t n)
     g_checksum_update(bits, (const guchar *)values, (gssize)(n * sizeof *values));
 }
 
-/** A digest of all that advance() must not change: poses, velocities, and the values of bodies that are not free. */
+/** Digest of what advance() must not change: poses, velocities, and values of bodies that are not
+ * free. */
 static char *digest_rest(const warmth *w)
 {
     const scree_motion *t = &w->m->motion;
@@ -114,7 +115,7 @@ static bool move_on(warmth *w, const rated *field)
                             rates->advance(m->instance->self, &args));
 }
 
-/** After begin(): rates of the state that the step starts from, and the step of each field. */
+/** Sets the rates of the state at begin(), and moves each field on by a step. */
 static bool advance(scree_check_motion *m)
 {
     warmth *w = m->user;
@@ -172,7 +173,7 @@ static warmth *warmth_new(scree_check *check, scree_instance *instance, uint32_t
     return w;
 }
 
-/** Largest error of a component at the end, as a share of its size. */
+/** Largest error of a component at the end, relative to its size. */
 static double error_of(const warmth *w, size_t f, uint32_t k)
 {
     double worst = 0.0;
@@ -207,7 +208,7 @@ static void judge(scree_check *check, const warmth *coarse, const warmth *fine, 
         }
 }
 
-/** The values of body i against those of body j of another, to the last bit. */
+/** Compares the values of body i with those of body j of another, bit by bit. */
 static bool same(const warmth *a, uint32_t i, const warmth *b, uint32_t j, const char *setting,
                  const char *what)
 {
@@ -223,7 +224,7 @@ static bool same(const warmth *a, uint32_t i, const warmth *b, uint32_t j, const
     return true;
 }
 
-/** Goes on with a new instance from the fields half-way. */
+/** Continues with a new instance from the fields half-way. */
 static void try_restart(scree_check *check, scree_instance *instance, const warmth *whole,
                         const char *setting)
 {

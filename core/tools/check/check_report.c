@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verdict of a case on its plugin: failed, skipped, a note; and calls whose faults it reports. */
+/* The verdict of a case: failed, skipped, a note; and calls whose faults it reports. */
 #include "tools/check/check_report.h"
 
 #include <pthread.h>
@@ -51,7 +51,7 @@ void scree_check_enter(scree_instance *instance, const char *call)
     call_now = scree_call_begin(instance, SCREE_CALL_STEP, call);
 }
 
-/** Judges a code after the host's own checks: true when it is SCREE_OK and nothing has failed. */
+/** Judges a code after the host's own checks. True: it is SCREE_OK and nothing has failed. */
 static bool judge_code(scree_check *check, scree_instance *instance, const char *call, int32_t code)
 {
     g_autoptr(GError) error = NULL;

@@ -6,19 +6,20 @@
 #include "plugin/call.h"
 #include "tools/check/check.h"
 
-/** The case has failed: numbers, expected and found values. The first text counts. Any thread. */
+/** Fails the case, with numbers, expected and found values. The first text counts. Any thread may
+ * call it. */
 void scree_check_fail(scree_check *check, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/** The case says nothing about this plugin: why. */
+/** Skips the case, with the reason why it does not apply to this plugin. */
 void scree_check_skip(scree_check *check, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/** A word that the user should read though the case holds: a warning, a figure. One line each. */
+/** Adds a line for the user though the case holds: a warning, a figure. */
 void scree_check_note(scree_check *check, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/** A call into the plugin: true when it went well, else the check has failed with the plugin's
- * text. The report of a crash in it names the call.
- *     SCREE_CHECK_CALL(check, i, "stage", ops->stage(i->self, k, &out)) */
+/** Calls the plugin. True: all went well; otherwise the check has failed with the plugin's text.
+ * The report of a crash names the call. SCREE_CHECK_CALL(check, i, "stage", ops->stage(i->self, k,
+ * &out)) */
 #define SCREE_CHECK_CALL(check, instance, call, ...)                                               \
     (scree_check_enter((instance), (call)),                                                        \
      scree_check_called((check), (instance), (call), (__VA_ARGS__)))
-/** The same of a function that answers 0 to `most`: its answer; 0 when the check has failed. */
+/** Calls a function that answers 0 to `most`, and gives its answer; 0 when the check has failed. */
 #define SCREE_CHECK_ANSWER(check, instance, call, most, ...)                                       \
     (scree_check_enter((instance), (call)),                                                        \
      scree_check_answered((check), (instance), (call), (most), (__VA_ARGS__)))

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * `scree check`: the promises of a resolver (resolver.h), for each pair of shape types that it
- * supports, on bodies posed at random; none of them needs to know how it finds its contacts.
- */
+/* `scree check`: the promises of a resolver (resolver.h), for all pairs of shape types that it
+ * serves, on bodies in random poses; no case depends on how it finds contacts. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +16,7 @@
 #include "tools/check/check_shapes.h"
 #include "tools/check/guard_pages.h"
 
-#define LENGTH 1.0 /* [m] the size of the bodies */
+#define LENGTH 1.0 /* [m] size of the bodies */
 
 static int compare_touches(gconstpointer x, gconstpointer y)
 {
@@ -33,7 +31,7 @@ static const scree_touch *touch_at(const GArray *touches, guint i)
     return &g_array_index(touches, scree_touch, i);
 }
 
-/** The contact of this pair and feature, or NULL. */
+/** The contact with this pair and feature; NULL: none. */
 static const scree_touch *find_touch(const GArray *touches, const scree_touch *wanted)
 {
     for (guint i = 0; i < touches->len; i++)
@@ -53,7 +51,7 @@ static bool run_plainly(scree_resolver_bench *t, GArray *touches)
     return scree_resolver_run(t, &plain, touches);
 }
 
-/** Fails unless both hold the same contacts, bit by bit, in the order of pairs and features. */
+/** Fails unless both have the same contacts, bit by bit, sorted by pair and feature. */
 static bool same_bits(scree_resolver_bench *t, GArray *x, GArray *y, const char *how)
 {
     g_array_sort(x, compare_touches);
@@ -96,7 +94,7 @@ static void work_exchange(scree_resolver_bench *t)
         return;
     if (before->len != after->len)
         scree_resolver_fail(t, "%u contacts, with a and b exchanged %u", before->len, after->len);
-    // Features may have other names: for each contact the nearest of its pair.
+    // Compares contacts with the nearest ones of their pairs: features may have other names.
     for (guint i = 0; i < before->len && !t->check->failed; i++) {
         const scree_touch *x = touch_at(before, i);
         double nearest = HUGE_VAL;
@@ -172,8 +170,8 @@ static void work_frame(scree_resolver_bench *t)
 
 /* ---- gap ---- */
 
-/** d(depth)/dx of body b along axis k by central differences, for each contact that is on both
- * sides; NaN elsewhere. */
+/** d(depth)/dx of body b along axis k by central differences; NaN for contacts that are not on both
+ * sides. */
 static bool difference(scree_resolver_bench *t, const GArray *here, uint32_t k, double *slope)
 {
     const double h = 0x1p-20 * LENGTH;
@@ -230,9 +228,9 @@ static void work_gap(scree_resolver_bench *t)
         for (uint32_t k = 0; k < t->dimension; k++)
             worst = fmax(worst, fabs(slope[k * here->len + i] + x->normal[k]));
         if (isnan(slope[i]) || fabs(x->depth) > 0.9 * LENGTH)
-            continue; // its feature ends here
+            continue; // the feature ends here
         if (scree_resolver_is_overlap(t) && x->depth >= -1e-9 * LENGTH)
-            continue; // case `overlap`; or it touches, where the gap ends and the content begins
+            continue; // the case `overlap` tests it; or the bodies touch, where gap meets content
         n_compared++;
         if (worst > 1e-4) {
             scree_resolver_fail(t,
@@ -251,7 +249,8 @@ static void work_gap(scree_resolver_bench *t)
 
 /* ---- middle ---- */
 
-/** A ball's surface lies a radius along the normal: the contact point is half a depth before it. */
+/** The surface of a ball is a radius away along the normal: the contact point is half a depth
+ * before it. */
 static void work_middle(scree_resolver_bench *t)
 {
     g_autoptr(GArray) here = new_touches();
@@ -259,7 +258,7 @@ static void work_middle(scree_resolver_bench *t)
     if (t->type[0] > SCREE_CHECK_DISC || !run_plainly(t, here))
         return;
     if (scree_resolver_is_overlap(t))
-        return; // its point is the middle of the chord
+        return; // the point is the middle of the chord
     for (guint i = 0; i < here->len; i++) {
         const scree_touch *x = touch_at(here, i);
         double worst = 0.0, reach = t->bodies.radius[2 * x->pair] - 0.5 * x->depth;
@@ -367,7 +366,7 @@ static void work_hints(scree_resolver_bench *t)
     if (!run_plainly(t, fresh) || !run_plainly(t, other) ||
         !same_bits(t, fresh, other, "with the hints of the call before"))
         return;
-    // Hints of other places: each pair has those of its neighbour, moved and turned.
+    // Gives hints from elsewhere: each pair has those of its neighbour, moved and turned.
     scree_resolver_pose(t, 815);
     g_byte_array_set_size(t->hints, 0);
     if (!run_plainly(t, other))
@@ -500,7 +499,7 @@ static void *begin(scree_check *check, scree_instance *instance)
     return x;
 }
 
-/** Fills the bits with the results, field by field: without padding. */
+/** Adds the results to the bits field by field, without padding. */
 static void add_touches(resolver_exercise *x, GChecksum *bits)
 {
     G_STATIC_ASSERT(sizeof(scree_touch) == (10 + SCREE_EXTRAS) * sizeof(double));
@@ -509,7 +508,7 @@ static void add_touches(resolver_exercise *x, GChecksum *bits)
                           (gssize)(x->touches->len * sizeof(scree_touch)));
 }
 
-/** Whether features of the same pair adjoin, asked in both orders. */
+/** Asks in both orders whether features of a pair adjoin. */
 static void add_adjoining(resolver_exercise *x, const scree_resolver_bench *t, GChecksum *bits)
 {
     const uint32_t *shape = t->bodies.shape;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for resolvers: bodies in pairs, and their batches in any order. */
+/* `scree check` for resolvers: pairs of bodies, in batches of any order. */
 #include "tools/check/check_resolver_bench.h"
 
 #include "shape/plugin_shape.h"
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROOM 16384u /* contacts of a whole batch */
+#define ROOM 16384u /* contacts for a whole batch */
 
 const char *scree_resolver_type_name(uint32_t type)
 {
@@ -92,14 +92,14 @@ static bool is_round(uint32_t type)
     return type <= SCREE_CHECK_DISC;
 }
 
-/** The code of a type in this bench; there may be no solid. */
+/** The code of a type in this bench, which may lack solids. */
 static uint32_t code_of(const scree_resolver_bench *t, uint32_t type)
 {
     return type > SCREE_CHECK_SOLID && !t->has_solid ? type - 1 : type;
 }
 
-/** Body i: a shape of this type, turned and scaled at random, at the origin; a solid, whatever its
- * size, to a radius of 0.5 to 1.5 m. */
+/** Body i: a shape of this type, at the origin, turned and scaled at random; a solid gets a radius
+ * of 0.5 to 1.5 m. */
 static void pose_body(scree_resolver_bench *t, uint32_t i, uint32_t type)
 {
     scree_check_bodies *b = &t->bodies;
@@ -131,7 +131,7 @@ static void random_direction(scree_resolver_bench *t, double u[3])
         u[k] /= sqrt(sum);
 }
 
-/** A point of the plane 0.3 radii behind to 1.3 in front of body a, and anywhere along it. */
+/** A random point of the plane, 0.3 radii behind to 1.3 in front of body a. */
 static void place_plane(scree_resolver_bench *t, uint32_t p, const double u[3])
 {
     const scree_check_bodies *b = &t->bodies;
@@ -146,7 +146,7 @@ static void place_plane(scree_resolver_bench *t, uint32_t p, const double u[3])
         t->d[p][k] = ra * (u[k] - along * n[k]) - height * n[k];
 }
 
-/** b relative to a, so that they overlap, touch or nearly so. */
+/** Poses b relative to a, so that they overlap, touch or nearly touch. */
 static void place_pair(scree_resolver_bench *t, uint32_t p)
 {
     const scree_check_bodies *b = &t->bodies;
@@ -158,7 +158,7 @@ static void place_pair(scree_resolver_bench *t, uint32_t p)
         return;
     }
     if (t->type[1] == SCREE_CHECK_SOLID)
-        near = scree_check_uniform(&t->random, 0.35, 1.15); // bounding spheres, not bodies
+        near = scree_check_uniform(&t->random, 0.35, 1.15); // bounding spheres do, not bodies
     else if (!is_round(t->type[0]))
         near = scree_check_uniform(&t->random, 0.35, 0.8);
     else if (!is_round(t->type[1]))
@@ -183,7 +183,7 @@ void scree_resolver_pose(scree_resolver_bench *t, uint64_t seed)
 
 /* ---- opening ---- */
 
-/** Adds a shape, and makes the types again; the former ones stay where they are. */
+/** Adds a shape, and makes the types again; former ones stay in place. */
 static void add_shape(scree_resolver_bench *t, scree_shape *shape)
 {
     g_ptr_array_add(t->shapes, shape);
@@ -209,7 +209,7 @@ bool scree_resolver_take(scree_resolver_bench *t, scree_shape *shape)
     return prepare(t, t->shapes->len - 1);
 }
 
-/** A body of the solid that the check has; NULL: none. One that the user named must be made. */
+/** A body with the solid of the check; NULL: none. One that the user named must be made. */
 static scree_shape *make_solid(scree_resolver_bench *t)
 {
     g_autoptr(GError) error = NULL;
@@ -220,7 +220,7 @@ static scree_shape *make_solid(scree_resolver_bench *t)
     return solid;
 }
 
-/** One of each type, in the order of the codes; three of facets. */
+/** A body of each type, in the order of the codes; three of facets. */
 static void make_shapes(scree_resolver_bench *t)
 {
     const double up[3] = {0.48, 0.6, t->dimension == 3 ? 0.64 : 0.0};
@@ -238,7 +238,7 @@ static void make_shapes(scree_resolver_bench *t)
     add_shape(t, scree_check_plane(up));
 }
 
-/** Asks whether the two types are served; true when they are. */
+/** Whether the plugin serves the two types. */
 static bool ask(scree_resolver_bench *t)
 {
     scree_pair_support pair = {.size = sizeof pair,
@@ -313,7 +313,7 @@ void scree_resolver_close(scree_resolver_bench *t)
     scree_resolver_detach(t);
 }
 
-/** Why the solid of the plugin's own file, if it has one, is not among the shapes; new string. */
+/** Reason why the solid of the plugin's file is not among the shapes. New string. */
 static char *why_no_solid(scree_check *check)
 {
     for (uint32_t dimension = 2; dimension <= 3; dimension++) {
@@ -366,7 +366,7 @@ void scree_resolver_for_types(scree_check *check, void (*work)(scree_resolver_be
 
 enum { HELD = 64 };
 
-/** Inputs and outputs of one call, in their own arrays. */
+/** Inputs and outputs of one call, each in its own array. */
 typedef struct call {
     scree_candidates in;
     scree_contacts out;
@@ -406,7 +406,7 @@ static uint32_t n_candidates(const scree_resolver_bench *t, uint32_t pair)
     return n_parts(t, 2 * pair) * n_parts(t, 2 * pair + 1);
 }
 
-/** Parts of the pairs: each with each. */
+/** Pairs all parts with all parts. */
 static void fill_parts(const scree_resolver_bench *t, call *c, const uint32_t *pairs)
 {
     uint32_t n = c->in.n, total = 0, *first = input(c, n + 1, sizeof *first);
@@ -462,7 +462,7 @@ static void fill_inputs(const scree_resolver_bench *t, call *c, const uint32_t *
         fill_parts(t, c, pairs);
 }
 
-/** Pair fields: as they are when nothing is stored yet. */
+/** Sets pair fields to the state in which nothing is stored. */
 static void fill_fields(const scree_resolver_bench *t, call *c)
 {
     const scree_plugin *plugin = t->check->plugin;
@@ -502,7 +502,7 @@ static void make_outputs(const scree_resolver_bench *t, call *c, uint32_t capaci
     }
 }
 
-/** Hints of these pairs, from or to where they are kept from call to call. */
+/** Copies hints of these pairs from or to their place between calls. */
 static void move_hints(scree_resolver_bench *t, call *c, const uint32_t *pairs, bool back)
 {
     uint8_t *at = c->in.hints;
@@ -518,7 +518,7 @@ static void move_hints(scree_resolver_bench *t, call *c, const uint32_t *pairs, 
     }
 }
 
-/** Room for the hints of all pairs; zeros for what is new. */
+/** Makes room for the hints of all pairs, zeros at first. */
 static void make_room_for_hints(scree_resolver_bench *t)
 {
     uint32_t all = 0;
@@ -540,7 +540,7 @@ static void take_hints(scree_resolver_bench *t, call *c, const uint32_t *pairs)
     move_hints(t, c, pairs, false);
 }
 
-/** The values of contact i beyond point, normal and depth. */
+/** Copies the values of contact i apart from point, normal and depth. */
 static void take_extra(const scree_contacts *out, uint32_t i, double extra[SCREE_EXTRAS])
 {
     uint32_t at = 0;
@@ -585,7 +585,7 @@ static bool take_contacts(scree_resolver_bench *t, const call *c, const uint32_t
     return true;
 }
 
-/** One call for `n` pairs; *done of them are finished. */
+/** Makes one call for `n` pairs; *done: number of finished ones. */
 static bool call_once(scree_resolver_bench *t, const uint32_t *pairs, uint32_t n, uint32_t capacity,
                       uint32_t lane, uint32_t *done, GArray *touches)
 {
@@ -612,7 +612,7 @@ static bool call_once(scree_resolver_bench *t, const uint32_t *pairs, uint32_t n
     return good;
 }
 
-/** All of these pairs, in batches of `chunk`. */
+/** Resolves all of these pairs, in batches of `chunk`. */
 static bool call_often(scree_resolver_bench *t, const uint32_t *pairs, uint32_t n, uint32_t chunk,
                        uint32_t capacity, uint32_t lane, GArray *touches)
 {

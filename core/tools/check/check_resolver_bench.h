@@ -5,29 +5,31 @@
 
 #include "tools/check/check_resolver_data.h"
 
-/** Opens an instance for types a <= b. False: the plugin does not support them, or the check has
- * failed; close it all the same. */
+/** Opens an instance for types a <= b. False: the plugin does not serve them, or the check has
+ * failed; close it in any case. */
 bool scree_resolver_open(scree_resolver_bench *t, scree_check *check, uint32_t dimension,
                          uint32_t type_a, uint32_t type_b);
 void scree_resolver_close(scree_resolver_bench *t);
-/** The same for an instance at hand, which others use too. `prepared`: what has been prepared in
- * it, 0 at first. */
+/** Opens a bench with an instance that others use, too. `prepared`: what was prepared in it, at
+ * first 0. */
 bool scree_resolver_attach(scree_resolver_bench *t, scree_check *check, scree_instance *instance,
                            uint32_t type_a, uint32_t type_b, uint64_t *prepared);
 void scree_resolver_detach(scree_resolver_bench *t);
 /** Poses the pairs at random: deep, touching, near, apart. */
 void scree_resolver_pose(scree_resolver_bench *t, uint64_t seed);
-/** One more shape (taken over), the last of t->shapes; false: it was to be prepared and was not. */
+/** Adds a shape, which becomes the last of t->shapes and belongs to it. False: prepare() failed. */
 bool scree_resolver_take(scree_resolver_bench *t, scree_shape *shape);
-/** Contacts of all pairs into `touches`, emptied before; false: the check has failed. */
+/** Puts the contacts of all pairs into `touches`, which is emptied first. False: the check has
+ * failed. */
 bool scree_resolver_run(scree_resolver_bench *t, const scree_resolver_plan *plan, GArray *touches);
-/** The same at once on all lanes of the instance, in any order. */
+/** Does the same on all lanes of the instance at once, in any order. */
 bool scree_resolver_run_on_lanes(scree_resolver_bench *t, GArray *touches);
-/** Calls `work` for each pair of types and dimension that the plugin supports, with posed pairs. */
+/** Calls `work` for each pair of types and each dimension that the plugin serves, with posed
+ * pairs. */
 void scree_resolver_for_types(scree_check *check, void (*work)(scree_resolver_bench *t));
-/** "sphere". */
+/** "sphere": name of a type. */
 const char *scree_resolver_type_name(uint32_t type);
-/** Fails the case, naming the types. */
+/** Fails the case, with the types in the message. */
 void scree_resolver_fail(scree_resolver_bench *t, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 #endif

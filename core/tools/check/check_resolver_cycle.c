@@ -24,17 +24,17 @@
 #include "tools/check/guard_pages.h"
 
 enum { STEPS = 200 };
-static const double CIRCLE = 0.05, TURN = 0.1; // [m] of bodies of 1 m, [rad]
+static const double CIRCLE = 0.05, TURN = 0.1; // [m] for bodies of 1 m, [rad]
 static const double MOST_DEPTH = 0.15, MOST = 0.1, MOST_OF_OVERLAP = 0.01;
 
-/** Where pairs start, and how b turns. */
+/** Initial poses of pairs, and rotations of b. */
 typedef struct paths {
     double d[SCREE_CHECK_PAIRS][3], q[SCREE_CHECK_PAIRS][4], axis[SCREE_CHECK_PAIRS][3];
     double first[SCREE_CHECK_PAIRS][3], second[SCREE_CHECK_PAIRS][3]; // [m] axes of the circle
-    bool led[SCREE_CHECK_PAIRS];                                      // it overlaps a little
+    bool led[SCREE_CHECK_PAIRS];                                      // b overlaps a little
 } paths;
 
-/** Force [N] and torque [N m] on b, at a stiffness of 1 N/m. */
+/** Force [N] and torque [N m] on b for a stiffness of 1 N/m. */
 typedef struct push {
     double force[3], torque[3];
 } push;
@@ -72,7 +72,7 @@ static void choose(const scree_resolver_bench *t, GArray *touches, paths *p)
     }
 }
 
-/** All b at s in [0, 1] of their paths. */
+/** Poses all b at s in [0, 1] of their paths. */
 static void lead(scree_resolver_bench *t, const paths *p, double s)
 {
     const double wave = sin(2.0 * G_PI * s), rise = 1.0 - cos(2.0 * G_PI * s);
@@ -92,7 +92,7 @@ static void lead(scree_resolver_bench *t, const paths *p, double s)
     }
 }
 
-/** [N] of a spring of 1 N/m; of the overlap: k area chord, in 3D k volume area. */
+/** [N] of a spring of 1 N/m; for overlaps: k area chord, in 3D k volume area. */
 static double strength(const scree_resolver_bench *t, const scree_touch *x)
 {
     if (!scree_resolver_is_overlap(t))
@@ -154,7 +154,7 @@ static bool run_paths(scree_resolver_bench *t, const paths *p, uint32_t steps, a
     return true;
 }
 
-/** Sum |W| of the pairs, as a share of all that was turned over. */
+/** Sum |W| of the pairs, relative to the turnover. */
 static double share_of(const account *a, uint32_t n, double *all)
 {
     double work = 0.0;
@@ -188,7 +188,7 @@ void scree_resolver_check_cycle(scree_resolver_bench *t)
             at = n;
         }
     if (!(all > 0.0))
-        return; // none of them overlaps a little
+        return; // no pair overlaps a little
     const double most = scree_resolver_is_overlap(t) ? MOST_OF_OVERLAP : MOST;
     if (fabs(now) > most && fabs(lasting) > most)
         scree_resolver_fail(t,

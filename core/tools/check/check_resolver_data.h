@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for resolvers: bodies in pairs, batches of them in any order, results. Data only. */
+/* `scree check` for resolvers: pairs of bodies, batches of them, results. Data only. */
 #ifndef CORE_CHECK_RESOLVER_DATA_H
 #define CORE_CHECK_RESOLVER_DATA_H
 
@@ -10,27 +10,27 @@
 
 enum { SCREE_CHECK_PAIRS = 96 };
 
-/* Types of shapes that a bench has, in the order of their codes. */
+/* Types of shapes in a bench, in the order of their codes. */
 enum {
     SCREE_CHECK_SPHERE,
     SCREE_CHECK_DISC,
-    SCREE_CHECK_SOLID, /* of a plugin in the file of the resolver, where there is one */
+    SCREE_CHECK_SOLID, /* from a plugin in the file of the resolver, if it has one */
     SCREE_CHECK_FACETS,
     SCREE_CHECK_PLANE,
     SCREE_CHECK_TYPES
 };
 
-enum { SCREE_EXTRAS = 24 }; /* room for all values of scree_quantities */
+enum { SCREE_EXTRAS = 24 }; /* room for the values of all scree_quantities */
 
-/** One contact as it was written. */
+/** A contact as the resolver wrote it. */
 typedef struct scree_touch {
     uint64_t pair, feature, continues;
     double depth, normal[3], arm[3];
-    double
-        extra[SCREE_EXTRAS]; /* in the order of scree_quantities; 0 where the resolver gives none */
+    double extra[SCREE_EXTRAS]; /* in the order of scree_quantities; 0: the resolver gives none */
 } scree_touch;
 
-/** First value of the quantity with this bit (SCREE_GIVES_*). Directions follow the principal curvatures. */
+/** Index of the first value of the quantity with this bit (SCREE_GIVES_*). Directions follow the
+ * principal curvatures. */
 static inline const double *scree_touch_values(const scree_touch *x, uint64_t gives)
 {
     const double *at = x->extra;
@@ -43,7 +43,7 @@ static inline double scree_touch_value(const scree_touch *x, uint64_t gives)
     return *scree_touch_values(x, gives);
 }
 
-/** Bodies by number, in guarded arrays; all that no resolver has to do with is 0. */
+/** Bodies by number, in guarded arrays; values that no resolver uses are 0. */
 typedef struct scree_check_bodies {
     scree_bodies view;
     uint32_t n;
@@ -54,31 +54,31 @@ typedef struct scree_check_bodies {
     const scree_shape **shapes;
 } scree_check_bodies;
 
-/** An instance that serves one pair of types, with pairs of bodies: body 2p is a of pair p, body
- * 2p + 1 its b. */
+/** An instance that serves a pair of types, with pairs of bodies: body 2p is a of pair p, body 2p +
+ * 1 is b. */
 typedef struct scree_resolver_bench {
     scree_check *check;
     scree_instance *instance;
     const scree_resolver_ops *ops;
     scree_check_bodies bodies;
-    GPtrArray *shapes; /* of scree_shape, all prepared */
-    GPtrArray *types;  /* of arrays of scree_shape_type; the last one is valid */
+    GPtrArray *shapes; /* elements: scree_shape, all prepared */
+    GPtrArray *types;  /* elements: arrays of scree_shape_type; the last one is valid */
     uint32_t n_pairs, dimension, type[2];
     bool has_solid;
-    int32_t answer;    /* of supports */
+    int32_t answer;    /* answer of supports() */
     uint64_t provides; /* of this pair of types */
     double d[SCREE_CHECK_PAIRS][3];
     uint8_t keep[SCREE_CHECK_PAIRS];
     bool use_keep;
     double range;
-    bool keep_hints;   /* from run to run; else each starts from zeros */
+    bool keep_hints;   /* kept between runs; otherwise each run starts from zeros */
     GByteArray *hints; /* by pair and candidate */
     uint64_t random;
 } scree_resolver_bench;
 
-/** How a batch is given. Zeros: all pairs at once, in their order, with room for all contacts. */
+/** How pairs are given. Zeros: all at once, in their order, with room for all contacts. */
 typedef struct scree_resolver_plan {
-    const uint32_t *order; /* [n_pairs]; NULL: as they are */
+    const uint32_t *order; /* [n_pairs]; NULL: in their order */
     uint32_t chunk, capacity;
 } scree_resolver_plan;
 

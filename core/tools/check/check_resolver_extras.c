@@ -49,8 +49,8 @@ static double half2(double r, double s)
     return fmax(r * r - s * s, 0.0);
 }
 
-/** [m^3] Overlap of a ball (2D: a disc of thickness 1 m) of radius a at 0 with what begins at a - depth
- * along the normal: a ball of radius b, or, b = 0, all that is beyond. */
+/** [m^3] Overlap of a ball (2D: a disc of thickness 1 m) of radius a at 0 with a body that begins
+ * at a - depth along the normal: a ball of radius b, or (b = 0) a half-space. */
 static double slices(uint32_t dimension, double a, double b, double depth)
 {
     const double d = a + b - depth, from = fmax(-a, b > 0.0 ? d - b : a - depth), to = a;
@@ -74,7 +74,7 @@ static void check_volume(scree_resolver_bench *t, const scree_touch *x)
     const double expected =
         x->depth > 0.0 ? slices(t->dimension, a, is_flat(t->type[1]) ? 0.0 : b, x->depth) : 0.0;
     const double given = scree_touch_value(x, SCREE_GIVES_VOLUME);
-    // The slices at the rim of a disc are as wide as the root of their number.
+    // Slices at the rim of a disc are as wide as the root of their number.
     if (!(fabs(given - expected) <= OF_SLICES * (expected + 1e-6 * a * a * a)))
         scree_resolver_fail(t,
                             "pair %u: a volume of %g m^3, balls of %g and %g m, depth %g m: by "
@@ -135,7 +135,7 @@ static void check_principal(scree_resolver_bench *t, const scree_touch *x)
     }
 }
 
-/** Contacts with b moved by `by` of a step against the normals that it had. */
+/** Contacts with b moved by `by` steps along the former normals. */
 static bool run_moved(scree_resolver_bench *t, const GArray *here, double by, GArray *out)
 {
     double keep[SCREE_CHECK_PAIRS][3];
@@ -178,7 +178,7 @@ static void check_slope(scree_resolver_bench *t, const GArray *here)
         const double slope = (scree_touch_value(more, SCREE_GIVES_VOLUME) -
                               scree_touch_value(less, SCREE_GIVES_VOLUME)) /
                              (more->depth - less->depth);
-        // One ball inside the other: the cut and the slope end together, at a root in 2D.
+        // Whether one ball is inside the other: cut and slope then end together, in 2D at a root.
         if (area > 0.1 && fabs(slope - area) > OF_SLOPE * area)
             scree_resolver_fail(
                 t, "pair %u, depth %g m: the slope of its volume over the depth is %g, its %s %g",

@@ -22,7 +22,7 @@ enum { LEAST_COMPARED = 10 };
 static const double STEP = 0x1p-16, /* [m] of bodies of 1 m, [rad] */
     OF_SLOPE = 1e-4;
 
-/** Content and number of contacts of a pair, and its slopes by translation and rotation. */
+/** Content and number of contacts of a pair; slopes by translation and rotation. */
 typedef struct overlap {
     double content, slope[6];
     uint32_t n;
@@ -85,7 +85,7 @@ static void shift(scree_resolver_bench *t, int way, double by)
     }
 }
 
-/** Contents of all pairs with b at two steps behind, one behind, one ahead, two ahead. */
+/** Contents of all pairs with b two steps behind, one behind, one ahead, two ahead. */
 static bool difference(scree_resolver_bench *t, int way, overlap (*at)[SCREE_CHECK_PAIRS])
 {
     static const int steps[4] = {-2, -1, 1, 2};
@@ -108,7 +108,7 @@ static bool difference(scree_resolver_bench *t, int way, overlap (*at)[SCREE_CHE
     return good;
 }
 
-/** Compares the slopes along one way; returns how many pairs could be. */
+/** Compares the slopes along one way. Returns the number of compared pairs. */
 static uint32_t compare(scree_resolver_bench *t, int way, const overlap *here,
                         overlap (*at)[SCREE_CHECK_PAIRS])
 {

@@ -5,7 +5,8 @@
 
 #include "tools/check/check_resolver_data.h"
 
-/** The contacts of this pair of types are those of the overlap and not those of the distance. */
+/** Tests that contacts of this pair of types are those of the overlap, not those of the
+ * distance. */
 bool scree_resolver_is_overlap(const scree_resolver_bench *bench);
 void scree_resolver_check_overlap(scree_resolver_bench *bench);
 

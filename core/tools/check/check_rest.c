@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of a vtable that no claim is about: called, so that what they do to the process shows.
- */
+/* Calls functions of a vtable that no claim is about, so that their effect on the process shows. */
 #include "tools/check/check_rest.h"
 
 #include <string.h>
@@ -36,7 +35,7 @@ static bool ask_reach(scree_check *check, scree_instance *instance)
            SCREE_CHECK_CALL(check, instance, "reach", bonds->reach(instance->self, &query));
 }
 
-/** Converts a law's own fields, as after a swap with itself; without contacts. */
+/** Converts a law's own fields, as after a swap with itself, without contacts. */
 static bool ask_convert(scree_check *check, scree_instance *instance)
 {
     const scree_plugin *plugin = check->plugin;
@@ -60,12 +59,12 @@ static bool ask_convert(scree_check *check, scree_instance *instance)
     int32_t code = converter->convert(instance->self, &what);
     code = scree_call_end(&call, code, SCREE_OK, NULL);
     g_autofree char *fault = scree_instance_take_fault(instance);
-    if (fault) // it need not know the law
+    if (fault) // it may not know the law
         scree_check_fail(check, "convert: %s", fault);
     return code >= 0;
 }
 
-/** A contact detection that has found no fault suspects no pair. */
+/** A contact detection without a fault suspects no pair. */
 static void ask_suspect(scree_check *check, scree_instance *instance)
 {
     const scree_suspect *suspect = scree_call_extension(check->plugin, SCREE_EXTENSION_SUSPECT);
@@ -82,9 +81,24 @@ static void ask_suspect(scree_check *check, scree_instance *instance)
                          pair.a, pair.b);
 }
 
-static void ask_claims(const scree_instance *instance)
+scree_order scree_check_claims(scree_instance *instance)
 {
-    scree_call_order(instance->plugin, instance->choice->config);
+    const scree_order *says = scree_call_extension(instance->plugin, SCREE_EXTENSION_ORDER);
+    scree_order claim = {0};
+    if (!says)
+        return claim;
+    memcpy(&claim, says, MIN(sizeof claim, says->size));
+    if (!claim.with)
+        return claim;
+    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "with");
+    claim.with(instance->choice->config, &claim);
+    scree_call_done(&call);
+    return claim;
+}
+
+static void ask_claims(scree_instance *instance)
+{
+    scree_check_claims(instance);
     scree_call_stability(instance->plugin, instance->choice->config, 0.0);
 }
 

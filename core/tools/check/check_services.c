@@ -11,8 +11,8 @@
 
 typedef bool (*exercise_fn)(scree_check *check, scree_instance *instance);
 
-/** Settings under which a plugin may ask for more: a parameter that names a group. NULL: none;
- * else to be freed. */
+/** A setting with which a plugin may ask for more services: a parameter that names a group. New
+ * string; NULL: none. */
 static char *name_group(const scree_param *p)
 {
     bool list = p->type == SCREE_TYPE_STRING_ARRAY, one = p->type == SCREE_TYPE_STRING;
@@ -24,7 +24,7 @@ static char *name_group(const scree_param *p)
                 : g_strdup_printf("%s=\"%s\"", p->name, group);
 }
 
-/** Forgets a refusal that gave a reason; false: the failure stays. */
+/** Drops a refusal with a reason. False: the failure stays. */
 static bool accept_refusal(scree_check *check)
 {
     if (!check->failed || !check->refused)
@@ -34,7 +34,7 @@ static bool accept_refusal(scree_check *check)
     return true;
 }
 
-/** Puts the service before the text of a failure. */
+/** Puts the name of the service before the text of a failure. */
 static void name_failure(scree_check *check, const char *what, const char *advice)
 {
     g_autofree char *text = g_strdup(check->text->str);
@@ -46,7 +46,7 @@ static void try_without(scree_check *check, const char *service, const char *set
                         exercise_fn exercise, bool *needs)
 {
     const char *what = *service ? service : "any service";
-    // The last lines that a case has printed are shown when it crashes.
+    // Prints lines that are shown if the case crashes.
     fprintf(stderr, "without %s%s%s\n", what, setting ? ", with " : "", setting ? setting : "");
     check->withheld = service;
     scree_instance *instance =
@@ -61,7 +61,7 @@ static void try_without(scree_check *check, const char *service, const char *set
     check->withheld = NULL;
 }
 
-/** A run that writes no files: a call may fail, with a text. */
+/** Makes a run that writes no files: a call may fail, with a text. */
 static void try_without_files(scree_check *check, const char *setting, exercise_fn exercise)
 {
     fprintf(stderr, "without files: scree.output/1 refuses them, its folder is NULL\n");
@@ -73,7 +73,7 @@ static void try_without_files(scree_check *check, const char *setting, exercise_
     check->no_files = false;
 }
 
-/** Services that create() asks for with a setting, each once. Free it. */
+/** Services that create() asks for with a setting, each once. New array. */
 static GPtrArray *list_asked(scree_check *check, const char *setting)
 {
     GPtrArray *asked = g_ptr_array_new_with_free_func(g_free);
@@ -81,7 +81,7 @@ static GPtrArray *list_asked(scree_check *check, const char *setting)
     scree_instance *instance =
         scree_check_instance(check, scree_check_dimension(check), 1, SCREE_CHECK_DEFAULTS, setting);
     check->asked = NULL;
-    if (!instance && setting && accept_refusal(check)) // it does not go with the defaults
+    if (!instance && setting && accept_refusal(check)) // the setting does not go with the defaults
         g_ptr_array_set_size(asked, 0);
     scree_check_instance_free(instance);
     return asked;

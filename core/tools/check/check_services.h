@@ -5,8 +5,8 @@
 
 #include "tools/check/check.h"
 
-/** Case `services`: each service that create() asks for is withheld once, then all of them, then
- * the files of a run. `exercise`: some turns of an instance, which it frees; false: they failed. */
+/** Case `services`: withholds each service that create() asks for, then all services, then files.
+ * `exercise` gives an instance some turns and frees it; false: they failed. */
 void scree_check_services(scree_check *check,
                           bool (*exercise)(scree_check *check, scree_instance *instance));
 

@@ -13,7 +13,7 @@
 #include "tools/check/check_variants.h"
 
 enum { POSES = 48, PARTS = 64 };
-static const double SMALL = 1e-9; // [-] of the size: rounding
+static const double SMALL = 1e-9; // [-] relative rounding error
 
 typedef void (*bench_fn)(const scree_shape_bench *b);
 
@@ -34,7 +34,7 @@ static void try_measure(scree_check *check, scree_instance *instance, const char
     in_users_frame(check, instance, setting, scree_shape_check_measure);
 }
 
-/** In the host's frame, about whose origin the radius is. */
+/** Runs a check in the host's frame: the radius is about its origin. */
 static void try_views(scree_check *check, scree_instance *instance, const char *setting)
 {
     scree_shape_bench b;
@@ -57,7 +57,7 @@ static bool has_boxes(scree_check *check)
     return false;
 }
 
-/** The box of pose i by itself, and its ball. */
+/** The box and the ball of pose i, computed apart. */
 static void check_box(const scree_shape_bench *b, const scree_shape_poses *p, uint32_t i)
 {
     bool good = isfinite(p->radius[i]) && p->radius[i] >= 0.0;
@@ -84,7 +84,7 @@ static void check_box(const scree_shape_bench *b, const scree_shape_poses *p, ui
                                p->part[i], p->radius[i], sqrt(d2));
 }
 
-/** The faces of the box of pose i against what views show; the ball in random directions. */
+/** Compares the box of pose i with the views, and the ball in random directions. */
 static void check_hold(const scree_shape_bench *b, const scree_shape_poses *p, uint32_t i,
                        uint64_t *random)
 {
@@ -286,7 +286,7 @@ static void *exercise_begin(scree_check *check, scree_instance *instance)
     return w;
 }
 
-/** Part of the batch: of arrays that begin at `begin`. */
+/** A part of the batch: its arrays begin at `begin`. */
 static int32_t ask_some(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     work *w = user;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for shapes: how an instance is opened, asked and compared. */
+/* `scree check` for shapes: opens an instance, calls it, compares results. */
 #include "tools/check/check_shape_bench.h"
 
 #include <math.h>
@@ -135,7 +135,7 @@ void scree_shape_bench_values(const scree_shape_bench *b, uint32_t n, double *co
     scree_call_done(&call);
 }
 
-/** Largest v · direction over points; n = 0: none. */
+/** Largest v · direction of points; n = 0: none. */
 static double largest(uint32_t n, const double *const x[3], const double *r, const double d[3])
 {
     double most = -HUGE_VAL;
@@ -245,7 +245,7 @@ void scree_shape_poses_free(scree_shape_poses *p)
 void scree_shape_random_turn(uint32_t dimension, uint64_t *random, double q[4])
 {
     double length = 0.0;
-    while (!(length > 0.01 && length < 1.0)) { // uniform in the ball of four dimensions
+    while (!(length > 0.01 && length < 1.0)) { // uniform in a ball of four dimensions
         length = 0.0;
         for (int k = 0; k < 4; k++) {
             bool flat = dimension == 2 && (k == 1 || k == 2);
@@ -273,7 +273,7 @@ void scree_shape_poses_random(scree_shape_poses *p, const scree_shape_bench *b, 
     }
 }
 
-/** Inputs cannot be written while the plugin is called, in the case that is about it. */
+/** The case `inputs` protects the inputs during calls. */
 static void protect(scree_shape_poses *p, bool read_only)
 {
     for (int k = 0; k < 4; k++) {

@@ -5,8 +5,7 @@
 
 #include "tools/check/check.h"
 
-/** An instance that is placed; views are exact, but for a mesh, which may be drawn to a tolerance.
- */
+/** An instance in a frame; its views are exact, but a mesh may have a tolerance. */
 typedef struct scree_shape_bench {
     scree_check *check;
     scree_instance *instance;
@@ -14,9 +13,9 @@ typedef struct scree_shape_bench {
     const char *setting; /* for messages */
     uint32_t flags, dimension;
     scree_measure before, measure; /* in the user's frame, and in the present one */
-    double size;                   /* [m] radius; of an infinite shape 1 m */
+    double size;                   /* [m] radius; 1 m for an infinite shape */
     const scree_mesh *mesh;
-    double tolerance; /* [m] of the mesh, 0: it is exact */
+    double tolerance; /* [m] tolerance of the mesh; 0: exact */
     const scree_outline *outline;
     const scree_support *support;
     const scree_implicit *implicit;
@@ -33,43 +32,43 @@ typedef struct scree_shape_poses {
 
 /** The identity. */
 scree_frame scree_shape_frame_none(void);
-/** The frame that the host gives to a shape of this measure: centroid and principal axes. */
+/** The frame that the host gives to a shape with this measure: centroid and principal axes. */
 scree_frame scree_shape_frame_hosts(const scree_measure *measure);
-/** Measures the shape, moves it into the frame (NULL: the host's; its flags permitting), takes its
+/** Measures the shape, moves it into the frame (NULL: the host's) if its flags allow, and takes its
  * views. False: the check has failed. */
 bool scree_shape_bench_open(scree_shape_bench *b, scree_check *check, scree_instance *instance,
                             const scree_frame *frame, const char *setting);
-/** Whether place() is called, whether boxes() is. */
+/** Whether the host calls place(), and boxes(). */
 bool scree_shape_bench_moves(const scree_shape_bench *b);
 bool scree_shape_bench_boxed(const scree_shape_bench *b);
-/** Fails the check, with the setting. */
+/** Fails the check, with the setting in the message. */
 void scree_shape_bench_fail(const scree_shape_bench *b, const char *format, ...)
     G_GNUC_PRINTF(2, 3);
 /** A view, or NULL; *good false: the call failed. */
 const void *scree_shape_bench_view(const scree_shape_bench *b, const char *name, double tolerance,
                                    bool *good);
-/** Farthest point from the origin along a direction, of part `part` (SCREE_NONE: of all); *slack:
- * how far it may be off [m]. False: no view shows it. */
+/** Farthest point along a direction from the origin, of part `part` (SCREE_NONE: of all); *slack:
+ * its tolerance [m]. False: no view gives it. */
 bool scree_shape_bench_extreme(const scree_shape_bench *b, uint32_t part, const double direction[3],
                                double *extreme, double *slack);
-/** Values of the implicit view at n points, with gradients unless NULL. */
+/** Values of the implicit view at n points, and gradients unless NULL. */
 void scree_shape_bench_values(const scree_shape_bench *b, uint32_t n, double *const x[3],
                               double *value, double *const gradient[3]);
 void scree_shape_bench_farthest(const scree_shape_bench *b, const double direction[3],
                                 double point[3]);
 
 scree_shape_poses scree_shape_poses_new(uint32_t n);
-/** The k-th of the ten results of poses: lo, hi, centre, radius. */
+/** Result k of ten for poses: lo, hi, centre, radius. */
 double *scree_shape_poses_output(const scree_shape_poses *p, int k);
-/** Pose i of one becomes pose j of the other. */
+/** Copies pose i of one to pose j of the other. */
 void scree_shape_poses_copy(const scree_shape_poses *from, uint32_t i, scree_shape_poses *to,
                             uint32_t j);
 void scree_shape_poses_free(scree_shape_poses *poses);
-/** Places, rotations (about z in 2D) and scales at random, all of one part. */
+/** Sets places, rotations (about z in 2D) and scales at random, all for one part. */
 void scree_shape_poses_random(scree_shape_poses *poses, const scree_shape_bench *b, uint32_t part,
                               uint64_t *random);
 bool scree_shape_poses_ask(scree_shape_poses *poses, const scree_shape_bench *b, uint32_t lane);
-/** A unit quaternion at random, about z in 2D. */
+/** A random unit quaternion, about z in 2D. */
 void scree_shape_random_turn(uint32_t dimension, uint64_t *random, double q[4]);
 
 #endif

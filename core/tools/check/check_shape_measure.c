@@ -21,10 +21,10 @@
 #include "tools/check/check_report.h"
 #include "tools/check/guard_pages.h"
 
-static const double SLACK = 1e-9; // relative: rounding of a plugin's own sums
+static const double SLACK = 1e-9; // relative rounding error of a plugin's sums
 enum { GRID_3D = 64, GRID_2D = 512, PLANES = 2000, LINES = 720 };
 
-/** Sums over a body, [m^3] or [m^2]; error: of content. */
+/** Integrals over a body; error: of the content. */
 typedef struct integral {
     double content, first[3], second[6], error; // second: xx yy zz xy xz yz
 } integral;
@@ -68,7 +68,7 @@ static void integrate_outline(const scree_shape_bench *b, integral *sum)
     }
 }
 
-/** Three corners of triangle t of a facet, 2D: two of a segment. */
+/** Three corners of triangle t of a facet; in 2D two corners of a segment. */
 static void corners_of(const scree_mesh *m, uint32_t facet, uint32_t t, double c[3][3])
 {
     for (uint32_t i = 0; i < 3; i++) {
@@ -119,7 +119,7 @@ double scree_shape_mesh_content(const scree_shape_bench *b, double *error)
 
 /* Grids. */
 
-/** Tangent planes of a convex shape: inside where no direction · x is above its reach. */
+/** Tangent planes of a convex shape: a point inside is below all of them. */
 typedef struct tangents {
     uint32_t n;
     double direction[3][PLANES], reach[PLANES];
@@ -150,7 +150,7 @@ static bool is_between(const tangents *t, const double x[3])
     return true;
 }
 
-/** A row of points along x: whether each is inside. */
+/** Whether each point of a row along x is inside. */
 static void classify(const scree_shape_bench *b, const tangents *t, uint32_t n, double *const x[3],
                      double *value)
 {
@@ -191,13 +191,14 @@ static void integrate_grid(const scree_shape_bench *b, integral *sum)
                 add_point(sum, weight, (const double[3]){x[0][i], x[1][i], x[2][i]});
         }
     }
-    // Each cell on the surface is in or out at random; an axis sees two of three of them at least.
+    // A cell on the surface is in or out at random; an axis crosses at least two of three such
+    // cells.
     sum->error = 4.0 * weight * 0.5 * sqrt(1.5 * (double)crossings + 100.0);
     if (!b->implicit)
         sum->error += 0.01 * sum->content;
 }
 
-/** Whether a support function shows one point only. */
+/** Whether a support function gives only one point. */
 static bool is_point(const scree_shape_bench *b)
 {
     double first[3], p[3];
@@ -210,7 +211,7 @@ static bool is_point(const scree_shape_bench *b)
     return same;
 }
 
-/** False: no view encloses anything. */
+/** Integrates by a view. False: no view encloses anything. */
 static bool integrate(const scree_shape_bench *b, integral *sum, const char **by)
 {
     *sum = (integral){0};
@@ -236,7 +237,7 @@ static bool integrate(const scree_shape_bench *b, integral *sum, const char **by
     return true;
 }
 
-/** Inertia per mass about the centroid: xx yy zz xy xz yz. */
+/** Inertia about the centroid, per mass: xx yy zz xy xz yz. */
 static void inertia_of(const integral *sum, double out[6])
 {
     double second[6];
@@ -254,7 +255,7 @@ static void compare(const scree_shape_bench *b, const integral *sum, const char 
 {
     static const char *const names[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
     const scree_measure *m = &b->measure;
-    // Such a share of the content may be misplaced, by at most the diameter.
+    // This share of the content may be misplaced, by at most the diameter.
     double share = sum->error / sum->content, inertia[6];
     if (fabs(m->content - sum->content) > sum->error)
         scree_shape_bench_fail(b, "measure: content %g %s, its %s encloses %g +- %.2g", m->content,
@@ -276,7 +277,7 @@ static void compare(const scree_shape_bench *b, const integral *sum, const char 
                          sum->error);
 }
 
-/** A ball, 2D a disc where it is flat. */
+/** A ball; in 2D a disc where it is flat. */
 static void compare_round(const scree_shape_bench *b)
 {
     const scree_measure *m = &b->measure;
@@ -297,7 +298,7 @@ static void compare_round(const scree_shape_bench *b)
                                    "xyz"[k], m -> centroid[k]);
 }
 
-/** Balls fixed together: at least the largest of them, at most all, as far as they overlap. */
+/** Overlapping balls: the content is between that of the largest and the sum of all. */
 static void compare_balls(const scree_shape_bench *b)
 {
     double all = 0.0, most = 0.0;
@@ -317,11 +318,11 @@ static void compare_balls(const scree_shape_bench *b)
             b->measure.content, most, all);
 }
 
-/** No more than the ball that holds it. In 2D a shape that is not flat may have any depth; a clump
- * may count the overlaps of its balls. */
+/** The content is at most that of the bounding ball. In 2D a shape that is not flat may have any
+ * depth; a clump may count overlaps. */
 static void check_content(const scree_shape_bench *b)
 {
-    static const double typed = 1e-4; // relative: a plugin's own pi
+    static const double typed = 1e-4; // relative: a plugin may have its own pi
     const scree_measure *m = &b->measure;
     const double r = m->radius, most = m->flat ? G_PI * r * r : 4.0 / 3.0 * G_PI * r * r * r;
     if (b->flags & SCREE_CAP_BALLS || (m->dimension == 2 && !m->flat) ||
@@ -332,7 +333,7 @@ static void check_content(const scree_shape_bench *b)
         most, m->flat ? "disc" : "ball", r, m->content, m->flat ? "m^2" : "m^3");
 }
 
-/** Moments of which each is at most the sum of the others, and at most radius^2. */
+/** Principal moments: each is at most the sum of the others, and at most radius^2. */
 static void check_inertia(const scree_shape_bench *b)
 {
     const scree_measure *m = &b->measure;

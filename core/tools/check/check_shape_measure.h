@@ -5,9 +5,9 @@
 
 #include "tools/check/check_shape_bench.h"
 
-/** Case `measure`, of a bench in the user's frame. */
+/** Case `measure`, for a bench in the user's frame. */
 void scree_shape_check_measure(const scree_shape_bench *b);
-/** Volume (2D: area) inside a closed mesh; *error: what its tolerance may change. */
+/** Volume (2D: area) inside a closed mesh; *error: effect of its tolerance. */
 double scree_shape_mesh_content(const scree_shape_bench *b, double *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for shapes: a shape in two frames; it answers alike, in the axes of each. */
+/* `scree check` for shapes: a shape in two frames gives the same answers, each in its axes. */
 #include "tools/check/check_shape_place.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "tools/check/guard_pages.h"
 
 enum { POSES = 48 };
-static const double SMALL = 1e-9; // [-] of the size: rounding
+static const double SMALL = 1e-9; // [-] relative rounding error
 
 /** A point of the former frame in the new one. */
 static void move(const scree_frame *f, const double p[3], double out[3])
@@ -26,7 +26,7 @@ static bool is_near(const double a[3], const double b[3], double far)
     return fabs(a[0] - b[0]) <= far && fabs(a[1] - b[1]) <= far && fabs(a[2] - b[2]) <= far;
 }
 
-/** Points of a view in both frames; *what: of which view. */
+/** Points of a view in both frames; *what: name of the view. */
 static void compare_points(const scree_shape_bench *to, const scree_frame *f, const char *what,
                            uint32_t n, uint32_t n_moved, const double *const x[3],
                            const double *const moved[3])
@@ -50,7 +50,7 @@ static void compare_points(const scree_shape_bench *to, const scree_frame *f, co
     }
 }
 
-/** Vertices of a mesh to a tolerance may be other ones in another frame. */
+/** A mesh with a tolerance may have other vertices in another frame. */
 static void compare_placed_views(const scree_shape_bench *from, const scree_shape_bench *to,
                                  const scree_frame *f)
 {
@@ -143,7 +143,7 @@ static void compare_placed_measure(const scree_shape_bench *from, const scree_sh
                                from->measure.content, from->measure.radius, from->measure.n_parts);
 }
 
-/** The same pose of the same surface, as each frame names it. */
+/** The same pose of the surface, as each frame names it. */
 static void compare_placed_boxes(const scree_shape_bench *from, const scree_shape_bench *to,
                                  const scree_frame *f)
 {

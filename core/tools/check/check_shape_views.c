@@ -13,7 +13,7 @@
 #include "tools/check/guard_pages.h"
 
 enum { DIRECTIONS = 200, POINTS = 400 };
-static const double SMALL = 1e-9; // [-] of the size: rounding
+static const double SMALL = 1e-9; // [-] relative rounding error
 
 static bool is_flat(const scree_shape_bench *b)
 {
@@ -34,7 +34,7 @@ static void random_direction(const scree_shape_bench *b, uint64_t *random, doubl
 
 /* ---- each by itself ---- */
 
-/** Points that are not farther from the origin than the radius, less `r` each. */
+/** Points whose distance from the origin is at most the radius, less `r`. */
 static void check_reach(const scree_shape_bench *b, const char *what, uint32_t n,
                         const double *const x[3], const double *r, double slack)
 {
@@ -90,8 +90,8 @@ static void check_each(const scree_shape_bench *b)
 
 /* ---- pairs ---- */
 
-/** Whether the implicit function has both signs `far` from a point, along a line that is 0, 45 or 90
- * degrees from each axis: a thin ridge or spike may be missed along the gradient. */
+/** Whether the implicit function has both signs `far` from a point, along lines at 0, 45 or 90
+ * degrees to each axis: the gradient may miss a thin ridge or spike. */
 static bool has_both_signs(const scree_shape_bench *b, const double p[3], double far)
 {
     bool in = false, out = false;
@@ -111,7 +111,7 @@ static bool has_both_signs(const scree_shape_bench *b, const double p[3], double
     return in && out;
 }
 
-/** The sign of the implicit function on both sides of a point, `far` along its gradient. */
+/** The signs of the implicit function on both sides of a point, `far` along its gradient. */
 static void check_zero(const scree_shape_bench *b, const char *what, const double p[3], double far)
 {
     double at[3] = {p[0], p[1], p[2]}, gradient[3] = {0.0}, value = 0.0, length = 0.0, side[2];
@@ -121,7 +121,7 @@ static void check_zero(const scree_shape_bench *b, const char *what, const doubl
     for (int k = 0; k < 3; k++)
         length += gradient[k] * gradient[k];
     length = sqrt(length);
-    if (!(length > 0.0) || !isfinite(length)) // an edge, where there is none
+    if (!(length > 0.0) || !isfinite(length)) // an edge, which has no gradient
         return;
     for (int s = 0; s < 2; s++) {
         for (int k = 0; k < 3; k++)
@@ -151,7 +151,7 @@ static void compare_mesh_implicit(const scree_shape_bench *b)
     }
 }
 
-/** The gradient against differences of values at random points. */
+/** Compares the gradient with differences of values at random points. */
 static void check_gradient(const scree_shape_bench *b)
 {
     uint64_t random = 17;
@@ -175,7 +175,7 @@ static void check_gradient(const scree_shape_bench *b)
             turn += fabs(none[axis] - gradient[axis]);
         }
         double found = (ends[1] - ends[0]) / (2.0 * h);
-        // Where it bends within h there is no slope to compare with.
+        // A bend within h leaves no slope to compare.
         if (turn < 1e-3 * sqrt(length) && fabs(found - gradient[axis]) > 1e-2 * sqrt(length))
             scree_shape_bench_fail(b,
                                    "implicit: at (%g, %g, %g) m the gradient along %c is %g, by "
@@ -184,7 +184,7 @@ static void check_gradient(const scree_shape_bench *b)
     }
 }
 
-/** Farthest points of the mesh, outline, balls and support function in random directions. */
+/** Compares farthest points of mesh, outline, balls and support function in random directions. */
 static void compare_reaches(const scree_shape_bench *b)
 {
     uint64_t random = 23;
@@ -226,7 +226,7 @@ static void compare_reaches(const scree_shape_bench *b)
     }
 }
 
-/** Points of a support function lie on the surface; beyond the radius there is nothing. */
+/** Points of a support function are on the surface, and the radius covers them. */
 static void compare_implicit(const scree_shape_bench *b)
 {
     uint64_t random = 29;
@@ -254,7 +254,7 @@ static void compare_implicit(const scree_shape_bench *b)
     }
 }
 
-/** [m^2] Of the polygon, against a mesh of segments. */
+/** [m^2] Area of the polygon, compared with a mesh of segments. */
 static void compare_contents(const scree_shape_bench *b)
 {
     double error, content = scree_shape_mesh_content(b, &error);
@@ -336,13 +336,14 @@ void scree_shape_digest_views(const scree_shape_bench *b, GChecksum *bits)
     digest_functions(b, bits);
 }
 
-/** Bytes of the arrays that views are made of. */
+/** Bytes of the arrays of all views. */
 static uint64_t bytes_of(const scree_shape_bench *b)
 {
     uint64_t sum = 0;
     if (b->mesh)
         sum += 24ull * b->mesh->n_vertices +
-               (b->mesh->n_facets > 64 ? 36ull * b->mesh->n_facets : 0); // few may be constants
+               (b->mesh->n_facets > 64 ? 36ull * b->mesh->n_facets : 0); // few bytes may be
+                                                                         // constants
     if (b->outline)
         sum += 16ull * b->outline->n;
     if (b->balls)
@@ -361,7 +362,7 @@ static uint64_t ask_bytes(const scree_shape_bench *b)
     return held;
 }
 
-/** A mesh drawn to another tolerance leaves the earlier ones as they are, and is counted. */
+/** A mesh with another tolerance leaves earlier meshes unchanged, and bytes() counts it. */
 static void try_tolerances(const scree_shape_bench *b)
 {
     g_autoptr(GChecksum) before = g_checksum_new(G_CHECKSUM_SHA256);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for resolvers: turns, and the shapes of facets that it works with. */
+/* `scree check` for resolvers: rotations, and shapes of facets. */
 #include "tools/check/check_shapes.h"
 
 #include <math.h>
@@ -26,16 +26,16 @@ void scree_check_random_turn(uint64_t *random, uint32_t dimension, double q[4])
 
 enum { MOST_FACETS = 128, PLACES = 4 * MOST_FACETS };
 
-/** A shape of facets, and what it points to. */
+/** A shape of facets with its arrays. */
 typedef struct sketch {
-    scree_shape shape; /* first: the pointer that is freed */
+    scree_shape shape; /* first member: the pointer that is freed */
     scree_mesh mesh;
     double vertex[3][PLACES];
     uint32_t facet[PLACES], neighbour[PLACES];
     uint8_t edge[PLACES];
 } sketch;
 
-/** The number of a vertex, which facets share. */
+/** The number of a vertex; facets share vertices. */
 static uint32_t take_vertex(sketch *s, const double x[3])
 {
     uint32_t i = 0;
@@ -69,7 +69,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/** From one corner of a facet to another. */
+/** The vector from one corner of a facet to another. */
 static void find_side(const sketch *s, uint32_t facet, uint32_t from, uint32_t to, double out[3])
 {
     const uint32_t *f = s->facet + 4 * facet;
@@ -77,7 +77,7 @@ static void find_side(const sketch *s, uint32_t facet, uint32_t from, uint32_t t
         out[k] = s->vertex[k][f[to]] - s->vertex[k][f[from]];
 }
 
-/** The normal of a facet, and the direction into the facet from its edge e; not of unit length. */
+/** The normal of a facet, and the direction from its edge e into the facet, both of any length. */
 static void find_axes(const sketch *s, uint32_t facet, uint32_t e, double normal[3],
                       double inward[3])
 {
@@ -97,7 +97,7 @@ static void find_axes(const sketch *s, uint32_t facet, uint32_t e, double normal
     cross(normal, a, inward);
 }
 
-/** The kind of edge e of a facet, at whose other side is edge k of the facet `other`. */
+/** The kind of edge e of a facet, whose neighbour `other` has it as edge k. */
 static uint8_t classify_edge(const sketch *s, uint32_t facet, uint32_t e, uint32_t other,
                              uint32_t k)
 {
@@ -108,7 +108,7 @@ static uint8_t classify_edge(const sketch *s, uint32_t facet, uint32_t e, uint32
     return rise > 1e-6 ? SCREE_EDGE_CONCAVE : rise < -1e-6 ? SCREE_EDGE_CONVEX : SCREE_EDGE_FLAT;
 }
 
-/** Makes two facets neighbours where they share an edge; in 2D, a vertex. */
+/** Makes two facets neighbours at a common edge; in 2D, at a common vertex. */
 static void link_facets(sketch *s, uint32_t i, uint32_t j)
 {
     const uint32_t n = scree_mesh_corners(&s->mesh, i), m = scree_mesh_corners(&s->mesh, j);
@@ -126,7 +126,7 @@ static void link_facets(sketch *s, uint32_t i, uint32_t j)
         }
 }
 
-/** The facets of this file: none is degenerate, none folds back on another, no three share an edge. */
+/** Facets of this file: none is degenerate or folded back, and no three share an edge. */
 static scree_shape *finish_sketch(sketch *s)
 {
     for (uint32_t i = 0; i < s->mesh.n_facets; i++)
@@ -155,7 +155,7 @@ static sketch *new_sketch(void)
     return s;
 }
 
-/** One quad of a face of the cube, whole or as two triangles. */
+/** Adds one quad of a face of the cube, whole or as two triangles. */
 static void add_quad(sketch *s, double (*corner)[3], bool whole)
 {
     double half[3][3];

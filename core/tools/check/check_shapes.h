@@ -11,9 +11,9 @@ void scree_check_random_turn(uint64_t *random, uint32_t dimension, double q[4]);
 scree_shape *scree_check_cube(uint32_t dimension, uint32_t cut);
 /** A plane through the origin. */
 scree_shape *scree_check_plane(const double normal[3]);
-/** Triangles (2D: segments in line) around a hub, flat, in the plane z = 0 (y = 0). */
+/** Triangles (2D: segments in line) around a hub, all in the plane z = 0 (y = 0). */
 scree_shape *scree_check_fan(uint32_t dimension, uint32_t spokes);
-/** Three quads (2D: two segments) that meet in the origin as the axes' planes do. */
+/** Three quads (2D: two segments) that meet in the origin as the planes of the axes do. */
 scree_shape *scree_check_corner(uint32_t dimension);
 
 #endif

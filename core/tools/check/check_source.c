@@ -61,7 +61,7 @@ static void try_repeat(scree_check *check, scree_instance *instance, const char 
     scree_check_instance_free(other);
 }
 
-/** With another seed of the scene the bodies may be others; they are possible ones. */
+/** Another seed of the scene may give other bodies, which are valid as well. */
 static void try_seed(scree_check *check, scree_instance *instance, const char *setting)
 {
     const uint64_t seed = instance->runtime->seed;
@@ -72,7 +72,7 @@ static void try_seed(scree_check *check, scree_instance *instance, const char *s
 
 /* first */
 
-/** Two calls, each of a few bodies; what a modifier does that owns a source. */
+/** Two calls for a few bodies each, as by a modifier that owns a source. */
 static void try_first(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_source) one = scree_check_source_new(check, instance, setting);
@@ -92,7 +92,7 @@ static void try_first(scree_check *check, scree_instance *instance, const char *
 
 /* refusals */
 
-/** The first call of add() is refused, then the second. */
+/** Refuses the first call of add(), then the second. */
 static void try_refused(scree_check *check, scree_instance *instance, const char *setting)
 {
     for (int32_t calls = 0; calls < 2 && !check->failed; calls++) {

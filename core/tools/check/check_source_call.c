@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check`: one call of a source's make() in the scene of its instance. */
+/* `scree check`: calls make() of a source, in the scene of its instance. */
 #include "tools/check/check_source_call.h"
 
 #include <inttypes.h>
@@ -18,10 +18,10 @@
 #include "tools/check/check_report.h"
 #include "tools/check/check_world.h"
 
-/* OWN_BODIES: of the scene that check_instance.c writes. */
+/* OWN_BODIES: bodies in the scene that check_instance.c writes. */
 enum { OWN_BODIES = 2, OWN_SHAPES = 2, MOST_BODIES = 1000000 };
 
-/** The source did what it may not; SCREE_E_CONFIG. */
+/** Reports that the source did what it may not. SCREE_E_CONFIG. */
 static int32_t G_GNUC_PRINTF(2, 3) blame(scree_check_source *s, const char *format, ...)
 {
     va_list args;
@@ -34,7 +34,7 @@ static int32_t G_GNUC_PRINTF(2, 3) blame(scree_check_source *s, const char *form
 
 /* ---- add ---- */
 
-/** A member that is missing, or NULL. */
+/** A missing member; NULL: none. */
 static const char *find_gap(const scree_new_bodies *from, uint32_t dimension)
 {
     const double *const *const vectors[] = {from->q, from->v, from->w};
@@ -84,7 +84,7 @@ static bool is_finite(const scree_body *body)
     return isfinite(sum);
 }
 
-/** A mistake that no file excuses, or NULL. */
+/** A mistake that no file excuses; NULL: none. */
 static const char *find_fault(const scree_check_source *s, const scree_body *body)
 {
     const double *q = body->q;
@@ -108,7 +108,7 @@ static const char *find_fault(const scree_check_source *s, const scree_body *bod
     return NULL;
 }
 
-/** From now on scree.query/1 finds the body. */
+/** Makes scree.query/1 find the body from now on. */
 static void take_in(scree_check_source *s, const scree_body *body)
 {
     scree_check_body b = {.id = s->there->len,
@@ -171,7 +171,7 @@ static int32_t add_shape(void *ctx, const char *name, const char *text, uint32_t
     if (!name || !text || !index)
         return blame(s, "add_shape: name, text or index is NULL");
     const scree_shape_name *known = g_hash_table_lookup(s->build.shape_names, name);
-    if (known && known->index >= OWN_SHAPES) { // of an earlier call on this scene
+    if (known && known->index >= OWN_SHAPES) { // from an earlier call on this scene
         *index = known->index;
         return SCREE_OK;
     }
@@ -261,7 +261,7 @@ void scree_check_source_free(scree_check_source *s)
     g_free(s);
 }
 
-/** Judges the answer of make(): an error where there must be one, with a text. */
+/** Judges the answer of make(): a required error must come with a text. */
 static bool judge(scree_check_source *s, int32_t code, const GError *error)
 {
     if (s->check->failed)
@@ -278,7 +278,7 @@ static bool judge(scree_check_source *s, int32_t code, const GError *error)
     return code >= 0 && !s->check->failed;
 }
 
-/** The scene has the bodies of the source's earlier calls, and no others. */
+/** Puts the bodies of earlier calls into the scene, and no others. */
 static void set_scene(scree_check_source *s)
 {
     g_array_set_size(s->scene->bodies, OWN_BODIES);
@@ -290,7 +290,7 @@ static void set_scene(scree_check_source *s)
     show_scene(s);
 }
 
-/** The arguments of a call before the first step, or in mid-run. */
+/** Arguments of a call before the first step, or during a run. */
 static scree_making arguments(scree_check_source *s, uint64_t first, uint64_t most)
 {
     scree_making args = {.size = sizeof args,
@@ -313,8 +313,8 @@ static scree_making arguments(scree_check_source *s, uint64_t first, uint64_t mo
     return args;
 }
 
-/** The integrator that brings the bodies. NULL: it does not serve this dimension, or, and then the
- * check has failed, none. */
+/** The integrator that brings the bodies. NULL: it does not serve this dimension; or there is none,
+ * and the check has failed. */
 static scree_instance *make_integrator(scree_check_source *s)
 {
     g_autoptr(GString) why = g_string_new(NULL), other = g_string_new(NULL);

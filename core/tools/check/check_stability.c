@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether an integrator is stable up to the step that it claims, and no further. */
+/* Whether an integrator is stable up to its claimed step, and not far beyond. */
 #include "tools/check/check_stability.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static void pull(scree_check_motion *m, uint32_t i, double *wrench)
     wrench[0] = -omega * omega * m->motion.x[0][i] - 2.0 * ratios[i] * omega * m->motion.v[0][i];
 }
 
-/** Largest amplitudes of a window of steps. False: the check has failed. */
+/** Largest amplitudes in a window of steps. False: the check has failed. */
 static bool watch(scree_check_motion *m, double amplitude[N])
 {
     const oscillators *o = m->user;
@@ -44,7 +44,7 @@ static bool watch(scree_check_motion *m, double amplitude[N])
     return true;
 }
 
-/** Whether some body runs away, whose step is then no concern of the others. */
+/** Whether a body runs away; the steps of others do not depend on it. */
 static bool any_runs_away(const scree_check_motion *m)
 {
     for (uint32_t i = 0; i < N; i++)
@@ -101,7 +101,7 @@ static void try_limits(scree_check *check, scree_instance *instance, const char 
                              setting, within, limit[i], ratios[i], below[i]);
             return;
         }
-    for (uint32_t i = 0; i < N; i++) { // one by one: a body that runs away ends the watch
+    for (uint32_t i = 0; i < N; i++) { // one by one, because a body that runs away ends the run
         double all[N];
         for (uint32_t k = 0; k < N; k++)
             all[k] = k == i ? limit[k] : 0.5 * limit[k];

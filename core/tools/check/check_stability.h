@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether an integrator is stable up to the step that it claims, and no further. */
+/* Whether an integrator is stable up to its claimed step, and not far beyond. */
 #ifndef CORE_CHECK_STABILITY_H
 #define CORE_CHECK_STABILITY_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrators that bring their own bodies by a source in the same file: `scree check` takes those
- * bodies, and asks of their motion what can be asked of one that is not known. */
+/* Integrators that bring their own bodies by a source in the same file: `scree check` makes those
+ * bodies, and tests what holds for any motion. */
 #include "tools/check/check_start.h"
 
 #include <math.h>
@@ -26,8 +26,8 @@ static void no_force(scree_check_motion *m, uint32_t i, double *wrench)
     (void)wrench;
 }
 
-/** The first component of a body field of the integrator that start values name, "NAME" or
- * "SLOT/NAME"; -1: it has none of that name and size. */
+/** First component of the integrator's body field that start values name ("NAME" or "SLOT/NAME");
+ * -1: it has none with that name and size. */
 static int64_t find_field(const scree_plugin *plugin, const scree_start_column *column)
 {
     const char *slash = strchr(column->name, '/'), *name = slash ? slash + 1 : column->name;
@@ -43,7 +43,7 @@ static int64_t find_field(const scree_plugin *plugin, const scree_start_column *
     return -1;
 }
 
-/** Body i gets the start values of one field. */
+/** Sets the start values of one field of body i. */
 static void take_column(scree_check_motion *m, uint32_t i, const scree_start_column *column,
                         uint32_t row)
 {
@@ -79,7 +79,7 @@ static void take_body(scree_check_motion *m, uint32_t i, const scree_check_sourc
         take_column(m, i, columns->pdata[c], body->start);
 }
 
-/** Its bodies with the free ones first, in the order in which they were added or the opposite. */
+/** Sorts bodies: free ones first, then in the order of their addition, or the opposite. */
 static scree_check_motion *fill(scree_check *check, scree_instance *instance,
                                 const scree_check_source *from, bool descending)
 {
@@ -99,7 +99,8 @@ static scree_check_motion *fill(scree_check *check, scree_instance *instance,
     return m;
 }
 
-/** Bodies that the source makes of `integrator`, for `instance` to move; NULL: `maker` has failed. */
+/** Bodies that the source makes for `integrator`, to be moved by `instance`; NULL: `maker` has
+ * failed. */
 static scree_check_motion *make_bodies(scree_check *maker, scree_check *check,
                                        scree_instance *instance, scree_instance *integrator,
                                        bool descending)
@@ -115,7 +116,7 @@ static scree_check_motion *make_bodies(scree_check *maker, scree_check *check,
             scree_check_fail(maker, "its source: make: it adds no bodies");
         m = maker->failed ? NULL : fill(check, instance, s, descending);
     }
-    scree_check_instance_free(integrator); // before the source, whose host it may have taken
+    scree_check_instance_free(integrator); // before the source, which may use its host
     scree_check_source_free(s);
     scree_check_instance_free(source);
     return m;
@@ -143,7 +144,7 @@ scree_check_motion *scree_check_started(scree_check *check, scree_instance *inst
     return m;
 }
 
-/** Place, velocity and fields of body i against body j of another, to the last bit. */
+/** Compares place, velocity and fields of body i with body j of another, bit by bit. */
 static bool same(const scree_check_motion *a, uint32_t i, const scree_check_motion *b, uint32_t j)
 {
     bool good = a->id[i] == b->id[j] && a->radius[i] == b->radius[j];
@@ -155,7 +156,7 @@ static bool same(const scree_check_motion *a, uint32_t i, const scree_check_moti
     return good;
 }
 
-/** All bodies, b in the descending order when a is in the ascending one. */
+/** Compares all bodies; b has the descending order, a the ascending one. */
 static void compare(const scree_check_motion *a, const scree_check_motion *b, bool turned,
                     const char *setting, const char *what)
 {
@@ -192,7 +193,7 @@ void scree_check_start_list(scree_check *check)
         scree_check_variants(check, try_list);
 }
 
-/** That bodies moved, that velocity × dt says how far, that fixed ones did not. */
+/** Tests that bodies have moved, as far as velocity × dt, and that fixed ones have not. */
 static void judge_ways(const scree_check_motion *m, const scree_check_motion *before,
                        const char *setting)
 {

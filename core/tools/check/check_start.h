@@ -5,12 +5,12 @@
 
 #include "tools/check/check_motion.h"
 
-/** Whether the integrators of the file bring their bodies, by a source. */
+/** Whether a source brings the bodies of the file's integrators. */
 bool scree_check_leads(const scree_check *check);
-/** Its bodies, at rest in step 0, for `instance` to move; NULL: the check has failed. */
+/** The bodies, at rest in step 0, for `instance`; NULL: the check has failed. */
 scree_check_motion *scree_check_started(scree_check *check, scree_instance *instance,
                                         bool descending);
-/* Cases of check_integrator.c. */
+/* Cases in the list of check_integrator.c. */
 void scree_check_start_list(scree_check *check);
 void scree_check_start_motion(scree_check *check);
 

@@ -12,7 +12,7 @@
 
 typedef bool (*use_fn)(scree_check *check, scree_instance *instance);
 
-/** The state of an instance as a list of one; NULL: the check has failed. */
+/** The state of an instance, a list with one element; NULL: the check has failed. */
 static GPtrArray *save(scree_check *check, scree_instance *instance)
 {
     g_autoptr(GError) error = NULL;
@@ -24,7 +24,7 @@ static GPtrArray *save(scree_check *check, scree_instance *instance)
     return NULL;
 }
 
-/** A new instance that goes on from the state. */
+/** A new instance that continues from the state. */
 static scree_instance *load(scree_check *check, scree_instance *like, GPtrArray *states)
 {
     like->runtime->handed = states;
@@ -33,7 +33,7 @@ static scree_instance *load(scree_check *check, scree_instance *like, GPtrArray 
     return another;
 }
 
-/** Bytes that save() has not given: the first `n` of them, and zeros. */
+/** Gives bytes that save() did not give: its first `n` bytes, then zeros. */
 static void try_other(scree_check *check, scree_instance *like, const scree_saved_state *from,
                       uint64_t n)
 {
@@ -66,7 +66,7 @@ static void try_lengths(scree_check *check, scree_instance *like, const scree_sa
             try_other(check, like, from, lengths[k]);
 }
 
-/** Both are used alike, and have the same state then. */
+/** Uses both alike; their states must be equal. */
 static void try_going_on(scree_check *check, scree_instance *a, scree_instance *b, use_fn use)
 {
     if (!use(check, a) || !use(check, b))

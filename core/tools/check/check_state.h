@@ -5,7 +5,8 @@
 
 #include "tools/check/check.h"
 
-/** `use`: some calls of an instance as in a run; false when the check has failed. */
+/** Case `state`. `use`: makes some calls of an instance, as in a run; false: the check has
+ * failed. */
 void scree_check_state(scree_check *check,
                        bool (*use)(scree_check *check, scree_instance *instance));
 

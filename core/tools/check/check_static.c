@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check`: checks of a plugin file without a call into it: symbols and texts. */
+/* `scree check`: tests of a plugin file without a call into it: symbols and texts. */
 #include <gelf.h>
 #include <string.h>
 
@@ -8,11 +8,11 @@
 
 /* ---- symbols ---- */
 
-/** Symbols that a plugin has no business with; a name that ends in * is the start of many. */
+/** Symbols that a plugin must not use; a * stands for any end. */
 typedef struct rule {
-    const char *names; /* separated by spaces */
+    const char *names; /* separated by blanks */
     const char *reason;
-    bool warn; /* it may be in a path that is never taken: a warning, not a refusal */
+    bool warn; /* that code may never run: a warning, not a refusal */
 } rule;
 
 static const rule rules[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stiffness that a law reports, against the slopes of its forces. */
+/* Compares the stiffness that a law reports with the slopes of its forces. */
 #include "tools/check/check_stiffness.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 
 enum { CONTACTS = 60, SLOPES = 4 };
 #define SMALL 1e-3 /* [-] of the depth */
-#define SHORT 0.8  /* [-] a law may fall short of its steepest slope by a fifth */
+#define SHORT 0.8  /* [-] a law may report a fifth less than its steepest slope */
 static const char *const names[SLOPES] = {"kn", "kn", "kt", "cn"};
 
-/** Balls and walls that touch, at rest, and have for a while. */
+/** Balls and walls that have touched for a while, at rest. */
 static bool rest(scree_check_contacts *c)
 {
     uint64_t state = 31;
@@ -29,7 +29,7 @@ static bool rest(scree_check_contacts *c)
     return scree_check_advance(c) && scree_check_advance(c);
 }
 
-/** Moves contact i in way s from `depth`; returns what the force's change is to be divided by. */
+/** Moves contact i in way s from `depth`. Returns the divisor of the force's change. */
 static double disturb(scree_check_contacts *c, uint32_t i, int s, double depth)
 {
     scree_check_touch *t = &c->touch[i];
@@ -93,7 +93,7 @@ static bool judge(scree_check_contacts *c, uint32_t i, int s, double slope, doub
                              members[l], all[l]);
             return false;
         }
-    if (stated[s] >= SHORT * slope - 1e-9 * fabs(push) / by) // less is rounding
+    if (stated[s] >= SHORT * slope - 1e-9 * fabs(push) / by) // a smaller value is rounding
         return true;
     scree_check_fail(c->check,
                      "%s: stiffness() gave %s = %g at a depth of %g m between radii of %g and %g "
@@ -114,7 +114,7 @@ static void try_slopes(scree_check *check, scree_instance *instance, const char 
             before[3 * i + k] = c->result[SCREE_CHECK_FORCE + k][i];
     }
     for (int s = 0; s < SLOPES; s++) {
-        c->since = s == 3 ? 1e-9 : 1.0; // of a velocity, not of what it adds up to
+        c->since = s == 3 ? 1e-9 : 1.0; // of a velocity, not of its integral
         for (uint32_t i = 0; i < c->n; i++)
             by[i] = disturb(c, i, s, depth[i]);
         if (!scree_check_evaluate(c, NULL, c->n))

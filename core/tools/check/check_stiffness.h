@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stiffness that a law reports, against the slopes of its forces. */
+/* Compares the stiffness that a law reports with the slopes of its forces. */
 #ifndef CORE_CHECK_STIFFNESS_H
 #define CORE_CHECK_STIFFNESS_H
 

@@ -5,17 +5,18 @@
 
 #include "tools/check/check_contacts.h"
 
-/** Deep and shallow, slow and fast, alike and not, a few across a gap or at a wall. */
+/** Sets a random touch: deep or shallow, slow or fast, alike or not; some are across a gap or at a
+ * wall. */
 void scree_check_touch_random(scree_check_contacts *contacts, uint64_t *state);
 /** [m] The law's range between the materials of a touch. */
 double scree_check_range(scree_check_contacts *contacts, const scree_check_touch *touch);
-/** Velocity of a's contact point as seen from b's in contact i, and its arms from the centres: as
- * the law wants them (SCREE_IN_LEVER_RADIUS). */
+/** Velocity of a's contact point relative to b's in contact i, and arms from the centres, as the
+ * law needs them (SCREE_IN_LEVER_RADIUS). */
 void scree_check_velocity(const scree_check_contacts *contacts, uint32_t i, double v[3],
                           double arm[2][3]);
-/** The bodies move for `since`: distance and direction follow. */
+/** Moves the bodies for `since`; distance and direction follow. */
 void scree_check_touch_move(scree_check_touch *touch, double since);
-/** Both bodies turn for `since`. */
+/** Turns both bodies for `since`. */
 void scree_check_touch_turn(scree_check_touch *touch, double since);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields of others for a modifier or an observer: made up, by the ids of bodies; and the case `uses`,
- * in which one is not there. */
+/* Made-up fields of others for a modifier or an observer; the case `uses`, in which one is
+ * missing. */
 #include "tools/check/check_uses.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "tools/check/check_report.h"
 
 struct scree_check_used {
-    uint32_t n, absent;            // absent: as of scree_check
+    uint32_t n, absent;            // absent: as in scree_check
     scree_used_field *field;       // [n]
     const scree_used_field **list; // [n]
     double **value, **rate;        // [n * SCREE_MAX_COMPONENTS]
@@ -64,7 +64,7 @@ void scree_check_used_show(scree_check_used *u, scree_bodies *bodies)
         double **value = u->value + (size_t)k * SCREE_MAX_COMPONENTS;
         const uint32_t n = body ? bodies->n : 1;
         if (k + 1 == u->absent || (!body && u->field[k].scope != SCREE_SCOPE_GLOBAL))
-            continue; // not there, or of contacts
+            continue; // missing, or a field of contacts
         for (uint32_t c = 0; c < u->field[k].components; c++) {
             value[c] = g_renew(double, value[c], n + 1);
             for (uint32_t i = 0; i < n; i++)
@@ -125,7 +125,7 @@ void scree_check_uses(scree_check *check,
         if (!(use->flags & SCREE_USE_OPTIONAL))
             continue;
         n++;
-        // The last lines that a case has printed are shown when it crashes.
+        // Prints lines that are shown if the case crashes.
         fprintf(stderr, "without a field '%s', whose use is optional\n", use->name);
         check->absent_use = k + 1;
         scree_instance *instance = scree_check_instance(check, scree_check_dimension(check), 1,

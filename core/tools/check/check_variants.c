@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instances of a plugin under test in all the ways that its choices give, with all terms at work.
- */
+/* Instances of a plugin under test with each of its choices, and with all terms at work. */
 #include "tools/check/check_variants.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@
 
 typedef void (*variant_fn)(scree_check *check, scree_instance *instance, const char *setting);
 
-/** A size that is usual for grains of a millimetre, only from the unit. */
+/** A usual size for grains of a millimetre, chosen by the unit. */
 static double usual_size(const char *unit)
 {
     static const struct {
@@ -26,7 +25,7 @@ static double usual_size(const char *unit)
     return 0.4; // friction, shares
 }
 
-/** Whether the user has said what it is to be. */
+/** Whether the user has given the parameter. */
 static bool is_given(const scree_check *check, const scree_param *p)
 {
     for (const char *const *s = check->settings; s && *s; s++)
@@ -35,7 +34,7 @@ static bool is_given(const scree_check *check, const scree_param *p)
     return false;
 }
 
-/** "NAME=VALUE" that makes a number count; NULL: its default does. */
+/** "NAME=VALUE" that brings a number into play, a new string; NULL: its default does. */
 static char *give_effect(const scree_param *p)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -55,7 +54,7 @@ static char *give_effect(const scree_param *p)
     return g_strdup_printf("%s=%s", p->name, text);
 }
 
-/** One instance with these settings; false: create() does not take them. */
+/** Makes an instance with these settings. False: create() refuses them. */
 static bool try_variant(scree_check *check, uint32_t dimension, const char *const *settings,
                         bool must, const char *name, variant_fn fn)
 {
@@ -97,8 +96,7 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
     }
 }
 
-/** The name of the variant in messages, with its settings, so that an author can repeat it. New
- * string. */
+/** The variant for messages, with its settings, so that an author can repeat it. New string. */
 static char *name_all_terms(const GPtrArray *settings)
 {
     GString *name = g_string_new("all terms at work");
@@ -112,7 +110,7 @@ static char *name_all_terms(const GPtrArray *settings)
     return g_string_free(name, FALSE);
 }
 
-/** In one dimension; false: the defaults were refused. */
+/** Runs the variants in one dimension. False: the defaults were refused. */
 static bool try_dimension(scree_check *check, uint32_t dimension, bool must, variant_fn fn)
 {
     const scree_plugin *plugin = check->plugin;
@@ -135,7 +133,7 @@ static bool try_dimension(scree_check *check, uint32_t dimension, bool must, var
 
 void scree_check_variants(scree_check *check, variant_fn fn)
 {
-    // Settings of a user may fit only one dimension, as vectors do.
+    // A user's settings may fit only one dimension, as vectors do.
     bool given = check->settings && check->settings[0], any = false;
     for (uint32_t dimension = 2; dimension <= 3 && !check->failed; dimension++)
         if (check->plugin->dimensions & (dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3))

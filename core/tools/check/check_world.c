@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small world for modifiers and observers without an engine: a list of bodies, laid out again for
- * each step. */
+/* A small world for modifiers and observers without an engine: a list of bodies, put into new
+ * arrays for each step. */
 #include "tools/check/check_world.h"
 
 #include "plugin/struct_size.h"
@@ -20,7 +20,7 @@
 #include "tools/check/guard_pages.h"
 
 enum { FREE = 27, KINEMATIC = 3, FIXED = 2 };
-enum { CROWDED = 200 }; // bodies: endless insertion finds no place at last
+enum { CROWDED = 200 }; // bodies: insertion finds no place beyond
 
 static const scree_scene *scene_of(const scree_check_world *w)
 {
@@ -38,7 +38,7 @@ static uint32_t group_of(const scree_check_world *w, const char *name)
 
 /* Edits, judged as the host does. */
 
-/** Noted, for the case that is about it; the plugin goes on as if it had been made. */
+/** Notes an edit for its own case; the plugin continues as if it had been made. */
 G_GNUC_PRINTF(2, 3)
 static int32_t refuse_edit(scree_check_world *w, const char *format, ...)
 {
@@ -189,7 +189,7 @@ static int32_t edit_release(void *ctx, uint64_t id)
     return SCREE_OK;
 }
 
-/** Some load that differs from wall to wall and step to step. */
+/** A load that differs between walls and between steps. */
 static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
 {
     scree_check_world *w = ctx;
@@ -224,7 +224,7 @@ static double mass_of(const scree_check_world *w, uint32_t shape, uint32_t mater
     return mass;
 }
 
-/** There is always a law that makes bonds, and makes none. */
+/** One law makes bonds, another does not. */
 static int32_t edit_bond(void *ctx, const scree_bond_spec *bond)
 {
     scree_check_world *w = ctx;
@@ -255,7 +255,7 @@ static int32_t edit_to_principal(void *ctx, uint32_t shape, double scale, double
     return SCREE_OK;
 }
 
-/* The list as arrays. */
+/* Puts the list into arrays. */
 
 static void *array(scree_check_world *w, uint64_t bytes, bool input)
 {
@@ -330,7 +330,7 @@ static void lay_out_body(scree_check_world *w, const columns *c, uint32_t i)
     for (int k = 0; k < 3; k++)
         w->wrench[8 * i + (uint32_t)k] =
             free ? mass * w->bodies.gravity[k] + 0.01 * sin(i + k) : 0.0;
-    // what bodies in contact might feel
+    // what bodies in contact may feel
     w->wrench[8 * i + 6] = free ? 1e-4 * cos(i) : 0.0;
     w->names[i] = b->group < scene_of(w)->group_names->len
                       ? scene_of(w)->group_names->pdata[b->group]
@@ -371,7 +371,7 @@ void scree_check_world_seen(scree_check_world *w, uint64_t next_id)
     w->bodies.global_fresh = 0;
 }
 
-/** New bodies' fields, as the modifier sets them. */
+/** Sets the fields of new bodies, as the modifier gave them. */
 static bool let_enter(scree_check_world *w)
 {
     const scree_modifier_ops *ops = w->instance->ops;
@@ -393,7 +393,7 @@ static bool let_enter(scree_check_world *w)
     return good && scree_check_world_judge_fields(w, "after enter()");
 }
 
-/** Marks for a modifier, as core/engine/fresh.c gives them. */
+/** Marks fresh values for a modifier, as core/engine/fresh.c does. */
 static void show_fresh(scree_check_world *w)
 {
     uint8_t *fresh = array(w, 1, true);
@@ -468,7 +468,7 @@ static void lay_out(scree_check_world *w)
     }
 }
 
-/** Spheres are bodies in 2D too, and what laws of drag and the like ask for. */
+/** Spheres are bodies in 2D, too; laws of drag and the like need them. */
 static uint32_t sphere_of(const scree_scene *scene)
 {
     for (guint k = 0; k < scene->shapes->len; k++)
@@ -478,7 +478,7 @@ static uint32_t sphere_of(const scree_scene *scene)
     return g_array_index(scene->bodies, scree_body, 0).shape;
 }
 
-/** The body i of a new world: free ones first, then those that the world moves, then fixed ones. */
+/** Body i of a new world: free ones first, then kinematic ones, then fixed ones. */
 static scree_check_body new_body(scree_check_world *w, uint32_t i)
 {
     const scree_scene *scene = scene_of(w);
@@ -578,7 +578,7 @@ void scree_check_world_free(scree_check_world *w)
     g_free(w);
 }
 
-/** A free body's orientation follows its spin. */
+/** Turns a free body by its spin. */
 static void turn(scree_check_body *b, double dt)
 {
     double h = 0.5 * dt, norm = 0.0;
@@ -593,12 +593,13 @@ static void turn(scree_check_body *b, double dt)
         b->q[k] /= sqrt(norm);
 }
 
-/** Puts what the plugin wrote into its body fields back into the list; numbers are the old ones. */
+/** Copies what the plugin wrote into its body fields to the list, by the old numbers. */
 static void keep_fields(scree_check_world *w)
 {
     for (guint i = 0; i < w->list->len; i++) {
         scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
-        bool here = i < w->bodies.n && w->bodies.id[i] == b->id; // else inserted in this step
+        bool here = i < w->bodies.n && w->bodies.id[i] == b->id; // otherwise it was inserted in
+                                                                 // this step
         if (here)
             for (uint32_t f = 0; f < w->n_body_fields; f++)
                 b->fields[f] = w->fields[f][i];
@@ -631,7 +632,7 @@ static void remove_dead(scree_check_world *w)
     g_array_set_size(w->dead, 0);
 }
 
-/** The end of a step as in a run: edits are applied, resized() and enter() are called. */
+/** Ends a step as a run does: applies edits, calls resized() and enter(). */
 static bool apply_edits(scree_check_world *w)
 {
     const scree_resized_fn resized = scree_vtable_resized(w->instance->plugin);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small world for modifiers and observers without an engine: bodies of the scene that is made up
- * around them, edits that are checked and recorded. */
+/* A small world for modifiers and observers without an engine: bodies of a made-up scene; edits are
+ * checked and recorded. */
 #ifndef CORE_CHECK_WORLD_H
 #define CORE_CHECK_WORLD_H
 
@@ -8,7 +8,7 @@
 
 enum { SCREE_CHECK_MOST_BODY_FIELDS = 16, SCREE_CHECK_MOST_GLOBAL_FIELDS = 64 };
 
-/** A body; `old`: its number before the last change of numbers, SCREE_NONE: it is new. */
+/** A body; `old`: its number before the last renumbering; SCREE_NONE: it is new. */
 typedef struct scree_check_body {
     uint64_t id;
     uint32_t shape, material, motion, group, old;
@@ -18,44 +18,44 @@ typedef struct scree_check_body {
 typedef struct scree_check_world {
     scree_check *check;
     scree_instance *instance;
-    GArray *list;        /* of scree_check_body: free ones first, then kinematic, fixed */
-    scree_bodies bodies; /* the list, as a plugin sees it */
+    GArray *list;        /* elements: scree_check_body; free ones first, then kinematic, fixed */
+    scree_bodies bodies; /* the same bodies as a plugin sees them */
     double *wrench;      /* [8 n] */
     double *power;       /* [n] [W] */
     double time, dt;
     uint64_t step, next_id;
-    uint64_t fresh_from; /* bodies with this id or a higher one have fresh fields; 0: all have */
-    const char **names;  /* [n] of groups, for a view */
+    uint64_t fresh_from; /* bodies from this id on have fresh fields; 0: all have */
+    const char **names;  /* [n] groups, for a view */
     double *fields[SCREE_CHECK_MOST_BODY_FIELDS];
-    uint32_t n_body_fields, n_global_fields; /* components */
+    uint32_t n_body_fields, n_global_fields; /* number of components */
     double *global_fields;                   /* [n_global_fields] */
     struct scree_check_used *used;           /* fields of others (check_uses.h) */
     scree_edits edits;
-    GArray *dead;             /* of uint64_t: removed in this step */
-    bool strict;              /* strict: arrays cannot be written while the plugin is called */
-    bool begun;               /* the evaluation before the first step has been */
+    GArray *dead;             /* elements: uint64_t, ids removed in this step */
+    bool strict;              /* strict: arrays are protected during calls */
+    bool begun;               /* the evaluation before the first step has been made */
     char *refused;            /* the first edit that the host would refuse */
-    uint32_t dimension, seed; /* seed: where bodies are */
+    uint32_t dimension, seed; /* seed of the positions */
     GPtrArray *arrays, *inputs;
 } scree_check_world;
 
-/** Balls that fly, others that are led, one fixed, at step 0 as a run begins: enter() is called.
- * NULL: more fields than are checked; said. */
+/** Makes flying balls, led bodies and a fixed one, at step 0 as a run begins, and calls enter().
+ * NULL: the plugin has more fields than the check allows, which is reported. */
 scree_check_world *scree_check_world_new(scree_check *check, scree_instance *instance,
                                          uint32_t seed);
 void scree_check_world_free(scree_check_world *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_check_world, scree_check_world_free)
-/** enter() or after_step() has returned, which could set the fields of bodies below this id. */
+/** Says that enter() or after_step() has returned, which could set fields of bodies below this
+ * id. */
 void scree_check_world_seen(scree_check_world *world, uint64_t next_id);
-/** The end of a step, when its edits are applied and resized() and enter() are called, and the
- * next step: bodies fly on, the number of the step grows. */
+/** Ends a step (applies edits, calls resized() and enter()) and begins the next: bodies fly on. */
 bool scree_check_world_advance(scree_check_world *world);
-/** Fails when a field is not finite; `what`: the start of the message. */
+/** Fails when a field is not finite; `what` begins the message. */
 bool scree_check_world_judge_fields(const scree_check_world *world, const char *what);
-/** The same as scree_check_world_protect of fields, which forces() and pose() only read. */
+/** Protects the fields, which forces() and pose() only read, as scree_check_world_protect does. */
 void scree_check_world_protect_fields(scree_check_world *world, bool read_only);
 void scree_check_world_protect(scree_check_world *world, bool read_only);
-/** Adds all that the plugin may have written through edits to `bits`. */
+/** Adds all that the plugin may have written by edits to `bits`. */
 void scree_check_world_digest(const scree_check_world *world, GChecksum *bits);
 
 #endif

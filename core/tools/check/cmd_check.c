@@ -21,13 +21,13 @@ typedef struct checking {
     const char *case_id; // the only case to run; NULL: all
     char *plugin;        // ID or KIND/ID of the only plugin to check; NULL: all
     char **settings;
-    char *solid_id; // of --solid; NULL: none
+    char *solid_id; // value of --solid; NULL: none
     const scree_plugin *solid;
     scree_registry *registry;
     const scree_file *file;
     scree_json *json;
-    uint32_t counts[3]; /* by outcome */
-    uint32_t n_found;   /* cases that were run */
+    uint32_t counts[3]; /* counts by outcome */
+    uint32_t n_found;   /* number of cases that were run */
 } checking;
 
 static void put_lines(const char *text)
@@ -104,14 +104,14 @@ static char *copy_command(const char *from, const char *folder, const char *name
     return g_strdup_printf("cp %s %s", quoted_from, quoted_to);
 }
 
-/** The path of the build for newer CPUs, which is next to the file or its copy. */
+/** Path of the build for newer CPUs, next to the file or its copy. New string. */
 static char *name_twin(const char *file)
 {
     g_autofree char *stem = g_strndup(file, strlen(file) - strlen(".so"));
     return g_strconcat(stem, "." SCREE_CPU_V3 ".so", NULL);
 }
 
-/** The commands that install the file, with its twin if there is one, for this user. */
+/** Commands that install the file, and its twin if it has one, for this user. */
 static char *install_line(const checking *c, const char *path)
 {
     const scree_plugin *plugin = c->file->manifest->plugins[0];
@@ -152,7 +152,7 @@ static void put_end(checking *c, const char *path)
         printf("To install it for yourself:\n    %s\n", install);
 }
 
-/** Reports a file that the host does not load. */
+/** Reports a file that the host refuses. */
 static int put_refusal(checking *c, const char *path, const GError *error)
 {
     if (error->domain != SCREE_ERROR || error->code != SCREE_EXIT_PLUGIN)
@@ -168,7 +168,7 @@ static int put_refusal(checking *c, const char *path, const GError *error)
     return SCREE_EXIT_PLUGIN;
 }
 
-/** Loads the host's own plugins that the scenes of the check use, once for all children. */
+/** Loads the host's own plugins for the scenes of the check, once for all children. */
 static bool load_own(scree_registry *registry, GError **error)
 {
     static const struct {
@@ -183,7 +183,7 @@ static bool load_own(scree_registry *registry, GError **error)
     return true;
 }
 
-/** The installed shape that a resolver is to be tried with. */
+/** The installed shape with which a resolver is tested. */
 static bool find_solid(checking *c, GError **error)
 {
     const uint32_t others = SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_WALL | SCREE_CAP_INFINITE;

@@ -11,24 +11,22 @@
 
 #include "base/shortage.h"
 
-/* A quiet NaN whose lower bits spell "unwritt". */
+/* A quiet NaN with the text "unwritt" in its lower bits. */
 #define TAG 0x7ff8756e77726974u
 #define MAX_ARRAYS 4096
 
-#define SLACK                                                                                      \
-    512u /* [bytes] of the pattern after an array without guards, whole lines of a cache */
+#define SLACK 512u /* [bytes] of the pattern after an array without guards, in whole cache lines */
 
-/** One array: a page, the array up to the end of its pages, a page. Without guards it is on the
- * heap. */
+/** An array between two pages, ending with its last own page. Without guards it is on the heap. */
 typedef struct array {
     char *pages, *start; /* pages NULL: on the heap */
-    uint64_t n_bytes;    /* of the pages between */
+    uint64_t n_bytes;    /* [bytes] of the pages between the guards */
     bool read_only;
 } array;
 
-static array arrays[MAX_ARRAYS]; /* a signal handler looks at them: no hash table */
+static array arrays[MAX_ARRAYS]; /* an array, not a hash table: a signal handler reads it */
 static uint32_t n_arrays;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of both */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards both */
 static uint64_t pattern = TAG;
 static bool guards;
 
@@ -144,7 +142,7 @@ void scree_check_protect(void *start, bool read_only)
 
 /* Crashes. */
 
-static struct sigaction next_action; /* of SIGSEGV, set once */
+static struct sigaction next_action; /* action for SIGSEGV, set once */
 
 static const char *describe(const char *address)
 {
@@ -165,7 +163,7 @@ static const char *describe(const char *address)
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     const char *text = describe(info->si_addr);
-    // Nothing can be done when standard error is closed.
+    // A closed standard error cannot be helped.
     if (text && write(STDERR_FILENO, text, strlen(text)) < 0)
         text = NULL;
     if (next_action.sa_handler == SIG_DFL || next_action.sa_handler == SIG_IGN)

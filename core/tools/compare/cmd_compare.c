@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree compare`: times variants of a scene in turns, each in a process of its own. */
+/* `scree compare`: times variants of a scene in turns, each in its own process. */
 #include "tools/compare/cmd_compare.h"
 
 #include <errno.h>
@@ -27,18 +27,18 @@
 enum { MOST_THREADS = 256, MOST_REPEATS = 10000 };
 enum { STEPS = 100, WARMUP = 10, REPEATS = 5 };
 
-/** The signal that asked for the end; 0: none. */
+/** The signal that has asked for the end; 0: none. */
 static volatile int stop_signal;
 
-/** The command line. */
+/** The values of the command line. */
 typedef struct compare_options {
     char **overrides, **vary;
     char *steps, *warmup, *repeats, *threads, *limit, *report;
     gboolean json, quiet;
 } compare_options;
 
-/** A second signal ends the program at once, unless it comes within 0.25 s: `timeout` and others
- * signal the process and then its group. */
+/** Notes the first signal. A second one ends the program at once, unless it comes within 0.25 s:
+ * `timeout` and others signal the process and then its group. */
 static void on_stop(int number, bool again)
 {
     stop_signal = number;
@@ -49,7 +49,7 @@ static void on_stop(int number, bool again)
     raise(number);
 }
 
-/** The reader of standard output has gone, or the terminal. */
+/** Handles the loss of the terminal, or of the reader of standard output. */
 static void on_loss(int number)
 {
     if (!stop_signal)
@@ -78,7 +78,7 @@ static char *quote_command(int argc, char *const *argv)
     return g_string_free(line, FALSE);
 }
 
-/** A name is text on one line, because it goes into tables, files and a page. */
+/** Whether a name is one line of text: it goes into tables, files and a page. */
 static bool is_name(const char *text)
 {
     bool good = *text && *text != '-' && !strchr(text, '=') && g_utf8_validate(text, -1, NULL);
@@ -92,7 +92,7 @@ static bool is_assignment(const char *word)
     return *word != '-' && strchr(word, '=');
 }
 
-/** Takes the `--variant NAME PATH=VALUE ...` at *i; *i becomes its last word. */
+/** Takes the `--variant NAME PATH=VALUE ...` at *i, and moves *i to its last word. */
 static bool take_variant(scree_comparison *c, int argc, char **argv, int *i, int *status)
 {
     const char *glued = argv[*i][strlen("--variant")] == '=' ? strchr(argv[*i], '=') + 1 : NULL;
@@ -250,7 +250,7 @@ static bool hand_out(scree_comparison *c, const compare_options *o, GError **err
     return false;
 }
 
-/** The fault of a plugin counts more than a failed run; a comparison that timed nothing failed. */
+/** The exit status: a plugin's fault counts more than a failed run; timing nothing is a failure. */
 static int final_status(const scree_comparison *c)
 {
     bool failed = false, blamed = c->disagreements->len > 0, timed = false;
@@ -280,7 +280,7 @@ static int compare(scree_comparison *c, const compare_options *o)
     c->stopped = stop_signal != 0;
     if (getloadavg(&c->load, 1) != 1)
         c->load = (double)NAN;
-    if (!c->variants->len) // stopped while the variants were made
+    if (!c->variants->len) // stopped while variants were made
         return SCREE_EXIT_STOPPED;
     scree_comparison_run(c);
     scree_comparison_judge(c);

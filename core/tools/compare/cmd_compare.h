@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree compare`: times variants of a scene in turns, each in a process of its own. */
+/* `scree compare`: times variants of a scene in turns, each in its own process. */
 #ifndef CORE_CMD_COMPARE_H
 #define CORE_CMD_COMPARE_H
 

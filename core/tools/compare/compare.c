@@ -27,7 +27,7 @@ void scree_comparison_note(scree_comparison *c, const char *format, ...)
     va_start(arguments, format);
     char *line = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    bool fresh = g_hash_table_add(c->printed, line); // takes it
+    bool fresh = g_hash_table_add(c->printed, line); // takes the named variant
     if (fresh) {
         if (isatty(STDERR_FILENO))
             scree_plain_draw("\r\033[K");
@@ -54,7 +54,7 @@ static char *path_of(const char *assignment)
     return g_strstrip(g_strndup(assignment, strcspn(assignment, "=")));
 }
 
-/** Whether the values of an axis are tasks: numbers of the scene, not of a method. */
+/** Whether the values of an axis are tasks: numbers of the scene rather than of a method. */
 static bool is_task(const scree_axis *axis)
 {
     static const char *const methods[] = {"gcd", "extent", "renumber", "guard"};
@@ -89,7 +89,7 @@ static bool check_paths(const scree_comparison *c, GError **error)
 
 /* ---- all plugins of a kind ---- */
 
-/** The kind of plugins that a path like "gcd.plugin" names; 0: none that can be compared. */
+/** The kind of plugins in a path like "gcd.plugin"; 0: no kind that can be compared. */
 static uint32_t kind_of_path(const char *path)
 {
     g_autofree char *top = top_of(path);
@@ -113,7 +113,7 @@ static GPtrArray *list_installed(scree_comparison *c, const char *path, uint32_t
     return ids;
 }
 
-/** Replaces "all" by the ids of the plugins; *is_all: the axis had it. */
+/** Replaces "all" by the ids of installed plugins; *is_all: the axis had "all". */
 static bool expand_all(scree_comparison *c, guint a, bool *is_all, GError **error)
 {
     scree_axis *axis = c->axes->pdata[a];
@@ -172,7 +172,7 @@ static void append_part(GString *text, const char *format, ...)
     va_end(arguments);
 }
 
-/** Makes both labels; the short one has only what differs within the group. */
+/** Makes both labels; the short one has only settings that differ within the group. */
 static void label_variant(const scree_comparison *c, scree_variant *v)
 {
     g_autoptr(GString) whole = g_string_new(NULL), brief = g_string_new(NULL);
@@ -226,7 +226,7 @@ static scree_variant *make_variant(const scree_comparison *c, const guint *at)
     return v;
 }
 
-/** The lines of a scene that give this variant: its own settings without the task. */
+/** Lines of a scene for this variant: its own settings without the task. New string. */
 static char *paste_line(const scree_comparison *c, const scree_variant *v, const scree_node *root)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -252,8 +252,7 @@ static char *paste_line(const scree_comparison *c, const scree_variant *v, const
     return g_strdup(text->str);
 }
 
-/** Reads the scene of the variant. False: it is refused; *left_out: only this variant is left out.
- */
+/** Reads the scene of the variant. False: it is refused; *left_out: the other variants remain. */
 static bool try_variant(scree_comparison *c, scree_variant *v, const bool *is_all, bool *left_out,
                         GError **error)
 {
@@ -288,7 +287,7 @@ static bool try_variant(scree_comparison *c, scree_variant *v, const bool *is_al
     return scree_fail(error, wrong->code, "variant %s: %s", v->label, wrong->message);
 }
 
-/** The reason that all variants were left out for, as when the scene cannot be read; NULL: there
+/** The common reason why all variants were left out, as when the scene cannot be read; NULL: there
  * are several. */
 static const char *common_reason(const scree_comparison *c)
 {
@@ -302,7 +301,7 @@ static const char *common_reason(const scree_comparison *c)
     return reason ? reason + strlen(": ") : NULL;
 }
 
-/** Prints what is left out. False: nothing else is left. */
+/** Prints which variants are left out. False: no others are left. */
 static bool is_something_left(scree_comparison *c, GError **error)
 {
     const char *reason = c->variants->len ? NULL : common_reason(c);
@@ -361,7 +360,7 @@ static bool is_same_task(const scree_comparison *c, const scree_variant *a, cons
     return true;
 }
 
-/** The settings that two variants must share to reach the same state. */
+/** Settings that two variants must share to reach the same state. */
 static const char *without_gcd(const scree_variant *v)
 {
     g_autoptr(GString) rest = g_string_new(NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One repeat of one variant, in a process of its own: set-up, warm-up, timed steps, an answer. */
+/* One repeat of a variant in its own process: set-up, warm-up, timed steps, an answer. */
 #include "tools/compare/compare_child.h"
 
 #include <fcntl.h>
@@ -20,15 +20,15 @@
 #include "scene/scene.h"
 #include "scene/scene_terms.h"
 
-/** [s] For children without a limit: longer than any run. */
+/** [s] limit of children without one: longer than any run */
 #define NO_LIMIT 1e9
 
 /** The task of a child. */
 typedef struct trial {
     const scree_comparison *c;
     const scree_variant *v;
-    int folder;           // the current one, which the child does not start in
-    const GArray *hashes; // steps whose states are to be hashed; NULL: it is timed
+    int folder;           // the current folder, in which the child does not start
+    const GArray *hashes; // steps whose states are hashed; NULL: the steps are timed
     bool pinned;
     scree_run run;
     double cpu_s;
@@ -45,7 +45,7 @@ static bool pin(const scree_comparison *c)
     return c->cpus && sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
-/** Observers are not timed; those stay that conditions of the schedule read. */
+/** Removes observers, which are not timed, except those that conditions of the schedule read. */
 static void drop_observers(scree_scene *scene)
 {
     for (guint k = scene->observers->len; k-- > 0;) {
@@ -66,7 +66,7 @@ static bool set_up(trial *t, const char *scratch, GError **error)
     drop_observers(scene);
     t->run = (scree_run){.plan = {.threads = c->threads,
                                   .stop = &never,
-                                  .folder = scratch, // for observers that a schedule adds
+                                  .folder = scratch, // for observers that the schedule adds
                                   .only_steps = true},
                          .steps = UINT64_MAX};
     return scree_run_make(&t->run, scene, error) && scree_run_begin(&t->run, error);
@@ -91,7 +91,7 @@ static void write_extras(const trial *t, const scree_phase_times *s, scree_json 
     scree_json_close_object(json);
 }
 
-/** CPU time of this process, all threads [s]. */
+/** CPU time [s] of this process, over all threads. */
 static double cpu_now(void)
 {
     struct timespec now;
@@ -141,7 +141,7 @@ static bool hash_steps(trial *t, GString *answer, GError **error)
     return true;
 }
 
-/** Answers "ok\n" and the results, or the exit status and a message. */
+/** Writes "ok\n" and the results, or the exit status and a message. */
 static void work(void *user, GString *answer)
 {
     trial *t = user;
@@ -164,8 +164,8 @@ static void work(void *user, GString *answer)
 
 /* ---- in the parent ---- */
 
-/** Prints the lines that a child wrote to standard error, each once. Returns the line of the crash
- * handler, or of the end of a thread (exit_guard.c), or NULL. */
+/** Prints the lines of a child's standard error, each once. Returns the line of the crash handler,
+ * or of the end of a thread (exit_guard.c); NULL: there is none. */
 static char *tell_errors(scree_comparison *c, const char *text)
 {
     static const char prefix[] = "scree: ";
@@ -182,7 +182,7 @@ static char *tell_errors(scree_comparison *c, const char *text)
     return crash;
 }
 
-/** Status and message of a child without a complete answer. */
+/** Sets status and message for a child without a complete answer. */
 static void blame_death(const scree_child *child, char *crash, int *status, char **message)
 {
     bool host = child->shortage || (crash && strstr(crash, "in the host, outside"));
@@ -194,10 +194,10 @@ static void blame_death(const scree_child *child, char *crash, int *status, char
     else
         *message = scree_shared_describe_end(child->process, child->status);
     if (!crash && WIFSIGNALED(child->status))
-        *status = SCREE_EXIT_RUN; // somebody killed it, or memory ran out
+        *status = SCREE_EXIT_RUN; // another process has killed it, or memory ran out
 }
 
-/** Runs the child. True: *answer is its answer after "ok". */
+/** Runs the child. True: *answer follows its "ok". */
 static scree_trial_end run_child(scree_comparison *c, trial *t, double limit, GString **answer,
                                  int *status, char **message)
 {

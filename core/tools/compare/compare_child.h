@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One repeat of one variant, in a process of its own: set-up, warm-up, timed steps, an answer. */
+/* One repeat of a variant in its own process: set-up, warm-up, timed steps, an answer. */
 #ifndef CORE_COMPARE_CHILD_H
 #define CORE_COMPARE_CHILD_H
 
@@ -8,7 +8,7 @@
 /** Runs set-up, warm-up and the timed steps. Adds the sample, or sets the outcome, status and
  * message of the variant. */
 scree_trial_end scree_trial_run(scree_comparison *c, scree_variant *v, guint round, guint turn);
-/** The hashes of the state after each of `steps` (ascending); NULL when failed, with `message`. */
+/** Hashes of the state after each of `steps` (ascending); NULL: failed, with `message`. */
 GPtrArray *scree_trial_hashes(scree_comparison *c, const scree_variant *v, const GArray *steps,
                               char **message);
 

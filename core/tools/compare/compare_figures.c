@@ -28,7 +28,7 @@ double scree_group_best(const scree_comparison *c, guint group, scree_metric met
     return c->best[group * SCREE_METRICS + metric];
 }
 
-/** Orders a group by its numbers when nothing else varies, else by the time that decides. */
+/** Sorts a group by its numbers when nothing else varies, otherwise by the time that decides. */
 typedef struct sort_key {
     const scree_comparison *c;
     bool by_number;
@@ -89,7 +89,7 @@ static char *label_rest(const scree_comparison *c, const scree_variant *v, guint
     return g_string_free(text, FALSE);
 }
 
-/** The series that starts with variant `first`, or NULL when that is not the start of one. */
+/** The series that starts with variant `first`; NULL: none does. */
 static scree_series *make_series(const scree_comparison *c, guint first, guint axis,
                                  scree_metric metric)
 {

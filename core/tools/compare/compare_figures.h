@@ -7,15 +7,15 @@
 
 /** Finds the fastest of each group. */
 void scree_comparison_rank(scree_comparison *c);
-/** Median of the fastest sound variant of a group; NaN without any. */
+/** Median of the fastest sound variant of a group; NaN: there is none. */
 double scree_group_best(const scree_comparison *c, guint group, scree_metric metric);
-/** Variant numbers of a group, the fastest first, those without a time last. New array. */
+/** Numbers of a group's variants, the fastest first, those without a time last. New array. */
 GArray *scree_group_order(const scree_comparison *c, guint group);
-/** Whether it has times, and its state agrees with the others. */
+/** Whether a variant has times, and its state agrees with the others. */
 bool scree_variant_is_sound(const scree_variant *v);
 void scree_series_free(scree_series *series);
-/** The series of all variants and the three times that are compared, if they have at least two
- * points: GPtrArray of scree_series. */
+/** Series with at least two points, of all variants and the three compared times: GPtrArray of
+ * scree_series. */
 GPtrArray *scree_comparison_series(const scree_comparison *c);
 scree_fastest scree_comparison_fastest(const scree_comparison *c);
 

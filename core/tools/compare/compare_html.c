@@ -25,7 +25,7 @@ static const char style[] =
     "p.wrong { color: #a00; } img { max-width: 100%; }\n"
     "</style>\n</head>\n<body>\n";
 
-/** Appends with every text argument escaped. */
+/** Appends text, with each argument escaped. */
 static void put(GString *out, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 static void put(GString *out, const char *format, ...)

@@ -5,7 +5,7 @@
 
 #include "tools/compare/compare.h"
 
-/** The page, with tables and the figures of the folder in it. New string. */
+/** The page with tables and with the figures of the folder. New string. */
 char *scree_comparison_html(const scree_comparison *c, const char *folder, const GPtrArray *figures,
                             GError **error);
 

@@ -11,7 +11,7 @@
 
 #include "build_config.h"
 
-#define LEAST_S 0.05 /* [s] shorter times depend on the clocks */
+#define LEAST_S 0.05 /* [s] shorter times depend on the resolution of clocks */
 
 static void add_fact(GPtrArray *facts, const char *key, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
@@ -25,7 +25,7 @@ static void add_fact(GPtrArray *facts, const char *key, const char *format, ...)
     va_end(arguments);
 }
 
-/** The text after `key` in a line of a file, or the first line without a key. New string; NULL:
+/** The text after `key` in a line of a file; without a key, the first line. New string; NULL:
  * none. */
 static char *read_fact(const char *path, const char *key)
 {
@@ -54,7 +54,7 @@ static void add_caches(GPtrArray *facts)
     }
 }
 
-/** Adds the members of "machine", and the CPU level, of a variant that has run. */
+/** Adds the members of "machine", and the CPU level, from a variant that has run. */
 static void add_build(const scree_comparison *c, GPtrArray *facts)
 {
     for (guint i = 0; i < c->variants->len; i++) {
@@ -83,7 +83,7 @@ static double timed_s(const scree_comparison *c)
     return all;
 }
 
-/** Share of the timed steps in which the variants had their CPUs; NaN: nothing was timed. */
+/** Share of the timed steps in which the variants had CPUs; NaN: nothing was timed. */
 static double cpu_share(const scree_comparison *c)
 {
     double cpu_s = 0.0;
@@ -144,7 +144,7 @@ typedef struct cpu {
     uint64_t idle;
 } cpu;
 
-/** Adds the idle times of /proc/stat, times `sign`; missing ones are 0. */
+/** Adds `sign` times the idle times of /proc/stat; missing ones count as 0. */
 static void add_idle(GArray *cpus, int sign)
 {
     g_autofree char *text = NULL;
@@ -162,7 +162,7 @@ static void add_idle(GArray *cpus, int sign)
     }
 }
 
-/** Puts the idlest first; of equals the last, because the first ones usually serve interrupts. */
+/** Sorts the idlest first; of equals the last, because the first CPUs usually serve interrupts. */
 static int compare_cpus(const void *a, const void *b)
 {
     const cpu *x = a, *y = b;

@@ -5,11 +5,11 @@
 
 #include "tools/compare/compare.h"
 
-/** Facts: key, value, key, value, ..; of char *. */
+/** Facts: key, value, key, value, ..; elements: char *. */
 GPtrArray *scree_comparison_machine(const scree_comparison *c);
-/** Chooses the CPUs that children are pinned to: the idlest ones. */
+/** Chooses the idlest CPUs for the children. */
 void scree_comparison_pin(scree_comparison *c);
-/** Prints a note when other processes used much of them. */
+/** Prints a note when other processes have used much of these CPUs. */
 void scree_comparison_note_load(scree_comparison *c);
 
 #endif

@@ -15,10 +15,10 @@
 
 /** A figure that is being made. */
 typedef struct figure {
-    char *name;     /* of its files, without suffix */
+    char *name;     /* name of its files, without suffix */
     GString *data;  /* blocks $d0, $d1, .. */
     GString *plots; /* the arguments of "plot" */
-    guint n;        /* blocks */
+    guint n;        /* number of blocks */
 } figure;
 
 static const char script_head[] =
@@ -55,7 +55,7 @@ static void figure_clear(figure *f)
     g_string_free(f->plots, TRUE);
 }
 
-/** A text for double quotes of gnuplot. New string. */
+/** A text between double quotes for gnuplot. New string. */
 static char *quote(const char *text)
 {
     GString *out = g_string_new(NULL);
@@ -100,7 +100,7 @@ static void add_line(figure *f, guint k, const char *title)
         1 + k / (guint)G_N_ELEMENTS(colours) % 4, marks[k % G_N_ELEMENTS(marks)], quoted);
 }
 
-/** Runs gnuplot on the script, in the folder; the figure gets its name when it is complete. */
+/** Runs gnuplot in the folder; the figure gets its name when it is complete. */
 static bool run_gnuplot(const char *folder, const char *name, GError **error)
 {
     g_autofree char *temporary = g_strdup_printf(".%s.svg.new", name);
@@ -139,7 +139,7 @@ static bool draw(const figure *f, const char *title, const char *settings, const
 
 /* ---- against a varied number ---- */
 
-/** Whether two series belong on one figure: the same number, time, and other tasks. */
+/** Whether two series share a figure: same number and time, other tasks. */
 static bool is_same_figure(const scree_comparison *c, const scree_series *a, const scree_series *b)
 {
     const guint *at = scree_comparison_variant(c, a->first)->at;
@@ -150,7 +150,7 @@ static bool is_same_figure(const scree_comparison *c, const scree_series *a, con
     return a->axis == b->axis && a->metric == b->metric;
 }
 
-/** ", scene.dt = 1e-5": the other tasks of a series; "" when there are none. */
+/** ", scene.dt = 1e-5": other tasks of a series; "": none. New string. */
 static char *other_tasks(const scree_comparison *c, const scree_series *s, const char *before,
                          const char *between)
 {
@@ -177,8 +177,7 @@ static double on_axis(const GArray *values, guint i)
     return g_array_index(values, double, i);
 }
 
-/** Axes: logarithmic for a wide range of numbers; tics at the numbers themselves when they are few.
- */
+/** Sets the axes: logarithmic for a wide range; tics at the numbers if they are few. */
 static void set_x(const scree_axis *axis, GString *settings)
 {
     enum { MOST_TICS = 12 };
@@ -217,7 +216,8 @@ static bool draw_times(const scree_comparison *c, const GPtrArray *series, guint
     figure_init(&f, "time-%s-%s%s", axis->path, scree_metric_keys[one->metric], suffix);
     for (guint i = from, k = 0; i < series->len; i++) {
         const scree_series *s = series->pdata[i];
-        k += is_same_figure(c, one, s); // also when it is not drawn: the same style on all figures
+        k += is_same_figure(c, one, s); // even if it is not drawn: styles are the same on all
+                                        // figures
         if (!is_same_figure(c, one, s) || isnan(s->exponent))
             continue;
         g_autofree char *label = g_strdup_printf("%s (%.2f)", line_title(c, s), s->exponent);
@@ -234,7 +234,7 @@ static bool draw_times(const scree_comparison *c, const GPtrArray *series, guint
     return ok;
 }
 
-/** Draws local exponents, each at the geometric mean of its neighbours. */
+/** Draws local exponents, each at the geometric mean of two neighbours. */
 static bool draw_powers(const scree_comparison *c, const GPtrArray *series, guint from,
                         const char *folder, GPtrArray *made, GError **error)
 {
@@ -265,7 +265,7 @@ static bool draw_powers(const scree_comparison *c, const GPtrArray *series, guin
     return ok;
 }
 
-/** Draws times and local exponents of all series, those of one figure together. */
+/** Draws times and local exponents of all series, one figure for series that belong together. */
 static bool draw_series(const scree_comparison *c, const char *folder, GPtrArray *made,
                         GError **error)
 {
@@ -284,7 +284,7 @@ static bool draw_series(const scree_comparison *c, const char *folder, GPtrArray
 
 /* ---- bars ---- */
 
-/** Draws a bar per variant with a time, the fastest first, with quartiles. */
+/** Draws a bar with quartiles for each variant with a time, the fastest first. */
 static bool draw_bars(const scree_comparison *c, scree_metric metric, const char *folder,
                       GPtrArray *made, GError **error)
 {

@@ -5,7 +5,8 @@
 
 #include "tools/compare/compare.h"
 
-/** Draws into the folder; names of SVG files, of char *; NULL with an error. */
+/** Draws into the folder. Returns the names of the SVG files (elements: char *), or NULL with an
+ * error. */
 GPtrArray *scree_comparison_plot(const scree_comparison *c, const char *folder, GError **error);
 
 #endif

@@ -31,7 +31,7 @@ static void put_real(GString *out, double value)
                     isfinite(value) ? g_ascii_formatd(text, sizeof text, "%.17g", value) : "nan");
 }
 
-/** Titles: the name of the variant, then a column for each varied setting. */
+/** Writes the titles: the name of the variant, then a column for each varied setting. */
 static void put_names(const scree_comparison *c, GString *out)
 {
     g_string_append(out, "variant");
@@ -50,7 +50,7 @@ static void put_variant(const scree_comparison *c, const scree_variant *v, GStri
     }
 }
 
-/** Writes a line per repeat; times in seconds. */
+/** Writes a line for each repeat, with times in seconds. */
 static char *samples_table(const scree_comparison *c)
 {
     GString *out = g_string_new(NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The turns of a comparison: the order of the variants, which are left out, which reach another
+/* The turns of a comparison: the order of variants, which are left out, which reach another
  * state. */
 #include "tools/compare/compare_run.h"
 
@@ -16,8 +16,8 @@
 
 /* ---- turns ---- */
 
-/** Variant numbers in the order of a round: group by group, each rotated by one from round to
- * round, so that none is always first, or next to the same one. */
+/** Numbers of variants in the order of a round: group by group, each rotated by one in each round,
+ * so that no variant is always first, or always follows the same one. */
 static GArray *order_round(const scree_comparison *c, guint round)
 {
     GArray *order = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -70,7 +70,7 @@ static void end_progress(const scree_comparison *c)
         scree_plain_draw("\r\033[K");
 }
 
-/** Runs one repeat of every variant that is not out. */
+/** Runs one repeat of each variant that is not out. */
 static void run_round(scree_comparison *c, guint round)
 {
     g_autoptr(GArray) order = order_round(c, round);
@@ -131,8 +131,8 @@ void scree_comparison_run(scree_comparison *c)
 
 /* ---- different states ---- */
 
-/** Up to `most` steps in (after, last], evenly spread, with the last one; `start`: with step 0
- * before them. */
+/** At most `most` steps in (after, last], evenly spread, with the last one; `start`: step 0 comes
+ * first. New array. */
 static GArray *spread_steps(uint64_t after, uint64_t last, guint most, bool start)
 {
     GArray *steps = g_array_new(FALSE, FALSE, sizeof(uint64_t));
@@ -146,8 +146,8 @@ static GArray *spread_steps(uint64_t after, uint64_t last, guint most, bool star
     return steps;
 }
 
-/** Index of the first of `steps` after which the states of two variants differ. -1: they never do;
- * -2: one variant failed, with a message. */
+/** Index of the first of `steps` after which the states differ. -1: they never do; -2: one variant
+ * failed, with a message. */
 static int first_unequal(scree_comparison *c, const scree_disagreement *d, const GArray *steps,
                          char **message)
 {
@@ -164,8 +164,8 @@ static int first_unequal(scree_comparison *c, const scree_disagreement *d, const
     return SAME;
 }
 
-/** Finds the first step after which two states differ: runs both again with hashes at up to 64
- * steps, then at steps between the last equal and the first different one, and so on. */
+/** Finds the first step after which two states differ: runs both with hashes at up to 64 steps,
+ * then between the last equal and the first different one, until the step is found. */
 static void find_first_step(scree_comparison *c, scree_disagreement *d)
 {
     enum { AT_ONCE = 64 };
@@ -183,7 +183,7 @@ static void find_first_step(scree_comparison *c, scree_disagreement *d)
     }
 }
 
-/** Counts the variants that differ from this one only in `gcd` and have its state. */
+/** Counts variants that differ from this one only in `gcd` and have its state. */
 static guint count_like(const scree_comparison *c, const scree_variant *v)
 {
     guint n = 0;
@@ -210,7 +210,7 @@ static guint find_model(const scree_comparison *c, const scree_variant *v)
     return best;
 }
 
-/** Whether another variant has the same odd state: then the step is the same too. */
+/** Whether another variant has the same odd state: its step is then known. */
 static const scree_disagreement *find_like(const scree_comparison *c, const scree_disagreement *d)
 {
     for (guint i = 0; i < c->disagreements->len; i++) {

@@ -5,16 +5,17 @@
 
 #include <glib.h>
 
-/** Half of the values are between q1 and q3, half are below the median. NaN without any. */
+/** Half of the values are between q1 and q3, half are below the median. NaN: there are no
+ * values. */
 typedef struct scree_spread {
     double q1, median, q3;
 } scree_spread;
 
-/** Quartiles by linear interpolation between the values in their order: of n values the p-th
- * quantile is number 1 + p (n - 1). */
+/** Quartiles by linear interpolation in sorted values: the p-th quantile of n values is number 1 +
+ * p (n - 1). */
 scree_spread scree_spread_of(const double *values, guint n);
-/** p of t ~ x^p: the least-squares line of log t against log x. NaN with fewer than two points, or
- * one that has no logarithm. */
+/** p of t ~ x^p: slope of the least-squares line of log t over log x. NaN: there are fewer than two
+ * points, or one has no logarithm. */
 double scree_growth(const double *x, const double *t, guint n);
 
 #endif

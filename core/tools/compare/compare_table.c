@@ -26,7 +26,7 @@ static void add_cell(GPtrArray *table, const char *format, ...)
     va_end(arguments);
 }
 
-/** Adds a number, or "-" when there is none. */
+/** Adds a number, or "-" if there is none. */
 static void add_number(GPtrArray *table, const char *format, double value)
 {
     char text[64];
@@ -106,12 +106,12 @@ static void put_spread(GPtrArray *t, const scree_spread *spread, double unit)
 
 /* ---- the table of a group ---- */
 
-/** Units of the columns, and the times that ratios refer to. */
+/** Units of the columns, and the times that the ratios refer to. */
 typedef struct columns {
     double best[SCREE_METRICS], unit[SCREE_METRICS];
 } columns;
 
-/** The path whose values are in the first column; "" when each name has its path. */
+/** The path with its values in the first column; "": each name has its path. */
 static const char *name_column(const scree_comparison *c)
 {
     const char *path = "";
@@ -266,7 +266,7 @@ static void put_growth_head(GPtrArray *t, const scree_comparison *c, const scree
         add_cell(t, "%s-%s", (char *)axis->values->pdata[i], (char *)axis->values->pdata[i + 1]);
 }
 
-/** A row of a series: its exponent, then those between neighbours. */
+/** Adds a row for a series: its exponent, then exponents between neighbours. */
 static void put_growth(GPtrArray *t, const scree_comparison *c, const scree_series *s)
 {
     static const char *const names[] = {"GCD", "+resolver", "step"};
@@ -332,7 +332,8 @@ char *scree_disagreement_text(const scree_comparison *c, const scree_disagreemen
     return g_string_free(text, FALSE);
 }
 
-/** The variants that may be as fast: their quartiles overlap those of the fastest. New string. */
+/** Names of variants that may be as fast: their quartiles overlap those of the fastest. New
+ * string. */
 static char *name_rivals(const scree_comparison *c, const scree_variant *best)
 {
     GString *names = g_string_new(NULL);

@@ -51,7 +51,7 @@ static bool read_series(const char *item, series *out, GError **error)
     return true;
 }
 
-/** Whether a series reaches its last number from its first. */
+/** Whether a series goes from its first number to its last. */
 static bool check_series(const char *item, const series *s, GError **error)
 {
     double next = s->times ? s->first * s->by : s->first + s->by;
@@ -91,7 +91,7 @@ static bool add_series(const char *item, const series *s, GPtrArray *values, GEr
 
 /* ---- the values ---- */
 
-/** The end of the value that starts here: a comma outside brackets and quotes, or the end of the
+/** The end of the value that starts here: a comma outside of brackets and quotes, or the end of the
  * text. NULL with an error. */
 static const char *find_end(const char *at, const char *assignment, GError **error)
 {

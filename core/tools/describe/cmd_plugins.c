@@ -3,22 +3,23 @@
 #include "tools/describe/cmd_plugins.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cpu.h"
 #include "base/paths.h"
 #include "base/spelling.h"
 #include "cli/cmd.h"
-#include "plugin/describe.h"
 #include "plugin/index.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
 #include "scene/scene_keys.h"
+#include "tools/describe/describe_json.h"
 #include "tools/describe/describe_text.h"
 
 typedef struct listing_query {
     gboolean as_template, as_json, quiet;
-    char *index; /* folder of --index */
+    char *index; /* argument of --index */
     scree_registry *registry;
 } listing_query;
 
@@ -79,6 +80,28 @@ static int list_plugins(const listing_query *query, uint32_t kind)
     return status;
 }
 
+/** Adds the path of a file and a JSON object about its plugin, as scree_index_write takes them. */
+static bool add_described(GPtrArray *plugins, scree_registry *registry,
+                          const scree_listing *listing, GError **error)
+{
+    char *path = realpath(listing->path, NULL); // the index holds paths without links
+    const scree_file *file = scree_registry_load(registry, listing->path, error);
+    const uint32_t n = file ? file->manifest->n_plugins : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const scree_plugin *plugin = file->manifest->plugins[i];
+        if (plugin->kind != listing->kind || !g_str_equal(plugin->id, listing->id))
+            continue;
+        g_autoptr(scree_json) json = scree_json_new();
+        scree_json_open_object(json, NULL);
+        scree_describe_json(json, plugin, NULL);
+        scree_json_close_object(json);
+        g_ptr_array_add(plugins, g_strdup(path));
+        g_ptr_array_add(plugins, scree_json_line(json));
+    }
+    free(path);
+    return file != NULL;
+}
+
 /** Writes FOLDER/plugins.json. A refused file is reported on standard error and by the exit status.
  */
 static int write_index(const char *folder)
@@ -89,10 +112,16 @@ static int write_index(const char *folder)
     if (!g_file_test(folder, G_FILE_TEST_IS_DIR))
         return scree_cmd_usage("plugins", "--index %s: no such folder", folder);
     scree_index_take(path);
-    query.registry = scree_registry_new_of(folder);
-    int status = list_plugins(&query, 0);
-    scree_registry_free(query.registry);
-    return scree_index_write(&error) ? status : scree_cmd_fail(error);
+    g_autoptr(scree_registry) registry = query.registry = scree_registry_new_of(folder);
+    const int status = list_plugins(&query, 0);
+    g_autoptr(GPtrArray) all = scree_registry_scan(registry);
+    g_autoptr(GPtrArray) plugins = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < all->len; i++) {
+        const scree_listing *listing = all->pdata[i];
+        if (!listing->refused && !add_described(plugins, registry, listing, &error))
+            return scree_cmd_fail(error);
+    }
+    return scree_index_write(plugins, &error) ? status : scree_cmd_fail(error);
 }
 
 /* The pages. */
@@ -154,7 +183,7 @@ static int describe_file(const listing_query *query, const char *path, GError **
     return 0;
 }
 
-/** The keys that the host itself reads: of the groups of a scene with that name, or (NULL) of all. */
+/** Describes the host's own keys: those of groups with that name, or (NULL) of all groups. */
 static int describe_host(const listing_query *query, const char *group)
 {
     g_autoptr(scree_json) json = scree_json_new();

@@ -7,9 +7,10 @@
 
 #include "base/error.h"
 #include "config/units.h"
-#include "plugin/describe.h"
 #include "plugin/field_uses.h"
 #include "plugin/kinds.h"
+#include "plugin/param_default.h"
+#include "tools/describe/describe_json.h"
 
 #define WIDTH 96 /* [characters] of wrapped text */
 
@@ -33,9 +34,9 @@ static char *join_caps(uint32_t flags)
     return g_string_free(text->len ? text : g_string_append(text, "none"), FALSE);
 }
 
-/* Values. Numbers are shown in the unit of the parameter; the descriptor holds them in SI. */
+/* Numbers are shown in the unit of the parameter; the descriptor holds them in SI. */
 
-/** "> 0", "0 to 1", "0 < x <= 1"; NULL without limits. */
+/** "> 0", ">= 0, <= 1": the range, a new string; NULL: none. */
 static char *range_text(const scree_param *param)
 {
     bool reals = scree_param_holds_reals(param);
@@ -57,7 +58,7 @@ static char *range_text(const scree_param *param)
     return below ? g_strdup_printf("%s %s", low, min) : g_strdup_printf("%s %s", high, max);
 }
 
-/** "real [m], >= 0, live": type, unit, range, how it is filled. */
+/** "real [m], >= 0, live": type, unit, range, flags. New string. */
 static char *type_text(const scree_param *param)
 {
     GString *text = g_string_new(scree_param_type(param));
@@ -95,7 +96,7 @@ static char *default_text(const scree_param *param)
 
 /* The page. */
 
-/** Appends a text, wrapped at blanks; its own line ends begin new paragraphs. */
+/** Appends a text, wrapped at blanks; its own line breaks begin paragraphs. */
 static void append_wrapped(GString *page, const char *text, const char *indent)
 {
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
@@ -148,9 +149,9 @@ static void append_use(GString *page, const scree_use *use)
 {
     const char *unit = scree_unit_shown(use->unit);
     g_autofree char *access = join_words(scree_access_words, use->access);
-    g_string_append_printf(page, "  %s.%s: %s, unit %s%s\n",
-                           scree_word_of(scree_scope_words, use->scope), use->name, access,
-                           unit ? unit : "-", use->flags & SCREE_USE_OPTIONAL ? ", optional" : "");
+    g_string_append_printf(page, "  %s.%s: %s, unit %s%s\n", scree_scope_name(use->scope),
+                           use->name, access, unit ? unit : "-",
+                           use->flags & SCREE_USE_OPTIONAL ? ", optional" : "");
     append_wrapped(page, use->help, "      ");
 }
 
@@ -158,10 +159,9 @@ static void append_field(GString *page, const scree_field *field)
 {
     const char *unit = scree_unit_shown(field->unit);
     g_string_append_printf(page, "  %s.%s: %u %s, unit %s, revision %u, %s\n",
-                           scree_word_of(scree_scope_words, field->scope), field->name,
-                           field->components, field->components == 1 ? "component" : "components",
-                           unit ? unit : "-", field->revision,
-                           scree_word_of(scree_return_words, field->on_return));
+                           scree_scope_name(field->scope), field->name, field->components,
+                           field->components == 1 ? "component" : "components", unit ? unit : "-",
+                           field->revision, scree_word_of(scree_return_words, field->on_return));
     append_wrapped(page, field->help, "      ");
 }
 
@@ -254,18 +254,11 @@ static void append_setting(GString *block, const scree_param *param, const char 
 char *scree_describe_template(const scree_plugin *plugin)
 {
     GString *block = g_string_new(NULL);
-    const char *kind = scree_kind_name(plugin->kind);
-    bool list = plugin->kind == SCREE_KIND_RESOLVER || plugin->kind == SCREE_KIND_FORCE;
-    bool named = plugin->kind == SCREE_KIND_OBSERVER || plugin->kind == SCREE_KIND_MODIFIER ||
-                 plugin->kind == SCREE_KIND_SHAPE || plugin->kind == SCREE_KIND_SOURCE;
+    const scree_kind *kind = &scree_kinds[plugin->kind];
+    const bool list = kind->form == SCREE_SLOT_LIST, named = kind->form == SCREE_SLOT_NAMED;
     const char *indent = list || named ? "        " : "    ";
-    const char *plural = plugin->kind == SCREE_KIND_FORCE ? "" : list || named ? "s" : "";
-    g_string_append_printf(block, "# %s/%s %s: %s\n", kind, plugin->id, plugin->version,
-                           plugin->help);
-    if (plugin->kind == SCREE_KIND_SOURCE)
-        g_string_append(block, "generate = {\n");
-    else
-        g_string_append_printf(block, "%s%s = %s\n", kind, plural, list ? "(" : "{");
+    g_string_append_printf(block, "# %s/%s %s: %s\n%s = %s\n", kind->name, plugin->id,
+                           plugin->version, plugin->help, kind->key, list ? "(" : "{");
     if (list)
         g_string_append(block, "    {\n");
     if (named)

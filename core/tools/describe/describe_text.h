@@ -6,19 +6,19 @@
 #include "config/keys.h"
 #include "plugin/plugin_file.h"
 
-/** All that a descriptor says, for a terminal. */
+/** A descriptor as text for a terminal. New string. */
 char *scree_describe_text(const scree_plugin *plugin, const scree_file *file);
 /** Appends a table of the host's own keys, for a terminal. */
 void scree_describe_keys(GString *page, const scree_key_table *table);
-/** A libconfig block to paste into a scene; every parameter with what it means. Defaults are
- * commented out; a required parameter has the value "?", which the reader of scenes refuses. */
+/** A block to paste into a scene, with the meaning of each parameter; a new string. Defaults are
+ * commented out. A required parameter has the value "?", which the reader of scenes refuses. */
 char *scree_describe_template(const scree_plugin *plugin);
-/** A key of a plugin and its value as one writes it in a scene; arrays of them end in {NULL}. */
+/** A key of a plugin and its value, as a scene has it. Arrays of settings end in {NULL}. */
 typedef struct scree_setting {
     const char *key, *value;
 } scree_setting;
-/** Lines for the inside of the plugin's group: its name, these settings each below what its
- * parameter means, then a comment with the names of the others. NULL: no such parameter. */
+/** Lines for a plugin's group, a new string: its name, each setting below its meaning, then a
+ * comment with the names of other parameters. NULL: a parameter is unknown. */
 char *scree_describe_settings(const scree_plugin *plugin, const scree_setting *settings,
                               const char *indent, GError **error);
 

@@ -14,7 +14,7 @@
 #define RENDERER "image"
 enum { MOST_PICTURE_THREADS = 4 };
 
-/** The observer of the scene that draws pictures, or NULL. */
+/** The observer of the scene that draws pictures; NULL: none. */
 static const scree_timed_choice *find_renderer(const scree_scene *scene)
 {
     for (guint i = 0; i < scene->observers->len; i++) {
@@ -25,8 +25,8 @@ static const scree_timed_choice *find_renderer(const scree_scene *scene)
     return NULL;
 }
 
-/** The override that makes the renderer of the scene, or one with all defaults, write that file.
- * New string. */
+/** The override that makes the scene's renderer, or one with defaults, write that file. New
+ * string. */
 static char *make_override(const scree_scene *scene, const char *base)
 {
     const scree_timed_choice *timed = find_renderer(scene);
@@ -44,7 +44,7 @@ static char *make_override(const scree_scene *scene, const char *base)
     return g_strdup_printf("observers.%s={plugin=\"" RENDERER "\"; file=\"%s\";}", name->str, text);
 }
 
-/** The scene with the renderer as its only observer. */
+/** Loads the scene with the renderer as its only observer. */
 static scree_scene *load_pictured(const char *name, char **overrides, const char *base,
                                   scree_registry *registry, GError **error)
 {

@@ -15,7 +15,7 @@
 #include "scene/query_space.h"
 #include "scene/scene.h"
 
-/** Reads numbers with commas between them, all of `text`; false: it is something else. */
+/** Reads numbers separated by commas. False: `text` is something else. */
 static bool read_vector(const char *text, uint32_t n, double *out)
 {
     g_auto(GStrv) words = g_strsplit(text, ",", -1);
@@ -29,7 +29,7 @@ static bool read_vector(const char *text, uint32_t n, double *out)
     return good;
 }
 
-/** Two halves around the colon of an option. */
+/** Splits the value of an option at its colon. */
 static bool read_halves(const char *text, uint32_t n, uint32_t m, double *first, double *second)
 {
     g_auto(GStrv) halves = g_strsplit(text, ":", -1);
@@ -37,7 +37,7 @@ static bool read_halves(const char *text, uint32_t n, uint32_t m, double *first,
            read_vector(halves[1], m, second);
 }
 
-/** The region of --box or --ball. */
+/** Reads the region of --box or --ball. */
 static bool read_region(const char *box, const char *ball, uint32_t dimension, scree_region *r,
                         GError **error)
 {
@@ -52,7 +52,7 @@ static bool read_region(const char *box, const char *ball, uint32_t dimension, s
     return true;
 }
 
-/** The bodies of a run's last checkpoint, in place of those that its scene begins with. */
+/** Puts the bodies of a run's last checkpoint in place of the scene's first ones. */
 static void take_bodies(scree_scene *scene, const scree_checkpoint *file)
 {
     const scree_world *w = file->snapshot->world;
@@ -72,7 +72,7 @@ static void take_bodies(scree_scene *scene, const scree_checkpoint *file)
     }
 }
 
-/** The scene, or that of the run with its bodies. */
+/** Loads the scene, or that of a run with its present bodies. */
 static scree_scene *load_asked(const char *path, char **overrides, scree_registry *registry,
                                GError **error)
 {
@@ -86,7 +86,7 @@ static scree_scene *load_asked(const char *path, char **overrides, scree_registr
     return scene;
 }
 
-/** A body that is in the region. Hits name bodies by their place in the scene. */
+/** A body in the region. Hits name bodies by their index in the scene. */
 static const scree_body *find_body(const scree_scene *scene, const scree_space_hit *hit)
 {
     return &g_array_index(scene->bodies, scree_body, hit->id);
@@ -116,7 +116,8 @@ static void print_json(const scree_scene *scene, const GArray *hits)
     fputs(scree_json_text(json), stdout);
 }
 
-/** Prints a line per body; which of them only their box has put there, on standard error. */
+/** Prints a line for each body; standard error lists bodies of which only the box is in the
+ * region. */
 static void print_lines(const scree_scene *scene, const GArray *hits)
 {
     g_autoptr(GString) by_box = g_string_new(NULL);

@@ -50,7 +50,7 @@ static void widen(census *c, const scree_body *b, double r)
     }
 }
 
-/** Widens the sizes of its kind of bodies. */
+/** Widens the range of sizes for its kind of body. */
 static void count_size(census *c, const scree_body *b, const scree_shape *shape)
 {
     const double r = b->scale * shape->radius, size = b->scale * scree_shape_size(shape);
@@ -241,7 +241,7 @@ static void print_memory(const scree_scene *s, scree_memory_observers observers)
            ceil(scree_memory_forecast(s, observers) / 104857.6) / 10.0);
 }
 
-/** Makes modifiers, which may refuse their settings. */
+/** Makes the modifiers; one may refuse its settings. */
 static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError **error)
 {
     bool ok = true;
@@ -255,14 +255,14 @@ static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError *
     return ok;
 }
 
-/** Makes observers, which may refuse their settings, and asks what they want. */
+/** Makes the observers, one of which may refuse its settings, and asks what they need. */
 static bool try_observers(const scree_scene *s, const GPtrArray *observers, scree_runtime *runtime,
                           scree_memory_observers *found, GError **error)
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < observers->len; i++) {
         const scree_timed_choice *timed = observers->pdata[i];
-        if (!timed->choice) // the schedule ends it
+        if (!timed->choice) // the schedule ends the observer
             continue;
         const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = timed->name};
         scree_instance *observer = scree_observer_new(runtime, timed->choice, slot, error);
@@ -276,7 +276,7 @@ static bool try_observers(const scree_scene *s, const GPtrArray *observers, scre
     return ok;
 }
 
-/** Makes the observers of the scene and of its schedule, in a folder that is then removed. */
+/** Makes the observers of the scene and of its schedule in a folder, and removes the folder. */
 static bool try_all_observers(const scree_scene *s, scree_runtime *runtime,
                               scree_memory_observers *found, GError **error)
 {
@@ -298,13 +298,14 @@ static bool try_all_observers(const scree_scene *s, scree_runtime *runtime,
     return ok;
 }
 
-/** Makes the force laws and asks them; makes the modifiers and the observers. */
+/** Makes and asks the force laws; makes modifiers and observers. */
 static bool try_plugins(const scree_scene *s, scree_critical *critical,
                         scree_memory_observers *observers, GError **error)
 {
     const int cancelled = 0;
     scree_runtime runtime = scree_scene_runtime(s, scree_pool_new(1));
-    const scree_query_world unasked = {.scene = s}; // there, but no call of these plugins may ask
+    const scree_query_world unasked = {.scene = s}; // services are there, but calls during the
+                                                    // set-up may not use them
     scree_query_service *query = scree_query_service_new(&unasked);
     runtime.cancelled = &cancelled;
     runtime.query = scree_query_service_give(query);
@@ -336,8 +337,8 @@ static void print_pairs(const scree_sim *sim)
     }
 }
 
-/** Tries laws and resolvers of the schedule at the start, and warns of those that are refused there:
- * a pair of types that they do not serve shows before the run. */
+/** Tries laws and resolvers of the schedule on the first state, and warns of refusals: a pair of
+ * types that they do not serve shows before the run. */
 static void try_schedule(scree_sim *sim)
 {
     for (guint k = 0; k < sim->scene->schedule->len; k++) {
@@ -359,7 +360,7 @@ static void try_schedule(scree_sim *sim)
     }
 }
 
-/** Evaluates the start, which refuses a scene that cannot be run, and prints its overlaps. */
+/** Evaluates the first state, and prints its overlaps. False: the scene cannot be run. */
 static bool try_start(scree_scene *s, GError **error)
 {
     const int cancelled = 0;
@@ -373,12 +374,12 @@ static bool try_start(scree_scene *s, GError **error)
     scree_check_start(sim);
     if (!scree_schedule_check(sim, error))
         return false;
-    sim->warnings.checks_dt = true; // in the trials
+    sim->warnings.checks_dt = true; // of the trials
     try_schedule(sim);
     return true;
 }
 
-/** Prints the scene, which it takes over. */
+/** Prints the scene, and frees it. */
 static int describe_scene(scree_scene *s)
 {
     g_autoptr(GError) error = NULL;

@@ -13,9 +13,9 @@
 #include "run/save.h"
 #include "shape/plugin_shape.h"
 
-/* The program with its libraries, and what serves one thread (measured). */
+/* [bytes] of the program with its libraries and of one thread (measured). */
 #define PROGRAM 5.9e6 /* [bytes] */
-/* libhdf5 with its own libraries, once a checkpoint is written (measured). */
+/* [bytes] of libhdf5 with its libraries, once a checkpoint is written (measured). */
 #define HDF5 11e6 /* [bytes] */
 
 static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *pairs,
@@ -36,7 +36,7 @@ static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *p
     }
 }
 
-/** Bytes that plugins hold, as they say, without the GCD. */
+/** Bytes that plugins report, without the GCD. */
 static uint64_t count_plugins(const scree_sim *sim)
 {
     const GPtrArray *lists[] = {sim->plugins.contact.resolvers, sim->plugins.body.modifiers,
@@ -79,7 +79,7 @@ void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMO
 
 /* ---- before a run ---- */
 
-/** Components of the fields of a scope, of all plugins of a list. */
+/** Number of components of all fields of a scope, in a list of plugins. */
 static uint32_t count_choice_components(const GPtrArray *choices, uint32_t scope, bool *stored,
                                         bool *keep)
 {
@@ -96,7 +96,7 @@ static uint32_t count_choice_components(const GPtrArray *choices, uint32_t scope
 
 double scree_memory_forecast(const scree_scene *scene, scree_memory_observers observers)
 {
-    // A settled bed of equal spheres with a list that reaches 0.2 r far; discs by their
+    // A settled bed of equal spheres with a list that reaches 0.2 r farther; discs have another
     // coordination.
     const double pairs = scene->dimension == 3 ? 4.1 : 2.7,
                  contacts = scene->dimension == 3 ? 2.8 : 2.0;
@@ -111,13 +111,13 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     plain = !facets && !periodic && !scene->extent.renew;
     uint32_t n_fields = count_choice_components(scene->forces, SCREE_SCOPE_CONTACT, &stored, &keep);
     uint32_t n_pair = count_choice_components(scene->forces, SCREE_SCOPE_PAIR, &stored, &keep);
-    double body = (double)scree_world_body_bytes() + 4 * sizeof(double) + 1; // and its extent
-    body += plain ? 0.0 : 12 * sizeof(double) + 5 * sizeof(uint32_t);        // and its box
+    double body = (double)scree_world_body_bytes() + 4 * sizeof(double) + 1; // with its extent
+    body += plain ? 0.0 : 12 * sizeof(double) + 5 * sizeof(uint32_t);        // with its box
     body += 40.0;                                                            // gcd/grid
     body += pairs * (2 * sizeof(uint32_t) + (periodic ? sizeof(scree_shift) : 0) + keep +
                      2.0 * sizeof(double) * n_pair);
     body += contacts * 2.0 * (double)scree_contact_bytes(n_fields, stored, keep, true);
-    if (scene->steps >= SCREE_DIAG_SAMPLE) // a survey; the hash works in the memory of the mirrors
+    if (scene->steps >= SCREE_DIAG_SAMPLE) // survey; the hash uses the memory of the mirrors
         body += contacts * sizeof(scree_survey_record) + 2 * sizeof(double);
     body += observers.any ? sizeof(char *) : 0; // names
     const bool by_law = observers.want_contacts == SCREE_CONTACTS_BY_LAW;

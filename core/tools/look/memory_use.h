@@ -5,8 +5,8 @@
 
 #include "engine/state.h"
 
-/** Some arrays of a run, and how many of their bytes have been written. The system gives pages when
- * they are written, so that unused capacity costs nothing. */
+/** Arrays of a run, and how many of their bytes were written. The system gives pages at the first
+ * write: unused capacity costs nothing. */
 typedef struct scree_memory_line {
     const char *what;
     uint64_t bytes;
@@ -14,18 +14,18 @@ typedef struct scree_memory_line {
 
 enum { SCREE_MEMORY_LINES = 10 };
 
-/** Counts everything that grows with the scene, between two refreshes; a refresh works in the same
+/** Counts all memory that grows with the scene, between two refreshes; a refresh uses the same
  * memory. */
 void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMORY_LINES]);
 
-/** Whether a run has observers, and whether one asks for contacts. */
+/** Whether a run has observers, and whether one needs contacts. */
 typedef struct scree_memory_observers {
     bool any;
     int32_t want_contacts; /* SCREE_CONTACTS_* */
 } scree_memory_observers;
 
-/** Predicts the peak [bytes] of a run of this scene on one thread when its bodies have settled in a
- * bed. A gas needs less. */
+/** Predicts the peak [bytes] of a run on one thread with its bodies settled in a bed. A gas needs
+ * less. */
 double scree_memory_forecast(const scree_scene *scene, scree_memory_observers observers);
 
 #endif

@@ -9,10 +9,10 @@
 #include "shape/shape.h"
 #include "tools/look/shape_survey.h"
 
-enum { MOST_SOLIDS = 16 }; // that have a line; a family of polygons may have hundreds
+enum { MOST_SOLIDS = 16 }; // number of shapes with a line; a family of polygons may have hundreds
 
-/** Volume, centre of mass in the frame of the scene, and radii of gyration sqrt(I / m) [m] about the
- * principal axes of a solid or clump at scale 1; in 2D its area, and the radius about z. */
+/** Prints volume, centre of mass in the frame of the scene, and radii of gyration sqrt(I / m) [m]
+ * about the principal axes of a solid or clump at scale 1; in 2D area, and radius about z. */
 static void print_solid(const scree_scene *s, uint32_t index)
 {
     const scree_shape *shape = s->shapes->pdata[index];
@@ -21,7 +21,8 @@ static void print_solid(const scree_scene *s, uint32_t index)
     scree_shape_mass(shape, 1.0, 1.0, 1.0, &volume, moment);
     scree_shape_enter_frame(shape, 1.0, x, q);
     for (int k = 0; k < 3; k++)
-        x[k] = fabs(x[k]) < 1e-12 * shape->radius ? 0.0 : x[k]; // rounding of a sum over facets
+        x[k] = fabs(x[k]) < 1e-12 * shape->radius ? 0.0 : x[k]; // rounding error of a sum over
+                                                                // facets
     printf("shape      %s: ", (const char *)s->shape_names->pdata[index]);
     if (scree_shape_facets(shape))
         printf("%u facets, ", scree_shape_facets(shape));
@@ -49,7 +50,7 @@ static void print_solids(const scree_scene *s)
         printf("shape      and %u more\n", n - MOST_SOLIDS);
 }
 
-/** Prints area, volume and faults of each shape of facets, as it was given. */
+/** Prints area, volume and faults of each shape of facets, in its original size. */
 static void print_surfaces(const scree_scene *s)
 {
     for (uint32_t i = 0; s->dimension == 3 && i < s->shapes->len; i++) {

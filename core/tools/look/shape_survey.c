@@ -10,7 +10,7 @@ static uint32_t count_facet_corners(const uint32_t *f)
     return f[2] == SCREE_NONE ? 2 : f[3] == SCREE_NONE ? 3 : 4;
 }
 
-/** Whether facets f (at its edge e) and g run along their edge in one direction. */
+/** Whether facets f (at its edge e) and g run along their common edge in one direction. */
 static bool same_way(const scree_shape *s, uint32_t f, uint32_t e, uint32_t g)
 {
     const uint32_t *cf = s->mesh->facet + 4 * (size_t)f, *cg = s->mesh->facet + 4 * (size_t)g;
@@ -21,7 +21,8 @@ static bool same_way(const scree_shape *s, uint32_t f, uint32_t e, uint32_t g)
     return false;
 }
 
-/** Goes through the part of `first`; side[f] is 1 or 2. Returns the facets of the part in queue. */
+/** Visits the part that holds `first`; side[f] becomes 1 or 2. Returns the number of its facets,
+ * which are in `queue`. */
 static uint32_t walk_part(const scree_shape *s, uint32_t first, uint8_t *side, uint32_t *queue)
 {
     uint32_t n = 1;
@@ -42,7 +43,7 @@ static uint32_t walk_part(const scree_shape *s, uint32_t first, uint8_t *side, u
     return n;
 }
 
-/** Connected parts, and the facets of each whose order of corners is against that of most of the part. */
+/** Counts connected parts, and facets whose order of corners differs from most of their part. */
 static void walk_parts(const scree_shape *s, scree_survey *survey)
 {
     g_autofree uint32_t *queue = g_new(uint32_t, (size_t)s->mesh->n_facets + 1);
@@ -59,7 +60,7 @@ static void walk_parts(const scree_shape *s, scree_survey *survey)
     }
 }
 
-/** Area and, from the tetrahedra between its facets and its first vertex, volume. */
+/** Computes the area, and the volume from tetrahedra between the facets and the first vertex. */
 static void measure(const scree_shape *s, scree_survey *survey)
 {
     double area = 0.0, volume = 0.0;
@@ -103,7 +104,8 @@ static uint32_t find_root(uint32_t *up, uint32_t v)
     return v;
 }
 
-/** Sides without a neighbour: one of its kind is open, more are an edge with branches. */
+/** Counts sides without a neighbour: one without others of its kind is open; several form an edge
+ * with branches. */
 static void count_edges(const scree_shape *s, scree_survey *survey)
 {
     GArray *sides = g_array_new(FALSE, FALSE, sizeof(side));
@@ -129,12 +131,12 @@ static void count_edges(const scree_shape *s, scree_survey *survey)
         survey->branching += end - i > 1;
         if (end - i > 1)
             continue;
-        // Open edges hang together over their ends: each union makes one loop of two.
+        // Joins open edges over their ends: each union of two makes one loop.
         uint32_t a = find_root(up, at->lo), b = find_root(up, at->hi);
         survey->open_edges++;
         up[MAX(a, b)] = MIN(a, b);
     }
-    // A loop counts where its lowest vertex is an end of an open edge.
+    // A loop counts at its lowest vertex that ends an open edge.
     uint8_t *ends = g_new0(uint8_t, (size_t)s->mesh->n_vertices + 1);
     for (guint i = 0; i < sides->len; i++) {
         const side *at = &g_array_index(sides, side, i);

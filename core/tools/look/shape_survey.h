@@ -9,10 +9,10 @@
 typedef struct scree_survey {
     double area;         /* [m^2] */
     double volume;       /* [m^3] inside of it, < 0 with normals inward; of use only when closed */
-    uint32_t n_parts;    /* connected over edges of two facets */
-    uint64_t open_edges; /* of one facet */
-    uint64_t n_holes;    /* loops of open edges that hang together */
-    uint64_t branching;  /* edges of three facets or more */
+    uint32_t n_parts;    /* parts, connected over edges of two facets */
+    uint64_t open_edges; /* edges of one facet */
+    uint64_t n_holes;    /* loops of connected open edges */
+    uint64_t branching;  /* edges of three or more facets */
     uint64_t turned;     /* facets inside out */
 } scree_survey;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree new`: writes a scene or a plugin to start from, which runs as it is. */
+/* `scree new`: writes a scene or a plugin that runs as it is, to start from. */
 #include "tools/new/cmd_new.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "tools/new/new_plugin.h"
 #include "tools/new/new_scene.h"
 
-/** NAME as the scene and runs/NAME-1 have it; NULL when it is not allowed. */
+/** NAME, as in the scene and in runs/NAME-1; NULL: it is not allowed. */
 static char *take_name(const char *given)
 {
     g_autofree char *name = g_strdup(given);

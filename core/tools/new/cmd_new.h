@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree new`: writes a scene or a plugin to start from, which runs as it is. */
+/* `scree new`: writes a scene or a plugin that runs as it is, to start from. */
 #ifndef CORE_CMD_NEW_H
 #define CORE_CMD_NEW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* New files and folders, written whole or not at all; nothing that exists is replaced. */
+/* Writes new files and folders, completely or not at all; it replaces nothing. */
 #include "tools/new/new_files.h"
 
 #include <errno.h>
@@ -11,9 +11,10 @@
 
 #include "base/escape.h"
 #include "base/folder.h"
+#include "base/text.h"
 
-/** Renames without replacing anything. A file system that cannot do so gets a second link of a
- * file; of a folder it replaces at most an empty one. */
+/** Renames without replacing anything. A file system that cannot do so gives a file a second link;
+ * a folder then replaces at most an empty one. */
 static bool rename_new(const char *from, const char *to, bool folder)
 {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
@@ -26,15 +27,7 @@ static bool rename_new(const char *from, const char *to, bool folder)
 /** Writes and closes the file. */
 static bool write_whole(int fd, const char *text)
 {
-    size_t left = strlen(text);
-    while (left > 0) {
-        ssize_t n = write(fd, text, left);
-        if (n < 0 && errno != EINTR)
-            break;
-        text += n > 0 ? n : 0;
-        left -= n > 0 ? (size_t)n : 0;
-    }
-    bool written = left == 0 && fsync(fd) == 0;
+    bool written = scree_write_all(fd, text, strlen(text)) && fsync(fd) == 0;
     int why = errno;
     bool closed = close(fd) == 0;
     errno = written ? errno : why;
@@ -48,7 +41,7 @@ static mode_t present_mask(void)
     return mask;
 }
 
-/** Whether something has this path; errno is EEXIST then. */
+/** Whether something has this path; errno is then EEXIST. */
 static bool exists(const char *path)
 {
     struct stat info;
@@ -57,7 +50,7 @@ static bool exists(const char *path)
     return there;
 }
 
-/** False with errno. */
+/** Writes a file of a folder. False with errno. */
 static bool write_file(const char *path, const char *text)
 {
     g_autofree char *beside = g_strconcat(path, ".XXXXXX", NULL);
@@ -73,7 +66,7 @@ static bool write_file(const char *path, const char *text)
     return false;
 }
 
-/** Writes the files into a folder; the rest is left out after a failure. False with errno. */
+/** Writes the files into a folder, up to the first failure. False with errno. */
 static bool fill_folder(const char *folder, const scree_new_text *files, size_t n)
 {
     bool good = true;
@@ -84,7 +77,7 @@ static bool fill_folder(const char *folder, const scree_new_text *files, size_t 
     return good;
 }
 
-/** False with errno. */
+/** Writes a new file. False with errno. */
 static bool write_folder(const char *path, const scree_new_text *files, size_t n)
 {
     g_autofree char *beside = g_strconcat(path, ".XXXXXX", NULL);
@@ -103,7 +96,7 @@ static bool write_folder(const char *path, const scree_new_text *files, size_t n
     return false;
 }
 
-/** The first folder on the way to `dir` that is missing; NULL: none is. New string. */
+/** The first missing folder on the way to `dir`, a new string; NULL: none is missing. */
 static char *first_missing(const char *dir)
 {
     char *missing = NULL;
@@ -119,7 +112,7 @@ static char *first_missing(const char *dir)
     return missing;
 }
 
-/** Removes `dir`, and what is above it, down from `first`, which this process has made. */
+/** Removes `dir` and the folders above it, up to `first`, which this process has made. */
 static void remove_made(const char *dir, const char *first)
 {
     char *at = first ? g_canonicalize_filename(dir, NULL) : NULL;
@@ -131,7 +124,7 @@ static void remove_made(const char *dir, const char *first)
     g_free(at);
 }
 
-/** One file, or (`folder`) a folder of files. */
+/** Writes one file, or (`folder`) a folder of files. */
 static bool write_new(const char *dir, const char *name, const scree_new_text *files, size_t n,
                       bool folder, char **path, GError **error)
 {

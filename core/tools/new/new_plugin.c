@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder of `scree new KIND`: the template of the kind under another name. */
+/* `scree new KIND`: copies the template of a kind under another name. */
 #include "tools/new/new_plugin.h"
 
 #include <stdio.h>
@@ -12,13 +12,13 @@
 #include "plugin/registry.h"
 #include "tools/new/new_files.h"
 
-/* A template is a folder of the kind's name with these files, ID.c the only one of its suffix; ID
- * becomes NAME in their names and, as a word, in their text. */
+/* A template is a folder with the name of its kind and these files; only one has the suffix of
+ * ID.c. ID becomes NAME in their names and, as a word, in their text. */
 static const char *const suffixes[] = {".c", ".cfg"};
 static const char *const others[] = {"meson.build", "README.md"};
 enum { N_SUFFIXES = G_N_ELEMENTS(suffixes), N_FILES = N_SUFFIXES + G_N_ELEMENTS(others) + 1 };
 
-/* Targets of Meson; a plugin of such a name could not be built with it. */
+/* Targets of Meson: it could not build a plugin with such a name. */
 static const char *const targets[] = {"all",         "benchmark", "clean",    "coverage",
                                       "dist",        "distcheck", "install",  "phony",
                                       "reconfigure", "test",      "uninstall"};
@@ -28,7 +28,7 @@ static char *template_folder(void)
     return scree_paths_own(SCREE_SOURCE_DIR "/contrib/template", SCREE_TEMPLATE_DIR);
 }
 
-/** ID of the template in a folder. New string. */
+/** The ID of the template in a folder, a new string; NULL: with an error. */
 static char *find_id(const char *folder, GError **error)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
@@ -54,7 +54,7 @@ static char *find_id(const char *folder, GError **error)
     return id;
 }
 
-/** The text with the word `id` replaced. New string. */
+/** The text with NAME for each word `id`. New string. */
 static char *rename_in(const char *text, const char *id, const char *name)
 {
     g_autofree char *pattern = g_strdup_printf("\\b%s\\b", id);
@@ -62,7 +62,7 @@ static char *rename_in(const char *text, const char *id, const char *name)
     return g_regex_replace_literal(regex, text, -1, 0, name, 0, NULL);
 }
 
-/** Reads FOLDER/FROM; it becomes `as`. */
+/** Reads FOLDER/FROM, and renames it. */
 static bool read_file(const char *folder, const char *from, const char *id, const char *name,
                       scree_new_text *file, GError **error)
 {
@@ -90,7 +90,7 @@ static bool read_template(uint32_t kind, const char *name, scree_new_text files[
     return good;
 }
 
-/** Refuses a name that is not an id, and the ids of plugins that are installed. */
+/** Refuses a name that is not an id, or is the id of an installed plugin. */
 static bool check_name(uint32_t kind, const char *name, GError **error)
 {
     size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
@@ -130,10 +130,10 @@ void scree_new_plugin_next(const char *name, const char *path)
     g_autofree char *pc = scree_paths_own(SCREE_BUILD_DIR "/abi", SCREE_PC_DIR);
     g_autofree char *quoted = scree_new_quoted(pc);
     const char *called = scree_cmd_program();
-    g_autofree char *program = // from another folder
+    g_autofree char *program = // the command is run in another folder
         strchr(called, '/') ? g_canonicalize_filename(called, NULL) : g_strdup(called);
     printf("wrote %s; next:\n  cd %s\n", folder, folder);
-    if (!g_str_has_prefix(pc, "/usr/")) // where pkg-config looks anyway
+    if (!g_str_has_prefix(pc, "/usr/")) // pkg-config searches it anyway
         printf("  export PKG_CONFIG_PATH=%s\n", quoted);
     printf("  cc -O2 -fPIC -shared -fvisibility=hidden -ffp-contract=off "
            "$(pkg-config --cflags scree) %s.c -o %s.so -lm\n"

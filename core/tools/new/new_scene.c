@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scene of `scree new scene`: text with the keys of plugins from their descriptors. */
+/* `scree new scene`: a scene whose comments come from the descriptors of its plugins. */
 #include "tools/new/new_scene.h"
 
 #include <string.h>
 
 #include "base/paths.h"
+#include "base/text.h"
 #include "build_config.h"
 #include "cli/cmd.h"
 #include "plugin/registry.h"
 #include "tools/describe/describe_text.h"
 
-/* The scene, in pieces: each is text, then a plugin with the keys that are set here and, as
- * comments from its descriptor, its other keys. */
+/* The scene in pieces. Each is text, then a plugin: its settings, and its other keys as comments
+ * from its descriptor. */
 
 typedef struct piece {
-    const char *before, *after; /* "@" becomes the name of the scene */
+    const char *before, *after; /* "@" stands for the name of the scene */
     const char *id, *indent;
     scree_setting settings[6];
     uint32_t kind;
@@ -173,12 +174,7 @@ static bool append_piece(GString *scene, const piece *p, const char *name, scree
     return true;
 }
 
-static int compare_words(const void *pa, const void *pb)
-{
-    return strcmp(*(const char *const *)pa, *(const char *const *)pb);
-}
-
-/** "drum, hopper, .." of the scenes in a folder. New string. */
+/** "drum, hopper, ..": names of the scenes in a folder. New string. */
 static char *list_scenes(const char *folder)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
@@ -188,7 +184,7 @@ static char *list_scenes(const char *folder)
     for (const char *file; (file = g_dir_read_name(dir));)
         if (g_str_has_suffix(file, ".cfg"))
             g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".cfg")));
-    g_ptr_array_sort(names, compare_words);
+    g_ptr_array_sort(names, scree_compare_texts);
     g_ptr_array_add(names, NULL);
     return g_strjoinv(", ", (char **)names->pdata);
 }

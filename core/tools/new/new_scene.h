@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scene of `scree new scene`: text with the keys of plugins from their descriptors. */
+/* `scree new scene`: a scene whose comments come from the descriptors of its plugins. */
 #ifndef CORE_NEW_SCENE_H
 #define CORE_NEW_SCENE_H
 
 #include <glib.h>
 
-/** The text of a scene of this name, which runs as it is. New string; NULL: a plugin that it uses
- * is missing or was refused. */
+/** The text of a scene with this name, a new string; it runs as it is. NULL: a plugin is missing or
+ * was refused. */
 char *scree_new_scene(const char *name, GError **error);
-/** An explained scene of what `like` names (hopper, drum, ..), for a file of that name; NULL with an
- * error, which lists those that are installed. New string. */
+/** The text of an explained scene under another name, a new string; `like`: hopper, drum, .. NULL,
+ * with an error that lists the installed scenes. */
 char *scree_new_scene_like(const char *like, const char *name, GError **error);
 
 #endif

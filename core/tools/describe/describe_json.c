@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A descriptor as JSON, and the words for its codes. */
-#include "plugin/describe.h"
+#include "tools/describe/describe_json.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "config/units.h"
 #include "plugin/field_uses.h"
 #include "plugin/kinds.h"
+#include "plugin/param_default.h"
 #include "plugin/quantities.h"
 
 const scree_word scree_dimension_words[] = {
@@ -48,12 +47,6 @@ const scree_word scree_return_words[] = {
     {SCREE_RETURN_RESTART, "restart"}, {SCREE_RETURN_RESTORE, "restore"}, {0, NULL}};
 const scree_word scree_access_words[] = {
     {SCREE_USE_READ, "read"}, {SCREE_USE_ADD, "add"}, {0, NULL}};
-const scree_word scree_scope_words[] = {{SCREE_SCOPE_CONTACT, "contact"},
-                                        {SCREE_SCOPE_PAIR, "pair"},
-                                        {SCREE_SCOPE_BODY, "body"},
-                                        {SCREE_SCOPE_GLOBAL, "global"},
-                                        {0, NULL}};
-
 const char *scree_word_of(const scree_word *words, uint64_t value)
 {
     for (; words->text; words++)
@@ -62,7 +55,8 @@ const char *scree_word_of(const scree_word *words, uint64_t value)
     return "";
 }
 
-/** The words of one mask of the quantities, at an offset of their rows, in the order of their bits. */
+/** The words of a mask of the quantities, in the order of their bits. `mask`: its offset in a row.
+ * New table. */
 static scree_word *quantity_words(size_t mask)
 {
     GArray *words = g_array_new(TRUE, TRUE, sizeof(scree_word));
@@ -90,110 +84,15 @@ scree_word *scree_provides_words(const scree_plugin *plugin)
                                                            : offsetof(scree_quantity, gives));
 }
 
-bool scree_param_holds_reals(const scree_param *param)
-{
-    return param->type == SCREE_TYPE_REAL || param->type == SCREE_TYPE_REAL_ARRAY ||
-           param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR ||
-           param->type == SCREE_TYPE_REAL_ROWS || param->type == SCREE_KEY_VECTOR ||
-           param->type == SCREE_KEY_SPIN;
-}
-
-/** A key of the host that holds a node: its row describes the value in words. */
-static bool is_node(const scree_param *param)
-{
-    return param->type == SCREE_KEY_NODE || param->type == SCREE_KEY_GROUP ||
-           param->type == SCREE_KEY_LIST;
-}
-
-static bool names_default(const scree_param *param)
-{
-    return !is_node(param) &&
-           !(param->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL | SCREE_KEY_UNSET));
-}
-
 const char *scree_param_type(const scree_param *param)
 {
-    return is_node(param) ? param->string_default : scree_word_of(scree_type_words, param->type);
-}
-
-bool scree_param_holds_ints(const scree_param *param)
-{
-    return param->type == SCREE_TYPE_INT || param->type == SCREE_TYPE_INT_ARRAY ||
-           param->type == SCREE_TYPE_INT_ROWS || param->type == SCREE_KEY_COUNT;
-}
-
-bool scree_param_is_array(const scree_param *param)
-{
-    return param->type == SCREE_TYPE_INT_ARRAY || param->type == SCREE_TYPE_REAL_ARRAY ||
-           param->type == SCREE_TYPE_STRING_ARRAY;
+    return scree_param_is_node(param) ? param->string_default
+                                      : scree_word_of(scree_type_words, param->type);
 }
 
 bool scree_param_is_rows(const scree_param *param)
 {
     return param->type == SCREE_TYPE_REAL_ROWS || param->type == SCREE_TYPE_INT_ROWS;
-}
-
-/** The unit as it is printed, NULL when there is none. */
-const char *scree_unit_shown(const char *unit)
-{
-    return unit && *unit && !g_str_equal(unit, "-") ? unit : NULL;
-}
-
-double scree_unit_factor(const char *text)
-{
-    scree_unit unit;
-    return scree_unit_shown(text) && scree_unit_parse(text, &unit, NULL) ? unit.factor : 1.0;
-}
-
-char *scree_real_shown(double si, double factor)
-{
-    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-    return g_strdup(g_ascii_formatd(buffer, sizeof buffer, "%.15g", si / factor));
-}
-
-/** As a scene has a real: with a point or an exponent. */
-static char *literal_real(const scree_param *param, double si, bool exact)
-{
-    const double factor = exact ? 1.0 : scree_unit_factor(param->unit);
-    g_autofree char *number = scree_real_shown(si, factor);
-    char digits[G_ASCII_DTOSTR_BUF_SIZE];
-    if (factor != 1.0)
-        return g_strdup_printf("\"%s %s\"", number, param->unit);
-    if (exact && g_ascii_strtod(number, NULL) != si) {
-        g_free(number);
-        number = g_strdup(g_ascii_dtostr(digits, sizeof digits, si));
-    }
-    return strpbrk(number, ".en") ? g_steal_pointer(&number) : g_strconcat(number, ".0", NULL);
-}
-
-char *scree_param_default(const scree_param *param, bool exact, uint32_t dimension)
-{
-    if (!names_default(param))
-        return NULL;
-    if (param->flags & SCREE_KEY_AUTO)
-        return g_strdup("\"auto\"");
-    if (param->type == SCREE_TYPE_BOOL)
-        return g_strdup(param->int_default ? "true" : "false");
-    if (param->type == SCREE_TYPE_STRING || param->n_choices || param->type == SCREE_TYPE_PLUGIN) {
-        g_autofree char *escaped =
-            g_strescape(param->string_default ? param->string_default : "", "\x80\xff");
-        return g_strdup_printf(param->type == SCREE_TYPE_PLUGIN ? "{ plugin = \"%s\"; }" : "\"%s\"",
-                               escaped);
-    }
-    const uint32_t n = param->type == SCREE_KEY_VECTOR          ? dimension
-                       : param->type == SCREE_TYPE_STRING_ARRAY ? 0
-                                                                : param->length;
-    g_autofree char *one =
-        scree_param_holds_ints(param)
-            ? g_strdup_printf("%" G_GINT64_FORMAT "%s", param->int_default,
-                              param->int_default == (gint32)param->int_default ? "" : "L")
-            : literal_real(param, param->real_default, exact);
-    if (!scree_param_is_array(param) && param->type != SCREE_KEY_VECTOR)
-        return g_steal_pointer(&one);
-    GString *list = g_string_new("(");
-    for (uint32_t i = 0; i < n; i++)
-        g_string_append_printf(list, "%s%s", i ? ", " : "", one);
-    return g_string_free(g_string_append_c(list, ')'), FALSE);
 }
 
 /* JSON. */
@@ -226,10 +125,10 @@ static void put_material_keys(scree_json *json, const scree_plugin *plugin)
     scree_json_close_array(json);
 }
 
-/** Default and limits, in SI base units. */
+/** Puts default and limits, in SI base units. */
 static void put_limits(scree_json *json, const scree_param *param)
 {
-    if (!names_default(param))
+    if (!scree_param_has_default(param))
         scree_json_null(json, "default");
     else if (param->flags & SCREE_KEY_AUTO)
         scree_json_string(json, "default", "auto");
@@ -286,7 +185,7 @@ static void put_use(scree_json *json, const scree_use *use)
 {
     scree_json_open_object(json, NULL);
     scree_json_string(json, "name", use->name);
-    scree_json_string(json, "scope", scree_word_of(scree_scope_words, use->scope));
+    scree_json_string(json, "scope", scree_scope_name(use->scope));
     scree_json_uint(json, "components", use->components);
     put_words(json, "access", scree_access_words, use->access);
     scree_json_bool(json, "optional", (use->flags & SCREE_USE_OPTIONAL) != 0);
@@ -299,7 +198,7 @@ static void put_field_json(scree_json *json, const scree_field *field)
 {
     scree_json_open_object(json, NULL);
     scree_json_string(json, "name", field->name);
-    scree_json_string(json, "scope", scree_word_of(scree_scope_words, field->scope));
+    scree_json_string(json, "scope", scree_scope_name(field->scope));
     scree_json_uint(json, "components", field->components);
     scree_json_uint(json, "revision", field->revision);
     scree_json_string(json, "on_return", scree_word_of(scree_return_words, field->on_return));
