@@ -33,10 +33,13 @@ static int compare_points(const void *a, const void *b)
 static void add_points(const scree_sim *sim, const scree_segment *s, GArray *points)
 {
     const scree_table *t = &s->table[1 - sim->contacts.committed];
+    const double *arm[3];
+    for (int k = 0; k < 3; k++)
+        arm[k] = scree_record_column(&s->records, offsetof(scree_record, arm[k]));
     for (uint64_t c = 0; c < t->n; c++) {
         point one = {
             scree_contact_key_of(sim->world, s, t->pair[c], t->feature ? t->feature[c] : 0),
-            {s->records[c].arm[0], s->records[c].arm[1], s->records[c].arm[2]}};
+            {arm[0][c], arm[1][c], arm[2][c]}};
         g_array_append_val(points, one);
     }
 }

@@ -136,12 +136,12 @@ static inline void scree_candidates_fill(const scree_sim *sim, const scree_list 
 static inline void scree_contacts_fill_asked(const scree_list *list, const scree_lane *lane,
                                              uint32_t at, scree_contacts *contacts)
 {
-    for (const scree_quantity *q = scree_quantities; q->n; q++) {
+    for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++) {
         const uint32_t n = list->asks & q->gives ? q->n : 0;
         for (uint32_t k = 0; k < n; k++) {
             char *array = (char *)scree_quantity_array(&lane->found, q, k) + (size_t)at * q->width;
             if (list->gives & q->gives)
-                scree_array_set((char *)contacts + q->found + k * sizeof(void *), array);
+                scree_array_set((char *)contacts + q->at + k * sizeof(void *), array);
             else
                 memset(array, 0, (size_t)(scree_lane_room(lane) - at) * q->width);
         }

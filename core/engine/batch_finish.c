@@ -262,11 +262,11 @@ static void store_loads(const scree_sim *sim, scree_segment *s, uint32_t n,
 static void store_heats(scree_segment *s, uint64_t at, uint32_t n, const scree_lane *lane)
 {
     for (uint32_t c = 0; c < n; c++) {
-        if (lane->heat[c] == 0.0)
+        if (lane->sum.heat[c] == 0.0)
             continue;
         scree_aligned_grow(&s->heats, &s->heat_capacity, s->n_heats + 1, s->n_heats,
                            sizeof *s->heats);
-        s->heats[s->n_heats++] = (scree_contact_heat){(uint32_t)(at + c), lane->heat[c]};
+        s->heats[s->n_heats++] = (scree_contact_heat){(uint32_t)(at + c), lane->sum.heat[c]};
     }
 }
 
@@ -278,7 +278,7 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
     const bool checked = sim->plugins.contact.n_laws != 1, plain = local && !result->couple;
     const bool far = !checked && sim->plugins.contact.far_needs; // several laws: by their couples
     const double *const *arm = (const double *const *)(far ? lane->far_arm : lane->found.arm);
-    const double *const *d = (const double *const *)(far ? lane->far_d : lane->cd);
+    const double *const *d = (const double *const *)(far ? lane->far_d : lane->gathered.d);
     if (plain && sim->kernels->apply(n, lane->a, lane->b, result->f, arm, d, result->stored,
                                      result->lost, sim->world->wrench) == 0)
         return true;
@@ -318,7 +318,7 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
     }
     scree_table_reserve(sim, t, list->single, t->n + n + 8);
     sim->kernels->gather(n, lane->found.pair, s->a + base, s->b + base,
-                         (const double *const *)lane->d, lane->a, lane->b, lane->cd);
+                         (const double *const *)lane->d, lane->a, lane->b, lane->gathered.d);
     if (sim->warnings.seeks_overlaps)
         scree_overlaps_note(sim, list, 0.0, n, lane);
     else if (lane->deep && e->accepted)
@@ -335,7 +335,7 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
     if (scree_sums_contacts(e))
         scree_contact_sums_add(&lane->sums, sim->world, n,
                                &(scree_contact_rows){lane->a, lane->b, lane->found.depth, result.f,
-                                                     (const double *const *)lane->cd});
+                                                     (const double *const *)lane->gathered.d});
     if (scree_records_contacts(e))
         scree_contacts_record(e, list, s, at, n, &result, lane);
     if (sim->warnings.surveys && e->accepted)

@@ -195,12 +195,12 @@ static void add_near(const scree_sim *sim, const scree_law *law, const scree_bon
     if (!(list->laws >> (law - sim->plugins.contact.laws) & 1u))
         return;
     const scree_table *t = &s->table[1 - sim->contacts.committed];
+    const double *depth = scree_record_column(&s->records, offsetof(scree_record, depth));
     for (uint64_t c = 0; c < t->n; c++) {
         uint32_t p = t->pair[c];
         bond one = {scree_contact_key_of(sim->world, s, p, t->feature ? t->feature[c] : 0),
                     law->keep_bit};
-        if (-s->records[c].depth <= rule->gap &&
-            scree_bond_rule_allows(rule, sim->world, s->a[p], s->b[p]))
+        if (-depth[c] <= rule->gap && scree_bond_rule_allows(rule, sim->world, s->a[p], s->b[p]))
             g_array_append_val(bonds, one);
     }
 }

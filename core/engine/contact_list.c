@@ -7,6 +7,7 @@
 
 #include "base/aligned.h"
 #include "engine/body_index.h"
+#include "engine/contact_record.h"
 #include "engine/contacts.h"
 #include "plugin/field_uses.h"
 
@@ -23,10 +24,11 @@ typedef struct entry {
     uint64_t at;
 } entry;
 
-typedef struct kept_contact {
-    scree_contact_key key;
-    scree_record record;
-} kept_contact;
+/** Contacts of a segment that are consecutive in the canonical order, too. */
+typedef struct run {
+    const scree_segment *segment;
+    uint64_t at, n;
+} run;
 
 /** A law as it was at that evaluation. */
 typedef struct kept_law {
@@ -41,14 +43,14 @@ typedef struct kept_column {
 } kept_column;
 
 struct scree_contact_copy {
-    GArray *contacts;         /* of kept_contact, in canonical order */
+    GArray *keys;             /* of scree_contact_key, in canonical order */
+    GArray *runs;             /* of run, while it is made */
     GArray *laws;             /* of kept_law; empty: not by law */
-    GArray *shares;           /* of scree_law_record, [laws] per contact */
     GArray *columns;          /* of kept_column */
-    GArray *fields;           /* of double, [n_contact + n_pair] per contact */
     uint32_t n_fields;        /* components of contact fields, then of pair fields; 0: not kept */
     uint32_t n_contact_field; /* of them, those of contact fields */
     double lost_ended;
+    scree_record_table records, shares, fields; /* shares: [laws] */
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -117,11 +119,10 @@ static GArray *collect_contacts(const scree_sim *sim)
 static scree_contact_copy *make_kept(void)
 {
     scree_contact_copy *to = g_new0(scree_contact_copy, 1);
-    to->contacts = g_array_new(FALSE, FALSE, sizeof(kept_contact));
+    to->keys = g_array_new(FALSE, FALSE, sizeof(scree_contact_key));
+    to->runs = g_array_new(FALSE, FALSE, sizeof(run));
     to->laws = g_array_new(FALSE, FALSE, sizeof(kept_law));
-    to->shares = g_array_new(FALSE, FALSE, sizeof(scree_law_record));
     to->columns = g_array_new(FALSE, FALSE, sizeof(kept_column));
-    to->fields = g_array_new(FALSE, FALSE, sizeof(double));
     return to;
 }
 
@@ -129,11 +130,13 @@ void scree_contact_copy_free(scree_contact_copy *kept)
 {
     if (!kept)
         return;
-    g_array_unref(kept->contacts);
+    g_array_unref(kept->keys);
+    g_array_unref(kept->runs);
     g_array_unref(kept->laws);
-    g_array_unref(kept->shares);
     g_array_unref(kept->columns);
-    g_array_unref(kept->fields);
+    free(kept->records.bytes);
+    free(kept->shares.bytes);
+    free(kept->fields.bytes);
     g_free(kept);
 }
 
@@ -165,49 +168,93 @@ static void keep_columns(const scree_sim *sim, uint32_t scope, uint32_t first,
     }
 }
 
-/** Appends the fields of contact number `at` of a segment. */
-static void keep_fields(const scree_sim *sim, const scree_segment *s, uint64_t at,
-                        scree_contact_copy *to)
+/** Keys and runs of the contacts. */
+static void keep_keys(const scree_sim *sim, scree_contact_copy *to)
 {
-    const scree_table *t = &s->table[sim->contacts.committed];
-    for (uint32_t f = 0; f < to->n_contact_field; f++)
-        g_array_append_val(to->fields, t->field[f][at]);
-    for (uint32_t f = 0; f + to->n_contact_field < to->n_fields; f++)
-        g_array_append_val(to->fields, s->pair_field[sim->contacts.committed][f][t->pair[at]]);
+    g_autoptr(GArray) all = collect_contacts(sim);
+    g_array_set_size(to->keys, 0);
+    g_array_set_size(to->runs, 0);
+    run last = {.n = 0};
+    for (guint i = 0; i < all->len; i++) {
+        const entry *one = &g_array_index(all, entry, i);
+        const scree_segment *s = one->segment;
+        const uint32_t p = s->table[sim->contacts.committed].pair[one->at];
+        const scree_contact_key key = scree_contact_key_of(sim->world, s, p, one->place.feature);
+        g_array_append_val(to->keys, key);
+        if (last.n && (s != last.segment || one->at != last.at + last.n)) {
+            g_array_append_val(to->runs, last);
+            last.n = 0;
+        }
+        if (!last.n)
+            last = (run){s, one->at, 0};
+        last.n++;
+    }
+    if (last.n)
+        g_array_append_val(to->runs, last);
+}
+
+/** Copies columns of `width` bytes a contact from the segments' records or law records. */
+static void keep_column(const scree_contact_copy *kept, size_t table, size_t slot, size_t width,
+                        const scree_record_table *to)
+{
+    char *at = scree_record_column(to, slot);
+    for (guint r = 0; r < kept->runs->len; r++) {
+        const run *one = &g_array_index(kept->runs, run, r);
+        const scree_record_table *from =
+            (const scree_record_table *)(const void *)((const char *)one->segment + table);
+        memcpy(at, (const char *)scree_record_column(from, slot) + one->at * width, one->n * width);
+        at += one->n * width;
+    }
+}
+
+/** Copies field f: contact fields lie by contact, pair fields by pair. */
+static void keep_field(const scree_sim *sim, const scree_contact_copy *kept, uint32_t f)
+{
+    double *to = scree_record_column(&kept->fields, f * sizeof *to);
+    const uint32_t committed = sim->contacts.committed, n_contact = kept->n_contact_field;
+    for (guint r = 0; r < kept->runs->len; r++) {
+        const run *one = &g_array_index(kept->runs, run, r);
+        const scree_table *t = &one->segment->table[committed];
+        for (uint64_t c = one->at; c < one->at + one->n; c++)
+            *to++ = f < n_contact ? t->field[f][c]
+                                  : one->segment->pair_field[committed][f - n_contact][t->pair[c]];
+    }
+}
+
+/** Columns of the fields that are kept. */
+static void keep_fields(const scree_sim *sim, scree_contact_copy *to)
+{
+    to->n_contact_field = sim->plugins.n_live[SCREE_SCOPE_CONTACT];
+    to->n_fields = to->n_contact_field + sim->plugins.n_live[SCREE_SCOPE_PAIR];
+    to->n_fields = sim->records.fields ? to->n_fields : 0;
+    g_array_set_size(to->columns, 0);
+    if (!to->n_fields)
+        return;
+    keep_columns(sim, SCREE_SCOPE_CONTACT, 0, to);
+    keep_columns(sim, SCREE_SCOPE_PAIR, to->n_contact_field, to);
+    scree_record_table_grow(&to->fields, to->n_fields * sizeof(double), to->keys->len, 0);
+    for (uint32_t f = 0; f < to->n_fields; f++)
+        keep_field(sim, to, f);
 }
 
 void scree_contact_copy_make(const scree_sim *sim, scree_contact_copy **kept)
 {
     scree_contact_copy *to = *kept = *kept ? *kept : make_kept();
-    g_autoptr(GArray) all = collect_contacts(sim);
-    g_array_set_size(to->contacts, 0);
-    g_array_set_size(to->laws, 0);
-    g_array_set_size(to->shares, 0);
-    g_array_set_size(to->fields, 0);
-    to->n_contact_field = sim->plugins.n_live[SCREE_SCOPE_CONTACT];
-    to->n_fields = to->n_contact_field + sim->plugins.n_live[SCREE_SCOPE_PAIR];
-    to->n_fields = sim->records.fields ? to->n_fields : 0;
     to->lost_ended = sim->account.lost_ended;
-    g_array_set_size(to->columns, 0);
-    if (to->n_fields) {
-        keep_columns(sim, SCREE_SCOPE_CONTACT, 0, to);
-        keep_columns(sim, SCREE_SCOPE_PAIR, to->n_contact_field, to);
-    }
+    keep_keys(sim, to);
+    keep_fields(sim, to);
+    g_array_set_size(to->laws, 0);
     if (sim->records.by_law)
         keep_laws(sim, to);
-    for (guint i = 0; i < all->len; i++) {
-        const entry *one = &g_array_index(all, entry, i);
-        const scree_segment *s = one->segment;
-        uint32_t p = s->table[sim->contacts.committed].pair[one->at];
-        kept_contact contact = {scree_contact_key_of(sim->world, s, p, one->place.feature),
-                                s->records[one->at]};
-        g_array_append_val(to->contacts, contact);
-        if (to->laws->len)
-            g_array_append_vals(to->shares, s->law_records + one->at * to->laws->len,
-                                to->laws->len);
-        if (to->n_fields)
-            keep_fields(sim, s, one->at, to);
-    }
+    const size_t shares = to->laws->len * sizeof(scree_law_record);
+    scree_record_table_grow(&to->records, sizeof(scree_record), to->keys->len, 0);
+    scree_record_table_grow(&to->shares, shares, to->keys->len, 0);
+    for (const scree_quantity *q = scree_quantities; q->name; q++)
+        for (uint32_t k = 0; q->list && k < q->n; k++)
+            keep_column(to, offsetof(scree_segment, records), q->record + k * sizeof(double),
+                        q->width, &to->records);
+    for (size_t slot = 0; slot < shares; slot += sizeof(double))
+        keep_column(to, offsetof(scree_segment, law_records), slot, sizeof(double), &to->shares);
 }
 
 /* ---- the list ---- */
@@ -219,155 +266,117 @@ static void *keep(const scree_sim *sim, size_t bytes)
     return memory;
 }
 
-static double *keep_reals(const scree_sim *sim, uint64_t n)
+/** Value of[i] of a column becomes number i; `of` ascends. */
+static void drop_values(const scree_record_table *table, size_t slot, size_t width,
+                        const uint32_t *of, uint64_t n)
 {
-    return keep(sim, n * sizeof(double));
+    char *column = scree_record_column(table, slot);
+    for (uint64_t i = 0; i < n; i++)
+        memmove(column + i * width, column + of[i] * width, width);
 }
 
-static uint32_t *keep_numbers(const scree_sim *sim, uint64_t n)
+/** Keeps the n contacts `of` only: the others lost their bodies at the step's end. */
+static void drop_contacts(scree_contact_copy *kept, const uint32_t *of, uint64_t n)
 {
-    return keep(sim, n * sizeof(uint32_t));
+    const double *lost = scree_record_column(&kept->records, offsetof(scree_record, all.lost));
+    for (uint64_t c = 0, i = 0; c < kept->keys->len; c++) {
+        const bool stays = i < n && of[i] == c;
+        kept->lost_ended += stays ? 0.0 : lost[c];
+        i += stays;
+    }
+    for (const scree_quantity *q = scree_quantities; q->name; q++)
+        for (uint32_t k = 0; q->list && k < q->n; k++)
+            drop_values(&kept->records, q->record + k * sizeof(double), q->width, of, n);
+    for (size_t slot = 0; slot < kept->laws->len * sizeof(scree_law_record); slot += sizeof(double))
+        drop_values(&kept->shares, slot, sizeof(double), of, n);
+    for (size_t slot = 0; slot < kept->n_fields * sizeof(double); slot += sizeof(double))
+        drop_values(&kept->fields, slot, sizeof(double), of, n);
+    for (uint64_t i = 0; i < n; i++)
+        g_array_index(kept->keys, scree_contact_key, i) =
+            g_array_index(kept->keys, scree_contact_key, of[i]);
+    g_array_set_size(kept->keys, (guint)n);
 }
 
-/** Writable arrays of a contact list. */
-typedef struct list_arrays {
-    uint32_t *a, *b, *part[2];
+/** The bodies of the contacts now; contacts without them are dropped. */
+static void find_bodies(scree_sim *sim, scree_contact_copy *kept, scree_contact_list *list)
+{
+    const scree_world *w = sim->world;
+    const guint n = kept->keys->len;
+    g_autofree uint32_t *table = scree_body_table_new(w);
+    g_autofree uint32_t *by_id = table ? NULL : scree_body_index_new(w);
+    g_autofree uint32_t *of = g_new(uint32_t, n + 1);
+    uint32_t *a = keep(sim, n * sizeof *a), *b = keep(sim, n * sizeof *b);
+    for (guint c = 0; c < n; c++) {
+        const scree_contact_key *key = &g_array_index(kept->keys, scree_contact_key, c);
+        a[list->n] = table ? table[key->id_a] : scree_body_index_find(w, by_id, key->id_a);
+        b[list->n] = table ? table[key->id_b] : scree_body_index_find(w, by_id, key->id_b);
+        of[list->n] = c;
+        list->n += a[list->n] != SCREE_NONE && b[list->n] != SCREE_NONE;
+    }
+    if (list->n < n)
+        drop_contacts(kept, of, list->n);
+    list->a = a;
+    list->b = b;
+}
+
+static void fill_keys(const scree_sim *sim, const scree_contact_copy *kept,
+                      scree_contact_list *list)
+{
+    const scree_world *w = sim->world;
+    uint64_t *feature = keep(sim, list->n * sizeof *feature);
     int32_t *image[3];
-    uint64_t *feature;
-    double *normal[3], *depth, *arm[3], *f[3], *couple[3], *couple_b[3], *branch[3], *stored, *lost;
-} list_arrays;
-
-static void make_arrays(const scree_sim *sim, uint64_t n, list_arrays *to, scree_contact_list *list)
-{
-    *list = (scree_contact_list){.size = sizeof *list};
-    list->a = to->a = keep_numbers(sim, n);
-    list->b = to->b = keep_numbers(sim, n);
-    list->feature = to->feature = keep(sim, n * sizeof(uint64_t));
-    list->depth = to->depth = keep_reals(sim, n);
-    list->stored = to->stored = keep_reals(sim, n);
-    list->lost = to->lost = keep_reals(sim, n);
-    for (int k = 0; k < 2; k++)
-        list->part[k] = to->part[k] = keep_numbers(sim, n);
-    for (int k = 0; k < 3; k++) {
-        list->image[k] = to->image[k] = keep(sim, n * sizeof(int32_t));
-        list->normal[k] = to->normal[k] = keep_reals(sim, n);
-        list->arm[k] = to->arm[k] = keep_reals(sim, n);
-        list->f[k] = to->f[k] = keep_reals(sim, n);
-        list->couple[k] = to->couple[k] = keep_reals(sim, n);
-        list->couple_b[k] = to->couple_b[k] = keep_reals(sim, n);
-        list->branch[k] = to->branch[k] = keep_reals(sim, n);
+    for (int k = 0; k < 3; k++)
+        list->image[k] = image[k] = keep(sim, list->n * sizeof *image[k]);
+    list->feature = feature;
+    for (uint64_t i = 0; i < list->n; i++) {
+        const scree_contact_key *key = &g_array_index(kept->keys, scree_contact_key, i);
+        int32_t cells[3];
+        scree_shift_unpack(key->shift, cells);
+        feature[i] = key->feature;
+        for (int k = 0; k < 3; k++)
+            image[k][i] = cells[k] + w->image[k][list->b[i]] - w->image[k][list->a[i]];
     }
 }
 
-static void fill_contact(const scree_world *w, const kept_contact *from, uint64_t i,
-                         const list_arrays *to)
-{
-    const scree_record *record = &from->record;
-    int32_t cells[3];
-    uint32_t a = to->a[i], b = to->b[i];
-    scree_shift_unpack(from->key.shift, cells);
-    to->feature[i] = from->key.feature;
-    to->depth[i] = record->depth;
-    to->stored[i] = record->stored;
-    to->lost[i] = record->lost;
-    to->part[0][i] = record->part[0];
-    to->part[1][i] = record->part[1];
-    for (int k = 0; k < 3; k++) {
-        to->image[k][i] = cells[k] + w->image[k][b] - w->image[k][a];
-        to->normal[k][i] = record->normal[k];
-        to->arm[k][i] = record->arm[k];
-        to->f[k][i] = record->f[k];
-        to->couple[k][i] = record->couple[k];
-        to->couple_b[k][i] = record->couple_b[k];
-        to->branch[k][i] = record->branch[k];
-    }
-}
-
-/** One array per component of the fields, of the n contacts `of`. */
-static void fill_fields(scree_sim *sim, const scree_contact_copy *kept, const uint32_t *of,
-                        uint64_t n)
-{
-    const double *values = (const double *)(const void *)kept->fields->data;
-    const double **arrays = keep(sim, (kept->n_fields + 1) * sizeof *arrays);
-    for (uint32_t f = 0; f < kept->n_fields; f++) {
-        double *to = keep_reals(sim, n);
-        for (uint64_t i = 0; i < n; i++)
-            to[i] = values[(uint64_t)of[i] * kept->n_fields + f];
-        arrays[f] = to;
-    }
-    sim->records.field_arrays = arrays;
-}
-
-/** The share of law l in the n contacts `of`. */
-static scree_contact_law *make_law(const scree_sim *sim, const scree_contact_copy *kept, uint32_t l,
-                                   const uint32_t *of, uint64_t n)
+/** The share of law l. */
+static scree_contact_law *make_law(const scree_sim *sim, const scree_contact_copy *kept, uint32_t l)
 {
     const kept_law *law = &g_array_index(kept->laws, kept_law, l);
     scree_contact_law *out = keep(sim, sizeof *out);
-    double *f[3], *couple[3], *couple_b[3], *stored = keep_reals(sim, n),
-                                            *lost = keep_reals(sim, n);
     *out = (scree_contact_law){.size = sizeof *out,
                                .n_fields = law->n,
                                .id = law->id,
                                .slot = law->slot,
-                               .stored = stored,
-                               .lost = lost,
                                .fields = law->n ? sim->records.field_arrays + law->first : NULL};
-    for (int k = 0; k < 3; k++) {
-        out->f[k] = f[k] = keep_reals(sim, n);
-        out->couple[k] = couple[k] = keep_reals(sim, n);
-        out->couple_b[k] = couple_b[k] = keep_reals(sim, n);
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        const scree_law_record *share =
-            &g_array_index(kept->shares, scree_law_record, (uint64_t)of[i] * kept->laws->len + l);
-        stored[i] = share->stored;
-        lost[i] = share->lost;
-        for (int k = 0; k < 3; k++) {
-            f[k][i] = share->f[k];
-            couple[k][i] = share->couple[k];
-            couple_b[k][i] = share->couple_b[k];
-        }
-    }
+    for (const scree_quantity *q = scree_quantities; q->name; q++)
+        for (uint32_t k = 0; q->law && k < q->n; k++)
+            scree_array_set((char *)out + q->law + k * sizeof(void *),
+                            scree_record_column(&kept->shares, l * sizeof(scree_law_record) +
+                                                                   q->record + k * sizeof(double)));
     return out;
 }
 
-void scree_contact_copy_list(scree_sim *sim, const scree_contact_copy *kept,
-                             scree_contact_list *list)
+void scree_contact_copy_list(scree_sim *sim, scree_contact_copy *kept, scree_contact_list *list)
 {
-    const scree_world *w = sim->world;
-    g_autofree uint32_t *table = scree_body_table_new(w);
-    g_autofree uint32_t *by_id = table ? NULL : scree_body_index_new(w);
-    g_autofree uint32_t *of = g_new(uint32_t, kept->contacts->len + 1);
-    list_arrays to;
+    *list = (scree_contact_list){.size = sizeof *list, .n_laws = kept->laws->len};
     if (!sim->records.list_arrays)
         sim->records.list_arrays = g_ptr_array_new_with_free_func(free);
     g_ptr_array_set_size(sim->records.list_arrays, 0);
-    sim->records.field_arrays = NULL;
-    make_arrays(sim, kept->contacts->len, &to, list);
+    find_bodies(sim, kept, list);
+    fill_keys(sim, kept, list);
     list->lost_ended = kept->lost_ended;
-    for (guint i = 0; i < kept->contacts->len; i++) {
-        const kept_contact *one = &g_array_index(kept->contacts, kept_contact, i);
-        to.a[list->n] =
-            table ? table[one->key.id_a] : scree_body_index_find(w, by_id, one->key.id_a);
-        to.b[list->n] =
-            table ? table[one->key.id_b] : scree_body_index_find(w, by_id, one->key.id_b);
-        if (to.a[list->n] == SCREE_NONE || to.b[list->n] == SCREE_NONE) {
-            list->lost_ended += one->record.lost; // its body was removed at the step's end
-            continue;
-        }
-        of[list->n] = i;
-        fill_contact(w, one, list->n++, &to);
-    }
-    if (kept->n_fields)
-        fill_fields(sim, kept, of, list->n);
-    if (!kept->laws->len)
-        return;
-    const scree_contact_law **laws = keep(sim, kept->laws->len * sizeof *laws);
-    for (uint32_t l = 0; l < kept->laws->len; l++)
-        laws[l] = make_law(sim, kept, l, of, list->n);
-    list->n_laws = kept->laws->len;
-    list->laws = laws;
+    for (const scree_quantity *q = scree_quantities; q->name; q++)
+        for (uint32_t k = 0; q->list && k < q->n; k++)
+            scree_array_set((char *)list + q->list + k * sizeof(void *),
+                            scree_record_column(&kept->records, q->record + k * sizeof(double)));
+    const double **fields = keep(sim, (kept->n_fields + 1) * sizeof *fields);
+    for (uint32_t f = 0; f < kept->n_fields; f++)
+        fields[f] = scree_record_column(&kept->fields, f * sizeof(double));
+    sim->records.field_arrays = kept->n_fields ? fields : NULL;
+    const scree_contact_law **laws = keep(sim, (list->n_laws + 1) * sizeof *laws);
+    for (uint32_t l = 0; l < list->n_laws; l++)
+        laws[l] = make_law(sim, kept, l);
+    list->laws = list->n_laws ? laws : NULL;
 }
 
 static bool is_of_contacts(const scree_field_use *use)
@@ -422,9 +431,8 @@ void scree_contact_copy_show(const scree_sim *sim, const scree_contact_copy *kep
 
 uint64_t scree_record_bytes(uint32_t n_laws, uint32_t n_fields)
 {
-    uint64_t list = 4 * sizeof(uint32_t) + 3 * sizeof(int32_t) + sizeof(uint64_t) +
-                    (3 + 6 * 3) * sizeof(double); // see make_arrays
-    const uint64_t sorting = 2 * sizeof(entry);   // collect
-    return sizeof(scree_record) + sizeof(kept_contact) + sorting + list +
-           3 * n_laws * sizeof(scree_law_record) + 2 * n_fields * sizeof(double);
+    const uint64_t key = sizeof(scree_contact_key) + sizeof(uint64_t) + 3 * sizeof(int32_t);
+    const uint64_t bodies = 2 * sizeof(uint32_t), sorting = 2 * sizeof(entry);
+    return 2 * (sizeof(scree_record) + n_laws * sizeof(scree_law_record)) + key + bodies + sorting +
+           n_fields * sizeof(double);
 }

@@ -11,9 +11,8 @@ typedef struct scree_contact_copy scree_contact_copy;
  * for; `kept` NULL: makes it. */
 void scree_contact_copy_make(const scree_sim *sim, scree_contact_copy **kept);
 void scree_contact_copy_free(scree_contact_copy *kept);
-/** The kept contacts whose bodies still exist. Arrays are valid until the next call. */
-void scree_contact_copy_list(scree_sim *sim, const scree_contact_copy *kept,
-                             scree_contact_list *list);
+/** The kept contacts whose bodies still exist; the others are dropped. Arrays are valid until the next call. */
+void scree_contact_copy_list(scree_sim *sim, scree_contact_copy *kept, scree_contact_list *list);
 /** Whether a plugin uses contact or pair fields of others. */
 bool scree_contact_list_is_used(const scree_instance *user);
 /** Sets `used` of a copy of the list that was filled last, for one observer. Valid as long. */

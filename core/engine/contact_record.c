@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/aligned.h"
 #include "shape/plugin_shape.h"
@@ -35,16 +36,60 @@ static double touching_radius(const scree_world *w, const scree_list *list, int 
     return known ? 1.0 / lane->found.curvature[k][c] : 0.0;
 }
 
-/** Adds to the couples what the longer lever of a law makes of its force; arm × f is without it. */
-static void add_lever(const scree_list *list, const double *const *normal, const double *depth,
-                      const double *const *f, uint32_t c, double on_a[3], double on_b[3])
+void scree_record_table_grow(scree_record_table *table, size_t width, uint64_t n, uint64_t used)
 {
-    double couple[VECTOR];
-    scree_lever_couple(normal, depth, f, c, couple);
+    enum { SLOT = sizeof(double), LINE = 8 }; // columns begin at the edge of a cache line
+    scree_record_table to = {.capacity = (MAX(n, table->capacity * 3 / 2) / LINE + 1) * LINE,
+                             .width = width};
+    if (!width || (n <= table->capacity && width == table->width))
+        return;
+    to.bytes = scree_aligned_new(to.capacity * width);
+    for (size_t slot = 0; slot < width; slot += SLOT)
+        if (used)
+            memcpy(scree_record_column(&to, slot), scree_record_column(table, slot), used * SLOT);
+    free(table->bytes);
+    *table = to;
+}
+
+/** Keeps what laws have returned for n contacts of the lane, as contacts from `at` on, in the slots from `first`
+ * on; `far`: their lever is the longer one, of which arm × f knows nothing. */
+static void record_returned(const scree_evaluation *e, const scree_list *list, bool far,
+                            const scree_batch_result *from, uint32_t n, const scree_lane *lane,
+                            const scree_record_table *table, size_t first, uint64_t at)
+{
+    double *f[VECTOR], *couple[VECTOR], *couple_b[VECTOR], more[VECTOR];
+    double *stored = scree_record_column(table, first + offsetof(scree_law_record, stored)),
+           *lost = scree_record_column(table, first + offsetof(scree_law_record, lost));
     for (int k = 0; k < VECTOR; k++) {
-        on_a[k] += couple[k];
-        on_b[k] += list->is_flat ? 0.0 : couple[k];
+        f[k] = scree_record_column(table, first + offsetof(scree_law_record, f[k]));
+        couple[k] = scree_record_column(table, first + offsetof(scree_law_record, couple[k]));
+        couple_b[k] = scree_record_column(table, first + offsetof(scree_law_record, couple_b[k]));
+        for (uint32_t c = 0; c < n; c++) {
+            f[k][at + c] = from->f[k][c];
+            couple[k][at + c] = from->couple ? from->couple[k][c] : 0.0;
+            couple_b[k][at + c] = from->couple_b ? from->couple_b[k][c] : -couple[k][at + c];
+        }
     }
+    const uint32_t n_far = far ? n : 0;
+    for (uint32_t c = 0; c < n_far; c++) {
+        scree_lever_couple((const double *const *)lane->found.normal, lane->found.depth, from->f, c,
+                           more);
+        for (int k = 0; k < VECTOR; k++) {
+            couple[k][at + c] += more[k];
+            couple_b[k][at + c] += list->is_flat ? 0.0 : more[k];
+        }
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        stored[at + c] = from->stored[c];
+        lost[at + c] = e->since * from->lost[c] + (from->heat ? from->heat[c] : 0.0);
+    }
+}
+
+/** Whether array k of a quantity was written for this list. */
+static bool is_written(const scree_list *list, const scree_quantity *q, uint32_t k)
+{
+    return q->by != SCREE_BY_RESOLVER || list->asks & q->gives ||
+           (q->gives == SCREE_GIVES_PARTS && list->clump[k]);
 }
 
 void scree_contacts_record(const scree_evaluation *e, const scree_list *list, scree_segment *s,
@@ -52,31 +97,18 @@ void scree_contacts_record(const scree_evaluation *e, const scree_list *list, sc
                            const scree_lane *lane)
 {
     const scree_sim *sim = e->sim;
-    const bool heat = sim->plugins.contact.any_heat;
     const bool far = sim->plugins.contact.n_laws == 1 && sim->plugins.contact.far_needs;
-    const bool parts[2] = {list->clump[0] || list->asks & SCREE_GIVES_PARTS,
-                           list->clump[1] || list->asks & SCREE_GIVES_PARTS};
-    scree_aligned_grow(&s->records, &s->record_capacity, room_of(sim, s, at + n), at,
-                       sizeof *s->records);
-    for (uint32_t c = 0; c < n; c++) {
-        scree_record *record = &s->records[at + c];
-        record->depth = lane->found.depth[c];
-        for (int k = 0; k < VECTOR; k++) {
-            record->normal[k] = lane->found.normal[k][c];
-            record->arm[k] = lane->found.arm[k][c];
-            record->f[k] = result->f[k][c];
-            record->couple[k] = result->couple ? result->couple[k][c] : 0.0;
-            record->couple_b[k] = result->couple_b ? result->couple_b[k][c] : -record->couple[k];
-            record->branch[k] = lane->cd[k][c];
+    scree_record_table_grow(&s->records, sizeof(scree_record), room_of(sim, s, at + n), at);
+    record_returned(e, list, far, result, n, lane, &s->records, 0, at);
+    for (const scree_quantity *q = scree_quantities; q->name; q++)
+        for (uint32_t k = 0; q->list && q->by != SCREE_BY_LAW && k < q->n; k++) {
+            char *to = scree_record_column(&s->records, q->record + k * sizeof(double));
+            if (is_written(list, q, k))
+                memcpy(to + at * q->width, scree_array_get(scree_lane_place(lane, q, k)),
+                       (size_t)n * q->width);
+            else
+                memset(to + at * q->width, 0, (size_t)n * q->width);
         }
-        if (far)
-            add_lever(list, (const double *const *)lane->found.normal, lane->found.depth, result->f,
-                      c, record->couple, record->couple_b);
-        record->stored = result->stored[c];
-        record->lost = e->since * result->lost[c] + (heat ? lane->heat[c] : 0.0);
-        for (int k = 0; k < 2; k++)
-            record->part[k] = parts[k] ? lane->found.part[k][c] : 0;
-    }
 }
 
 static void record_touching(const scree_sim *sim, const scree_list *list, scree_segment *s,
@@ -118,29 +150,24 @@ void scree_contacts_survey(const scree_sim *sim, const scree_list *list, scree_s
 
 void scree_contacts_record_law(const scree_evaluation *e, const scree_list *list, uint32_t l,
                                scree_segment *s, uint64_t at, uint32_t n,
-                               const scree_contact_batch *batch)
+                               const scree_contact_batch *batch, const scree_lane *lane)
 {
-    const uint64_t n_laws = e->sim->plugins.contact.n_laws;
-    const bool far = e->sim->plugins.contact.laws[l].needs & SCREE_IN_LEVER_RADIUS;
-    scree_aligned_grow(&s->law_records, &s->law_record_capacity, (at + n) * n_laws, at * n_laws,
-                       sizeof *s->law_records);
-    for (uint32_t c = 0; c < n; c++) {
-        scree_law_record *record = &s->law_records[(at + c) * n_laws + l];
-        *record = (scree_law_record){0};
-        if (!batch)
-            continue;
-        for (int k = 0; k < VECTOR; k++) {
-            record->f[k] = batch->f[k][c];
-            record->couple[k] = batch->couple[k] ? batch->couple[k][c] : 0.0;
-            record->couple_b[k] = batch->couple_b[k] ? batch->couple_b[k][c] : -record->couple[k];
-        }
-        if (far)
-            add_lever(list, batch->normal, batch->depth, (const double *const *)batch->f, c,
-                      record->couple, record->couple_b);
-        record->stored = batch->stored ? batch->stored[c] : 0.0;
-        record->lost =
-            (batch->lost ? e->since * batch->lost[c] : 0.0) + (batch->heat ? batch->heat[c] : 0.0);
+    const size_t width = sizeof(scree_law_record);
+    const bool far = batch && e->sim->plugins.contact.laws[l].needs & SCREE_IN_LEVER_RADIUS;
+    const double *zeros = lane->zeros;
+    scree_batch_result from = {.f = {zeros, zeros, zeros}, .stored = zeros, .lost = zeros};
+    scree_record_table_grow(&s->law_records, e->sim->plugins.contact.n_laws * width, at + n, at);
+    from.couple_b = from.f;
+    if (batch) {
+        for (int k = 0; k < VECTOR; k++)
+            from.f[k] = batch->f[k];
+        from.couple = batch->couple[0] ? (const double *const *)batch->couple : NULL;
+        from.couple_b = batch->couple_b[0] ? (const double *const *)batch->couple_b : NULL;
+        from.stored = batch->stored ? batch->stored : zeros;
+        from.lost = batch->lost ? batch->lost : zeros;
+        from.heat = batch->heat;
     }
+    record_returned(e, list, far, &from, n, lane, &s->law_records, l * width, at);
 }
 
 /** [m] A wall counts as infinitely large. */

@@ -125,8 +125,8 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *s)
     free(s->hints);
     free(s->loads);
     free(s->rate_loads);
-    free(s->records);
-    free(s->law_records);
+    free(s->records.bytes);
+    free(s->law_records.bytes);
     free(s->surveyed);
     free(s->touching);
     free(s->ended);

@@ -13,97 +13,88 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Gives an array of the lane room for `room` elements: what it holds stays, the rest is 0. */
-static void resize(const scree_lane *lane, void *array_ptr, size_t size, uint32_t room)
+/** An array of the lane gets room for so many elements: what it holds stays, the rest is 0. 0: it is freed. */
+static void set_array(const scree_lane *lane, void *place, size_t size, uint32_t room)
 {
-    void *old, *array = scree_aligned_new(room * size);
-    memcpy(&old, array_ptr, sizeof old);
-    if (old)
+    char *old = scree_array_get(place), *array = room ? scree_aligned_new(room * size) : NULL;
+    if (old && room)
         memcpy(array, old, MIN(lane->room, room) * size);
     if (room > lane->room)
-        memset((char *)array + lane->room * size, 0, (room - lane->room) * size);
+        memset(array + lane->room * size, 0, (room - lane->room) * size);
     free(old);
-    memcpy(array_ptr, &array, sizeof array);
+    scree_array_set(place, array);
 }
 
-static void drop(void *array_ptr)
+static void set_reals(const scree_lane *lane, double **v, uint32_t n, uint32_t room)
 {
-    void *old, *none = NULL;
-    memcpy(&old, array_ptr, sizeof old);
-    free(old);
-    memcpy(array_ptr, &none, sizeof none);
+    for (uint32_t k = 0; k < n; k++)
+        set_array(lane, &v[k], sizeof(double), room);
 }
 
-static void resize_vector(const scree_lane *lane, double **v, unsigned n, uint32_t room)
-{
-    for (unsigned k = 0; k < n; k++)
-        if (room)
-            resize(lane, &v[k], sizeof(double), room);
-        else
-            drop(&v[k]);
-}
+/** Arrays besides those of quantities and fields. */
+enum { BY_PAIR = 1, BY_CONTACT = 2, FAR = 4 };
+#define ONE(member, flags) SCREE_ARRAY(scree_lane, member, 1, flags)
+#define EACH(member, flags) SCREE_ARRAY_EACH(scree_lane, member, flags)
+static const scree_array lane_rows[] = {
+    EACH(d, BY_PAIR),
+    EACH(radius, BY_PAIR),
+    ONE(no_radius, BY_PAIR),
+    ONE(index, BY_PAIR),
+    ONE(unknown, BY_PAIR),
+    ONE(found.pair, BY_CONTACT),
+    ONE(found.feature, BY_CONTACT),
+    ONE(found.continues, BY_CONTACT),
+    ONE(a, BY_CONTACT),
+    ONE(b, BY_CONTACT),
+    ONE(old, BY_CONTACT),
+    ONE(fresh, BY_CONTACT),
+    ONE(keep, BY_CONTACT),
+    ONE(pair_fresh, BY_CONTACT),
+    EACH(ball_radius, BY_CONTACT),
+    ONE(point_mass, BY_CONTACT),
+    EACH(far_arm, FAR),
+    EACH(far_d, FAR),
+    EACH(far_v, FAR),
+    EACH(far_slip, FAR),
+    ONE(law_fresh, BY_CONTACT),
+    ONE(law_pair_fresh, BY_CONTACT),
+    ONE(zeros, BY_CONTACT),
+    EACH(ta, BY_CONTACT),
+    EACH(tb, BY_CONTACT),
+};
 
-static void resize_one(const scree_lane *lane, void *array_ptr, size_t size, uint32_t room)
+static void set_rows(scree_lane *lane, uint32_t which, uint32_t room)
 {
-    if (room)
-        resize(lane, array_ptr, size, room);
-    else
-        drop(array_ptr);
+    for (size_t r = 0; r < G_N_ELEMENTS(lane_rows); r++)
+        for (uint32_t k = 0; lane_rows[r].flags & which && k < lane_rows[r].count; k++)
+            set_array(lane, scree_array_place(lane, &lane_rows[r], k), lane_rows[r].width, room);
 }
 
 /** All arrays by pair get room for so many; 0: they are freed. */
 static void set_pair_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
 {
-    resize_vector(lane, lane->d, VECTOR, room);
-    resize_vector(lane, lane->radius, 2, room);
-    resize_vector(lane, &lane->no_radius, 1, room);
-    resize_vector(lane, lane->pair_in, sim->plugins.contact.n_pair_fields, room);
-    resize_one(lane, &lane->index, sizeof(uint32_t), room);
-    resize_one(lane, &lane->unknown, 1, room);
+    set_rows(lane, BY_PAIR, room);
+    set_reals(lane, lane->pair_in, sim->plugins.contact.n_pair_fields, room);
 }
 
 /** The same of all arrays by contact. */
 static void set_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
 {
-    double **const vectors[] = {lane->found.normal, lane->found.arm, lane->cd,    lane->v,
-                                lane->slip,         lane->roll,      lane->spin,  lane->f,
-                                lane->couple,       lane->couple_b,  lane->law_f, lane->law_couple,
-                                lane->law_couple_b, lane->ta,        lane->tb};
-    double **const pairs[] = {lane->cradius, lane->ball_radius};
-    double **const scalars[] = {&lane->found.depth, &lane->mass,         &lane->stored,
-                                &lane->lost,        &lane->normal_force, &lane->law_stored,
-                                &lane->law_lost,    &lane->heat,         &lane->law_heat,
-                                &lane->zeros,       &lane->point_mass};
-    uint32_t **const numbers[] = {&lane->found.pair, &lane->a, &lane->b, &lane->materials,
-                                  &lane->old};
-    uint8_t **const bytes[] = {&lane->fresh,     &lane->keep,       &lane->law_keep,
-                               &lane->law_fresh, &lane->pair_fresh, &lane->law_pair_fresh};
-    double **const far[] = {lane->far_arm, lane->far_d, lane->far_v, lane->far_slip};
-    const uint32_t far_room = sim->plugins.contact.far_needs ? room : 0;
-    for (size_t k = 0; k < G_N_ELEMENTS(vectors); k++)
-        resize_vector(lane, vectors[k], VECTOR, room);
-    for (size_t k = 0; k < G_N_ELEMENTS(far); k++)
-        resize_vector(lane, far[k], VECTOR, far_room);
-    for (size_t k = 0; k < G_N_ELEMENTS(pairs); k++)
-        resize_vector(lane, pairs[k], 2, room);
-    for (size_t k = 0; k < G_N_ELEMENTS(scalars); k++)
-        resize_vector(lane, scalars[k], 1, room);
-    for (size_t k = 0; k < G_N_ELEMENTS(numbers); k++)
-        resize_one(lane, numbers[k], sizeof(uint32_t), room);
-    for (size_t k = 0; k < G_N_ELEMENTS(bytes); k++)
-        resize_one(lane, bytes[k], 1, room);
-    for (const scree_quantity *q = scree_quantities; q->n; q++)
-        for (uint32_t k = 0; k < q->n; k++)
-            resize_one(lane, scree_lane_place(lane, q, k), q->width, room);
-    resize_one(lane, &lane->found.feature, sizeof(uint64_t), room);
-    resize_one(lane, &lane->found.continues, sizeof(uint64_t), room);
-    resize_vector(lane, lane->in,
-                  sim->plugins.contact.n_fields + sim->plugins.contact.n_pair_fields, room);
-    resize_vector(lane, lane->pair_out, sim->plugins.contact.n_pair_fields, room);
+    const scree_contact_plugins *p = &sim->plugins.contact;
+    set_rows(lane, BY_CONTACT, room);
+    set_rows(lane, FAR, p->far_needs ? room : 0);
+    for (const scree_quantity *q = scree_quantities; q->name; q++)
+        for (uint32_t k = 0; k < q->n; k++) {
+            set_array(lane, scree_lane_place(lane, q, k), q->width, room);
+            if (q->by == SCREE_BY_LAW)
+                set_array(lane, (char *)&lane->sum + q->at + k * sizeof(void *), q->width, room);
+        }
+    set_reals(lane, lane->in, p->n_fields + p->n_pair_fields, room);
+    set_reals(lane, lane->pair_out, p->n_pair_fields, room);
     for (int k = 0; k < 2; k++) {
-        resize_vector(lane, lane->read[k], sim->plugins.contact.n_reads, room);
-        resize_vector(lane, lane->add[k], sim->plugins.contact.n_adds, room);
-        resize_vector(lane, lane->rate[k], sim->plugins.contact.n_adds, room);
+        set_reals(lane, lane->read[k], p->n_reads, room);
+        set_reals(lane, lane->add[k], p->n_adds, room);
+        set_reals(lane, lane->rate[k], p->n_adds, room);
     }
     lane->room = room;
 }
@@ -131,16 +122,11 @@ static void take_values(const void *place, uint32_t width, uint32_t n, const uin
 void scree_lane_take(const scree_list *list, scree_lane *lane, uint32_t n, const uint32_t *from)
 {
     const bool clumps = scree_list_has_clumps(list);
-    double **const vectors[] = {lane->found.normal, lane->found.arm};
-    for (int k = 0; k < VECTOR; k++)
-        for (size_t v = 0; v < G_N_ELEMENTS(vectors); v++)
-            take_values(&vectors[v][k], sizeof(double), n, from);
     for (int k = 0; k < 2; k++)
         take_values(&lane->ball_radius[k], sizeof(double), n, from);
-    take_values(&lane->found.depth, sizeof(double), n, from);
     take_values(&lane->found.pair, sizeof(uint32_t), n, from);
-    for (const scree_quantity *q = scree_quantities; q->n; q++)
-        if (clumps || list->asks & q->gives)
+    for (const scree_quantity *q = scree_quantities; q->by <= SCREE_BY_TOUCH; q++)
+        if (clumps || q->by == SCREE_BY_TOUCH || list->asks & q->gives)
             for (uint32_t k = 0; k < q->n; k++)
                 take_values(scree_lane_place(lane, q, k), q->width, n, from);
     if (list->single)

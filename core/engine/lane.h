@@ -21,21 +21,18 @@ struct scree_lane {
     double **pair_in; /* [pair fields] committed, `initial` where they are unset */
     scree_contacts
         found; /* by contact: what the resolver wrote; part of a clump: the ball, by the host */
-    /* by contact: gathered */
-    uint32_t *a, *b, *materials, *old; /* old: committed contact that it continues, or SCREE_NONE */
+    /* by contact */
+    scree_gathered gathered;
+    uint32_t *a, *b, *old; /* old: committed contact that it continues, or SCREE_NONE */
     uint8_t *fresh, *keep, *pair_fresh;
     double *ball_radius[2]; /* of the balls of clumps that touch */
-    double *cd[VECTOR], *cradius[2], *v[VECTOR], *slip[VECTOR], *roll[VECTOR], *spin[VECTOR], *mass;
-    double *point_mass; /* SCREE_IN_MASS_POINT, where off_centre */
-    /* arm, cd, v and slip for laws with SCREE_IN_LEVER_RADIUS; NULL: the scene has none */
+    double *point_mass;     /* SCREE_IN_MASS_POINT, where off_centre */
+    /* arm, d, v and slip for laws with SCREE_IN_LEVER_RADIUS; NULL: the scene has none */
     double *far_arm[VECTOR], *far_d[VECTOR], *far_v[VECTOR], *far_slip[VECTOR];
-    double **in;           /* [contact + pair fields] committed, gathered */
-    const double **fields; /* [contact fields] for laws: gathered, or in the table */
-    /* by contact: results of one law, and of all of them when there are several */
-    double *law_f[VECTOR], *law_couple[VECTOR], *law_couple_b[VECTOR], *law_stored, *law_lost,
-        *law_heat;
-    uint8_t *law_keep, *law_fresh, *law_pair_fresh;
-    double *f[VECTOR], *couple[VECTOR], *couple_b[VECTOR], *stored, *lost, *heat, *normal_force;
+    double **in;             /* [contact + pair fields] committed, gathered */
+    const double **fields;   /* [contact fields] for laws: gathered, or in the table */
+    scree_returned law, sum; /* results of one law, and of all of them when there are several */
+    uint8_t *law_fresh, *law_pair_fresh;
     double *zeros;     /* what no law writes */
     double **pair_out; /* [pair fields] */
     /* fields of others, for a and b: [n_reads], what each law gets of them, [n_adds], and the sums
@@ -73,10 +70,14 @@ static inline uint32_t scree_lane_room(const scree_lane *lane)
     return lane->room - SCREE_BATCH_SPARE;
 }
 
-/** Where pointer k of a quantity that resolvers give is in the lane. */
+/** Where pointer k of a quantity is in the lane: by resolver, host or the law that was called last. */
 static inline void *scree_lane_place(const scree_lane *lane, const scree_quantity *q, uint32_t k)
 {
-    return (char *)&lane->found + q->found + k * sizeof(void *);
+    static const size_t part[] = {[SCREE_BY_RESOLVER] = offsetof(scree_lane, found),
+                                  [SCREE_BY_TOUCH] = offsetof(scree_lane, found),
+                                  [SCREE_BY_HOST] = offsetof(scree_lane, gathered),
+                                  [SCREE_BY_LAW] = offsetof(scree_lane, law)};
+    return (char *)lane + part[q->by] + q->at + k * sizeof(void *);
 }
 
 /** Books the time since the lane's last booking to a phase. */
@@ -123,7 +124,7 @@ static inline bool scree_sums_contacts(const scree_evaluation *e)
 /** The arrays with the forces of a batch after all laws have run. */
 typedef struct scree_batch_result {
     const double *f[VECTOR], *stored, *lost;
-    const double *const *couple, *const *couple_b; /* NULL: none */
+    const double *heat, *const *couple, *const *couple_b; /* NULL: none */
 } scree_batch_result;
 
 void scree_evaluate_init(scree_sim *sim);

@@ -54,7 +54,7 @@ static void gather_motion(const scree_evaluation *e, uint64_t needs, uint32_t n,
         return;
     kernel->motion(n, lane->a, lane->b, sim->world->twist, arm, d, v, e->since,
                    slips && !e->displaced ? slip : NULL,
-                   sim->plugins.contact.needs & SCREE_IN_MASS ? lane->mass : NULL);
+                   sim->plugins.contact.needs & SCREE_IN_MASS ? lane->gathered.mass : NULL);
     if (slips && e->displaced)
         kernel->motion(n, lane->a, lane->b, sim->displacements.mirror, arm, d, slip, 0.0, NULL,
                        NULL);
@@ -70,37 +70,38 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
     const scree_kernels *kernel = sim->kernels;
     const uint64_t needs = sim->plugins.contact.needs, far = sim->plugins.contact.far_needs;
     const bool moving = needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP);
-    gather_motion(e, sim->plugins.contact.near_needs, n, lane->found.arm, lane->cd, lane->v,
-                  lane->slip, lane);
+    gather_motion(e, sim->plugins.contact.near_needs, n, lane->found.arm, lane->gathered.d,
+                  lane->gathered.v, lane->gathered.slip, lane);
     if (far) {
         kernel->lengthen(n, list->is_flat, lane->found.depth,
                          (const double *const *)lane->found.normal,
-                         (const double *const *)lane->found.arm, (const double *const *)lane->cd,
-                         lane->far_arm, lane->far_d);
+                         (const double *const *)lane->found.arm,
+                         (const double *const *)lane->gathered.d, lane->far_arm, lane->far_d);
         gather_motion(e, far, n, lane->far_arm, lane->far_d, lane->far_v, lane->far_slip, lane);
     }
     if (needs & (SCREE_IN_SPIN | SCREE_IN_ROLL))
-        kernel->spin(n, lane->a, lane->b, w->twist, lane->spin);
+        kernel->spin(n, lane->a, lane->b, w->twist, lane->gathered.spin);
     if (needs & SCREE_IN_ROLL) {
         if (e->displaced)
-            kernel->spin(n, lane->a, lane->b, sim->displacements.mirror, lane->roll);
+            kernel->spin(n, lane->a, lane->b, sim->displacements.mirror, lane->gathered.roll);
         for (int k = 0; !e->displaced && k < VECTOR; k++)
-            kernel->scale(n, e->since, lane->spin[k], lane->roll[k]);
+            kernel->scale(n, e->since, lane->gathered.spin[k], lane->gathered.roll[k]);
     }
     if ((needs & SCREE_IN_MASS) && !moving)
-        kernel->mass(n, lane->a, lane->b, w->twist, lane->mass);
+        kernel->mass(n, lane->a, lane->b, w->twist, lane->gathered.mass);
     lane->off_centre = list->off_centre;
     if (list->off_centre && (needs & SCREE_IN_MASS_POINT))
         scree_point_masses(w, n, lane);
     if (needs & SCREE_IN_MATERIALS)
         for (uint32_t c = 0; c < n && w->n_materials > 1; c++) // else all are 0 already
-            lane->materials[c] = w->material[lane->a[c]] * w->n_materials + w->material[lane->b[c]];
+            lane->gathered.materials[c] =
+                w->material[lane->a[c]] * w->n_materials + w->material[lane->b[c]];
     if (needs & SCREE_IN_RADII)
         for (int k = 0; k < 2; k++) {
             if (lane->by_ball)
-                memcpy(lane->cradius[k], lane->ball_radius[k], n * sizeof(double));
+                memcpy(lane->gathered.radius[k], lane->ball_radius[k], n * sizeof(double));
             else
-                kernel->pick(n, lane->found.pair, lane->pair_radius[k], lane->cradius[k]);
+                kernel->pick(n, lane->found.pair, lane->pair_radius[k], lane->gathered.radius[k]);
         }
 }
 
@@ -108,7 +109,7 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
 static double *stored_of(const scree_sim *sim, const scree_table *out, const scree_lane *lane)
 {
     return sim->plugins.contact.n_laws == 1 && out->stored ? out->stored + out->n
-                                                           : lane->law_stored;
+                                                           : lane->law.stored;
 }
 
 /** Fills what a law gets with every batch of this evaluation. */
@@ -128,38 +129,25 @@ static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree
         .a = lane->a,
         .b = lane->b,
         .bodies = law->instance->n_uses ? &law->view : &sim->view,
-        .depth = lane->found.depth,
         .fresh = lane->fresh,
         .in = lane->law_in + first,
         .out = lane->law_out + first,
-        .mass = needs & SCREE_IN_MASS ? lane->mass : NULL,
-        .materials = needs & SCREE_IN_MATERIALS ? lane->materials : NULL,
-        .normal_force = needs & SCREE_IN_NORMAL_FORCE ? lane->normal_force : NULL,
-        .stored = gives & SCREE_OUT_STORED ? lane->law_stored : NULL,
-        .lost = gives & SCREE_OUT_LOST ? lane->law_lost : NULL,
-        .heat = gives & SCREE_OUT_HEAT ? lane->law_heat : NULL,
-        .keep = gives & SCREE_OUT_KEEP ? lane->law_keep : NULL,
         .global_fields = scree_global_fields(sim, law->instance),
     };
-    for (int k = 0; k < VECTOR; k++) {
-        batch->normal[k] = lane->found.normal[k];
-        batch->f[k] = lane->law_f[k];
-        batch->v[k] = needs & SCREE_IN_VELOCITY ? (far ? lane->far_v : lane->v)[k] : NULL;
-        batch->slip[k] = needs & SCREE_IN_SLIP ? (far ? lane->far_slip : lane->slip)[k] : NULL;
-        batch->roll[k] = needs & SCREE_IN_ROLL ? lane->roll[k] : NULL;
-        batch->spin[k] = needs & SCREE_IN_SPIN ? lane->spin[k] : NULL;
-        batch->arm[k] = needs & SCREE_IN_ARM ? (far ? lane->far_arm : lane->found.arm)[k] : NULL;
-        batch->d[k] = needs & SCREE_IN_ARM ? (far ? lane->far_d : lane->cd)[k] : NULL;
-        batch->couple[k] = gives & SCREE_OUT_COUPLE ? lane->law_couple[k] : NULL;
-        batch->couple_b[k] = gives & SCREE_OUT_COUPLE_B ? lane->law_couple_b[k] : NULL;
-    }
-    for (int k = 0; k < 2; k++)
-        batch->radius[k] = needs & SCREE_IN_RADII ? lane->cradius[k] : NULL;
-    for (const scree_quantity *q = scree_quantities; q->n; q++) {
-        const uint32_t n = needs & q->in ? q->n : 0;
+    for (const scree_quantity *q = scree_quantities; q->name; q++) {
+        const bool is_given = !(q->in | q->out) || needs & q->in || gives & q->out;
+        const uint32_t n = is_given ? q->n : 0;
         for (uint32_t k = 0; k < n; k++)
             scree_array_set((char *)batch + q->batch + k * sizeof(void *),
-                            scree_quantity_array(&lane->found, q, k));
+                            scree_array_get(scree_lane_place(lane, q, k)));
+    }
+    if (!far)
+        return;
+    for (int k = 0; k < VECTOR; k++) {
+        batch->v[k] = needs & SCREE_IN_VELOCITY ? lane->far_v[k] : NULL;
+        batch->slip[k] = needs & SCREE_IN_SLIP ? lane->far_slip[k] : NULL;
+        batch->arm[k] = needs & SCREE_IN_ARM ? lane->far_arm[k] : NULL;
+        batch->d[k] = needs & SCREE_IN_ARM ? lane->far_d[k] : NULL;
     }
 }
 
@@ -203,7 +191,7 @@ static void bond_touching(const scree_sim *sim, const scree_law *law, double tim
             continue;
         for (uint32_t c = 0; c < n; c++)
             if (lane->fresh[c] && lane->found.depth[c] >= 0.0)
-                lane->law_keep[c] |=
+                lane->law.keep[c] |=
                     scree_bond_rule_allows(rule, sim->world, lane->a[c], lane->b[c]);
     }
 }
@@ -266,7 +254,7 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
     if (law->n_reads || law->n_adds)
         scree_rates_fill(sim, law, n, lane, &batch);
     for (uint32_t c = 0; (law->provides & SCREE_OUT_KEEP) && c < n; c++)
-        lane->law_keep[c] = (lane->keep[c] & law->keep_bit) != 0;
+        lane->law.keep[c] = (lane->keep[c] & law->keep_bit) != 0;
     if (law->bonds_touching)
         bond_touching(sim, law, batch.time, n, lane);
     return batch;
@@ -275,24 +263,21 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
 static bool check_finite(const scree_sim *sim, scree_lane *lane, const scree_law *law,
                          const double *stored, uint32_t n)
 {
-    uint64_t bad = 0;
-    for (int k = 0; k < VECTOR; k++)
-        bad += sim->kernels->not_finite(n, lane->law_f[k]);
-    if (law->provides & SCREE_OUT_COUPLE)
-        for (int k = 0; k < VECTOR; k++)
-            bad += sim->kernels->not_finite(n, lane->law_couple[k]);
-    if (law->provides & SCREE_OUT_COUPLE_B)
-        for (int k = 0; k < VECTOR; k++)
-            bad += sim->kernels->not_finite(n, lane->law_couple_b[k]);
-    if (law->provides & SCREE_OUT_STORED)
-        bad += sim->kernels->not_finite(n, stored);
-    if (law->provides & SCREE_OUT_LOST)
-        bad += sim->kernels->not_finite(n, lane->law_lost);
+    const char *bad = NULL;
+    for (const scree_quantity *q = scree_quantities; q->name && !bad; q++) {
+        const bool is_real = q->by == SCREE_BY_LAW && q->width == sizeof(double);
+        const uint32_t n_arrays = is_real && (!q->out || law->provides & q->out) ? q->n : 0;
+        for (uint32_t k = 0; k < n_arrays; k++) {
+            const double *v =
+                q->out == SCREE_OUT_STORED ? stored : scree_array_get(scree_lane_place(lane, q, k));
+            bad = sim->kernels->not_finite(n, v) ? q->name : bad;
+        }
+    }
     if (!bad)
         return true;
     const scree_world *w = sim->world;
     for (uint32_t c = 0; c < n; c++) {
-        const double f[VECTOR] = {lane->law_f[0][c], lane->law_f[1][c], lane->law_f[2][c]};
+        const double f[VECTOR] = {lane->law.f[0][c], lane->law.f[1][c], lane->law.f[2][c]};
         if (!sim->kernels->not_finite(VECTOR, f))
             continue;
         g_autofree char *what = g_strdup_printf(
@@ -300,8 +285,8 @@ static bool check_finite(const scree_sim *sim, scree_lane *lane, const scree_law
             f[1], f[2], w->id[lane->a[c]], w->id[lane->b[c]], lane->found.depth[c]);
         return scree_lane_not_finite(sim, lane, law->instance, "compute", what);
     }
-    return scree_lane_not_finite(sim, lane, law->instance, "compute",
-                                 "a couple, stored energy or power lost is not finite");
+    g_autofree char *what = g_strdup_printf("%s is not finite", bad);
+    return scree_lane_not_finite(sim, lane, law->instance, "compute", what);
 }
 
 /** Adds what the longer lever of a law makes to the couples of all laws. */
@@ -310,10 +295,10 @@ static void add_levers(bool wall, uint32_t n, scree_lane *lane)
     for (uint32_t c = 0; c < n; c++) {
         double couple[VECTOR];
         scree_lever_couple((const double *const *)lane->found.normal, lane->found.depth,
-                           (const double *const *)lane->law_f, c, couple);
+                           (const double *const *)lane->law.f, c, couple);
         for (int k = 0; k < VECTOR; k++) {
-            lane->couple[k][c] += couple[k];
-            lane->couple_b[k][c] += wall ? 0.0 : couple[k];
+            lane->sum.couple[k][c] += couple[k];
+            lane->sum.couple_b[k][c] += wall ? 0.0 : couple[k];
         }
     }
 }
@@ -324,20 +309,20 @@ static void sum_laws(const scree_list *list, const scree_law *law, bool first, u
     uint64_t gives = law->provides;
     for (int k = 0; k < VECTOR; k++)
         for (uint32_t c = 0; c < n; c++) {
-            double couple = gives & SCREE_OUT_COUPLE ? lane->law_couple[k][c] : 0.0;
-            double couple_b = gives & SCREE_OUT_COUPLE_B ? lane->law_couple_b[k][c] : -couple;
-            lane->f[k][c] = (first ? 0.0 : lane->f[k][c]) + lane->law_f[k][c];
-            lane->couple[k][c] = (first ? 0.0 : lane->couple[k][c]) + couple;
-            lane->couple_b[k][c] = (first ? 0.0 : lane->couple_b[k][c]) + couple_b;
+            double couple = gives & SCREE_OUT_COUPLE ? lane->law.couple[k][c] : 0.0;
+            double couple_b = gives & SCREE_OUT_COUPLE_B ? lane->law.couple_b[k][c] : -couple;
+            lane->sum.f[k][c] = (first ? 0.0 : lane->sum.f[k][c]) + lane->law.f[k][c];
+            lane->sum.couple[k][c] = (first ? 0.0 : lane->sum.couple[k][c]) + couple;
+            lane->sum.couple_b[k][c] = (first ? 0.0 : lane->sum.couple_b[k][c]) + couple_b;
         }
     for (uint32_t c = 0; c < n; c++) {
-        double stored = gives & SCREE_OUT_STORED ? lane->law_stored[c] : 0.0;
-        double lost = gives & SCREE_OUT_LOST ? lane->law_lost[c] : 0.0;
-        lane->stored[c] = (first ? 0.0 : lane->stored[c]) + stored;
-        lane->lost[c] = (first ? 0.0 : lane->lost[c]) + lost;
-        lane->normal_force[c] =
-            -(lane->f[0][c] * lane->found.normal[0][c] + lane->f[1][c] * lane->found.normal[1][c] +
-              lane->f[2][c] * lane->found.normal[2][c]);
+        double stored = gives & SCREE_OUT_STORED ? lane->law.stored[c] : 0.0;
+        double lost = gives & SCREE_OUT_LOST ? lane->law.lost[c] : 0.0;
+        lane->sum.stored[c] = (first ? 0.0 : lane->sum.stored[c]) + stored;
+        lane->sum.lost[c] = (first ? 0.0 : lane->sum.lost[c]) + lost;
+        lane->gathered.normal_force[c] = -(lane->sum.f[0][c] * lane->found.normal[0][c] +
+                                           lane->sum.f[1][c] * lane->found.normal[1][c] +
+                                           lane->sum.f[2][c] * lane->found.normal[2][c]);
     }
     if (law->needs & SCREE_IN_LEVER_RADIUS)
         add_levers(list->is_flat, n, lane);
@@ -369,15 +354,16 @@ static void weigh_fresh(const scree_law *law, uint32_t n, scree_lane *lane)
     if ((law->provides & SCREE_OUT_PARTED) || !(law->provides & SCREE_OUT_LOST))
         return;
     for (; (at = memchr(at, 1, (size_t)(end - at))); at++)
-        lane->law_lost[at - lane->fresh] *= 0.75;
+        lane->law.lost[at - lane->fresh] *= 0.75;
 }
 
-/** Adds the heat of law l to that of the laws before it. */
+/** Adds the heat of law l to that of the laws before it; that of several laws has been checked. */
 static bool add_heat(const scree_evaluation *e, const scree_law *law, uint32_t n, scree_lane *lane)
 {
-    const uint64_t bad = e->sim->kernels->not_finite(n, lane->law_heat);
+    const bool is_checked = e->sim->plugins.contact.n_laws > 1;
+    const uint64_t bad = is_checked ? 0 : e->sim->kernels->not_finite(n, lane->law.heat);
     for (uint32_t c = 0; c < n; c++)
-        lane->heat[c] += lane->law_heat[c];
+        lane->sum.heat[c] += lane->law.heat[c];
     return !bad ||
            scree_lane_not_finite(e->sim, lane, law->instance, "compute", "heat is not finite");
 }
@@ -388,7 +374,7 @@ bool scree_laws_part(const scree_evaluation *e, const scree_list *list, scree_ta
     scree_sim *sim = e->sim;
     double opened = lane->found.depth[0];
     *lost = 0.0;
-    lane->normal_force[0] = 0.0;
+    lane->gathered.normal_force[0] = 0.0;
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
         bool knows = law->provides & SCREE_OUT_PARTED;
@@ -438,20 +424,20 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_seg
         scree_rates_begin(sim, n, lane);
     const double *const zeros = lane->zeros;
     if (sim->plugins.contact.any_heat)
-        memset(lane->heat, 0, n * sizeof *lane->heat);
+        memset(lane->sum.heat, 0, n * sizeof *lane->sum.heat);
     if (sim->plugins.contact.needs & SCREE_IN_NORMAL_FORCE) // there is no law before the first
-        memset(lane->normal_force, 0, n * sizeof *lane->normal_force);
+        memset(lane->gathered.normal_force, 0, n * sizeof *lane->gathered.normal_force);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
         if (!(list->laws >> l & 1u)) {
             pass_over(sim, law, out, n, lane);
             if (by_law)
-                scree_contacts_record_law(e, list, l, s, out->n, n, NULL);
+                scree_contacts_record_law(e, list, l, s, out->n, n, NULL, lane);
             continue;
         }
         scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
         if (!call_law(e, l, &batch, lane) ||
-            (sim->plugins.contact.n_laws > 1 && !check_finite(sim, lane, law, lane->law_stored, n)))
+            (sim->plugins.contact.n_laws > 1 && !check_finite(sim, lane, law, lane->law.stored, n)))
             return false;
         weigh_fresh(law, n, lane);
         if (batch.heat && !add_heat(e, law, n, lane))
@@ -459,7 +445,7 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_seg
         if (law->n_adds && e->accepted && !scree_rates_take(e, law, n, lane))
             return false;
         if (by_law)
-            scree_contacts_record_law(e, list, l, s, out->n, n, &batch);
+            scree_contacts_record_law(e, list, l, s, out->n, n, &batch, lane);
         if (sim->plugins.contact.n_laws > 1)
             sum_laws(list, law, first, n, lane);
         if (out->keep && first)
@@ -467,24 +453,27 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_seg
         first = false;
         if (law->keep_bit)
             for (uint32_t c = 0; c < n; c++)
-                out->keep[out->n + c] |= lane->law_keep[c] ? law->keep_bit : 0;
+                out->keep[out->n + c] |= lane->law.keep[c] ? law->keep_bit : 0;
     }
     bool one = sim->plugins.contact.n_laws == 1;
     uint64_t gives = one ? sim->plugins.contact.laws[0].provides : ~(uint64_t)0;
     for (int k = 0; k < VECTOR; k++)
-        result->f[k] = sim->plugins.contact.n_laws == 0 ? zeros : one ? lane->law_f[k] : lane->f[k];
+        result->f[k] = sim->plugins.contact.n_laws == 0 ? zeros
+                       : one                            ? lane->law.f[k]
+                                                        : lane->sum.f[k];
     result->stored = zeros;
     result->lost = zeros;
+    result->heat = sim->plugins.contact.any_heat ? lane->sum.heat : NULL;
     result->couple = result->couple_b = NULL;
     if (sim->plugins.contact.n_laws == 0)
         return true;
     if (gives & SCREE_OUT_STORED)
-        result->stored = one ? stored_of(sim, out, lane) : lane->stored;
+        result->stored = one ? stored_of(sim, out, lane) : lane->sum.stored;
     if (gives & SCREE_OUT_LOST)
-        result->lost = one ? lane->law_lost : lane->lost;
+        result->lost = one ? lane->law.lost : lane->sum.lost;
     if (gives & SCREE_OUT_COUPLE)
-        result->couple = (const double *const *)(one ? lane->law_couple : lane->couple);
+        result->couple = (const double *const *)(one ? lane->law.couple : lane->sum.couple);
     if (gives & SCREE_OUT_COUPLE_B)
-        result->couple_b = (const double *const *)(one ? lane->law_couple_b : lane->couple_b);
+        result->couple_b = (const double *const *)(one ? lane->law.couple_b : lane->sum.couple_b);
     return true;
 }

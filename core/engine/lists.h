@@ -5,6 +5,7 @@
 
 #include "engine/shift.h"
 #include "plugin/instance_data.h"
+#include "plugin/quantities.h"
 
 /*
  * Blocks, segments, lists
@@ -36,17 +37,19 @@ typedef struct scree_contact_load {
                        moves */
 } scree_contact_load;
 
-/** The data of a contact that observers get. */
-typedef struct scree_record {
-    double normal[3], depth, arm[3], f[3], couple[3], couple_b[3], branch[3];
-    double stored, lost; /* [J] lost: in the last step */
-    uint32_t part[2];
-} scree_record;
+/** Records of contacts, of one or more scree_record or scree_law_record each, by columns: all slots at the same
+ * offset in them lie together. */
+typedef struct scree_record_table {
+    char *bytes;
+    uint64_t capacity; /* contacts */
+    size_t width;      /* [bytes] of a contact */
+} scree_record_table;
 
-/** The share of one law in it. */
-typedef struct scree_law_record {
-    double f[3], couple[3], couple_b[3], stored, lost;
-} scree_law_record;
+/** The column of a slot. */
+static inline void *scree_record_column(const scree_record_table *table, size_t slot)
+{
+    return table->bytes + slot * table->capacity;
+}
 
 /** The data of a contact for a survey of critical steps, which is a bound: seven digits are enough. */
 typedef struct scree_survey_record {
@@ -84,11 +87,9 @@ typedef struct scree_segment {
     scree_contact_load *loads; /* per contact of the newest evaluation; segments b < B */
     double *rate_loads;        /* [2 rates per load] to the row's, then the column's (rates.c) */
     uint64_t rate_capacity;
-    scree_record *records; /* per contact, when recorded */
-    uint64_t record_capacity;
-    scree_law_record *law_records; /* [n_laws] per record, when recorded by law */
-    uint64_t law_record_capacity;
-    scree_survey_record *surveyed; /* per contact, during a survey; else NULL */
+    scree_record_table records;     /* of scree_record, when recorded */
+    scree_record_table law_records; /* of scree_law_record [n_laws], when recorded by law */
+    scree_survey_record *surveyed;  /* per contact, during a survey; else NULL */
     uint64_t survey_capacity;
     scree_touching *touching; /* likewise, where a body is a clump or a solid */
     uint64_t touching_capacity;

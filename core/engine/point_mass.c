@@ -27,7 +27,7 @@ void scree_point_masses(const scree_world *w, uint32_t n, const scree_lane *lane
         for (int k = 0; k < 3; k++) {
             normal[k] = lane->found.normal[k][c];
             of_a[k] = lane->found.arm[k][c];
-            of_b[k] = of_a[k] - lane->cd[k][c];
+            of_b[k] = of_a[k] - lane->gathered.d[k][c];
         }
         lane->point_mass[c] = 1.0 / (scree_point_inverse(w, lane->a[c], of_a, normal) +
                                      scree_point_inverse(w, lane->b[c], of_b, normal));

@@ -95,7 +95,7 @@ static uint64_t wanted_quantities(const scree_sim *sim, uint64_t laws, bool requ
         needs |= laws >> l & 1u ? sim->plugins.contact.laws[l].needs : 0;
     if (required)
         return scree_quantities_required(needs);
-    for (const scree_quantity *q = scree_quantities; q->n; q++)
+    for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++)
         wants |= needs & q->in ? q->gives : 0;
     return wants;
 }
@@ -223,7 +223,7 @@ static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
 {
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
-        for (const scree_quantity *q = scree_quantities; q->n; q++)
+        for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++)
             if (laws >> l & 1u && lacks & q->gives && law->needs & q->in)
                 return g_strdup_printf(" and provides `%s`, which force/%s (%s) needs there",
                                        q->name, law->instance->plugin->id, law->instance->slot);

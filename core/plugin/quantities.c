@@ -2,55 +2,62 @@
 /* The rows of the quantities of contacts. */
 #include "plugin/quantities.h"
 
-/* A quantity that resolvers give, with its members of scree_contacts and scree_contact_batch. */
-#define FOUND(name, unit, BIT, member, n, width, rules)                                            \
-    {                                                                                              \
-        name, unit, SCREE_IN_##BIT, SCREE_GIVES_##BIT, 0, n, width, rules,                         \
-            offsetof(scree_contacts, member), offsetof(scree_contact_batch, member)                \
-    }
-/* A quantity that the host gathers for laws, and one that laws return. */
-#define GATHERED(name, unit, BIT)                                                                  \
-    {                                                                                              \
-        name, unit, SCREE_IN_##BIT, 0, 0, 0, 0, 0, 0, 0                                            \
-    }
-#define RETURNED(name, unit, BIT)                                                                  \
-    {                                                                                              \
-        name, unit, 0, 0, SCREE_OUT_##BIT, 0, 0, 0, 0, 0                                           \
-    }
+/* A quantity of n arrays of a type by its giver, with its members there and in scree_contact_batch. */
+#define ARRAYS(giver, type, member, n_, T)                                                         \
+    .by = SCREE_BY_##giver, .n = n_, .width = sizeof(T), .at = offsetof(type, member),             \
+    .batch = offsetof(scree_contact_batch, member)
+#define FOUND(member, n_, T) ARRAYS(RESOLVER, scree_contacts, member, n_, T)
+#define TOUCH(member, n_) ARRAYS(TOUCH, scree_contacts, member, n_, double)
+#define GATHERED(member, n_, T) ARRAYS(HOST, scree_gathered, member, n_, T)
+#define RETURNED(member, n_, T) ARRAYS(LAW, scree_returned, member, n_, T)
+/* The members of a quantity for observers; of a law also those of its share. */
+#define SEEN(member)                                                                               \
+    .list = offsetof(scree_contact_list, member), .record = offsetof(scree_record, member)
+#define SEEN_BY_LAW(member)                                                                        \
+    .list = offsetof(scree_contact_list, member), .law = offsetof(scree_contact_law, member),      \
+    .record = offsetof(scree_law_record, member)
+#define FLAG .by = SCREE_BY_NOBODY
+#define ASKED(BIT) .in = SCREE_IN_##BIT, .gives = SCREE_GIVES_##BIT
 
-enum { REAL = sizeof(double), MEASURE = SCREE_VALUE_NOT_NEGATIVE | SCREE_VALUE_ENDS };
+enum { MEASURE = SCREE_VALUE_NOT_NEGATIVE | SCREE_VALUE_ENDS };
 
 const scree_quantity scree_quantities[] = {
-    FOUND("area", "m^2", AREA, area, 1, REAL, MEASURE),
-    FOUND("chord", "m", CHORD, chord, 1, REAL, SCREE_VALUE_NOT_NEGATIVE),
-    FOUND("volume", "m^3", VOLUME, volume, 1, REAL, MEASURE),
-    FOUND("twist", "m^3/rad", TWIST, twist, 1, REAL, SCREE_VALUE_ENDS | SCREE_VALUE_OPTIONAL),
-    FOUND("curvature", "1/m", CURVATURE, curvature, 2, REAL, 0),
-    FOUND("parts", "-", PARTS, part, 2, sizeof(uint32_t), 0),
-    FOUND("principal", "1/m", PRINCIPAL, principal, 4, REAL, 0),
-    FOUND("direction", "-", PRINCIPAL, direction, 6, REAL, 0),
-    {"overlap", NULL, SCREE_IN_OVERLAP, SCREE_GIVES_OVERLAP, 0, 0, 0, 0, 0, 0},
-    {"distance", NULL, SCREE_IN_DISTANCE, SCREE_GIVES_DISTANCE, 0, 0, 0, 0, 0, 0},
-    GATHERED("velocity", "m/s", VELOCITY),
-    GATHERED("slip", "m", SLIP),
-    GATHERED("roll", "rad", ROLL),
-    GATHERED("spin", "rad/s", SPIN),
-    GATHERED("mass", "kg", MASS),
-    GATHERED("materials", "-", MATERIALS),
-    GATHERED("radii", "m", RADII),
-    GATHERED("arm", "m", ARM),
-    GATHERED("normal_force", "N", NORMAL_FORCE),
-    GATHERED("orientation", NULL, ORIENTATION),
-    GATHERED("lever_radius", NULL, LEVER_RADIUS),
-    GATHERED("mass_point", NULL, MASS_POINT),
-    RETURNED("couple", "N m", COUPLE),
-    RETURNED("couple_b", "N m", COUPLE_B),
-    RETURNED("stored", "J", STORED),
-    RETURNED("lost", "W", LOST),
-    RETURNED("keep", "-", KEEP),
-    RETURNED("parted", NULL, PARTED),
-    RETURNED("heat", "J", HEAT),
-    {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0},
+    {"area", "m^2", ASKED(AREA), FOUND(area, 1, double), .rules = MEASURE},
+    {"chord", "m", ASKED(CHORD), FOUND(chord, 1, double), .rules = SCREE_VALUE_NOT_NEGATIVE},
+    {"volume", "m^3", ASKED(VOLUME), FOUND(volume, 1, double), .rules = MEASURE},
+    {"twist", "m^3/rad", ASKED(TWIST), FOUND(twist, 1, double),
+     .rules = SCREE_VALUE_ENDS | SCREE_VALUE_OPTIONAL},
+    {"curvature", "1/m", ASKED(CURVATURE), FOUND(curvature, 2, double)},
+    {"parts", "-", ASKED(PARTS), FOUND(part, 2, uint32_t), SEEN(part)},
+    {"principal", "1/m", ASKED(PRINCIPAL), FOUND(principal, 4, double)},
+    {"direction", "-", ASKED(PRINCIPAL), FOUND(direction, 6, double)},
+    {"normal", "-", TOUCH(normal, 3), SEEN(normal)},
+    {"depth", "m", TOUCH(depth, 1), SEEN(depth)},
+    {"arm", "m", .in = SCREE_IN_ARM, TOUCH(arm, 3), SEEN(arm)},
+    {"branch", "m", .in = SCREE_IN_ARM, GATHERED(d, 3, double), SEEN(branch)},
+    {"velocity", "m/s", .in = SCREE_IN_VELOCITY, GATHERED(v, 3, double)},
+    {"slip", "m", .in = SCREE_IN_SLIP, GATHERED(slip, 3, double)},
+    {"roll", "rad", .in = SCREE_IN_ROLL, GATHERED(roll, 3, double)},
+    {"spin", "rad/s", .in = SCREE_IN_SPIN, GATHERED(spin, 3, double)},
+    {"mass", "kg", .in = SCREE_IN_MASS, GATHERED(mass, 1, double)},
+    {"materials", "-", .in = SCREE_IN_MATERIALS, GATHERED(materials, 1, uint32_t)},
+    {"radii", "m", .in = SCREE_IN_RADII, GATHERED(radius, 2, double)},
+    {"normal_force", "N", .in = SCREE_IN_NORMAL_FORCE, GATHERED(normal_force, 1, double)},
+    {"force", "N", RETURNED(f, 3, double), SEEN_BY_LAW(f)},
+    {"couple", "N m", .out = SCREE_OUT_COUPLE, RETURNED(couple, 3, double), SEEN_BY_LAW(couple)},
+    {"couple_b", "N m", .out = SCREE_OUT_COUPLE_B, RETURNED(couple_b, 3, double),
+     SEEN_BY_LAW(couple_b)},
+    {"stored", "J", .out = SCREE_OUT_STORED, RETURNED(stored, 1, double), SEEN_BY_LAW(stored)},
+    {"lost", "W", .out = SCREE_OUT_LOST, RETURNED(lost, 1, double), SEEN_BY_LAW(lost)},
+    {"heat", "J", .out = SCREE_OUT_HEAT, RETURNED(heat, 1, double)},
+    {"keep", "-", .out = SCREE_OUT_KEEP, RETURNED(keep, 1, uint8_t)},
+    {"overlap", ASKED(OVERLAP), FLAG},
+    {"distance", ASKED(DISTANCE), FLAG},
+    {"orientation", .in = SCREE_IN_ORIENTATION, FLAG},
+    {"lever_radius", .in = SCREE_IN_LEVER_RADIUS, FLAG},
+    {"mass_point", .in = SCREE_IN_MASS_POINT, FLAG},
+    {"parted", .out = SCREE_OUT_PARTED, FLAG},
+    {.name = NULL, FLAG},
 };
 
 void scree_quantities_masks(uint64_t *in, uint64_t *gives, uint64_t *out)
@@ -66,7 +73,7 @@ void scree_quantities_masks(uint64_t *in, uint64_t *gives, uint64_t *out)
 uint64_t scree_quantities_required(uint64_t needs)
 {
     uint64_t gives = 0;
-    for (const scree_quantity *q = scree_quantities; q->n; q++)
+    for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++)
         if (needs & q->in && !(q->rules & SCREE_VALUE_OPTIONAL))
             gives |= q->gives;
     return gives;

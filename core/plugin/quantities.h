@@ -16,19 +16,56 @@ enum {
     SCREE_VALUE_OPTIONAL = 4, /* laws get 0 from a resolver without it */
 };
 
-/** A quantity that a resolver gives, the host gathers, or a law returns. `n` pointers in
- * scree_contacts, one after the other, hold its arrays; so in scree_contact_batch. */
+/** Arrays by contact that the host gathers for laws. */
+typedef struct scree_gathered {
+    double *v[3], *slip[3], *roll[3], *spin[3], *mass, *radius[2], *d[3], *normal_force;
+    uint32_t *materials;
+} scree_gathered;
+
+/** Arrays by contact that a law returns. */
+typedef struct scree_returned {
+    double *f[3], *couple[3], *couple_b[3], *stored, *lost, *heat;
+    uint8_t *keep;
+} scree_returned;
+
+/** The data of a contact that observers get: first what laws have done to it. Each member is a slot of 8 bytes,
+ * of which there is a column each. */
+typedef struct scree_law_record {
+    double f[3], couple[3], couple_b[3];
+    double stored, lost; /* [J] lost: in the last step */
+} scree_law_record;
+typedef struct scree_record {
+    scree_law_record all; /* laws together */
+    double normal[3], depth, arm[3], branch[3];
+    uint64_t part[2]; /* uint32_t in their columns */
+} scree_record;
+
+/** Who gives a quantity, and in which struct its arrays are. */
+enum {
+    SCREE_BY_RESOLVER, /* where it is asked for: scree_contacts */
+    SCREE_BY_TOUCH,    /* a resolver, always: scree_contacts */
+    SCREE_BY_HOST,     /* scree_gathered */
+    SCREE_BY_LAW,      /* scree_returned */
+    SCREE_BY_NOBODY    /* a flag without arrays */
+};
+
+/** A quantity of contacts. Its arrays are `n` pointers one after the other, wherever it is; offsets are those of
+ * the first, 0: it is not there. */
 typedef struct scree_quantity {
-    const char *name, *unit; /* unit NULL: a flag without an array */
-    uint64_t in, gives, out; /* its bits SCREE_IN_*, SCREE_GIVES_*, SCREE_OUT_*; 0: none */
-    uint32_t n;              /* number of arrays that a resolver writes; 0: none */
+    const char *name, *unit; /* unit NULL: a flag */
+    uint64_t in, gives, out; /* its bits: SCREE_IN_*, SCREE_GIVES_*, SCREE_OUT_*; 0: none */
+    uint32_t by;             /* SCREE_BY_* */
+    uint32_t n;              /* arrays */
     uint32_t width;          /* [bytes] of a value */
     uint32_t rules;          /* SCREE_VALUE_* */
-    size_t found, batch; /* offset of the first pointer in scree_contacts, in scree_contact_batch */
+    size_t at;               /* in the struct of its giver, where 0 is an offset too */
+    size_t batch;            /* in scree_contact_batch */
+    size_t list, law;        /* in scree_contact_list, scree_contact_law */
+    size_t record;           /* of its first slot in scree_record, by a law in scree_law_record */
 } scree_quantity;
 
-/** All quantities: first single reals of resolvers, then other arrays of resolvers, then rows with
- * n = 0. The last row has no name. */
+/** All quantities: first those by SCREE_BY_RESOLVER, of which those that are one real come first, then those by
+ * SCREE_BY_TOUCH; the last has no name. */
 extern const scree_quantity scree_quantities[];
 
 /** All bits SCREE_IN_*, SCREE_GIVES_* and SCREE_OUT_* that this host knows. */
@@ -37,11 +74,11 @@ void scree_quantities_masks(uint64_t *in, uint64_t *gives, uint64_t *out);
 /** Bits SCREE_GIVES_* of the arrays that a resolver must give to a law with these needs. */
 uint64_t scree_quantities_required(uint64_t needs);
 
-/** Pointer k of a quantity in a scree_contacts; NULL: the array is missing. */
+/** Pointer k of a quantity by a resolver in a scree_contacts: NULL, it is not there. */
 static inline void *scree_quantity_array(const scree_contacts *contacts, const scree_quantity *q,
                                          uint32_t k)
 {
-    return scree_array_get((const char *)contacts + q->found + k * sizeof(void *));
+    return scree_array_get((const char *)contacts + q->at + k * sizeof(void *));
 }
 
 /** Whether a contact of this depth may have this value of a single real. */

@@ -51,10 +51,31 @@
 static const char *const what_names[] = {"scalars", "bodies", "contacts"};
 
 static const char *const headers[] = {
-    "step,time\n",
-    "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius,qw,qx,qy,qz\n",
-    ("step,time,a,b,image_x,image_y,image_z,feature,nx,ny,nz,depth,x,y,z,fx,fy,fz,cx,cy,cz,"
-     "part_a,part_b,branch_x,branch_y,branch_z,cbx,cby,cbz,stored,lost\n"),
+    "step,time", "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius,qw,qx,qy,qz",
+    "step,time,a,b", // contact_columns go on
+};
+
+/* Kinds of columns of contacts. */
+enum { REAL, WHOLE, FEATURE, PLACE };
+
+/* Columns of contacts after a and b, from arrays of the list. */
+static const struct contact_column {
+    const char *names;
+    size_t array; // offset of the first pointer
+    int n, value; // PLACE: from the centre of a on
+} contact_columns[] = {
+    {"image_x,image_y,image_z", offsetof(scree_contact_list, image), 3, WHOLE},
+    {"feature", offsetof(scree_contact_list, feature), 1, FEATURE},
+    {"nx,ny,nz", offsetof(scree_contact_list, normal), 3, REAL},
+    {"depth", offsetof(scree_contact_list, depth), 1, REAL},
+    {"x,y,z", offsetof(scree_contact_list, arm), 3, PLACE},
+    {"fx,fy,fz", offsetof(scree_contact_list, f), 3, REAL},
+    {"cx,cy,cz", offsetof(scree_contact_list, couple), 3, REAL},
+    {"part_a,part_b", offsetof(scree_contact_list, part), 2, WHOLE},
+    {"branch_x,branch_y,branch_z", offsetof(scree_contact_list, branch), 3, REAL},
+    {"cbx,cby,cbz", offsetof(scree_contact_list, couple_b), 3, REAL},
+    {"stored", offsetof(scree_contact_list, stored), 1, REAL},
+    {"lost", offsetof(scree_contact_list, lost), 1, REAL},
 };
 
 static const char shape_columns[] = ",shape,shape_name,volume,mass,ix,iy,iz";
@@ -258,8 +279,9 @@ static void write_fields(FILE *stream, const scree_bodies *b, uint32_t i)
 
 static void write_header(csv *self, const scree_bodies *b)
 {
-    const char *words = headers[self->config->what];
-    fprintf(self->out.file, "%.*s", (int)strlen(words) - 1, words);
+    fputs(headers[self->config->what], self->out.file);
+    for (uint32_t k = 0; self->config->what == CONTACTS && k < SCREE_COUNT(contact_columns); k++)
+        fprintf(self->out.file, ",%s", contact_columns[k].names);
     if (self->has_solids)
         fputs(shape_columns, self->out.file);
     for (uint32_t k = 0; k < self->scalars.n; k++)
@@ -311,28 +333,35 @@ static void write_bodies(csv *self, const scree_view *view)
     }
 }
 
+/* Writes value c of array k of a column. */
+static void write_value(FILE *stream, const scree_view *view, const struct contact_column *column,
+                        int k, uint64_t c)
+{
+    const char *place = (const char *)view->contacts + column->array + (size_t)k * sizeof(void *);
+    const void *array;
+    memcpy(&array, place, sizeof array);
+    if (column->value == FEATURE)
+        fprintf(stream, ",%" PRIu64, ((const uint64_t *)array)[c]);
+    else if (column->value == WHOLE)
+        fprintf(stream, ",%" PRId32, ((const int32_t *)array)[c]);
+    else if (column->value == PLACE)
+        write_reals(
+            stream,
+            &(double){view->bodies->x[k][view->contacts->a[c]] + ((const double *)array)[c]}, 1);
+    else
+        write_reals(stream, &((const double *)array)[c], 1);
+}
+
 static void write_contacts(csv *self, const scree_view *view)
 {
     const scree_contact_list *list = view->contacts;
-    const scree_bodies *bodies = view->bodies;
+    const uint64_t *id = view->bodies->id;
     for (uint64_t c = 0; c < list->n; c++) {
-        uint32_t a = list->a[c], b = list->b[c];
-        double point[3];
-        for (int k = 0; k < 3; k++)
-            point[k] = bodies->x[k][a] + list->arm[k][c];
         write_time(self->out.file, view);
-        fprintf(self->out.file, ",%" PRIu64 ",%" PRIu64, bodies->id[a], bodies->id[b]);
-        fprintf(self->out.file, ",%" PRId32 ",%" PRId32 ",%" PRId32 ",%" PRIu64, list->image[0][c],
-                list->image[1][c], list->image[2][c], list->feature[c]);
-        write_vector(self->out.file, list->normal, c);
-        write_reals(self->out.file, &list->depth[c], 1);
-        write_reals(self->out.file, point, 3);
-        write_vector(self->out.file, list->f, c);
-        write_vector(self->out.file, list->couple, c);
-        fprintf(self->out.file, ",%" PRIu32 ",%" PRIu32, list->part[0][c], list->part[1][c]);
-        write_vector(self->out.file, list->branch, c);
-        write_vector(self->out.file, list->couple_b, c);
-        write_reals(self->out.file, (double[2]){list->stored[c], list->lost[c]}, 2);
+        fprintf(self->out.file, ",%" PRIu64 ",%" PRIu64, id[list->a[c]], id[list->b[c]]);
+        for (uint32_t r = 0; r < SCREE_COUNT(contact_columns); r++)
+            for (int k = 0; k < contact_columns[r].n; k++)
+                write_value(self->out.file, view, &contact_columns[r], k, c);
         end_row(self);
     }
 }

@@ -37,7 +37,7 @@ static void take_figures(uint32_t blocks, uint32_t threads, double value[SCREE_M
     *recorded = 0;
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->plugins.contact.lists[l].n_segments; k++)
-            *recorded += sim->plugins.contact.lists[l].segments[k].record_capacity;
+            *recorded += sim->plugins.contact.lists[l].segments[k].records.capacity;
     scree_sim_free(sim);
 }
 

@@ -398,10 +398,10 @@ static void lay_out(builder *b, inputs *to)
     for (int k = 0; k < 2; k++)
         to->radius[k] = reals(b, needs & SCREE_IN_RADII);
     to->normal_force = reals(b, needs & SCREE_IN_NORMAL_FORCE);
-    for (const scree_quantity *q = scree_quantities; q->n; q++)
+    for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++)
         for (uint32_t k = 0; k < q->n; k++) {
             void *at = memset(place(b, q->width, false, 0), 0, (size_t)b->n * q->width);
-            scree_array_set((char *)&to->found + q->found + k * sizeof(void *),
+            scree_array_set((char *)&to->found + q->at + k * sizeof(void *),
                             needs & q->in ? at : NULL);
         }
     for (uint32_t f = 0; f < b->c->n_fields; f++) {
@@ -554,7 +554,7 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
     }
     for (uint32_t k = 0; k < 2; k++)
         batch->radius[k] = to->radius[k];
-    for (const scree_quantity *q = scree_quantities; q->n; q++)
+    for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++)
         for (uint32_t k = 0; k < q->n; k++)
             scree_array_set((char *)batch + q->batch + k * sizeof(void *),
                             scree_quantity_array(&to->found, q, k));

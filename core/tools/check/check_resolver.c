@@ -432,7 +432,7 @@ static void check_cycle(scree_check *check)
 static void check_extras(scree_check *check)
 {
     uint64_t rare = 0;
-    for (const scree_quantity *q = scree_quantities; q->n; q++)
+    for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++)
         rare |= q->gives & ~(uint64_t)SCREE_GIVES_CURVATURE;
     if (check->plugin->provides & rare)
         scree_resolver_for_types(check, scree_resolver_check_extras);

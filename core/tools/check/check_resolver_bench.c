@@ -494,10 +494,10 @@ static void make_outputs(const scree_resolver_bench *t, call *c, uint32_t capaci
     if (many)
         for (uint32_t i = 0; i < capacity; i++)
             c->out.continues[i] = SCREE_FEATURE_SAME;
-    for (const scree_quantity *q = scree_quantities; q->n; q++) {
+    for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++) {
         const uint32_t n = t->provides & q->gives ? q->n : 0;
         for (uint32_t k = 0; k < n; k++)
-            scree_array_set((char *)&c->out + q->found + k * sizeof(void *),
+            scree_array_set((char *)&c->out + q->at + k * sizeof(void *),
                             output(c, capacity, q->width));
     }
 }
@@ -544,7 +544,7 @@ static void take_hints(scree_resolver_bench *t, call *c, const uint32_t *pairs)
 static void take_extra(const scree_contacts *out, uint32_t i, double extra[SCREE_EXTRAS])
 {
     uint32_t at = 0;
-    for (const scree_quantity *q = scree_quantities; q->n; q++)
+    for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++)
         for (uint32_t k = 0; k < q->n; k++, at++) {
             const void *array = scree_quantity_array(out, q, k);
             g_assert(at < SCREE_EXTRAS);

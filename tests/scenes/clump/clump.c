@@ -142,7 +142,7 @@ static scree_record touch(const char *bodies)
     for (int k = 0; k < 3; k++) {
         one.normal[k] = list.normal[k][0];
         one.arm[k] = list.arm[k][0];
-        one.f[k] = list.f[k][0];
+        one.all.f[k] = list.f[k][0];
     }
     scree_sim_free(sim);
     return one;
@@ -157,7 +157,7 @@ static void bits(void)
         touch("a = { shape = \"bell\"; position = (0.0, 0.0, 0.0); };"
               "b = { shape = \"bell\"; position = (-0.25, 0.375, 0.125);"
               "  orientation = { axis = (0.0, 0.0, 1.0); angle = \"180 deg\"; }; };");
-    const double *f = sphere.f, *g = bell.f;
+    const double *f = sphere.all.f, *g = bell.all.f;
     claim(fabs(bell.depth - sphere.depth) < 1e-15 && fabs(f[0] - g[0]) < 1e-9 * fabs(f[0]),
           "turned-to-the-other-side-it-touches-alike # %.17g %.17g m", sphere.depth, bell.depth);
     const scree_record mixed = touch("a = { radius = 0.25; position = (-0.25, 0.375, 0.125); };"
@@ -167,7 +167,7 @@ static void bits(void)
     claim(!memcmp(&mixed.depth, &spheres.depth, sizeof(double)) &&
               !memcmp(mixed.normal, spheres.normal, sizeof mixed.normal) &&
               !memcmp(mixed.arm, spheres.arm, sizeof mixed.arm) &&
-              !memcmp(mixed.f, spheres.f, sizeof mixed.f),
+              !memcmp(mixed.all.f, spheres.all.f, sizeof mixed.all.f),
           "a-ball-of-a-clump-gives-the-bits-of-a-sphere # depth %.17g m", mixed.depth);
 }
 
