@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory at the edge of a cache line. */
+#include "../test.h"
 #include "base/aligned.h"
 
 #include <glib.h>
 #include <stdlib.h>
 
-static void test_edge(void)
+TEST("/aligned/memory-starts-at-a-cache-line")
 {
     for (size_t bytes = 1; bytes < 1000; bytes += 37) {
         uint8_t *memory = scree_aligned_new(bytes);
@@ -15,7 +16,7 @@ static void test_edge(void)
     }
 }
 
-static void test_growth(void)
+TEST("/aligned/an-array-that-grows-keeps-what-is-used")
 {
     uint32_t *array = NULL;
     uint64_t capacity = 0;
@@ -28,12 +29,4 @@ static void test_growth(void)
     for (uint32_t n = 0; n < 1000; n++)
         g_assert_cmpuint(array[n], ==, n);
     free(array);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/aligned/memory-starts-at-a-cache-line", test_edge);
-    g_test_add_func("/aligned/an-array-that-grows-keeps-what-is-used", test_growth);
-    return g_test_run();
 }

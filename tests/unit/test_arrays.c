@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays by a table: growth keeps used elements, leaves out absent arrays, ends them all. */
+#include "../test.h"
 #include "base/arrays.h"
 
 typedef struct things {
@@ -46,7 +47,7 @@ static void check(const things *t, uint64_t n)
     }
 }
 
-static void test_growth_keeps(void)
+TEST("/arrays/growth-keeps-what-is-used")
 {
     things t = {0};
     uint64_t used = 0;
@@ -63,7 +64,7 @@ static void test_growth_keeps(void)
     scree_arrays_free(&t, arrays);
 }
 
-static void test_only_those_with_flags(void)
+TEST("/arrays/only-those-that-the-flags-allow")
 {
     things t = {0};
     scree_arrays_grow(&t, arrays, MORE, &t.capacity, 10, 0);
@@ -78,17 +79,8 @@ static void test_only_those_with_flags(void)
     scree_arrays_free(&t, arrays); // again is fine
 }
 
-static void test_bytes(void)
+TEST("/arrays/bytes-of-an-element")
 {
     g_assert_cmpuint(scree_arrays_bytes(arrays, 0), ==, 3 * 8 + 4 + 8 * 8);
     g_assert_cmpuint(scree_arrays_bytes(arrays, MARKED), ==, 3 * 8 + 4 + 1 + 8 * 8);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/arrays/growth-keeps-what-is-used", test_growth_keeps);
-    g_test_add_func("/arrays/only-those-that-the-flags-allow", test_only_those_with_flags);
-    g_test_add_func("/arrays/bytes-of-an-element", test_bytes);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Batches: their size, and resolvers that stop half-way, change no bit; disorder is reported. */
+#include "../test.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "sim_fixture.h"
@@ -72,7 +73,7 @@ static char *hash_of(uint32_t batch, uint32_t pairs)
     return hash;
 }
 
-static void test_size(void)
+TEST("/batch/its-size-changes-no-bit")
 {
     static const uint32_t sizes[] = {8, 17, 64, 1024};
     g_autofree char *reference = hash_of(256, UINT32_MAX);
@@ -82,7 +83,7 @@ static void test_size(void)
     }
 }
 
-static void test_tired(void)
+TEST("/batch/a-resolver-may-stop-half-way")
 {
     g_autofree char *reference = hash_of(256, UINT32_MAX);
     for (uint32_t pairs = 1; pairs < 20; pairs += 6) {
@@ -100,7 +101,7 @@ static void assert_blamed(uint32_t pairs)
     g_assert_nonnull(strstr(error->message, "resolver/tired (resolvers[0]) misbehaved in resolve"));
 }
 
-static void test_blame(void)
+TEST("/batch/disorder-is-blamed-on-the-resolver")
 {
     assert_blamed(0); // nothing finished: it would go on for ever
     disorder = true;
@@ -238,7 +239,7 @@ static char *hash_of_row(const scree_sim_options *options)
     return hash;
 }
 
-static void test_many(void)
+TEST("/batch/a-pair-has-more-contacts-than-a-batch")
 {
     const scree_sim_options options[] = {
         {.batch = 8},
@@ -253,7 +254,7 @@ static void test_many(void)
     }
 }
 
-static void test_too_many(void)
+TEST("/batch/too-many-contacts-of-a-pair-are-blamed")
 {
     g_autoptr(GError) error = NULL;
     too_many = SCREE_MAX_PAIR_CONTACTS + 1;
@@ -263,15 +264,4 @@ static void test_too_many(void)
     g_assert_nonnull(strstr(error->message, "resolver/many (resolvers[0]) misbehaved in resolve"));
     g_assert_nonnull(
         strstr(error->message, "1048577 contacts of one pair; allowed: at most 1048576"));
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/batch/its-size-changes-no-bit", test_size);
-    g_test_add_func("/batch/a-resolver-may-stop-half-way", test_tired);
-    g_test_add_func("/batch/disorder-is-blamed-on-the-resolver", test_blame);
-    g_test_add_func("/batch/a-pair-has-more-contacts-than-a-batch", test_many);
-    g_test_add_func("/batch/too-many-contacts-of-a-pair-are-blamed", test_too_many);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bodies that grow, wear or break: mass and inertia follow, and the energy account closes. */
+#include "../test.h"
 #include "engine/body_change.h"
 #include "engine/body_index.h"
 #include "engine/contacts.h"
@@ -89,7 +90,7 @@ static void make_heavier(const scree_step *args)
     g_assert_cmpint(change(args, (scree_body_change){.id = 3, .material = &lead}), ==, SCREE_OK);
 }
 
-static void test_mass(void)
+TEST("/body_change/mass-and-inertia-follow")
 {
     scree_sim *sim = edited(HEAD("0.01") BALLS, make_heavier);
     const scree_world *w = sim->world;
@@ -133,7 +134,7 @@ static void make_lead(const scree_step *args)
             SCREE_OK);
 }
 
-static void test_density_of_material(void)
+TEST("/body_change/the-density-of-the-material-is-none-of-its-own")
 {
     scree_sim *sim = edited(HEAD("0.01") BALLS, make_lead);
     fixture_run(sim, 1);
@@ -170,7 +171,7 @@ static void refuse_all(const scree_step *args)
     g_assert_cmpint(change(args, (scree_body_change){.id = 4, .material = &lead}), ==, SCREE_OK);
 }
 
-static void test_refused(void)
+TEST("/body_change/what-cannot-be-is-refused")
 {
     scree_sim *sim = edited(HEAD("0.01") BALLS, refuse_all);
     const double mass = sim->world->mass[0];
@@ -196,7 +197,7 @@ static void grow(const scree_step *args)
     }
 }
 
-static void test_free_flight(void)
+TEST("/body_change/a-ball-that-grows-in-flight-keeps-its-velocity")
 {
     rate = 1.0;
     scree_sim *sim = edited(HEAD("0.01") BALLS, grow);
@@ -240,7 +241,7 @@ static double worst_residual(const char *text, double seconds, double *work)
     return worst;
 }
 
-static void test_on_floor(void)
+TEST("/body_change/the-account-closes-on-a-floor")
 {
     const char *const runs[2][2] = {{BOUNCING("4.0e-5", ELASTIC), BOUNCING("1.0e-5", ELASTIC)},
                                     {BOUNCING("4.0e-5", DAMPED), BOUNCING("1.0e-5", DAMPED)}};
@@ -258,7 +259,7 @@ static void test_on_floor(void)
         }
 }
 
-static void test_critical(void)
+TEST("/body_change/the-critical-step-follows")
 {
     rate = -0.25;
     scree_sim *sim = edited_with(HEAD("0.01") BALLS, grow, &(scree_sim_options){.check_dt = true});
@@ -290,7 +291,7 @@ static char *hash_of_growth(const char *gcd, uint32_t threads, const char *exten
     return hash;
 }
 
-static void test_one_hash(void)
+TEST("/body_change/one-hash-to-ten-times-the-size")
 {
     rate = (pow(10.0, 1e-3) - 1.0) / 2.0e-5;
     g_autofree char *reference = hash_of_growth("lbvh", 1, "");
@@ -306,19 +307,4 @@ static void test_one_hash(void)
         g_autofree char *hash = hash_of_growth(others[k].gcd, others[k].threads, others[k].extent);
         g_assert_cmpstr(hash, ==, reference);
     }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/body_change/mass-and-inertia-follow", test_mass);
-    g_test_add_func("/body_change/the-density-of-the-material-is-none-of-its-own",
-                    test_density_of_material);
-    g_test_add_func("/body_change/what-cannot-be-is-refused", test_refused);
-    g_test_add_func("/body_change/a-ball-that-grows-in-flight-keeps-its-velocity",
-                    test_free_flight);
-    g_test_add_func("/body_change/the-account-closes-on-a-floor", test_on_floor);
-    g_test_add_func("/body_change/the-critical-step-follows", test_critical);
-    g_test_add_func("/body_change/one-hash-to-ten-times-the-size", test_one_hash);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a step: boundaries of the region, and what modifiers edit, booked as work. */
+#include "../test.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/step.h"
@@ -29,7 +30,7 @@ static double residual(const scree_sim *sim)
     return energy.residual;
 }
 
-static void test_reflect(void)
+TEST("/boundary/reflect-mirrors-place-and-velocity")
 {
     scree_sim *sim = boxed("reflect", 0.995, 1.0); // reaches 1.005
     fixture_run(sim, 1);
@@ -40,7 +41,7 @@ static void test_reflect(void)
     scree_sim_free(sim);
 }
 
-static void test_stop(void)
+TEST("/boundary/stop-takes-the-energy-and-says-so")
 {
     scree_sim *sim = boxed("stop", 0.005, -1.0);
     double energy = scree_energy_body(sim, 0);
@@ -53,7 +54,7 @@ static void test_stop(void)
     scree_sim_free(sim);
 }
 
-static void test_destroy(void)
+TEST("/boundary/destroy-takes-the-body-with-its-energy")
 {
     scree_sim *sim = boxed("destroy", 0.995, 1.0);
     double energy = scree_energy_body(sim, 0);
@@ -65,7 +66,7 @@ static void test_destroy(void)
     scree_sim_free(sim);
 }
 
-static void test_wrap(void)
+TEST("/boundary/periodic-counts-the-cells")
 {
     scree_sim *sim = boxed("periodic", 0.995, 1.0);
     fixture_run(sim, 1);
@@ -78,7 +79,7 @@ static void test_wrap(void)
     scree_sim_free(sim);
 }
 
-static void test_too_far(void)
+TEST("/boundary/more-than-a-cell-in-a-step-is-refused")
 {
     g_autoptr(GError) error = NULL;
     scree_sim *sim = boxed("periodic", 0.5, 300.0); // three cells in a step
@@ -173,7 +174,7 @@ static void set_twice(const scree_edits *e)
     g_assert_cmpint(e->remove(e->ctx, 99), ==, SCREE_E_CONFIG);
 }
 
-static void test_set(void)
+TEST("/boundary/edits-go-by-id-and-the-last-one-counts")
 {
     scree_sim *sim = edited(FREE_FALL TWO, set_twice);
     const scree_world *w = sim->world;
@@ -208,7 +209,7 @@ static void insert_two(const scree_edits *e)
     g_assert_cmpint(e->insert(e->ctx, &spec, &first), ==, SCREE_E_CONFIG);
 }
 
-static void test_insert(void)
+TEST("/boundary/insertion-is-booked-as-work")
 {
     scree_sim *sim = edited(FREE_FALL TWO, insert_two);
     const scree_world *w = sim->world;
@@ -229,7 +230,7 @@ static void bond_badly(const scree_edits *e)
     g_assert_cmpint(bond(e, 1, 2), ==, SCREE_E_CONFIG); // no law makes bonds
 }
 
-static void test_bond(void)
+TEST("/boundary/a-bond-without-a-law-is-refused")
 {
     scree_sim *sim = edited(FREE_FALL TWO, bond_badly);
     g_assert_cmpstr(((scree_instance *)sim->plugins.body.modifiers->pdata[0])->error, ==,
@@ -255,7 +256,7 @@ static void bond_some(const scree_edits *e)
     g_assert_cmpint(bond(e, 1, 2), ==, SCREE_OK); // twice is once
 }
 
-static void test_bonds(void)
+TEST("/boundary/bonds-are-made-after-insertions-and-once")
 {
     scree_sim *sim = edited(FREE_FALL TWO_BONDED, bond_some);
     scree_contact_store *store = scree_contacts_export(sim);
@@ -277,7 +278,7 @@ static void remove_and_set(const scree_edits *e)
     g_assert_cmpint(set(e, 1, NULL, v), ==, SCREE_OK); // too late
 }
 
-static void test_remove(void)
+TEST("/boundary/removal-is-booked-as-work")
 {
     scree_sim *sim = edited(FREE_FALL TWO, remove_and_set);
     const scree_world *w = sim->world;
@@ -310,7 +311,7 @@ static void release_all(const scree_edits *e)
     g_assert_cmpint(e->release(e->ctx, 99), ==, SCREE_E_CONFIG);
 }
 
-static void test_release(void)
+TEST("/boundary/release-is-booked-as-work")
 {
     scree_sim *sim = edited(FREE_FALL STANDING, release_all);
     const scree_world *w = sim->world;
@@ -335,7 +336,7 @@ static void release_and_remove(const scree_edits *e)
     g_assert_cmpint(e->remove(e->ctx, 4), ==, SCREE_OK);
 }
 
-static void test_release_and_remove(void)
+TEST("/boundary/what-is-removed-is-not-released")
 {
     scree_sim *sim = edited(FREE_FALL STANDING, release_and_remove);
     g_assert_cmpuint(sim->world->n, ==, 2);
@@ -376,7 +377,7 @@ static void ask_for_places(const scree_edits *e)
     g_assert_cmpuint(found(e, at_a, 0.151) & ~(UINT64_C(1) << 3), !=, 0);
 }
 
-static void test_places(void)
+TEST("/boundary/a-place-is-free-of-all-that-is-and-will-be")
 {
     scree_sim *sim = edited(FREE_FALL STANDING, ask_for_places);
     g_assert_cmpuint(sim->world->n, ==, 4);
@@ -412,7 +413,7 @@ static void hand_over_short(const scree_edits *e)
     g_assert_cmpint(e->set(e->ctx, &change), ==, SCREE_OK);
 }
 
-static void test_sizes(void)
+TEST("/boundary/structs-without-their-size-are-refused")
 {
     scree_sim *sim = edited(FREE_FALL TWO, hand_over_short);
     g_assert_cmpstr(((scree_instance *)sim->plugins.body.modifiers->pdata[0])->error, ==,
@@ -431,29 +432,8 @@ static void read_load(const scree_edits *e)
     g_assert_cmpfloat(out.beyond[0] + out.beyond[1], ==, 3.75);
 }
 
-static void test_load(void)
+TEST("/boundary/a-load-of-a-later-minor-is-filled-as-far-as-known")
 {
     scree_sim *sim = edited(FREE_FALL STANDING, read_load);
     scree_sim_free(sim);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/boundary/reflect-mirrors-place-and-velocity", test_reflect);
-    g_test_add_func("/boundary/stop-takes-the-energy-and-says-so", test_stop);
-    g_test_add_func("/boundary/destroy-takes-the-body-with-its-energy", test_destroy);
-    g_test_add_func("/boundary/periodic-counts-the-cells", test_wrap);
-    g_test_add_func("/boundary/more-than-a-cell-in-a-step-is-refused", test_too_far);
-    g_test_add_func("/boundary/edits-go-by-id-and-the-last-one-counts", test_set);
-    g_test_add_func("/boundary/insertion-is-booked-as-work", test_insert);
-    g_test_add_func("/boundary/a-bond-without-a-law-is-refused", test_bond);
-    g_test_add_func("/boundary/bonds-are-made-after-insertions-and-once", test_bonds);
-    g_test_add_func("/boundary/removal-is-booked-as-work", test_remove);
-    g_test_add_func("/boundary/release-is-booked-as-work", test_release);
-    g_test_add_func("/boundary/what-is-removed-is-not-released", test_release_and_remove);
-    g_test_add_func("/boundary/a-place-is-free-of-all-that-is-and-will-be", test_places);
-    g_test_add_func("/boundary/structs-without-their-size-are-refused", test_sizes);
-    g_test_add_func("/boundary/a-load-of-a-later-minor-is-filled-as-far-as-known", test_load);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes against the surface while a run is on: those of a brick and of walls that are right until the body turns.
+#include "../test.h"
 #include "engine/step.h"
 #include "solid_fixture.h"
 
@@ -30,7 +31,7 @@ static uint32_t run_bricks(const char *text, char **error)
     return steps;
 }
 
-static void test_turning(void)
+TEST("/box-sample/boxes-that-become-too-small-in-a-run-are-blamed")
 {
     g_autofree char *honest = NULL, *lie = NULL, *centre = NULL;
     g_assert_cmpuint(run_bricks(BRICKS("brick", "honest", SPINS), &honest), ==, 200);
@@ -44,7 +45,7 @@ static void test_turning(void)
     g_assert_nonnull(strstr(centre, "outside its box"));
 }
 
-static void test_walls(void)
+TEST("/box-sample/so-are-those-of-facets-of-walls")
 {
     g_autofree char *honest = NULL, *straight = NULL, *lie = NULL;
     g_assert_cmpuint(run_bricks(BRICKS("walls", "honest", TURNED), &honest), ==, 200);
@@ -53,12 +54,4 @@ static void test_walls(void)
     g_test_message("%s", lie);
     g_assert_nonnull(strstr(lie, "shape/walls (shapes.b) misbehaved in boxes at step "));
     g_assert_nonnull(strstr(lie, "outside along axis 1"));
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/box-sample/boxes-that-become-too-small-in-a-run-are-blamed", test_turning);
-    g_test_add_func("/box-sample/so-are-those-of-facets-of-walls", test_walls);
-    return g_test_run();
 }

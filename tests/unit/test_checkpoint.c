@@ -4,6 +4,8 @@
 #include <hdf5.h>
 #include <string.h>
 
+#define OWN_MAIN
+#include "../test.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
@@ -95,7 +97,7 @@ static void there_and_back(const char *text, int before, int after)
     scree_sim_free(sim);
 }
 
-static void test_there_and_back(void)
+TEST("/checkpoint/there-and-back")
 {
     there_and_back(PILE, 700, 400);
     there_and_back(GAS "extent = { renew = \"moved\"; };\nrenumber = { every = 50; };\n", 230, 200);
@@ -117,7 +119,7 @@ static void store(const char *path, const void *bytes, gsize n)
 }
 
 /** Every byte of the head, and 400 others, with one bit turned. */
-static void test_flips(void)
+TEST("/checkpoint/one-turned-bit-is-refused")
 {
     enum { FLIPS = 400 };
     g_autofree char *path = write_pile("flip.h5", NULL);
@@ -140,7 +142,7 @@ static void test_flips(void)
                    count, n);
 }
 
-static void test_cuts(void)
+TEST("/checkpoint/a-cut-file-is-refused")
 {
     enum { CUTS = 300 };
     g_autofree char *path = write_pile("cut.h5", NULL);
@@ -204,7 +206,7 @@ static void forge_number(hid_t file, const forgery *f)
     H5Gclose(group);
 }
 
-static void test_forged(void)
+TEST("/checkpoint/what-was-changed-through-hdf5-is-refused")
 {
     static const forgery all[] = {
         {"/", "version", false, 2, "version 1, got 2"},
@@ -240,7 +242,7 @@ static void test_forged(void)
 }
 
 /** Each of the two ids of the last contact becomes one that no body has: the message names it. */
-static void test_keys(void)
+TEST("/checkpoint/a-contact-of-no-body-is-refused")
 {
     for (int k = 0; k < 2; k++) {
         uint64_t key[4 * 256]; // id_a, id_b, shift, feature
@@ -319,7 +321,7 @@ static void make_hollow(hid_t file, const char *name, hsize_t rows, hollow_kind 
 }
 
 /** Each object and attribute of a signed file is taken out in turn. */
-static void test_missing(void)
+TEST("/checkpoint/whatever-is-missing-is-named")
 {
     g_autofree char *path = write_pile("missing.h5", NULL);
     g_autoptr(GBytes) good = load(path);
@@ -347,7 +349,7 @@ static void test_missing(void)
 }
 
 /** Counts that the file itself bears out, but no bytes behind them. */
-static void test_hollow(void)
+TEST("/checkpoint/a-count-without-bytes-asks-for-no-memory")
 {
     for (hollow_kind kind = CHUNKS; kind < HOLLOW_KINDS; kind++) {
         g_autofree char *path = write_pile("hollow.h5", NULL);
@@ -378,7 +380,7 @@ static char *replace(const char *text, const char *a, const char *b)
     return g_strjoinv(b, parts);
 }
 
-static void test_other_scenes(void)
+TEST("/checkpoint/another-scene-is-refused-by-name")
 {
     static const char *const all[][3] = {
         {"count = 30", "count = 29", "group discs starts with 30 bodies, with 29"},
@@ -398,7 +400,7 @@ static void test_other_scenes(void)
 }
 
 /** Time and number of the step go on with another time step; gravity and laws are the new ones. */
-static void test_may_differ(void)
+TEST("/checkpoint/dt-and-gravity-may-differ")
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
@@ -425,7 +427,7 @@ static void test_may_differ(void)
 }
 
 /** A law without the spring: it sleeps, and the log says so. A law in another slot: it starts. */
-static void test_other_law(void)
+TEST("/checkpoint/another-law-takes-what-is-its-own")
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
@@ -446,7 +448,7 @@ static void test_other_law(void)
     scree_sim_free(sim);
 }
 
-static void test_plugin_change(void)
+TEST("/checkpoint/a-changed-plugin-is-refused")
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
@@ -464,7 +466,7 @@ static void test_plugin_change(void)
 }
 
 /** A bad file is skipped; without a good one there is an error. */
-static void test_newest(void)
+TEST("/checkpoint/the-newest-good-one-of-a-folder")
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *runs = path_of("run"), *older = NULL, *newer = NULL;
@@ -492,7 +494,7 @@ static void test_newest(void)
 }
 
 /** The texts of the scene and its overrides come back as they were, and make the same scene. */
-static void test_scene_text(void)
+TEST("/checkpoint/the-scene-is-kept-as-text")
 {
     g_autoptr(GError) error = NULL;
     scree_sim *sim;
@@ -524,22 +526,8 @@ static void remove_files(void)
 
 int main(int argc, char **argv)
 {
-    g_test_init(&argc, &argv, NULL);
     folder = g_dir_make_tmp("scree-checkpoint-XXXXXX", NULL);
-    g_test_add_func("/checkpoint/there-and-back", test_there_and_back);
-    g_test_add_func("/checkpoint/one-turned-bit-is-refused", test_flips);
-    g_test_add_func("/checkpoint/a-cut-file-is-refused", test_cuts);
-    g_test_add_func("/checkpoint/what-was-changed-through-hdf5-is-refused", test_forged);
-    g_test_add_func("/checkpoint/a-contact-of-no-body-is-refused", test_keys);
-    g_test_add_func("/checkpoint/whatever-is-missing-is-named", test_missing);
-    g_test_add_func("/checkpoint/a-count-without-bytes-asks-for-no-memory", test_hollow);
-    g_test_add_func("/checkpoint/another-scene-is-refused-by-name", test_other_scenes);
-    g_test_add_func("/checkpoint/dt-and-gravity-may-differ", test_may_differ);
-    g_test_add_func("/checkpoint/another-law-takes-what-is-its-own", test_other_law);
-    g_test_add_func("/checkpoint/a-changed-plugin-is-refused", test_plugin_change);
-    g_test_add_func("/checkpoint/the-newest-good-one-of-a-folder", test_newest);
-    g_test_add_func("/checkpoint/the-scene-is-kept-as-text", test_scene_text);
-    int status = g_test_run();
+    int status = test_run(argc, argv);
     remove_files();
     return status;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The clock never runs backwards and counts seconds. */
+#include "../test.h"
 #include "base/clock.h"
 
 #include <glib.h>
 
-static void test_forward(void)
+TEST("/clock/never-runs-backwards")
 {
     double before = scree_now();
     for (int k = 0; k < 1000; k++) {
@@ -14,7 +15,7 @@ static void test_forward(void)
     }
 }
 
-static void test_seconds(void)
+TEST("/clock/counts-seconds")
 {
     const gint64 microseconds =
         g_get_monotonic_time(); // the other clock's interval is the longer one
@@ -23,12 +24,4 @@ static void test_seconds(void)
     const double seconds = scree_now() - start;
     g_assert_cmpfloat(seconds, >=, 0.002);
     g_assert_cmpfloat(seconds, <=, 1e-6 * (double)(g_get_monotonic_time() - microseconds + 1));
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/clock/never-runs-backwards", test_forward);
-    g_test_add_func("/clock/counts-seconds", test_seconds);
-    return g_test_run();
 }

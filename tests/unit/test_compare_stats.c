@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of medians, quartiles and exponents, against values worked out by hand. */
+#include "../test.h"
 #include "tools/compare/compare_stats.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ static void check_spread(const double *values, guint n, double q1, double median
     g_assert_true(is_near(s.q3, q3));
 }
 
-static void test_spread(void)
+TEST("/compare-stats/quartiles-lie-between-the-values")
 {
     const double one[] = {7.0}, two[] = {3.0, 1.0}, four[] = {4.0, 1.0, 3.0, 2.0};
     const double five[] = {50.0, 10.0, 30.0, 20.0, 40.0};
@@ -30,7 +31,7 @@ static void test_spread(void)
     g_assert_true(isnan(scree_spread_of(NULL, 0).median));
 }
 
-static void test_growth(void)
+TEST("/compare-stats/a-power-is-found-again")
 {
     double x[] = {400.0, 1600.0, 6400.0, 25600.0}, t[4];
     for (int i = 0; i < 4; i++)
@@ -42,7 +43,7 @@ static void test_growth(void)
     g_assert_true(is_near(scree_growth(steps, bent, 3), 2.5));
 }
 
-static void test_no_growth(void)
+TEST("/compare-stats/no-exponent-without-two-points")
 {
     const double x[] = {1.0, 2.0}, same[] = {2.0, 2.0}, t[] = {1.0, 2.0}, zero[] = {0.0, 2.0};
     g_assert_true(isnan(scree_growth(x, t, 0)));
@@ -51,13 +52,4 @@ static void test_no_growth(void)
     g_assert_true(isnan(scree_growth(zero, t, 2)));
     g_assert_true(isnan(scree_growth(x, zero, 2)));
     g_assert_cmpfloat(scree_growth(x, same, 2), ==, 0.0);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/compare-stats/quartiles-lie-between-the-values", test_spread);
-    g_test_add_func("/compare-stats/a-power-is-found-again", test_growth);
-    g_test_add_func("/compare-stats/no-exponent-without-two-points", test_no_growth);
-    return g_test_run();
 }

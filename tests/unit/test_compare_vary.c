@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of what is varied: values are split where they should be, series end where they say. */
+#include "../test.h"
 #include "tools/compare/compare_vary.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static void check(const char *assignment, const char *wanted)
     g_assert_cmpstr(seen, ==, wanted);
 }
 
-static void test_splits(void)
+TEST("/compare-vary/commas-in-brackets-and-quotes-part-nothing")
 {
     check("a=1", "1");
     check("gcd.plugin=grid,hgrid", "grid|hgrid");
@@ -39,7 +40,7 @@ static void test_splits(void)
     check("f=1..x,\"1..3\"", "1..x|\"1..3\"");
 }
 
-static void test_series(void)
+TEST("/compare-vary/a-series-reaches-its-end-and-never-passes-it")
 {
     check("n=400..102400*4", "400|1600|6400|25600|102400");
     check("n=1..10+3", "1|4|7|10");
@@ -63,7 +64,7 @@ static void check_error(const char *assignment, const char *part)
         g_error("%s: \"%s\" has no \"%s\"", assignment, seen, part);
 }
 
-static void test_errors(void)
+TEST("/compare-vary/what-is-wrong-is-named")
 {
     check_error("n", "expected PATH=V1,V2");
     check_error("=1,2", "expected PATH=V1,V2");
@@ -88,7 +89,7 @@ static void test_errors(void)
     check_error("gcd.plugin=grid,grid", "the value grid is given twice");
 }
 
-static void test_numbers(void)
+TEST("/compare-vary/numbers-are-known-and-ascend")
 {
     g_autoptr(scree_axis) numbers = scree_axis_parse("n=100,20..40*2,3", NULL);
     const double wanted[] = {3.0, 20.0, 40.0, 100.0};
@@ -100,7 +101,7 @@ static void test_numbers(void)
     g_assert_cmpstr(mixed->values->pdata[0], ==, "100");
 }
 
-static void test_combinations(void)
+TEST("/compare-vary/each-combination-comes-once")
 {
     const guint base[] = {2, 1, 3};
     guint at[] = {0, 0, 0}, n = 1;
@@ -110,15 +111,4 @@ static void test_combinations(void)
     g_assert_cmpstr(seen->str, ==, "000 001 002 100 101 102");
     g_assert_cmpuint(at[0] + at[1] + at[2], ==, 0);
     g_assert_cmpuint(n, ==, 6);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/compare-vary/commas-in-brackets-and-quotes-part-nothing", test_splits);
-    g_test_add_func("/compare-vary/a-series-reaches-its-end-and-never-passes-it", test_series);
-    g_test_add_func("/compare-vary/what-is-wrong-is-named", test_errors);
-    g_test_add_func("/compare-vary/numbers-are-known-and-ascend", test_numbers);
-    g_test_add_func("/compare-vary/each-combination-comes-once", test_combinations);
-    return g_test_run();
 }

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#define OWN_MAIN
 #include "../config/read_keys.h"
+#include "../test.h"
 #include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
@@ -84,7 +86,7 @@ static const char *const both_read[] = {
     "\r\na = 1;\r\n\tb = (1,\n2,\n{ c = 3; });\n",
 };
 
-static void test_agrees(void)
+TEST("/config/agrees-with-libconfig-where-that-is-right")
 {
     for (size_t k = 0; k < G_N_ELEMENTS(both_read); k++) {
         g_autoptr(scree_config) ours = parse(both_read[k]);
@@ -105,7 +107,7 @@ static const char *const both_refuse[] = {
     "a = 1; a = 2;", "a = (1]",   "@ a = 1;",  "a = $b;",
 };
 
-static void test_refuses(void)
+TEST("/config/refuses-what-libconfig-refuses")
 {
     for (size_t k = 0; k < G_N_ELEMENTS(both_refuse); k++) {
         g_autoptr(scree_config) ours = parse(both_refuse[k]);
@@ -120,7 +122,7 @@ static void test_refuses(void)
 
 /* --- nodes and problems ----------------------------------------------------------------------- */
 
-static void test_paths(void)
+TEST("/config/problems-name-file-line-and-path-once")
 {
     g_autoptr(scree_config) c = parse("force = ( { kn = 1.0; }, { v = [1, 2]; } );");
     scree_node *list = scree_config_child(c->root, "force");
@@ -139,7 +141,7 @@ static void test_paths(void)
     g_assert_cmpstr(error->message, ==, "t.cfg:1: force[1].v: is odd\nnowhere");
 }
 
-static void test_no_group(void)
+TEST("/config/without-a-group-each-key-has-its-default")
 {
     g_autoptr(scree_config) c = parse("");
     g_assert_true(read_real(c, NULL, "x", "m", 2.5, 0, 1, 0) == 2.5);
@@ -149,7 +151,7 @@ static void test_no_group(void)
     g_assert_cmpuint(c->problems->len, ==, 0);
 }
 
-static void test_ranges(void)
+TEST("/config/out-of-range-names-value-and-what-is-allowed")
 {
     static const char *const expected[] = {
         "t.cfg:1: a: expected 0 < value <= 1 m, got 0",
@@ -171,7 +173,7 @@ static void test_ranges(void)
     g_assert_cmpuint(c->problems->len, ==, G_N_ELEMENTS(expected));
 }
 
-static void test_unknown_names_missing_keys(void)
+TEST("/config/unknown-key-names-the-nearest-even-if-missing")
 {
     g_autoptr(scree_config) c = parse("every_stps = 1; widht = 2; every_steps = 3;");
     read_int(c, c->root, "every_steps", 0, 0, 9);
@@ -185,7 +187,7 @@ static void test_unknown_names_missing_keys(void)
 
 /* --- overrides -------------------------------------------------------------------------------- */
 
-static void test_set_makes_groups(void)
+TEST("/set/makes-missing-groups")
 {
     g_autoptr(scree_config) c = parse("a = { x = 1; };");
     set(c, "a.b.c=2");
@@ -204,7 +206,7 @@ static void test_set_makes_groups(void)
     g_assert_nonnull(strstr(c->text->str, "# --set d[1].e=true\n"));
 }
 
-static void test_set_values(void)
+TEST("/set/values-are-libconfig-or-bare-text")
 {
     static const struct {
         const char *value;
@@ -237,7 +239,7 @@ static void test_set_values(void)
     }
 }
 
-static void test_set_refused(void)
+TEST("/set/refused-ones-change-nothing")
 {
     static const char *const rows[] = {
         "",
@@ -291,7 +293,7 @@ static void test_set_refused(void)
     }
 }
 
-static void test_layers(void)
+TEST("/set/layer-rises-only-when-the-plugin-changes")
 {
     g_autoptr(scree_config) c = parse("gcd = { plugin = \"grid\"; cell = 1.0; };");
     scree_node *gcd = scree_config_child(c->root, "gcd");
@@ -306,7 +308,7 @@ static void test_layers(void)
 
 /* --- hostile text ----------------------------------------------------------------------------- */
 
-static void test_nesting(void)
+TEST("/hostile/a-million-brackets-are-one-problem")
 {
     g_autofree char *brackets = g_strnfill(1000000, '(');
     g_autofree char *text = g_strconcat("a = ", brackets, NULL);
@@ -315,7 +317,7 @@ static void test_nesting(void)
     g_assert_cmpuint(c->problems->len, ==, 1);
 }
 
-static void test_many_errors(void)
+TEST("/hostile/errors-are-bounded")
 {
     g_autoptr(GString) text = g_string_new(NULL);
     for (int k = 0; k < 9000; k++)
@@ -326,7 +328,7 @@ static void test_many_errors(void)
 }
 
 /* Neither the array nor the key given twice hides behind the mistake in the syntax. */
-static void test_syntax_hides_nothing(void)
+TEST("/hostile/a-mistake-in-the-syntax-hides-no-other")
 {
     static const char *const lines[] = {
         "t.cfg:1: a: an array [ ] holds values of one kind", "t.cfg:2: b[1]: 2x is not a number",
@@ -339,7 +341,7 @@ static void test_syntax_hides_nothing(void)
     g_assert_cmpuint(c->root->children->len, ==, 0);
 }
 
-static void test_many_keys(void)
+TEST("/hostile/a-hundred-thousand-keys-are-read")
 {
     enum { KEYS = 100000 };
     g_autoptr(GString) text = g_string_new(NULL);
@@ -362,7 +364,7 @@ static char *write_file(const char *dir, const char *name, const char *bytes, gs
     return path;
 }
 
-static void test_nul(void)
+TEST("/hostile/a-nul-byte-is-refused-with-its-line")
 {
     g_autofree char *dir = g_dir_make_tmp("scree-XXXXXX", NULL);
     g_autofree char *path = write_file(dir, "nul.cfg", "a = 1;\nb\0= 2;\n", 14);
@@ -375,7 +377,7 @@ static void test_nul(void)
     g_rmdir(dir);
 }
 
-static void test_not_utf8(void)
+TEST("/hostile/bytes-other-than-utf8-are-refused-with-their-line")
 {
     g_autoptr(scree_config) c = parse("a = 1;\nb = \"\xff\";\n");
     g_assert_cmpstr(problem(c, 0), ==, "t.cfg:2: expected UTF-8 text, got byte 0xff");
@@ -384,7 +386,7 @@ static void test_not_utf8(void)
     g_assert_cmpuint(marked->problems->len, ==, 0);
 }
 
-static void test_no_file(void)
+TEST("/hostile/a-missing-file-is-refused")
 {
     g_autoptr(GError) error = NULL;
     g_assert_null(scree_config_load("no/such.cfg", &error));
@@ -409,7 +411,7 @@ static void test_no_file(void)
 }
 
 /* Each file includes the next ten times: 10^16 files if nobody counted. */
-static void test_include_bomb(void)
+TEST("/hostile/an-include-bomb-is-bounded")
 {
     g_autofree char *dir = g_dir_make_tmp("scree-XXXXXX", NULL);
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
@@ -430,7 +432,7 @@ static void test_include_bomb(void)
     g_rmdir(dir);
 }
 
-static void test_locale_is_ignored(void)
+TEST("/config/number-format-ignores-the-locale")
 {
     g_autoptr(scree_config) c = parse("a = 1.5; b = \"2.5 mm\";");
     g_assert_true(read_real(c, c->root, "a", NULL, 0, 0, 9, 0) == 1.5);
@@ -444,26 +446,5 @@ int main(int argc, char **argv)
     /* A comma for the decimal point, where the machine has such a locale. */
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         setlocale(LC_ALL, "");
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/config/agrees-with-libconfig-where-that-is-right", test_agrees);
-    g_test_add_func("/config/refuses-what-libconfig-refuses", test_refuses);
-    g_test_add_func("/config/problems-name-file-line-and-path-once", test_paths);
-    g_test_add_func("/config/without-a-group-each-key-has-its-default", test_no_group);
-    g_test_add_func("/config/out-of-range-names-value-and-what-is-allowed", test_ranges);
-    g_test_add_func("/config/unknown-key-names-the-nearest-even-if-missing",
-                    test_unknown_names_missing_keys);
-    g_test_add_func("/config/number-format-ignores-the-locale", test_locale_is_ignored);
-    g_test_add_func("/set/makes-missing-groups", test_set_makes_groups);
-    g_test_add_func("/set/values-are-libconfig-or-bare-text", test_set_values);
-    g_test_add_func("/set/refused-ones-change-nothing", test_set_refused);
-    g_test_add_func("/set/layer-rises-only-when-the-plugin-changes", test_layers);
-    g_test_add_func("/hostile/a-million-brackets-are-one-problem", test_nesting);
-    g_test_add_func("/hostile/errors-are-bounded", test_many_errors);
-    g_test_add_func("/hostile/a-mistake-in-the-syntax-hides-no-other", test_syntax_hides_nothing);
-    g_test_add_func("/hostile/a-hundred-thousand-keys-are-read", test_many_keys);
-    g_test_add_func("/hostile/a-nul-byte-is-refused-with-its-line", test_nul);
-    g_test_add_func("/hostile/bytes-other-than-utf8-are-refused-with-their-line", test_not_utf8);
-    g_test_add_func("/hostile/a-missing-file-is-refused", test_no_file);
-    g_test_add_func("/hostile/an-include-bomb-is-bounded", test_include_bomb);
-    return g_test_run();
+    return test_run(argc, argv);
 }

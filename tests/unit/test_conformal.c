@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Surfaces against boxes: distances by alternating projections (Cheney and Goldstein 1959), which
  * know no separating axes. */
+#include "../test.h"
 #include "engine/sim.h"
 #include "sim_fixture.h"
 
@@ -198,20 +199,20 @@ static void compare(uint32_t dimension, double range)
     g_rand_free(r);
 }
 
-static void test_3d(void)
+TEST("/conformal/facets")
 {
     compare(3, 0.0);
     compare(3, 0.05);
 }
 
-static void test_2d(void)
+TEST("/conformal/segments")
 {
     compare(2, 0.0);
     compare(2, 0.05);
 }
 
 /** A facet that begins to move is forgotten; one that is turned is known in its new pose. */
-static void test_motion(void)
+TEST("/conformal/motion")
 {
     GRand *r = g_rand_new_with_seed(3);
     polygon p[FACETS];
@@ -235,13 +236,4 @@ static void test_motion(void)
     g_assert_true(service->comes_within(service->ctx, 1, first, first, 1e-9));
     scree_sim_free(sim);
     g_rand_free(r);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/conformal/facets", test_3d);
-    g_test_add_func("/conformal/segments", test_2d);
-    g_test_add_func("/conformal/motion", test_motion);
-    return g_test_run();
 }

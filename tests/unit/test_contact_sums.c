@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "engine/contact_list.h"
 #include "engine/figures.h"
 #include "engine/observer_view.h"
@@ -41,7 +42,7 @@ static void take_figures(uint32_t blocks, uint32_t threads, double value[SCREE_M
     scree_sim_free(sim);
 }
 
-static void test_blocks(void)
+TEST("/contact-sums/no-cut-changes-a-bit-nor-records-a-contact")
 {
     static const uint32_t cuts[][2] = {{1, 1}, {2, 1}, {5, 1}, {7, 2}};
     double first[SCREE_MOST_FIGURES], value[SCREE_MOST_FIGURES];
@@ -62,7 +63,7 @@ static void test_blocks(void)
 }
 
 /** The same sums of the list that observers get. */
-static void test_list(void)
+TEST("/contact-sums/those-of-the-list")
 {
     scree_sim *sim = fixture_sim(PILE);
     scree_contact_list list;
@@ -82,12 +83,4 @@ static void test_list(void)
     g_assert_cmpfloat(scree_exact_sum_value(&is->force), ==, scree_exact_sum_value(&sums.force));
     g_assert_cmpfloat(scree_exact_sum_value(&is->virial), ==, scree_exact_sum_value(&sums.virial));
     scree_sim_free(sim);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/contact-sums/no-cut-changes-a-bit-nor-records-a-contact", test_blocks);
-    g_test_add_func("/contact-sums/those-of-the-list", test_list);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contacts apart from storage: out by key, back into any storage order. */
+#include "../test.h"
 #include "engine/contacts.h"
 #include "engine/edits.h"
 #include "sim_fixture.h"
@@ -34,17 +35,17 @@ static void round_trip(const char *text, int n)
     scree_sim_free(sim);
 }
 
-static void test_round(void)
+TEST("/contacts/come-back-after-renumbering")
 {
     round_trip(PILE "renumber = { every = 0; };\n", 1000);
 }
 
-static void test_round_periodic(void)
+TEST("/contacts/come-back-across-boundaries")
 {
     round_trip(GAS "renumber = { every = 0; };\n", 300);
 }
 
-static void test_sorted(void)
+TEST("/contacts/come-in-the-order-of-their-keys")
 {
     scree_sim *sim = fixture_begin(fixture_scene(PILE), &(scree_sim_options){.blocks = 3});
     fixture_run(sim, 1000);
@@ -68,7 +69,7 @@ static void test_sorted(void)
     scree_sim_free(sim);
 }
 
-static void test_missing(void)
+TEST("/contacts/of-missing-bodies-are-dropped")
 {
     scree_sim *sim = fixture_sim(PILE);
     fixture_run(sim, 1000);
@@ -84,7 +85,7 @@ static void test_missing(void)
 }
 
 /* Two balls drift together through the face: first a wraps, then b. */
-static void test_wrap(void)
+TEST("/contacts/a-key-survives-a-wrap")
 {
     scree_sim *sim =
         fixture_sim("scene = { dimension = 3; dt = 1.0e-4; region = { min = (0.0, 0.0, 0.0);\n"
@@ -107,15 +108,4 @@ static void test_wrap(void)
     g_assert_cmpint(sim->world->image[0][0], <, 0);
     scree_contact_store_free(first);
     scree_sim_free(sim);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/contacts/come-back-after-renumbering", test_round);
-    g_test_add_func("/contacts/come-back-across-boundaries", test_round_periodic);
-    g_test_add_func("/contacts/come-in-the-order-of-their-keys", test_sorted);
-    g_test_add_func("/contacts/of-missing-bodies-are-dropped", test_missing);
-    g_test_add_func("/contacts/a-key-survives-a-wrap", test_wrap);
-    return g_test_run();
 }

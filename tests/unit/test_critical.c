@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Critical steps against their formulas by hand.
+#include "../test.h"
 #include "plugin/instance.h"
 #include "scene/critical.h"
 #include "scene/scene.h"
@@ -36,7 +37,7 @@ static scree_critical find(const scree_scene *s)
     return c;
 }
 
-static void test_rayleigh(void)
+TEST("/critical/rayleigh-of-the-smallest")
 {
     g_autoptr(scree_scene) s = fixture_scene(SCENE);
     scree_critical c = find(s);
@@ -48,7 +49,7 @@ static void test_rayleigh(void)
     g_assert_cmpfloat(scree_critical_dt(s, &c, NULL), ==, 0.3 * c.rayleigh.step);
 }
 
-static void test_spring(void)
+TEST("/critical/spring-of-summed-laws-at-a-wall")
 {
     g_autoptr(scree_scene) s =
         fixture_scene(SCENE "material_pairs = ( { between = [\"soft\", \"hard\"]; kn = 9000.0; } );"
@@ -63,7 +64,7 @@ static void test_spring(void)
     g_assert_cmpuint(c.spring.partner, ==, 1);
 }
 
-static void test_tangential(void)
+TEST("/critical/tangential-spring-with-rotation")
 {
     g_autoptr(scree_scene) s =
         fixture_scene(SCENE "force = ( { plugin = \"spring\"; kn = 1000.0; kt = 1000.0; } );");
@@ -75,7 +76,7 @@ static void test_tangential(void)
 
 /** Hertz: the tangents at the overlap of an elastic impact at the speed that the scene foretells.
  */
-static void test_hertz(void)
+TEST("/critical/hertz-at-the-speed-to-expect")
 {
     g_autoptr(scree_scene) s = fixture_scene(
         "materials = { soft = { density = 1000.0; young_modulus = 1e6; poisson_ratio = 0.25; };"
@@ -96,7 +97,7 @@ static void test_hertz(void)
 }
 
 /** Where nothing moves or falls, a packing is asked about at 1 % of a radius, one contact at no depth. */
-static void test_at_rest(void)
+TEST("/critical/at-rest-a-packing-is-pressed")
 {
     g_autoptr(scree_scene) s = fixture_scene(
         "materials = { soft = { density = 1000.0; young_modulus = 1e6; poisson_ratio = 0.25; }; };"
@@ -144,7 +145,7 @@ static double step_of(double rate)
 
 /** Twelve neighbours, six in a plane, wherever they are: omega^2 = (10/3) Z kt/m of rolling; 4 (kn +
  * 2 kt)/m of all bodies against their neighbours where kt is small; of discs 2 Z kt r^2/I = 24 kt/m. */
-static void test_crowds(void)
+TEST("/critical/a-crowd-counts-twelve-neighbours-wherever-they-are")
 {
     const double apart[] = {1.0, 1.5};
     for (size_t k = 0; k < G_N_ELEMENTS(apart); k++) {
@@ -169,7 +170,7 @@ static void test_crowds(void)
 #define FLOOR "floor = { shape = \"p\"; };"
 
 /** Fewer than a crowd: one other, omega^2 = 2 kt (1 + 5/2)/m; a wall does not swing, half of that; both. */
-static void test_few(void)
+TEST("/critical/a-wall-does-not-swing")
 {
     g_autoptr(scree_scene) two =
         fixture_scene(BALLS_OF(BALL_AT("a", "0.05", "0") BALL_AT("b", "0.05", "0.3")));
@@ -188,7 +189,7 @@ static void test_few(void)
 
 /** On a ball of three radii there is room for 56 balls: spheres at 28.96 deg, Fejes Toth's bound; its
  * mass is 27 times theirs. The small ones set the step. */
-static void test_sizes(void)
+TEST("/critical/the-smallest-body-sets-the-step")
 {
     g_autoptr(GString) text = g_string_new(NULL);
     for (int k = 0; k < 60; k++)
@@ -222,7 +223,7 @@ static void test_sizes(void)
 /** A cube of 1 kg, half its side 1 m, I = 2/3 kg m^2. Four corners on a plane, each k (1 + 3/I): its
  * fastest motion, 8 + sqrt(40), is slower. Among others twelve contacts at its corners: it turns at 24
  * * 2/I; of softer tangential springs the mean with the normal one. */
-static void test_solids(void)
+TEST("/critical/a-solid-counts-as-the-corners-of-its-box")
 {
     g_autoptr(scree_scene) lies = fixture_scene(CUBES(FLOOR));
     g_autoptr(scree_scene) many = fixture_scene(CUBES(FOUR));
@@ -255,7 +256,7 @@ static scree_scene *thirty(const char *shapes, const char *body, double kt)
 }
 
 /** A superquadric that is a ball, by the support function, has the critical step of a ball, by formulas. */
-static void test_smooth_ball(void)
+TEST("/critical/a-smooth-solid-that-is-a-ball-has-its-step")
 {
     static const double kts[] = {0.0, 2.0 / 7.0, 1.0};
     for (size_t i = 0; i < G_N_ELEMENTS(kts); i++) {
@@ -301,7 +302,7 @@ static double held_on_average(const double h[3], double kt, bool by_area)
 }
 
 /** Twelve contacts, each counted twice, by area or by direction, whichever is faster. */
-static void test_ellipsoid(void)
+TEST("/critical/an-ellipsoid-is-held-all-over-its-surface")
 {
     static const double h[3] = {1.5, 1.0, 0.75}, kts[] = {0.0, 2.0 / 7.0, 1.0};
     for (size_t i = 0; i < G_N_ELEMENTS(kts); i++) {
@@ -315,7 +316,7 @@ static void test_ellipsoid(void)
     }
 }
 
-static void test_unknown(void)
+TEST("/critical/auto-without-a-critical-step-is-refused")
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(scree_scene) s = fixture_scene(MATERIAL BALL);
@@ -323,22 +324,4 @@ static void test_unknown(void)
     g_assert_cmpuint(c.no_elasticity, ==, 1);
     g_assert_true(isnan(scree_critical_dt(s, &c, &error)));
     g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/critical/rayleigh-of-the-smallest", test_rayleigh);
-    g_test_add_func("/critical/spring-of-summed-laws-at-a-wall", test_spring);
-    g_test_add_func("/critical/tangential-spring-with-rotation", test_tangential);
-    g_test_add_func("/critical/hertz-at-the-speed-to-expect", test_hertz);
-    g_test_add_func("/critical/at-rest-a-packing-is-pressed", test_at_rest);
-    g_test_add_func("/critical/a-crowd-counts-twelve-neighbours-wherever-they-are", test_crowds);
-    g_test_add_func("/critical/a-wall-does-not-swing", test_few);
-    g_test_add_func("/critical/the-smallest-body-sets-the-step", test_sizes);
-    g_test_add_func("/critical/a-solid-counts-as-the-corners-of-its-box", test_solids);
-    g_test_add_func("/critical/a-smooth-solid-that-is-a-ball-has-its-step", test_smooth_ball);
-    g_test_add_func("/critical/an-ellipsoid-is-held-all-over-its-surface", test_ellipsoid);
-    g_test_add_func("/critical/auto-without-a-critical-step-is-refused", test_unknown);
-    return g_test_run();
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "plugin/declaration.h"
 #include "plugin/kinds.h"
 #include "plugin/schema.h"
@@ -62,7 +63,7 @@ static const scree_choice short_one = {8, 0, "a", "h"};
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 #endif
 
-static void test_refused_codes(void)
+TEST("/check/unknown-codes-are-refused-by-name")
 {
     REFUSE("1: missing, or shorter than 128 bytes", .size = 100);
     REFUSE("1: its name is not [a-z][a-z0-9_]* of at most 64 letters", .name = "Kn");
@@ -98,7 +99,7 @@ static void test_refused_codes(void)
     REFUSE("p: there is no unit \"parsec\"", .unit = "parsec");
 }
 
-static void test_refused_values(void)
+TEST("/check/defaults-must-be-allowed")
 {
     static const scree_choice *const twice[] = {&fast, &fast}, *const bad[] = {&nameless},
                                      *const tiny[] = {&short_one};
@@ -134,7 +135,7 @@ static void test_refused_values(void)
            .type = SCREE_TYPE_PLUGIN, .kind = SCREE_KIND_GCD);
 }
 
-static void test_refused_offsets(void)
+TEST("/check/offsets-lie-inside-aligned-and-apart")
 {
     REFUSE("p: offset 48 + 8 bytes lies outside the config struct of 48", .offset = 48);
     REFUSE("p: offset 18446744073709551608 + 8 bytes lies outside the config struct of 48",
@@ -184,7 +185,7 @@ static void refuse_field(scree_field field, const char *why)
     .size = sizeof(scree_field), .scope = SCREE_SCOPE_GLOBAL, .components = 1, .name = "f",        \
     .help = "h"
 
-static void test_refused_fields(void)
+TEST("/check/fields-are-checked")
 {
     REFUSE_FIELD("1: missing, or shorter than 64 bytes", .size = 8);
     REFUSE_FIELD("1: its name is not [a-z][a-z0-9_]* of at most 64 letters", .name = "9");
@@ -212,7 +213,7 @@ static void test_refused_fields(void)
 }
 
 /** Each kind has the scopes that its header promises, and no other. */
-static void test_scopes(void)
+TEST("/declaration/each-kind-has-its-scopes")
 {
     static const struct {
         uint32_t kind;
@@ -258,7 +259,7 @@ static void test_scopes(void)
 }
 #pragma GCC diagnostic pop
 
-static void test_accepted(void)
+TEST("/check/good-schemas-pass")
 {
     g_autoptr(GError) error = NULL;
     g_assert_true(scree_schema_check(&grid, &error));
@@ -276,16 +277,4 @@ static void test_accepted(void)
     plugin = grid;
     plugin.config_size = UINT64_MAX;
     g_assert_false(scree_schema_check(&plugin, &error));
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/check/good-schemas-pass", test_accepted);
-    g_test_add_func("/check/unknown-codes-are-refused-by-name", test_refused_codes);
-    g_test_add_func("/check/defaults-must-be-allowed", test_refused_values);
-    g_test_add_func("/check/offsets-lie-inside-aligned-and-apart", test_refused_offsets);
-    g_test_add_func("/check/fields-are-checked", test_refused_fields);
-    g_test_add_func("/declaration/each-kind-has-its-scopes", test_scopes);
-    return g_test_run();
 }

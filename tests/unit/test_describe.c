@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of descriptors for readers: what is printed for a scene can be read back. */
+#include "../test.h"
 #include "tools/describe/describe_text.h"
 
 #include <libconfig.h>
@@ -81,7 +82,7 @@ static char *uncomment(const char *block)
     return g_regex_replace(regex, block, -1, 0, "\\1\\2", 0, NULL);
 }
 
-static void test_template(void)
+TEST("/describe/template-of-each-kind-parses")
 {
     for (uint32_t kind = SCREE_KIND_GCD; kind <= SCREE_KIND_SHAPE; kind++) {
         scree_plugin plugin = make_plugin(kind);
@@ -100,7 +101,7 @@ static void test_template(void)
     }
 }
 
-static void test_defaults(void)
+TEST("/describe/commented-defaults-parse-to-their-values")
 {
     scree_plugin plugin = make_plugin(SCREE_KIND_GCD);
     g_autofree char *block = scree_describe_template(&plugin), *full = NULL;
@@ -125,7 +126,7 @@ static void test_defaults(void)
     config_destroy(&config);
 }
 
-static void test_page(void)
+TEST("/describe/page-shows-type-unit-range-default")
 {
     const scree_plugin plugin = make_plugin(SCREE_KIND_GCD);
     const scree_file file = {.path = (char *)"/x/probe.so", .cpu_level = "baseline"};
@@ -148,13 +149,4 @@ static void test_page(void)
         if (!strstr(page, lines[i]))
             g_error("no \"%s\" in\n%s", lines[i], page);
     }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/describe/template-of-each-kind-parses", test_template);
-    g_test_add_func("/describe/commented-defaults-parse-to-their-values", test_defaults);
-    g_test_add_func("/describe/page-shows-type-unit-range-default", test_page);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state_sha256: every kind of state is in it, and nothing else. */
+#include "../test.h"
 #include "engine/digest.h"
 #include "engine/edits.h"
 #include "sim_fixture.h"
@@ -78,7 +79,7 @@ static void assert_in(scree_sim *sim, void *byte, bool in)
     g_assert_cmpint(strcmp(before, changed) != 0, ==, in);
 }
 
-static void test_in(void)
+TEST("/digest/a-bit-of-any-state-changes-it")
 {
     scree_scene *scene = fixture_scene(pair_of_balls);
     fixture_plug(scene->forces->pdata[0], &glue_law);
@@ -111,7 +112,7 @@ static void test_in(void)
     scree_sim_free(sim);
 }
 
-static void test_out(void)
+TEST("/digest/what-is-derived-is-not-in-it")
 {
     scree_sim *sim = fixture_sim(pair_of_balls);
     scree_world *w = sim->world;
@@ -128,7 +129,7 @@ static void test_out(void)
     scree_sim_free(sim);
 }
 
-static void test_order(void)
+TEST("/digest/storage-order-is-not-in-it")
 {
     scree_sim *sim = fixture_sim(PILE "renumber = { every = 0; };\n");
     fixture_run(sim, 900);
@@ -141,7 +142,7 @@ static void test_order(void)
     scree_sim_free(sim);
 }
 
-static void test_routes(void)
+TEST("/digest/blocks-and-candidates-are-not-in-it")
 {
     static const char *const extents[] = {"", "extent = { eps_e = 1.0; };\n",
                                           "extent = { renew = \"moved\"; };\n"};
@@ -158,14 +159,4 @@ static void test_routes(void)
                 reference = g_strdup(hash);
             g_assert_cmpstr(hash, ==, reference);
         }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/digest/a-bit-of-any-state-changes-it", test_in);
-    g_test_add_func("/digest/what-is-derived-is-not-in-it", test_out);
-    g_test_add_func("/digest/storage-order-is-not-in-it", test_order);
-    g_test_add_func("/digest/blocks-and-candidates-are-not-in-it", test_routes);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over the state: the fixed tree, reactions of walls, momentum. */
+#include "../test.h"
 #include "base/random.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
@@ -17,7 +18,7 @@ static double reference(const double *leaf, uint64_t n)
     return reference(leaf, n / 2) + reference(leaf + n / 2, n - n / 2);
 }
 
-static void test_tree(void)
+TEST("/energy/the-tree-has-one-shape-for-each-length")
 {
     static double v[3 * MOST];
     uint32_t differs = 0;
@@ -37,7 +38,7 @@ static void test_tree(void)
     g_assert_cmpuint(differs, >, 1000); // the shape is seen in the bits
 }
 
-static void test_reaction(void)
+TEST("/energy/walls-feel-what-bodies-feel-from-them")
 {
     scree_sim *sim = fixture_sim(PILE "renumber = { every = 0; };\n"); // it drops the lines
     fixture_run(sim, 1000);
@@ -66,7 +67,7 @@ static void test_reaction(void)
     scree_sim_free(sim);
 }
 
-static void test_momentum(void)
+TEST("/energy/momentum-survives-a-collision")
 {
     scree_sim *sim = fixture_sim(
         "scene = { dimension = 3; dt = 1.0e-5; };\n" GLASS
@@ -89,7 +90,7 @@ static void test_momentum(void)
     scree_sim_free(sim);
 }
 
-static void test_now(void)
+TEST("/energy/kinetic-energy-is-of-moving-and-turning")
 {
     scree_sim *sim = fixture_sim(GAS);
     const scree_world *w = sim->world;
@@ -208,7 +209,7 @@ static double heat_after(const char *integrator, const scree_plugin *first,
     return lost;
 }
 
-static void test_heat_once(void)
+TEST("/energy/heat-is-booked-once-a-step-in-one-order")
 {
     const scree_sim_options plain = {0}, small = {.batch = 8},
                             threads = {.threads = 3, .blocks = 5, .batch = 32, .all_lanes = true};
@@ -223,7 +224,7 @@ static void test_heat_once(void)
     g_assert_cmpint(dirty, ==, 0);
 }
 
-static void test_heat_not_finite(void)
+TEST("/energy/heat-that-is-not-finite-is-blamed")
 {
     g_autoptr(GError) error = NULL;
     scree_sim *sim = hot_heap("velocity_verlet", &heat_once_law, &heat_bad_law,
@@ -307,7 +308,7 @@ static double spin_top(const char *integrator, double dt, double *l, double *e)
 }
 
 /* Each integrator turns a body with three moments, and converges with its order. */
-static void test_top(void)
+TEST("/energy/a-free-top-follows-jacobi-by-each-integrator")
 {
     static const struct {
         const char *group;
@@ -328,17 +329,4 @@ static void test_top(void)
         g_assert_cmpfloat(l[1], <, cases[k].error);
         g_assert_cmpfloat(e[1], <, cases[k].error);
     }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/energy/the-tree-has-one-shape-for-each-length", test_tree);
-    g_test_add_func("/energy/walls-feel-what-bodies-feel-from-them", test_reaction);
-    g_test_add_func("/energy/momentum-survives-a-collision", test_momentum);
-    g_test_add_func("/energy/kinetic-energy-is-of-moving-and-turning", test_now);
-    g_test_add_func("/energy/heat-is-booked-once-a-step-in-one-order", test_heat_once);
-    g_test_add_func("/energy/heat-that-is-not-finite-is-blamed", test_heat_not_finite);
-    g_test_add_func("/energy/a-free-top-follows-jacobi-by-each-integrator", test_top);
-    return g_test_run();
 }

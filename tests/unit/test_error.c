@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Errors of the host: what scree_fail() sets and returns. */
+#include "../test.h"
 #include "base/error.h"
 
 #include <string.h>
 
-static void test_fail(void)
+TEST("/error/fail-sets-and-returns-false")
 {
     g_autoptr(GError) error = NULL;
     g_assert_false(scree_fail(&error, SCREE_EXIT_RUN, "step %d of %s", 7, "bed"));
@@ -13,7 +14,7 @@ static void test_fail(void)
     g_assert_false(scree_fail(NULL, SCREE_EXIT_USAGE, "nobody asks"));
 }
 
-static void test_fail_of(void)
+TEST("/error/what-the-user-gave-is-shown-as-valid-text")
 {
     g_autoptr(GError) error = NULL;
     g_assert_false(scree_fail_of(&error, SCREE_EXIT_USAGE, "--set", "a=\xff", "no key %s", "a"));
@@ -21,19 +22,10 @@ static void test_fail_of(void)
     g_assert_cmpstr(error->message, ==, "--set a=\xef\xbf\xbd: no key a");
 }
 
-static void test_long_value(void)
+TEST("/error/a-long-value-is-cut")
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *value = g_strnfill(1000, 'x');
     g_assert_false(scree_fail_of(&error, SCREE_EXIT_USAGE, "--set", value, "%s", "too long"));
     g_assert_cmpuint(strlen(error->message), ==, strlen("--set : too long") + 200);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/error/fail-sets-and-returns-false", test_fail);
-    g_test_add_func("/error/what-the-user-gave-is-shown-as-valid-text", test_fail_of);
-    g_test_add_func("/error/a-long-value-is-cut", test_long_value);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text of plugins and scenes reaches a terminal without what the terminal obeys. */
+#include "../test.h"
 #include "base/escape.h"
 
 #include <glib.h>
@@ -10,13 +11,13 @@ static void expect(const char *text, size_t most, const char *expected)
     g_assert_cmpstr(plain, ==, expected);
 }
 
-static void test_plain(void)
+TEST("/escape/plain-text-stays")
 {
     expect("plain text, \xc3\xa4", 100, "plain text, \xc3\xa4");
     expect("", 100, "");
 }
 
-static void test_control(void)
+TEST("/escape/control-characters-are-shown")
 {
     expect("a\x1b[31mb", 100, "a\\x1B[31mb");
     expect("a\nb\a", 100, "a\\x0Ab\\x07");
@@ -27,17 +28,8 @@ static void test_control(void)
     g_assert_false(scree_plain_is_control('a'));
 }
 
-static void test_length(void)
+TEST("/escape/a-long-text-is-cut")
 {
     expect("abcdef", 6, "abcdef");
     expect("abcdef", 3, "abc\xe2\x80\xa6");
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/escape/plain-text-stays", test_plain);
-    g_test_add_func("/escape/control-characters-are-shown", test_control);
-    g_test_add_func("/escape/a-long-text-is-cut", test_length);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The service scree.events/1: valid and invalid reports, and the log that they make. */
+#include "../test.h"
 #include "engine/evaluate.h"
 #include "plugin/events.h"
 #include "sim_fixture.h"
@@ -60,7 +61,7 @@ static void assert_counts(const scree_sim *sim, const char *expected)
     g_assert_cmpstr(all->str, ==, expected);
 }
 
-static void test_accepted(void)
+TEST("/events/only-accepted-evaluations-count")
 {
     g_autoptr(GError) error = NULL;
     event = named("nudge", NULL);
@@ -75,7 +76,7 @@ static void test_accepted(void)
     scree_sim_free(sim);
 }
 
-static void test_refused(void)
+TEST("/events/a-name-that-would-break-the-table-is-refused")
 {
     static const char *const bad[] = {"", "Upper", "two words", "comma,", "line\n", NULL};
     for (size_t k = 0; k < G_N_ELEMENTS(bad); k++) {
@@ -91,7 +92,7 @@ static void test_refused(void)
     g_assert_nonnull(strstr(error->message, "mode \"Not\""));
 }
 
-static void test_late(void)
+TEST("/events/outside-its-calls-a-plugin-reports-nothing")
 {
     g_autoptr(GError) error = NULL;
     event = named("fine", NULL);
@@ -125,7 +126,7 @@ static char *written(const scree_event *events, size_t n)
     return text;
 }
 
-static void test_order(void)
+TEST("/events/the-order-of-reports-leaves-no-trace")
 {
     static const double left[3] = {0.0, 0.5, 0.0}, right[3] = {1.0, 0.5, 0.0};
     scree_event events[] = {named("b", "x"), named("a", "y"), named("b", "x"), named("b", "w")};
@@ -143,14 +144,4 @@ static void test_order(void)
     const scree_event other[] = {events[3], events[2], events[1], events[0]};
     g_autofree char *two = written(other, 4);
     g_assert_cmpstr(one, ==, two);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/events/only-accepted-evaluations-count", test_accepted);
-    g_test_add_func("/events/a-name-that-would-break-the-table-is-refused", test_refused);
-    g_test_add_func("/events/outside-its-calls-a-plugin-reports-nothing", test_late);
-    g_test_add_func("/events/the-order-of-reports-leaves-no-trace", test_order);
-    return g_test_run();
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "../test.h"
 #include "base/exact_sum.h"
 #include "base/random.h"
 
@@ -32,7 +33,7 @@ static double some_term(int i)
     return (part - 0.5) * pow(10.0, power);
 }
 
-static void test_order(void)
+TEST("/exact-sum/no-order-changes-a-bit")
 {
     static double v[MOST], turned[MOST];
     scree_exact_sum half[2] = {{.odd = 0.0}, {.odd = 0.0}};
@@ -51,7 +52,7 @@ static void test_order(void)
     g_assert_true(same_bits(sum_of(v, MOST), scree_exact_sum_value(&half[0])));
 }
 
-static void test_exact(void)
+TEST("/exact-sum/nothing-is-lost")
 {
     const double cancels[] = {1e300, 1.0, -1e300, 0x1p-60, -1.0};
     const double tiny[] = {DBL_TRUE_MIN, DBL_TRUE_MIN, -3.0 * DBL_TRUE_MIN};
@@ -67,18 +68,9 @@ static void test_exact(void)
     g_assert_cmpfloat(sum_of(many, 0), ==, 0.0);
 }
 
-static void test_odd(void)
+TEST("/exact-sum/what-is-not-finite-stays-so")
 {
     const double infinite[] = {1.0, HUGE_VAL, -5.0}, none[] = {HUGE_VAL, -HUGE_VAL};
     g_assert_cmpfloat(sum_of(infinite, 3), ==, HUGE_VAL);
     g_assert_true(isnan(sum_of(none, 2)));
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/exact-sum/no-order-changes-a-bit", test_order);
-    g_test_add_func("/exact-sum/nothing-is-lost", test_exact);
-    g_test_add_func("/exact-sum/what-is-not-finite-stays-so", test_odd);
-    return g_test_run();
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Extents: tight boxes, how long they serve, periodic images, slots. */
+#include "../test.h"
 #include "engine/extent.h"
 #include "engine/tight_boxes.h"
 #include "sim_fixture.h"
 
-static void test_ball(void)
+TEST("/extent/a-ball-in-its-cube")
 {
     scree_sim *sim = fixture_sim("scene = { dimension = 3; dt = 1.0; };\n" GLASS
                                  "bodies = { a = { radius = 0.25; position = (1.0, -2.0, 3.0);\n"
@@ -18,7 +19,7 @@ static void test_ball(void)
     scree_sim_free(sim);
 }
 
-static void test_disc(void)
+TEST("/extent/a-disc-is-flat")
 {
     scree_sim *sim = fixture_sim(PILE);
     scree_tight t;
@@ -30,7 +31,7 @@ static void test_disc(void)
 }
 
 /* A quad, turned by 0.7 about (1, 2, 2)/3: corners by Rodrigues' formula. */
-static void test_facet(void)
+TEST("/extent/a-turned-facet-in-the-box-of-its-corners")
 {
     static const double corner[4][3] = {
         {0.0, 0.0, 0.0}, {0.2, 0.0, 0.0}, {0.2, 0.1, 0.0}, {0.0, 0.1, 0.0}};
@@ -84,7 +85,7 @@ static bool left(scree_sim *sim)
            sim->kernels->left(0, sim->world->n_free, sim->world->ball, sim->boxes.ref);
 }
 
-static void test_serve(void)
+TEST("/extent/serves-until-eps-and-no-longer")
 {
     scree_sim *sim = fixture_sim("scene = { dimension = 3; dt = 0.001; };\n" GLASS
                                  "bodies = { a = { radius = 0.25; position = (0.0, 0.0, 0.0);\n"
@@ -145,7 +146,7 @@ static void assert_images(const scree_sim *sim)
     g_assert_cmpuint(used, >, sim->world->n);
 }
 
-static void test_images(void)
+TEST("/extent/an-image-for-each-shift-that-meets-the-region")
 {
     scree_sim *sim = fixture_sim(GAS);
     for (int n = 0; n < 5; n++) {
@@ -178,7 +179,7 @@ static uint32_t renew(scree_sim *sim)
     return n;
 }
 
-static void test_slots(void)
+TEST("/extent/slots-stay-and-the-lowest-free-one-is-taken")
 {
     scree_sim *sim = fixture_sim(three);
     scree_box_set *set = &sim->boxes;
@@ -207,7 +208,7 @@ static void test_slots(void)
 }
 
 /* With only balls, renewed all at once, no box is needed between refreshes, so none is kept. */
-static void test_bare(void)
+TEST("/extent/balls-keep-no-boxes")
 {
     scree_sim *sim = fixture_sim("scene = { dimension = 3; dt = 0.001; };\n" GLASS
                                  "bodies = { a = { radius = 0.25; position = (0.0, 0.0, 0.0); };\n"
@@ -225,17 +226,4 @@ static void test_bare(void)
     g_assert_cmpuint(scree_box_part(set, 2), ==, 0);
     g_assert_cmpuint(sim->counters.contacts, ==, 1);
     scree_sim_free(sim);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/extent/a-ball-in-its-cube", test_ball);
-    g_test_add_func("/extent/a-disc-is-flat", test_disc);
-    g_test_add_func("/extent/a-turned-facet-in-the-box-of-its-corners", test_facet);
-    g_test_add_func("/extent/serves-until-eps-and-no-longer", test_serve);
-    g_test_add_func("/extent/balls-keep-no-boxes", test_bare);
-    g_test_add_func("/extent/an-image-for-each-shift-that-meets-the-region", test_images);
-    g_test_add_func("/extent/slots-stay-and-the-lowest-free-one-is-taken", test_slots);
-    return g_test_run();
 }

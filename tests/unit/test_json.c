@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of JSON: what is written is valid whatever the values are, what harms the parser is not read. */
+#include "../test.h"
 #include "base/json.h"
 
 #include <json-glib/json-glib.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void test_nests(void)
+TEST("/json/levels-nest-and-commas-separate")
 {
     g_autoptr(scree_json) json = scree_json_new();
     scree_json_open_object(json, NULL);
@@ -25,7 +26,7 @@ static void test_nests(void)
                     "  \"c\": 18446744073709551615\n}\n");
 }
 
-static void test_escapes(void)
+TEST("/json/any-string-is-escaped")
 {
     g_autoptr(scree_json) json = scree_json_new();
     scree_json_open_array(json, NULL);
@@ -37,7 +38,7 @@ static void test_escapes(void)
                     "[\n  \"a\\\"b\\\\c\\nd\\u0009e\\u007f µ\",\n  null,\n  \"\xef\xbf\xbd\"\n]\n");
 }
 
-static void test_reals(void)
+TEST("/json/reals-read-back-and-nan-is-null")
 {
     const double values[] = {0.1, 1.0 / 3.0, 5e-324, 1.7976931348623157e308, -0.0};
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
@@ -64,7 +65,7 @@ static bool is_read(const char *text, size_t n, const char *reason)
     return root != NULL;
 }
 
-static void test_reading(void)
+TEST("/json/reading-refuses-what-harms-the-parser")
 {
     enum { DEEP = 1000000 };
     g_autofree char *deep = g_strnfill(DEEP, '[');
@@ -78,14 +79,4 @@ static void test_reading(void)
     g_assert_false(is_read(" \n", 2, "expected JSON, got none"));
     g_assert_false(is_read("", 0, "expected JSON, got none"));
     g_assert_false(is_read("{\"a\":", 5, "<data>:1"));
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/json/levels-nest-and-commas-separate", test_nests);
-    g_test_add_func("/json/any-string-is-escaped", test_escapes);
-    g_test_add_func("/json/reals-read-back-and-nan-is-null", test_reals);
-    g_test_add_func("/json/reading-refuses-what-harms-the-parser", test_reading);
-    return g_test_run();
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's inner loops: each CPU level gives the bits of a plain scalar loop. */
+#define OWN_MAIN
+#include "../test.h"
 #include "base/cpu.h"
 #include "engine/kernels.h"
 #include "engine/kernels_best.h"
@@ -425,28 +427,28 @@ static void test_start_sum(const scree_kernels *kernel, data *d)
     g_assert_cmpmem(sums, sizeof sums, sum, sizeof sum);
 }
 
-#define CLAIM(name)                                                                                \
-    static void all_##name(void)                                                                   \
+#define CLAIM(claim, kernel)                                                                       \
+    TEST("/kernels/" claim)                                                                        \
     {                                                                                              \
-        for_all(test_##name);                                                                      \
+        for_all(test_##kernel);                                                                    \
     }
-CLAIM(mirror)
-CLAIM(left)
-CLAIM(candidates)
-CLAIM(motion)
-CLAIM(spin_mass_scale)
-CLAIM(lengthen)
-CLAIM(torques)
-CLAIM(add)
-CLAIM(apply)
-CLAIM(counts)
-CLAIM(pick)
-CLAIM(gather)
-CLAIM(fresh)
-CLAIM(ascends)
-CLAIM(start_sum)
+CLAIM("mirror-is-the-scalar-loop", mirror)
+CLAIM("left-sees-one-body-that-left", left)
+CLAIM("candidates-is-the-scalar-loop", candidates)
+CLAIM("motion-is-velocity-of-the-contact-point", motion)
+CLAIM("spin-mass-scale-are-the-scalar-loops", spin_mass_scale)
+CLAIM("lengthen-is-the-scalar-loop", lengthen)
+CLAIM("torques-are-arm-times-force-and-couple", torques)
+CLAIM("add-is-the-scalar-loop-in-order", add)
+CLAIM("apply-is-torques-and-add-and-reports-odd-numbers", apply)
+CLAIM("counts-see-infinities-nans-and-signed-zeros", counts)
+CLAIM("pick-is-the-scalar-loop", pick)
+CLAIM("gather-is-the-scalar-loop", gather)
+CLAIM("fresh-is-the-scalar-loop", fresh)
+CLAIM("ascends-sees-one-step-that-does-not", ascends)
+CLAIM("start-and-sum-are-the-scalar-loops", start_sum)
 
-static void test_best(void)
+TEST("/kernels/baseline-is-taken-when-asked-for")
 {
 #ifdef SCREE_HAS_BASELINE
     g_setenv("SCREE_CPU_LEVEL", "baseline", TRUE);
@@ -458,7 +460,6 @@ static void test_best(void)
 
 int main(int argc, char **argv)
 {
-    g_test_init(&argc, &argv, NULL);
     g_unsetenv("SCREE_CPU_LEVEL");
 #ifdef SCREE_HAS_BASELINE
     levels[n_levels++] = &scree_kernels_baseline;
@@ -467,21 +468,5 @@ int main(int argc, char **argv)
     if (scree_cpu_has_v3())
         levels[n_levels++] = &scree_kernels_v3;
 #endif
-    g_test_add_func("/kernels/mirror-is-the-scalar-loop", all_mirror);
-    g_test_add_func("/kernels/left-sees-one-body-that-left", all_left);
-    g_test_add_func("/kernels/candidates-is-the-scalar-loop", all_candidates);
-    g_test_add_func("/kernels/motion-is-velocity-of-the-contact-point", all_motion);
-    g_test_add_func("/kernels/spin-mass-scale-are-the-scalar-loops", all_spin_mass_scale);
-    g_test_add_func("/kernels/apply-is-torques-and-add-and-reports-odd-numbers", all_apply);
-    g_test_add_func("/kernels/lengthen-is-the-scalar-loop", all_lengthen);
-    g_test_add_func("/kernels/torques-are-arm-times-force-and-couple", all_torques);
-    g_test_add_func("/kernels/add-is-the-scalar-loop-in-order", all_add);
-    g_test_add_func("/kernels/counts-see-infinities-nans-and-signed-zeros", all_counts);
-    g_test_add_func("/kernels/pick-is-the-scalar-loop", all_pick);
-    g_test_add_func("/kernels/gather-is-the-scalar-loop", all_gather);
-    g_test_add_func("/kernels/fresh-is-the-scalar-loop", all_fresh);
-    g_test_add_func("/kernels/ascends-sees-one-step-that-does-not", all_ascends);
-    g_test_add_func("/kernels/start-and-sum-are-the-scalar-loops", all_start_sum);
-    g_test_add_func("/kernels/baseline-is-taken-when-asked-for", test_best);
-    return g_test_run();
+    return test_run(argc, argv);
 }

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "../test.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
 
@@ -88,7 +89,7 @@ static bool check(uint32_t kind, const void *ops, GError **error)
     return scree_kind_check_ops(&plugin, error);
 }
 
-static void test_functions(void)
+TEST("/kinds/missing-function-is-named")
 {
     uint64_t ops[32];
     for (size_t k = 0; k < G_N_ELEMENTS(tables); k++) {
@@ -106,7 +107,7 @@ static void test_functions(void)
     }
 }
 
-static void test_size(void)
+TEST("/kinds/short-vtable-is-refused-longer-one-taken")
 {
     uint64_t ops[32];
     for (size_t k = 0; k < G_N_ELEMENTS(tables); k++) {
@@ -123,7 +124,7 @@ static void test_size(void)
 }
 
 /** Names of the host's own types are for shapes of that sort. */
-static void test_kept_ids(void)
+TEST("/kinds/names-of-own-types-are-kept")
 {
     static const struct {
         const char *id;
@@ -146,7 +147,7 @@ static void test_kept_ids(void)
     }
 }
 
-static void test_special(void)
+TEST("/kinds/hint-bytes-and-empty-modifier-are-refused")
 {
     scree_resolver_ops resolver;
     scree_modifier_ops modifier;
@@ -176,7 +177,7 @@ static void refuse_flags(uint32_t kind, uint32_t flags, const char *why)
     g_assert_cmpstr(error->message, ==, why);
 }
 
-static void test_flags(void)
+TEST("/kinds/flags-are-of-their-kinds")
 {
     for (uint32_t kind = SCREE_KIND_GCD; scree_kind_name(kind); kind++)
         for (const scree_cap *cap = scree_caps; cap->name; cap++) {
@@ -196,7 +197,7 @@ static void test_flags(void)
     refuse_flags(SCREE_KIND_GCD, 1u << 31, "unknown bit 0x80000000 in flags");
 }
 
-static void test_reserved(void)
+TEST("/kinds/a-reserved-word-is-0")
 {
     uint64_t ops[32];
     for (size_t k = 0; k < G_N_ELEMENTS(tables); k++) {
@@ -210,24 +211,11 @@ static void test_reserved(void)
     }
 }
 
-static void test_names(void)
+TEST("/kinds/names-and-back")
 {
     for (uint32_t kind = SCREE_KIND_GCD; kind <= SCREE_KIND_SHAPE; kind++)
         g_assert_cmpuint(scree_kind_from_name(scree_kind_name(kind)), ==, kind);
     g_assert_null(scree_kind_name(0));
     g_assert_null(scree_kind_name(SCREE_KIND_SOURCE + 1));
     g_assert_cmpuint(scree_kind_from_name("gdc"), ==, 0);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/kinds/missing-function-is-named", test_functions);
-    g_test_add_func("/kinds/names-of-own-types-are-kept", test_kept_ids);
-    g_test_add_func("/kinds/short-vtable-is-refused-longer-one-taken", test_size);
-    g_test_add_func("/kinds/hint-bytes-and-empty-modifier-are-refused", test_special);
-    g_test_add_func("/kinds/flags-are-of-their-kinds", test_flags);
-    g_test_add_func("/kinds/a-reserved-word-is-0", test_reserved);
-    g_test_add_func("/kinds/names-and-back", test_names);
-    return g_test_run();
 }

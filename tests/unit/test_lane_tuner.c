@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many lanes pay, from made-up times of steps. */
+#include "../test.h"
 #include "engine/lane_tuner.h"
 
 #include <glib.h>
@@ -41,7 +42,7 @@ static double do_steps(scree_lane_tuner *tuner, const machine *m, uint64_t begin
     return took / alone;
 }
 
-static void test_free(void)
+TEST("/pace/nothing-is-lost-when-all-cpus-are-free")
 {
     static const machine machines[] = {{.one = 20.0, .all = 12.0},
                                        {.one = 740.0, .all = 450.0, .refresh = 40},
@@ -57,7 +58,7 @@ static void test_free(void)
     }
 }
 
-static void test_taken(void)
+TEST("/pace/lanes-that-do-not-pay-are-left-out-after-200-steps")
 {
     // A worker that loses its CPU for 4 ms, or shares it, or that costs more than it helps.
     static const machine machines[] = {{.one = 20.0, .all = 12.0, .stall = 4000.0, .share = 0.01},
@@ -76,7 +77,7 @@ static void test_taken(void)
     }
 }
 
-static void test_change(void)
+TEST("/pace/what-changes-is-followed")
 {
     const machine open = {.one = 100.0, .all = 60.0, .refresh = 20};
     const machine busy = {.one = 100.0, .all = 150.0, .stall = 4000.0, .share = 0.05};
@@ -90,7 +91,7 @@ static void test_change(void)
     g_assert_cmpfloat(do_steps(&tuner, &open, 30000, 40000), <, 0.62);
 }
 
-static void test_glitch(void)
+TEST("/pace/a-single-stall-changes-nothing")
 {
     const machine open = {.one = 100.0, .all = 60.0}, stuck = {.one = 1e6, .all = 1e6};
     scree_lane_tuner tuner;
@@ -102,7 +103,7 @@ static void test_glitch(void)
     }
 }
 
-static void test_levels(void)
+TEST("/pace/any-number-of-lanes-comes-to-what-pays")
 {
     static const struct {
         uint32_t most, pays;
@@ -121,15 +122,4 @@ static void test_levels(void)
         }
         g_assert_cmpuint(sum, >, 9000);
     }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/pace/nothing-is-lost-when-all-cpus-are-free", test_free);
-    g_test_add_func("/pace/lanes-that-do-not-pay-are-left-out-after-200-steps", test_taken);
-    g_test_add_func("/pace/what-changes-is-followed", test_change);
-    g_test_add_func("/pace/a-single-stall-changes-nothing", test_glitch);
-    g_test_add_func("/pace/any-number-of-lanes-comes-to-what-pays", test_levels);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Laws on one batch: their sum, the normal force of the laws before, the table of gaps. */
+#include "../test.h"
 #include "engine/contacts.h"
 #include "engine/step.h"
 #include "sim_fixture.h"
@@ -77,7 +78,7 @@ static scree_sim *heap(const scree_plugin *first, const scree_plugin *second)
     return fixture_begin(scene, &(scree_sim_options){.batch = 8});
 }
 
-static void test_sum(void)
+TEST("/laws/two-give-the-sum-of-both")
 {
     scree_sim *both = heap(&spring_law, &push_law), *one = heap(&spring_law, NULL);
     scree_sim *other = heap(&push_law, NULL);
@@ -91,7 +92,7 @@ static void test_sum(void)
     scree_sim_free(other);
 }
 
-static void test_normal_force(void)
+TEST("/laws/normal-force-is-that-of-the-laws-before")
 {
     wrong_before = n_first = n_second = 0;
     scree_sim *sim = heap(&spring_law, &brake_law);
@@ -149,7 +150,7 @@ static uint64_t contacts_at(double gap, const char *left, const char *right)
     return n;
 }
 
-static void test_gaps(void)
+TEST("/laws/a-gap-beyond-the-range-of-the-materials-is-not-a-contact")
 {
     g_assert_cmpuint(contacts_at(0.9e-3, "sticky", "sticky"), ==, 1);
     g_assert_cmpuint(contacts_at(1.1e-3, "sticky", "sticky"), ==, 0);
@@ -176,7 +177,7 @@ static const scree_force_ops sized_ops = {.size = sizeof sized_ops,
 static const scree_plugin sized_law = {FIXTURE_PLUGIN(FORCE, "sized"), .ops = &sized_ops,
                                        .provides = SCREE_OUT_COUPLE};
 
-static void test_sizes(void)
+TEST("/laws/the-range-is-that-of-the-largest-and-smallest-bodies")
 {
     scree_sim *sim = pair_apart(0.9e-3, "sticky", "dry", &sized_law);
     g_assert_cmpuint(count_contacts(sim), ==, 1);
@@ -222,7 +223,7 @@ static const scree_force_ops radii_ops = {.size = sizeof radii_ops,
 static const scree_plugin radii_law = {FIXTURE_PLUGIN(FORCE, "radii"), .ops = &radii_ops,
                                        .needs = SCREE_IN_RADII, .provides = SCREE_OUT_COUPLE};
 
-static void test_flat_radii(void)
+TEST("/laws/the-radius-of-planes-and-facets-is-0")
 {
     scree_scene *scene = fixture_scene(
         "scene = { dimension = 3; dt = 1.0e-9; };\n" GLASS
@@ -284,7 +285,7 @@ static scree_sim *fed(double radius)
     return fixture_begin(scene, &(scree_sim_options){0});
 }
 
-static void test_inserted_size(void)
+TEST("/laws/the-range-follows-bodies-that-come-and-go")
 {
     scree_sim *sim = fed(0.1);
     fixture_run(sim, 1);
@@ -299,7 +300,7 @@ static void test_inserted_size(void)
     scree_sim_free(sim);
 }
 
-static void test_bad_range(void)
+TEST("/laws/a-range-that-is-not-a-number-is-blamed-by-its-radii")
 {
     g_autoptr(GError) error = NULL;
     scree_sim *sim = fed(2.0);
@@ -308,17 +309,4 @@ static void test_bad_range(void)
     g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
     g_assert_nonnull(strstr(error->message, "radii 0.01 and 2 m"));
     scree_sim_free(sim);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/laws/two-give-the-sum-of-both", test_sum);
-    g_test_add_func("/laws/normal-force-is-that-of-the-laws-before", test_normal_force);
-    g_test_add_func("/laws/a-gap-beyond-the-range-of-the-materials-is-not-a-contact", test_gaps);
-    g_test_add_func("/laws/the-range-is-that-of-the-largest-and-smallest-bodies", test_sizes);
-    g_test_add_func("/laws/the-radius-of-planes-and-facets-is-0", test_flat_radii);
-    g_test_add_func("/laws/the-range-follows-bodies-that-come-and-go", test_inserted_size);
-    g_test_add_func("/laws/a-range-that-is-not-a-number-is-blamed-by-its-radii", test_bad_range);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the time of the lanes goes: sums, not durations, so that no busy machine fails a test. */
+#include "../test.h"
 #include "engine/ledger.h"
 
 #include <glib.h>
@@ -26,7 +27,7 @@ static void spend(void)
         ;
 }
 
-static void test_one(void)
+TEST("/ledger/all-rows-sum-to-the-wall-time-of-one-lane-which-never-waits")
 {
     scree_pool *pool = scree_pool_new(1);
     scree_ledger ledger;
@@ -43,7 +44,7 @@ static void test_one(void)
     scree_pool_free(pool);
 }
 
-static void test_nested(void)
+TEST("/ledger/a-phase-stands-still-while-one-inside-it-runs")
 {
     scree_pool *pool = scree_pool_new(1);
     scree_ledger ledger;
@@ -61,7 +62,7 @@ static void test_nested(void)
     scree_pool_free(pool);
 }
 
-static void test_moved(void)
+TEST("/ledger/what-lanes-have-booked-leaves-the-rest")
 {
     scree_pool *pool = scree_pool_new(1);
     scree_ledger ledger;
@@ -77,7 +78,7 @@ static void test_moved(void)
     scree_pool_free(pool);
 }
 
-static void test_forgotten(void)
+TEST("/ledger/what-is-forgotten-goes-to-the-phase-around-it")
 {
     scree_pool *pool = scree_pool_new(2);
     scree_ledger ledger;
@@ -102,7 +103,7 @@ static int32_t add_one(void *user, uint64_t begin, uint64_t end, uint32_t lane)
     return SCREE_OK;
 }
 
-static void test_left_out(void)
+TEST("/ledger/lanes-that-are-left-out-wait")
 {
     for (uint32_t used = 1; used <= 4; used++) {
         scree_pool *pool = scree_pool_new(4);
@@ -144,7 +145,7 @@ static int32_t work_together(void *user, uint64_t begin, uint64_t end, uint32_t 
     return SCREE_OK;
 }
 
-static void test_lanes(void)
+TEST("/ledger/work-of-all-lanes-counts-in-their-phase")
 {
     scree_pool *pool = scree_pool_new(2);
     scree_ledger ledger;
@@ -164,17 +165,4 @@ static void test_lanes(void)
     scree_phase_times times = scree_ledger_times(&ledger, pool, 1.0);
     assert_near(sum_of(&times), 2.0, 1e-12);
     scree_pool_free(pool);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/ledger/all-rows-sum-to-the-wall-time-of-one-lane-which-never-waits",
-                    test_one);
-    g_test_add_func("/ledger/a-phase-stands-still-while-one-inside-it-runs", test_nested);
-    g_test_add_func("/ledger/what-lanes-have-booked-leaves-the-rest", test_moved);
-    g_test_add_func("/ledger/what-is-forgotten-goes-to-the-phase-around-it", test_forgotten);
-    g_test_add_func("/ledger/lanes-that-are-left-out-wait", test_left_out);
-    g_test_add_func("/ledger/work-of-all-lanes-counts-in-their-phase", test_lanes);
-    return g_test_run();
 }

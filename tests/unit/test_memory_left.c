@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How much memory is left: a limit of the process lowers it. */
+#include "../test.h"
 #include "base/memory_left.h"
 
 #include <glib.h>
 #include <sys/resource.h>
 
-static void test_limit(void)
+TEST("/memory-left/a-limit-of-the-process-counts")
 {
     const uint64_t unlimited = scree_room_left(), limit = UINT64_C(1) << 40;
     g_assert_cmpuint(unlimited, >, 0);
@@ -16,11 +17,4 @@ static void test_limit(void)
     g_assert_cmpint(setrlimit(RLIMIT_AS, &rule), ==, 0);
     g_assert_cmpuint(scree_room_left(), <=, limit);
     g_assert_cmpint(setrlimit(RLIMIT_AS, &before), ==, 0);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/memory-left/a-limit-of-the-process-counts", test_limit);
-    return g_test_run();
 }

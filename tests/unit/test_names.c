@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The service scree.names/1: materials, shapes, groups by name and by index, while a scene is built
  * and in a run. */
+#include "../test.h"
 #include "engine/sim.h"
 #include "plugin/instance.h"
 #include "plugin/names.h"
@@ -52,7 +53,7 @@ static void check_names(const scree_names *names)
     g_assert_true(isnan(names->shape_scale(names->ctx, "ball")));
 }
 
-static void test_build(void)
+TEST("/names/while-a-scene-is-built")
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(scree_scene) scene = fixture_scene(NAMED);
@@ -63,7 +64,7 @@ static void test_build(void)
     scree_instance_free(in);
 }
 
-static void test_run(void)
+TEST("/names/in-a-run")
 {
     g_autoptr(GError) error = NULL;
     scree_scene *scene = fixture_scene("scene = { dt = 1.0e-6; };\n" NAMED);
@@ -76,7 +77,7 @@ static void test_run(void)
 }
 
 /** A service that is withheld, and a runtime that belongs to no scene. */
-static void test_withheld(void)
+TEST("/names/none-where-they-are-withheld-or-there-is-no-scene")
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(scree_scene) scene = fixture_scene(NAMED);
@@ -93,13 +94,4 @@ static void test_withheld(void)
     g_assert_no_error(error);
     g_assert_null(names_of(in));
     scree_instance_free(in);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/names/while-a-scene-is-built", test_build);
-    g_test_add_func("/names/in-a-run", test_run);
-    g_test_add_func("/names/none-where-they-are-withheld-or-there-is-no-scene", test_withheld);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments of the calls of modifiers and observers, and the sum of the powers that they write. */
+#include "../test.h"
 #include "engine/energy.h"
 #include "engine/observers.h"
 #include "engine/trial_forces.h"
@@ -61,7 +62,7 @@ static scree_sim *with_modifier(const char *text, const scree_plugin *modifier)
 }
 
 /** Of Verlet's evaluations each is kept, at the end of the step that after_step() then counts. */
-static void test_verlet(void)
+TEST("/calls/verlet-accepts-each-evaluation")
 {
     scree_sim *sim = with_modifier(FALL TWO, &witness);
     fixture_run(sim, 3);
@@ -84,7 +85,7 @@ static void test_verlet(void)
 
 /** Of Runge-Kutta-Nystroem's four three are trials, at t + dt/2, t + dt/2, t + dt. The one at the
  * end of the step, which is the first of the next step, is kept. */
-static void test_rkn4(void)
+TEST("/calls/rkn4-tries-three-and-accepts-the-first-of-the-next-step")
 {
     scree_sim *sim = with_modifier(FALL TWO "integrator = { plugin = \"rkn4\"; };\n", &witness);
     const double offset[4] = {0.5, 0.5, 1.0, 1.0};
@@ -104,7 +105,7 @@ static void test_rkn4(void)
 }
 
 /** Questions of the host outside of the trajectory are not accepted. */
-static void test_trial(void)
+TEST("/calls/a-trial-of-the-host-is-not-accepted")
 {
     g_autoptr(GError) error = NULL;
     scree_sim *sim = with_modifier(FALL TWO, &witness);
@@ -138,7 +139,7 @@ MODIFIER(worker, .forces = work);
     "generate = { balls = { shape = \"sphere\"; count = 9000; radius = 0.002;\n"                   \
     "  velocity_random = 5.0; }; };\n" LINEAR
 
-static void test_sum(void)
+TEST("/calls/power-per-body-is-summed-by-the-tree-over-free-bodies")
 {
     scree_sim *sim = with_modifier(CLOUD, &worker);
     const double *power = sim->account.power, tree = scree_tree_sum(power, 9000, 1);
@@ -170,7 +171,7 @@ static double work_on(uint32_t threads, uint64_t *digest)
     return sum;
 }
 
-static void test_threads(void)
+TEST("/calls/power-has-the-same-bits-on-1-2-4-threads")
 {
     uint64_t first, other;
     const double alone = work_on(1, &first);
@@ -183,7 +184,7 @@ static void test_threads(void)
 }
 
 /** A scene without such a modifier has no array of powers. */
-static void test_none(void)
+TEST("/calls/no-power-where-nobody-adds-forces")
 {
     scree_sim *sim = fixture_sim(FALL TWO);
     fixture_run(sim, 2);
@@ -246,7 +247,7 @@ static uint64_t count_bytes(const scree_sim *sim)
     return sum;
 }
 
-static void test_observer(void)
+TEST("/calls/an-observer-is-counted-and-renumbers")
 {
     g_autoptr(GError) error = NULL;
     scree_sim *sim = with_modifier(FALL TWO, &grower);
@@ -267,17 +268,4 @@ static void test_observer(void)
     scree_observers_free(observers);
     g_assert_cmpuint(sim->observers->len, ==, 0);
     scree_sim_free(sim);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/calls/verlet-accepts-each-evaluation", test_verlet);
-    g_test_add_func("/calls/rkn4-tries-three-and-accepts-the-first-of-the-next-step", test_rkn4);
-    g_test_add_func("/calls/a-trial-of-the-host-is-not-accepted", test_trial);
-    g_test_add_func("/calls/power-per-body-is-summed-by-the-tree-over-free-bodies", test_sum);
-    g_test_add_func("/calls/power-has-the-same-bits-on-1-2-4-threads", test_threads);
-    g_test_add_func("/calls/no-power-where-nobody-adds-forces", test_none);
-    g_test_add_func("/calls/an-observer-is-counted-and-renumbers", test_observer);
-    return g_test_run();
 }

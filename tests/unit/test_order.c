@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists in canonical order: rows, blocks, pairs found twice across a boundary. */
+#include "../test.h"
 #include "base/random.h"
 #include "engine/contacts.h"
 #include "engine/evaluate.h"
@@ -45,7 +46,7 @@ static void assert_all(const scree_sim *sim)
                              b, B);
 }
 
-static void test_rows(void)
+TEST("/order/rows-ascend-by-column-shift-and-part")
 {
     static const char *const scenes[] = {PILE, GAS};
     for (uint32_t blocks = 1; blocks <= 5; blocks += 2)
@@ -59,7 +60,7 @@ static void test_rows(void)
         }
 }
 
-static void test_blocks(void)
+TEST("/order/blocks-cover-the-free-bodies")
 {
     scree_sim *sim = fixture_begin(fixture_scene(GAS), &(scree_sim_options){.blocks = 7});
     g_assert_cmpuint(sim->contacts.n_blocks, ==, 7);
@@ -71,7 +72,7 @@ static void test_blocks(void)
 }
 
 /* Both balls overhang the face, so that each has an image: two findings, one pair. */
-static void test_twice(void)
+TEST("/order/a-pair-found-on-both-sides-of-a-face-is-one")
 {
     scree_sim *sim = fixture_sim(
         "scene = { dimension = 3; dt = 1.0e-5; region = { min = (0.0, 0.0, 0.0);\n"
@@ -95,7 +96,7 @@ static uint32_t total(const scree_sim *sim)
 }
 
 /* Extents shrink to nothing after a touch: the pair stays a candidate only for its history. */
-static void test_history(void)
+TEST("/order/committed-history-keeps-its-candidate")
 {
     g_autoptr(GError) error = NULL;
     scree_sim *sim = fixture_sim(
@@ -215,7 +216,7 @@ static void assert_seen(const scree_sim *sim, uint32_t count[4])
     g_assert_cmpuint(seen->len, ==, expected);
 }
 
-static void test_parts(void)
+TEST("/order/all-parts-of-all-bodies-that-may-meet-are-candidates")
 {
     brick self = {.half = {0.015, 0.005, 0.003}, .n_parts = 3};
     uint32_t count[4] = {0};
@@ -245,7 +246,7 @@ static void test_parts(void)
     seen = NULL;
 }
 
-static void test_many_types(void)
+TEST("/order/more-pairs-of-types-than-lists-are-refused")
 {
     enum { TYPES = 23 }; // 276 pairs
     static scree_plugin plugin[TYPES];
@@ -275,16 +276,4 @@ static void test_many_types(void)
         g_assert_cmpuint(n, ==, TYPES);
         g_assert_nonnull(strstr(error->message, "at most 255 pairs of shape types"));
     }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/order/rows-ascend-by-column-shift-and-part", test_rows);
-    g_test_add_func("/order/blocks-cover-the-free-bodies", test_blocks);
-    g_test_add_func("/order/a-pair-found-on-both-sides-of-a-face-is-one", test_twice);
-    g_test_add_func("/order/committed-history-keeps-its-candidate", test_history);
-    g_test_add_func("/order/all-parts-of-all-bodies-that-may-meet-are-candidates", test_parts);
-    g_test_add_func("/order/more-pairs-of-types-than-lists-are-refused", test_many_types);
-    return g_test_run();
 }

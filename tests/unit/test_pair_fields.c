@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of pairs: they live while the tight boxes overlap, contact or not. */
+#include "../test.h"
 #include "engine/contacts.h"
 #include "sim_fixture.h"
 
@@ -63,16 +64,9 @@ static void run_past(const char *extent)
     scree_sim_free(sim);
 }
 
-static void test_life(void)
+TEST("/pair-fields/live-while-the-tight-boxes-overlap")
 {
     run_past("");
     run_past("extent = { eps_v = 0.0; eps_e = 0.0; eps_c = 0.0; };\n");
     run_past("extent = { eps_e = 3.0; };\n");
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/pair-fields/live-while-the-tight-boxes-overlap", test_life);
-    return g_test_run();
 }

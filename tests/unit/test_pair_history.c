@@ -2,6 +2,8 @@
 /* Hints speed a resolver up and change no bit (determinism.md, S5): a resolver that climbs from its
  * hint.
  */
+#define OWN_MAIN
+#include "../test.h"
 #include "base/random.h"
 #include "engine/digest.h"
 #include "sim_fixture.h"
@@ -136,7 +138,7 @@ static outcome pile(bool erase, void (*change)(uint64_t *, uint32_t, uint64_t), 
     return out;
 }
 
-static void test_no_bit(void)
+TEST("/hints/erased-permuted-and-random-ones-change-no-bit")
 {
     outcome plain = pile(false, NULL, 1);
     g_assert_cmpuint(plain.contacts, >, 1000);
@@ -150,7 +152,7 @@ static void test_no_bit(void)
     g_free(plain.hash);
 }
 
-static void test_speed(void)
+TEST("/hints/carried-ones-shorten-the-search")
 {
     outcome plain = pile(false, NULL, 1), erased = pile(true, NULL, 1);
     g_test_message("%" G_GUINT64_FORMAT " steps with hints, %" G_GUINT64_FORMAT " without",
@@ -160,7 +162,7 @@ static void test_speed(void)
     g_free(erased.hash);
 }
 
-static void test_sin(void)
+TEST("/hints/a-resolver-that-believes-them-is-found-out")
 {
     lazy = true;
     outcome plain = pile(false, NULL, 1), erased = pile(true, NULL, 1);
@@ -172,13 +174,9 @@ static void test_sin(void)
 
 int main(int argc, char **argv)
 {
-    g_test_init(&argc, &argv, NULL);
     for (int k = 0; k < DIRECTIONS; k++) {
         direction[k][0] = cos(2.0 * G_PI * k / DIRECTIONS);
         direction[k][1] = sin(2.0 * G_PI * k / DIRECTIONS);
     }
-    g_test_add_func("/hints/erased-permuted-and-random-ones-change-no-bit", test_no_bit);
-    g_test_add_func("/hints/carried-ones-shorten-the-search", test_speed);
-    g_test_add_func("/hints/a-resolver-that-believes-them-is-found-out", test_sin);
-    return g_test_run();
+    return test_run(argc, argv);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of plugins in scenes: the frame of a solid, poses in it, views, and lies that are blamed.
+#include "../test.h"
 #include "base/rotation.h"
 #include "scene/plugin_shape.h"
 #include "scene/shape_size.h"
@@ -40,7 +41,7 @@ static double enclose(const scree_mesh *m, double centroid[3])
     return sum;
 }
 
-static void test_frame(void)
+TEST("/plugin-shape/solids-are-moved-to-their-principal-frame")
 {
     scree_scene *s = fixture_scene(SCENE(BRICK, "position = (0.0, 0.0, 0.0);"));
     const scree_shape *b = brick_of(s);
@@ -79,7 +80,7 @@ static void world_of(const scree_scene *s, uint32_t vertex, double out[3])
         out[k] += body->x[k];
 }
 
-static void test_pose(void)
+TEST("/plugin-shape/poses-are-given-in-the-users-frame")
 {
     // The user's frame: corners of the brick at `at` turned by `turn`, then the body's own pose.
     scree_scene *s = fixture_scene(SCENE(
@@ -99,7 +100,7 @@ static void test_pose(void)
     scree_scene_free(s);
 }
 
-static void test_upright(void)
+TEST("/plugin-shape/upright-ones-keep-their-axes")
 {
     // A brick that is not turned keeps its axes, whatever their moments.
     scree_scene *s = fixture_scene(SCENE("size = (1.0, 2.0, 3.0); turn = (1.0, 0.0, 0.0, 0.0); ",
@@ -117,7 +118,7 @@ static void test_upright(void)
     scree_scene_free(s);
 }
 
-static void test_lies(void)
+TEST("/plugin-shape/false-answers-are-blamed-by-name")
 {
     static const char *const lies[][2] = {
         {"volume", "misbehaved in measure: content: expected > 0, got -48 m^3"},
@@ -138,7 +139,7 @@ static void test_lies(void)
 }
 
 /** Facets are parts: a resolver asks for them by number. */
-static void test_walls(void)
+TEST("/plugin-shape/parts-of-walls-are-their-facets")
 {
     static const char *const lies[][2] = {
         {"more", "expected the 7 facets that measure() counts as parts, got 6"},
@@ -158,7 +159,7 @@ static void test_walls(void)
     scree_scene_free(s);
 }
 
-static void test_words(void)
+TEST("/plugin-shape/wrong-words-are-refused")
 {
     fixture_refuse(SCENE(BRICK "lie = \"mute\";", ""),
                    "s.cfg:2: shapes.b: shape/brick (shapes.b) failed in create: no reason given");
@@ -168,16 +169,4 @@ static void test_words(void)
                    "no plugin shape/birck; did you mean \"brick\"?; installed: ");
     fixture_refuse("scene = { dimension = 2; };\n" SCENE(BRICK, "position = (0, 0);"),
                    "shape/brick does not serve 2D");
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/plugin-shape/solids-are-moved-to-their-principal-frame", test_frame);
-    g_test_add_func("/plugin-shape/poses-are-given-in-the-users-frame", test_pose);
-    g_test_add_func("/plugin-shape/upright-ones-keep-their-axes", test_upright);
-    g_test_add_func("/plugin-shape/false-answers-are-blamed-by-name", test_lies);
-    g_test_add_func("/plugin-shape/parts-of-walls-are-their-facets", test_walls);
-    g_test_add_func("/plugin-shape/wrong-words-are-refused", test_words);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The thread pool: chunks, failures, nesting, fork. */
+#include "../test.h"
 #include "base/pool.h"
 #include "base/ticks.h"
 
@@ -43,7 +44,7 @@ static log *run(uint32_t lanes, uint64_t grain)
     return to;
 }
 
-static void test_edges(void)
+TEST("/pool/chunk-edges-depend-on-the-arguments-only")
 {
     for (uint32_t lanes = 1; lanes <= MOST_LANES; lanes++) {
         g_autofree log *to = run(lanes, GRAIN);
@@ -54,7 +55,7 @@ static void test_edges(void)
     }
 }
 
-static void test_once(void)
+TEST("/pool/each-element-comes-once")
 {
     static const uint64_t grains[] = {0, 1, 2, 100, 992, 993, 994, UINT64_MAX};
     for (uint32_t lanes = 1; lanes <= MOST_LANES; lanes++)
@@ -74,7 +75,7 @@ static int32_t never(void *user, uint64_t begin, uint64_t end, uint32_t lane)
     g_assert_not_reached();
 }
 
-static void test_empty(void)
+TEST("/pool/an-empty-range-calls-nothing")
 {
     scree_pool *pool = scree_pool_new(3);
     g_assert_cmpint(scree_pool_for(pool, 5, 5, 1, never, NULL), ==, SCREE_OK);
@@ -89,7 +90,7 @@ static int32_t count(void *user, uint64_t begin, uint64_t end, uint32_t lane)
     return SCREE_OK;
 }
 
-static void test_high(void)
+TEST("/pool/ranges-may-end-at-the-largest-number")
 {
     for (uint32_t lanes = 1; lanes <= 2; lanes++) {
         atomic_uint_fast64_t n = 0;
@@ -114,7 +115,7 @@ static int32_t fail_some(void *user, uint64_t begin, uint64_t end, uint32_t lane
     return begin == 11 || begin == 12 || begin == 30 || begin == 63 ? -(int32_t)begin : SCREE_OK;
 }
 
-static void test_lowest(void)
+TEST("/pool/the-lowest-failing-chunk-wins")
 {
     for (uint32_t lanes = 1; lanes <= 4; lanes++) {
         scree_pool *pool = scree_pool_new(lanes);
@@ -159,7 +160,7 @@ static int32_t outside(void *user, uint64_t begin, uint64_t end, uint32_t lane)
     return code;
 }
 
-static void test_nested(void)
+TEST("/pool/a-nested-loop-runs-inline")
 {
     for (uint32_t lanes = 1; lanes <= 3; lanes++) {
         outer o = {.pool = scree_pool_new(lanes)};
@@ -170,7 +171,7 @@ static void test_nested(void)
     }
 }
 
-static void test_fork(void)
+TEST("/pool/a-child-after-fork-runs-inline")
 {
     scree_pool *pool = scree_pool_new(3);
     atomic_uint_fast64_t n = 0;
@@ -190,7 +191,7 @@ static void test_fork(void)
     scree_pool_free(pool);
 }
 
-static void test_many(void)
+TEST("/pool/many-small-jobs-lose-nothing")
 {
     for (uint32_t lanes = 1; lanes <= 4; lanes++) {
         scree_pool *pool = scree_pool_new(lanes);
@@ -261,7 +262,7 @@ static void release(void)
         g_usleep(100);
 }
 
-static void test_held(void)
+TEST("/pool/a-loop-does-not-wait-for-a-worker-without-a-chunk")
 {
     pthread_t worker;
     scree_pool *pool = new_held(&worker);
@@ -304,7 +305,7 @@ static int32_t be_slow(void *user, uint64_t begin, uint64_t end, uint32_t lane)
     return SCREE_OK;
 }
 
-static void test_waits(void)
+TEST("/pool/a-loop-waits-for-the-chunks-of-others")
 {
     scree_pool *pool = scree_pool_new(2);
     const uint64_t before = scree_pool_waited(pool);
@@ -320,7 +321,7 @@ static void test_waits(void)
     scree_pool_free(pool);
 }
 
-static void test_used(void)
+TEST("/pool/only-the-lanes-in-use-are-asked")
 {
     scree_pool *pool = scree_pool_new(4);
     for (uint32_t lanes = 1; lanes <= 4; lanes++) {
@@ -337,21 +338,4 @@ static void test_used(void)
         g_assert_cmpuint(atomic_load(&o.inner), ==, 5);
     }
     scree_pool_free(pool);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/pool/chunk-edges-depend-on-the-arguments-only", test_edges);
-    g_test_add_func("/pool/each-element-comes-once", test_once);
-    g_test_add_func("/pool/an-empty-range-calls-nothing", test_empty);
-    g_test_add_func("/pool/ranges-may-end-at-the-largest-number", test_high);
-    g_test_add_func("/pool/the-lowest-failing-chunk-wins", test_lowest);
-    g_test_add_func("/pool/a-nested-loop-runs-inline", test_nested);
-    g_test_add_func("/pool/a-child-after-fork-runs-inline", test_fork);
-    g_test_add_func("/pool/many-small-jobs-lose-nothing", test_many);
-    g_test_add_func("/pool/a-loop-does-not-wait-for-a-worker-without-a-chunk", test_held);
-    g_test_add_func("/pool/a-loop-waits-for-the-chunks-of-others", test_waits);
-    g_test_add_func("/pool/only-the-lanes-in-use-are-asked", test_used);
-    return g_test_run();
 }

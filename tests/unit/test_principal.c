@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "base/rotation.h"
 #include "near.h"
 #include "scene/principal.h"
@@ -45,7 +46,7 @@ static void check_turn(const double given[3], const double q[4])
     }
 }
 
-static void test_turned(void)
+TEST("/principal/moments-and-axes-make-the-tensor-again")
 {
     static const double sets[][3] = {
         {1, 2, 2.5}, {2.5, 1, 2}, {1, 1, 2}, {2, 1, 1}, {1, 1.0000001, 1}};
@@ -65,7 +66,7 @@ static void test_turned(void)
         }
 }
 
-static void test_left(void)
+TEST("/principal/small-products-turn-nothing")
 {
     // Below 1e-12 of the largest moment nothing is turned, and the order stays.
     const double tensor[6] = {3.0, 1.0, 2.0, 2.9e-12, -1e-12, 0.0};
@@ -78,12 +79,4 @@ static void test_left(void)
     const double beyond[6] = {3.0, 1.0, 2.0, 3.1e-12, 0.0, 0.0};
     g_assert_true(scree_principal(beyond, moments, q));
     assert_near(moments[0], 1.0, 1e-15);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/principal/moments-and-axes-make-the-tensor-again", test_turned);
-    g_test_add_func("/principal/small-products-turn-nothing", test_left);
-    return g_test_run();
 }

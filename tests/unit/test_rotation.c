@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <math.h>
 
+#include "../test.h"
 #include "base/rotation.h"
 #include "near.h"
 
@@ -23,7 +24,7 @@ static void rotate_by_matrix(const double p[4], const double from[3], double out
         out[k] = m[k][0] * from[0] + m[k][1] * from[1] + m[k][2] * from[2];
 }
 
-static void test_matrix(void)
+TEST("/rotation/each-order-agrees-with-the-matrix")
 {
     double expected[3], got[3];
     rotate_by_matrix(q, v, expected);
@@ -36,7 +37,7 @@ static void test_matrix(void)
 }
 
 /** 90 degrees about z turn x to y. */
-static void test_direction(void)
+TEST("/rotation/a-quarter-about-z-turns-x-to-y")
 {
     const double quarter[4] = {sqrt(0.5), 0.0, 0.0, sqrt(0.5)}, x[3] = {1.0, 0.0, 0.0};
     for (guint f = 0; f < G_N_ELEMENTS(forward); f++) {
@@ -48,7 +49,7 @@ static void test_direction(void)
     }
 }
 
-static void test_back(void)
+TEST("/rotation/back-undoes-it")
 {
     double there[3], back[3];
     scree_rotate(q, v, there);
@@ -57,7 +58,7 @@ static void test_back(void)
         assert_near(back[k], v[k], 1e-14);
 }
 
-static void test_in_place(void)
+TEST("/rotation/the-result-may-replace-the-vector")
 {
     for (guint f = 0; f < G_N_ELEMENTS(forward); f++) {
         double expected[3], got[3] = {v[0], v[1], v[2]};
@@ -65,14 +66,4 @@ static void test_in_place(void)
         forward[f](q, got, got);
         g_assert_cmpmem(got, sizeof got, expected, sizeof expected);
     }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/rotation/each-order-agrees-with-the-matrix", test_matrix);
-    g_test_add_func("/rotation/a-quarter-about-z-turns-x-to-y", test_direction);
-    g_test_add_func("/rotation/back-undoes-it", test_back);
-    g_test_add_func("/rotation/the-result-may-replace-the-vector", test_in_place);
-    return g_test_run();
 }

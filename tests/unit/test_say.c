@@ -2,6 +2,7 @@
 /* Lines for the user: a program takes them, or they go to standard error with the word of their level. */
 #include <glib.h>
 
+#include "../test.h"
 #include "base/say.h"
 
 static GString *taken;
@@ -11,7 +12,7 @@ static void take(const char *who, scree_say_level level, const char *text)
     g_string_append_printf(taken, "%s %d %s;", who, (int)level, text);
 }
 
-static void test_listener(void)
+TEST("/say/program-takes-each-line")
 {
     taken = g_string_new(NULL);
     scree_say_set(take);
@@ -30,7 +31,7 @@ static void say_all(void)
         scree_say((scree_say_level)level, "line");
 }
 
-static void test_words(void)
+TEST("/say/without-a-program-lines-go-to-standard-error-with-their-level")
 {
     if (g_test_subprocess()) {
         say_all();
@@ -40,13 +41,4 @@ static void test_words(void)
     g_test_trap_assert_passed();
     g_test_trap_assert_stderr("scree: line\nscree: line\nscree: debug: line\nscree: info: line\n"
                               "scree: note: line\nscree: warning: line\n");
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/say/program-takes-each-line", test_listener);
-    g_test_add_func("/say/without-a-program-lines-go-to-standard-error-with-their-level",
-                    test_words);
-    return g_test_run();
 }

@@ -2,13 +2,14 @@
 // Scenes as a whole: defaults, refusals, all mistakes at once, and printing that reads back.
 #include <glib/gstdio.h>
 
+#include "../test.h"
 #include "config/units.h"
 #include "scene/scene_build.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_print.h"
 #include "scene_fixture.h"
 
-static void test_defaults(void)
+TEST("/scene/defaults-need-no-word")
 {
     g_autoptr(scree_scene) s = fixture_scene(MATERIAL BALL);
     g_assert_cmpuint(s->dimension, ==, 3);
@@ -23,7 +24,7 @@ static void test_defaults(void)
     g_assert_cmpuint(s->config->notes->len, >, 0); // no force law
 }
 
-static void test_scene_keys(void)
+TEST("/scene/keys-of-scene-extent-intervals")
 {
     g_autoptr(scree_scene) s = fixture_scene(
         "scene = { title = \"t\"; dimension = 2; dt = \"2 us\"; steps = 7; gravity = (0, -9.81);"
@@ -49,7 +50,7 @@ static void test_scene_keys(void)
     g_assert_true(((scree_shape *)s->shapes->pdata[fixture_body(s, 0)->shape])->flat);
 }
 
-static void test_refusals(void)
+TEST("/scene/mistakes-are-refused-by-name")
 {
     fixture_refuse(MATERIAL BALL "checkpoint = { every_steps = 2; every_wall = 1.0; };", "not 2");
     fixture_refuse(MATERIAL BALL "checkpoint = { kep = 3; };", "keep");
@@ -83,7 +84,7 @@ static void test_refusals(void)
                    "steel");
 }
 
-static void test_all_at_once(void)
+TEST("/scene/all-mistakes-at-once")
 {
     g_autoptr(GError) error = NULL;
     scree_scene *s = fixture_load("scene = { dimension = 4; };\n" MATERIAL
@@ -98,7 +99,7 @@ static void test_all_at_once(void)
         g_assert_nonnull(strstr(error->message, expected[i]));
 }
 
-static void test_pairs(void)
+TEST("/scene/pairs-beat-mixing")
 {
     g_autoptr(scree_scene) s = fixture_scene(
         "materials = { a = { density = 1.0; kn = 2.0; }; b = { density = 1.0; kn = 6.0; }; };"
@@ -117,7 +118,7 @@ static void test_pairs(void)
                    "twice");
 }
 
-static void test_print_reads_back(void)
+TEST("/scene/print-reads-back-the-same")
 {
     g_autoptr(scree_scene) s = fixture_scene(
         "scene = { title = \"a \\\"b\\\" \\\\c\"; dt = 1e-7; gravity = (0, 0.1, -9.81);"
@@ -135,7 +136,7 @@ static void test_print_reads_back(void)
 }
 
 /** The print of a scene is read from any folder: the names of its files are absolute. */
-static void test_print_files(void)
+TEST("/scene/print-names-files-absolutely")
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *dir = g_dir_make_tmp("scree-print-XXXXXX", NULL);
@@ -154,7 +155,7 @@ static void test_print_files(void)
     g_assert_cmpint(g_rmdir(dir), ==, 0);
 }
 
-static void test_load_missing(void)
+TEST("/scene/missing-scene-says-where-it-looked")
 {
     g_autoptr(GError) error = NULL;
     g_assert_null(scree_scene_load("no-such-scene", NULL, fixture_registry(), &error));
@@ -162,7 +163,7 @@ static void test_load_missing(void)
     g_assert_nonnull(strstr(error->message, "no-such-scene.cfg"));
 }
 
-static void test_configs(void)
+TEST("/scene/first-scenes-load")
 {
     static const struct {
         const char *name;
@@ -183,7 +184,7 @@ static void test_configs(void)
 }
 
 /** A mistake of the text is reported, and none that follows from it. */
-static void test_once(void)
+TEST("/scene/a-mistake-is-reported-once")
 {
     static const char *const texts[] = {
         "materials = { glass = { density = 0.0; }; };" BALL,
@@ -209,7 +210,7 @@ static bool default_fits(const scree_param *row)
            (row->int_default >= row->int_min && row->int_default <= row->int_max);
 }
 
-static void test_rows(void)
+TEST("/scene/rows-of-keys-are-sound")
 {
     const uint32_t none = SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL | SCREE_KEY_UNSET;
     guint n = 0;
@@ -226,21 +227,4 @@ static void test_rows(void)
             n++;
         }
     g_assert_cmpuint(n, >, 100);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/scene/defaults-need-no-word", test_defaults);
-    g_test_add_func("/scene/keys-of-scene-extent-intervals", test_scene_keys);
-    g_test_add_func("/scene/rows-of-keys-are-sound", test_rows);
-    g_test_add_func("/scene/mistakes-are-refused-by-name", test_refusals);
-    g_test_add_func("/scene/all-mistakes-at-once", test_all_at_once);
-    g_test_add_func("/scene/a-mistake-is-reported-once", test_once);
-    g_test_add_func("/scene/pairs-beat-mixing", test_pairs);
-    g_test_add_func("/scene/print-reads-back-the-same", test_print_reads_back);
-    g_test_add_func("/scene/print-names-files-absolutely", test_print_files);
-    g_test_add_func("/scene/missing-scene-says-where-it-looked", test_load_missing);
-    g_test_add_func("/scene/first-scenes-load", test_configs);
-    return g_test_run();
 }

@@ -2,6 +2,8 @@
 // Bodies and shapes of scenes: sizes, motion, orientation, tables, numbers.
 #include <glib/gstdio.h>
 
+#define OWN_MAIN
+#include "../test.h"
 #include "scene_fixture.h"
 
 static char *folder; // of tables, removed at the end
@@ -21,7 +23,7 @@ static char *table_scene(const char *name, const char *more)
                            more);
 }
 
-static void test_sizes(void)
+TEST("/bodies/size-is-radius-times-scale")
 {
     g_autoptr(scree_scene) s =
         fixture_scene(MATERIAL "shapes = { bead = { type = \"sphere\"; radius = \"2 mm\"; }; };"
@@ -37,7 +39,7 @@ static void test_sizes(void)
     g_assert_cmpstr(s->group_names->pdata[fixture_body(s, 1)->group], ==, "b");
 }
 
-static void test_motion(void)
+TEST("/bodies/walls-are-fixed-unless-said-otherwise")
 {
     g_autoptr(scree_scene) s = fixture_scene(
         MATERIAL "shapes = { p = { type = \"plane\"; normal = (0, 0, 2); };"
@@ -57,7 +59,7 @@ static void test_motion(void)
 }
 
 /** Only the direction of a quaternion and of an axis counts, however long they are. */
-static void test_long_turns(void)
+TEST("/bodies/only-the-direction-of-a-turn-counts")
 {
     static const char *const turns[] = {"(1e200, 0.0, 0.0, 1e200)", "(1e-200, 0.0, 0.0, 1e-200)",
                                         "{ axis = (0.0, 0.0, 1e200); angle = \"90 deg\"; }",
@@ -78,7 +80,7 @@ static void test_long_turns(void)
                    "angle = ..; }, got 0.3");
 }
 
-static void test_refusals(void)
+TEST("/bodies/mistakes-are-refused-by-name")
 {
 #define SHAPES                                                                                     \
     MATERIAL "shapes = { p = { type = \"plane\"; normal = (0, 0, 1); };"                           \
@@ -117,7 +119,7 @@ static void test_refusals(void)
 }
 
 /** Ids that ascend need no set; the first one that does not is sought among those before it. */
-static void test_ids(void)
+TEST("/bodies/an-id-is-taken-once-in-whatever-order")
 {
     static const struct {
         const char *ids, *taken;
@@ -142,7 +144,7 @@ static void test_ids(void)
     }
 }
 
-static void test_table(void)
+TEST("/bodies/table-fills-what-it-names")
 {
     write_table("scree-bodies.csv", "id,radius_mm,x,y,z,vx\n9,1,0,0,0,2\n4,2,1,0,0,0\n");
     g_autofree char *text = table_scene("scree-bodies.csv", "spin = (0, 0, 1);");
@@ -154,7 +156,7 @@ static void test_table(void)
     g_assert_cmpfloat(fixture_body(s, 1)->w[2], ==, 1.0);
 }
 
-static void test_table_refusals(void)
+TEST("/bodies/table-mistakes-have-file-and-line")
 {
     static const char *const cases[][3] = {
         {"radius x y z\n0 0 0 0\n", "", ":2: radius: expected a number > 0, got 0"},
@@ -182,7 +184,7 @@ static void test_table_refusals(void)
     "}; };\n"
 
 /** Rows with shapes, turns and motions of their own: what `bodies` one by one would be. */
-static void test_table_shapes(void)
+TEST("/bodies/rows-of-a-table-may-have-shapes-turns-and-motions")
 {
     write_table("scree-bodies.csv", "x,y,z,shape,material,motion,q0,q1,q2,q3,scale,vx\n"
                                     "0,0,0,bead,glass,free,1,0,0,0,1,1\n"
@@ -204,7 +206,7 @@ static void test_table_shapes(void)
 }
 
 /** Rows of a table in a group that draws sizes, or without what a row needs. */
-static void test_table_rows(void)
+TEST("/bodies/rows-lack-nothing-or-are-refused")
 {
     static const char *const cases[][3] = {
         {"x,y,z,shape\n0,0,0,sphere\n", "", ":2: shape sphere has no size"},
@@ -238,7 +240,7 @@ static void test_table_rows(void)
     g_assert_cmpfloat(fixture_body(s, 0)->v[0], !=, fixture_body(s, 1)->v[0]);
 }
 
-static void test_numbers(void)
+TEST("/bodies/numbers-given-come-before-numbers-made")
 {
     g_autoptr(scree_scene) s =
         fixture_scene(MATERIAL "bodies = { a = { radius = 1.0; position = (0,0,0); };"
@@ -252,20 +254,9 @@ static void test_numbers(void)
 
 int main(int argc, char **argv)
 {
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/bodies/size-is-radius-times-scale", test_sizes);
-    g_test_add_func("/bodies/walls-are-fixed-unless-said-otherwise", test_motion);
-    g_test_add_func("/bodies/only-the-direction-of-a-turn-counts", test_long_turns);
-    g_test_add_func("/bodies/mistakes-are-refused-by-name", test_refusals);
-    g_test_add_func("/bodies/an-id-is-taken-once-in-whatever-order", test_ids);
-    g_test_add_func("/bodies/table-fills-what-it-names", test_table);
-    g_test_add_func("/bodies/table-mistakes-have-file-and-line", test_table_refusals);
-    g_test_add_func("/bodies/rows-of-a-table-may-have-shapes-turns-and-motions", test_table_shapes);
-    g_test_add_func("/bodies/rows-lack-nothing-or-are-refused", test_table_rows);
-    g_test_add_func("/bodies/numbers-given-come-before-numbers-made", test_numbers);
     folder = g_dir_make_tmp("scree-bodies-XXXXXX", NULL);
     g_assert_nonnull(folder);
-    int status = g_test_run();
+    int status = test_run(argc, argv);
     g_autofree char *refused = g_strdup_printf("%s/scree-refused.csv", folder);
     g_autofree char *bodies = g_strdup_printf("%s/scree-bodies.csv", folder);
     g_remove(refused);

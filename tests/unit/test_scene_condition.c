@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions of the schedule, from text to terms. */
+#include "../test.h"
 #include "scene/figure_names.h"
 #include "scene/scene_condition.h"
 
-static void test_terms(void)
+TEST("/scene-condition/terms-are-quantity-relation-number")
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GArray) terms = scree_condition_parse("kinetic < 1e-6 and time >= 2 ms", &error);
@@ -19,7 +20,7 @@ static void test_terms(void)
 }
 
 /** `and` binds more than `or`; a mean has a window. */
-static void test_alternatives(void)
+TEST("/scene-condition/and-binds-more-than-or")
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GArray) terms = scree_condition_parse(
@@ -35,7 +36,7 @@ static void test_alternatives(void)
     g_assert_cmpfloat(t[2].window, ==, 0.0);
 }
 
-static void test_errors(void)
+TEST("/scene-condition/anything-else-is-an-error")
 {
     const char *texts[] = {"",
                            "kinetic",
@@ -57,7 +58,7 @@ static void test_errors(void)
 }
 
 /** The word without a condition on one side is named, not read as a unit. */
-static void test_loose_word(void)
+TEST("/scene-condition/loose-word")
 {
     const char *texts[][2] = {
         {"time < 1 and", "`and`"}, {"and time < 1", "`and`"}, {"step > 1 or or time > 1", "`or`"}};
@@ -70,20 +71,9 @@ static void test_loose_word(void)
     }
 }
 
-static void test_hint(void)
+TEST("/scene-condition/a-quantity-is-suggested")
 {
     g_autoptr(GError) error = NULL;
     g_assert_null(scree_condition_parse("kinetc < 1", &error));
     g_assert_nonnull(g_strrstr(error->message, "did you mean \"kinetic\"?"));
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/scene-condition/terms-are-quantity-relation-number", test_terms);
-    g_test_add_func("/scene-condition/loose-word", test_loose_word);
-    g_test_add_func("/scene-condition/and-binds-more-than-or", test_alternatives);
-    g_test_add_func("/scene-condition/anything-else-is-an-error", test_errors);
-    g_test_add_func("/scene-condition/a-quantity-is-suggested", test_hint);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated bodies against brute force: no overlap, right counts, right distributions, repeatable.
+#include "../test.h"
 #include "base/random.h"
 #include "scene_fixture.h"
 
@@ -32,7 +33,7 @@ static double solid_fraction(const scree_scene *s)
     return sum;
 }
 
-static void test_philox(void)
+TEST("/generate/philox-has-the-published-answers")
 {
     // Known answers of Random123 1.14, philox4x32 with 10 rounds.
     static const uint32_t zero[4] = {0}, ones[4] = {~0u, ~0u, ~0u, ~0u};
@@ -45,7 +46,7 @@ static void test_philox(void)
     g_assert_cmpmem(out, sizeof out, from_ones, sizeof from_ones);
 }
 
-static void test_random(void)
+TEST("/generate/random-bodies-do-not-overlap")
 {
     g_autoptr(scree_scene) s = fixture_scene(FRAME(
         "boundary = [\"periodic\", \"open\", \"open\"];") "generate = { g = { count = 300;"
@@ -63,7 +64,7 @@ static void test_random(void)
     g_assert_cmpfloat(crossing, >, 0.0); // but not along the periodic x
 }
 
-static void test_obstacles(void)
+TEST("/generate/walls-and-bodies-keep-their-place")
 {
     g_autoptr(scree_scene) s = fixture_scene(FRAME(
         "") "shapes = { p = { type = \"plane\"; normal = (0, 1, 1); };"
@@ -83,7 +84,7 @@ static void test_obstacles(void)
     }
 }
 
-static void test_fraction(void)
+TEST("/generate/fraction-is-met")
 {
     g_autoptr(scree_scene) s =
         fixture_scene(FRAME("") "generate = { g = { fraction = 0.2; radius = 0.05; }; };");
@@ -92,7 +93,7 @@ static void test_fraction(void)
     g_assert_cmpfloat(smallest_gap(s), >=, -1e-12);
 }
 
-static void test_repeatable(void)
+TEST("/generate/order-of-groups-does-not-matter")
 {
     static const char *const a = "a = { count = 50; radius = 0.03; region = { min = (0,0,0);"
                                  " max = (1,1,0.4); }; };";
@@ -111,7 +112,7 @@ static void test_repeatable(void)
     g_assert_cmpfloat(fixture_body(s, 0)->x[0], !=, fixture_body(u, 0)->x[0]);
 }
 
-static void test_too_full(void)
+TEST("/generate/what-does-not-fit-says-how-much-did")
 {
     fixture_refuse(FRAME("") "generate = { g = { fraction = 0.7; radius = 0.1; tries = 200; }; };",
                    "are placed, solid fraction 0.");
@@ -130,7 +131,7 @@ static void test_too_full(void)
                    "the scene has none");
 }
 
-static void test_lattice(void)
+TEST("/generate/lattices-fill-without-overlap")
 {
     g_autoptr(scree_scene) s =
         fixture_scene(FRAME("") "generate = { g = { radius = 0.125; method = \"lattice\"; }; };");
@@ -166,7 +167,7 @@ static scree_scene *sized(const char *distribution)
     return fixture_scene(text);
 }
 
-static void test_sizes(void)
+TEST("/generate/sizes-follow-their-distribution")
 {
     // 4000 draws: five standard errors of the mean
     g_autoptr(scree_scene) u = sized("type = \"uniform\"; min = 1; max = 3;");
@@ -191,7 +192,7 @@ static void test_sizes(void)
     assert_near(moment(t, 1), 2.0, 5 * 0.58 / 63.0);
 }
 
-static void test_size_refusals(void)
+TEST("/generate/bad-distributions-are-refused")
 {
 #define SIZED(D) FRAME("") "generate = { g = { count = 1; distribution = { " D " }; }; };"
     fixture_refuse(SIZED("type = \"uniform\"; min = 0.2; max = 0.1;"), "0 < min < max");
@@ -203,7 +204,7 @@ static void test_size_refusals(void)
     fixture_refuse(SIZED("type = \"unifrm\"; min = 0.1; max = 0.2;"), "uniform");
 }
 
-static void test_velocity(void)
+TEST("/generate/velocities-have-the-spread-asked-for")
 {
     g_autoptr(scree_scene) s =
         fixture_scene("scene = { region = { min = (0,0,0); max = (1000,1000,1000); }; };" MATERIAL
@@ -219,20 +220,4 @@ static void test_velocity(void)
         assert_near(sum[k], k == 0, 5 * 0.5 / 63.0);
         assert_near(square[k], 0.25, 5 * 0.25 * sqrt(2.0) / 63.0);
     }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/generate/philox-has-the-published-answers", test_philox);
-    g_test_add_func("/generate/random-bodies-do-not-overlap", test_random);
-    g_test_add_func("/generate/walls-and-bodies-keep-their-place", test_obstacles);
-    g_test_add_func("/generate/fraction-is-met", test_fraction);
-    g_test_add_func("/generate/order-of-groups-does-not-matter", test_repeatable);
-    g_test_add_func("/generate/what-does-not-fit-says-how-much-did", test_too_full);
-    g_test_add_func("/generate/lattices-fill-without-overlap", test_lattice);
-    g_test_add_func("/generate/sizes-follow-their-distribution", test_sizes);
-    g_test_add_func("/generate/bad-distributions-are-refused", test_size_refusals);
-    g_test_add_func("/generate/velocities-have-the-spread-asked-for", test_velocity);
-    return g_test_run();
 }

@@ -2,6 +2,8 @@
 // LAMMPS data files as bodies: units, types, densities, boxes, and every mistake by its line.
 #include <glib/gstdio.h>
 
+#define OWN_MAIN
+#include "../test.h"
 #include "scene_fixture.h"
 
 static char *path;
@@ -47,7 +49,7 @@ static void check_body(const scree_scene *s, uint32_t i, uint64_t id, uint32_t m
     g_assert_cmpfloat(b->w[2], ==, wz);
 }
 
-static void test_read(void)
+TEST("/lammps/sections-are-read-in-any-order")
 {
     static const char *const orders[] = {HEAD ATOMS SPEEDS, HEAD SPEEDS ATOMS,
                                          HEAD "Masses\n\n1 1.0\n2 1.0\n\n" SPEEDS
@@ -72,7 +74,7 @@ static void test_read(void)
     scree_scene_free(s);
 }
 
-static void test_units(void)
+TEST("/lammps/units-become-si")
 {
 #define ONE                                                                                        \
     "\n1 atoms\n1 atom types\nAtoms # sphere\n\n1 1 2 2.5 1 2 4\n\nVelocities\n\n1 1 3 5 7 9 11\n"
@@ -91,7 +93,7 @@ static void test_units(void)
     scree_scene_free(s);
 }
 
-static void test_materials(void)
+TEST("/lammps/types-become-materials")
 {
     refuse(HEAD ATOMS, "", "", "types = [..] is missing: the material of each of the 2 atom types");
     refuse(HEAD ATOMS, "types = [\"glass\"];", "", "1 materials, but");
@@ -104,7 +106,7 @@ static void test_materials(void)
     refuse(HEAD ATOMS, TWO " columns = [\"x\"];", "", "columns");
 }
 
-static void test_box(void)
+TEST("/lammps/a-periodic-box-must-agree")
 {
 #define BOX(B, X) "region = { min = (0, 0, -1); max = (" X ", 3, 1); }; boundary = " B ";"
     scree_scene *s = load(HEAD ATOMS, TWO, BOX("\"periodic\"", "2"));
@@ -117,7 +119,7 @@ static void test_box(void)
     scree_scene_free(s);
 }
 
-static void test_refusals(void)
+TEST("/lammps/mistakes-are-refused-with-their-line")
 {
     static const char *const cases[][2] = {
         {"", "no section Atoms"},
@@ -167,15 +169,9 @@ static void test_refusals(void)
 
 int main(int argc, char **argv)
 {
-    g_test_init(&argc, &argv, NULL);
     g_autofree char *folder = g_dir_make_tmp("scree-XXXXXX", NULL);
     path = g_build_filename(folder, "a.data", NULL);
-    g_test_add_func("/lammps/sections-are-read-in-any-order", test_read);
-    g_test_add_func("/lammps/units-become-si", test_units);
-    g_test_add_func("/lammps/types-become-materials", test_materials);
-    g_test_add_func("/lammps/a-periodic-box-must-agree", test_box);
-    g_test_add_func("/lammps/mistakes-are-refused-with-their-line", test_refusals);
-    int status = g_test_run();
+    int status = test_run(argc, argv);
     g_remove(path);
     g_rmdir(folder);
     g_free(path);

@@ -2,6 +2,7 @@
 // Keys of bodies that are made by number, of shapes that are not round: sizes, orientation, refusals.
 #include <glib/gstdio.h>
 
+#include "../test.h"
 #include "scene/shape_size.h"
 #include "scene_fixture.h"
 
@@ -23,7 +24,7 @@ static double scale_of(const char *keys)
     return fixture_body(s, 0)->scale;
 }
 
-static void test_sizes(void)
+TEST("/made/sizes-are-those-of-the-sphere-of-equal-volume")
 {
     const double equal = cbrt(36.0 / G_PI); // 4/3 pi r^3 = 48
     g_autoptr(scree_scene) s = fixture_scene(STONE(""));
@@ -54,7 +55,7 @@ static double scale_in_table(const char *table, const char *keys)
     return fixture_body(s, 0)->scale;
 }
 
-static void test_tables(void)
+TEST("/made/columns-of-a-table-are-such-sizes")
 {
     const double equal = cbrt(36.0 / G_PI);
     assert_near(scale_in_table("x,y,z,radius\n1,2,3,0.5\n", ""), 0.5 / equal, 1e-15);
@@ -63,7 +64,7 @@ static void test_tables(void)
     g_assert_cmpfloat(scale_in_table("x,y,z\n1,2,3\n", "scale = 0.7;"), ==, 0.7);
 }
 
-static void test_size_refusals(void)
+TEST("/made/one-size-and-of-the-right-kind")
 {
     fixture_refuse(
         STONE("radius = 1; diameter = 2;"),
@@ -82,7 +83,7 @@ static void test_size_refusals(void)
                    "s.cfg:7: bodies.b.radius: the shape has its size already");
 }
 
-static void test_walls(void)
+TEST("/made/walls-are-refused")
 {
     static const char *const expected = "expected a shape with a volume: a mesh, a box or a plane "
                                         "has no mass";
@@ -93,7 +94,7 @@ static void test_walls(void)
     fixture_refuse(FEED("shape = \"floor\";"), "s.cfg:7: modifiers.f.body.shape");
 }
 
-static void test_orientation(void)
+TEST("/made/orientation-is-fixed-or-random")
 {
     g_autoptr(scree_scene) a = fixture_scene(STONE(""));
     g_autoptr(scree_scene) b = fixture_scene(STONE("orientation = \"fixed\";"));
@@ -119,7 +120,7 @@ static void test_orientation(void)
     fixture_refuse(STONE("orientation = (0, 0, 0, 0);"), "a quaternion of length 0");
 }
 
-static void test_places(void)
+TEST("/made/bounding-radii-are-named-where-there-is-no-room")
 {
     fixture_refuse(STONE("scale = 20;"), "a body of bounding radius 74.8331 m does not fit");
     fixture_refuse(STONE("method = \"lattice\"; spacing = 7;"),
@@ -127,16 +128,4 @@ static void test_places(void)
                    "m, or more, got 7 m");
     g_autoptr(scree_scene) s = fixture_scene(STONE("method = \"lattice\";"));
     g_assert_cmpfloat(fixture_body(s, 1)->x[0] - fixture_body(s, 0)->x[0], >=, 2.0 * sqrt(14.0));
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/made/sizes-are-those-of-the-sphere-of-equal-volume", test_sizes);
-    g_test_add_func("/made/columns-of-a-table-are-such-sizes", test_tables);
-    g_test_add_func("/made/one-size-and-of-the-right-kind", test_size_refusals);
-    g_test_add_func("/made/walls-are-refused", test_walls);
-    g_test_add_func("/made/orientation-is-fixed-or-random", test_orientation);
-    g_test_add_func("/made/bounding-radii-are-named-where-there-is-no-room", test_places);
-    return g_test_run();
 }

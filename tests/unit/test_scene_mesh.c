@@ -2,6 +2,8 @@
 // Meshes in scenes: unit, scale, rotate, move in the order written; policies; what is refused.
 #include <glib/gstdio.h>
 
+#define OWN_MAIN
+#include "../test.h"
 #include "scene_fixture.h"
 
 #include "shape/shape.h"
@@ -67,7 +69,7 @@ static void check_vertex(const char *keys, double x, double y, double z)
     scree_scene_free(s);
 }
 
-static void test_placing(void)
+TEST("/scene-mesh/keys-act-in-the-order-written")
 {
     put("one.obj", "v 3 4 5\nv 6 4 5\nv 3 8 5\nf 1 2 3\n");
     check_vertex("", 3.0, 4.0, 5.0);
@@ -87,7 +89,7 @@ static void test_placing(void)
                  -4.0, -3.0, -5.0);
 }
 
-static void test_placing_refusals(void)
+TEST("/scene-mesh/bad-keys-are-refused")
 {
     refuse("one.obj", "unit = \"kg\";", "shapes.wall.unit: expected a unit of length, got \"kg\"");
     refuse("one.obj", "unit = \"furlong\";", "shapes.wall.unit");
@@ -116,7 +118,7 @@ static void test_placing_refusals(void)
     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0.5 0 0\nv 1.0000001 0 0\nv 2 0 0\n"                    \
     "f 1 2 3\nf 2 4 3\nf 1 5 2\nf 1 2 6\nf 3 2 4\n"
 
-static void test_policies(void)
+TEST("/scene-mesh/degenerate-and-duplicate-by-policy")
 {
     put("bad.obj", BAD);
     refuse("bad.obj", "", "2 of 5 facets are degenerate:\n");
@@ -146,7 +148,7 @@ static void test_policies(void)
     scree_scene_free(s);
 }
 
-static void test_inside_out(void)
+TEST("/scene-mesh/inside-out-by-policy")
 {
     put("turned.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 2 0 0\n"
                       "f 1 2 3\nf 2 3 4\nf 2 5 4\n");
@@ -169,13 +171,8 @@ static void test_inside_out(void)
 
 int main(int argc, char **argv)
 {
-    g_test_init(&argc, &argv, NULL);
     folder = g_dir_make_tmp("scree-XXXXXX", NULL);
-    g_test_add_func("/scene-mesh/keys-act-in-the-order-written", test_placing);
-    g_test_add_func("/scene-mesh/bad-keys-are-refused", test_placing_refusals);
-    g_test_add_func("/scene-mesh/degenerate-and-duplicate-by-policy", test_policies);
-    g_test_add_func("/scene-mesh/inside-out-by-policy", test_inside_out);
-    int status = g_test_run();
+    int status = test_run(argc, argv);
     static const char *const files[] = {"one.obj",  "one.txt",  "bad.obj",
                                         "flat.obj", "near.obj", "turned.obj"};
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {

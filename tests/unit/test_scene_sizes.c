@@ -3,6 +3,8 @@
 // number, the input again when draws are weighted by volume, and measured powders.
 #include <glib/gstdio.h>
 
+#define OWN_MAIN
+#include "../test.h"
 #include "base/random.h"
 #include "config/config_read.h"
 #include "scene/scene_sizes.h"
@@ -112,7 +114,7 @@ static void check_lognormal(const scree_sizes *s, double median, double sigma, d
     g_assert_cmpfloat(r[DRAWS - 1], <=, hi * (1.0 + 1e-12));
 }
 
-static void test_lognormal(void)
+TEST("/sizes/lognormals-by-volume-are-drawn-by-number")
 {
     static const struct {
         const char *by;
@@ -146,7 +148,7 @@ static GString *lognormal_file(const char *head, const char *separator, const ch
     return s;
 }
 
-static void test_files(void)
+TEST("/sizes/files-in-all-their-forms-give-the-same")
 {
     static const struct {
         const char *head, *separator, *eol, *keys;
@@ -184,7 +186,7 @@ static double volume_below(const double *draws, double r)
     return sum / whole;
 }
 
-static void test_volume_again(void)
+TEST("/sizes/shares-by-volume-come-back")
 {
     // Radii 1, 2, 3, 4 mm with 20, 30, 50 % of the volume; and the same as shares of classes.
     static const char *const cases[] = {
@@ -214,7 +216,7 @@ static void test_volume_again(void)
     g_assert_cmpfloat(volume_below(r, 3e-3), <, 0.3);
 }
 
-static void test_cuts(void)
+TEST("/sizes/tables-are-cut-at-min-and-max")
 {
     g_autofree char *note = NULL;
     g_autoptr(scree_sizes) s = read_group("type = \"table\"; values = [1, 2, 3]; cumulative = [10, "
@@ -233,7 +235,7 @@ static void test_cuts(void)
     assert_near(q[DRAWS / 4], 0.75, 5 * 0.5 / sqrt(DRAWS) * 2.0);
 }
 
-static void test_refusals(void)
+TEST("/sizes/mistakes-are-refused-with-their-line")
 {
 #define TABLE "type = \"table\"; values = [1, 2, 3]; "
     refuse(TABLE "cumulative = [0, 1];", "3 sizes, but 2 shares");
@@ -327,7 +329,7 @@ static double measured_distance(const measured *m, const double *draws, double l
     return worst;
 }
 
-static void test_measured(void)
+TEST("/sizes/measured-powders-come-back")
 {
     static const char *const by_volume[] = {"CVDFLactose.csv", "CVDFMCC.csv", "CVDFPVP.csv"};
     const char *data = g_getenv("SCREE_DATA");
@@ -362,16 +364,9 @@ static void test_measured(void)
 
 int main(int argc, char **argv)
 {
-    g_test_init(&argc, &argv, NULL);
     g_autofree char *folder = g_dir_make_tmp("scree-XXXXXX", NULL);
     path = g_build_filename(folder, "psd.csv", NULL);
-    g_test_add_func("/sizes/lognormals-by-volume-are-drawn-by-number", test_lognormal);
-    g_test_add_func("/sizes/files-in-all-their-forms-give-the-same", test_files);
-    g_test_add_func("/sizes/shares-by-volume-come-back", test_volume_again);
-    g_test_add_func("/sizes/tables-are-cut-at-min-and-max", test_cuts);
-    g_test_add_func("/sizes/mistakes-are-refused-with-their-line", test_refusals);
-    g_test_add_func("/sizes/measured-powders-come-back", test_measured);
-    int status = g_test_run();
+    int status = test_run(argc, argv);
     g_remove(path);
     g_rmdir(folder);
     g_free(path);

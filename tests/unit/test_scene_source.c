@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources: groups of `generate` with a plugin.
+#include "../test.h"
 #include "scene_fixture.h"
 
 #define BOX "region = { min = (0, 0, 0); max = (1, 1, 1); }; "
@@ -54,7 +55,7 @@ static scree_scene *load(size_t i, const char *word)
     return fixture_scene(whole);
 }
 
-static void test_same_bodies(void)
+TEST("/source/old-and-new-words-make-the-same-bodies")
 {
     for (size_t i = 0; i < G_N_ELEMENTS(same); i++) {
         g_autoptr(scree_scene) old = load(i, "method"), now = load(i, "plugin");
@@ -66,7 +67,7 @@ static void test_same_bodies(void)
 }
 
 /** A ball and a cylinder as the region, with all bodies whole in it. */
-static void test_zones(void)
+TEST("/source/bodies-are-whole-in-a-ball-and-in-a-cylinder")
 {
     static const char *const sources[] = {"random\"; count = 150", "lattice\"; lattice = \"cubic"};
     for (size_t i = 0; i < G_N_ELEMENTS(sources); i++)
@@ -89,7 +90,7 @@ static void test_zones(void)
         }
 }
 
-static void test_refusals(void)
+TEST("/source/mistakes-are-refused-with-their-place")
 {
     static const char *const scenes[][2] = {
         {"plugin = \"random\"; radius = 0.1;", "s.cfg:3: generate.g: count or fraction is missing"},
@@ -130,21 +131,11 @@ static void test_refusals(void)
 }
 
 /** The boundary is open: nothing removes them. */
-static void test_outside(void)
+TEST("/source/bodies-may-begin-outside-where-the-boundary-is-open")
 {
     g_autoptr(scree_scene) s =
         fixture_scene("scene = { " BOX "};\n" MATERIAL
                       "generate = { g = { plugin = \"random\"; radius = 0.1; count = 3; region = "
                       "{ min = (2, 2, 2); max = (3, 3, 3); }; }; };");
     g_assert_cmpuint(s->bodies->len, ==, 3);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/source/old-and-new-words-make-the-same-bodies", test_same_bodies);
-    g_test_add_func("/source/bodies-are-whole-in-a-ball-and-in-a-cylinder", test_zones);
-    g_test_add_func("/source/bodies-may-begin-outside-where-the-boundary-is-open", test_outside);
-    g_test_add_func("/source/mistakes-are-refused-with-their-place", test_refusals);
-    return g_test_run();
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
@@ -251,7 +252,7 @@ static void expect(const GPtrArray *messages, const char *const *expected)
 }
 #define EXPECT(messages, ...) expect(messages, (const char *const[]){__VA_ARGS__, NULL})
 
-static void test_defaults(void)
+TEST("/schema/defaults-fill-the-struct")
 {
     fixture f;
     for (size_t k = 0; k < G_N_ELEMENTS(installed); k++)
@@ -276,7 +277,7 @@ static void test_defaults(void)
     close_scene(&f);
 }
 
-static void test_values(void)
+TEST("/schema/values-fill-the-struct")
 {
     fixture f;
     load(&f, MATERIALS "force = { plugin = \"law\"; on = false; mode = \"fast\"; count = 4.0;\n"
@@ -296,7 +297,7 @@ static void test_values(void)
     close_scene(&f);
 }
 
-static void test_rows(void)
+TEST("/schema/rows-of-numbers-fill-lists-in-a-list")
 {
     static const int64_t facets[] = {0, 1, 2, 2, 1, 3, 4};
     static const uint64_t first[] = {0, 3, 3, 7};
@@ -317,7 +318,7 @@ static void test_rows(void)
     close_scene(&f);
 }
 
-static void test_rows_told(void)
+TEST("/schema/a-wrong-row-or-element-is-reported-by-its-number")
 {
     fixture f;
     load(&f, MATERIALS "force = { plugin = \"law\"; length = 1;\n"
@@ -336,7 +337,7 @@ static void test_rows_told(void)
     close_scene(&f);
 }
 
-static void test_told(void)
+TEST("/schema/each-mistake-is-reported-with-place-and-value")
 {
     fixture f;
     load(&f, MATERIALS "force = { plugin = \"law\"; on = 1; mode = \"fsat\";\n"
@@ -357,7 +358,7 @@ static void test_told(void)
     close_scene(&f);
 }
 
-static void test_missing(void)
+TEST("/schema/required-keys-are-missed-by-name")
 {
     fixture f;
     load(&f, "materials = { glass = { per_pair = 4; }; };\nforce = { plugin = \"law\"; };");
@@ -368,7 +369,7 @@ static void test_missing(void)
     close_scene(&f);
 }
 
-static void test_no_plugin(void)
+TEST("/schema/a-plugin-must-be-named-and-found")
 {
     g_autoptr(GError) error = NULL;
     fixture f;
@@ -389,7 +390,7 @@ static void test_no_plugin(void)
     close_scene(&f);
 }
 
-static void test_endless(void)
+TEST("/schema/plugins-that-own-themselves-end")
 {
     fixture f;
     open_scene(&f, "");
@@ -400,7 +401,7 @@ static void test_endless(void)
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-static void test_mixing(void)
+TEST("/tables/pairs-are-mixed-from-materials")
 {
     fixture f;
     load(&f, MATERIALS "force = { plugin = \"law\"; length = 1; };");
@@ -413,7 +414,7 @@ static void test_mixing(void)
     close_scene(&f);
 }
 
-static void test_precedence(void)
+TEST("/tables/pair-beats-materials-beats-group")
 {
     fixture f;
     load(
@@ -431,7 +432,7 @@ static void test_precedence(void)
     close_scene(&f);
 }
 
-static void test_pairs_told(void)
+TEST("/tables/what-is-missing-is-named")
 {
     fixture f;
     load(&f, "materials = { a = { per_material = 1; per_pair = 4; rule = 1; }; b = { per_material "
@@ -447,7 +448,7 @@ static void test_pairs_told(void)
     close_scene(&f);
 }
 
-static void test_mixing_rules(void)
+TEST("/tables/mixing-rules")
 {
     static const struct {
         uint32_t rule;
@@ -482,7 +483,7 @@ static void test_mixing_rules(void)
     }
 }
 
-static void test_material_keys(void)
+TEST("/tables/unknown-material-keys-are-reported-unused-ones-noted")
 {
     static const scree_param density = {.name = "density"};
     static const scree_key_table host_keys = {.rows = &density, .n = 1};
@@ -511,7 +512,7 @@ static void test_material_keys(void)
 
 /* --- a changed plugin ------------------------------------------------------------------------- */
 
-static void test_override_drops(void)
+TEST("/override/changed-plugin-drops-what-it-lacks")
 {
     fixture f;
     open_scene(&f, "gcd = {\n plugin = \"grid\";\n cell = 2;\n};");
@@ -525,7 +526,7 @@ static void test_override_drops(void)
 }
 
 /* A scene that changes the plugin of its base is an override too. */
-static void test_base_drops(void)
+TEST("/override/a-scene-overrides-its-base")
 {
     g_autofree char *dir = g_dir_make_tmp("scree-XXXXXX", NULL);
     g_autofree char *path = g_build_filename(dir, "base.cfg", NULL);
@@ -543,7 +544,7 @@ static void test_base_drops(void)
     g_rmdir(dir);
 }
 
-static void test_override_keeps(void)
+TEST("/override/mistakes-and-overrides-are-not-dropped")
 {
     fixture f;
     open_scene(&f,
@@ -558,27 +559,4 @@ static void test_override_keeps(void)
     choose(&f, SCREE_KIND_GCD, "gcd", NULL);
     EXPECT(f.config->problems, "--set: gcd.cell: unknown key; known here: plugin");
     close_scene(&f);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/schema/defaults-fill-the-struct", test_defaults);
-    g_test_add_func("/schema/values-fill-the-struct", test_values);
-    g_test_add_func("/schema/rows-of-numbers-fill-lists-in-a-list", test_rows);
-    g_test_add_func("/schema/a-wrong-row-or-element-is-reported-by-its-number", test_rows_told);
-    g_test_add_func("/schema/each-mistake-is-reported-with-place-and-value", test_told);
-    g_test_add_func("/schema/required-keys-are-missed-by-name", test_missing);
-    g_test_add_func("/schema/a-plugin-must-be-named-and-found", test_no_plugin);
-    g_test_add_func("/schema/plugins-that-own-themselves-end", test_endless);
-    g_test_add_func("/tables/pairs-are-mixed-from-materials", test_mixing);
-    g_test_add_func("/tables/pair-beats-materials-beats-group", test_precedence);
-    g_test_add_func("/tables/what-is-missing-is-named", test_pairs_told);
-    g_test_add_func("/tables/mixing-rules", test_mixing_rules);
-    g_test_add_func("/tables/unknown-material-keys-are-reported-unused-ones-noted",
-                    test_material_keys);
-    g_test_add_func("/override/changed-plugin-drops-what-it-lacks", test_override_drops);
-    g_test_add_func("/override/a-scene-overrides-its-base", test_base_drops);
-    g_test_add_func("/override/mistakes-and-overrides-are-not-dropped", test_override_keeps);
-    return g_test_run();
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "base/aligned.h"
 #include "base/random.h"
 #include "engine/world.h"
@@ -22,7 +23,7 @@ static bool is_inside(const void *at, const void *memory)
 }
 
 /* Lent memory is filled before anything else is allocated, and returns to the lender at the end. */
-static void test_lent(void)
+TEST("/scratch/what-is-lent-comes-first")
 {
     scree_scratch *s = scree_scratch_new();
     void *lent = scree_aligned_new(BYTES);
@@ -55,7 +56,7 @@ static void check(const room *one)
 }
 
 /* Takes and gives at random: every room keeps what was written into it. */
-static void test_random(void)
+TEST("/scratch/rooms-keep-their-bytes")
 {
     scree_scratch *s = scree_scratch_new();
     void *lent[3];
@@ -101,7 +102,7 @@ static void *take_many(void *user)
     return NULL;
 }
 
-static void test_threads(void)
+TEST("/scratch/any-thread-may-take")
 {
     scree_scratch *s = scree_scratch_new();
     GThread *threads[4];
@@ -111,13 +112,4 @@ static void test_threads(void)
         g_thread_join(threads[k]);
     scree_scratch_end(s);
     scree_scratch_free(s);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/scratch/what-is-lent-comes-first", test_lent);
-    g_test_add_func("/scratch/rooms-keep-their-bytes", test_random);
-    g_test_add_func("/scratch/any-thread-may-take", test_threads);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Candidates against brute force over the extents; faults of a GCD are reported. */
+#include "../test.h"
 #include "engine/conformal.h"
 #include "engine/sim.h"
 #include "sim_fixture.h"
@@ -106,12 +107,12 @@ static void run_brute(const char *text, int n_steps)
     }
 }
 
-static void test_pile(void)
+TEST("/search/candidates-of-discs-and-facets-are-those-of-brute-force")
 {
     run_brute(PILE, 800);
 }
 
-static void test_gas(void)
+TEST("/search/candidates-of-a-periodic-gas-are-those-of-brute-force")
 {
     run_brute(GAS, 500);
 }
@@ -125,7 +126,7 @@ static const char crowded[] =
     "           b = { radius = 0.01; position = (0.0105, 0.011, 0.028); }; };\n"
     "extent = { eps_c = 0.002; };\n" LINEAR;
 
-static void test_self(void)
+TEST("/search/a-body-meets-its-own-images")
 {
     scree_sim *sim = fixture_sim(crowded);
     g_autoptr(GArray) got = listed(sim);
@@ -225,7 +226,7 @@ static void assert_blamed(const char *base, scree_pair pair, const char *expecte
     "scene = { dimension = 3; dt = 1.0e-5; region = { min = (0.0, 0.0, 0.0);\n"                    \
     "  max = (0.1, 0.1, 0.1); }; boundary = \"periodic\"; };\n" GLASS PAIR_OF_BALLS
 
-static void test_blame(void)
+TEST("/search/a-gcd-is-blamed-for-what-it-emits")
 {
     static const char *const scenes[] = {OPEN, PERIODIC};
     for (int k = 0; k < 2; k++) {
@@ -236,14 +237,4 @@ static void test_blame(void)
         assert_blamed(scenes[k], (scree_pair){0, 1000}, "no such box");
         assert_blamed(scenes[k], (scree_pair){SCREE_NONE, 0}, "no such box");
     }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/search/candidates-of-discs-and-facets-are-those-of-brute-force", test_pile);
-    g_test_add_func("/search/candidates-of-a-periodic-gas-are-those-of-brute-force", test_gas);
-    g_test_add_func("/search/a-body-meets-its-own-images", test_self);
-    g_test_add_func("/search/a-gcd-is-blamed-for-what-it-emits", test_blame);
-    return g_test_run();
 }

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "base/random.h"
 #include "base/sha256.h"
 
@@ -23,7 +24,7 @@ static char *sum_in_pieces(const uint8_t *bytes, int n, int piece)
     return scree_sha256_end(sum);
 }
 
-static void test_same(void)
+TEST("/sha256/in-pieces-it-is-that-of-glib")
 {
     static const int pieces[] = {1, 7, 63, 64, 65, 200, MOST};
     uint8_t bytes[MOST];
@@ -37,16 +38,8 @@ static void test_same(void)
 }
 
 /** FIPS 180-4's example. */
-static void test_known(void)
+TEST("/sha256/of-abc")
 {
     g_autofree char *is = sum_in_pieces((const uint8_t *)"abc", 3, 3);
     g_assert_cmpstr(is, ==, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/sha256/in-pieces-it-is-that-of-glib", test_same);
-    g_test_add_func("/sha256/of-abc", test_known);
-    return g_test_run();
 }

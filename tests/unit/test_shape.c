@@ -2,10 +2,11 @@
 // Masses of the host's own shapes against closed forms.
 #include <math.h>
 
+#include "../test.h"
 #include "near.h"
 #include "shape/shape.h"
 
-static void test_mass(void)
+TEST("/shape/mass-and-inertia-of-spheres-and-discs")
 {
     scree_shape *sphere = scree_shape_new_round(false);
     scree_shape *disc = scree_shape_new_round(true);
@@ -19,11 +20,4 @@ static void test_mass(void)
     g_assert_null(disc->view(disc, SCREE_VIEW_OUTLINE, 0.0)); // asked without a look at the pointer
     g_free(sphere);
     g_free(disc);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/shape/mass-and-inertia-of-spheres-and-discs", test_mass);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Codes of shape types: their order, what is one type, their limit. */
+#include "../test.h"
 #include "shape/shape_types.h"
 
 /** A shape of a type by its name. */
@@ -21,7 +22,7 @@ static void drop(void *data)
     g_free(shape);
 }
 
-static void test_order(void)
+TEST("/shape_types/order")
 {
     g_autoptr(GPtrArray) shapes = g_ptr_array_new_with_free_func(drop);
     g_autoptr(GError) error = NULL;
@@ -53,7 +54,7 @@ static void test_order(void)
     g_assert_cmpuint(((const scree_shape_type *)types->pdata[6])->n_shapes, ==, 2);
 }
 
-static void test_limit(void)
+TEST("/shape_types/limit")
 {
     static const char letters[][2] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k",
                                       "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v",
@@ -68,12 +69,4 @@ static void test_limit(void)
     g_assert_null(scree_shape_types_new((scree_shape *const *)shapes->pdata, shapes->len, &error));
     g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
     g_assert_cmpstr(error->message, ==, "expected at most 32 types of shapes in a scene, got 33");
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/shape_types/order", test_order);
-    g_test_add_func("/shape_types/limit", test_limit);
-    return g_test_run();
 }

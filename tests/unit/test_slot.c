@@ -2,6 +2,7 @@
 /* Slots: every kind's text goes there and back; what is not a slot is refused. */
 #include <glib.h>
 
+#include "../test.h"
 #include "plugin/kinds.h"
 #include "plugin/slot.h"
 #include "scree/scree.h"
@@ -11,7 +12,7 @@ static bool is_same(scree_slot a, scree_slot b)
     return a.kind == b.kind && a.index == b.index && !g_strcmp0(a.name, b.name);
 }
 
-static void test_there_and_back(void)
+TEST("/slot/there-and-back")
 {
     static const struct {
         const char *text;
@@ -37,7 +38,7 @@ static void test_there_and_back(void)
     }
 }
 
-static void test_refused(void)
+TEST("/slot/anything-else-is-refused")
 {
     static const char *const texts[] = {"",
                                         "g",
@@ -77,7 +78,7 @@ static void test_refused(void)
 }
 
 /** A kind that is added to the ABI gets a key here too. */
-static void test_every_kind(void)
+TEST("/slot/every-kind-has-a-key")
 {
     uint32_t n = 0;
     for (uint32_t kind = 1; scree_kind_name(kind); kind++, n++) {
@@ -88,13 +89,4 @@ static void test_every_kind(void)
         g_assert_cmpuint(scree_slot_kind_of(key, strlen(key) - 1), ==, 0);
     }
     g_assert_cmpuint(n, ==, 8);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/slot/there-and-back", test_there_and_back);
-    g_test_add_func("/slot/anything-else-is-refused", test_refused);
-    g_test_add_func("/slot/every-kind-has-a-key", test_every_kind);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state kept in memory and put back. */
+#include "../test.h"
 #include "engine/digest.h"
 #include "engine/snapshot.h"
 #include "sim_fixture.h"
@@ -28,20 +29,12 @@ static void restore_twice(const char *text, int before, int after)
     scree_sim_free(sim);
 }
 
-static void test_pile(void)
+TEST("/snapshot/a-pile-goes-the-same-way-twice")
 {
     restore_twice(PILE, 700, 400);
 }
 
-static void test_gas(void)
+TEST("/snapshot/a-periodic-gas-goes-the-same-way-twice")
 {
     restore_twice(GAS "extent = { renew = \"moved\"; };\n", 230, 200);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/snapshot/a-pile-goes-the-same-way-twice", test_pile);
-    g_test_add_func("/snapshot/a-periodic-gas-goes-the-same-way-twice", test_gas);
-    return g_test_run();
 }

@@ -2,11 +2,12 @@
 /* The nearest of known names, and the hint that names it. */
 #include <glib.h>
 
+#include "../test.h"
 #include "base/spelling.h"
 
 static const char *const names[] = {"tolerance", "sort", "plugin", "kn", NULL};
 
-static void test_nearest(void)
+TEST("/spelling/nearest-name-is-near")
 {
     g_assert_cmpstr(scree_nearest("tolerence", names), ==, "tolerance");
     g_assert_cmpstr(scree_nearest("Sort", names), ==, "sort");
@@ -18,7 +19,7 @@ static void test_nearest(void)
     g_assert_cmpstr(scree_nearest(endless, names), ==, NULL);
 }
 
-static void test_hint(void)
+TEST("/spelling/hint-names-the-nearest-or-is-empty")
 {
     g_autofree char *near = scree_did_you_mean("sotr", names);
     g_autofree char *far = scree_did_you_mean("colour", names);
@@ -26,12 +27,4 @@ static void test_hint(void)
     g_assert_cmpstr(near, ==, "; did you mean \"sort\"?");
     g_assert_cmpstr(far, ==, "");
     g_assert_cmpstr(none, ==, "");
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/spelling/nearest-name-is-near", test_nearest);
-    g_test_add_func("/spelling/hint-names-the-nearest-or-is-empty", test_hint);
-    return g_test_run();
 }

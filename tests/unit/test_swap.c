@@ -2,6 +2,7 @@
 /* Fields of all scopes over a swap: kept, dropped, dormant within the hash, restored, fresh. */
 #include <stdio.h>
 
+#include "../test.h"
 #include "change/swap.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
@@ -199,7 +200,7 @@ static void check_counts(scree_sim *sim, const scree_contact_store *before, cons
 }
 
 /** Restored fields live on within the hash; what has begun meanwhile is fresh. */
-static void test_restore(void)
+TEST("/swap/restored-fields-live-on-in-the-hash")
 {
     scree_sim *sim = begin(&counter, &tally_hook), *other = begin(&plain, NULL);
     sim->watched = other->watched = true;
@@ -238,7 +239,7 @@ static void test_restore(void)
 
 /** Others are dropped at once: the state is that of a run without them, and every value is fresh after
  * the return. */
-static void test_restart(void)
+TEST("/swap/other-fields-are-dropped-at-once")
 {
     scree_sim *sim = begin(&forgets, &again_hook), *other = begin(&plain, NULL);
     sim->watched = other->watched = true;
@@ -288,7 +289,7 @@ static uint64_t kept_fresh_from(const scree_sim *sim)
 }
 
 /** A body that is inserted is fresh once, in the next call that can set its fields. */
-static void test_inserted(void)
+TEST("/swap/an-inserted-body-is-fresh-once")
 {
     scree_sim *sim = begin(&plain, &again_hook);
     sim->watched = true;
@@ -316,7 +317,7 @@ static void test_inserted(void)
 }
 
 /** At once, each value is what it was; one step later the count goes on. */
-static void test_values(void)
+TEST("/swap/there-and-back-at-once-is-nothing")
 {
     scree_sim *sim = begin(&counter, &tally_hook), *other = begin(&counter, &tally_hook);
     sim->watched = other->watched = true;
@@ -335,7 +336,7 @@ static void test_values(void)
 }
 
 /** A law without history sees all contacts as fresh, once. */
-static void test_fresh(void)
+TEST("/swap/a-law-without-history-sees-fresh-contacts-once")
 {
     scree_sim *sim = begin(&plain, NULL);
     sim->watched = true;
@@ -363,7 +364,7 @@ static void test_fresh(void)
 }
 
 /** Dormant values go with a snapshot. */
-static void test_snapshot(void)
+TEST("/swap/dormant-fields-go-with-a-snapshot")
 {
     scree_sim *sim = begin(&counter, &tally_hook);
     sim->watched = true;
@@ -382,16 +383,4 @@ static void test_snapshot(void)
     g_assert_cmpstr(first, ==, second);
     scree_snapshot_free(snapshot);
     scree_sim_free(sim);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/swap/restored-fields-live-on-in-the-hash", test_restore);
-    g_test_add_func("/swap/other-fields-are-dropped-at-once", test_restart);
-    g_test_add_func("/swap/an-inserted-body-is-fresh-once", test_inserted);
-    g_test_add_func("/swap/there-and-back-at-once-is-nothing", test_values);
-    g_test_add_func("/swap/a-law-without-history-sees-fresh-contacts-once", test_fresh);
-    g_test_add_func("/swap/dormant-fields-go-with-a-snapshot", test_snapshot);
-    return g_test_run();
 }

@@ -2,6 +2,7 @@
 // Tables in text: what is read, and what is refused with its line.
 #include <string.h>
 
+#include "../test.h"
 #include "config/table.h"
 #include "near.h"
 
@@ -46,7 +47,7 @@ static double real_at(const scree_table *t, uint32_t row, const char *name)
     return scree_table_cell(t, row, (uint32_t)column).real;
 }
 
-static void test_header_comment(void)
+TEST("/table/header-in-comment-with-units")
 {
     g_autoptr(scree_table) t =
         parse("# made by hand\n# radius_m x_mm y z\n\n 0.001 -2 3e-1 4 # last\n"
@@ -58,7 +59,7 @@ static void test_header_comment(void)
     g_assert_cmpuint(scree_table_line(t, 1), ==, 5);
 }
 
-static void test_csv(void)
+TEST("/table/csv-with-quotes-crlf-and-byte-order-mark")
 {
     g_autoptr(scree_table) t = parse("\xef\xbb\xbfid,X[um],material,vx_m/s\r\n"
                                      "7, 2.5 ,\"glass, \"\"clear\"\"\",1\r\n8,-1,steel,0");
@@ -69,14 +70,14 @@ static void test_csv(void)
     g_assert_cmpstr(scree_table_cell(t, 1, 2).text, ==, "steel");
 }
 
-static void test_semicolon(void)
+TEST("/table/semicolon-separates-and-decimal-comma-is-named")
 {
     g_autoptr(scree_table) t = parse("x;y\n1.5;2\n");
     g_assert_cmpfloat(real_at(t, 0, "y"), ==, 2.0);
     refuse("x;y\n1,5;2\n", "t.csv:2: x = '1,5' is not a finite number (write a decimal point");
 }
 
-static void test_columns_given(void)
+TEST("/table/columns-of-the-scene-override-and-skip")
 {
     const char *const names[] = {"x", "-", "radius", NULL};
     const char *text = "1 junk 3\n4 5 6\n";
@@ -87,7 +88,7 @@ static void test_columns_given(void)
     g_assert_cmpfloat(real_at(t, 1, "radius"), ==, 6.0);
 }
 
-static void test_refusals(void)
+TEST("/table/each-mistake-has-file-and-line")
 {
     refuse("x y\n1 nan\n", "t.csv:2: y = 'nan' is not a finite number");
     refuse("x y\n1 1e999\n", "t.csv:2: y = '1e999'");
@@ -106,7 +107,7 @@ static void test_refusals(void)
     refuse("material,x\n\"open,1\n", "t.csv:2: a quoted cell does not end");
 }
 
-static void test_all_lines_named(void)
+TEST("/table/mistakes-of-several-lines-are-all-named")
 {
     g_autofree char *wrong = NULL;
     const char *text = "x\na1\n2\nb3\n";
@@ -116,7 +117,7 @@ static void test_all_lines_named(void)
     g_assert_nonnull(strstr(wrong, "t.csv:4:"));
 }
 
-static void test_problems_capped(void)
+TEST("/table/no-more-than-twenty-mistakes")
 {
     g_autoptr(GString) text = g_string_new("x\n");
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
@@ -128,25 +129,11 @@ static void test_problems_capped(void)
     g_assert_cmpuint(problems->len, ==, 20);
 }
 
-static void test_binary(void)
+TEST("/table/zero-bytes-are-refused")
 {
     static const char utf16[] = "x\0y\0\n\0";
     g_autofree char *wrong = NULL;
     g_autoptr(scree_table) t = parse_as(utf16, sizeof utf16, NULL, &wrong);
     g_assert_null(t);
     g_assert_nonnull(strstr(wrong, "not a text file"));
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/table/header-in-comment-with-units", test_header_comment);
-    g_test_add_func("/table/csv-with-quotes-crlf-and-byte-order-mark", test_csv);
-    g_test_add_func("/table/semicolon-separates-and-decimal-comma-is-named", test_semicolon);
-    g_test_add_func("/table/columns-of-the-scene-override-and-skip", test_columns_given);
-    g_test_add_func("/table/each-mistake-has-file-and-line", test_refusals);
-    g_test_add_func("/table/mistakes-of-several-lines-are-all-named", test_all_lines_named);
-    g_test_add_func("/table/no-more-than-twenty-mistakes", test_problems_capped);
-    g_test_add_func("/table/zero-bytes-are-refused", test_binary);
-    return g_test_run();
 }

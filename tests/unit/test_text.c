@@ -3,10 +3,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../test.h"
 #include "base/text.h"
 #include "near.h"
 
-static void test_numbers(void)
+TEST("/text/numbers-are-decimal-and-finite")
 {
     static const char *const bad[] = {"",     "nan", "inf", "0x10", "1,5", "1e400", "-1e999",
                                       "1.5f", "--1", "1e",  ".",    "1 2", "+-3",   NULL};
@@ -22,7 +23,7 @@ static void test_numbers(void)
 }
 
 /** The short way of reading a number gives the bits of the long one. */
-static void test_short_numbers(void)
+TEST("/text/numbers-have-the-bits-of-strtod")
 {
     static const char *const borders[] = {"9007199254740992",
                                           "9007199254740993",
@@ -54,12 +55,4 @@ static void test_short_numbers(void)
         if (memcmp(&got, &want, sizeof got) != 0)
             g_error("%s gives %a; expected %a", word, got, want);
     }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/text/numbers-are-decimal-and-finite", test_numbers);
-    g_test_add_func("/text/numbers-have-the-bits-of-strtod", test_short_numbers);
-    return g_test_run();
 }

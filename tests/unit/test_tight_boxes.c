@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tight boxes of solids: asked of their plugin in batches, only when extents are renewed; judged. */
+#include "../test.h"
 #include "engine/tight_boxes.h"
 
 #include "base/random.h"
@@ -53,7 +54,7 @@ static bool inside(const scree_sim *sim, uint32_t part, const scree_tight *t)
 }
 
 /* While the host says that a solid is in its extents, all its tight boxes are, too. */
-static void test_bound(void)
+TEST("/tight/a-solid-said-to-be-in-its-extents-is")
 {
     brick self = {.half = {0.05, 0.01, 0.002}, .n_parts = 3};
     scree_sim *sim = begin(one, &self);
@@ -83,7 +84,7 @@ static void test_bound(void)
     scree_sim_free(sim);
 }
 
-static void test_batches(void)
+TEST("/tight/asked-in-batches-and-only-at-a-renewal")
 {
     g_autoptr(GString) text =
         g_string_new("scene = { dimension = 3; dt = 1.0e-4; };\n" GLASS "bodies = {\n");
@@ -161,7 +162,7 @@ static void box_many(const scree_plugin *plugin, uint32_t threads, double hi[600
     scree_sim_free(sim);
 }
 
-static void test_lanes(void)
+TEST("/tight/lanes-ask-at-the-same-time-unless-the-plugin-is-serial")
 {
     double one_lane[600], two_lanes[600], in_turn[600];
     box_many(&brick_plugin, 1, one_lane);
@@ -176,7 +177,7 @@ static void test_lanes(void)
     g_assert_cmpmem(in_turn, sizeof in_turn, one_lane, sizeof one_lane);
 }
 
-static void test_faults(void)
+TEST("/tight/a-box-that-no-body-has-is-blamed")
 {
     static const struct {
         int fault;
@@ -200,7 +201,7 @@ static void test_faults(void)
 }
 
 /** Kinetic energy of rotation, angular momentum and inverse moments of a brick. */
-static void test_moments(void)
+TEST("/tight/three-moments-of-a-brick")
 {
     brick self = {.half = {0.05, 0.01, 0.002}, .n_parts = 1};
     scree_sim *sim = begin(one, &self);
@@ -213,15 +214,4 @@ static void test_moments(void)
         assert_near(w->inv_inertia[k][0] * moment[k], 1.0, 1e-12);
     g_assert_cmpuint(w->isotropic[0], ==, 0);
     scree_sim_free(sim);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/tight/a-solid-said-to-be-in-its-extents-is", test_bound);
-    g_test_add_func("/tight/asked-in-batches-and-only-at-a-renewal", test_batches);
-    g_test_add_func("/tight/lanes-ask-at-the-same-time-unless-the-plugin-is-serial", test_lanes);
-    g_test_add_func("/tight/a-box-that-no-body-has-is-blamed", test_faults);
-    g_test_add_func("/tight/three-moments-of-a-brick", test_moments);
-    return g_test_run();
 }

@@ -2,6 +2,7 @@
 /* Sums by the fixed tree: one shape for one number and for several at once. */
 #include <glib.h>
 
+#include "../test.h"
 #include "base/tree_sum.h"
 
 enum { MOST = 5000, WIDTH = 3 };
@@ -18,7 +19,7 @@ static void sum_columns(const void *user, uint64_t begin, uint64_t end, double *
 }
 
 /** Bits, not nearly: 1/(i + 1) and others that do not add exactly. */
-static void test_same(void)
+TEST("/tree-sum/several-sums-have-the-bits-of-one")
 {
     static double v[MOST][WIDTH];
     const uint64_t lengths[] = {0, 1, 1023, 1024, 1025, 2048, 3000, MOST};
@@ -34,7 +35,7 @@ static void test_same(void)
 }
 
 /** A leaf of 1024 and the rest are added once: not what a loop gives. */
-static void test_shape(void)
+TEST("/tree-sum/leaves-have-1024")
 {
     static double v[MOST];
     double left = 0.0, right = 0.0;
@@ -45,12 +46,4 @@ static void test_shape(void)
         right += v[1024 + i];
     }
     g_assert_true(scree_tree_sum(v, 2048, 1) == left + right);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/tree-sum/several-sums-have-the-bits-of-one", test_same);
-    g_test_add_func("/tree-sum/leaves-have-1024", test_shape);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of shape types: each law acts where its `between` says, what is not served is refused. */
+#include "../test.h"
 #include "engine/digest.h"
 #include "engine/type_pairs.h"
 #include "sim_fixture.h"
@@ -24,7 +25,7 @@ static void force_of(const char *law, double f[3])
     scree_sim_free(sim);
 }
 
-static void test_between(void)
+TEST("/type_pairs/between")
 {
     double f[3];
     force_of(SPRING("1.0e4", "between = [\"sphere\", \"sphere\"];") ", " //
@@ -40,7 +41,7 @@ static void test_between(void)
     assert_near(f[2], 5.0, 1e-9);
 }
 
-static void test_unserved(void)
+TEST("/type_pairs/unserved")
 {
     g_autoptr(GError) error = NULL;
     scree_scene *scene = fixture_scene(
@@ -54,7 +55,7 @@ static void test_unserved(void)
 }
 
 /** All pairs of types are named at once. */
-static void test_several(void)
+TEST("/type_pairs/all-unserved-pairs-are-named")
 {
     g_autoptr(GError) error = NULL;
     scree_scene *scene = fixture_scene(
@@ -67,7 +68,7 @@ static void test_several(void)
         "sphere - plane");
 }
 
-static void test_pressed(void)
+TEST("/type_pairs/pressed")
 {
     g_autoptr(GError) error = NULL;
     scree_scene *scene = fixture_scene(PAIR_ON_PLANE "force = (" SPRING(
@@ -88,7 +89,7 @@ static void assert_refused(const char *between, const char *expected)
     fixture_refuse(text, expected);
 }
 
-static void test_words(void)
+TEST("/type_pairs/words")
 {
     assert_refused("[\"sphere\", \"rod\"]", "expected a type of the shapes of this scene "
                                             "(sphere, disc, plane), got \"rod\"");
@@ -102,7 +103,7 @@ static void test_words(void)
 }
 
 /** A law that acts elsewhere leaves its fields as they begin, and no bit of the run changes. */
-static void test_fields(void)
+TEST("/type_pairs/fields")
 {
     g_autofree char *text = g_strconcat(
         PAIR_ON_PLANE, "force = (",
@@ -125,16 +126,4 @@ static void test_fields(void)
     g_assert_cmpstr(hash[0], ==, hash[1]);
     g_free(hash[0]);
     g_free(hash[1]);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/type_pairs/between", test_between);
-    g_test_add_func("/type_pairs/unserved", test_unserved);
-    g_test_add_func("/type_pairs/all-unserved-pairs-are-named", test_several);
-    g_test_add_func("/type_pairs/pressed", test_pressed);
-    g_test_add_func("/type_pairs/words", test_words);
-    g_test_add_func("/type_pairs/fields", test_fields);
-    return g_test_run();
 }

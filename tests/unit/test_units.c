@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "config/units.h"
 
 #define PI 3.14159265358979323846
@@ -20,7 +21,7 @@ static void check(const char *text, double factor, int m, int kg, int s)
     g_assert_cmpint(unit.exponent[2], ==, s);
 }
 
-static void test_factors(void)
+TEST("/units/factors-and-dimensions")
 {
     check("kg m^2/s", 1, 2, 1, -1);
     check("kg m^2 / s", 1, 2, 1, -1);
@@ -50,7 +51,7 @@ static void test_factors(void)
     check("%", 1e-2, 0, 0, 0);
 }
 
-static void test_utf8(void)
+TEST("/units/utf8-signs-are-read")
 {
     check("\xc2\xb5m", 1e-6, 1, 0, 0);
     check("\xce\xbcm", 1e-6, 1, 0, 0);
@@ -59,7 +60,7 @@ static void test_utf8(void)
     check("\xc2\xb0", PI / 180, 0, 0, 0);
 }
 
-static void test_none(void)
+TEST("/units/nothing-is-dimensionless")
 {
     check(NULL, 1, 0, 0, 0);
     check("", 1, 0, 0, 0);
@@ -75,7 +76,7 @@ static void refuse(const char *text, const char *why)
     g_assert_cmpstr(error->message, ==, why);
 }
 
-static void test_refused(void)
+TEST("/units/text-other-than-a-unit-is-refused-with-the-reason")
 {
     refuse("meter", "there is no unit \"meter\"");
     refuse("Nm", "there is no unit \"Nm\"; a product is written \"N m\"");
@@ -102,7 +103,7 @@ static double quantity(const char *text, const char *unit)
 
 /* The very bits of the number in SI: a scene may be rewritten in mm without changing a trajectory.
  */
-static void test_exact(void)
+TEST("/quantities/decimal-prefixes-keep-the-bits")
 {
     g_assert_true(quantity("0.3 mm", "m") == 0.3e-3);
     g_assert_true(quantity("0.7 um", "m") == 0.7e-6);
@@ -112,7 +113,7 @@ static void test_exact(void)
     g_assert_true(quantity("123456.7 kg", "kg") == 123456.7);
 }
 
-static void test_quantities(void)
+TEST("/quantities/numbers-with-units-are-si")
 {
     g_assert_true(quantity("30 deg", "rad") == 30 * (PI / 180));
     g_assert_true(quantity("30", "deg") == 30 * (PI / 180)); /* bare: in the unit asked for */
@@ -136,7 +137,7 @@ static void refuse_quantity(const char *text, const char *unit, const char *why)
     g_assert_true(value == 7);
 }
 
-static void test_quantities_refused(void)
+TEST("/quantities/wrong-ones-are-refused-with-the-reason")
 {
     refuse_quantity("0.5 kg", "m", "expected a quantity with the dimension of m, got \"0.5 kg\"");
     refuse_quantity("0.5 kg", NULL, "expected a number without unit, got \"0.5 kg\"");
@@ -155,7 +156,7 @@ static void test_quantities_refused(void)
     refuse_quantity("0.5 parsec", "m", "\"0.5 parsec\": there is no unit \"parsec\"");
 }
 
-static void test_dimension(void)
+TEST("/units/same-dimension-is-by-exponents")
 {
     scree_unit a, b, c;
     g_assert_true(scree_unit_parse("N m", &a, NULL));
@@ -163,18 +164,4 @@ static void test_dimension(void)
     g_assert_true(scree_unit_parse("N", &c, NULL));
     g_assert_true(scree_unit_same_dimension(&a, &b));
     g_assert_false(scree_unit_same_dimension(&a, &c));
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/units/factors-and-dimensions", test_factors);
-    g_test_add_func("/units/utf8-signs-are-read", test_utf8);
-    g_test_add_func("/units/nothing-is-dimensionless", test_none);
-    g_test_add_func("/units/text-other-than-a-unit-is-refused-with-the-reason", test_refused);
-    g_test_add_func("/units/same-dimension-is-by-exponents", test_dimension);
-    g_test_add_func("/quantities/decimal-prefixes-keep-the-bits", test_exact);
-    g_test_add_func("/quantities/numbers-with-units-are-si", test_quantities);
-    g_test_add_func("/quantities/wrong-ones-are-refused-with-the-reason", test_quantities_refused);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of the head: found whatever the kind, NULL where the vtable ends before them. */
+#include "../test.h"
 #include "plugin/vtable.h"
 
 #include <glib.h>
@@ -31,7 +32,7 @@ OPS(observer);
 OPS(modifier);
 OPS(shape);
 
-static void test_by_kind(void)
+TEST("/vtable/functions-of-the-head-for-each-kind")
 {
     const struct {
         uint32_t kind;
@@ -49,7 +50,7 @@ static void test_by_kind(void)
 }
 
 /** A struct that ends within the head has nothing beyond its end. */
-static void test_short(void)
+TEST("/vtable/a-short-vtable-has-none")
 {
     scree_force_ops ops = force;
     const scree_plugin plugin = {.kind = SCREE_KIND_FORCE, .ops = &ops};
@@ -58,12 +59,4 @@ static void test_short(void)
     g_assert_null(scree_vtable_resized(&plugin));
     ops.size = offsetof(scree_force_ops, bytes);
     g_assert_null(scree_vtable_bytes(&plugin));
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/vtable/functions-of-the-head-for-each-kind", test_by_kind);
-    g_test_add_func("/vtable/a-short-vtable-has-none", test_short);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Storage of bodies: sorting, dropping, posing, finding, copying, packed shifts. */
+#include "../test.h"
 #include "base/random.h"
 #include "engine/body_index.h"
 #include "sim_fixture.h"
@@ -105,7 +106,7 @@ static bool sort(scree_world *w, double cell, const uint8_t *dead)
     return changed;
 }
 
-static void test_columns(void)
+TEST("/world/sort-keeps-every-column-together")
 {
     g_autoptr(scree_scene) scene = fixture_scene(frame);
     scree_world *w = new_world(scene);
@@ -116,7 +117,7 @@ static void test_columns(void)
     scree_world_free(w);
 }
 
-static void test_classes(void)
+TEST("/world/free-kinematic-fixed-planes")
 {
     g_autoptr(scree_scene) scene = fixture_scene(frame);
     scree_world *w = new_world(scene);
@@ -153,7 +154,7 @@ static int compare_cells(const scree_world *w, uint32_t i, uint32_t j, double ce
     return order;
 }
 
-static void test_morton(void)
+TEST("/world/free-bodies-follow-the-morton-curve")
 {
     g_autoptr(scree_scene) scene = fixture_scene(frame);
     scree_world *w = new_world(scene);
@@ -172,7 +173,7 @@ static void test_morton(void)
     scree_world_free(w);
 }
 
-static void test_dead(void)
+TEST("/world/the-dead-leave-the-others-in-order")
 {
     g_autoptr(scree_scene) scene = fixture_scene(frame);
     scree_world *w = new_world(scene);
@@ -216,7 +217,7 @@ static void rodrigues(const double r[3], const double v[3], double out[3])
     }
 }
 
-static void test_pose(void)
+TEST("/world/a-kinematic-body-is-where-rodrigues-says")
 {
     g_autoptr(scree_scene) scene = fixture_scene(frame);
     scree_world *w = scree_world_new(scene, 0);
@@ -250,7 +251,7 @@ static void test_pose(void)
     scree_world_free(w);
 }
 
-static void test_find(void)
+TEST("/world/each-id-is-found")
 {
     g_autoptr(scree_scene) scene = fixture_scene(frame);
     scree_world *w = new_world(scene);
@@ -263,7 +264,7 @@ static void test_find(void)
     scree_world_free(w);
 }
 
-static void test_shift(void)
+TEST("/world/shifts-pack-in-order-and-come-back")
 {
     static const int32_t of[] = {-SCREE_SHIFT_BIAS + 1, -3, -1, 0, 1, 2, SCREE_SHIFT_BIAS - 1};
     scree_shift last = 0;
@@ -283,7 +284,7 @@ static void test_shift(void)
     g_assert_cmpuint(scree_shift_pack(none), ==, SCREE_SHIFT_ZERO);
 }
 
-static void test_copy(void)
+TEST("/world/a-copy-shares-nothing")
 {
     g_autoptr(scree_scene) scene = fixture_scene(frame);
     scree_world *w = new_world(scene), *copy = scree_world_copy(w);
@@ -299,18 +300,4 @@ static void test_copy(void)
     for (uint32_t i = 0; i < N; i++)
         visit(copy, i, true);
     scree_world_free(copy);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/world/sort-keeps-every-column-together", test_columns);
-    g_test_add_func("/world/free-kinematic-fixed-planes", test_classes);
-    g_test_add_func("/world/free-bodies-follow-the-morton-curve", test_morton);
-    g_test_add_func("/world/the-dead-leave-the-others-in-order", test_dead);
-    g_test_add_func("/world/a-kinematic-body-is-where-rodrigues-says", test_pose);
-    g_test_add_func("/world/each-id-is-found", test_find);
-    g_test_add_func("/world/shifts-pack-in-order-and-come-back", test_shift);
-    g_test_add_func("/world/a-copy-shares-nothing", test_copy);
-    return g_test_run();
 }
