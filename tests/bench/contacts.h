@@ -145,8 +145,6 @@ static inline void bench_make(fake_host *fake, bench_contacts *c, double depth, 
 static inline void *bench_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 {
     static _Alignas(64) char room[1 << 19];
-    (void)ctx;
-    (void)lane;
     return bytes <= sizeof room ? room : NULL;
 }
 

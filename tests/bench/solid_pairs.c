@@ -234,9 +234,6 @@ static uint32_t touch_resolver(void *ctx, const placing *p, double *depth)
 
 static void quiet(void *ctx, int32_t level, const char *text)
 {
-    (void)ctx;
-    (void)level;
-    (void)text;
 }
 
 static void run_resolver(const bench *b, const char *id, const made *m, const char *resolution,
@@ -370,8 +367,6 @@ static void run_ccd(const bench *b, const made *m)
 #else
 static void run_ccd(const bench *b, const made *m)
 {
-    (void)b;
-    (void)m;
 }
 #endif
 
@@ -422,10 +417,6 @@ static void run_fcl(const bench *b, const formula *f, const made *hull, int poly
 #else
 static void run_fcl(const bench *b, const formula *f, const made *hull, int polyhedra)
 {
-    (void)b;
-    (void)f;
-    (void)hull;
-    (void)polyhedra;
 }
 #endif
 

@@ -35,7 +35,6 @@ static inline int tap_end(void)
 
 static void fake_log(void *ctx, int32_t level, const char *text)
 {
-    (void)ctx;
     printf("# log %d: %s\n", level, text);
 }
 
@@ -48,7 +47,6 @@ static int32_t fake_fail(void *ctx, int32_t code, const char *text)
 static int32_t fake_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
                                  scree_range_fn fn, void *user)
 {
-    (void)ctx;
     for (uint64_t i = begin; i < end; i += grain) {
         int32_t status = fn(user, i, end - i < grain ? end : i + grain, 0);
         if (status != SCREE_OK)
@@ -62,7 +60,6 @@ static int32_t fake_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64
 static void *fake_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 {
     fake_host *fake = ctx;
-    (void)lane;
     if (fake->keeps_scratch && fake->scratch && bytes <= fake->scratch_bytes)
         return fake->scratch;
     fake->scratch_bytes = bytes;
@@ -74,7 +71,6 @@ static void *fake_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 
 static int32_t fake_cancelled(void *ctx)
 {
-    (void)ctx;
     return 0;
 }
 

@@ -378,7 +378,6 @@ static const void *view_rod(const scree_shape *shape, const char *name, double t
 {
     static scree_support view[2];
     const int k = shape->ctx == &solids[1];
-    (void)tolerance;
     view[k] = (scree_support){.size = sizeof view[k], .ctx = &rods[k], .farthest = farthest_of_rod};
     return strcmp(name, SCREE_VIEW_SUPPORT) == 0 ? &view[k] : NULL;
 }

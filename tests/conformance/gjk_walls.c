@@ -442,7 +442,6 @@ static void test_work(subject *s)
 int main(int argc, char **argv)
 {
     subject s;
-    (void)argc;
     start_resolver(&s, argv[1], 3, NULL);
     for (int k = 0; k < N_WALLS; k++)
         make_wall(&walls[k], k);

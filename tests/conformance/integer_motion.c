@@ -217,7 +217,6 @@ static int32_t fill(void *ctx, const scree_new_bodies *s)
 
 static int32_t take_region(void *ctx, const double min[3], const double max[3])
 {
-    (void)min;
     memcpy(((taking *)ctx)->region, max, 3 * sizeof *max);
     return SCREE_OK;
 }

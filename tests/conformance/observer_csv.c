@@ -53,7 +53,6 @@ static int32_t output_close(void *ctx, int32_t fd, int32_t keep)
 static void keep_log(void *ctx, int32_t level, const char *text)
 {
     setting *s = (setting *)ctx; /* the fake host is its first member */
-    (void)level;
     snprintf(s->log, sizeof s->log, "%s", text);
 }
 
@@ -100,7 +99,6 @@ static double number(int k)
 
 static void reaction(const scree_view *view, uint32_t i, double force[3], double torque[3])
 {
-    (void)view;
     for (int k = 0; k < 3; k++) {
         force[k] = number((int)i + k);
         torque[k] = number((int)i + k + 3);

@@ -23,20 +23,16 @@ typedef struct config {
 
 static int32_t create(const scree_host *host, const void *given, void **instance)
 {
-    (void)host;
-    (void)given;
     *instance = NULL;
     return SCREE_OK;
 }
 
 static void destroy(void *instance)
 {
-    (void)instance;
 }
 
 __attribute__((unused)) static int32_t compute(void *instance, const scree_contact_batch *batch)
 {
-    (void)instance;
     for (uint32_t c = 0; c < batch->n; c++)
         batch->f[0][c] = batch->f[1][c] = batch->f[2][c] = 0.0;
     return SCREE_OK;

@@ -73,7 +73,6 @@ static double value_of(const solid *s, const double *x)
 static void values(const void *ctx, uint32_t n, const double *const x[3], double *value,
                    double *const gradient[3])
 {
-    (void)gradient;
     for (uint32_t i = 0; i < n; i++) {
         const double at[3] = {x[0][i], x[1][i], x[2][i]};
         value[i] = value_of(ctx, at);

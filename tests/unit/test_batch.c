@@ -10,7 +10,6 @@ static bool disorder;
 
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
-    (void)instance;
     if (g_str_equal(pair->a->name, "sphere") && g_str_equal(pair->b->name, "sphere"))
         pair->contacts = SCREE_SUPPORTS_ONE;
     return SCREE_OK;
@@ -19,7 +18,6 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
                        uint32_t *done)
 {
-    (void)instance;
     *done = MIN(in->n, most);
     for (uint32_t p = 0; p < *done; p++) {
         double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
@@ -38,12 +36,9 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return SCREE_OK;
 }
 
-static const scree_resolver_ops ops = {.size = sizeof ops,
-                                       .create = fixture_create,
-                                       .destroy = fixture_destroy,
-                                       .supports = supports,
-                                       .resolve = resolve};
-static const scree_plugin tired = {FIXTURE_PLUGIN(RESOLVER, "tired"), .ops = &ops};
+static const scree_resolver_ops ops = {OPS(resolver, plain_create, plain_destroy),
+                                       .supports = supports, .resolve = resolve};
+static const scree_plugin tired = {PLUGIN(RESOLVER, "tired", "of a test"), .ops = &ops};
 
 /* A block of balls that overlap a little and push one another away. */
 static scree_sim *block(uint32_t batch, GError **error)
@@ -137,7 +132,6 @@ static int32_t supports_many(void *instance, scree_pair_support *pair)
 static int32_t resolve_many(void *instance, const scree_candidates *in, scree_contacts *out,
                             uint32_t *done)
 {
-    (void)instance;
     for (*done = 0; *done < in->n; ++*done) {
         const uint32_t p = *done;
         const uint64_t *id = in->bodies->id;
@@ -165,17 +159,13 @@ static int32_t resolve_many(void *instance, const scree_candidates *in, scree_co
     return SCREE_OK;
 }
 
-static const scree_resolver_ops many_ops = {.size = sizeof many_ops,
-                                            .create = fixture_create,
-                                            .destroy = fixture_destroy,
-                                            .supports = supports_many,
-                                            .resolve = resolve_many};
-static const scree_plugin many = {FIXTURE_PLUGIN(RESOLVER, "many"), .ops = &many_ops};
+static const scree_resolver_ops many_ops = {OPS(resolver, plain_create, plain_destroy),
+                                            .supports = supports_many, .resolve = resolve_many};
+static const scree_plugin many = {PLUGIN(RESOLVER, "many", "of a test"), .ops = &many_ops};
 
 /** A weak push, and the sum of the depths of all accepted evaluations. */
 static int32_t add_depths(void *instance, const scree_contact_batch *b)
 {
-    (void)instance;
     for (uint32_t c = 0; c < b->n; c++) {
         b->out[0][c] = b->in[0][c] + b->depth[c];
         for (int k = 0; k < 3; k++)
@@ -192,12 +182,10 @@ static const scree_field depths = {.size = sizeof depths,
                                    .unit = "m",
                                    .help = "sum of the depths"};
 static const scree_field *const fields[] = {&depths};
-static const scree_force_ops add_ops = {.size = sizeof add_ops,
-                                        .create = fixture_create,
-                                        .destroy = fixture_destroy,
+static const scree_force_ops add_ops = {OPS(force, plain_create, plain_destroy),
                                         .compute = add_depths};
-static const scree_plugin adds = {FIXTURE_PLUGIN(FORCE, "adds"), .ops = &add_ops, .n_fields = 1,
-                                  .fields = fields};
+static const scree_plugin adds = {PLUGIN(FORCE, "adds", "of a test"), .ops = &add_ops,
+                                  .n_fields = 1, .fields = fields};
 
 static scree_sim *row(const scree_sim_options *options, GError **error)
 {

@@ -27,16 +27,13 @@ static void (*edits_of)(const scree_step *args);
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
-    (void)instance;
     edits_of(args);
     return SCREE_OK;
 }
 
-static const scree_modifier_ops ops = {.size = sizeof ops,
-                                       .create = fixture_create,
-                                       .destroy = fixture_destroy,
+static const scree_modifier_ops ops = {OPS(modifier, plain_create, plain_destroy),
                                        .after_step = after_step};
-static const scree_plugin editor = {FIXTURE_PLUGIN(MODIFIER, "editor"), .ops = &ops};
+static const scree_plugin editor = {PLUGIN(MODIFIER, "editor", "of a test"), .ops = &ops};
 
 static scree_sim *edited_with(const char *text, void (*edits)(const scree_step *),
                               const scree_sim_options *options)

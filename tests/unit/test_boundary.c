@@ -94,17 +94,14 @@ static void (*edits_of)(const scree_edits *edits);
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
-    (void)instance;
     if (args->step == 1)
         edits_of(args->edits);
     return SCREE_OK;
 }
 
-static const scree_modifier_ops ops = {.size = sizeof ops,
-                                       .create = fixture_create,
-                                       .destroy = fixture_destroy,
+static const scree_modifier_ops ops = {OPS(modifier, plain_create, plain_destroy),
                                        .after_step = after_step};
-static const scree_plugin editor = {FIXTURE_PLUGIN(MODIFIER, "editor"),
+static const scree_plugin editor = {PLUGIN(MODIFIER, "editor", "of a test"),
                                     .flags = SCREE_CAP_READS_LOADS, .ops = &ops};
 
 static scree_sim *edited(const char *text, void (*edits)(const scree_edits *))

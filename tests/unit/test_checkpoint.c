@@ -283,8 +283,6 @@ static herr_t list_attribute(hid_t at, const char *name, const H5A_info_t *info,
 {
     GArray *all = user;
     h5_thing thing = {g_strdup(g_array_index(all, h5_thing, all->len - 1).object), g_strdup(name)};
-    (void)at;
-    (void)info;
     g_array_append_val(all, thing);
     return 0;
 }
@@ -292,7 +290,6 @@ static herr_t list_attribute(hid_t at, const char *name, const H5A_info_t *info,
 static herr_t list_object(hid_t root, const char *name, const H5O_info_t *info, void *user)
 {
     h5_thing thing = {g_strdup(name), NULL};
-    (void)info;
     g_array_append_val((GArray *)user, thing);
     hid_t object = H5Oopen(root, name, H5P_DEFAULT);
     H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, list_attribute, user);

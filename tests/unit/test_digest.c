@@ -8,7 +8,6 @@
 /** A law with fields of contacts and pairs, that keeps its contacts. */
 static int32_t glue(void *instance, const scree_contact_batch *b)
 {
-    (void)instance;
     for (uint32_t c = 0; c < b->n; c++) {
         for (int k = 0; k < 3; k++)
             b->f[k][c] = -10.0 * b->depth[c] * b->normal[k][c];
@@ -32,21 +31,18 @@ FIELD(CONTACT, of_contact);
 FIELD(PAIR, of_pair);
 FIELD(GLOBAL, of_run);
 static const scree_field *const fields[] = {&of_contact, &of_pair}, *const run_fields[] = {&of_run};
-static const scree_force_ops ops = {
-    .size = sizeof ops, .create = fixture_create, .destroy = fixture_destroy, .compute = glue};
-static const scree_plugin glue_law = {FIXTURE_PLUGIN(FORCE, "glue"), .ops = &ops, .n_fields = 2,
-                                      .fields = fields, .provides = SCREE_OUT_KEEP};
+static const scree_force_ops ops = {OPS(force, plain_create, plain_destroy), .compute = glue};
+static const scree_plugin glue_law = {PLUGIN(FORCE, "glue", "of a test"), .ops = &ops,
+                                      .n_fields = 2, .fields = fields, .provides = SCREE_OUT_KEEP};
 
 static int32_t no_forces(void *instance, const scree_forces *args)
 {
     return SCREE_OK;
 }
 
-static const scree_modifier_ops counter_ops = {.size = sizeof counter_ops,
-                                               .create = fixture_create,
-                                               .destroy = fixture_destroy,
+static const scree_modifier_ops counter_ops = {OPS(modifier, plain_create, plain_destroy),
                                                .forces = no_forces};
-static const scree_plugin counter = {FIXTURE_PLUGIN(MODIFIER, "counter"), .ops = &counter_ops,
+static const scree_plugin counter = {PLUGIN(MODIFIER, "counter", "of a test"), .ops = &counter_ops,
                                      .n_fields = 1, .fields = run_fields};
 
 /** A modifier with a global field, in a scene that names none. */

@@ -135,31 +135,26 @@ static void give_heat(const scree_contact_batch *b, double share)
 
 static int32_t heat_once(void *instance, const scree_contact_batch *b)
 {
-    (void)instance;
     give_heat(b, 1.0);
     return SCREE_OK;
 }
 
 static int32_t heat_twice(void *instance, const scree_contact_batch *b)
 {
-    (void)instance;
     give_heat(b, b->accepted ? 2.0 : 1e6);
     return SCREE_OK;
 }
 
 static int32_t heat_bad(void *instance, const scree_contact_batch *b)
 {
-    (void)instance;
     give_heat(b, (double)NAN);
     return SCREE_OK;
 }
 
 #define HEAT_LAW(name)                                                                             \
-    static const scree_force_ops name##_ops = {.size = sizeof(scree_force_ops),                    \
-                                               .create = fixture_create,                           \
-                                               .destroy = fixture_destroy,                         \
+    static const scree_force_ops name##_ops = {OPS(force, plain_create, plain_destroy),            \
                                                .compute = name};                                   \
-    static const scree_plugin name##_law = {FIXTURE_PLUGIN(FORCE, #name), .ops = &name##_ops,      \
+    static const scree_plugin name##_law = {PLUGIN(FORCE, #name, "of a test"), .ops = &name##_ops, \
                                             .provides = SCREE_OUT_HEAT}
 HEAT_LAW(heat_once);
 HEAT_LAW(heat_twice);

@@ -14,12 +14,11 @@ static int32_t answer;
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
     service = host->get_service(host->ctx, SCREE_SERVICE_EVENTS);
-    return fixture_create(host, config, instance);
+    return plain_create(host, config, instance);
 }
 
 static int32_t report(void *instance, const scree_contact_batch *b)
 {
-    (void)instance;
     for (uint32_t c = 0; c < b->n; c++)
         for (int k = 0; k < 3; k++)
             b->f[k][c] = 0.0;
@@ -28,9 +27,8 @@ static int32_t report(void *instance, const scree_contact_batch *b)
     return answer;
 }
 
-static const scree_force_ops ops = {
-    .size = sizeof ops, .create = create, .destroy = fixture_destroy, .compute = report};
-static const scree_plugin reporter = {FIXTURE_PLUGIN(FORCE, "reporter"), .ops = &ops};
+static const scree_force_ops ops = {OPS(force, create, plain_destroy), .compute = report};
+static const scree_plugin reporter = {PLUGIN(FORCE, "reporter", "of a test"), .ops = &ops};
 
 static scree_sim *touching(GError **error)
 {

@@ -24,9 +24,8 @@ static const scree_param param_note = {.size = sizeof(scree_param),
                                        .offset = offsetof(config, note),
                                        .name = "note"};
 static const scree_param *const params[] = {&param_note, &param_file};
-static const scree_modifier_ops ops = {
-    .size = sizeof ops, .create = fixture_create, .destroy = fixture_destroy};
-static const scree_plugin plugin = {FIXTURE_PLUGIN(MODIFIER, "reader"),
+static const scree_modifier_ops ops = {OPS(modifier, plain_create, plain_destroy)};
+static const scree_plugin plugin = {PLUGIN(MODIFIER, "reader", "of a test"),
                                     .config_size = sizeof(config), .n_params = G_N_ELEMENTS(params),
                                     .params = params, .ops = &ops};
 
@@ -70,7 +69,6 @@ static void begin(setup *s, gconstpointer data)
 
 static void end(setup *s, gconstpointer data)
 {
-    (void)data;
     scree_instance_free(s->instance); // frees the answers
     scree_pool_free(s->runtime.pool);
     g_unlink(s->path);
@@ -121,7 +119,6 @@ static void test_missing(setup *s, gconstpointer data)
 {
     const char *bytes = NULL;
     uint64_t n = 0;
-    (void)data;
     g_assert_cmpint(s->files->load(s->files->ctx, s->path, &bytes, &n), ==, SCREE_E_CONFIG);
     g_autofree char *text = take_error(s);
     g_assert_true(g_str_has_prefix(text, s->path));
@@ -137,7 +134,6 @@ static void test_named(setup *s, gconstpointer data)
 {
     const char *bytes = NULL;
     uint64_t n = 0;
-    (void)data;
     g_assert_cmpint(s->files->load(s->files->ctx, s->config.note, &bytes, &n), ==,
                     SCREE_E_INTERNAL);
     g_autofree char *fault = take_fault(s);
@@ -155,7 +151,6 @@ static void test_table(setup *s, gconstpointer data)
     scree_file_rows rows;
     scree_file_request request = {
         .size = sizeof request, .n_known = G_N_ELEMENTS(known), .path = s->path, .known = known};
-    (void)data;
     g_assert_cmpint(ask(s, &request, &rows), ==, SCREE_OK);
     g_assert_cmpuint(rows.n, ==, 2);
     g_assert_cmpuint(rows.line[0], ==, 2);
@@ -182,7 +177,6 @@ static void test_wrong(setup *s, gconstpointer data)
     scree_file_rows rows;
     const scree_file_request request = {
         .size = sizeof request, .n_known = G_N_ELEMENTS(known), .path = s->path, .known = known};
-    (void)data;
     g_assert_cmpint(ask(s, &request, &rows), ==, SCREE_E_CONFIG);
     g_autofree char *first = take_error(s);
     g_autofree char *expected = g_strconcat(s->path, ":2: x = 'nan' is not a finite number", NULL);
@@ -215,7 +209,6 @@ static void test_requests(setup *s, gconstpointer data)
     const char *null = NULL;
     scree_file_request r = {
         .size = sizeof r, .n_known = G_N_ELEMENTS(known), .path = "/etc/hostname", .known = known};
-    (void)data;
     refuse(s, &r,
            "scree.files/1: none of its parameters with SCREE_PARAM_FILE names "
            "\"/etc/hostname\"");
@@ -245,7 +238,6 @@ static void test_requests(setup *s, gconstpointer data)
 
 static void test_withheld(setup *s, gconstpointer data)
 {
-    (void)data;
     s->runtime.withheld = SCREE_SERVICE_FILES;
     g_assert_null(s->instance->host.get_service(s->instance, SCREE_SERVICE_FILES));
 }

@@ -7,9 +7,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static const scree_modifier_ops ops = {
-    .size = sizeof ops, .create = fixture_create, .destroy = fixture_destroy};
-static const scree_plugin plugin = {FIXTURE_PLUGIN(MODIFIER, "subject"), .ops = &ops};
+static const scree_modifier_ops ops = {OPS(modifier, plain_create, plain_destroy)};
+static const scree_plugin plugin = {PLUGIN(MODIFIER, "subject", "of a test"), .ops = &ops};
 static int cancelled;
 
 typedef struct setup {
@@ -23,7 +22,6 @@ static void begin(setup *s, gconstpointer data)
 {
     g_autoptr(GError) error = NULL;
     scree_choice_of choice = {.plugin = &plugin};
-    (void)data;
     s->runtime = (scree_runtime){.pool = scree_pool_new(2),
                                  .dimension = 3,
                                  .n_materials = 1,
@@ -38,7 +36,6 @@ static void begin(setup *s, gconstpointer data)
 
 static void end(setup *s, gconstpointer data)
 {
-    (void)data;
     scree_instance_free(s->instance);
     scree_pool_free(s->runtime.pool);
     rmdir(s->runtime.output_dir);
@@ -50,7 +47,6 @@ static void test_fail(setup *s, gconstpointer data)
 {
     g_autoptr(GError) first = NULL;
     g_autoptr(GError) second = NULL;
-    (void)data;
     g_assert_cmpint(s->host->fail(s->host->ctx, SCREE_E_NUMERIC, "the cause"), ==, SCREE_E_NUMERIC);
     s->host->fail(s->host->ctx, SCREE_E_IO, "what followed");
     scree_call_failed(s->instance, "forces", SCREE_E_NUMERIC, &first);
@@ -65,7 +61,6 @@ static void test_fail(setup *s, gconstpointer data)
 
 static void test_scratch(setup *s, gconstpointer data)
 {
-    (void)data;
     char *one = s->host->scratch(s->host->ctx, 0, 100), *two = s->host->scratch(s->host->ctx, 1, 1);
     g_assert_cmpuint((uintptr_t)one % 64, ==, 0);
     g_assert_cmpuint((uintptr_t)two % 64, ==, 0);
@@ -81,7 +76,6 @@ static void test_scratch(setup *s, gconstpointer data)
 
 static void test_cancelled(setup *s, gconstpointer data)
 {
-    (void)data;
     g_assert_cmpint(s->host->cancelled(s->host->ctx), ==, 0);
     cancelled = 2;
     g_assert_cmpint(s->host->cancelled(s->host->ctx), ==, 1);
@@ -90,7 +84,6 @@ static void test_cancelled(setup *s, gconstpointer data)
 
 static void test_pure(setup *s, gconstpointer data)
 {
-    (void)data;
     uint64_t here = s->host->random(s->host->ctx, 1, 2, 3);
     s->host->random(s->host->ctx, 5, 5, 5);
     g_assert_cmpuint(s->host->random(s->host->ctx, 1, 2, 3), ==, here);
@@ -113,7 +106,6 @@ static void assert_even(const uint32_t bins[256], uint32_t n)
 static void test_even(setup *s, gconstpointer data)
 {
     enum { DRAWS = 1 << 16 };
-    (void)data;
     for (int shift = 0; shift < 64; shift += 8)
         for (int by_step = 0; by_step < 2; by_step++) {
             uint32_t bins[256] = {0}, jumps[256] = {0};
@@ -138,7 +130,6 @@ static char *in_run(const setup *s, const char *name)
 static void test_rename(setup *s, gconstpointer data)
 {
     int32_t fd = -1;
-    (void)data;
     g_autofree char *path = in_run(s, "deep/table.csv"), *part = in_run(s, "deep/table.csv.part");
     g_autofree char *folder = in_run(s, "deep"), *text = NULL;
     g_assert_cmpint(s->output->open(s->output->ctx, "deep/table.csv", &fd), ==, SCREE_OK);
@@ -156,7 +147,6 @@ static void test_rename(setup *s, gconstpointer data)
 static void test_refuse(setup *s, gconstpointer data)
 {
     static const char *const names[] = {"/tmp/x", "../x", "a/../../x", "", ".", "a/"};
-    (void)data;
     for (size_t k = 0; k < G_N_ELEMENTS(names); k++) {
         g_autoptr(GError) error = NULL;
         int32_t fd = -1;
@@ -171,7 +161,6 @@ static void test_refuse(setup *s, gconstpointer data)
 static void test_discard(setup *s, gconstpointer data)
 {
     int32_t fd = -1, dropped = -1;
-    (void)data;
     g_assert_cmpint(s->output->open(s->output->ctx, "dropped", &dropped), ==, SCREE_OK);
     g_assert_cmpint(s->output->close(s->output->ctx, dropped, 0), ==, SCREE_OK);
     g_assert_cmpint(s->output->open(s->output->ctx, "half", &fd), ==, SCREE_OK);

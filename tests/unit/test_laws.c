@@ -10,7 +10,6 @@ static uint64_t wrong_before, n_first, n_second; /* what the laws saw */
 /** A spring of 1000 N/m; asks for the normal force so far, though nothing comes before it. */
 static int32_t spring(void *instance, const scree_contact_batch *b)
 {
-    (void)instance;
     for (uint32_t c = 0; c < b->n; c++) {
         wrong_before += b->normal_force[c] != 0.0;
         n_first++;
@@ -24,7 +23,6 @@ static int32_t spring(void *instance, const scree_contact_batch *b)
 /** Across the normal, as strong as it has been pressed so far; a couple along it. */
 static int32_t brake(void *instance, const scree_contact_batch *b)
 {
-    (void)instance;
     for (uint32_t c = 0; c < b->n; c++) {
         n_second++;
         double pressed = b->normal_force[c], n[3] = {b->normal[0][c], b->normal[1][c], 0.0};
@@ -41,7 +39,6 @@ static int32_t brake(void *instance, const scree_contact_batch *b)
 /** A constant push across, whatever came before. */
 static int32_t push(void *instance, const scree_contact_batch *b)
 {
-    (void)instance;
     for (uint32_t c = 0; c < b->n; c++)
         for (int k = 0; k < 3; k++) {
             b->f[k][c] = 0.5 * (k + 1);
@@ -51,11 +48,9 @@ static int32_t push(void *instance, const scree_contact_batch *b)
 }
 
 #define FORCE_LAW(name, needs_, provides_)                                                         \
-    static const scree_force_ops name##_ops = {.size = sizeof(scree_force_ops),                    \
-                                               .create = fixture_create,                           \
-                                               .destroy = fixture_destroy,                         \
+    static const scree_force_ops name##_ops = {OPS(force, plain_create, plain_destroy),            \
                                                .compute = name};                                   \
-    static const scree_plugin name##_law = {FIXTURE_PLUGIN(FORCE, #name), .ops = &name##_ops,      \
+    static const scree_plugin name##_law = {PLUGIN(FORCE, #name, "of a test"), .ops = &name##_ops, \
                                             .needs = needs_, .provides = provides_}
 FORCE_LAW(spring, SCREE_IN_NORMAL_FORCE, SCREE_OUT_STORED);
 FORCE_LAW(brake, SCREE_IN_NORMAL_FORCE, SCREE_OUT_COUPLE);
@@ -106,17 +101,13 @@ TEST("/laws/normal-force-is-that-of-the-laws-before")
 /* Two materials: the first reaches 1 mm among itself, nothing else reaches. */
 static int32_t range(void *instance, scree_range_query *query)
 {
-    (void)instance;
     query->gap = query->material_a == 0 && query->material_b == 0 ? 1.0e-3 : 0.0;
     return SCREE_OK;
 }
 
-static const scree_force_ops reach_ops = {.size = sizeof reach_ops,
-                                          .create = fixture_create,
-                                          .destroy = fixture_destroy,
-                                          .compute = push,
+static const scree_force_ops reach_ops = {OPS(force, plain_create, plain_destroy), .compute = push,
                                           .range = range};
-static const scree_plugin reach_law = {FIXTURE_PLUGIN(FORCE, "reach"), .ops = &reach_ops,
+static const scree_plugin reach_law = {PLUGIN(FORCE, "reach", "of a test"), .ops = &reach_ops,
                                        .provides = SCREE_OUT_COUPLE};
 
 static scree_sim *pair_apart(double gap, const char *left, const char *right,
@@ -162,19 +153,15 @@ TEST("/laws/a-gap-beyond-the-range-of-the-materials-is-not-a-contact")
 /* A tenth of the harmonic mean of the radii, at a wall of the radius; nothing beyond 1 m. */
 static int32_t range_by_size(void *instance, scree_range_query *query)
 {
-    (void)instance;
     double ra = query->radius_a, rb = query->radius_b;
     query->gap = rb > 0.0 ? 0.2 * ra * rb / (ra + rb) : 0.1 * ra;
     query->gap = ra > 1.0 || rb > 1.0 ? (double)NAN : query->gap;
     return SCREE_OK;
 }
 
-static const scree_force_ops sized_ops = {.size = sizeof sized_ops,
-                                          .create = fixture_create,
-                                          .destroy = fixture_destroy,
-                                          .compute = push,
+static const scree_force_ops sized_ops = {OPS(force, plain_create, plain_destroy), .compute = push,
                                           .range = range_by_size};
-static const scree_plugin sized_law = {FIXTURE_PLUGIN(FORCE, "sized"), .ops = &sized_ops,
+static const scree_plugin sized_law = {PLUGIN(FORCE, "sized", "of a test"), .ops = &sized_ops,
                                        .provides = SCREE_OUT_COUPLE};
 
 TEST("/laws/the-range-is-that-of-the-largest-and-smallest-bodies")
@@ -208,19 +195,15 @@ static int32_t note_radii(void *instance, const scree_contact_batch *b)
 
 static int32_t range_of_flat(void *instance, scree_range_query *query)
 {
-    (void)instance;
     g_assert_cmpuint(query->size, ==, sizeof *query);
     g_assert_cmpfloat(query->radius_a, ==, 0.01);
     asked_least = fmin(asked_least, query->radius_b);
     return SCREE_OK;
 }
 
-static const scree_force_ops radii_ops = {.size = sizeof radii_ops,
-                                          .create = fixture_create,
-                                          .destroy = fixture_destroy,
-                                          .compute = note_radii,
-                                          .range = range_of_flat};
-static const scree_plugin radii_law = {FIXTURE_PLUGIN(FORCE, "radii"), .ops = &radii_ops,
+static const scree_force_ops radii_ops = {OPS(force, plain_create, plain_destroy),
+                                          .compute = note_radii, .range = range_of_flat};
+static const scree_plugin radii_law = {PLUGIN(FORCE, "radii", "of a test"), .ops = &radii_ops,
                                        .needs = SCREE_IN_RADII, .provides = SCREE_OUT_COUPLE};
 
 TEST("/laws/the-radius-of-planes-and-facets-is-0")
@@ -252,7 +235,6 @@ static double inserted;
 
 static int32_t feed(void *instance, const scree_step *args)
 {
-    (void)instance;
     const scree_edits *edits = args->edits;
     uint64_t id;
     scree_body_spec spec = {.size = sizeof spec, .scale = inserted, .q = {1.0}, .x = {1.0}};
@@ -261,11 +243,9 @@ static int32_t feed(void *instance, const scree_step *args)
                              : SCREE_OK;
 }
 
-static const scree_modifier_ops feed_ops = {.size = sizeof feed_ops,
-                                            .create = fixture_create,
-                                            .destroy = fixture_destroy,
+static const scree_modifier_ops feed_ops = {OPS(modifier, plain_create, plain_destroy),
                                             .after_step = feed};
-static const scree_plugin feeder = {FIXTURE_PLUGIN(MODIFIER, "feeder"), .ops = &feed_ops};
+static const scree_plugin feeder = {PLUGIN(MODIFIER, "feeder", "of a test"), .ops = &feed_ops};
 
 static scree_sim *fed(double radius)
 {

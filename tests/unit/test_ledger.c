@@ -98,7 +98,6 @@ TEST("/ledger/what-is-forgotten-goes-to-the-phase-around-it")
 
 static int32_t add_one(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    (void)lane;
     atomic_fetch_add((atomic_uint_fast64_t *)user, end - begin);
     return SCREE_OK;
 }
@@ -134,8 +133,6 @@ typedef struct meeting {
 static int32_t work_together(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     meeting *m = user;
-    (void)end;
-    (void)lane;
     uint64_t from = scree_ticks();
     atomic_fetch_add(&m->came, 1);
     while (atomic_load(&m->came) < 2)

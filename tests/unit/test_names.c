@@ -8,9 +8,8 @@
 #include "scene/scene.h"
 #include "sim_fixture.h"
 
-static const scree_modifier_ops ops = {
-    .size = sizeof ops, .create = fixture_create, .destroy = fixture_destroy};
-static const scree_plugin plugin = {FIXTURE_PLUGIN(MODIFIER, "subject"), .ops = &ops};
+static const scree_modifier_ops ops = {OPS(modifier, plain_create, plain_destroy)};
+static const scree_plugin plugin = {PLUGIN(MODIFIER, "subject", "of a test"), .ops = &ops};
 static const scree_choice_of choice = {.plugin = &plugin};
 
 #define NAMED                                                                                      \

@@ -35,10 +35,10 @@ static int32_t end(void *instance, const scree_step *args)
 
 #define MODIFIER(name_, ...)                                                                       \
     static const scree_modifier_ops name_##_ops = {.size = sizeof(scree_modifier_ops),             \
-                                                   .create = fixture_create,                       \
-                                                   .destroy = fixture_destroy,                     \
+                                                   .create = plain_create,                         \
+                                                   .destroy = plain_destroy,                       \
                                                    __VA_ARGS__};                                   \
-    static const scree_plugin name_ = {FIXTURE_PLUGIN(MODIFIER, #name_), .ops = &name_##_ops}
+    static const scree_plugin name_ = {PLUGIN(MODIFIER, #name_, "of a test"), .ops = &name_##_ops}
 
 MODIFIER(witness, .forces = see, .after_step = end);
 
@@ -228,14 +228,10 @@ static int32_t grow(void *instance, const scree_step *args)
 }
 
 MODIFIER(grower, .after_step = grow);
-static const scree_observer_ops looker_ops = {.size = sizeof looker_ops,
-                                              .create = fixture_create,
-                                              .destroy = fixture_destroy,
-                                              .bytes = hold,
-                                              .resized = renumber,
-                                              .observe = show,
+static const scree_observer_ops looker_ops = {OPS(observer, plain_create, plain_destroy),
+                                              .bytes = hold, .resized = renumber, .observe = show,
                                               .finish = show};
-static const scree_plugin looker = {FIXTURE_PLUGIN(OBSERVER, "looker"), .ops = &looker_ops};
+static const scree_plugin looker = {PLUGIN(OBSERVER, "looker", "of a test"), .ops = &looker_ops};
 
 static uint64_t count_bytes(const scree_sim *sim)
 {

@@ -7,7 +7,6 @@
 /** No force; the pair's field counts the evaluations in touch. */
 static int32_t count(void *instance, const scree_contact_batch *b)
 {
-    (void)instance;
     for (uint32_t c = 0; c < b->n; c++) {
         b->f[0][c] = b->f[1][c] = b->f[2][c] = 0.0;
         b->out[0][c] = b->in[0][c] + 1.0;
@@ -24,10 +23,9 @@ static const scree_field touches = {.size = sizeof touches,
                                     .help = "of a test",
                                     .initial = 0.0};
 static const scree_field *const fields[] = {&touches};
-static const scree_force_ops ops = {
-    .size = sizeof ops, .create = fixture_create, .destroy = fixture_destroy, .compute = count};
-static const scree_plugin counter = {FIXTURE_PLUGIN(FORCE, "counter"), .ops = &ops, .n_fields = 1,
-                                     .fields = fields};
+static const scree_force_ops ops = {OPS(force, plain_create, plain_destroy), .compute = count};
+static const scree_plugin counter = {PLUGIN(FORCE, "counter", "of a test"), .ops = &ops,
+                                     .n_fields = 1, .fields = fields};
 
 /* b passes a on a diagonal: boxes meet, then the balls, which part before the boxes do. */
 static const char passing[] =

@@ -45,7 +45,6 @@ static uint32_t climb(uint32_t k, double x, double y)
 
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
-    (void)instance;
     if (g_str_equal(pair->a->name, "disc") && g_str_equal(pair->b->name, "disc"))
         pair->contacts = SCREE_SUPPORTS_ONE;
     return SCREE_OK;
@@ -54,7 +53,6 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
                        uint32_t *done)
 {
-    (void)instance;
     uint64_t *hint = in->hints;
     *done = in->n;
     for (uint32_t p = 0; p < in->n; p++) {
@@ -77,13 +75,10 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return SCREE_OK;
 }
 
-static const scree_resolver_ops ops = {.size = sizeof ops,
-                                       .hint_bytes = sizeof(uint64_t),
-                                       .create = fixture_create,
-                                       .destroy = fixture_destroy,
-                                       .supports = supports,
+static const scree_resolver_ops ops = {OPS(resolver, plain_create, plain_destroy),
+                                       .hint_bytes = sizeof(uint64_t), .supports = supports,
                                        .resolve = resolve};
-static const scree_plugin climber = {FIXTURE_PLUGIN(RESOLVER, "climber"), .ops = &ops};
+static const scree_plugin climber = {PLUGIN(RESOLVER, "climber", "of a test"), .ops = &ops};
 
 /** Calls `change` on the hints of every segment. */
 static void each_hints(scree_sim *sim, void (*change)(uint64_t *hints, uint32_t n, uint64_t seed))

@@ -68,10 +68,6 @@ TEST("/pool/each-element-comes-once")
 
 static int32_t never(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    (void)user;
-    (void)begin;
-    (void)end;
-    (void)lane;
     g_assert_not_reached();
 }
 
@@ -85,7 +81,6 @@ TEST("/pool/an-empty-range-calls-nothing")
 
 static int32_t count(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    (void)lane;
     atomic_fetch_add((atomic_uint_fast64_t *)user, end - begin);
     return SCREE_OK;
 }
@@ -108,8 +103,6 @@ typedef struct failing {
 static int32_t fail_some(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     failing *f = user;
-    (void)end;
-    (void)lane;
     if (begin < 11)
         atomic_fetch_add(&f->below, 1);
     return begin == 11 || begin == 12 || begin == 30 || begin == 63 ? -(int32_t)begin : SCREE_OK;
@@ -152,8 +145,6 @@ static int32_t inside(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 static int32_t outside(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     outer *o = user, mine = {.pool = o->pool, .thread = pthread_self(), .lane = lane};
-    (void)begin;
-    (void)end;
     int32_t code = scree_pool_for(o->pool, 0, 9, 2, inside, &mine);
     atomic_fetch_add(&o->wrong, atomic_load(&mine.wrong) + (mine.next != 9));
     atomic_fetch_add(&o->inner, atomic_load(&mine.inner));
@@ -214,7 +205,6 @@ static atomic_uint held, released;
 
 static void hold(int number)
 {
-    (void)number;
     atomic_store(&held, 1);
     while (!atomic_load(&released))
         g_usleep(100);
@@ -230,8 +220,6 @@ typedef struct meeting {
 static int32_t meet(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     meeting *m = user;
-    (void)begin;
-    (void)end;
     m->thread[lane] = pthread_self();
     atomic_fetch_add(&m->here, 1);
     while (atomic_load(&m->here) < 2)

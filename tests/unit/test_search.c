@@ -145,18 +145,12 @@ static bool sins;
 
 static int32_t gcd_init(void *instance, const scree_boxes *b, uint32_t flags)
 {
-    (void)instance;
-    (void)b;
-    (void)flags;
     return SCREE_OK;
 }
 
 static int32_t gcd_step(void *instance, const scree_boxes *b, const uint32_t *moved, uint32_t n,
                         uint64_t *n_pivots)
 {
-    (void)instance;
-    (void)moved;
-    (void)n;
     boxes = *b;
     *n_pivots = 1;
     return SCREE_OK;
@@ -164,9 +158,6 @@ static int32_t gcd_step(void *instance, const scree_boxes *b, const uint32_t *mo
 
 static int32_t gcd_find(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
-    (void)instance;
-    (void)first;
-    (void)last;
     scree_pair *out;
     for (uint32_t i = 0; i < boxes.n; i++)
         for (uint32_t j = 0; j < i; j++)
@@ -184,20 +175,13 @@ static int32_t gcd_find(void *instance, uint64_t first, uint64_t last, scree_pai
 
 static int32_t gcd_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
-    (void)instance;
-    (void)region;
-    (void)sink;
     return SCREE_OK;
 }
 
-static const scree_gcd_ops gcd_ops = {.size = sizeof gcd_ops,
-                                      .create = fixture_create,
-                                      .destroy = fixture_destroy,
-                                      .init = gcd_init,
-                                      .step_init = gcd_step,
-                                      .find_neighbors = gcd_find,
+static const scree_gcd_ops gcd_ops = {OPS(gcd, plain_create, plain_destroy), .init = gcd_init,
+                                      .step_init = gcd_step, .find_neighbors = gcd_find,
                                       .find_objects = gcd_objects};
-static const scree_plugin sinner = {FIXTURE_PLUGIN(GCD, "sinner"), .ops = &gcd_ops};
+static const scree_plugin sinner = {PLUGIN(GCD, "sinner", "of a test"), .ops = &gcd_ops};
 
 static void assert_blamed(const char *base, scree_pair pair, const char *expected)
 {

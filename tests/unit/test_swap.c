@@ -14,7 +14,6 @@
 
 static int32_t no_force(void *instance, const scree_contact_batch *batch)
 {
-    (void)instance;
     for (uint32_t c = 0; c < batch->n; c++)
         for (int k = 0; k < 3; k++)
             batch->f[k][c] = 0.0;
@@ -40,7 +39,6 @@ static int32_t tally(void *instance, const scree_step *args)
     scree_body_spec body = {
         .size = sizeof body, .scale = 1e-3, .x = {0.01, 0.02, 0.01}, .q = {1.0}};
     uint64_t id;
-    (void)instance;
     n_fresh = 0;
     global_fresh = bodies->global_fresh;
     args->global_fields[0] += 1.0;
@@ -72,27 +70,22 @@ static const scree_field *const law_fields[] = {&of_contact, &of_pair};
 static const scree_field *const modifier_fields[] = {&of_body, &of_run};
 static const scree_field *const law_again[] = {&contact_again, &pair_again};
 static const scree_field *const modifier_again[] = {&body_again, &run_again};
-static const scree_force_ops plain_ops = {.size = sizeof(scree_force_ops),
-                                          .create = fixture_create,
-                                          .destroy = fixture_destroy,
+static const scree_force_ops plain_ops = {OPS(force, plain_create, plain_destroy),
                                           .compute = no_force};
-static const scree_force_ops counter_ops = {.size = sizeof(scree_force_ops),
-                                            .create = fixture_create,
-                                            .destroy = fixture_destroy,
+static const scree_force_ops counter_ops = {OPS(force, plain_create, plain_destroy),
                                             .compute = count};
-static const scree_modifier_ops tally_ops = {.size = sizeof(scree_modifier_ops),
-                                             .create = fixture_create,
-                                             .destroy = fixture_destroy,
+static const scree_modifier_ops tally_ops = {OPS(modifier, plain_create, plain_destroy),
                                              .after_step = tally};
-static const scree_plugin plain = {FIXTURE_PLUGIN(FORCE, "plain"), .ops = &plain_ops};
-static const scree_plugin counter = {FIXTURE_PLUGIN(FORCE, "counter"), .ops = &counter_ops,
+static const scree_plugin plain = {PLUGIN(FORCE, "plain", "of a test"), .ops = &plain_ops};
+static const scree_plugin counter = {PLUGIN(FORCE, "counter", "of a test"), .ops = &counter_ops,
                                      .n_fields = 2, .fields = law_fields};
-static const scree_plugin tallier = {FIXTURE_PLUGIN(MODIFIER, "tallier"), .ops = &tally_ops,
+static const scree_plugin tallier = {PLUGIN(MODIFIER, "tallier", "of a test"), .ops = &tally_ops,
                                      .n_fields = 2, .fields = modifier_fields};
-static const scree_plugin forgets = {FIXTURE_PLUGIN(FORCE, "forgets"), .ops = &counter_ops,
+static const scree_plugin forgets = {PLUGIN(FORCE, "forgets", "of a test"), .ops = &counter_ops,
                                      .n_fields = 2, .fields = law_again};
-static const scree_plugin tally_again = {FIXTURE_PLUGIN(MODIFIER, "tally_again"), .ops = &tally_ops,
-                                         .n_fields = 2, .fields = modifier_again};
+static const scree_plugin tally_again = {PLUGIN(MODIFIER, "tally_again", "of a test"),
+                                         .ops = &tally_ops, .n_fields = 2,
+                                         .fields = modifier_again};
 
 static scree_choice_of plain_choice = {.plugin = &plain}, counter_choice = {.plugin = &counter},
                        tally_choice = {.plugin = &tallier}, forgets_choice = {.plugin = &forgets},

@@ -131,10 +131,9 @@ static int32_t meet(void *instance, const scree_shape_boxes *b)
     return kept ? SCREE_OK : SCREE_E_CONFIG;
 }
 
-static const scree_shape_ops meet_ops = {
-    .size = sizeof meet_ops, .create = fixture_create, .destroy = fixture_destroy, .boxes = meet};
-static const scree_plugin meet_plugin = {FIXTURE_PLUGIN(SHAPE, "brick"), .ops = &meet_ops};
-static const scree_plugin serial_plugin = {FIXTURE_PLUGIN(SHAPE, "brick"), .ops = &meet_ops,
+static const scree_shape_ops meet_ops = {OPS(shape, plain_create, plain_destroy), .boxes = meet};
+static const scree_plugin meet_plugin = {PLUGIN(SHAPE, "brick", "of a test"), .ops = &meet_ops};
+static const scree_plugin serial_plugin = {PLUGIN(SHAPE, "brick", "of a test"), .ops = &meet_ops,
                                            .flags = SCREE_CAP_SERIAL};
 
 /** A run of 600 bricks of that plugin; its boxes along x are written to `hi`. */

@@ -10,15 +10,11 @@
 
 static int32_t resized(void *instance, uint32_t n, const uint32_t *old_of_new)
 {
-    (void)instance;
-    (void)n;
-    (void)old_of_new;
     return SCREE_OK;
 }
 
 static uint64_t bytes(void *instance)
 {
-    (void)instance;
     return 7;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* shape/dumbbell: two balls fixed together, the first at the origin, the second at `distance` on x. */
-#include "scree/sdk.h"
+#include "../../plugin.h"
 
 typedef struct config {
     double radius, other, distance; /* [m] */
@@ -39,14 +39,8 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     return SCREE_OK;
 }
 
-static void destroy(void *instance)
-{
-    free(instance);
-}
-
 static uint64_t bytes(void *instance)
 {
-    (void)instance;
     return sizeof(dumbbell);
 }
 
@@ -102,34 +96,15 @@ static int32_t place(void *instance, const scree_frame *frame)
 static int32_t view(void *instance, const char *name, double tolerance, const void **out)
 {
     const dumbbell *self = instance;
-    (void)tolerance;
     *out = strcmp(name, SCREE_VIEW_BALLS) == 0 ? &self->balls : NULL;
     return SCREE_OK;
 }
 
-static const scree_shape_ops ops = {
-    .size = sizeof ops,
-    .create = create,
-    .destroy = destroy,
-    .bytes = bytes,
-    .measure = measure,
-    .place = place,
-    .view = view,
-};
+static const scree_shape_ops ops = {OPS(shape, create, free), .bytes = bytes, .measure = measure,
+                                    .place = place, .view = view};
 
 static const scree_plugin plugin = {
-    .size = sizeof plugin,
-    .kind = SCREE_KIND_SHAPE,
-    .flags = SCREE_CAP_BALLS,
-    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-    .id = "dumbbell",
-    .version = "0.1.0",
-    .licence = "Apache-2.0",
-    .help = "two balls fixed together, of the tests",
-    .config_size = sizeof(config),
-    .n_params = SCREE_COUNT(params),
-    .params = params,
-    .ops = &ops,
-};
+    PLUGIN(SHAPE, "dumbbell", "two balls fixed together, of the tests"), PLUGIN_CONFIG,
+    .flags = SCREE_CAP_BALLS, .ops = &ops};
 
 SCREE_DEFINE_MANIFEST(&plugin);

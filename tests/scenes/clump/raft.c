@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* shape/raft: columns x rows balls side by side in a plane, the first one at the origin. */
-#include "scree/sdk.h"
+#include "../../plugin.h"
 
 typedef struct config {
     int64_t columns, rows;
@@ -101,34 +101,15 @@ static int32_t place(void *instance, const scree_frame *frame)
 static int32_t view(void *instance, const char *name, double tolerance, const void **out)
 {
     const raft *self = instance;
-    (void)tolerance;
     *out = strcmp(name, SCREE_VIEW_BALLS) == 0 ? &self->balls : NULL;
     return SCREE_OK;
 }
 
-static const scree_shape_ops ops = {
-    .size = sizeof ops,
-    .create = create,
-    .destroy = destroy,
-    .bytes = bytes,
-    .measure = measure,
-    .place = place,
-    .view = view,
-};
+static const scree_shape_ops ops = {OPS(shape, create, destroy), .bytes = bytes, .measure = measure,
+                                    .place = place, .view = view};
 
 static const scree_plugin plugin = {
-    .size = sizeof plugin,
-    .kind = SCREE_KIND_SHAPE,
-    .flags = SCREE_CAP_BALLS,
-    .dimensions = SCREE_DIMENSION_3,
-    .id = "raft",
-    .version = "0.1.0",
-    .licence = "Apache-2.0",
-    .help = "balls side by side in a plane, of the tests",
-    .config_size = sizeof(config),
-    .n_params = SCREE_COUNT(params),
-    .params = params,
-    .ops = &ops,
-};
+    PLUGIN_OF(SCREE_DIMENSION_3, SHAPE, "raft", "balls side by side in a plane, of the tests"),
+    PLUGIN_CONFIG, .flags = SCREE_CAP_BALLS, .ops = &ops};
 
 SCREE_DEFINE_MANIFEST(&plugin);
