@@ -15,9 +15,8 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, SCENE = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 STEPS, DT = 400, 2e-5
