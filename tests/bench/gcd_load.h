@@ -8,6 +8,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "../tap.h"
 #include <scree/sdk.h>
 
 #define LANES 4u
@@ -292,10 +293,8 @@ static inline double uniform(uint64_t *state)
 
 static void *must(void *memory)
 {
-    if (!memory) {
-        printf("Bail out! out of memory\n");
-        exit(1);
-    }
+    if (!memory)
+        bail_out("out of memory");
     return memory;
 }
 

@@ -90,8 +90,7 @@ static void *place_in(const scree_plugin *plugin, void *config, const char *name
     for (uint32_t i = 0; i < plugin->n_params; i++)
         if (strcmp(plugin->params[i]->name, name) == 0)
             return (unsigned char *)config + plugin->params[i]->offset;
-    printf("Bail out! %s has no parameter %s\n", plugin->id, name);
-    exit(1);
+    bail_out("%s has no parameter %s", plugin->id, name);
 }
 
 static void create_shape(made *m, const scree_plugin *plugin, void *config)
@@ -100,10 +99,8 @@ static void create_shape(made *m, const scree_plugin *plugin, void *config)
     m->ops = plugin->ops;
     scree_measure measure = {.size = sizeof measure, .dimension = 3};
     if (m->ops->create(&m->fake.host, config, &m->instance) != SCREE_OK ||
-        m->ops->measure(m->instance, &measure) != SCREE_OK) {
-        printf("Bail out! %s: %s\n", plugin->id, m->fake.text);
-        exit(1);
-    }
+        m->ops->measure(m->instance, &measure) != SCREE_OK)
+        bail_out("%s: %s", plugin->id, m->fake.text);
     m->shape =
         (scree_shape){.size = sizeof m->shape,
                       .type = SOLID_SOLID,
@@ -433,10 +430,8 @@ static void check_formula(const formula *f, const made *m)
         const real of[3] = {n[0], n[1], n[2]};
         farthest(m, n, at);
         const real off = height(f, same, of) - (of[0] * at[0] + of[1] * at[1] + of[2] * at[2]);
-        if (fabsl(off) > 1e-13L) {
-            printf("Bail out! shape/superquadric is %Lg off its formula\n", off);
-            exit(1);
-        }
+        if (fabsl(off) > 1e-13L)
+            bail_out("shape/superquadric is %Lg off its formula", off);
     }
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A host of one lane and TAP helpers, for tests that load one plugin and no core. */
+/* A host of one lane, for tests that load one plugin and no core. */
 #ifndef TEST_FAKE_HOST_H
 #define TEST_FAKE_HOST_H
 
 #include <dlfcn.h>
 
+#include "../tap.h"
 #include "scree/sdk.h"
 
 typedef struct fake_host {
@@ -17,21 +18,6 @@ typedef struct fake_host {
     const void *output; /* service scree.output/1 */
     const void *summer; /* service scree.sum/1 */
 } fake_host;
-
-static int tap_count, tap_failed;
-
-/* Reports one claim; a failed one is counted, and the program goes on. */
-__attribute__((unused)) static void tap_ok(int pass, const char *claim)
-{
-    printf("%s %d - %s\n", pass ? "ok" : "not ok", ++tap_count, claim);
-    tap_failed += !pass;
-}
-
-static inline int tap_end(void)
-{
-    printf("1..%d\n", tap_count);
-    return tap_failed ? 1 : 0;
-}
 
 static void fake_log(void *ctx, int32_t level, const char *text)
 {
@@ -117,10 +103,8 @@ static inline const scree_plugin *fake_load(const char *path, uint32_t kind)
     void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const scree_manifest *manifest = file ? dlsym(file, SCREE_MANIFEST_SYMBOL) : NULL;
     if (!manifest || strcmp(manifest->digest, SCREE_ABI_DIGEST) != 0 || manifest->n_plugins < 1 ||
-        manifest->plugins[0]->kind != kind) {
-        printf("Bail out! %s: %s\n", path, manifest ? "not the plugin wanted" : dlerror());
-        exit(1);
-    }
+        manifest->plugins[0]->kind != kind)
+        bail_out("%s: %s", path, manifest ? "not the plugin wanted" : dlerror());
     return manifest->plugins[0];
 }
 
@@ -133,8 +117,7 @@ __attribute__((unused)) static const scree_plugin *fake_other(const char *path, 
     for (uint32_t k = 0; k < n; k++)
         if (manifest->plugins[k]->kind == kind)
             return manifest->plugins[k];
-    printf("Bail out! %s: no plugin of kind %u\n", path, kind);
-    exit(1);
+    bail_out("%s: no plugin of kind %u", path, kind);
 }
 
 /** Tests a law at each CPU level of its files, argv[1] and on, that this CPU has; the exit status of the program. */

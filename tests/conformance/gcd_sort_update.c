@@ -24,8 +24,7 @@ static void put(uint32_t i, double x0, double x1, double y0, double y1)
 
 static void stop(const char *why)
 {
-    printf("Bail out! %s\n", why);
-    exit(1);
+    bail_out("%s", why);
 }
 
 static void *start(uint32_t n, int64_t exchanges)

@@ -36,10 +36,8 @@ static void hull_of(hull *h, double *points, uint32_t n, char *options)
     memset(h, 0, sizeof *h);
     QHULL_LIB_CHECK
     qh_zero(&h->qh, stderr);
-    if (qh_new_qhull(&h->qh, 3, (int)n, points, 0, options, NULL, stderr) != 0) {
-        printf("Bail out! qhull failed\n");
-        exit(1);
-    }
+    if (qh_new_qhull(&h->qh, 3, (int)n, points, 0, options, NULL, stderr) != 0)
+        bail_out("qhull failed");
 }
 
 static void free_hull(hull *h)

@@ -63,8 +63,7 @@ static void *config_at(setting *s, const char *name)
     for (uint32_t k = 0; k < s->plugin->n_params; k++)
         if (strcmp(s->plugin->params[k]->name, name) == 0)
             return (char *)s->config + s->plugin->params[k]->offset;
-    printf("Bail out! no parameter %s\n", name);
-    exit(1);
+    bail_out("no parameter %s", name);
 }
 
 static int32_t start(setting *s, const char *path, const char *file, const char *what,

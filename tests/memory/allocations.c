@@ -245,22 +245,20 @@ TEST("/allocations/those-of-a-plugin-in-its-file")
 {
     g_autofree char *text = packing_scene(3, "", "");
     uint64_t calls[2];
-    scree_sim *sim = start(text, "force=({plugin=\"greedy\";})", 3, 1);
+    g_autoptr(scree_sim) sim = start(text, "force=({plugin=\"greedy\";})", 3, 1);
     count_steps(sim, calls);
     g_assert_cmpuint(calls[0], >=, 2 * (STEPS - STEPS / EVERY));
     g_assert_cmpuint(calls[1], >=, 2 * (STEPS / EVERY));
-    scree_sim_free(sim);
 }
 
 static void check_bed(const char *set, uint32_t threads)
 {
     g_autofree char *text = packing_scene(CELLS, "", "");
     uint64_t calls[2];
-    scree_sim *sim = start(text, set, CELLS, threads);
+    g_autoptr(scree_sim) sim = start(text, set, CELLS, threads);
     count_steps(sim, calls);
     g_assert_cmpuint(calls[0], ==, 0);
     g_assert_cmpuint(calls[1], ==, 0);
-    scree_sim_free(sim);
 }
 
 TEST("/allocations/a-settled-bed-makes-none")

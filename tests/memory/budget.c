@@ -54,14 +54,13 @@ static double tell(const scree_sim *sim)
 
 TEST("/memory/a-settled-packing-keeps-its-budget")
 {
-    scree_sim *sim = start(NULL, CELLS);
+    g_autoptr(scree_sim) sim = start(NULL, CELLS);
     double sum = tell(sim);
     g_assert_cmpfloat(sum, <=, MOST);
     g_assert_cmpfloat(sum, >=, 500.0); // it has counted something
     // As a settled bed has them, less at the surface.
     g_assert_cmpfloat((double)sim->contacts.n_candidates / sim->world->n_free, >=, 3.8);
     g_assert_cmpfloat((double)sim->counters.contacts / sim->world->n_free, >=, 2.5);
-    scree_sim_free(sim);
 }
 
 /* The count also sees memory outside that budget. */

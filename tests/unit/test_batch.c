@@ -59,12 +59,11 @@ static char *hash_of(uint32_t batch, uint32_t pairs)
 {
     g_autoptr(GError) error = NULL;
     most = pairs;
-    scree_sim *sim = block(batch, &error);
+    g_autoptr(scree_sim) sim = block(batch, &error);
     g_assert_no_error(error);
     g_assert_cmpuint(sim->counters.contacts, >, 80);
     fixture_run(sim, 100);
     char *hash = scree_state_sha256(sim);
-    scree_sim_free(sim);
     return hash;
 }
 
@@ -206,7 +205,7 @@ static char *hash_of_row(const scree_sim_options *options)
     g_autoptr(GError) error = NULL;
     uint32_t expected = 0, wrong = 0;
     n_grown = 0;
-    scree_sim *sim = row(options, &error);
+    g_autoptr(scree_sim) sim = row(options, &error);
     g_assert_no_error(error);
     fixture_run(sim, STEPS);
     for (uint64_t k = 0; k + 1 < BALLS; k++)
@@ -223,7 +222,6 @@ static char *hash_of_row(const scree_sim_options *options)
     g_assert_cmpint(n_grown, <=, 2 * 4); // each lane grows once per size, and stays so
     scree_contact_store_free(store);
     char *hash = scree_state_sha256(sim);
-    scree_sim_free(sim);
     return hash;
 }
 

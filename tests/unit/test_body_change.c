@@ -89,7 +89,7 @@ static void make_heavier(const scree_step *args)
 
 TEST("/body_change/mass-and-inertia-follow")
 {
-    scree_sim *sim = edited(HEAD("0.01") BALLS, make_heavier);
+    g_autoptr(scree_sim) sim = edited(HEAD("0.01") BALLS, make_heavier);
     const scree_world *w = sim->world;
     const double small = 4.0 / 3.0 * G_PI * 1e-3;
     const double weight = w->mass[number_of(sim, 1)] * 10.0;
@@ -114,7 +114,6 @@ TEST("/body_change/mass-and-inertia-follow")
     fixture_run(sim, 5);
     assert_near(w->v[2][number_of(sim, 1)], 2.0 - 10.0 * 0.06, 1e-12);
     assert_near(residual(sim), 0.0, 1e-9);
-    scree_sim_free(sim);
 }
 
 static void make_lead(const scree_step *args)
@@ -133,7 +132,7 @@ static void make_lead(const scree_step *args)
 
 TEST("/body_change/the-density-of-the-material-is-none-of-its-own")
 {
-    scree_sim *sim = edited(HEAD("0.01") BALLS, make_lead);
+    g_autoptr(scree_sim) sim = edited(HEAD("0.01") BALLS, make_lead);
     fixture_run(sim, 1);
     g_assert_cmpfloat(sim->world->own_density[0], ==, 5000.0);
     g_assert_cmpfloat(sim->world->scale[0], ==, 0.2);
@@ -141,7 +140,6 @@ TEST("/body_change/the-density-of-the-material-is-none-of-its-own")
     g_assert_cmpfloat(sim->world->own_density[0], ==, 0.0); // none of its own: old hashes stay
     g_assert_cmpuint(sim->world->material[0], ==, 1);
     assert_near(sim->world->mass[0], 11000.0 * 4.0 / 3.0 * G_PI * 8e-3, 1e-9);
-    scree_sim_free(sim);
 }
 
 /* ---- what is refused ---- */
@@ -170,14 +168,13 @@ static void refuse_all(const scree_step *args)
 
 TEST("/body_change/what-cannot-be-is-refused")
 {
-    scree_sim *sim = edited(HEAD("0.01") BALLS, refuse_all);
+    g_autoptr(scree_sim) sim = edited(HEAD("0.01") BALLS, refuse_all);
     const double mass = sim->world->mass[0];
     fixture_run(sim, 1);
     g_assert_cmpfloat(sim->world->mass[0], ==, mass);
     g_assert_cmpuint(sim->world->material[number_of(sim, 4)], ==, 1);
     g_assert_cmpstr(((scree_instance *)sim->plugins.body.modifiers->pdata[0])->error, ==,
                     "set: body 1 cannot get the shape \"floor\", which has no mass");
-    scree_sim_free(sim);
 }
 
 /* ---- growth in every step ---- */
@@ -197,7 +194,7 @@ static void grow(const scree_step *args)
 TEST("/body_change/a-ball-that-grows-in-flight-keeps-its-velocity")
 {
     rate = 1.0;
-    scree_sim *sim = edited(HEAD("0.01") BALLS, grow);
+    g_autoptr(scree_sim) sim = edited(HEAD("0.01") BALLS, grow);
     const double start = scree_energy_body(sim, 0) + scree_energy_body(sim, 1);
     fixture_run(sim, 100);
     const scree_world *w = sim->world;
@@ -210,7 +207,6 @@ TEST("/body_change/a-ball-that-grows-in-flight-keeps-its-velocity")
     assert_near(sim->account.work, scree_energy_body(sim, 0) + scree_energy_body(sim, 1) - start,
                 1e-9 * fabs(start));
     assert_near(residual(sim), 0.0, 1e-9);
-    scree_sim_free(sim);
 }
 
 #define BOUNCING(dt, law)                                                                          \
@@ -227,14 +223,13 @@ TEST("/body_change/a-ball-that-grows-in-flight-keeps-its-velocity")
 /** [J] Largest residual of a run of `seconds`, and the work that growth did. */
 static double worst_residual(const char *text, double seconds, double *work)
 {
-    scree_sim *sim = edited(text, grow);
+    g_autoptr(scree_sim) sim = edited(text, grow);
     double worst = 0.0;
     while (scree_sim_time(sim) < seconds) {
         fixture_run(sim, 1);
         worst = fmax(worst, fabs(residual(sim)));
     }
     *work = sim->account.work;
-    scree_sim_free(sim);
     return worst;
 }
 
@@ -259,13 +254,13 @@ TEST("/body_change/the-account-closes-on-a-floor")
 TEST("/body_change/the-critical-step-follows")
 {
     rate = -0.25;
-    scree_sim *sim = edited_with(HEAD("0.01") BALLS, grow, &(scree_sim_options){.check_dt = true});
+    g_autoptr(scree_sim) sim =
+        edited_with(HEAD("0.01") BALLS, grow, &(scree_sim_options){.check_dt = true});
     const double before = sim->critical;
     fixture_run(sim, 257);
     const double share = pow(1.0 - 0.25 * 0.01, 1.5 * 256.0); // 2 sqrt(m/k)
     g_assert_cmpfloat(before, >, 0.0);
     assert_near(sim->critical, share * before, 0.02 * before);
-    scree_sim_free(sim);
 }
 
 /* ---- candidates, extents, ranges ---- */

@@ -32,18 +32,17 @@ static double residual(const scree_sim *sim)
 
 TEST("/boundary/reflect-mirrors-place-and-velocity")
 {
-    scree_sim *sim = boxed("reflect", 0.995, 1.0); // reaches 1.005
+    g_autoptr(scree_sim) sim = boxed("reflect", 0.995, 1.0); // reaches 1.005
     fixture_run(sim, 1);
     assert_near(sim->world->x[0][0], 0.995, 1e-15);
     g_assert_cmpfloat(sim->world->v[0][0], ==, -1.0);
     g_assert_cmpfloat(sim->world->v[1][0], ==, 0.25);
     assert_near(residual(sim), 0.0, 1e-15);
-    scree_sim_free(sim);
 }
 
 TEST("/boundary/stop-takes-the-energy-and-says-so")
 {
-    scree_sim *sim = boxed("stop", 0.005, -1.0);
+    g_autoptr(scree_sim) sim = boxed("stop", 0.005, -1.0);
     double energy = scree_energy_body(sim, 0);
     fixture_run(sim, 1);
     g_assert_cmpfloat(sim->world->x[0][0], ==, 0.0);
@@ -51,24 +50,22 @@ TEST("/boundary/stop-takes-the-energy-and-says-so")
     g_assert_cmpfloat(sim->world->v[1][0], ==, 0.0);
     assert_near(sim->account.work, -energy, 1e-15);
     assert_near(residual(sim), 0.0, 1e-15);
-    scree_sim_free(sim);
 }
 
 TEST("/boundary/destroy-takes-the-body-with-its-energy")
 {
-    scree_sim *sim = boxed("destroy", 0.995, 1.0);
+    g_autoptr(scree_sim) sim = boxed("destroy", 0.995, 1.0);
     double energy = scree_energy_body(sim, 0);
     fixture_run(sim, 1);
     g_assert_cmpuint(sim->world->n, ==, 0);
     assert_near(sim->account.work, -energy, 1e-15);
     assert_near(residual(sim), 0.0, 1e-15);
     fixture_run(sim, 1); // an empty world goes on
-    scree_sim_free(sim);
 }
 
 TEST("/boundary/periodic-counts-the-cells")
 {
-    scree_sim *sim = boxed("periodic", 0.995, 1.0);
+    g_autoptr(scree_sim) sim = boxed("periodic", 0.995, 1.0);
     fixture_run(sim, 1);
     assert_near(sim->world->x[0][0], 0.005, 1e-15);
     g_assert_cmpint(sim->world->image[0][0], ==, 1);
@@ -76,17 +73,15 @@ TEST("/boundary/periodic-counts-the-cells")
     fixture_run(sim, 1);
     assert_near(sim->world->x[0][0], 0.995, 1e-15);
     g_assert_cmpint(sim->world->image[0][0], ==, 0);
-    scree_sim_free(sim);
 }
 
 TEST("/boundary/more-than-a-cell-in-a-step-is-refused")
 {
     g_autoptr(GError) error = NULL;
-    scree_sim *sim = boxed("periodic", 0.5, 300.0); // three cells in a step
+    g_autoptr(scree_sim) sim = boxed("periodic", 0.5, 300.0); // three cells in a step
     g_assert_false(scree_sim_step(sim, &error));
     g_assert_error(error, SCREE_ERROR, SCREE_EXIT_RUN);
     g_assert_nonnull(strstr(error->message, "more than a periodic cell"));
-    scree_sim_free(sim);
 }
 
 /* A modifier of the test: does at step 1 what the test asks for. */
@@ -173,7 +168,7 @@ static void set_twice(const scree_edits *e)
 
 TEST("/boundary/edits-go-by-id-and-the-last-one-counts")
 {
-    scree_sim *sim = edited(FREE_FALL TWO, set_twice);
+    g_autoptr(scree_sim) sim = edited(FREE_FALL TWO, set_twice);
     const scree_world *w = sim->world;
     g_assert_cmpfloat(w->v[0][1], ==, 0.0); // of one body the last call counts
     g_assert_cmpfloat(w->v[1][1], ==, 2.0);
@@ -182,7 +177,6 @@ TEST("/boundary/edits-go-by-id-and-the-last-one-counts")
     double lift = m * 10.0 * (8.0 - 0.5 * fell * 0.01), push = 0.5 * m * (4.0 - fell * fell);
     assert_near(sim->account.work, lift + push, 1e-9 * lift);
     assert_near(residual(sim), 0.0, 1e-9 * lift);
-    scree_sim_free(sim);
 }
 
 static void insert_two(const scree_edits *e)
@@ -208,7 +202,7 @@ static void insert_two(const scree_edits *e)
 
 TEST("/boundary/insertion-is-booked-as-work")
 {
-    scree_sim *sim = edited(FREE_FALL TWO, insert_two);
+    g_autoptr(scree_sim) sim = edited(FREE_FALL TWO, insert_two);
     const scree_world *w = sim->world;
     g_assert_cmpuint(w->n_free, ==, 4);
     g_assert_cmpuint(w->next_id, ==, 5);
@@ -219,7 +213,6 @@ TEST("/boundary/insertion-is-booked-as-work")
     assert_near(residual(sim), 0.0, 1e-9);
     fixture_run(sim, 1);
     assert_near(w->x[2][2], 2.0 - 0.5 * 10.0 * 1e-4, 1e-15); // falls from its first step on
-    scree_sim_free(sim);
 }
 
 static void bond_badly(const scree_edits *e)
@@ -229,10 +222,9 @@ static void bond_badly(const scree_edits *e)
 
 TEST("/boundary/a-bond-without-a-law-is-refused")
 {
-    scree_sim *sim = edited(FREE_FALL TWO, bond_badly);
+    g_autoptr(scree_sim) sim = edited(FREE_FALL TWO, bond_badly);
     g_assert_cmpstr(((scree_instance *)sim->plugins.body.modifiers->pdata[0])->error, ==,
                     "bond: no force law of the scene makes bonds (scree.bonds/1)");
-    scree_sim_free(sim);
 }
 
 #define TWO_BONDED                                                                                 \
@@ -255,7 +247,7 @@ static void bond_some(const scree_edits *e)
 
 TEST("/boundary/bonds-are-made-after-insertions-and-once")
 {
-    scree_sim *sim = edited(FREE_FALL TWO_BONDED, bond_some);
+    g_autoptr(scree_sim) sim = edited(FREE_FALL TWO_BONDED, bond_some);
     scree_contact_store *store = scree_contacts_export(sim);
     g_assert_cmpuint(store->n, ==, 2);
     for (uint64_t i = 0; i < store->n; i++)
@@ -265,7 +257,6 @@ TEST("/boundary/bonds-are-made-after-insertions-and-once")
     scree_contact_store_free(store);
     fixture_run(sim, 10);
     g_assert_cmpfloat(fabs(residual(sim)), <, 1e-6 * fabs(sim->account.work));
-    scree_sim_free(sim);
 }
 
 static void remove_and_set(const scree_edits *e)
@@ -277,7 +268,7 @@ static void remove_and_set(const scree_edits *e)
 
 TEST("/boundary/removal-is-booked-as-work")
 {
-    scree_sim *sim = edited(FREE_FALL TWO, remove_and_set);
+    g_autoptr(scree_sim) sim = edited(FREE_FALL TWO, remove_and_set);
     const scree_world *w = sim->world;
     double m = 2500.0 * 4.0 / 3.0 * G_PI * 1e-3, fell = 0.1;
     g_assert_cmpuint(w->n, ==, 1);
@@ -285,7 +276,6 @@ TEST("/boundary/removal-is-booked-as-work")
     assert_near(sim->account.work, -(0.5 * m * (1.0 + fell * fell) - m * 10.0 * 0.5 * fell * 0.01),
                 1e-12);
     assert_near(residual(sim), 0.0, 1e-12);
-    scree_sim_free(sim);
 }
 
 #define STANDING                                                                                   \
@@ -310,7 +300,7 @@ static void release_all(const scree_edits *e)
 
 TEST("/boundary/release-is-booked-as-work")
 {
-    scree_sim *sim = edited(FREE_FALL STANDING, release_all);
+    g_autoptr(scree_sim) sim = edited(FREE_FALL STANDING, release_all);
     const scree_world *w = sim->world;
     double m = 2500.0 * 4.0 / 3.0 * G_PI * 1e-3, spin = 0.5 * 0.4 * m * 0.01 * 16.0;
     g_assert_cmpuint(w->n_free, ==, 3);
@@ -322,7 +312,6 @@ TEST("/boundary/release-is-booked-as-work")
     for (uint32_t i = 0; i < 3; i++)
         assert_near(w->x[2][i], 3.0 - (w->id[i] == 3 ? 4.0 : 1.0) * 0.5 * 10.0 * 1e-4, 1e-14);
     assert_near(residual(sim), 0.0, 1e-9);
-    scree_sim_free(sim);
 }
 
 static void release_and_remove(const scree_edits *e)
@@ -335,13 +324,12 @@ static void release_and_remove(const scree_edits *e)
 
 TEST("/boundary/what-is-removed-is-not-released")
 {
-    scree_sim *sim = edited(FREE_FALL STANDING, release_and_remove);
+    g_autoptr(scree_sim) sim = edited(FREE_FALL STANDING, release_and_remove);
     g_assert_cmpuint(sim->world->n, ==, 2);
     g_assert_cmpuint(sim->world->n_free, ==, 2);
     assert_near(sim->account.work, 2500.0 * 4.0 / 3.0 * G_PI * 1e-3 * 10.0 * 3.0,
                 1e-9); // of only a
     assert_near(residual(sim), 0.0, 1e-9);
-    scree_sim_free(sim);
 }
 
 /** Obstacles: bodies, the plane, inserted bodies, places of edits. */
@@ -376,9 +364,8 @@ static void ask_for_places(const scree_edits *e)
 
 TEST("/boundary/a-place-is-free-of-all-that-is-and-will-be")
 {
-    scree_sim *sim = edited(FREE_FALL STANDING, ask_for_places);
+    g_autoptr(scree_sim) sim = edited(FREE_FALL STANDING, ask_for_places);
     g_assert_cmpuint(sim->world->n, ==, 4);
-    scree_sim_free(sim);
 }
 
 /** Structs of a plugin without their size, or that end before their first minor did. */
@@ -412,10 +399,9 @@ static void hand_over_short(const scree_edits *e)
 
 TEST("/boundary/structs-without-their-size-are-refused")
 {
-    scree_sim *sim = edited(FREE_FALL TWO, hand_over_short);
+    g_autoptr(scree_sim) sim = edited(FREE_FALL TWO, hand_over_short);
     g_assert_cmpstr(((scree_instance *)sim->plugins.body.modifiers->pdata[0])->error, ==,
                     "insert: expected a struct of size 128 or more, got 104");
-    scree_sim_free(sim);
 }
 
 static void read_load(const scree_edits *e)
@@ -431,6 +417,5 @@ static void read_load(const scree_edits *e)
 
 TEST("/boundary/a-load-of-a-later-minor-is-filled-as-far-as-known")
 {
-    scree_sim *sim = edited(FREE_FALL STANDING, read_load);
-    scree_sim_free(sim);
+    g_autoptr(scree_sim) sim = edited(FREE_FALL STANDING, read_load);
 }

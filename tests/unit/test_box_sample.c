@@ -22,12 +22,11 @@ static uint32_t run_bricks(const char *text, char **error)
     g_autoptr(GError) cause = NULL;
     uint32_t steps = 0;
     fixture_plug(scene->resolvers->pdata[0], &see_plugin);
-    scree_sim *sim = scree_sim_new(scene, &(scree_sim_options){0}, &cause);
+    g_autoptr(scree_sim) sim = scree_sim_new(scene, &(scree_sim_options){0}, &cause);
     if (sim)
         while (steps < 200 && scree_sim_step(sim, &cause))
             steps++;
     *error = g_strdup(cause ? cause->message : "");
-    scree_sim_free(sim);
     return steps;
 }
 

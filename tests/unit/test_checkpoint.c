@@ -70,7 +70,7 @@ static void there_and_back(const char *text, int before, int after)
     g_autoptr(GError) error = NULL;
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *path = path_of("there.h5");
-    scree_sim *sim = fixture_sim(text);
+    g_autoptr(scree_sim) sim = fixture_sim(text);
     sim->watched = true;
     fixture_run(sim, before);
     scree_checkpoint_write(sim, NULL, path, &error);
@@ -94,7 +94,6 @@ static void there_and_back(const char *text, int before, int after)
     g_assert_cmpuint(other->counters.destroyed, ==, sim->counters.destroyed);
     g_assert_cmpuint(other->world->next_id, ==, sim->world->next_id);
     scree_sim_free(other);
-    scree_sim_free(sim);
 }
 
 TEST("/checkpoint/there-and-back")
@@ -409,7 +408,7 @@ TEST("/checkpoint/dt-and-gravity-may-differ")
     g_autoptr(scree_checkpoint) c = read_good(path);
     g_autofree char *slower = replace(PILE, "dt = 1.0e-5", "dt = 5.0e-6");
     g_autofree char *lighter = replace(slower, "-2000.0", "-1000.0");
-    scree_sim *sim = resume(lighter, c, notes, &error);
+    g_autoptr(scree_sim) sim = resume(lighter, c, notes, &error);
     g_assert_no_error(error);
     g_assert_cmpuint(sim->step, ==, 700);
     g_assert_cmpfloat(fabs(scree_sim_time(sim) - 7e-3), <, 1e-15);
@@ -420,7 +419,6 @@ TEST("/checkpoint/dt-and-gravity-may-differ")
     g_assert_cmpfloat(fabs(now.residual - before.residual), <, 1e-12 * before.gravity);
     fixture_run(sim, 10);
     g_assert_cmpfloat(fabs(scree_sim_time(sim) - 7.05e-3), <, 1e-15);
-    scree_sim_free(sim);
 }
 
 /** A law without the spring: it sleeps, and the log says so. A law in another slot: it starts. */
@@ -433,7 +431,7 @@ TEST("/checkpoint/another-law-takes-what-is-its-own")
     g_autofree char *text = replace(PILE, "force = ( {",
                                     "force = ( { plugin = \"linear\"; kn = "
                                     "1.0; }, {");
-    scree_sim *sim = resume(text, c, notes, &error);
+    g_autoptr(scree_sim) sim = resume(text, c, notes, &error);
     g_assert_no_error(error);
     g_autofree char *all = g_strjoinv("\n", (char *[]){notes->pdata[0], notes->pdata[1], NULL});
     g_assert_nonnull(strstr(all, "force[0]/shear_spring: kept"));
@@ -442,7 +440,6 @@ TEST("/checkpoint/another-law-takes-what-is-its-own")
     scree_contacts_count(sim, &n, &n_pairs);
     g_assert_cmpuint(n, ==, c->snapshot->contacts->n);
     fixture_run(sim, 10);
-    scree_sim_free(sim);
 }
 
 TEST("/checkpoint/a-changed-plugin-is-refused")

@@ -21,7 +21,7 @@ static void take_figures(uint32_t blocks, uint32_t threads, double value[SCREE_M
                          uint64_t whose[4], uint64_t *recorded)
 {
     g_autoptr(GError) error = NULL;
-    scree_sim *sim = scree_sim_new(
+    g_autoptr(scree_sim) sim = scree_sim_new(
         fixture_scene(PILE),
         &(scree_sim_options){.blocks = blocks, .threads = threads, .all_lanes = true}, &error);
     g_assert_no_error(error);
@@ -39,7 +39,6 @@ static void take_figures(uint32_t blocks, uint32_t threads, double value[SCREE_M
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->plugins.contact.lists[l].n_segments; k++)
             *recorded += sim->plugins.contact.lists[l].segments[k].record_capacity;
-    scree_sim_free(sim);
 }
 
 TEST("/contact-sums/no-cut-changes-a-bit-nor-records-a-contact")
@@ -65,7 +64,7 @@ TEST("/contact-sums/no-cut-changes-a-bit-nor-records-a-contact")
 /** The same sums of the list that observers get. */
 TEST("/contact-sums/those-of-the-list")
 {
-    scree_sim *sim = fixture_sim(PILE);
+    g_autoptr(scree_sim) sim = fixture_sim(PILE);
     scree_contact_list list;
     scree_contact_sums sums = {.n = 0};
     fixture_run(sim, SETTLED);
@@ -82,5 +81,4 @@ TEST("/contact-sums/those-of-the-list")
     g_assert_true(memcmp(is->id, sums.id, sizeof sums.id) == 0);
     g_assert_cmpfloat(scree_exact_sum_value(&is->force), ==, scree_exact_sum_value(&sums.force));
     g_assert_cmpfloat(scree_exact_sum_value(&is->virial), ==, scree_exact_sum_value(&sums.virial));
-    scree_sim_free(sim);
 }

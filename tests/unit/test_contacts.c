@@ -17,7 +17,7 @@ static void assert_same(const scree_sim *sim, const scree_contact_store *a,
 
 static void round_trip(const char *text, int n)
 {
-    scree_sim *sim = fixture_sim(text);
+    g_autoptr(scree_sim) sim = fixture_sim(text);
     fixture_run(sim, n);
     scree_contact_store *before = scree_contacts_export(sim);
     g_assert_cmpuint(before->n, >, 0);
@@ -32,7 +32,6 @@ static void round_trip(const char *text, int n)
     assert_same(sim, before, after);
     scree_contact_store_free(after);
     scree_contact_store_free(before);
-    scree_sim_free(sim);
 }
 
 TEST("/contacts/come-back-after-renumbering")
@@ -47,7 +46,8 @@ TEST("/contacts/come-back-across-boundaries")
 
 TEST("/contacts/come-in-the-order-of-their-keys")
 {
-    scree_sim *sim = fixture_begin(fixture_scene(PILE), &(scree_sim_options){.blocks = 3});
+    g_autoptr(scree_sim) sim =
+        fixture_begin(fixture_scene(PILE), &(scree_sim_options){.blocks = 3});
     fixture_run(sim, 1000);
     scree_contact_store *store = scree_contacts_export(sim);
     g_assert_cmpuint(store->n, >, 20);
@@ -66,12 +66,11 @@ TEST("/contacts/come-in-the-order-of-their-keys")
     assert_same(sim, store, again);
     scree_contact_store_free(again);
     scree_contact_store_free(store);
-    scree_sim_free(sim);
 }
 
 TEST("/contacts/of-missing-bodies-are-dropped")
 {
-    scree_sim *sim = fixture_sim(PILE);
+    g_autoptr(scree_sim) sim = fixture_sim(PILE);
     fixture_run(sim, 1000);
     scree_contact_store *store = scree_contacts_export(sim);
     uint64_t n = store->n;
@@ -81,7 +80,6 @@ TEST("/contacts/of-missing-bodies-are-dropped")
     g_assert_cmpuint(after->n, ==, n - 1);
     scree_contact_store_free(store);
     scree_contact_store_free(after);
-    scree_sim_free(sim);
 }
 
 /* Two balls drift together through the face: first a wraps, then b. */

@@ -80,7 +80,7 @@ TEST("/digest/a-bit-of-any-state-changes-it")
     scree_scene *scene = fixture_scene(pair_of_balls);
     fixture_plug(scene->forces->pdata[0], &glue_law);
     add_counter(scene);
-    scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
+    g_autoptr(scree_sim) sim = fixture_begin(scene, &(scree_sim_options){0});
     scree_world *w = sim->world;
     scree_segment *s = &sim->plugins.contact.lists[0].segments[0];
     scree_table *t = &s->table[sim->contacts.committed];
@@ -105,12 +105,11 @@ TEST("/digest/a-bit-of-any-state-changes-it")
                            s->pair_field[sim->contacts.committed][0]};
     for (size_t c = 0; c < G_N_ELEMENTS(state); c++)
         assert_in(sim, state[c], true);
-    scree_sim_free(sim);
 }
 
 TEST("/digest/what-is-derived-is-not-in-it")
 {
-    scree_sim *sim = fixture_sim(pair_of_balls);
+    g_autoptr(scree_sim) sim = fixture_sim(pair_of_balls);
     scree_world *w = sim->world;
     scree_segment *s = &sim->plugins.contact.lists[0].segments[0];
     void *const other[] = {w->ball,
@@ -122,12 +121,11 @@ TEST("/digest/what-is-derived-is-not-in-it")
                            &sim->counters.gcd_calls};
     for (size_t c = 0; c < G_N_ELEMENTS(other); c++)
         assert_in(sim, other[c], false);
-    scree_sim_free(sim);
 }
 
 TEST("/digest/storage-order-is-not-in-it")
 {
-    scree_sim *sim = fixture_sim(PILE "renumber = { every = 0; };\n");
+    g_autoptr(scree_sim) sim = fixture_sim(PILE "renumber = { every = 0; };\n");
     fixture_run(sim, 900);
     uint64_t first = sim->world->id[0];
     g_autofree char *before = scree_state_sha256(sim);
@@ -135,7 +133,6 @@ TEST("/digest/storage-order-is-not-in-it")
     g_autofree char *after = scree_state_sha256(sim);
     g_assert_cmpuint(sim->world->id[0], !=, first);
     g_assert_cmpstr(before, ==, after);
-    scree_sim_free(sim);
 }
 
 TEST("/digest/blocks-and-candidates-are-not-in-it")

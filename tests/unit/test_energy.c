@@ -40,7 +40,8 @@ TEST("/energy/the-tree-has-one-shape-for-each-length")
 
 TEST("/energy/walls-feel-what-bodies-feel-from-them")
 {
-    scree_sim *sim = fixture_sim(PILE "renumber = { every = 0; };\n"); // it drops the lines
+    g_autoptr(scree_sim) sim =
+        fixture_sim(PILE "renumber = { every = 0; };\n"); // it drops the lines
     fixture_run(sim, 1000);
     const scree_world *w = sim->world;
     double on_bodies[3] = {0.0}, on_walls[3] = {0.0}, about = 0.0, largest = 0.0;
@@ -64,12 +65,11 @@ TEST("/energy/walls-feel-what-bodies-feel-from-them")
     assert_near(on_walls[0], -on_bodies[0], 1e-12 * largest);
     assert_near(on_walls[1], -on_bodies[1], 1e-12 * largest);
     assert_near(on_walls[2], -on_bodies[2], 1e-12 * about);
-    scree_sim_free(sim);
 }
 
 TEST("/energy/momentum-survives-a-collision")
 {
-    scree_sim *sim = fixture_sim(
+    g_autoptr(scree_sim) sim = fixture_sim(
         "scene = { dimension = 3; dt = 1.0e-5; };\n" GLASS
         "bodies = { a = { radius = 0.01; position = (0.0, 0.0, 0.0); velocity = (2.0, 0.0, 0.5);\n"
         "             spin = (0.0, 30.0, 0.0); };\n"
@@ -87,12 +87,11 @@ TEST("/energy/momentum-survives-a-collision")
         assert_near(p[k], p0[k], 1e-14 * 2.0 * m);
         assert_near(l[k], l0[k], 1e-6 * m * 2.0 * 0.03);
     }
-    scree_sim_free(sim);
 }
 
 TEST("/energy/kinetic-energy-is-of-moving-and-turning")
 {
-    scree_sim *sim = fixture_sim(GAS);
+    g_autoptr(scree_sim) sim = fixture_sim(GAS);
     const scree_world *w = sim->world;
     double kinetic = 0.0;
     scree_energy energy;
@@ -107,7 +106,6 @@ TEST("/energy/kinetic-energy-is-of-moving-and-turning")
     g_assert_cmpfloat(energy.lost, >, 0.0);
     assert_near(energy.kinetic + energy.stored + energy.lost - energy.start, energy.residual,
                 1e-13 * kinetic);
-    scree_sim_free(sim);
 }
 
 /* Two laws without a force. Each gives a heat that depends on the bodies in every third contact,
@@ -193,14 +191,13 @@ static double expected_heat(const scree_sim *sim)
 static double heat_after(const char *integrator, const scree_plugin *first,
                          const scree_plugin *second, const scree_sim_options *options, int steps)
 {
-    scree_sim *sim = hot_heap(integrator, first, second, options);
+    g_autoptr(scree_sim) sim = hot_heap(integrator, first, second, options);
     const double each = expected_heat(sim) * (second ? 3.0 : 1.0);
     g_assert_cmpfloat(each, >, 10.0);
     g_assert_true(sim->account.lost == 0.0); // the account begins with the first state
     fixture_run(sim, steps);
     const double lost = sim->account.lost;
     assert_near(lost, steps * each, 1e-13 * lost);
-    scree_sim_free(sim);
     return lost;
 }
 
@@ -222,13 +219,12 @@ TEST("/energy/heat-is-booked-once-a-step-in-one-order")
 TEST("/energy/heat-that-is-not-finite-is-blamed")
 {
     g_autoptr(GError) error = NULL;
-    scree_sim *sim = hot_heap("velocity_verlet", &heat_once_law, &heat_bad_law,
-                              &(scree_sim_options){.waits = true});
+    g_autoptr(scree_sim) sim = hot_heap("velocity_verlet", &heat_once_law, &heat_bad_law,
+                                        &(scree_sim_options){.waits = true});
     g_assert_false(scree_sim_start(sim, &error));
     g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
     g_assert_nonnull(strstr(error->message, "force/heat_bad (force[1]) misbehaved in compute"));
     g_assert_nonnull(strstr(error->message, "heat is not finite"));
-    scree_sim_free(sim);
 }
 
 /** Jacobi's elliptic functions of parameter m < 1, by the arithmetic-geometric mean (Abramowitz and
@@ -265,7 +261,7 @@ static double spin_top(const char *integrator, double dt, double *l, double *e)
                                             dt, integrator);
     scree_scene *scene = fixture_scene(text);
     fixture_give(scene, 0, fixture_brick(scene, &brick_plugin, &self));
-    scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
+    g_autoptr(scree_sim) sim = fixture_begin(scene, &(scree_sim_options){0});
     const scree_world *w = sim->world;
     double moment[3], p0[3], l0[3], worst = 0.0;
     scree_energy e0;
@@ -298,7 +294,6 @@ static double spin_top(const char *integrator, double dt, double *l, double *e)
             *l = fmax(*l, fabs(l1[k] - l0[k]) / sqrt(m2));
         *e = fmax(*e, fabs(e1.kinetic / e0.kinetic - 1.0));
     }
-    scree_sim_free(sim);
     return worst;
 }
 

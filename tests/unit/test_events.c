@@ -63,7 +63,7 @@ TEST("/events/only-accepted-evaluations-count")
 {
     g_autoptr(GError) error = NULL;
     event = named("nudge", NULL);
-    scree_sim *sim = touching(&error);
+    g_autoptr(scree_sim) sim = touching(&error);
     g_assert_no_error(error);
     assert_counts(sim, "nudge 1;");
     g_assert_true(scree_evaluate(sim, 0.0, 0.0, false, &error));
@@ -71,7 +71,6 @@ TEST("/events/only-accepted-evaluations-count")
     event = named("a-push_2", "soft");
     fixture_run(sim, 3);
     assert_counts(sim, "a-push_2 3;nudge 1;");
-    scree_sim_free(sim);
 }
 
 TEST("/events/a-name-that-would-break-the-table-is-refused")
@@ -94,11 +93,10 @@ TEST("/events/outside-its-calls-a-plugin-reports-nothing")
 {
     g_autoptr(GError) error = NULL;
     event = named("fine", NULL);
-    scree_sim *sim = touching(&error);
+    g_autoptr(scree_sim) sim = touching(&error);
     g_assert_no_error(error);
     g_assert_cmpint(service->report(service->ctx, &event), ==, SCREE_E_UNSUPPORTED);
     assert_counts(sim, "fine 1;");
-    scree_sim_free(sim);
 }
 
 /** Rows of a file of what was reported in this order. */
@@ -109,7 +107,7 @@ static char *written(const scree_event *events, size_t n)
     g_autofree char *path = g_build_filename(folder, SCREE_EVENTS_FILE, NULL);
     char *text = NULL;
     event = named("fine", NULL);
-    scree_sim *sim = touching(&error);
+    g_autoptr(scree_sim) sim = touching(&error);
     scree_event_log *log = sim->runtime.events;
     scree_event_log_open(log);
     for (size_t k = 0; k < n; k++)
@@ -120,7 +118,6 @@ static char *written(const scree_event *events, size_t n)
     g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
     g_assert_cmpint(g_remove(path), ==, 0);
     g_assert_cmpint(g_rmdir(folder), ==, 0);
-    scree_sim_free(sim);
     return text;
 }
 

@@ -7,27 +7,26 @@
 
 TEST("/extent/a-ball-in-its-cube")
 {
-    scree_sim *sim = fixture_sim("scene = { dimension = 3; dt = 1.0; };\n" GLASS
-                                 "bodies = { a = { radius = 0.25; position = (1.0, -2.0, 3.0);\n"
-                                 "  orientation = (0.5, 0.5, 0.5, 0.5); }; };\n" LINEAR);
+    g_autoptr(scree_sim) sim =
+        fixture_sim("scene = { dimension = 3; dt = 1.0; };\n" GLASS
+                    "bodies = { a = { radius = 0.25; position = (1.0, -2.0, 3.0);\n"
+                    "  orientation = (0.5, 0.5, 0.5, 0.5); }; };\n" LINEAR);
     scree_tight t;
     g_assert_true(scree_tight_of(sim->world, 0, 0, &t, NULL));
     for (int k = 0; k < 3; k++) {
         g_assert_cmpfloat(t.lo[k], ==, sim->world->x[k][0] - 0.25);
         g_assert_cmpfloat(t.hi[k], ==, sim->world->x[k][0] + 0.25);
     }
-    scree_sim_free(sim);
 }
 
 TEST("/extent/a-disc-is-flat")
 {
-    scree_sim *sim = fixture_sim(PILE);
+    g_autoptr(scree_sim) sim = fixture_sim(PILE);
     scree_tight t;
     g_assert_true(scree_tight_of(sim->world, 0, 0, &t, NULL));
     g_assert_cmpfloat(t.hi[0] - t.lo[0], >, 0.0);
     g_assert_cmpfloat(t.lo[2], ==, 0.0);
     g_assert_cmpfloat(t.hi[2], ==, 0.0);
-    scree_sim_free(sim);
 }
 
 /* A quad, turned by 0.7 about (1, 2, 2)/3: corners by Rodrigues' formula. */
@@ -51,7 +50,7 @@ TEST("/extent/a-turned-facet-in-the-box-of-its-corners")
     for (int c = 0; c < 4; c++)
         radius =
             fmax(radius, hypot(hypot(x[c][0] - mean[0], x[c][1] - mean[1]), x[c][2] - mean[2]));
-    scree_sim *sim = fixture_sim(
+    g_autoptr(scree_sim) sim = fixture_sim(
         "scene = { dimension = 3; dt = 1.0; };\n" GLASS "shapes = { plate = { type = \"mesh\";\n"
         "  vertices = ((0.0, 0.0, 0.0), (0.2, 0.0, 0.0), (0.2, 0.1, 0.0), (0.0, 0.1, 0.0));\n"
         "  facets = ((0, 1, 2, 3)); }; };\n"
@@ -69,7 +68,6 @@ TEST("/extent/a-turned-facet-in-the-box-of-its-corners")
         assert_near(t.centre[k], mean[k], 1e-14);
     }
     assert_near(t.radius, radius, 1e-14);
-    scree_sim_free(sim);
 }
 
 static void place(scree_sim *sim, uint32_t i, int axis, double x)
@@ -87,11 +85,12 @@ static bool left(scree_sim *sim)
 
 TEST("/extent/serves-until-eps-and-no-longer")
 {
-    scree_sim *sim = fixture_sim("scene = { dimension = 3; dt = 0.001; };\n" GLASS
-                                 "bodies = { a = { radius = 0.25; position = (0.0, 0.0, 0.0);\n"
-                                 "  velocity = (3.0, 4.0, 0.0); }; };\n"
-                                 "extent = { eps_v = 2.0; eps_e = 0.1; eps_c = 0.007;\n"
-                                 "  renew = \"moved\"; };\n" LINEAR); // which keeps the boxes
+    g_autoptr(scree_sim) sim =
+        fixture_sim("scene = { dimension = 3; dt = 0.001; };\n" GLASS
+                    "bodies = { a = { radius = 0.25; position = (0.0, 0.0, 0.0);\n"
+                    "  velocity = (3.0, 4.0, 0.0); }; };\n"
+                    "extent = { eps_v = 2.0; eps_e = 0.1; eps_c = 0.007;\n"
+                    "  renew = \"moved\"; };\n" LINEAR);      // which keeps the boxes
     const double eps = 2.0 * 5.0 * 0.001 + 0.1 * 0.5 + 0.007; // eps_v |v| dt + eps_e E + eps_c
     for (int axis = 0; axis < 3; axis++) {
         assert_near(sim->boxes.hi[axis][0], 0.25 + eps, 1e-14);
@@ -108,7 +107,6 @@ TEST("/extent/serves-until-eps-and-no-longer")
             place(sim, 0, axis, 0.0);
         }
     }
-    scree_sim_free(sim);
 }
 
 /** Whether box i, shifted by s - its own shift, meets the region. */
@@ -148,14 +146,13 @@ static void assert_images(const scree_sim *sim)
 
 TEST("/extent/an-image-for-each-shift-that-meets-the-region")
 {
-    scree_sim *sim = fixture_sim(GAS);
+    g_autoptr(scree_sim) sim = fixture_sim(GAS);
     for (int n = 0; n < 5; n++) {
         assert_images(sim);
         fixture_run(sim, 40);
         sim->contacts.stale = true;
         fixture_evaluate(sim);
     }
-    scree_sim_free(sim);
 }
 
 static const char three[] =
@@ -181,7 +178,7 @@ static uint32_t renew(scree_sim *sim)
 
 TEST("/extent/slots-stay-and-the-lowest-free-one-is-taken")
 {
-    scree_sim *sim = fixture_sim(three);
+    g_autoptr(scree_sim) sim = fixture_sim(three);
     scree_box_set *set = &sim->boxes;
     g_assert_cmpuint(set->view.n, ==, 5); // three bodies, images of a and b
     uint32_t image = set->next_image[set->slot[0]];
@@ -204,17 +201,17 @@ TEST("/extent/slots-stay-and-the-lowest-free-one-is-taken")
     g_assert_cmpuint(set->body[4], ==, SCREE_NONE);
     g_assert_cmpuint(set->view.n, ==, 5);
     g_assert_cmpuint(renew(sim), ==, 0); // nothing moved
-    scree_sim_free(sim);
 }
 
 /* With only balls, renewed all at once, no box is needed between refreshes, so none is kept. */
 TEST("/extent/balls-keep-no-boxes")
 {
-    scree_sim *sim = fixture_sim("scene = { dimension = 3; dt = 0.001; };\n" GLASS
-                                 "bodies = { a = { radius = 0.25; position = (0.0, 0.0, 0.0); };\n"
-                                 "           b = { radius = 0.25; position = (0.4, 0.0, 0.0); };\n"
-                                 "           c = { radius = 0.1; position = (9.0, 0.0, 0.0);\n"
-                                 "                 motion = \"fixed\"; }; };\n" LINEAR);
+    g_autoptr(scree_sim) sim =
+        fixture_sim("scene = { dimension = 3; dt = 0.001; };\n" GLASS
+                    "bodies = { a = { radius = 0.25; position = (0.0, 0.0, 0.0); };\n"
+                    "           b = { radius = 0.25; position = (0.4, 0.0, 0.0); };\n"
+                    "           c = { radius = 0.1; position = (9.0, 0.0, 0.0);\n"
+                    "                 motion = \"fixed\"; }; };\n" LINEAR);
     const scree_box_set *set = &sim->boxes;
     g_assert_true(set->bare);
     for (int k = 0; k < 3; k++)
@@ -225,5 +222,4 @@ TEST("/extent/balls-keep-no-boxes")
     g_assert_cmpuint(scree_body_slot(set, 2), ==, 2);
     g_assert_cmpuint(scree_box_part(set, 2), ==, 0);
     g_assert_cmpuint(sim->counters.contacts, ==, 1);
-    scree_sim_free(sim);
 }

@@ -76,7 +76,7 @@ static scree_sim *heap(const scree_plugin *first, const scree_plugin *second)
 TEST("/laws/two-give-the-sum-of-both")
 {
     scree_sim *both = heap(&spring_law, &push_law), *one = heap(&spring_law, NULL);
-    scree_sim *other = heap(&push_law, NULL);
+    g_autoptr(scree_sim) other = heap(&push_law, NULL);
     g_assert_cmpuint(both->counters.contacts, >, 50);
     for (uint32_t i = 0; i < 27 * SCREE_WRENCH; i++)
         assert_near(both->world->wrench[i], one->world->wrench[i] + other->world->wrench[i], 1e-12);
@@ -84,18 +84,16 @@ TEST("/laws/two-give-the-sum-of-both")
     g_assert_cmpfloat(both->account.stored, >, 0.0);
     scree_sim_free(both);
     scree_sim_free(one);
-    scree_sim_free(other);
 }
 
 TEST("/laws/normal-force-is-that-of-the-laws-before")
 {
     wrong_before = n_first = n_second = 0;
-    scree_sim *sim = heap(&spring_law, &brake_law);
+    g_autoptr(scree_sim) sim = heap(&spring_law, &brake_law);
     fixture_evaluate(sim);
     g_assert_cmpuint(n_first, >, 100);
     g_assert_cmpuint(n_second, ==, n_first);
     g_assert_cmpuint(wrong_before, ==, 0);
-    scree_sim_free(sim);
 }
 
 /* Two materials: the first reaches 1 mm among itself, nothing else reaches. */
@@ -135,9 +133,8 @@ static uint64_t count_contacts(const scree_sim *sim)
 
 static uint64_t contacts_at(double gap, const char *left, const char *right)
 {
-    scree_sim *sim = pair_apart(gap, left, right, &reach_law);
+    g_autoptr(scree_sim) sim = pair_apart(gap, left, right, &reach_law);
     uint64_t n = count_contacts(sim);
-    scree_sim_free(sim);
     return n;
 }
 
@@ -223,11 +220,10 @@ TEST("/laws/the-radius-of-planes-and-facets-is-0")
     seen_most = 0.0;
     n_flat = 0;
     fixture_plug(scene->forces->pdata[0], &radii_law);
-    scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
+    g_autoptr(scree_sim) sim = fixture_begin(scene, &(scree_sim_options){0});
     g_assert_cmpuint(count_contacts(sim), ==, 4);
     g_assert_cmpuint(n_flat, ==, 3); // plane under a and b, facet under b
     g_assert_true(seen_least == 0.0 && seen_most == 0.01 && asked_least == 0.0);
-    scree_sim_free(sim);
 }
 
 /* A modifier that puts a ball of radius `inserted` at x = 1 m in step 1, and takes it in step 3. */
@@ -267,7 +263,7 @@ static scree_sim *fed(double radius)
 
 TEST("/laws/the-range-follows-bodies-that-come-and-go")
 {
-    scree_sim *sim = fed(0.1);
+    g_autoptr(scree_sim) sim = fed(0.1);
     fixture_run(sim, 1);
     g_assert_cmpuint(count_contacts(sim), ==, 0); // 1.5 mm apart, of 1 mm
     fixture_run(sim, 1);                          // the material reaches 10 mm from now on
@@ -277,16 +273,14 @@ TEST("/laws/the-range-follows-bodies-that-come-and-go")
     fixture_run(sim, 1);
     assert_near(sim->plugins.contact.range, 1.0e-3, 1e-18);
     g_assert_cmpuint(count_contacts(sim), ==, 0);
-    scree_sim_free(sim);
 }
 
 TEST("/laws/a-range-that-is-not-a-number-is-blamed-by-its-radii")
 {
     g_autoptr(GError) error = NULL;
-    scree_sim *sim = fed(2.0);
+    g_autoptr(scree_sim) sim = fed(2.0);
     fixture_run(sim, 1);
     g_assert_false(scree_sim_step(sim, &error));
     g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
     g_assert_nonnull(strstr(error->message, "radii 0.01 and 2 m"));
-    scree_sim_free(sim);
 }

@@ -67,12 +67,11 @@ TEST("/names/in-a-run")
 {
     g_autoptr(GError) error = NULL;
     scree_scene *scene = fixture_scene("scene = { dt = 1.0e-6; };\n" NAMED);
-    scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
+    g_autoptr(scree_sim) sim = fixture_begin(scene, &(scree_sim_options){0});
     scree_instance *in = scree_instance_new(&sim->runtime, &choice, "modifiers.x", &error);
     g_assert_no_error(error);
     check_names(names_of(in));
     scree_instance_free(in);
-    scree_sim_free(sim);
 }
 
 /** A service that is withheld, and a runtime that belongs to no scene. */

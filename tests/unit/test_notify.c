@@ -64,7 +64,7 @@ static scree_sim *with_modifier(const char *text, const scree_plugin *modifier)
 /** Of Verlet's evaluations each is kept, at the end of the step that after_step() then counts. */
 TEST("/calls/verlet-accepts-each-evaluation")
 {
-    scree_sim *sim = with_modifier(FALL TWO, &witness);
+    g_autoptr(scree_sim) sim = with_modifier(FALL TWO, &witness);
     fixture_run(sim, 3);
     g_assert_cmpint(n_seen, ==, 4);
     g_assert_cmpint(n_ended, ==, 3);
@@ -80,14 +80,14 @@ TEST("/calls/verlet-accepts-each-evaluation")
         g_assert_cmpfloat(ended[n - 1].time, ==, seen[n].time);
         g_assert_cmpfloat(ended[n - 1].dt, ==, 1e-3);
     }
-    scree_sim_free(sim);
 }
 
 /** Of Runge-Kutta-Nystroem's four three are trials, at t + dt/2, t + dt/2, t + dt. The one at the
  * end of the step, which is the first of the next step, is kept. */
 TEST("/calls/rkn4-tries-three-and-accepts-the-first-of-the-next-step")
 {
-    scree_sim *sim = with_modifier(FALL TWO "integrator = { plugin = \"rkn4\"; };\n", &witness);
+    g_autoptr(scree_sim) sim =
+        with_modifier(FALL TWO "integrator = { plugin = \"rkn4\"; };\n", &witness);
     const double offset[4] = {0.5, 0.5, 1.0, 1.0};
     fixture_run(sim, 1);
     for (int step = 1; step < 4; step++) {
@@ -101,14 +101,13 @@ TEST("/calls/rkn4-tries-three-and-accepts-the-first-of-the-next-step")
             assert_near(seen[k].time, (step + offset[k]) * 1e-3, 1e-15);
         }
     }
-    scree_sim_free(sim);
 }
 
 /** Questions of the host outside of the trajectory are not accepted. */
 TEST("/calls/a-trial-of-the-host-is-not-accepted")
 {
     g_autoptr(GError) error = NULL;
-    scree_sim *sim = with_modifier(FALL TWO, &witness);
+    g_autoptr(scree_sim) sim = with_modifier(FALL TWO, &witness);
     double stored, *wrench = g_new(double, (size_t)sim->world->n *SCREE_WRENCH);
     n_seen = 0;
     g_assert_true(scree_trial_forces(sim, wrench, &stored, &error));
@@ -116,7 +115,6 @@ TEST("/calls/a-trial-of-the-host-is-not-accepted")
     g_assert_cmpint(n_seen, ==, 2);
     g_assert_cmpuint(seen[0].accepted + seen[1].accepted, ==, 0);
     g_free(wrench);
-    scree_sim_free(sim);
 }
 
 /* ---- power ---- */
@@ -141,7 +139,7 @@ MODIFIER(worker, .forces = work);
 
 TEST("/calls/power-per-body-is-summed-by-the-tree-over-free-bodies")
 {
-    scree_sim *sim = with_modifier(CLOUD, &worker);
+    g_autoptr(scree_sim) sim = with_modifier(CLOUD, &worker);
     const double *power = sim->account.power, tree = scree_tree_sum(power, 9000, 1);
     double plain = 0.0;
     for (uint32_t i = 0; i < 9000; i++)
@@ -150,7 +148,6 @@ TEST("/calls/power-per-body-is-summed-by-the-tree-over-free-bodies")
     g_assert_cmpfloat(plain, !=, tree); // the shape of the tree is seen
     fixture_run(sim, 1);
     g_assert_cmpfloat(sim->account.work, ==, tree * sim->dt);
-    scree_sim_free(sim);
 }
 
 /** Work after some steps in a wind, which two modifiers of the tree book. */
@@ -161,13 +158,12 @@ static double work_on(uint32_t threads, uint64_t *digest)
         "  velocity = (1.0, 2.0, 3.0); }; swing = { plugin = \"gravity\"; rate = (3.0, 4.0);\n"
         "  rate_times = (0.0, 1.0); axis = (0.0, 1.0, 0.0); groups = [\"balls\"]; }; };\n";
     g_autofree char *text = g_strconcat(CLOUD, wind, NULL);
-    scree_sim *sim = fixture_begin(fixture_scene(text),
-                                   &(scree_sim_options){.threads = threads, .all_lanes = true});
+    g_autoptr(scree_sim) sim = fixture_begin(
+        fixture_scene(text), &(scree_sim_options){.threads = threads, .all_lanes = true});
     fixture_run(sim, 3);
     double sum = sim->account.work, first = sim->world->x[0][0];
     memcpy(digest, &first, sizeof first);
     g_assert_cmpuint(sim->world->n_free, ==, 9000); // three chunks of a pass
-    scree_sim_free(sim);
     return sum;
 }
 
@@ -186,11 +182,10 @@ TEST("/calls/power-has-the-same-bits-on-1-2-4-threads")
 /** A scene without such a modifier has no array of powers. */
 TEST("/calls/no-power-where-nobody-adds-forces")
 {
-    scree_sim *sim = fixture_sim(FALL TWO);
+    g_autoptr(scree_sim) sim = fixture_sim(FALL TWO);
     fixture_run(sim, 2);
     g_assert_null(sim->account.power);
     g_assert_cmpfloat(sim->account.work_rate, ==, 0.0);
-    scree_sim_free(sim);
 }
 
 /* ---- the head ---- */
@@ -246,7 +241,7 @@ static uint64_t count_bytes(const scree_sim *sim)
 TEST("/calls/an-observer-is-counted-and-renumbers")
 {
     g_autoptr(GError) error = NULL;
-    scree_sim *sim = with_modifier(FALL TWO, &grower);
+    g_autoptr(scree_sim) sim = with_modifier(FALL TWO, &grower);
     const uint64_t without = count_bytes(sim);
     g_ptr_array_add(sim->scene->observers, hook_of("looker", &looker));
     scree_observers *observers = scree_observers_new(sim, &error);
@@ -263,5 +258,4 @@ TEST("/calls/an-observer-is-counted-and-renumbers")
     g_assert_cmpmem(old_of, sizeof last, last, sizeof last);
     scree_observers_free(observers);
     g_assert_cmpuint(sim->observers->len, ==, 0);
-    scree_sim_free(sim);
 }

@@ -62,19 +62,18 @@ TEST("/order/rows-ascend-by-column-shift-and-part")
 
 TEST("/order/blocks-cover-the-free-bodies")
 {
-    scree_sim *sim = fixture_begin(fixture_scene(GAS), &(scree_sim_options){.blocks = 7});
+    g_autoptr(scree_sim) sim = fixture_begin(fixture_scene(GAS), &(scree_sim_options){.blocks = 7});
     g_assert_cmpuint(sim->contacts.n_blocks, ==, 7);
     g_assert_cmpuint(sim->contacts.block_first[0], ==, 0);
     g_assert_cmpuint(sim->contacts.block_first[7], ==, sim->world->n_free);
     for (int b = 0; b < 7; b++)
         g_assert_cmpuint(sim->contacts.block_first[b], <, sim->contacts.block_first[b + 1]);
-    scree_sim_free(sim);
 }
 
 /* Both balls overhang the face, so that each has an image: two findings, one pair. */
 TEST("/order/a-pair-found-on-both-sides-of-a-face-is-one")
 {
-    scree_sim *sim = fixture_sim(
+    g_autoptr(scree_sim) sim = fixture_sim(
         "scene = { dimension = 3; dt = 1.0e-5; region = { min = (0.0, 0.0, 0.0);\n"
         "  max = (0.1, 0.1, 0.1); }; boundary = (\"periodic\", \"open\", \"open\"); };\n" GLASS
         "bodies = { a = { radius = 0.01; position = (0.005, 0.05, 0.05); };\n"
@@ -84,7 +83,6 @@ TEST("/order/a-pair-found-on-both-sides-of-a-face-is-one")
     g_assert_cmpuint(sim->contacts.n_candidates, ==, 1);
     g_assert_cmpuint(sim->plugins.contact.lists[0].segments[0].shift[0], ==,
                      scree_shift_pack(left));
-    scree_sim_free(sim);
 }
 
 static uint32_t total(const scree_sim *sim)
@@ -99,7 +97,7 @@ static uint32_t total(const scree_sim *sim)
 TEST("/order/committed-history-keeps-its-candidate")
 {
     g_autoptr(GError) error = NULL;
-    scree_sim *sim = fixture_sim(
+    g_autoptr(scree_sim) sim = fixture_sim(
         "scene = { dimension = 3; dt = 1.0e-5; };\n" GLASS
         "bodies = { a = { radius = 0.01; position = (0.0, 0.0, 0.0); };\n"
         "           b = { radius = 0.01; position = (0.0199, 0.0, 0.0); }; };\n" LINEAR);
@@ -115,7 +113,6 @@ TEST("/order/committed-history-keeps-its-candidate")
     sim->contacts.stale = true;
     fixture_evaluate(sim);
     g_assert_cmpuint(sim->contacts.n_candidates, ==, 0);
-    scree_sim_free(sim);
 }
 
 /* Spheres, free and fixed bricks of three parts, a box of facets, a plane. */

@@ -40,7 +40,7 @@ static void run_past(const char *extent)
     g_autofree char *text = g_strconcat(passing, extent, NULL);
     scree_scene *scene = fixture_scene(text);
     fixture_plug(scene->forces->pdata[0], &counter);
-    scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
+    g_autoptr(scree_sim) sim = fixture_begin(scene, &(scree_sim_options){0});
     double expected = 0.0;
     uint32_t apart_alive = 0;
     for (int n = 0; n < 60; n++) {
@@ -59,7 +59,6 @@ static void run_past(const char *extent)
     }
     g_assert_cmpuint(apart_alive, >, 3);
     g_assert_cmpfloat(expected, ==, 0.0); // they went their ways
-    scree_sim_free(sim);
 }
 
 TEST("/pair-fields/live-while-the-tight-boxes-overlap")

@@ -116,7 +116,7 @@ static outcome pile(bool erase, void (*change)(uint64_t *, uint32_t, uint64_t), 
     scree_scene *scene = fixture_scene(PILE "resolvers = ( { plugin = \"sphere\"; }, "
                                             "{ plugin = \"sphere\"; } );\n");
     fixture_plug(scene->resolvers->pdata[0], &climber);
-    scree_sim *sim = fixture_begin(scene, &(scree_sim_options){.blocks = blocks});
+    g_autoptr(scree_sim) sim = fixture_begin(scene, &(scree_sim_options){.blocks = blocks});
     outcome out = {0};
     atomic_store(&n_steps, 0);
     sim->contacts.erase_hints = erase;
@@ -129,7 +129,6 @@ static outcome pile(bool erase, void (*change)(uint64_t *, uint32_t, uint64_t), 
     out.steps_of_climbs = atomic_load(&n_steps);
     out.refreshes = sim->counters.gcd_calls;
     out.hash = scree_state_sha256(sim);
-    scree_sim_free(sim);
     return out;
 }
 

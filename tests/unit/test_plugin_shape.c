@@ -43,7 +43,7 @@ static double enclose(const scree_mesh *m, double centroid[3])
 
 TEST("/plugin-shape/solids-are-moved-to-their-principal-frame")
 {
-    scree_scene *s = fixture_scene(SCENE(BRICK, "position = (0.0, 0.0, 0.0);"));
+    g_autoptr(scree_scene) s = fixture_scene(SCENE(BRICK, "position = (0.0, 0.0, 0.0);"));
     const scree_shape *b = brick_of(s);
     // A brick of half sides 1, 2, 3: (2^2 + 3^2) / 3 and so on, ascending.
     static const double moments[3] = {5.0 / 3.0, 10.0 / 3.0, 13.0 / 3.0};
@@ -65,7 +65,6 @@ TEST("/plugin-shape/solids-are-moved-to-their-principal-frame")
     for (uint32_t i = 0; i < 8; i++)
         for (int k = 0; k < 3; k++)
             assert_near(fabs(b->mesh->vertex[k][i]), 3.0 - k, 1e-14);
-    scree_scene_free(s);
 }
 
 /** Where a vertex of the mesh is in the world, of the scene's only body. */
@@ -83,7 +82,7 @@ static void world_of(const scree_scene *s, uint32_t vertex, double out[3])
 TEST("/plugin-shape/poses-are-given-in-the-users-frame")
 {
     // The user's frame: corners of the brick at `at` turned by `turn`, then the body's own pose.
-    scree_scene *s = fixture_scene(SCENE(
+    g_autoptr(scree_scene) s = fixture_scene(SCENE(
         BRICK, "position = (10.0, 20.0, 30.0); scale = 2.0; orientation = (0.5, 0.5, 0.5, 0.5);"));
     static const double turn[4] = {0.8, 0.0, 0.36, 0.48}, q[4] = {0.5, 0.5, 0.5, 0.5};
     for (uint32_t i = 0; i < 8; i++) {
@@ -97,14 +96,13 @@ TEST("/plugin-shape/poses-are-given-in-the-users-frame")
         for (int k = 0; k < 3; k++)
             assert_near(found[k], x[k] + place[k], 1e-13);
     }
-    scree_scene_free(s);
 }
 
 TEST("/plugin-shape/upright-ones-keep-their-axes")
 {
     // A brick that is not turned keeps its axes, whatever their moments.
-    scree_scene *s = fixture_scene(SCENE("size = (1.0, 2.0, 3.0); turn = (1.0, 0.0, 0.0, 0.0); ",
-                                         "position = (1.0, 2.0, 3.0);"));
+    g_autoptr(scree_scene) s = fixture_scene(SCENE(
+        "size = (1.0, 2.0, 3.0); turn = (1.0, 0.0, 0.0, 0.0); ", "position = (1.0, 2.0, 3.0);"));
     const scree_shape *b = brick_of(s);
     g_assert_cmpfloat(b->mesh->vertex[0][7], ==, 1.0);
     g_assert_cmpfloat(b->mesh->vertex[2][7], ==, 3.0);
@@ -115,7 +113,6 @@ TEST("/plugin-shape/upright-ones-keep-their-axes")
     g_assert_true(b->view(b, SCREE_VIEW_MESH, 0.1) == b->view(b, SCREE_VIEW_MESH, 0.1));
     g_assert_null(b->view(b, SCREE_VIEW_SUPPORT, 0.0));
     g_assert_cmpuint(scree_shape_bytes(b), >, 500);
-    scree_scene_free(s);
 }
 
 TEST("/plugin-shape/false-answers-are-blamed-by-name")
@@ -154,9 +151,9 @@ TEST("/plugin-shape/parts-of-walls-are-their-facets")
         g_assert_cmpstr(strstr(error->message, lies[i][1]) ? lies[i][1] : error->message, ==,
                         lies[i][1]);
     }
-    scree_scene *s = fixture_scene(MATERIAL "shapes = { w = { type = \"walls\"; }; };\n" BALL);
+    g_autoptr(scree_scene) s =
+        fixture_scene(MATERIAL "shapes = { w = { type = \"walls\"; }; };\n" BALL);
     g_assert_cmpuint(brick_of(s)->mesh->n_facets, ==, 6);
-    scree_scene_free(s);
 }
 
 TEST("/plugin-shape/wrong-words-are-refused")

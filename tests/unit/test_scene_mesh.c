@@ -61,12 +61,11 @@ static double normal_z(const scree_mesh *m, uint32_t facet)
 
 static void check_vertex(const char *keys, double x, double y, double z)
 {
-    scree_scene *s = load("one.obj", keys);
+    g_autoptr(scree_scene) s = load("one.obj", keys);
     const scree_shape *shape = wall(s);
     assert_near(shape->mesh->vertex[0][0], x, 1e-15);
     assert_near(shape->mesh->vertex[1][0], y, 1e-15);
     assert_near(shape->mesh->vertex[2][0], z, 1e-15);
-    scree_scene_free(s);
 }
 
 TEST("/scene-mesh/keys-act-in-the-order-written")

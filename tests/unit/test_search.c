@@ -128,14 +128,13 @@ static const char crowded[] =
 
 TEST("/search/a-body-meets-its-own-images")
 {
-    scree_sim *sim = fixture_sim(crowded);
+    g_autoptr(scree_sim) sim = fixture_sim(crowded);
     g_autoptr(GArray) got = listed(sim);
     uint32_t own = 0;
     for (guint k = 0; k < got->len; k++)
         own += g_array_index(got, candidate, k).id_a == g_array_index(got, candidate, k).id_b;
     g_assert_cmpuint(own, ==, 4); // two bodies, x and y
     assert_brute(sim, 6);
-    scree_sim_free(sim);
 }
 
 /* A GCD of the test: brute force, and then a sin. */

@@ -7,7 +7,7 @@
 
 static void restore_twice(const char *text, int before, int after)
 {
-    scree_sim *sim = fixture_sim(text);
+    g_autoptr(scree_sim) sim = fixture_sim(text);
     fixture_run(sim, before);
     scree_snapshot *kept = scree_snapshot_take(sim);
     g_autofree char *there = scree_state_sha256(sim);
@@ -26,7 +26,6 @@ static void restore_twice(const char *text, int before, int after)
         g_assert_cmpfloat(sim->account.work, ==, work);
     }
     scree_snapshot_free(kept);
-    scree_sim_free(sim);
 }
 
 TEST("/snapshot/a-pile-goes-the-same-way-twice")

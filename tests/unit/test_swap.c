@@ -284,7 +284,7 @@ static uint64_t kept_fresh_from(const scree_sim *sim)
 /** A body that is inserted is fresh once, in the next call that can set its fields. */
 TEST("/swap/an-inserted-body-is-fresh-once")
 {
-    scree_sim *sim = begin(&plain, &again_hook);
+    g_autoptr(scree_sim) sim = begin(&plain, &again_hook);
     sim->watched = true;
     fixture_run(sim, 1);
     g_assert_cmpuint(n_fresh, ==, 30);
@@ -306,7 +306,6 @@ TEST("/swap/an-inserted-body-is-fresh-once")
         scree_snapshot_restore(sim, snapshot);
     }
     scree_snapshot_free(snapshot);
-    scree_sim_free(sim);
 }
 
 /** At once, each value is what it was; one step later the count goes on. */
@@ -331,7 +330,7 @@ TEST("/swap/there-and-back-at-once-is-nothing")
 /** A law without history sees all contacts as fresh, once. */
 TEST("/swap/a-law-without-history-sees-fresh-contacts-once")
 {
-    scree_sim *sim = begin(&plain, NULL);
+    g_autoptr(scree_sim) sim = begin(&plain, NULL);
     sim->watched = true;
     fixture_run(sim, 50);
     const scree_swap *done = swap(sim, &counter_choice, &tally_hook);
@@ -353,13 +352,12 @@ TEST("/swap/a-law-without-history-sees-fresh-contacts-once")
     g_assert_cmpfloat(sim->world->field[0][0], ==, (double)(sim->world->id[0] + sim->step));
     scree_contact_store_free(store);
     scree_contact_store_free(next);
-    scree_sim_free(sim);
 }
 
 /** Dormant values go with a snapshot. */
 TEST("/swap/dormant-fields-go-with-a-snapshot")
 {
-    scree_sim *sim = begin(&counter, &tally_hook);
+    g_autoptr(scree_sim) sim = begin(&counter, &tally_hook);
     sim->watched = true;
     fixture_run(sim, 50);
     swap(sim, &plain_choice, &no_hook);
@@ -375,5 +373,4 @@ TEST("/swap/dormant-fields-go-with-a-snapshot")
     second = scree_state_sha256(sim);
     g_assert_cmpstr(first, ==, second);
     scree_snapshot_free(snapshot);
-    scree_sim_free(sim);
 }

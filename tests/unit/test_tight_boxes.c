@@ -57,7 +57,7 @@ static bool inside(const scree_sim *sim, uint32_t part, const scree_tight *t)
 TEST("/tight/a-solid-said-to-be-in-its-extents-is")
 {
     brick self = {.half = {0.05, 0.01, 0.002}, .n_parts = 3};
-    scree_sim *sim = begin(one, &self);
+    g_autoptr(scree_sim) sim = begin(one, &self);
     const gint calls = self.calls;
     uint32_t served = 0, missed = 0;
     g_assert_cmpuint(sim->boxes.view.n, ==, 3);
@@ -81,7 +81,6 @@ TEST("/tight/a-solid-said-to-be-in-its-extents-is")
     g_assert_false(scree_extent_solids_left(sim, 0, 1)); // tight where it only moves
     pose(sim->world, 1, 0.0, 1.001e-3);
     g_assert_true(scree_extent_solids_left(sim, 0, 1));
-    scree_sim_free(sim);
 }
 
 TEST("/tight/asked-in-batches-and-only-at-a-renewal")
@@ -93,14 +92,13 @@ TEST("/tight/asked-in-batches-and-only-at-a-renewal")
                                i);
     g_string_append(text, "};\n" LINEAR);
     brick self = {.half = {0.05, 0.01, 0.002}, .n_parts = 1};
-    scree_sim *sim = begin(text->str, &self);
+    g_autoptr(scree_sim) sim = begin(text->str, &self);
     g_assert_true(sim->boxes.bare); // no box is kept
     // Extents are made once; the accuracy of the first search asks again.
     g_assert_cmpint(self.calls, ==, 4);
     g_assert_cmpint(self.most, ==, SCREE_TIGHT_BATCH);
     fixture_run(sim, 20);
     g_assert_cmpint(self.calls, ==, 4);
-    scree_sim_free(sim);
 }
 
 /* ---- lanes ---- */
@@ -203,7 +201,7 @@ TEST("/tight/a-box-that-no-body-has-is-blamed")
 TEST("/tight/three-moments-of-a-brick")
 {
     brick self = {.half = {0.05, 0.01, 0.002}, .n_parts = 1};
-    scree_sim *sim = begin(one, &self);
+    g_autoptr(scree_sim) sim = begin(one, &self);
     const scree_world *w = sim->world;
     const double mass = 2500.0 * 8.0 * 0.05 * 0.01 * 0.002;
     const double moment[3] = {mass / 3.0 * (1e-4 + 4e-6), mass / 3.0 * (25e-4 + 4e-6),
@@ -212,5 +210,4 @@ TEST("/tight/three-moments-of-a-brick")
     for (int k = 0; k < 3; k++)
         assert_near(w->inv_inertia[k][0] * moment[k], 1.0, 1e-12);
     g_assert_cmpuint(w->isotropic[0], ==, 0);
-    scree_sim_free(sim);
 }

@@ -19,10 +19,9 @@
 static void force_of(const char *law, double f[3])
 {
     g_autofree char *text = g_strconcat(PAIR_ON_PLANE, "force = (", law, ");\n", NULL);
-    scree_sim *sim = fixture_sim(text);
+    g_autoptr(scree_sim) sim = fixture_sim(text);
     for (int k = 0; k < 3; k++)
         f[k] = sim->world->wrench[k];
-    scree_sim_free(sim);
 }
 
 TEST("/type_pairs/between")
@@ -112,7 +111,7 @@ TEST("/type_pairs/fields")
     char *hash[2];
     for (int k = 0; k < 2; k++) {
         scree_sim_options options = {.threads = k ? 2 : 1, .all_lanes = k};
-        scree_sim *sim = fixture_begin(fixture_scene(text), &options);
+        g_autoptr(scree_sim) sim = fixture_begin(fixture_scene(text), &options);
         fixture_run(sim, 20);
         g_assert_cmpuint(sim->plugins.contact.n_lists, ==, 2);
         g_assert_cmpuint(sim->plugins.contact.lists[0].laws, ==, 1);
@@ -121,7 +120,6 @@ TEST("/type_pairs/fields")
         scree_type_pairs_describe(sim, 1, words);
         g_assert_cmpstr(words->str, ==, "sphere - plane: resolver/sphere, force/linear");
         hash[k] = scree_state_sha256(sim);
-        scree_sim_free(sim);
     }
     g_assert_cmpstr(hash[0], ==, hash[1]);
     g_free(hash[0]);
