@@ -230,7 +230,7 @@ def run(top):
     stage = Stage(top)
     kinds = sorted(path.name for path in stage.variable("templatedir").iterdir() if path.is_dir())
     check_pages(stage.variable("docdir"))
-    tap.check("the top that scree.pc names has a template of each kind", kinds == sorted(CHECKS), kinds)
+    tap.check("the folder that scree.pc names has a template of each kind", kinds == sorted(CHECKS), kinds)
     names = {kind: f"first_{kind}" for kind in kinds}
     for kind, name in names.items():
         test_kind(stage, kind, name)
