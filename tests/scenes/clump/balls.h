@@ -18,7 +18,7 @@ static inline void balls_destroy(void *instance)
     free(self);
 }
 
-/** Balls of radius 0 at the origin; NULL: the host has been told that there is no memory. */
+/** Balls of radius 0 at the origin; NULL without memory, which the host then knows. */
 static inline cluster *balls_new(const scree_host *host, uint32_t n)
 {
     cluster *self = calloc(1, sizeof *self);

@@ -301,3 +301,20 @@ TEST("/world/a-copy-shares-nothing")
         visit(copy, i, true);
     scree_world_free(copy);
 }
+
+TEST("/world/a-second-copy-replaces-the-first")
+{
+    g_autoptr(scree_scene) scene = fixture_scene(frame);
+    scree_world *w = new_world(scene), *copy = scree_world_copy(w);
+    for (uint32_t i = 0; i < copy->n; i++)
+        for (int k = 0; k < 3; k++)
+            copy->x[k][i] = copy->v[k][i] = copy->w[k][i] = copy->q[k][i] = -1.0;
+    memset(copy->wrench, 0, copy->n * SCREE_WRENCH * sizeof *copy->wrench);
+    memset(copy->image[2], 0, copy->n * sizeof *copy->image[2]);
+    memset(copy->isotropic, 0, copy->n * sizeof *copy->isotropic);
+    g_assert_true(scree_world_copy_again(copy, w) == copy); // in the memory that it has
+    scree_world_free(w);
+    for (uint32_t i = 0; i < N; i++)
+        visit(copy, i, true);
+    scree_world_free(copy);
+}
