@@ -177,7 +177,7 @@ static void print(const bench *b, const char *what, const char *resolution, cons
 /** Calls of one pair of a row: contacts, and their largest depth. */
 typedef uint32_t (*touch_fn)(void *ctx, const placing *p, double *depth);
 
-static void note(row *r, const placing *p, uint32_t contacts, double depth, uint32_t n)
+static void note_row(row *r, const placing *p, uint32_t contacts, double depth, uint32_t n)
 {
     const double off = fabs((double)(depth - p->depth));
     r->contacts += (double)contacts / n;
@@ -198,7 +198,7 @@ static row measure(const bench *b, touch_fn touch, void *ctx)
     const double end = now() + b->budget;
     for (uint32_t i = 0; i < b->n; i++) {
         const uint32_t contacts = touch(ctx, &b->list[i], &depth);
-        note(&r, &b->list[i], contacts, depth, b->n);
+        note_row(&r, &b->list[i], contacts, depth, b->n);
     }
     r.mean /= b->n - r.missed ? b->n - r.missed : 1;
     do {

@@ -244,7 +244,7 @@ def test_observers(top):
     tap.check("so does checkpoint.every_time", saved == [30, 60, 90, 100], saved)
     (top / "temporary").mkdir()
     seen = runs.scree(top, "validate", top / "observed.cfg", env=runs.environment(TMPDIR=str(top / "temporary")))
-    tap.check("validate leaves nothing of the observers that it tries", seen.returncode == 0 and not seen.stderr
+    tap.check("validate leaves no file of the observers that it tries", seen.returncode == 0 and not seen.stderr
               and not list((top / "temporary").iterdir()), (seen, list((top / "temporary").iterdir())))
     tap.check("observers change nothing", data["state_sha256"]
               == summary(top)["state_sha256"], data)

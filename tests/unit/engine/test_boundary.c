@@ -417,5 +417,5 @@ static void read_load(const scree_edits *e)
 
 TEST("/boundary/a-load-of-a-later-minor-is-filled-as-far-as-known")
 {
-    g_autoptr(scree_sim) sim = edited(FREE_FALL STANDING, read_load);
+    scree_sim_free(edited(FREE_FALL STANDING, read_load));
 }
