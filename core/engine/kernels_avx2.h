@@ -10,7 +10,7 @@
  * Twins of mirror, left, start, candidates, fresh, motion, add and apply: the compiler gathers a
  * body's line number by number; these load it whole and transpose four at a time. Each element goes
  * through the same operations in the same order as in the plain loop, so the bits are equal
- * (tests/unit/test_kernels.c).
+ * (tests/unit/engine/test_kernels.c).
  */
 
 /** Rows r[0..3] become columns. */

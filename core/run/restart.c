@@ -19,7 +19,7 @@
 #include "plugin/plugin_state.h"
 #include "run/checkpoint_plugins.h"
 #include "scene/scene.h"
-#include "scene/scene_stored.h"
+#include "run/scene_stored.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Law force/beyond, built with grown headers (grow.py): it takes the host's new member `tail` only
  * where the host has it; with CARELESS it reads beyond the end of a smaller host. */
-#include "scree/sdk.h"
+#include "../plugin.h"
 
 typedef struct config {
     int64_t least; /* [bytes] size of the host's struct; 0: any */
@@ -45,17 +45,8 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
 
 SCREE_INT_PARAM(config, least, SCREE_PARAM_LIVE, 0, 0, 1 << 20, "least size of the host's struct");
 static const scree_param *const params[] = {&param_least};
-static const scree_force_ops ops = {
-    .size = sizeof ops, .create = create, .destroy = free, .compute = compute};
-static const scree_plugin plugin = {.size = sizeof plugin,
-                                    .kind = SCREE_KIND_FORCE,
-                                    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                    .id = "beyond",
-                                    .version = "1.0.0",
-                                    .licence = "Apache-2.0",
-                                    .help = "springs, and a look at the end of the host's struct",
-                                    .config_size = sizeof(config),
-                                    .n_params = SCREE_COUNT(params),
-                                    .params = params,
-                                    .ops = &ops};
+static const scree_force_ops ops = {OPS(force, create, free), .compute = compute};
+static const scree_plugin plugin = {
+    PLUGIN(FORCE, "beyond", "springs, and a look at the end of the host's struct"), PLUGIN_CONFIG,
+    .ops = &ops};
 SCREE_DEFINE_MANIFEST(&plugin);

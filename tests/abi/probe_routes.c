@@ -53,8 +53,8 @@ static void test_plane_pairs(void)
 {
     double wrong = 0.0;
     bool same = same_state(plane_scene, 3000, count_pairs, &wrong);
-    result(same && wrong == 0.0, "pair-with-a-plane-lives-while-it-is-reached", "%s, %g wrong",
-           same ? "one state" : "states differ", wrong);
+    claim(same && wrong == 0.0, "pair-with-a-plane-lives-while-it-is-reached # %s, %g wrong",
+          same ? "one state" : "states differ", wrong);
 }
 
 /* Bonded to the right facet, a ball rises and crosses to above the left one: the pull stays
@@ -84,8 +84,8 @@ static void test_kept_patch(void)
 {
     double wrong = 0.0;
     bool same = same_state(mesh_scene, 1200, check_upright, &wrong);
-    result(same && wrong == 0.0, "kept-contact-sees-its-whole-patch", "%s, %g wrong",
-           same ? "one state" : "states differ", wrong);
+    claim(same && wrong == 0.0, "kept-contact-sees-its-whole-patch # %s, %g wrong",
+          same ? "one state" : "states differ", wrong);
 }
 
 /* The first of two bonds breaks at a gap of 10 mm; on the way back it must not act again. */
@@ -111,8 +111,8 @@ static void test_two_bonds(void)
     // m/4 (v0² - v²) = k/2 (broken² + gap²)
     double expected = sqrt(0.64 - 2.0 * 0.35 / mass * (1.0e-4 + gap * gap));
     scree_sim_free(sim);
-    result(fabs(speed / expected - 1.0) < 1e-3, "a-law-that-lets-go-does-not-hold-again",
-           "speed %.6f, expected %.6f", speed, expected);
+    claim(fabs(speed / expected - 1.0) < 1e-3,
+          "a-law-that-lets-go-does-not-hold-again # speed %.6f, expected %.6f", speed, expected);
 }
 
 static const char disc_scene[] =
@@ -134,8 +134,9 @@ static void test_fields_of_the_inserted(void)
         newest = MAX(newest, sim->world->id[i]);
     }
     scree_sim_free(sim);
-    result(!wrong && newest > 20, "an-inserted-body-has-its-fields-initial-values",
-           "%u wrong, highest id %u", (unsigned)wrong, (unsigned)newest);
+    claim(!wrong && newest > 20,
+          "an-inserted-body-has-its-fields-initial-values # %u wrong, highest id %u",
+          (unsigned)wrong, (unsigned)newest);
 }
 
 static void test_foreign_shape(void)
@@ -146,8 +147,8 @@ static void test_foreign_shape(void)
     for (int k = 0; k < 10 && went; k++)
         went = scree_sim_step(sim, &error);
     scree_sim_free(sim);
-    result(!went && error && strstr(error->message, "churn"),
-           "a-shape-that-nobody-serves-is-not-inserted", "%s", error ? error->message : "inserted");
+    claim(!went && error && strstr(error->message, "churn"),
+          "a-shape-that-nobody-serves-is-not-inserted # %s", error ? error->message : "inserted");
 }
 
 static void test_intervals(void)
@@ -156,14 +157,13 @@ static void test_intervals(void)
                                        "modifiers.churn.every_time=1.0e-4"};
     uint32_t n[2];
     for (int k = 0; k < 2; k++) { // each tenth step churn only removes
-        scree_sim *sim = start(disc_scene, (const char *[]){sets[k], NULL});
+        g_autoptr(scree_sim) sim = start(disc_scene, (const char *[]){sets[k], NULL});
         for (int s = 0; s < 59; s++)
             step(sim);
         n[k] = sim->world->n;
-        scree_sim_free(sim);
     }
-    result(n[0] == 15 && n[1] == 15, "a-modifier-edits-at-its-interval",
-           "%u and %u bodies left of 20", n[0], n[1]);
+    claim(n[0] == 15 && n[1] == 15,
+          "a-modifier-edits-at-its-interval # %u and %u bodies left of 20", n[0], n[1]);
 }
 
 static const char tally_scene[] =
@@ -189,8 +189,8 @@ static void test_modifier_fields(void)
 {
     double wrong = 0.0;
     bool same = same_state(tally_scene, 300, check_ages, &wrong);
-    result(same && wrong == 0.0, "fields-of-a-modifier-follow-their-bodies", "%s, %g wrong",
-           same ? "one state" : "states differ", wrong);
+    claim(same && wrong == 0.0, "fields-of-a-modifier-follow-their-bodies # %s, %g wrong",
+          same ? "one state" : "states differ", wrong);
 }
 
 /* kn overlap² / 2 = 5 mJ come with a body that is put 1 mm into another. */
@@ -204,9 +204,9 @@ static void test_work_of_insertion(void)
         step(sim);
     scree_energy_now(sim, &energy);
     scree_sim_free(sim);
-    result(energy.stored > 4e-3 && fabs(energy.residual) < 0.02 * energy.stored,
-           "energy-that-an-inserted-body-brings-is-work", "stored %g J, residual %g J",
-           energy.stored, energy.residual);
+    claim(energy.stored > 4e-3 && fabs(energy.residual) < 0.02 * energy.stored,
+          "energy-that-an-inserted-body-brings-is-work # stored %g J, residual %g J", energy.stored,
+          energy.residual);
 }
 
 int main(int argc, char **argv)
@@ -214,7 +214,6 @@ int main(int argc, char **argv)
     if (argc < 2)
         return 2;
     probe_dir = argv[1];
-    printf("1..8\n");
     test_plane_pairs();
     test_kept_patch();
     test_two_bonds();
@@ -223,5 +222,5 @@ int main(int argc, char **argv)
     test_intervals();
     test_modifier_fields();
     test_work_of_insertion();
-    return n_failed ? 1 : 0;
+    return tap_end();
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../tap.h"
 #include "config/config.h"
 #include "config/config_set.h"
 #include "engine/sim.h"
@@ -16,28 +17,6 @@
 #include "scene/scene.h"
 
 static const char *probe_dir;
-static unsigned n_tests, n_failed;
-
-G_GNUC_PRINTF(3, 4)
-static inline void result(bool ok, const char *name, const char *format, ...)
-{
-    va_list args;
-    n_tests++;
-    n_failed += !ok;
-    printf("%s %u %s # ", ok ? "ok" : "not ok", n_tests, name);
-    va_start(args, format);
-    vprintf(format, args);
-    va_end(args);
-    putchar('\n');
-    fflush(stdout);
-}
-
-static inline void bail(const GError *error)
-{
-    printf("Bail out! %s\n", error->message);
-    exit(1);
-}
-
 /** A run of a scene text with overrides (NULL-terminated; "" changes nothing). */
 static inline scree_sim *start(const char *text, const char *const *set)
 {
@@ -49,11 +28,11 @@ static inline scree_sim *start(const char *text, const char *const *set)
     scree_config *config = scree_config_parse(text, "probe.cfg", probe_dir);
     for (; *set; set++)
         if (**set && !scree_config_set(config, *set, &error))
-            bail(error);
+            bail_out("%s", error->message);
     scree_scene *scene = scree_scene_new(config, "probe", registry, &error);
     scree_sim *sim = scene ? scree_sim_new(scene, &(scree_sim_options){0}, &error) : NULL;
     if (!sim)
-        bail(error);
+        bail_out("%s", error->message);
     return sim;
 }
 
@@ -61,7 +40,7 @@ static inline void step(scree_sim *sim)
 {
     g_autoptr(GError) error = NULL;
     if (!scree_sim_step(sim, &error))
-        bail(error);
+        bail_out("%s", error->message);
 }
 
 #define EXACT "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}"

@@ -9,8 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import tap
 
 DIGEST, HEADERS = sys.argv[1], [pathlib.Path(h) for h in sys.argv[2:]]
 

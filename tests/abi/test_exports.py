@@ -7,8 +7,7 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import tap
 
 NM, CONTROL, FILES = sys.argv[1], sys.argv[2], sys.argv[3:]
 

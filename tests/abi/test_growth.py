@@ -13,12 +13,10 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import environment  # noqa: E402
-from grow import FIXED, grow  # noqa: E402
+import tap
+from runs import environment
+from grow import FIXED, grow
 
 MODE, SCREE, PLUGINS, SOURCE, DIGEST = sys.argv[1], *map(pathlib.Path, sys.argv[2:6])
 SCREE, PLUGINS, SOURCE, DIGEST = SCREE.resolve(), PLUGINS.resolve(), SOURCE.resolve(), DIGEST.resolve()
@@ -205,18 +203,16 @@ def test_sizes():
     tap.check("no size that a plugin gives is compared with that of a whole struct", not found, "\n".join(found))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        grown, left = grow(sorted((SOURCE / "abi/scree").glob("*.h")), top / "include")
-        tap.check("every struct with a size grows, the others are those that never do", len(grown) > 40
-                  and set(left) == FIXED, (len(grown), set(left) ^ FIXED))
-        test_sizes()
-        own, careful = test_quick(top, top / "include")
-        if MODE == "quick":
-            test_callers(top, top / "include")
-        else:
-            test_host(top, top / "include", own, careful)
+def main(top):
+    grown, left = grow(sorted((SOURCE / "abi/scree").glob("*.h")), top / "include")
+    tap.check("every struct with a size grows, the others are those that never do", len(grown) > 40
+              and set(left) == FIXED, (len(grown), set(left) ^ FIXED))
+    test_sizes()
+    own, careful = test_quick(top, top / "include")
+    if MODE == "quick":
+        test_callers(top, top / "include")
+    else:
+        test_host(top, top / "include", own, careful)
 
 
-tap.finish(main)
+tap.in_folder(main)

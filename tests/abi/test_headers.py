@@ -8,8 +8,7 @@ import shlex
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import tap
 
 INCLUDES = [f"-I{d}" for d in sys.argv[1].split(":")]
 CC, CXX, HEADERS = sys.argv[2], sys.argv[3], [pathlib.Path(h).name for h in sys.argv[4:]]

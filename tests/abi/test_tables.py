@@ -7,8 +7,7 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import tap
 
 CORE = "".join(p.read_text() for p in sorted(pathlib.Path(sys.argv[1]).glob("*/*.[ch]")))
 HEADERS = {pathlib.Path(h).name: pathlib.Path(h).read_text() for h in sys.argv[2:]}

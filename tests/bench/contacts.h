@@ -145,8 +145,6 @@ static inline void bench_make(fake_host *fake, bench_contacts *c, double depth, 
 static inline void *bench_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 {
     static _Alignas(64) char room[1 << 19];
-    (void)ctx;
-    (void)lane;
     return bytes <= sizeof room ? room : NULL;
 }
 
@@ -170,8 +168,7 @@ static inline void *bench_instance(const scree_force_ops *ops, const scree_host 
     void *instance = NULL;
     if (ops->create(host, config, &instance) == SCREE_OK)
         return instance;
-    printf("Bail out! create failed: %s\n", ((const fake_host *)host->ctx)->text);
-    exit(1);
+    bail_out("create failed: %s", ((const fake_host *)host->ctx)->text);
 }
 
 /** Seconds of all batches, once. */
@@ -182,8 +179,7 @@ static inline double bench_once(const bench_side *s, const bench_contacts *c)
     t = bench_now() - t;
     if (status == SCREE_OK)
         return t;
-    printf("Bail out! %s: compute failed\n", s->name);
-    exit(1);
+    bail_out("%s: compute failed", s->name);
 }
 
 static inline int bench_compare_ratios(const void *p, const void *q)

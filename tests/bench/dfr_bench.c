@@ -49,8 +49,6 @@ static int is_v3;
 static void *keep_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 {
     static _Alignas(64) char memory[1u << 20];
-    (void)ctx;
-    (void)lane;
     return bytes <= sizeof memory ? memory : NULL;
 }
 

@@ -105,10 +105,8 @@ static void must_set(gcd *g, const char *name, const char *value)
 {
     char word[64];
     snprintf(word, sizeof word, "%s=%s", name, value);
-    if (!set_word(g, word)) {
-        printf("Bail out! %s: no parameter takes %s\n", g->id, word);
-        exit(1);
-    }
+    if (!set_word(g, word))
+        bail_out("%s: no parameter takes %s", g->id, word);
 }
 
 /* Cells of lambda largest radii; lambda 0: as the plugin chooses. The number of tests is printed

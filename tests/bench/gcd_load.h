@@ -8,6 +8,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "../tap.h"
 #include <scree/sdk.h>
 
 #define LANES 4u
@@ -53,13 +54,11 @@ typedef struct index_list {
 
 static void fake_log(void *ctx, int32_t level, const char *text)
 {
-    (void)ctx;
     printf("# log %d: %s\n", level, text);
 }
 
 static int32_t fake_fail(void *ctx, int32_t code, const char *text)
 {
-    (void)ctx;
     printf("# failed %d: %s\n", code, text);
     return code;
 }
@@ -67,7 +66,6 @@ static int32_t fake_fail(void *ctx, int32_t code, const char *text)
 static int32_t fake_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
                                  scree_range_fn fn, void *user)
 {
-    (void)ctx;
     for (uint64_t i = begin, chunk = 0; i < end; i += grain, chunk++) {
         int32_t status = fn(user, i, i + grain < end ? i + grain : end, 0);
         if (status != SCREE_OK)
@@ -80,7 +78,6 @@ static void *fake_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 {
     static void *memory[LANES];
     static uint64_t room[LANES];
-    (void)ctx;
     if (room[lane] < bytes) {
         free(memory[lane]);
         room[lane] = (bytes + 63) / 64 * 64;
@@ -91,7 +88,6 @@ static void *fake_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 
 static int32_t fake_cancelled(void *ctx)
 {
-    (void)ctx;
     return 0;
 }
 
@@ -106,7 +102,6 @@ static uint64_t mix_bits(uint64_t x)
 
 static uint64_t fake_random(void *ctx, uint64_t seed, uint64_t id, uint64_t step)
 {
-    (void)ctx;
     return mix_bits(mix_bits(mix_bits(seed) ^ id) ^ step);
 }
 
@@ -115,8 +110,6 @@ static int32_t fake_make_instance(void *ctx, const scree_plugin_ref *ref,
 
 static const void *fake_get_service(void *ctx, const char *name)
 {
-    (void)ctx;
-    (void)name;
     return NULL;
 }
 
@@ -300,10 +293,8 @@ static inline double uniform(uint64_t *state)
 
 static void *must(void *memory)
 {
-    if (!memory) {
-        printf("Bail out! out of memory\n");
-        exit(1);
-    }
+    if (!memory)
+        bail_out("out of memory");
     return memory;
 }
 

@@ -153,12 +153,10 @@ static double check(const gcd *g, const world *w, const questions *q, index_list
             wrong += list->v[i] >= w->n || seen[list->v[i]]++;
         for (uint64_t i = 0; i < q->count[k]; i++)
             wrong += !seen[q->answer[k][i]];
-        if (wrong) {
-            printf("Bail out! %s: %lu of %lu boxes are given twice or missing, region %u of %u, %u "
-                   "boxes\n",
-                   g->id, (unsigned long)wrong, (unsigned long)q->count[k], k, q->n, w->n);
-            exit(1);
-        }
+        if (wrong)
+            bail_out("%s: %lu of %lu boxes are given twice or missing, region %u of %u, %u "
+                     "boxes",
+                     g->id, (unsigned long)wrong, (unsigned long)q->count[k], k, q->n, w->n);
         for (uint64_t i = 0; i < list->n; i++)
             seen[list->v[i]] = 0;
         given += list->n;

@@ -89,13 +89,11 @@ static int32_t compute(const side *s, const scree_contact_batch *batches, uint32
 
 static int32_t compute_first(void *instance, const scree_contact_batch *batches, uint32_t n)
 {
-    (void)instance;
     return compute(&sides[0], batches, n);
 }
 
 static int32_t compute_second(void *instance, const scree_contact_batch *batches, uint32_t n)
 {
-    (void)instance;
     return compute(&sides[1], batches, n);
 }
 

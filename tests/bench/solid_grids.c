@@ -29,7 +29,6 @@ static double size_of[SHAPES]; // [m]
 static void values_of_egg(const void *ctx, uint32_t n, const double *const x[3], double *value,
                           double *const gradient[3])
 {
-    (void)ctx;
     for (uint32_t i = 0; i < n; i++) {
         value[i] = -1.0;
         for (int k = 0; k < 3; k++) {
@@ -279,9 +278,6 @@ static row measure(resolver *r, int s, double depth, const placing *list, uint32
 
 static void quiet(void *ctx, int32_t level, const char *text)
 {
-    (void)ctx;
-    (void)level;
-    (void)text;
 }
 
 int main(int argc, char **argv)

@@ -90,8 +90,7 @@ static void *place_in(const scree_plugin *plugin, void *config, const char *name
     for (uint32_t i = 0; i < plugin->n_params; i++)
         if (strcmp(plugin->params[i]->name, name) == 0)
             return (unsigned char *)config + plugin->params[i]->offset;
-    printf("Bail out! %s has no parameter %s\n", plugin->id, name);
-    exit(1);
+    bail_out("%s has no parameter %s", plugin->id, name);
 }
 
 static void create_shape(made *m, const scree_plugin *plugin, void *config)
@@ -100,10 +99,8 @@ static void create_shape(made *m, const scree_plugin *plugin, void *config)
     m->ops = plugin->ops;
     scree_measure measure = {.size = sizeof measure, .dimension = 3};
     if (m->ops->create(&m->fake.host, config, &m->instance) != SCREE_OK ||
-        m->ops->measure(m->instance, &measure) != SCREE_OK) {
-        printf("Bail out! %s: %s\n", plugin->id, m->fake.text);
-        exit(1);
-    }
+        m->ops->measure(m->instance, &measure) != SCREE_OK)
+        bail_out("%s: %s", plugin->id, m->fake.text);
     m->shape =
         (scree_shape){.size = sizeof m->shape,
                       .type = SOLID_SOLID,
@@ -180,7 +177,7 @@ static void print(const bench *b, const char *what, const char *resolution, cons
 /** Calls of one pair of a row: contacts, and their largest depth. */
 typedef uint32_t (*touch_fn)(void *ctx, const placing *p, double *depth);
 
-static void note(row *r, const placing *p, uint32_t contacts, double depth, uint32_t n)
+static void note_row(row *r, const placing *p, uint32_t contacts, double depth, uint32_t n)
 {
     const double off = fabs((double)(depth - p->depth));
     r->contacts += (double)contacts / n;
@@ -201,7 +198,7 @@ static row measure(const bench *b, touch_fn touch, void *ctx)
     const double end = now() + b->budget;
     for (uint32_t i = 0; i < b->n; i++) {
         const uint32_t contacts = touch(ctx, &b->list[i], &depth);
-        note(&r, &b->list[i], contacts, depth, b->n);
+        note_row(&r, &b->list[i], contacts, depth, b->n);
     }
     r.mean /= b->n - r.missed ? b->n - r.missed : 1;
     do {
@@ -234,9 +231,6 @@ static uint32_t touch_resolver(void *ctx, const placing *p, double *depth)
 
 static void quiet(void *ctx, int32_t level, const char *text)
 {
-    (void)ctx;
-    (void)level;
-    (void)text;
 }
 
 static void run_resolver(const bench *b, const char *id, const made *m, const char *resolution,
@@ -370,8 +364,6 @@ static void run_ccd(const bench *b, const made *m)
 #else
 static void run_ccd(const bench *b, const made *m)
 {
-    (void)b;
-    (void)m;
 }
 #endif
 
@@ -422,10 +414,6 @@ static void run_fcl(const bench *b, const formula *f, const made *hull, int poly
 #else
 static void run_fcl(const bench *b, const formula *f, const made *hull, int polyhedra)
 {
-    (void)b;
-    (void)f;
-    (void)hull;
-    (void)polyhedra;
 }
 #endif
 
@@ -442,10 +430,8 @@ static void check_formula(const formula *f, const made *m)
         const real of[3] = {n[0], n[1], n[2]};
         farthest(m, n, at);
         const real off = height(f, same, of) - (of[0] * at[0] + of[1] * at[1] + of[2] * at[2]);
-        if (fabsl(off) > 1e-13L) {
-            printf("Bail out! shape/superquadric is %Lg off its formula\n", off);
-            exit(1);
-        }
+        if (fabsl(off) > 1e-13L)
+            bail_out("shape/superquadric is %Lg off its formula", off);
     }
 }
 

@@ -205,10 +205,8 @@ static inline void find_near(const scree_mesh *m, real r[3][3], const real about
         unit3(n);
         if (dotl(n, about) < cosl(0.3L))
             continue;
-        if (out->n_normals == NEAR_MOST || out->n_edges + 4 > NEAR_MOST) {
-            puts("Bail out! too many facets about a direction");
-            exit(1);
-        }
+        if (out->n_normals == NEAR_MOST || out->n_edges + 4 > NEAR_MOST)
+            bail_out("too many facets about a direction");
         memcpy(out->normal[out->n_normals++], n, sizeof n);
         for (uint32_t e = 0; e < corners; e++)
             if (c[e] < c[(e + 1) % corners]) {
@@ -279,10 +277,8 @@ static inline void find_mesh_depth(const scree_mesh *m, placing *p)
         }
     free(t.x[0]);
     free(t.x[1]);
-    if (dotl(p->n, about) < cosl(0.25L)) {
-        puts("Bail out! the normal of two polyhedra is far from that of the smooth solids");
-        exit(1);
-    }
+    if (dotl(p->n, about) < cosl(0.25L))
+        bail_out("the normal of two polyhedra is far from that of the smooth solids");
 }
 
 /* Facets are inside of the smooth solids: moves b until they overlap by as much as those did. */

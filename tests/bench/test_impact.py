@@ -10,7 +10,6 @@ Debian 12 has them. The peers are not needed here.
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "peers"))
 import impact  # noqa: E402
 import tap  # noqa: E402

@@ -11,10 +11,8 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import tap
 
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 MADE = {".git", "runs", *(path.name for path in SOURCE.glob("build*"))}  # folders of the top that are not sources
@@ -85,32 +83,31 @@ def tests(top, *names):
     return done.returncode == 0, (top / "build/meson-logs/testlog.txt").read_text(encoding="utf-8") + done.stderr
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve() / "scree"
-        shutil.copytree(SOURCE, top, ignore=left_out, symlinks=True)
-        add_law(top)
-        add_gcd(top)
-        done = run(top, "sh", "-c", "meson setup build -Dwerror=true && ninja -C build --quiet")
-        tap.check("a line of the table builds a plugin", done.returncode == 0
-                  and (top / "build/plugins/force/soggy.so").exists(), done.stdout[-4000:] + done.stderr)
-        good, said = tests(top, "lint", "reference-page", "verification-harness")
-        tap.check("a law without its section and its case is named, with the command that writes the section",
-                  not good and "force/soggy has no section" in said and "ninja -C build reference" in said
-                  and "['soggy']" in said, said[-4000:])
-        (top / "tests/verification/cases/soggy.py").write_text(CASE, encoding="utf-8")
-        done = run(top, "ninja", "-C", "build", "reference")
-        tap.check("ninja reference writes the section", done.returncode == 0 and "### force/soggy" in
-                  (top / "docs/reference/plugins.md").read_text(encoding="utf-8"), done.stdout + done.stderr)
-        listed = run(top, "meson", "test", "-C", "build", "--no-rebuild", "--list").stdout
-        good, said = tests(top, "lint", "reference-page", "verification-harness", "verification-force", "faults-compare",
-                           "gcds-gas", *re.findall(r"check-(?:force|gcd)\S*", listed))
-        tap.check("then the tests pass, with those of the new plugins", good and "equal balls exchange their velocities" in said
-                  and "gcd/twosome" in said and "force/soggy" in said, said[-4000:])
-        seen = changed(top)
-        tap.check("three files changed by hand for the law, two for the contact detection, and the reference page", seen == [
-            "docs/reference/plugins.md", "plugins/force/meson.build", "plugins/force/soggy.c", "plugins/gcd/meson.build",
-            "plugins/gcd/twosome.c", "tests/verification/cases/soggy.py"], seen)
+def main(top):
+    top = top / "scree"
+    shutil.copytree(SOURCE, top, ignore=left_out, symlinks=True)
+    add_law(top)
+    add_gcd(top)
+    done = run(top, "sh", "-c", "meson setup build -Dwerror=true && ninja -C build --quiet")
+    tap.check("a line of the table builds a plugin", done.returncode == 0
+              and (top / "build/plugins/force/soggy.so").exists(), done.stdout[-4000:] + done.stderr)
+    good, said = tests(top, "lint", "reference-page", "verification-harness")
+    tap.check("a law without its section and its case is named, with the command that writes the section",
+              not good and "force/soggy has no section" in said and "ninja -C build reference" in said
+              and "['soggy']" in said, said[-4000:])
+    (top / "tests/verification/cases/soggy.py").write_text(CASE, encoding="utf-8")
+    done = run(top, "ninja", "-C", "build", "reference")
+    tap.check("ninja reference writes the section", done.returncode == 0 and "### force/soggy" in
+              (top / "docs/reference/plugins.md").read_text(encoding="utf-8"), done.stdout + done.stderr)
+    listed = run(top, "meson", "test", "-C", "build", "--no-rebuild", "--list").stdout
+    good, said = tests(top, "lint", "reference-page", "verification-harness", "verification-force", "faults-compare",
+                       "gcds-gas", *re.findall(r"check-(?:force|gcd)\S*", listed))
+    tap.check("then the tests pass, with those of the new plugins", good and "equal balls exchange their velocities" in said
+              and "gcd/twosome" in said and "force/soggy" in said, said[-4000:])
+    seen = changed(top)
+    tap.check("three files changed by hand for the law, two for the contact detection, and the reference page", seen == [
+        "docs/reference/plugins.md", "plugins/force/meson.build", "plugins/force/soggy.c", "plugins/gcd/meson.build",
+        "plugins/gcd/twosome.c", "tests/verification/cases/soggy.py"], seen)
 
 
-tap.finish(main)
+tap.in_folder(main)

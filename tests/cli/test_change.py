@@ -6,12 +6,10 @@ usage: test_change.py SCREE
 import json
 import math
 import pathlib
-import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table, scree  # noqa: E402
+import tap
+from runs import read_table, scree
 
 MASS = 2500.0 * 4.0 / 3.0 * math.pi * 1e-6  # [kg] of a sphere of 10 mm
 HEAD = 'materials = { glass = { density = 2500.0; }; };\n'

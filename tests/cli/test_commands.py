@@ -14,9 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import environment  # noqa: E402
+import tap
+from runs import environment
 
 SCREE, SCENE, CONTRIB, *LIBRARIES = (pathlib.Path(a).resolve() for a in sys.argv[1:])
 TOOLS = {"check": "try a plugin: does it keep its promises?", "compare": "time variants of a scene against each other"}

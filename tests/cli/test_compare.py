@@ -18,9 +18,8 @@ import sys
 import time
 import xml.etree.ElementTree
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, SCENE = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 EXACT = "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}"

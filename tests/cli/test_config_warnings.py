@@ -11,9 +11,8 @@ import pathlib
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 # Its plugins are not shipped; it goes on from a checkpoint; both are as the theses have them.

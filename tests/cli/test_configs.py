@@ -9,9 +9,8 @@ import shutil
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 NOT_SHIPPED = {"penetration.cfg", "contrib.cfg"}  # its bed, its plugins are not shipped

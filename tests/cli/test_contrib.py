@@ -8,12 +8,10 @@ import math
 import pathlib
 import shlex
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table  # noqa: E402
-from stage import Stage  # noqa: E402
+import tap
+from runs import read_table
+from stage import Stage
 
 BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
 MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
@@ -201,16 +199,15 @@ def test_twist(stage):
                       (off < 1e-5) == (on == "true"), (off, energy[0], energy[-1]))
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        stage = Stage(pathlib.Path(name).resolve(), MESON, BUILD, CC)
-        for path in (CONTRIB / "force/cord.c", CONTRIB / "force/swell.c", *sorted(CONTRIB.glob("modifier/*.c"))):
-            stage.build(path)
-        test_events(stage)
-        test_scales(stage)
-        test_bonds(stage)
-        test_edits(stage)
-        test_twist(stage)
+def run(top):
+    stage = Stage(top, MESON, BUILD, CC)
+    for path in (CONTRIB / "force/cord.c", CONTRIB / "force/swell.c", *sorted(CONTRIB.glob("modifier/*.c"))):
+        stage.build(path)
+    test_events(stage)
+    test_scales(stage)
+    test_bonds(stage)
+    test_edits(stage)
+    test_twist(stage)
 
 
-tap.finish(run)
+tap.in_folder(run)

@@ -8,12 +8,10 @@ import pathlib
 import re
 import shlex
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table  # noqa: E402
-from stage import Stage  # noqa: E402
+import tap
+from runs import read_table
+from stage import Stage
 
 BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
 MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
@@ -211,12 +209,11 @@ def test_table(stage):
               and "a start value needs the body field 'warmth'" in done.stderr, done)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as top:
-        stage = Stage(pathlib.Path(top), MESON, BUILD, CC)
-        stage.build_folder(CONTRIB / "heat")
-        for test in (test_balance, test_one_state, test_balls, test_closed_form, test_restart, test_table, test_swap, test_refusals):
-            test(stage)
+def run(top):
+    stage = Stage(top, MESON, BUILD, CC)
+    stage.build_folder(CONTRIB / "heat")
+    for test in (test_balance, test_one_state, test_balls, test_closed_form, test_restart, test_table, test_swap, test_refusals):
+        test(stage)
 
 
-tap.finish(run)
+tap.in_folder(run)

@@ -8,12 +8,10 @@ import pathlib
 import re
 import shlex
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table  # noqa: E402
-from stage import Stage, missing  # noqa: E402
+import tap
+from runs import read_table
+from stage import Stage, missing
 
 BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
 MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
@@ -203,16 +201,15 @@ def test_fortran(stage):
     tap.check("its error is some 75 times smaller than that of forest_ruth", 40.0 < other / coarse < 120.0, (coarse, other))
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        stage = Stage(pathlib.Path(name).resolve(), MESON, BUILD, CC)
-        for test, claim, *tools in ((test_rust, "a contact detection in Rust", "rustc"), (test_cxx, "a law in C++", "c++"),
-                                    (test_fortran, "an integrator in Fortran", "gfortran")):
-            reason = missing(*tools)
-            if reason:
-                tap.skip(claim, reason)
-            else:
-                test(stage)
+def run(top):
+    stage = Stage(top, MESON, BUILD, CC)
+    for test, claim, *tools in ((test_rust, "a contact detection in Rust", "rustc"), (test_cxx, "a law in C++", "c++"),
+                                (test_fortran, "an integrator in Fortran", "gfortran")):
+        reason = missing(*tools)
+        if reason:
+            tap.skip(claim, reason)
+        else:
+            test(stage)
 
 
-tap.finish(run)
+tap.in_folder(run)

@@ -8,12 +8,10 @@ import math
 import pathlib
 import shlex
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table  # noqa: E402
-from stage import Stage  # noqa: E402
+import tap
+from runs import read_table
+from stage import Stage
 
 BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
 MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
@@ -50,24 +48,23 @@ def run(stage, name, axes, when="fabric.contacts > 1e9"):
     return stage.run(scene, name)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        stage = Stage(pathlib.Path(name), MESON, BUILD, CC)
-        stage.build(CONTRIB / "observer" / "fabric.c")
-        for label, axes, want in (("one line", (0,), 1.0), ("three at right angles", (0, 1, 2), 0.0)):
-            data, _ = run(stage, f"f{len(axes)}", axes)
-            row = last(stage.top / f"f{len(axes)}" / "fabric.csv")
-            tap.check(f"contacts along {label}: anisotropy and stress ratio are {want}",
-                      math.isclose(row["anisotropy"], want, abs_tol=1e-9) and
-                      math.isclose(row["stress_ratio"], want, abs_tol=1e-9), row)
-            tap.check(f"{label}: a figure of the host is that of the csv and of the summary", row["coordination"] == 1.0 ==
-                      data["coordination"] == last(stage.top / f"f{len(axes)}" / "scalars.csv")["coordination"], (row, data))
-        data, _ = run(stage, "ends", (0,), "fabric.anisotropy > 0.9 and fabric.contacts >= 1")
-        tap.check("a condition reads its scalars between its rows", (data.get("ended_by") or {}).get("step") == 10, data)
-        data, _ = run(stage, "never", (0, 1, 2), "fabric.anisotropy > 0.9")
-        told = [c for c in data["conditions"] if c["of"] == "stop[0]"]
-        tap.check("a condition that never held is reported with its last value", data["ended_by"] is None and len(told) == 1 and
-                  told[0]["came_true"] is False and abs(told[0]["last"][0]["value"]) < 1e-9, told)
+def main(top):
+    stage = Stage(top, MESON, BUILD, CC)
+    stage.build(CONTRIB / "observer" / "fabric.c")
+    for label, axes, want in (("one line", (0,), 1.0), ("three at right angles", (0, 1, 2), 0.0)):
+        data, _ = run(stage, f"f{len(axes)}", axes)
+        row = last(stage.top / f"f{len(axes)}" / "fabric.csv")
+        tap.check(f"contacts along {label}: anisotropy and stress ratio are {want}",
+                  math.isclose(row["anisotropy"], want, abs_tol=1e-9) and
+                  math.isclose(row["stress_ratio"], want, abs_tol=1e-9), row)
+        tap.check(f"{label}: a figure of the host is that of the csv and of the summary", row["coordination"] == 1.0 ==
+                  data["coordination"] == last(stage.top / f"f{len(axes)}" / "scalars.csv")["coordination"], (row, data))
+    data, _ = run(stage, "ends", (0,), "fabric.anisotropy > 0.9 and fabric.contacts >= 1")
+    tap.check("a condition reads its scalars between its rows", (data.get("ended_by") or {}).get("step") == 10, data)
+    data, _ = run(stage, "never", (0, 1, 2), "fabric.anisotropy > 0.9")
+    told = [c for c in data["conditions"] if c["of"] == "stop[0]"]
+    tap.check("a condition that never held is reported with its last value", data["ended_by"] is None and len(told) == 1 and
+              told[0]["came_true"] is False and abs(told[0]["last"][0]["value"]) < 1e-9, told)
 
 
-tap.finish(main)
+tap.in_folder(main)

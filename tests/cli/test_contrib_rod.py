@@ -9,12 +9,10 @@ import pathlib
 import re
 import shlex
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table  # noqa: E402
-from stage import Stage  # noqa: E402
+import tap
+from runs import read_table
+from stage import Stage
 
 BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
 MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
@@ -350,21 +348,20 @@ def test_check(stage):
     tap.check("scree check sees a ball across a gap from a solid that is nearly one", done.returncode == 0, done)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        stage = Stage(pathlib.Path(name).resolve(), MESON, BUILD, CC)
-        stage.build_folder(CONTRIB / "rod")
-        test_measure(stage)
-        test_plane(stage)
-        test_bodies(stage)
-        test_facets(stage)
-        test_flat(stage)
-        test_curvature(stage)
-        test_stability(stage)
-        test_warnings(stage)
-        test_drag(stage)
-        test_insert(stage)
-        test_check(stage)
+def run(top):
+    stage = Stage(top, MESON, BUILD, CC)
+    stage.build_folder(CONTRIB / "rod")
+    test_measure(stage)
+    test_plane(stage)
+    test_bodies(stage)
+    test_facets(stage)
+    test_flat(stage)
+    test_curvature(stage)
+    test_stability(stage)
+    test_warnings(stage)
+    test_drag(stage)
+    test_insert(stage)
+    test_check(stage)
 
 
-tap.finish(run)
+tap.in_folder(run)

@@ -26,8 +26,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import tap
 
 GROUPS = ("scene", "extent", "renumber", "guard", "checkpoint")
 FACTORS = {"mm": 1e-3, "deg": math.pi / 180.0, "rpm": math.pi / 30.0, "MiB": 1.0}

@@ -19,9 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import environment  # noqa: E402
+import tap
+from runs import environment
 
 FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", re.M | re.S)
 COPIED = ("abi", "configs", "docs", "plugins", "README.md", "LICENSE")

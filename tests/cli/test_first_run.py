@@ -9,9 +9,8 @@ import re
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 SCREE, SCENE, BUILD = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 BUILT = set(sys.argv[4:])

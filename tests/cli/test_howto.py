@@ -21,9 +21,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import environment  # noqa: E402
+import tap
+from runs import environment
 
 SCREE, SOURCE, BUILD = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 CC = [*shlex.split(sys.argv[4]), f"-I{SOURCE}/abi", f"-I{BUILD}/abi"]

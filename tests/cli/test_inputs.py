@@ -15,9 +15,8 @@ import struct
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, DATA = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 PUBLIC = os.environ.get("SCREE_DATA")

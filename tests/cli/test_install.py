@@ -10,11 +10,9 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import tap
 
 BUILD, SOURCE = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
 MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
@@ -150,18 +148,16 @@ def test_plugin(stage, top):
               seen.returncode == 0 and "force/soft" in seen.stdout, seen)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        stage = top / "stage"
-        done = call(*MESON, "install", "-C", BUILD, "--no-rebuild", env={"DESTDIR": stage})
-        tap.check("meson install ends well", done.returncode == 0, done)
-        if done.returncode == 0:
-            test_files(stage)
-            test_program(stage, top)
-            test_commands(stage, top)
-            test_checkpoint(stage, top)
-            test_plugin(stage, top)
+def run(top):
+    stage = top / "stage"
+    done = call(*MESON, "install", "-C", BUILD, "--no-rebuild", env={"DESTDIR": stage})
+    tap.check("meson install ends well", done.returncode == 0, done)
+    if done.returncode == 0:
+        test_files(stage)
+        test_program(stage, top)
+        test_commands(stage, top)
+        test_checkpoint(stage, top)
+        test_plugin(stage, top)
 
 
-tap.finish(run)
+tap.in_folder(run)

@@ -4,13 +4,9 @@ Slow: up to a minute each.
 
 usage: test_like.py SCREE
 """
-import pathlib
-import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table, scree  # noqa: E402
+import tap
+from runs import read_table, scree
 
 
 
@@ -57,16 +53,14 @@ def check_mixer(folder):
               and blade["sliding_work"] > 0.0, (mixing, blade))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        for like, check in (("hopper", check_hopper), ("drum", check_drum), ("silo", check_silo), ("pile", check_pile),
-                            ("shear", check_shear), ("mixer", check_mixer)):
-            scree(top, "new", "scene", like, "--like", like)
-            seen = scree(top, "run", f"{like}.cfg", "-q", "-o", like) if (top / f"{like}.cfg").exists() else None
-            tap.check(f"{like}: it runs to its end without a warning", seen is not None and seen.returncode == 0
-                      and "warning" not in seen.stderr, seen)
-            check(top / like)
+def main(top):
+    for like, check in (("hopper", check_hopper), ("drum", check_drum), ("silo", check_silo), ("pile", check_pile),
+                        ("shear", check_shear), ("mixer", check_mixer)):
+        scree(top, "new", "scene", like, "--like", like)
+        seen = scree(top, "run", f"{like}.cfg", "-q", "-o", like) if (top / f"{like}.cfg").exists() else None
+        tap.check(f"{like}: it runs to its end without a warning", seen is not None and seen.returncode == 0
+                  and "warning" not in seen.stderr, seen)
+        check(top / like)
 
 
-tap.finish(main)
+tap.in_folder(main)

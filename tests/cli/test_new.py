@@ -13,9 +13,8 @@ import shlex
 import signal
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
 TEMPLATES = pathlib.Path(sys.argv[2]).resolve()

@@ -9,9 +9,8 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, PLUGIN = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 

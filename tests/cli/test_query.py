@@ -2,12 +2,9 @@
 # `scree query`: bodies of a scene and of a run, against their positions.
 import json
 import math
-import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 import tap
-from runs import scree  # noqa: E402
+from runs import scree
 
 SCENE = """
 scene = { dt = 1e-4; steps = 20; gravity = (0, 0, -9.81); region = { min = (0, 0, 0); max = (1, 1, 1); }; };

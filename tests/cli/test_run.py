@@ -15,9 +15,8 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, SCENE = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 STEPS, DT = 400, 2e-5
@@ -245,7 +244,7 @@ def test_observers(top):
     tap.check("so does checkpoint.every_time", saved == [30, 60, 90, 100], saved)
     (top / "temporary").mkdir()
     seen = runs.scree(top, "validate", top / "observed.cfg", env=runs.environment(TMPDIR=str(top / "temporary")))
-    tap.check("validate leaves nothing of the observers that it tries", seen.returncode == 0 and not seen.stderr
+    tap.check("validate leaves no file of the observers that it tries", seen.returncode == 0 and not seen.stderr
               and not list((top / "temporary").iterdir()), (seen, list((top / "temporary").iterdir())))
     tap.check("observers change nothing", data["state_sha256"]
               == summary(top)["state_sha256"], data)

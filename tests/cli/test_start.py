@@ -10,8 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import tap
 
 SCREE, SCENE = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 MOST_LIBRARIES = 20

@@ -6,13 +6,9 @@ usage: test_stop.py SCREE
 """
 import json
 import math
-import pathlib
-import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table, scree  # noqa: E402
+import tap
+from runs import read_table, scree
 
 G, DT = 8.0, 1e-3
 FALL = f"""scene = {{ dt = {DT}; steps = 1000; gravity = (0.0, 0.0, -{G}); }};
@@ -354,22 +350,20 @@ def test_mistakes(top):
                   err)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        test_moments(top)
-        test_held(top)
-        test_observers(top)
-        test_restart(top)
-        test_schedule(top)
-        test_scalars(top)
-        test_never(top)
-        test_walls(top)
-        test_belt(top)
-        test_samples(top)
-        test_figures(top, 2, 30)
-        test_figures(top, 3, 150)
-        test_mistakes(top)
+def main(top):
+    test_moments(top)
+    test_held(top)
+    test_observers(top)
+    test_restart(top)
+    test_schedule(top)
+    test_scalars(top)
+    test_never(top)
+    test_walls(top)
+    test_belt(top)
+    test_samples(top)
+    test_figures(top, 2, 30)
+    test_figures(top, 3, 150)
+    test_mistakes(top)
 
 
-tap.finish(main)
+tap.in_folder(main)

@@ -6,12 +6,10 @@ usage: test_swap.py SCREE
 import json
 import pathlib
 import re
-import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 SCENE = """scene = {{ dt = 1.0e-5; steps = 400; gravity = (0.0, 0.0, -500.0); }};
 materials = {{ glass = {{ density = 2500.0; }}; }};

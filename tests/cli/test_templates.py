@@ -15,10 +15,8 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import tap
 
 MESON, BUILD, CC = shlex.split(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
 
@@ -228,17 +226,16 @@ def test_missing(stage):
               and "the templates of this installation are missing: " in seen.stderr and not (stage.made / "other").exists(), seen)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as folder:
-        stage = Stage(pathlib.Path(folder).resolve())
-        kinds = sorted(path.name for path in stage.variable("templatedir").iterdir() if path.is_dir())
-        check_pages(stage.variable("docdir"))
-        tap.check("the folder that scree.pc names has a template of each kind", kinds == sorted(CHECKS), kinds)
-        names = {kind: f"first_{kind}" for kind in kinds}
-        for kind, name in names.items():
-            test_kind(stage, kind, name)
-        test_missing(stage)
-        test_meson(stage, sorted(names.values()), sys.argv[4:] == ["each"])
+def run(top):
+    stage = Stage(top)
+    kinds = sorted(path.name for path in stage.variable("templatedir").iterdir() if path.is_dir())
+    check_pages(stage.variable("docdir"))
+    tap.check("the folder that scree.pc names has a template of each kind", kinds == sorted(CHECKS), kinds)
+    names = {kind: f"first_{kind}" for kind in kinds}
+    for kind, name in names.items():
+        test_kind(stage, kind, name)
+    test_missing(stage)
+    test_meson(stage, sorted(names.values()), sys.argv[4:] == ["each"])
 
 
-tap.finish(run)
+tap.in_folder(run)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A host of one lane and TAP helpers, for tests that load one plugin and no core. */
+/* A host of one lane, for tests that load one plugin and no core. */
 #ifndef TEST_FAKE_HOST_H
 #define TEST_FAKE_HOST_H
 
 #include <dlfcn.h>
 
+#include "../tap.h"
 #include "scree/sdk.h"
 
 typedef struct fake_host {
@@ -18,24 +19,8 @@ typedef struct fake_host {
     const void *summer; /* service scree.sum/1 */
 } fake_host;
 
-static int tap_count, tap_failed;
-
-/* Reports one claim; a failed one is counted, and the program goes on. */
-__attribute__((unused)) static void tap_ok(int pass, const char *claim)
-{
-    printf("%s %d - %s\n", pass ? "ok" : "not ok", ++tap_count, claim);
-    tap_failed += !pass;
-}
-
-static inline int tap_end(void)
-{
-    printf("1..%d\n", tap_count);
-    return tap_failed ? 1 : 0;
-}
-
 static void fake_log(void *ctx, int32_t level, const char *text)
 {
-    (void)ctx;
     printf("# log %d: %s\n", level, text);
 }
 
@@ -48,7 +33,6 @@ static int32_t fake_fail(void *ctx, int32_t code, const char *text)
 static int32_t fake_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
                                  scree_range_fn fn, void *user)
 {
-    (void)ctx;
     for (uint64_t i = begin; i < end; i += grain) {
         int32_t status = fn(user, i, end - i < grain ? end : i + grain, 0);
         if (status != SCREE_OK)
@@ -62,7 +46,6 @@ static int32_t fake_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64
 static void *fake_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 {
     fake_host *fake = ctx;
-    (void)lane;
     if (fake->keeps_scratch && fake->scratch && bytes <= fake->scratch_bytes)
         return fake->scratch;
     fake->scratch_bytes = bytes;
@@ -74,7 +57,6 @@ static void *fake_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 
 static int32_t fake_cancelled(void *ctx)
 {
-    (void)ctx;
     return 0;
 }
 
@@ -121,10 +103,8 @@ static inline const scree_plugin *fake_load(const char *path, uint32_t kind)
     void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const scree_manifest *manifest = file ? dlsym(file, SCREE_MANIFEST_SYMBOL) : NULL;
     if (!manifest || strcmp(manifest->digest, SCREE_ABI_DIGEST) != 0 || manifest->n_plugins < 1 ||
-        manifest->plugins[0]->kind != kind) {
-        printf("Bail out! %s: %s\n", path, manifest ? "not the plugin wanted" : dlerror());
-        exit(1);
-    }
+        manifest->plugins[0]->kind != kind)
+        bail_out("%s: %s", path, manifest ? "not the plugin wanted" : dlerror());
     return manifest->plugins[0];
 }
 
@@ -137,8 +117,7 @@ __attribute__((unused)) static const scree_plugin *fake_other(const char *path, 
     for (uint32_t k = 0; k < n; k++)
         if (manifest->plugins[k]->kind == kind)
             return manifest->plugins[k];
-    printf("Bail out! %s: no plugin of kind %u\n", path, kind);
-    exit(1);
+    bail_out("%s: no plugin of kind %u", path, kind);
 }
 
 /** Tests a law at each CPU level of its files, argv[1] and on, that this CPU has; the exit status of the program. */

@@ -50,10 +50,8 @@ static inline void compute(const scree_plugin *plugin, void *law, contacts *c, u
         b.slip[k] = c->slip[k] + first;
         b.f[k] = c->f[k] + first;
     }
-    if (((const scree_force_ops *)plugin->ops)->compute(law, &b) != SCREE_OK) {
-        printf("Bail out! compute failed\n");
-        exit(1);
-    }
+    if (((const scree_force_ops *)plugin->ops)->compute(law, &b) != SCREE_OK)
+        bail_out("compute failed");
 }
 
 static const double since = 1e-6;
@@ -213,10 +211,8 @@ static inline void *make_known(const scree_plugin *plugin, const scree_host *hos
             else
                 memcpy(config + param->offset, &reals, sizeof reals);
         }
-    if (found != plugin->n_params) {
-        printf("Bail out! %u of %u parameters are known\n", found, plugin->n_params);
-        exit(1);
-    }
+    if (found != plugin->n_params)
+        bail_out("%u of %u parameters are known", found, plugin->n_params);
     return ((const scree_force_ops *)plugin->ops)->create(host, config, &law) == SCREE_OK ? law
                                                                                           : NULL;
 }

@@ -78,11 +78,9 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
         }
     }
     const scree_force_ops *ops = plugin->ops;
-    if (found != 12 || plugin->n_params != found || ops->create(host, config, &law) != SCREE_OK) {
-        printf("Bail out! create failed, or %d parameters of %d are known\n", (int)found,
-               (int)plugin->n_params);
-        exit(1);
-    }
+    if (found != 12 || plugin->n_params != found || ops->create(host, config, &law) != SCREE_OK)
+        bail_out("create failed, or %d parameters of %d are known", (int)found,
+                 (int)plugin->n_params);
     return law;
 }
 

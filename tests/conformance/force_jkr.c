@@ -24,10 +24,8 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, double
             if (strcmp(plugin->params[p]->name, names[k]) == 0)
                 memcpy(config + plugin->params[p]->offset, &reals, sizeof reals);
         }
-    if (((const scree_force_ops *)plugin->ops)->create(host, config, &law) != SCREE_OK) {
-        printf("Bail out! create failed\n");
-        exit(1);
-    }
+    if (((const scree_force_ops *)plugin->ops)->create(host, config, &law) != SCREE_OK)
+        bail_out("create failed");
     return law;
 }
 

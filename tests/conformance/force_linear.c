@@ -40,10 +40,8 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
                              s->damping_n, s->damping_t, s->gamma_n,  s->gamma_t};
     static _Alignas(16) char config[1024]; // valid until the next law is made
     void *law = NULL;
-    if (plugin->config_size > sizeof config) {
-        printf("Bail out! a config of %d bytes\n", (int)plugin->config_size);
-        exit(1);
-    }
+    if (plugin->config_size > sizeof config)
+        bail_out("a config of %d bytes", (int)plugin->config_size);
     for (uint32_t p = 0; p < plugin->n_params; p++) {
         const scree_param *param = plugin->params[p];
         for (int k = 0; k < 8; k++) {
@@ -62,10 +60,8 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
             memcpy(config + param->offset, &s->sliding, sizeof s->sliding);
     }
     const scree_force_ops *ops = plugin->ops;
-    if (ops->create(host, config, &law) != SCREE_OK) {
-        printf("Bail out! create failed\n");
-        exit(1);
-    }
+    if (ops->create(host, config, &law) != SCREE_OK)
+        bail_out("create failed");
     return law;
 }
 

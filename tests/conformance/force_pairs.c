@@ -43,10 +43,8 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
         else if (p->type == SCREE_TYPE_REAL)
             memcpy(config + p->offset, &p->real_default, sizeof p->real_default);
     }
-    if (((const scree_force_ops *)plugin->ops)->create(host, config, &law) != SCREE_OK) {
-        printf("Bail out! create failed\n");
-        exit(1);
-    }
+    if (((const scree_force_ops *)plugin->ops)->create(host, config, &law) != SCREE_OK)
+        bail_out("create failed");
     return law;
 }
 

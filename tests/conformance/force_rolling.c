@@ -115,11 +115,8 @@ static void *make(const scree_plugin *plugin, const scree_host *host, const sett
                 memcpy(config + param->offset, &reals, sizeof reals);
         }
     if (found != plugin->n_params ||
-        ((const scree_force_ops *)plugin->ops)->create(host, config, &law) != SCREE_OK) {
-        printf("Bail out! create failed, or %u parameters of %u are known\n", found,
-               plugin->n_params);
-        exit(1);
-    }
+        ((const scree_force_ops *)plugin->ops)->create(host, config, &law) != SCREE_OK)
+        bail_out("create failed, or %u parameters of %u are known", found, plugin->n_params);
     return law;
 }
 
@@ -154,10 +151,8 @@ static void compute(const scree_plugin *plugin, void *law, contacts *c)
         b.f[k] = c->f[k];
         b.couple[k] = c->couple[k];
     }
-    if (((const scree_force_ops *)plugin->ops)->compute(law, &b) != SCREE_OK) {
-        printf("Bail out! compute failed\n");
-        exit(1);
-    }
+    if (((const scree_force_ops *)plugin->ops)->compute(law, &b) != SCREE_OK)
+        bail_out("compute failed");
 }
 
 /** Couple [N m] of dimension `n` from spring and dashpot, cut to the limit; the spring afterwards.

@@ -57,8 +57,7 @@ static void set_param(subject *s, const char *id, const char *value)
                 return;
             }
     }
-    printf("Bail out! no %s = %s\n", id, value);
-    exit(1);
+    bail_out("no %s = %s", id, value);
 }
 
 static void start(subject *s, const char *path)
@@ -101,20 +100,16 @@ static void place(subject *s, boxes_here *w, uint32_t n)
         w->view.centre[k] = w->centre[k];
     }
     if (s->ops->init(s->self, &w->view, 0) != SCREE_OK ||
-        s->ops->step_init(s->self, &w->view, NULL, 0, &s->n_pivots) != SCREE_OK) {
-        printf("Bail out! %s\n", s->fake.text);
-        exit(1);
-    }
+        s->ops->step_init(s->self, &w->view, NULL, 0, &s->n_pivots) != SCREE_OK)
+        bail_out("%s", s->fake.text);
 }
 
 /* Pairs of the pivots [first, last); their number. */
 static uint32_t search_pivots(subject *s, uint64_t first, uint64_t last)
 {
     s->n_pairs = 0;
-    if (s->ops->find_neighbors(s->self, first, last, &s->sink) != SCREE_OK) {
-        printf("Bail out! %s\n", s->fake.text);
-        exit(1);
-    }
+    if (s->ops->find_neighbors(s->self, first, last, &s->sink) != SCREE_OK)
+        bail_out("%s", s->fake.text);
     return s->n_pairs;
 }
 

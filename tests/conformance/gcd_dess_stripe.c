@@ -118,10 +118,8 @@ static double members(bench *b, const char *border)
     if (b->ops->create(&b->fake.host, b->config, &self) != SCREE_OK ||
         b->ops->init(self, &b->view, 0) != SCREE_OK ||
         b->ops->step_init(self, &b->view, NULL, 0, &n_pivots) != SCREE_OK ||
-        b->ops->find_neighbors(self, 0, n_pivots, &b->sink) != SCREE_OK) {
-        printf("Bail out! %s\n", b->fake.text);
-        exit(1);
-    }
+        b->ops->find_neighbors(self, 0, n_pivots, &b->sink) != SCREE_OK)
+        bail_out("%s", b->fake.text);
     b->ops->destroy(self);
     return (double)n_pivots;
 }

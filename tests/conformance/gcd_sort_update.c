@@ -24,8 +24,7 @@ static void put(uint32_t i, double x0, double x1, double y0, double y1)
 
 static void stop(const char *why)
 {
-    printf("Bail out! %s\n", why);
-    exit(1);
+    bail_out("%s", why);
 }
 
 static void *start(uint32_t n, int64_t exchanges)
@@ -49,7 +48,6 @@ static void *start(uint32_t n, int64_t exchanges)
 
 static int32_t reserve(scree_pair_sink *sink, uint64_t n, scree_pair **out)
 {
-    (void)sink;
     if (n > SCREE_COUNT(found))
         stop("more room than there is");
     *out = found;
@@ -58,7 +56,6 @@ static int32_t reserve(scree_pair_sink *sink, uint64_t n, scree_pair **out)
 
 static int32_t commit(scree_pair_sink *sink, uint64_t n)
 {
-    (void)sink;
     for (uint64_t p = 0; p < n; p++) {
         const uint32_t i = found[p].a, j = found[p].b;
         times[i < j ? i : j][i < j ? j : i]++;

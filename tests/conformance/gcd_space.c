@@ -6,14 +6,6 @@
 
 enum { BOXES = 1200, SWARM = 150, STEPS = 300 };
 
-static int n_claims, n_failed;
-
-static void claim(int good, const char *id, const char *text)
-{
-    printf("%s %d - %s: %s\n", good ? "ok" : "not ok", ++n_claims, id, text);
-    n_failed += !good;
-}
-
 static double draw(uint64_t *state, double low, double high)
 {
     return low + (high - low) * scree_uniform(mix_bits((*state)++));
@@ -45,10 +37,8 @@ static uint64_t search(const gcd *g, const world *w, const uint32_t *list, uint3
     uint64_t n_pivots = 0;
     open_pairs(pairs, 0);
     if (g->ops->step_init(g->instance, &w->view, list, n, &n_pivots) != SCREE_OK ||
-        g->ops->find_neighbors(g->instance, 0, n_pivots, &pairs->sink) != SCREE_OK) {
-        printf("Bail out! %s fails\n", g->id);
-        exit(1);
-    }
+        g->ops->find_neighbors(g->instance, 0, n_pivots, &pairs->sink) != SCREE_OK)
+        bail_out("%s fails", g->id);
     return n_pivots;
 }
 
@@ -89,22 +79,22 @@ static void try_plugin(gcd *g)
         g->ops->init(g->instance, &w.view, 0) != SCREE_OK)
         exit(1);
     search(g, &w, NULL, 0, &pairs);
-    claim(is_same(&w, &pairs, BOXES), g->id, "all pairs of the gas, each once, and no other");
+    claim(is_same(&w, &pairs, BOXES), "%s: all pairs of the gas, each once, and no other", g->id);
     for (uint32_t step = 0; step < 2 * STEPS; step++) {
         move_swarm(&w, step, &state);
         search(g, &w, list, SWARM, &pairs);
         same &= step % 10 || is_same(&w, &pairs, SWARM);
         bytes[step / STEPS] = g->ops->bytes(g->instance);
     }
-    claim(same, g->id, "the pairs of the swarm wherever it is, each once, and no other");
-    claim(bytes[1] <= bytes[0] + bytes[0] / 8, g->id, "300 steps more need no more memory");
-    claim(search(g, &w, list, 0, &pairs) == 0 && pairs.n == 0, g->id,
-          "nothing moved: no pivot, no pair");
+    claim(same, "%s: the pairs of the swarm wherever it is, each once, and no other", g->id);
+    claim(bytes[1] <= bytes[0] + bytes[0] / 8, "%s: 300 steps more need no more memory", g->id);
+    claim(search(g, &w, list, 0, &pairs) == 0 && pairs.n == 0,
+          "%s: nothing moved: no pivot, no pair", g->id);
     // A box that moves untold is found where it was: the comparison above would see it.
     set_box(&w, SWARM, (double[3]){w.centre[0][0], w.centre[1][0], w.centre[2][0]},
             (double[3]){3.0, 3.0, 3.0});
     search(g, &w, list, SWARM, &pairs);
-    claim(!is_same(&w, &pairs, SWARM), g->id, "a box that moves untold is missed");
+    claim(!is_same(&w, &pairs, SWARM), "%s: a box that moves untold is missed", g->id);
     g->ops->destroy(g->instance);
     free_world(&w);
     free(pairs.v);
@@ -118,6 +108,5 @@ int main(int argc, char **argv)
             return 1;
         try_plugin(&g);
     }
-    printf("1..%d\n", n_claims);
-    return n_failed > 0;
+    return tap_end();
 }

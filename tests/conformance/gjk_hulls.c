@@ -36,10 +36,8 @@ static void hull_of(hull *h, double *points, uint32_t n, char *options)
     memset(h, 0, sizeof *h);
     QHULL_LIB_CHECK
     qh_zero(&h->qh, stderr);
-    if (qh_new_qhull(&h->qh, 3, (int)n, points, 0, options, NULL, stderr) != 0) {
-        printf("Bail out! qhull failed\n");
-        exit(1);
-    }
+    if (qh_new_qhull(&h->qh, 3, (int)n, points, 0, options, NULL, stderr) != 0)
+        bail_out("qhull failed");
 }
 
 static void free_hull(hull *h)
@@ -378,7 +376,6 @@ static const void *view_rod(const scree_shape *shape, const char *name, double t
 {
     static scree_support view[2];
     const int k = shape->ctx == &solids[1];
-    (void)tolerance;
     view[k] = (scree_support){.size = sizeof view[k], .ctx = &rods[k], .farthest = farthest_of_rod};
     return strcmp(name, SCREE_VIEW_SUPPORT) == 0 ? &view[k] : NULL;
 }

@@ -198,10 +198,8 @@ static void set_scene(subject *s, int body, int wall)
         pair.radius[k] = of->radius;
         for (int i = 0; i < 4; i++)
             pair.q[i][k] = i == 0;
-        if (s->ops->prepare(s->self, k, pair.shapes[k]) != SCREE_OK) {
-            printf("Bail out! prepare failed: %s\n", s->fake.text);
-            exit(1);
-        }
+        if (s->ops->prepare(s->self, k, pair.shapes[k]) != SCREE_OK)
+            bail_out("prepare failed: %s", s->fake.text);
     }
     pair.bodies = (scree_bodies){.size = sizeof pair.bodies,
                                  .dimension = 3,
@@ -442,7 +440,6 @@ static void test_work(subject *s)
 int main(int argc, char **argv)
 {
     subject s;
-    (void)argc;
     start_resolver(&s, argv[1], 3, NULL);
     for (int k = 0; k < N_WALLS; k++)
         make_wall(&walls[k], k);

@@ -217,7 +217,6 @@ static int32_t fill(void *ctx, const scree_new_bodies *s)
 
 static int32_t take_region(void *ctx, const double min[3], const double max[3])
 {
-    (void)min;
     memcpy(((taking *)ctx)->region, max, 3 * sizeof *max);
     return SCREE_OK;
 }
@@ -248,14 +247,12 @@ static void set(const scree_plugin *plugin, char *config, const char *name, int6
         memcpy(config + param->offset, from, word ? sizeof value : 8);
         return;
     }
-    printf("Bail out! no parameter %s\n", name);
-    exit(1);
+    bail_out("no parameter %s", name);
 }
 
 static void stop(const fake_host *fake, const char *what)
 {
-    printf("Bail out! %s: %s\n", what, fake->text);
-    exit(1);
+    bail_out("%s: %s", what, fake->text);
 }
 
 /** The bodies of an integrator, by the source of its file. */
@@ -310,7 +307,7 @@ static void run(const scree_plugin *plugin, fake_host *fake, void *self, world *
     }
 }
 
-static void claim(const row *r, const char *what, uint64_t is, uint64_t should)
+static void claim_row(const row *r, const char *what, uint64_t is, uint64_t should)
 {
     char text[160];
     snprintf(text, sizeof text, "%s: %s is %016" PRIx64 "%s", r->name, what, should,
@@ -332,17 +329,17 @@ static void test_row(const scree_plugin *plugin, const row *r)
     snprintf(want, sizeof want, "%.10g", r->side);
     printf("# %s: %u bodies, side %s m\n", r->name, w.motion.n, side);
     tap_ok(w.motion.n == r->n && !strcmp(side, want), "bodies and box are those of the reference");
-    claim(r, "frame 0", fingerprint(&w), r->frame_0);
+    claim_row(r, "frame 0", fingerprint(&w), r->frame_0);
     if (w.motion.n < MOST_SWEPT) {
         count_pairs(&w, &pairs, &sums, &products);
         tap_ok(pairs == r->pairs && sums == r->sums && products == r->products,
                "its pairs and their sums are those of the reference");
     }
     run(plugin, &fake, self, &w, 20);
-    claim(r, "frame 20", fingerprint(&w), r->frame_20);
+    claim_row(r, "frame 20", fingerprint(&w), r->frame_20);
     if (r->frame_500) {
         run(plugin, &fake, self, &w, 500);
-        claim(r, "frame 500", fingerprint(&w), r->frame_500);
+        claim_row(r, "frame 500", fingerprint(&w), r->frame_500);
     }
     ((const scree_integrator_ops *)plugin->ops)->destroy(self);
     release(&w);

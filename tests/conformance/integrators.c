@@ -110,10 +110,8 @@ static void test(const scree_plugin *plugin, const reference *r)
     world w;
     memcpy(config, r->config, sizeof config);
     fake_init(&fake, 3);
-    if (plugin->config_size > sizeof config || ops->create(&fake.host, config, &self) != SCREE_OK) {
-        printf("Bail out! create failed\n");
-        exit(1);
-    }
+    if (plugin->config_size > sizeof config || ops->create(&fake.host, config, &self) != SCREE_OK)
+        bail_out("create failed");
     if (SCREE_HAS(ops, uses))
         ops->uses(self, &flags);
     start(&w);

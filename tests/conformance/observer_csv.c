@@ -53,7 +53,6 @@ static int32_t output_close(void *ctx, int32_t fd, int32_t keep)
 static void keep_log(void *ctx, int32_t level, const char *text)
 {
     setting *s = (setting *)ctx; /* the fake host is its first member */
-    (void)level;
     snprintf(s->log, sizeof s->log, "%s", text);
 }
 
@@ -64,8 +63,7 @@ static void *config_at(setting *s, const char *name)
     for (uint32_t k = 0; k < s->plugin->n_params; k++)
         if (strcmp(s->plugin->params[k]->name, name) == 0)
             return (char *)s->config + s->plugin->params[k]->offset;
-    printf("Bail out! no parameter %s\n", name);
-    exit(1);
+    bail_out("no parameter %s", name);
 }
 
 static int32_t start(setting *s, const char *path, const char *file, const char *what,
@@ -100,7 +98,6 @@ static double number(int k)
 
 static void reaction(const scree_view *view, uint32_t i, double force[3], double torque[3])
 {
-    (void)view;
     for (int k = 0; k < 3; k++) {
         force[k] = number((int)i + k);
         torque[k] = number((int)i + k + 3);

@@ -13,8 +13,6 @@ static char row[512]; /* the last line that was written */
 
 static int32_t output_open(void *ctx, const char *name, int32_t *fd)
 {
-    (void)ctx;
-    (void)name;
     *fd = open("/tmp", O_TMPFILE | O_RDWR, 0600);
     return *fd < 0 ? SCREE_E_IO : SCREE_OK;
 }
@@ -23,8 +21,6 @@ static int32_t output_close(void *ctx, int32_t fd, int32_t keep)
 {
     char text[65536];
     ssize_t n = pread(fd, text, sizeof text - 1, 0);
-    (void)ctx;
-    (void)keep;
     text[n > 0 ? n - 1 : 0] = '\0'; /* without the last line end */
     snprintf(row, sizeof row, "%.511s", strrchr(text, '\n') ? strrchr(text, '\n') + 1 : text);
     return close(fd) == 0 ? SCREE_OK : SCREE_E_IO;
@@ -38,7 +34,6 @@ static uint32_t n_bodies; // of the present call
 /* In turn; without arrays 0. */
 static int32_t sum_bodies(void *ctx, uint32_t components, const double *const *v, double *sum)
 {
-    (void)ctx;
     for (uint32_t k = 0; k < components; k++) {
         sum[k] = 0.0;
         if (!v[k])

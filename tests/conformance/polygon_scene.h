@@ -41,7 +41,6 @@ typedef struct test_hint {
 
 static inline const void *view_polygon(const scree_shape *shape, const char *name, double tolerance)
 {
-    (void)tolerance;
     return strcmp(name, SCREE_VIEW_OUTLINE) == 0 ? &((const test_polygon *)shape->ctx)->view : NULL;
 }
 

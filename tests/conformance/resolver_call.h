@@ -70,14 +70,10 @@ static inline void start_resolver(subject *s, const char *path, uint32_t dimensi
     s->ops = s->plugin->ops;
     for (uint32_t k = 0; k < s->plugin->n_params; k++)
         write_setting(s->config, s->plugin->params[k], settings);
-    if (s->ops->hint_bytes > HINT_WORDS * sizeof(double)) {
-        printf("Bail out! hints of %u bytes\n", s->ops->hint_bytes);
-        exit(1);
-    }
-    if (s->ops->create(&s->fake.host, s->config, &s->self) != SCREE_OK) {
-        printf("Bail out! create failed: %s\n", s->fake.text);
-        exit(1);
-    }
+    if (s->ops->hint_bytes > HINT_WORDS * sizeof(double))
+        bail_out("hints of %u bytes", s->ops->hint_bytes);
+    if (s->ops->create(&s->fake.host, s->config, &s->self) != SCREE_OK)
+        bail_out("create failed: %s", s->fake.text);
 }
 
 static inline void stop_resolver(subject *s)
@@ -88,10 +84,8 @@ static inline void stop_resolver(subject *s)
 
 static inline void prepare_shape(subject *s, uint32_t index, const scree_shape *of)
 {
-    if (s->ops->prepare(s->self, index, of) != SCREE_OK) {
-        printf("Bail out! prepare failed: %s\n", s->fake.text);
-        exit(1);
-    }
+    if (s->ops->prepare(s->self, index, of) != SCREE_OK)
+        bail_out("prepare failed: %s", s->fake.text);
 }
 
 /** Makes room for the contacts of a call. */
@@ -119,10 +113,8 @@ static inline void clear_areas(test_touches *t)
 static inline uint32_t resolve_pairs(subject *s, const scree_candidates *in, test_touches *t)
 {
     uint32_t done = 0;
-    if (s->ops->resolve(s->self, in, &t->out, &done) != SCREE_OK || done != in->n) {
-        printf("Bail out! resolve failed: %s\n", s->fake.text);
-        exit(1);
-    }
+    if (s->ops->resolve(s->self, in, &t->out, &done) != SCREE_OK || done != in->n)
+        bail_out("resolve failed: %s", s->fake.text);
     return t->out.n;
 }
 

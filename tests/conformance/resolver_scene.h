@@ -236,10 +236,8 @@ static inline void add_ball(test_batch *t, const test_world *w, uint32_t b, cons
                             double radius)
 {
     uint32_t p = t->in.n++, c = t->first[p];
-    if (p >= MAX_PAIRS || c + w->shapes[0]->n_parts > MAX_PARTS) {
-        printf("Bail out! the batch is full\n");
-        exit(1);
-    }
+    if (p >= MAX_PAIRS || c + w->shapes[0]->n_parts > MAX_PARTS)
+        bail_out("the batch is full");
     t->b[p] = b;
     t->radius_a[p] = radius;
     for (int k = 0; k < 3; k++)

@@ -19,8 +19,6 @@ static const double holes[6][4] = {{0.5, 0.1, 0.0, 0.2},     {-0.5, -0.2, 0.1, 0
 static void cheese(const void *ctx, uint32_t n, const double *const x[3], double *value,
                    double *const gradient[3])
 {
-    (void)ctx;
-    (void)gradient;
     for (uint32_t i = 0; i < n; i++) {
         double v = fmax(fmax(fabs(x[0][i]), fabs(x[1][i])), fabs(x[2][i])) - 0.5;
         for (int k = 0; k < 6; k++) {
@@ -147,8 +145,6 @@ static void test_cheese(const char *path)
 static void unit_ball(const void *ctx, uint32_t n, const double *const x[3], double *value,
                       double *const gradient[3])
 {
-    (void)ctx;
-    (void)gradient;
     for (uint32_t i = 0; i < n; i++)
         value[i] = x[0][i] * x[0][i] + x[1][i] * x[1][i] + x[2][i] * x[2][i] - 1.0;
 }

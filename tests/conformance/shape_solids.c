@@ -28,8 +28,7 @@ static const scree_param *find_param(const subject *s, const char *name)
     for (uint32_t i = 0; i < s->plugin->n_params; i++)
         if (strcmp(s->plugin->params[i]->name, name) == 0)
             return s->plugin->params[i];
-    printf("Bail out! %s has no parameter %s\n", s->plugin->id, name);
-    exit(1);
+    bail_out("%s has no parameter %s", s->plugin->id, name);
 }
 
 static void *place_of(const subject *s, const char *name)

@@ -22,7 +22,6 @@ typedef struct test_solid {
 static inline const void *view_solid(const scree_shape *shape, const char *name, double tolerance)
 {
     const test_solid *s = shape->ctx;
-    (void)tolerance;
     if (strcmp(name, SCREE_VIEW_MESH) == 0)
         return shape->mesh;
     return strcmp(name, SCREE_VIEW_IMPLICIT) == 0 && s->implicit.value ? &s->implicit : NULL;

@@ -46,7 +46,6 @@ static struct {
 static inline const void *poly_view(const scree_shape *shape, const char *name, double tolerance)
 {
     const poly *p = shape->ctx;
-    (void)tolerance;
     if (strcmp(name, SCREE_VIEW_OUTLINE) == 0)
         return &p->outline;
     return strcmp(name, POLYGON_VIEW_STRIP) == 0 && p->strip.n ? &p->strip : NULL;

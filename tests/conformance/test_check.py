@@ -9,13 +9,11 @@ sanitizers SCREE_SANITIZED leaves out the longest.
 """
 import json
 import os
-import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from checks import is_long_sanitized, list_runs  # noqa: E402
+import tap
+from checks import is_long_sanitized, list_runs
 
 SCREE, PLUGINS, TIER, LEVELS, PART, *IDS = sys.argv[1:]
 SUFFIXES = {"baseline": "", "x86-64-v3": ".x86-64-v3"}

@@ -48,20 +48,16 @@ static void step(const scree_integrator_ops *ops, void *self, world *w, void (*f
     ops->begin(self, &w->motion);
     for (uint32_t k = 0;; k++) {
         scree_stage stage = {.size = sizeof stage};
-        if (ops->stage(self, &w->motion, k, &stage) != SCREE_OK || k > 8) {
-            printf("Bail out! stage %u\n", k);
-            exit(1);
-        }
+        if (ops->stage(self, &w->motion, k, &stage) != SCREE_OK || k > 8)
+            bail_out("stage %u", k);
         for (uint32_t i = 0; i < w->motion.n_free; i += 3) { // in pieces, as a host may
             scree_move_range range = {.size = sizeof range,
                                       .motion = &w->motion,
                                       .stage = k,
                                       .begin = i,
                                       .end = i + 3 < w->motion.n_free ? i + 3 : w->motion.n_free};
-            if (ops->move(self, &range) != SCREE_OK) {
-                printf("Bail out! move %u\n", k);
-                exit(1);
-            }
+            if (ops->move(self, &range) != SCREE_OK)
+                bail_out("move %u", k);
         }
         if (stage.action == SCREE_STAGE_DONE)
             break;

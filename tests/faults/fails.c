@@ -142,7 +142,6 @@ int close(int fd)
 static int judge(struct dl_phdr_info *info, size_t size, void *user)
 {
     const uintptr_t address = *(const uintptr_t *)user;
-    (void)size;
     for (int k = 0; k < info->dlpi_phnum; k++) {
         uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr;
         if (info->dlpi_phdr[k].p_type == PT_LOAD && address >= begin &&

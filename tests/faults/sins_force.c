@@ -3,21 +3,21 @@
 #include <math.h>
 #include <xmmintrin.h>
 
-#include "scree/sdk.h"
+#include "sins.h"
 
-enum {
-    NONE,
-    CRASHES,
-    OVERFLOWS_STACK,
-    ABORTS,
-    NOT_A_NUMBER,
-    ROUNDS,
-    SILENT,
-    SAYS_WHY,
-    USES_MORE,
-    ENORMOUS,
-    STRONG
-};
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, none)                                                                                \
+    SIN(CRASHES, crashes)                                                                          \
+    SIN(OVERFLOWS_STACK, overflows_stack)                                                          \
+    SIN(ABORTS, aborts)                                                                            \
+    SIN(NOT_A_NUMBER, nan)                                                                         \
+    SIN(ROUNDS, rounds)                                                                            \
+    SIN(SILENT, silent)                                                                            \
+    SIN(SAYS_WHY, says_why)                                                                        \
+    SIN(USES_MORE, uses_more)                                                                      \
+    SIN(ENORMOUS, enormous)                                                                        \
+    SIN(STRONG, strong)
+enum { SINS(SIN_ENUMERATOR) };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -31,21 +31,7 @@ typedef struct law {
     int64_t calls;
 } law;
 
-static int32_t create(const scree_host *host, const void *given, void **instance)
-{
-    law *self = calloc(1, sizeof *self);
-    if (!self)
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->host = host;
-    self->config = given;
-    *instance = self;
-    return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    free(instance);
-}
+CREATE(law, .host = host, .config = given)
 
 static double dig(volatile double *above, uint64_t depth)
 {
@@ -107,39 +93,11 @@ static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
     return SCREE_OK;
 }
 
-SCREE_CHOICE_VALUE(none, NONE, "a sin");
-SCREE_CHOICE_VALUE(crashes, CRASHES, "a sin");
-SCREE_CHOICE_VALUE(overflows_stack, OVERFLOWS_STACK, "a sin");
-SCREE_CHOICE_VALUE(aborts, ABORTS, "a sin");
-SCREE_CHOICE_VALUE(nan, NOT_A_NUMBER, "a sin");
-SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
-SCREE_CHOICE_VALUE(silent, SILENT, "a sin");
-SCREE_CHOICE_VALUE(says_why, SAYS_WHY, "a sin");
-SCREE_CHOICE_VALUE(uses_more, USES_MORE, "a sin");
-SCREE_CHOICE_VALUE(enormous, ENORMOUS, "a sin");
-SCREE_CHOICE_VALUE(strong, STRONG, "a sin");
-SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_crashes,
-                   &choice_overflows_stack, &choice_aborts, &choice_nan, &choice_rounds,
-                   &choice_silent, &choice_says_why, &choice_uses_more, &choice_enormous,
-                   &choice_strong);
+SIN_PARAM;
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "calls that it does right before");
 SCREE_REAL_PARAM(config, deeper, "m", 0, -1.0, -1.0, 1.0, "depth from which on it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_after, &param_deeper};
-static const scree_force_ops ops = {.size = sizeof(scree_force_ops),
-                                    .create = create,
-                                    .destroy = destroy,
-                                    .compute = compute,
-                                    .uses = uses};
-static const scree_plugin sins = {.size = sizeof(scree_plugin),
-                                  .kind = SCREE_KIND_FORCE,
-                                  .flags = SCREE_CAP_SERIAL,
-                                  .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                  .id = "sins",
-                                  .version = "1.0.0",
-                                  .licence = "Apache-2.0",
-                                  .help = "does wrong when told to",
-                                  .config_size = sizeof(config),
-                                  .n_params = SCREE_COUNT(params),
-                                  .params = params,
-                                  .ops = &ops};
+static const scree_force_ops ops = {OPS(force, create, free), .compute = compute, .uses = uses};
+static const scree_plugin sins = {PLUGIN(FORCE, "sins", "does wrong when told to"), PLUGIN_CONFIG,
+                                  .flags = SCREE_CAP_SERIAL, .ops = &ops};
 SCREE_DEFINE_MANIFEST(&sins);

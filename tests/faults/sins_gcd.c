@@ -3,9 +3,20 @@
 #include <unistd.h>
 #include <xmmintrin.h>
 
-#include "scree/sdk.h"
+#include "sins.h"
 
-enum { NONE, NO_SUCH_BOX, TWICE, ITSELF, OVERDRAWS, ROUNDS, MISSES, CRASHES, HANGS, LATE_SINK };
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, none)                                                                                \
+    SIN(NO_SUCH_BOX, no_such_box)                                                                  \
+    SIN(TWICE, twice)                                                                              \
+    SIN(ITSELF, itself)                                                                            \
+    SIN(OVERDRAWS, overdraws)                                                                      \
+    SIN(ROUNDS, rounds)                                                                            \
+    SIN(MISSES, misses)                                                                            \
+    SIN(CRASHES, crashes)                                                                          \
+    SIN(HANGS, hangs)                                                                              \
+    SIN(LATE_SINK, late_sink)
+enum { SINS(SIN_ENUMERATOR) };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -18,34 +29,16 @@ typedef struct gcd {
     scree_pair_sink *kept; // of the last call of find_neighbors, which has returned
 } gcd;
 
-static int32_t create(const scree_host *host, const void *given, void **instance)
-{
-    gcd *self = calloc(1, sizeof *self);
-    if (!self)
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->config = given;
-    *instance = self;
-    return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    free(instance);
-}
+CREATE(gcd, .config = given)
 
 static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
-    (void)instance;
-    (void)boxes;
-    (void)flags;
     return SCREE_OK;
 }
 
 static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved, uint64_t *n_pivots)
 {
-    (void)moved;
-    (void)n_moved;
     gcd *self = instance;
     scree_pair *out;
     self->boxes = boxes;
@@ -63,8 +56,6 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     uint64_t room = (uint64_t)boxes->n * boxes->n + 2, n = 0;
     scree_pair *out;
     int32_t code = sink->reserve(sink, room, &out);
-    (void)first;
-    (void)last;
     if (code == SCREE_OK)
         for (uint32_t i = 0; i < boxes->n; i++)
             for (uint32_t j = i + 1; j < boxes->n; j++)
@@ -94,44 +85,15 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
-    (void)instance;
-    (void)region;
-    (void)sink;
     return SCREE_OK;
 }
 
-SCREE_CHOICE_VALUE(none, NONE, "a sin");
-SCREE_CHOICE_VALUE(no_such_box, NO_SUCH_BOX, "a sin");
-SCREE_CHOICE_VALUE(twice, TWICE, "a sin");
-SCREE_CHOICE_VALUE(itself, ITSELF, "a sin");
-SCREE_CHOICE_VALUE(overdraws, OVERDRAWS, "a sin");
-SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
-SCREE_CHOICE_VALUE(misses, MISSES, "a sin");
-SCREE_CHOICE_VALUE(crashes, CRASHES, "a sin");
-SCREE_CHOICE_VALUE(hangs, HANGS, "a sin");
-SCREE_CHOICE_VALUE(late_sink, LATE_SINK, "a sin");
-SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_no_such_box,
-                   &choice_twice, &choice_itself, &choice_overdraws, &choice_rounds, &choice_misses,
-                   &choice_crashes, &choice_hangs, &choice_late_sink);
+SIN_PARAM;
 SCREE_REAL_PARAM(config, below, "m", 0, 1.0, -1.0, 1.0,
                  "place of the last box below which it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_below};
-static const scree_gcd_ops ops = {.size = sizeof(scree_gcd_ops),
-                                  .create = create,
-                                  .destroy = destroy,
-                                  .init = init,
-                                  .step_init = step_init,
-                                  .find_neighbors = find_neighbors,
-                                  .find_objects = find_objects};
-static const scree_plugin sins = {.size = sizeof(scree_plugin),
-                                  .kind = SCREE_KIND_GCD,
-                                  .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                  .id = "sins",
-                                  .version = "1.0.0",
-                                  .licence = "Apache-2.0",
-                                  .help = "does wrong when told to",
-                                  .config_size = sizeof(config),
-                                  .n_params = SCREE_COUNT(params),
-                                  .params = params,
+static const scree_gcd_ops ops = {OPS(gcd, create, free), .init = init, .step_init = step_init,
+                                  .find_neighbors = find_neighbors, .find_objects = find_objects};
+static const scree_plugin sins = {PLUGIN(GCD, "sins", "does wrong when told to"), PLUGIN_CONFIG,
                                   .ops = &ops};
 SCREE_DEFINE_MANIFEST(&sins);

@@ -3,33 +3,33 @@
 #include <math.h>
 #include <xmmintrin.h>
 
-#include "scree/sdk.h"
+#include "sins.h"
 
-enum {
-    NONE,
-    ENDLESS,
-    NOT_A_NUMBER,
-    ROUNDS,
-    CRASHES_ON_A_LANE,
-    UNKNOWN_ACTION,
-    WAITS,
-    HANGS,
-    NAN_SPIN,
-    NAN_VELOCITY,
-    ENDLESS_VELOCITY,
-    NO_QUATERNION,
-    LONG_QUATERNION,
-    MOVES_FIXED,
-    SPINS_FIXED,
-    FAR_STAGE,
-    LATE_HISTORY,
-    BLOWS_UP,
-    BEARS_NAN,
-    BEARS_NOTHING,
-    FLINGS,
-    NAN_DISPLACEMENT,
-    STRAYS
-};
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, none)                                                                                \
+    SIN(ENDLESS, endless)                                                                          \
+    SIN(NOT_A_NUMBER, nan)                                                                         \
+    SIN(ROUNDS, rounds)                                                                            \
+    SIN(CRASHES_ON_A_LANE, crashes_on_a_lane)                                                      \
+    SIN(UNKNOWN_ACTION, unknown_action)                                                            \
+    SIN(WAITS, waits)                                                                              \
+    SIN(HANGS, hangs)                                                                              \
+    SIN(NAN_SPIN, nan_spin)                                                                        \
+    SIN(NAN_VELOCITY, nan_velocity)                                                                \
+    SIN(ENDLESS_VELOCITY, endless_velocity)                                                        \
+    SIN(NO_QUATERNION, no_quaternion)                                                              \
+    SIN(LONG_QUATERNION, long_quaternion)                                                          \
+    SIN(MOVES_FIXED, moves_fixed)                                                                  \
+    SIN(SPINS_FIXED, spins_fixed)                                                                  \
+    SIN(FAR_STAGE, far_stage)                                                                      \
+    SIN(LATE_HISTORY, late_history)                                                                \
+    SIN(BLOWS_UP, blows_up)                                                                        \
+    SIN(BEARS_NAN, bears_nan)                                                                      \
+    SIN(BEARS_NOTHING, bears_nothing)                                                              \
+    SIN(FLINGS, flings)                                                                            \
+    SIN(NAN_DISPLACEMENT, nan_displacement)                                                        \
+    SIN(STRAYS, strays)
+enum { SINS(SIN_ENUMERATOR) };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -41,33 +41,15 @@ typedef struct integrator {
     const config *config;
 } integrator;
 
-static int32_t create(const scree_host *host, const void *given, void **instance)
-{
-    integrator *self = calloc(1, sizeof *self);
-    if (!self)
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->host = host;
-    self->config = given;
-    *instance = self;
-    return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    free(instance);
-}
+CREATE(integrator, .host = host, .config = given)
 
 static int32_t begin(void *instance, const scree_motion *motion)
 {
-    (void)instance;
-    (void)motion;
     return SCREE_OK;
 }
 
 static int32_t crash(void *user, uint64_t first, uint64_t last, uint32_t lane)
 {
-    (void)user;
-    (void)lane;
     volatile int *nowhere = NULL;
     if (first <= 1 && last > 1)
         *nowhere = 1;
@@ -160,7 +142,6 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
 static double limit(const void *given, double zeta)
 {
     const int32_t sin = ((const config *)given)->sin;
-    (void)zeta;
     return sin == BEARS_NAN ? (double)NAN : sin == BEARS_NOTHING ? 0.0 : 2.0;
 }
 
@@ -170,66 +151,14 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_STABILITY) == 0 ? &stability : NULL;
 }
 
-SCREE_CHOICE_VALUE(none, NONE, "a sin");
-SCREE_CHOICE_VALUE(endless, ENDLESS, "a sin");
-SCREE_CHOICE_VALUE(nan, NOT_A_NUMBER, "a sin");
-SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
-SCREE_CHOICE_VALUE(crashes_on_a_lane, CRASHES_ON_A_LANE, "a sin");
-SCREE_CHOICE_VALUE(unknown_action, UNKNOWN_ACTION, "a sin");
-SCREE_CHOICE_VALUE(waits, WAITS, "a sin");
-SCREE_CHOICE_VALUE(hangs, HANGS, "a sin");
-SCREE_CHOICE_VALUE(nan_spin, NAN_SPIN, "a sin");
-SCREE_CHOICE_VALUE(nan_velocity, NAN_VELOCITY, "a sin");
-SCREE_CHOICE_VALUE(endless_velocity, ENDLESS_VELOCITY, "a sin");
-SCREE_CHOICE_VALUE(no_quaternion, NO_QUATERNION, "a sin");
-SCREE_CHOICE_VALUE(long_quaternion, LONG_QUATERNION, "a sin");
-SCREE_CHOICE_VALUE(moves_fixed, MOVES_FIXED, "a sin");
-SCREE_CHOICE_VALUE(spins_fixed, SPINS_FIXED, "a sin");
-SCREE_CHOICE_VALUE(far_stage, FAR_STAGE, "a sin");
-SCREE_CHOICE_VALUE(late_history, LATE_HISTORY, "a sin");
-SCREE_CHOICE_VALUE(blows_up, BLOWS_UP, "a sin");
-SCREE_CHOICE_VALUE(bears_nan, BEARS_NAN, "a sin");
-SCREE_CHOICE_VALUE(bears_nothing, BEARS_NOTHING, "a sin");
-SCREE_CHOICE_VALUE(flings, FLINGS, "a sin");
-SCREE_CHOICE_VALUE(nan_displacement, NAN_DISPLACEMENT, "a sin");
-SCREE_CHOICE_VALUE(strays, STRAYS, "a sin");
-SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_endless,
-                   &choice_nan, &choice_rounds, &choice_crashes_on_a_lane, &choice_unknown_action,
-                   &choice_waits, &choice_hangs, &choice_nan_spin, &choice_nan_velocity,
-                   &choice_endless_velocity, &choice_no_quaternion, &choice_long_quaternion,
-                   &choice_moves_fixed, &choice_spins_fixed, &choice_far_stage,
-                   &choice_late_history, &choice_blows_up, &choice_bears_nan, &choice_bears_nothing,
-                   &choice_flings, &choice_nan_displacement, &choice_strays);
+SIN_PARAM;
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000, "steps before it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_after};
-static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
-                                         .create = create,
-                                         .destroy = destroy,
-                                         .begin = begin,
+static const scree_integrator_ops ops = {OPS(integrator, create, free), .begin = begin,
                                          .stage = stage};
-static const scree_plugin sins = {.size = sizeof(scree_plugin),
-                                  .kind = SCREE_KIND_INTEGRATOR,
-                                  .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                  .id = "sins",
-                                  .version = "1.0.0",
-                                  .licence = "Apache-2.0",
-                                  .help = "does wrong when told to",
-                                  .config_size = sizeof(config),
-                                  .n_params = SCREE_COUNT(params),
-                                  .params = params,
-                                  .ops = &ops,
-                                  .get_extension = get_extension};
-static const scree_plugin sins_displaced = {.size = sizeof(scree_plugin),
-                                            .kind = SCREE_KIND_INTEGRATOR,
-                                            .flags = SCREE_CAP_DISPLACEMENT,
-                                            .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                            .id = "sins_displaced",
-                                            .version = "1.0.0",
-                                            .licence = "Apache-2.0",
-                                            .help = "the same, with displacements of its own",
-                                            .config_size = sizeof(config),
-                                            .n_params = SCREE_COUNT(params),
-                                            .params = params,
-                                            .ops = &ops,
-                                            .get_extension = get_extension};
+static const scree_plugin sins = {PLUGIN(INTEGRATOR, "sins", "does wrong when told to"),
+                                  PLUGIN_CONFIG, .ops = &ops, .get_extension = get_extension};
+static const scree_plugin sins_displaced = {
+    PLUGIN(INTEGRATOR, "sins_displaced", "the same, with displacements of its own"), PLUGIN_CONFIG,
+    .flags = SCREE_CAP_DISPLACEMENT, .ops = &ops, .get_extension = get_extension};
 SCREE_DEFINE_MANIFEST(&sins, &sins_displaced);

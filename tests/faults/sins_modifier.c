@@ -3,37 +3,37 @@
 #include <math.h>
 #include <xmmintrin.h>
 
-#include "scree/sdk.h"
+#include "sins.h"
 
-enum {
-    NONE,
-    NOWHERE,
-    NO_QUATERNION,
-    MOVES_FIXED,
-    NO_SIZE,
-    LEAVES_THE_PLANE,
-    NOT_A_POWER,
-    NOT_A_FORCE,
-    ROUNDS,
-    NO_POSE,
-    POSES_FREE,
-    POSES_FIXED,
-    LATE_EDITS,
-    ENTERS_BODIES,
-    ENTERS_NAN,
-    NO_EVENT,
-    SMALL_EVENT,
-    FAR_EVENT,
-    LOADS_NOBODY,
-    LOADS_FREE,
-    SCALES_TO_NOTHING,
-    NO_DENSITY,
-    NO_MATERIAL,
-    NO_SHAPE,
-    ENORMOUS_FORCE,
-    STRONG_FORCE,
-    FLINGS
-};
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, none)                                                                                \
+    SIN(NOWHERE, nowhere)                                                                          \
+    SIN(NO_QUATERNION, no_quaternion)                                                              \
+    SIN(MOVES_FIXED, moves_fixed)                                                                  \
+    SIN(NO_SIZE, no_size)                                                                          \
+    SIN(LEAVES_THE_PLANE, leaves_the_plane)                                                        \
+    SIN(NOT_A_POWER, not_a_power)                                                                  \
+    SIN(NOT_A_FORCE, not_a_force)                                                                  \
+    SIN(ROUNDS, rounds)                                                                            \
+    SIN(NO_POSE, no_pose)                                                                          \
+    SIN(POSES_FREE, poses_free)                                                                    \
+    SIN(POSES_FIXED, poses_fixed)                                                                  \
+    SIN(LATE_EDITS, late_edits)                                                                    \
+    SIN(ENTERS_BODIES, enters_bodies)                                                              \
+    SIN(ENTERS_NAN, enters_nan)                                                                    \
+    SIN(NO_EVENT, no_event)                                                                        \
+    SIN(SMALL_EVENT, small_event)                                                                  \
+    SIN(FAR_EVENT, far_event)                                                                      \
+    SIN(LOADS_NOBODY, loads_nobody)                                                                \
+    SIN(LOADS_FREE, loads_free)                                                                    \
+    SIN(SCALES_TO_NOTHING, scales_to_nothing)                                                      \
+    SIN(NO_DENSITY, no_density)                                                                    \
+    SIN(NO_MATERIAL, no_material)                                                                  \
+    SIN(NO_SHAPE, no_shape)                                                                        \
+    SIN(ENORMOUS_FORCE, enormous_force)                                                            \
+    SIN(STRONG_FORCE, strong_force)                                                                \
+    SIN(FLINGS, flings)
+enum { SINS(SIN_ENUMERATOR) };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -51,11 +51,6 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     self->events = host->get_service(host->ctx, SCREE_SERVICE_EVENTS);
     *instance = self;
     return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    free(instance);
 }
 
 static int32_t forces(void *instance, const scree_forces *args)
@@ -180,66 +175,12 @@ static int32_t enter(void *instance, const scree_entry *args)
     return SCREE_OK;
 }
 
-SCREE_CHOICE_VALUE(none, NONE, "a sin");
-SCREE_CHOICE_VALUE(nowhere, NOWHERE, "a sin");
-SCREE_CHOICE_VALUE(no_quaternion, NO_QUATERNION, "a sin");
-SCREE_CHOICE_VALUE(moves_fixed, MOVES_FIXED, "a sin");
-SCREE_CHOICE_VALUE(no_size, NO_SIZE, "a sin");
-SCREE_CHOICE_VALUE(leaves_the_plane, LEAVES_THE_PLANE, "a sin");
-SCREE_CHOICE_VALUE(not_a_power, NOT_A_POWER, "a sin");
-SCREE_CHOICE_VALUE(not_a_force, NOT_A_FORCE, "a sin");
-SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
-SCREE_CHOICE_VALUE(no_pose, NO_POSE, "a sin");
-SCREE_CHOICE_VALUE(poses_free, POSES_FREE, "a sin");
-SCREE_CHOICE_VALUE(poses_fixed, POSES_FIXED, "a sin");
-SCREE_CHOICE_VALUE(late_edits, LATE_EDITS, "a sin");
-SCREE_CHOICE_VALUE(enters_bodies, ENTERS_BODIES, "a sin");
-SCREE_CHOICE_VALUE(enters_nan, ENTERS_NAN, "a sin");
-SCREE_CHOICE_VALUE(no_event, NO_EVENT, "a sin");
-SCREE_CHOICE_VALUE(small_event, SMALL_EVENT, "a sin");
-SCREE_CHOICE_VALUE(far_event, FAR_EVENT, "a sin");
-SCREE_CHOICE_VALUE(loads_nobody, LOADS_NOBODY, "a sin");
-SCREE_CHOICE_VALUE(loads_free, LOADS_FREE, "a sin");
-SCREE_CHOICE_VALUE(scales_to_nothing, SCALES_TO_NOTHING, "a sin");
-SCREE_CHOICE_VALUE(no_density, NO_DENSITY, "a sin");
-SCREE_CHOICE_VALUE(no_material, NO_MATERIAL, "a sin");
-SCREE_CHOICE_VALUE(no_shape, NO_SHAPE, "a sin");
-SCREE_CHOICE_VALUE(enormous_force, ENORMOUS_FORCE, "a sin");
-SCREE_CHOICE_VALUE(strong_force, STRONG_FORCE, "a sin");
-SCREE_CHOICE_VALUE(flings, FLINGS, "a sin");
-SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nowhere,
-                   &choice_no_quaternion, &choice_moves_fixed, &choice_no_size,
-                   &choice_leaves_the_plane, &choice_not_a_power, &choice_not_a_force,
-                   &choice_rounds, &choice_no_pose, &choice_poses_free, &choice_poses_fixed,
-                   &choice_late_edits, &choice_enters_bodies, &choice_enters_nan, &choice_no_event,
-                   &choice_small_event, &choice_far_event, &choice_loads_nobody, &choice_loads_free,
-                   &choice_scales_to_nothing, &choice_no_density, &choice_no_material,
-                   &choice_no_shape, &choice_enormous_force, &choice_strong_force, &choice_flings);
+SIN_PARAM;
 SCREE_FIELD(mark, BODY, 2, 1, "-", 0.0, "of what it has seen");
 static const scree_field *const fields[] = {&field_mark};
 static const scree_param *const params[] = {&param_sin};
-static const scree_modifier_ops ops = {
-    .size = sizeof ops,
-    .create = create,
-    .destroy = destroy,
-    .forces = forces,
-    .after_step = after_step,
-    .pose = pose,
-    .enter = enter,
-};
-static const scree_plugin sins = {
-    .size = sizeof sins,
-    .kind = SCREE_KIND_MODIFIER,
-    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-    .id = "sins",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .help = "sets bodies, and does wrong",
-    .config_size = sizeof(config),
-    .n_params = SCREE_COUNT(params),
-    .params = params,
-    .n_fields = SCREE_COUNT(fields),
-    .fields = fields,
-    .ops = &ops,
-};
+static const scree_modifier_ops ops = {OPS(modifier, create, free), .forces = forces,
+                                       .after_step = after_step, .pose = pose, .enter = enter};
+static const scree_plugin sins = {PLUGIN(MODIFIER, "sins", "sets bodies, and does wrong"),
+                                  PLUGIN_CONFIG, PLUGIN_FIELDS(fields), .ops = &ops};
 SCREE_DEFINE_MANIFEST(&sins);

@@ -4,9 +4,18 @@
 #include <unistd.h>
 #include <xmmintrin.h>
 
-#include "scree/sdk.h"
+#include "sins.h"
 
-enum { NONE, FAILS, CRASHES, ROUNDS, LEAVES_THE_FOLDER, FAILS_TO_WATCH, INFINITE, SILENT };
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, none)                                                                                \
+    SIN(FAILS, fails)                                                                              \
+    SIN(CRASHES, crashes)                                                                          \
+    SIN(ROUNDS, rounds)                                                                            \
+    SIN(LEAVES_THE_FOLDER, leaves_the_folder)                                                      \
+    SIN(FAILS_TO_WATCH, fails_to_watch)                                                            \
+    SIN(INFINITE, infinite)                                                                        \
+    SIN(SILENT, silent)
+enum { SINS(SIN_ENUMERATOR) };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -21,26 +30,11 @@ typedef struct observer {
     int64_t seen;
 } observer;
 
-static int32_t create(const scree_host *host, const void *given, void **instance)
-{
-    observer *self = calloc(1, sizeof *self);
-    if (!self)
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->host = host;
-    self->output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
-    self->config = given;
-    *instance = self;
-    return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    free(instance);
-}
+CREATE(observer, .host = host, .output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT),
+       .config = given)
 
 static int32_t wants_contacts(void *instance)
 {
-    (void)instance;
     return 1;
 }
 
@@ -76,7 +70,6 @@ static int32_t observe(void *instance, const scree_view *view)
 static int32_t finish(void *instance, const scree_view *view)
 {
     observer *self = instance;
-    (void)view;
     return self->is_open ? self->output->close(self->output->ctx, self->fd, 1) : SCREE_OK;
 }
 
@@ -94,14 +87,12 @@ static int32_t watch(void *instance, const scree_view *view)
 static const scree_scalar *scalar(void *instance, uint32_t k)
 {
     static const scree_scalar seen = SCREE_SCALAR("seen", "-", 0);
-    (void)instance;
     return k == 0 ? &seen : NULL;
 }
 
 static int32_t read_scalars(void *instance, const scree_view *view, double *value)
 {
     const observer *self = instance;
-    (void)view;
     if (self->config->sin != SILENT)
         *value = self->config->sin == INFINITE ? HUGE_VAL : (double)self->seen;
     return SCREE_OK;
@@ -114,36 +105,12 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars : NULL;
 }
 
-SCREE_CHOICE_VALUE(none, NONE, "a sin");
-SCREE_CHOICE_VALUE(fails, FAILS, "a sin");
-SCREE_CHOICE_VALUE(crashes, CRASHES, "a sin");
-SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
-SCREE_CHOICE_VALUE(leaves_the_folder, LEAVES_THE_FOLDER, "a sin");
-SCREE_CHOICE_VALUE(fails_to_watch, FAILS_TO_WATCH, "a sin");
-SCREE_CHOICE_VALUE(infinite, INFINITE, "a sin");
-SCREE_CHOICE_VALUE(silent, SILENT, "a sin");
-SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_fails,
-                   &choice_crashes, &choice_rounds, &choice_leaves_the_folder,
-                   &choice_fails_to_watch, &choice_infinite, &choice_silent);
+SIN_PARAM;
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "observations that it does right before");
 static const scree_param *const params[] = {&param_sin, &param_after};
-static const scree_observer_ops ops = {.size = sizeof(scree_observer_ops),
-                                       .create = create,
-                                       .destroy = destroy,
-                                       .wants_contacts = wants_contacts,
-                                       .observe = observe,
-                                       .finish = finish,
-                                       .watch = watch};
-static const scree_plugin sins = {.size = sizeof(scree_plugin),
-                                  .kind = SCREE_KIND_OBSERVER,
-                                  .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                  .id = "sins",
-                                  .version = "1.0.0",
-                                  .licence = "Apache-2.0",
-                                  .help = "does wrong when told to",
-                                  .config_size = sizeof(config),
-                                  .n_params = SCREE_COUNT(params),
-                                  .params = params,
-                                  .ops = &ops,
-                                  .get_extension = get_extension};
+static const scree_observer_ops ops = {OPS(observer, create, free),
+                                       .wants_contacts = wants_contacts, .observe = observe,
+                                       .finish = finish, .watch = watch};
+static const scree_plugin sins = {PLUGIN(OBSERVER, "sins", "does wrong when told to"),
+                                  PLUGIN_CONFIG, .ops = &ops, .get_extension = get_extension};
 SCREE_DEFINE_MANIFEST(&sins);

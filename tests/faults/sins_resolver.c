@@ -2,39 +2,27 @@
 /* resolver/sins: spheres against spheres, and something wrong; parameter `sin` says what. */
 #include <math.h>
 
-#include "scree/sdk.h"
+#include "sins.h"
 
-enum {
-    NONE,
-    NOT_A_NUMBER,
-    NO_SUCH_PAIR,
-    NEVER_DONE,
-    LONG_NORMAL,
-    TOO_DEEP,
-    FAR_ARM,
-    FAR_APART,
-    FLAT,
-    ALWAYS_MORE,
-    BACKWARDS,
-    OVERDRAWS
-};
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, none)                                                                                \
+    SIN(NOT_A_NUMBER, nan)                                                                         \
+    SIN(NO_SUCH_PAIR, no_such_pair)                                                                \
+    SIN(NEVER_DONE, never_done)                                                                    \
+    SIN(LONG_NORMAL, long_normal)                                                                  \
+    SIN(TOO_DEEP, too_deep)                                                                        \
+    SIN(FAR_ARM, far_arm)                                                                          \
+    SIN(FAR_APART, far_apart)                                                                      \
+    SIN(FLAT, flat)                                                                                \
+    SIN(ALWAYS_MORE, always_more)                                                                  \
+    SIN(BACKWARDS, backwards)                                                                      \
+    SIN(OVERDRAWS, overdraws)
+enum { SINS(SIN_ENUMERATOR) };
 
 typedef struct config {
     int32_t sin, reserved;
     double deeper; /* [m] */
 } config;
-
-static int32_t create(const scree_host *host, const void *given, void **instance)
-{
-    (void)host;
-    *instance = (void *)(uintptr_t)given;
-    return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    (void)instance;
-}
 
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
@@ -82,39 +70,11 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return SCREE_OK;
 }
 
-SCREE_CHOICE_VALUE(none, NONE, "a sin");
-SCREE_CHOICE_VALUE(nan, NOT_A_NUMBER, "a sin");
-SCREE_CHOICE_VALUE(no_such_pair, NO_SUCH_PAIR, "a sin");
-SCREE_CHOICE_VALUE(never_done, NEVER_DONE, "a sin");
-SCREE_CHOICE_VALUE(long_normal, LONG_NORMAL, "a sin");
-SCREE_CHOICE_VALUE(too_deep, TOO_DEEP, "a sin");
-SCREE_CHOICE_VALUE(far_arm, FAR_ARM, "a sin");
-SCREE_CHOICE_VALUE(far_apart, FAR_APART, "a sin");
-SCREE_CHOICE_VALUE(flat, FLAT, "a sin");
-SCREE_CHOICE_VALUE(always_more, ALWAYS_MORE, "a sin");
-SCREE_CHOICE_VALUE(backwards, BACKWARDS, "a sin");
-SCREE_CHOICE_VALUE(overdraws, OVERDRAWS, "a sin");
-SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nan,
-                   &choice_no_such_pair, &choice_never_done, &choice_long_normal, &choice_too_deep,
-                   &choice_far_arm, &choice_far_apart, &choice_flat, &choice_always_more,
-                   &choice_backwards, &choice_overdraws);
+SIN_PARAM;
 SCREE_REAL_PARAM(config, deeper, "m", 0, -1.0, -1.0, 1.0, "depth from which on it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_deeper};
-static const scree_resolver_ops ops = {.size = sizeof(scree_resolver_ops),
-                                       .create = create,
-                                       .destroy = destroy,
-                                       .supports = supports,
-                                       .resolve = resolve};
-static const scree_plugin sins = {.size = sizeof(scree_plugin),
-                                  .kind = SCREE_KIND_RESOLVER,
-                                  .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                  .id = "sins",
-                                  .version = "1.0.0",
-                                  .licence = "Apache-2.0",
-                                  .help = "does wrong when told to",
-                                  .provides = SCREE_GIVES_CURVATURE,
-                                  .config_size = sizeof(config),
-                                  .n_params = SCREE_COUNT(params),
-                                  .params = params,
-                                  .ops = &ops};
+static const scree_resolver_ops ops = {OPS(resolver, plain_create, plain_destroy),
+                                       .supports = supports, .resolve = resolve};
+static const scree_plugin sins = {PLUGIN(RESOLVER, "sins", "does wrong when told to"),
+                                  PLUGIN_CONFIG, .provides = SCREE_GIVES_CURVATURE, .ops = &ops};
 SCREE_DEFINE_MANIFEST(&sins);

@@ -3,9 +3,17 @@
  * parameter `sin` says what. */
 #include <math.h>
 
-#include "scree/sdk.h"
+#include "sins.h"
 
-enum { NONE, NAN_SUPPORT, FAR_SUPPORT, NAN_IMPLICIT, SHORT_BOX, TURNED_BOX, SMALL_BALL };
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, none)                                                                                \
+    SIN(NAN_SUPPORT, nan_support)                                                                  \
+    SIN(FAR_SUPPORT, far_support)                                                                  \
+    SIN(NAN_IMPLICIT, nan_implicit)                                                                \
+    SIN(SHORT_BOX, short_box)                                                                      \
+    SIN(TURNED_BOX, turned_box)                                                                    \
+    SIN(SMALL_BALL, small_ball)
+enum { SINS(SIN_ENUMERATOR) };
 #define RADIUS 0.005
 
 typedef struct config {
@@ -59,7 +67,6 @@ static void value(const void *ctx, uint32_t n, const double *const x[3], double 
 static int32_t view(void *instance, const char *name, double tolerance, const void **out)
 {
     ball *self = instance;
-    (void)tolerance;
     *out = strcmp(name, SCREE_VIEW_SUPPORT) == 0    ? (const void *)&self->support
            : strcmp(name, SCREE_VIEW_IMPLICIT) == 0 ? (const void *)&self->implicit
                                                     : NULL;
@@ -68,7 +75,6 @@ static int32_t view(void *instance, const char *name, double tolerance, const vo
 
 static int32_t measure(void *instance, scree_measure *m)
 {
-    (void)instance;
     m->n_parts = 1;
     m->radius = RADIUS;
     m->content = 4.0 / 3.0 * 3.14159265358979324 * RADIUS * RADIUS * RADIUS;
@@ -79,8 +85,6 @@ static int32_t measure(void *instance, scree_measure *m)
 
 static int32_t place(void *instance, const scree_frame *frame)
 {
-    (void)instance;
-    (void)frame;
     return SCREE_OK;
 }
 
@@ -104,51 +108,16 @@ static int32_t boxes(void *instance, const scree_shape_boxes *b)
     return SCREE_OK;
 }
 
-static int32_t create(const scree_host *host, const void *given, void **instance)
-{
-    ball *self = calloc(1, sizeof *self);
-    if (!self)
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    *self = (ball){.config = given,
-                   .support = {.size = sizeof(scree_support), .ctx = self, .farthest = farthest},
-                   .implicit = {.size = sizeof(scree_implicit), .ctx = self, .value = value}};
-    *instance = self;
-    return SCREE_OK;
-}
+CREATE(ball, .config = given,
+       .support = {.size = sizeof(scree_support), .ctx = self, .farthest = farthest},
+       .implicit = {.size = sizeof(scree_implicit), .ctx = self, .value = value})
 
-static void destroy(void *instance)
-{
-    free(instance);
-}
-
-SCREE_CHOICE_VALUE(none, NONE, "a sin");
-SCREE_CHOICE_VALUE(nan_support, NAN_SUPPORT, "a sin");
-SCREE_CHOICE_VALUE(far_support, FAR_SUPPORT, "a sin");
-SCREE_CHOICE_VALUE(nan_implicit, NAN_IMPLICIT, "a sin");
-SCREE_CHOICE_VALUE(short_box, SHORT_BOX, "a sin");
-SCREE_CHOICE_VALUE(turned_box, TURNED_BOX, "a sin");
-SCREE_CHOICE_VALUE(small_ball, SMALL_BALL, "a sin");
-SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nan_support,
-                   &choice_far_support, &choice_nan_implicit, &choice_short_box, &choice_turned_box,
-                   &choice_small_ball);
+SIN_PARAM;
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "points or boxes that it does right before");
 static const scree_param *const params[] = {&param_sin, &param_after};
-static const scree_shape_ops ops = {.size = sizeof(scree_shape_ops),
-                                    .create = create,
-                                    .destroy = destroy,
-                                    .measure = measure,
-                                    .place = place,
-                                    .boxes = boxes,
-                                    .view = view};
-static const scree_plugin sins = {.size = sizeof(scree_plugin),
-                                  .kind = SCREE_KIND_SHAPE,
-                                  .dimensions = SCREE_DIMENSION_3,
-                                  .id = "sins",
-                                  .version = "1.0.0",
-                                  .licence = "Apache-2.0",
-                                  .help = "a ball; `sin` chooses what it does wrong",
-                                  .config_size = sizeof(config),
-                                  .n_params = SCREE_COUNT(params),
-                                  .params = params,
-                                  .ops = &ops};
+static const scree_shape_ops ops = {OPS(shape, create, free), .measure = measure, .place = place,
+                                    .boxes = boxes, .view = view};
+static const scree_plugin sins = {
+    PLUGIN_OF(SCREE_DIMENSION_3, SHAPE, "sins", "a ball; `sin` chooses what it does wrong"),
+    PLUGIN_CONFIG, .ops = &ops};
 SCREE_DEFINE_MANIFEST(&sins);

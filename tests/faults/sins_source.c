@@ -3,37 +3,37 @@
 #include <math.h>
 #include <xmmintrin.h>
 
-#include "scree/sdk.h"
+#include "sins.h"
 
 enum { N = 4 };
-enum {
-    NONE,
-    NOWHERE,
-    NO_SHAPE,
-    NO_MATERIAL,
-    NO_SCALE,
-    NO_QUATERNION,
-    NO_MOTION,
-    NO_SIZE,
-    NO_ARRAYS,
-    FREE_WALL,
-    LEAVES_THE_PLANE,
-    LATE,
-    ENDLESS,
-    ENDLESS_PROBLEMS,
-    EMPTY_FOREVER,
-    IGNORES,
-    SILENT,
-    SPEAKS,
-    ROUNDS,
-    NO_REGION,
-    NO_TEXT,
-    BAD_TEXT,
-    SAME_ID,
-    NO_FIELD,
-    UNKNOWN_FIELD,
-    CRASHES
-};
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, none)                                                                                \
+    SIN(NOWHERE, nowhere)                                                                          \
+    SIN(NO_SHAPE, no_shape)                                                                        \
+    SIN(NO_MATERIAL, no_material)                                                                  \
+    SIN(NO_SCALE, no_scale)                                                                        \
+    SIN(NO_QUATERNION, no_quaternion)                                                              \
+    SIN(NO_MOTION, no_motion)                                                                      \
+    SIN(NO_SIZE, no_size)                                                                          \
+    SIN(NO_ARRAYS, no_arrays)                                                                      \
+    SIN(FREE_WALL, free_wall)                                                                      \
+    SIN(LEAVES_THE_PLANE, leaves_the_plane)                                                        \
+    SIN(LATE, late)                                                                                \
+    SIN(ENDLESS, endless)                                                                          \
+    SIN(ENDLESS_PROBLEMS, endless_problems)                                                        \
+    SIN(EMPTY_FOREVER, empty_forever)                                                              \
+    SIN(IGNORES, ignores)                                                                          \
+    SIN(SILENT, silent)                                                                            \
+    SIN(SPEAKS, speaks)                                                                            \
+    SIN(ROUNDS, rounds)                                                                            \
+    SIN(NO_REGION, no_region)                                                                      \
+    SIN(NO_TEXT, no_text)                                                                          \
+    SIN(BAD_TEXT, bad_text)                                                                        \
+    SIN(SAME_ID, same_id)                                                                          \
+    SIN(NO_FIELD, no_field)                                                                        \
+    SIN(UNKNOWN_FIELD, unknown_field)                                                              \
+    SIN(CRASHES, crashes)
+enum { SINS(SIN_ENUMERATOR) };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -228,58 +228,13 @@ static void destroy(void *instance)
     free(instance);
 }
 
-#define SIN(id, value) SCREE_CHOICE_VALUE(id, value, "a sin")
-SIN(none, NONE);
-SIN(nowhere, NOWHERE);
-SIN(no_shape, NO_SHAPE);
-SIN(no_material, NO_MATERIAL);
-SIN(no_scale, NO_SCALE);
-SIN(no_quaternion, NO_QUATERNION);
-SIN(no_motion, NO_MOTION);
-SIN(no_size, NO_SIZE);
-SIN(no_arrays, NO_ARRAYS);
-SIN(free_wall, FREE_WALL);
-SIN(leaves_the_plane, LEAVES_THE_PLANE);
-SIN(late, LATE);
-SIN(endless, ENDLESS);
-SIN(endless_problems, ENDLESS_PROBLEMS);
-SIN(empty_forever, EMPTY_FOREVER);
-SIN(ignores, IGNORES);
-SIN(silent, SILENT);
-SIN(speaks, SPEAKS);
-SIN(rounds, ROUNDS);
-SIN(no_region, NO_REGION);
-SIN(no_text, NO_TEXT);
-SIN(bad_text, BAD_TEXT);
-SIN(same_id, SAME_ID);
-SIN(no_field, NO_FIELD);
-SIN(unknown_field, UNKNOWN_FIELD);
-SIN(crashes, CRASHES);
-SCREE_CHOICE_PARAM(config, sin, 0, "none", "which one", &choice_none, &choice_nowhere,
-                   &choice_no_shape, &choice_no_material, &choice_no_scale, &choice_no_quaternion,
-                   &choice_no_motion, &choice_no_size, &choice_no_arrays, &choice_free_wall,
-                   &choice_leaves_the_plane, &choice_late, &choice_endless,
-                   &choice_endless_problems, &choice_empty_forever, &choice_ignores, &choice_silent,
-                   &choice_speaks, &choice_rounds, &choice_no_region, &choice_no_text,
-                   &choice_bad_text, &choice_same_id, &choice_no_field, &choice_unknown_field,
-                   &choice_crashes);
+SIN_PARAM;
 static const scree_param *const params[] = {&param_sin};
 
-static const scree_source_ops ops = {
-    .size = sizeof ops, .create = create, .destroy = destroy, .make = make};
+static const scree_source_ops ops = {OPS(source, create, destroy), .make = make};
 
 static const scree_plugin plugin = {
-    .size = sizeof plugin,
-    .kind = SCREE_KIND_SOURCE,
-    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-    .id = "sins",
-    .version = "0.1.0",
-    .licence = "Apache-2.0",
-    .help = "adds bodies in a row, and does something wrong",
-    .config_size = sizeof(config),
-    .n_params = SCREE_COUNT(params),
-    .params = params,
-    .ops = &ops,
-};
+    PLUGIN(SOURCE, "sins", "adds bodies in a row, and does something wrong"), PLUGIN_CONFIG,
+    .ops = &ops};
 
 SCREE_DEFINE_MANIFEST(&plugin);

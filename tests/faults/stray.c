@@ -8,14 +8,12 @@
 /** Every kind begins alike. */
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
-    (void)config;
     *instance = (void *)(uintptr_t)host;
     return PULL("create");
 }
 
 static void destroy(void *instance)
 {
-    (void)instance;
     PULL("destroy");
 }
 
@@ -24,17 +22,12 @@ static const scree_boxes *boxes_now;
 
 static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
-    (void)instance;
-    (void)boxes;
-    (void)flags;
     return PULL("init");
 }
 
 static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved, uint64_t *n_pivots)
 {
-    (void)moved;
-    (void)n_moved;
     boxes_now = boxes;
     *n_pivots = boxes->n;
     int32_t code = chunks(instance);
@@ -89,8 +82,6 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     uint32_t *out, n = 0;
-    (void)instance;
-    (void)region;
     int32_t code = sink->reserve(sink, boxes_now->n, &out);
     if (code == SCREE_OK)
         for (uint32_t i = 0; i < boxes_now->n; i++)
@@ -102,8 +93,6 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
 
 static int32_t suspect_pair(void *instance, scree_pair *pair)
 {
-    (void)instance;
-    (void)pair;
     return PULL("pair");
 }
 
@@ -114,18 +103,12 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_SUSPECT) == 0 ? &suspect : NULL;
 }
 
-static const scree_gcd_ops ops = {.size = sizeof ops,
-                                  .create = create,
-                                  .destroy = destroy,
-                                  .init = init,
-                                  .step_init = step_init,
-                                  .find_neighbors = find_neighbors,
-                                  .find_objects = find_objects,
-                                  .bytes = bytes};
+static const scree_gcd_ops ops = {OPS(gcd, create, destroy),    .init = init,
+                                  .step_init = step_init,       .find_neighbors = find_neighbors,
+                                  .find_objects = find_objects, .bytes = bytes};
 #elif STRAY_KIND == 2 /* SCREE_KIND_RESOLVER */
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
-    (void)instance;
     if (strcmp(pair->a->name, "sphere") == 0 && strcmp(pair->b->name, "sphere") == 0)
         pair->contacts = SCREE_SUPPORTS_MANY;
     return PULL("supports");
@@ -133,16 +116,12 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 
 static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
 {
-    (void)instance;
-    (void)index;
-    (void)shape;
     return PULL("prepare");
 }
 
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
                        uint32_t *done)
 {
-    (void)instance;
     out->n = 0;
     for (uint32_t p = 0; p < in->n; p++) {
         double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
@@ -166,24 +145,16 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
 static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
                        uint64_t other)
 {
-    (void)instance;
-    (void)shape_a;
-    (void)shape_b;
-    (void)feature;
-    (void)other;
     return PULL("adjoins");
 }
 
 static const void *get_extension(const char *name)
 {
-    (void)name;
     PULL("get_extension");
     return NULL;
 }
 
-static const scree_resolver_ops ops = {.size = sizeof ops,
-                                       .create = create,
-                                       .destroy = destroy,
+static const scree_resolver_ops ops = {OPS(resolver, create, destroy),
                                        .supports = supports,
                                        .prepare = prepare,
                                        .resolve = resolve,
@@ -193,7 +164,6 @@ static const scree_resolver_ops ops = {.size = sizeof ops,
 #elif STRAY_KIND == 3 /* SCREE_KIND_FORCE */
 static int32_t compute(void *instance, const scree_contact_batch *batch)
 {
-    (void)instance;
     for (uint32_t c = 0; c < batch->n; c++) {
         double depth = batch->depth[c] > 0.0 ? batch->depth[c] : 0.0;
         for (int k = 0; k < 3; k++)
@@ -205,30 +175,23 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
 
 static int32_t range(void *instance, scree_range_query *query)
 {
-    (void)instance;
     query->gap = 0.0;
     return PULL("range");
 }
 
 static int32_t stiffness(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
 {
-    (void)instance;
-    (void)query;
     out->kn = 1e5;
     return PULL("stiffness");
 }
 
 static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 {
-    (void)instance;
-    (void)needs;
-    (void)provides;
     return PULL("uses");
 }
 
 static int32_t convert(void *instance, const scree_conversion *conversion)
 {
-    (void)instance;
     for (uint64_t c = 0; c < conversion->n; c++)
         conversion->out[0][c] = 1.0;
     return PULL("convert");
@@ -236,7 +199,6 @@ static int32_t convert(void *instance, const scree_conversion *conversion)
 
 static int32_t bond_reach(void *instance, scree_range_query *query)
 {
-    (void)instance;
     query->gap = 0.0;
     return PULL("reach");
 }
@@ -255,14 +217,10 @@ SCREE_FIELD(mark, CONTACT, 1, 1, "m", 0.0, "a number that stays");
 static const scree_field *const fields[] = {&field_mark};
 static int32_t after_step(void *instance, const scree_law_step *args)
 {
-    (void)instance;
-    (void)args;
     return PULL("after_step");
 }
 
-static const scree_force_ops ops = {.size = sizeof ops,
-                                    .create = create,
-                                    .destroy = destroy,
+static const scree_force_ops ops = {OPS(force, create, destroy),
                                     .compute = compute,
                                     .range = range,
                                     .stiffness = stiffness,
@@ -273,14 +231,12 @@ static const scree_force_ops ops = {.size = sizeof ops,
 #elif STRAY_KIND == 4 /* SCREE_KIND_INTEGRATOR */
 static int32_t begin(void *instance, const scree_motion *motion)
 {
-    (void)motion;
     int32_t code = chunks(instance);
     return code < 0 ? code : PULL("begin");
 }
 
 static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_stage *out)
 {
-    (void)instance;
     out->action = k == 0 ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
     out->accepted = 1;
     out->offset = m->dt;
@@ -290,7 +246,6 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
 static int32_t move(void *instance, const scree_move_range *range)
 {
     const scree_motion *m = range->motion;
-    (void)instance;
     for (uint32_t i = range->begin; i < range->end; i++)
         for (uint32_t axis = 0; axis < m->dimension; axis++)
             if (range->stage == 0)
@@ -302,15 +257,11 @@ static int32_t move(void *instance, const scree_move_range *range)
 
 static void claim_with(const void *config, scree_order *claim)
 {
-    (void)config;
-    (void)claim;
     PULL("with");
 }
 
 static double limit(const void *config, double zeta)
 {
-    (void)config;
-    (void)zeta;
     PULL("limit");
     return 1.9;
 }
@@ -327,14 +278,10 @@ static const void *get_extension(const char *name)
 
 static int32_t uses(void *instance, uint32_t *flags)
 {
-    (void)instance;
-    (void)flags;
     return PULL("uses");
 }
 
-static const scree_integrator_ops ops = {.size = sizeof ops,
-                                         .create = create,
-                                         .destroy = destroy,
+static const scree_integrator_ops ops = {OPS(integrator, create, destroy),
                                          .begin = begin,
                                          .stage = stage,
                                          .bytes = bytes,
@@ -344,44 +291,35 @@ static const scree_integrator_ops ops = {.size = sizeof ops,
 #elif STRAY_KIND == 5 /* SCREE_KIND_OBSERVER */
 static int32_t wants_contacts(void *instance)
 {
-    (void)instance;
     int32_t code = PULL("wants_contacts");
     return code ? code : 1;
 }
 
 static int32_t observe(void *instance, const scree_view *view)
 {
-    (void)view;
     int32_t code = chunks(instance);
     return code < 0 ? code : PULL("observe");
 }
 
 static int32_t finish(void *instance, const scree_view *view)
 {
-    (void)instance;
-    (void)view;
     return PULL("finish");
 }
 
 static int32_t watch(void *instance, const scree_view *view)
 {
-    (void)instance;
-    (void)view;
     return PULL("watch");
 }
 
 static const scree_scalar *scalar(void *instance, uint32_t k)
 {
     static const scree_scalar one = SCREE_SCALAR("one", "-", 0);
-    (void)instance;
     PULL("scalar");
     return k == 0 ? &one : NULL;
 }
 
 static int32_t read_scalars(void *instance, const scree_view *view, double *value)
 {
-    (void)instance;
-    (void)view;
     value[0] = 1.0;
     return PULL("read");
 }
@@ -394,9 +332,7 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars : NULL;
 }
 
-static const scree_observer_ops ops = {.size = sizeof ops,
-                                       .create = create,
-                                       .destroy = destroy,
+static const scree_observer_ops ops = {OPS(observer, create, destroy),
                                        .bytes = bytes,
                                        .resized = resized,
                                        .wants_contacts = wants_contacts,
@@ -408,7 +344,6 @@ static const scree_observer_ops ops = {.size = sizeof ops,
 static void farthest(const void *ctx, uint32_t n, const double *const direction[3],
                      double *const point[3])
 {
-    (void)ctx;
     for (uint32_t i = 0; i < n; i++) {
         double d[3] = {direction[0][i], direction[1][i], direction[2][i]};
         double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
@@ -421,7 +356,6 @@ static void farthest(const void *ctx, uint32_t n, const double *const direction[
 static void value(const void *ctx, uint32_t n, const double *const x[3], double *values,
                   double *const gradient[3])
 {
-    (void)ctx;
     for (uint32_t i = 0; i < n; i++) {
         values[i] = -1.0;
         for (int k = 0; k < 3; k++) {
@@ -435,7 +369,6 @@ static void value(const void *ctx, uint32_t n, const double *const x[3], double 
 
 static int32_t measure(void *instance, scree_measure *m)
 {
-    (void)instance;
     m->n_parts = 1;
     m->flat = m->dimension == 2;
     m->content = 3.14159265358979324 * (m->flat ? 1.0 : 4.0 / 3.0);
@@ -447,14 +380,11 @@ static int32_t measure(void *instance, scree_measure *m)
 
 static int32_t place(void *instance, const scree_frame *frame)
 {
-    (void)instance;
-    (void)frame;
     return PULL("place");
 }
 
 static int32_t boxes(void *instance, const scree_shape_boxes *b)
 {
-    (void)instance;
     for (uint32_t i = 0; i < b->n; i++) {
         for (uint32_t k = 0; k < 3; k++) {
             double half = k < b->dimension ? b->scale[i] : 0.0;
@@ -471,8 +401,6 @@ static int32_t view(void *instance, const char *name, double tolerance, const vo
 {
     static const scree_support support = {.size = sizeof support, .farthest = farthest};
     static const scree_implicit implicit = {.size = sizeof implicit, .value = value};
-    (void)instance;
-    (void)tolerance;
     *out = strcmp(name, SCREE_VIEW_SUPPORT) == 0    ? (const void *)&support
            : strcmp(name, SCREE_VIEW_IMPLICIT) == 0 ? (const void *)&implicit
                                                     : NULL;
@@ -481,14 +409,11 @@ static int32_t view(void *instance, const char *name, double tolerance, const vo
 
 static const void *get_extension(const char *name)
 {
-    (void)name;
     PULL("get_extension");
     return NULL;
 }
 
-static const scree_shape_ops ops = {.size = sizeof ops,
-                                    .create = create,
-                                    .destroy = destroy,
+static const scree_shape_ops ops = {OPS(shape, create, destroy),
                                     .bytes = bytes,
                                     .measure = measure,
                                     .place = place,
@@ -497,14 +422,12 @@ static const scree_shape_ops ops = {.size = sizeof ops,
 #else                 /* SCREE_KIND_MODIFIER */
 static int32_t forces(void *instance, const scree_forces *args)
 {
-    (void)args;
     int32_t code = chunks(instance);
     return code < 0 ? code : PULL("forces");
 }
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
-    (void)instance;
     const scree_bodies *bodies = args->bodies;
     const scree_edits *edits = args->edits;
     const uint64_t step = args->step;
@@ -525,28 +448,21 @@ static int32_t after_step(void *instance, const scree_step *args)
 
 static int32_t pose(void *instance, const scree_poses *args)
 {
-    (void)instance;
-    (void)args;
     return PULL("pose");
 }
 
 static int32_t enter(void *instance, const scree_entry *args)
 {
-    (void)instance;
-    (void)args;
     return PULL("enter");
 }
 
 static const void *get_extension(const char *name)
 {
-    (void)name;
     PULL("get_extension");
     return NULL;
 }
 
-static const scree_modifier_ops ops = {.size = sizeof ops,
-                                       .create = create,
-                                       .destroy = destroy,
+static const scree_modifier_ops ops = {OPS(modifier, create, destroy),
                                        .forces = forces,
                                        .after_step = after_step,
                                        .bytes = bytes,
@@ -555,17 +471,12 @@ static const scree_modifier_ops ops = {.size = sizeof ops,
                                        .enter = enter};
 #endif
 
+#define SCREE_KIND_STRAY STRAY_KIND
 static const scree_plugin stray = {
-    .size = sizeof stray,
-    .kind = STRAY_KIND,
-    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-    .id = "stray",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .help = "goes astray where the environment says",
+    PLUGIN_OF(SCREE_DIMENSION_2 | SCREE_DIMENSION_3, STRAY, "stray",
+              "goes astray where the environment says"),
 #if STRAY_KIND == 3
-    .n_fields = 1,
-    .fields = fields,
+    PLUGIN_FIELDS(fields),
 #endif
     .get_extension = get_extension,
     .ops = &ops,

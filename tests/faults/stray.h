@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <xmmintrin.h>
 
-#include "scree/sdk.h"
+#include "../plugin.h"
 
 #define PULL(name) stray_pull(KIND_NAME "." name)
 
@@ -162,25 +162,18 @@ static inline int32_t stray_pull(const char *name)
 
 static inline uint64_t bytes(void *instance)
 {
-    (void)instance;
     PULL("bytes");
     return 64;
 }
 
 static inline int32_t resized(void *instance, uint32_t n, const uint32_t *old_of_new)
 {
-    (void)instance;
-    (void)n;
-    (void)old_of_new;
     return PULL("resized");
 }
 
 /** A chunk of a parallel_for: every lane comes here. */
 static inline int32_t chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    (void)user;
-    (void)begin;
-    (void)end;
     if (lane > 0)
         PULL("worker");
     if (lane == 0 && getenv("STRAY") && strstr(getenv("STRAY"), ".worker"))

@@ -15,10 +15,9 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import runs
+import tap
+from runs import scree
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 KINDS = ("force", "gcd", "resolver", "integrator", "observer", "modifier")

@@ -8,9 +8,8 @@ import pathlib
 import shutil
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, MODULES = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 # The one pair is dropped once the ball has come below a place: after it has touched.

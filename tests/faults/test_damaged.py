@@ -10,11 +10,9 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 PT_LOAD, PT_DYNAMIC, PT_TLS, PT_GNU_RELRO = 1, 2, 7, 0x6474e552
@@ -159,12 +157,10 @@ force = ( { plugin = "minimal"; } );
               and str(path) in result.stderr and "gcd/grid" in result.stdout and "force/linear" in result.stdout, result)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        top = pathlib.Path(folder).resolve()
-        data = (MODULES / "minimal.so").read_bytes()
-        for test in (test_sweep, test_headers, test_machines, test_use):
-            test(top, data)
+def main(top):
+    data = (MODULES / "minimal.so").read_bytes()
+    for test in (test_sweep, test_headers, test_machines, test_use):
+        test(top, data)
 
 
-tap.finish(main)
+tap.in_folder(main)

@@ -11,9 +11,8 @@ import re
 import shutil
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 

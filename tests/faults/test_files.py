@@ -17,9 +17,8 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import environment  # noqa: E402
+import tap
+from runs import environment
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
 BODIES = 64

@@ -9,12 +9,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, FAILS = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 SCENE = """
@@ -232,13 +230,12 @@ def test_gone(top):
               and "the folder of the run is gone: late" in err, (process.returncode, err))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        for test in (test_kept, test_owner, test_names, test_synced, test_control, test_elsewhere, test_gone):
-            folder = pathlib.Path(name).resolve() / test.__name__
-            folder.mkdir()
-            (folder / "scene.cfg").write_text(SCENE)
-            test(folder)
+def main(top):
+    for test in (test_kept, test_owner, test_names, test_synced, test_control, test_elsewhere, test_gone):
+        folder = top / test.__name__
+        folder.mkdir()
+        (folder / "scene.cfg").write_text(SCENE)
+        test(folder)
 
 
-tap.finish(main)
+tap.in_folder(main)

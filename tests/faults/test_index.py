@@ -12,9 +12,8 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import environment  # noqa: E402
+import tap
+from runs import environment
 
 SCREE, FAILS, MODULES, BUILD = (pathlib.Path(a).resolve() for a in sys.argv[1:5])
 PLACES = [a.lstrip("/") for a in sys.argv[5:7]]

@@ -4,14 +4,10 @@
 usage: test_inputs.py SCREE
 """
 import os
-import pathlib
 import struct
-import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 
 SCENE = """scene = { dt = 1e-5; steps = 10; region = { min = (-1, -1, -1); max = (1, 1, 1); }; };
@@ -88,25 +84,23 @@ def scree(*args, cwd):
     return runs.scree(cwd, *args, env=runs.environment(G_DEBUG="fatal-criticals"))
 
 
-def run():
-    with tempfile.TemporaryDirectory() as folder:
-        top = pathlib.Path(folder)
-        for name, content, scene, expected in FAULTS:
-            if content is not None:
-                (top / name).write_bytes(content)
-            (top / "s.cfg").write_text(SCENE % (scene % name))
-            before = sorted(os.listdir(top))
-            result = scree("run", "s.cfg", "-q", cwd=top)
-            tap.check(f"{name} is refused with its place", result.returncode == 2 and expected in result.stderr
-                      and "no shape" not in result.stderr and not result.stdout and sorted(os.listdir(top)) == before, result)
+def run(top):
+    for name, content, scene, expected in FAULTS:
+        if content is not None:
+            (top / name).write_bytes(content)
+        (top / "s.cfg").write_text(SCENE % (scene % name))
+        before = sorted(os.listdir(top))
+        result = scree("run", "s.cfg", "-q", cwd=top)
+        tap.check(f"{name} is refused with its place", result.returncode == 2 and expected in result.stderr
+                  and "no shape" not in result.stderr and not result.stdout and sorted(os.listdir(top)) == before, result)
+    result = scree("validate", "s.cfg", cwd=top)
+    tap.check("validate says the same", result.returncode == 2 and FAULTS[-1][3] in result.stderr, result)
+    # The scene's choice for them is carried out.
+    for name, key in (("twice.stl", 'duplicate = "drop"'), ("point.obj", 'degenerate = "drop"')):
+        (top / "s.cfg").write_text(SCENE % (MESH % name).replace("; };", f"; {key}; }};", 1))
         result = scree("validate", "s.cfg", cwd=top)
-        tap.check("validate says the same", result.returncode == 2 and FAULTS[-1][3] in result.stderr, result)
-        # The scene's choice for them is carried out.
-        for name, key in (("twice.stl", 'duplicate = "drop"'), ("point.obj", 'degenerate = "drop"')):
-            (top / "s.cfg").write_text(SCENE % (MESH % name).replace("; };", f"; {key}; }};", 1))
-            result = scree("validate", "s.cfg", cwd=top)
-            tap.check(f"{key} goes on without it, and says so", result.returncode == 0
-                      and "(dropped)" in result.stderr and " 1 facets, 3 vertices" in result.stdout, result)
+        tap.check(f"{key} goes on without it, and says so", result.returncode == 0
+                  and "(dropped)" in result.stderr and " 1 facets, 3 vertices" in result.stdout, result)
 
 
-tap.finish(run)
+tap.in_folder(run)

@@ -7,9 +7,8 @@ import pathlib
 import resource
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import environment, scree  # noqa: E402
+import tap
+from runs import environment, scree
 
 SCREE, FAILS = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 SCENE = """scene = { dt = 1.0e-5; steps = 60; };

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define OWN_MAIN
+#include "../test.h"
 #include "base/cpu.h"
 #include "base/fpenv.h"
 #include "plugin/dl.h"
@@ -38,7 +40,7 @@ static void expect_refused(const char *module, const char *reason)
     unlink(path);
 }
 
-static void test_floating_point(void)
+TEST("/loader/floating-point-environment-is-restored")
 {
     const uint32_t before = scree_fp_control();
     volatile double tiny = 4e-308;
@@ -50,7 +52,7 @@ static void test_floating_point(void)
     g_assert_cmpint(fegetround(), ==, FE_TONEAREST);
 }
 
-static void test_locale(void)
+TEST("/loader/locale-is-restored")
 {
     g_setenv("LC_ALL", "C", TRUE);
     expect_refused("sets_locale", "locale");
@@ -59,7 +61,7 @@ static void test_locale(void)
     g_assert_cmpstr(g_getenv("LC_ALL"), ==, "C");
 }
 
-static void test_once(void)
+TEST("/loader/a-file-is-opened-once")
 {
     g_autofree char *path = place("minimal");
     g_autoptr(GError) error = NULL;
@@ -72,7 +74,7 @@ static void test_once(void)
     unlink(path);
 }
 
-static void test_prepend(void)
+TEST("/registry/prepended-folder-is-searched")
 {
     g_autofree char *path = place("minimal"), *other = place("other_id");
     g_autoptr(scree_registry) registry = scree_registry_new(NULL, NULL);
@@ -93,7 +95,6 @@ static void test_prepend(void)
 
 int main(int argc, char **argv)
 {
-    g_test_init(&argc, &argv, NULL);
     g_assert_cmpint(argc, ==, 2);
     g_setenv("FAULTS_MODULES", argv[1], TRUE);
     g_unsetenv("SCREE_PLUGIN_PATH");
@@ -101,11 +102,7 @@ int main(int argc, char **argv)
     g_autoptr(GError) error = NULL;
     folder = g_dir_make_tmp("scree-test-XXXXXX", &error);
     g_assert_no_error(error);
-    g_test_add_func("/loader/floating-point-environment-is-restored", test_floating_point);
-    g_test_add_func("/loader/locale-is-restored", test_locale);
-    g_test_add_func("/loader/a-file-is-opened-once", test_once);
-    g_test_add_func("/registry/prepended-folder-is-searched", test_prepend);
-    int status = g_test_run();
+    int status = test_run(argc, argv);
     rmdir(folder);
     g_free(folder);
     return status;

@@ -4,12 +4,10 @@
 usage: test_names.py SCREE
 """
 import pathlib
-import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 SCENE = """
 scene = { dt = 1.0e-5; steps = 20; };

@@ -13,10 +13,9 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
-from test_stray import CHOICES, SCENE  # noqa: E402
+import runs
+import tap
+from test_stray import CHOICES, SCENE
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 LONG = ("--steps", str(10 ** 9))

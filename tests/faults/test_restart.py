@@ -20,9 +20,8 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import environment  # noqa: E402
+import tap
+from runs import environment
 
 SCREE, PLUGINS, KILLS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), int(sys.argv[3])
 STEPS, KILL_STEPS, LONG, ENDLESS = 600, 240, 6000, 100000000

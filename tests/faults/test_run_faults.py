@@ -13,9 +13,8 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import environment  # noqa: E402
+import tap
+from runs import environment
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 KINDS = ("force", "gcd", "resolver", "integrator", "observer", "modifier", "shape")

@@ -16,9 +16,8 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, FAILS = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 LIMITS = int(sys.argv[3]) if len(sys.argv) > 3 else 10

@@ -8,12 +8,10 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import environment, scree  # noqa: E402
+import tap
+from runs import environment, scree
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
 SCENE = """
@@ -139,13 +137,12 @@ def test_compare(top):
     tap.check("SIGHUP stops a comparison as SIGTERM does", process.returncode == 4, (process.returncode, err))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        for test in (test_early, test_hangup, test_pipe, test_compare):
-            folder = pathlib.Path(name).resolve() / test.__name__
-            folder.mkdir()
-            (folder / "scene.cfg").write_text(SCENE)
-            test(folder)
+def main(top):
+    for test in (test_early, test_hangup, test_pipe, test_compare):
+        folder = top / test.__name__
+        folder.mkdir()
+        (folder / "scene.cfg").write_text(SCENE)
+        test(folder)
 
 
-tap.finish(main)
+tap.in_folder(main)

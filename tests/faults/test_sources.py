@@ -8,11 +8,9 @@ import re
 import signal
 import shutil
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 SCENE = """scene = { dimension = 3; dt = 1.0e-5; steps = 2; };
@@ -55,22 +53,20 @@ def run(top, *args):
     return scree(top, "run", "--plugin-path", top / "plugins", "s.cfg", "-q", *args)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        top = pathlib.Path(folder)
-        (top / "s.cfg").write_text(SCENE, encoding="utf-8")
-        (top / "plugins/source").mkdir(parents=True)
-        shutil.copy(MODULES / "sins_source.so", top / "plugins/source/sins.so")
-        for sin, status, line in SINS:
-            result = run(top, "--set", f"generate.rows.sin={sin}")
-            tap.check(f"{sin}: status {status}", result.returncode == status and re.search(line, result.stderr), result)
-        flat = ("--set", "scene.dimension=2", "--set", "generate.rows.sin=leaves_the_plane")
-        result = run(top, *flat)
-        tap.check("leaves_the_plane: status 3", result.returncode == 3
-                  and re.search(BODY % (1, 1) + "in 2D it leaves the plane", result.stderr), result)
-        result = run(top, "--set", "generate.rows.sin=crashes")
-        tap.check("a crash is reported", result.returncode == -signal.SIGSEGV and
-                  "scree: crash (SIGSEGV) in source/sins (generate.rows), call make" in result.stderr, result)
+def main(top):
+    (top / "s.cfg").write_text(SCENE, encoding="utf-8")
+    (top / "plugins/source").mkdir(parents=True)
+    shutil.copy(MODULES / "sins_source.so", top / "plugins/source/sins.so")
+    for sin, status, line in SINS:
+        result = run(top, "--set", f"generate.rows.sin={sin}")
+        tap.check(f"{sin}: status {status}", result.returncode == status and re.search(line, result.stderr), result)
+    flat = ("--set", "scene.dimension=2", "--set", "generate.rows.sin=leaves_the_plane")
+    result = run(top, *flat)
+    tap.check("leaves_the_plane: status 3", result.returncode == 3
+              and re.search(BODY % (1, 1) + "in 2D it leaves the plane", result.stderr), result)
+    result = run(top, "--set", "generate.rows.sin=crashes")
+    tap.check("a crash is reported", result.returncode == -signal.SIGSEGV and
+              "scree: crash (SIGSEGV) in source/sins (generate.rows), call make" in result.stderr, result)
 
 
-tap.finish(main)
+tap.in_folder(main)

@@ -15,8 +15,7 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import tap
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 INCLUDES, CC = ["-I" + x for x in sys.argv[3:5]], sys.argv[5:]
@@ -200,7 +199,7 @@ def test_names(top):
     """The linker opens a descriptor; what people see is the file."""
     more = ("#include <dlfcn.h>\nstatic void where(void) { Dl_info i; "
             "dladdr((void *)where, &i); fprintf(stderr, \"at %s\\n\", i.dli_fname); }\n")
-    more += ("#include \"scree/scree.h\"\n#define FAULT_COMPUTE show\n"
+    more += ("#include \"scree/scree.h\"\n#define FAULT_OPS .compute = show\n"
              "static int32_t show(void *self, const scree_contact_batch *batch) { (void)self; (void)batch; where(); "
              "return SCREE_E_INTERNAL; }\n")
     path = plugin(top / "mine/force", more=more)

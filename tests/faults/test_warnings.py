@@ -10,9 +10,8 @@ import re
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table, scree  # noqa: E402
+import tap
+from runs import read_table, scree
 
 SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 R, K = 1e-3, 1e4

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One descriptor per sin: a file of this folder lists its sins as SINS(SIN), by name and id. Its create() is
- * given the sin of the descriptor, and keeps it in the instance. */
+ * given the sin of the descriptor, and keeps it in the instance. VTABLE and DESCRIPTOR are rows of a sin. */
 #ifndef FAULTS_UNSOUND_H
 #define FAULTS_UNSOUND_H
 
-#include "scree/sdk.h"
+#include "../plugin.h"
 
 #define UNSOUND_NAME(NAME, ID) NAME,
 #define UNSOUND_CREATE(NAME, ID)                                                                   \
@@ -12,6 +12,22 @@
     {                                                                                              \
         return create(NAME, host, given, instance);                                                \
     }
+#define UNSOUND(kind)                                                                              \
+    SINS(UNSOUND_CREATE)                                                                           \
+    static const scree_##kind##_ops ops[] = {SINS(VTABLE)};                                        \
+    static const scree_plugin unsound[] = {SINS(DESCRIPTOR)};
 #define UNSOUND_LISTED(NAME, ID) &unsound[NAME],
+#define UNSOUND_LIST SINS(UNSOUND_LISTED)
+
+/** A field of another plugin, read where there is one. */
+#define UNSOUND_WARMTH                                                                             \
+    static const scree_use use_warmth = {.size = sizeof use_warmth,                                \
+                                         .scope = SCREE_SCOPE_BODY,                                \
+                                         .components = 1,                                          \
+                                         .access = SCREE_USE_READ,                                 \
+                                         .flags = SCREE_USE_OPTIONAL,                              \
+                                         .name = "warmth",                                         \
+                                         .unit = "K",                                              \
+                                         .help = "of the bodies"}
 
 #endif

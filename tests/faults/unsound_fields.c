@@ -25,7 +25,6 @@ typedef struct memory {
 
 static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
-    (void)config;
     memory *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
@@ -162,26 +161,11 @@ SCREE_FIELD(home, BODY, 3, 1, "m", 0.0, "where it has entered");
 SCREE_FIELD(bodies, GLOBAL, 1, 1, "-", 0.0, "bodies that have entered");
 SCREE_FIELD(steps, GLOBAL, 1, 1, "-", 0.0, "steps seen");
 static const scree_field *const fields[] = {&field_seen, &field_home, &field_bodies, &field_steps};
-SINS(UNSOUND_CREATE)
-#define OPS(NAME, ID)                                                                              \
-    [NAME] = {.size = sizeof(scree_modifier_ops),                                                  \
-              .create = create_##NAME,                                                             \
-              .destroy = destroy,                                                                  \
-              .forces = forces,                                                                    \
-              .after_step = after_step,                                                            \
-              .resized = resized,                                                                  \
-              .enter = enter},
-static const scree_modifier_ops ops[] = {SINS(OPS)};
-#define PLUGIN(NAME, ID)                                                                           \
-    [NAME] = {.size = sizeof(scree_plugin),                                                        \
-              .kind = SCREE_KIND_MODIFIER,                                                         \
-              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
-              .id = ID,                                                                            \
-              .version = "1.0.0",                                                                  \
-              .licence = "Apache-2.0",                                                             \
-              .help = "a modifier with fields that breaks one promise",                            \
-              .n_fields = SCREE_COUNT(fields),                                                     \
-              .fields = fields,                                                                    \
-              .ops = &ops[NAME]},
-static const scree_plugin unsound[] = {SINS(PLUGIN)};
-SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));
+#define VTABLE(NAME, ID)                                                                           \
+    [NAME] = {OPS(modifier, create_##NAME, destroy), .forces = forces, .after_step = after_step,   \
+              .resized = resized, .enter = enter},
+#define DESCRIPTOR(NAME, ID)                                                                       \
+    [NAME] = {PLUGIN(MODIFIER, ID, "a modifier with fields that breaks one promise"),              \
+              PLUGIN_FIELDS(fields), .ops = &ops[NAME]},
+UNSOUND(modifier)
+SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

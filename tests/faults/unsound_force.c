@@ -150,7 +150,6 @@ static int32_t range(void *instance, scree_range_query *query)
 static int32_t tangents(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
 {
     const law *self = instance;
-    (void)query;
     out->kn = self->sin == SOFT ? 0.5 * kn : kn * (self->sin == THIRD_LAW ? 2.0 : 1.1);
     out->kt = kt;
     out->cn = cn;
@@ -161,41 +160,18 @@ SCREE_REAL_PARAM(config, decay, "m", 0, 0, 0, HUGE_VAL, "decay length of a term"
 static const scree_param *const params[] = {&param_decay};
 SCREE_FIELD(spring, CONTACT, 4, 1, "m", 0, "tangential spring; whether it is there");
 static const scree_field *const fields[] = {&field_spring};
-static const scree_use use_warmth = {.size = sizeof use_warmth,
-                                     .scope = SCREE_SCOPE_BODY,
-                                     .components = 1,
-                                     .access = SCREE_USE_READ,
-                                     .flags = SCREE_USE_OPTIONAL,
-                                     .name = "warmth",
-                                     .unit = "K",
-                                     .help = "of the bodies"};
+UNSOUND_WARMTH;
 static const scree_use *const uses[] = {&use_warmth};
-SINS(UNSOUND_CREATE)
-#define OPS(NAME, ID)                                                                              \
-    [NAME] = {.size = sizeof(scree_force_ops),                                                     \
-              .create = create_##NAME,                                                             \
-              .destroy = free,                                                                     \
-              .compute = compute,                                                                  \
-              .range = range,                                                                      \
+#define VTABLE(NAME, ID)                                                                           \
+    [NAME] = {OPS(force, create_##NAME, free), .compute = compute, .range = range,                 \
               .stiffness = tangents},
-static const scree_force_ops ops[] = {SINS(OPS)};
-#define PLUGIN(NAME, ID)                                                                           \
-    [NAME] = {.size = sizeof(scree_plugin),                                                        \
-              .kind = SCREE_KIND_FORCE,                                                            \
-              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
-              .id = ID,                                                                            \
-              .config_size = sizeof(config),                                                       \
-              .n_params = SCREE_COUNT(params),                                                     \
-              .params = params,                                                                    \
-              .version = "1.0.0",                                                                  \
-              .licence = "Apache-2.0",                                                             \
-              .help = "a law that breaks one promise",                                             \
-              .n_fields = SCREE_COUNT(fields),                                                     \
-              .fields = fields,                                                                    \
+#define DESCRIPTOR(NAME, ID)                                                                       \
+    [NAME] = {PLUGIN(FORCE, ID, "a law that breaks one promise"),                                  \
+              PLUGIN_CONFIG,                                                                       \
+              PLUGIN_FIELDS(fields),                                                               \
+              PLUGIN_USES(uses),                                                                   \
               .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII,                         \
               .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,                                       \
-              .ops = &ops[NAME],                                                                   \
-              .n_uses = SCREE_COUNT(uses),                                                         \
-              .uses = uses},
-static const scree_plugin unsound[] = {SINS(PLUGIN)};
-SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));
+              .ops = &ops[NAME]},
+UNSOUND(force)
+SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

@@ -92,7 +92,6 @@ static void destroy(void *instance)
 static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     gcd *self = instance;
-    (void)boxes;
     n_steps = 0;
     if (self->sin != RENUMBERED || self->n_inits++ == 0)
         self->flags = flags;
@@ -265,35 +264,19 @@ static uint64_t bytes(void *instance)
     return sizeof *self + self->n_bytes;
 }
 
-SINS(UNSOUND_CREATE)
-#define OPS(NAME, ID)                                                                              \
-    [NAME] = {.size = sizeof(scree_gcd_ops),                                                       \
-              .create = create_##NAME,                                                             \
-              .destroy = destroy,                                                                  \
-              .init = init,                                                                        \
-              .step_init = step_init,                                                              \
-              .find_neighbors = find_neighbors,                                                    \
-              .find_objects = find_objects,                                                        \
-              .bytes = bytes},
-static const scree_gcd_ops ops[] = {SINS(OPS)};
 SCREE_REAL_PARAM(config, skin, "m", 0, 0.5, 0.0, 1.0, "nothing follows from it");
 static const scree_param *const params[] = {&param_skin};
-#define PLUGIN(NAME, ID)                                                                           \
-    [NAME] = {.size = sizeof(scree_plugin),                                                        \
-              .kind = SCREE_KIND_GCD,                                                              \
-              .flags = SCREE_CAP_INCREMENTAL,                                                      \
-              .dimensions = SCREE_DIMENSION_3,                                                     \
-              .id = ID,                                                                            \
-              .version = "1.0.0",                                                                  \
-              .licence = "Apache-2.0",                                                             \
-              .help = NAME == TEXTS ? "Brute force." : "brute force",                              \
-              .config_size = sizeof(config),                                                       \
-              .n_params = SCREE_COUNT(params),                                                     \
-              .params = params,                                                                    \
-              .ops = &ops[NAME]},
-static const scree_plugin unsound[] = {SINS(PLUGIN)};
+#define VTABLE(NAME, ID)                                                                           \
+    [NAME] = {OPS(gcd, create_##NAME, destroy), .init = init,                                      \
+              .step_init = step_init,           .find_neighbors = find_neighbors,                  \
+              .find_objects = find_objects,     .bytes = bytes},
+#define DESCRIPTOR(NAME, ID)                                                                       \
+    [NAME] = {                                                                                     \
+        PLUGIN_OF(SCREE_DIMENSION_3, GCD, ID, NAME == TEXTS ? "Brute force." : "brute force"),     \
+        PLUGIN_CONFIG, .flags = SCREE_CAP_INCREMENTAL, .ops = &ops[NAME]},
+UNSOUND(gcd)
 #ifdef OF_THE_FILE
 SCREE_DEFINE_MANIFEST(&unsound[NONE]);
 #else
-SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));
+SCREE_DEFINE_MANIFEST(UNSOUND_LIST);
 #endif

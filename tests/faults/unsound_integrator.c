@@ -42,7 +42,6 @@ typedef struct memory {
 
 static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
-    (void)config;
     memory *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
@@ -202,19 +201,16 @@ static double limit_to(double share, double zeta)
 
 static double limit(const void *config, double zeta)
 {
-    (void)config;
     return limit_to(1.0, zeta);
 }
 
 static double limit_above(const void *config, double zeta)
 {
-    (void)config;
     return limit_to(1.05, zeta);
 }
 
 static double limit_below(const void *config, double zeta)
 {
-    (void)config;
     return limit_to(0.95, zeta);
 }
 
@@ -242,14 +238,12 @@ static const void *get_extension(enum sin sin, const char *name)
 #ifdef OF_THE_FILE
 static int32_t create_source(const scree_host *host, const void *config, void **instance)
 {
-    (void)config;
     *instance = (void *)(uintptr_t)host;
     return SCREE_OK;
 }
 
 static void destroy_source(void *instance)
 {
-    (void)instance;
 }
 
 /** Three free bodies and a fixed one; of LISTED the first time with another radius. */
@@ -284,52 +278,30 @@ static int32_t make(void *instance, const scree_making *args)
     return args->add(args->ctx, &bodies);
 }
 
-static const scree_source_ops source_ops = {
-    .size = sizeof source_ops, .create = create_source, .destroy = destroy_source, .make = make};
-static const scree_plugin source = {.size = sizeof source,
-                                    .kind = SCREE_KIND_SOURCE,
-                                    .flags = SCREE_CAP_BY_INTEGRATOR,
-                                    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                    .id = "unsound",
-                                    .version = "1.0.0",
-                                    .licence = "Apache-2.0",
-                                    .help = "the bodies of the integrator",
-                                    .ops = &source_ops};
+static const scree_source_ops source_ops = {OPS(source, create_source, destroy_source),
+                                            .make = make};
+static const scree_plugin source = {PLUGIN(SOURCE, "unsound", "the bodies of the integrator"),
+                                    .flags = SCREE_CAP_BY_INTEGRATOR, .ops = &source_ops};
 #endif
 
 SCREE_FIELD(moved, BODY, 3, 1, "m", 0, "since the committed state");
 static const scree_field *const fields[] = {&field_moved};
-SINS(UNSOUND_CREATE)
 #define EXTENSIONS(NAME, ID)                                                                       \
     static const void *get_extension_##NAME(const char *name)                                      \
     {                                                                                              \
         return get_extension(NAME, name);                                                          \
     }
 SINS(EXTENSIONS)
-#define OPS(NAME, ID)                                                                              \
-    [NAME] = {.size = sizeof(scree_integrator_ops),                                                \
-              .create = create_##NAME,                                                             \
-              .destroy = destroy,                                                                  \
-              .begin = begin,                                                                      \
-              .stage = stage,                                                                      \
+#define VTABLE(NAME, ID)                                                                           \
+    [NAME] = {OPS(integrator, create_##NAME, destroy), .begin = begin, .stage = stage,             \
               .move = move},
-static const scree_integrator_ops ops[] = {SINS(OPS)};
-#define PLUGIN(NAME, ID)                                                                           \
-    [NAME] = {.size = sizeof(scree_plugin),                                                        \
-              .kind = SCREE_KIND_INTEGRATOR,                                                       \
-              .flags = DISPLACED(NAME) ? SCREE_CAP_DISPLACEMENT : 0,                               \
-              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
-              .id = ID,                                                                            \
-              .version = "1.0.0",                                                                  \
-              .licence = "Apache-2.0",                                                             \
-              .help = "a scheme that breaks one promise",                                          \
-              .n_fields = SCREE_COUNT(fields),                                                     \
-              .fields = fields,                                                                    \
-              .ops = &ops[NAME],                                                                   \
+#define DESCRIPTOR(NAME, ID)                                                                       \
+    [NAME] = {PLUGIN(INTEGRATOR, ID, "a scheme that breaks one promise"), PLUGIN_FIELDS(fields),   \
+              .flags = DISPLACED(NAME) ? SCREE_CAP_DISPLACEMENT : 0, .ops = &ops[NAME],            \
               .get_extension = get_extension_##NAME},
-static const scree_plugin unsound[] = {SINS(PLUGIN)};
+UNSOUND(integrator)
 #ifdef OF_THE_FILE
 SCREE_DEFINE_MANIFEST(&unsound[OF_THE_FILE], &source);
 #else
-SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));
+SCREE_DEFINE_MANIFEST(UNSOUND_LIST);
 #endif

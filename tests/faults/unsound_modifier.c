@@ -23,7 +23,6 @@ typedef struct memory {
 
 static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
-    (void)config;
     memory *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
@@ -89,36 +88,13 @@ static int32_t enter(void *instance, const scree_entry *args)
     return SCREE_OK;
 }
 
-static const scree_use use_warmth = {.size = sizeof use_warmth,
-                                     .scope = SCREE_SCOPE_BODY,
-                                     .components = 1,
-                                     .access = SCREE_USE_READ,
-                                     .flags = SCREE_USE_OPTIONAL,
-                                     .name = "warmth",
-                                     .unit = "K",
-                                     .help = "of the bodies"};
+UNSOUND_WARMTH;
 static const scree_use *const uses[] = {&use_warmth};
-SINS(UNSOUND_CREATE)
-#define OPS(NAME, ID)                                                                              \
-    [NAME] = {.size = sizeof(scree_modifier_ops),                                                  \
-              .create = create_##NAME,                                                             \
-              .destroy = free,                                                                     \
-              .forces = forces,                                                                    \
-              .after_step = after_step,                                                            \
-              .pose = pose,                                                                        \
-              .enter = enter},
-static const scree_modifier_ops ops[] = {SINS(OPS)};
-#define PLUGIN(NAME, ID)                                                                           \
-    [NAME] = {.size = sizeof(scree_plugin),                                                        \
-              .kind = SCREE_KIND_MODIFIER,                                                         \
-              .flags = SCREE_CAP_USES_LIBM,                                                        \
-              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
-              .id = ID,                                                                            \
-              .version = "1.0.0",                                                                  \
-              .licence = "Apache-2.0",                                                             \
-              .help = "a modifier that breaks one promise",                                        \
-              .ops = &ops[NAME],                                                                   \
-              .n_uses = SCREE_COUNT(uses),                                                         \
-              .uses = uses},
-static const scree_plugin unsound[] = {SINS(PLUGIN)};
-SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));
+#define VTABLE(NAME, ID)                                                                           \
+    [NAME] = {OPS(modifier, create_##NAME, free), .forces = forces, .after_step = after_step,      \
+              .pose = pose, .enter = enter},
+#define DESCRIPTOR(NAME, ID)                                                                       \
+    [NAME] = {PLUGIN(MODIFIER, ID, "a modifier that breaks one promise"), PLUGIN_USES(uses),       \
+              .flags = SCREE_CAP_USES_LIBM, .ops = &ops[NAME]},
+UNSOUND(modifier)
+SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

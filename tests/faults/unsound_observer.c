@@ -33,7 +33,6 @@ typedef struct observer {
 static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
     observer *self = calloc(1, sizeof *self);
-    (void)config;
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     *self = (observer){sin, host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0, 0};
@@ -84,7 +83,6 @@ static int32_t observe(void *instance, const scree_view *view)
 static int32_t finish(void *instance, const scree_view *view)
 {
     const observer *self = instance;
-    (void)view;
     if (self->sin == FINISH)
         return SCREE_OK;
     if (self->fd < 0)
@@ -127,23 +125,10 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars : NULL;
 }
 
-SINS(UNSOUND_CREATE)
-#define OPS(NAME, ID)                                                                              \
-    [NAME] = {.size = sizeof(scree_observer_ops),                                                  \
-              .create = create_##NAME,                                                             \
-              .destroy = free,                                                                     \
-              .observe = observe,                                                                  \
-              .finish = finish},
-static const scree_observer_ops ops[] = {SINS(OPS)};
-#define PLUGIN(NAME, ID)                                                                           \
-    [NAME] = {.size = sizeof(scree_plugin),                                                        \
-              .kind = SCREE_KIND_OBSERVER,                                                         \
-              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
-              .id = ID,                                                                            \
-              .version = "1.0.0",                                                                  \
-              .licence = "Apache-2.0",                                                             \
-              .help = "an observer that breaks one promise",                                       \
-              .ops = &ops[NAME],                                                                   \
+#define VTABLE(NAME, ID)                                                                           \
+    [NAME] = {OPS(observer, create_##NAME, free), .observe = observe, .finish = finish},
+#define DESCRIPTOR(NAME, ID)                                                                       \
+    [NAME] = {PLUGIN(OBSERVER, ID, "an observer that breaks one promise"), .ops = &ops[NAME],      \
               .get_extension = get_extension},
-static const scree_plugin unsound[] = {SINS(PLUGIN)};
-SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));
+UNSOUND(observer)
+SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

@@ -40,7 +40,6 @@ typedef struct resolver {
 static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
     resolver *self = calloc(1, sizeof *self);
-    (void)config;
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     *self = (resolver){sin, host->dimension};
@@ -233,30 +232,18 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return SCREE_OK;
 }
 
-SINS(UNSOUND_CREATE)
-#define OPS(NAME, ID)                                                                              \
-    [NAME] = {.size = sizeof(scree_resolver_ops),                                                  \
-              .hint_bytes = NAME == HINTS ? 8 : 0,                                                 \
-              .create = create_##NAME,                                                             \
-              .destroy = free,                                                                     \
-              .supports = supports,                                                                \
-              .resolve = resolve},
-static const scree_resolver_ops ops[] = {SINS(OPS)};
 #define GIVES(NAME)                                                                                \
     (SCREE_GIVES_CURVATURE | (NAME == WIDTH ? SCREE_GIVES_CHORD : 0u) |                            \
      (NAME == VOLUME || NAME == NONE ? SCREE_GIVES_VOLUME : 0u) |                                  \
      (NAME == OVERLAP || NAME == NONE ? GIVES_OVERLAP : 0u) |                                      \
      (NAME == PARTS || NAME == NONE ? SCREE_GIVES_PARTS : 0u) |                                    \
      (NAME == PRINCIPAL || NAME == NONE ? SCREE_GIVES_PRINCIPAL : 0u))
-#define PLUGIN(NAME, ID)                                                                           \
-    [NAME] = {.size = sizeof(scree_plugin),                                                        \
-              .kind = SCREE_KIND_RESOLVER,                                                         \
-              .dimensions = SCREE_DIMENSION_2 | (NAME == PATCHES ? 0u : SCREE_DIMENSION_3),        \
-              .id = ID,                                                                            \
-              .version = "1.0.0",                                                                  \
-              .licence = "Apache-2.0",                                                             \
-              .help = "balls against balls",                                                       \
-              .provides = GIVES(NAME),                                                             \
-              .ops = &ops[NAME]},
-static const scree_plugin unsound[] = {SINS(PLUGIN)};
-SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));
+#define VTABLE(NAME, ID)                                                                           \
+    [NAME] = {OPS(resolver, create_##NAME, free), .hint_bytes = NAME == HINTS ? 8 : 0,             \
+              .supports = supports, .resolve = resolve},
+#define DESCRIPTOR(NAME, ID)                                                                       \
+    [NAME] = {PLUGIN_OF(SCREE_DIMENSION_2 | (NAME == PATCHES ? 0u : SCREE_DIMENSION_3), RESOLVER,  \
+                        ID, "balls against balls"),                                                \
+              .provides = GIVES(NAME), .ops = &ops[NAME]},
+UNSOUND(resolver)
+SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

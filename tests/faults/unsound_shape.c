@@ -343,7 +343,6 @@ static void destroy(void *instance)
 static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
     ellipsoid *e = calloc(1, sizeof *e);
-    (void)config;
     if (!e)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     const int flat = host->dimension == 2;
@@ -365,26 +364,15 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
     return SCREE_OK;
 }
 
-SINS(UNSOUND_CREATE)
-#define OPS(NAME, ID)                                                                              \
-    [NAME] = {.size = sizeof(scree_shape_ops),                                                     \
-              .create = create_##NAME,                                                             \
-              .destroy = destroy,                                                                  \
+#define VTABLE(NAME, ID)                                                                           \
+    [NAME] = {OPS(shape, create_##NAME, destroy),                                                  \
               .bytes = bytes,                                                                      \
               .measure = measure,                                                                  \
               .place = place,                                                                      \
               .boxes = boxes,                                                                      \
               .view = view},
-static const scree_shape_ops ops[] = {SINS(OPS)};
-#define PLUGIN(NAME, ID)                                                                           \
-    [NAME] = {.size = sizeof(scree_plugin),                                                        \
-              .kind = SCREE_KIND_SHAPE,                                                            \
-              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
-              .id = ID,                                                                            \
-              .version = "1.0.0",                                                                  \
-              .licence = "Apache-2.0",                                                             \
-              .help = "an ellipsoid that breaks one promise",                                      \
-              .flags = NAME == ROUND ? SCREE_CAP_ROUND : 0,                                        \
-              .ops = &ops[NAME]},
-static const scree_plugin unsound[] = {SINS(PLUGIN)};
-SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));
+#define DESCRIPTOR(NAME, ID)                                                                       \
+    [NAME] = {PLUGIN(SHAPE, ID, "an ellipsoid that breaks one promise"),                           \
+              .flags = NAME == ROUND ? SCREE_CAP_ROUND : 0, .ops = &ops[NAME]},
+UNSOUND(shape)
+SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

@@ -26,7 +26,6 @@ typedef struct memory {
 static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
     memory *self = calloc(1, sizeof *self);
-    (void)config;
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     self->sin = sin;
@@ -76,19 +75,8 @@ static int32_t make(void *instance, const scree_making *args)
     return self->sin == DEAF ? SCREE_OK : code;
 }
 
-SINS(UNSOUND_CREATE)
-#define OPS(NAME, ID)                                                                              \
-    [NAME] = {                                                                                     \
-        .size = sizeof(scree_source_ops), .create = create_##NAME, .destroy = free, .make = make},
-static const scree_source_ops ops[] = {SINS(OPS)};
-#define PLUGIN(NAME, ID)                                                                           \
-    [NAME] = {.size = sizeof(scree_plugin),                                                        \
-              .kind = SCREE_KIND_SOURCE,                                                           \
-              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                 \
-              .id = ID,                                                                            \
-              .version = "1.0.0",                                                                  \
-              .licence = "Apache-2.0",                                                             \
-              .help = "a source that breaks one promise",                                          \
-              .ops = &ops[NAME]},
-static const scree_plugin unsound[] = {SINS(PLUGIN)};
-SCREE_DEFINE_MANIFEST(SINS(UNSOUND_LISTED));
+#define VTABLE(NAME, ID) [NAME] = {OPS(source, create_##NAME, free), .make = make},
+#define DESCRIPTOR(NAME, ID)                                                                       \
+    [NAME] = {PLUGIN(SOURCE, ID, "a source that breaks one promise"), .ops = &ops[NAME]},
+UNSOUND(source)
+SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

@@ -81,7 +81,6 @@ static herr_t forge_list_attribute(hid_t at, const char *name, const H5A_info_t 
 {
     GPtrArray *names = user;
     char ours[512];
-    (void)info;
     if (H5Iget_name(at, ours, sizeof ours) > 0)
         g_ptr_array_add(names, g_strdup_printf("%s:%s", ours, name));
     return 0;
@@ -90,7 +89,6 @@ static herr_t forge_list_attribute(hid_t at, const char *name, const H5A_info_t 
 static herr_t forge_list_object(hid_t root, const char *name, const H5O_info_t *info, void *user)
 {
     hid_t object = H5Oopen(root, name, H5P_DEFAULT);
-    (void)info;
     g_ptr_array_add(user, g_strdup(name));
     H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, forge_list_attribute, user);
     H5Oclose(object);

@@ -8,12 +8,11 @@ static forge_seed make_seed(void)
 {
     g_autoptr(GError) error = NULL;
     forge_begin();
-    scree_sim *sim = fixture_sim(PILE);
+    g_autoptr(scree_sim) sim = fixture_sim(PILE);
     sim->watched = true;
     fixture_run(sim, 700);
     scree_checkpoint_write(sim, NULL, forge_path, &error);
     g_assert_no_error(error);
-    scree_sim_free(sim);
     return forge_seed_of(forge_path);
 }
 

@@ -34,8 +34,6 @@ typedef struct state {
 
 static int32_t silent_fail(void *ctx, int32_t code, const char *text)
 {
-    (void)ctx;
-    (void)text;
     return code;
 }
 
@@ -205,7 +203,6 @@ static scree_conformal lines = {
 
 static const void *give_lines(void *ctx, const char *name)
 {
-    (void)ctx;
     return strcmp(name, SCREE_SERVICE_CONFORMAL) == 0 ? &lines : NULL;
 }
 

@@ -31,12 +31,11 @@ static void play(int dimension, const char *at_end)
         "generate = { balls = { shape = \"%s\"; method = \"integrator\"; }; };\n" LINEAR,
         dimension, path, at_end, dimension == 2 ? "disc" : "sphere");
     scree_scene *scene = fixture_load(text, &error);
-    scree_sim *sim = scene ? scree_sim_new(scene, &(scree_sim_options){0}, &error) : NULL;
+    g_autoptr(scree_sim) sim = scene ? scree_sim_new(scene, &(scree_sim_options){0}, &error) : NULL;
     g_assert_true((sim != NULL) == (error == NULL));
     if (sim)
         for (int k = 0; k < 4 && scree_sim_step(sim, &error); k++)
             ;
-    scree_sim_free(sim);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

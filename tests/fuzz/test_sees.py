@@ -4,13 +4,11 @@
 usage: test_sees.py REPLAY CORPUS UNSOUND_GCD.so
 """
 import os
-import pathlib
 import signal
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import tap
 
 REPLAY, CORPUS, FILE = sys.argv[1:]
 

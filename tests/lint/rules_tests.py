@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules about tests: each program of tests/unit is built and named after what it tests, and none is left out without a word."""
+"""Rules about tests: each program of tests/unit is built, and its folder and its name say what it tests, and none is left out without a word."""
 import re
 
 from tree import spoil
@@ -7,28 +7,26 @@ from tree import spoil
 TABLE = "tests/unit/meson.build"
 
 
-def names(tree, glob, pattern):
-    """{name: file} of the files of a glob."""
-    return {re.fullmatch(pattern, path).group(1): path for path in tree.glob(glob)}
-
-
 @spoil(TABLE, r"'pool', ", "")
 @spoil(TABLE, r"'pool', ", "'pool', 'no_such_test', ")
+@spoil(TABLE, r"'engine': \[", "'engine': ['pool', ")
 def rule_units(tree):
-    """Each tests/unit/test_<name>.c is built, and its name is a unit of core, or a room and a subject."""
-    tests = names(tree, "tests/unit/test_*.c", r"tests/unit/test_(\w+)\.c")
-    units = {path.rsplit("/", 1)[1][:-2] for path in tree.glob("core/**/*.[ch]")}
-    rooms = tuple(path.split("/")[1] + "_" for path in tree.glob("core/*/*.[ch]"))
+    """Each tests/unit/ROOM/test_<name>.c is built, and its name is a unit of that room of core, or the room and a subject."""
+    tests = {tuple(re.fullmatch(r"tests/unit/(\w+)/test_(\w+)\.c", path).groups()): path
+             for path in tree.glob("tests/unit/*/test_*.c")}
+    units = {(path.split("/")[1], path.rsplit("/", 1)[1][:-2]) for path in tree.glob("core/**/*.[ch]")}
+    rooms = {room for room, _ in units}
     if not tests:
         return
     tree.look(len(tests))
-    for test, name in sorted(tests.items()):
-        if test not in units and not test.startswith(rooms):
-            yield name, f"core has neither a unit {test} nor a room that begins it"
-    table = re.search(r"^unit_tests = \[(.*?)^\]", tree.text(TABLE) if tree.exists(TABLE) else "", re.M | re.S)
-    built = set(re.findall(r"'(\w+)'", table.group(1))) if table else set()
-    for test in sorted(built ^ tests.keys()):
-        yield TABLE, f"test_{test}.c is {'not there' if test in built else 'not built'}"
+    for (room, test), name in sorted(tests.items()):
+        if (room, test) not in units and not (room in rooms and test.startswith(room + "_")):
+            yield name, f"room {room} of core has no unit {test}"
+    table = re.search(r"^unit_tests = \{(.*?)^\}", tree.text(TABLE) if tree.exists(TABLE) else "", re.M | re.S)
+    rows = re.findall(r"'(\w+)': \[(.*?)\]", table.group(1), re.S) if table else []
+    built = {(room, test) for room, names in rows for test in re.findall(r"'(\w+)'", names)}
+    for room, test in sorted(built ^ tests.keys()):
+        yield TABLE, f"{room}/test_{test}.c is {'not there' if (room, test) in built else 'not built'}"
 
 
 @spoil("tests/fuzz/meson.build", r"^foreach ", "if fs.exists('fuzz_config.c')\nendif\nforeach ")

@@ -7,7 +7,7 @@ from tree import spoil
 @spoil("contrib/template/*/*.c", r"force law", "force law, kept beside others,")
 @spoil("core/base/*.c", r"^static ", 'static const char *lost(void)\n{\n    return "this is "\n           "no file";\n}\n\nstatic ')
 @spoil("core/base/*.c", r"^(// SPDX[^\n]*\n// )", r"\1The file is told. ")
-@spoil("tests/unit/*.c", r"-arguments-only", "-arguments-alone")
+@spoil("tests/unit/*/*.c", r"-arguments-only", "-arguments-alone")
 @spoil(".ci/run", r"^# fuzz NAME: ", "# What came of it. ")
 @spoil("contrib/gcd/coil/*.rs", r"^/// ", "/// This is no slot. ")
 @spoil("contrib/integrator/*.f90", r"^! The kernel", "! This is no kernel")

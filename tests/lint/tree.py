@@ -9,7 +9,8 @@ of `tree`. The first line of its docstring is its claim. Above it there is at le
 
 a small change of the real tree after which the rule must report something that it does not report
 before. The change is made in memory, at the first match of the pattern (flags re.S | re.M) in the
-files of the glob. fixtures/<name>/ is a small tree that fails the rule and no other one.
+files of the glob. fixtures/<name>/ is a small tree that fails the rule and no other one; a fixture that
+would be long is made in memory, too: @fixture("core/long.c", text).
 """
 import functools
 import pathlib
@@ -23,6 +24,14 @@ def spoil(glob, pattern, replacement):
     """Says which change of the real tree a rule must notice; `replacement` as in re.sub."""
     def add(rule):
         rule.spoils = [(glob, pattern, replacement)] + getattr(rule, "spoils", [])
+        return rule
+    return add
+
+
+def fixture(name, text):
+    """The fixture of a rule is a tree of this one file, which is made in memory."""
+    def add(rule):
+        rule.fixture = {name: text}
         return rule
     return add
 

@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define OWN_MAIN
+#include "../test.h"
 #include "engine/step.h"
 #include "packing.h"
 #include "sanitized.h"
@@ -143,7 +145,7 @@ static void *use_host(void)
     return scree_aligned_new(100);
 }
 
-static void test_each(void)
+TEST("/allocations/each-call-is-counted")
 {
     void *(*const uses[])(void) = {use_malloc, use_calloc, use_realloc, use_aligned,
                                    use_posix,  use_glib,   use_host};
@@ -170,7 +172,7 @@ static int32_t take_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lan
     return 0;
 }
 
-static void test_lanes(void)
+TEST("/allocations/those-of-all-lanes")
 {
     scree_pool *pool = scree_pool_new(2);
     scree_pool_for(pool, 0, 100, 1, take_chunk, NULL); // its threads have started after it
@@ -239,46 +241,44 @@ static void count_steps(scree_sim *sim, uint64_t calls[2])
     g_assert_cmpuint(sim->counters.contacts, >, 0);
 }
 
-static void test_greedy(void)
+TEST("/allocations/those-of-a-plugin-in-its-file")
 {
     g_autofree char *text = packing_scene(3, "", "");
     uint64_t calls[2];
-    scree_sim *sim = start(text, "force=({plugin=\"greedy\";})", 3, 1);
+    g_autoptr(scree_sim) sim = start(text, "force=({plugin=\"greedy\";})", 3, 1);
     count_steps(sim, calls);
     g_assert_cmpuint(calls[0], >=, 2 * (STEPS - STEPS / EVERY));
     g_assert_cmpuint(calls[1], >=, 2 * (STEPS / EVERY));
-    scree_sim_free(sim);
 }
 
 static void check_bed(const char *set, uint32_t threads)
 {
     g_autofree char *text = packing_scene(CELLS, "", "");
     uint64_t calls[2];
-    scree_sim *sim = start(text, set, CELLS, threads);
+    g_autoptr(scree_sim) sim = start(text, set, CELLS, threads);
     count_steps(sim, calls);
     g_assert_cmpuint(calls[0], ==, 0);
     g_assert_cmpuint(calls[1], ==, 0);
-    scree_sim_free(sim);
 }
 
-static void test_bed(void)
+TEST("/allocations/a-settled-bed-makes-none")
 {
     check_bed(NULL, 1);
 }
 
-static void test_threads(void)
+TEST("/allocations/nor-on-two-threads")
 {
     check_bed(NULL, 2);
 }
 
 /* Renewal of what moved keeps boxes, slots and pairs from one refresh to the next. */
-static void test_moved(void)
+TEST("/allocations/nor-when-extents-are-renewed-as-they-move")
 {
     check_bed("extent={eps_v=0.0; eps_e=0.0; eps_c=5.0e-5; renew=\"moved\";}", 1);
 }
 
 /* New storage numbers every few steps. */
-static void test_renumber(void)
+TEST("/allocations/nor-when-bodies-are-renumbered")
 {
     check_bed("renumber={every=7;}", 2);
 }
@@ -291,14 +291,6 @@ int main(int argc, char **argv)
     return 0;
 #else
     g_setenv("G_SLICE", "always-malloc", TRUE); // before GLib allocates
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/allocations/each-call-is-counted", test_each);
-    g_test_add_func("/allocations/those-of-all-lanes", test_lanes);
-    g_test_add_func("/allocations/those-of-a-plugin-in-its-file", test_greedy);
-    g_test_add_func("/allocations/a-settled-bed-makes-none", test_bed);
-    g_test_add_func("/allocations/nor-on-two-threads", test_threads);
-    g_test_add_func("/allocations/nor-when-extents-are-renewed-as-they-move", test_moved);
-    g_test_add_func("/allocations/nor-when-bodies-are-renumbered", test_renumber);
-    return g_test_run();
+    return test_run(argc, argv);
 #endif
 }

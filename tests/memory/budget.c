@@ -2,6 +2,7 @@
 /* The memory budget, counted from the arrays of a run: bytes per sphere of a settled packing. */
 #include <string.h>
 
+#include "../test.h"
 #include "config/config.h"
 #include "config/config_set.h"
 #include "engine/sim.h"
@@ -51,20 +52,19 @@ static double tell(const scree_sim *sim)
     return sum;
 }
 
-static void test_budget(void)
+TEST("/memory/a-settled-packing-keeps-its-budget")
 {
-    scree_sim *sim = start(NULL, CELLS);
+    g_autoptr(scree_sim) sim = start(NULL, CELLS);
     double sum = tell(sim);
     g_assert_cmpfloat(sum, <=, MOST);
     g_assert_cmpfloat(sum, >=, 500.0); // it has counted something
     // As a settled bed has them, less at the surface.
     g_assert_cmpfloat((double)sim->contacts.n_candidates / sim->world->n_free, >=, 3.8);
     g_assert_cmpfloat((double)sim->counters.contacts / sim->world->n_free, >=, 2.5);
-    scree_sim_free(sim);
 }
 
 /* The count also sees memory outside that budget. */
-static void test_more(void)
+TEST("/memory/what-else-is-kept-is-counted")
 {
     scree_memory_line plain[SCREE_MEMORY_LINES], moved[SCREE_MEMORY_LINES];
     scree_sim *sim = start(NULL, CELLS / 3);
@@ -77,12 +77,4 @@ static void test_more(void)
     g_assert_cmpfloat((double)(moved[3].bytes - plain[3].bytes), >=, 109.0 * n); // the boxes stay
     g_assert_cmpuint(moved[0].bytes, ==, plain[0].bytes);
     scree_sim_free(sim);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/memory/a-settled-packing-keeps-its-budget", test_budget);
-    g_test_add_func("/memory/what-else-is-kept-is-counted", test_more);
-    return g_test_run();
 }

@@ -2,7 +2,7 @@
 /* A force law that allocates in every batch, as no plugin should: what the count must see. */
 #include <stdlib.h>
 
-#include "scree/sdk.h"
+#include "../plugin.h"
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
@@ -10,10 +10,6 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     kept = host;
     *instance = &kept;
     return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
 }
 
 static int32_t compute(void *instance, const scree_contact_batch *b)
@@ -30,14 +26,7 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     return SCREE_OK;
 }
 
-static const scree_force_ops ops = {
-    .size = sizeof(scree_force_ops), .create = create, .destroy = destroy, .compute = compute};
-static const scree_plugin greedy = {.size = sizeof(scree_plugin),
-                                    .kind = SCREE_KIND_FORCE,
-                                    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                    .id = "greedy",
-                                    .version = "1.0.0",
-                                    .licence = "Apache-2.0",
-                                    .help = "a spring that allocates",
+static const scree_force_ops ops = {OPS(force, create, plain_destroy), .compute = compute};
+static const scree_plugin greedy = {PLUGIN(FORCE, "greedy", "a spring that allocates"),
                                     .ops = &ops};
 SCREE_DEFINE_MANIFEST(&greedy);

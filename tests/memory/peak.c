@@ -12,31 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../tap.h"
 #include "packing.h"
 #include "run/run_dir.h"
 #include "sanitized.h"
-
-static unsigned n_tests, n_failed;
-
-G_GNUC_PRINTF(3, 4)
-static void result(bool ok, const char *name, const char *format, ...)
-{
-    va_list args;
-    n_tests++;
-    n_failed += !ok;
-    printf("%s %u %s # ", ok ? "ok" : "not ok", n_tests, name);
-    va_start(args, format);
-    vprintf(format, args);
-    va_end(args);
-    putchar('\n');
-    fflush(stdout);
-}
-
-static void bail(const char *what)
-{
-    printf("Bail out! %s\n", what);
-    exit(1);
-}
 
 /** The scene, with a table of its spheres. */
 static char *write_scene(const char *folder, uint32_t m)
@@ -48,7 +27,7 @@ static char *write_scene(const char *folder, uint32_t m)
     g_autofree char *text = packing_scene(m, bodies, "renumber = { every = 2; };\n");
     FILE *file = fopen(table, "w");
     if (!file || !g_file_set_contents(path, text, -1, NULL))
-        bail("cannot write the scene");
+        bail_out("cannot write the scene");
     fputs("id,x,y,z,radius\n", file);
     for (uint32_t i = 0; i < packing_count(m); i++) {
         double x[3];
@@ -56,7 +35,7 @@ static char *write_scene(const char *folder, uint32_t m)
         fprintf(file, "%u,%.9g,%.9g,%.9g,%.9g\n", i + 1, x[0], x[1], x[2], PACKING_RADIUS);
     }
     if (fclose(file))
-        bail("cannot write the table");
+        bail_out("cannot write the table");
     return path;
 }
 
@@ -75,7 +54,7 @@ static double run(char *const argv[], const char *output)
         _exit(127);
     }
     if (child < 0 || wait4(child, &status, 0, &usage) != child || status != 0)
-        bail("the command failed");
+        bail_out("the command failed");
     return 1024.0 * (double)usage.ru_maxrss;
 }
 
@@ -84,10 +63,10 @@ static double foretold(const char *output)
 {
     g_autofree char *text = NULL;
     if (!g_file_get_contents(output, &text, NULL, NULL))
-        bail("nothing was printed");
+        bail_out("nothing was printed");
     const char *at = strstr(text, "\nmemory     about ");
     if (!at)
-        bail("no forecast was printed");
+        bail_out("no forecast was printed");
     return 1048576.0 * g_ascii_strtod(at + strlen("\nmemory     about "), NULL);
 }
 
@@ -100,7 +79,7 @@ static double resident(void)
     unsigned long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
     if (!file || fscanf(file, "%*u %lu", &pages) != 1)
-        bail("no /proc/self/statm");
+        bail_out("no /proc/self/statm");
     fclose(file);
     return (double)PAGE * (double)pages;
 }
@@ -112,7 +91,7 @@ static double read_pages(void)
     volatile char *pages =
         mmap(NULL, PROBE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
-        bail("no memory");
+        bail_out("no memory");
     const double before = resident();
     for (size_t at = 0; at < PROBE; at += PAGE)
         (void)pages[at];
@@ -154,9 +133,9 @@ static double watch(const watcher *w, char *scree, char *scene, double n, double
     scree_run_dir_remove(folder);
     g_free(set);
     const double libraries = w->set ? 0.0 : LIBRARIES;
-    result(fabs((forecast + libraries) / peak - 1.0) <= 0.15, name,
-           "%.1f MiB and %.1f MiB of libraries, it was %.1f MiB, for %.0f spheres",
-           forecast / 1048576.0, libraries / 1048576.0, peak / 1048576.0, n);
+    claim(fabs((forecast + libraries) / peak - 1.0) <= 0.15,
+          "%s # %.1f MiB and %.1f MiB of libraries, it was %.1f MiB, for %.0f spheres", name,
+          forecast / 1048576.0, libraries / 1048576.0, peak / 1048576.0, n);
     return peak;
 }
 
@@ -183,14 +162,13 @@ int main(int argc, char **argv)
         g_autofree char *unwanted =
             g_strdup_printf("contacts-that-nobody-wants-are-not-recorded (%s)", w->name);
         if (budget)
-            result(peak <= w->most * n, name, "%.1f bytes per sphere, at most %.0f", peak / n,
-                   w->most);
+            claim(peak <= w->most * n, "%s # %.1f bytes per sphere, at most %.0f", name, peak / n,
+                  w->most);
         else if (i > 0 && !isinf(more))
-            result(peak - plain <= more, unwanted,
-                   "%.1f bytes per sphere more than without, at most %.1f", (peak - plain) / n,
-                   more / n);
+            claim(peak - plain <= more,
+                  "%s # %.1f bytes per sphere more than without, at most %.1f", unwanted,
+                  (peak - plain) / n, more / n);
         plain = i == 0 ? peak : plain;
     }
-    printf("1..%u\n", n_tests);
-    return n_failed ? 1 : 0;
+    return tap_end();
 }

@@ -3,23 +3,10 @@
 #ifndef TEST_RESOLVER_SOLIDS_H
 #define TEST_RESOLVER_SOLIDS_H
 
+#include "../tap.h"
 #include "dfr3d/pair.h"
 
 #define PI 3.14159265358979323846
-
-static int tap_count, tap_failed;
-
-__attribute__((unused)) static void tap_ok(int pass, const char *claim)
-{
-    printf("%s %d - %s\n", pass ? "ok" : "not ok", ++tap_count, claim);
-    tap_failed += !pass;
-}
-
-static inline int tap_end(void)
-{
-    printf("1..%d\n", tap_count);
-    return tap_failed ? 1 : 0;
-}
 
 static uint64_t random_state = 88172645463325252ull;
 
@@ -73,7 +60,6 @@ static double value_of(const solid *s, const double *x)
 static void values(const void *ctx, uint32_t n, const double *const x[3], double *value,
                    double *const gradient[3])
 {
-    (void)gradient;
     for (uint32_t i = 0; i < n; i++) {
         const double at[3] = {x[0][i], x[1][i], x[2][i]};
         value[i] = value_of(ctx, at);

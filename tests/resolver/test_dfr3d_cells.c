@@ -47,9 +47,6 @@ static void noise_row(void *ctx, const dfr_grid *grid, uint32_t j, uint32_t k, u
 static double noise_crossing(void *ctx, const dfr_grid *grid, const uint32_t at[3], int axis,
                              int inside)
 {
-    (void)ctx;
-    (void)grid;
-    (void)axis;
     return 0.3 + 0.4 * ((at[0] * 7 + at[1] * 5 + at[2] * 3) % 11) / 11.0 * (inside ? 1.0 : 0.9);
 }
 

@@ -87,10 +87,8 @@ static polytope *make_globe(uint32_t rows, uint32_t columns)
     add_cap(&s, (rows - 1) * columns, columns, 0);
     solid_finish(&s);
     polytope *p = polytope_new(&s.mesh, &why, &code);
-    if (!p) {
-        printf("Bail out! %s\n", why);
-        exit(1);
-    }
+    if (!p)
+        bail_out("%s", why);
     return p;
 }
 

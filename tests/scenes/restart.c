@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../tap.h"
 #include "base/clock.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
@@ -48,22 +49,8 @@ static const restart_way ways[] = {
 };
 
 static const char *scene_name, *overrides[MOST_OVERRIDES];
-static unsigned n_overrides, n_tests, n_failed;
+static unsigned n_overrides;
 static scree_registry *registry;
-
-static void result(bool ok, const char *name, const char *detail)
-{
-    n_tests++;
-    n_failed += !ok;
-    printf("%s %u %s # %s\n", ok ? "ok" : "not ok", n_tests, name, detail);
-    fflush(stdout);
-}
-
-static void bail_out(const GError *error)
-{
-    printf("Bail out! %s\n", error->message);
-    exit(1);
-}
 
 static scree_scene *load(const char *set)
 {
@@ -73,7 +60,7 @@ static scree_scene *load(const char *set)
     all[n_overrides] = set;
     scree_scene *scene = scree_scene_load(scene_name, all, registry, &error);
     if (!scene)
-        bail_out(error);
+        bail_out("%s", error->message);
     return scene;
 }
 
@@ -82,7 +69,7 @@ static scree_sim *start(const char *set, scree_sim_options options)
     g_autoptr(GError) error = NULL;
     scree_sim *sim = scree_sim_new(load(set), &options, &error);
     if (!sim)
-        bail_out(error);
+        bail_out("%s", error->message);
     return sim;
 }
 
@@ -92,7 +79,7 @@ static void run_to(scree_sim *sim, uint64_t step)
     while (sim->step < step) {
         sim->watched = sim->step + 1 == step;
         if (!scree_sim_step(sim, &error))
-            bail_out(error);
+            bail_out("%s", error->message);
     }
 }
 
@@ -135,17 +122,17 @@ static char *go_on(const restart_way *way, const char *path, uint64_t steps)
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(scree_checkpoint) c = scree_checkpoint_read(path, &error);
     if (!c)
-        bail_out(error);
+        bail_out("%s", error->message);
     if (way->sabotage != NOTHING && !sabotage_state(c, way->sabotage))
         return NULL;
     scree_sim *sim = scree_restart(load(way->set), &way->options, c, false, notes, &error);
     if (!sim)
-        bail_out(error);
+        bail_out("%s", error->message);
     if (way->twice) {
         g_autofree char *again = g_strconcat(path, ".again", NULL);
         run_to(sim, sim->step + (steps - sim->step) / 2);
         if (!scree_checkpoint_write(sim, NULL, again, &error))
-            bail_out(error);
+            bail_out("%s", error->message);
         scree_sim_free(sim);
         restart_way once = *way;
         once.twice = false;
@@ -163,15 +150,14 @@ static char *go_on(const restart_way *way, const char *path, uint64_t steps)
 static char *reference(const char *path, uint64_t cut, uint64_t steps, uint64_t contacts[2])
 {
     g_autoptr(GError) error = NULL;
-    scree_sim *sim = start(NULL, (scree_sim_options){.threads = 1});
+    g_autoptr(scree_sim) sim = start(NULL, (scree_sim_options){.threads = 1});
     run_to(sim, cut);
     contacts[0] = sim->counters.contacts;
     if (!scree_checkpoint_write(sim, NULL, path, &error))
-        bail_out(error);
+        bail_out("%s", error->message);
     run_to(sim, steps);
     contacts[1] = sim->counters.contacts;
     char *hash = scree_state_sha256(sim);
-    scree_sim_free(sim);
     return hash;
 }
 
@@ -189,25 +175,24 @@ int main(int argc, char **argv)
     registry = scree_registry_new((const char *const[]){NULL}, NULL);
     g_autofree char *folder = g_dir_make_tmp("scree-restart-XXXXXX", NULL);
     g_autofree char *path = scree_checkpoint_path(folder, cut);
-    printf("1..%zu\n", G_N_ELEMENTS(ways) + 1);
     g_autofree char *hash = reference(path, cut, steps, contacts);
     g_autofree char *text =
         g_strdup_printf("%" G_GUINT64_FORMAT " at step %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
                         " at step %" G_GUINT64_FORMAT ", %.16s",
                         contacts[0], cut, contacts[1], steps, hash);
-    result(contacts[1] > 0, "contacts", text);
+    claim(contacts[1] > 0, "%s # %s", "contacts", text);
     for (size_t k = 0; k < G_N_ELEMENTS(ways); k++) {
         double begin = scree_now();
         g_autofree char *is = go_on(&ways[k], path, steps);
         if (!is) {
-            result(true, ways[k].name, "SKIP no contact with a field at the cut");
+            claim(true, "%s # %s", ways[k].name, "SKIP no contact with a field at the cut");
             continue;
         }
         g_autofree char *detail = g_strdup_printf("%.16s %.2f s", is, scree_now() - begin);
-        result(!strcmp(is, hash) == (ways[k].sabotage == NOTHING), ways[k].name, detail);
+        claim(!strcmp(is, hash) == (ways[k].sabotage == NOTHING), "%s # %s", ways[k].name, detail);
     }
     unlink(path);
     rmdir(folder);
     scree_registry_free(registry);
-    return n_failed ? 1 : 0;
+    return tap_end();
 }

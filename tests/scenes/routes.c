@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../tap.h"
 #include "base/clock.h"
 #include "engine/body_index.h"
 #include "engine/contacts.h"
@@ -99,23 +100,9 @@ static const route routes[] = {
 };
 
 static const char *scene_name, *overrides[MOST_OVERRIDES];
-static unsigned n_overrides, n_tests, n_failed;
+static unsigned n_overrides;
 static uint64_t n_steps;
 static scree_registry *registry; // of all runs
-
-static void result(bool ok, const char *name, const char *detail)
-{
-    n_tests++;
-    n_failed += !ok;
-    printf("%s %u %s # %s\n", ok ? "ok" : "not ok", n_tests, name, detail);
-    fflush(stdout);
-}
-
-static void bail_out(const GError *error)
-{
-    printf("Bail out! %s\n", error->message);
-    exit(1);
-}
 
 static scree_sim *start(const route *r)
 {
@@ -127,7 +114,7 @@ static scree_sim *start(const route *r)
     scree_scene *scene = scree_scene_load(scene_name, all, registry, &error);
     scree_sim *sim = scene ? scree_sim_new(scene, &r->options, &error) : NULL;
     if (!sim)
-        bail_out(error);
+        bail_out("%s", error->message);
     return sim;
 }
 
@@ -141,7 +128,7 @@ static void run(scree_sim *sim, bool watched, uint64_t steps)
         if (other_lanes)
             scree_pool_use(sim->runtime.pool, 1 + (uint32_t)(n % 3));
         if (!scree_sim_step(sim, &error))
-            bail_out(error);
+            bail_out("%s", error->message);
     }
 }
 
@@ -281,7 +268,7 @@ static bool wanted(const route *r, bool gcds)
 /** Runs a route; NULL when its control finds nothing to break. */
 static char *travel(const route *r, uint64_t *contacts)
 {
-    scree_sim *sim = start(r);
+    g_autoptr(scree_sim) sim = start(r);
     sim->contacts.erase_hints = r->erase_hints;
     other_lanes = r->other_lanes;
     bool broken = true;
@@ -309,24 +296,24 @@ static char *travel(const route *r, uint64_t *contacts)
         count_worked(sim);
     if (contacts && !remember_touching(sim))
         touching[0] = touching[1] = UINT64_MAX;
-    scree_sim_free(sim);
     return hash;
 }
 
 static void compare_with(const char *reference, const route *r)
 {
     if (r->sabotage == OTHER_SEED && !n_modifiers) {
-        result(true, r->name, "SKIP nothing is random in the run of this scene");
+        claim(true, "%s # %s", r->name, "SKIP nothing is random in the run of this scene");
         return;
     }
     double begin = scree_now();
     g_autofree char *hash = travel(r, NULL);
     if (!hash) { // with one or two contacts the order of a sum does not show
-        result(contacts_at_the_end < 20, r->name, "SKIP no sum has other bits when it is reversed");
+        claim(contacts_at_the_end < 20, "%s # %s", r->name,
+              "SKIP no sum has other bits when it is reversed");
         return;
     }
     g_autofree char *detail = g_strdup_printf("%.16s %.2f s", hash, scree_now() - begin);
-    result((strcmp(hash, reference) == 0) == (r->sabotage == NOTHING), r->name, detail);
+    claim((strcmp(hash, reference) == 0) == (r->sabotage == NOTHING), "%s # %s", r->name, detail);
 }
 
 /** The route of a GCD with its defaults, unless the table has it. */
@@ -366,16 +353,15 @@ int main(int argc, char **argv)
     contacts_at_the_end = contacts;
     g_autofree char *text =
         g_strdup_printf("%" G_GUINT64_FORMAT " contacts, %.16s", contacts, reference);
-    result(contacts > 0, "contacts-at-the-end", text);
+    claim(contacts > 0, "%s # %s", "contacts-at-the-end", text);
     g_autofree char *worked = g_strdup_printf("%u of %u", n_worked, n_modifiers);
-    result(n_worked == n_modifiers, "modifiers-that-count-have-counted", worked);
+    claim(n_worked == n_modifiers, "%s # %s", "modifiers-that-count-have-counted", worked);
     for (size_t k = 0; k < G_N_ELEMENTS(routes); k++)
         if (wanted(&routes[k], gcds))
             compare_with(reference, &routes[k]);
     g_auto(GStrv) ids = g_strsplit(gcds ? gcds : "", ",", -1);
     for (char **id = ids; *id; id++)
         compare_default(reference, *id);
-    printf("1..%u\n", n_tests);
     scree_registry_free(registry);
-    return n_failed ? 1 : 0;
+    return tap_end();
 }

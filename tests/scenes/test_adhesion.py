@@ -7,9 +7,8 @@ usage: test_adhesion.py SCREE CONFIGS
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table, run, scree  # noqa: E402
+import tap
+from runs import read_table, run, scree
 
 SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 MATERIAL = """density = 2000.0; young_modulus = 1e8; poisson_ratio = 0.3; work_of_adhesion = 0.1; friction = 0.4;

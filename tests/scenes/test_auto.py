@@ -8,9 +8,8 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 SCREE, CONFIGS, SCENES = (pathlib.Path(arg).resolve() for arg in sys.argv[1:4])
 # Boxes at each evaluation, so that there is a search in each step.

@@ -8,9 +8,8 @@ import math
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_numbers, run  # noqa: E402
+import tap
+from runs import read_numbers, run
 
 SCREE, CONFIGS = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 G, DENSITY, KN = 9.81, 2500.0, 2.0e4

@@ -4,13 +4,10 @@
 usage: test_convex.py SCREE [slow]
 """
 import math
-import pathlib
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table, run  # noqa: E402
+import tap
+from runs import read_table, run
 
 SLOW = sys.argv[2:] == ["slow"]
 SIDE, DENSITY, G, STIFFNESS, STEP = 0.02, 2500.0, 9.81, 1e5, 2e-5
@@ -190,15 +187,13 @@ def test_heap(top):
     tap.check("1 000 dodecahedra gain no energy", rise < 1e-5, rise)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        top = pathlib.Path(folder)
-        if SLOW:
-            test_heap(top)
-            return
-        for test in (test_rest, test_incline, test_collisions):
-            test(top)
-        test_dodecahedra(top, 60)
+def main(top):
+    if SLOW:
+        test_heap(top)
+        return
+    for test in (test_rest, test_incline, test_collisions):
+        test(top)
+    test_dodecahedra(top, 60)
 
 
-tap.finish(main)
+tap.in_folder(main)

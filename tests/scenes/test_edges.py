@@ -6,12 +6,9 @@ usage: test_edges.py SCREE
 """
 import json
 import math
-import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 R = 0.001
 PLATE = """type = "mesh"; vertices = ((-0.0022, -0.01, 0.0), (0.01, -0.01, 0.0), (0.01, 0.01, 0.0), (-0.0022, 0.01, 0.0));

@@ -5,12 +5,9 @@ usage: test_free_overlap.py SCREE
 """
 import json
 import math
-import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_numbers, scree  # noqa: E402
+import tap
+from runs import read_numbers, scree
 
 SHAPES = {
     "square": "vertices = ((-0.01, -0.01), (0.01, -0.01), (0.01, 0.01), (-0.01, 0.01));",

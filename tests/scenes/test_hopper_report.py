@@ -4,14 +4,11 @@
 usage: test_hopper_report.py HOPPER.py
 """
 import math
-import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import tap
 
 SCRIPT = sys.argv[1]
 RADIUS, DENSITY, PITCH, RATE = 0.00125, 2500.0, 0.0026, 0.05
@@ -56,44 +53,42 @@ def number(text, pattern):
     return float(found.group(1)) if found else math.nan
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        n, total = write(folder, 0.1)
-        seen = report(folder)
-        out = seen.stdout
-        tap.check("a made-up run is reported", seen.returncode == 0, seen)
-        tap.check("the slope of the mass is the rate",
-                  abs(number(out, r"measured   W = ([\d.]+)") - 1e3 * RATE) < 0.01, out)
-        tap.check("bead density follows from mass and sizes",
-                  abs(number(out, r"mm, (\d+) kg") - DENSITY) < 1.0, out)
-        area = 0.5 * 16 * math.sin(math.pi / 8) * 0.025 ** 2
-        expected = total / 20 / PITCH / area  # mass per layer over its height and the bin's area
-        bulk = number(out, r"rho_b = (\d+)")
-        # the slab cuts layers: at most one layer's share of about twelve
-        tap.check("bulk density is mass over volume of the bin", abs(bulk / expected - 1.0) < 0.08,
-                  f"{bulk} against {expected}")
-        wide = 0.02 * math.cos(math.pi / 16)
-        law = 0.58 * bulk * math.sqrt(9.81) * (wide - 1.4 * 2 * RADIUS) ** 2.5
-        tap.check("Beverloo's law is that of these numbers",
-                  abs(number(out, r"\^2.5 = ([\d.]+)") / (1e3 * law) - 1.0) < 1e-3, out)
-        tap.check("the last line is the ratio",
-                  abs(number(out.splitlines()[-1], r"= ([\d.]+)") - RATE / law) < 2e-3, out)
-        write(folder, 0.79)
-        seen = report(folder)
-        tap.check("a run that ends too early is refused",
-                  seen.returncode == 1 and "run longer" in seen.stderr, seen)
-        write(folder, 0.1)
-        lines = (folder / "beads.csv").read_text(encoding="utf-8").splitlines()
-        cells = lines[-1].split(",")
-        cells[4:7] = "0.02", "0.0", "0.005"  # inside the bin, but below the slope of the hopper
-        (folder / "beads.csv").write_text("\n".join([*lines, ",".join(cells)]), encoding="utf-8")
-        seen = report(folder)
-        tap.check("a bead beyond the walls is reported",
-                  seen.returncode == 1 and "beyond the walls at t = 0.4" in seen.stderr, seen)
-        seen = report(folder / "absent")
-        tap.check("a folder without a run is refused",
-                  seen.returncode == 1 and "scalars.csv" in seen.stderr, seen)
+def run(folder):
+    n, total = write(folder, 0.1)
+    seen = report(folder)
+    out = seen.stdout
+    tap.check("a made-up run is reported", seen.returncode == 0, seen)
+    tap.check("the slope of the mass is the rate",
+              abs(number(out, r"measured   W = ([\d.]+)") - 1e3 * RATE) < 0.01, out)
+    tap.check("bead density follows from mass and sizes",
+              abs(number(out, r"mm, (\d+) kg") - DENSITY) < 1.0, out)
+    area = 0.5 * 16 * math.sin(math.pi / 8) * 0.025 ** 2
+    expected = total / 20 / PITCH / area  # mass per layer over its height and the bin's area
+    bulk = number(out, r"rho_b = (\d+)")
+    # the slab cuts layers: at most one layer's share of about twelve
+    tap.check("bulk density is mass over volume of the bin", abs(bulk / expected - 1.0) < 0.08,
+              f"{bulk} against {expected}")
+    wide = 0.02 * math.cos(math.pi / 16)
+    law = 0.58 * bulk * math.sqrt(9.81) * (wide - 1.4 * 2 * RADIUS) ** 2.5
+    tap.check("Beverloo's law is that of these numbers",
+              abs(number(out, r"\^2.5 = ([\d.]+)") / (1e3 * law) - 1.0) < 1e-3, out)
+    tap.check("the last line is the ratio",
+              abs(number(out.splitlines()[-1], r"= ([\d.]+)") - RATE / law) < 2e-3, out)
+    write(folder, 0.79)
+    seen = report(folder)
+    tap.check("a run that ends too early is refused",
+              seen.returncode == 1 and "run longer" in seen.stderr, seen)
+    write(folder, 0.1)
+    lines = (folder / "beads.csv").read_text(encoding="utf-8").splitlines()
+    cells = lines[-1].split(",")
+    cells[4:7] = "0.02", "0.0", "0.005"  # inside the bin, but below the slope of the hopper
+    (folder / "beads.csv").write_text("\n".join([*lines, ",".join(cells)]), encoding="utf-8")
+    seen = report(folder)
+    tap.check("a bead beyond the walls is reported",
+              seen.returncode == 1 and "beyond the walls at t = 0.4" in seen.stderr, seen)
+    seen = report(folder / "absent")
+    tap.check("a folder without a run is refused",
+              seen.returncode == 1 and "scalars.csv" in seen.stderr, seen)
 
 
-tap.finish(run)
+tap.in_folder(run)

@@ -5,20 +5,16 @@ usage: test_image.py SCREE
 """
 import hashlib
 import math
-import pathlib
 import re
 import resource
 import shlex
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import runs  # noqa: E402
-import tap  # noqa: E402
-from png import extent, read_png  # noqa: E402
+import runs
+import tap
+from png import extent, read_png
 
 PLAIN = "colour_bar = false; time_stamp = false; hollows = false; "
 WHITE, NONE = (255, 255, 255), (0, 0, 0)
@@ -366,21 +362,19 @@ def test_optional(top):
               and "the trajectory depends" in result.stderr, result)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name).resolve()
-        test_optional(top)
-        if scree(top, "plugins", "observer/image").returncode:
-            one = scene(top, ball("a", (0.0, 0.0, 0.0), 0.1), "")
-            one.write_text(one.read_text().split("observers")[0])
-            result = scree(top, "validate", one, "--picture", "x.png")
-            tap.check("without cairo --picture says what is missing", result.returncode == 2
-                      and "libcairo2-dev" in result.stderr, result)
-            tap.skip("observer/image", "it was not built, because cairo is not here")
-            return
-        for test in (test_silhouettes, test_depth, test_section, test_maps, test_colours, test_hand, test_files,
-                     test_same_name, test_full_disk, test_refused, test_validate):
-            test(top)
+def run(top):
+    test_optional(top)
+    if scree(top, "plugins", "observer/image").returncode:
+        one = scene(top, ball("a", (0.0, 0.0, 0.0), 0.1), "")
+        one.write_text(one.read_text().split("observers")[0])
+        result = scree(top, "validate", one, "--picture", "x.png")
+        tap.check("without cairo --picture says what is missing", result.returncode == 2
+                  and "libcairo2-dev" in result.stderr, result)
+        tap.skip("observer/image", "it was not built, because cairo is not here")
+        return
+    for test in (test_silhouettes, test_depth, test_section, test_maps, test_colours, test_hand, test_files,
+                 test_same_name, test_full_disk, test_refused, test_validate):
+        test(top)
 
 
-tap.finish(run)
+tap.in_folder(run)

@@ -7,12 +7,10 @@ usage: test_levers.py SCREE
 import json
 import math
 import pathlib
-import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table, scree  # noqa: E402
+import tap
+from runs import read_table, scree
 
 R, DENSITY, KN, MU = 0.01, 2500.0, 1e5, 0.1
 KT = 2.0 / 7.0 * KN

@@ -8,12 +8,10 @@ import csv
 import json
 import math
 import pathlib
-import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 MASS = 4.0 / 3.0 * math.pi * 0.01 ** 3 * 2500.0
 OMEGA = 2.0 * math.pi

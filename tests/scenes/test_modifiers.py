@@ -9,12 +9,9 @@ where it was put.
 import itertools
 import json
 import math
-import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table, scree  # noqa: E402
+import tap
+from runs import read_table, scree
 
 GLASS = "materials = { glass = { density = 2500.0; }; };\n"
 TWO = "materials = { glass = { density = 2500.0; }; steel = { density = 7800.0; }; };\n"

@@ -7,12 +7,9 @@ usage: test_off_centre.py SCREE
 import json
 import math
 import os
-import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table, scree  # noqa: E402
+import tap
+from runs import read_table, scree
 
 DENSITY, SIDE, R, SPEED, GAP = 2500.0, 0.02, 0.01, 1.0, 1e-7
 BRICK = (0.03, 0.02, 0.01)

@@ -5,12 +5,9 @@ force/linear, against closed forms.
 usage: test_polygons.py SCREE
 """
 import math
-import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_numbers, run  # noqa: E402
+import tap
+from runs import read_numbers, run
 
 SIDE, DENSITY, G = 0.02, 2500.0, 9.81
 SHAPES = {

@@ -6,12 +6,10 @@ usage: test_round_solids.py SCREE [slow]
 import csv
 import json
 import math
-import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 SLOW = sys.argv[2:] == ["slow"]
 DENSITY, G, STIFFNESS, STEP, RADIUS, LENGTH = 2500.0, 9.81, 1e5, 2e-5, 0.01, 0.02

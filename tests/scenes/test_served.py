@@ -4,13 +4,10 @@
 usage: test_served.py SCREE
 """
 import math
-import pathlib
 import re
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 SIDE, DENSITY = 0.02, 2500.0
 CUBE = f'type = "polyhedron"; solid = "cuboid"; size = ({SIDE}, {SIDE}, {SIDE});'

@@ -6,12 +6,10 @@ usage: test_sliding.py SCREE
 """
 import math
 import pathlib
-import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table, scree  # noqa: E402
+import tap
+from runs import read_table, scree
 
 R, DENSITY, G, MU, SLOPE = 0.01, 2500.0, 9.81, 0.57, math.radians(30.0)
 SHAKE, FREQUENCY, PERIODS = 3e-8, 5000.0, 100  # [m] [Hz]

@@ -4,12 +4,9 @@
 usage: test_solids.py SCREE
 """
 import math
-import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_numbers, run, scree  # noqa: E402
+import tap
+from runs import read_numbers, run, scree
 
 DENSITY, G = 2500.0, 9.81
 ELL_XY = ((0.0, 0.0), (0.03, 0.0), (0.03, 0.01), (0.01, 0.01), (0.01, 0.03), (0.0, 0.03))

@@ -11,11 +11,9 @@ import json
 import math
 import pathlib
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import read_table, scree  # noqa: E402
+import tap
+from runs import read_table, scree
 
 SCREE, SCENE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 COUNT, STEPS, GCDS = int(sys.argv[3]), int(sys.argv[4]), sys.argv[5].split(",")
@@ -78,11 +76,10 @@ def test_routes(top, start, resolver):
     tap.check(f"{resolver}: another friction, another state", moved != reference)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        start = test_rest(pathlib.Path(folder))
-        for resolver in RESOLVERS:
-            test_routes(pathlib.Path(folder), start, resolver)
+def main(top):
+    start = test_rest(top)
+    for resolver in RESOLVERS:
+        test_routes(top, start, resolver)
 
 
-tap.finish(main)
+tap.in_folder(main)

@@ -5,12 +5,9 @@ usage: test_touching.py SCREE
 """
 import json
 import math
-import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 AREA = 'force = ( { plugin = "overlap_area"; k = 1e9; kt = 1e5; friction = 0.3; damping = "none"; } );\n'
 LINEAR = 'force = ( { plugin = "linear"; kn = 1e4; restitution = 1.0; } );\n'

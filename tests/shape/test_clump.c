@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Volume and moments of shape/clump: closed forms, another program, other axes.
+#include "../test.h"
 #include "clump/clump.h"
 #include "near.h"
 
@@ -25,7 +26,7 @@ static void set_up(fixture *f, uint32_t n, const double *rows)
 
 /** Two balls of one size, h = r - d / 2: less their lens of two caps pi h^2 (r - h / 3); along the
  * axis int pi (r^2 - u^2) (d / 2 + u)^2 from the plane to the pole, twice. */
-static void test_lens(void)
+TEST("/clump/two-balls-have-the-moments-of-their-formula")
 {
     const double r = 0.8, d = 1.1, h = r - 0.5 * d, pi = CLUMP_PI, e = 0.5 * d;
     const double rows[] = {-e, 0, 0, r, e, 0, 0, r};
@@ -51,7 +52,7 @@ static void test_lens(void)
 }
 
 /** Balls side by side: the sum of them, 2/5 r^2 and Steiner's term. */
-static void test_apart(void)
+TEST("/clump/balls-apart-have-the-sum")
 {
     const double rows[] = {0, 0, 0, 0.5, 2, 1, 3, 0.7};
     const double a = 4.0 / 3.0 * CLUMP_PI * 0.125, b = 4.0 / 3.0 * CLUMP_PI * 0.343;
@@ -67,7 +68,7 @@ static void test_apart(void)
 }
 
 /** Random chains without triple overlaps, by formula and by slices: both to the stated error. */
-static void test_chains(void)
+TEST("/clump/slices-agree-with-formulas")
 {
     double worst = 0.0;
     for (int round = 0; round < 200; round++) {
@@ -93,7 +94,7 @@ static void test_chains(void)
 }
 
 /** Slices across x instead of z, of balls that overlap in all ways: the same body. */
-static void test_axes(void)
+TEST("/clump/slices-across-other-axes-agree")
 {
     double worst = 0.0, error = 0.0;
     for (int round = 0; round < 100; round++) {
@@ -127,7 +128,7 @@ static void test_axes(void)
 }
 
 /** Against a program that unites intervals along x in a grid of 1200^2 lines, good to 1e-5. */
-static void test_other_program(void)
+TEST("/clump/another-program-agrees")
 {
     static const double rows[] = {0.0, 0.0, 0.0,  1.0, 1.0, 0.2, 0.1,  0.8,  0.4, 0.8,
                                   0.3, 0.9, -0.7, 0.5, 0.5, 0.6, -0.5, -0.6, 0.5, 0.7};
@@ -144,7 +145,7 @@ static void test_other_program(void)
 
 /** Two discs: each less its segment r^2 (a - sin a cos a). Three by a program that unites intervals
  * of 400 000 lines, good to 1e-8. */
-static void test_discs(void)
+TEST("/clump/discs-are-exact")
 {
     static const double pair[] = {0, 0, 0, 1, 1.2, 0, 0, 0.9};
     static const double three[] = {0, 0, 0, 1, 1.2, 0.1, 0, 0.9, 0.5, 1, 0, 0.8};
@@ -169,7 +170,7 @@ static void test_discs(void)
 }
 
 /** Equal ones and those inside others, which a slice may have, count once. */
-static void test_covered(void)
+TEST("/clump/what-is-covered-counts-once")
 {
     static const double rows[] = {0, 0, 0, 1, 0, 0, 0, 1, 0.2, 0.1, 0, 0.5, 0.3, 0, 0, 0.7};
     fixture f;
@@ -183,7 +184,7 @@ static void test_covered(void)
 }
 
 /** 1000 balls take seconds at most, and the error is stated. */
-static void test_many(void)
+TEST("/clump/1000-balls")
 {
     enum { N = 1000 };
     double *all = g_new(double, 4 * N);
@@ -201,18 +202,4 @@ static void test_many(void)
     g_assert_cmpfloat(m.m[M_1], >, 8.0 * 0.9);
     g_assert_cmpfloat(m.m[M_1], <, 2.3 * 2.3 * 2.3);
     g_free(all);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/clump/two-balls-have-the-moments-of-their-formula", test_lens);
-    g_test_add_func("/clump/balls-apart-have-the-sum", test_apart);
-    g_test_add_func("/clump/slices-agree-with-formulas", test_chains);
-    g_test_add_func("/clump/slices-across-other-axes-agree", test_axes);
-    g_test_add_func("/clump/another-program-agrees", test_other_program);
-    g_test_add_func("/clump/discs-are-exact", test_discs);
-    g_test_add_func("/clump/what-is-covered-counts-once", test_covered);
-    g_test_add_func("/clump/1000-balls", test_many);
-    return g_test_run();
 }

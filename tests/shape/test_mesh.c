@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Welding against brute force; what is kept, and in which order.
+#include "../test.h"
 #include "mesh_fixture.h"
 
 static mesh_soup *soup(uint32_t n, const double *xyz)
@@ -51,7 +52,7 @@ static void check_brute(uint32_t n, const double *xyz, double tolerance)
             g_assert_cmpfloat(m->xyz[3 * (size_t)k + c], ==, xyz[3 * (size_t)kept[k] + c]);
 }
 
-static void test_brute(void)
+TEST("/mesh/welding-is-that-of-all-pairs")
 {
     enum { N = 900 };
     double xyz[3 * N];
@@ -69,7 +70,7 @@ static void test_brute(void)
     }
 }
 
-static void test_chain(void)
+TEST("/mesh/chains-do-not-creep-together")
 {
     // Each is within 1 of the next: the second joins the first, the third stands for itself.
     static const double xyz[] = {0, 0, 0, 0.9, 0, 0, 1.8, 0, 0, 2.7, 0, 0, 3.6, 0, 0, -0.0, 5, 0};
@@ -79,7 +80,7 @@ static void test_chain(void)
     g_assert_cmpuint(m->n_vertices, ==, 4);
 }
 
-static void test_extremes(void)
+TEST("/mesh/any-numbers-can-be-welded")
 {
     static const double xyz[] = {0.0,   0, 0, -0.0,   0, 0, 1e-320, 0, 0,
                                  1e300, 0, 0, -1e300, 1, 1, 1,      1, 1};
@@ -92,7 +93,7 @@ static void test_extremes(void)
     }
 }
 
-static void test_too_many(void)
+TEST("/mesh/too-many-facets-are-refused")
 {
     mesh_lines problems = {0};
     mesh_soup m = {.file = "m.stl"};
@@ -101,14 +102,4 @@ static void test_too_many(void)
     g_assert_false(mesh_reserve(&m, UINT64_MAX, 0, &problems));
     g_assert_cmpuint(problems.n, ==, 2);
     mesh_lines_clear(&problems);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/mesh/welding-is-that-of-all-pairs", test_brute);
-    g_test_add_func("/mesh/chains-do-not-creep-together", test_chain);
-    g_test_add_func("/mesh/any-numbers-can-be-welded", test_extremes);
-    g_test_add_func("/mesh/too-many-facets-are-refused", test_too_many);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OBJ: forms of faces, polygons against their areas, what is skipped, what is refused.
+#include "../test.h"
 #include "mesh_fixture.h"
 
 #include "tools/look/shape_survey.h"
@@ -33,7 +34,7 @@ static void refuse(const char *text, const char *expected)
 #define CUBE                                                                                       \
     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1 1.0\nv 1 0 1 0.2 0.3 0.4\nv 0 1 1\nv 1 1 1\n"
 
-static void test_forms(void)
+TEST("/obj/all-forms-of-faces-are-read")
 {
     scree_survey v;
     mesh_surface *quads =
@@ -86,7 +87,7 @@ static void check_polygon(const double *xy, int n, uint32_t facets)
     g_string_free(face, TRUE);
 }
 
-static void test_polygons(void)
+TEST("/obj/polygons-keep-their-area")
 {
     static const double hexagon[] = {2, 0, 1, 1.7, -1, 1.7, -2, 0, -1, -1.7, 1, -1.7};
     static const double ell[] = {0, 0, 3, 0, 3, 1, 1, 1, 1, 2, 0, 2};
@@ -125,7 +126,7 @@ static GString *long_face(int n)
     return text;
 }
 
-static void test_effort(void)
+TEST("/obj/polygons-take-no-more-than-their-time")
 {
     GString *text = long_face(1000);
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
@@ -142,7 +143,7 @@ static void test_effort(void)
     g_string_free(text, TRUE);
 }
 
-static void test_bent_quad(void)
+TEST("/obj/a-quad-that-is-not-flat-is-split")
 {
     scree_survey v;
     mesh_surface *s = shape_of("v 0 0 0\nv 1 0 0\nv 1 1 0.5\nv 0 1 0\nf 1 2 3 4\n", &v);
@@ -152,7 +153,7 @@ static void test_bent_quad(void)
     mesh_surface_free(s);
 }
 
-static void test_skipped(void)
+TEST("/obj/geometry-that-is-skipped-is-named")
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(mesh_soup) m =
@@ -163,7 +164,7 @@ static void test_skipped(void)
                     "p.obj: points, lines, curves and free-form surfaces are not read: p, l");
 }
 
-static void test_refusals(void)
+TEST("/obj/mistakes-are-refused-with-their-line")
 {
 #define T "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
     refuse(T, "no faces");
@@ -183,16 +184,4 @@ static void test_refusals(void)
     refuse("v 0 0 0\nv 2 2 0\nv 2 0 0\nv 0 2 0\nv -1 1 0\nf 1 2 3 4 5\n", "p.obj:6: a face of 5");
     refuse("v 0 0 0\nv 2 0 0\nv 3 0 0\nv 4 0 0\nv 5 0 0\nf 1 2 3 4 5\n",
            "crosses itself or has no area");
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/obj/all-forms-of-faces-are-read", test_forms);
-    g_test_add_func("/obj/polygons-keep-their-area", test_polygons);
-    g_test_add_func("/obj/polygons-take-no-more-than-their-time", test_effort);
-    g_test_add_func("/obj/a-quad-that-is-not-flat-is-split", test_bent_quad);
-    g_test_add_func("/obj/geometry-that-is-skipped-is-named", test_skipped);
-    g_test_add_func("/obj/mistakes-are-refused-with-their-line", test_refusals);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // STL: a prism's closed forms from text and binary; every cut of a file is refused.
+#include "../test.h"
 #include "mesh_fixture.h"
 
 #include "tools/look/shape_survey.h"
@@ -35,7 +36,7 @@ static void check_prism(const GString *s, double tolerance)
     mesh_surface_free(shape);
 }
 
-static void test_text(void)
+TEST("/stl/text-gives-the-closed-forms")
 {
     GString *s = prism_text();
     check_prism(s, 1e-13);
@@ -53,7 +54,7 @@ static void test_text(void)
     g_string_free(s, TRUE);
 }
 
-static void test_binary(void)
+TEST("/stl/binary-gives-them-whatever-its-header-says")
 {
     static const char *const headers[] = {"", "solid made by a CAD program",
                                           "solid x\nfacet normal 0 0 1\nouter loop\n"};
@@ -64,7 +65,7 @@ static void test_binary(void)
     }
 }
 
-static void test_cuts(void)
+TEST("/stl/every-cut-of-a-file-is-refused")
 {
     GString *text = prism_text(), *binary = prism_binary("solid");
     for (gsize n = 0; n < text->len - strlen(" a prism\n"); n++)
@@ -77,7 +78,7 @@ static void test_cuts(void)
     g_string_free(binary, TRUE);
 }
 
-static void test_garbage(void)
+TEST("/stl/garbage-is-refused-with-its-place")
 {
     GString *s = prism_binary("x");
     float nan_value = NAN;
@@ -105,7 +106,7 @@ static void test_garbage(void)
     REFUSE("banana", "6 bytes are not an STL file");
 }
 
-static void test_normals(void)
+TEST("/stl/normals-against-the-vertices-are-counted")
 {
     static const char text[] = "solid\nfacet normal 0 0 -2\nouter loop\nvertex 0 0 0\n"
                                "vertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
@@ -116,15 +117,4 @@ static void test_normals(void)
     g_assert_nonnull(m);
     g_assert_cmpuint(m->n_opposed, ==, 1);
     g_assert_cmpuint(m->opposed, ==, 0);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/stl/text-gives-the-closed-forms", test_text);
-    g_test_add_func("/stl/binary-gives-them-whatever-its-header-says", test_binary);
-    g_test_add_func("/stl/every-cut-of-a-file-is-refused", test_cuts);
-    g_test_add_func("/stl/garbage-is-refused-with-its-place", test_garbage);
-    g_test_add_func("/stl/normals-against-the-vertices-are-counted", test_normals);
-    return g_test_run();
 }

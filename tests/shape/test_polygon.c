@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outlines of shape/polygon: sums against closed forms, refusals with their place, resampling.
 #include "../plane.h"
+#include "../test.h"
 #include "near.h"
 #include "polygon/polygon.h"
 
@@ -48,7 +49,7 @@ static polygon_outline star(uint32_t n, double least)
 
 /** Area, centroid and moment of n-gons in a circle: A = n r^2 sin(2 pi / n) / 2 and, per mass, r^2
  * (2 + cos(2 pi / n)) / 6. Far from the origin with as many digits as the corners have. */
-static void test_regular(void)
+TEST("/polygon/regular-ones-have-the-area-and-moment-of-the-formula")
 {
     for (uint32_t n = 3; n < 2000; n = 2 * n - 1) {
         const double r = 0.7, turn = 2.0 * PI / n;
@@ -68,7 +69,7 @@ static void test_regular(void)
 }
 
 /** An L of three unit squares: centroid (5/6, 5/6), moment by Steiner: 3 (1/6) + 2/3 + 2/3 of 3. */
-static void test_l_shape(void)
+TEST("/polygon/an-l-has-those-of-three-squares")
 {
     static const double l[] = {0, 0, 2, 0, 2, 1, 1, 1, 1, 2, 0, 2};
     polygon_outline o = outline_of(6, l);
@@ -102,7 +103,7 @@ static void refused(uint32_t n, const double *xy, const char *words)
     polygon_outline_clear(&o);
 }
 
-static void test_refusals(void)
+TEST("/polygon/bad-outlines-are-refused-with-their-place")
 {
     static const double two[] = {0, 0, 1, 0}, bow[] = {0, 0, 1, 1, 1, 0, 0, 1};
     static const double line[] = {0, 0, 1, 0, 2, 0}, clockwise[] = {0, 0, 0, 1, 1, 1, 1, 0};
@@ -127,7 +128,7 @@ static void test_refusals(void)
 }
 
 /** In a file the line is named, too. */
-static void test_lines(void)
+TEST("/polygon/lines-of-a-file-are-named")
 {
     static const double bow[] = {0, 0, 1, 1, 1, 0, 0, 1};
     static const uint32_t line[] = {2, 3, 5, 6};
@@ -156,7 +157,7 @@ static gboolean cross_plainly(const polygon_outline *o, uint32_t a, uint32_t b)
 }
 
 /** Random closed curves: each crossing, and nothing else, is found. */
-static void test_crossings(void)
+TEST("/polygon/all-crossings-are-found-and-no-others")
 {
     uint32_t simple = 0;
     for (int round = 0; round < 3000; round++) {
@@ -188,7 +189,7 @@ static void test_crossings(void)
 }
 
 /** 10 000 corners take no time. */
-static void test_many(void)
+TEST("/polygon/10000-corners-are-quick")
 {
     polygon_outline o = star(10000, 0.5);
     mesh_lines problems = {0};
@@ -255,7 +256,7 @@ static double check_strip(const polygon_outline *o, uint32_t n)
 }
 
 /** Width along X is the longest diagonal of a convex outline. */
-static void test_strips(void)
+TEST("/polygon/halves-of-a-strip-are-on-the-outline")
 {
     for (int round = 0; round < 300; round++) {
         const uint32_t n = 5 + (uint32_t)g_test_rand_int_range(0, 16);
@@ -291,7 +292,7 @@ static double mean_loss(uint32_t points)
 
 /** Area of order 2 in dx: 1.9 to 2.9 % are lost with 20 points, 0.3 to 0.5 % with 50, 0.1 % with 100,
  * 0.01 to 0.02 % with 300 (prototype in another language, other outlines: bounds are wider). */
-static void test_loss(void)
+TEST("/polygon/resampling-loses-area-of-order-two")
 {
     const double loss[] = {mean_loss(20), mean_loss(50), mean_loss(100), mean_loss(300)};
     g_test_message("lost: %.3g, %.3g, %.3g, %.3g", loss[0], loss[1], loss[2], loss[3]);
@@ -309,7 +310,7 @@ static void test_loss(void)
 }
 
 /** A comb: along its longest diagonal the teeth are cut several times, across it they are not. */
-static void test_other_direction(void)
+TEST("/polygon/another-direction-serves-or-none")
 {
     static const double comb[] = {0, 0, 10, 0, 10, 1, 7, 0.5, 7.2, 2, 4, 0.5, 3, 1, 0, 0.5};
     static const double z[] = {0, 0, 4, 0, 4, 3, 3.9, 3, 3.9, 0.1, 0, 0.1};
@@ -331,19 +332,4 @@ static void test_other_direction(void)
     mesh_lines_clear(&problems);
     polygon_halves_clear(&h);
     polygon_outline_clear(&o);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/polygon/regular-ones-have-the-area-and-moment-of-the-formula", test_regular);
-    g_test_add_func("/polygon/an-l-has-those-of-three-squares", test_l_shape);
-    g_test_add_func("/polygon/bad-outlines-are-refused-with-their-place", test_refusals);
-    g_test_add_func("/polygon/lines-of-a-file-are-named", test_lines);
-    g_test_add_func("/polygon/all-crossings-are-found-and-no-others", test_crossings);
-    g_test_add_func("/polygon/10000-corners-are-quick", test_many);
-    g_test_add_func("/polygon/halves-of-a-strip-are-on-the-outline", test_strips);
-    g_test_add_func("/polygon/resampling-loses-area-of-order-two", test_loss);
-    g_test_add_func("/polygon/another-direction-serves-or-none", test_other_direction);
-    return g_test_run();
 }

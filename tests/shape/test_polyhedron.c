@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Polyhedra: sums against closed forms, hulls, named solids, support.
+#include "../test.h"
 #include "near.h"
 #include "polyhedron_soups.h"
 
@@ -28,7 +29,7 @@ static uint32_t count_edges(const mesh_surface *s, uint8_t kind)
 
 /** Edge 1. Moments per mass: cube 1/6; tetrahedron 1/20; octahedron 1/10; dodecahedron (39 g + 28) / 150;
  * icosahedron g^2 / 10, g the golden ratio. */
-static void test_regular(void)
+TEST("/polyhedron/regular-solids")
 {
     const double g = 0.5 * (1.0 + sqrt(5.0));
     const struct {
@@ -69,7 +70,7 @@ static void test_regular(void)
 
 /** An affine image of the unit tetrahedron: V = |det| / 6, centroid the mean of the corners, and the
  * covariance A C A^T with the one of the unit tetrahedron, 3/80 on its diagonal -1/80 off it. */
-static void test_tetrahedra(void)
+TEST("/polyhedron/affine-tetrahedra")
 {
     static const uint32_t facet[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
     static const uint32_t turned[] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 0, 2, 3};
@@ -114,7 +115,7 @@ static void test_tetrahedra(void)
 }
 
 /** An L of three cubes, by Steiner; concave. With a cavity the sums are those of a difference. */
-static void test_composed(void)
+TEST("/polyhedron/an-l-and-cavities")
 {
     static const double l[] = {0, 0, 0, 2, 0, 0, 2, 1, 0, 1, 1, 0, 1, 2, 0, 0, 2, 0,
                                0, 0, 1, 2, 0, 1, 2, 1, 1, 1, 1, 1, 1, 2, 1, 0, 2, 1};
@@ -176,7 +177,7 @@ static mesh_surface *hull_of(uint32_t n, const double *xyz)
 }
 
 /** Points of a grid: 8 corners, 12 facets, 6 flat edges, whatever is inside or on a side. */
-static void test_hull_of_grid(void)
+TEST("/polyhedron/hull-of-a-grid-has-8-corners")
 {
     double xyz[3 * 216];
     for (int i = 0; i < 216; i++) {
@@ -193,7 +194,7 @@ static void test_hull_of_grid(void)
 }
 
 /** A prism of a regular 200-gon, as a table with seven digits would hold it: volume of the n-gon. */
-static void test_hull_of_prism(void)
+TEST("/polyhedron/hull-of-a-rounded-prism")
 {
     double xyz[1200];
     for (int i = 0; i < 400; i++) {
@@ -210,7 +211,7 @@ static void test_hull_of_prism(void)
 }
 
 /** Random points: convex, all of them inside, corners on it, the same reach as by brute force. */
-static void test_hull_of_random(void)
+TEST("/polyhedron/hull-of-random-points")
 {
     for (uint32_t n = 4; n < 600; n = n * 3 / 2 + 1) {
         double *xyz = g_new(double, 3 * n);
@@ -246,7 +247,7 @@ static void test_hull_of_random(void)
 
 /** Grids, prisms, doubled corners of a dodecahedron, clouds, near and far from the origin, each with noise of
  * 0 to 1e-5: a closed convex surface of good triangles, beyond which no point is farther than 1e-7. */
-static void test_hull_of_noise(void)
+TEST("/polyhedron/hull-of-noisy-points")
 {
     for (int round = 0; round < 1200; round++) {
         enum { N = 120 };
@@ -285,7 +286,7 @@ static void test_hull_of_noise(void)
 }
 
 /** The farthest corner against a plain loop, which keeps the first of equal ones. */
-static void test_support(void)
+TEST("/polyhedron/support-is-the-first-farthest-corner")
 {
     for (uint32_t n = 4; n < 90; n++) {
         double x[3][90], range[2];
@@ -318,18 +319,4 @@ static void test_support(void)
         }
         polyhedron_corners_clear(&c);
     }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/polyhedron/regular-solids", test_regular);
-    g_test_add_func("/polyhedron/affine-tetrahedra", test_tetrahedra);
-    g_test_add_func("/polyhedron/an-l-and-cavities", test_composed);
-    g_test_add_func("/polyhedron/hull-of-a-grid-has-8-corners", test_hull_of_grid);
-    g_test_add_func("/polyhedron/hull-of-a-rounded-prism", test_hull_of_prism);
-    g_test_add_func("/polyhedron/hull-of-random-points", test_hull_of_random);
-    g_test_add_func("/polyhedron/hull-of-noisy-points", test_hull_of_noise);
-    g_test_add_func("/polyhedron/support-is-the-first-farthest-corner", test_support);
-    return g_test_run();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Polyhedra that are refused, with their place, and crossings of facets.
+#include "../test.h"
 #include "near.h"
 #include "polyhedron_soups.h"
 
@@ -48,7 +49,7 @@ static void join(mesh_soup *a, mesh_soup *b)
     mesh_soup_clear(b);
 }
 
-static void test_open(void)
+TEST("/polyhedron/open-is-refused")
 {
     mesh_soup soup = {0};
     add(&soup, 8, cube, 5, 4, cube_sides);
@@ -57,7 +58,7 @@ static void test_open(void)
             "other facet; the surface is open");
 }
 
-static void test_branching(void)
+TEST("/polyhedron/edges-of-three-facets-are-refused")
 {
     static const double fin[] = {0, 0, 0, 1, 0, 0, 0.5, -1, -1};
     static const uint32_t sides[] = {0, 1, 2};
@@ -66,7 +67,7 @@ static void test_branching(void)
     refused(&soup, "does not have two facets, one or more than two");
 }
 
-static void test_inside_out(void)
+TEST("/polyhedron/inside-out-is-refused")
 {
     mesh_soup soup = moved_cube(1.0, 0.0, 0.0, 0.0, 1);
     refused(&soup, "it is inside out: it encloses -1 m^3");
@@ -76,7 +77,7 @@ static void test_inside_out(void)
     refused(&soup, "facet 1 is inside out: its corners go the other way round");
 }
 
-static void test_pieces(void)
+TEST("/polyhedron/pieces-are-refused")
 {
     mesh_soup a = moved_cube(1.0, 0.0, 0.0, 0.0, 0), b = moved_cube(1.0, 1.5, 0.0, 0.0, 0);
     join(&a, &b);
@@ -99,7 +100,7 @@ static void test_pieces(void)
     refused(&a, "parts of the surface touch only in its corner vertex 7 at (1, 1, 1) m");
 }
 
-static void test_crossings(void)
+TEST("/polyhedron/crossings-are-refused")
 {
     mesh_soup a = moved_cube(1.0, 0.0, 0.0, 0.0, 0), b = moved_cube(1.0, 0.3, 0.4, 0.35, 0);
     join(&a, &b);
@@ -140,7 +141,7 @@ static int pierces(const double p[3], const double q[3], double t[3][3])
 }
 
 /** Random soups of triangles, some with shared vertices, against an edge through a triangle. */
-static void test_crossings_random(void)
+TEST("/polyhedron/crossings-of-random-triangles")
 {
     uint64_t seen = 0;
     for (int round = 0; round < 200; round++) {
@@ -186,7 +187,7 @@ static void test_crossings_random(void)
 }
 
 /** Facets that fold onto each other, and coplanar ones that overlap, meet; a flat fan does not. */
-static void test_flat(void)
+TEST("/polyhedron/facets-of-one-plane")
 {
     static const double fan[] = {0, 0,  0, 1, 0,  0, 1, 1,   0,   0, 1,
                                  0, -1, 1, 0, -1, 0, 0, 0.6, 0.5, 0};
@@ -211,7 +212,7 @@ static void test_flat(void)
 }
 
 /** In a file the line is named: an STL tetrahedron without its last facet. */
-static void test_lines(void)
+TEST("/polyhedron/lines-of-a-file-are-named")
 {
     static const char text[] =
         "solid t\n"
@@ -229,7 +230,7 @@ static void test_lines(void)
 }
 
 /** The points of a plane have no volume, nor have three. */
-static void test_no_hull(void)
+TEST("/polyhedron/points-without-a-volume-are-refused")
 {
     static const double plane[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0.5, 0.2, 0};
     for (uint32_t n = 3; n <= 5; n += 2) {
@@ -245,19 +246,4 @@ static void test_no_hull(void)
         mesh_lines_clear(&problems);
         mesh_soup_clear(&soup);
     }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/polyhedron/open-is-refused", test_open);
-    g_test_add_func("/polyhedron/edges-of-three-facets-are-refused", test_branching);
-    g_test_add_func("/polyhedron/inside-out-is-refused", test_inside_out);
-    g_test_add_func("/polyhedron/pieces-are-refused", test_pieces);
-    g_test_add_func("/polyhedron/crossings-are-refused", test_crossings);
-    g_test_add_func("/polyhedron/crossings-of-random-triangles", test_crossings_random);
-    g_test_add_func("/polyhedron/facets-of-one-plane", test_flat);
-    g_test_add_func("/polyhedron/lines-of-a-file-are-named", test_lines);
-    g_test_add_func("/polyhedron/points-without-a-volume-are-refused", test_no_hull);
-    return g_test_run();
 }

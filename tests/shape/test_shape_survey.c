@@ -2,6 +2,7 @@
 // Surfaces whose area, volume, parts, holes and sides are known.
 #include <math.h>
 
+#include "../test.h"
 #include "mesh_plugin.h"
 #include "near.h"
 #include "tools/look/shape_survey.h"
@@ -25,7 +26,7 @@ static const double cube_xyz[] = {5, 0, 0, 6, 0, 0, 5, 1, 0, 6, 1, 0,
 static const uint32_t cube[] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4,
                                 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
 
-static void test_cube(void)
+TEST("/survey/a-cube-and-what-is-left-of-it")
 {
     scree_survey v = survey_of(8, cube_xyz, 6, cube);
     assert_near(v.area, 6.0, 1e-14);
@@ -53,7 +54,7 @@ static void test_cube(void)
     g_assert_cmpuint(survey_of(8, cube_xyz, 6, five).turned, ==, 1);
 }
 
-static void test_branch(void)
+TEST("/survey/sheets-on-one-edge-branch")
 {
     // Three sheets on one edge.
     static const double xyz[] = {0, 0, 0, 0, 0, 1, 1, 0, 0, -1, 1, 0, -1, -1, 0};
@@ -64,7 +65,7 @@ static void test_branch(void)
     g_assert_cmpuint(v.n_parts, ==, 3);
 }
 
-static void test_strip(void)
+TEST("/survey/a-strip-with-a-half-turn-has-one-side")
 {
     // A band of 2 n triangles: closed with a half turn it has one side and one rim, without two.
     enum { TURNS = 24 };
@@ -93,13 +94,4 @@ static void test_strip(void)
         g_assert_cmpuint(v.n_parts, ==, 1);
         g_assert_cmpuint(v.turned > 0, ==, half);
     }
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/survey/a-cube-and-what-is-left-of-it", test_cube);
-    g_test_add_func("/survey/sheets-on-one-edge-branch", test_branch);
-    g_test_add_func("/survey/a-strip-with-a-half-turn-has-one-side", test_strip);
-    return g_test_run();
 }

@@ -7,11 +7,9 @@ import json
 import math
 import pathlib
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
-from runs import scree  # noqa: E402
+import tap
+from runs import scree
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
 L_SHAPE = "vertices = ((0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0));"
@@ -212,18 +210,16 @@ def shown(top):
     tap.check("the help of a clump says its error", "1e-9" in json.loads(seen.stdout)["summary"], seen.stdout)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        polygons_refused(top)
-        sources_of_refused(top)
-        clumps_refused(top)
-        if RESOLVERS:
-            refused_by_resolvers(top)
-            checked_solids(top)
-        masses(top)
-        families(top)
-        shown(top)
+def run(top):
+    polygons_refused(top)
+    sources_of_refused(top)
+    clumps_refused(top)
+    if RESOLVERS:
+        refused_by_resolvers(top)
+        checked_solids(top)
+    masses(top)
+    families(top)
+    shown(top)
 
 
-tap.finish(run)
+tap.in_folder(run)

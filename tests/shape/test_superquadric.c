@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Superquadrics: powers, measure against quadrature and closed forms, support, gradient, boxes, meshes.
+#include "../test.h"
 #include "near.h"
 #include "solid/power.h"
 #include "superquadric/superquadric.h"
@@ -65,7 +66,7 @@ static void farthest_at(const superquadric_form *f, const double d[3], double p[
 
 /** Against libm's: an absolute error of 2.3e-16 for bases in [0, 1], a relative one that grows with
  * the logarithm else. */
-static void test_power(void)
+TEST("/superquadric/powers-are-those-of-libm")
 {
     for (int i = 0; i < 200000; i++) {
         const double x = random_in(0.0, 1.0), y = exp(random_in(log(0.02), log(100.0)));
@@ -136,7 +137,7 @@ static void check_measure(const superquadric_form *f)
         assert_near(moment[k] / (second[(k + 1) % 3] + second[(k + 2) % 3]), 1.0, 1e-13);
 }
 
-static void test_quadrature(void)
+TEST("/superquadric/volume-and-moments-are-those-of-slices")
 {
     for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
         const superquadric_form f = superquadric_of(forms[i].axis, forms[i].m, forms[i].n);
@@ -150,7 +151,7 @@ static void test_quadrature(void)
 
 /** An ellipsoid 4/3 pi abc, (b^2 + c^2) / 5; an octahedron 4/3 abc, (b^2 + c^2) / 10; towards a box
  * 8 abc, (b^2 + c^2) / 3, and a cylinder 2 pi abc. */
-static void test_closed_forms(void)
+TEST("/superquadric/ellipsoid-octahedron-box-cylinder")
 {
     static const double a[3] = {1.0, 0.7, 0.4};
     const double sum = a[1] * a[1] + a[2] * a[2], product = a[0] * a[1] * a[2];
@@ -206,7 +207,7 @@ static void check_support(const superquadric_form *f)
     }
 }
 
-static void test_support(void)
+TEST("/superquadric/support-against-surface-points")
 {
     for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
         const superquadric_form f = superquadric_of(forms[i].axis, forms[i].m, forms[i].n);
@@ -252,7 +253,7 @@ static void check_value(const superquadric_form *f)
     g_assert_cmpfloat(g[0], >, 0.0);
 }
 
-static void test_value(void)
+TEST("/superquadric/gradient-against-differences")
 {
     for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
         const superquadric_form f = superquadric_of(forms[i].axis, forms[i].m, forms[i].n);
@@ -266,7 +267,7 @@ static void test_value(void)
 }
 
 /** |value| is at most the distance from the surface, for m, n >= 2. */
-static void test_distance_bound(void)
+TEST("/superquadric/value-is-at-most-the-distance")
 {
     for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
         const superquadric_form f = superquadric_of(forms[i].axis, forms[i].m, forms[i].n);
@@ -296,7 +297,7 @@ static void check_radius(const superquadric_form *f)
     g_assert_cmpfloat(most, >=, f->longest2 * (1.0 - 1e-3));
 }
 
-static void test_radius(void)
+TEST("/superquadric/radius-against-surface-points")
 {
     for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
         const superquadric_form f = superquadric_of(forms[i].axis, forms[i].m, forms[i].n);
@@ -366,7 +367,7 @@ static void check_boxes(const superquadric_form *f)
     }
 }
 
-static void test_boxes(void)
+TEST("/superquadric/boxes-hold-and-touch")
 {
     for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
         const superquadric_form f = superquadric_of(forms[i].axis, forms[i].m, forms[i].n);
@@ -451,7 +452,7 @@ static void check_mesh(const superquadric_form *f, double tolerance)
     mesh_surface_free(s);
 }
 
-static void test_mesh(void)
+TEST("/superquadric/mesh-is-within-its-tolerance")
 {
     for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
         const superquadric_form f = superquadric_of(forms[i].axis, forms[i].m, forms[i].n);
@@ -472,19 +473,4 @@ static void test_mesh(void)
     mesh_surface_free(s);
     g_assert_true(superquadric_mesh(&ball, &own, 1e-9, &s));
     g_assert_null(s);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/superquadric/powers-are-those-of-libm", test_power);
-    g_test_add_func("/superquadric/volume-and-moments-are-those-of-slices", test_quadrature);
-    g_test_add_func("/superquadric/ellipsoid-octahedron-box-cylinder", test_closed_forms);
-    g_test_add_func("/superquadric/support-against-surface-points", test_support);
-    g_test_add_func("/superquadric/gradient-against-differences", test_value);
-    g_test_add_func("/superquadric/value-is-at-most-the-distance", test_distance_bound);
-    g_test_add_func("/superquadric/radius-against-surface-points", test_radius);
-    g_test_add_func("/superquadric/boxes-hold-and-touch", test_boxes);
-    g_test_add_func("/superquadric/mesh-is-within-its-tolerance", test_mesh);
-    return g_test_run();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Surfaces of shape/mesh: neighbours and edges against shapes known by eye and a search of all pairs, what is
 // refused, and which of them enclose a solid.
+#include "../test.h"
 #include "mesh_plugin.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ static const double cube_xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0,
 static const uint32_t cube[] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4,
                                 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
 
-static void test_cube(void)
+TEST("/surface/cube-is-convex-outside-and-concave-inside")
 {
     mesh_surface *s = make(3, 8, cube_xyz, 6, cube);
     uint32_t turned[24];
@@ -55,7 +56,7 @@ static void test_cube(void)
     mesh_surface_free(t);
 }
 
-static void test_soup(void)
+TEST("/surface/triangle-soup-closes-up")
 {
     // Two coplanar triangles and one at 45 degrees, each with its own vertices.
     static const double xyz[] = {0, 0, 0, 1, 0,    0, 0, 1, 0, 1, 0,  0,   1, 1,
@@ -72,7 +73,7 @@ static void test_soup(void)
     mesh_surface_free(s);
 }
 
-static void test_turned_neighbour(void)
+TEST("/surface/flatness-needs-no-common-orientation")
 {
     // The same two coplanar triangles, the second's normal down: still one plane.
     static const double xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
@@ -83,7 +84,7 @@ static void test_turned_neighbour(void)
     mesh_surface_free(s);
 }
 
-static void test_flat_limit(void)
+TEST("/surface/flat-up-to-a-micro-radian")
 {
     static const uint32_t f[] = {0, 1, 2, N, 1, 0, 3, N};
     double xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -1, 1e-7};
@@ -100,7 +101,7 @@ static void test_flat_limit(void)
     mesh_surface_free(s);
 }
 
-static void test_branching(void)
+TEST("/surface/three-facets-on-an-edge-leave-it-open")
 {
     static const double xyz[] = {0, 0, 0, 1, 0, 0, 0.5, 1, 0, 0.5, -1, 0, 0.5, 0, 1};
     static const uint32_t f[] = {0, 1, 2, N, 1, 0, 3, N, 0, 1, 4, N};
@@ -111,7 +112,7 @@ static void test_branching(void)
     mesh_surface_free(s);
 }
 
-static void test_segments(void)
+TEST("/surface/segments-meet-at-vertices")
 {
     // A floor of two pieces, then a wall up: normals are to the right of the direction.
     static const double xyz[] = {2, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0};
@@ -127,7 +128,7 @@ static void test_segments(void)
     mesh_surface_free(s);
 }
 
-static void test_refusals(void)
+TEST("/surface/bad-facets-are-refused-by-number")
 {
     static const double xyz[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0.01, 2, 0, 0, 0.1, 0.1, 0};
     static const uint32_t bent[] = {0, 1, 2, 3}, line[] = {0, 1, 4, N}, dart[] = {0, 1, 5, 2};
@@ -186,7 +187,7 @@ static void check_neighbours(const mesh_surface *s)
     g_assert_cmpuint(3 * s->branching, ==, three); // of three facets at most
 }
 
-static void test_random(void)
+TEST("/surface/neighbours-share-an-edge-with-no-third")
 {
     enum { MOST = 8 };
     uint32_t made = 0;
@@ -224,7 +225,7 @@ static int answer(uint32_t dimension, uint32_t nv, const double *xyz, uint32_t n
     return 1 + closed;
 }
 
-static void test_closed(void)
+TEST("/surface/closed-ones-have-their-normals-outward")
 {
     static const uint32_t square[] = {0, 1, N, N, 1, 3, N, N, 3, 2, N, N, 2, 0, N, N};
     uint32_t turned[24], mixed[24], back[16];
@@ -241,19 +242,4 @@ static void test_closed(void)
     g_assert_cmpint(answer(2, 4, cube_xyz, 4, square), ==, 2);
     g_assert_cmpint(answer(2, 4, cube_xyz, 4, back), ==, 1);
     g_assert_cmpint(answer(2, 4, cube_xyz, 3, square), ==, 1);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/surface/cube-is-convex-outside-and-concave-inside", test_cube);
-    g_test_add_func("/surface/triangle-soup-closes-up", test_soup);
-    g_test_add_func("/surface/flatness-needs-no-common-orientation", test_turned_neighbour);
-    g_test_add_func("/surface/flat-up-to-a-micro-radian", test_flat_limit);
-    g_test_add_func("/surface/three-facets-on-an-edge-leave-it-open", test_branching);
-    g_test_add_func("/surface/segments-meet-at-vertices", test_segments);
-    g_test_add_func("/surface/bad-facets-are-refused-by-number", test_refusals);
-    g_test_add_func("/surface/neighbours-share-an-edge-with-no-third", test_random);
-    g_test_add_func("/surface/closed-ones-have-their-normals-outward", test_closed);
-    return g_test_run();
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "../test.h"
 #include "taken.h"
 
 enum { BALLS = 600, QUESTIONS = 20000 };
@@ -73,7 +74,7 @@ static void check(const taken_space *of, uint32_t dimension)
     taken_clear(&t);
 }
 
-static void test_brute_force(void)
+TEST("/taken/what-brute-force-finds-over-sizes-and-seams")
 {
     const taken_space *const spaces[] = {&periodic, &narrow, &remote};
     for (size_t k = 0; k < G_N_ELEMENTS(spaces); k++)
@@ -82,7 +83,7 @@ static void test_brute_force(void)
 }
 
 /** Balls that touch do not overlap, over a periodic seam neither; nor what is wrapped onto itself. */
-static void test_touch(void)
+TEST("/taken/touching-is-free-at-a-seam-too")
 {
     const taken_space space = {.dimension = 3, .max = {4.0, 4.0, 4.0}, .length = {4.0, 0.0, 0.0}};
     const double x[3] = {0.5, 2.0, 2.0}, touching[3] = {2.5, 2.0, 2.0}, seam[3] = {3.5, 2.0, 2.0};
@@ -99,12 +100,4 @@ static void test_touch(void)
     taken_wrap(&t, beyond);
     g_assert_cmpfloat(beyond[0], ==, 3.5);
     taken_clear(&t);
-}
-
-int main(int argc, char **argv)
-{
-    g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/taken/what-brute-force-finds-over-sizes-and-seams", test_brute_force);
-    g_test_add_func("/taken/touching-is-free-at-a-seam-too", test_touch);
-    return g_test_run();
 }

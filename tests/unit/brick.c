@@ -2,7 +2,7 @@
 /* A brick away from its origin, turned, as a solid; it can lie in each way that the host looks for. */
 #include <unistd.h>
 
-#include "scree/sdk.h"
+#include "../plugin.h"
 
 enum {
     HONEST,
@@ -132,14 +132,8 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     return SCREE_OK;
 }
 
-static void destroy(void *instance)
-{
-    free(instance);
-}
-
 static uint64_t bytes(void *instance)
 {
-    (void)instance;
     return sizeof(brick);
 }
 
@@ -216,37 +210,18 @@ static int32_t view(void *instance, const char *name, double tolerance, const vo
 {
     static const scree_support nothing = {.size = sizeof nothing};
     const brick *b = instance;
-    (void)tolerance;
     *out = strcmp(name, SCREE_VIEW_MESH) == 0 && b->lie != NO_MESH ? &b->mesh : NULL;
     if (b->lie == SUPPORT && strcmp(name, SCREE_VIEW_SUPPORT) == 0)
         *out = &nothing;
     return SCREE_OK;
 }
 
-static const scree_shape_ops ops = {
-    .size = sizeof ops,
-    .create = create,
-    .destroy = destroy,
-    .bytes = bytes,
-    .measure = measure,
-    .place = place,
-    .boxes = boxes,
-    .view = view,
-};
+static const scree_shape_ops ops = {OPS(shape, create, free), .bytes = bytes, .measure = measure,
+                                    .place = place,           .boxes = boxes, .view = view};
 
 static const scree_plugin plugin = {
-    .size = sizeof plugin,
-    .kind = SCREE_KIND_SHAPE,
-    .dimensions = SCREE_DIMENSION_3,
-    .id = "brick",
-    .version = "0.1.0",
-    .licence = "Apache-2.0",
-    .help = "a brick of the tests",
-    .config_size = sizeof(config),
-    .n_params = SCREE_COUNT(params),
-    .params = params,
-    .ops = &ops,
-};
+    PLUGIN_OF(SCREE_DIMENSION_3, SHAPE, "brick", "a brick of the tests"), PLUGIN_CONFIG,
+    .ops = &ops};
 
 /* The same as a wall, where it is: a part for each facet. */
 static int32_t measure_wall(void *instance, scree_measure *m)
@@ -258,29 +233,11 @@ static int32_t measure_wall(void *instance, scree_measure *m)
     return SCREE_OK;
 }
 
-static const scree_shape_ops wall_ops = {
-    .size = sizeof wall_ops,
-    .create = create,
-    .destroy = destroy,
-    .bytes = bytes,
-    .measure = measure_wall,
-    .boxes = boxes,
-    .view = view,
-};
+static const scree_shape_ops wall_ops = {OPS(shape, create, free), .bytes = bytes,
+                                         .measure = measure_wall, .boxes = boxes, .view = view};
 
 static const scree_plugin wall = {
-    .size = sizeof wall,
-    .kind = SCREE_KIND_SHAPE,
-    .flags = SCREE_CAP_WALL,
-    .dimensions = SCREE_DIMENSION_3,
-    .id = "walls",
-    .version = "0.1.0",
-    .licence = "Apache-2.0",
-    .help = "the facets of a brick of the tests",
-    .config_size = sizeof(config),
-    .n_params = SCREE_COUNT(params),
-    .params = params,
-    .ops = &wall_ops,
-};
+    PLUGIN_OF(SCREE_DIMENSION_3, SHAPE, "walls", "the facets of a brick of the tests"),
+    PLUGIN_CONFIG, .flags = SCREE_CAP_WALL, .ops = &wall_ops};
 
 SCREE_DEFINE_MANIFEST(&plugin, &wall);

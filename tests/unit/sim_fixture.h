@@ -3,6 +3,7 @@
 #ifndef TESTS_UNIT_SIM_FIXTURE_H
 #define TESTS_UNIT_SIM_FIXTURE_H
 
+#include "../plugin.h"
 #include "engine/evaluate.h"
 #include "engine/sim.h"
 #include "engine/step.h"
@@ -68,26 +69,6 @@ static inline void fixture_evaluate(scree_sim *sim)
     g_autoptr(GError) error = NULL;
     scree_evaluate(sim, 0.0, 0.0, true, &error);
     g_assert_no_error(error);
-}
-
-/** Head of every plugin of a test program; its instance is NULL. */
-#define FIXTURE_PLUGIN(kind_, id_)                                                                 \
-    .size = sizeof(scree_plugin), .kind = SCREE_KIND_##kind_,                                      \
-    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = id_, .version = "1.0.0",            \
-    .licence = "Apache-2.0", .help = "of a test"
-
-static inline int32_t fixture_create(const scree_host *host, const void *config, void **instance)
-{
-    static int nothing;
-    (void)host;
-    (void)config;
-    *instance = &nothing;
-    return SCREE_OK;
-}
-
-static inline void fixture_destroy(void *instance)
-{
-    (void)instance;
 }
 
 #endif

@@ -68,11 +68,9 @@ static int32_t brick_boxes(void *instance, const scree_shape_boxes *b)
     return self->fault == BRICK_FAILS ? SCREE_E_CONFIG : SCREE_OK;
 }
 
-static const scree_shape_ops brick_ops = {.size = sizeof brick_ops,
-                                          .create = fixture_create,
-                                          .destroy = fixture_destroy,
+static const scree_shape_ops brick_ops = {OPS(shape, plain_create, plain_destroy),
                                           .boxes = brick_boxes};
-static const scree_plugin brick_plugin = {FIXTURE_PLUGIN(SHAPE, "brick"), .ops = &brick_ops};
+static const scree_plugin brick_plugin = {PLUGIN(SHAPE, "brick", "of a test"), .ops = &brick_ops};
 
 /** Pairs that the resolver saw. */
 typedef struct seen_pair {
@@ -83,14 +81,12 @@ static uint32_t seen_contacts = SCREE_SUPPORTS_ONE;
 
 static int32_t see_all(void *instance, scree_pair_support *pair)
 {
-    (void)instance;
     pair->contacts = seen_contacts;
     return SCREE_OK;
 }
 
 static int32_t see(void *instance, const scree_candidates *in, scree_contacts *out, uint32_t *done)
 {
-    (void)instance;
     for (uint32_t p = 0; p < in->n; p++) {
         seen_pair one = {in->a[p], in->b[p], 0, 0, in->type_a, in->type_b};
         const uint32_t first = in->first ? in->first[p] : 0;
@@ -107,12 +103,9 @@ static int32_t see(void *instance, const scree_candidates *in, scree_contacts *o
     return SCREE_OK;
 }
 
-static const scree_resolver_ops see_ops = {.size = sizeof see_ops,
-                                           .create = fixture_create,
-                                           .destroy = fixture_destroy,
-                                           .supports = see_all,
-                                           .resolve = see};
-static const scree_plugin see_plugin = {FIXTURE_PLUGIN(RESOLVER, "watcher"), .ops = &see_ops};
+static const scree_resolver_ops see_ops = {OPS(resolver, plain_create, plain_destroy),
+                                           .supports = see_all, .resolve = see};
+static const scree_plugin see_plugin = {PLUGIN(RESOLVER, "watcher", "of a test"), .ops = &see_ops};
 
 /** Appends a shape of this brick to the scene; its bodies get it by fixture_give. */
 static inline uint32_t fixture_brick(scree_scene *scene, const scree_plugin *plugin, brick *self)

@@ -27,9 +27,6 @@ static int32_t range(void *instance, scree_range_query *query)
 PROBE_REAL(stiffness, "N/m", 0.0);
 PROBE_REAL(reach, "m", 0.0);
 static const scree_param *const params[] = {&param_stiffness, &param_reach};
-static const scree_force_ops ops = {.size = sizeof(scree_force_ops),
-                                    .create = probe_create,
-                                    .destroy = probe_destroy,
-                                    .compute = compute,
+static const scree_force_ops ops = {OPS(force, plain_create, plain_destroy), .compute = compute,
                                     .range = range};
-PROBE(FORCE, "attract", PROBE_PARAMS, .provides = SCREE_OUT_STORED);
+PROBE(FORCE, "attract", PLUGIN_CONFIG, .provides = SCREE_OUT_STORED);

@@ -24,9 +24,6 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
 PROBE_REAL(stiffness, "N/m", 0.0);
 PROBE_REAL(strain, "-", 0.0);
 static const scree_param *const params[] = {&param_stiffness, &param_strain};
-static const scree_force_ops ops = {.size = sizeof(scree_force_ops),
-                                    .create = probe_create,
-                                    .destroy = probe_destroy,
-                                    .compute = compute};
-PROBE(FORCE, "bond", PROBE_PARAMS, .needs = SCREE_IN_RADII,
+static const scree_force_ops ops = {OPS(force, plain_create, plain_destroy), .compute = compute};
+PROBE(FORCE, "bond", PLUGIN_CONFIG, .needs = SCREE_IN_RADII,
       .provides = SCREE_OUT_STORED | SCREE_OUT_KEEP);

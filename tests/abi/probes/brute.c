@@ -11,16 +11,12 @@ typedef struct brute {
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
     brute *self = calloc(1, sizeof *self);
-    (void)config;
     *instance = self;
     return self ? SCREE_OK : host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
 }
 
 static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
-    (void)instance;
-    (void)boxes;
-    (void)flags;
     return SCREE_OK;
 }
 
@@ -73,11 +69,7 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
     return code == SCREE_OK ? sink->commit(sink, n) : code;
 }
 
-static const scree_gcd_ops ops = {.size = sizeof(scree_gcd_ops),
-                                  .create = create,
-                                  .destroy = memory_destroy,
-                                  .init = init,
-                                  .step_init = step_init,
-                                  .find_neighbors = find_neighbors,
+static const scree_gcd_ops ops = {OPS(gcd, create, memory_destroy), .init = init,
+                                  .step_init = step_init, .find_neighbors = find_neighbors,
                                   .find_objects = find_objects};
 PROBE(GCD, "brute", .flags = SCREE_CAP_INCREMENTAL);

@@ -45,8 +45,6 @@ static int32_t after_step(void *instance, const scree_step *args)
 PROBE_REAL(every, "-", 10.0);
 PROBE_REAL(shape, "-", -1.0);
 static const scree_param *const params[] = {&param_every, &param_shape};
-static const scree_modifier_ops ops = {.size = sizeof(scree_modifier_ops),
-                                       .create = probe_create,
-                                       .destroy = probe_destroy,
+static const scree_modifier_ops ops = {OPS(modifier, plain_create, plain_destroy),
                                        .after_step = after_step};
-PROBE(MODIFIER, "churn", PROBE_PARAMS);
+PROBE(MODIFIER, "churn", PLUGIN_CONFIG);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared code of the probe plugins: descriptors in a line, an instance that is its config, vectors.
+/* Shared code of the probe plugins: descriptors in a line, an instance with memory, vectors.
  */
 #ifndef PROBES_PROBE_H
 #define PROBES_PROBE_H
 
-#include <math.h>
-
-#include "scree/sdk.h"
+#include "../../plugin.h"
 
 #define UNUSED __attribute__((unused))
 
@@ -21,14 +19,7 @@
 
 /** The file's one plugin, with the vtable `ops`; the rest are further members. */
 #define PROBE(kind_, id_, ...)                                                                     \
-    static const scree_plugin probe = {.size = sizeof(scree_plugin),                               \
-                                       .kind = SCREE_KIND_##kind_,                                 \
-                                       .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,        \
-                                       .id = id_,                                                  \
-                                       .version = "1.0.0",                                         \
-                                       .licence = "Apache-2.0",                                    \
-                                       .help = "probes the ABI",                                   \
-                                       .ops = &ops,                                                \
+    static const scree_plugin probe = {PLUGIN(kind_, id_, "probes the ABI"), .ops = &ops,          \
                                        __VA_ARGS__};                                               \
     SCREE_DEFINE_MANIFEST(&probe)
 
@@ -41,29 +32,9 @@
             pair->contacts = answer_;                                                              \
         return SCREE_OK;                                                                           \
     }                                                                                              \
-    static const scree_resolver_ops ops = {.size = sizeof(scree_resolver_ops),                     \
-                                           .create = probe_create,                                 \
-                                           .destroy = probe_destroy,                               \
-                                           .supports = supports,                                   \
-                                           .resolve = resolve};                                    \
+    static const scree_resolver_ops ops = {OPS(resolver, plain_create, plain_destroy),             \
+                                           .supports = supports, .resolve = resolve};              \
     PROBE(RESOLVER, id_, __VA_ARGS__)
-
-#define PROBE_PARAMS                                                                               \
-    .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .params = params
-#define PROBE_FIELDS .n_fields = SCREE_COUNT(fields), .fields = fields
-
-/** An instance that is nothing but the constant config. */
-UNUSED static int32_t probe_create(const scree_host *host, const void *config, void **instance)
-{
-    (void)host;
-    *instance = (void *)(uintptr_t)config;
-    return SCREE_OK;
-}
-
-UNUSED static void probe_destroy(void *instance)
-{
-    (void)instance;
-}
 
 /** An instance with its config and memory that grows. */
 typedef struct probe_memory {

@@ -64,9 +64,6 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
 PROBE_FIELD(moved, BODY, 6, 0.0);
 PROBE_REAL(commit_last, "-", 0.0);
 static const scree_param *const params[] = {&param_commit_last};
-static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
-                                         .create = memory_create,
-                                         .destroy = memory_destroy,
-                                         .begin = begin,
-                                         .stage = stage};
-PROBE(INTEGRATOR, "rkn4", PROBE_PARAMS, PROBE_FIELDS, .flags = SCREE_CAP_DISPLACEMENT);
+static const scree_integrator_ops ops = {OPS(integrator, memory_create, memory_destroy),
+                                         .begin = begin, .stage = stage};
+PROBE(INTEGRATOR, "rkn4", PLUGIN_CONFIG, PLUGIN_FIELDS(fields), .flags = SCREE_CAP_DISPLACEMENT);

@@ -9,8 +9,6 @@ typedef struct seen {
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
-    (void)host;
-    (void)config;
     *instance = calloc(1, sizeof(seen));
     return *instance ? SCREE_OK : SCREE_E_MEMORY;
 }
@@ -41,9 +39,6 @@ static const scree_field field_seen = {.size = sizeof(scree_field),
                                        .unit = "-",
                                        .help = "v, time in forces(); v, time in after_step()"};
 static const scree_field *const fields[] = {&field_seen};
-static const scree_modifier_ops ops = {.size = sizeof(scree_modifier_ops),
-                                       .create = create,
-                                       .destroy = free,
-                                       .forces = forces,
+static const scree_modifier_ops ops = {OPS(modifier, create, free), .forces = forces,
                                        .after_step = after_step};
-PROBE(MODIFIER, "sees", PROBE_FIELDS);
+PROBE(MODIFIER, "sees", PLUGIN_FIELDS(fields));

@@ -33,7 +33,6 @@ static double edge_gap(const square *one, const square *other, const double d[2]
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
                        uint32_t *done)
 {
-    (void)instance;
     *done = in->n < out->capacity ? in->n : out->capacity;
     for (uint32_t p = 0; p < *done; p++) {
         square both[2] = {square_of(in->bodies, in->a[p]), square_of(in->bodies, in->b[p])};
@@ -66,4 +65,4 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
 }
 
 PROBE_FIELD(features, PAIR, 3, -1.0);
-PROBE_RESOLVER("squares", "disc", "disc", SCREE_SUPPORTS_ONE, PROBE_FIELDS);
+PROBE_RESOLVER("squares", "disc", "disc", SCREE_SUPPORTS_ONE, PLUGIN_FIELDS(fields));

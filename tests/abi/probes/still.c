@@ -15,9 +15,6 @@ static int32_t stage(void *instance, const scree_motion *motion, uint32_t k, scr
 }
 
 PROBE_FIELD(mark, BODY, 1, 7.0);
-static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
-                                         .create = probe_create,
-                                         .destroy = probe_destroy,
-                                         .begin = begin,
-                                         .stage = stage};
-PROBE(INTEGRATOR, "still", PROBE_FIELDS);
+static const scree_integrator_ops ops = {OPS(integrator, plain_create, plain_destroy),
+                                         .begin = begin, .stage = stage};
+PROBE(INTEGRATOR, "still", PLUGIN_FIELDS(fields));

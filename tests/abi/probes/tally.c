@@ -45,13 +45,11 @@ static int32_t judge_fields(const scree_bodies *b, const double *age)
 
 static int32_t enter(void *instance, const scree_entry *args)
 {
-    (void)instance;
     return judge_fields(args->bodies, args->body_fields[0]);
 }
 
 static int32_t pose(void *instance, const scree_poses *args)
 {
-    (void)instance;
     return judge_fields(args->bodies, NULL);
 }
 
@@ -89,11 +87,6 @@ static const scree_param *const params[] = {&param_overlap};
 FIELD(age, SCREE_SCOPE_BODY);
 FIELD(total, SCREE_SCOPE_GLOBAL);
 static const scree_field *const fields[] = {&field_age, &field_total};
-static const scree_modifier_ops ops = {.size = sizeof(scree_modifier_ops),
-                                       .create = memory_create,
-                                       .destroy = memory_destroy,
-                                       .enter = enter,
-                                       .pose = pose,
-                                       .after_step = after_step,
-                                       .resized = resized};
-PROBE(MODIFIER, "tally", PROBE_PARAMS, PROBE_FIELDS);
+static const scree_modifier_ops ops = {OPS(modifier, memory_create, memory_destroy), .enter = enter,
+                                       .pose = pose, .after_step = after_step, .resized = resized};
+PROBE(MODIFIER, "tally", PLUGIN_CONFIG, PLUGIN_FIELDS(fields));

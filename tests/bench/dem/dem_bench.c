@@ -190,7 +190,7 @@ int main(int argc, char **argv)
     scree_scene *scene = scree_scene_load(w.scene, w.overrides, registry, &error);
     if (!scene)
         fail(error);
-    scree_sim *sim = scree_sim_new(scene, &w.options, &error);
+    g_autoptr(scree_sim) sim = scree_sim_new(scene, &w.options, &error);
     if (!sim)
         fail(error);
     run(sim, w.warm, w.force_every, &(sample_sums){.every = 0});
@@ -209,6 +209,5 @@ int main(int argc, char **argv)
         g_autofree char *sha256 = scree_state_sha256(sim);
         printf("RESULT SHA256 %s\n", sha256);
     }
-    scree_sim_free(sim);
     return 0;
 }

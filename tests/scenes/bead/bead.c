@@ -2,7 +2,7 @@
 /* shape/bead: a ball with a core of another density: round, but of its own
  * moment; the density of the material is the mean. shape/lopsided:
  * the same, and says that one moment differs. */
-#include <scree/sdk.h>
+#include "../../plugin.h"
 
 typedef struct config {
     double radius, core; /* [m] */
@@ -46,14 +46,8 @@ static int32_t create_lopsided(const scree_host *host, const void *given, void *
     return make(host, given, 1, instance);
 }
 
-static void destroy(void *instance)
-{
-    free(instance);
-}
-
 static uint64_t bytes(void *instance)
 {
-    (void)instance;
     return sizeof(bead);
 }
 
@@ -75,22 +69,14 @@ static int32_t measure(void *instance, scree_measure *m)
     return SCREE_OK;
 }
 
-static const scree_shape_ops ops = {
-    .size = sizeof ops, .create = create, .destroy = destroy, .bytes = bytes, .measure = measure};
-static const scree_shape_ops lopsided_ops = {.size = sizeof lopsided_ops,
-                                             .create = create_lopsided,
-                                             .destroy = destroy,
-                                             .bytes = bytes,
+static const scree_shape_ops ops = {OPS(shape, create, free), .bytes = bytes, .measure = measure};
+static const scree_shape_ops lopsided_ops = {OPS(shape, create_lopsided, free), .bytes = bytes,
                                              .measure = measure};
 
-#define BEAD                                                                                       \
-    .size = sizeof(scree_plugin), .kind = SCREE_KIND_SHAPE, .flags = SCREE_CAP_ROUND,              \
-    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .version = "0.1.0",                       \
-    .licence = "Apache-2.0", .config_size = sizeof(config), .n_params = SCREE_COUNT(params),       \
-    .params = params
-static const scree_plugin plugin = {BEAD, .id = "bead", .help = "a ball with a core, of the tests",
-                                    .ops = &ops};
-static const scree_plugin lopsided = {BEAD, .id = "lopsided", .help = "a bead that is not round",
+static const scree_plugin plugin = {PLUGIN(SHAPE, "bead", "a ball with a core, of the tests"),
+                                    PLUGIN_CONFIG, .flags = SCREE_CAP_ROUND, .ops = &ops};
+static const scree_plugin lopsided = {PLUGIN(SHAPE, "lopsided", "a bead that is not round"),
+                                      PLUGIN_CONFIG, .flags = SCREE_CAP_ROUND,
                                       .ops = &lopsided_ops};
 
 SCREE_DEFINE_MANIFEST(&plugin, &lopsided);

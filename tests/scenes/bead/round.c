@@ -18,7 +18,7 @@ static void measure(void)
     const double mass = 4.0 / 3.0 * G_PI * 2500.0 * s * s * s * r * r * r;
     const double moment = 0.4 * mass * s * s * (pow(r, 5.0) + (f - 1.0) * pow(c, 5.0)) /
                           (pow(r, 3.0) + (f - 1.0) * pow(c, 3.0));
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = 1.0e-5; };" GLASS RUBS
         "shapes = { seed = { type = \"bead\"; radius = 0.01; core = 0.006; factor = 4.0; }; };"
         "bodies = { a = { shape = \"seed\"; scale = 1.5; position = (0.0, 0.0, 1.0); }; };");
@@ -30,7 +30,6 @@ static void measure(void)
           1.0 / w->inv_inertia[0][0]);
     claim(w->inv_inertia[1] == w->inv_inertia[0] && w->isotropic[0],
           "it-has-one-moment-as-spheres-have");
-    scree_sim_free(sim);
 }
 
 static scree_sim *heap(const char *shape, const char *size)
@@ -79,7 +78,7 @@ static void roll(const char *core, double c, double f)
     const double r = 0.01;
     const double q = 0.4 * (pow(r, 5.0) + (f - 1.0) * pow(c, 5.0)) /
                      ((pow(r, 3.0) + (f - 1.0) * pow(c, 3.0)) * r * r);
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = 2.0e-6; gravity = (0.0, 0.0, -9.81); };" GLASS RUBS
         "shapes = { seed = { type = \"bead\"; radius = 0.01; %s };" FLOOR "};"
         "bodies = { a = { shape = \"seed\"; position = (0.0, 0.0, 0.01); velocity = (0.2, 0.0, "
@@ -94,7 +93,6 @@ static void roll(const char *core, double c, double f)
     }
     claim(fabs(mean * (1.0 + q) / 0.2 - 1.0) < 2e-3, "it-rolls-by-its-own-moment # %g of %g m/s",
           mean, 0.2 / (1.0 + q));
-    scree_sim_free(sim);
 }
 
 static void refused(const char *shape, const char *expected)
@@ -104,10 +102,9 @@ static void refused(const char *shape, const char *expected)
         "scene = { dimension = 3; dt = 1.0e-5; };" GLASS RUBS "shapes = { seed = { %s }; };"
         "bodies = { a = { shape = \"seed\"; position = (0.0, 0.0, 1.0); }; };",
         shape);
-    scree_sim *sim = try_text(text, &error);
+    g_autoptr(scree_sim) sim = try_text(text, &error);
     claim(!sim && strstr(error->message, expected), "refused: %s",
           error ? error->message : "accepted");
-    scree_sim_free(sim);
 }
 
 int main(void)
@@ -117,5 +114,5 @@ int main(void)
     roll("", 0.0, 1.0);
     roll("core = 0.005; factor = 20.0;", 0.005, 20.0);
     refused("type = \"bead\"; radius = 0.01; core = 0.02;", "core: expected at most the radius");
-    return end_of_claims();
+    return tap_end();
 }

@@ -7,9 +7,8 @@ import pathlib
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, PLUGINS, SCENE = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 

@@ -45,7 +45,7 @@ static void drop(int n, const char *orientation, double height)
 {
     const double r = 0.01, mass = 2.0 * ball_mass(r), v = 0.5, dt = 1e-7;
     const double time = G_PI * sqrt(mass / (n * 1e4));
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = 1.0e-7; };" GLASS PLUGINS SMOOTH
         "shapes = { bell = { type = \"dumbbell\"; radius = 0.01; other = 0.01; distance = 0.02; };"
         "  floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; };"
@@ -71,7 +71,6 @@ static void drop(int n, const char *orientation, double height)
           "for-half-a-period-of-%d-springs # %g of %g s", n, (double)steps * dt, time);
     claim(fabs(w->v[2][0] / v - 1.0) < 1e-4 && spin < 1e-6,
           "and-it-leaves-as-it-came # %.8g m/s, %g rad/s", w->v[2][0], spin);
-    scree_sim_free(sim);
 }
 
 /* Off-centre, turned anyhow: momentum, angular momentum and energy before and after 20 000 steps, of
@@ -85,7 +84,7 @@ static void collide(void)
         double q[12];
         for (int k = 0; k < 12; k++)
             q[k] = throw_dice(&d, -1.0, 1.0);
-        scree_sim *sim = start_text(
+        g_autoptr(scree_sim) sim = start_text(
             "scene = { dimension = 3; dt = 1.0e-6; };" GLASS PLUGINS SMOOTH
             "shapes = { bell = { type = \"dumbbell\"; radius = 0.01; other = 0.007; distance = "
             "0.02; }; };"
@@ -115,7 +114,6 @@ static void collide(void)
         for (int k = 0; k < 3; k++)
             worst[1] = fmax(worst[1], fabs(l1[k] - l0[k]) / scale);
         worst[2] = fmax(worst[2], fabs(e1.kinetic / e0.kinetic - 1.0));
-        scree_sim_free(sim);
     }
     claim(hit > 200, "dumbbells-have-met # %u", hit);
     claim(worst[0] < 1e-12, "momentum-is-kept # to %g", worst[0]);
@@ -178,5 +176,5 @@ int main(void)
     drop(2, "{ axis = (0.0, 1.0, 0.0); angle = 0.0; }", 0.0100001);
     collide();
     bits();
-    return end_of_claims();
+    return tap_end();
 }

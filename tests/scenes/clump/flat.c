@@ -21,11 +21,12 @@ static void moment(void)
     const double r1 = 0.01, r2 = 0.006, d = 0.02, m1 = disc_mass(r1), m2 = disc_mass(r2);
     const double x = m2 * d / (m1 + m2);
     const double across = 0.5 * (m1 * r1 * r1 + m2 * r2 * r2) + m1 * x * x + m2 * (d - x) * (d - x);
-    scree_sim *sim = start_text("scene = { dimension = 2; dt = 1.0e-5; thickness = 0.02; };" HEAD
-                                "shapes = { bell = { type = \"dumbbell\"; radius = 0.01; other = "
-                                "0.006; distance = 0.02; }; };"
-                                "bodies = { a = { shape = \"bell\"; position = (1.0, 2.0); "
-                                "orientation = \"90 deg\"; }; };");
+    g_autoptr(scree_sim) sim =
+        start_text("scene = { dimension = 2; dt = 1.0e-5; thickness = 0.02; };" HEAD
+                   "shapes = { bell = { type = \"dumbbell\"; radius = 0.01; other = "
+                   "0.006; distance = 0.02; }; };"
+                   "bodies = { a = { shape = \"bell\"; position = (1.0, 2.0); "
+                   "orientation = \"90 deg\"; }; };");
     const scree_world *w = sim->world;
     claim(fabs(w->mass[0] / (m1 + m2) - 1.0) < 1e-14, "mass-is-that-of-both-discs # %g kg",
           w->mass[0]);
@@ -34,7 +35,6 @@ static void moment(void)
     claim(fabs(w->x[0][0] - 1.0) < 1e-15 && fabs(w->x[1][0] - 2.0 - x) < 1e-14,
           "position-is-that-of-the-scene-moved-to-the-centre-of-mass # %.15g %.15g", w->x[0][0],
           w->x[1][0]);
-    scree_sim_free(sim);
 }
 
 /* Dropped on a line, upright on one disc or flat on both: a spring of n k for half a period. */
@@ -42,7 +42,7 @@ static void drop(int n, const char *orientation, double height)
 {
     const double mass = 2.0 * disc_mass(0.01), v = 0.5, dt = 1e-6;
     const double time = G_PI * sqrt(mass / (n * 1e4));
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 2; dt = 1.0e-6; thickness = 0.02; };" HEAD
         "shapes = { bell = { type = \"dumbbell\"; radius = 0.01; other = 0.01; distance = 0.02; };"
         "  floor = { type = \"plane\"; normal = (0.0, 1.0); }; };"
@@ -61,7 +61,6 @@ static void drop(int n, const char *orientation, double height)
           "for-half-a-period-of-%d-springs # %g of %g s", n, (double)touching * dt, time);
     claim(fabs(w->v[1][0] / v - 1.0) < 1e-4 && fabs(w->w[2][0]) < 1e-6,
           "and-it-leaves-as-it-came # %.8g m/s, %g rad/s", w->v[1][0], w->w[2][0]);
-    scree_sim_free(sim);
 }
 
 /* Off-centre, turned anyhow: momentum, angular momentum and energy before and after. */
@@ -74,7 +73,7 @@ static void collide(void)
         double q[5];
         for (int k = 0; k < 5; k++)
             q[k] = throw_dice(&d, -1.0, 1.0);
-        scree_sim *sim = start_text(
+        g_autoptr(scree_sim) sim = start_text(
             "scene = { dimension = 2; dt = 1.0e-6; thickness = 0.02; };" HEAD
             "shapes = { bell = { type = \"dumbbell\"; radius = 0.01; other = 0.007;"
             "  distance = 0.02; }; };"
@@ -103,7 +102,6 @@ static void collide(void)
         for (uint32_t i = 0; i < 2; i++)
             out_of_plane = fmax(out_of_plane, fabs(w->v[2][i]) + fabs(w->w[0][i]) +
                                                   fabs(w->w[1][i]) + fabs(w->x[2][i]));
-        scree_sim_free(sim);
     }
     claim(hit > 200 && turned > 10.0, "dumbbells-have-met-and-turned-one-another # %u, %g rad/s",
           (unsigned)hit, turned);
@@ -119,5 +117,5 @@ int main(void)
     drop(1, "\"90 deg\"", 0.0100001);
     drop(2, "0.0", 0.0100001);
     collide();
-    return end_of_claims();
+    return tap_end();
 }

@@ -83,7 +83,7 @@ static double gap(const double *a, const vec b)
 static void forces(const char *file, uint32_t batch)
 {
     const char *const smooth[] = {"force.0.friction=0.0", "force.0.restitution=1.0", NULL};
-    scree_sim *sim = start_file(file, smooth, &(scree_sim_options){.batch = batch});
+    g_autoptr(scree_sim) sim = start_file(file, smooth, &(scree_sim_options){.batch = batch});
     const scree_world *w = sim->world;
     load loads[BODIES] = {0};
     uint32_t n = 0, most = 0;
@@ -108,18 +108,16 @@ static void forces(const char *file, uint32_t batch)
           worst[0], size[0]);
     claim(worst[1] < 1e-10 * size[1], "batch-%u-torques-are-about-the-centres # to %g of %g N m",
           batch, worst[1], size[1]);
-    scree_sim_free(sim);
 }
 
 static char *hash_of(const char *file, uint32_t batch, uint32_t threads, uint32_t blocks)
 {
-    scree_sim *sim = start_file(
+    g_autoptr(scree_sim) sim = start_file(
         file, NULL,
         &(scree_sim_options){
             .batch = batch, .threads = threads, .blocks = blocks, .all_lanes = threads > 1});
     run(sim, STEPS);
     char *hash = scree_state_sha256(sim);
-    scree_sim_free(sim);
     return hash;
 }
 
@@ -143,5 +141,5 @@ int main(int argc, char **argv)
     forces(argv[1], 512);
     forces(argv[1], 8);
     one_state(argv[1]);
-    return end_of_claims();
+    return tap_end();
 }

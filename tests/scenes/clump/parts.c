@@ -125,10 +125,9 @@ static void refused(const char *shape, const char *resolver, const char *expecte
         "bodies = { a = { %s; position = (0.0, 0.0, 0.05); };"
         "  row = { shape = \"row\"; motion = \"fixed\"; position = (0.0, 0.0, 0.0); }; };",
         resolver, shape);
-    scree_sim *sim = try_text(text, &error);
+    g_autoptr(scree_sim) sim = try_text(text, &error);
     claim(!sim == (expected != NULL) && (!expected || strstr(error->message, expected)),
           "%s-against-%s: %s", resolver, shape, error ? error->message : "accepted");
-    scree_sim_free(sim);
 }
 
 int main(void)
@@ -140,5 +139,5 @@ int main(void)
             "(row) with one contact per pair of balls and without fields of pairs");
     refused("shape = \"bell\"", "pearls", NULL);
     refused("radius = 0.01", "pearls_memory", NULL);
-    return end_of_claims();
+    return tap_end();
 }

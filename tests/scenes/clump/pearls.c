@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* shape/pearls: a solid whose parts are balls in a row along x, the first at the origin. resolver/pearls:
  * balls against these, a contact per part; resolver/pearls_memory: the same with a field of pairs. */
-#include "scree/sdk.h"
+#include "balls.h"
 
 #define MY_VIEW "pearls.balls/1" /* scree_balls: for the resolver */
 
@@ -17,39 +17,16 @@ static const scree_param *const params[] = {&param_count, &param_radius, &param_
 
 /* ---- the shape ---- */
 
-typedef struct pearls {
-    double *centre[3], *radius;
-    scree_balls balls;
-} pearls;
-
-static void pearls_destroy(void *instance)
-{
-    pearls *self = instance;
-    if (self)
-        free(self->radius);
-    free(self);
-}
-
 static int32_t pearls_create(const scree_host *host, const void *given, void **instance)
 {
     const config *c = given;
-    pearls *self = calloc(1, sizeof *self);
-    if (self)
-        self->radius = calloc(4 * (size_t)c->count, sizeof(double));
-    if (!self || !self->radius) {
-        pearls_destroy(self);
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    }
-    for (int k = 0; k < 3; k++)
-        self->centre[k] = self->radius + (k + 1) * c->count;
+    cluster *self = balls_new(host, (uint32_t)c->count);
+    if (!self)
+        return SCREE_E_MEMORY;
     for (int64_t p = 0; p < c->count; p++) {
         self->radius[p] = c->radius;
         self->centre[0][p] = c->pitch * (double)p;
     }
-    self->balls = (scree_balls){.size = sizeof self->balls,
-                                .n = (uint32_t)c->count,
-                                .centre = {self->centre[0], self->centre[1], self->centre[2]},
-                                .radius = self->radius};
     *instance = self;
     return SCREE_OK;
 }
@@ -57,7 +34,7 @@ static int32_t pearls_create(const scree_host *host, const void *given, void **i
 /* Moments of a row of balls. */
 static int32_t pearls_measure(void *instance, scree_measure *m)
 {
-    const pearls *self = instance;
+    const cluster *self = instance;
     const uint32_t n = self->balls.n;
     const double r = self->radius[0];
     const double own = 0.4 * r * r, half = 0.5 * (self->centre[0][n - 1] - self->centre[0][0]);
@@ -73,7 +50,7 @@ static int32_t pearls_measure(void *instance, scree_measure *m)
 
 static int32_t pearls_place(void *instance, const scree_frame *frame)
 {
-    pearls *self = instance;
+    cluster *self = instance;
     for (uint32_t p = 0; p < self->balls.n; p++)
         self->centre[0][p] -= frame->shift[0]; // the axes are principal
     return SCREE_OK;
@@ -81,7 +58,7 @@ static int32_t pearls_place(void *instance, const scree_frame *frame)
 
 static int32_t pearls_boxes(void *instance, const scree_shape_boxes *b)
 {
-    const pearls *self = instance;
+    const cluster *self = instance;
     for (uint32_t i = 0; i < b->n; i++) {
         const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
         double at[3] = {b->scale[i] * self->centre[0][b->part[i]]};
@@ -98,35 +75,19 @@ static int32_t pearls_boxes(void *instance, const scree_shape_boxes *b)
 
 static int32_t pearls_view(void *instance, const char *name, double tolerance, const void **out)
 {
-    const pearls *self = instance;
-    (void)tolerance;
+    const cluster *self = instance;
     *out = strcmp(name, MY_VIEW) == 0 ? &self->balls : NULL;
     return SCREE_OK;
 }
 
-static const scree_shape_ops shape_ops = {
-    .size = sizeof shape_ops,
-    .create = pearls_create,
-    .destroy = pearls_destroy,
-    .measure = pearls_measure,
-    .place = pearls_place,
-    .boxes = pearls_boxes,
-    .view = pearls_view,
-};
+static const scree_shape_ops shape_ops = {OPS(shape, pearls_create, balls_destroy),
+                                          .measure = pearls_measure, .place = pearls_place,
+                                          .boxes = pearls_boxes, .view = pearls_view};
 
 static const scree_plugin shape = {
-    .size = sizeof shape,
-    .kind = SCREE_KIND_SHAPE,
-    .dimensions = SCREE_DIMENSION_3,
-    .id = "pearls",
-    .version = "0.1.0",
-    .licence = "Apache-2.0",
-    .help = "a solid whose parts are balls in a row, of the tests",
-    .config_size = sizeof(config),
-    .n_params = SCREE_COUNT(params),
-    .params = params,
-    .ops = &shape_ops,
-};
+    PLUGIN_OF(SCREE_DIMENSION_3, SHAPE, "pearls",
+              "a solid whose parts are balls in a row, of the tests"),
+    PLUGIN_CONFIG, .ops = &shape_ops};
 
 /* ---- the resolver ---- */
 
@@ -137,25 +98,10 @@ typedef struct resolver {
     const scree_balls *balls[MOST_SHAPES]; /* NULL: not pearls */
 } resolver;
 
-static int32_t create(const scree_host *host, const void *given, void **instance)
-{
-    resolver *self = calloc(1, sizeof *self);
-    (void)given;
-    if (!self)
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->host = host;
-    *instance = self;
-    return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    free(instance);
-}
+CREATE(resolver, .host = host)
 
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
-    (void)instance;
     if (pair->a->flags & SCREE_CAP_ROUND && strcmp(pair->b->name, "pearls") == 0)
         pair->contacts = SCREE_SUPPORTS_MANY;
     return SCREE_OK;
@@ -218,24 +164,16 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return SCREE_OK;
 }
 
-static const scree_resolver_ops ops = {
-    .size = sizeof ops,
-    .create = create,
-    .destroy = destroy,
-    .supports = supports,
-    .prepare = prepare,
-    .resolve = resolve,
-};
+static const scree_resolver_ops ops = {OPS(resolver, create, free), .supports = supports,
+                                       .prepare = prepare, .resolve = resolve};
 
-#define RESOLVER                                                                                   \
-    .size = sizeof(scree_plugin), .kind = SCREE_KIND_RESOLVER, .dimensions = SCREE_DIMENSION_3,    \
-    .version = "0.1.0", .licence = "Apache-2.0", .ops = &ops
-static const scree_plugin plain = {RESOLVER, .id = "pearls", .help = "balls against pearls"};
+static const scree_plugin plain = {
+    PLUGIN_OF(SCREE_DIMENSION_3, RESOLVER, "pearls", "balls against pearls"), .ops = &ops};
 
 SCREE_FIELD(age, PAIR, 1, 1, "s", 0.0, "of a pair");
 static const scree_field *const fields[] = {&field_age};
-static const scree_plugin with_memory = {RESOLVER, .id = "pearls_memory",
-                                         .help = "balls against pearls, with a field of pairs",
-                                         .n_fields = 1, .fields = fields};
+static const scree_plugin with_memory = {PLUGIN_OF(SCREE_DIMENSION_3, RESOLVER, "pearls_memory",
+                                                   "balls against pearls, with a field of pairs"),
+                                         PLUGIN_FIELDS(fields), .ops = &ops};
 
 SCREE_DEFINE_MANIFEST(&shape, &plain, &with_memory);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#define OWN_MAIN
+#include "../../test.h"
 #include "base/rotation.h"
 #include "config/config.h"
 #include "plugin/registry.h"
@@ -433,34 +435,34 @@ static void compare(uint32_t dimension, const char *boundary, const char *gcd, b
     g_assert_cmpuint(n_by_box, <, n_found / 2);
 }
 
-static void test_open(void)
+TEST("/query/balls-clumps-facets-and-planes-as-by-brute-force")
 {
     compare(3, "\"open\"", NULL, false);
 }
 
-static void test_periodic(void)
+TEST("/query/with-periodic-images")
 {
     compare(3, "[\"periodic\", \"open\", \"periodic\"]", NULL, false);
 }
 
-static void test_flat(void)
+TEST("/query/in-2d")
 {
     compare(2, "[\"open\", \"periodic\"]", NULL, false);
 }
 
-static void test_solids(void)
+TEST("/query/solids-by-the-resolvers-of-the-scene")
 {
     compare(3, "[\"periodic\", \"open\", \"open\"]", NULL, true);
 }
 
-static void test_gcds(void)
+TEST("/query/with-any-gcd")
 {
     compare(3, "\"periodic\"", "dess", false);
     compare(2, "\"periodic\"", "rtree", false);
     compare(3, "\"open\"", "bounding_volume", false);
 }
 
-static void test_refused(void)
+TEST("/query/a-pair-that-no-resolver-serves-is-named")
 {
     g_autoptr(scree_scene) s = make_scene(3, "\"open\"", NULL, BOTH);
     g_autoptr(scree_space) space = scree_space_new(s, NULL);
@@ -483,7 +485,7 @@ static uint64_t find_row(scree_space *space, const scree_region *region)
 }
 
 /** A row of four balls of 0.05 m along x, and a ball that overlaps the middle ones. */
-static void test_unserved(void)
+TEST("/query/where-no-resolver-serves-its-box-decides-and-the-answer-says-so")
 {
     const scree_body row = {.shape = 6, .scale = 1.0, .q = {1.0}};
     scree_region ball = {.size = sizeof ball, .type = SCREE_REGION_BALL, .radius = 0.005};
@@ -505,7 +507,7 @@ static void test_unserved(void)
 }
 
 /** Balls that touch do not overlap; those that are deeper than 1e-12 of the sum of radii do. */
-static void test_touching(void)
+TEST("/query/touching-is-not-an-overlap")
 {
     g_autoptr(scree_scene) s = make_scene(3, "\"open\"", NULL, BOTH);
     g_autoptr(scree_space) space = scree_space_new(s, NULL);
@@ -523,16 +525,6 @@ static void test_touching(void)
 
 int main(int argc, char **argv)
 {
-    g_test_init(&argc, &argv, NULL);
     registry = scree_registry_new(NULL, NULL);
-    g_test_add_func("/query/balls-clumps-facets-and-planes-as-by-brute-force", test_open);
-    g_test_add_func("/query/with-periodic-images", test_periodic);
-    g_test_add_func("/query/in-2d", test_flat);
-    g_test_add_func("/query/solids-by-the-resolvers-of-the-scene", test_solids);
-    g_test_add_func("/query/with-any-gcd", test_gcds);
-    g_test_add_func("/query/a-pair-that-no-resolver-serves-is-named", test_refused);
-    g_test_add_func("/query/where-no-resolver-serves-its-box-decides-and-the-answer-says-so",
-                    test_unserved);
-    g_test_add_func("/query/touching-is-not-an-overlap", test_touching);
-    return g_test_run();
+    return test_run(argc, argv);
 }

@@ -126,7 +126,7 @@ static double fastest(springs k)
 /** The critical step that a run finds for its contacts. */
 static double surveyed(springs k, uint32_t *contacts, double *begin)
 {
-    scree_sim *sim = lay(1e-9, k, "");
+    g_autoptr(scree_sim) sim = lay(1e-9, k, "");
     g_autoptr(GError) error = NULL;
     scree_survey_result found;
     *begin = sim->critical;
@@ -136,7 +136,6 @@ static double surveyed(springs k, uint32_t *contacts, double *begin)
     if (!scree_survey_contacts(sim, &found, &error))
         bail_out("%s", error->message);
     *contacts = found.contacts;
-    scree_sim_free(sim);
     return found.step;
 }
 
@@ -211,5 +210,5 @@ int main(int argc, char **argv)
               calm);
         claim(wild > 1e4, "one-at-1.02-of-it-gains # %g of it", wild);
     }
-    return end_of_claims();
+    return tap_end();
 }

@@ -10,9 +10,8 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, PLUGINS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 R1, R2, APART, DENSITY, KN = 0.01, 0.004, 0.02, 2500.0, 1.0e4

@@ -59,7 +59,7 @@ static void weigh(const char *keys, double share, const char *name)
 {
     const rigid by_hand = sum_discs();
     g_autofree char *shape = g_strdup_printf(PAIR, keys);
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = 1.0e-6; };" GLASS PLUGINS
         "force = ( { plugin = \"linear\"; kn = 1.0; } );"
         "shapes = { %s }; bodies = { a = { shape = \"pair\"; position = (0.0, 0.0, 0.0); }; };",
@@ -72,7 +72,6 @@ static void weigh(const char *keys, double share, const char *name)
     claim(fabs(moment(w, line) / (share * by_hand.along) - 1.0) < 1e-9 &&
               fabs(moment(w, other) / (share * by_hand.across) - 1.0) < 1e-9,
           "moments-%s # %.12g %.12g kg m^2", name, moment(w, line), moment(w, other));
-    scree_sim_free(sim);
 }
 
 /** Angular momentum in world axes. */
@@ -109,7 +108,7 @@ static void turn_about(const double u[3], double angle, double v[3])
  * across (the motion of Euler and Poinsot with two equal moments). Returns the error of the line. */
 static double fly(double dt)
 {
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = %.17g; };" GLASS PLUGINS
         "force = ( { plugin = \"linear\"; kn = 1.0; } );"
         "shapes = { pair = { type = \"clump\"; balls = ((0.0, 0.0, 0.0, 0.01), (0.012, 0.0, 0.0, "
@@ -137,7 +136,6 @@ static double fly(double dt)
         off += (axis[k] - now[k]) * (axis[k] - now[k]);
     claim(worst[0] < 1e-12, "its-centre-flies-straight # to %g m", worst[0]);
     claim(worst[1] < 1e-9, "its-angular-momentum-stays # to %g", worst[1]);
-    scree_sim_free(sim);
     return sqrt(off);
 }
 
@@ -146,7 +144,7 @@ static double fly(double dt)
 static void strike(double angle)
 {
     const rigid b = sum_discs();
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = 2.0e-9; dt_limit = 100.0; };" GLASS PLUGINS
         "force = ( { plugin = \"linear\"; kn = 1.0e12; restitution = 1.0; friction = 0.0; } );"
         "shapes = { pair = { type = \"clump\"; balls = ((0.0, 0.0, 0.0, 0.01), (0.012, 0.0, 0.0, "
@@ -169,7 +167,6 @@ static void strike(double angle)
           "and-turns-as-one # %.6g, %.6g rad/s", w->w[1][0], spin);
     claim(fabs(w->v[0][0] - 0.3) < 1e-12 && fabs(w->v[1][0] - 0.1) < 1e-12,
           "and-keeps-its-way-along-the-plane");
-    scree_sim_free(sim);
 }
 
 /** Two clumps of five balls, three of which share a place, with friction: momentum and angular momentum
@@ -183,7 +180,7 @@ static void collide(void)
         double q[8], p0[3], l0[3], p1[3], l1[3], scale = 0.0;
         for (int k = 0; k < 8; k++)
             q[k] = throw_dice(&d, -1.0, 1.0);
-        scree_sim *sim = start_text(
+        g_autoptr(scree_sim) sim = start_text(
             "scene = { dimension = 3; dt = 5.0e-7; };" GLASS PLUGINS
             "force = ( { plugin = \"linear\"; kn = 1.0e4; restitution = 0.7; friction = 0.5; } );"
             "shapes = { five = { type = \"clump\"; balls = ((0.0, 0.0, 0.0, 0.01), (0.008, 0.002, "
@@ -215,7 +212,6 @@ static void collide(void)
         const double sum = e1.kinetic + e1.stored + e1.lost;
         worst[2] = fmax(worst[2], fabs(sum / e0.kinetic - 1.0));
         note("lost %.3f of the energy", e1.lost / e0.kinetic);
-        scree_sim_free(sim);
     }
     note("%u looks at touching clumps", (unsigned)touched);
     claim(worst[0] < 1e-12, "two-of-five-balls-keep-their-momentum # to %g", worst[0]);
@@ -228,7 +224,7 @@ static void weigh_each(void)
 {
     const double sum = RHO * 4.0 / 3.0 * G_PI * (pow(R1, 3) + pow(R2, 3));
     g_autofree char *shape = g_strdup_printf(PAIR, "overlaps = \"each\";");
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = 1.0e-6; };" GLASS PLUGINS
         "force = ( { plugin = \"linear\"; kn = 1.0; } );"
         "shapes = { %s }; bodies = { a = { shape = \"pair\"; position = (0.0, 0.0, 0.0); }; };",
@@ -236,7 +232,6 @@ static void weigh_each(void)
     const double mass = sim->world->mass[0], once = sum_discs().mass;
     claim(fabs(mass / sum - 1.0) < 1e-14 && mass > 1.07 * once,
           "overlaps-count-twice-when-asked-for # %g of %g kg", mass, once);
-    scree_sim_free(sim);
 }
 
 int main(void)
@@ -252,5 +247,5 @@ int main(void)
     strike(0.3);
     strike(1.2);
     collide();
-    return end_of_claims();
+    return tap_end();
 }

@@ -203,7 +203,7 @@ static void facets(void)
             g_string_append_printf(text, "%s(%d, %d, %d), (%d, %d, %d)", i + j ? ", " : "", at,
                                    at + SIDE + 1, at + 1, at + 1, at + SIDE + 1, at + SIDE + 2);
         }
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = 1.0e-5; gravity = (0.0, 0.0, -100.0); };" GLASS PLUGINS WET
         "%s); }; };"
         "bodies = { sheet = { shape = \"sheet\"; }; };"
@@ -242,7 +242,6 @@ static void facets(void)
           "part-of-a-wall-is-the-nearest-facet # %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
           ", %d facets",
           right, n, __builtin_popcountll(seen));
-    scree_sim_free(sim);
 }
 
 /** [m] Overlap of ball i of body a and ball j of body b, both clumps or single balls. */
@@ -273,7 +272,7 @@ static double ball_depth(const scree_sim *sim, const scree_contact_list *list, u
 /** Clumps of two balls and single balls: the parts are those whose overlap is the depth. */
 static void clumps(const char *heap)
 {
-    scree_sim *sim = start_file(heap, NULL, NULL);
+    g_autoptr(scree_sim) sim = start_file(heap, NULL, NULL);
     uint64_t n = 0, right = 0, kinds = 0;
     run(sim, 900);
     for (int again = 0; again < 60; again++) {
@@ -295,7 +294,6 @@ static void clumps(const char *heap)
     claim(n > 20 && right == n && __builtin_popcountll(kinds) >= 3,
           "parts-of-clumps-are-the-balls-that-touch # %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
           right, n);
-    scree_sim_free(sim);
 }
 
 /* ---- couples, and what resolvers give ---- */
@@ -303,7 +301,7 @@ static void clumps(const char *heap)
 static void couples(void)
 {
     scree_contact_list list;
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = 1.0e-6; };" GLASS PLUGINS
         "force = ( { plugin = \"linear\"; kn = 1.0e4; }, { plugin = \"lever\"; k = 7.0; } );"
         "bodies = { a = { radius = 0.01; position = (0.0, 0.0, 0.0); };"
@@ -320,7 +318,6 @@ static void couples(void)
     claim(right && !strcmp(list.laws[1]->id, "lever") && !strcmp(list.laws[1]->slot, "force[1]"),
           "couple-on-b-is-what-the-law-gave # %g %g %g N m", list.couple_b[0][0],
           list.couple_b[1][0], list.couple_b[2][0]);
-    scree_sim_free(sim);
 }
 
 /** Two balls, of which b turns, so that friction f is along y: a longer lever adds half the depth
@@ -328,7 +325,7 @@ static void couples(void)
 static void levers(void)
 {
     scree_contact_list list;
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = 1.0e-6; };" GLASS PLUGINS
         "force = ( { plugin = \"linear\"; kn = 1.0e4; lever = \"radius\"; friction = 0.5; },"
         "  { plugin = \"linear\"; kn = 1.0e3; lever = \"contact\"; friction = 0.5; } );"
@@ -347,7 +344,6 @@ static void levers(void)
             right &= others[s][k][0] == list.laws[0]->couple[k][0] &&
                      list.laws[1]->couple[k][0] == 0.0 && list.laws[1]->couple_b[k][0] == 0.0;
     claim(right, "the-longer-lever-of-a-law-is-in-its-couples # %g N m", couple);
-    scree_sim_free(sim);
 }
 
 /** [J] residual of two balls and a wall that collide by a law that stores k volume. */
@@ -355,7 +351,7 @@ static double pressed(double dt, double *exchanged, bool *given)
 {
     scree_contact_list list;
     scree_energy e;
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = %.17e; };" GLASS PLUGINS
         "shapes = { floor = { type = \"box\"; size = (1.0, 1.0, 1.0); }; };"
         "force = ( { plugin = \"press\"; k = 1.0e7; } );"
@@ -382,7 +378,6 @@ static double pressed(double dt, double *exchanged, bool *given)
     }
     scree_energy_now(sim, &e);
     *given = *given && kinetic_energy(sim) != *exchanged;
-    scree_sim_free(sim);
     return fabs(e.residual);
 }
 
@@ -426,5 +421,5 @@ int main(int argc, char **argv)
     couples();
     levers();
     volumes();
-    return end_of_claims();
+    return tap_end();
 }

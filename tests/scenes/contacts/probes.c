@@ -5,28 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scree/sdk.h"
+#include "../../plugin.h"
 
-typedef struct probe_config {
+typedef struct config {
     double k;
-} probe_config;
-
-static int32_t create(const scree_host *host, const void *config, void **instance)
-{
-    (void)host;
-    *instance = (void *)config;
-    return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    (void)instance;
-}
+} config;
 
 /* A couple (1, 2, 3) k depth on a and (-3, 1, 2) k depth on b. */
 static int32_t couple_both(void *instance, const scree_contact_batch *b)
 {
-    const probe_config *c = instance;
+    const config *c = instance;
     for (uint32_t i = 0; i < b->n; i++)
         for (int k = 0; k < 3; k++) {
             b->f[k][i] = 0.0;
@@ -39,7 +27,7 @@ static int32_t couple_both(void *instance, const scree_contact_batch *b)
 /* Stores k volume; pushes with its slope over depth, k area. Keeps what else it is given. */
 static int32_t press(void *instance, const scree_contact_batch *b)
 {
-    const probe_config *c = instance;
+    const config *c = instance;
     for (uint32_t i = 0; i < b->n; i++) {
         b->stored[i] = c->k * b->volume[i];
         for (int k = 0; k < 3; k++)
@@ -56,32 +44,27 @@ static int32_t press(void *instance, const scree_contact_batch *b)
     return SCREE_OK;
 }
 
-SCREE_REAL_PARAM(probe_config, k, "-", 0, 1, 0, 1e12, "of its law");
+SCREE_REAL_PARAM(config, k, "-", 0, 1, 0, 1e12, "of its law");
 static const scree_param *const params[] = {&param_k};
 SCREE_FIELD(parts, CONTACT, 2, 1, "-", 0.0, "parts that touch");
 SCREE_FIELD(principal, CONTACT, 4, 1, "1/m", 0.0, "principal curvatures");
 SCREE_FIELD(directions, CONTACT, 6, 1, "-", 0.0, "directions of the first of a and of b");
 static const scree_field *const fields[] = {&field_parts, &field_principal, &field_directions};
 
-static const scree_force_ops lever_ops = {
-    .size = sizeof lever_ops, .create = create, .destroy = destroy, .compute = couple_both};
-static const scree_force_ops press_ops = {
-    .size = sizeof press_ops, .create = create, .destroy = destroy, .compute = press};
+static const scree_force_ops lever_ops = {OPS(force, plain_create, plain_destroy),
+                                          .compute = couple_both};
+static const scree_force_ops press_ops = {OPS(force, plain_create, plain_destroy),
+                                          .compute = press};
 
-#define HEAD(id_)                                                                                  \
-    .size = sizeof(scree_plugin), .kind = SCREE_KIND_FORCE,                                        \
-    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = id_, .version = "1.0.0",            \
-    .licence = "Apache-2.0", .help = "of a test", .config_size = sizeof(probe_config),             \
-    .n_params = SCREE_COUNT(params), .params = params
-
-static const scree_plugin lever = {HEAD("lever"), .provides = SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B,
+static const scree_plugin lever = {PLUGIN(FORCE, "lever", "of a test"), PLUGIN_CONFIG,
+                                   .provides = SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B,
                                    .ops = &lever_ops};
-static const scree_plugin presses = {HEAD("press"),
+static const scree_plugin presses = {PLUGIN(FORCE, "press", "of a test"),
+                                     PLUGIN_CONFIG,
+                                     PLUGIN_FIELDS(fields),
                                      .needs = SCREE_IN_AREA | SCREE_IN_VOLUME | SCREE_IN_PARTS |
                                               SCREE_IN_PRINCIPAL,
                                      .provides = SCREE_OUT_STORED,
-                                     .n_fields = SCREE_COUNT(fields),
-                                     .fields = fields,
                                      .ops = &press_ops};
 
 /* ---- sums ---- */
@@ -184,12 +167,10 @@ static int32_t add(void *instance, const scree_view *view)
 
 static int32_t end(void *instance, const scree_view *view)
 {
-    (void)instance;
-    (void)view;
     return SCREE_OK;
 }
 
-static int32_t create_adder(const scree_host *host, const void *config, void **instance)
+static int32_t create_adder(const scree_host *host, const void *given, void **instance)
 {
     adder *self = calloc(1, sizeof *self);
     double sum;
@@ -197,7 +178,7 @@ static int32_t create_adder(const scree_host *host, const void *config, void **i
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     self->host = host;
-    self->config = config;
+    self->config = given;
     self->summer = host->get_service(host->ctx, SCREE_SERVICE_SUM);
     if (!self->summer || self->summer->bodies(self->summer->ctx, 1, none, &sum) >= 0) {
         free(self);
@@ -237,24 +218,14 @@ static const scree_use use_nothing = {.size = sizeof use_nothing,
                                       .unit = "m",
                                       .help = "of nobody"};
 static const scree_use *const adder_uses[] = {&use_spring, &use_nothing};
-static const scree_observer_ops adder_ops = {.size = sizeof adder_ops,
-                                             .create = create_adder,
-                                             .destroy = destroy_adder,
-                                             .wants_contacts = wants,
-                                             .observe = add,
+static const scree_observer_ops adder_ops = {OPS(observer, create_adder, destroy_adder),
+                                             .wants_contacts = wants, .observe = add,
                                              .finish = end};
-static const scree_plugin adds = {.size = sizeof adds,
-                                  .kind = SCREE_KIND_OBSERVER,
-                                  .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                  .id = "adder",
-                                  .version = "1.0.0",
-                                  .licence = "Apache-2.0",
-                                  .help = "of a test",
+static const scree_plugin adds = {PLUGIN(OBSERVER, "adder", "of a test"),
+                                  PLUGIN_USES(adder_uses),
                                   .config_size = sizeof(adder_config),
                                   .n_params = SCREE_COUNT(adder_params),
                                   .params = adder_params,
-                                  .ops = &adder_ops,
-                                  .n_uses = SCREE_COUNT(adder_uses),
-                                  .uses = adder_uses};
+                                  .ops = &adder_ops};
 
 SCREE_DEFINE_MANIFEST(&lever, &presses, &adds);

@@ -5,9 +5,8 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-import tap  # noqa: E402
-from runs import environment, scree  # noqa: E402
+import tap
+from runs import environment, scree
 
 SCREE, PLUGINS, FOLDER = sys.argv[1:4]
 SCENE = """scene = { dimension = 3; dt = 2.0e-5; region = { min = (0.0, 0.0, 0.0); max = (0.12, 0.12, 0.12); };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* source/cutter: rods of many lengths, each of a shape of its own, in layers; a source of the tests. */
-#include "scree/sdk.h"
+#include "../../plugin.h"
 
 typedef struct config {
     int64_t count;
@@ -12,21 +12,7 @@ typedef struct cutter {
     const config *config;
 } cutter;
 
-static int32_t create(const scree_host *host, const void *given, void **instance)
-{
-    cutter *self = calloc(1, sizeof *self);
-    if (!self)
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->host = host;
-    self->config = given;
-    *instance = self;
-    return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    free(instance);
-}
+CREATE(cutter, .host = host, .config = given)
 
 /** Adds a rod, at its place in layers of four by four. */
 static int32_t add_rod(const cutter *self, const scree_making *args, uint32_t i)
@@ -67,21 +53,10 @@ SCREE_REAL_PARAM(config, radius, "m", SCREE_PARAM_REQUIRED, 0, 1e-9, 1.0, "of a 
 SCREE_REAL_PARAM(config, spacing, "m", SCREE_PARAM_REQUIRED, 0, 1e-9, 1.0, "between their middles");
 static const scree_param *const params[] = {&param_count, &param_radius, &param_spacing};
 
-static const scree_source_ops ops = {
-    .size = sizeof ops, .create = create, .destroy = destroy, .make = make};
+static const scree_source_ops ops = {OPS(source, create, free), .make = make};
 
 static const scree_plugin plugin = {
-    .size = sizeof plugin,
-    .kind = SCREE_KIND_SOURCE,
-    .dimensions = SCREE_DIMENSION_3,
-    .id = "cutter",
-    .version = "0.1.0",
-    .licence = "Apache-2.0",
-    .help = "rods of many lengths, of the tests",
-    .config_size = sizeof(config),
-    .n_params = SCREE_COUNT(params),
-    .params = params,
-    .ops = &ops,
-};
+    PLUGIN_OF(SCREE_DIMENSION_3, SOURCE, "cutter", "rods of many lengths, of the tests"),
+    PLUGIN_CONFIG, .ops = &ops};
 
 SCREE_DEFINE_MANIFEST(&plugin);

@@ -222,7 +222,7 @@ static void orientations(void)
 
 static void angles(void)
 {
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         PLANE BELLS
         "generate = { g = { shape = \"bell\"; count = 4000; orientation = \"random\"; }; };");
     const scree_world *w = sim->world;
@@ -234,14 +234,13 @@ static void angles(void)
     double off = off_even(value, w->n);
     claim(off < 1.95 && flat == 0.0, "angles-in-2d-are-uniform # %u bodies, KS %.3g", w->n, off);
     g_free(value);
-    scree_sim_free(sim);
 }
 
 /* A fixed orientation is that of `bodies`, in the user's frame. */
 static void fixed(void)
 {
 #define TURN "orientation = { axis = (0.3, -0.5, 1.0); angle = 0.7; };"
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         SPACE BELLS "bodies = { a = { shape = \"bell\"; position = (5, 5, 5); " TURN " };"
                     "  b = { shape = \"bell\"; position = (5, 5, 6); }; };"
                     "generate = { c = { shape = \"bell\"; count = 1; " TURN " };"
@@ -258,7 +257,6 @@ static void fixed(void)
         other = other || q[at[1]] != q[at[2]];
     }
     claim(w->n == 5 && same && other, "a-fixed-orientation-is-that-of-bodies # %u", w->n);
-    scree_sim_free(sim);
 }
 
 /* Sizes */
@@ -306,7 +304,7 @@ static void sizes(void)
 
 static void clumps(void)
 {
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = 1.0e-5; boundary = [\"periodic\", \"open\", \"open\"];"
         "  region = { min = (0, 0, 0); max = (0.1, 0.1, 0.1); }; };" GLASS PLUGINS
         "shapes = { " BELL " floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); };"
@@ -339,7 +337,6 @@ static void clumps(void)
     claim(fabs(sum / 1e-3 - 0.12) < largest / 1e-3,
           "the-fraction-is-reached-within-a-body # %.6f, a body %.6f", sum / 1e-3, largest / 1e-3);
     claim(high > 0.1, "across-a-periodic-end-too # to %g m", high);
-    scree_sim_free(sim);
 }
 
 static void rods(void)
@@ -393,7 +390,7 @@ static void crossed(void)
 /* Discs of clumps in the plane, across a periodic end. */
 static void flat_clumps(void)
 {
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 2; dt = 1.0e-5; boundary = [\"periodic\", \"open\"];"
         "  region = { min = (0, 0); max = (0.3, 0.3); }; };" GLASS BELLS
         "generate = { g = { shape = \"bell\"; fraction = 0.35; orientation = \"random\"; }; };");
@@ -403,13 +400,12 @@ static void flat_clumps(void)
     claim(gap > -1e-12 && bounding < -1e-4 && fabs(share - 0.35) < one / 0.09,
           "clumps-in-2d-fill-a-fraction-without-overlap # %u, %.4f of the area, least gap %g m",
           w->n, share, gap);
-    scree_sim_free(sim);
 }
 
 /* Inserted bodies are those of `bodies`. */
 static void inserted(void)
 {
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         SMALL BELLS
         "bodies = { a = { shape = \"bell\"; diameter = 0.009; position = (0.05, 0.05, 0.05); "
         "motion = \"fixed\"; };"
@@ -438,13 +434,12 @@ static void inserted(void)
           w->inv_inertia[0][free_one]);
     claim(gap > -1e-12 && bounding < 0.0 && sim->counters.sum_contacts == 0,
           "they-overlap-nothing-by-their-balls # %g m, bounding balls %g m", gap, bounding);
-    scree_sim_free(sim);
 }
 
 /* A clump that only `insert` brings rests on both of its balls. */
 static void parts(void)
 {
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 3; dt = 1.0e-5; gravity = (0, 0, -9.81); };" GLASS PLUGINS
         "shapes = { bell = { type = \"dumbbell\"; radius = 0.004; other = 0.004; distance = 0.008; "
         "};"
@@ -459,13 +454,12 @@ static void parts(void)
     claim(w->n == 2 && sim->counters.contacts == 2 && fabs(w->x[2][0] - 0.004) < 1e-5,
           "an-inserted-clump-comes-to-rest-on-its-balls # %u contacts, height %g m",
           (uint32_t)sim->counters.contacts, w->x[2][0]);
-    scree_sim_free(sim);
 }
 
 /* Which radius `remove` compares. */
 static void removed(void)
 {
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         SPACE BELLS
         "bodies = { a = { shape = \"bell\"; diameter = 0.0199; position = (1, 1, 1); };"
         "  b = { shape = \"bell\"; diameter = 0.0201; position = (2, 1, 1); };"
@@ -476,7 +470,6 @@ static void removed(void)
     const scree_world *w = sim->world;
     claim(w->n == 2 && w->id[0] == 1 && w->id[1] == 4,
           "remove-asks-the-radius-of-the-sphere-of-equal-volume # %u left", w->n);
-    scree_sim_free(sim);
 }
 
 int main(void)
@@ -492,5 +485,5 @@ int main(void)
     inserted();
     parts();
     removed();
-    return end_of_claims();
+    return tap_end();
 }

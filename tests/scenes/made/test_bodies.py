@@ -12,9 +12,8 @@ import pathlib
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-import tap  # noqa: E402
-from runs import read_table, scree  # noqa: E402
+import tap
+from runs import read_table, scree
 
 SCREE, CONFIGS, PLUGINS = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 KNOWN = pathlib.Path(__file__).with_name("bodies.tsv")

@@ -4,12 +4,9 @@
 usage: test_cylinder.py SCREE
 """
 import math
-import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 FROM, TO, RADIUS, INNER = (0.3, -0.2, 0.1), (0.9, 0.4, 0.8), 0.25, 0.1
 AXIS = [b - a for a, b in zip(FROM, TO)]

@@ -8,9 +8,8 @@ import pathlib
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, *PLUGINS = (pathlib.Path(path).resolve() for path in sys.argv[1:])
 SCENE = """scene = { dt = 1e-5; steps = 20; region = { min = (0.0, 0.0, 0.0); max = (0.1, 0.1, 0.1); }; };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* shape/lump: a cube about the origin that offers no view. */
-#include "scree/sdk.h"
+#include "../../plugin.h"
 
 typedef struct config {
     double side; /* [m] */
@@ -14,15 +14,7 @@ typedef struct lump {
     double side;
 } lump;
 
-static int32_t create(const scree_host *host, const void *given, void **instance)
-{
-    lump *self = calloc(1, sizeof *self);
-    if (!self)
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->side = ((const config *)given)->side;
-    *instance = self;
-    return SCREE_OK;
-}
+CREATE(lump, .side = ((const config *)given)->side)
 
 static double reach(const lump *self)
 {
@@ -43,8 +35,6 @@ static int32_t measure(void *instance, scree_measure *out)
 /* The centre is the centroid, and any axes are principal. */
 static int32_t place(void *instance, const scree_frame *frame)
 {
-    (void)instance;
-    (void)frame;
     return SCREE_OK;
 }
 
@@ -62,21 +52,9 @@ static int32_t boxes(void *instance, const scree_shape_boxes *b)
     return SCREE_OK;
 }
 
-static const scree_shape_ops ops = {.size = sizeof ops,
-                                    .create = create,
-                                    .destroy = free,
-                                    .measure = measure,
-                                    .place = place,
+static const scree_shape_ops ops = {OPS(shape, create, free), .measure = measure, .place = place,
                                     .boxes = boxes};
-static const scree_plugin plugin = {.size = sizeof plugin,
-                                    .kind = SCREE_KIND_SHAPE,
-                                    .dimensions = SCREE_DIMENSION_3,
-                                    .id = "lump",
-                                    .version = "0.1.0",
-                                    .licence = "Apache-2.0",
-                                    .help = "a cube without views, of the tests",
-                                    .config_size = sizeof(config),
-                                    .n_params = SCREE_COUNT(params),
-                                    .params = params,
-                                    .ops = &ops};
+static const scree_plugin plugin = {
+    PLUGIN_OF(SCREE_DIMENSION_3, SHAPE, "lump", "a cube without views, of the tests"),
+    PLUGIN_CONFIG, .ops = &ops};
 SCREE_DEFINE_MANIFEST(&plugin);

@@ -8,7 +8,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 
 from common import environment, python_with, run, table, tap, vector
 from runs import environment, read_numbers, scree  # noqa: E402
@@ -394,27 +393,25 @@ def check_script(folder):
                   "</svg>" in (folder / f"{name}.svg").read_text(), result.stderr)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        folder = top / "run"
-        result = run(SCREE, CROWD, folder, words(OBSERVERS) + ' b = { plugin = "csv"; what = "bodies"; every_steps = 500; };'
-                     ' k = { plugin = "csv"; what = "contacts"; every_steps = 500; };', "--steps", STEPS)
-        tap.check("the scene runs", result.returncode == 0, result.stderr)
-        balls, paths = check_frame(folder)
-        check_totals(folder, balls, paths)
-        check_round(top, folder)
-        check_groups(folder)
-        check_balance(top)
-        check_flat(top)
-        check_clumps(top)
-        check_vtk(folder)
-        check_script(folder)
-        check_threads(top, folder)
-        check_restart(top)
-        check_errors(top)
-        check_refusals(top)
-        check_wide(top)
+def main(top):
+    folder = top / "run"
+    result = run(SCREE, CROWD, folder, words(OBSERVERS) + ' b = { plugin = "csv"; what = "bodies"; every_steps = 500; };'
+                 ' k = { plugin = "csv"; what = "contacts"; every_steps = 500; };', "--steps", STEPS)
+    tap.check("the scene runs", result.returncode == 0, result.stderr)
+    balls, paths = check_frame(folder)
+    check_totals(folder, balls, paths)
+    check_round(top, folder)
+    check_groups(folder)
+    check_balance(top)
+    check_flat(top)
+    check_clumps(top)
+    check_vtk(folder)
+    check_script(folder)
+    check_threads(top, folder)
+    check_restart(top)
+    check_errors(top)
+    check_refusals(top)
+    check_wide(top)
 
 
-tap.finish(main)
+tap.in_folder(main)

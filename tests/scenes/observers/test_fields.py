@@ -7,7 +7,6 @@ usage: test_fields.py SCREE FOLDER_OF_PLUGINS [READ_FIELD]
 import pathlib
 import subprocess
 import sys
-import tempfile
 
 import vtp
 from common import environment, table, tap
@@ -95,18 +94,16 @@ def check_hdf5(folder):
               found == ("unit -", "components 1", [[(0.25,)] * 3] * len(wanted)), found)
 
 
-def run():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        (top / "fields.cfg").write_text(SCENE)
-        env = {**environment(), "SCREE_PLUGIN_PATH": str(PLUGINS)}
-        done = subprocess.run([SCREE, "run", top / "fields.cfg", "-q", "-o", top / "out"], env=env, text=True,
-                              capture_output=True, timeout=100, stdin=subprocess.DEVNULL)
-        tap.check("a run with fields in all tables", done.returncode == 0, done)
-        check_csv(top / "out")
-        check_vtk(top / "out", "vtk")
-        check_vtk(top / "out", "letters")
-        check_hdf5(top / "out")
+def run(top):
+    (top / "fields.cfg").write_text(SCENE)
+    env = {**environment(), "SCREE_PLUGIN_PATH": str(PLUGINS)}
+    done = subprocess.run([SCREE, "run", top / "fields.cfg", "-q", "-o", top / "out"], env=env, text=True,
+                          capture_output=True, timeout=100, stdin=subprocess.DEVNULL)
+    tap.check("a run with fields in all tables", done.returncode == 0, done)
+    check_csv(top / "out")
+    check_vtk(top / "out", "vtk")
+    check_vtk(top / "out", "letters")
+    check_hdf5(top / "out")
 
 
-tap.finish(run)
+tap.in_folder(run)

@@ -10,7 +10,6 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 from common import command, environment, python_with, run, table, tap, vector
@@ -172,22 +171,20 @@ def check_kill(top, whole):
               not list(folder.glob("*.part")), found["step"])
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        folder = top / "crowd"
-        result = run(SCREE, CROWD, folder, OBSERVERS)
-        tap.check("the scene runs", result.returncode == 0, result.stderr)
-        if not PYTHON:
-            tap.skip("the file is H5MD and holds the numbers of csv", "Debian's python3-h5py is not installed")
-            return
-        found = read(folder / "trajectory.h5")
-        check_layout(found)
-        check_numbers(found, table(folder / "bodies.csv"))
-        check_small(folder, found)
-        check_flat(top)
-        check_faults(top, found, (folder / "trajectory.h5").stat().st_size)
-        check_kill(top, found)
+def main(top):
+    folder = top / "crowd"
+    result = run(SCREE, CROWD, folder, OBSERVERS)
+    tap.check("the scene runs", result.returncode == 0, result.stderr)
+    if not PYTHON:
+        tap.skip("the file is H5MD and holds the numbers of csv", "Debian's python3-h5py is not installed")
+        return
+    found = read(folder / "trajectory.h5")
+    check_layout(found)
+    check_numbers(found, table(folder / "bodies.csv"))
+    check_small(folder, found)
+    check_flat(top)
+    check_faults(top, found, (folder / "trajectory.h5").stat().st_size)
+    check_kill(top, found)
 
 
-tap.finish(main)
+tap.in_folder(main)

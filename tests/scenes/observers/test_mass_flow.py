@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 from common import run, table, tap, vector  # noqa: E402
@@ -269,20 +268,18 @@ def check_stopped(top):
                   and not wrong, (step, on.stderr, wrong))
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        folder = top / "throw"
-        result = run(SCREE, THROW, folder, OBSERVERS)
-        tap.check("the scene runs", result.returncode == 0, result.stderr)
-        check_closed_forms(folder)
-        check_rows(folder)
-        check_threads(top, folder)
-        check_restart(top, folder)
-        check_stopped(top)
-        check_script(folder)
-        check_full_disk(top, folder)
-        check_refusals(top)
+def main(top):
+    folder = top / "throw"
+    result = run(SCREE, THROW, folder, OBSERVERS)
+    tap.check("the scene runs", result.returncode == 0, result.stderr)
+    check_closed_forms(folder)
+    check_rows(folder)
+    check_threads(top, folder)
+    check_restart(top, folder)
+    check_stopped(top)
+    check_script(folder)
+    check_full_disk(top, folder)
+    check_refusals(top)
 
 
-tap.finish(main)
+tap.in_folder(main)

@@ -10,9 +10,8 @@ import re
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-import tap  # noqa: E402
-from runs import read_table, scree  # noqa: E402
+import tap
+from runs import read_table, scree
 
 SCREE, PROBES, SOURCE = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 DT = 0.01

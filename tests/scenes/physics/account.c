@@ -167,14 +167,13 @@ static void test_residual(void)
                 moving(1e-3, 0.2) + moving(1e-3, 1.0) * 2.0 * 9.81 * 1.6e-3, 2e-2, 0.8);
     claim_order("a bouncing pile of discs", start_pile, 1e-5, 0.02, 40.0 * 0.5 * disc * 0.1, 3e-3,
                 1.5);
-    scree_sim *sim = start_oblique(5e-7);
+    g_autoptr(scree_sim) sim = start_oblique(5e-7);
     scree_energy e;
     run(sim, 1200);
     scree_energy_now(sim, &e);
     double without = fabs(e.residual - e.lost) / moving(1e-3, 0.8);
     claim(without > 0.1, "negative control: an account without `lost` would not close (%.2f)",
           without);
-    scree_sim_free(sim);
 }
 
 /** A gas or a bed of the shipped scenes at so much of the critical step of one contact (of which
@@ -186,10 +185,9 @@ static void run_scene(const char *path, const char *const *more, double fraction
     const char *set[8] = {dt};
     for (int k = 0; k < 6 && more[k]; k++)
         set[k + 1] = more[k];
-    scree_sim *sim = start_file(path, set, NULL);
+    g_autoptr(scree_sim) sim = start_file(path, set, NULL);
     run(sim, (uint64_t)(steps * 0.1 / fraction + 0.5));
     scree_energy_now(sim, e);
-    scree_sim_free(sim);
 }
 
 static void test_gas(const char *gas)
@@ -226,7 +224,7 @@ static void test_head_on(const char *law, double most)
     double lost = 0.0, start = 0.0, out = 0.0;
     for (int k = 0; k < PLACES; k++) {
         scree_energy e;
-        scree_sim *sim = start_text(
+        g_autoptr(scree_sim) sim = start_text(
             "scene = { dt = 2.0e-6; }; materials = { m = { density = 2500.0; young_modulus = "
             "5.0e7; poisson_ratio = 0.3; }; };"
             "shapes = { floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; };"
@@ -238,7 +236,6 @@ static void test_head_on(const char *law, double most)
         lost += e.lost;
         start += e.start;
         out += e.kinetic;
-        scree_sim_free(sim);
     }
     claim(fabs(lost / (start - out) - 1.0) < most && fabs(out / start - 0.36) < 0.02,
           "head-on, %s: lost is start less end (off by %.2f %%), e^2 = %.3f", law,
@@ -250,7 +247,7 @@ static void test_sliding(const char *law)
 {
     scree_energy e;
     double mu = 0.3, v = 1.0, time = 0.05;
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dt = 1.0e-6; gravity = (0.0, 0.0, -9.81); }; materials = { m = { density = "
         "2500.0; young_modulus = 5.0e7; poisson_ratio = 0.3; }; };"
         "shapes = { floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; };"
@@ -266,13 +263,12 @@ static void test_sliding(const char *law)
           "a ball that slides, %s: lost is mu N times the slip "
           "(off by %.2f %%)",
           law, 100.0 * (e.lost / heat - 1.0));
-    scree_sim_free(sim);
 }
 
 /** The work of the walls, again: their reactions times their velocities, by the trapezium rule. */
 static void check_work(const char *name, starter start, double dt, double time)
 {
-    scree_sim *sim = start(dt);
+    g_autoptr(scree_sim) sim = start(dt);
     double work = 0.0, before = 0.0;
     for (uint64_t n = 0; (double)n < time / dt; n++) {
         double power = 0.0;
@@ -289,7 +285,6 @@ static void check_work(const char *name, starter start, double dt, double time)
     claim(sim->account.work > 0.0 && fabs(sim->account.work / work - 1.0) < 2e-2,
           "%s: the work booked is that of its reaction (%.3e J, off by %.1e)", name,
           sim->account.work, sim->account.work / work - 1.0);
-    scree_sim_free(sim);
 }
 
 typedef struct renumbered {
@@ -307,7 +302,7 @@ static renumbered travel(const char *bed, const char *every)
                          "scene.dt_fraction=0.37",
                          every,
                          NULL};
-    scree_sim *sim = start_file(bed, set, NULL);
+    g_autoptr(scree_sim) sim = start_file(bed, set, NULL);
     renumbered out = {.x = g_array_new(FALSE, FALSE, sizeof(double))};
     run_recorded(sim, 600);
     for (uint64_t id = 0; id <= sim->world->next_id; id++)
@@ -329,7 +324,6 @@ static renumbered travel(const char *bed, const char *every)
             for (int k = 0; k < 3; k++)
                 out.listed[k] -= list.f[k][c];
     out.kinetic = kinetic_energy(sim);
-    scree_sim_free(sim);
     return out;
 }
 
@@ -382,5 +376,5 @@ int main(int argc, char **argv)
         test_renumbering(argv[1]);
     if (argc > 2)
         test_gas(argv[2]);
-    return end_of_claims();
+    return tap_end();
 }

@@ -183,5 +183,5 @@ int main(void)
 {
     test_normal();
     test_oblique();
-    return end_of_claims();
+    return tap_end();
 }

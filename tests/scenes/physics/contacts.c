@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     g_autofree const char **set = g_new0(const char *, argc);
     for (int k = 5; k < argc; k++)
         set[k - 5] = argv[k];
-    scree_sim *sim = start_file(argv[1], set, NULL);
+    g_autoptr(scree_sim) sim = start_file(argv[1], set, NULL);
     uint64_t looks = g_ascii_strtoull(argv[3], NULL, 10),
              every = g_ascii_strtoull(argv[4], NULL, 10);
     uint64_t most = 0;
@@ -37,6 +37,5 @@ int main(int argc, char **argv)
         most = MAX(most, c.n_brute);
     }
     claim(most > 0, "there were contacts: %" G_GUINT64_FORMAT " at most", most);
-    scree_sim_free(sim);
-    return end_of_claims();
+    return tap_end();
 }

@@ -93,12 +93,12 @@ int main(int argc, char **argv)
     uint64_t steps = g_ascii_strtoull(argv[2], NULL, 10);
     if (!g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
         skip("25 000 spheres at rest", "the data are not here; SCREE_DATA names their folder");
-        return end_of_claims();
+        return tap_end();
     }
     box b = read_box(path);
     note("%u spheres in (%.6f, %.6f, %.6f) to (%.6f, %.6f, %.6f) m", b.n, b.lo[0], b.lo[1], b.lo[2],
          b.hi[0], b.hi[1], b.hi[2]);
-    scree_sim *sim = start_bed(path, &b);
+    g_autoptr(scree_sim) sim = start_bed(path, &b);
     double scale = density * 4.0 / 3.0 * G_PI * radius * radius * radius * gravity * radius * b.n;
     double begin = scree_now(), most = 0.0, overlap = 0.0;
     claim(sim->world->n_free == 25000, "%u free bodies", sim->world->n_free);
@@ -128,6 +128,5 @@ int main(int argc, char **argv)
     note("dt = %.3g s, %" G_GUINT64_FORMAT " steps in %.1f s, largest overlap %.2e r", sim->dt,
          steps, wall, overlap / radius);
     check_contacts(sim);
-    scree_sim_free(sim);
-    return end_of_claims();
+    return tap_end();
 }

@@ -29,16 +29,16 @@ static double stokes_error(double parts)
 {
     double mu = 0.035, tau = mass(0.001, 2600.0) / (6.0 * pi * mu * 0.001), dt = tau / parts;
     double worst = 0.0;
-    scree_sim *sim = start_alone(dt, "0.0, 0.0, 0.0",
-                                 "air = { plugin = \"drag\"; law = \"stokes\"; viscosity = 0.035; "
-                                 "velocity = (-0.5, 0.25, 0.0); };");
+    g_autoptr(scree_sim) sim =
+        start_alone(dt, "0.0, 0.0, 0.0",
+                    "air = { plugin = \"drag\"; law = \"stokes\"; viscosity = 0.035; "
+                    "velocity = (-0.5, 0.25, 0.0); };");
     for (int k = 0; k < 4; k++) {
         run(sim, (uint64_t)(parts / 2.0));
         double left = exp(-scree_sim_time(sim) / tau);
         worst = fmax(worst, fabs(sim->world->v[0][0] - (-0.5 + 3.5 * left)) / 3.5);
         worst = fmax(worst, fabs(sim->world->v[1][0] - 0.25 * (1.0 - left)) / 3.5);
     }
-    scree_sim_free(sim);
     return worst;
 }
 
@@ -54,9 +54,10 @@ static void test_quadratic(void)
 {
     double rho = 4.5, cd = 0.8, m = mass(0.001, 2600.0), worst = 0.0;
     double c = 0.5 * rho * cd * pi * 1e-6 / m * 3.0; // 1/s
-    scree_sim *sim = start_alone(1e-4, "0.0, 0.0, 0.0",
-                                 "air = { plugin = \"drag\"; law = \"constant\"; density = 4.5; "
-                                 "coefficient = 0.8; };");
+    g_autoptr(scree_sim) sim =
+        start_alone(1e-4, "0.0, 0.0, 0.0",
+                    "air = { plugin = \"drag\"; law = \"constant\"; density = 4.5; "
+                    "coefficient = 0.8; };");
     for (int k = 0; k < 5; k++) {
         run(sim, 2000);
         double v = 3.0 / (1.0 + c * scree_sim_time(sim));
@@ -64,7 +65,6 @@ static void test_quadratic(void)
     }
     claim(worst < 1e-3 && c > 1.0, "constant: v = v0 / (1 + c t), error %.1e at c t of %.1f", worst,
           c * scree_sim_time(sim));
-    scree_sim_free(sim);
 }
 
 /** Cd of a law at a Reynolds number, from the force of the first evaluation. */
@@ -74,9 +74,8 @@ static double coefficient(const char *law, double re)
     g_autofree char *drag =
         g_strdup_printf("air = { plugin = \"drag\"; law = \"%s\"; %s viscosity = %.17e; };", law,
                         strcmp(law, "stokes") ? "density = 1.7;" : "", mu);
-    scree_sim *sim = start_alone(1e-6, "0.0, 0.0, 0.0", drag);
+    g_autoptr(scree_sim) sim = start_alone(1e-6, "0.0, 0.0, 0.0", drag);
     double f = sim->world->wrench[0];
-    scree_sim_free(sim);
     return -f / (0.5 * rho * pi * r * r * u * u);
 }
 
@@ -137,7 +136,7 @@ static void test_terminal(void)
         g_autofree char *drag = g_strdup_printf(
             "water = { plugin = \"drag\"; law = \"%s\"; density = 1230.0; buoyancy = true; %s };",
             laws[k], constant ? "coefficient = 1.3;" : "viscosity = 0.05;");
-        scree_sim *sim = start_alone(1e-5, "0.0, -9.81, 0.0", drag);
+        g_autoptr(scree_sim) sim = start_alone(1e-5, "0.0, -9.81, 0.0", drag);
         scree_energy e;
         run(sim, 50000);
         double error = fabs(-sim->world->v[1][0] / v - 1.0);
@@ -149,7 +148,6 @@ static void test_terminal(void)
         claim(fabs(e.residual) < 5e-3 * e.lost && e.lost > 0.0 && e.work < 0.0,
               "%s: heat %.2e J and buoyancy's work %.2e J are booked, residual %.1e J", laws[k],
               e.lost, e.work, e.residual);
-        scree_sim_free(sim);
     }
 }
 
@@ -202,10 +200,9 @@ static void test_order(void)
     double v[2], stokes = mass(0.001, 2600.0) * 9.81 / (6.0 * pi * 0.9 * 0.001);
     for (int first = 0; first < 2; first++) {
         g_autofree char *both = g_strconcat(first ? damping : drag, first ? drag : damping, NULL);
-        scree_sim *sim = start_alone(2e-5, "0.0, 0.0, -9.81", both);
+        g_autoptr(scree_sim) sim = start_alone(2e-5, "0.0, 0.0, -9.81", both);
         run(sim, 10000);
         v[first] = -sim->world->v[2][0] / stokes;
-        scree_sim_free(sim);
     }
     claim(
         fabs(v[0] - 1.0) < 1e-6 && fabs(v[1] - 0.4) < 1e-6,
@@ -221,7 +218,7 @@ static void test_swing(void)
     double alpha = 0.15, m = mass(0.01, 2600.0), kn = 2000.0, rest = 0.01 - m * 9.81 / kn;
     double amplitude = 0.8 * m * 9.81 / kn, turns[6], before;
     int n = 0;
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dt = 2.0e-6; gravity = (0.0, 0.0, -9.81); };"
         "materials = { m = { density = 2600.0; }; };"
         "shapes = { floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; };"
@@ -246,14 +243,13 @@ static void test_swing(void)
         "damping: each half swing leaves sqrt((1 - alpha) / (1 + alpha)) of the amplitude (%.5f of "
         "%.5f)",
         ratio, want);
-    scree_sim_free(sim);
 }
 
 /** A sliding ball: the couple of friction is damped too, and only in the group that is named. */
 static void test_groups(void)
 {
     double spin[2];
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dt = 1.0e-5; gravity = (0.0, 0.0, -9.81); };"
         "materials = { m = { density = 2600.0; }; };"
         "shapes = { floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; };"
@@ -272,7 +268,6 @@ static void test_groups(void)
           "damping: the couple on a body of the group is less by alpha (%.4f), on others it is not "
           "(%.4f)",
           spin[0], spin[1]);
-    scree_sim_free(sim);
 }
 
 int main(void)
@@ -286,5 +281,5 @@ int main(void)
     test_order();
     test_swing();
     test_groups();
-    return end_of_claims();
+    return tap_end();
 }

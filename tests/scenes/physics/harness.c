@@ -2,63 +2,14 @@
 /* Shared code of the physics tests: claims in TAP, runs from scene texts, bodies by id, random
  * numbers.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "harness.h"
 #include "config/config.h"
 #include "engine/energy.h"
 #include "engine/observer_view.h"
 #include "engine/sim.h"
 #include "engine/step.h"
-#include "harness.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
-
-static unsigned n_claims, n_failed;
-
-void claim(bool ok, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    va_end(args);
-    n_claims++;
-    n_failed += !ok;
-    printf("%s %u - %s\n", ok ? "ok" : "not ok", n_claims, text);
-    fflush(stdout);
-}
-
-void skip(const char *claimed, const char *reason)
-{
-    printf("ok %u - %s # SKIP %s\n", ++n_claims, claimed, reason);
-}
-
-void note(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    va_end(args);
-    printf("# %s\n", text);
-    fflush(stdout);
-}
-
-int end_of_claims(void)
-{
-    printf("1..%u\n", n_claims);
-    return n_failed ? 1 : 0;
-}
-
-void bail_out(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    va_end(args);
-    printf("Bail out! %s\n", text);
-    exit(1);
-}
 
 static scree_registry *plugins(void)
 {

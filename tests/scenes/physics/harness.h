@@ -5,18 +5,8 @@
 #ifndef TESTS_SCENES_HARNESS_H
 #define TESTS_SCENES_HARNESS_H
 
+#include "../../tap.h"
 #include "engine/sim.h"
-
-/** One claim: a line of TAP. The text says what is claimed and what was measured. */
-void claim(bool ok, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/** "ok n - claim # SKIP reason". */
-void skip(const char *claimed, const char *reason);
-/** A line for the reader. */
-void note(const char *format, ...) G_GNUC_PRINTF(1, 2);
-/** The plan; exit status of the program. */
-int end_of_claims(void);
-/** Ends the program: the test itself is broken. */
-G_NORETURN void bail_out(const char *format, ...) G_GNUC_PRINTF(1, 2);
 
 /** The plugins that every scene here uses; force and bodies are the test's own. */
 #define PLUGINS                                                                                    \

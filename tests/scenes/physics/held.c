@@ -57,7 +57,7 @@ static unsigned count_changed(const scree_sim *sim, const double *before, uint32
 static void test_held(const char *integrator)
 {
     const unsigned all = 0x1fff, rail = all & ~(1u << 2 | 1u << 9); // but for z and its velocity
-    scree_sim *sim = start_held(integrator);
+    g_autoptr(scree_sim) sim = start_held(integrator);
     run(sim, 55); // gear comes to rest within a few steps
     double *before = g_new(double, (size_t)sim->world->n_free *VALUES);
     for (uint32_t i = 0; i < sim->world->n_free; i++)
@@ -70,7 +70,6 @@ static void test_held(const char *integrator)
           "%s: what is frozen or locked keeps every bit: %u and %u numbers changed, %u that may",
           integrator, frozen, locked, moved);
     g_free(before);
-    scree_sim_free(sim);
 }
 
 int main(void)
@@ -79,5 +78,5 @@ int main(void)
                                               "forest_ruth", "gear"};
     for (size_t k = 0; k < G_N_ELEMENTS(integrators); k++)
         test_held(integrators[k]);
-    return end_of_claims();
+    return tap_end();
 }

@@ -195,5 +195,5 @@ int main(void)
     test_swing();
     test_slip_to_roll(false);
     test_slip_to_roll(true);
-    return end_of_claims();
+    return tap_end();
 }

@@ -85,7 +85,7 @@ static double keep_peak(double best, double before, double now, double after)
 outcome hertz_measure(const impact *c, double n, double (*trace)[3], size_t n_trace)
 {
     double dt = hertz_closed_form(c).duration / n, depth[3] = {0}, force[3] = {0};
-    scree_sim *sim = hertz_start(c, dt);
+    g_autoptr(scree_sim) sim = hertz_start(c, dt);
     outcome out = {0};
     size_t at = 0;
     for (uint64_t step = 1; (double)step < 10.0 * n && depth[2] >= 0.0; step++) {
@@ -112,6 +112,5 @@ outcome hertz_measure(const impact *c, double n, double (*trace)[3], size_t n_tr
     out.e = (w->v[2][b] - w->v[2][a]) / c->speed;
     out.u = w->v[0][a];
     out.spin = w->w[1][a];
-    scree_sim_free(sim);
     return out;
 }

@@ -94,7 +94,7 @@ static double approach(const scree_sim *sim)
 static outcome measure(const impact *c, double n)
 {
     double dt = closed_form(c).duration / n, before = 0.0, depth = 0.0;
-    scree_sim *sim = start_impact(c, dt);
+    g_autoptr(scree_sim) sim = start_impact(c, dt);
     outcome out = {0};
     for (uint64_t step = 1; (double)step < 4.0 * n; step++) {
         double older = before;
@@ -116,7 +116,6 @@ static outcome measure(const impact *c, double n)
     }
     run(sim, 2);
     out.restitution = -approach(sim) / c->speed;
-    scree_sim_free(sim);
     return out;
 }
 
@@ -215,7 +214,7 @@ typedef struct bounce {
 static bounce bounce_off(const double v[3], const double w[3], double mu, double e, double kn)
 {
     double m = mass_of(1e-3, 2500.0), dt = pi * sqrt(m / kn) / 4000.0;
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dt = %.17e; }; materials = { m = { density = 2500.0; }; };"
         "shapes = { floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; };"
         "bodies = { a = { id = 1; radius = 0.001; position = (0.0, 0.0, 0.001); velocity = (%.17e, "
@@ -231,7 +230,6 @@ static bounce bounce_off(const double v[3], const double w[3], double mu, double
         out.v[k] = sim->world->v[k][i];
         out.w[k] = sim->world->w[k][i];
     }
-    scree_sim_free(sim);
     return out;
 }
 
@@ -344,7 +342,7 @@ static void test_momentum(void)
     double worst_p = 0.0, worst_l = 0.0, least_lever = HUGE_VAL, least_turn = HUGE_VAL;
     for (int trial = 0; trial < OBLIQUE_RUNS; trial++) {
         pair_state start = oblique_start(&d);
-        scree_sim *sim = start_pair(&start, false);
+        g_autoptr(scree_sim) sim = start_pair(&start, false);
         double p0[3], l0[3], p[3], l[3], lever[3] = {0}, scale_p = 0.0, scale_l = 0.0;
         scree_momentum(sim, p0, l0);
         for (int b = 0; b < 2; b++) {
@@ -375,7 +373,6 @@ static void test_momentum(void)
         for (int k = 0; k < 3; k++)
             turned = fmax(turned, fabs(end.w[0][k] - start.w[0][k]));
         least_turn = fmin(least_turn, turned);
-        scree_sim_free(sim);
     }
     double rounding = 2.3e-16 * OBLIQUE_STEPS;
     claim(least_turn > 10.0,
@@ -400,7 +397,7 @@ static void test_exchange(void)
             mirror.w[b][2] = -mirror.w[b][2];
         }
         scree_sim *one = start_pair(&start, false), *two = start_pair(&start, true);
-        scree_sim *glass = start_pair(&mirror, false);
+        g_autoptr(scree_sim) glass = start_pair(&mirror, false);
         run(one, OBLIQUE_STEPS);
         run(two, OBLIQUE_STEPS);
         run(glass, OBLIQUE_STEPS);
@@ -417,7 +414,6 @@ static void test_exchange(void)
         apart = fmin(apart, difference(&p, &wrong));
         scree_sim_free(one);
         scree_sim_free(two);
-        scree_sim_free(glass);
     }
     claim(worst < 1e-12, "exchange of a and b: the same trajectory (%.1e)", worst);
     claim(mirrored == 0.0, "a mirrored impact is the mirror image to the last bit (%.1e)",
@@ -432,5 +428,5 @@ int main(void)
     test_gross_sliding();
     test_momentum();
     test_exchange();
-    return end_of_claims();
+    return tap_end();
 }

@@ -112,7 +112,7 @@ static void test_sum(void)
 {
     double dt = 1e-4, worst = 0.0, off = 0.0;
     const double axis[3] = {0.0, -2.0, 1.0}, about[3] = {0.3, 0.1, -0.4};
-    scree_sim *sim = start_wall(
+    g_autoptr(scree_sim) sim = start_wall(
         dt, "velocity = (0.5, 0.0, -1.0);",
         "slide = { plugin = \"move\"; motion = \"translation\"; groups = \"w\"; velocity = (-2.0, "
         "\"30 cm/s\", 0.0); start = 0.05; end = 0.15; };"
@@ -147,7 +147,6 @@ static void test_sum(void)
     claim(worst < 1e-12, "own velocity, translation, rotation, vibration add up (off by %.1e m)",
           worst);
     claim(off < 1e-4, "velocity and spin are the derivative of the pose (off by %.1e m/s)", off);
-    scree_sim_free(sim);
 }
 
 /** A ball that rests on a plate leaves it when the plate falls faster than g would have it. */
@@ -155,7 +154,7 @@ static void test_throw(void)
 {
     double a = 0.004, f = 15.0, w = 2.0 * pi * f, r = 0.005, sine = 9.81 / (a * w * w);
     double speed = a * w * sqrt(1.0 - sine * sine), top = 0.0, fastest = 0.0;
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dt = 2.0e-6; gravity = (0.0, 0.0, -9.81); };" MATERIAL
         "shapes = { plate = { type = \"mesh\"; vertices = ((-0.1, -0.1, 0.0), (0.1, -0.1, 0.0), "
         "(0.1, 0.1, 0.0), (-0.1, 0.1, 0.0)); facets = ((0, 1, 2, 3)); }; };"
@@ -180,14 +179,13 @@ static void test_throw(void)
           height, speed);
     claim(fabs(fastest / (a * w) - 1.0) < 1e-2,
           "before that the ball was as fast as the plate at most (%.4f of a w)", fastest / (a * w));
-    scree_sim_free(sim);
 }
 
 /** A plane that has lain still turns up and bats a ball, which has never left its extent; where the
  * ball is in the end. */
 static double bat(const char *extent)
 {
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dt = 1.0e-5; }; %s" MATERIAL
         "shapes = { floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; };"
         "bodies = { a = { id = 0; radius = 0.005; position = (0.1, 0.0, 0.02); };"
@@ -198,7 +196,6 @@ static double bat(const char *extent)
         extent);
     run(sim, 3000);
     double z = sim->world->x[2][0];
-    scree_sim_free(sim);
     return z;
 }
 
@@ -217,7 +214,7 @@ static void test_turntable(void)
 {
     double rate = 6.0, orbit = 2.0 / 7.0 * rate, r = 0.01, v0 = 0.3;
     double mg = 4.0 / 3.0 * pi * r * r * r * 2500.0 * 9.81, centre[2], first[2], worst = 0.0;
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dt = 2.0e-5; gravity = (0.0, 0.0, -9.81); };" MATERIAL
         "shapes = { table = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; };"
         "bodies = { a = { id = 0; radius = 0.01; position = (0.1, 0.0, %.17e); velocity = (0.0, "
@@ -249,7 +246,6 @@ static void test_turntable(void)
           "a ball on a turntable rolls on a circle at 2/7 of its rate (off by %.1e of the radius, "
           "%.2f m)",
           worst, radius);
-    scree_sim_free(sim);
 }
 
 /** A drum of 120 facets turns about y; a ball at its bottom, slowed by oil, ends up rolling in
@@ -268,7 +264,7 @@ static void test_drum(void)
         g_string_append_printf(facets, "%s(%d, %d, %d, %d)", k ? ", " : "", 2 * k, 2 * k + 1,
                                2 * n + 1, 2 * n);
     }
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dt = 2.0e-5; gravity = (0.0, 0.0, -9.81); };" MATERIAL
         "shapes = { drum = { type = \"mesh\"; vertices = (%s); facets = (%s); }; };"
         "bodies = { a = { id = 0; radius = 0.008; position = (0.0, 0.001, -0.042); };"
@@ -288,7 +284,6 @@ static void test_drum(void)
     claim(fabs(spin / want - 1.0) < 1e-2 && fabs(x) < 0.02 * inner,
           "a ball in a turning drum rolls in place, %.4f of the wall's speed at its surface",
           spin / want);
-    scree_sim_free(sim);
 }
 
 typedef struct ride {
@@ -300,7 +295,7 @@ static ride ride_belt(const char *wall, const char *belt, double slip)
 {
     double r = 0.006, mg = 4.0 / 3.0 * pi * r * r * r * 2500.0 * 9.81;
     scree_energy e;
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dt = 5.0e-6; gravity = (0.0, 0.0, -9.81); };" MATERIAL
         "shapes = { plane = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; box = { type = "
         "\"box\"; size = (6.0, 1.0, 0.1); facing = \"outward\"; }; };"
@@ -323,7 +318,6 @@ static ride ride_belt(const char *wall, const char *belt, double slip)
     out.lost = e.lost;
     out.residual = e.residual;
     out.lift = hypot(sim->world->v[2][0], sim->world->v[1][0]);
-    scree_sim_free(sim);
     return out;
 }
 
@@ -365,7 +359,7 @@ static void test_belt(void)
 static void test_roller(void)
 {
     for (int first = 0; first < 2; first++) {
-        scree_sim *sim = start_text(
+        g_autoptr(scree_sim) sim = start_text(
             "scene = { dt = 5.0e-6; gravity = (0.0, 0.0, -9.81); };" MATERIAL
             "bodies = { a = { id = %d; radius = 0.005; position = (0.0, 0.0, 1.0049995); };"
             "roller = { id = %d; radius = 1.0; position = (0.0, 0.0, 0.0); motion = \"kinematic\"; "
@@ -377,7 +371,6 @@ static void test_roller(void)
         run(sim, 200 + 4000);
         double v = sim->world->v[1][0] / (0.2 * 9.81 * 0.02);
         claim(fabs(v - 1.0) < 5e-3, "a running sphere drags a ball along at mu g (%.5f)", v);
-        scree_sim_free(sim);
     }
 }
 
@@ -386,7 +379,7 @@ static void test_flat(void)
 {
     const double z[3] = {0.0, 0.0, 1.0}, about[3] = {0.2, -0.1, 0.0}, tip[3] = {0.3, 0.4, 0.0};
     double start[3], x[3], v[3], want[3], worst = 0.0, fast = 0.0;
-    scree_sim *sim = start_text(
+    g_autoptr(scree_sim) sim = start_text(
         "scene = { dimension = 2; dt = 1.0e-3; };" MATERIAL
         "shapes = { bar = { type = \"segments\"; vertices = ((0.0, 0.0), (0.3, 0.4)); segments = "
         "((0, 1)); }; }; bodies = { a = { id = 0; radius = 0.01; position = (5.0, 5.0); };"
@@ -409,7 +402,6 @@ static void test_flat(void)
     }
     claim(worst < 1e-12 && fast < 1e-12, "2D: a bar turns about a point (off by %.1e m, %.1e m/s)",
           worst, fast);
-    scree_sim_free(sim);
 }
 
 /** Forty balls in a bucket that turns and is shaken, under gravity. */
@@ -443,7 +435,7 @@ static void test_account(void)
     double residual[2], scale = 0.0;
     for (int k = 0; k < 2; k++) {
         scree_energy e;
-        scree_sim *sim = start_bucket(k ? 2.5e-6 : 1e-5);
+        g_autoptr(scree_sim) sim = start_bucket(k ? 2.5e-6 : 1e-5);
         double p[3], spin[3], gained[3] = {0}, before[3], all = 0.0, worst = 0.0;
         scree_momentum(sim, before, spin);
         double mass = 0.0;
@@ -471,7 +463,6 @@ static void test_account(void)
                   "a shaken, turning bucket: momentum of the balls is the impulse "
                   "of the walls and of gravity (off by %.1e)",
                   worst / all);
-        scree_sim_free(sim);
     }
     claim(
         residual[1] < 2e-2 * scale && residual[1] < 0.5 * residual[0],
@@ -492,5 +483,5 @@ int main(void)
     test_roller();
     test_flat();
     test_account();
-    return end_of_claims();
+    return tap_end();
 }

@@ -38,7 +38,7 @@ static course follow(const char *scene, const char *bed, double x, double y)
 {
     g_autofree char *file = g_strdup_printf("bodies.bed.file=%s", bed);
     g_autofree char *place = g_strdup_printf("bodies.ball.position=(%.17e, %.17e, 0.06)", x, y);
-    scree_sim *sim = start_file(scene, (const char *const[]){file, place, NULL}, NULL);
+    g_autoptr(scree_sim) sim = start_file(scene, (const char *const[]){file, place, NULL}, NULL);
     uint64_t steps = sim->scene->steps, each = steps / (SAMPLES - 1);
     course c = {.lowest = HUGE_VAL, .bottom = HUGE_VAL, .z = {0.06}};
     double begin = scree_now();
@@ -63,7 +63,6 @@ static course follow(const char *scene, const char *bed, double x, double y)
             note("x = %g, y = %g, t = %.3f s: z = %.5f m", x, y, t, z);
     }
     c.wall = scree_now() - begin;
-    scree_sim_free(sim);
     return c;
 }
 
@@ -153,7 +152,7 @@ int main(int argc, char **argv)
     g_autofree char *expected = g_build_filename(bench, "expected.csv", NULL);
     if (!g_file_test(bed, G_FILE_TEST_IS_REGULAR)) {
         skip("penetration", "the data are not here; SCREE_DATA names their folder");
-        return end_of_claims();
+        return tap_end();
     }
     course middle = follow(scene, bed, 0.0, 0.0), aside = follow(scene, bed, -0.03, -0.015);
     g_auto(GStrv) lines = lines_of(expected);
@@ -162,5 +161,5 @@ int main(int argc, char **argv)
     print_row("scree at x = y = 0", &middle);
     print_row("scree at x = -30 mm, y = -15 mm", &aside);
     judge(&middle, &aside, results);
-    return end_of_claims();
+    return tap_end();
 }

@@ -148,7 +148,7 @@ static void test_own_image(void)
         double size[3], speed[3] = {0.3, 0.2, -0.4};
         for (int k = 0; k < 3; k++)
             size[k] = k < axes ? cell : 0.01;
-        scree_sim *sim = start_text(
+        g_autoptr(scree_sim) sim = start_text(
             "scene = { dt = 1.0e-6; region = { min = (0.0, 0.0, 0.0); max = (%.17e, %.17e, %.17e); "
             "}; "
             "boundary = \"periodic\"; }; materials = { m = { density = 2500.0; }; };"
@@ -169,7 +169,6 @@ static void test_own_image(void)
         claim(fabs(sim->account.stored / (axes * 0.5 * kn * depth * depth) - 1.0) < 1e-9,
               "its energy is that of %d springs (%.1e)", axes,
               sim->account.stored / (axes * 0.5 * kn * depth * depth) - 1.0);
-        scree_sim_free(sim);
     }
 }
 
@@ -274,5 +273,5 @@ int main(void)
     test_own_image();
     test_other_boundaries();
     test_far_away();
-    return end_of_claims();
+    return tap_end();
 }

@@ -84,7 +84,8 @@ static roll roll_over(const char *shape)
 {
     double depth = mass() * g / kn, l = r - 0.5 * depth, p = l * l / (r * r);
     double t_roll = u0 / (mu * g * (1.0 + 2.5 * p)), u, w, vz, rolling = 0.0, most = HUGE_VAL;
-    scree_sim *sim = start_ball(shape, r - depth, (double[]){u0, 0, 0}, 0.0, dt, mu, kn, g);
+    g_autoptr(scree_sim) sim =
+        start_ball(shape, r - depth, (double[]){u0, 0, 0}, 0.0, dt, mu, kn, g);
     roll out = {0};
     uint64_t slip_steps = (uint64_t)(0.98 * t_roll / dt), settle = 2 * slip_steps;
     for (uint64_t n = 1; n <= 6 * slip_steps; n++) {
@@ -110,7 +111,6 @@ static roll roll_over(const char *shape)
     out.way = sim->world->x[0][body_of(sim, 1)]; // beyond the seams
     out.u = u / (u0 / (1.0 + 0.4 / p)) - 1.0;
     out.w = w * l / u - 1.0;
-    scree_sim_free(sim);
     return out;
 }
 
@@ -170,7 +170,7 @@ static graze graze_at(const char *shape, double at, double friction)
 {
     double v[3] = {1.0, 0.07, -0.05}, step = 2e-8;
     double fall = 2e-5, stiff = 1e6;
-    scree_sim *sim = start_ball(shape, r + fall, v, 0.0, step, friction, stiff, 0.0);
+    g_autoptr(scree_sim) sim = start_ball(shape, r + fall, v, 0.0, step, friction, stiff, 0.0);
     graze out = {.most = 0.0};
     double before = kinetic_energy(sim);
     uint32_t i = body_of(sim, 1);
@@ -185,7 +185,6 @@ static graze graze_at(const char *shape, double at, double friction)
         out.w[k] = sim->world->w[k][i];
     }
     out.energy = kinetic_energy(sim) / before;
-    scree_sim_free(sim);
     return out;
 }
 
@@ -227,15 +226,16 @@ static void test_grazing(void)
 static void disc_over(const char *shape, double out[3], double *hop)
 {
     double disc_mass = 2500.0 * 3.14159265358979323846 * r * r, depth = disc_mass * g / 1e6;
-    scree_sim *sim = start_text("scene = { dimension = 2; dt = 1.0e-6; gravity = (0.0, -9.81); }; "
-                                "materials = { m = { density = "
-                                "2500.0; }; }; shapes = { floor = { %s }; };"
-                                "bodies = { disc = { id = 1; radius = %.17e; position = (0.0, "
-                                "%.17e); velocity = (0.1, 0.0); }; "
-                                "floor = { shape = \"floor\"; }; };"
-                                "force = ( { plugin = \"linear\"; kn = 1.0e6; restitution = 0.5; "
-                                "friction = 0.3; } );" PLUGINS,
-                                shape, r, r - depth);
+    g_autoptr(scree_sim) sim =
+        start_text("scene = { dimension = 2; dt = 1.0e-6; gravity = (0.0, -9.81); }; "
+                   "materials = { m = { density = "
+                   "2500.0; }; }; shapes = { floor = { %s }; };"
+                   "bodies = { disc = { id = 1; radius = %.17e; position = (0.0, "
+                   "%.17e); velocity = (0.1, 0.0); }; "
+                   "floor = { shape = \"floor\"; }; };"
+                   "force = ( { plugin = \"linear\"; kn = 1.0e6; restitution = 0.5; "
+                   "friction = 0.3; } );" PLUGINS,
+                   shape, r, r - depth);
     *hop = 0.0;
     uint32_t i = body_of(sim, 1);
     for (int n = 0; n < 50000; n++) {
@@ -245,7 +245,6 @@ static void disc_over(const char *shape, double out[3], double *hop)
     out[0] = sim->world->x[0][i];
     out[1] = sim->world->v[0][i];
     out[2] = sim->world->w[2][i];
-    scree_sim_free(sim);
 }
 
 static void test_disc(void)
@@ -274,5 +273,5 @@ int main(void)
     test_incline();
     test_grazing();
     test_disc();
-    return end_of_claims();
+    return tap_end();
 }

@@ -2,8 +2,8 @@
 /* Global fields of a law and of an integrator: `tiring`, a spring that softens with the steps in which
  * bodies were fast; `thermostat`, symplectic Euler with the friction of Nose and Hoover, d xi/dt = (E
  * - E0)/tau. SIN: the law sets NaN. */
+#include "../../plugin.h"
 #include <math.h>
-#include <scree/sdk.h>
 
 #ifndef SIN
 #define SIN 0
@@ -14,18 +14,6 @@ typedef struct config {
     double energy;    /* [m^2/s^2] */
     double tau;       /* [m^2/s] */
 } config;
-
-static int32_t create(const scree_host *host, const void *settings, void **instance)
-{
-    (void)host;
-    *instance = (void *)(uintptr_t)settings;
-    return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    (void)instance;
-}
 
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
@@ -45,7 +33,6 @@ static int32_t after_step(void *instance, const scree_law_step *args)
 {
     const scree_bodies *b = args->bodies;
     double v2 = 0.0;
-    (void)instance;
     for (uint32_t i = 0; i < b->n_free; i++)
         if (b->id[i] == 1)
             v2 = b->v[0][i] * b->v[0][i] + b->v[1][i] * b->v[1][i] + b->v[2][i] * b->v[2][i];
@@ -74,7 +61,6 @@ static int32_t begin(void *instance, const scree_motion *m)
 
 static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_stage *out)
 {
-    (void)instance;
     out->action = k == 0 ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
     out->accepted = 1;
     out->offset = m->dt;
@@ -98,42 +84,15 @@ SCREE_FIELD(xi, GLOBAL, 1, 1, "1/s", 0.0, "friction");
 static const scree_field *const law_fields[] = {&field_age};
 static const scree_field *const motion_fields[] = {&field_xi};
 
-static const scree_force_ops law_ops = {.size = sizeof law_ops,
-                                        .create = create,
-                                        .destroy = destroy,
-                                        .compute = compute,
+static const scree_force_ops law_ops = {OPS(force, plain_create, plain_destroy), .compute = compute,
                                         .after_step = after_step};
-static const scree_integrator_ops motion_ops = {.size = sizeof motion_ops,
-                                                .create = create,
-                                                .destroy = destroy,
-                                                .begin = begin,
-                                                .stage = stage};
-static const scree_plugin law = {.size = sizeof law,
-                                 .kind = SCREE_KIND_FORCE,
-                                 .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                 .id = "tiring",
-                                 .version = "1.0.0",
-                                 .licence = "Apache-2.0",
-                                 .help = "a spring that softens",
-                                 .config_size = sizeof(config),
-                                 .n_params = SCREE_COUNT(params),
-                                 .params = params,
-                                 .n_fields = SCREE_COUNT(law_fields),
-                                 .fields = law_fields,
-                                 .provides = SCREE_OUT_STORED,
+static const scree_integrator_ops motion_ops = {OPS(integrator, plain_create, plain_destroy),
+                                                .begin = begin, .stage = stage};
+static const scree_plugin law = {PLUGIN(FORCE, "tiring", "a spring that softens"), PLUGIN_CONFIG,
+                                 PLUGIN_FIELDS(law_fields), .provides = SCREE_OUT_STORED,
                                  .ops = &law_ops};
-static const scree_plugin motion = {.size = sizeof motion,
-                                    .kind = SCREE_KIND_INTEGRATOR,
-                                    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                    .id = "thermostat",
-                                    .version = "1.0.0",
-                                    .licence = "Apache-2.0",
-                                    .help = "symplectic Euler at a temperature",
-                                    .config_size = sizeof(config),
-                                    .n_params = SCREE_COUNT(params),
-                                    .params = params,
-                                    .n_fields = SCREE_COUNT(motion_fields),
-                                    .fields = motion_fields,
-                                    .ops = &motion_ops};
+static const scree_plugin motion = {
+    PLUGIN(INTEGRATOR, "thermostat", "symplectic Euler at a temperature"), PLUGIN_CONFIG,
+    PLUGIN_FIELDS(motion_fields), .ops = &motion_ops};
 
 SCREE_DEFINE_MANIFEST(&law, &motion);

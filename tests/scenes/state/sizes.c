@@ -2,8 +2,7 @@
 /* Bodies that change while a run goes on: grow (Lubachevsky, Stillinger 1990, J. Stat. Phys. 60, 561:
  * radii grow until the bodies fill a share of the region), wear (radii shrink by what contacts lose),
  * recast (density, material and shape change). */
-#include <math.h>
-#include <scree/sdk.h>
+#include "../../plugin.h"
 
 typedef struct config {
     double rate;     /* [1/s] */
@@ -17,20 +16,7 @@ typedef struct holder {
     const config *config;
 } holder;
 
-static int32_t create(const scree_host *host, const void *config_, void **out)
-{
-    holder *self = calloc(1, sizeof *self);
-    if (!self)
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
-    *self = (holder){host, config_};
-    *out = self;
-    return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    free(instance);
-}
+CREATE(holder, host, given)
 
 static int32_t set_scale(const scree_step *args, uint32_t i, double scale)
 {
@@ -113,18 +99,8 @@ static const scree_param *const params[] = {&param_rate, &param_fraction, &param
                                             &param_shape};
 
 #define MODIFIER(id_, help_)                                                                       \
-    static const scree_modifier_ops id_##_ops = {                                                  \
-        .size = sizeof id_##_ops, .create = create, .destroy = destroy, .after_step = id_};        \
-    static const scree_plugin id_##_plugin = {.size = sizeof(scree_plugin),                        \
-                                              .kind = SCREE_KIND_MODIFIER,                         \
-                                              .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, \
-                                              .id = #id_,                                          \
-                                              .version = "1.0.0",                                  \
-                                              .licence = "Apache-2.0",                             \
-                                              .help = help_,                                       \
-                                              .config_size = sizeof(config),                       \
-                                              .n_params = SCREE_COUNT(params),                     \
-                                              .params = params,                                    \
+    static const scree_modifier_ops id_##_ops = {OPS(modifier, create, free), .after_step = id_};  \
+    static const scree_plugin id_##_plugin = {PLUGIN(MODIFIER, #id_, help_), PLUGIN_CONFIG,        \
                                               .ops = &id_##_ops}
 MODIFIER(grow, "radii grow until the bodies fill a share of the region");
 MODIFIER(wear, "radii shrink by the heat of contacts");

@@ -2,15 +2,12 @@
 /* State besides fields: a running mean over a window (observer), a push that remembers how the
  * bodies have moved (modifier), both by scree.state/1; the mean of all by a global field (observer).
  * SIN: what save() or load() does wrong. */
+#include "../../plugin.h"
 #include <inttypes.h>
-#include <scree/sdk.h>
 #include <unistd.h>
 
 #ifndef SIN
 #define SIN 0
-#endif
-#ifndef VERSION
-#define VERSION "1.0.0"
 #endif
 enum { NONE, FAILS, ENDLESS, UNLIKE, IGNORES, FORGETS, TAKES, HIDES, NO_STATE };
 
@@ -61,11 +58,6 @@ static int32_t create_sum(const scree_host *host, const void *config_, void **ou
     if (!host->get_service(host->ctx, SCREE_SERVICE_SUMS))
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "this host keeps no sums");
     return create_writer(host, config_, out);
-}
-
-static void destroy(void *instance)
-{
-    free(instance);
 }
 
 static int32_t save(void *instance_, const scree_state_sink *sink)
@@ -154,7 +146,6 @@ static int32_t finish(void *instance_, const scree_view *view)
 {
     holder *self = instance_;
     const scree_output *output = self->host->get_service(self->host->ctx, SCREE_SERVICE_OUTPUT);
-    (void)view;
     return self->fd < 0 ? SCREE_OK : output->close(output->ctx, self->fd, 1);
 }
 
@@ -187,34 +178,20 @@ SCREE_FIELD(mean, GLOBAL, 2, 1, "-", 0.0, "samples, and their mean [J]");
 static const scree_param *const params[] = {&param_file, &param_stiffness};
 static const scree_field *const fields[] = {&field_mean};
 
-static const scree_observer_ops window_ops = {.size = sizeof window_ops,
-                                              .create = create_writer,
-                                              .destroy = destroy,
-                                              .observe = observe_window,
-                                              .finish = finish};
-static const scree_observer_ops all_ops = {.size = sizeof all_ops,
-                                           .create = create_sum,
-                                           .destroy = destroy,
-                                           .observe = observe_all,
+static const scree_observer_ops window_ops = {OPS(observer, create_writer, free),
+                                              .observe = observe_window, .finish = finish};
+static const scree_observer_ops all_ops = {OPS(observer, create_sum, free), .observe = observe_all,
                                            .finish = finish};
-static const scree_modifier_ops push_ops = {.size = sizeof push_ops,
-                                            .create = create,
-                                            .destroy = destroy,
-                                            .forces = push,
+static const scree_modifier_ops push_ops = {OPS(modifier, create, free), .forces = push,
                                             .after_step = look};
 
-#define HEAD(kind_, id_, help_)                                                                    \
-    .size = sizeof(scree_plugin), .kind = SCREE_KIND_##kind_,                                      \
-    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = id_, .version = VERSION,            \
-    .licence = "Apache-2.0", .help = help_, .config_size = sizeof(config),                         \
-    .n_params = SCREE_COUNT(params), .params = params
-
-static const scree_plugin window = {HEAD(OBSERVER, "window_mean", "mean over a window"),
-                                    .ops = &window_ops, .get_extension = get_extension};
-static const scree_plugin all = {HEAD(OBSERVER, "whole_mean", "mean over a run"),
-                                 .n_fields = SCREE_COUNT(fields), .fields = fields,
-                                 .ops = &all_ops};
-static const scree_plugin pusher = {HEAD(MODIFIER, "recall", "pushes by what it remembers"),
-                                    .ops = &push_ops, .get_extension = get_extension};
+static const scree_plugin window = {PLUGIN(OBSERVER, "window_mean", "mean over a window"),
+                                    PLUGIN_CONFIG, .ops = &window_ops,
+                                    .get_extension = get_extension};
+static const scree_plugin all = {PLUGIN(OBSERVER, "whole_mean", "mean over a run"), PLUGIN_CONFIG,
+                                 PLUGIN_FIELDS(fields), .ops = &all_ops};
+static const scree_plugin pusher = {PLUGIN(MODIFIER, "recall", "pushes by what it remembers"),
+                                    PLUGIN_CONFIG, .ops = &push_ops,
+                                    .get_extension = get_extension};
 
 SCREE_DEFINE_MANIFEST(&window, &all, &pusher);

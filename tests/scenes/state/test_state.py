@@ -11,9 +11,8 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-import runs  # noqa: E402
-import tap  # noqa: E402
+import runs
+import tap
 
 SCREE, PLUGINS, SCENE = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 MEANS = 'observers={ window={ plugin="window_mean"; file="window.csv"; every_steps=10; };' \

@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A modifier that holds bodies by springs where they were when it came: enter() sets its field. */
-#include "scree/sdk.h"
+#include "../../plugin.h"
 
 static const double K = 20.0; /* [N/m] */
-
-static int32_t create(const scree_host *host, const void *config, void **instance)
-{
-    (void)host;
-    (void)config;
-    *instance = NULL;
-    return SCREE_OK;
-}
-
-static void destroy(void *instance)
-{
-    (void)instance;
-}
 
 static int32_t enter(void *instance, const scree_entry *args)
 {
     const scree_bodies *b = args->bodies;
-    (void)instance;
     for (uint32_t i = 0, n = b->fresh ? b->n : 0; i < n; i++)
         for (uint32_t k = 0, m = b->fresh[i] ? 3 : 0; k < m; k++)
             args->body_fields[k][i] = b->x[k][i];
@@ -30,7 +16,6 @@ static int32_t enter(void *instance, const scree_entry *args)
 static int32_t forces(void *instance, const scree_forces *args)
 {
     const scree_bodies *b = args->bodies;
-    (void)instance;
     for (uint32_t i = 0; i < b->n_free; i++)
         for (uint32_t k = 0; k < 3; k++) {
             const double d = b->x[k][i] - b->fields[k][i];
@@ -43,19 +28,9 @@ static int32_t forces(void *instance, const scree_forces *args)
 SCREE_FIELD(anchor, BODY, 3, 1, "m", 0, "where the body was");
 static const scree_field *const fields[] = {&field_anchor};
 
-static const scree_modifier_ops ops = {.size = sizeof(scree_modifier_ops),
-                                       .create = create,
-                                       .destroy = destroy,
-                                       .forces = forces,
+static const scree_modifier_ops ops = {OPS(modifier, plain_create, plain_destroy), .forces = forces,
                                        .enter = enter};
-static const scree_plugin anchors = {.size = sizeof(scree_plugin),
-                                     .kind = SCREE_KIND_MODIFIER,
-                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                     .id = "anchors",
-                                     .version = "1.0.0",
-                                     .licence = "Apache-2.0",
-                                     .help = "springs to the places where bodies were",
-                                     .n_fields = SCREE_COUNT(fields),
-                                     .fields = fields,
-                                     .ops = &ops};
+static const scree_plugin anchors = {
+    PLUGIN(MODIFIER, "anchors", "springs to the places where bodies were"), PLUGIN_FIELDS(fields),
+    .ops = &ops};
 SCREE_DEFINE_MANIFEST(&anchors);

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "scree/sdk.h"
+#include "../../plugin.h"
 
 enum { NONE, REFUSES, CRASHES_EARLY, CRASHES, EXITS, HANGS, SPINS, BUSY, NOT_A_NUMBER };
 
@@ -77,7 +77,6 @@ static int32_t compute_strict(void *instance, const scree_contact_batch *batch)
 /** The age of a contact of force/linear is the length of its spring. */
 static int32_t convert(void *instance, const scree_conversion *what)
 {
-    (void)instance;
     if (strcmp(what->from, "linear") != 0 || what->n_from != 1 ||
         strcmp(what->from_fields[0]->name, "shear_spring") != 0)
         return SCREE_E_UNSUPPORTED;
@@ -116,32 +115,24 @@ static const scree_field field_age = {.size = sizeof(scree_field),
                                       .unit = "-",
                                       .help = "evaluations"};
 static const scree_field *const fields[] = {&field_age};
-static const scree_force_ops ops = {
-    .size = sizeof(scree_force_ops), .create = create, .destroy = free, .compute = compute};
-static const scree_force_ops strict_ops = {
-    .size = sizeof(scree_force_ops), .create = create, .destroy = free, .compute = compute_strict};
+static const scree_force_ops ops = {OPS(force, create, free), .compute = compute};
+static const scree_force_ops strict_ops = {OPS(force, create, free), .compute = compute_strict};
 
-#define LAW(id_, dimensions_, ops_, n_fields_, fields_, extension_)                                \
-    {                                                                                              \
-        .size = sizeof(scree_plugin), .kind = SCREE_KIND_FORCE, .dimensions = dimensions_,         \
-        .id = id_, .version = "1.0.0", .licence = "Apache-2.0", .help = "a law to switch to",      \
-        .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .params = params,          \
-        .n_fields = n_fields_, .fields = fields_, .get_extension = extension_,                     \
-        .provides = SCREE_OUT_STORED, .ops = &(ops_)                                               \
-    }
-static const scree_plugin plain_spring =
-    LAW("plain_spring", SCREE_DIMENSION_2 | SCREE_DIMENSION_3, ops, 0, NULL, NULL);
-static const scree_plugin strict_past =
-    LAW("strict_past", SCREE_DIMENSION_2 | SCREE_DIMENSION_3, strict_ops, 1, fields, NULL);
-static const scree_plugin converted =
-    LAW("converted", SCREE_DIMENSION_2 | SCREE_DIMENSION_3, strict_ops, 1, fields, get_extension);
-static const scree_plugin only_3d = LAW("only_3d", SCREE_DIMENSION_3, ops, 0, NULL, NULL);
+#define LAW PLUGIN_CONFIG, .provides = SCREE_OUT_STORED
+static const scree_plugin plain_spring = {PLUGIN(FORCE, "plain_spring", "a law to switch to"), LAW,
+                                          .ops = &ops};
+static const scree_plugin strict_past = {PLUGIN(FORCE, "strict_past", "a law to switch to"), LAW,
+                                         PLUGIN_FIELDS(fields), .ops = &strict_ops};
+static const scree_plugin converted = {PLUGIN(FORCE, "converted", "a law to switch to"), LAW,
+                                       PLUGIN_FIELDS(fields), .ops = &strict_ops,
+                                       .get_extension = get_extension};
+static const scree_plugin only_3d = {
+    PLUGIN_OF(SCREE_DIMENSION_3, FORCE, "only_3d", "a law to switch to"), LAW, .ops = &ops};
 
 /* ---- a GCD that forgets every other pair ---- */
 
 static int32_t create_gcd(const scree_host *host, const void *config_, void **instance)
 {
-    (void)config_;
     const scree_boxes **boxes = calloc(1, sizeof *boxes);
     *instance = boxes;
     return boxes ? SCREE_OK : host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
@@ -149,17 +140,12 @@ static int32_t create_gcd(const scree_host *host, const void *config_, void **in
 
 static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
-    (void)instance;
-    (void)boxes;
-    (void)flags;
     return SCREE_OK;
 }
 
 static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved, uint64_t *n_pivots)
 {
-    (void)moved;
-    (void)n_moved;
     *(const scree_boxes **)instance = boxes;
     *n_pivots = boxes->n;
     return SCREE_OK;
@@ -186,25 +172,12 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
-    (void)instance;
-    (void)region;
-    (void)sink;
     return SCREE_OK;
 }
 
-static const scree_gcd_ops gcd_ops = {.size = sizeof(scree_gcd_ops),
-                                      .create = create_gcd,
-                                      .destroy = free,
-                                      .init = init,
-                                      .step_init = step_init,
-                                      .find_neighbors = find_neighbors,
+static const scree_gcd_ops gcd_ops = {OPS(gcd, create_gcd, free), .init = init,
+                                      .step_init = step_init, .find_neighbors = find_neighbors,
                                       .find_objects = find_objects};
-static const scree_plugin forgetful = {.size = sizeof(scree_plugin),
-                                       .kind = SCREE_KIND_GCD,
-                                       .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
-                                       .id = "forgetful",
-                                       .version = "1.0.0",
-                                       .licence = "Apache-2.0",
-                                       .help = "forgets every other pair",
+static const scree_plugin forgetful = {PLUGIN(GCD, "forgetful", "forgets every other pair"),
                                        .ops = &gcd_ops};
 SCREE_DEFINE_MANIFEST(&plain_spring, &strict_past, &converted, &only_3d, &forgetful);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../tap.h"
 #include "change/swap.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
@@ -22,9 +23,8 @@ enum { MOST_OVERRIDES = 16, MOST_KINDS = 32 };
 static const char *scene_name, *overrides[MOST_OVERRIDES + 1];
 static uint64_t n_steps;
 static scree_registry *registry; // of all runs
-static unsigned n_tests, n_failed;
-static GString *table;  // the row of this scene
-static GPtrArray *kept; // what lives as long as the test
+static GString *table;           // the row of this scene
+static GPtrArray *kept;          // what lives as long as the test
 
 static void *keep(void *memory)
 {
@@ -34,17 +34,8 @@ static void *keep(void *memory)
 
 static void result(bool ok, const char *name, const char *detail)
 {
-    n_tests++;
-    n_failed += !ok;
-    printf("%s %u %s%s%s\n", ok ? "ok" : "not ok", n_tests, name, *detail ? " # " : "", detail);
+    claim(ok, "%s%s%s", name, *detail ? " # " : "", detail);
     g_string_append_printf(table, "%-40s %s\n", name, ok ? detail : "FAILED");
-    fflush(stdout);
-}
-
-static void bail_out(const char *why)
-{
-    printf("Bail out! %s\n", why);
-    exit(1);
 }
 
 static scree_sim *start(const scree_sim_options *options)
@@ -53,7 +44,7 @@ static scree_sim *start(const scree_sim_options *options)
     scree_scene *scene = scree_scene_load(scene_name, overrides, registry, &error);
     scree_sim *sim = scene ? scree_sim_new(scene, options, &error) : NULL;
     if (!sim)
-        bail_out(error->message);
+        bail_out("%s", error->message);
     return sim;
 }
 
@@ -63,7 +54,7 @@ static void run(scree_sim *sim, uint64_t steps)
     for (uint64_t n = 0; n < steps; n++) {
         sim->watched = n + 1 == steps;
         if (!scree_sim_step(sim, &error))
-            bail_out(error->message);
+            bail_out("%s", error->message);
     }
 }
 
@@ -79,7 +70,7 @@ static scree_choice_of *copy_choice(const scree_choice_of *choice, bool other)
     if (other)
         copy->plugin = scree_registry_get(registry, choice->plugin->kind, id, &copy->file, &error);
     if (!copy->plugin)
-        bail_out(error->message);
+        bail_out("%s", error->message);
     return copy;
 }
 
@@ -110,7 +101,7 @@ static const scree_swap *swap(scree_sim *sim, const scree_plugin_set_read *set)
     scree_plugin_set_read *copy = keep(g_memdup2(set, sizeof *set));
     const scree_swap *done = scree_swap_run(sim, NULL, copy, NULL, "test", &error);
     if (!done)
-        bail_out(error->message);
+        bail_out("%s", error->message);
     return done;
 }
 
@@ -130,7 +121,7 @@ static const scree_swap *swap_kinds(scree_sim *sim, unsigned kinds, bool other)
 static void must_be_done(const scree_swap *done)
 {
     if (done->refused)
-        bail_out(done->refused);
+        bail_out("%s", done->refused);
 }
 
 /* ---- runs -------------------------------------------------------------------------------------
@@ -139,14 +130,13 @@ static void must_be_done(const scree_swap *done)
 /** With copies from a third of the steps on, and back after the next third. */
 static char *there_and_back(unsigned kinds, const scree_sim_options *options)
 {
-    scree_sim *sim = start(options);
+    g_autoptr(scree_sim) sim = start(options);
     run(sim, n_steps / 3);
     must_be_done(swap_kinds(sim, kinds, true));
     run(sim, n_steps / 3);
     must_be_done(swap_kinds(sim, kinds, false));
     run(sim, n_steps - 2 * (n_steps / 3));
     char *hash = scree_state_sha256(sim);
-    scree_sim_free(sim);
     return hash;
 }
 
@@ -163,7 +153,7 @@ static const scree_swap *swap_text(scree_sim *sim, const char *text)
     g_autoptr(GError) error = NULL;
     const scree_swap *done = scree_swap_text(sim, NULL, text, "test", "test", &error);
     if (!done)
-        bail_out(error->message);
+        bail_out("%s", error->message);
     return done;
 }
 
@@ -171,7 +161,7 @@ static const scree_swap *swap_text(scree_sim *sim, const char *text)
  * those names the state is another one, with the old ones it is the previous one. */
 static void check_names(const char *reference)
 {
-    scree_sim *sim = start(&(scree_sim_options){.threads = 2});
+    g_autoptr(scree_sim) sim = start(&(scree_sim_options){.threads = 2});
     run(sim, n_steps / 3);
     const scree_swap *there = swap_text(sim, "resolvers = { plugin = \"sphere_shifted\"; };");
     must_be_done(there);
@@ -189,7 +179,6 @@ static void check_names(const char *reference)
         g_strdup_printf("%u contacts with facets, %.16s", (unsigned)faceted, hash);
     result(!strcmp(hash, reference) && !dropped && !there->dropped,
            "history-goes-to-the-nearest-contact", text);
-    scree_sim_free(sim);
 }
 
 /** From any to any other one, at random steps. */
@@ -197,7 +186,7 @@ static char *many_gcds(unsigned *n_swaps)
 {
     enum { SEED = 20 };
     g_autoptr(GRand) random = g_rand_new_with_seed(SEED);
-    scree_sim *sim = start(&(scree_sim_options){.threads = 2});
+    g_autoptr(scree_sim) sim = start(&(scree_sim_options){.threads = 2});
     uint64_t done = 0;
     printf("# seed %d\n", SEED);
     for (*n_swaps = 0; done < n_steps; ++*n_swaps) {
@@ -208,7 +197,6 @@ static char *many_gcds(unsigned *n_swaps)
         done += some;
     }
     char *hash = scree_state_sha256(sim);
-    scree_sim_free(sim);
     return hash;
 }
 
@@ -230,7 +218,7 @@ static uint64_t find_key(const scree_contact_store *in, const scree_contact_key 
 /** Another law for a while: the springs are dropped at once, and all contacts begin again. */
 static void check_dropped(bool rest)
 {
-    scree_sim *sim = start(&(scree_sim_options){0});
+    g_autoptr(scree_sim) sim = start(&(scree_sim_options){0});
     unsigned sprung = 0, stayed = 0, stale = 0;
     run(sim, n_steps);
     uint32_t n = sim->plugins.contact.n_fields;
@@ -257,14 +245,13 @@ static void check_dropped(bool rest)
            "a-law-that-returns-finds-no-old-spring", text);
     scree_contact_store_free(before);
     scree_contact_store_free(after);
-    scree_sim_free(sim);
 }
 
 /** A law that converts its field from that of another law; from a law that it does not know, the
  * field may not start from its initial value. */
 static void check_converter(void)
 {
-    scree_sim *sim = start(&(scree_sim_options){0});
+    g_autoptr(scree_sim) sim = start(&(scree_sim_options){0});
     unsigned wrong = 0, n;
     run(sim, n_steps);
     scree_contact_store *before = scree_contacts_export(sim);
@@ -282,15 +269,13 @@ static void check_converter(void)
     result(told && n > 0 && after->n == n && !wrong, "a-converter-fills-what-is-missing", text);
     must_be_done(swap_text(sim, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
     run(sim, 1);
-    scree_sim *other = start(&(scree_sim_options){0});
+    g_autoptr(scree_sim) other = start(&(scree_sim_options){0});
     must_be_done(swap_text(other, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
     done = swap_text(other, "force = { plugin = \"converted\"; };");
     result(done->refused && strstr(done->refused, "needs previous values"),
            "a-converter-that-does-not-know-the-law-is-refused", "");
     scree_contact_store_free(before);
     scree_contact_store_free(after);
-    scree_sim_free(sim);
-    scree_sim_free(other);
 }
 
 /** A modifier that comes in sets its fields before it is asked for forces: springs that hold bodies
@@ -302,7 +287,7 @@ static void check_entered(void)
                                "force = { plugin = \"linear\"; kn = 1e4; restitution = 0.2;"
                                " friction = 0.5; };";
     for (int k = 0; k < 2; k++) {
-        scree_sim *sim = start(&(scree_sim_options){0});
+        g_autoptr(scree_sim) sim = start(&(scree_sim_options){0});
         run(sim, n_steps / 10);
         const scree_swap *done = swap_text(sim, k ? both : hold);
         must_be_done(done);
@@ -312,7 +297,6 @@ static void check_entered(void)
                k ? "anchors-come-in-without-energy-next-to-a-law"
                  : "anchors-come-in-without-energy",
                text);
-        scree_sim_free(sim);
     }
 }
 
@@ -350,7 +334,7 @@ static const failure failures[] = {
 
 static void check_failures(const char *reference)
 {
-    scree_sim *sim = start(&(scree_sim_options){0});
+    g_autoptr(scree_sim) sim = start(&(scree_sim_options){0});
     const scree_instance *law = sim->plugins.contact.laws[0].instance, *gcd = sim->plugins.gcd;
     uint64_t done = n_steps / 2;
     g_setenv("SCREE_SWAP_LIMIT", "1", TRUE);
@@ -370,7 +354,6 @@ static void check_failures(const char *reference)
     g_unsetenv("SCREE_SWAP_LIMIT");
     g_autofree char *hash = scree_state_sha256(sim);
     result(!strcmp(hash, reference), "refused-swaps-leave-the-state-alone", hash);
-    scree_sim_free(sim);
 }
 
 /** Stops the next child process of the test for longer than a trial may take by itself. */
@@ -395,7 +378,7 @@ static void *stop_child(void *stopped)
 static void check_stopped(void)
 {
     bool stopped = false;
-    scree_sim *sim = start(&(scree_sim_options){0});
+    g_autoptr(scree_sim) sim = start(&(scree_sim_options){0});
     run(sim, 2);
     g_setenv("SCREE_SWAP_LIMIT", "1", TRUE);
     GThread *thread = g_thread_new("stops", stop_child, &stopped);
@@ -405,19 +388,17 @@ static void check_stopped(void)
     g_unsetenv("SCREE_SWAP_LIMIT");
     result(stopped && !tried->refused, "a-trial-that-was-stopped-for-longer-than-its-limit-is-done",
            tried->refused ? tried->refused : "");
-    scree_sim_free(sim);
 }
 
 /** A change that must change the state. */
 static void check_control(const char *name, const char *text, const char *reference)
 {
-    scree_sim *sim = start(&(scree_sim_options){0});
+    g_autoptr(scree_sim) sim = start(&(scree_sim_options){0});
     run(sim, n_steps / 2);
     must_be_done(swap_text(sim, text));
     run(sim, n_steps - n_steps / 2);
     g_autofree char *hash = scree_state_sha256(sim);
     result(strcmp(hash, reference) != 0, name, "");
-    scree_sim_free(sim);
 }
 
 /* ---- next to every integrator -----------------------------------------------------------------
@@ -447,7 +428,7 @@ static char *run_with(const char *id, unsigned kinds)
     const scree_sim_options two = {.threads = 2, .blocks = 3};
     g_autofree char *text = g_strdup_printf("integrator={plugin=\"%s\";}", id);
     overrides[0] = text;
-    scree_sim *sim = start(&two);
+    g_autoptr(scree_sim) sim = start(&two);
     overrides[0] = NULL;
     run(sim, n_steps / 2);
     if (kinds)
@@ -455,7 +436,6 @@ static char *run_with(const char *id, unsigned kinds)
             must_be_done(swap_kinds(sim, kind, true));
     run(sim, n_steps - n_steps / 2);
     char *hash = scree_state_sha256(sim);
-    scree_sim_free(sim);
     return hash;
 }
 
@@ -466,7 +446,7 @@ static void check_changes(const char *id)
     const char *grows = "modifiers={grow={plugin=\"grows\";};}";
     overrides[0] = own;
     overrides[1] = grows;
-    scree_sim *sim = start(&(scree_sim_options){0});
+    g_autoptr(scree_sim) sim = start(&(scree_sim_options){0});
     overrides[0] = overrides[1] = NULL;
     uint32_t n = sim->world->n;
     unsigned n_swaps = 0;
@@ -485,7 +465,6 @@ static void check_changes(const char *id)
     g_autofree char *name = g_strdup_printf("%s-to-each-other-one-and-back", id);
     g_autofree char *text = g_strdup_printf("%u swaps, %u to %u bodies", n_swaps, n, sim->world->n);
     result(sim->world->n > n, name, text);
-    scree_sim_free(sim);
 }
 
 static void check_integrators(void)
@@ -577,6 +556,5 @@ int main(int argc, char **argv)
         printf("# %s\n", *row);
     g_string_free(table, TRUE);
     scree_registry_free(registry);
-    printf("1..%u\n", n_tests);
-    return n_failed ? 1 : 0;
+    return tap_end();
 }

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over the state: the fixed tree, reactions of walls, momentum. */
+#include "../../test.h"
+#include "../solid_fixture.h"
+#include "base/random.h"
+#include "engine/contacts.h"
+#include "engine/energy.h"
+#include "engine/observer_view.h"
+
+enum { MOST = 5000, LEAF = 1024 };
+
+/** The tree said in another way: leaves of 1024, halved by their number, the left half rounded
+ * down. */
+static double reference(const double *leaf, uint64_t n)
+{
+    if (n == 1)
+        return leaf[0];
+    return reference(leaf, n / 2) + reference(leaf + n / 2, n - n / 2);
+}
+
+TEST("/energy/the-tree-has-one-shape-for-each-length")
+{
+    static double v[3 * MOST];
+    uint32_t differs = 0;
+    for (int i = 0; i < 3 * MOST; i++)
+        v[i] = scree_random_unit(1, 1, 1, (uint64_t)i) - 0.3;
+    for (uint64_t n = 0; n <= MOST; n++) {
+        double leaf[MOST / LEAF + 1] = {0.0}, plain = 0.0;
+        for (uint64_t i = 0; i < n; i++) {
+            leaf[i / LEAF] += v[3 * i];
+            plain += v[3 * i];
+        }
+        double expected = reference(leaf, MAX((n + LEAF - 1) / LEAF, 1));
+        double got = scree_tree_sum(v, n, 3);
+        g_assert_cmpmem(&got, sizeof got, &expected, sizeof expected);
+        differs += got != plain;
+    }
+    g_assert_cmpuint(differs, >, 1000); // the shape is seen in the bits
+}
+
+TEST("/energy/walls-feel-what-bodies-feel-from-them")
+{
+    g_autoptr(scree_sim) sim =
+        fixture_sim(PILE "renumber = { every = 0; };\n"); // it drops the lines
+    fixture_run(sim, 1000);
+    const scree_world *w = sim->world;
+    double on_bodies[3] = {0.0}, on_walls[3] = {0.0}, about = 0.0, largest = 0.0;
+    for (uint32_t i = 0; i < w->n_free; i++) {
+        const double *line = w->wrench + i * SCREE_WRENCH;
+        double f[2] = {line[0] - w->mass[i] * w->gravity[0], line[1] - w->mass[i] * w->gravity[1]};
+        on_bodies[0] += f[0];
+        on_bodies[1] += f[1];
+        on_bodies[2] += w->x[0][i] * f[1] - w->x[1][i] * f[0] + line[6];
+        about += fabs(w->x[0][i] * f[1]) + fabs(w->x[1][i] * f[0]);
+    }
+    for (uint32_t i = w->n_free; i < w->n; i++) {
+        double f[3], t[3];
+        scree_reaction(sim, i, f, t);
+        on_walls[0] += f[0];
+        on_walls[1] += f[1];
+        on_walls[2] += w->x[0][i] * f[1] - w->x[1][i] * f[0] + t[2];
+        largest = fmax(largest, fabs(f[1]));
+    }
+    g_assert_cmpfloat(largest, >, 1.0);
+    assert_near(on_walls[0], -on_bodies[0], 1e-12 * largest);
+    assert_near(on_walls[1], -on_bodies[1], 1e-12 * largest);
+    assert_near(on_walls[2], -on_bodies[2], 1e-12 * about);
+}
+
+TEST("/energy/momentum-survives-a-collision")
+{
+    g_autoptr(scree_sim) sim = fixture_sim(
+        "scene = { dimension = 3; dt = 1.0e-5; };\n" GLASS
+        "bodies = { a = { radius = 0.01; position = (0.0, 0.0, 0.0); velocity = (2.0, 0.0, 0.5);\n"
+        "             spin = (0.0, 30.0, 0.0); };\n"
+        "           b = { radius = 0.02; position = (0.032, 0.005, 0.0); }; };\n" LINEAR);
+    const scree_world *w = sim->world;
+    double p0[3], l0[3], p[3], l[3], m = w->mass[0];
+    scree_momentum(sim, p0, l0);
+    assert_near(p0[0], 2.0 * m, 1e-16);
+    assert_near(p0[2], 0.5 * m, 1e-16);
+    assert_near(l0[1], 0.4 * m * 1e-4 * 30.0, 1e-16); // 2/5 m r² w, through the origin
+    fixture_run(sim, 3000);
+    scree_momentum(sim, p, l);
+    g_assert_cmpfloat(w->v[0][1], >, 0.1); // they met
+    for (int k = 0; k < 3; k++) {
+        assert_near(p[k], p0[k], 1e-14 * 2.0 * m);
+        assert_near(l[k], l0[k], 1e-6 * m * 2.0 * 0.03);
+    }
+}
+
+TEST("/energy/kinetic-energy-is-of-moving-and-turning")
+{
+    g_autoptr(scree_sim) sim = fixture_sim(GAS);
+    const scree_world *w = sim->world;
+    double kinetic = 0.0;
+    scree_energy energy;
+    fixture_run(sim, 300);
+    for (uint32_t i = 0; i < w->n_free; i++)
+        for (int k = 0; k < 3; k++)
+            kinetic += 0.5 * w->mass[i] *
+                       (w->v[k][i] * w->v[k][i] +
+                        0.4 * w->radius[i] * w->radius[i] * w->w[k][i] * w->w[k][i]);
+    scree_energy_now(sim, &energy);
+    assert_near(energy.kinetic, kinetic, 1e-13 * kinetic);
+    g_assert_cmpfloat(energy.lost, >, 0.0);
+    assert_near(energy.kinetic + energy.stored + energy.lost - energy.start, energy.residual,
+                1e-13 * kinetic);
+}
+
+/* Two laws without a force. Each gives a heat that depends on the bodies in every third contact,
+ * the second one twice as much; the first does so in evaluations that are not accepted too. */
+
+static double heat_of(uint64_t ia, uint64_t ib)
+{
+    return (ia + ib) % 3 ? 0.0 : scree_random_unit(7, 7, MIN(ia, ib), MAX(ia, ib));
+}
+
+static gint dirty; /* contacts whose heat was not 0 on entry */
+
+static void give_heat(const scree_contact_batch *b, double share)
+{
+    for (uint32_t c = 0; c < b->n; c++) {
+        const double heat = heat_of(b->bodies->id[b->a[c]], b->bodies->id[b->b[c]]);
+        for (int k = 0; k < 3; k++)
+            b->f[k][c] = 0.0;
+        if (b->heat[c] != 0.0)
+            g_atomic_int_inc(&dirty);
+        if (heat > 0.0) // written only where some goes
+            b->heat[c] = share * heat;
+    }
+}
+
+static int32_t heat_once(void *instance, const scree_contact_batch *b)
+{
+    give_heat(b, 1.0);
+    return SCREE_OK;
+}
+
+static int32_t heat_twice(void *instance, const scree_contact_batch *b)
+{
+    give_heat(b, b->accepted ? 2.0 : 1e6);
+    return SCREE_OK;
+}
+
+static int32_t heat_bad(void *instance, const scree_contact_batch *b)
+{
+    give_heat(b, (double)NAN);
+    return SCREE_OK;
+}
+
+#define HEAT_LAW(name)                                                                             \
+    static const scree_force_ops name##_ops = {OPS(force, plain_create, plain_destroy),            \
+                                               .compute = name};                                   \
+    static const scree_plugin name##_law = {PLUGIN(FORCE, #name, "of a test"), .ops = &name##_ops, \
+                                            .provides = SCREE_OUT_HEAT}
+HEAT_LAW(heat_once);
+HEAT_LAW(heat_twice);
+HEAT_LAW(heat_bad);
+
+/** 125 balls at rest that overlap; the second law is NULL: there is one. */
+static scree_sim *hot_heap(const char *integrator, const scree_plugin *first,
+                           const scree_plugin *second, const scree_sim_options *options)
+{
+    g_autoptr(GString) text =
+        g_string_new("scene = { dimension = 3; dt = 1.0e-6; };\n" GLASS "bodies = {\n");
+    for (int k = 0; k < 125; k++)
+        g_string_append_printf(text, "b%d = { radius = 0.0055; position = (%g, %g, %g); };\n", k,
+                               0.01 * (k % 5), 0.01 * (k / 5 % 5), 0.01 * (k / 25));
+    g_string_append_printf(text, "};\nintegrator = { plugin = \"%s\"; };\n", integrator);
+    g_string_append(text, "force = ( { plugin = \"linear\"; kn = 1.0; }");
+    g_string_append(text, second ? ", { plugin = \"linear\"; kn = 1.0; } );\n" : " );\n");
+    scree_scene *scene = fixture_scene(text->str);
+    fixture_plug(scene->forces->pdata[0], first);
+    if (second)
+        fixture_plug(scene->forces->pdata[1], second);
+    return fixture_begin(scene, options);
+}
+
+/** The heat of the contacts of one state. */
+static double expected_heat(const scree_sim *sim)
+{
+    scree_contact_store *store = scree_contacts_export(sim);
+    double sum = 0.0;
+    for (uint64_t c = 0; c < store->n; c++)
+        sum += heat_of(store->key[c].id_a, store->key[c].id_b);
+    scree_contact_store_free(store);
+    return sum;
+}
+
+static double heat_after(const char *integrator, const scree_plugin *first,
+                         const scree_plugin *second, const scree_sim_options *options, int steps)
+{
+    g_autoptr(scree_sim) sim = hot_heap(integrator, first, second, options);
+    const double each = expected_heat(sim) * (second ? 3.0 : 1.0);
+    g_assert_cmpfloat(each, >, 10.0);
+    g_assert_true(sim->account.lost == 0.0); // the account begins with the first state
+    fixture_run(sim, steps);
+    const double lost = sim->account.lost;
+    assert_near(lost, steps * each, 1e-13 * lost);
+    return lost;
+}
+
+TEST("/energy/heat-is-booked-once-a-step-in-one-order")
+{
+    const scree_sim_options plain = {0}, small = {.batch = 8},
+                            threads = {.threads = 3, .blocks = 5, .batch = 32, .all_lanes = true};
+    dirty = 0;
+    const double lost = heat_after("velocity_verlet", &heat_once_law, &heat_twice_law, &plain, 4);
+    g_assert_true(heat_after("velocity_verlet", &heat_once_law, &heat_twice_law, &small, 4) ==
+                  lost);
+    g_assert_true(heat_after("velocity_verlet", &heat_once_law, &heat_twice_law, &threads, 4) ==
+                  lost);
+    heat_after("rkn4", &heat_once_law, &heat_twice_law, &plain, 3); // three evaluations a step
+    heat_after("velocity_verlet", &heat_once_law, NULL, &plain, 2);
+    g_assert_cmpint(dirty, ==, 0);
+}
+
+TEST("/energy/heat-that-is-not-finite-is-blamed")
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(scree_sim) sim = hot_heap("velocity_verlet", &heat_once_law, &heat_bad_law,
+                                        &(scree_sim_options){.waits = true});
+    g_assert_false(scree_sim_start(sim, &error));
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
+    g_assert_nonnull(strstr(error->message, "force/heat_bad (force[1]) misbehaved in compute"));
+    g_assert_nonnull(strstr(error->message, "heat is not finite"));
+}
+
+/** Jacobi's elliptic functions of parameter m < 1, by the arithmetic-geometric mean (Abramowitz and
+ * Stegun 16.4). */
+static void jacobi(double u, double m, double *sn, double *cn, double *dn)
+{
+    double a[16] = {1.0}, c[16] = {sqrt(m)}, b = sqrt(1.0 - m), phi, last = 0.0;
+    int n = 0;
+    while (fabs(c[n]) > 1e-16 && n < 14) {
+        a[n + 1] = 0.5 * (a[n] + b);
+        c[n + 1] = 0.5 * (a[n] - b);
+        b = sqrt(a[n] * b);
+        n++;
+    }
+    phi = ldexp(a[n] * u, n);
+    for (int k = n; k > 0; k--) {
+        last = phi;
+        phi = 0.5 * (phi + asin(c[k] * sin(phi) / a[k]));
+    }
+    *sn = sin(phi);
+    *cn = cos(phi);
+    *dn = n ? *cn / cos(last - phi) : 1.0;
+}
+
+/** Largest error of the spin in body axes, relative to the spin, of a brick that turns freely for 2 s
+ * about all axes; *l, *e: largest changes of angular momentum and energy, relative to both. */
+static double spin_top(const char *integrator, double dt, double *l, double *e)
+{
+    brick self = {.half = {0.05, 0.03, 0.02}, .n_parts = 1};
+    g_autofree char *text = g_strdup_printf("scene = { dimension = 3; dt = %.17g; };\n" GLASS
+                                            "bodies = { a = { radius = 0.01; position = (0.0, 0.0, "
+                                            "0.0); spin = (2.0, 0.0, 3.0); }; };\n"
+                                            "integrator = { %s };\n" LINEAR,
+                                            dt, integrator);
+    scree_scene *scene = fixture_scene(text);
+    fixture_give(scene, 0, fixture_brick(scene, &brick_plugin, &self));
+    g_autoptr(scree_sim) sim = fixture_begin(scene, &(scree_sim_options){0});
+    const scree_world *w = sim->world;
+    double moment[3], p0[3], l0[3], worst = 0.0;
+    scree_energy e0;
+    scree_world_inertia(w, 0, moment);
+    scree_momentum(sim, p0, l0);
+    scree_energy_now(sim, &e0);
+    *l = *e = 0.0;
+    // Axis 2 has the largest moment, axis 0 the smallest (Landau, Lifshitz: Mechanics, 37).
+    const double i1 = moment[0], i2 = moment[1], i3 = moment[2];
+    const double twice = i1 * 4.0 + i3 * 9.0, m2 = i1 * i1 * 4.0 + i3 * i3 * 9.0;
+    g_assert_cmpfloat(m2, >, twice * i2); // it turns about the axis of the largest
+    const double rate = sqrt((i3 - i2) * (m2 - twice * i1) / (i1 * i2 * i3));
+    const double parameter = (i2 - i1) * (twice * i3 - m2) / ((i3 - i2) * (m2 - twice * i1));
+    for (int n = 1; n <= 20; n++) {
+        double sn, cn, dn, spin[3], p1[3], l1[3];
+        scree_energy e1;
+        fixture_run(sim, (int)lround(0.1 / dt));
+        jacobi(rate * scree_sim_time(sim), parameter, &sn, &cn, &dn);
+        const double across = sqrt((twice * i3 - m2) / (i2 * (i3 - i2)));
+        const double exact[3] = {2.0 * cn, across * sn, 3.0 * dn};
+        const double q[4] = {w->q[0][0], w->q[1][0], w->q[2][0], w->q[3][0]};
+        for (int k = 0; k < 3; k++)
+            spin[k] = w->w[k][0];
+        scree_rotate_back(q, spin, spin);
+        for (int k = 0; k < 3; k++)
+            worst = fmax(worst, fabs(spin[k] - exact[k]) / 3.0);
+        scree_momentum(sim, p1, l1);
+        scree_energy_now(sim, &e1);
+        for (int k = 0; k < 3; k++)
+            *l = fmax(*l, fabs(l1[k] - l0[k]) / sqrt(m2));
+        *e = fmax(*e, fabs(e1.kinetic / e0.kinetic - 1.0));
+    }
+    return worst;
+}
+
+/* Each integrator turns a body with three moments, and converges with its order. */
+TEST("/energy/a-free-top-follows-jacobi-by-each-integrator")
+{
+    static const struct {
+        const char *group;
+        double order, error;
+    } cases[] = {{"plugin = \"velocity_verlet\";", 2.0, 1e-4},
+                 {"plugin = \"symplectic_euler\";", 1.0, 1e-2},
+                 {"plugin = \"forest_ruth\";", 4.0, 1e-7},
+                 {"plugin = \"rkn4\";", 4.0, 1e-7},
+                 {"plugin = \"gear\"; values = 6;", 5.0, 1e-6}};
+    for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
+        double l[2], e[2];
+        const double coarse = spin_top(cases[k].group, 4e-3, &l[0], &e[0]);
+        const double fine = spin_top(cases[k].group, 2e-3, &l[1], &e[1]);
+        g_test_message("%s error %g %g, order %g, angular momentum %g, energy %g", cases[k].group,
+                       coarse, fine, log2(coarse / fine), l[1], e[1]);
+        g_assert_cmpfloat(fine, <, cases[k].error);
+        g_assert_cmpfloat(log2(coarse / fine), >, cases[k].order - 0.5);
+        g_assert_cmpfloat(l[1], <, cases[k].error);
+        g_assert_cmpfloat(e[1], <, cases[k].error);
+    }
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host's inner loops: each CPU level gives the bits of a plain scalar loop. */
+#define OWN_MAIN
+#include "../../test.h"
+#include "base/cpu.h"
+#include "base/cpu_v3.h"
+#include "engine/kernels.h"
+#include "engine/kernels_best.h"
+#include "engine/world.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/aligned.h"
+#include "base/random.h"
+#include "build_config.h"
+
+enum { BODIES = 50, MOST = 1000, ROOM = MOST + 8, LINE = 8 };
+
+/** Inputs, and room for outputs with a canary behind the last element. */
+typedef struct data {
+    uint32_t n, a[ROOM], b[ROOM], index[ROOM];
+    _Alignas(64) double ball[4 * BODIES]; /* lines of one body are aligned, as in the host */
+    _Alignas(64) double twist[8 * BODIES];
+    double ref[4 * BODIES], column[11][BODIES];
+    double v[24][ROOM], from[ROOM];
+} data;
+
+static double draw(uint64_t *count)
+{
+    return 2.0 * scree_random_unit(1, 2, 3, ++*count) - 1.0;
+}
+
+static data *new_data(uint32_t n)
+{
+    data *d = memset(scree_aligned_new(sizeof *d), 0, sizeof *d);
+    uint64_t k = n;
+    d->n = n;
+    for (int i = 0; i < 4 * BODIES; i++)
+        d->ref[i] = d->ball[i] = draw(&k);
+    for (int i = 0; i < 8 * BODIES; i++)
+        d->twist[i] = i % 8 == 3 ? fabs(draw(&k)) + 0.1 : draw(&k);
+    for (int c = 0; c < 11; c++)
+        for (int i = 0; i < BODIES; i++)
+            d->column[c][i] = draw(&k);
+    for (uint32_t c = 0; c < n; c++) {
+        d->a[c] = (uint32_t)(BODIES * fabs(draw(&k)));
+        d->b[c] = (d->a[c] + 1 + c % (BODIES - 1)) % BODIES;
+        d->index[c] = c % 7 == 3 ? UINT32_MAX : (uint32_t)(ROOM * fabs(draw(&k)));
+    }
+    for (int i = 0; i < ROOM; i++)
+        d->from[i] = draw(&k);
+    for (int f = 0; f < 24; f++)
+        for (int c = 0; c < ROOM; c++)
+            d->v[f][c] = draw(&k);
+    return d;
+}
+
+static const scree_kernels *levels[2];
+static int n_levels;
+
+/** Runs a test for every level and length. */
+static void for_all(void (*test)(const scree_kernels *, data *))
+{
+    for (int l = 0; l < n_levels; l++)
+        for (uint32_t n = 0; n <= 41; n++) {
+            g_autofree data *d = new_data(n == 41 ? MOST : n);
+            test(levels[l], d);
+        }
+}
+
+/** The n elements are these bits, and what follows was left alone. */
+static void check(const double *got, const double *expected, uint32_t n, const double *before)
+{
+    g_assert_cmpmem(got, n * sizeof *got, expected, n * sizeof *got);
+    g_assert_cmpmem(got + n, 8 * sizeof *got, before + n, 8 * sizeof *got);
+}
+
+static void cross3(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static void test_mirror(const scree_kernels *kernel, data *d)
+{
+    uint32_t n = MIN(d->n, BODIES), begin = n / 3;
+    const double *x[3] = {d->column[0], d->column[1], d->column[2]};
+    const double *v[3] = {d->column[3], d->column[4], d->column[5]};
+    const double *w[3] = {d->column[6], d->column[7], d->column[8]};
+    _Alignas(64) double ball[4 * BODIES];
+    _Alignas(64) double twist[8 * BODIES];
+    memcpy(ball, d->ball, sizeof ball);
+    memcpy(twist, d->twist, sizeof twist);
+    kernel->mirror(begin, n, x, d->column[9], v, w, d->column[10], ball, twist);
+    for (uint32_t i = begin; i < n; i++)
+        for (int k = 0; k < 3; k++) {
+            d->ball[4 * i + (uint32_t)k] = x[k][i];
+            d->twist[8 * i + (uint32_t)k] = v[k][i];
+            d->twist[8 * i + 4 + (uint32_t)k] = w[k][i];
+            d->ball[4 * i + 3] = d->column[9][i];
+            d->twist[8 * i + 3] = d->column[10][i];
+            d->twist[8 * i + 7] = 0.0;
+        }
+    g_assert_cmpmem(ball, sizeof ball, d->ball, sizeof ball);
+    g_assert_cmpmem(twist, sizeof twist, d->twist, sizeof twist);
+}
+
+static void test_left(const scree_kernels *kernel, data *d)
+{
+    uint32_t n = MIN(d->n, BODIES);
+    for (uint32_t i = 0; i < n; i++)
+        d->ref[4 * i + 3] = 0.25; // the tolerance; the places are equal
+    g_assert_cmpuint(kernel->left(0, n, d->ball, d->ref), ==, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        double kept = d->ball[4 * i + 1];
+        d->ball[4 * i + 1] = d->ref[4 * i + 1] + 0.2500001;
+        g_assert_cmpuint(kernel->left(0, n, d->ball, d->ref), ==, 1);
+        g_assert_cmpuint(kernel->left(i + 1, n, d->ball, d->ref), ==, 0);
+        d->ball[4 * i + 1] = (double)NAN;
+        g_assert_cmpuint(kernel->left(i, n, d->ball, d->ref), ==, 1);
+        d->ball[4 * i + 1] = kept;
+    }
+}
+
+static void test_candidates(const scree_kernels *kernel, data *d)
+{
+    double out[5][ROOM], expected[5][ROOM];
+    memcpy(out, d->v, sizeof out);
+    double *const apart[3] = {out[0], out[1], out[2]};
+    uint32_t first = d->n - d->n / 3; // the rest is ahead of the n of the first call
+    kernel->candidates(first, d->n / 3, d->a, d->b, d->ball, d->twist, d->v[0], apart, out[3],
+                       out[4]);
+    double *const rest[3] = {out[0] + first, out[1] + first, out[2] + first};
+    kernel->candidates(d->n / 3, 0, d->a + first, d->b + first, d->ball, NULL, NULL, rest,
+                       out[3] + first, out[4] + first);
+    for (uint32_t c = 0; c < d->n; c++) {
+        for (uint32_t k = 0; k < 3; k++)
+            expected[k][c] = d->ball[4 * d->b[c] + k] - d->ball[4 * d->a[c] + k];
+        expected[3][c] = d->ball[4 * d->a[c] + 3];
+        expected[4][c] = d->ball[4 * d->b[c] + 3];
+    }
+    for (int k = 0; k < 5; k++)
+        check(out[k], expected[k], d->n, d->v[k]);
+}
+
+/* v = (v_a + w_a × arm) - (v_b + w_b × (arm - d)); slip = since v; effective mass */
+static void test_motion(const scree_kernels *kernel, data *d)
+{
+    const double *arm[3] = {d->v[0], d->v[1], d->v[2]}, *to_b[3] = {d->v[3], d->v[4], d->v[5]};
+    double out[7][ROOM], expected[7][ROOM];
+    double *const v[3] = {out[0], out[1], out[2]}, *const slip[3] = {out[3], out[4], out[5]};
+    memcpy(out, d->v, sizeof out);
+    kernel->motion(d->n, d->a, d->b, d->twist, arm, to_b, v, 0.3, slip, out[6]);
+    for (uint32_t c = 0; c < d->n; c++) {
+        const double *ta = d->twist + 8 * d->a[c], *tb = d->twist + 8 * d->b[c];
+        double arm_a[3], arm_b[3], spin_a[3], spin_b[3];
+        for (int k = 0; k < 3; k++) {
+            arm_a[k] = arm[k][c];
+            arm_b[k] = arm[k][c] - to_b[k][c];
+        }
+        cross3(ta + 4, arm_a, spin_a);
+        cross3(tb + 4, arm_b, spin_b);
+        for (int k = 0; k < 3; k++)
+            expected[k][c] = (ta[k] + spin_a[k]) - (tb[k] + spin_b[k]);
+        for (int k = 0; k < 3; k++)
+            expected[3 + k][c] = 0.3 * expected[k][c];
+        expected[6][c] = 1.0 / (ta[3] + tb[3]);
+    }
+    for (int k = 0; k < 7; k++)
+        check(out[k], expected[k], d->n, d->v[k]);
+    memcpy(out, d->v, sizeof out);
+    kernel->motion(d->n, d->a, d->b, d->twist, arm, to_b, v, 0.3, NULL, NULL);
+    for (int k = 0; k < 7; k++)
+        check(out[k], k < 3 ? expected[k] : d->v[k], d->n, d->v[k]);
+}
+
+static void test_spin_mass_scale(const scree_kernels *kernel, data *d)
+{
+    double out[5][ROOM], expected[5][ROOM];
+    memcpy(out, d->v, sizeof out);
+    kernel->spin(d->n, d->a, d->b, d->twist, (double *[]){out[0], out[1], out[2]});
+    kernel->mass(d->n, d->a, d->b, d->twist, out[3]);
+    kernel->scale(d->n, 0.3, d->v[9], out[4]);
+    for (uint32_t c = 0; c < d->n; c++) {
+        const double *ta = d->twist + 8 * d->a[c], *tb = d->twist + 8 * d->b[c];
+        for (int k = 0; k < 3; k++)
+            expected[k][c] = ta[4 + k] - tb[4 + k];
+        expected[3][c] = 1.0 / (ta[3] + tb[3]);
+        expected[4][c] = 0.3 * d->v[9][c];
+    }
+    for (int k = 0; k < 5; k++)
+        check(out[k], expected[k], d->n, d->v[k]);
+}
+
+static void lengthen_beside(const scree_kernels *kernel, const data *d, bool wall)
+{
+    const double *normal[3] = {d->v[0], d->v[1], d->v[2]}, *arm[3] = {d->v[3], d->v[4], d->v[5]};
+    const double *to_b[3] = {d->v[6], d->v[7], d->v[8]}, *depth = d->v[9];
+    double out[6][ROOM], expected[6][ROOM];
+    memcpy(out, d->v, sizeof out);
+    kernel->lengthen(d->n, wall, depth, normal, arm, to_b, (double *[]){out[0], out[1], out[2]},
+                     (double *[]){out[3], out[4], out[5]});
+    for (uint32_t c = 0; c < d->n; c++)
+        for (int k = 0; k < 3; k++) {
+            expected[k][c] = arm[k][c] + 0.5 * depth[c] * normal[k][c];
+            expected[3 + k][c] = to_b[k][c] + (wall ? 0.5 : 1.0) * depth[c] * normal[k][c];
+        }
+    for (int k = 0; k < 6; k++)
+        check(out[k], expected[k], d->n, d->v[k]);
+}
+
+static void test_lengthen(const scree_kernels *kernel, data *d)
+{
+    lengthen_beside(kernel, d, false);
+    lengthen_beside(kernel, d, true);
+}
+
+/** kind 0: no couple, 1: couple on a, 2: on both. */
+static void torques_of_kind(const scree_kernels *kernel, const data *d, int kind)
+{
+    const double *in[5][3];
+    double out[6][ROOM], expected[6][ROOM];
+    memcpy(out, d->v, sizeof out);
+    for (int g = 0; g < 5; g++)
+        for (int k = 0; k < 3; k++)
+            in[g][k] = d->v[3 * g + k];
+    kernel->torques(d->n, in[0], in[1], in[2], kind ? in[3] : NULL, kind == 2 ? in[4] : NULL,
+                    (double *[]){out[0], out[1], out[2]}, (double *[]){out[3], out[4], out[5]});
+    for (uint32_t c = 0; c < d->n; c++) {
+        double f[3], arm[3], arm_b[3], ta[3], tb[3];
+        for (int k = 0; k < 3; k++) {
+            f[k] = in[0][k][c];
+            arm[k] = in[1][k][c];
+            arm_b[k] = in[1][k][c] - in[2][k][c];
+        }
+        cross3(arm, f, ta);
+        cross3(f, arm_b, tb);
+        for (int k = 0; k < 3; k++) {
+            double on_a = in[3][k][c], on_b = kind == 2 ? in[4][k][c] : -on_a;
+            expected[k][c] = kind ? ta[k] + on_a : ta[k];
+            expected[3 + k][c] = kind ? tb[k] + on_b : tb[k];
+        }
+    }
+    for (int k = 0; k < 6; k++)
+        check(out[k], expected[k], d->n, d->v[k]);
+}
+
+static void test_torques(const scree_kernels *kernel, data *d)
+{
+    for (int kind = 0; kind < 3; kind++)
+        torques_of_kind(kernel, d, kind);
+}
+
+static void test_add(const scree_kernels *kernel, data *d)
+{
+    const double *f[3] = {d->v[0], d->v[1], d->v[2]}, *ta[3] = {d->v[3], d->v[4], d->v[5]};
+    const double *tb[3] = {d->v[6], d->v[7], d->v[8]}, *stored = d->v[9], *lost = d->v[10];
+    _Alignas(64) double got[LINE * BODIES];
+    double expected[LINE * BODIES];
+    memcpy(got, d->twist, sizeof got);
+    memcpy(expected, d->twist, sizeof got);
+    kernel->add(d->n, d->a, d->b, f, ta, tb, stored, lost, got);
+    for (uint32_t c = 0; c < d->n; c++) {
+        uint32_t row = MIN(d->a[c], d->b[c]);
+        for (uint32_t k = 0; k < 3; k++) {
+            expected[LINE * d->a[c] + k] += f[k][c];
+            expected[LINE * d->b[c] + k] -= f[k][c];
+            expected[LINE * d->a[c] + 4 + k] += ta[k][c];
+            expected[LINE * d->b[c] + 4 + k] += tb[k][c];
+        }
+        expected[LINE * row + 3] += stored[c];
+        expected[LINE * row + 7] += lost[c];
+    }
+    g_assert_cmpmem(got, sizeof got, expected, sizeof got);
+}
+
+/* torques and add in one; what is not finite shows, wherever it is */
+static void test_apply(const scree_kernels *kernel, data *d)
+{
+    const double *f[3] = {d->v[0], d->v[1], d->v[2]}, *arm[3] = {d->v[3], d->v[4], d->v[5]};
+    const double *to_b[3] = {d->v[6], d->v[7], d->v[8]}, *stored = d->v[9], *lost = d->v[10];
+    double *const ta[3] = {d->v[11], d->v[12], d->v[13]};
+    double *const tb[3] = {d->v[14], d->v[15], d->v[16]};
+    _Alignas(64) double got[LINE * BODIES];
+    _Alignas(64) double expected[LINE * BODIES];
+    memcpy(got, d->twist, sizeof got);
+    memcpy(expected, d->twist, sizeof got);
+    kernel->torques(d->n, f, arm, to_b, NULL, NULL, ta, tb);
+    kernel->add(d->n, d->a, d->b, f, (const double *const *)ta, (const double *const *)tb, stored,
+                lost, expected);
+    g_assert_cmpuint(kernel->apply(d->n, d->a, d->b, f, arm, to_b, stored, lost, got), ==, 0);
+    g_assert_cmpmem(got, sizeof got, expected, sizeof got);
+    for (uint32_t c = 0; c < d->n; c += 1 + d->n / 7)
+        for (int k = 0; k < 11; k++) {
+            double kept = d->v[k][c];
+            d->v[k][c] = k % 2 ? (double)NAN : (double)INFINITY;
+            g_assert_cmpuint(kernel->apply(d->n, d->a, d->b, f, arm, to_b, stored, lost, got), !=,
+                             0);
+            d->v[k][c] = kept;
+        }
+}
+
+static void test_counts(const scree_kernels *kernel, data *d)
+{
+    static const double odd[] = {(double)INFINITY, -(double)INFINITY, (double)NAN, -0.0, 1e308,
+                                 -1e-320};
+    const double *normal[3] = {d->v[1], d->v[2], d->v[3]}, *arm[3] = {d->v[4], d->v[5], d->v[6]};
+    uint64_t bad = 0, touching = 0;
+    uint32_t any = 9;
+    kernel->survey(d->n, d->v[0], normal, arm, &any);
+    g_assert_cmpuint(any, ==, 0);
+    for (int k = 0; k < 7 && d->n; k++) {
+        double kept = d->v[k][d->n / 2];
+        d->v[k][d->n / 2] = odd[k % 3];
+        kernel->survey(d->n, d->v[0], normal, arm, &any);
+        g_assert_cmpuint(any, !=, 0);
+        d->v[k][d->n / 2] = kept;
+    }
+    for (uint32_t c = 0; c < d->n; c++) {
+        if (c % 3 == 1)
+            d->v[0][c] = odd[c % G_N_ELEMENTS(odd)];
+        bad += !(fabs(d->v[0][c]) <= 1e150); // 1e308 is one of them
+        touching += d->v[0][c] >= 0.0;
+    }
+    uint64_t beyond = 0;
+    for (uint32_t c = 0; c < d->n; c++)
+        beyond += d->v[0][c] > 0.25;
+    g_assert_cmpuint(kernel->above(d->n, d->v[0], 0.25), ==, beyond);
+    g_assert_cmpuint(kernel->not_finite(d->n, d->v[0]), ==, bad);
+    g_assert_cmpuint(kernel->survey(d->n, d->v[0], normal, arm, &any), ==, touching);
+}
+
+static void test_pick(const scree_kernels *kernel, data *d)
+{
+    double out[2][ROOM], expected[2][ROOM];
+    uint32_t slots[ROOM], numbers[ROOM];
+    memcpy(out, d->v, sizeof out);
+    for (uint32_t c = 0; c < d->n; c++) {
+        slots[c] = d->index[c] == UINT32_MAX ? c : d->index[c];
+        expected[0][c] = d->from[slots[c]];
+        expected[1][c] = d->index[c] == UINT32_MAX ? -7.0 : d->from[d->index[c]];
+    }
+    kernel->pick(d->n, slots, d->from, out[0]);
+    kernel->pick_or(d->n, d->index, -7.0, d->from, out[1]);
+    kernel->pick_u32(d->n, slots, d->a, numbers);
+    check(out[0], expected[0], d->n, d->v[0]);
+    check(out[1], expected[1], d->n, d->v[1]);
+    for (uint32_t c = 0; c < d->n; c++)
+        g_assert_cmpuint(numbers[c], ==, d->a[slots[c]]);
+}
+
+/* a, b and d of a contact are those of its pair; place counts pairs from the segment's first */
+static void test_gather(const scree_kernels *kernel, data *d)
+{
+    const uint32_t n = d->n - d->n / 4; // some pairs are not contacts
+    const double *const from[3] = {d->v[0], d->v[1], d->v[2]};
+    double out[3][ROOM], expected[3][ROOM], *const to[3] = {out[0], out[1], out[2]};
+    uint32_t pair[ROOM] = {0}, a[ROOM] = {0}, b[ROOM] = {0}, rows[ROOM] = {0};
+    memcpy(out, d->v[3], sizeof out);
+    for (uint32_t c = 0; c < n; c++)
+        pair[c] = c + c / 3;
+    kernel->gather(n, pair, d->a, d->b, from, a, b, to);
+    kernel->number_pairs(n, pair, 7, rows);
+    g_assert_cmpuint(kernel->placed(n, pair, 7, rows), ==, 1);
+    for (uint32_t c = 0; c < n; c++) {
+        rows[c] ^= 4;
+        g_assert_cmpuint(kernel->placed(n, pair, 7, rows), ==, 0);
+        rows[c] ^= 4;
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        g_assert_cmpuint(a[c], ==, d->a[pair[c]]);
+        g_assert_cmpuint(b[c], ==, d->b[pair[c]]);
+        g_assert_cmpuint(rows[c], ==, 7 + pair[c]);
+        for (int k = 0; k < 3; k++)
+            expected[k][c] = from[k][pair[c]];
+    }
+    g_assert_cmpuint(a[n] + b[n] + rows[n], ==, 0);
+    for (int k = 0; k < 3; k++)
+        check(out[k], expected[k], n, d->v[3 + k]);
+}
+
+static void test_fresh(const scree_kernels *kernel, data *d)
+{
+    uint8_t fresh[ROOM];
+    uint32_t matched = 0;
+    memset(fresh, 9, sizeof fresh);
+    uint32_t got = kernel->fresh(d->n, d->index, fresh);
+    for (uint32_t c = 0; c < d->n; c++) {
+        g_assert_cmpuint(fresh[c], ==, d->index[c] == UINT32_MAX);
+        matched += !fresh[c];
+    }
+    g_assert_cmpuint(got, ==, matched);
+    g_assert_cmpuint(fresh[d->n], ==, 9);
+}
+
+static void test_ascends(const scree_kernels *kernel, data *d)
+{
+    uint32_t v[ROOM];
+    for (uint32_t c = 0; c < d->n; c++)
+        v[c] = 3 * c;
+    g_assert_cmpuint(kernel->ascends(d->n, v), ==, 1);
+    for (uint32_t c = 1; c < d->n; c++) {
+        v[c] = v[c - 1];
+        g_assert_cmpuint(kernel->ascends(d->n, v), ==, 0);
+        v[c] = 3 * c;
+    }
+}
+
+static void test_start_sum(const scree_kernels *kernel, data *d)
+{
+    uint32_t n = MIN(d->n, BODIES), begin = n / 4;
+    _Alignas(64) double line[LINE * BODIES];
+    double expected[LINE * BODIES], sums[LINE], sum[LINE] = {0.0};
+    memcpy(line, d->twist, sizeof line);
+    memcpy(expected, d->twist, sizeof line);
+    kernel->start(begin, n, d->column[0], 1.5, -0.0, -9.81, line);
+    for (uint32_t i = begin; i < n; i++) {
+        const double m = d->column[0][i], start[LINE] = {0.0 + m * 1.5, 0.0 + m * -0.0, m * -9.81};
+        memcpy(expected + LINE * i, start, sizeof start);
+    }
+    g_assert_cmpmem(line, sizeof line, expected, sizeof line);
+    kernel->sum_lines(n, d->twist, sums);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < LINE; k++)
+            sum[k] += d->twist[LINE * i + k];
+    g_assert_cmpmem(sums, sizeof sums, sum, sizeof sum);
+}
+
+#define CLAIM(claim, kernel)                                                                       \
+    TEST("/kernels/" claim)                                                                        \
+    {                                                                                              \
+        for_all(test_##kernel);                                                                    \
+    }
+CLAIM("mirror-is-the-scalar-loop", mirror)
+CLAIM("left-sees-one-body-that-left", left)
+CLAIM("candidates-is-the-scalar-loop", candidates)
+CLAIM("motion-is-velocity-of-the-contact-point", motion)
+CLAIM("spin-mass-scale-are-the-scalar-loops", spin_mass_scale)
+CLAIM("lengthen-is-the-scalar-loop", lengthen)
+CLAIM("torques-are-arm-times-force-and-couple", torques)
+CLAIM("add-is-the-scalar-loop-in-order", add)
+CLAIM("apply-is-torques-and-add-and-reports-odd-numbers", apply)
+CLAIM("counts-see-infinities-nans-and-signed-zeros", counts)
+CLAIM("pick-is-the-scalar-loop", pick)
+CLAIM("gather-is-the-scalar-loop", gather)
+CLAIM("fresh-is-the-scalar-loop", fresh)
+CLAIM("ascends-sees-one-step-that-does-not", ascends)
+CLAIM("start-and-sum-are-the-scalar-loops", start_sum)
+
+TEST("/kernels/baseline-is-taken-when-asked-for")
+{
+#ifdef SCREE_HAS_BASELINE
+    g_setenv("SCREE_CPU_LEVEL", "baseline", TRUE);
+    g_assert_true(scree_kernels_best() == &scree_kernels_baseline);
+    g_unsetenv("SCREE_CPU_LEVEL");
+#endif
+    g_assert_true(scree_kernels_best() == levels[n_levels - 1]);
+}
+
+int main(int argc, char **argv)
+{
+    g_unsetenv("SCREE_CPU_LEVEL");
+#ifdef SCREE_HAS_BASELINE
+    levels[n_levels++] = &scree_kernels_baseline;
+#endif
+#ifdef SCREE_HAS_V3
+    if (has_v3())
+        levels[n_levels++] = &scree_kernels_v3;
+#endif
+    return test_run(argc, argv);
+}
