@@ -32,7 +32,8 @@ enum {
     NO_SHAPE,
     ENORMOUS_FORCE,
     STRONG_FORCE,
-    FLINGS
+    FLINGS,
+    DEAF
 };
 
 typedef struct config {
@@ -147,6 +148,9 @@ static int32_t after_step(void *instance, const scree_step *args)
         return edits->load(edits->ctx, 777, &load);
     case LOADS_FREE:
         return edits->load(edits->ctx, bodies->id[0], &load);
+    case DEAF:
+        edits->remove(edits->ctx, 777);
+        break;
     case ROUNDS:
         _mm_setcsr(_mm_getcsr() | 0x8040);
         break;
@@ -207,6 +211,7 @@ SCREE_CHOICE_VALUE(no_shape, NO_SHAPE, "a sin");
 SCREE_CHOICE_VALUE(enormous_force, ENORMOUS_FORCE, "a sin");
 SCREE_CHOICE_VALUE(strong_force, STRONG_FORCE, "a sin");
 SCREE_CHOICE_VALUE(flings, FLINGS, "a sin");
+SCREE_CHOICE_VALUE(deaf, DEAF, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nowhere,
                    &choice_no_quaternion, &choice_moves_fixed, &choice_no_size,
                    &choice_leaves_the_plane, &choice_not_a_power, &choice_not_a_force,
@@ -214,7 +219,8 @@ SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &
                    &choice_late_edits, &choice_enters_bodies, &choice_enters_nan, &choice_no_event,
                    &choice_small_event, &choice_far_event, &choice_loads_nobody, &choice_loads_free,
                    &choice_scales_to_nothing, &choice_no_density, &choice_no_material,
-                   &choice_no_shape, &choice_enormous_force, &choice_strong_force, &choice_flings);
+                   &choice_no_shape, &choice_enormous_force, &choice_strong_force, &choice_flings,
+                   &choice_deaf);
 SCREE_FIELD(mark, BODY, 2, 1, "-", 0.0, "of what it has seen");
 static const scree_field *const fields[] = {&field_mark};
 static const scree_param *const params[] = {&param_sin};
