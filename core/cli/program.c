@@ -9,6 +9,7 @@
 
 #include "base/escape.h"
 #include "base/fpenv.h"
+#include "base/limits.h"
 #include "base/shortage.h"
 #include "cli/cmd.h"
 #include "cli/parent.h"
@@ -39,7 +40,8 @@ static bool begin(int *argc, char ***argv, GError **error)
     scree_signals_begin();
     scree_guard_install();    // a constructor of a plugin may crash, too
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of a write
-    return scree_shortage_install(error) && scree_cmd_take_globals(argc, argv, error);
+    return scree_shortage_install(error) && scree_limits_check(error) &&
+           scree_cmd_take_globals(argc, argv, error);
 }
 
 /** All that was printed must have arrived: a full disk behind a pipe is a failure. So is the fault

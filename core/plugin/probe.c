@@ -7,6 +7,7 @@
 
 #include "base/child.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/shortage.h"
 #include "plugin/describe.h"
 #include "plugin/dl.h"
@@ -19,16 +20,6 @@
  * Anything else, its exit status included, is not an answer: a constructor that exits with 0 says
  * nothing.
  */
-#define DEFAULT_LIMIT 10.0 /* [s] */
-
-/** Seconds that a file may take to load: SCREE_LOAD_LIMIT, or the default. */
-static double time_limit(void)
-{
-    const char *text = g_getenv("SCREE_LOAD_LIMIT");
-    double limit = text ? g_ascii_strtod(text, NULL) : DEFAULT_LIMIT;
-    return limit > 0.0 && limit < 1e6 ? limit : DEFAULT_LIMIT;
-}
-
 /** In the child: the file's manifest, if it can be read without a word on standard output. */
 static const scree_manifest *open_quietly(scree_held *file, GError **error)
 {
@@ -133,8 +124,8 @@ void scree_try_files(scree_trial *trials, guint n)
     g_autofree scree_child *children = g_new0(scree_child, n + 1);
     g_autoptr(GError) error = NULL;
     for (guint i = 0; i < n; i++)
-        children[i] =
-            (scree_child){.limit = time_limit(), .work = make_answer, .user = trials[i].file};
+        children[i] = (scree_child){
+            .limit = scree_limit(SCREE_LIMIT_LOAD), .work = make_answer, .user = trials[i].file};
     bool ran = scree_child_run_all(children, n, MOST_CHILDREN, &error);
     for (guint i = 0; i < n; i++) {
         if (ran)
