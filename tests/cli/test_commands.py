@@ -123,7 +123,7 @@ def test_twice(top):
     seen = scree(top, "run", SCENE, "-q", "--steps", "1", "--set", "scene.steps=1", "--set", "scene.steps=2")
     tap.check("a list may be given in parts", seen.returncode == 0, seen)
     seen = scree(top, "run", "x", "--restart", "--steps", "--steps", "1")
-    tap.check("a value that looks like an option is none", "twice" not in seen.stderr, seen)
+    tap.check("a value that looks like an option is not one", "twice" not in seen.stderr, seen)
     seen = scree(top, "--version", "extra")
     tap.check("a word after --version is refused", seen.returncode == 2 and 'nothing after it, got "extra"' in seen.stderr
               and not seen.stdout, seen)
