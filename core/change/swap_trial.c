@@ -25,13 +25,12 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/limits.h"
 #include "base/shortage.h"
 #include "engine/trial_forces.h"
 #include "plugin/events.h"
 #include "plugin/guard.h"
 #include "plugin/shared_calls.h"
-
-#define DEFAULT_LIMIT 60.0 /* [s] */
 
 /** Results of the child, in memory that both share. */
 typedef struct outcome {
@@ -229,13 +228,6 @@ static _Noreturn void run_child(trial *t, int log)
 
 /* ---- in the run itself ---- */
 
-static double time_limit(void)
-{
-    const char *text = g_getenv("SCREE_SWAP_LIMIT");
-    double limit = text ? g_ascii_strtod(text, NULL) : DEFAULT_LIMIT;
-    return limit > 0.0 ? limit : DEFAULT_LIMIT;
-}
-
 /** Waits until the child has ended, which closes its end of the pipe; false when it has to be
  * killed, with its own time at the limit. */
 static bool wait_for(pid_t child, int fd, int *status, scree_own_time *own)
@@ -245,7 +237,7 @@ static bool wait_for(pid_t child, int fd, int *status, scree_own_time *own)
     while (!ended && !over) {
         struct pollfd ready = {fd, POLLIN, 0};
         scree_own_time_look(own, child);
-        over = own->cpu + own->asleep >= time_limit();
+        over = own->cpu + own->asleep >= scree_limit(SCREE_LIMIT_SWAP);
         ended = poll(&ready, 1, over ? 0 : SCREE_LOOK_MS) > 0; // it may have ended in the meantime
     }
     if (!ended)
@@ -283,7 +275,7 @@ static void blame(pid_t child, int status, const scree_own_time *over, int log, 
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
                     "the first calls did not end within %g s: %.1f s of CPU time, %.1f s asleep "
                     "(SCREE_SWAP_LIMIT)",
-                    time_limit(), over->cpu, over->asleep);
+                    scree_limit(SCREE_LIMIT_SWAP), over->cpu, over->asleep);
     else
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN, "%s",
                     line     ? line

@@ -94,6 +94,38 @@ static int refuse_options(const char *command, char **argv, const GOptionEntry *
     return scree_cmd_usage(command, "expected an option, got \"%s\"%s", unknown, hint);
 }
 
+/** The option of a word of the command line, or NULL. */
+static const GOptionEntry *find_option(const GOptionEntry *entries, const char *word)
+{
+    const size_t n = strcspn(word, "=");
+    for (; entries->long_name; entries++)
+        if (g_str_has_prefix(word, "--")
+                ? n == strlen(entries->long_name) + 2 &&
+                      !strncmp(word + 2, entries->long_name, n - 2)
+                : *word == '-' && entries->short_name && word[1] == entries->short_name)
+            return entries;
+    return NULL;
+}
+
+/** An option of one value that is given twice, or NULL: GLib takes the last one. */
+static const GOptionEntry *find_double(char **word, const GOptionEntry *entries)
+{
+    uint64_t seen = 0; // a bit per option
+    for (; *word && strcmp(*word, "--"); word++) {
+        const GOptionEntry *entry = find_option(entries, *word);
+        if (!entry || entry->arg == G_OPTION_ARG_NONE)
+            continue;
+        const uint64_t bit = UINT64_C(1) << (entry - entries);
+        if (seen & bit && entry->arg != G_OPTION_ARG_FILENAME_ARRAY)
+            return entry;
+        seen |= bit;
+        const bool whole = word[0][1] == '-' ? !strchr(*word, '=') : !word[0][2];
+        if (whole && word[1])
+            word++; // its value
+    }
+    return NULL;
+}
+
 bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const char *arguments,
                      const char *summary, int *status)
 {
@@ -105,6 +137,11 @@ bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const
         {"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this text", NULL},
         G_OPTION_ENTRY_NULL,
     };
+    const GOptionEntry *twice = find_double(*argv + 1, entries);
+    if (twice) {
+        *status = scree_cmd_usage(command, "--%s is given twice", twice->long_name);
+        return false;
+    }
     g_option_context_set_help_enabled(context, FALSE);
     g_option_context_set_summary(context, summary);
     g_option_context_set_description(

@@ -77,15 +77,20 @@ static int print_help(FILE *out)
           "  SCREE_PLUGIN_PATH    folders with plugins, separated by colons\n"
           "  SCREE_CPU_LEVEL      baseline or x86-64-v3, instead of the best this CPU offers\n"
           "  SCREE_LOAD_LIMIT     limit of the own time of a plugin file that is tried [s] (10)\n"
-          "  SCREE_CHECK_LIMIT    limit of the own time of a case of scree check [s] (60)\n\n"
+          "  SCREE_CHECK_LIMIT    limit of the own time of a case of scree check [s] (60)\n"
+          "  SCREE_SWAP_LIMIT     limit of the own time of plugins to switch to [s] (60)\n\n"
           "exit status: 0 done, 1 the run failed, 2 bad usage or config, 3 a plugin was refused\n"
           "or misbehaved, 4 stopped early by a signal\n",
           out);
     return out == stdout ? SCREE_EXIT_OK : SCREE_EXIT_USAGE;
 }
 
-static int print_version(void)
+static int print_version(const char *more)
 {
+    if (more) {
+        fprintf(stderr, "scree: --version: expected nothing after it, got \"%s\"\n", more);
+        return SCREE_EXIT_USAGE;
+    }
     printf("scree %s (plugin ABI %u.%u)\n", SCREE_VERSION, SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
     return SCREE_EXIT_OK;
 }
@@ -126,7 +131,7 @@ static int run_named(int argc, char **argv)
     if (g_str_equal(word, "--help") || g_str_equal(word, "-h") || g_str_equal(word, "help"))
         return print_help(stdout);
     if (g_str_equal(word, "--version"))
-        return print_version();
+        return print_version(argc > 2 ? argv[2] : NULL);
     if (*word == '-')
         return refuse_option(word);
     const command *c = find_command(word);

@@ -9,6 +9,7 @@
 
 #include "base/escape.h"
 #include "base/fpenv.h"
+#include "base/limits.h"
 #include "base/shortage.h"
 #include "cli/cmd.h"
 #include "cli/parent.h"
@@ -37,8 +38,9 @@ static bool begin(int *argc, char ***argv, GError **error)
     scree_fp_restore(); // a preloaded library may have changed it
     scree_signals_begin();
     scree_guard_install();    // a constructor of a plugin may crash, too
-    signal(SIGXFSZ, SIG_IGN); // a write to a file that may not grow then fails with an error
-    return scree_shortage_install(error) && scree_cmd_take_globals(argc, argv, error);
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of a write
+    return scree_shortage_install(error) && scree_limits_check(error) &&
+           scree_cmd_take_globals(argc, argv, error);
 }
 
 /** Checks that all output has arrived: a full disk behind a pipe is a failure. So is a plugin's

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/child.h"
+#include "base/limits.h"
 #include "base/shortage.h"
 #include "plugin/dl.h"
 #include "plugin/offer.h"
@@ -17,15 +18,6 @@
  * its exit status included, is not an answer: a constructor that exits with 0 says nothing.
  */
 #define REFUSED "refused: "
-#define DEFAULT_LIMIT 10.0 /* [s] */
-
-/** Seconds that a file may take to load: SCREE_LOAD_LIMIT, or the default. */
-static double time_limit(void)
-{
-    const char *text = g_getenv("SCREE_LOAD_LIMIT");
-    double limit = text ? g_ascii_strtod(text, NULL) : DEFAULT_LIMIT;
-    return limit > 0.0 && limit < 1e6 ? limit : DEFAULT_LIMIT;
-}
 
 /** Called in the child: the manifest of the file; NULL: refused, also because it prints to standard
  * output. */
@@ -119,7 +111,8 @@ void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n)
     g_autofree scree_child *children = g_new0(scree_child, n + 1);
     g_autoptr(GError) error = NULL;
     for (guint i = 0; i < n; i++)
-        children[i] = (scree_child){.limit = time_limit(), .work = make_answer, .user = files[i]};
+        children[i] = (scree_child){
+            .limit = scree_limit(SCREE_LIMIT_LOAD), .work = make_answer, .user = files[i]};
     bool ran = scree_child_run_all(children, n, MOST_CHILDREN, &error);
     for (guint i = 0; i < n; i++) {
         if (ran)

@@ -83,18 +83,30 @@ static void read_materials(scree_build *b)
     scree_materials_check_pairs(b->config, &s->materials);
 }
 
-/** Explains problems about plugins that are not there. */
+/** Refuses files as folders of plugins, and absent folders when a plugin is in no folder; only notes
+ * them when all plugins are elsewhere, and none of the folders is there. */
 static void report_absent(scree_build *b, const scree_strings *folders)
 {
     const scree_node *node = scree_node_find(b->config->root, "plugin_path");
+    const bool lacks = b->config->problems->len && scree_registry_lacks(b->scene->registry);
+    bool any = false;
+    for (uint64_t i = 0; i < folders->n; i++)
+        any = any || g_file_test(folders->v[i], G_FILE_TEST_IS_DIR);
     for (uint64_t i = 0; i < folders->n; i++) {
-        const bool list = node->type == SCREE_NODE_LIST;
+        const scree_node *one = node->type == SCREE_NODE_LIST ? node->children->pdata[i] : node;
         g_autofree char *path = g_canonicalize_filename(folders->v[i], NULL);
-        if (!g_file_test(path, G_FILE_TEST_IS_DIR))
-            scree_config_problem(b->config, list ? node->children->pdata[i] : node,
+        if (g_file_test(path, G_FILE_TEST_IS_DIR))
+            continue;
+        if (g_file_test(path, G_FILE_TEST_EXISTS))
+            scree_config_problem(b->config, one, "expected a folder, got %s, which is a file",
+                                 path);
+        else if (lacks)
+            scree_config_problem(b->config, one,
                                  "there is no folder %s yet: build its plugins, as the comments of "
                                  "the scene say, or name another folder by --plugin-path",
                                  path);
+        else if (!any)
+            scree_config_note(b->config, one, "there is no folder %s", path);
     }
 }
 
@@ -136,8 +148,7 @@ static void build(scree_build *b)
         scree_config_problem(b->config, NULL, "%u bodies are more than this host can number",
                              s->bodies->len);
     scree_config_report_unknown(b->config, b->config->root);
-    if (b->config->problems->len && scree_registry_lacks(s->registry))
-        report_absent(b, &top.plugin_path);
+    report_absent(b, &top.plugin_path);
     b->top = NULL;
 }
 

@@ -110,6 +110,24 @@ def test_run(top):
               and 'expected a command, got "prints"' in seen.stderr, seen)
 
 
+def test_twice(top):
+    """An option of one value is given once."""
+    for words in (["run", "x", "--steps", "1", "--steps=2"], ["run", "x", "--threads", "1", "--threads", "1"],
+                  ["run", "x", "-o", "a", "--output", "b"], ["run", "x", "-oa", "-o", "b"],
+                  ["query", "x", "--ball", "0,0,0:1", "--ball", "0,0,0:2"], ["compare", "x", "--repeats=1", "--repeats=2"]):
+        seen = scree(top, *words)
+        name = re.sub("=.*", "", words[-2] if words[-2][0] == "-" else words[-1]).replace("--", "").replace("-o", "output")
+        tap.check(f"{' '.join(words)}: an option that is given twice is refused", seen.returncode == 2
+                  and f"scree {words[0]}: --{name} is given twice" in seen.stderr, seen)
+    seen = scree(top, "run", SCENE, "-q", "--steps", "1", "--set", "scene.steps=1", "--set", "scene.steps=2")
+    tap.check("a list may be given in parts", seen.returncode == 0, seen)
+    seen = scree(top, "run", "x", "--restart", "--steps", "--steps", "1")
+    tap.check("a value that looks like an option is not one", "twice" not in seen.stderr, seen)
+    seen = scree(top, "--version", "extra")
+    tap.check("a word after --version is refused", seen.returncode == 2 and 'nothing after it, got "extra"' in seen.stderr
+              and not seen.stdout, seen)
+
+
 def test_help(top):
     for name in ("run", "check"):
         seen = scree(top, "help", name), scree(top, name, "--help")
@@ -211,7 +229,7 @@ def test_contrib(top):
 
 def run():
     test_linked()
-    for test in (test_list, test_run, test_help, test_names, test_streams, test_direct, test_contrib):
+    for test in (test_list, test_run, test_twice, test_help, test_names, test_streams, test_direct, test_contrib):
         with tempfile.TemporaryDirectory() as name:
             test(pathlib.Path(name).resolve())
 

@@ -54,6 +54,17 @@ def test_contrib():
         seen = scree(top, "validate", other, "--set", "scene.dt=-1.0")
         tap.check("a missing folder is not a mistake when all plugins are found", seen.returncode == 2
                   and "scene.dt" in seen.stderr and "no folder" not in seen.stderr, seen)
+        seen = scree(top, "validate", other)
+        line = len(other.read_text().splitlines())
+        tap.check("but noted, with file and line", seen.returncode == 0
+                  and f"other.cfg:{line}: plugin_path: there is no folder {top}/nowhere" in seen.stderr, seen)
+        seen = scree(top, "validate", other, "--set", 'plugin_path=["nowhere", "."]')
+        tap.check("unless another one of the list is there", seen.returncode == 0
+                  and "no folder" not in seen.stderr, seen)
+        other.write_text((CONFIGS / "pile.cfg").read_text() + 'plugin_path = ["other.cfg"];\n')
+        seen = scree(top, "validate", other)
+        tap.check("a file as a folder of plugins is a mistake", seen.returncode == 2 and
+                  f"other.cfg:{line}: plugin_path[0]: expected a folder, got {top}/other.cfg" in seen.stderr, seen)
         folder.mkdir(parents=True)
         seen = scree(top, "run", scene, "-q")
         tap.check("contrib: the folder is there, and only the plugins are missed", "no folder" not in seen.stderr

@@ -68,12 +68,22 @@ def test_others(top):
                   (result, files))
 
 
+def test_limits(top):
+    for name in ("SCREE_LOAD_LIMIT", "SCREE_CHECK_LIMIT", "SCREE_SWAP_LIMIT"):
+        for value in ("abc", "0", "-5", "3 s", "1e99", "nan"):
+            seen = subprocess.run([str(SCREE), "plugins"], cwd=top, env=environment(**{name: value}), text=True,
+                                  capture_output=True, timeout=100)
+            tap.check(f"{name}={value} is refused", seen.returncode == 2
+                      and f'{name}: expected seconds, above 0 and at most 1e+06, got "{value}"' in seen.stderr, seen)
+
+
 def run():
     test_linked()
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name).resolve()
         test_run(top)
         test_others(top)
+        test_limits(top)
 
 
 tap.finish(run)

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "base/child.h"
+#include "base/limits.h"
 #include "base/shortage.h"
 #include "plugin/call.h"
 #include "tools/check/check_instance.h"
@@ -15,7 +16,6 @@
 #include "tools/check/check_variants.h"
 #include "tools/check/guard_pages.h"
 
-#define DEFAULT_LIMIT 60.0        /* [s] of one case */
 #define MEMORY_LIMIT (4ull << 30) /* [bytes] of one case */
 #define FIRST_WORD(outcome) ("OFS"[outcome])
 
@@ -89,15 +89,7 @@ static void run_case(void *user, GString *answer)
     g_string_append(answer, j->check.text->str);
 }
 
-/** Seconds that a case may take: SCREE_CHECK_LIMIT, or the default. */
-static double time_limit(void)
-{
-    const char *text = g_getenv("SCREE_CHECK_LIMIT");
-    double limit = text ? g_ascii_strtod(text, NULL) : DEFAULT_LIMIT;
-    return limit > 0.0 && limit < 1e6 ? limit : DEFAULT_LIMIT;
-}
-
-/** The last lines of the child's standard error, each after a line break. New string. */
+/** The last lines that the child wrote to standard error, each after a line break. */
 static void append_errors(GString *text, const GString *errors)
 {
     enum { MOST = 6 };
@@ -192,7 +184,7 @@ GPtrArray *scree_check_run(const scree_check *subject, const char *id,
         if (id && strcmp(id, what->id))
             continue;
         job j = {*subject, what};
-        scree_child child = {.limit = time_limit(),
+        scree_child child = {.limit = scree_limit(SCREE_LIMIT_CHECK),
                              .bytes = SANITIZED ? 0 : MEMORY_LIMIT,
                              .work = run_case,
                              .user = &j};
