@@ -236,6 +236,22 @@ typedef struct scree_sim {
         *conditions; /* of scree_condition_state (change/condition_state.h); NULL: not made yet */
 } scree_sim;
 
+/** Number of segments of all lists; the one with a number below it, in the order of the lists, and its list. */
+static inline uint32_t scree_segment_count(const scree_sim *sim)
+{
+    return sim->plugins.contact.n_lists * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
+}
+static inline uint32_t scree_segment_list(const scree_sim *sim, uint32_t number)
+{
+    return number / (sim->contacts.n_blocks * (sim->contacts.n_blocks + 1));
+}
+static inline scree_segment *scree_segment_at(const scree_sim *sim, uint32_t number)
+{
+    const uint32_t l = scree_segment_list(sim, number);
+    const uint32_t first = l * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
+    return &sim->plugins.contact.lists[l].segments[number - first];
+}
+
 /** Time [s] of a step, of the present dt: t0 + n dt, never a running sum. */
 static inline double scree_sim_time_at(const scree_sim *sim, uint64_t step)
 {
