@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "change/swap.h"
+#include "config/config.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/sim.h"
@@ -161,7 +162,8 @@ static const char *const gcds[] = {
 static const scree_swap *swap_text(scree_sim *sim, const char *text)
 {
     g_autoptr(GError) error = NULL;
-    const scree_swap *done = scree_swap_text(sim, NULL, text, "test", "test", &error);
+    const scree_config *config = keep(scree_config_parse(text, "test", "."));
+    const scree_swap *done = scree_swap_group(sim, NULL, config->root, NULL, "test", &error);
     if (!done)
         bail_out(error->message);
     return done;
