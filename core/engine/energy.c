@@ -9,7 +9,6 @@
 #include "base/rotation.h"
 #include "engine/body_index.h"
 #include "engine/contact_key.h"
-#include "engine/not_finite.h"
 #include "engine/state.h"
 
 enum { LEAF = 1024 }; /* as of scree_tree_sum */

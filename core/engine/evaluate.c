@@ -18,8 +18,6 @@
 #include "engine/laws.h"
 #include "engine/loads.h"
 #include "engine/motion.h"
-#include "engine/moves.h"
-#include "engine/not_finite.h"
 #include "engine/notify.h"
 #include "engine/observer_view.h"
 #include "engine/order.h"
