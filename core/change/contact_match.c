@@ -49,9 +49,8 @@ GArray *scree_nearest_points(scree_sim *sim, GError **error)
     if (!scree_trial_contacts(sim, error))
         return NULL;
     GArray *points = g_array_new(FALSE, FALSE, sizeof(point));
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            add_points(sim, &sim->plugins.contact.lists[l].segments[k], points);
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++)
+        add_points(sim, scree_segment_at(sim, k), points);
     g_array_sort(points, compare_points);
     return points;
 }

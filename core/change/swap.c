@@ -170,20 +170,16 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
     return attempt(sim, observers, set, settings, swap, error) ? swap : NULL;
 }
 
-/** Reads the root of a config, which it takes, as `set` of a schedule; NULL with an error. */
+/** Reads a group as `set` of a schedule; NULL with an error. */
 static scree_plugin_set_read *read_set(const scree_sim *sim, scree_observers *observers,
-                                       scree_config *config, GError **error)
+                                       const scree_node *group, GError **error)
 {
     present now = {sim, observers};
     scree_materials *materials = &sim->scene->materials;
+    scree_config *config = scree_config_new();
     scree_build build = {
         .scene = sim->scene, .config = config, .shape_names = sim->scene->shape_names_known};
-    if (!config->root || config->broken) {
-        if (!scree_config_failed(config, error))
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "it is empty");
-        scree_config_free(config);
-        return NULL;
-    }
+    config->root = scree_node_copy(group);
     materials->build = &build;
     materials->fill = scree_schema_fill_scene;
     scree_plugin_set_read *set = scree_build_set(&build, config->root, base_of_sim, &now);
@@ -196,13 +192,12 @@ static scree_plugin_set_read *read_set(const scree_sim *sim, scree_observers *ob
     return NULL;
 }
 
-/** Takes the config. */
-static const scree_swap *swap_config(scree_sim *sim, scree_observers *observers,
-                                     scree_config *config, const scree_settings *settings,
-                                     const char *cause, GError **error)
+const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
+                                   const scree_node *group, const scree_settings *settings,
+                                   const char *cause, GError **error)
 {
     g_autoptr(GError) why = NULL;
-    scree_plugin_set_read *set = read_set(sim, observers, config, &why);
+    scree_plugin_set_read *set = read_set(sim, observers, group, &why);
     if (set) {
         g_ptr_array_add(sim->swaps.adopted, set);
         return scree_swap_run(sim, observers, set, settings, cause, error);
@@ -211,19 +206,4 @@ static const scree_swap *swap_config(scree_sim *sim, scree_observers *observers,
     swap->refused = g_strdup(why->message);
     g_ptr_array_add(sim->swaps.all, swap);
     return swap;
-}
-
-const scree_swap *scree_swap_text(scree_sim *sim, scree_observers *observers, const char *text,
-                                  const char *name, const char *cause, GError **error)
-{
-    return swap_config(sim, observers, scree_config_parse(text, name, "."), NULL, cause, error);
-}
-
-const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
-                                   const scree_node *group, const scree_settings *settings,
-                                   const char *cause, GError **error)
-{
-    scree_config *config = scree_config_new();
-    config->root = scree_node_copy(group);
-    return swap_config(sim, observers, config, settings, cause, error);
 }

@@ -16,12 +16,7 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
                                  const scree_plugin_set_read *set, const scree_settings *settings,
                                  const char *cause, GError **error);
 
-/** The same from a text, "gcd = { plugin = \"grid\"; };"; what is wrong with it is a refusal too.
- * `name` stands for a file's name in messages. */
-const scree_swap *scree_swap_text(scree_sim *sim, scree_observers *observers, const char *text,
-                                  const char *name, const char *cause, GError **error);
-
-/** The same from a group of a scene that lives as long as the sim. */
+/** The same from a group of a scene that lives as long as the sim; what is wrong with it is a refusal, too. */
 const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
                                    const scree_node *group, const scree_settings *settings,
                                    const char *cause, GError **error);

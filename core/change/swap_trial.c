@@ -73,9 +73,8 @@ static int compare_candidates(const void *a, const void *b)
 static GArray *list_candidates(const scree_sim *sim)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(scree_contact_key));
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            add_candidates(sim, &sim->plugins.contact.lists[l].segments[k], all);
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++)
+        add_candidates(sim, scree_segment_at(sim, k), all);
     g_array_sort(all, compare_candidates);
     return all;
 }

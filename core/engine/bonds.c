@@ -8,7 +8,6 @@
 
 #include "base/say.h"
 #include "engine/body_index.h"
-#include "engine/bond_rule.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
 #include "engine/state.h"
@@ -219,11 +218,10 @@ static bool find_near(scree_sim *sim, const scree_law *law, const scree_bond_rul
     sim->boxes.valid = sim->boxes.numbered = false;
     sim->contacts.stale = sim->plugins.contact.reach_known = true;
     bool evaluated = scree_trial_contacts(sim, error);
-    if (evaluated)
-        for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-            for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-                add_near(sim, law, rule, &sim->plugins.contact.lists[l],
-                         &sim->plugins.contact.lists[l].segments[k], bonds);
+    const uint32_t n_segments = evaluated ? scree_segment_count(sim) : 0;
+    for (uint32_t k = 0; k < n_segments; k++)
+        add_near(sim, law, rule, &sim->plugins.contact.lists[scree_segment_list(sim, k)],
+                 scree_segment_at(sim, k), bonds);
     sim->plugins.contact.gap = usual;
     sim->plugins.contact.range = range;
     sim->boxes.valid = sim->boxes.numbered = false;
@@ -300,11 +298,10 @@ static void merge_bonds(const scree_sim *sim, scree_contact_store *store, const 
 /** Drops the loads of the previous contacts. */
 static void drop_loads(const scree_sim *sim)
 {
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
-            s->n_loads = s->n_ended = s->n_heats = s->n_touching = 0;
-        }
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
+        scree_segment *s = scree_segment_at(sim, k);
+        s->n_loads = s->n_ended = s->n_heats = s->n_touching = 0;
+    }
 }
 
 static void put_in(scree_sim *sim, scree_contact_store *store, GArray *bonds)

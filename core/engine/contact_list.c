@@ -103,15 +103,15 @@ static GArray *collect_contacts(const scree_sim *sim)
     uint64_t n = 0, n_pairs;
     scree_contacts_count(sim, &n, &n_pairs);
     GArray *all = g_array_sized_new(FALSE, FALSE, sizeof(entry), (guint)n);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
-            const scree_table *t = &s->table[sim->contacts.committed];
-            for (uint64_t c = 0; c < t->n; c++) {
-                entry one = {scree_contact_place_of(l, s, t, c), s, c};
-                g_array_append_val(all, one);
-            }
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
+        const scree_segment *s = scree_segment_at(sim, k);
+        const scree_table *t = &s->table[sim->contacts.committed];
+        const uint32_t l = scree_segment_list(sim, k);
+        for (uint64_t c = 0; c < t->n; c++) {
+            entry one = {scree_contact_place_of(l, s, t, c), s, c};
+            g_array_append_val(all, one);
         }
+    }
     sort_entries(all);
     return all;
 }
@@ -276,7 +276,7 @@ static void drop_values(const scree_record_table *table, size_t slot, size_t wid
 }
 
 /** Keeps the n contacts `of` only: the others lost their bodies at the step's end. */
-static void drop_contacts(scree_contact_copy *kept, const uint32_t *of, uint64_t n)
+static void drop_bodiless(scree_contact_copy *kept, const uint32_t *of, uint64_t n)
 {
     const double *lost = scree_record_column(&kept->records, offsetof(scree_record, all.lost));
     for (uint64_t c = 0, i = 0; c < kept->keys->len; c++) {
@@ -314,7 +314,7 @@ static void find_bodies(scree_sim *sim, scree_contact_copy *kept, scree_contact_
         list->n += a[list->n] != SCREE_NONE && b[list->n] != SCREE_NONE;
     }
     if (list->n < n)
-        drop_contacts(kept, of, list->n);
+        drop_bodiless(kept, of, list->n);
     list->a = a;
     list->b = b;
 }

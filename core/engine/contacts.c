@@ -153,22 +153,9 @@ void scree_lists_free(scree_sim *sim)
     sim->plugins.contact.n_lists = 0;
 }
 
-static const scree_segment *segment_at(const scree_sim *sim, uint64_t k)
-{
-    const uint32_t per_list = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
-    const uint32_t number = (uint32_t)k; // divided in half the time
-    return &sim->plugins.contact.lists[number / per_list].segments[number % per_list];
-}
-
-static uint64_t count_segments(const scree_sim *sim)
-{
-    return (uint64_t)sim->plugins.contact.n_lists * sim->contacts.n_blocks *
-           (sim->contacts.n_blocks + 1);
-}
-
 static scree_contact_key key_of(const scree_sim *sim, bool pairs, uint64_t number)
 {
-    return scree_contact_key_at(sim, pairs, segment_at(sim, number >> 32), (uint32_t)number);
+    return scree_contact_key_at(sim, pairs, scree_segment_at(sim, number >> 32), (uint32_t)number);
 }
 
 /** Contacts of a run, or pairs with fields, while they are put in order. */
@@ -185,9 +172,9 @@ static void scatter(const by_body *to, bool count)
 {
     const scree_sim *sim = to->sim;
     const uint32_t c = sim->contacts.committed;
-    const uint64_t n_segments = count_segments(sim);
+    const uint32_t n_segments = scree_segment_count(sim);
     for (uint64_t k = 0; k < n_segments; k++) {
-        const scree_segment *s = segment_at(sim, k);
+        const scree_segment *s = scree_segment_at(sim, k);
         const scree_table *t = &s->table[c];
         uint64_t n = to->pairs ? s->n_pairs : t->n;
         for (uint64_t i = 0; i < n; i++) {
@@ -285,7 +272,7 @@ void scree_contact_order_each(const scree_contact_order *order, bool pairs, uint
     for (uint64_t i = first; i < first + n; i++) {
         const uint64_t number = order->number[pairs][i];
         if (number >> 32 != of)
-            s = segment_at(order->sim, of = number >> 32);
+            s = scree_segment_at(order->sim, of = number >> 32);
         take(user, s, (uint32_t)number);
     }
 }
@@ -300,10 +287,10 @@ scree_contact_key scree_contact_key_at(const scree_sim *sim, bool pairs, const s
 
 void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs)
 {
-    const uint64_t n_segments = count_segments(sim);
+    const uint32_t n_segments = scree_segment_count(sim);
     *n = *n_pairs = 0;
     for (uint64_t k = 0; k < n_segments; k++) {
-        const scree_segment *s = segment_at(sim, k);
+        const scree_segment *s = scree_segment_at(sim, k);
         *n += s->table[sim->contacts.committed].n;
         if (sim->plugins.contact.n_pair_fields)
             for (uint32_t p = 0; p < s->n_pairs; p++)
@@ -311,34 +298,27 @@ void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs)
     }
 }
 
-/** Where the next contact and the next pair of a store go. */
-typedef struct exporter {
-    const scree_sim *sim;
-    scree_contact_store *store;
-} exporter;
-
-static void export_contact(void *user, const scree_segment *s, uint32_t at)
+static void collect_contact(const scree_sim *sim, const scree_segment *s, uint32_t at,
+                            scree_contact_store *store)
 {
-    const exporter *to = user;
-    scree_contact_store *store = to->store;
-    uint32_t n_fields = to->sim->plugins.contact.n_fields;
-    const scree_table *t = &s->table[to->sim->contacts.committed];
+    uint32_t n_fields = sim->plugins.contact.n_fields;
+    const scree_table *t = &s->table[sim->contacts.committed];
     uint64_t i = store->n++;
-    store->key[i] = scree_contact_key_at(to->sim, false, s, at);
+    store->key[i] = scree_contact_key_at(sim, false, s, at);
     store->keep[i] = t->keep ? t->keep[at] : 0;
     store->stored[i] = t->stored ? t->stored[at] : 0.0;
     for (uint32_t f = 0; f < n_fields; f++)
         store->field[i * n_fields + f] = t->field[f][at];
 }
 
-static void export_pair(void *user, const scree_segment *s, uint32_t at)
+static void collect_pair(const scree_sim *sim, const scree_segment *s, uint32_t at,
+                         scree_contact_store *store)
 {
-    const exporter *to = user;
-    uint32_t n_fields = to->sim->plugins.contact.n_pair_fields;
-    uint64_t i = to->store->n_pairs++;
-    to->store->pair_key[i] = scree_contact_key_at(to->sim, true, s, at);
+    uint32_t n_fields = sim->plugins.contact.n_pair_fields;
+    uint64_t i = store->n_pairs++;
+    store->pair_key[i] = scree_contact_key_at(sim, true, s, at);
     for (uint32_t f = 0; f < n_fields; f++)
-        to->store->pair_field[i * n_fields + f] = s->pair_field[to->sim->contacts.committed][f][at];
+        store->pair_field[i * n_fields + f] = s->pair_field[sim->contacts.committed][f][at];
 }
 
 static scree_contact_store *make_store(const scree_sim *sim)
@@ -355,33 +335,20 @@ static scree_contact_store *make_store(const scree_sim *sim)
     return store;
 }
 
-scree_contact_store *scree_contacts_export(const scree_sim *sim)
-{
-    scree_contact_store *store = make_store(sim);
-    exporter to = {sim, store};
-    scree_contact_order order;
-    scree_contact_order_begin(sim, &order);
-    scree_contact_order_each(&order, false, 0, order.n[0], export_contact, &to);
-    scree_contact_order_each(&order, true, 0, order.n[1], export_pair, &to);
-    scree_contact_order_end(&order);
-    return store;
-}
-
 scree_contact_store *scree_contacts_collect(const scree_sim *sim)
 {
     scree_contact_store *store = make_store(sim);
-    exporter to = {sim, store};
-    const uint64_t n_segments = count_segments(sim);
+    const uint32_t n_segments = scree_segment_count(sim);
     for (uint64_t k = 0; k < n_segments; k++) {
-        const scree_segment *s = segment_at(sim, k);
+        const scree_segment *s = scree_segment_at(sim, k);
         for (uint64_t i = 0; i < s->table[sim->contacts.committed].n; i++)
-            export_contact(&to, s, (uint32_t)i);
+            collect_contact(sim, s, (uint32_t)i, store);
     }
     for (uint64_t k = 0; sim->plugins.contact.n_pair_fields && k < n_segments; k++) {
-        const scree_segment *s = segment_at(sim, k);
+        const scree_segment *s = scree_segment_at(sim, k);
         for (uint32_t p = 0; p < s->n_pairs; p++)
             if (s->alive[sim->contacts.committed][p])
-                export_pair(&to, s, p);
+                collect_pair(sim, s, p, store);
     }
     return store;
 }
@@ -423,6 +390,14 @@ void scree_contact_store_sort(scree_contact_store *store, uint32_t n_fields, uin
     reorder_rows(&store->pair_key, store->n_pairs, pair_place, sizeof *store->pair_key);
     reorder_rows(&store->pair_field, store->n_pairs, pair_place,
                  n_pair_fields * sizeof *store->pair_field);
+}
+
+scree_contact_store *scree_contacts_export(const scree_sim *sim)
+{
+    scree_contact_store *store = scree_contacts_collect(sim);
+    scree_contact_store_sort(store, sim->plugins.contact.n_fields,
+                             sim->plugins.contact.n_pair_fields);
+    return store;
 }
 
 void scree_contact_store_free(scree_contact_store *store)
@@ -487,9 +462,8 @@ static void renumber_segment(const scree_sim *sim, scree_segment *s, const uint3
 
 void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old)
 {
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            renumber_segment(sim, &sim->plugins.contact.lists[l].segments[k], new_of_old);
+    for (uint32_t i = 0; i < scree_segment_count(sim); i++)
+        renumber_segment(sim, scree_segment_at(sim, i), new_of_old);
     sim->contacts.stale = true;
 }
 

@@ -163,18 +163,17 @@ static void add_mount(surveyor *v, const touch *t)
 static bool each_contact(surveyor *v, void (*take)(surveyor *v, const touch *t))
 {
     const scree_sim *sim = v->sim;
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
-            const scree_table *table = &s->table[sim->contacts.committed];
-            for (uint64_t c = 0; c < table->n; c++) {
-                touch t;
-                if (!ask_stiffness(v, s, table->pair[c], &s->surveyed[c],
-                                   s->touching ? &s->touching[c] : NULL, &t))
-                    return false;
-                take(v, &t);
-            }
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
+        const scree_segment *s = scree_segment_at(sim, k);
+        const scree_table *table = &s->table[sim->contacts.committed];
+        for (uint64_t c = 0; c < table->n; c++) {
+            touch t;
+            if (!ask_stiffness(v, s, table->pair[c], &s->surveyed[c],
+                               s->touching ? &s->touching[c] : NULL, &t))
+                return false;
+            take(v, &t);
         }
+    }
     return true;
 }
 
@@ -236,15 +235,14 @@ static bool survey_contacts(surveyor *v, scree_survey_result *result)
 /** Frees the records: the next survey is many steps away. */
 static void drop_records(const scree_sim *sim)
 {
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
-            free(s->surveyed);
-            free(s->touching);
-            s->surveyed = NULL;
-            s->touching = NULL;
-            s->survey_capacity = s->touching_capacity = 0;
-        }
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
+        scree_segment *s = scree_segment_at(sim, k);
+        free(s->surveyed);
+        free(s->touching);
+        s->surveyed = NULL;
+        s->touching = NULL;
+        s->survey_capacity = s->touching_capacity = 0;
+    }
 }
 
 bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error)

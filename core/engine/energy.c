@@ -9,7 +9,6 @@
 #include "base/rotation.h"
 #include "engine/body_index.h"
 #include "engine/contact_key.h"
-#include "engine/not_finite.h"
 #include "engine/state.h"
 
 enum { LEAF = 1024 }; /* as of scree_tree_sum */
@@ -221,63 +220,54 @@ static double sum_collected(GArray *all)
     return scree_tree_sum(&first->energy, all->len, sizeof *first / sizeof(double));
 }
 
-/** Energy that contacts lost as they opened (contact_ends.c). `edited` (NULL: all): only pairs with a
- * marked body. */
-static double ended_energy(const scree_sim *sim, const uint8_t *edited)
+/** Collects the energy of contact c of segment k; `marked` (NULL: all): only of pairs with a marked body. */
+static void collect(const scree_sim *sim, uint32_t k, const scree_table *t, uint64_t c,
+                    const uint8_t *marked, double energy)
 {
-    GArray *all = sim->account.ended;
-    g_array_set_size(all, 0);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
-            const scree_table *t = &s->table[sim->contacts.committed];
-            for (uint64_t e = 0; e < s->n_ended; e++) {
-                uint32_t c = s->ended[e], p = t->pair[c];
-                if (s->parted[e] == 0.0 || (edited && !edited[s->a[p]] && !edited[s->b[p]]))
-                    continue;
-                ended_contact one = {scree_contact_place_of(l, s, t, c), s->parted[e]};
-                g_array_append_val(all, one);
-            }
-        }
-    return sum_collected(all);
+    const scree_segment *s = scree_segment_at(sim, k);
+    const uint32_t p = t->pair[c];
+    if (marked && !marked[s->a[p]] && !marked[s->b[p]])
+        return;
+    ended_contact one = {scree_contact_place_of(scree_segment_list(sim, k), s, t, c), energy};
+    g_array_append_val(sim->account.ended, one);
 }
 
-/** Energy that went at once in contacts of the newest table. `edited` as above. */
-static double heat_energy(const scree_sim *sim, const uint8_t *edited)
+/** Energy that contacts lost as they opened (contact_ends.c); `marked` as above. */
+static double ended_energy(const scree_sim *sim, const uint8_t *marked)
 {
-    GArray *all = sim->account.ended;
-    g_array_set_size(all, 0);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists && sim->plugins.contact.any_heat; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
-            const scree_table *t = &s->table[1 - sim->contacts.committed];
-            for (uint64_t h = 0; h < s->n_heats; h++) {
-                const uint32_t c = s->heats[h].contact, p = t->pair[c];
-                if (edited && !edited[s->a[p]] && !edited[s->b[p]])
-                    continue;
-                ended_contact one = {scree_contact_place_of(l, s, t, c), s->heats[h].energy};
-                g_array_append_val(all, one);
-            }
-        }
-    return sum_collected(all);
+    g_array_set_size(sim->account.ended, 0);
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
+        const scree_segment *s = scree_segment_at(sim, k);
+        for (uint64_t e = 0; e < s->n_ended; e++)
+            if (s->parted[e] != 0.0)
+                collect(sim, k, &s->table[sim->contacts.committed], s->ended[e], marked,
+                        s->parted[e]);
+    }
+    return sum_collected(sim->account.ended);
+}
+
+/** Energy that went at once in contacts of the newest table; `marked` as above. */
+static double heat_energy(const scree_sim *sim, const uint8_t *marked)
+{
+    g_array_set_size(sim->account.ended, 0);
+    for (uint32_t k = 0; sim->plugins.contact.any_heat && k < scree_segment_count(sim); k++) {
+        const scree_segment *s = scree_segment_at(sim, k);
+        for (uint64_t h = 0; h < s->n_heats; h++)
+            collect(sim, k, &s->table[1 - sim->contacts.committed], s->heats[h].contact, marked,
+                    s->heats[h].energy);
+    }
+    return sum_collected(sim->account.ended);
 }
 
 double scree_energy_stored_with(const scree_sim *sim, const uint8_t *marked, uint32_t which)
 {
-    GArray *all = sim->account.ended;
-    g_array_set_size(all, 0);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists && sim->plugins.contact.any_stored; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
-            const scree_table *t = &s->table[which];
-            for (uint64_t c = 0; c < t->n; c++) {
-                if (!marked[s->a[t->pair[c]]] && !marked[s->b[t->pair[c]]])
-                    continue;
-                ended_contact one = {scree_contact_place_of(l, s, t, c), t->stored[c]};
-                g_array_append_val(all, one);
-            }
-        }
-    return sum_collected(all);
+    g_array_set_size(sim->account.ended, 0);
+    for (uint32_t k = 0; sim->plugins.contact.any_stored && k < scree_segment_count(sim); k++) {
+        const scree_table *t = &scree_segment_at(sim, k)->table[which];
+        for (uint64_t c = 0; c < t->n; c++)
+            collect(sim, k, t, c, marked, t->stored[c]);
+    }
+    return sum_collected(sim->account.ended);
 }
 
 /** Work of placing bodies where they touch others: energy that their contacts store now and did

@@ -18,8 +18,6 @@
 #include "engine/laws.h"
 #include "engine/loads.h"
 #include "engine/motion.h"
-#include "engine/moves.h"
-#include "engine/not_finite.h"
 #include "engine/notify.h"
 #include "engine/observer_view.h"
 #include "engine/order.h"
@@ -368,13 +366,12 @@ static void collect_times(const scree_sim *sim, scree_ledger *ledger)
 static void count_contacts(const scree_sim *sim, scree_counters *counters)
 {
     counters->contacts = counters->contacts_free = 0;
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            uint64_t n = sim->plugins.contact.lists[l].segments[k].n_touching;
-            bool with_wall = k % (sim->contacts.n_blocks + 1) == sim->contacts.n_blocks;
-            counters->contacts += n;
-            counters->contacts_free += with_wall ? 0 : n;
-        }
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
+        const uint64_t n = scree_segment_at(sim, k)->n_touching;
+        const bool with_wall = k % (sim->contacts.n_blocks + 1) == sim->contacts.n_blocks;
+        counters->contacts += n;
+        counters->contacts_free += with_wall ? 0 : n;
+    }
     counters->evaluations++;
     counters->sum_candidates += sim->contacts.n_candidates;
     counters->sum_contacts += counters->contacts;
@@ -402,10 +399,9 @@ static void commit(scree_sim *sim)
     for (uint32_t l = 0; sim->plugins.contact.any_unset && l < sim->plugins.contact.n_laws; l++)
         sim->plugins.contact.laws[l].newcomer = sim->plugins.contact.laws[l].unset = false;
     sim->plugins.contact.any_unset = false;
-    for (uint32_t l = 0; sim->plugins.contact.any_keep && l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            commit_keep(&sim->contacts, &sim->plugins.contact.lists[l],
-                        &sim->plugins.contact.lists[l].segments[k]);
+    for (uint32_t k = 0; sim->plugins.contact.any_keep && k < scree_segment_count(sim); k++)
+        commit_keep(&sim->contacts, &sim->plugins.contact.lists[scree_segment_list(sim, k)],
+                    scree_segment_at(sim, k));
 }
 
 /** A check that would be too expensive for each batch; false, with blame, when a plugin changed

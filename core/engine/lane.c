@@ -5,7 +5,6 @@
 #include "base/aligned.h"
 #include "base/arrays.h"
 #include "engine/balls.h"
-#include "engine/not_finite.h"
 #include "plugin/call.h"
 #include "shape/plugin_shape.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/arrays.h"
-#include "engine/bond_rule.h"
+#include "engine/bonds.h"
 #include "engine/contact_record.h"
 #include "engine/lane.h"
 #include "engine/law_steps.h"
@@ -168,7 +168,9 @@ void scree_laws_prepare(const scree_evaluation *e)
         law->view = sim->view;
         scree_shared_fields_show(sim, law->instance, &law->shared, &law->view);
     }
-    const uint64_t more = scree_records_contacts(e) ? SCREE_GIVES_PARTS : 0;
+    uint64_t more = 0;
+    for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++)
+        more |= q->list && scree_records_contacts(e) ? q->gives : 0;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
         scree_laws_prepare_lane(e, &sim->plugins.contact.lanes[k]);
         if (scree_sums_contacts(e))

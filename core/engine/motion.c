@@ -19,7 +19,6 @@
 
 #include "base/aligned.h"
 #include "engine/diagnostics.h"
-#include "engine/not_finite.h"
 #include "engine/state.h"
 #include "plugin/call.h"
 

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-#include "engine/body_copies.h"
 #include "engine/state.h"
 
 /** Stores the size of the scene, from the current bodies. */

@@ -109,14 +109,13 @@ static bool is_pushed(const scree_sim *sim, uint32_t i, const double *wrench, do
 /** Whether body i touched anything in the last accepted evaluation. */
 static bool has_touched(const scree_sim *sim, uint32_t i)
 {
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
-            const scree_table *t = &s->table[sim->contacts.committed];
-            for (uint64_t c = 0; c < t->n; c++)
-                if (s->a[t->pair[c]] == i || s->b[t->pair[c]] == i)
-                    return true;
-        }
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
+        const scree_segment *s = scree_segment_at(sim, k);
+        const scree_table *t = &s->table[sim->contacts.committed];
+        for (uint64_t c = 0; c < t->n; c++)
+            if (s->a[t->pair[c]] == i || s->b[t->pair[c]] == i)
+                return true;
+    }
     return false;
 }
 

@@ -631,10 +631,9 @@ bool scree_order_refresh(scree_sim *sim, GError **error)
     if (made && sim->boxes.view.n && !sim->boxes.bare)
         memset(sim->boxes.mark, 0, sim->boxes.view.n);
     sim->contacts.n_candidates = made ? 0 : sim->contacts.n_candidates;
-    if (made)
-        for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-            for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-                sim->contacts.n_candidates += sim->plugins.contact.lists[l].segments[k].n_pairs;
+    const uint32_t n_segments = made ? scree_segment_count(sim) : 0;
+    for (uint32_t k = 0; k < n_segments; k++)
+        sim->contacts.n_candidates += scree_segment_at(sim, k)->n_pairs;
     scree_sim_enter(sim, former);
     return made;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kinematic bodies at a time, by their own motion and that of the modifiers. */
+/* Kinematic bodies at a time, by their own motion and that of the modifiers; pending moves of free ones. */
 #ifndef CORE_POSE_H
 #define CORE_POSE_H
 
@@ -21,5 +21,7 @@ void scree_poses_restore(const scree_sim *sim, const double *copy);
 void scree_pose_moved(const scree_sim *sim, uint32_t i, double moved[3], double turned[3]);
 /** Velocity of the surface of a body in the plane of a contact [m/s]; 0 for free ones. */
 void scree_surface_at(const scree_sim *sim, uint32_t body, const double normal[3], double u[3]);
+/** Makes the pending moves of the integrator of the free bodies in [begin, end), on a lane. */
+int32_t scree_move_bodies(const scree_sim *sim, uint32_t lane, uint32_t begin, uint32_t end);
 
 #endif

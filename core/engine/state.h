@@ -6,7 +6,7 @@
 #ifndef CORE_STATE_H
 #define CORE_STATE_H
 
-#include "engine/body_copies.h"
+#include "base/error.h"
 #include "engine/box_set.h"
 #include "engine/kernels.h"
 #include "engine/lane_tuner.h"
@@ -137,6 +137,14 @@ typedef struct scree_surfaces {
     bool any; /* false: velocity holds nothing but zeros, if anything */
 } scree_surfaces;
 
+/** Where bodies [first, last) were, and how they moved, before a call to a plugin that must not change them
+ * (motion.c). */
+typedef struct scree_body_copy {
+    uint32_t first, last;
+    double *values;
+    uint64_t capacity;
+} scree_body_copy;
+
 /** Checks of what plugins make of the bodies (motion.c). */
 typedef struct scree_motion_checks {
     double size;    /* [m] of the scene as it begins: longest side around its bodies and region */
@@ -236,6 +244,22 @@ typedef struct scree_sim {
         *conditions; /* of scree_condition_state (change/condition_state.h); NULL: not made yet */
 } scree_sim;
 
+/** Number of segments of all lists; the one with a number below it, in the order of the lists, and its list. */
+static inline uint32_t scree_segment_count(const scree_sim *sim)
+{
+    return sim->plugins.contact.n_lists * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
+}
+static inline uint32_t scree_segment_list(const scree_sim *sim, uint32_t number)
+{
+    return number / (sim->contacts.n_blocks * (sim->contacts.n_blocks + 1));
+}
+static inline scree_segment *scree_segment_at(const scree_sim *sim, uint32_t number)
+{
+    const uint32_t l = scree_segment_list(sim, number);
+    const uint32_t first = l * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
+    return &sim->plugins.contact.lists[l].segments[number - first];
+}
+
 /** Time [s] of a step, of the present dt: t0 + n dt, never a running sum. */
 static inline double scree_sim_time_at(const scree_sim *sim, uint64_t step)
 {
@@ -246,6 +270,18 @@ static inline double scree_sim_time_at(const scree_sim *sim, uint64_t step)
 static inline double scree_sim_time(const scree_sim *sim)
 {
     return scree_sim_time_at(sim, sim->step);
+}
+
+/** Text to append to a message about a number that is not finite: "", or that dt is above the critical step. */
+static inline const char *scree_not_finite_hint(const scree_sim *sim)
+{
+    return sim->dt > sim->critical ? " (dt is above the critical step: the run has blown up?)" : "";
+}
+
+/** Exit status of such a message: the run's fault where dt is above the critical step, else a plugin's. */
+static inline int scree_not_finite_status(const scree_sim *sim)
+{
+    return sim->dt > sim->critical ? SCREE_EXIT_RUN : SCREE_EXIT_PLUGIN;
 }
 
 /** Books time to `phase` from now on; returns the previous phase, which the caller enters again. */

@@ -19,7 +19,6 @@
 #include "engine/law_steps.h"
 #include "engine/motion.h"
 #include "engine/mover.h"
-#include "engine/moves.h"
 #include "engine/notify.h"
 #include "engine/pose.h"
 #include "engine/rates.h"

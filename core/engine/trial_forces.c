@@ -89,7 +89,6 @@ static void take_stored(const scree_sim *sim, scree_segment *s)
 
 void scree_trial_take_stored(const scree_sim *sim)
 {
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            take_stored(sim, &sim->plugins.contact.lists[l].segments[k]);
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++)
+        take_stored(sim, scree_segment_at(sim, k));
 }

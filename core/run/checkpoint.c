@@ -25,10 +25,7 @@
 #include "engine/snapshot.h"
 #include "run/checkpoint_check.h"
 #include "run/checkpoint_plugins.h"
-#include "run/conditions_file.h"
 #include "run/scene_print.h"
-#include "run/states_file.h"
-#include "run/sums_file.h"
 
 /*
  * The file: SCREE_H5_HEAD bytes of text, HEAD below, filled with zeros, which are HDF5's user
@@ -237,19 +234,6 @@ static void transfer_contacts(scree_h5 *h5, scree_checkpoint *c)
     h5->io->leave(h5);
 }
 
-static void transfer_edited(scree_h5 *h5, scree_snapshot *s)
-{
-    bool writing = h5->writing;
-    uint64_t n = writing ? s->edited->len : 0, *ids = writing ? (void *)s->edited->data : NULL;
-    h5->io->count(h5, "n_edited", &n, MOST_BODIES);
-    h5->io->array(h5, "edited", SCREE_H5_U64, n, 1, &ids);
-    if (writing)
-        return;
-    if (!h5->error)
-        g_array_append_vals(s->edited, ids, (guint)n);
-    g_free(ids);
-}
-
 /** Whether a column has elements that still hold `initial`. */
 static bool any_fresh(const scree_snapshot *s)
 {
@@ -262,18 +246,9 @@ static bool any_fresh(const scree_snapshot *s)
 /** Which fields of bodies and of the run still hold `initial`; absent: none of them. */
 static void transfer_fresh(scree_h5 *h5, scree_snapshot *s)
 {
-    bool writing = h5->writing;
-    uint64_t n = writing ? s->fresh_from->len : 0;
-    uint64_t *from = writing ? (void *)s->fresh_from->data : NULL;
-    if (writing ? !any_fresh(s) : !h5->io->has(h5, "fresh_from"))
-        return;
-    h5->io->count(h5, "n_fresh_from", &n, MOST_COLUMNS);
-    h5->io->array(h5, "fresh_from", SCREE_H5_U64, n, 1, &from);
-    if (writing)
-        return;
-    if (!h5->error)
-        g_array_append_vals(s->fresh_from, from, (guint)n);
-    g_free(from);
+    if (h5->writing ? any_fresh(s) : h5->io->has(h5, "fresh_from"))
+        scree_saved_numbers_transfer(h5, "n_fresh_from", "fresh_from", SCREE_H5_U64, MOST_COLUMNS,
+                                     s->fresh_from);
 }
 
 static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
@@ -297,7 +272,7 @@ static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
     h5->io->u64(h5, "contacts", &s->n_contacts);
     h5->io->u64(h5, "contacts_free", &s->n_contacts_free);
     h5->io->array(h5, "global_field", SCREE_H5_F64, s->n_global_fields, 1, &s->global_field);
-    transfer_edited(h5, s);
+    scree_saved_numbers_transfer(h5, "n_edited", "edited", SCREE_H5_U64, MOST_BODIES, s->edited);
     transfer_fresh(h5, s);
     h5->io->leave(h5);
 }
@@ -321,9 +296,7 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
     transfer_run(h5, c);
     transfer_bodies(h5, c);
     transfer_contacts(h5, c);
-    scree_saved_sums_transfer(h5, &c->sums);
-    scree_saved_states_transfer(h5, &c->states);
-    scree_conditions_transfer(h5, &c->conditions);
+    scree_checkpoint_memories(h5, c);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a checkpoint about plugins: which plugins, their fields, the schedule that put them
- * in place. */
+ * in place, what they and conditions remember. */
 #include "run/checkpoint_plugins.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "change/schedule.h"
 #include "engine/columns.h"
@@ -11,7 +12,15 @@
 #include "engine/state.h"
 #include "plugin/kinds.h"
 
-enum { MOST_FIELDS = 1024 };
+enum {
+    MOST_FIELDS = 1024,
+    MOST_PLUGINS = 10000,
+    MOST_ENTRIES = 1000000,
+    MOST_SUMS = 100000,
+    MOST_COMPONENTS = 4096, /* of a sum */
+    MOST_STATES = 100000,
+    MOST_NUMBERS = 100000000, /* of conditions */
+};
 
 static void clear_plugin(void *data)
 {
@@ -82,6 +91,88 @@ GPtrArray *scree_keeping_laws_of(const scree_sim *sim)
     return laws;
 }
 
+/* ---- lists of structs ---- */
+
+enum { TEXT, NUMBER, COUNT, FLAG };
+
+/** A member of a struct, and its name in the file. */
+typedef struct member {
+    const char *name;
+    uint32_t type;
+    size_t at;
+    uint64_t most; /* of NUMBER and COUNT */
+} member;
+
+static void transfer_flag(scree_h5 *h5, const char *name, bool *flag)
+{
+    uint32_t value = *flag;
+    h5->io->u32(h5, name, &value, 1);
+    *flag = value;
+}
+
+static void transfer_members(scree_h5 *h5, const member *m, void *one)
+{
+    for (; m->name; m++) {
+        void *at = (char *)one + m->at;
+        if (m->type == TEXT)
+            h5->io->text(h5, m->name, at);
+        else if (m->type == NUMBER)
+            h5->io->u32(h5, m->name, at, (uint32_t)m->most);
+        else if (m->type == COUNT)
+            h5->io->count(h5, m->name, at, m->most);
+        else
+            transfer_flag(h5, m->name, at);
+    }
+}
+
+/** Each struct of a list in a group by its number; `rest` (NULL: nothing) is what members cannot say. */
+static void transfer_list(scree_h5 *h5, const char *name, uint64_t most, GArray *list,
+                          const member *members, void (*rest)(scree_h5 *h5, void *one))
+{
+    uint64_t n = list->len;
+    h5->io->group(h5, name);
+    h5->io->count(h5, "n", &n, most);
+    for (uint64_t i = 0; i < n && !h5->error; i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        if (i >= list->len)
+            g_array_set_size(list, (guint)i + 1);
+        char *one = list->data + i * g_array_get_element_size(list);
+        h5->io->group(h5, number);
+        transfer_members(h5, members, one);
+        if (rest)
+            rest(h5, one);
+        h5->io->leave(h5);
+    }
+    h5->io->leave(h5);
+}
+
+#define MEMBER(of, member_, type, most)                                                            \
+    {                                                                                              \
+#member_, type, offsetof(of, member_), most                                                \
+    }
+#define PLUGIN(text) MEMBER(scree_saved_plugin, text, TEXT, 0)
+static const member plugin_members[] = {PLUGIN(slot),      PLUGIN(kind),  PLUGIN(id),
+                                        PLUGIN(version),   PLUGIN(path),  PLUGIN(sha256),
+                                        PLUGIN(cpu_level), {.name = NULL}};
+static const member entry_members[] = {MEMBER(scree_saved_entry, cause, TEXT, 0),
+                                       MEMBER(scree_saved_entry, entry, NUMBER, UINT32_MAX),
+                                       MEMBER(scree_saved_entry, refused, FLAG, 0),
+                                       {.name = NULL}};
+#define SUM(member_, type, most) MEMBER(scree_saved_sum, member_, type, most)
+static const member sum_members[] = {SUM(slot, TEXT, 0),
+                                     SUM(name, TEXT, 0),
+                                     SUM(unit, TEXT, 0),
+                                     SUM(components, NUMBER, MOST_COMPONENTS),
+                                     SUM(revision, NUMBER, UINT32_MAX),
+                                     {.name = NULL}};
+#define STATE(member_, type, most) MEMBER(scree_saved_state, member_, type, most)
+static const member state_members[] = {STATE(slot, TEXT, 0),
+                                       STATE(kind, TEXT, 0),
+                                       STATE(id, TEXT, 0),
+                                       STATE(version, TEXT, 0),
+                                       STATE(n, COUNT, SCREE_MAX_STATE_BYTES),
+                                       {.name = NULL}};
+
 static void transfer_keeping_laws(scree_h5 *h5, scree_checkpoint *c)
 {
     enum { BITS = 8 };
@@ -99,39 +190,6 @@ static void transfer_keeping_laws(scree_h5 *h5, scree_checkpoint *c)
         c->keeping->pdata[i] = keeper;
     }
     h5->io->leave(h5);
-}
-
-static void transfer_plugins(scree_h5 *h5, scree_checkpoint *c)
-{
-    enum { MOST_PLUGINS = 10000 };
-    h5->io->group(h5, "plugins");
-    uint64_t n = h5->writing ? c->plugins->len : 0;
-    h5->io->count(h5, "n", &n, MOST_PLUGINS);
-    if (!h5->writing)
-        c->plugins = scree_saved_plugins_new();
-    for (uint64_t i = 0; i < n && !h5->error; i++) {
-        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
-        if (!h5->writing)
-            g_array_set_size(c->plugins, (guint)i + 1);
-        scree_saved_plugin *one = &g_array_index(c->plugins, scree_saved_plugin, i);
-        h5->io->group(h5, number);
-        h5->io->text(h5, "slot", &one->slot);
-        h5->io->text(h5, "kind", &one->kind);
-        h5->io->text(h5, "id", &one->id);
-        h5->io->text(h5, "version", &one->version);
-        h5->io->text(h5, "path", &one->path);
-        h5->io->text(h5, "sha256", &one->sha256);
-        h5->io->text(h5, "cpu_level", &one->cpu_level);
-        h5->io->leave(h5);
-    }
-    h5->io->leave(h5);
-}
-
-static void transfer_flag(scree_h5 *h5, const char *name, bool *flag)
-{
-    uint32_t value = *flag;
-    h5->io->u32(h5, name, &value, 1);
-    *flag = value;
 }
 
 /** Only of a field that is restored: files of version 0.1 have none. An array, not an attribute:
@@ -246,33 +304,111 @@ GArray *scree_saved_entries_of(const scree_sim *sim)
     return entries;
 }
 
-static void transfer_entries(scree_h5 *h5, scree_checkpoint *c)
+/* ---- sums, states and conditions ---- */
+
+static void transfer_values(scree_h5 *h5, void *one)
 {
-    enum { MOST_ENTRIES = 1000000 };
-    bool writing = h5->writing;
-    h5->io->group(h5, "schedule");
-    uint64_t n = writing ? c->acted->len : 0;
-    h5->io->count(h5, "n", &n, MOST_ENTRIES);
-    if (!writing)
-        c->acted = kept_entries_new();
-    for (uint64_t i = 0; i < n && !h5->error; i++) {
-        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
-        if (!writing)
-            g_array_set_size(c->acted, (guint)i + 1);
-        scree_saved_entry *one = &g_array_index(c->acted, scree_saved_entry, i);
-        h5->io->group(h5, number);
-        h5->io->text(h5, "cause", &one->cause);
-        h5->io->u32(h5, "entry", &one->entry, UINT32_MAX);
-        transfer_flag(h5, "refused", &one->refused);
-        h5->io->leave(h5);
+    scree_saved_sum *sum = one;
+    h5->io->array(h5, "values", SCREE_H5_F64, sum->components, 1, &sum->values);
+}
+
+static void transfer_bytes(scree_h5 *h5, void *one)
+{
+    scree_saved_state *state = one;
+    h5->io->array(h5, "bytes", SCREE_H5_U8, state->n, 1, &state->bytes);
+}
+
+GPtrArray *scree_saved_states_part(const GPtrArray *states, bool observers)
+{
+    const char *observer = scree_kind_name(SCREE_KIND_OBSERVER);
+    GPtrArray *part = scree_saved_states_new();
+    const guint n = states ? states->len : 0;
+    for (guint i = 0; i < n; i++) {
+        const scree_saved_state *from = states->pdata[i];
+        if (!strcmp(from->kind, observer) != observers)
+            continue;
+        scree_saved_state *to = scree_saved_states_add(part);
+        *to = (scree_saved_state){.slot = g_strdup(from->slot),
+                                  .kind = g_strdup(from->kind),
+                                  .id = g_strdup(from->id),
+                                  .version = g_strdup(from->version),
+                                  .n = from->n,
+                                  .bytes = g_memdup2(from->bytes, from->n)};
     }
+    return part;
+}
+
+void scree_saved_numbers_transfer(scree_h5 *h5, const char *count, const char *name,
+                                  scree_h5_type type, uint64_t most, GArray *numbers)
+{
+    uint64_t n = numbers->len;
+    void *values = h5->writing ? numbers->data : NULL;
+    h5->io->count(h5, count, &n, most);
+    h5->io->array(h5, name, type, n, 1, &values);
+    if (h5->writing)
+        return;
+    if (!h5->error)
+        g_array_append_vals(numbers, values, (guint)n);
+    g_free(values);
+}
+
+/** Whether there are none: nothing is written, or an older program wrote the file. */
+static bool is_lacking(scree_h5 *h5, const char *name, guint n)
+{
+    return h5->writing ? !n : !h5->io->has(h5, name);
+}
+
+static void transfer_sums(scree_h5 *h5, scree_checkpoint *c)
+{
+    if (is_lacking(h5, "sums", c->sums ? c->sums->len : 0))
+        return;
+    if (!h5->writing)
+        c->sums = scree_saved_sums_new();
+    transfer_list(h5, "sums", MOST_SUMS, c->sums, sum_members, transfer_values);
+}
+
+static void transfer_states(scree_h5 *h5, scree_checkpoint *c)
+{
+    if (is_lacking(h5, "states", c->states ? c->states->len : 0))
+        return;
+    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(scree_saved_state));
+    const guint n = h5->writing ? c->states->len : 0;
+    for (guint i = 0; i < n; i++)
+        g_array_append_vals(all, c->states->pdata[i], 1);
+    transfer_list(h5, "states", MOST_STATES, all, state_members, transfer_bytes);
+    if (h5->writing)
+        return;
+    c->states = scree_saved_states_new();
+    for (guint i = 0; i < all->len; i++)
+        *scree_saved_states_add(c->states) = g_array_index(all, scree_saved_state, i);
+}
+
+static void transfer_conditions(scree_h5 *h5, scree_checkpoint *c)
+{
+    if (is_lacking(h5, "conditions", c->conditions ? c->conditions->len : 0))
+        return;
+    if (!h5->writing)
+        c->conditions = g_array_new(FALSE, FALSE, sizeof(double));
+    h5->io->group(h5, "conditions");
+    scree_saved_numbers_transfer(h5, "n", "values", SCREE_H5_F64, MOST_NUMBERS, c->conditions);
     h5->io->leave(h5);
 }
 
 void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *c)
 {
-    transfer_plugins(h5, c);
+    if (!h5->writing) {
+        c->plugins = scree_saved_plugins_new();
+        c->acted = kept_entries_new();
+    }
+    transfer_list(h5, "plugins", MOST_PLUGINS, c->plugins, plugin_members, NULL);
     transfer_keeping_laws(h5, c);
     transfer_fields(h5, c);
-    transfer_entries(h5, c);
+    transfer_list(h5, "schedule", MOST_ENTRIES, c->acted, entry_members, NULL);
+}
+
+void scree_checkpoint_memories(scree_h5 *h5, scree_checkpoint *c)
+{
+    transfer_sums(h5, c);
+    transfer_states(h5, c);
+    transfer_conditions(h5, c);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a checkpoint about plugins: which plugins, their fields, the schedule that put them
- * in place. */
+ * in place, what they and conditions remember. */
 #ifndef CORE_CHECKPOINT_PLUGINS_H
 #define CORE_CHECKPOINT_PLUGINS_H
 
+#include "base/h5io.h"
 #include "run/checkpoint.h"
 
 /* The plugins of a run and the laws that keep contacts, in new arrays as above. */
@@ -21,5 +22,12 @@ GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
 GArray *scree_saved_entries_of(const scree_sim *sim);
 /** Writes or reads plugins, laws that keep contacts, fields and entries of the schedule. */
 void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *checkpoint);
+/** Writes or reads sums of observers, states of plugins, numbers of conditions; what a file has none of stays NULL. */
+void scree_checkpoint_memories(scree_h5 *h5, scree_checkpoint *checkpoint);
+/** Writes numbers as `name`, how many as `count`; or appends those that were read. */
+void scree_saved_numbers_transfer(scree_h5 *h5, const char *count, const char *name,
+                                  scree_h5_type type, uint64_t most, GArray *numbers);
+/** The states of observers, or those of all others, of a list that was read (NULL: none); a new list. */
+GPtrArray *scree_saved_states_part(const GPtrArray *states, bool observers);
 
 #endif

@@ -355,12 +355,6 @@ static double *reals(builder *b, bool wanted)
     return wanted ? at : NULL;
 }
 
-static void vectors(builder *b, bool wanted, double *to[3])
-{
-    for (int k = 0; k < 3; k++)
-        to[k] = reals(b, wanted);
-}
-
 static double *results(builder *b, bool wanted, uint32_t column)
 {
     double *at = place(b, sizeof(double), true, column);
@@ -369,40 +363,32 @@ static double *results(builder *b, bool wanted, uint32_t column)
 
 /** Makes the inputs writable. */
 typedef struct inputs {
-    uint32_t *a, *b, *materials;
+    uint32_t *a, *b;
     uint8_t *fresh, *keep;
-    double *normal[3], *depth, *v[3], *slip[3], *roll[3], *spin[3], *mass, *radius[2], *arm[3],
-        *d[3], *normal_force;
-    scree_contacts found; // what resolvers give
+    scree_contacts found;
+    scree_gathered gathered;
     double *in[SCREE_CHECK_MOST_FIELDS], *out[SCREE_CHECK_MOST_FIELDS];
     double *read[2][SCREE_CHECK_MOST_FIELDS], *add[2][SCREE_CHECK_MOST_FIELDS];
 } inputs;
 
+/** Where pointer k of a quantity by a resolver or the host is. */
+static void *input_place(const inputs *to, const scree_quantity *q, uint32_t k)
+{
+    const char *part =
+        q->by == SCREE_BY_HOST ? (const char *)&to->gathered : (const char *)&to->found;
+    return (char *)part + q->at + k * sizeof(void *);
+}
+
 static void lay_out(builder *b, inputs *to)
 {
-    uint64_t needs = b->c->needs;
     to->a = place(b, sizeof(uint32_t), false, 0);
     to->b = place(b, sizeof(uint32_t), false, 0);
-    to->materials = place(b, sizeof(uint32_t), false, 0);
     to->fresh = place(b, sizeof(uint8_t), false, 0);
     to->keep = place(b, sizeof(uint8_t), true, SCREE_CHECK_KEEP);
-    vectors(b, true, to->normal);
-    to->depth = reals(b, true);
-    vectors(b, needs & SCREE_IN_VELOCITY, to->v);
-    vectors(b, needs & SCREE_IN_SLIP, to->slip);
-    vectors(b, needs & SCREE_IN_ROLL, to->roll);
-    vectors(b, needs & SCREE_IN_SPIN, to->spin);
-    vectors(b, needs & SCREE_IN_ARM, to->arm);
-    vectors(b, needs & SCREE_IN_ARM, to->d);
-    to->mass = reals(b, needs & SCREE_IN_MASS);
-    for (int k = 0; k < 2; k++)
-        to->radius[k] = reals(b, needs & SCREE_IN_RADII);
-    to->normal_force = reals(b, needs & SCREE_IN_NORMAL_FORCE);
-    for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++)
+    for (const scree_quantity *q = scree_quantities; q->by <= SCREE_BY_HOST; q++)
         for (uint32_t k = 0; k < q->n; k++) {
             void *at = memset(place(b, q->width, false, 0), 0, (size_t)b->n * q->width);
-            scree_array_set((char *)&to->found + q->at + k * sizeof(void *),
-                            needs & q->in ? at : NULL);
+            scree_array_set(input_place(to, q, k), !q->in || b->c->needs & q->in ? at : NULL);
         }
     for (uint32_t f = 0; f < b->c->n_fields; f++) {
         to->in[f] = reals(b, true);
@@ -441,8 +427,8 @@ static void gather_used(const scree_check_rig *rig, const inputs *to, uint32_t a
     }
 }
 
-/** Sets value `at` of an array; NULL: the law does not get it. */
-static void set_found(double *array, uint32_t at, double value)
+/** Sets value `at` of an array of a quantity; NULL: the law does not get it. */
+static void set_value(double *array, uint32_t at, double value)
 {
     if (array)
         array[at] = value;
@@ -455,20 +441,20 @@ static void fill_found(const scree_check_contacts *c, const scree_contacts *to, 
 {
     const double depth = fmax(t->depth, 0.0), *n = t->normal, flat = hypot(n[0], n[1]);
     const double circle = sqrt(2.0 * depth / curve);
-    set_found(to->area, at,
+    set_value(to->area, at,
               c->instance->host.dimension == 2 ? 4.0 / 3.0 * circle * depth
                                                : G_PI * circle * circle);
-    set_found(to->chord, at, 2.0 * circle);
-    set_found(to->volume, at, G_PI * depth * depth / curve);
+    set_value(to->chord, at, 2.0 * circle);
+    set_value(to->volume, at, G_PI * depth * depth / curve);
     for (int k = 0; k < 4; k++) {
         const double round = t->radius[k / 2] > 0.0 ? 1.0 / t->radius[k / 2] : 0.0;
-        set_found(to->principal[k], at, round);
+        set_value(to->principal[k], at, round);
         if (k % 2 == 0)
-            set_found(to->curvature[k / 2], at, round);
+            set_value(to->curvature[k / 2], at, round);
     }
     for (int side = 0; side < 2; side++) {
-        set_found(to->direction[side][0], at, flat > 0.0 ? -n[1] / flat : 1.0);
-        set_found(to->direction[side][1], at, flat > 0.0 ? n[0] / flat : 0.0);
+        set_value(to->direction[side][0], at, flat > 0.0 ? -n[1] / flat : 1.0);
+        set_value(to->direction[side][1], at, flat > 0.0 ? n[0] / flat : 0.0);
     }
 }
 
@@ -487,23 +473,24 @@ static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uin
     place_body(c, i, 1);
     to->a[at] = 2 * i;
     to->b[at] = 2 * i + 1;
-    to->materials[at] = t->material[0] * c->instance->host.n_materials + t->material[1];
+    if (to->gathered.materials)
+        to->gathered.materials[at] =
+            t->material[0] * c->instance->host.n_materials + t->material[1];
     to->fresh[at] = c->fresh[i];
     to->keep[at] = c->keep[i];
-    to->depth[at] = t->depth;
-    set3(to->normal, at, t->normal, 1.0);
-    set3(to->v, at, v, 1.0);
-    set3(to->slip, at, v, since);
-    set3(to->spin, at, spin, 1.0);
-    set3(to->roll, at, spin, since);
-    set3(to->arm, at, arm[0], 1.0);
-    set3(to->d, at, d, 1.0);
-    if (to->mass)
-        to->mass[at] = 1.0 / (1.0 / t->mass[0] + 1.0 / t->mass[1]);
+    to->found.depth[at] = t->depth;
+    set3(to->found.normal, at, t->normal, 1.0);
+    set3(to->gathered.v, at, v, 1.0);
+    set3(to->gathered.slip, at, v, since);
+    set3(to->gathered.spin, at, spin, 1.0);
+    set3(to->gathered.roll, at, spin, since);
+    set3(to->found.arm, at, arm[0], 1.0);
+    set3(to->gathered.d, at, d, 1.0);
+    set_value(to->gathered.mass, at, 1.0 / (1.0 / t->mass[0] + 1.0 / t->mass[1]));
     for (int k = 0; k < 2; k++)
-        set_found(to->radius[k], at, t->radius[k]);
-    if (to->normal_force) // as of an earlier law: a spring
-        to->normal_force[at] = 1e5 * fmax(t->depth, 0.0);
+        set_value(to->gathered.radius[k], at, t->radius[k]);
+    // The force of the law before is that of a spring.
+    set_value(to->gathered.normal_force, at, 1e5 * fmax(t->depth, 0.0));
     fill_found(c, &to->found, at, t, curve);
     for (uint32_t f = 0; f < c->n_fields; f++)
         to->in[f][at] = c->history[f][i];
@@ -527,10 +514,6 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
                               .a = to->a,
                               .b = to->b,
                               .bodies = &c->rig->bodies,
-                              .depth = to->depth,
-                              .mass = to->mass,
-                              .materials = c->needs & SCREE_IN_MATERIALS ? to->materials : NULL,
-                              .normal_force = to->normal_force,
                               .fresh = to->fresh,
                               .pair_fresh = to->fresh,
                               .in = in,
@@ -541,23 +524,14 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
                               .global_fields = c->n_global ? c->global_fields : NULL,
                               .keep = provides & SCREE_OUT_KEEP ? to->keep : NULL};
     for (uint32_t k = 0; k < 3; k++) {
-        batch->normal[k] = to->normal[k];
-        batch->v[k] = to->v[k];
-        batch->slip[k] = to->slip[k];
-        batch->roll[k] = to->roll[k];
-        batch->spin[k] = to->spin[k];
-        batch->arm[k] = to->arm[k];
-        batch->d[k] = to->d[k];
         batch->f[k] = results(b, true, SCREE_CHECK_FORCE + k);
         batch->couple[k] = results(b, couples, SCREE_CHECK_COUPLE + k);
         batch->couple_b[k] = results(b, on_b, SCREE_CHECK_COUPLE_B + k);
     }
-    for (uint32_t k = 0; k < 2; k++)
-        batch->radius[k] = to->radius[k];
-    for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++)
+    for (const scree_quantity *q = scree_quantities; q->by <= SCREE_BY_HOST; q++)
         for (uint32_t k = 0; k < q->n; k++)
             scree_array_set((char *)batch + q->batch + k * sizeof(void *),
-                            scree_quantity_array(&to->found, q, k));
+                            scree_array_get(input_place(to, q, k)));
     for (uint32_t f = 0; f < c->n_fields; f++) {
         in[f] = to->in[f];
         out[f] = to->out[f];

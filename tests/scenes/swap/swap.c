@@ -11,6 +11,7 @@
 
 #include "../../tap.h"
 #include "change/swap.h"
+#include "config/config.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/sim.h"
@@ -151,7 +152,8 @@ static const char *const gcds[] = {
 static const scree_swap *swap_text(scree_sim *sim, const char *text)
 {
     g_autoptr(GError) error = NULL;
-    const scree_swap *done = scree_swap_text(sim, NULL, text, "test", "test", &error);
+    const scree_config *config = keep(scree_config_parse(text, "test", "."));
+    const scree_swap *done = scree_swap_group(sim, NULL, config->root, NULL, "test", &error);
     if (!done)
         bail_out("%s", error->message);
     return done;
