@@ -18,8 +18,8 @@
 #include "plugin/kinds.h"
 #include "plugin/plugin_state.h"
 #include "run/checkpoint_plugins.h"
-#include "scene/scene.h"
 #include "run/scene_stored.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -432,6 +432,10 @@ bool scree_space_is_free(scree_space *s, const scree_body *body, bool *is_free, 
     const bool balls = is_of_balls(shape);
     scree_body at = *body;
     question q = {.space = s, .body = &at, .exact = balls};
+    double lo[3], hi[3];
+    *is_free = true;
+    if (!s->planes->len && !scree_query_index_bounds(s->index, lo, hi))
+        return true;
     wrap(s, at.x);
     if (!list_parts(s, &at, error))
         return false;
