@@ -23,14 +23,13 @@
  * Why not OpenMP: it gives false ThreadSanitizer reports, hangs in a forked child and collapses
  * when a core is busy (measured).
  *
- * A loop is over when its chunks are done, not when all workers have come: on a busy machine one
- * that is asked may wait for a CPU for milliseconds, and is not waited for unless it holds a chunk.
- * So a worker may wake in a later loop than the one it was asked for. `left` counts the chunks that
- * nobody has claimed, and is 0 or less between loops. Only a worker that has got a chunk from it
- * reads the job, which stays as it is until that chunk is counted in `done`; any other touches
- * nothing else.
+ * A loop is over when its chunks are done, even if some workers have not come: on a busy machine a
+ * worker may wait for a CPU for milliseconds, and only one that holds a chunk is waited for. So a
+ * worker may wake in a later loop than the one that asked for it. `left` counts unclaimed chunks, and
+ * is 0 or less between loops. Only a worker that has claimed a chunk from it reads the job, which does
+ * not change before that chunk is counted in `done`.
  *
- * Each worker sleeps on a word of its own, so that those who are not asked sleep on.
+ * Each worker sleeps on a word of its own, so that workers that are not asked sleep on.
  */
 enum { SPIN = 4000, LINE = 64 };
 

@@ -12,11 +12,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Why the process ends here: a caller could only pass a failed allocation on, and GLib does not
- * even do that; it raises SIGTRAP. Written files stay: a table is in its .part file up to the last
- * observation, a checkpoint has its name once it is complete. * The stack: its memory counts
- * against `ulimit -v`, and where it cannot grow the process gets SIGSEGV, in any function. So it
- * grows at the start, where that succeeds. */
+/*
+ * Why the process ends here: a caller could only pass a failed allocation on, and GLib does not even
+ * do that; it raises SIGTRAP. Written files stay: a table is in its .part file up to the last
+ * observation, a checkpoint has its name once it is complete.
+ *
+ * The stack: its memory counts against `ulimit -v`, and where it cannot grow the process gets
+ * SIGSEGV, in any function. So it grows at the start, where that succeeds.
+ */
 enum {
     LINE_BYTES = 1024,
     STACK_LEAST = 512 * 1024,   /* [bytes] for the program and its plugins */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/spelling.h"
-#include "plugin/kinds.h"
 #include "plugin/registry.h"
 
 /* values of the command line, set before a command starts */
@@ -188,24 +187,6 @@ int scree_cmd_operands(const char *command, const char *name, int got)
 {
     return got ? scree_cmd_usage(command, "expected one %s, got %d", name, got)
                : scree_cmd_usage(command, "expected one %s, got none", name);
-}
-
-uint32_t scree_cmd_kind(const char *name, const char *more, GError **error)
-{
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    uint32_t kind = scree_kind_from_name(name);
-    if (kind)
-        return kind;
-    for (uint32_t k = 1; scree_kind_name(k); k++)
-        g_ptr_array_add(names, (char *)scree_kind_name(k));
-    g_ptr_array_add(names, NULL);
-    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
-    names->pdata[names->len - 1] = (char *)more;
-    g_ptr_array_add(names, NULL);
-    g_autofree char *hint = scree_did_you_mean(name, (const char *const *)names->pdata);
-    scree_fail(error, SCREE_EXIT_USAGE, "expected %s%sa kind of plugins (%s), got \"%s\"%s",
-               more ? more : "", more ? " or " : "", all, name, hint);
-    return 0;
 }
 
 bool scree_cmd_count(const char *command, const char *option, const char *text, uint64_t min,

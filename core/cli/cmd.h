@@ -32,9 +32,6 @@ int scree_cmd_fail(const GError *error);
 int scree_cmd_usage(const char *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** Prints a wrong number of operands: "expected one SCENE, got 2"; returns the exit status. */
 int scree_cmd_operands(const char *command, const char *name, int got);
-/** The kind with this name; 0 with an error that lists the kinds and names the nearest. `more`:
- * another allowed word, or NULL. */
-uint32_t scree_cmd_kind(const char *name, const char *more, GError **error);
 /** Reads the whole number of an option; `text` NULL: it was not given. False: *status is the exit
  * status. */
 bool scree_cmd_count(const char *command, const char *option, const char *text, uint64_t min,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parent of a program: it sees how the program ends, whatever a plugin does.
  *
- * Idea: a plugin can end the process in more ways than can be looked after from within: exit, a raw
- *     system call, a signal, daemon(), from any thread and at any time. The process before main's
- *     work forks; the child is the program, and notes in shared memory that the host itself ends it
- *     (plugin/shared_calls.h). The parent reads there whether it did, and which call was under way.
- * Options weighed: the C library's functions, defined again in the program: sixteen names, blind to
- *     daemon(), dlsym and a thread outside of calls. Tracing (ptrace): gdb could not.
+ * Idea: a plugin can end the process in more ways than the process itself can watch: exit, a raw system
+ *     call, a signal, daemon(), from any thread and at any time. So the program forks before its work.
+ *     The child continues as the program, and notes in shared memory that the host ends it
+ *     (plugin/shared_calls.h). The parent reads this note, and the call under way.
+ * Options weighed: functions of the C library, defined again in the program: sixteen names, and
+ *     daemon(), dlsym and a thread outside of calls escape them. Tracing (ptrace): gdb could not trace.
  * Limits: SIGKILL of the parent ends the child by SIGKILL as well. A thread that ends itself by a raw
  *     system call does not end the process: its call hangs.
  */

@@ -15,9 +15,9 @@
  *     if (code < 0)
  *         return false;
  *
- * Every call of the host into a plugin is between such a begin and such an end (tests/lint).
- * `begin` notes for the crash handler which function of which plugin runs. `end` compares what
- * belongs to the host, puts back what the plugin has changed, and makes such a call a failed one.
+ * Each call of the host into a plugin is between such a begin and such an end (tests/lint). `begin`
+ * notes function and plugin for the crash handler. `end` compares the state that belongs to the host,
+ * restores it, and makes a call that changed it a failed one.
  */
 
 /** The thread tag of a function (abi.h). It decides how much `end` compares. */

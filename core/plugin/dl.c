@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads a plugin file from the descriptor that was judged, and watches what that does.
+/* Loads a plugin file from the descriptor that was judged, and compares the process before and after.
  *
- * Options weighed: dlopen by path loads whatever lies there by then. A sealed copy in memory
- * (memfd_create) would be the very bytes of the hash, but valgrind, perf, sanitizers and gcov find
- * no symbols in it, which the author of a plugin needs most. So the linker opens the descriptor
- * through /proc, and what it holds is compared before and after: a file that somebody writes to in
- * between is refused. In /proc/PID/fd/N the PID lets a debugger find the file, and N stays open for
- * good: the linker compares names before files. A file with libraries of its own is loaded by its path, because
- * the linker takes $ORIGIN from it.
+ * Options weighed: dlopen by path loads any file that is there by then. A sealed copy in memory
+ * (memfd_create) has exactly the bytes of the hash, but valgrind, perf, sanitizers and gcov find no
+ * symbols in it, and authors of plugins need these. So the linker opens the descriptor through /proc.
+ * Its bytes are compared before and after: a file that was written to in between is refused. By
+ * /proc/PID/fd/N a debugger finds the file. N stays open for good, because the linker compares names
+ * before files. A file with libraries of its own is loaded by its path, from which the linker takes
+ * $ORIGIN.
  */
 #include "plugin/dl.h"
 
@@ -196,8 +196,7 @@ static bool is_at_its_path(const scree_opened *file)
            is.st_ino == file->status.st_ino;
 }
 
-/** Loads a file; one with libraries of its own by its path, because the linker takes $ORIGIN from
- * it. */
+/** Loads a file by its descriptor; by its path if it has libraries, which $ORIGIN may lead to. */
 static void *link_file(const scree_held *held, GError **error)
 {
     const scree_opened *file = &held->opened;

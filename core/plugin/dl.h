@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads a plugin file from the descriptor that was judged, and watches what that does. */
+/* Loads a plugin file from the descriptor that was judged. */
 #ifndef CORE_DL_H
 #define CORE_DL_H
 
@@ -11,9 +11,9 @@
  * trusted. */
 scree_held *scree_held_new(const char *path, GPtrArray *trusted, GError **error);
 void scree_held_free(scree_held *held);
-/** Whether the file still holds the bytes of its opening. */
+/** Whether the file still holds the bytes that it had when it was opened. */
 bool scree_held_is_same(const scree_held *held);
-/** SHA-256 of the bytes of its opening, hex, borrowed; NULL: the file was written to, or cannot be
+/** SHA-256 of these bytes, hex, borrowed; NULL: the file was written to, or cannot be
  * read. */
 const char *scree_held_sha256(scree_held *held, GError **error);
 /** Loads the file into this process and makes all checks. NULL: refused; the message does not hold

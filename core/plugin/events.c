@@ -13,10 +13,10 @@
 #include "plugin/struct_size.h"
 
 /*
- * Reports come from any thread in any order. They wait until the evaluation is over, and are
- * dropped when it is not accepted. Then they are sorted by all that they say, so that neither
- * threads nor batches show, counted by name, and written together. Events are rare: a lock around
- * each report costs nothing next to what has happened.
+ * Reports come from any thread in any order. They wait for the end of the evaluation, and are dropped
+ * unless it is accepted. Then they are sorted by all their members, so that neither threads nor
+ * batches change the order, counted by name, and written together. Events are rare: the cost of a
+ * lock for each report does not count.
  */
 
 /** One report; the log owns its texts. */

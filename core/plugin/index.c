@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads and writes plugins.json: what trials of plugin files have found.
+/* Reads and writes plugins.json: the results of trials of plugin files.
  *
- * Two are read: the one next to the plugins of this program, which the build writes, and the user's
- * in the cache folder, for all other files and for those that were installed or built since.
+ * scree reads two of them. The build writes one next to the plugins of this program. The user's, in the
+ * cache folder, has all other files, and files that were installed or built since.
  *
- * Format: a JSON object, with a line for each element of its two arrays; a path is relative to the
- * folder of the index when the file is in it.
+ * Format: a JSON object, with a line for each element of its two arrays. A path is relative to the
+ * folder of the index if the file is in it.
  *     {"format":1,"scree":version,"abi":digest of the ABI,"files":[
  *     {"file":path,"stat":"INODE SIZE MTIME CTIME","sha256":..,"plugins":in brief},
  *     ],"plugins":[
  *     {"file":path, all that `scree plugins KIND/ID --json` prints}; for other programs, of --index only
  *     ]}
  *
- * Idea: a row stands for a trial, never for more. The file itself, its folders and libraries are
- * judged each time. A listing goes by `stat`; a file that will be loaded must have the bytes of
- * `sha256`. Only good files have rows, and none that needs libraries, whose bytes count too.
- * An index that others can write, of another version, or damaged is ignored: then files are tried.
+ * Idea: a row replaces a trial and nothing else. The file, its folders and its libraries are judged each time.
+ * A listing compares `stat`; a file that will be loaded must also have the bytes of `sha256`. A
+ * refused file has no row, and neither has a file with libraries, whose bytes count, too. An index is
+ * ignored if others can write it, if another version wrote it, or if it is damaged: files are then
+ * tried.
  *
- * Cost: a pass over the lines of `files`; only those about the files in question are parsed.
+ * Cost: a pass over the lines of `files`; only lines about the files in question are parsed.
  */
 #include "plugin/index.h"
 

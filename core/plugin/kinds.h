@@ -12,8 +12,7 @@ typedef struct scree_kind {
     const char *key;  /* "resolvers": the key of a scene that holds its plugins */
     scree_slot_form form;
     bool in_steps; /* instances follow the bodies of a run: resized(), perhaps a state */
-    /* Masks by 1u << SCREE_SCOPE_*: fields that a plugin may have; fields of others that it may
-     * read; that it may add to. */
+    /* Masks by 1u << SCREE_SCOPE_*: a plugin's own fields; fields of others to read; to add to. */
     uint32_t fields, reads, adds;
 } scree_kind;
 /** By SCREE_KIND_*; the name of the last is NULL. */

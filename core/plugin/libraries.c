@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The libraries that a plugin's file needs, judged before any of their code runs.
+/* Judges the libraries that a plugin's file needs, before any of their code runs.
  *
- * Idea: the dynamic linker itself says which files it would take (ld.so --list). It maps them in a process of its own
- *     and runs none of their code. It is asked only where the file leads it out of the folders of the system, which
- *     are root's. Libraries that only LD_LIBRARY_PATH leads to are judged once they are loaded (dl.c): the libraries of
- *     scree itself come from there as well, before scree could judge any.
+ * Idea: the dynamic linker itself lists the files that it would take (ld.so --list). It maps them in
+ *     another process, and runs none of their code. It is asked only about a file that leads it out of
+ *     the folders of the system, which are root's. Libraries from LD_LIBRARY_PATH only are judged once
+ *     they are loaded (dl.c): scree's own libraries come from there as well, before scree could judge.
  */
 #include "plugin/libraries.h"
 

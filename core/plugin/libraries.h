@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The libraries that a plugin's file needs, judged before any of their code runs. */
+/* Judges the libraries that a plugin's file needs, before any of their code runs. */
 #ifndef CORE_LIBRARIES_H
 #define CORE_LIBRARIES_H
 

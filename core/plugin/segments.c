@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The segments of a shared object, judged before the dynamic linker maps them.
+/* Judges the segments of a shared object before the dynamic linker maps them.
  *
  * Source: System V ABI, "Object Files" and "Program Header"; ld.so's elf/dl-load.c.
- * Why: the linker believes the headers. Damaged ones make it ask for memory that no machine has, and say
- *     that memory is short.
+ * Why: the linker believes the headers. Damaged headers make it ask for more memory than any machine
+ *     has, and report that memory is short.
  */
 #include "plugin/segments.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The segments of a shared object, judged before the dynamic linker maps them. */
+/* Judges the segments of a shared object before the dynamic linker maps them. */
 #ifndef CORE_SEGMENTS_H
 #define CORE_SEGMENTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens a file once, and says whether somebody else than root and the user can change it. */
+/* Opens a file once, and reports whether others than root and the user can change it. */
 #include "plugin/trust.h"
 
 #include <errno.h>
@@ -16,15 +16,15 @@
 #include "base/shortage.h"
 
 /*
- * Idea: the path is walked from "/" one name at a time. Each folder is opened, judged by its
- * descriptor, and the next name is looked up in that descriptor; links are read and followed here.
- * So what was judged is what was walked, and the file at the end is that inode for good: whatever
- * is renamed afterwards, its descriptor reads, hashes and loads the same file.
+ * Idea: the path is walked from "/", name by name. Each folder is opened and judged by its descriptor,
+ * in which the next name is looked up; links are read and followed here. So the walked folders are the
+ * judged ones, and the file at the end stays that inode: after any renaming its descriptor still
+ * reads, hashes and loads the same file.
  *
- * Rule: each folder belongs to root or the user, and nobody else can write it. A folder above may
- * be writable when it is sticky (/tmp): others cannot rename what lies in it, but they can add
- * names; so what is taken from it, a link too, must belong to root or the user. The folder of the
- * file may not even be sticky: a new file there could be a build for another CPU, or a library.
+ * Rule: each folder belongs to root or the user, and only they can write it. A folder above may be
+ * writable if it is sticky (/tmp): others cannot rename its entries, but they can add names. So an
+ * entry that is taken from it, even a link, must belong to root or the user. The folder of the file
+ * may not even be sticky: a new file in it could be a build for another CPU, or a library.
  */
 
 /** A folder on the way. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens a file once, and says whether somebody else than root and the user can change it. */
+/* Opens a file once, and reports whether others than root and the user can change it. */
 #ifndef CORE_TRUST_H
 #define CORE_TRUST_H
 

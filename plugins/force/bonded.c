@@ -382,11 +382,11 @@ PAIR(bond_kn, "N/m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL,
 PAIR(bond_ks, "N/m^3", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "shear stiffness per area");
 PAIR(bond_modulus, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "Young's modulus instead: kn = E / (Ra + Rb)");
 PAIR(bond_ratio, "-", SCREE_PARAM_MIN_OPEN, 2.5, HUGE_VAL, MEAN, "kn / ks, with bond_modulus");
-PAIR(bond_tension, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, MIN, "tensile strength; without it none breaks so");
-PAIR(bond_shear, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, MIN, "shear strength; without it none breaks so");
-PAIR(bond_radius, "-", SCREE_PARAM_MIN_OPEN, 1, HUGE_VAL, MIN, "radius of a bond, of the smaller body's");
+PAIR(bond_tension, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, MIN, "tensile strength; without it no bond breaks by tension");
+PAIR(bond_shear, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, MIN, "shear strength; without it no bond breaks by shear");
+PAIR(bond_radius, "-", SCREE_PARAM_MIN_OPEN, 1, HUGE_VAL, MIN, "radius of a bond, as a share of the smaller body's radius");
 PAIR(bond_damping, "-", 0, 0, HUGE_VAL, MEAN, "share of the critical dashpot");
-SCREE_REAL_PARAM(config, largest_gap, "-", SCREE_PARAM_LIVE, 1, 0, HUGE_VAL, "across which two bodies can be bonded, of the smaller radius");
+SCREE_REAL_PARAM(config, largest_gap, "-", SCREE_PARAM_LIVE, 1, 0, HUGE_VAL, "largest gap that can be bonded, as a share of the smaller radius");
 SCREE_REAL_PARAM(config, moment_share, "-", SCREE_PARAM_LIVE, 1, 0, 1, "beta: share of the moments that counts in the stress");
 SCREE_REAL_PARAM(config, spread, "-", 0, 0, 0, 0.57, "standard deviation of the strengths over their mean, evenly spread, by the ids of both bodies");
 SCREE_MASS_PARAM(config, mass);

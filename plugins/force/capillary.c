@@ -188,11 +188,11 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 // Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
 SCREE_PAIR_PARAM(config, surface_tension, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN,
-    "of the liquid");
+    "surface tension of the liquid");
 SCREE_PAIR_PARAM(config, contact_angle, "rad", SCREE_PARAM_LIVE, 0, M_PI / 2.0, MEAN,
-    "between liquid and ball; the fit holds up to 50 deg");
+    "angle between liquid and ball; the fit holds up to 50 deg");
 SCREE_PAIR_PARAM(config, bridge_volume, "m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN,
-    "of each bridge as it forms; if not given it follows from liquid_content");
+    "volume of each new bridge; if not given it follows from liquid_content");
 SCREE_PAIR_PARAM(config, liquid_content, "-", SCREE_PARAM_LIVE, 0, 1, MEAN,
     "volume of a bridge over the mean volume of its balls (of the one at a wall); 0: dry");
 static const scree_param *const params[] = {&param_surface_tension, &param_contact_angle,

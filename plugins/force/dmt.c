@@ -77,7 +77,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 // Tables for the host: parameters, descriptor; a line each.
 // clang-format off
 SCREE_PAIR_PARAM(config, work_of_adhesion, "J/m^2", SCREE_PARAM_REQUIRED | SCREE_PARAM_LIVE, 0, HUGE_VAL, GEOMETRIC,
-    "to part two surfaces: 2 gamma of one material with surface energy gamma");
+    "work that parts two surfaces: 2 gamma for one material with surface energy gamma");
 static const scree_param *const params[] = {&param_work_of_adhesion};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
     .compute = compute};

@@ -290,7 +290,7 @@ SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_PARAM_REQUIRED | SCREE_P
 SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, -1,
     0.5, "Poisson's ratio");
 SCREE_PAIR_PARAM(config, friction, "-", SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
-SCREE_PAIR_PARAM(config, restitution, "-", SCREE_PARAM_LIVE, 1, 1, GEOMETRIC, "of a head-on impact");
+SCREE_PAIR_PARAM(config, restitution, "-", SCREE_PARAM_LIVE, 1, 1, GEOMETRIC, "restitution of a head-on impact");
 SCREE_CHOICE_VALUE(none, NONE, "no dashpots");
 SCREE_CHOICE_VALUE(restitution, RESTITUTION, "from e, the same at any speed");
 SCREE_CHOICE_PARAM(config, damping, SCREE_PARAM_LIVE, "restitution", "where the dashpots come from",

@@ -485,10 +485,10 @@ SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_PARAM_REQUIRED | SCREE_P
 SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, -1,
     0.5, "Poisson's ratio");
 SCREE_PAIR_PARAM(config, work_of_adhesion, "J/m^2", SCREE_PARAM_REQUIRED | SCREE_PARAM_LIVE, 0, HUGE_VAL, GEOMETRIC,
-    "to part two surfaces: 2 gamma of one material with surface energy gamma");
+    "work that parts two surfaces: 2 gamma for one material with surface energy gamma");
 SCREE_PAIR_PARAM(config, friction, "-", SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
 SCREE_PAIR_PARAM(config, restitution, "-", SCREE_PARAM_LIVE, 1, 1, GEOMETRIC,
-    "of a head-on impact without adhesion");
+    "restitution of a head-on impact without adhesion");
 SCREE_CHOICE_VALUE(none, NONE, "no dashpots");
 SCREE_CHOICE_VALUE(restitution, RESTITUTION, "from e, without adhesion the same at any speed");
 SCREE_CHOICE_PARAM(config, damping, SCREE_PARAM_LIVE, "restitution", "where the dashpots come from",

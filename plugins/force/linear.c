@@ -183,7 +183,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 PAIR(kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "normal stiffness");
 PAIR(kt, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "tangential stiffness; 2/7 kn if not given");
 PAIR(friction, "-", 0, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
-PAIR(restitution, "-", 0, 1, 1, GEOMETRIC, "of a head-on impact (damping = \"restitution\")");
+PAIR(restitution, "-", 0, 1, 1, GEOMETRIC, "restitution of a head-on impact (damping = \"restitution\")");
 PAIR(damping_n, "N s/m", 0, 0, HUGE_VAL, MEAN, "normal dashpot (\"constant\")");
 PAIR(damping_t, "N s/m", 0, 0, HUGE_VAL, MEAN, "tangential dashpot (\"constant\")");
 PAIR(gamma_n, "1/s", 0, 0, HUGE_VAL, MEAN, "normal dashpot per effective mass (\"mass\")");

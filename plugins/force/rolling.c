@@ -465,11 +465,11 @@ static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 #define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_PARAM_LIVE, __VA_ARGS__)
 PAIR(rolling_friction, "-", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, MEAN,
     "mu: the torque is at most mu R* |Fn|; an incline holds below tan(slope) = mu");
-PAIR(twisting_friction, "-", 0, 0, HUGE_VAL, MEAN, "the same about the normal");
+PAIR(twisting_friction, "-", 0, 0, HUGE_VAL, MEAN, "the same for rotation about the normal");
 PAIR(rolling_viscosity, "s/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, MEAN, "the torque is this R*^2 |Fn| w (\"viscous\")");
-PAIR(twisting_viscosity, "s/m", 0, 0, HUGE_VAL, MEAN, "the same about the normal");
-PAIR(rolling_stiffness, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "times R*^2 (\"given\"); k_roll of LAMMPS");
-PAIR(twisting_stiffness, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "the same about the normal");
+PAIR(twisting_viscosity, "s/m", 0, 0, HUGE_VAL, MEAN, "the same for rotation about the normal");
+PAIR(rolling_stiffness, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "stiffness over R*^2 (\"given\"); k_roll of LAMMPS");
+PAIR(twisting_stiffness, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "the same for rotation about the normal");
 PAIR(kn, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "normal stiffness of the law that pushes");
 PAIR(kt, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "its tangential one; 2/7 kn if not given");
 SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, 0,
@@ -478,7 +478,7 @@ SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_PARAM_OPTIONAL | SCREE_PA
     0.5, "Poisson's ratio, without kn");
 SCREE_REAL_PARAM(config, rolling_damping, "-", SCREE_PARAM_LIVE, 0.3, 0, HUGE_VAL, "damping ratio (\"spring\")");
 SCREE_REAL_PARAM(config, stiffness_factor, "-", SCREE_PARAM_OPTIONAL | SCREE_PARAM_LIVE, 0, 0, HUGE_VAL,
-    "of the springs; 2.25 (\"normal\") or 1 if not given");
+    "factor of the springs' stiffness; 2.25 (\"normal\") or 1 if not given");
 SCREE_CHOICE_VALUE(constant, CONSTANT, "the limit, against the spin: Ai et al. A, LIGGGHTS cdt");
 SCREE_CHOICE_VALUE(viscous, VISCOUS, "by the spin: Ai et al. B; holds no pile");
 static const scree_choice type_spring = {sizeof type_spring, SPRING, "spring", // as one of `sliding` is
@@ -488,7 +488,7 @@ SCREE_CHOICE_PARAM(config, type, SCREE_PARAM_LIVE, "spring", "what resists", &ch
 SCREE_CHOICE_VALUE(normal, NORMAL, "2.25 kn mu^2 R*^2: Ai et al., LIGGGHTS epsd");
 SCREE_CHOICE_VALUE(tangential, TANGENTIAL, "kt R*^2: Iwashita and Oda, LIGGGHTS epsd2");
 SCREE_CHOICE_VALUE(given, GIVEN, "rolling_stiffness R*^2: LAMMPS sds");
-SCREE_CHOICE_PARAM(config, stiffness, SCREE_PARAM_LIVE, "normal", "of the spring [N m/rad]",
+SCREE_CHOICE_PARAM(config, stiffness, SCREE_PARAM_LIVE, "normal", "stiffness of the spring [N m/rad]",
     &choice_normal, &choice_tangential, &choice_given);
 SCREE_CHOICE_VALUE(reduced, REDUCED, "r_a r_b / (r_a + r_b), on a wall r_a: Ai et al., LIGGGHTS, LAMMPS");
 SCREE_CHOICE_VALUE(smaller, SMALLER, "the smaller one, the same on a wall: YADE");

@@ -442,11 +442,11 @@ static const scree_gcd_ops ops = {
 };
 
 INNER_PARAM(settings, first, 0, "grid", "a GCD that is tried");
-INNER_PARAM(settings, second, 0, "hgrid", "another one");
-INNER_PARAM(settings, third, 0, "bvh", "another one");
-INNER_PARAM(settings, fourth, SCREE_PARAM_OPTIONAL, NULL, "another one");
-INNER_PARAM(settings, fifth, SCREE_PARAM_OPTIONAL, NULL, "another one");
-INNER_PARAM(settings, sixth, SCREE_PARAM_OPTIONAL, NULL, "another one");
+INNER_PARAM(settings, second, 0, "hgrid", "another GCD that is tried");
+INNER_PARAM(settings, third, 0, "bvh", "another GCD that is tried");
+INNER_PARAM(settings, fourth, SCREE_PARAM_OPTIONAL, NULL, "another GCD that is tried");
+INNER_PARAM(settings, fifth, SCREE_PARAM_OPTIONAL, NULL, "another GCD that is tried");
+INNER_PARAM(settings, sixth, SCREE_PARAM_OPTIONAL, NULL, "another GCD that is tried");
 SCREE_INT_PARAM(settings, rounds, 0, 3, 2, 1000,
                 "searches of a trial; the first is not timed, of the others the fastest counts");
 SCREE_REAL_PARAM(settings, change, "-", 0, 1.5, 1, 1e6,
@@ -456,7 +456,7 @@ SCREE_BOOL_PARAM(settings, exact, 0, 1,
                  "the same pairs with each inner GCD; false: and further ones, as it gives them, "
                  "which is faster");
 SCREE_REAL_PARAM(settings, budget, "-", 0, 0.02, 0, 1e6,
-                 "what a trial may cost, over the time of the searches since the last one");
+                 "cost of a trial, as a share of the time of the searches since the last one");
 static const scree_param *const params[] = {
     &param_first, &param_second, &param_third,  &param_fourth, &param_fifth,
     &param_sixth, &param_rounds, &param_change, &param_budget, &param_exact};

@@ -577,11 +577,11 @@ SCREE_CHOICE_VALUE(reach, BORDER_REACH, "earlier boxes that reach into it");
 SCREE_CHOICE_VALUE(printed, BORDER_PRINTED,
                    "all later boxes that begin before the highest end of its own (Perkins)");
 SCREE_CHOICE_PARAM(settings, border, SCREE_PARAM_LIVE, "reach",
-                   "which boxes of other stripes a stripe needs", &choice_reach, &choice_printed);
+                   "boxes of other stripes that a stripe needs", &choice_reach, &choice_printed);
 SCREE_REAL_PARAM(settings, width, "-", SCREE_PARAM_LIVE, 3, 0.1, 1e9,
-                 "of a stripe, over the mean side of a box");
+                 "width of a stripe, over the mean side of a box");
 SCREE_REAL_PARAM(settings, copies, "-", SCREE_PARAM_LIVE, 16, 1, 1e6,
-                 "stripes that a box is in, at most and on average; else they are made wider");
+                 "largest mean number of stripes of a box; beyond it stripes are made wider");
 static const scree_param *const params[] = {&param_sort, &param_border, &param_width,
                                             &param_copies};
 

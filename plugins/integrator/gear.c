@@ -442,8 +442,8 @@ SCREE_CHOICE_VALUE(start, START, "when all bodies are new; of later ones they st
 SCREE_CHOICE_VALUE(never, NEVER, "from zeros: order 2 for good");
 SCREE_CHOICE_PARAM(config, fill, 0, "always", "which derivatives are found before they are used",
                    &choice_always, &choice_start, &choice_never);
-SCREE_CHOICE_VALUE(needed, NEEDED, "of bodies whose orientation has an effect");
-SCREE_CHOICE_VALUE(all, ALL, "of spheres and discs too");
+SCREE_CHOICE_VALUE(needed, NEEDED, "orientations that have an effect");
+SCREE_CHOICE_VALUE(all, ALL, "orientations of spheres and discs, too");
 SCREE_CHOICE_PARAM(config, orientation, 0, "needed", "which orientations are followed",
                    &choice_needed, &choice_all);
 static const scree_param *const params[] = {&param_values, &param_forces, &param_fill,

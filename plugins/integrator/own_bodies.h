@@ -186,13 +186,13 @@ static inline int32_t own_add(const own_source *self, const scree_making *args,
     return code;
 }
 
-static const scree_param own_param_material = {.size = sizeof(scree_param),
-                                               .type = SCREE_TYPE_MATERIALS,
-                                               .flags = SCREE_PARAM_OPTIONAL,
-                                               .offset = offsetof(own_config, material),
-                                               .name = "material",
-                                               .help =
-                                                   "of the bodies; absent: the first of the scene"};
+static const scree_param own_param_material = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_MATERIALS,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(own_config, material),
+    .name = "material",
+    .help = "material of the bodies; absent: the first of the scene"};
 SCREE_CHOICE_VALUE(usual_shape, OWN_USUAL, "discs in 2D, spheres in 3D");
 SCREE_CHOICE_VALUE(sphere, OWN_SPHERE, "spheres");
 SCREE_CHOICE_VALUE(disc, OWN_DISC, "discs, in 2D");
@@ -204,7 +204,7 @@ static const scree_param own_param_shape = {.size = sizeof(scree_param),
                                             .string_default = "usual_shape",
                                             .choices = own_shapes,
                                             .n_choices = SCREE_COUNT(own_shapes),
-                                            .help = "of the bodies"};
+                                            .help = "shape of the bodies"};
 static const scree_param *const own_params[] = {&own_param_material, &own_param_shape};
 
 /** The descriptor of the source `make_`; its integrator has the same id. */

@@ -239,8 +239,8 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_ORDER) == 0 ? &order : NULL;
 }
 
-SCREE_CHOICE_VALUE(needed, NEEDED, "of bodies whose orientation has an effect");
-SCREE_CHOICE_VALUE(all, ALL, "of spheres and discs too");
+SCREE_CHOICE_VALUE(needed, NEEDED, "orientations that have an effect");
+SCREE_CHOICE_VALUE(all, ALL, "orientations of spheres and discs, too");
 SCREE_CHOICE_PARAM(config, orientation, 0, "needed", "which orientations are followed",
                    &choice_needed, &choice_all);
 static const scree_param *const params[] = {&param_orientation};

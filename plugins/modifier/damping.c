@@ -87,7 +87,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 }
 
 SCREE_REAL_PARAM(config, alpha, "-", 0, 0.7, 0, 1, "share of force and couple taken off");
-GROUPS_PARAM(config, SCREE_PARAM_GROUP, "whose bodies are damped; all if not given");
+GROUPS_PARAM(config, SCREE_PARAM_GROUP, "groups whose bodies are damped; all if not given");
 static const scree_param *const params[] = {&param_alpha, &param_groups};
 static const scree_modifier_ops ops = {
     .size = sizeof ops, .create = create, .destroy = destroy, .forces = forces};

@@ -171,13 +171,13 @@ SCREE_CHOICE_PARAM(
     "drag coefficient over Reynolds number, of a sphere; other bodies as that of equal volume",
     &choice_stokes, &choice_schiller_naumann, &choice_dallavalle, &choice_constant);
 SCREE_REAL_PARAM(config, density, "kg/m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
-                 HUGE_VAL, "of the fluid; stokes needs it only for buoyancy");
+                 HUGE_VAL, "density of the fluid; stokes needs it only for buoyancy");
 SCREE_REAL_PARAM(config, viscosity, "Pa s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
-                 HUGE_VAL, "of the fluid, dynamic; all but constant");
+                 HUGE_VAL, "dynamic viscosity of the fluid; all laws but constant");
 SCREE_REAL_PARAM(config, coefficient, "-", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL, "Cd of constant");
-VECTOR_PARAM(config, velocity, "m/s", "of the fluid; at rest if not given");
+VECTOR_PARAM(config, velocity, "m/s", "velocity of the fluid; at rest if not given");
 SCREE_BOOL_PARAM(config, buoyancy, 0, 0, "weight of the fluid displaced is taken off");
-GROUPS_PARAM(config, SCREE_PARAM_GROUP, "whose bodies feel it; all if not given");
+GROUPS_PARAM(config, SCREE_PARAM_GROUP, "groups whose bodies feel it; all if not given");
 static const scree_param *const params[] = {&param_law,         &param_density,  &param_viscosity,
                                             &param_coefficient, &param_velocity, &param_buoyancy,
                                             &param_groups};

@@ -184,9 +184,10 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return code;
 }
 
-GROUPS_PARAM(config, SCREE_PARAM_GROUP, "whose bodies are frozen; all if not given");
-SCREE_ZONE_PARAM(config, region, SCREE_PARAM_OPTIONAL,
-                 "only bodies whose centre is in it then; absent: scene.region, else everywhere");
+GROUPS_PARAM(config, SCREE_PARAM_GROUP, "groups whose bodies are frozen; all if not given");
+SCREE_ZONE_PARAM(
+    config, region, SCREE_PARAM_OPTIONAL,
+    "only bodies whose centre is in it at that time; absent: scene.region, otherwise everywhere");
 SCREE_REAL_PARAM(config, at_time, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                  "they stop at this time; without at_step too: at the end of the first step");
 SCREE_INT_PARAM(config, at_step, 0, 0, 0, INT64_MAX,
@@ -202,7 +203,7 @@ static const scree_param *const params[] = {&param_groups,       &param_region,
 SCREE_FIELD(frozen, BODY, 1, 1, "-", 0.0, "1: it rests");
 SCREE_FIELD(state, GLOBAL, 1, 1, "-", 0.0, "0 not yet, 1 in the next step, 2 frozen, 3 let go");
 SCREE_FIELD(bodies, GLOBAL, 1, 1, "-", 0.0, "bodies that were frozen");
-SCREE_FIELD(time, GLOBAL, 1, 1, "s", -1.0, "when they were; -1: not yet");
+SCREE_FIELD(time, GLOBAL, 1, 1, "s", -1.0, "time of the freezing; -1: not yet");
 static const scree_field *const fields[] = {&field_frozen, &field_state, &field_bodies,
                                             &field_time};
 static const scree_modifier_ops ops = {.size = sizeof ops,

@@ -253,7 +253,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 }
 
 VECTOR_PARAM(config, vector, "m/s^2", "constant, or one after the other at each of `times`");
-VECTOR_PARAM(config, times, "s", "of the vectors, ascending; between two of them a straight line");
+VECTOR_PARAM(config, times, "s", "times of the vectors, ascending; linear in between");
 TEXT_PARAM(config, file, SCREE_PARAM_FILE,
            "CSV instead of both: time, then the vector, SI, in each line");
 SCREE_CHOICE_VALUE(add, ADD, "added to scene.gravity");
@@ -261,16 +261,16 @@ SCREE_CHOICE_VALUE(replace, REPLACE, "instead of scene.gravity");
 SCREE_CHOICE_PARAM(config, mode, 0, "add", "what the vector is to scene.gravity", &choice_add,
                    &choice_replace);
 VECTOR_PARAM(config, rate, "rad/s",
-             "at which the scene's axes turn; constant, or at each of `rate_times`");
-VECTOR_PARAM(config, rate_times, "s", "of the rates, ascending");
+             "rate at which the scene's axes turn; constant, or one for each of `rate_times`");
+VECTOR_PARAM(config, rate_times, "s", "times of the rates, ascending; linear in between");
 TEXT_PARAM(config, rate_file, SCREE_PARAM_FILE, "CSV instead of both: time, rate in each line");
-VECTOR_PARAM(config, axis, "-", "about which they turn, right-handed, any length; in 2D it is z");
-VECTOR_PARAM(config, point, "m", "on that axis; the origin if not given");
+VECTOR_PARAM(config, axis, "-", "axis of the rotation, right-handed, any length; in 2D it is z");
+VECTOR_PARAM(config, point, "m", "a point of that axis; the origin if not given");
 SCREE_CHOICE_VALUE(turning, TURNING, "the scene's");
 SCREE_CHOICE_VALUE(inertial, INERTIAL, "those that stand still, the scene's at time 0");
 SCREE_CHOICE_PARAM(config, frame, 0, "turning", "axes of the vector", &choice_turning,
                    &choice_inertial);
-GROUPS_PARAM(config, SCREE_PARAM_GROUP, "whose bodies feel it; all if not given");
+GROUPS_PARAM(config, SCREE_PARAM_GROUP, "groups whose bodies feel it; all if not given");
 static const scree_param *const params[] = {
     &param_vector,    &param_times, &param_file,  &param_mode,  &param_rate,  &param_rate_times,
     &param_rate_file, &param_axis,  &param_point, &param_frame, &param_groups};

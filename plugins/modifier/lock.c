@@ -106,10 +106,10 @@ TEXT_PARAM(config, translation, 0,
            "axes along which forces have no effect: \"xyz\", \"z\", ..; all without both keys");
 TEXT_PARAM(config, rotation, 0, "axes about which couples have no effect; all without both keys");
 SCREE_REAL_PARAM(config, start, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
-                 "from then on; from the beginning if not given");
+                 "time of the beginning; that of the run if not given");
 SCREE_REAL_PARAM(config, end, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
-                 "no longer from then on; never if not given");
-GROUPS_PARAM(config, SCREE_PARAM_GROUP, "whose bodies are locked; all if not given");
+                 "time of the end; never if not given");
+GROUPS_PARAM(config, SCREE_PARAM_GROUP, "groups whose bodies are locked; all if not given");
 static const scree_param *const params[] = {&param_groups, &param_translation, &param_rotation,
                                             &param_start, &param_end};
 static const scree_modifier_ops ops = {

@@ -272,27 +272,27 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 #define REAL(id, unit, flags, min, help) SCREE_REAL_PARAM(config, id, unit, (flags) | SCREE_PARAM_OPTIONAL, 0, min, HUGE_VAL, help)
 static const scree_param param_groups = {.size = sizeof(scree_param), .type = SCREE_TYPE_STRING_ARRAY,
     .flags = SCREE_PARAM_KINEMATIC_GROUP | SCREE_PARAM_REQUIRED, .offset = offsetof(config, groups),
-    .name = "groups", .help = "whose bodies are moved; bodies.NAME.motion must be \"kinematic\""};
+    .name = "groups", .help = "groups whose bodies are moved; bodies.NAME.motion must be \"kinematic\""};
 SCREE_CHOICE_VALUE(translation, TRANSLATION, "keys velocity");
 SCREE_CHOICE_VALUE(rotation, ROTATION, "keys axis (3D), point, rate or period");
 SCREE_CHOICE_VALUE(vibration, VIBRATION, "keys direction, amplitude, frequency, phase");
 SCREE_CHOICE_VALUE(conveyor, CONVEYOR, "keys velocity, frame: the surface runs, the body stays");
-SCREE_CHOICE_PARAM(config, motion, SCREE_PARAM_REQUIRED, NULL, "what it does",
+SCREE_CHOICE_PARAM(config, motion, SCREE_PARAM_REQUIRED, NULL, "kind of motion",
     &choice_translation, &choice_rotation, &choice_vibration, &choice_conveyor);
-VECTOR_PARAM(config, velocity, "m/s", "of a translation, or of a conveyor's surface");
-VECTOR_PARAM(config, axis, "-", "of a rotation, right-handed, any length; in 2D it is z");
-VECTOR_PARAM(config, point, "m", "on the axis of a rotation; the origin if not given");
-REAL(rate, "rad/s", 0, -HUGE_VAL, "of a rotation; \"30 rpm\" will do");
-REAL(period, "s", SCREE_PARAM_MIN_OPEN, 0, "of a turn, instead of rate: exact after whole turns");
-VECTOR_PARAM(config, direction, "-", "of a vibration, any length");
-REAL(amplitude, "m", 0, 0, "of a vibration, half of its way");
-REAL(frequency, "1/s", SCREE_PARAM_MIN_OPEN, 0, "of a vibration");
-REAL(phase, "rad", 0, -HUGE_VAL, "of a vibration at its start; 0 if not given");
+VECTOR_PARAM(config, velocity, "m/s", "velocity of a translation, or of a conveyor's surface");
+VECTOR_PARAM(config, axis, "-", "axis of a rotation, right-handed, any length; in 2D it is z");
+VECTOR_PARAM(config, point, "m", "a point of the axis of a rotation; the origin if not given");
+REAL(rate, "rad/s", 0, -HUGE_VAL, "rate of a rotation; \"30 rpm\" is valid, too");
+REAL(period, "s", SCREE_PARAM_MIN_OPEN, 0, "time of a turn, instead of rate: exact after whole turns");
+VECTOR_PARAM(config, direction, "-", "direction of a vibration, any length");
+REAL(amplitude, "m", 0, 0, "amplitude of a vibration, half of its way");
+REAL(frequency, "1/s", SCREE_PARAM_MIN_OPEN, 0, "frequency of a vibration");
+REAL(phase, "rad", 0, -HUGE_VAL, "phase of a vibration at its start; 0 if not given");
 SCREE_CHOICE_VALUE(world, WORLD, "as given, however the body turns");
 SCREE_CHOICE_VALUE(body, BODY, "turns with the body");
 SCREE_CHOICE_PARAM(config, frame, 0, "world", "axes of a conveyor's velocity", &choice_world, &choice_body);
-SCREE_REAL_PARAM(config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "from then on it moves");
-REAL(end, "s", 0, -HUGE_VAL, "from then on it rests; never if not given");
+SCREE_REAL_PARAM(config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "time at which it begins to move");
+REAL(end, "s", 0, -HUGE_VAL, "time at which it stops; never if not given");
 static const scree_param *const params[] = {&param_motion, &param_groups, &param_velocity,
     &param_axis, &param_point, &param_rate, &param_period, &param_direction, &param_amplitude,
     &param_frequency, &param_phase, &param_frame, &param_start, &param_end};

@@ -446,40 +446,40 @@ static const scree_param param_across = {.size = sizeof(scree_param), .type = SC
     .help = "area between walls: of two pairs of groups (2D: one), as they are now"};
 static const scree_param param_direction = {.size = sizeof(scree_param), .type = SCREE_TYPE_REAL_ARRAY,
     .flags = SCREE_PARAM_REQUIRED, .offset = offsetof(config, direction), .name = "direction", .unit = "-",
-    .help = "in which the walls push, towards the bodies; any length",
+    .help = "direction in which the walls push, towards the bodies; any length",
     .real_min = -HUGE_VAL, .real_max = HUGE_VAL};
 REAL(force, "N", SCREE_PARAM_LIVE, -HUGE_VAL, "target, constant, of all walls together; > 0 pushes");
 REAL(pressure, "Pa", SCREE_PARAM_LIVE, -HUGE_VAL, "target, constant");
 VECTOR_PARAM(config, forces, "N", "targets at each of `times`");
 VECTOR_PARAM(config, pressures, "Pa", "targets at each of `times`");
-VECTOR_PARAM(config, times, "s", "of the targets, ascending; between two of them a straight line");
+VECTOR_PARAM(config, times, "s", "times of the targets, ascending; linear in between");
 TEXT_PARAM(config, force_file, SCREE_PARAM_FILE, "CSV instead: time, force in each line");
 TEXT_PARAM(config, pressure_file, SCREE_PARAM_FILE, "CSV instead: time, pressure in each line");
-REAL(area, "m^2", SCREE_PARAM_MIN_OPEN, 0, "that the pressure acts on; without it and across: of scene.region");
+REAL(area, "m^2", SCREE_PARAM_MIN_OPEN, 0, "area on which the pressure acts; without it and across: that of scene.region");
 SCREE_REAL_PARAM(config, gain, "-", SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0.5, 0, 1, "share of the error that a step takes off stiff bodies");
-SCREE_REAL_PARAM(config, max_speed, "m/s", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, 0, HUGE_VAL, "that the walls have at most");
-REAL(stiffness, "N/m", SCREE_PARAM_MIN_OPEN, 0, "of all contacts of the walls; without it that of the laws");
+SCREE_REAL_PARAM(config, max_speed, "m/s", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, 0, HUGE_VAL, "largest speed of the walls");
+REAL(stiffness, "N/m", SCREE_PARAM_MIN_OPEN, 0, "stiffness of all contacts of the walls; without it that of the laws");
 SCREE_REAL_PARAM(config, tolerance, "-", SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 1e-3, 0, HUGE_VAL, "relative error at which the target counts as reached");
-SCREE_REAL_PARAM(config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "from then on it acts");
-REAL(end, "s", 0, -HUGE_VAL, "from then on the walls rest; never if not given");
+SCREE_REAL_PARAM(config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "time at which it begins to act");
+REAL(end, "s", 0, -HUGE_VAL, "time at which the walls stop; never if not given");
 SCREE_CHOICE_VALUE(fail, FAIL, "the run ends with an error");
 SCREE_CHOICE_VALUE(wait, WAIT, "the walls wait until some body is ahead");
-SCREE_CHOICE_PARAM(config, nothing, 0, "fail", "when no free body is ahead of the walls", &choice_fail, &choice_wait);
+SCREE_CHOICE_PARAM(config, nothing, 0, "fail", "what the walls do while no free body is ahead of them", &choice_fail, &choice_wait);
 static const scree_param *const params[] = {&param_groups, &param_direction, &param_force,
     &param_pressure, &param_forces, &param_pressures, &param_times, &param_force_file,
     &param_pressure_file, &param_area, &param_across,
     &param_gain, &param_max_speed, &param_stiffness, &param_tolerance, &param_start, &param_end,
     &param_nothing};
-SCREE_FIELD(time, GLOBAL, 1, 1, "s", NOT_YET, "of the last look");
-SCREE_FIELD(force, GLOBAL, 1, 1, "N", 0.0, "with which the bodies press then");
-SCREE_FIELD(target, GLOBAL, 1, 1, "N", 0.0, "what it should be");
-SCREE_FIELD(speed, GLOBAL, 1, 1, "m/s", 0.0, "of the walls along direction");
-SCREE_FIELD(steady, GLOBAL, 1, 1, "m/s", 0.0, "its mean of late");
-SCREE_FIELD(travel, GLOBAL, 1, 1, "m", 0.0, "that they have moved by");
-SCREE_FIELD(area, GLOBAL, 1, 1, "m^2", 0.0, "behind the pressure");
+SCREE_FIELD(time, GLOBAL, 1, 1, "s", NOT_YET, "time of the last measurement");
+SCREE_FIELD(force, GLOBAL, 1, 1, "N", 0.0, "force of the bodies at that time");
+SCREE_FIELD(target, GLOBAL, 1, 1, "N", 0.0, "target of the force at that time");
+SCREE_FIELD(speed, GLOBAL, 1, 1, "m/s", 0.0, "speed of the walls along direction");
+SCREE_FIELD(steady, GLOBAL, 1, 1, "m/s", 0.0, "recent mean of the speed");
+SCREE_FIELD(travel, GLOBAL, 1, 1, "m", 0.0, "distance that the walls have moved");
+SCREE_FIELD(area, GLOBAL, 1, 1, "m^2", 0.0, "area on which the pressure acts");
 SCREE_FIELD(searches, GLOBAL, 1, 1, "-", 0.0, "how often nothing touched the walls");
-SCREE_FIELD(limit, GLOBAL, 1, 1, "m", -1.0, "of travel in this search; -1: none is on");
-SCREE_FIELD(reached, GLOBAL, 1, 1, "s", -1.0, "when the target was met first; -1: not yet");
+SCREE_FIELD(limit, GLOBAL, 1, 1, "m", -1.0, "limit of travel in this search; -1: there is no search");
+SCREE_FIELD(reached, GLOBAL, 1, 1, "s", -1.0, "time at which the target was first met; -1: not yet");
 static const scree_field *const fields[] = {&field_time, &field_force, &field_target, &field_speed,
     &field_steady, &field_travel, &field_area, &field_searches, &field_limit, &field_reached};
 static const scree_modifier_ops ops = {.size = sizeof ops, .create = create, .destroy = destroy,

@@ -193,8 +193,8 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return code;
 }
 
-GROUPS_PARAM(config, SCREE_PARAM_GROUP, "whose bodies are tied; all if not given");
-TEXT_PARAM(config, axes, 0, "along which it pulls: \"xyz\", \"z\", ..; all if not given");
+GROUPS_PARAM(config, SCREE_PARAM_GROUP, "groups whose bodies are tied; all if not given");
+TEXT_PARAM(config, axes, 0, "axes along which it pulls: \"xyz\", \"z\", ..; all if not given");
 SCREE_REAL_PARAM(config, stiffness, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_LIVE, 0, 0, HUGE_VAL,
                  "K: force per displacement; 0: none");
 SCREE_REAL_PARAM(config, damping, "N s/m", SCREE_PARAM_LIVE, 0, 0, HUGE_VAL,
@@ -208,8 +208,8 @@ static const scree_param *const params[] = {
     &param_torsion_damping};
 
 SCREE_FIELD(tied, BODY, 1, 1, "-", 0.0, "0: not yet, or not of the groups");
-SCREE_FIELD(start_place, BODY, 3, 1, "m", 0.0, "where the body started");
-SCREE_FIELD(start_turn, BODY, 4, 1, "-", 0.0, "its orientation then, a quaternion");
+SCREE_FIELD(start_place, BODY, 3, 1, "m", 0.0, "initial place of the body");
+SCREE_FIELD(start_turn, BODY, 4, 1, "-", 0.0, "initial orientation of the body, a quaternion");
 static const scree_field *const fields[] = {&field_tied, &field_start_place, &field_start_turn};
 static const scree_modifier_ops ops = {.size = sizeof ops,
                                        .create = create,

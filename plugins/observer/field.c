@@ -257,32 +257,33 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     }
 SCREE_CHOICE_VALUE(box, BOX, "cells between min and max");
 SCREE_CHOICE_VALUE(cylinder, CYLINDER, "rings, sectors and slices about an axis");
-SCREE_CHOICE_PARAM(field_config, grid, 0, "box", "what is cut into cells", &choice_box,
+SCREE_CHOICE_PARAM(field_config, grid, 0, "box", "the space that is cut into cells", &choice_box,
                    &choice_cylinder);
 SCREE_CHOICE_VALUE(cells, CELLS,
                    "averages over the cells: balls and branches are cut at their borders");
 SCREE_CHOICE_VALUE(points, POINTS, "a kernel about the middle of each cell");
-SCREE_CHOICE_PARAM(field_config, kind, 0, "cells", "how a place is averaged over", &choice_cells,
-                   &choice_points);
+SCREE_CHOICE_PARAM(field_config, kind, 0, "cells", "how values are averaged over a place",
+                   &choice_cells, &choice_points);
 SCREE_CHOICE_VALUE(gauss, GAUSS, "exp(-r^2 / (2 width^2)), cut and renormalised");
 SCREE_CHOICE_VALUE(lucy, LUCY, "(1 + 3 q) (1 - q)^3, q = r / (cutoff width)");
-SCREE_CHOICE_PARAM(field_config, kernel, 0, "gauss", "of points", &choice_gauss, &choice_lucy);
+SCREE_CHOICE_PARAM(field_config, kernel, 0, "gauss", "the kernel of points", &choice_gauss,
+                   &choice_lucy);
 VECTOR_PARAM(min, "m", "box: its lower corner");
 VECTOR_PARAM(max, "m", "box: its upper corner");
 VECTOR_PARAM(point, "m", "cylinder: the middle of its lower end; absent: the origin");
 VECTOR_PARAM(axis, "-", "cylinder: its direction, any length; absent: z");
 SCREE_REAL_PARAM(field_config, radius, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
-                 HUGE_VAL, "cylinder: of the outer wall");
+                 HUGE_VAL, "cylinder: radius of the outer wall");
 SCREE_REAL_PARAM(field_config, inner, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL,
-                 "cylinder: of the inner wall; absent: 0");
+                 "cylinder: radius of the inner wall; absent: 0");
 SCREE_REAL_PARAM(field_config, height, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
                  HUGE_VAL, "cylinder: its length; not in 2D");
 SCREE_REAL_PARAM(field_config, width, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
-                 HUGE_VAL, "points: of the kernel");
+                 HUGE_VAL, "points: width of the kernel");
 SCREE_REAL_PARAM(field_config, cutoff, "-", 0, 3, 0.5, 8,
                  "points: the kernel ends at this times width");
 SCREE_REAL_PARAM(field_config, window, "s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
-                 HUGE_VAL, "time over which is averaged; absent: the whole run");
+                 HUGE_VAL, "time of one average; absent: the whole run");
 SCREE_INT_PARAM(field_config, block, 0, 10, 1, 1000000000,
                 "samples of a block; standard errors are from the spread of blocks");
 SCREE_BOOL_PARAM(field_config, vtk, 0, 1, "write a file for ParaView per window");
@@ -292,7 +293,7 @@ static const scree_param param_cells = {
     .flags = SCREE_PARAM_REQUIRED,
     .offset = offsetof(field_config, cells),
     .name = "cells",
-    .help = "how many along x, y, z, or r, phi, z",
+    .help = "number of cells along x, y, z, or r, phi, z",
     .int_min = 1,
     .int_max = 1000000,
 };

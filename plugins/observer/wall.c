@@ -265,7 +265,7 @@ SCREE_BOOL_PARAM(wall_config, vtk, 0, 1, "write .vtp files with the values per c
 SCREE_REAL_PARAM(wall_config, archard, "-", 0, 0, 0, HUGE_VAL,
                  "k of Archard's wear of sliding, V = k F s / hardness; 0: none");
 SCREE_REAL_PARAM(wall_config, hardness, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
-                 HUGE_VAL, "of the wall, for archard");
+                 HUGE_VAL, "hardness of the wall, for archard");
 SCREE_REAL_PARAM(wall_config, finnie, "-", 0, 0, 0, HUGE_VAL,
                  "c of Finnie's wear by impacts, the share of grains that cut; 0: none");
 SCREE_REAL_PARAM(wall_config, flow_pressure, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0,

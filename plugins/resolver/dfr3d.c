@@ -433,7 +433,7 @@ static uint64_t bytes(void *instance)
 SCREE_INT_PARAM(config, cells, 0, 24, 4, DFR_MOST_ASKED,
                 "cells along the longest side of a solid, where `cell` is not given");
 SCREE_REAL_PARAM(config, cell, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
-                 "most side of a cell, at scale 1");
+                 "largest side of a cell, at scale 1");
 SCREE_CHOICE_VALUE(one, CONTACTS_ONE, "of the part that is deepest");
 SCREE_CHOICE_VALUE(all, CONTACTS_ALL, "of each pair of parts of the surfaces that cross");
 SCREE_CHOICE_PARAM(config, contacts, 0, "all", "contacts of a pair of bodies", &choice_one,

@@ -200,7 +200,8 @@ static uint64_t bytes(void *instance)
 SCREE_INT_PARAM(config, cells, 0, 24, 4, 64, "cells along the longest side of a body");
 SCREE_REAL_PARAM(config, cell, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, HUGE_VAL,
                  "edge of a cell at scale 1, instead of `cells`");
-SCREE_REAL_PARAM(config, spacing, "-", 0, 1, 0.25, 64, "of samples on a surface, in cells");
+SCREE_REAL_PARAM(config, spacing, "-", 0, 1, 0.25, 64,
+                 "distance between samples on a surface, in cells");
 SCREE_INT_PARAM(config, points, 0, 4, 1, 4, "contacts of a patch, at most");
 SCREE_CHOICE_VALUE(distance, 0,
                    "up to four points of a patch, for laws of the depth; not conservative");

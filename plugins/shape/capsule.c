@@ -100,8 +100,9 @@ static int32_t create(const scree_host *host, const void *given, void **instance
 }
 
 SCREE_REAL_PARAM(config, length, "m", SCREE_PARAM_REQUIRED, 0, 1e-50, 1e50,
-                 "between the centres of the caps");
-SCREE_REAL_PARAM(config, radius, "m", SCREE_PARAM_REQUIRED, 0, 1e-50, 1e50, "of caps and bar");
+                 "distance between the centres of the caps");
+SCREE_REAL_PARAM(config, radius, "m", SCREE_PARAM_REQUIRED, 0, 1e-50, 1e50,
+                 "radius of caps and bar");
 static const scree_param *const params[] = {&param_length, &param_radius};
 
 static const scree_shape_ops ops = {

@@ -22,14 +22,14 @@ static const scree_param param_radii = {
     .offset = offsetof(config, radii),
     .name = "radii",
     .unit = "m",
-    .help = "of the circles at the bottom and at the top; one of them may be 0",
+    .help = "radii of the circles at the bottom and at the top; one may be 0",
     .real_max = 1e50,
     .length = 2,
 };
 SCREE_REAL_PARAM(config, length, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
-                 "from the bottom to the top along z, half of it to each side of the origin");
+                 "length from bottom to top along z, half of it to each side of the origin");
 SCREE_INT_PARAM(config, sides, 0, 0, 0, ROUND_MOST_SIDES,
-                "of the polygon in the circle, 3 or more; 0: 64, or by tolerance");
+                "sides of the polygon in the circle, 3 or more; 0: 64, or by tolerance");
 SCREE_REAL_PARAM(config, tolerance, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
                  "how far the facets may be inside of the true surface; instead of sides");
 static const scree_param param_open = {

@@ -98,8 +98,8 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     return solid_new(host, &kind, form, sizeof *form, &mass, 1, instance);
 }
 
-SCREE_REAL_PARAM(config, length, "m", SCREE_PARAM_REQUIRED, 0, 1e-50, 1e50, "along z");
-SCREE_REAL_PARAM(config, radius, "m", SCREE_PARAM_REQUIRED, 0, 1e-50, 1e50, "of the ends");
+SCREE_REAL_PARAM(config, length, "m", SCREE_PARAM_REQUIRED, 0, 1e-50, 1e50, "length along z");
+SCREE_REAL_PARAM(config, radius, "m", SCREE_PARAM_REQUIRED, 0, 1e-50, 1e50, "radius of the ends");
 static const scree_param *const params[] = {&param_length, &param_radius};
 
 static const scree_shape_ops ops = {

@@ -17,7 +17,7 @@ typedef struct config {
 } config;
 
 SCREE_REAL_PARAM(config, radius, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 0, HUGE_VAL,
-                 "of the disc");
+                 "radius of the disc");
 static const scree_param *const params[] = {&param_radius};
 
 /** A polygon that was asked for. */

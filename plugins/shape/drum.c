@@ -15,11 +15,11 @@ typedef struct config {
 } config;
 
 SCREE_REAL_PARAM(config, radius, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
-                 "of the circle that the vertices are on");
+                 "radius of the circle through the vertices");
 SCREE_REAL_PARAM(config, length, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
-                 "along z, half of it to each side of the origin");
+                 "length along z, half of it to each side of the origin");
 SCREE_INT_PARAM(config, sides, 0, 0, 0, ROUND_MOST_SIDES,
-                "of the polygon in the circle, 3 or more; 0: 64, or by tolerance");
+                "sides of the polygon in the circle, 3 or more; 0: 64, or by tolerance");
 SCREE_REAL_PARAM(config, tolerance, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
                  "how far the facets may be inside of the true surface; instead of sides");
 static const scree_param param_open = {

@@ -18,7 +18,8 @@ static const scree_param param_normal = {
     .flags = SCREE_PARAM_REQUIRED,
     .offset = offsetof(config, normal),
     .name = "normal",
-    .help = "out of the solid, as many numbers as the scene has dimensions; of any length but 0",
+    .help =
+        "normal out of the solid, as many numbers as the scene has dimensions; any length but 0",
     .real_min = -HUGE_VAL,
     .real_max = HUGE_VAL,
 };

@@ -428,10 +428,11 @@ static const scree_param param_columns = {
     .name = "columns",
     .help = "names of the columns of file, \"-\" to skip one; absent: its first line names them",
 };
-SCREE_INT_PARAM(config, sides, 0, 0, 0, 100000,
-                "of a regular polygon about the origin, a side at its bottom; instead of vertices");
+SCREE_INT_PARAM(
+    config, sides, 0, 0, 0, 100000,
+    "sides of a regular polygon about the origin, one of them at its bottom; instead of vertices");
 SCREE_REAL_PARAM(config, diameter, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
-                 "of the circle around a regular polygon");
+                 "diameter of the circle around a regular polygon");
 SCREE_INT_PARAM(
     config, resample, 0, 0, 0, POLYGON_MOST_PANELS,
     "panels of equal width along the longest diagonal, 2 or more, into which the outline "

@@ -385,7 +385,7 @@ static const scree_param param_points = {
     .offset = offsetof(config, points),
     .name = "points",
     .unit = "m",
-    .help = "whose convex hull is the solid; instead of vertices and facets",
+    .help = "points whose convex hull is the solid; instead of vertices and facets",
     .real_min = -1e50,
     .real_max = 1e50,
     .length = 3,
@@ -403,8 +403,8 @@ SCREE_CHOICE_VALUE(auto, MESH_FORMAT_AUTO, "by the end of the name");
 SCREE_CHOICE_VALUE(stl, MESH_FORMAT_STL, "STL");
 SCREE_CHOICE_VALUE(obj, MESH_FORMAT_OBJ, "OBJ");
 SCREE_CHOICE_VALUE(csv, FORMAT_CSV, "a table of points");
-SCREE_CHOICE_PARAM(config, format, 0, "auto", "of the file", &choice_auto, &choice_stl, &choice_obj,
-                   &choice_csv);
+SCREE_CHOICE_PARAM(config, format, 0, "auto", "format of the file", &choice_auto, &choice_stl,
+                   &choice_obj, &choice_csv);
 static const scree_param param_columns = {
     .size = sizeof(scree_param),
     .type = SCREE_TYPE_STRING_ARRAY,
@@ -438,9 +438,9 @@ SCREE_CHOICE_PARAM(config, solid, 0, "none",
                    &choice_none, &choice_cube, &choice_tetrahedron, &choice_octahedron,
                    &choice_dodecahedron, &choice_icosahedron, &choice_cuboid);
 SCREE_REAL_PARAM(config, edge, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
-                 "of a regular solid");
+                 "edge of a regular solid");
 SCREE_REAL_PARAM(config, diameter, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
-                 "of the ball around a regular solid");
+                 "diameter of the ball around a regular solid");
 static const scree_param param_size = {
     .size = sizeof(scree_param),
     .type = SCREE_TYPE_REAL_ARRAY,
@@ -448,7 +448,7 @@ static const scree_param param_size = {
     .offset = offsetof(config, size),
     .name = "size",
     .unit = "m",
-    .help = "of a cuboid: its sides along x, y, z",
+    .help = "sides of a cuboid along x, y, z",
     .real_max = 1e50,
     .length = 3,
 };

@@ -19,7 +19,7 @@ typedef struct config {
 } config;
 
 SCREE_REAL_PARAM(config, radius, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 0, HUGE_VAL,
-                 "of the ball");
+                 "radius of the ball");
 static const scree_param *const params[] = {&param_radius};
 
 /** A mesh that was asked for. */

@@ -285,7 +285,8 @@ static const scree_param param_body = {.size = sizeof(scree_param),
                                        .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_INLINE,
                                        .offset = PACKING_OFFSET(lammps_config, body),
                                        .name = "body",
-                                       .help = "what the file does not say; no size"};
+                                       .help =
+                                           "the recipe for what the file does not say; no size"};
 static const scree_param param_file = {.size = sizeof(scree_param),
                                        .type = SCREE_TYPE_STRING,
                                        .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE,
@@ -304,11 +305,11 @@ SCREE_CHOICE_VALUE(cgs, UNITS_CGS, "cm, g, s");
 SCREE_CHOICE_VALUE(micro, UNITS_MICRO, "um, pg, us");
 SCREE_CHOICE_VALUE(nano, UNITS_NANO, "nm, ag, ns");
 SCREE_CHOICE_VALUE(lj, UNITS_LJ, "taken as SI");
-SCREE_CHOICE_PARAM(lammps_config, units, 0, "file", "of the numbers in the file", &choice_file,
-                   &choice_si, &choice_cgs, &choice_micro, &choice_nano, &choice_lj);
+SCREE_CHOICE_PARAM(lammps_config, units, 0, "file", "units of the numbers in the file",
+                   &choice_file, &choice_si, &choice_cgs, &choice_micro, &choice_nano, &choice_lj);
 SCREE_CHOICE_VALUE(check, DENSITY_CHECKED, "that of an atom must be that of its material");
 SCREE_CHOICE_VALUE(material, DENSITY_OF_MATERIAL, "those of the file do not count");
-SCREE_CHOICE_PARAM(lammps_config, density, 0, "check", "of an atom and of its material",
+SCREE_CHOICE_PARAM(lammps_config, density, 0, "check", "whether densities of the file count",
                    &choice_check, &choice_material);
 static const scree_param *const params[] = {&param_body, &param_file, &param_types, &param_units,
                                             &param_density};

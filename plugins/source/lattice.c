@@ -398,7 +398,7 @@ static uint64_t bytes(void *instance)
 PACKING_PARAMS(lattice_config);
 SCREE_CHOICE_VALUE(cubic, CUBIC, "rows and layers above each other");
 SCREE_CHOICE_VALUE(hexagonal, HEXAGONAL, "rows and layers in the hollows of those below, A B A B");
-SCREE_CHOICE_PARAM(lattice_config, lattice, 0, "cubic", "which sites", &choice_cubic,
+SCREE_CHOICE_PARAM(lattice_config, lattice, 0, "cubic", "sites of the lattice", &choice_cubic,
                    &choice_hexagonal);
 SCREE_REAL_PARAM(lattice_config, spacing, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
                  HUGE_VAL, "distance between neighbours; absent: the largest diameter");

@@ -369,18 +369,18 @@ static inline int32_t packing_begin(packing *p, const scree_host *host, const sc
                                              .offset = PACKING_OFFSET(config_type, region),        \
                                              .name = "region",                                     \
                                              .help =                                               \
-                                                 "where the bodies are; absent: scene.region"};    \
+                                                 "region of the bodies; absent: scene.region"};    \
     static const scree_param param_body = {.size = sizeof(scree_param),                            \
                                            .type = SCREE_TYPE_RECIPE,                              \
                                            .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_INLINE,     \
                                            .offset = PACKING_OFFSET(config_type, body),            \
                                            .name = "body",                                         \
-                                           .help = "what they are made of"};                       \
+                                           .help = "recipe of the bodies"};                        \
     static const scree_param param_count = {.size = sizeof(scree_param),                           \
                                             .type = SCREE_TYPE_INT,                                \
                                             .offset = PACKING_OFFSET(config_type, count),          \
                                             .name = "count",                                       \
-                                            .help = "bodies; -1: not by number",                   \
+                                            .help = "number of bodies; -1: not by number",         \
                                             .int_default = -1,                                     \
                                             .int_min = -1,                                         \
                                             .int_max = MOST_BODIES};                               \

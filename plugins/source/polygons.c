@@ -210,7 +210,8 @@ static const scree_param param_corners = {.size = sizeof(scree_param),
                                           .flags = SCREE_PARAM_REQUIRED,
                                           .offset = offsetof(polygons_config, corners),
                                           .name = "corners",
-                                          .help = "of each polygon: a number, or (least, most)",
+                                          .help =
+                                              "corners of each polygon: a number, or (least, most)",
                                           .int_min = 3,
                                           .int_max = MOST_CORNERS};
 SCREE_INT_PARAM(polygons_config, variants, 0, 20, 1, MOST_VARIANTS,

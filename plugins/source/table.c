@@ -451,7 +451,7 @@ static const scree_param param_body = {.size = sizeof(scree_param),
                                        .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_INLINE,
                                        .offset = PACKING_OFFSET(table_config, body),
                                        .name = "body",
-                                       .help = "what the file does not say"};
+                                       .help = "the recipe for what the file does not say"};
 static const scree_param param_file = {.size = sizeof(scree_param),
                                        .type = SCREE_TYPE_STRING,
                                        .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE,

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Case `cycle` of force laws: bodies led along closed paths, and an account of the work.
+ * Case `cycle` of force laws: bodies are led along closed paths, with an account of the work.
  *
- * Idea     a ball is pressed against another of its size, a larger one, a wall, or the edge of a
- *          wall, about which the normal turns; it is led about and taken away again. The work
- *          W = -sum of f·v + couples·w over the path, by trapezoids of the forces as an integrator
- *          of second order feels them, must be the gain of the stored energy from start to end plus
- *          the energy reported as lost. The difference R must fall with the step.
- * Verdict  the step is halved, from 200 steps of a path to 3200. Where R(h) falls as h, 2 R(h/2) -
- *          R(h) is the part of it that does not: energy that the law itself makes or takes. It is
- *          decided when that part is twice as large as what has fallen in the last two halvings;
- *          where it is smaller to the end, R must have fallen all along.
+ * Idea     a ball is pressed against an equal ball, a larger one, a wall, or the edge of a wall, about
+ *          which the normal turns; it is led about and taken away again. The work
+ *          W = -sum of f·v + couples·w over the path, by trapezoids of the forces as an integrator of
+ *          second order meets them, must be the gain of stored energy plus the energy reported as
+ *          lost. The difference R must fall with the step.
+ * Verdict  the step is halved, from 200 steps of a path to 3200. Where R(h) falls as h, the part
+ *          2 R(h/2) - R(h) does not fall: the law itself makes or takes this energy. The path is
+ *          decided when that part is twice as large as the fall in the last two halvings. Where the
+ *          part is smaller to the end, R must have fallen all along.
  * Paths    only pressed; sheared to and fro while pressed, by less than the overlap, and by more;
- *          in a circle; rolled; twisted; sheared, pressed further, sheared back. All slowly, and
- *          within some periods of the contact, so that dashpots matter.
+ *          in a circle; rolled; twisted; sheared, pressed further, sheared back. Each both slowly and
+ *          within some periods of the contact, where dashpots matter.
  *          An option may gain on purpose if it reports the gain; the defaults may not.
- * Limits   on the last path textbook springs gain energy (Elata, Berryman 1996, Mech. Mater. 24,
- *          229): that is not a failure as long as they report it; the gain is printed.
+ * Limits   textbook springs gain energy on the last path (Elata, Berryman 1996, Mech. Mater. 24,
+ *          229): this is not a failure if they report it; the gain is printed.
  */
 #include "tools/check/check_force_cycle.h"
 

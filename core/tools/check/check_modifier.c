@@ -334,7 +334,7 @@ static void run_account(scree_check *check)
         scree_check_variants(check, try_account);
 }
 
-/** An accepted evaluation after others that were not accepted gives the same. */
+/** Evaluations that are not accepted change no later result. */
 static void try_repeat(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integrators that move body fields on (extension "scree.rates/1"): `scree check` gives them fields
- * whose course is known. */
+ * with known solutions. */
 #include "tools/check/check_rates.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 #include "tools/check/check_variants.h"
 
 /*
- * Two fields, of three components and of one, so that an integrator with a memory of one of them
- * shows whether it tells them apart. The rates of the components:
+ * Two fields, with three components and with one: an integrator that keeps data of a field shows
+ * whether it confuses the two. The rates of the components:
  *
  *   constant   dT/dt = c                        exact with every scheme
  *   decay      dT/dt = -k T                     T = T0 exp(-k t)

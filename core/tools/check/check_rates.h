@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integrators that move body fields on (extension "scree.rates/1"): `scree check` gives them fields
- * whose course is known. */
+ * with known solutions. */
 #ifndef CORE_CHECK_RATES_H
 #define CORE_CHECK_RATES_H
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Case `cycle` of resolvers: bodies of all types that it serves, led along closed paths.
+ * Case `cycle` of resolvers: bodies of all types that it serves are led along closed paths.
  *
- * Idea     b is led about a in a circle, and turned to and fro, where they overlap a little. Each
- *          contact pushes with k depth along its normal at its point; where the resolver gives the
- *          overlap, with k area chord (3D: k volume area, and the couple k volume twist). Where the normal is the gradient of the
- *          depth, or the cut that of the content, this force has a potential, and the work W on a
- *          closed path is 0, but for the sum over steps, which falls with the square of the step.
- * Verdict  of 96 pairs together: the part of sum |W| / sum |dW| that does not fall from 200 steps to
- *          400. The pair with the largest share is printed.
- * Limits   a contact that jumps from one feature to another, as between the ends of two edges that
- *          are nearly parallel, takes or gives a little energy: 10 % of all pass, and are printed. A
- *          content has no such jumps: 1 %.
+ * Idea     b is led about a in a circle, and turned to and fro, with a small overlap. Each contact
+ *          pushes along its normal at its point, with k depth; with k area chord where the resolver
+ *          gives the overlap (3D: k volume area, and the couple k volume twist). This force has a
+ *          potential where the normal is the gradient of the depth, or the cut is that of the content.
+ *          The work W on a closed path is then 0, except for the error of the sum over steps, which
+ *          falls with the square of the step.
+ * Verdict  the part of sum |W| / sum |dW| over 96 pairs that does not fall from 200 steps to 400. The
+ *          pair with the largest share is printed.
+ * Limits   a contact that jumps from one feature to another, as at the ends of two edges that are
+ *          nearly parallel, takes or gives a little energy: 10 % of all pass, and are printed. A content
+ *          has no such jumps: 1 %.
  */
 #include "tools/check/check_resolver_cycle.h"
 

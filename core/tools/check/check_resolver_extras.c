@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Case `extras` of resolvers: volume, parts and principal curvatures, of each pair of types for which
- * supports() says that it gives them.
+ * Case `extras` of resolvers: volume, parts and principal curvatures, for each pair of types for which
+ * supports() promises them.
  *
- * Volume     of two balls, and of a ball and what is flat: against slices across the normal, each of
- *            which is a disc (2D: a line) of the smaller of the two bodies there. For all types its slope,
- *            as b moves along the normal, is the area (2D: the chord times the thickness), where both
- *            are given.
- * Parts      one that the body has.
- * Principal  the larger first, along a unit vector across the normal; of a ball both are 1/r (a disc: the
- *            second is 0, and the direction in the plane), of what is flat 0.
+ * Volume     between two balls, and between a ball and a flat body, is compared with slices across the
+ *            normal: each is a disc (2D: a line) of the smaller body there. For all types with area and
+ *            volume, the slope of the volume as b moves along the normal is the area (2D: the chord
+ *            times the thickness).
+ * Parts      each body has the part.
+ * Principal  the larger curvature comes first, along a unit vector across the normal. A ball has 1/r
+ *            twice (a disc: 1/r and 0, with the direction in the plane), a flat body 0.
  * Limits     places where a feature ends within the step of the slope are left out.
  */
 #include "tools/check/check_resolver_extras.h"

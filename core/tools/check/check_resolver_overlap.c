@@ -2,12 +2,12 @@
 /*
  * Case `overlap` of resolvers: contacts of the overlap (SCREE_GIVES_OVERLAP, resolver.h).
  *
- * Idea     b is moved a little along each axis and turned a little about each axis that its dimension
- *          has. The content of the overlap (2D: area, 3D: volume) then changes by the cut through it
- *          (2D: chord, 3D: area) times the displacement of the contact point along the normal, and by
- *          the twist times the rotation about it.
- * Verdict  central differences of all contacts of a pair, summed, against that. Sums, since pieces of
- *          an overlap may be joined in one contact.
+ * Idea     b is moved a little along each axis, and turned a little about each axis of its dimension.
+ *          The content of the overlap (2D: area, 3D: volume) then changes by two terms: the cut through
+ *          it (2D: chord, 3D: area) times the displacement of the contact point along the normal, and
+ *          the twist times the rotation about the normal.
+ * Verdict  central differences of the content are compared with these terms, summed over all contacts
+ *          of a pair, because one contact may join several pieces of an overlap.
  * Limits   pairs in which a contact comes or goes within the step, or whose differences over two
  *          steps disagree, are left out: the content has a kink there.
  */

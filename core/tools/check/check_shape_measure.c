@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `scree check` for shapes: the measure against integrals.
+ * `scree check` for shapes: compares the measure with integrals.
  *
- * Idea     content, centroid and inertia are sums over what a view encloses, by the first view of
+ * Idea     content, centroid and inertia are sums over the space inside a view, the first one of
  *          these that the shape has:
  *            outline, closed mesh   exact, over triangles or tetrahedra with a corner in the origin;
- *                                   a mesh to a tolerance is off by at most area × tolerance
- *            implicit               a point at random in each cell of a grid: 64^3, 2D 512^2 cells
- *            support                the same, inside all of 2000 tangent planes (2D: 720 lines)
- * Error    of a grid: four standard deviations of a sum over the cells that the surface crosses;
- *          they are counted. Tangent planes: 1 % more.
+ *                                   a mesh with a tolerance is off by at most area × tolerance
+ *            implicit               a random point in each cell of a grid: 64^3, 2D 512^2 cells
+ *            support                the same; a point is inside if it is below 2000 tangent planes
+ *                                   (2D: 720 lines)
+ * Error    of a grid: four standard deviations of a sum over the cells that the surface crosses,
+ *          whose number is counted. Tangent planes: 1 % more.
  */
 #include "tools/check/check_shape_measure.h"
 

@@ -50,7 +50,7 @@ typedef struct scree_variant {
     guint *at;                /* [axes] index of its value on each axis */
     char *label;              /* "dess, integrator.count=400" */
     char *short_label;        /* without settings that its whole group shares */
-    GPtrArray *overrides;     /* elements: char *, ending in NULL: of --set, then its own */
+    GPtrArray *overrides;     /* elements: char *, ending in NULL: values of --set, then its own */
     GPtrArray *own;           /* elements: char *, only its own, borrowed from overrides */
     guint group;              /* variants of a group are compared with each other */
     const char *rest;         /* its own overrides without those of `gcd`; interned */

@@ -140,7 +140,7 @@ static int describe_one(const listing_query *query, const char *name, GError **e
     const scree_plugin *plugin = NULL;
     const char *id = strchr(name, '/') + 1;
     g_autofree char *kind_name = g_strndup(name, (gsize)(id - name) - 1);
-    uint32_t kind = scree_cmd_kind(kind_name, NULL, error);
+    uint32_t kind = scree_named_kind(kind_name, NULL, error);
     if (kind)
         plugin = scree_registry_get(query->registry, kind, id, &file, error);
     if (!plugin)
@@ -231,7 +231,7 @@ static int serve(const listing_query *query, const char *what)
     else if (is_one)
         failed = describe_one(query, what, &error);
     else if (what)
-        failed = (kind = scree_cmd_kind(what, NULL, &error)) == 0;
+        failed = (kind = scree_named_kind(what, NULL, &error)) == 0;
     if (failed)
         return scree_cmd_fail(error);
     return is_file || is_one ? SCREE_EXIT_OK : list_plugins(query, kind);

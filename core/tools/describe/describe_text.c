@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/spelling.h"
 #include "config/units.h"
 #include "plugin/field_uses.h"
 #include "plugin/kinds.h"
@@ -321,4 +322,22 @@ char *scree_describe_settings(const scree_plugin *plugin, const scree_setting *s
     if (n)
         append_wrapped(block, others->str, comment);
     return g_string_free(g_steal_pointer(&block), FALSE);
+}
+
+uint32_t scree_named_kind(const char *name, const char *more, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    uint32_t kind = scree_kind_from_name(name);
+    if (kind)
+        return kind;
+    for (uint32_t k = 1; scree_kind_name(k); k++)
+        g_ptr_array_add(names, (char *)scree_kind_name(k));
+    g_ptr_array_add(names, NULL);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    names->pdata[names->len - 1] = (char *)more;
+    g_ptr_array_add(names, NULL);
+    g_autofree char *hint = scree_did_you_mean(name, (const char *const *)names->pdata);
+    scree_fail(error, SCREE_EXIT_USAGE, "expected %s%sa kind of plugins (%s), got \"%s\"%s",
+               more ? more : "", more ? " or " : "", all, name, hint);
+    return 0;
 }

@@ -22,4 +22,8 @@ typedef struct scree_setting {
 char *scree_describe_settings(const scree_plugin *plugin, const scree_setting *settings,
                               const char *indent, GError **error);
 
+/** The kind with this name; 0 with an error that lists the kinds and names the nearest. `more`:
+ * another allowed word, or NULL. */
+uint32_t scree_named_kind(const char *name, const char *more, GError **error);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "tools/describe/describe_text.h"
 #include "tools/new/new_files.h"
 #include "tools/new/new_plugin.h"
 #include "tools/new/new_scene.h"
@@ -72,7 +73,7 @@ int scree_cmd_new(int argc, char **argv)
     if (argc < 2)
         return scree_cmd_usage("new", "expected KIND|scene NAME [DIR], got nothing");
     bool scene = g_str_equal(argv[1], "scene");
-    uint32_t kind = scene ? 0 : scree_cmd_kind(argv[1], "scene", &error);
+    uint32_t kind = scene ? 0 : scree_named_kind(argv[1], "scene", &error);
     if (error)
         return scree_cmd_usage("new", "%s", error->message);
     if (argc < 3 || argc > 4)

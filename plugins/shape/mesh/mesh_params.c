@@ -34,7 +34,7 @@ static const scree_param param_file = {
 SCREE_CHOICE_VALUE(auto, MESH_FORMAT_AUTO, "by the end of the name");
 SCREE_CHOICE_VALUE(stl, MESH_FORMAT_STL, "STL");
 SCREE_CHOICE_VALUE(obj, MESH_FORMAT_OBJ, "OBJ");
-SCREE_CHOICE_PARAM(mesh_config, format, 0, "auto", "of the file", &choice_auto, &choice_stl,
+SCREE_CHOICE_PARAM(mesh_config, format, 0, "auto", "format of the file", &choice_auto, &choice_stl,
                    &choice_obj);
 static const scree_param param_placing = {
     .size = sizeof(scree_param),
