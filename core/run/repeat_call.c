@@ -9,6 +9,7 @@
 #include "base/spelling.h"
 #include "engine/sim_plugins.h"
 #include "plugin/break.h"
+#include "plugin/guard.h"
 #include "plugin/kinds.h"
 
 /** The instance in the named slot, or of one that it owns; adds the slots that it has seen. */
@@ -46,11 +47,21 @@ static bool check_name(const GPtrArray *instances, GError **error)
            fail_name(scree_break_named.call, (const char *const *)calls, error);
 }
 
+/** Whether the call comes after the last step: a checkpoint of that step is early enough. */
+static bool is_at_end(const scree_sim *sim, const scree_break *named)
+{
+    const bool last = !strcmp(named->call, "finish") || !strcmp(named->call, "destroy");
+    return last && named->step + 1 == sim->step;
+}
+
 bool scree_repeat_check(const scree_sim *sim, GError **error)
 {
     const scree_break *named = &scree_break_named;
     const bool later = sim->scene->schedule->len && named->kind; // a slot may come
-    if (named->has_step && named->step < sim->step)
+    if (named->has_step && is_at_end(sim, named)) {
+        scree_break_at_step(named->step);
+        scree_guard_name_step(named->step); // no step is done before the call
+    } else if (named->has_step && named->step < sim->step)
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--break", named->text,
                              "expected a step from %" PRIu64 " on, where the run begins",
                              sim->step);

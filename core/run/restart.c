@@ -19,6 +19,7 @@
 #include "plugin/plugin_state.h"
 #include "run/checkpoint_plugins.h"
 #include "scene/scene.h"
+#include "scene/scene_stored.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -291,13 +292,31 @@ static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
     return s;
 }
 
+/** Whether the scene differs from that of the checkpoint in what dt = "auto" follows. */
+static bool has_other_stiffness(const scree_sim *sim, const scree_checkpoint *c)
+{
+    static const char *const keys[] = {"scene.dt",  "scene.gravity", "materials", "material_pairs",
+                                       "bodies",    "generate",      "shapes",    "force",
+                                       "modifiers", "integrator"};
+    g_autoptr(scree_config) stored = scree_stored_scene_config(c->scene, NULL, NULL);
+    if (!stored)
+        return false;
+    g_autoptr(GPtrArray) differences = scree_config_differences(stored, sim->scene->config);
+    for (guint i = 0; i < differences->len; i++)
+        for (size_t k = 0; k < G_N_ELEMENTS(keys); k++)
+            if (g_str_has_prefix(differences->pdata[i], keys[k]))
+                return true;
+    return false;
+}
+
 /** Sets another time step: the time stays, and so does the step number, which random numbers depend
  * on. A run chooses dt = "auto" for the laws at its start, and swaps do not change it: after the
- * schedule has acted the current laws do not give it. */
+ * schedule has acted the current laws do not give it, so it is chosen again only where the user has
+ * changed the scene. */
 static void set_clock(const scree_sim *sim, const scree_checkpoint *c, scree_snapshot *s,
                       GPtrArray *notes)
 {
-    bool keeps = isnan(sim->scene->dt) && c->acted->len > 0;
+    bool keeps = isnan(sim->scene->dt) && c->acted->len > 0 && !has_other_stiffness(sim, c);
     if (keeps || !memcmp(&sim->dt, &s->dt, sizeof s->dt))
         return;
     g_ptr_array_add(notes, g_strdup_printf("dt: %.9g s, now %.9g s", s->dt, sim->dt));

@@ -145,6 +145,14 @@ static void add_stored_difference(GPtrArray *all, const scree_node *at, const sc
     g_ptr_array_add(all, g_strdup_printf("%s: %s, now %s", path, before, now));
 }
 
+/** Whether the key was given for another plugin, which a text on top has replaced: the scene has dropped it. */
+static bool is_left_over(const scree_node *group, const scree_node *child)
+{
+    const scree_node *plugin = scree_node_find(group, "plugin");
+    plugin = plugin ? plugin : scree_node_find(group, "type");
+    return plugin && child->layer < plugin->layer;
+}
+
 static void compare(GPtrArray *all, const scree_node *from, const scree_node *to)
 {
     if (from->type == SCREE_NODE_GROUP && to->type == SCREE_NODE_GROUP) {
@@ -153,7 +161,7 @@ static void compare(GPtrArray *all, const scree_node *from, const scree_node *to
             const scree_node *other = scree_node_find(to, child->name);
             if (other)
                 compare(all, child, other);
-            else
+            else if (!is_left_over(from, child))
                 add_stored_difference(all, child, child, NULL);
         }
         for (guint i = 0; i < to->children->len; i++) {

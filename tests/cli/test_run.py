@@ -240,6 +240,13 @@ def test_observers(top):
     tap.check("every_time observes the first step at or after each time",
               steps["often"] == sorted({*range(0, STEPS + 1, 30), STEPS}), steps)
     check_contacts(folder)
+    scree(top, SCENE, "-q", "--steps", "100", "--set", 'checkpoint={every_time="0.6 ms"; keep=9;}', "-o", "times")
+    saved = sorted(int(p.stem.split("-")[1]) for p in (top / "times").glob("checkpoint-*.h5"))
+    tap.check("so does checkpoint.every_time", saved == [30, 60, 90, 100], saved)
+    (top / "temporary").mkdir()
+    seen = runs.scree(top, "validate", top / "observed.cfg", env=runs.environment(TMPDIR=str(top / "temporary")))
+    tap.check("validate leaves nothing of the observers that it tries", seen.returncode == 0 and not seen.stderr
+              and not list((top / "temporary").iterdir()), (seen, list((top / "temporary").iterdir())))
     tap.check("observers change nothing", data["state_sha256"]
               == summary(top)["state_sha256"], data)
 

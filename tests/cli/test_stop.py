@@ -231,6 +231,21 @@ def test_walls(top):
                  ("mass", "solid", "max overlap", "max speed", "walls", "  plate", "dissipated", "energy", "phases")]
         tap.check(f"{speed} m/s: the summary leads with physics, timing follows", order == sorted(order) and order[0] > 0, (order, err))
 
+def test_belt(top):
+    """Balls at rest on a belt that slips below them: its friction mu m g does the work mu m g |u| t."""
+    weight, mu, steps = 2500.0 * 4.0 / 3.0 * math.pi * 8e-9 * 9.81, 0.3, 2000
+    height = 0.002 - weight / 100.0
+    belt = ('modifiers = { belt = { plugin = "move"; motion = "conveyor"; groups = "plate"; velocity = (0.3, -0.4, 0.0); }; };'
+            f'force = {{ plugin = "linear"; kn = 100.0; kt = 1e4; friction = {mu}; restitution = 0.5; }};')
+    scene = (LIFT % (steps, 'motion = "kinematic";', height, 0.0, height, 0.0)).replace('force = { plugin = "linear"; kn = 100.0; restitution = 0.5; };', belt)
+    data, err = run(top, scene, folder="belt")
+    power = 2.0 * weight * mu * 0.5
+    tap.check("the power of a belt is the friction times the speed of its surface", math.isclose(data["wall_power"], power, rel_tol=1e-6),
+              (data["walls"], power, err))
+    tap.check("and its work that over the time", math.isclose(data["wall_work"], power * steps * 1e-5, rel_tol=2e-3),
+              (data["wall_work"], power * steps * 1e-5))
+
+
 
 def test_samples(top):
     """A ball that swings about its place on a plate with a period of 4 steps, k = 2 m / dt^2, presses with its weight on average:
@@ -350,6 +365,7 @@ def main():
         test_scalars(top)
         test_never(top)
         test_walls(top)
+        test_belt(top)
         test_samples(top)
         test_figures(top, 2, 30)
         test_figures(top, 3, 150)

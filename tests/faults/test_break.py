@@ -182,6 +182,15 @@ def test_ends(top):
             repeated = again(top, command, stray=f"force.compute {deed} {2 if begin else 11}") if command else None
             tap.check("and comes to the same end after the line that shows the call", command and repeated.returncode == status
                       and shown(repeated) == [1] and re.search(line, repeated.stderr) and not printed(repeated), repeated)
+    for call in ("finish", "destroy"):  # after the last step, of which a checkpoint is there already
+        for more in ((), ("--set", "checkpoint.every_steps=20")):
+            result = run(top, "scene.cfg", "--set", 'observers={w={plugin="stray";};}', *more, stray=f"observer.{call} abort 1")
+            command = printed(result)
+            tap.check(f"a fault in {call}, {'with' if more else 'without'} checkpoints: its command", result.returncode < 0 and command
+                      and command.group(2, 3) == (f"observers.w/{call}", "59"), result)
+            repeated = again(top, command, stray=f"observer.{call} abort 1") if command else None
+            tap.check("shows the call, and comes to the same end", command and repeated.returncode == result.returncode
+                      and shown(repeated) == [1] and f"call {call}, step 59" in repeated.stderr, repeated)
     process = subprocess.Popen([str(SCREE), "run", "-q", "--plugin-path", str(top / "plugins"), *stray], cwd=top, text=True,
                                env=environment("force.compute sleeps 11"), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
     seen = ""

@@ -120,6 +120,29 @@ def test_kills(top, _):
               wrong[:3])
 
 
+def test_auto(top, _):
+    """dt = "auto" is that of the start; after an entry of the schedule has acted, a changed scene gets its own."""
+    (top / "auto.cfg").write_text('base = "scene.cfg";\nscene = { dt = "auto"; };\n'
+                                  'schedule = ( { at_step = 20; set = { gcd = { plugin = "hgrid"; }; }; } );\n')
+    first = json.loads(run(top, "auto.cfg", "--steps", "40", "-q", "--json", "-o", "auto").stdout)
+    for key, value, factor in ((None, None, 1.0), ("force.0.kn", 1.0e7, 0.1), ("scene.dt_fraction", "0.01", None)):
+        more = ("--set", f"{key}={value}") if key else ()
+        on = json.loads(run(top, "--restart", "auto", "--steps", "5", "-q", "--json", *more).stdout or "{}")
+        fresh = json.loads(run(top, "auto.cfg", "--steps", "5", "-q", "--json", *more).stdout)
+        tap.check(f"dt of a run that goes on with {key or 'the same scene'} after a swap is that of a new run",
+                  on.get("dt") == fresh["dt"] and (key is None) == (on["dt"] == first["dt"])
+                  and (not factor or abs(on["dt"] / first["dt"] - factor) < 1e-9), (first, on, fresh))
+
+
+def test_leftovers(top, _):
+    """Keys of a base that another plugin on top has no use for are in neither scene."""
+    (top / "below.cfg").write_text('base = "scene.cfg";\nobservers = { p = { plugin = "image"; every_steps = 50; colour = "speed"; }; };\n')
+    (top / "above.cfg").write_text('base = "below.cfg";\nobservers = { p = { plugin = "csv"; }; };\n')
+    run(top, "above.cfg", "--steps", "40", "-q", "-o", "over")
+    result = run(top, "--restart", "over", "--steps", "5", "-q", "-o", "over-on")
+    tap.check("nothing differs from the checkpoint", result.returncode == 0 and "differs" not in result.stderr, result)
+
+
 def test_keep(top, reference):
     result = run(top, "scene.cfg", "-o", "keep", "--set", "checkpoint={every_steps=100; keep=3;}")
     names = [p.name for p in kept(top / "keep")]
@@ -358,7 +381,7 @@ def main():
         reference = seen["state_sha256"]
         tap.check("the reference run has contacts", seen["contacts_at_end"] > 0, seen)
         all_tests = (test_kills, test_keep, test_stop, test_full_disk, test_plugins, test_repeat,
-                     test_schedule)
+                     test_schedule, test_auto, test_leftovers)
         for test in all_tests[:1] if sys.argv[4:] == ["kills"] else all_tests:
             test(top, reference)
 

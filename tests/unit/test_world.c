@@ -301,6 +301,23 @@ static void test_copy(void)
     scree_world_free(copy);
 }
 
+static void test_copy_again(void)
+{
+    g_autoptr(scree_scene) scene = fixture_scene(frame);
+    scree_world *w = new_world(scene), *copy = scree_world_copy(w);
+    for (uint32_t i = 0; i < copy->n; i++)
+        for (int k = 0; k < 3; k++)
+            copy->x[k][i] = copy->v[k][i] = copy->w[k][i] = copy->q[k][i] = -1.0;
+    memset(copy->wrench, 0, copy->n * SCREE_WRENCH * sizeof *copy->wrench);
+    memset(copy->image[2], 0, copy->n * sizeof *copy->image[2]);
+    memset(copy->isotropic, 0, copy->n * sizeof *copy->isotropic);
+    g_assert_true(scree_world_copy_again(copy, w) == copy); // in the memory that it has
+    scree_world_free(w);
+    for (uint32_t i = 0; i < N; i++)
+        visit(copy, i, true);
+    scree_world_free(copy);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -312,5 +329,6 @@ int main(int argc, char **argv)
     g_test_add_func("/world/each-id-is-found", test_find);
     g_test_add_func("/world/shifts-pack-in-order-and-come-back", test_shift);
     g_test_add_func("/world/a-copy-shares-nothing", test_copy);
+    g_test_add_func("/world/a-second-copy-replaces-the-first", test_copy_again);
     return g_test_run();
 }
