@@ -80,7 +80,7 @@ static int print_help(FILE *out)
           "  SCREE_CHECK_LIMIT    limit of the own time of a case of scree check [s] (60)\n"
           "  SCREE_SWAP_LIMIT     limit of the own time of plugins to switch to [s] (60)\n\n"
           "exit status: 0 done, 1 the run failed, 2 bad usage or config, 3 a plugin was refused\n"
-          "or misbehaved, 4 stopped early by a signal\n",
+          "or misbehaved, 4 stopped early by a signal, 128 + N (in a shell) ended by signal N\n",
           out);
     return out == stdout ? SCREE_EXIT_OK : SCREE_EXIT_USAGE;
 }

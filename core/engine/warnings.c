@@ -7,23 +7,35 @@
 
 #include "base/rotation.h"
 #include "base/say.h"
+#include "config/config_node.h"
 #include "plugin/loader.h"
 
 static const double overlap_limit = 0.01; /* [-] of the smaller size; settled beds have less */
 static const double wide_limit = 1e-6;    /* [-] of a period: rounding of vertices */
+
+/** Puts the place of scene.dt before the error, unless the schedule has set dt; always false. */
+static bool blame_dt(const scree_scene *scene, double dt, GError **error)
+{
+    const scree_node *node = scree_node_find(scree_node_find(scene->config->root, "scene"), "dt");
+    if (node && node->line > 0 && dt == scene->dt)
+        g_prefix_error(error, "%s:%d: ", node->file, node->line);
+    return false;
+}
 
 bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *critical,
                     GError **error)
 {
     const bool spring = isfinite(critical->spring.step);
     double limit = scree_critical_certain(critical), smallest = scree_critical_smallest(critical);
-    if (!isnan(scene->dt) && dt > scene->dt_limit * limit)
-        return scree_fail(
-            error, SCREE_EXIT_USAGE,
-            "scene.dt = %g s is %.3g times the critical step%s, %.6g s: the run would blow "
-            "up; take a smaller dt or \"auto\" (scene.dt_limit = %g is the largest factor "
-            "that is run)",
-            dt, dt / limit, spring ? " of one contact" : " of Rayleigh", limit, scene->dt_limit);
+    if (!isnan(scene->dt) && dt > scene->dt_limit * limit) {
+        scree_fail(error, SCREE_EXIT_USAGE,
+                   "scene.dt = %g s is %.3g times the critical step%s, %.6g s: the run would blow "
+                   "up; take a smaller dt or \"auto\" (scene.dt_limit = %g is the largest factor "
+                   "that is run)",
+                   dt, dt / limit, spring ? " of one contact" : " of Rayleigh", limit,
+                   scene->dt_limit);
+        return blame_dt(scene, dt, error);
+    }
     g_autofree char *whose = scree_critical_name(critical);
     if (!(dt > 0.0))
         return scree_fail(error, SCREE_EXIT_USAGE,

@@ -39,12 +39,15 @@ enum {
 #define KEY_REALS(s, key, unit_, flags, min, max, help)                                            \
     KEY_ROW(SCREE_TYPE_REAL_ARRAY, s, key, #key, flags, help, .unit = unit_, .real_min = (min),    \
             .real_max = (max))
-#define KEY_VECTOR_OF(type, n, s, key, unit_, flags, help)                                         \
-    KEY_ROW(type, s, key, #key, flags, help, .unit = unit_, .length = n, .real_min = -HUGE_VAL,    \
-            .real_max = HUGE_VAL)
+#define KEY_VECTOR_IN(type, n, most, s, key, unit_, flags, help)                                   \
+    KEY_ROW(type, s, key, #key, flags, help, .unit = unit_, .length = n, .real_min = -(most),      \
+            .real_max = (most))
+#define KEY_VECTOR_OF(type, n, ...) KEY_VECTOR_IN(type, n, HUGE_VAL, __VA_ARGS__)
+#define LARGEST 1e150 /* of a state: its square is finite */
 #define KEY_VECTOR(...) KEY_VECTOR_OF(SCREE_KEY_VECTOR, 0, __VA_ARGS__)
+#define KEY_STATE(...) KEY_VECTOR_IN(SCREE_KEY_VECTOR, 0, LARGEST, __VA_ARGS__)
 #define KEY_VECTOR3(...) KEY_VECTOR_OF(SCREE_KEY_VECTOR, 3, __VA_ARGS__)
-#define KEY_SPIN(...) KEY_VECTOR_OF(SCREE_KEY_SPIN, 0, __VA_ARGS__)
+#define KEY_SPIN(...) KEY_VECTOR_IN(SCREE_KEY_SPIN, 0, LARGEST, __VA_ARGS__)
 #define KEY_CHOICE_OF(type, s, key, flags, def, words, help)                                       \
     KEY_ROW(type, s, key, #key, flags, help, .string_default = (def), .choices = (words),          \
             .n_choices = G_N_ELEMENTS(words))
@@ -186,7 +189,7 @@ static const scree_param body_rows[] = {
              "multiplies the lengths of a shape that has its size"),
     KEY_CHOICE(scree_body_keys, motion, MAY, NULL, motions,
                "free unless given; facets and planes: fixed"),
-    KEY_VECTOR(scree_body_keys, velocity, "m/s", 0, "not of fixed bodies"),
+    KEY_STATE(scree_body_keys, velocity, "m/s", 0, "not of fixed bodies"),
     KEY_SPIN(scree_body_keys, spin, "rad/s", 0, "not of fixed bodies"),
 };
 
@@ -194,8 +197,8 @@ static const scree_param body_rows[] = {
     KEY_NODE(NODE, s, fields, MAY, "group, or list of groups",                                     \
              "start values of body fields by name; they hold for all bodies of the group")
 static const scree_param one_rows[] = {
-    KEY_VECTOR(scree_one_keys, position, "m", MAY,
-               "centre; required, but of facets and planes, which have 0"),
+    KEY_STATE(scree_one_keys, position, "m", MAY,
+              "centre; required, but of facets and planes, which have 0"),
     KEY_NODE(NODE, scree_one_keys, orientation, MAY,
              "(w, x, y, z), or { axis, angle }, in 2D an angle", "normalised"),
     KEY_INT(scree_one_keys, id, UNSET, -1, 0, INT64_MAX,
@@ -454,7 +457,7 @@ static const scree_param set_rows[] = {
 };
 
 static const scree_param change_rows[] = {
-    KEY_VECTOR(scree_body_keys, velocity, "m/s", 0, "of each body of the group that is not fixed"),
+    KEY_STATE(scree_body_keys, velocity, "m/s", 0, "of each body of the group that is not fixed"),
     KEY_SPIN(scree_body_keys, spin, "rad/s", 0, "of each body of the group that is not fixed"),
 };
 

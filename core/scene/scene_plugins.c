@@ -375,6 +375,9 @@ void scree_build_resolvers(scree_build *b)
     const guint before = b->config->problems->len;
     b->scene->resolvers =
         scree_build_choices(b, b->config->root, "resolvers", SCREE_KIND_RESOLVER, "sphere");
+    if (!b->scene->resolvers->len && b->config->problems->len == before)
+        scree_config_problem(b->config, scree_node_find(b->config->root, "resolvers"),
+                             "expected a resolver or more, got none");
     b->resolvers_good = b->config->problems->len == before;
 }
 

@@ -52,5 +52,6 @@ void scree_shape_mass(const scree_shape *shape, double scale, double density, do
 
 bool scree_shape_mass_moves(double mass, const double inertia[3])
 {
-    return isnormal(mass) && isnormal(inertia[0]) && isfinite(1.0 / inertia[0]);
+    return isnormal(mass) && isnormal(inertia[0]) && isfinite(1.0 / inertia[0]) &&
+           isfinite(mass * mass); // as in the mass of two bodies that touch
 }

@@ -128,6 +128,20 @@ def test_twice(top):
               and not seen.stdout, seen)
 
 
+def test_manual(top):
+    """The man page has the options that --help has, in the section of the command."""
+    text = (CONTRIB.parent / "docs/scree.1").read_text().replace("\\-", "-")
+    for name in ("run", "validate", "query", "new", "plugins", *TOOLS):
+        seen = scree(top, name, "--help")
+        own = seen.stdout.split("Every command")[0]
+        options = set(re.findall(r"^  (?:-\w, )?--([a-z][\w-]*)", own, re.M)) - {"help"}
+        parts = [re.search(rf"^\.{heading} {name}\n.*?(?=^\.br|^\.S[SH] )", text, re.M | re.S)
+                 for heading in ("B scree", "SS")]
+        shown = [set(re.findall(r"--([a-z][\w-]*)", part[0])) - {"no-parent", "args"} for part in parts if part]
+        tap.check(f"the man page has each option of scree {name} --help, and no other", len(shown) == 2 and options
+                  and set().union(*shown) == options, (options, shown))
+
+
 def test_help(top):
     for name in ("run", "check"):
         seen = scree(top, "help", name), scree(top, name, "--help")
@@ -229,7 +243,7 @@ def test_contrib(top):
 
 def run():
     test_linked()
-    for test in (test_list, test_run, test_twice, test_help, test_names, test_streams, test_direct, test_contrib):
+    for test in (test_list, test_run, test_twice, test_manual, test_help, test_names, test_streams, test_direct, test_contrib):
         with tempfile.TemporaryDirectory() as name:
             test(pathlib.Path(name).resolve())
 
