@@ -8,7 +8,6 @@
 #include "run/scene_print.h"
 #include "scene/scene_build.h"
 #include "scene/scene_keys.h"
-#include "run/scene_print.h"
 
 TEST("/scene/defaults-need-no-word")
 {

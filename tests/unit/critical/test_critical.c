@@ -2,6 +2,7 @@
 // Critical steps against their formulas by hand.
 #include "../../test.h"
 #include "../scene_fixture.h"
+#include "critical/critical.h"
 #include "plugin/instance.h"
 #include "scene/scene.h"
 
