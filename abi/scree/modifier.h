@@ -62,8 +62,8 @@ typedef struct scree_load {
  * changes, then insertions in the order of the calls. The energy that they add is booked as work.
  * Where there is room for a body scree.query/1 knows (query.h). An inserted body's group is the
  * modifier's name. Each struct that a plugin hands over has its
- * size, and is read before the function returns. A modifier passes the code of a refused edit on: one
- * that returns SCREE_OK all the same ends the run. It inserts at most 10^7 bodies in a step. */
+ * size, and is read before the function returns. A modifier inserts at most 10^7 bodies in a step;
+ * one that has been refused more than 10^6 edits in a call, and goes on, ends the run. */
 typedef struct scree_edits {
     uint32_t size;
     uint32_t reserved;

@@ -107,10 +107,10 @@ static const GOptionEntry *find_option(const GOptionEntry *entries, const char *
 }
 
 /** An option of one value that is given twice, or NULL: GLib takes the last one. */
-static const GOptionEntry *find_double(char **word, const GOptionEntry *entries)
+static const GOptionEntry *find_double(char **word, char **end, const GOptionEntry *entries)
 {
     uint64_t seen = 0; // a bit per option
-    for (; *word && strcmp(*word, "--"); word++) {
+    for (; word < end && strcmp(*word, "--"); word++) {
         const GOptionEntry *entry = find_option(entries, *word);
         if (!entry || entry->arg == G_OPTION_ARG_NONE)
             continue;
@@ -119,7 +119,7 @@ static const GOptionEntry *find_double(char **word, const GOptionEntry *entries)
             return entry;
         seen |= bit;
         const bool whole = word[0][1] == '-' ? !strchr(*word, '=') : !word[0][2];
-        if (whole && word[1])
+        if (whole)
             word++; // its value
     }
     return NULL;
@@ -136,7 +136,7 @@ bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const
         {"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this text", NULL},
         G_OPTION_ENTRY_NULL,
     };
-    const GOptionEntry *twice = find_double(*argv + 1, entries);
+    const GOptionEntry *twice = find_double(*argv + 1, *argv + *argc, entries);
     if (twice) {
         *status = scree_cmd_usage(command, "--%s is given twice", twice->long_name);
         return false;

@@ -587,7 +587,7 @@ static bool ask_modifier(scree_sim *sim, scree_instance *instance, GError **erro
     else if (!scree_event_log_take(sim->runtime.events, sim->step, scree_sim_time(sim),
                                    sim->runtime.output_dir, error))
         return false;
-    if (queue->refusals && code >= 0) // it took no notice
+    if (queue->starved && code >= 0) // it took no notice
         code = SCREE_E_CONFIG;
     return code >= 0 || scree_call_failed(instance, "after_step", code, error);
 }

@@ -13,11 +13,12 @@
 static const double overlap_limit = 0.01; /* [-] of the smaller size; settled beds have less */
 static const double wide_limit = 1e-6;    /* [-] of a period: rounding of vertices */
 
-/** Puts the place of scene.dt before the error, unless the schedule has set dt; always false. */
+/** Puts the place of scene.dt before the error where dt is the number there; always false. */
 static bool blame_dt(const scree_scene *scene, double dt, GError **error)
 {
     const scree_node *node = scree_node_find(scree_node_find(scene->config->root, "scene"), "dt");
-    if (node && node->line > 0 && dt == scene->dt)
+    const bool number = node && node->type != SCREE_NODE_STRING && node->d == dt;
+    if (node && node->line > 0 && (number || !scene->schedule->len))
         g_prefix_error(error, "%s:%d: ", node->file, node->line);
     return false;
 }

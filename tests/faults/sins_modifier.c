@@ -32,8 +32,7 @@
     SIN(NO_SHAPE, no_shape)                                                                        \
     SIN(ENORMOUS_FORCE, enormous_force)                                                            \
     SIN(STRONG_FORCE, strong_force)                                                                \
-    SIN(FLINGS, flings)                                                                            \
-    SIN(DEAF, deaf)
+    SIN(FLINGS, flings)
 enum { SINS(SIN_ENUMERATOR) };
 
 typedef struct config {
@@ -143,9 +142,6 @@ static int32_t after_step(void *instance, const scree_step *args)
         return edits->load(edits->ctx, 777, &load);
     case LOADS_FREE:
         return edits->load(edits->ctx, bodies->id[0], &load);
-    case DEAF:
-        edits->remove(edits->ctx, 777);
-        break;
     case ROUNDS:
         _mm_setcsr(_mm_getcsr() | 0x8040);
         break;
