@@ -359,10 +359,11 @@ static int compare_places(const void *a, const void *b, void *keys)
     return scree_contact_key_compare(&key[*(const uint64_t *)a], &key[*(const uint64_t *)b]);
 }
 
-/** The n elements of an array in the order of `place`, in a new array; the old one is freed. */
+/** The n elements of an array in the order of `place`, in a new array with room for one more, as the
+ * arrays of a store have it (change/swap_apply.c copies them); the old one is freed. */
 static void reorder_rows(void *array_ptr, uint64_t n, const uint64_t *place, size_t size)
 {
-    char *old, *sorted = g_malloc(n * size + 1);
+    char *old, *sorted = g_malloc0((n + 1) * size + 1);
     memcpy(&old, array_ptr, sizeof old);
     for (uint64_t i = 0; i < n; i++)
         memcpy(sorted + i * size, old + place[i] * size, size);

@@ -17,9 +17,8 @@
 
 typedef struct checking {
     gboolean as_json;
-    char **cases;
-    const char *case_id; // the only case to run; NULL: all
-    char *plugin;        // ID or KIND/ID of the only plugin to check; NULL: all
+    char *case_id; // the only case to run; NULL: all
+    char *plugin;  // ID or KIND/ID of the only plugin to check; NULL: all
     char **settings;
     char *solid_id; // value of --solid; NULL: none
     const scree_plugin *solid;
@@ -245,7 +244,7 @@ int scree_cmd_check(int argc, char **argv)
 {
     checking c = {0};
     const GOptionEntry entries[] = {
-        {"case", 0, 0, G_OPTION_ARG_STRING_ARRAY, &c.cases, "Run only this case", "ID"},
+        {"case", 0, 0, G_OPTION_ARG_FILENAME, &c.case_id, "Run only this case", "ID"},
         {"plugin", 0, 0, G_OPTION_ARG_STRING, &c.plugin,
          "Check only this plugin of the file: ID or KIND/ID", "NAME"},
         {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &c.settings,
@@ -262,9 +261,6 @@ int scree_cmd_check(int argc, char **argv)
                          "status is 3 when a case fails.",
                          &status))
         return status;
-    c.case_id = c.cases ? c.cases[0] : NULL;
-    if (c.case_id && c.cases[1])
-        return scree_cmd_usage("check", "expected one --case, got --case %s too", c.cases[1]);
     if (argc != 2)
         return scree_cmd_operands("check", "FILE.so", argc - 1);
     if (!g_file_test(argv[1], G_FILE_TEST_EXISTS))
@@ -278,7 +274,7 @@ int scree_cmd_check(int argc, char **argv)
     scree_registry_free(c.registry);
     scree_json_free(c.json);
     g_strfreev(c.settings);
-    g_strfreev(c.cases);
+    g_free(c.case_id);
     g_free(c.plugin);
     g_free(c.solid_id);
     return status;
