@@ -296,6 +296,9 @@ def test_repeat(top, reference):
     run(top, "scene.cfg", "--set", 'query={gcd={plugin="grid";};}', "--steps", "1", "-q", "-o", "questions")
     asked = [p["id"] for p in json.loads((top / "questions/manifest.json").read_text())["plugins"] if p["slot"] == "query.gcd"]
     tap.check("the contact detection that answers questions about space too", asked == ["grid"], asked)
+    run(top, "scene.cfg", "--set", 'gcd={plugin="auto";}', "--steps", "1", "-q", "-o", "nested")
+    slots = [p["slot"] for p in json.loads((top / "nested/manifest.json").read_text())["plugins"]]
+    tap.check("and the plugins that plugins own", {"gcd", "gcd.first", "gcd.second", "gcd.third"} <= set(slots), slots)
     used = [p["kind"] for p in manifest["plugins"] if p["slot"] != "query.gcd"]
     ends = [kind for kind in used if kind in ("shape", "source")]
     tap.check("the plugins of its shapes and sources too, after the others", "shape" in ends and used[-len(ends):] == ends
