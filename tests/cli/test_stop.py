@@ -187,6 +187,9 @@ def test_never(top):
     tap.check("and in --json", [c["of"] for c in told] == ["stop[0]", "stop[1]", "stop[2]"] and not any(c["came_true"] for c in told)
               and math.isclose(told[0]["last"][0]["value"], G, rel_tol=1e-12) and told[0]["held_at_most"] is None
               and math.isclose(told[1]["held_at_most"], 0.3) and told[2]["last_check"] is None, told)
+    data, err = run(top, FALL + 'stop = ({ when = "max_speed < 0.9"; for = "0.9 s"; });')
+    tap.check("one that held at one look held for 0 s", "held for 0 s at most, of 0.9 s" in err and
+              data["conditions"][0]["held_at_most"] == 0.0, (data["conditions"], err))
     data, err = run(top, FALL + stop("max_speed > 1.601", 'after = "1 ms";'))
     tap.check("one that came true is not", "\nstop[" not in err and data["conditions"][0]["came_true"] is True, data["conditions"])
 

@@ -190,7 +190,7 @@ def test_named_pairs():
               (other["energy"], all_of["energy"]))
 
 
-ROW = """scene = {{ dt = 5.0e-6; steps = 4000; }};
+ROW = """scene = {{ dt = 5.0e-6; steps = 4000; {region} }};
 materials = {{ m = {{ density = 1000.0; }}; }};
 bodies = {{ a = {{ radius = 0.01; position = (0.0, 0.0, 0.0); velocity = ({v}, 0.0, 0.0); }};
     b = {{ radius = 0.01; position = (0.01999, 0.0, 0.0); }};
@@ -204,18 +204,23 @@ BOND = '{ plugin = "bonded"; bond_modulus = 1e6; }'
 BONDS = BOND.replace("; }", "; bonds = { gap = 0.0; }; }")
 
 
-def row(laws, schedule="", v=0.0):
+# Ball a begins at x = 1 m; its neighbours lie past the border.
+ACROSS = 'boundary = ("periodic", "open", "open"); region = { min = (0.005, -1.0, -1.0); max = (1.005, 1.0, 1.0); };'
+
+
+def row(laws, schedule="", v=0.0, region=""):
     """Three balls that overlap by 1e-5 m, in a row: by how much it is longer at the end, result, messages."""
     with tempfile.TemporaryDirectory() as top:
         path = pathlib.Path(top) / "scene.cfg"
-        path.write_text(ROW.format(laws=laws, schedule=schedule, v=v), encoding="utf-8")
+        path.write_text(ROW.format(laws=laws, schedule=schedule, v=v, region=region), encoding="utf-8")
+        (pathlib.Path(top) / "bonds.csv").write_text("# a b\n1 2\n2 3\n", encoding="utf-8")
         seen = scree(top, "run", "scene.cfg", "-q", "--json", "-o", "out")
         if seen.returncode:
             return None, {}, seen.stderr
         lines = [line.split(",") for line in (pathlib.Path(top) / "out/bodies.csv").read_text(encoding="utf-8").splitlines()]
     name, x = lines[0].index("name"), lines[0].index("x")
     x = {line[name]: float(line[x]) for line in lines[1:]}
-    return x["c"] - x["a"] - 0.03998, json.loads(seen.stdout), seen.stderr
+    return (x["c"] - x["a"]) % 1.0 - 0.03998, json.loads(seen.stdout), seen.stderr
 
 
 def test_bonds():
@@ -229,6 +234,9 @@ def test_bonds():
         _, data, said = row(both, entry("at_step = 10", what))
         tap.check(name + ", bit for bit", data and data["swaps"][0]["done"] and
                   data["state_sha256"] == plain["state_sha256"], said)
+    for laws in (both, both.replace("gap = 0.0", 'list = "bonds.csv"')):
+        across = row(laws, region=ACROSS)[0]
+        tap.check("bonds are made across a periodic border too, by a gap or a list", abs(across) < 1e-6, across)
     off = entry("at_step = 10", f"force = ( {PUSH} );")
     tap.check("a law that is taken out takes its bonds along", row(both, off)[0] > longer, row(both, off)[0])
     moved = row(both, entry("at_step = 10", f"force = ( {BOND}, {PUSH} );"))[0]

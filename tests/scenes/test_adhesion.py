@@ -14,18 +14,18 @@ SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 MATERIAL = """density = 2000.0; young_modulus = 1e8; poisson_ratio = 0.3; work_of_adhesion = 0.1; friction = 0.4;
     restitution = 0.9;"""
 JKR = '{ plugin = "jkr"; }'
-WET = """{ plugin = "hertz_mindlin"; }, { plugin = "capillary"; surface_tension = 0.07; contact_angle = 0.3;
-    liquid_content = 0.01; }"""
+BRIDGE = """{ plugin = "capillary"; surface_tension = 0.07; contact_angle = 0.3; liquid_content = 0.01; }"""
+WET = f"""{{ plugin = "hertz_mindlin"; }}, {BRIDGE}"""
 
 
-def pair(force, x, dt, steps, boundary="periodic", speed=2.0, more=""):
+def pair(force, x, dt, steps, boundary="periodic", speed=2.0, swing=0.05, more=""):
     """Two balls that touch, swing against each other, and move along x together."""
     return f"""
 scene = {{ dt = {dt!r}; steps = {steps}; boundary = ("{boundary}", "open", "open");
     region = {{ min = (0.0, -1e-4, -1e-4); max = (1e-4, 1e-4, 1e-4); }}; }};
 materials = {{ m = {{ {MATERIAL} }}; }};
-bodies = {{ a = {{ radius = 1e-5; position = ({x - 0.99e-5!r}, 0.0, 0.0); velocity = ({speed - 0.05!r}, 0.02, 0.0); }};
-    b = {{ radius = 1e-5; position = ({x + 0.99e-5!r}, 0.0, 0.0); velocity = ({speed + 0.05!r}, -0.02, 0.0); }}; }};
+bodies = {{ a = {{ radius = 1e-5; position = ({x - 0.99e-5!r}, 0.0, 0.0); velocity = ({speed - swing!r}, 0.02, 0.0); }};
+    b = {{ radius = 1e-5; position = ({x + 0.99e-5!r}, 0.0, 0.0); velocity = ({speed + swing!r}, -0.02, 0.0); }}; }};
 force = ( {force} );
 observers = {{ s = {{ plugin = "csv"; every_steps = 50; }}; }};
 {more}
@@ -52,8 +52,8 @@ def test_wrap(top):
 
 
 def test_restart(top):
-    for name, force in (("jkr", JKR), ("capillary", WET)):
-        text = pair(force, 5e-5, 5e-9, 12000, more="checkpoint = { every_steps = 50; keep = 1000; };")
+    for name, force in (("jkr", JKR), ("capillary", WET), ("both", f"{JKR}, {BRIDGE}")):
+        text = pair(force, 5e-5, 5e-9, 12000, swing=0.3 if name == "both" else 0.05, more="checkpoint = { every_steps = 50; keep = 1000; };")
         whole = run(top, text, name=f"{name}-whole")
         apart = [int(row["step"]) for row in table(top / f"{name}-whole") if int(row["contacts"]) == 0]
         step = next(s for s in apart if s > 100)
