@@ -30,7 +30,7 @@ OPERATORS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "),
 SIGN = re.compile(r"(?<=[(=,] )-(?=[\w(])|(?<=[(\[])-(?=[\w(])|(?<=return )-(?=[\w(])|!(?=[\w(])")
 INDEX = re.compile(r"\[([\w.>-]+(?: [+-] \w+)?)\](?! =[^=]* \{)")
 NUMBER = re.compile(r"(?<![\w.%])(\d+)(?![\w.])")
-# What only gives memory back is left out: it shows to the address sanitizer alone, which has a run of its own.
+# A statement that only gives memory back is left out: the address sanitizer sees its loss, in a run of its own.
 STATEMENT = re.compile(r"^(\s+)(?!return|break|continue|goto|case|default|[\w ]+ \**\w+ = |const |static |g_auto)"
                        r"(?!\w*(?:free|unref|clear|clear_pointer)\()([\w*(][^{}]*;)\s*(//.*)?$")
 SKIPPED = re.compile(r"^\s*(#|static (const )?\w+ \w+\[|_Static_assert|extern|typedef|//)")

@@ -84,7 +84,7 @@ static const scree_modifier_ops ops = {.size = sizeof(scree_modifier_ops),
                                        .pose = pose};
 static const scree_plugin poser = {PLUGIN(MODIFIER, "poser", "of a test"), .ops = &ops};
 
-/** What the pose of the modifier is refused with, "" if it is not; the caller frees it. */
+/** The message that refuses the pose of the modifier, "" for none; the caller frees it. */
 static char *refusal(const char *text)
 {
     g_autoptr(GError) error = NULL;
