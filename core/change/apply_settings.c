@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gravity, dt, region, boundary and groups of bodies exchanged while a run goes on. */
+/* Changes gravity, dt, region, boundary and groups of bodies during a run. */
 #include "change/apply_settings.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ bool scree_settings_check(const scree_sim *sim, const scree_settings *settings, 
     return true;
 }
 
-/** Notes "gravity (..) -> (..)"; takes both texts. */
+/** Notes "gravity (..) -> (..)"; owns both texts. */
 static void note_setting(scree_swap *swap, const char *slot, char *from, char *to)
 {
     scree_swap_change change = {g_strdup(slot), from, to};
@@ -81,7 +81,7 @@ void scree_settings_note(const scree_sim *sim, const scree_settings *settings, d
                      text_of(&now, scree_settings_print_boundary));
 }
 
-/** The forces of the state have the weight of the new gravity at once: it is exact. */
+/** Replaces the weight in the forces by that of the new gravity, which is exact. */
 static void turn_gravity(const scree_sim *sim, const double gravity[3])
 {
     scree_world *w = sim->world;
@@ -120,7 +120,7 @@ static char *velocities_text(const scree_sim *sim, uint32_t i, const scree_group
     return g_string_free(out, FALSE);
 }
 
-/** Sets the velocities of those that are not fixed. */
+/** Sets the velocities of the group's bodies, except fixed ones. */
 static void set_group(scree_sim *sim, const scree_group_change *change, const char *slot,
                       scree_swap *swap)
 {
@@ -165,7 +165,7 @@ static bool change_group(scree_sim *sim, const scree_group_change *change, scree
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- all settings ---- */
 
 static void set_dt(scree_sim *sim, double dt)
 {

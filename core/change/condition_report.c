@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions that have not come true in a run, for people (a line each) and for programs (JSON). */
+/* Unmet conditions of a run, for people (a line each) and for programs (JSON). */
 #include "change/condition_report.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@ static guint count_waits(const scree_sim *sim)
     return sim->scene->schedule->len + sim->scene->stop->len;
 }
 
-/** Number k of the schedule's, then of `stop`; NULL: that entry has no condition. */
+/** Condition k: of the schedule's entries, then of `stop`; NULL: the entry has none. */
 static const scree_condition_state *condition_at(scree_sim *sim, guint k)
 {
     const guint n = sim->scene->schedule->len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions that have not come true in a run, for people (a line each) and for programs (JSON). */
+/* Unmet conditions of a run, for people (a line each) and for programs (JSON). */
 #ifndef CORE_CONDITION_REPORT_H
 #define CORE_CONDITION_REPORT_H
 
@@ -9,7 +9,7 @@
 #include "change/condition_state.h"
 
 void scree_conditions_print(scree_sim *sim, FILE *out);
-/** The array "conditions": all of `stop` and `schedule`. */
+/** Writes the array "conditions": all of `stop` and `schedule`. */
 void scree_conditions_json(scree_sim *sim, scree_json *json);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions of a run under way: since when they hold, means over a window. */
+/* Conditions during a run: since when they hold, means over a window. */
 #include "change/condition_state.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "scene/scene_schedule.h"
 #include "scene/scene_terms.h"
 
-/** A hair less counts, so that 3 times 0.1 s is 0.3 s. */
+/** Tolerance of times: 3 times 0.1 s is 0.3 s. */
 #define HAIR (1.0 - 1e-12)
 
 static void free_samples(void *samples)
@@ -47,7 +47,7 @@ static scree_condition_state *new_condition(const scree_condition *condition)
     return state;
 }
 
-/** Those of the schedule's entries, then those of `stop`; nothing has been looked at. */
+/** States of the schedule's conditions, then of those of `stop`, before any check. */
 static GPtrArray *new_waits(const scree_scene *scene)
 {
     GPtrArray *conditions = g_ptr_array_new_with_free_func(free_condition);
@@ -76,7 +76,7 @@ scree_condition_state *scree_condition_of_stop(scree_sim *sim, guint k)
     return conditions_of(sim)->pdata[sim->scene->schedule->len + k];
 }
 
-/** Whether condition k is looked at after `step` steps: not of entries that have acted. */
+/** Whether condition k is checked after `step` steps; not if its entry has acted. */
 static bool is_turn(scree_sim *sim, guint k, uint64_t step)
 {
     const scree_condition_state *state = conditions_of(sim)->pdata[k];
@@ -85,7 +85,7 @@ static bool is_turn(scree_sim *sim, guint k, uint64_t step)
            !(k < n_entries && sim->swaps.schedule_done[k]);
 }
 
-/** Asks for what the scalars of observers need. */
+/** Asks for the quantities that scalars of observers need. */
 static void want_scalars(const scree_condition *condition, scree_observers *observers)
 {
     for (guint k = 0; k < condition->terms->len; k++) {
@@ -122,7 +122,7 @@ bool scree_conditions_may_stop(scree_sim *sim)
     return may;
 }
 
-/** The mean of a term's window up to now; NaN before it is full. */
+/** The mean over a term's window up to now; NaN before the window is full. */
 static double take_mean(GArray *samples, double window, double time, double value)
 {
     const double pair[2] = {time, value};
@@ -131,7 +131,7 @@ static double take_mean(GArray *samples, double window, double time, double valu
     guint first = 0;
     while (first + 2 < samples->len && v[first + 2] <= time - window * HAIR)
         first += 2;
-    g_array_remove_range(samples, 0, first); // the oldest one is as old as the window, or all
+    g_array_remove_range(samples, 0, first); // the oldest sample is as old as the window
     v = (const double *)(const void *)samples->data;
     if (!(time - v[0] >= window * HAIR))
         return (double)NAN;
@@ -141,7 +141,7 @@ static double take_mean(GArray *samples, double window, double time, double valu
     return sum / (samples->len / 2 - 1);
 }
 
-/** [SI] By how much a total has changed since the last check, over the time between. */
+/** [SI] The change of a total since the last check, over the time between. */
 static double take_rate(scree_seen *seen, double time, double total)
 {
     const double rate = (total - seen->total) / (time - seen->time);
@@ -150,7 +150,7 @@ static double take_rate(scree_seen *seen, double time, double total)
     return rate;
 }
 
-/** The value of a scalar and the number that it is compared with; NaN: its observer is not at work. */
+/** Reads a scalar and the number that it is compared with; NaN: its observer is not active. */
 static bool read_scalar(scree_observers *observers, const scree_term *term, scree_seen *seen,
                         double time, double pair[2], GError **error)
 {
@@ -170,7 +170,7 @@ static bool read_scalar(scree_observers *observers, const scree_term *term, scre
     return scree_term_limit(term, scalar, &pair[1], error);
 }
 
-/** Whether term k holds; its value becomes state->seen[k].last. */
+/** Whether term k holds; stores its value in state->seen[k].last. */
 static bool check_term(scree_condition_state *state, guint k, double time, const double pair[2])
 {
     const scree_term *term = &g_array_index(state->condition->terms, scree_term, k);
@@ -181,7 +181,7 @@ static bool check_term(scree_condition_state *state, guint k, double time, const
     return beyond || (term->or_equal && v == pair[1]);
 }
 
-/** Looks at all terms; *holds: whether the condition does. */
+/** Checks all terms; *holds: whether the condition does. */
 static bool check_terms(const scree_sim *sim, scree_observers *observers,
                         scree_condition_state *state, double time, bool *holds, GError **error)
 {
@@ -247,8 +247,8 @@ int scree_conditions_stop(scree_sim *sim)
 
 /* --- checkpoints --- */
 
-/* Numbers of a condition: a checksum of its text, since, longest, step, due; those of scree_seen for
- * each term; for each mean how many numbers its samples have, and these. */
+/* Numbers of a condition: checksum of its text, since, longest, step, due; scree_seen of each term;
+ * for each mean, the number of its samples, and the samples. */
 enum { HEAD = 5, SEEN = sizeof(scree_seen) / sizeof(double) };
 
 static double sum_text(const char *text)
@@ -282,7 +282,7 @@ GArray *scree_conditions_keep(const scree_sim *sim)
     return saved;
 }
 
-/** Numbers that are read one after the other. */
+/** Reads numbers one after the other. */
 typedef struct reader {
     const double *v;
     guint at, n;

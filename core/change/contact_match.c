@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After a swap of resolvers: the history of a contact is found by its position. */
+/* After a swap of resolvers: finds the history of a contact by its position. */
 #include "change/contact_match.h"
 
 #include "engine/contacts.h"
@@ -13,13 +13,13 @@
 
 /*
  * Features are a resolver's own names for the contacts of a pair; another resolver may have other
- * names. Both are asked about the same state. For each pair, the two nearest contacts are matched,
- * then the nearest two of the rest, and so on; equal names first among equally near ones. History
- * without a match is dropped. Both kinds are counted; a contact that the previous resolver does not
- * find any more has ended, and is neither.
+ * names. Both evaluate the same state. For each pair, the two nearest contacts are matched, then
+ * the nearest two of the rest, and so on; of equally near ones, equal names come first. History
+ * without a match is dropped. Matches and drops are counted; a contact that the previous resolver
+ * no longer finds has ended, and is not counted.
  */
 
-/** A contact that an evaluation has found. */
+/** A contact found by an evaluation. */
 typedef struct point {
     scree_contact_key key;
     double arm[3]; /* [m] from the centre of a */
@@ -60,7 +60,7 @@ static const point *at(const GArray *points, uint64_t i)
     return &g_array_index(points, point, i);
 }
 
-/** [begin, end) of the points of a pair, searched from *begin on. */
+/** Finds the points [begin, end) of a pair, starting at *begin. */
 static void find_pair(const GArray *points, const scree_contact_key *key, guint *begin, guint *end)
 {
     while (*begin < points->len &&
@@ -71,7 +71,7 @@ static void find_pair(const GArray *points, const scree_contact_key *key, guint 
         ++*end;
 }
 
-/** Position of a previous contact, or NULL: the contact has ended. */
+/** Position of a previous contact; NULL: the contact has ended. */
 static const point *find_point(const GArray *points, guint begin, guint end, uint64_t feature)
 {
     for (guint k = begin; k < end; k++)
@@ -88,9 +88,8 @@ static double distance2(const point *a, const point *b)
     return sum;
 }
 
-/** Matches the previous contacts of one pair, rows [first, last) of the store: they get the
- * features of the nearest contacts. gone[row] = 1: no match is left. Adds those that have one to
- * *carried. */
+/** Matches the previous contacts of a pair, rows [first, last) of the store: they get the features
+ * of the nearest contacts. gone[row] = 1: no match. Adds the number of matches to *carried. */
 static uint64_t match_pair(scree_contact_store *store, uint64_t first, uint64_t last,
                            const GArray *before, guint b0, guint b1, const GArray *now, guint n0,
                            guint n1, uint8_t *gone, uint64_t *carried)
@@ -133,7 +132,7 @@ static uint64_t match_pair(scree_contact_store *store, uint64_t first, uint64_t 
     return dropped;
 }
 
-/** Rows that are not gone, in the order of their keys. */
+/** Sorts the rows that are not gone by their keys. */
 static void sort_rows(scree_contact_store *store, const uint8_t *gone, uint32_t n_fields)
 {
     uint64_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* At a swap of laws: contact fields that follow from those of another law (scree.convert/1). */
+/* At a swap of laws: computes contact fields from those of another law (scree.convert/1). */
 #include "change/convert.h"
 
 #include <math.h>
@@ -12,14 +12,14 @@
 #include "engine/state.h"
 #include "plugin/call.h"
 
-/** Columns of a law, copied out of rows and back. */
+/** Columns of a law, copied from rows and back. */
 typedef struct matrix {
     uint32_t n_columns;
     uint64_t n;
     double **column;
 } matrix;
 
-/** `initial`: in place of values that nobody has written. */
+/** Copies columns from rows; `initial` replaces values that nobody has written. */
 static matrix matrix_new(const double *rows, uint32_t width, uint32_t first, uint32_t n_columns,
                          uint64_t n, const double *initial)
 {
@@ -47,7 +47,7 @@ static const scree_convert *find_converter(const scree_plugin *plugin)
     return convert && SCREE_HAS(convert, convert) ? convert : NULL;
 }
 
-/** Replaces the note about the initial value of a field by its source. */
+/** Replaces the note about a field's initial value by its source. */
 static void note_column(GPtrArray *notes, const scree_column *column, const char *from)
 {
     g_autofree char *head = g_strdup_printf("%s/%s: ", column->slot, column->name);

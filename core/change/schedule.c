@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When entries of the schedule act: at a step, at a time, or when figures of the state say so. */
+/* Lets entries of the schedule act: at a step, at a time, or when a condition holds. */
 #include "change/schedule.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 /* ---- entries ---- */
 
-/** Whether an entry acts once `step` has been reached, or because its condition holds. */
+/** Whether an entry acts, because `step` is reached or its condition holds. */
 static bool may_act(scree_sim *sim, guint k, uint64_t step)
 {
     const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
@@ -21,12 +21,12 @@ static bool may_act(scree_sim *sim, guint k, uint64_t step)
         return false;
     if (entry->at_step)
         return step >= entry->step;
-    if (entry->at_time) // a hair less counts, so that 3 times 0.1 s is 0.3 s
+    if (entry->at_time) // with a tolerance: 3 times 0.1 s is 0.3 s
         return scree_sim_time_at(sim, step) >= entry->time * (1.0 - 1e-12);
     return scree_condition_of_entry(sim, k)->due;
 }
 
-/** Makes the plugins of a set, and takes back the present ones. */
+/** Makes the plugins of a set, then restores the present ones. */
 static bool try_set(scree_sim *sim, const scree_plugin_set *set, GError **error)
 {
     scree_saved_plugins saved;
@@ -89,7 +89,7 @@ static void exchange_bytes(void *a, void *b)
     memcpy(b, &held, sizeof held);
 }
 
-/** Exchanges entries of the same name, so that each list still owns its entries. */
+/** Exchanges entries of the same name; each list still owns its entries. */
 static void adopt_timed(GPtrArray *here, GPtrArray *come)
 {
     for (guint k = 0; come && k < come->len;) {
@@ -99,7 +99,7 @@ static void adopt_timed(GPtrArray *here, GPtrArray *come)
             at++;
         if (at < here->len && timed->choice) {
             exchange_bytes(&here->pdata[at], &come->pdata[k++]);
-        } else if (at < here->len) { // taken out
+        } else if (at < here->len) { // removed by the set
             g_ptr_array_insert(come, (gint)k, g_ptr_array_steal_index(here, at));
             k += 2;
         } else if (timed->choice) {

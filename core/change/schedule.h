@@ -7,18 +7,18 @@
 #include "engine/swap_record.h"
 #include "scene/scene_schedule.h"
 
-/** Applies entry number `k` to a scene: its plugins and settings replace those that it changes. For a run
- * that continues after it. */
+/** Applies entry `k` to a scene: its plugins and settings replace those that it changes. A
+ * continued run calls it. */
 void scree_schedule_adopt(scree_scene *scene, guint k);
-/** Makes the laws and resolvers of each entry, on top of those of the entries before it: false, with
- * the place of the entry, when a pair of types that can meet is not served. The run stays as it is. */
+/** Makes the laws and resolvers of each entry on top of those of earlier entries. False, with the
+ * place of the entry: no resolver serves a pair of types that can meet. The run does not change. */
 bool scree_schedule_check(scree_sim *sim, GError **error);
-/** In a continued run: entries whose step or time is before the current state do not act. */
+/** In a continued run: marks entries as done whose step or time is before the current state. */
 void scree_schedule_pass(scree_sim *sim);
-/** Before a step: makes the state after it complete when an entry may read it. */
+/** Before a step: makes the state after it complete if an entry may read it. */
 void scree_schedule_prepare(scree_sim *sim, scree_observers *observers);
-/** Before a step: carries out the entries that are due, each once, and says what each has changed. False:
- * the run cannot go on. */
+/** Before a step: carries out the entries that are due, each once, and prints what they change.
+ * False: the run cannot continue. */
 bool scree_schedule_run(scree_sim *sim, scree_observers *observers, GError **error);
 
 #endif

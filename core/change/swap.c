@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exchanges plugins while a run goes on: all of a set, or nothing. */
+/* Exchanges plugins during a run: all of a set, or none. */
 #include "change/swap.h"
 
 #include "change/apply_settings.h"
@@ -20,8 +20,8 @@
 #include <string.h>
 
 /*
- * A swap is tried in a forked child first (swap_trial.c): what crashes, hangs or refuses there is
- * refused here, and nothing has happened. Then this process does it (swap_apply.c).
+ * A swap is tried in a forked child first (swap_trial.c): a crash, hang or refusal there refuses
+ * the swap here, without an effect. Otherwise this process applies it (swap_apply.c).
  */
 
 /* ---- present and new plugins ---- */
@@ -41,7 +41,7 @@ static const scree_choice_of *modifier_choice(const scree_sim *sim, const char *
     return NULL;
 }
 
-/** The choice that the instance in a slot was made of (scree_base_fn). */
+/** The choice that made the instance in a slot (scree_base_fn). */
 static const scree_choice_of *base_of_sim(void *user, scree_slot slot)
 {
     const present *p = user;
@@ -113,9 +113,9 @@ static void note_changes(scree_swap *swap, present *now, const scree_plugin_set 
     note_slots(swap, now, SCREE_KIND_OBSERVER, set->observers);
 }
 
-/* ---- the whole ---- */
+/* ---- swap ---- */
 
-/** Exchanges the plugins, after a trial of all of it; finds the step. False: nothing has changed. */
+/** Exchanges the plugins after a trial, and finds the step. False: nothing has changed. */
 static bool exchange(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
                      const scree_settings *settings, scree_swap *swap, GError **error)
 {
@@ -128,8 +128,8 @@ static bool exchange(scree_sim *sim, scree_observers *observers, const scree_plu
            scree_settings_step(sim, settings, &swap->dt, &swap->critical, error);
 }
 
-/** True: done, or refused with a reason in the swap. False with an error: the run cannot go on,
- * because an observer that was taken out could not finish its files. */
+/** Tries a swap. True: done, or refused with a reason in the swap. False with an error: the run
+ * cannot continue, because a removed observer could not finish its files. */
 static bool attempt(scree_sim *sim, scree_observers *observers, const scree_plugin_set_read *read,
                     const scree_settings *settings, scree_swap *swap, GError **error)
 {

@@ -22,10 +22,10 @@
 /*
  * 1. Contacts are exported by key, the plugins that change are saved, new instances are made,
  *    fields are mapped (columns.c), contacts are imported with the new fields.
- * 2. Modifiers set the fields that they have not had so far (enter).
- * 3. Contacts are evaluated once at their places, to know what they store now; forces are state and
- *    stay as they are (determinism.md, S6): a new law acts from the next evaluation on.
- * 4. The saved plugins are freed, or, after a failure, put back.
+ * 2. Modifiers set their new fields (enter).
+ * 3. Contacts are evaluated once at their places, to find the energy that they store now. Forces
+ *    are state and do not change (determinism.md, S6): a new law acts from the next evaluation on.
+ * 4. The saved plugins are freed, or restored after a failure.
  */
 
 /* ---- fields ---- */
@@ -43,7 +43,7 @@ void scree_swap_mark_newcomers(const scree_sim *sim)
             }
 }
 
-/** A law that keeps contacts keeps those that the previous law of its slot kept, if it has their
+/** Maps a keep mask: a law keeps the contacts of the previous law in its slot, if it has their
  * fields. */
 static uint8_t map_keep(const scree_sim *sim, const scree_saved_plugins *old, uint8_t keep)
 {
@@ -83,7 +83,7 @@ static scree_contact_store *map_store(const scree_sim *sim, const scree_saved_pl
     return to;
 }
 
-/** With another resolver, history goes to the contact that is nearest to where it was. */
+/** Imports contacts after a swap of resolvers: history goes to the nearest contact. */
 static bool import_nearest(scree_sim *sim, scree_contact_store *store, const GArray *before,
                            scree_swap *swap, GError **error)
 {
@@ -97,8 +97,7 @@ static bool import_nearest(scree_sim *sim, scree_contact_store *store, const GAr
     return true;
 }
 
-/** Whether the law was not in its slot: it is new there, or it is back with fields that were
- * dormant. */
+/** Whether the law is new in its slot, or is back with fields that were dormant. */
 static bool is_new_in_slot(const scree_sim *sim, const scree_saved_plugins *old, uint32_t l)
 {
     return sim->plugins.contact.laws[l].newcomer || l >= old->plugins.contact.n_laws ||
@@ -106,7 +105,7 @@ static bool is_new_in_slot(const scree_sim *sim, const scree_saved_plugins *old,
                   old->plugins.contact.laws[l].instance->plugin->id) != 0;
 }
 
-/** `points`: of the contacts of the previous resolvers; NULL: the resolvers stay. */
+/** Maps contacts; `points`: positions by the previous resolvers, NULL if these stay. */
 static bool map_contacts(scree_sim *sim, const scree_saved_plugins *old,
                          const scree_contact_store *store, const GArray *points, scree_swap *swap,
                          GError **error)
@@ -166,11 +165,11 @@ static bool map_bodies(scree_sim *sim, const scree_saved_plugins *old, scree_swa
     return true;
 }
 
-/* ---- what contacts store ---- */
+/* ---- stored energy ---- */
 
-/** Books the change of the energy that contacts store as work; `before`: by the previous plugins, in
- * the same trial. The account has that of the last accepted evaluation, whose velocities, and so the
- * springs that slide, were others: the difference is none of the swap's. */
+/** Books the change of the contacts' stored energy as work; `before`: by the previous plugins, in
+ * the same trial. The account is not compared: it has the last accepted evaluation, with other
+ * velocities and so other sliding springs, a difference that the swap has not caused. */
 static bool book_stored(scree_sim *sim, double before, scree_swap *swap, GError **error)
 {
     double stored;
@@ -184,7 +183,7 @@ static bool book_stored(scree_sim *sim, double before, scree_swap *swap, GError 
     return true;
 }
 
-/** The same for the energy that modifiers store; `before`: with the previous ones. */
+/** Books the change of the modifiers' stored energy as work; `before`: by the previous ones. */
 static bool book_held(scree_sim *sim, double before, scree_swap *swap, GError **error)
 {
     double held;
@@ -196,9 +195,9 @@ static bool book_held(scree_sim *sim, double before, scree_swap *swap, GError **
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- swap ---- */
 
-/** Extents, boxes and candidates must be made again. */
+/** Makes extents, boxes and candidates invalid. */
 static void drop_candidates(scree_sim *sim, const scree_saved_plugins *old)
 {
     if (!old->has_gcd && !old->has_contacts)
@@ -211,14 +210,14 @@ static void drop_candidates(scree_sim *sim, const scree_saved_plugins *old)
 typedef struct previous {
     scree_saved_plugins plugins;
     scree_contact_store *store;
-    GPtrArray *states;   /* of all plugins but observers (scree.state/1) */
-    GPtrArray *all;      /* of scree_instance: these plugins */
-    GArray *points;      /* of contacts, when resolvers change */
+    GPtrArray *states;   /* elements: states of all plugins but observers (scree.state/1) */
+    GPtrArray *all;      /* elements: scree_instance, these plugins */
+    GArray *points;      /* positions of contacts, when resolvers change */
     double stored, work; /* [J] */
-    double tried;        /* [J] stored in a trial, when laws or resolvers change */
-    double held;         /* [J] by modifiers, when only these change the stored energy */
+    double tried;        /* [J] stored by contacts in a trial, when laws or resolvers change */
+    double held;         /* [J] stored by modifiers, when only these change */
     bool holds;
-    double *poses; /* when modifiers change; or NULL */
+    double *poses; /* set when modifiers change; or NULL */
 } previous;
 
 static void previous_clear(previous *was)
@@ -231,7 +230,7 @@ static void previous_clear(previous *was)
     g_free(was->poses);
 }
 
-/** False with an error: nothing has changed. */
+/** Saves the state before a swap. False with an error: nothing has changed. */
 static bool save_previous(scree_sim *sim, const scree_plugin_set *set, previous *was,
                           GError **error)
 {
@@ -268,7 +267,7 @@ static bool map_all(scree_sim *sim, const previous *was, scree_swap *swap, GErro
            (!was->holds || book_held(sim, was->held, swap, error));
 }
 
-/** A line for each state of a plugin that was replaced. */
+/** Notes a line for each replaced plugin with a state. */
 static void note_states(const scree_sim *sim, const previous *was, scree_swap *swap)
 {
     g_autoptr(GPtrArray) now = scree_plugins_list(sim);
@@ -280,7 +279,7 @@ static void note_states(const scree_sim *sim, const previous *was, scree_swap *s
     }
 }
 
-/** After a failure: blames a plugin whose state a call has changed that was not accepted. */
+/** After a failure: blames a plugin whose state has changed in a call that was not accepted. */
 static void check_states(const scree_sim *sim, const previous *was)
 {
     g_autoptr(GError) error = NULL;
@@ -313,7 +312,7 @@ static void roll_back(scree_sim *sim, previous *was)
     check_states(sim, was);
 }
 
-/** All plugins but the observers. */
+/** Changes all plugins but the observers. */
 static bool change_plugins(scree_sim *sim, const scree_observers *observers,
                            const scree_plugin_set *set, scree_swap *swap, bool trial,
                            GError **error)

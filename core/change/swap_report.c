@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The results of swaps, for people (lines) and for programs (JSON). */
+/* Results of swaps, for people (lines) and for programs (JSON). */
 #include "change/swap_report.h"
 
 #include <inttypes.h>
@@ -104,7 +104,7 @@ void scree_swaps_json(const scree_sim *sim, scree_json *json)
     scree_json_close_array(json);
 }
 
-/** The fields that a swap has dropped, a line each. */
+/** Prints a line for each field that a swap has dropped. */
 static void print_dropped(const scree_swap *swap, FILE *out)
 {
     for (guint k = 0; k < swap->fields->len; k++)
@@ -132,7 +132,7 @@ void scree_swaps_summary(const scree_sim *sim, FILE *out)
             print_dropped(all->pdata[k], out);
     for (guint k = 0, n = sim->scene->schedule->len; k < n; k++) {
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
-        if (!sim->swaps.schedule_done[k] && !entry->when) // condition_report.c has the others
+        if (!sim->swaps.schedule_done[k] && !entry->when) // condition_report.c reports the others
             print_idle(entry, out);
     }
 }

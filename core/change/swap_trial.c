@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A swap tried in a forked child first: old and new on the same inputs, and a step with the new. */
+/* Tries a swap in a forked child: evaluates old and new plugins at one state, then takes a step. */
 #include "change/swap_trial.h"
 
 #include "change/apply_settings.h"
@@ -32,7 +32,7 @@
 #include "plugin/guard.h"
 #include "plugin/shared_calls.h"
 
-/** Results of the child, in memory that both share. */
+/** Results of the child, in shared memory. */
 typedef struct outcome {
     int finished, refused, status;
     char why[2000];
@@ -47,12 +47,12 @@ typedef struct trial {
     const scree_settings *settings; /* or NULL */
     scree_swap *swap;
     outcome *out;
-    char *folder; /* for what plugins write; NULL: the run writes nothing */
+    char *folder; /* files of plugins go there; NULL: the run writes nothing */
 } trial;
 
-/* ---- in the child ---- */
+/* ---- child ---- */
 
-/** Lists the candidates of a segment, by ids; the feature of each is part_a << 32 | part_b. */
+/** Adds the candidates of a segment, by ids; the feature is part_a << 32 | part_b. */
 static void add_candidates(const scree_sim *sim, const scree_segment *s, GArray *all)
 {
     for (uint32_t p = 0; p < s->n_pairs; p++) {
@@ -116,7 +116,7 @@ static void compare_forces(const scree_sim *sim, outcome *out, const double *bef
     }
 }
 
-/** A GCD that leaves out what another one finds would change the trajectory. */
+/** Refuses a GCD that misses candidates of the previous one: the trajectory would change. */
 static bool compare_gcds(trial *t, const GArray *before, GError **error)
 {
     if (!before)
@@ -143,7 +143,7 @@ static bool try_step(trial *t, GError **error)
            (!t->set->observers || scree_observers_try(t->observers, error));
 }
 
-/** The step that the new laws or the settings ask for. */
+/** Finds the step for the new laws or settings. */
 static bool find_step(trial *t, GError **error)
 {
     static const scree_settings none;
@@ -161,7 +161,7 @@ static bool compare_all(trial *t, bool gcd_alone, GError **error)
     size_t n = (size_t)sim->world->n * SCREE_WRENCH + 1;
     g_autofree double *before = g_new(double, n), *now = g_new(double, n);
     g_autoptr(GArray) candidates = NULL;
-    sim->boxes.valid = sim->boxes.numbered = false; // both start from the same extents
+    sim->boxes.valid = sim->boxes.numbered = false; // both start with the same extents
     sim->contacts.stale = true;
     if (!scree_trial_forces(sim, before, &stored, error))
         return false;
@@ -182,7 +182,7 @@ static bool try_all(trial *t, GError **error)
     bool gcd_alone = t->set->gcd && !t->set->forces && !t->set->resolvers;
     if (!gcd_alone)
         return compare_all(t, false, error) && try_step(t, error);
-    // Pairs with history are candidates whatever the GCD finds: it must find them without history.
+    // Pairs with history are always candidates: the GCD must find them without history.
     scree_contact_store *store = scree_contacts_export(t->sim);
     scree_contacts_import(t->sim, &nothing);
     if (!compare_all(t, true, error))
@@ -191,14 +191,13 @@ static bool try_all(trial *t, GError **error)
     return try_step(t, error);
 }
 
-/** Detaches from the terminal, from files and signals of the run; output of plugins goes to
- * `log`. */
+/** Detaches from the run's terminal, files and signals; output of plugins goes to `log`. */
 static bool enter_child(trial *t, int log)
 {
     const struct rlimit none = {0, 0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CORE, &none);
-    signal(SIGINT, SIG_IGN); // the run's own matter
+    signal(SIGINT, SIG_IGN); // only the run handles it
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     scree_guard_install();
@@ -222,13 +221,13 @@ static _Noreturn void run_child(trial *t, int log)
         g_strlcpy(t->out->why, error->message, sizeof t->out->why);
     }
     t->out->finished = 1;
-    _exit(0); // no destructors: this was a copy
+    _exit(0); // without destructors: this is a copy
 }
 
-/* ---- in the run itself ---- */
+/* ---- run ---- */
 
-/** Waits until the child has ended, which closes its end of the pipe; false when it has to be
- * killed, with its own time at the limit. */
+/** Waits until the child has ended, which closes its end of the pipe. False: its own time is over,
+ * and it must be killed. */
 static bool wait_for(pid_t child, int fd, int *status, scree_own_time *own)
 {
     bool ended = false, over = false;
@@ -237,7 +236,7 @@ static bool wait_for(pid_t child, int fd, int *status, scree_own_time *own)
         struct pollfd ready = {fd, POLLIN, 0};
         scree_own_time_look(own, child);
         over = own->cpu + own->asleep >= scree_limit(SCREE_LIMIT_SWAP);
-        ended = poll(&ready, 1, over ? 0 : SCREE_LOOK_MS) > 0; // it may have ended in the meantime
+        ended = poll(&ready, 1, over ? 0 : SCREE_LOOK_MS) > 0; // it may have ended meanwhile
     }
     if (!ended)
         kill(child, SIGKILL);
@@ -246,7 +245,7 @@ static bool wait_for(pid_t child, int fd, int *status, scree_own_time *own)
     return ended;
 }
 
-/** The last line of the child with that in it, without "scree: " and what is before it, or NULL. */
+/** The child's last line with `mark`, without "scree: " and the text before it; or NULL. */
 static char *last_line(int log, const char *mark)
 {
     char text[4096] = "";
@@ -282,13 +281,13 @@ static void blame(pid_t child, int status, const scree_own_time *over, int log, 
                              : end);
 }
 
-/** Forks; true when the child has ended by itself. */
+/** Forks the trial. True: the child has ended by itself. */
 static bool run_trial(trial *t, int log, GError **error)
 {
     int ends[2], status = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return scree_fail(error, SCREE_EXIT_RUN, "pipe: %s", g_strerror(errno));
-    fflush(NULL); // buffered output must not be written twice
+    fflush(NULL); // buffered output would be written twice
     pid_t child = scree_fork();
     if (child == 0) {
         close(ends[0]);

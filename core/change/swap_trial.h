@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A swap tried in a forked child first. */
+/* Tries a swap in a forked child. */
 #ifndef CORE_SWAP_TRIAL_H
 #define CORE_SWAP_TRIAL_H
 
@@ -8,9 +8,9 @@
 #include "engine/swap_record.h"
 #include "scene/scene_settings.h"
 
-/** Runs the whole swap and a step after it in a forked child, with a time limit: whatever the new
- * plugins do there, this process goes on. `settings` (NULL: none) change with them. Fills the
- * differences in `swap`, and its steps. False with an error: the swap must be refused. */
+/** Runs the whole swap and a step in a forked child with a time limit: this process survives
+ * whatever the new plugins do. `settings` (NULL: none) change with them. Fills the differences in
+ * `swap`, and its steps. False with an error: the swap must be refused. */
 bool scree_swap_try(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
                     const scree_settings *settings, scree_swap *swap, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tree of a scene: loaded, merged onto its bases, overrides applied. */
+/* The tree of a scene: it is loaded, merged onto its bases, and overrides are applied. */
 #include "config/config.h"
 
 #include <math.h>
@@ -58,7 +58,8 @@ void scree_config_free(scree_config *config)
     g_free(config);
 }
 
-/** Lays `from` over `into`: groups merge, all else replaces. Takes the children of `from`. */
+/** Merges `from` into `into`: groups merge, other values are replaced. Takes the children of
+ * `from`. */
 static void merge(scree_node *into, scree_node *from)
 {
     g_autoptr(GPtrArray) children = g_steal_pointer(&from->children);
@@ -80,7 +81,7 @@ static void merge(scree_node *into, scree_node *from)
     }
 }
 
-/** Takes the key `base` out of a tree; NULL when it is missing or not text. */
+/** Removes the key `base` from a tree, and returns it; NULL: it is missing, or is no text. */
 static char *take_base(scree_config *config, scree_node *root, const scree_node **at)
 {
     scree_node *base = scree_node_find(root, "base");
@@ -101,8 +102,8 @@ static bool in_chain(const GPtrArray *chain, const char *canonical)
            g_ptr_array_find_with_equal_func((GPtrArray *)chain, canonical, g_str_equal, NULL);
 }
 
-/** Resolves `base` of a tree: merges the tree onto its base. Returns the whole; takes root.
- * `chain`: canonical paths of the files that are based on each other so far. */
+/** Merges a tree onto its base, and returns the result; takes root. `chain`: canonical paths of the
+ * files read so far, each the base of the one before it. */
 static scree_node *merge_onto_base(scree_config *config, scree_node *root, GPtrArray *chain)
 {
     const scree_node *at;
@@ -139,7 +140,7 @@ static void read_tree(scree_config *config, scree_source *source)
     config->root = merge_onto_base(config, scree_parse_settings(config, source), chain);
 }
 
-/** From a file, or the text that was kept of it. */
+/** Reads the texts from a file, or from the texts that were kept. */
 static scree_config *load_texts(const char *path, GHashTable *texts, GError **error)
 {
     g_autoptr(scree_config) config = scree_config_new();

@@ -5,15 +5,15 @@
 
 #include "config/config_tree.h"
 
-/** Reads `path` with all it includes and bases itself on. NULL only when nothing could be read at
- * all (missing file); every other mistake goes to problems. */
+/** Reads `path` with its includes and bases. NULL: nothing could be read at all (missing file);
+ * every other mistake goes to problems. */
 scree_config *scree_config_load(const char *path, GError **error);
-/** The same from a string; `name` stands for the file's name in messages. */
+/** Reads a string like a file; `name` stands for the file's name in messages. */
 scree_config *scree_config_parse(const char *text, const char *name, const char *dir);
 void scree_config_free(scree_config *config);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_config, scree_config_free)
 
-/** The same from texts that were kept: `texts` maps absolute paths to them, and lives as long. */
+/** Reads texts that were kept: `texts` maps absolute paths to them, and outlives the config. */
 scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GError **error);
 
 scree_config *scree_config_new(void); /* without a root */

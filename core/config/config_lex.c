@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scene text to tokens, through the files that it includes: places, exact numbers, texts. */
+/* Scene text to tokens, with its includes: places, exact numbers, texts. */
 #include "config/config_lex.h"
 
 #include <errno.h>
@@ -25,9 +25,9 @@ typedef struct place {
 typedef struct lexer {
     scree_config *config;
     scree_tokens *tokens;
-    GArray *stack; /* of place; the last one is being read */
-    int long_text; /* first line of the last text that spans lines; a missing quote makes such */
-    uint32_t open; /* the bracket that is open; SCREE_NO_TOKEN: none */
+    GArray *stack; /* elements: place; the last one is being read */
+    int long_text; /* first line of the last text with several lines, whose quote may be missing */
+    uint32_t open; /* innermost open bracket; SCREE_NO_TOKEN: none */
 } lexer;
 
 static place *top(const lexer *l)
@@ -40,7 +40,7 @@ static const char *here(const place *p)
     return p->source->text + p->at;
 }
 
-/** Advances by one byte, counting lines; an override has none. */
+/** Advances by one byte, and counts lines; an override has no lines. */
 static void advance(place *p)
 {
     if (*here(p) == '\n' && !p->source->is_override)
@@ -72,7 +72,7 @@ static void skip_blanks(lexer *l, place *p)
                 advance(p);
         } else if (starts(p, "/*")) {
             mark(p, &start);
-            p->at += 2; /* not one: the star of a comment's start does not end it */
+            p->at += 2; /* the star of the start does not end the comment */
             while (*here(p) && !starts(p, "*/"))
                 advance(p);
             if (!*here(p))
@@ -93,7 +93,7 @@ static bool is_line_start(const place *p)
     return c == p->source->text || c[-1] == '\n';
 }
 
-/** "a.cfg -> b.cfg -> a.cfg" when the file is being read already; else NULL. */
+/** "a.cfg -> b.cfg -> a.cfg": the file is being read already. NULL: it is not. */
 static char *find_circle(const lexer *l, const scree_source *again)
 {
     GString *circle = NULL;
@@ -111,7 +111,7 @@ static char *find_circle(const lexer *l, const scree_source *again)
     return g_string_free(circle, FALSE);
 }
 
-/** Reads the file that @include names and goes on in it. */
+/** Opens the file that @include names; reading continues there. */
 static void enter_file(lexer *l, const scree_token *token, const char *name)
 {
     g_autoptr(GError) error = NULL;
@@ -137,7 +137,7 @@ static void enter_file(lexer *l, const scree_token *token, const char *name)
     g_array_append_val(l->stack, inner);
 }
 
-/** At '@': `@include "FILE"`, on a line of its own. False when it is something else. */
+/** Reads `@include "FILE"`, on a line of its own, at '@'. False: it is something else. */
 static bool read_include(lexer *l, scree_token *token)
 {
     place *p = top(l);
@@ -165,7 +165,7 @@ static bool read_include(lexer *l, scree_token *token)
     return true;
 }
 
-/** One escape of a string, at its backslash. The backslash stays where the escape is not known. */
+/** Reads an escape of a string, at its backslash. An unknown escape keeps its backslash. */
 static void read_escape(lexer *l, place *p, GString *text)
 {
     static const char names[] = "nrft\\\"", meant[] = "\n\r\f\t\\\"";
@@ -184,7 +184,7 @@ static void read_escape(lexer *l, place *p, GString *text)
     p->at += hex ? 4 : known ? 2 : 1;
 }
 
-/** At a double quote. */
+/** Reads a string, at its double quote. */
 static void read_string(lexer *l, place *p, scree_token *token)
 {
     GString *text = g_string_new(NULL);
@@ -215,10 +215,10 @@ static void read_string(lexer *l, place *p, scree_token *token)
         scree_token_problem(l->config, token, "this text has no closing quote");
 }
 
-/* A wrong number continues as the nearest right one, so that one mistake makes one problem.
+/* A wrong number becomes the nearest right one, so that one mistake makes one problem.
  * config_parse.c reports it, because it knows the key. */
 
-/** [+-]digits or 0x.., with L or LL for 64 bits; false when it is something else. */
+/** Converts [+-]digits or 0x.., with L or LL for 64 bits. False: it is something else. */
 static bool convert_integer(scree_token *token, const char *text)
 {
     const bool is_hex = g_ascii_strncasecmp(text, "0x", 2) == 0;
@@ -242,7 +242,7 @@ static bool convert_integer(scree_token *token, const char *text)
     return true;
 }
 
-/** Digits with a point or an exponent; false when it is something else. */
+/** Converts digits with a point or an exponent. False: it is something else. */
 static bool convert_real_token(scree_token *token, const char *text)
 {
     char *end;
@@ -259,8 +259,8 @@ static bool convert_real_token(scree_token *token, const char *text)
     return true;
 }
 
-/** At a digit, a sign or a point: takes all that could belong to a number, then looks what it is.
- */
+/** Takes all characters that could belong to a number, at a digit, a sign or a point, and converts
+ * them. */
 static void read_number(place *p, scree_token *token)
 {
     const char *first = here(p), *c = first + 1;
@@ -295,7 +295,7 @@ static scree_token *token_at(const lexer *l, uint32_t k)
     return &g_array_index(l->tokens->all, scree_token, k);
 }
 
-/** Stops before a text takes too much memory, or too deep a call. */
+/** Stops the reading before a text takes too much memory, or too deep a call. */
 static void check_limits(lexer *l, const scree_token *token)
 {
     const char *problem =
@@ -308,7 +308,7 @@ static void check_limits(lexer *l, const scree_token *token)
     l->tokens->cut = true;
 }
 
-/** Brackets: `}` closes what is open in its group as well. */
+/** Counts brackets: `}` also closes all open brackets in its group. */
 static void read_sign(lexer *l, place *p, scree_token *token)
 {
     uint32_t open = l->open;
@@ -317,7 +317,7 @@ static void read_sign(lexer *l, place *p, scree_token *token)
     p->at++;
     if (strchr("([{", token->sign)) {
         token->depth = open == SCREE_NO_TOKEN ? 1 : token_at(l, open)->depth + 1;
-        l->open = l->tokens->all->len; /* where this token will be */
+        l->open = l->tokens->all->len; /* index of this token */
     } else if (strchr(")]}", token->sign)) {
         const bool group = token->sign == '}';
         if (group)
@@ -333,13 +333,13 @@ static void read_other(lexer *l, place *p, scree_token *token)
     const char *c = here(p), *end = g_utf8_next_char(c);
     scree_token_problem(l->config, token, "'%.*s' does not belong here%s", (int)(end - c), c,
                         *c == '\'' ? "; text needs double quotes" : "");
-    /* One complaint for a run of such characters. */
+    /* a run of such characters is one problem */
     while (*end && !g_ascii_isspace(*end) && !strchr(SIGNS "\"#@", *end))
         end = g_utf8_next_char(end);
     p->at += (size_t)(end - c);
 }
 
-/** Skips to the next token, through includes; true when it was read on the way: a wrong one. */
+/** Skips to the next token, through includes. True: `token` is a wrong one, found on the way. */
 static bool find_token(lexer *l, scree_token *token)
 {
     for (;;) {
@@ -357,7 +357,7 @@ static bool find_token(lexer *l, scree_token *token)
     }
 }
 
-/** Appends the next token; false when it is the last. */
+/** Appends the next token. False: it is the last. */
 static bool read_token(lexer *l)
 {
     scree_token token = {.type = SCREE_TOKEN_INVALID, .parent = l->open, .long_text = l->long_text};

@@ -5,8 +5,8 @@
 
 #include "config/config_text.h"
 
-/** Takes the source. Characters that are not tokens go to problems, wrong numbers stay with their
- * tokens. */
+/** Reads all tokens; takes the source. Invalid characters go to problems, wrong numbers stay with
+ * their tokens. */
 scree_tokens *scree_tokens_read(scree_config *config, scree_source *source);
 void scree_tokens_free(scree_tokens *tokens);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_tokens, scree_tokens_free)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes of the tree of a scene: made, found, copied, replaced, named. */
+/* Nodes of a scene's tree: making, finding, copying, replacing, naming. */
 #include "config/config_node.h"
 
 #include <string.h>
@@ -84,7 +84,7 @@ void scree_node_set_layer(scree_node *node, unsigned layer)
         scree_node_set_layer(g_ptr_array_index(node->children, k), layer);
 }
 
-/* A `plugin` that stays the same keeps its layer: it changes nothing that lies below it. */
+/* A `plugin` with the same value keeps its layer: settings of lower layers still count. */
 void scree_node_replace(scree_node *old, scree_node *by)
 {
     scree_node *parent = old->parent;

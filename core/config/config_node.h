@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes of the tree of a scene. */
+/* Nodes of a scene's tree. */
 #ifndef CORE_CONFIG_NODE_H
 #define CORE_CONFIG_NODE_H
 
@@ -7,19 +7,19 @@
 
 scree_node *scree_node_new(scree_node_type type, const char *file, const char *dir, int line);
 void scree_node_free(scree_node *node);
-/** Appends, taking the child; false when the group has one of that name (it is then not taken). */
+/** Appends a child and takes it. False: the group has a child of this name; the caller keeps it. */
 bool scree_node_add(scree_node *parent, scree_node *child);
-/** The same again, without a parent. */
+/** Copies a node, without its parent. */
 scree_node *scree_node_copy(const scree_node *node);
 /** Replaces `old`, which is freed, by `by`. */
 void scree_node_replace(scree_node *old, scree_node *by);
 void scree_node_set_layer(scree_node *node, unsigned layer);
-/** Takes the node out of its group and frees it. */
+/** Removes the node from its group, and frees it. */
 void scree_node_remove(scree_node *node);
 
-/** "force[0].kn", for messages. */
+/** Path of a node for messages: "force[0].kn". */
 char *scree_node_path(const scree_node *node);
-/** The child, or NULL; unlike scree_config_child it leaves `known` alone. */
+/** Finds a child, or NULL; unlike scree_config_child it does not set `known`. */
 scree_node *scree_node_find(const scree_node *group, const char *key);
 
 #endif

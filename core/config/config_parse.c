@@ -6,12 +6,13 @@
  *     settings: { NAME ( '=' | ':' ) value [ ';' | ',' ] }
  *     value:    number | boolean | STRING { STRING } | '{' settings '}'
  *               | '[' [ value { ',' value } ] ']' | '(' [ value { ',' value } ] ')'
- * Why not by the library: version 1.5 drops the digits of a number that does not fit, does not mix integers and
- *     reals in an array, ends at a key given twice, and names a line but no column.
- * Deviation: libconfig 1.7 takes a comma after the last value of a list. Here it is a mistake, as in 1.5.
+ * Why not the library: version 1.5 drops the digits of a number that does not fit, does not mix
+ *     integers and reals in an array, ends at a key given twice, and reports a line but no column.
+ * Deviation: libconfig 1.7 takes a comma after the last value of a list; here, as in 1.5, it is a
+ *     mistake.
  *
- * A mistake in the syntax ends the reading, and the text gives no settings. Mistakes in single tokens are
- * all reported.
+ * A mistake in the syntax ends the reading: the text gives no settings. Mistakes in single tokens
+ * are all reported.
  */
 #include "config/config_parse.h"
 
@@ -23,14 +24,14 @@
 
 typedef struct parser {
     scree_token *tokens;
-    guint last;    /* the END */
-    guint at;      /* the next token to be taken */
-    bool is_value; /* an override: one value */
+    guint last;    /* index of the END token */
+    guint at;      /* index of the next token */
+    bool is_value; /* the text is an override: one value */
 } parser;
 
 /* --- tokens ----------------------------------------------------------------------------------- */
 
-/** Whether there is such a token and it is one of these signs. */
+/** Whether token k exists and is one of these signs. */
 static bool is_sign(const parser *p, guint k, const char *signs)
 {
     return k <= p->last && p->tokens[k].type == SCREE_TOKEN_SIGN &&
@@ -53,14 +54,14 @@ static bool is_key(const parser *p, guint k)
     return p->tokens[k].type == SCREE_TOKEN_NAME && is_sign(p, k + 1, "=:");
 }
 
-/** Whether token k may be a value, by the one before it; k - 1 may be SCREE_NO_TOKEN. */
+/** Whether the token before k allows a value there; k - 1 may be SCREE_NO_TOKEN. */
 static bool wants_value(const parser *p, guint k)
 {
     return is_sign(p, k - 1, "=:([") || (k == 0 && p->is_value) ||
            (is_sign(p, k - 1, ",") && is_sign(p, p->tokens[k].parent, "(["));
 }
 
-/** As written, not to its end when it is endless. */
+/** The text of a token as written, shortened to `longest`. */
 static char *word(const parser *p, guint k, guint longest)
 {
     const scree_token *token = &p->tokens[k];
@@ -69,7 +70,7 @@ static char *word(const parser *p, guint k, guint longest)
 
 /* --- problems --------------------------------------------------------------------------------- */
 
-/** The path of the value, or of the settings, that token k is in. */
+/** Appends the path of the value or group with token k. */
 static void append_path(const parser *p, GString *path, guint k)
 {
     if (k > p->last)
@@ -87,7 +88,8 @@ static void append_path(const parser *p, GString *path, guint k)
     }
 }
 
-/** A problem at token k, reported when all are known; `in`: the token whose path it begins with. */
+/** Keeps a problem at token k until all are known; the message begins with the path of token
+ * `in`. */
 static void report(parser *p, guint k, guint in, const char *what)
 {
     char *old = p->tokens[k].wrong;
@@ -95,10 +97,10 @@ static void report(parser *p, guint k, guint in, const char *what)
     append_path(p, text, in);
     g_string_append_printf(text, "%s%s", text->len > 0 ? ": " : "", what);
     p->tokens[k].wrong = g_string_free(text, FALSE);
-    g_free(old); /* what may be in `what` */
+    g_free(old); /* `what` may point into it */
 }
 
-/** "…, got X; hint". */
+/** Reports "…, got X; hint". */
 static void report_found(parser *p, guint k, guint in, const char *what, const char *hint)
 {
     const scree_token *token = &p->tokens[k];
@@ -120,7 +122,7 @@ static void report_found(parser *p, guint k, guint in, const char *what, const c
     report(p, k, in, text->str);
 }
 
-/** Numbers that do not fit, and words without quotes, whose meaning is clear. */
+/** Reports numbers that do not fit, and words without quotes with a clear meaning. */
 static void check_token(parser *p, guint k)
 {
     scree_token *token = &p->tokens[k];
@@ -137,7 +139,7 @@ static void check_token(parser *p, guint k)
 
 /* --- the grammar ------------------------------------------------------------------------------ */
 
-/** False: the next token is not one of these signs. Else it is taken. */
+/** Takes the next token if it is one of these signs. False: it is another one. */
 static bool take_sign(parser *p, const char *signs)
 {
     const bool is = is_sign(p, p->at, signs);
@@ -150,7 +152,7 @@ static int kind_of(const scree_node *node)
     return node->type == SCREE_NODE_INT ? SCREE_NODE_REAL : (int)node->type;
 }
 
-/** An array holds scalars of one kind: an element that differs from the first, or is a bracket. */
+/** Whether an element differs in kind from the first one of its array, or has elements itself. */
 static bool misfits(const scree_node *array, const scree_node *element)
 {
     return element->children || kind_of(element) != kind_of(g_ptr_array_index(array->children, 0));
@@ -158,7 +160,7 @@ static bool misfits(const scree_node *array, const scree_node *element)
 
 static scree_node *take_value(parser *p);
 
-/** The elements of the list or array that token `open` has begun, and its end. */
+/** Takes the elements of the list or array that token `open` begins, and its closing bracket. */
 static bool take_elements(parser *p, scree_node *list, guint open)
 {
     const char *end = is_sign(p, open, "[") ? "]" : ")";
@@ -189,7 +191,7 @@ static bool take_elements(parser *p, scree_node *list, guint open)
     return false;
 }
 
-/** The next token does not begin a setting: reports what was expected, and the usual reasons. */
+/** Reports that the next token begins no setting: what was expected, and the usual reasons. */
 static void refuse_key(parser *p)
 {
     const scree_token *token = &p->tokens[p->at];
@@ -208,7 +210,7 @@ static void refuse_key(parser *p)
     }
 }
 
-/** The line of a setting is that of its key. */
+/** Takes a setting, whose line is that of its key. */
 static bool take_setting(parser *p, scree_node *group)
 {
     const guint key = p->at;
@@ -231,12 +233,12 @@ static bool take_setting(parser *p, scree_node *group)
     const scree_node *first = scree_node_find(group, node->name);
     g_autofree char *what =
         g_strdup_printf("given twice, first in %s:%d", first->file, first->line);
-    report(p, key, key + 2, what); /* key + 2: its value, so that the path ends with the key */
+    report(p, key, key + 2, what); /* key + 2 is the value: the path then ends with the key */
     scree_node_free(node);
     return true;
 }
 
-/** The settings up to a closing bracket, or to the end. */
+/** Takes the settings up to a closing bracket, or to the end. */
 static bool take_settings(parser *p, scree_node *group)
 {
     while (p->at < p->last && !is_sign(p, p->at, "}"))
@@ -245,7 +247,7 @@ static bool take_settings(parser *p, scree_node *group)
     return true;
 }
 
-/** The settings of the group that token `open` has begun, and its end. */
+/** Takes the settings of the group that token `open` begins, and its closing bracket. */
 static bool take_group(parser *p, scree_node *group, guint open)
 {
     const bool good = take_settings(p, group);
@@ -255,7 +257,7 @@ static bool take_group(parser *p, scree_node *group, guint open)
     return false;
 }
 
-/** Texts in a row are one. */
+/** Joins texts in a row into one. */
 static char *join_texts(parser *p)
 {
     GString *text = g_string_new(NULL);
@@ -274,7 +276,7 @@ static void refuse_value(parser *p)
         report_found(p, k, k, "expected a value", NULL);
 }
 
-/** NULL: the next token begins no value, or the value has a mistake in its syntax. */
+/** Takes a value. NULL: the next token begins no value, or the syntax has a mistake. */
 static scree_node *take_value(parser *p)
 {
     const guint first = p->at;
@@ -306,7 +308,7 @@ static scree_node *take_value(parser *p)
     return node;
 }
 
-/** The one value of an override; NULL: it has none, or several. */
+/** Takes the only value of an override. NULL: it has none, or several. */
 static scree_node *take_override(parser *p)
 {
     scree_node *node = take_value(p);
@@ -329,7 +331,7 @@ static scree_node *take_root(parser *p, const scree_source *source)
     return NULL;
 }
 
-/** NULL, with problems: the text has a mistake in its syntax. */
+/** Parses a text. NULL, with problems: its syntax has a mistake. */
 static scree_node *parse(scree_config *config, scree_source *source, bool is_value)
 {
     g_autoptr(scree_tokens) tokens = scree_tokens_read(config, source);

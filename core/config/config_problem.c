@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Problems and notes of a scene text, each with the place that it is about. */
+/* Problems and notes of a scene text, each with its place. */
 #include "config/config_problem.h"
 
 #include <string.h>

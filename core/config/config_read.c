@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of the tree of a scene, checked; says what is wrong, with the value and what is allowed. */
+/* Values of a scene's tree, checked; a problem names the value and the allowed ones. */
 #include "config/config_read.h"
 
 #include <math.h>
@@ -14,11 +14,11 @@
 #include "scree/params.h"
 
 #define LONGEST_WORD 64
-#define WHOLE_LIMIT 9007199254740992.0 /* 2^53: above, a double does not name one whole number */
+#define WHOLE_LIMIT 9007199254740992.0 /* 2^53: larger doubles do not represent all whole numbers */
 
 /* --- showing ---------------------------------------------------------------------------------- */
 
-/** The shortest decimal that reads back as the same double. */
+/** The shortest decimal from which the same double is read. */
 static char *show_real(double value)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -55,7 +55,7 @@ static bool has_unit(const char *unit)
     return unit && *unit && strcmp(unit, "-") != 0;
 }
 
-/** "> 0 m/s", "0 <= value < 1"; NULL when anything goes. */
+/** "> 0 m/s", "0 <= value < 1"; NULL: no limits. */
 static char *show_range(double min, double max, unsigned flags, const char *unit)
 {
     const bool low = min > -HUGE_VAL, high = max < HUGE_VAL;
@@ -100,7 +100,7 @@ int scree_config_name(scree_config *config, const scree_node *at, const char *wh
 
 /* --- nodes at hand ---------------------------------------------------------------------------- */
 
-/** In SI; false with a problem when it is not a number with the right unit. */
+/** Converts a value to SI. False with a problem: it is not a number with the right unit. */
 static bool convert_real(scree_config *config, const scree_node *node, const char *unit,
                          double *out)
 {
@@ -141,7 +141,7 @@ bool scree_node_real(scree_config *config, const scree_node *node, const char *u
         *out = value;
         return true;
     }
-    /* Ranges are in SI; say so where the unit is another one. */
+    /* Ranges are in SI; the message says so if the unit is another one. */
     const bool plain = scree_unit_parse(unit, &factor, NULL) && factor.factor == 1;
     g_autofree char *shown = scree_node_show(node);
     g_autofree char *range = show_range(min, max, flags, plain ? unit : NULL);
@@ -199,7 +199,7 @@ scree_node *scree_config_child(scree_node *group, const char *key)
 
 /* --- unknown keys ----------------------------------------------------------------------------- */
 
-/** All names that accessors asked this group for, sorted, NULL-terminated. */
+/** All names that readers asked this group for, sorted, NULL-terminated. */
 static GPtrArray *list_known(const scree_node *group)
 {
     GPtrArray *names = g_ptr_array_new();

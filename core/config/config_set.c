@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Overrides: "PATH=VALUE" read and put into the tree of a scene. */
+/* Overrides: "PATH=VALUE" is read and put into a scene's tree. */
 #include "config/config_set.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 #define SET_FILE "--set"
 #define SET_DIR "."
 
-/** One step of a path: a key, or the number of an element. */
+/** Reads a step of a path: a key, or the index of an element. */
 static bool read_step(const char **at, char **step, bool *is_index)
 {
     const bool bracket = **at == '[';
@@ -38,8 +38,7 @@ static bool read_step(const char **at, char **step, bool *is_index)
     return !*end || *end == '[';
 }
 
-/** The steps of a path, NULL-terminated; an index starts with a digit. NULL when it is not a path.
- */
+/** The steps of a path, NULL-terminated; an index starts with a digit. NULL: it is not a path. */
 static char **split_path(const char *path)
 {
     g_autoptr(GPtrArray) steps = g_ptr_array_new_with_free_func(g_free);
@@ -58,7 +57,7 @@ static char **split_path(const char *path)
     return (char **)g_ptr_array_steal(steps, NULL);
 }
 
-/** Text without its quotes, which a shell takes away: a word or path, or a number with a unit. */
+/** Whether it is text whose quotes a shell has taken away: a word, a path, a number with a unit. */
 static bool is_bare_text(const char *value)
 {
     scree_unit unit;
@@ -75,14 +74,14 @@ static bool is_bare_text(const char *value)
     return *value && !strpbrk(value, "=;,()[]{}\"@ \t\n\r") && g_utf8_validate(value, -1, NULL);
 }
 
-/** VALUE as a node of no group; NULL with an error. */
+/** VALUE as a node without a group; NULL with an error. */
 static scree_node *read_value(const char *assignment, const char *value, GError **error)
 {
     g_autoptr(scree_config) scratch = scree_config_new();
     scree_source *source = scree_source_text(scratch, value, SET_FILE, SET_DIR);
     scree_node *node = NULL;
     if (source) {
-        source->name = SET_FILE; /* these outlive the scratch config */
+        source->name = SET_FILE; /* constants: they outlive the scratch config */
         source->dir = SET_DIR;
         source->is_override = true;
         node = scree_parse_value(scratch, source);
@@ -95,15 +94,15 @@ static scree_node *read_value(const char *assignment, const char *value, GError 
         node->s = g_strdup(value);
         return node;
     }
-    /* Only the first problem is reported; the rest follows from it. */
+    /* Only the first problem is reported; it causes the others. */
     const char *first = g_ptr_array_index(scratch->problems, 0);
     scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment, "%s",
                   g_str_has_prefix(first, SET_FILE ": ") ? first + strlen(SET_FILE ": ") : first);
     return NULL;
 }
 
-/** The element or child that a step names; NULL with an error, or without one when a key is missing
- * that may be made. */
+/** Finds the element or child that a step names. NULL: with an error; without one, a key is missing
+ * that may be added. */
 static scree_node *take_step(scree_node *node, const char *step, const char *assignment,
                              GError **error)
 {
@@ -131,7 +130,7 @@ static scree_node *take_step(scree_node *node, const char *step, const char *ass
     return NULL;
 }
 
-/** A group given as a whole takes the place of the one in the file: says what no longer counts. */
+/** Notes the keys that no longer count, because a whole group replaces the one in the file. */
 static void note_replaced(scree_config *config, const scree_node *old, const scree_node *by)
 {
     g_autoptr(GString) lost = g_string_new(NULL);
@@ -149,7 +148,7 @@ static void note_replaced(scree_config *config, const scree_node *old, const scr
                           strchr(lost->str, ',') ? "count" : "counts");
 }
 
-/** Makes the groups that are missing on the way, and the last key; takes the value. */
+/** Adds the missing groups of a path, and the last key; takes the value. */
 static void add_missing(scree_node *group, char *const *steps, scree_node *value)
 {
     for (; steps[1]; steps++) {
@@ -163,7 +162,7 @@ static void add_missing(scree_node *group, char *const *steps, scree_node *value
     scree_node_add(group, value);
 }
 
-/** Follows the path and puts the value there; takes it. */
+/** Follows the path, and puts the value there; takes it. */
 static bool put_value(scree_config *config, char *const *steps, scree_node *value,
                       const char *assignment, GError **error)
 {
@@ -193,7 +192,7 @@ static bool put_value(scree_config *config, char *const *steps, scree_node *valu
     return true;
 }
 
-/** File names in it start from `dir`. */
+/** Sets the folder that file names in a node start from. */
 static void set_dir(scree_node *node, const char *dir)
 {
     node->dir = dir;
@@ -201,7 +200,7 @@ static void set_dir(scree_node *node, const char *dir)
         set_dir(node->children->pdata[k], dir);
 }
 
-/** Applies one override, in which file names start from `dir`. */
+/** Applies an override, whose file names start from `dir`. */
 static bool set_in(scree_config *config, const char *assignment, const char *dir, GError **error)
 {
     const char *equals = strchr(assignment, '=');

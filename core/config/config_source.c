@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scene files as text: reading them, checking that they are text, showing a line of one. */
+/* Scene files as text: reads them, checks that they are text, shows a line. */
 #include "config/config_source.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ void scree_source_free(scree_source *source)
     g_free(source);
 }
 
-/** A source that owns `text` [length], checked to be text. */
+/** A source that owns `text` [length], which is checked to be text. */
 static scree_source *take_text(scree_config *config, char *text, size_t length, const char *name,
                                const char *dir, GError **error)
 {
@@ -42,7 +42,7 @@ static scree_source *take_text(scree_config *config, char *text, size_t length, 
         return NULL;
     }
     if (g_str_has_prefix(text, "\xef\xbb\xbf"))
-        memset(text, ' ', 3); /* the byte-order mark of some editors */
+        memset(text, ' ', 3); /* byte-order mark of some editors */
     return g_steal_pointer(&source);
 }
 
@@ -57,13 +57,13 @@ scree_source *scree_source_text(scree_config *config, const char *text, const ch
     return source;
 }
 
-/** Reads to the end, but not more than a scene can sensibly have. */
+/** Reads a file to its end, unless it is far too large for a scene. */
 static char *read_all(const char *path, size_t *length, GError **error)
 {
     struct stat status;
     bool there = stat(path, &status) == 0, regular = there && S_ISREG(status.st_mode);
     g_autofree char *bad = scree_plain_refuse_name(path);
-    FILE *file = !bad && (regular || !there) ? fopen(path, "re") : NULL; // a pipe may never begin
+    FILE *file = !bad && (regular || !there) ? fopen(path, "re") : NULL; // a pipe might never begin
     GByteArray *bytes = g_byte_array_new();
     static const guint8 nul = 0;
     guint8 block[65536];
@@ -123,7 +123,7 @@ scree_source *scree_source_read(scree_config *config, const char *path, GError *
     scree_source *source = take_text(config, text, length, path, dir, error);
     if (!source)
         return NULL;
-    // A kept text stands for its file, which may be gone; malloc, as realpath does.
+    // A kept text replaces its file, which may be gone. strdup: malloc, as realpath does.
     source->canonical = config->stored ? strdup(absolute) : realpath(path, NULL);
     g_string_append_printf(config->text, "# file %s\n", path);
     scree_config_file file = {g_steal_pointer(&absolute), config->text->len, length};
@@ -134,13 +134,13 @@ scree_source *scree_source_read(scree_config *config, const char *path, GError *
     return source;
 }
 
-/** The line around an offset and a caret below it, as two indented lines. */
+/** The line around an offset, and a caret below it: two indented lines. */
 static char *excerpt(const scree_source *source, size_t offset)
 {
     const char *text = source->text, *start = text + offset, *end = start;
     while (start > text && start[-1] != '\n' && text + offset - start < 100)
         start--;
-    while ((*start & 0xc0) == 0x80) /* not inside a character */
+    while ((*start & 0xc0) == 0x80) /* inside a character */
         start++;
     while (*end && *end != '\n' && *end != '\r' && end - start < 120)
         end++;

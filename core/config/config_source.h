@@ -5,12 +5,12 @@
 
 #include "config/config_text.h"
 
-/** Adds "FILE:LINE: text" with the line of the token. */
+/** Adds the problem "FILE:LINE: text" with the line of the token. */
 void scree_token_problem(scree_config *config, const scree_token *token, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
-/** Reads a file as a source; its text goes to config->text. The name is for messages. */
+/** Reads a file as a source; its text goes to config->text. Messages show the name. */
 scree_source *scree_source_read(scree_config *config, const char *path, GError **error);
-/** Text at hand. NULL, with a problem, when it is not UTF-8 without NUL. */
+/** A source with this text. NULL, with a problem: it is not UTF-8 without NUL. */
 scree_source *scree_source_text(scree_config *config, const char *text, const char *name,
                                 const char *dir);
 void scree_source_free(scree_source *source);

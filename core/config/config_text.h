@@ -18,14 +18,14 @@ typedef enum scree_token_type {
     SCREE_TOKEN_BOOL,
     SCREE_TOKEN_STRING,
     SCREE_TOKEN_SIGN,    /* one of = : ; , ( ) [ ] { }, in `sign` */
-    SCREE_TOKEN_INVALID, /* already a problem */
+    SCREE_TOKEN_INVALID, /* reported already */
 } scree_token_type;
 
-/** One file's text, or an override. */
+/** The text of a file, or an override. */
 typedef struct scree_source {
-    char *text; /* ends with NUL, holds no other */
+    char *text; /* ends with its only NUL */
     const char *name, *dir;
-    char *canonical; /* path without links; NULL for text without a file */
+    char *canonical; /* path without links; NULL: no file */
     bool is_override;
 } scree_source;
 
@@ -33,23 +33,22 @@ typedef struct scree_token {
     scree_token_type type;
     char sign;
     int line;
-    uint32_t parent; /* the bracket that is open before it; SCREE_NO_TOKEN: none */
-    uint32_t depth;  /* of an opening bracket: how many are open */
-    int long_text;   /* line of the last text before it that spans lines, for its closing quote may
-                      * be missing; 0: none */
+    uint32_t parent; /* innermost open bracket before it; SCREE_NO_TOKEN: none */
+    uint32_t depth;  /* number of open brackets; opening brackets only */
+    int long_text;   /* first line of the last text with several lines before it; 0: none */
     const scree_source *source;
     uint32_t offset, length; /* in the source's text [bytes] */
     int64_t i;               /* INT, BOOL */
     double d;                /* INT, REAL */
-    char *text;              /* STRING: its letters; owned */
-    char *wrong;             /* what is wrong with it, or NULL; owned */
+    char *text;              /* STRING: its characters; owned */
+    char *wrong;             /* text of its mistake, or NULL; owned */
 } scree_token;
 
-/** All tokens of a source and of what it includes. */
+/** All tokens of a source and its includes. */
 typedef struct scree_tokens {
-    GPtrArray *sources; /* tokens point into them */
-    GArray *all;        /* of scree_token; the last one is END */
-    bool cut;           /* too deep or too much: reported; do not read on */
+    GPtrArray *sources; /* texts that tokens point into */
+    GArray *all;        /* elements: scree_token; the last one is END */
+    bool cut;           /* too deep or too long: reported; the rest was not read */
 } scree_tokens;
 
 #endif

@@ -17,7 +17,7 @@ void *scree_keys_alloc(const scree_keys *keys, size_t n, size_t size)
     return memory;
 }
 
-/** A copy that lives as long as the struct. */
+/** Copies a text, which lives as long as the struct. */
 static const char *keep_text(const scree_keys *keys, const char *text)
 {
     return strcpy(scree_keys_alloc(keys, strlen(text) + 1, 1), text);
@@ -51,7 +51,7 @@ static void fill_bool(const scree_keys *keys, const scree_param *row, void *at)
         scree_config_expected(keys->config, node, "true or false");
 }
 
-/** Index of the choice that a word names, or -1. */
+/** Index of the choice with this name, or -1. */
 static int find_choice(const scree_param *row, const char *word)
 {
     for (uint32_t k = 0; k < row->n_choices; k++)
@@ -142,7 +142,7 @@ static void fill_real(const scree_keys *keys, const scree_param *row, void *at)
         scree_keys_real(keys, row, node, out);
 }
 
-/** A copy of a text, or of the path that it names; NULL with a problem. */
+/** Copies a text, or the path that it names; NULL with a problem. */
 static const char *read_text(const scree_keys *keys, const scree_param *row, scree_node *node)
 {
     const bool is_file = row->flags & SCREE_PARAM_FILE;
@@ -166,7 +166,7 @@ static void fill_string(const scree_keys *keys, const scree_param *row, void *at
     else if (row->string_default && !(row->flags & SCREE_PARAM_OPTIONAL))
         *out = keep_text(keys, row->string_default);
     else if (row->flags & SCREE_PARAM_REQUIRED)
-        *out = ""; /* a problem says that it is missing */
+        *out = ""; /* a problem reports that it is missing */
 }
 
 /* ---- several values ---- */
@@ -212,9 +212,8 @@ static void fill_spin(const scree_keys *keys, const scree_param *row, void *at)
         scree_keys_real(keys, row, node, &out[2]);
 }
 
-/** The elements of an array: a list, or one value as a list of one. Their number; the node of the
- * k-th by element_at. 0 without a setting, and for a wrong length, which is a problem.
- */
+/** Number of elements of an array: a list, or one value; element_at gives their nodes. 0: the
+ * setting is missing, or has a wrong length, which is a problem. */
 static uint32_t count_elements(const scree_keys *keys, const scree_param *row,
                                const scree_node *node)
 {
@@ -233,7 +232,7 @@ static scree_node *element_at(scree_node *node, uint32_t k)
     return node->type == SCREE_NODE_LIST ? g_ptr_array_index(node->children, k) : node;
 }
 
-/** How many defaults an array without a setting has. */
+/** Number of defaults of an array whose setting is missing. */
 static uint32_t count_defaults(const scree_param *row)
 {
     return row->flags & SCREE_PARAM_OPTIONAL ? 0 : row->length;
@@ -244,7 +243,7 @@ static bool holds_ints(const scree_param *row)
     return row->type == SCREE_TYPE_INT_ARRAY || row->type == SCREE_TYPE_INT_ROWS;
 }
 
-/** One of the numbers of 8 bytes at `v`: of a node, else the default. */
+/** Fills number k of the numbers of 8 bytes at `v`, from a node, or with the default. */
 static void fill_number(const scree_keys *keys, const scree_param *row, const scree_node *node,
                         void *v, uint64_t k)
 {
@@ -288,8 +287,9 @@ static void fill_strings(const scree_keys *keys, const scree_param *row, void *a
     *out = (scree_strings){n, v};
 }
 
-/** Returns where each row of a list of lists begins among the elements of all, [*n + 1]; *n is 0
- * without a setting. A row that does not hold a list, or has a wrong length, is a problem and empty. */
+/** Index of each row's first element among the elements of a list of lists, [*n + 1]; *n is 0 if
+ * the setting is missing. A row that is not a list, or has a wrong length, is a problem and is
+ * empty. */
 static uint64_t *find_rows(const scree_keys *keys, const scree_param *row, const scree_node *node,
                            uint64_t *n)
 {
@@ -350,7 +350,7 @@ static void fill_node(const scree_keys *keys, const scree_param *row, void *at)
     }
 }
 
-/* ---- all ---- */
+/* ---- all types ---- */
 
 typedef void row_filler(const scree_keys *keys, const scree_param *row, void *at);
 
@@ -386,5 +386,5 @@ void scree_keys_read(const scree_keys *keys, const scree_key_table *table)
 {
     for (uint32_t k = 0; k < table->n; k++)
         if (!scree_keys_fill(keys, &table->rows[k]))
-            g_assert_not_reached(); /* a row of the host */
+            g_assert_not_reached(); /* the row of a table in the program */
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables in text files: cuts lines into cells, matches names to known columns, refuses a cell that
-// does not hold a number.
+// Tables in text files: lines are cut into cells, names are matched to known columns, invalid
+// numbers are refused.
 #include <math.h>
 #include <string.h>
 
@@ -17,14 +17,14 @@ typedef struct table_reader {
     scree_table *table;
     const scree_column *known;
     uint32_t n_known;
-    const char *const *columns; // from the scene, or NULL
+    const char *const *columns; // names from the scene, or NULL
     GPtrArray *problems;
-    uint32_t n_problems; // of this file
-    uint32_t line, room; // room: rows of the cells
-    char separator;      // ';', ',' or ' '; 0: not yet known
-    GString *text;       // of the current line
-    GPtrArray *tokens;   // of the current line; borrowed from it
-    GArray *factors;     // of double, per column: to SI
+    uint32_t n_problems; // number of problems in this file
+    uint32_t line, room; // line: the current one; room: number of rows that fit
+    char separator;      // ';', ',' or ' '; 0: unknown yet
+    GString *text;       // the current line
+    GPtrArray *tokens;   // its cells, which point into it
+    GArray *factors;     // elements: double, factor to SI for each column
     char *comment;       // last comment line above the numbers
     uint32_t comment_line;
 } table_reader;
@@ -43,7 +43,7 @@ static void G_GNUC_PRINTF(2, 3) report_table(table_reader *r, const char *format
                                     last ? " (further mistakes of this file are not shown)" : ""));
 }
 
-/** Takes one quoted cell; returns what follows it, NULL when the quote is not closed. */
+/** Takes one quoted cell; returns the text after it. NULL: the quote is not closed. */
 static char *take_quoted(char *from, char **cell)
 {
     char *to = from;
@@ -119,7 +119,7 @@ static bool looks_numeric(const char *text)
     return *text && !*end;
 }
 
-/** The known column that a header's name means; *factor takes its unit to SI. */
+/** The known column with the name in a header; *factor converts its unit to SI. */
 static const scree_column *match_column(const table_reader *r, const char *word, double *factor)
 {
     *factor = 1.0;
@@ -199,15 +199,14 @@ static bool all_known(const table_reader *r)
     return r->tokens->len > 0;
 }
 
-/** Names the columns when the first line with content is reached. *is_header: that line was used
- * up. */
+/** Names the columns at the first line with content. *is_header: that line held the names. */
 static bool find_columns(table_reader *r, const char *content, bool *is_header)
 {
     g_autofree char *copy = g_strdup(content);
     r->separator = find_separator(content);
     if (!split(r, copy, r->separator))
         return false;
-    bool numbers = false; // a header has none
+    bool numbers = false; // a header has no numbers
     for (uint32_t i = 0; i < r->tokens->len; i++)
         numbers |= looks_numeric(r->tokens->pdata[i]);
     *is_header = !numbers;
@@ -226,7 +225,7 @@ static bool find_columns(table_reader *r, const char *content, bool *is_header)
             return ok;
         }
     }
-    const bool pairs = r->n_known == 2; // a list of bonds: all its names, and no key for them
+    const bool pairs = r->n_known == 2; // a list of bonds: it has only names, and no key for them
     report_table(r, "no line above the numbers names the columns: add one such as '# %s%s%s'%s",
                  pairs ? r->known[0].name : "x y z radius", pairs ? " " : "",
                  pairs ? r->known[1].name : "", pairs ? "" : ", or columns = [..] to the scene");
@@ -269,7 +268,7 @@ static bool take_cell(table_reader *r, uint32_t column, const char *word, scree_
     return true;
 }
 
-/** Doubles the rows that there is room for. */
+/** Doubles the number of rows that fit. */
 static void make_room(table_reader *r)
 {
     scree_table *t = r->table;
@@ -297,7 +296,7 @@ static void take_row(table_reader *r, char *content)
     t->n_rows++;
 }
 
-/** One line, ended by NUL; it may be changed. False: no use in going on. */
+/** Takes a line, which ends with NUL and may be changed. False: the table cannot be read. */
 static bool take_line(table_reader *r, char *line)
 {
     bool quoted = false;
@@ -341,7 +340,7 @@ static void read_lines(table_reader *r, const char *text, size_t length)
         at = eol < end ? eol + 1 : end;
     }
     if (going && r->table->n_rows == 0 && r->n_problems == 0) {
-        r->line = MAX(r->line, 1); // of an empty file
+        r->line = MAX(r->line, 1); // an empty file
         report_table(r, "expected rows of numbers, got none");
     }
 }
@@ -390,9 +389,9 @@ void scree_table_free(scree_table *table)
     for (uint32_t i = 0; i < table->n_columns; i++)
         g_free(table->cells[i]);
     g_free(table->cells);
-    if (table->lines) // its owner may have taken these, too
+    if (table->lines) // the owner may have taken these
         g_array_free(table->lines, TRUE);
-    if (table->strings) // its owner may have taken them
+    if (table->strings) // the owner may have taken them
         g_string_chunk_free(table->strings);
     g_free(table);
 }

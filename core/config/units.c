@@ -12,11 +12,11 @@
  * divisor  := factor, or a product in parentheses
  * factor   := "1" | symbol [ ["^"] power ] | "(" product ")"
  *
- * "N s/m" is (N s)/m. Units after a division without parentheses, as in "W/m K", mean different
- * things to different people and are refused.
+ * "N s/m" is (N s)/m. Units after a division without parentheses, as in "W/m K", are ambiguous, and
+ * are refused.
  *
- * The decimal part of a factor is kept as a power of ten until the end, so that "0.5 mm" is read as
- * the literal 0.5e-3 and gives the same bits as 0.0005.
+ * The decimal part of a factor is kept as a power of ten until the end. So "0.5 mm" is read as the
+ * literal 0.5e-3, and has the same bits as 0.0005.
  */
 
 #define MAX_TEXT 100
@@ -92,7 +92,7 @@ static const struct {
     {"k", 3},         {"M", 6},  {"G", 9},   {"T", 12},  {"P", 15},
 };
 
-/** A unit with its power of ten apart. */
+/** A unit with its power of ten kept apart. */
 typedef struct parsed {
     double mantissa;
     int decade;
@@ -118,7 +118,7 @@ static const symbol *find_exact(const char *name, size_t length)
     return NULL;
 }
 
-/** The symbol, exact before prefixed: "min" is a minute, "Pa" no peta-year. */
+/** Finds a symbol, exact before prefixed: "min" is a minute, "Pa" is not a peta-year. */
 static const symbol *find_symbol(const char *name, size_t length, int *decade)
 {
     const symbol *found = find_exact(name, length);
@@ -262,7 +262,7 @@ static bool read_factor(reader *r, parsed *out)
     return true;
 }
 
-/** True when another factor follows; the sign of the product is skipped. */
+/** Skips the sign of a product. True: another factor follows. */
 static bool next_factor(reader *r)
 {
     skip_spaces(r);
@@ -343,8 +343,8 @@ bool scree_unit_same_dimension(const scree_unit *a, const scree_unit *b)
     return memcmp(a->exponent, b->exponent, sizeof a->exponent) == 0;
 }
 
-/** Splits a decimal number: end of its mantissa, its exponent, its end; false when there is none.
- */
+/** Splits a decimal number: end of its mantissa, its exponent, its end. False: the text has
+ * none. */
 static bool scan_number(const char *text, const char **mantissa_end, long *exponent,
                         const char **end)
 {
@@ -375,7 +375,7 @@ static bool scan_number(const char *text, const char **mantissa_end, long *expon
     return true;
 }
 
-/** The number in front of a unit, as SI; errors name the whole text. */
+/** Converts the number before a unit to SI; errors show the whole text. */
 static bool convert(const char *text, const char *mantissa_end, long exponent, const parsed *unit,
                     double *value, GError **error)
 {
@@ -408,7 +408,7 @@ bool scree_quantity_parse(const char *text, const char *unit, double *value, GEr
         return false;
     while (g_ascii_isspace(*text))
         text++;
-    const char *name = unit && *unit && strcmp(unit, "-") != 0 ? unit : NULL; // of the example
+    const char *name = unit && *unit && strcmp(unit, "-") != 0 ? unit : NULL; // unit in the example
     if (!scan_number(text, &mantissa_end, &exponent, &end) || strlen(text) > 4 * MAX_TEXT)
         return scree_fail(error, SCREE_EXIT_USAGE, "expected a number%s%s%s, got \"%.100s\"",
                           name ? " with a unit, as \"0.5 " : "", name ? name : "", name ? "\"" : "",

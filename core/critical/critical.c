@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Critical time steps of a scene: Rayleigh's from the materials, those of contacts from the laws.
+// Critical time steps of a scene: Rayleigh's from the materials, those of contacts from force laws.
 #include <math.h>
 
 #include "critical/critical.h"
@@ -32,13 +32,13 @@ static void find_rayleigh(step_finder *f, const scree_crowd_class *class, double
             .step = step, .id = body->id, .size = r, .flags = body->shape->flags};
 }
 
-/** One contact of a body with its like of a kind, or with a wall. */
+/** Tries one contact of a body with an equal body of a kind, or with a wall. */
 static bool find_spring(step_finder *f, const scree_bound_body *body, double r,
                         const scree_crowd_kind *kind, GError **error)
 {
     const double mass = kind->wall ? body->mass : 0.5 * body->mass;
     const double radius[2] = {r, kind->wall ? 0.0 : r};
-    const bool round = scree_shape_is_round(body->shape); // else a contact may be head-on
+    const bool round = scree_shape_is_round(body->shape); // otherwise a contact may be head-on
     const double across = round ? 1.0 + body->mass * r * r / body->inertia[2] : 1.0;
     scree_stiffness k;
     if (!scree_bound_ask(&f->crowd, &f->stiff, body, kind, radius, mass, 0.0, &k, error))
@@ -53,14 +53,14 @@ static bool find_spring(step_finder *f, const scree_bound_body *body, double r,
     return true;
 }
 
-/** Whether bodies meet partners of a kind: a single body has walls only, if there are any. */
+/** Whether bodies meet partners of this kind. A single body meets only the walls of a scene. */
 static bool meets(const scree_crowd *crowd, const scree_crowd_kind *kind)
 {
     const bool single = crowd->n_free == 1 && crowd->planes + crowd->facets + crowd->set > 0;
     return kind->wall || !single;
 }
 
-/** The smallest or the largest bodies of a class, as light as its lightest one. */
+/** Tries the smallest (end 0) or the largest bodies of a class, with its lowest density. */
 static bool bound_class(step_finder *f, const scree_crowd_class *class, int end, GError **error)
 {
     const scree_scene *scene = f->scene;
@@ -93,7 +93,7 @@ static bool find_all(step_finder *f, GError **error)
     return true;
 }
 
-/** Whether the stability limit of the integrator is a number above 0. */
+/** Checks that the stability limit of the integrator is a finite number above 0. */
 static bool check_limits(const scree_choice_of *integrator, GError **error)
 {
     static const double ratios[] = {0.0, 0.1, 1.0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The critical step of a body among as many others as it has room for.
+// The critical step of a body with as many neighbours as it has room for.
 #include "critical/critical_bound.h"
 
 #include <math.h>
@@ -9,17 +9,17 @@
 #include "shape/shape.h"
 #include "shape/shape_size.h"
 
-#define AT_REST 0.01      /* [-] of a radius: overlap where no speed is known */
-#define THIRTEENTH 1.0914 /* radii of a ball on which thirteen of radius 1 have place */
-#define FEW_PARTS 100.0   /* ratio of radii beyond which Fejes Toth's bound is a plane's */
+#define AT_REST 0.01      /* [-] overlap over radius, where no speed is known */
+#define THIRTEENTH 1.0914 /* [-] radius of a ball with room for thirteen balls of radius 1 */
+#define FEW_PARTS 100.0   /* [-] ratio of radii above which Fejes Toth's bound is that of a plane */
 
-/** Springs and dashpots on two motions: shift (or along a contact) and turn (or across it). */
+/** Springs and dashpots on two motions: displacement or along a contact, rotation or across it. */
 typedef struct bound_hold {
     double k[2]; // [1/s^2] springs
     double c[2]; // [1/s] dashpots
 } bound_hold;
 
-/** The body, and numbers that do not depend on its partners. */
+/** A body, and numbers that do not depend on its partners. */
 typedef struct bounder {
     const scree_scene *scene;
     const scree_crowd *crowd;
@@ -28,12 +28,12 @@ typedef struct bounder {
     bool flat, round;
     double size, touch;    // [m] as in scree_crowd_kind
     double least;          // [kg m^2] smallest moment of inertia
-    double lever2;         // [m^2] farthest point
+    double lever2;         // [m^2] square of the distance of the farthest point
     double spread;         // [-] mean of arm^2 over inertia / mass, about the worst axis
-    double each;           // contacts with another body
-    double walls;          // contacts with walls
-    scree_surface surface; // of a smooth body
-    double depth;          // [m] that laws are asked about; 0: at the speed to expect
+    double each;           // number of contacts with another body
+    double walls;          // number of contacts with walls
+    scree_surface surface; // set if the body is smooth
+    double depth;          // [m] depth at which laws are asked; 0: at the expected speed
     scree_critical_step *out;
     GError *error;
 } bounder;
@@ -45,7 +45,7 @@ double scree_bound_limit(const scree_choice_of *integrator, double rate, double 
     *zeta = 0.5 * damping / omega;
     if (integrator)
         limit = scree_call_stability(integrator->plugin, integrator->config, *zeta);
-    // That of central differences, when the integrator does not say
+    // central differences have the limit 2
     return (limit > 0.0 && isfinite(limit) ? limit : 2.0) / omega;
 }
 
@@ -53,7 +53,7 @@ bool scree_bound_keep(const scree_scene *scene, const scree_bound_body *body, do
                       double damping, scree_critical_step *out)
 {
     double zeta;
-    if (!(rate > 0.0) || (rate <= out->rate && damping <= out->damping)) // no limit is below it
+    if (!(rate > 0.0) || (rate <= out->rate && damping <= out->damping)) // its limit is no smaller
         return false;
     const double step = scree_bound_limit(scene->integrator, rate, damping, &zeta);
     if (!(step < out->step))
@@ -87,8 +87,8 @@ bool scree_bound_ask(const scree_crowd *crowd, scree_stiff *stiff, const scree_b
 
 /* ---- one body ---- */
 
-/** [m^2] Mean square of the arms along each axis, of contacts that are spread over the balls of a clump by
- * their surface. */
+/** [m^2] Mean square of the arms along each axis, for contacts spread evenly over the surface of a
+ * clump's balls. */
 static void spread_over_balls(const scree_balls *balls, double square[3])
 {
     double sum = 0.0;
@@ -102,7 +102,7 @@ static void spread_over_balls(const scree_balls *balls, double square[3])
         square[k] /= sum;
 }
 
-/** Mean of arm^2 over inertia / mass, about the worst axis, of contacts that are spread around it. */
+/** Mean of arm^2 over inertia / mass, about the worst axis, for contacts all around a body. */
 static double find_spread(const bounder *b)
 {
     const scree_bound_body *body = b->body;
@@ -110,8 +110,7 @@ static double find_spread(const bounder *b)
     double square[3] = {0.0}, most = 0.0;
     if (body->shape->balls)
         spread_over_balls(body->shape->balls, square);
-    else if (!body->shape
-                  ->mesh) // scaled up and down, the surface is where the mass is: (d + 2) / d
+    else if (!body->shape->mesh) // a scaled copy has its mass at its surface: (d + 2) / d
         return (dimension + 2.0) / dimension;
     else {
         scree_shape_sides(body->shape, square);
@@ -125,7 +124,7 @@ static double find_spread(const bounder *b)
     return most;
 }
 
-/** Contacts with another body. */
+/** Number of contacts with another body. */
 static double count_each(const scree_shape *shape, uint32_t dimension)
 {
     if (shape->flags & SCREE_CAP_BALLS)
@@ -158,7 +157,7 @@ static bounder begin_body(const scree_scene *scene, const scree_crowd *crowd, sc
     return b;
 }
 
-/** One contact with a partner that does not move: along it and across it, of springs or of dashpots. */
+/** Motions along and across a contact with a partner at rest, by springs or dashpots. */
 static void hold_by_one(const bounder *b, double along, double across, double roll, double twist,
                         double out[2])
 {
@@ -172,22 +171,22 @@ static void hold_by_one(const bounder *b, double along, double across, double ro
     out[0] = out[1] = fmax(along, across) * (1.0 / mass + turn) + fmax(roll, twist) / b->least;
 }
 
-/** The share of one of many contacts all around: mean over their normals. */
+/** Motions by one of many contacts all around: the mean over their normals. */
 static void hold_by_many(const bounder *b, double along, double across, double roll, double twist,
                          double out[2])
 {
     const double d = b->scene->dimension, mass = b->body->mass;
     const double turn = b->flat ? roll : (2.0 * roll + twist) / 3.0;
     out[0] = (along + (d - 1.0) * across) / (d * mass);
-    if (b->round) // about an axis at right angles to most arms
+    if (b->round) // the axis is at right angles to most arms
         out[1] = (across * b->lever2 * (b->flat ? 1.0 : 2.0 / 3.0) + turn) / b->least;
     else
         out[1] =
             fmax(0.5 * (along + across), across) * b->spread / mass + fmax(roll, turn) / b->least;
 }
 
-/** The same of a smooth body, by its surface; both motions are its fastest one. A resolver may hold a straight side at
- * both of its ends, so few contacts of it are at least those at the farthest point. */
+/** Motions of a smooth body, by its surface; both are its fastest one. A resolver may report both
+ * ends of a straight side, so few contacts count at least as those at the farthest point. */
 static bound_hold hold_smooth(const bounder *b, const scree_stiffness *k, double n, double most)
 {
     double one[2], many[2], far[2] = {0.0, 0.0}, slow[2] = {0.0, 0.0};
@@ -204,7 +203,7 @@ static bound_hold hold_smooth(const bounder *b, const scree_stiffness *k, double
     return (bound_hold){{by * from[0], by * from[0]}, {by * from[1], by * from[1]}};
 }
 
-/** n contacts of which there is room for `most`: all around, or fewer, each at its worst place. */
+/** Motions by n contacts, with room for `most`: all around, or fewer, each at its worst place. */
 static bound_hold hold_by(const bounder *b, const scree_stiffness *k, double n, double most)
 {
     bound_hold one, many;
@@ -220,10 +219,10 @@ static bound_hold hold_by(const bounder *b, const scree_stiffness *k, double n, 
     return (bound_hold){{by * from->k[0], by * from->k[1]}, {by * from->c[0], by * from->c[1]}};
 }
 
-/* ---- its partners ---- */
+/* ---- partners ---- */
 
-/** How many balls of radius 1 have place on one of radius `ratio` (2D: discs). Their centres are at
- * least an angle apart whose sine of the half is 1 / (1 + ratio). */
+/** Number of balls of radius 1 with room on a ball of radius `ratio` (2D: discs). The angle between
+ * their centres is at least 2 asin(1 / (1 + ratio)). */
 static double find_room(uint32_t dimension, double ratio)
 {
     const double apart = 1.0 / (1.0 + ratio), rounding = 1e-9;
@@ -238,7 +237,7 @@ static double find_room(uint32_t dimension, double ratio)
     return ratio < THIRTEENTH ? fmin(room, 12.0) : room;
 }
 
-/** All combinations of the motions of both: none can be faster. */
+/** Tries all combinations of both motions: none can be faster. */
 static void try_both(bounder *b, const bound_hold *others, const bound_hold *walls, double contacts,
                      const scree_crowd_kind *partner)
 {
@@ -253,7 +252,7 @@ static void try_both(bounder *b, const bound_hold *others, const bound_hold *wal
     }
 }
 
-/** Free bodies of a size and stiffness all around, then with one wall more after the other. */
+/** Tries free bodies of one size and stiffness all around, then with one more wall at a time. */
 static bool bound_at_walls(bounder *b, const scree_crowd_kind *kind, const scree_stiffness *k,
                            double n, double room)
 {
@@ -276,7 +275,7 @@ static bool bound_at_walls(bounder *b, const scree_crowd_kind *kind, const scree
             const bound_hold on = hold_by(b, &at_wall, w * b->each, room);
             try_both(b, &left, &on, fmin(n, rest) + w * b->each, wall);
         }
-        // bodies that do not move, all around
+        // bodies that do not move are all around
         const bound_hold set = hold_by(b, &at_wall, (double)crowd->set * b->each, room);
         if (crowd->set)
             try_both(b, &nothing, &set, fmin((double)crowd->set * b->each, room), wall);
@@ -284,7 +283,7 @@ static bool bound_at_walls(bounder *b, const scree_crowd_kind *kind, const scree
     return true;
 }
 
-/** Partners of a kind and size. */
+/** Tries partners of one kind and size. */
 static bool try_size(bounder *b, const scree_crowd_kind *kind, double size, double touch,
                      double mass)
 {
@@ -295,7 +294,7 @@ static bool try_size(bounder *b, const scree_crowd_kind *kind, double size, doub
     if (!scree_bound_ask(b->crowd, b->stiff, b->body, kind, (double[]){b->touch, touch}, both,
                          b->depth, &k, &b->error))
         return false;
-    if (kind->solid || !b->body->shape->flags) { // a law may go by curvature
+    if (kind->solid || !b->body->shape->flags) { // a law may depend on curvature
         if (!scree_bound_ask(b->crowd, b->stiff, b->body, kind, (double[]){b->touch, 0.0}, both,
                              b->depth, &flat, &b->error))
             return false;
@@ -304,7 +303,7 @@ static bool try_size(bounder *b, const scree_crowd_kind *kind, double size, doub
     return bound_at_walls(b, kind, &k, n, room);
 }
 
-/** The smallest, the largest, and one of the body's own size in between. */
+/** Tries the smallest and the largest partners, and partners of the body's own size in between. */
 static bool try_kind(bounder *b, const scree_crowd_kind *kind)
 {
     const double *size = kind->size;

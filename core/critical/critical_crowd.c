@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the bodies of a scene for its critical step: in one pass, whatever their places.
+// Counts the bodies of a scene for its critical step, in one pass, whatever their places.
 #include "critical/critical_crowd.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 typedef struct crowd_counter {
     const scree_scene *scene;
     scree_crowd *crowd;
-    uint32_t *first; // [shapes] class of that shape, SCREE_NONE: none yet
-    double fastest2; // [m^2/s^2]
+    uint32_t *first; // [shapes] newest class of the shape; SCREE_NONE: none yet
+    double fastest2; // [m^2/s^2] square of the largest speed
     double lo[3], hi[3];
 } crowd_counter;
 
@@ -24,7 +24,7 @@ double scree_crowd_touch(const scree_shape *shape)
     return most;
 }
 
-/** [m^2/s^2] Square of the speed of its centre; of a body that is not round, of its farthest point. */
+/** [m^2/s^2] Square of the speed of a body's centre; of its farthest point if it is not round. */
 static double speed2_of(const scree_body *b, const scree_shape *shape)
 {
     const double v2 = b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2];
@@ -107,7 +107,7 @@ static void count_body(crowd_counter *c, const scree_body *b)
 {
     const scree_shape *shape = c->scene->shapes->pdata[b->shape];
     c->fastest2 = fmax(c->fastest2, speed2_of(b, shape));
-    if (isnan(b->scale)) // size and material are in a file
+    if (isnan(b->scale)) // a file has its size and material
         return;
     if (b->motion == SCREE_MOTION_FREE)
         count_free(c, b);
@@ -132,7 +132,7 @@ static void count_bodies(crowd_counter *c)
         c->crowd->n_free = UINT64_MAX;
 }
 
-/** Whether a body could touch two images of another one, or of itself, at once. */
+/** Whether a body could touch two periodic images of a body at once. */
 static bool meets_images(const crowd_counter *c)
 {
     double reach = 0.0;
@@ -148,7 +148,7 @@ static bool meets_images(const crowd_counter *c)
     return any;
 }
 
-/** The smallest and the largest of each kind. */
+/** Finds the smallest and the largest body of each kind. */
 static void size_kinds(crowd_counter *c)
 {
     for (guint i = 0; i < c->crowd->classes->len; i++) {

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts the bodies of a scene for its critical step: in one pass, whatever their places. */
+/* Counts the bodies of a scene for its critical step, in one pass, whatever their places. */
 #ifndef CORE_CRITICAL_CROWD_H
 #define CORE_CRITICAL_CROWD_H
 
 #include "scene/scene_data.h"
 
-/** Free bodies of one shape and one material. The smallest comes first in pairs, then the largest. */
+/** Free bodies of one shape and one material. Pairs hold the smallest body, then the largest. */
 typedef struct scree_crowd_class {
     uint32_t shape, material;
-    uint32_t next;     /* class of the same shape and another material, SCREE_NONE: there is none */
-    uint64_t n;        /* bodies */
-    uint64_t id[2];    /* the first body of that scale */
+    uint32_t next;     /* class of the same shape and another material; SCREE_NONE: none */
+    uint64_t n;        /* number of bodies */
+    uint64_t id[2];    /* first body of this scale */
     double scale[2];   /* [-] */
-    double density[2]; /* [kg/m^3] the lowest and the highest */
+    double density[2]; /* [kg/m^3] lowest and highest */
 } scree_crowd_class;
 
-/** Partners of a contact: free bodies of one type and one material, or walls (all that are not
- * free). */
+/** Partners of a contact: free bodies of one type and one material, or walls (all bodies that are
+ * not free). */
 typedef struct scree_crowd_kind {
     uint32_t type, material;
     bool wall, solid;
-    /* The smallest and the largest body; 0 of walls. */
+    /* The smallest and the largest body; 0 for walls. */
     double size[2];  /* [m] radius of the ball (2D: disc) of equal volume */
     double touch[2]; /* [m] radius where it touches (scree_crowd_touch) */
     double mass[2];  /* [kg] */
 } scree_crowd_kind;
 
 typedef struct scree_crowd {
-    GArray *classes; /* of scree_crowd_class */
-    GArray *kinds;   /* of scree_crowd_kind */
-    uint64_t n_free; /* UINT64_MAX: any number: modifiers make some, or periodic images are near */
-    uint64_t planes, facets, set; /* not free: planes, bodies of facets, other bodies */
-    double speed;                 /* [m/s] twice the fastest start, or the fall through the scene */
+    GArray *classes;              /* elements: scree_crowd_class */
+    GArray *kinds;                /* elements: scree_crowd_kind */
+    uint64_t n_free;              /* UINT64_MAX: any number, by modifiers or near periodic images */
+    uint64_t planes, facets, set; /* bodies that are not free: planes, of facets, others */
+    double speed; /* [m/s] expected speed: twice the fastest start, or the fall through the scene */
 } scree_crowd;
 
-/** Counts the bodies at the start and those that modifiers may make. Cost: one look at each body. */
+/** Counts the bodies at the start and those that modifiers may make, in a pass over all bodies. */
 void scree_crowd_take(const scree_scene *scene, scree_crowd *crowd);
 void scree_crowd_clear(scree_crowd *crowd);
-/** [m] The radius of a body of scale 1 where it touches: of a clump that of its largest ball, of a solid
- * that of the ball that holds it. */
+/** [m] Radius where a body of scale 1 touches others: a clump's largest ball; the ball around a
+ * solid. */
 double scree_crowd_touch(const scree_shape *shape);
 
 #endif

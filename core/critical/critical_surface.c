@@ -11,10 +11,10 @@
 
 enum { BANDS = 10, SECTORS = 20, CORNERS = (BANDS + 1) * SECTORS, ARC = 128 };
 
-/** A maximum between directions is larger than at them by at most half the square of half their distance. */
+/** Ratio: a maximum over all directions to the sampled one, at most; half their distance counts. */
 #define BETWEEN (1.0 + 0.5 * (0.5 * G_PI / BANDS) * (0.5 * G_PI / BANDS))
 
-/** Farthest points in n directions. */
+/** Asks for the farthest points in n directions. */
 static bool ask(const scree_shape *shape, const scree_support *support, uint32_t n,
                 const double (*to)[3], double (*found)[3], GError **error)
 {
@@ -53,7 +53,7 @@ static double quad_area(const double a[3], const double b[3], const double c[3],
     return 0.5 * sqrt(square);
 }
 
-/** Cells of directions between circles of latitude and of longitude, and what they are on the surface. */
+/** Samples a surface by cells of directions between circles of latitude and of longitude. */
 static bool take_solid(const scree_shape *shape, const scree_support *support, scree_surface *out,
                        GError **error)
 {
@@ -96,7 +96,7 @@ static bool take_flat(const scree_shape *shape, const scree_support *support, sc
     return true;
 }
 
-/** [m] The largest way between the points of two neighbours: long where a side is straight, or a face flat. */
+/** [m] Largest distance between the points of two neighbours: large at a flat side or face. */
 static double find_jump(const scree_surface *s, uint32_t dimension)
 {
     double square = 0.0;
@@ -141,7 +141,7 @@ bool scree_surface_take(const scree_shape *shape, uint32_t dimension, scree_surf
     return true;
 }
 
-/** Makes `out` the largest of itself and of the eigenvalues of a body. */
+/** Raises `out` to the eigenvalues of a body. */
 static void take_rates(const scree_body_stiffness *m, const scree_bound_body *body,
                        uint32_t dimension, double out[2])
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * How stiff a contact is, of which the laws are asked, and how a body is held by its contacts.
+ * The stiffness of a contact, given by the laws; the frequencies of a body held by its contacts.
  *
  * A contact resists the displacement of its point, u + w x arm, by kn along the normal and by kt
  * across it, and rotations w by kr across the normal and ktwist about it. Its matrix is J' D J with
  * J = (1, -[arm]) and D = kt + (kn - kt) n n', and kr + (ktwist - kr) n n' added to the rotations.
  *
- * The largest eigenvalue of M^-1/2 K M^-1/2 comes from Jacobi rotations, to 1e-12 of itself.
+ * The largest eigenvalue of M^-1/2 K M^-1/2 comes from Jacobi rotations, to a relative 1e-12.
  */
 #include "critical/stiffness.h"
 
@@ -16,7 +16,7 @@
 #include "plugin/call.h"
 #include "scene/scene_bonds.h"
 
-/** Adds the stiffness of a law; false with an error when it is invalid. */
+/** Adds the stiffness of a law. False with an error: it is invalid. */
 static bool add_stiffness(const scree_instance *law, const scree_stiffness *one,
                           scree_stiffness *sum, GError **error)
 {
@@ -71,17 +71,17 @@ void scree_stiffness_widen(scree_stiffness *k, const scree_stiffness *other)
         to[i] = fmax(to[i], from[i]);
 }
 
-/* ---- of a body ---- */
+/* ---- body ---- */
 
 enum { SIX = 6, SWEEPS = 30 };
 
-/** Place of (i, j), i <= j, in the upper triangle. */
+/** Index of element (i, j), i <= j, in the upper triangle. */
 static int at(int i, int j)
 {
     return i * SIX - i * (i - 1) / 2 + j - i;
 }
 
-/** Columns of (1, -[arm]): what a unit of each motion does to the contact point. */
+/** Fills the columns of (1, -[arm]): how a unit of each motion moves the contact point. */
 static void moved_by(const double arm[3], double j[SIX][3])
 {
     memset(j, 0, SIX * 3 * sizeof(double));
@@ -98,7 +98,7 @@ static double dot_3(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/** One matrix: along and across the normal, rolling and twisting. */
+/** Adds a contact to a matrix: stiffness along and across the normal, rolling, twisting. */
 static void add_spring(double m[SCREE_STIFFNESS_TERMS], double (*j)[3], const double normal[3],
                        double along, double across, double roll, double twist)
 {
@@ -125,7 +125,7 @@ void scree_body_stiffness_add(scree_body_stiffness *m, double share, const doubl
     m->n++;
 }
 
-/** Eigenvalues of the rotations about unequal moments, summed: the diagonal of their block. */
+/** Sum of the eigenvalues of the rotations about unequal moments: the trace of their block. */
 static double turning_load(const double inertia[3], const double normal[3], const double arm[3],
                            const scree_stiffness *k)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checkpoints: HDF5 behind a head that holds the checksum of the rest. */
+/* Checkpoints: HDF5 data after a head with a checksum of the rest. */
 #include "run/checkpoint.h"
 
 #include <errno.h>
@@ -29,14 +29,14 @@
 
 /*
  * The file: SCREE_H5_HEAD bytes of text, HEAD below, filled with zeros, which are HDF5's user
- * block; then HDF5. The checksum is compared before HDF5 reads a byte, because HDF5 does not
- * survive every damage. The SHA-256 of the state is computed again after it was read, because a file
- * that was written wrongly has the right checksum. Arrays go to the file from where they are: a copy of
- * the state, or of the file, would be the most memory that a run takes.
+ * block; then HDF5 data. The checksum is compared before HDF5 reads a byte, because some damage
+ * crashes HDF5. The SHA-256 of the state is computed again after reading, because a file that was
+ * written wrongly has the right checksum. Arrays are written from their places: a copy of the
+ * state, or of the file, would set the peak of a run's memory.
  */
 #define HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\n%s %s\n"
 #define CRC32 "crc32"
-#define SHA256 "sha256" /* of files that were written once */
+#define SHA256 "sha256" /* for files that are written once */
 #define SUFFIX ".h5"
 #define PREFIX "checkpoint-"
 enum { MOST_BODIES = INT32_MAX, MOST_COLUMNS = 1024 };
@@ -48,7 +48,7 @@ static void transfer_reals(scree_h5 *h5, const char *const *names, int n_names, 
         h5->io->memory(h5, names[k], SCREE_H5_F64, n, 1, columns[k]);
 }
 
-/** Bodies that are not free have the pose that their own motion started from. */
+/** Transfers the poses at which the motions of bodies began, for bodies that are not free. */
 static void transfer_anchors(scree_h5 *h5, scree_world *w)
 {
     enum { WIDTH = 14 };
@@ -68,7 +68,7 @@ static void transfer_anchors(scree_h5 *h5, scree_world *w)
                 rows[i * WIDTH + k];
 }
 
-/** Only where an edit has set one. */
+/** Transfers densities, if an edit has set one. */
 static void transfer_density(scree_h5 *h5, scree_world *w)
 {
     bool any = false;
@@ -118,7 +118,7 @@ static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
         s->world->n_fields = c->n_body_fields;
         s->world->field = g_new0(double *, s->world->n_fields + 1);
         s->world->field_initial = g_new0(double, s->world->n_fields + 1);
-        if (!h5->error) { // the ids were read, so that the count is right
+        if (!h5->error) { // the ids were read, so that the number is right
             scree_world_reserve(s->world, MAX((uint32_t)n, 1));
             s->world->n = (uint32_t)n;
             memcpy(s->world->id, id, n * sizeof *id);
@@ -135,7 +135,7 @@ static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
 /** Keys are rows of four numbers. */
 G_STATIC_ASSERT(sizeof(scree_contact_key) == 4 * sizeof(uint64_t));
 
-/** Contacts or pairs of a run, one quantity of which goes to `to`, row by row. */
+/** Contacts or pairs of a run; `to` gets one quantity of them, row by row. */
 typedef struct live_rows {
     const scree_contact_order *order;
     bool pairs;
@@ -196,8 +196,8 @@ static void fill_rows(void *user, uint64_t first, uint64_t n, void *to)
     scree_contact_order_each(rows->order, rows->pairs, first, n, rows->take, rows);
 }
 
-/** One quantity of the contacts or pairs: those of a run (`live`) go to the file as they are gathered; else
- * *array holds it, or becomes it. */
+/** Transfers one quantity of contacts or pairs. Those of a run (`live`) are gathered and written in
+ * parts; otherwise *array has the values, or becomes a new array. */
 static void transfer_rows(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t columns,
                           live_rows live, uint64_t n, void *array)
 {
@@ -243,7 +243,7 @@ static bool any_fresh(const scree_snapshot *s)
     return any;
 }
 
-/** Which fields of bodies and of the run still hold `initial`; absent: none of them. */
+/** Transfers which fields of bodies and of the run still hold `initial`; absent: none. */
 static void transfer_fresh(scree_h5 *h5, scree_snapshot *s)
 {
     if (h5->writing ? any_fresh(s) : h5->io->has(h5, "fresh_from"))
@@ -256,7 +256,7 @@ static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
     scree_snapshot *s = c->snapshot;
     h5->io->group(h5, "run");
     h5->io->u64(h5, "step", &s->step);
-    h5->io->u64(h5, "seed", &c->seed); // random numbers are functions of seed, id and step
+    h5->io->u64(h5, "seed", &c->seed); // random numbers depend on seed, id and step
     if (h5->writing ? s->step0 > 0 : h5->io->has(h5, "step0"))
         h5->io->memory(h5, "step0", SCREE_H5_U64, 1, 1, &s->step0); // dt has changed
     h5->io->real(h5, "t0", &s->t0);
@@ -277,7 +277,7 @@ static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
     h5->io->leave(h5);
 }
 
-/** The whole layout, for both directions. */
+/** Transfers all of a checkpoint, in both directions. */
 static void transfer(scree_h5 *h5, scree_checkpoint *c)
 {
     uint64_t version = SCREE_CHECKPOINT_VERSION;
@@ -301,8 +301,8 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/** The checksum of that kind of all bytes after the head, a new string; NULL: not all of them can be
- * read. It maps nothing: pages of a file count as memory of the process. */
+/** Checksum of this kind over all bytes after the head, a new string; NULL: some cannot be read. It
+ * maps nothing, because mapped pages count as memory of the process. */
 static char *sum_file(int fd, uint64_t n, const char *kind)
 {
     enum { SOME = 1 << 18 };
@@ -323,7 +323,7 @@ static char *sum_file(int fd, uint64_t n, const char *kind)
     return text;
 }
 
-/** Writes the head, once all that follows is in the file, and syncs: 0, or an errno. */
+/** Writes the head, once the rest is in the file, and syncs. Returns 0 or an errno. */
 static int sign_file(const char *path)
 {
     char head[SCREE_H5_HEAD] = "";
@@ -339,7 +339,7 @@ static int sign_file(const char *path)
     return number;
 }
 
-/** Under another name first, so that an older file of this name stays whole. */
+/** Writes under another name first, so that an older file of this name stays complete. */
 static bool write_file(scree_checkpoint *c, const char *path, GError **error)
 {
     g_autofree char *part = g_strconcat(path, ".part", NULL);
@@ -357,7 +357,7 @@ static bool write_file(scree_checkpoint *c, const char *path, GError **error)
                       inner ? inner->message : g_strerror(number));
 }
 
-/** The states of a snapshot, and, with `now`, those that observers have now. */
+/** The states of a snapshot; with `now`, also the present states of observers. */
 static GPtrArray *list_states(const scree_sim *sim, const scree_snapshot *snapshot, bool now,
                               GError **error)
 {
@@ -424,7 +424,7 @@ static bool fail_file(GError **error, const char *path, const char *format, ...)
     return scree_fail(error, SCREE_EXIT_USAGE, "%s: %s", path, text);
 }
 
-/** Whether every byte is as it was written. */
+/** Checks that every byte is as it was written. */
 static bool check_file(const char *path, GError **error)
 {
     unsigned version = 0;
@@ -437,7 +437,7 @@ static bool check_file(const char *path, GError **error)
     const off_t n = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
     if (n < 0) {
         errno = number;
-        scree_check_shortage("reading a checkpoint"); // not the file's fault
+        scree_check_shortage("reading a checkpoint"); // the file is not to blame
         const bool odd = fd < 0 && g_file_test(path, G_FILE_TEST_EXISTS) &&
                          !g_file_test(path, G_FILE_TEST_IS_REGULAR);
         return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
@@ -481,7 +481,7 @@ static bool check_state(const scree_checkpoint *c, GError **error)
            fail_file(error, c->path, "its state has SHA-256 %s, expected %s", is, c->state_sha256);
 }
 
-/** Columns that the file does not name have all their values. */
+/** Sets which columns still hold `initial`: none that the file does not name. */
 static void set_fresh(scree_checkpoint *c)
 {
     GArray *from = c->snapshot->fresh_from;

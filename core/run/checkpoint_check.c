@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks the state that a checkpoint holds: anyone may have made the file, with the right checksum.
- */
+/* Checks the state in a checkpoint: anyone may have written the file, with the right checksum. */
 #include "run/checkpoint_check.h"
 
 #include "engine/contacts.h"
@@ -12,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEP (UINT64_C(1) << 53) // counted by doubles too
+#define MOST_STEP (UINT64_C(1) << 53) // steps are also counted in doubles
 
 static int compare_u64(const void *a, const void *b)
 {
@@ -28,10 +27,10 @@ static bool all_finite(const double *v, uint64_t n)
     return true;
 }
 
-/** The ids of the bodies: by id, or, where far more were given than there are bodies, sorted. */
+/** The ids of the bodies: marked by id, or sorted if the largest id is far above their number. */
 typedef struct id_set {
     const scree_world *w;
-    uint8_t *there;   // [next_id] 1: it is there; NULL: not by id
+    uint8_t *there;   // [next_id] 1: the id is in use; NULL: `sorted` is used
     uint64_t *sorted; // [n]
 } id_set;
 
@@ -55,7 +54,7 @@ static char *sort_ids(id_set *ids)
     return NULL;
 }
 
-/** NULL, or what is wrong with them. */
+/** Lists the ids. NULL, or a text about an invalid one. */
 static char *list_ids(id_set *ids)
 {
     enum { GAPS = 8 };
@@ -190,7 +189,7 @@ static char *find_entry(const GArray *acted)
     return NULL;
 }
 
-/** Checks that each slot has at most one state, under a name. */
+/** Checks that each slot has at most one state, and each state a name. */
 static char *find_state(const GPtrArray *states)
 {
     const guint n = states ? states->len : 0;

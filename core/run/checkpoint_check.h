@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks the state that a checkpoint holds: anyone may have made the file, with the right checksum.
- */
+/* Checks the state in a checkpoint: anyone may have written the file, with the right checksum. */
 #ifndef CORE_CHECKPOINT_CHECK_H
 #define CORE_CHECKPOINT_CHECK_H
 
 #include "run/checkpoint.h"
 
-/** NULL, or which part of the state is invalid: "PLACE: expected .., got .."; new string. */
+/** NULL, or a new string about the invalid part of the state: "PLACE: expected .., got ..". */
 char *scree_checkpoint_fault(const scree_checkpoint *checkpoint);
 
 #endif

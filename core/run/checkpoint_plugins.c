@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of a checkpoint about plugins: which plugins, their fields, the schedule that put them
- * in place, what they and conditions remember. */
+/* The parts of a checkpoint about plugins: names, fields, acted entries of the schedule, values
+ * that plugins and conditions remember. */
 #include "run/checkpoint_plugins.h"
 
 #include <inttypes.h>
@@ -17,9 +17,9 @@ enum {
     MOST_PLUGINS = 10000,
     MOST_ENTRIES = 1000000,
     MOST_SUMS = 100000,
-    MOST_COMPONENTS = 4096, /* of a sum */
+    MOST_COMPONENTS = 4096, /* in a sum */
     MOST_STATES = 100000,
-    MOST_NUMBERS = 100000000, /* of conditions */
+    MOST_NUMBERS = 100000000, /* in conditions */
 };
 
 static void clear_plugin(void *data)
@@ -100,7 +100,7 @@ typedef struct member {
     const char *name;
     uint32_t type;
     size_t at;
-    uint64_t most; /* of NUMBER and COUNT */
+    uint64_t most; /* largest NUMBER or COUNT */
 } member;
 
 static void transfer_flag(scree_h5 *h5, const char *name, bool *flag)
@@ -125,7 +125,8 @@ static void transfer_members(scree_h5 *h5, const member *m, void *one)
     }
 }
 
-/** Each struct of a list in a group by its number; `rest` (NULL: nothing) is what members cannot say. */
+/** Transfers the structs of a list in a group, with their number; `rest` (or NULL) has data beside
+ * members. */
 static void transfer_list(scree_h5 *h5, const char *name, uint64_t most, GArray *list,
                           const member *members, void (*rest)(scree_h5 *h5, void *one))
 {
@@ -192,8 +193,8 @@ static void transfer_keeping_laws(scree_h5 *h5, scree_checkpoint *c)
     h5->io->leave(h5);
 }
 
-/** Only of a field that is restored: files of version 0.1 have none. An array, not an attribute:
- * asked for an attribute of a broken file, libhdf5 leaks. */
+/** Transfers the return of a restored field: files of version 0.1 have none. It is an array,
+ * because libhdf5 leaks when it searches an attribute in a broken file. */
 static void transfer_return(scree_h5 *h5, scree_column *column)
 {
     const bool writing = h5->writing;
@@ -224,7 +225,7 @@ static void transfer_field(scree_h5 *h5, uint32_t *scope, scree_column *column)
     h5->io->real(h5, "initial", &column->initial);
 }
 
-/** Appends a column that was read to those of its scope; columns in use come first. */
+/** Appends a column that was read to its scope; columns in use come first. */
 static void keep_column(scree_h5 *h5, scree_checkpoint *c, uint32_t scope, scree_column *column)
 {
     uint32_t *n[SCREE_SCOPES] = {NULL, &c->snapshot->n_contact_fields, &c->snapshot->n_pair_fields,
@@ -352,7 +353,7 @@ void scree_saved_numbers_transfer(scree_h5 *h5, const char *count, const char *n
     g_free(values);
 }
 
-/** Whether there are none: nothing is written, or an older program wrote the file. */
+/** Whether a list is empty and not written, or missing in the file of an older program. */
 static bool is_lacking(scree_h5 *h5, const char *name, guint n)
 {
     return h5->writing ? !n : !h5->io->has(h5, name);

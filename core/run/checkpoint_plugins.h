@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of a checkpoint about plugins: which plugins, their fields, the schedule that put them
- * in place, what they and conditions remember. */
+/* The parts of a checkpoint about plugins: names, fields, acted entries of the schedule, values
+ * that plugins and conditions remember. */
 #ifndef CORE_CHECKPOINT_PLUGINS_H
 #define CORE_CHECKPOINT_PLUGINS_H
 
 #include "base/h5io.h"
 #include "run/checkpoint.h"
 
-/* The plugins of a run and the laws that keep contacts, in new arrays as above. */
+/* An empty array of scree_saved_plugin. */
 GArray *scree_saved_plugins_new(void);
-/** Appends an instance and those that it has made. */
+/** Appends an instance, and the instances that it has made. */
 void scree_saved_plugins_add(GArray *plugins, const scree_instance *instance);
-/** Adds one that has no instance. */
+/** Appends a plugin without an instance. */
 void scree_saved_plugins_add_of(GArray *plugins, const char *slot, const scree_plugin *plugin,
                                 const scree_file *file);
 GArray *scree_saved_plugins_of(const scree_sim *sim);
-/** Those, and each type of shapes once: what a restart compares. Older checkpoints lack the shapes. */
+/** All plugins that a restart compares, with each type of shapes once, which older checkpoints
+ * lack. */
 GArray *scree_saved_plugins_for_restart(const scree_sim *sim);
 GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
-/** The entries of the schedule that have acted; of scree_saved_entry. */
+/** The entries of the schedule that have acted; elements: scree_saved_entry. */
 GArray *scree_saved_entries_of(const scree_sim *sim);
 /** Writes or reads plugins, laws that keep contacts, fields and entries of the schedule. */
 void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *checkpoint);
-/** Writes or reads sums of observers, states of plugins, numbers of conditions; what a file has none of stays NULL. */
+/** Writes or reads sums of observers, states of plugins, numbers of conditions. NULL: not in the
+ * file. */
 void scree_checkpoint_memories(scree_h5 *h5, scree_checkpoint *checkpoint);
-/** Writes numbers as `name`, how many as `count`; or appends those that were read. */
+/** Writes numbers as `name`, and their number as `count`; or reads and appends them. */
 void scree_saved_numbers_transfer(scree_h5 *h5, const char *count, const char *name,
                                   scree_h5_type type, uint64_t most, GArray *numbers);
-/** The states of observers, or those of all others, of a list that was read (NULL: none); a new list. */
+/** The states of observers, or of all others, from a list that was read (NULL: none); a new
+ * list. */
 GPtrArray *scree_saved_states_part(const GPtrArray *states, bool observers);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps the state of some steps ago in memory, and saves it when a plugin is blamed. */
+/* Keeps an earlier state in memory, and saves it when a plugin is blamed. */
 #include "run/keeper.h"
 
 #include "base/say.h"
@@ -10,10 +10,10 @@
 
 struct scree_keeper {
     scree_sim *sim;
-    scree_earlier copy; // snapshot NULL: none
-    uint64_t begin;     // step at which the run has begun
-    guint n_swaps;      // before the copy was made
-    uint64_t too_large; // [bytes] that a copy needs; 0: there is room
+    scree_earlier copy; // snapshot NULL: no copy
+    uint64_t begin;     // first step of the run
+    guint n_swaps;      // number of swaps before the copy
+    uint64_t too_large; // [bytes] size of a copy without room; 0: it has room
 };
 
 scree_keeper *scree_keeper_new(scree_sim *sim)
@@ -24,7 +24,7 @@ scree_keeper *scree_keeper_new(scree_sim *sim)
     return keeper;
 }
 
-/** Frees what a copy has besides the snapshot. */
+/** Frees all of a copy but the snapshot. */
 static void drop_rest(scree_earlier *copy)
 {
     g_clear_pointer(&copy->conditions, g_array_unref);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps the state of some steps ago in memory, and saves it when a plugin is blamed. */
+/* Keeps an earlier state in memory, and saves it when a plugin is blamed. */
 #ifndef CORE_KEEPER_H
 #define CORE_KEEPER_H
 
@@ -13,8 +13,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_keeper, scree_keeper_free)
 
 /** Before a step: copies the state if the last copy is guard.every steps old. */
 bool scree_keeper_keep(scree_keeper *keeper, GError **error);
-/** Why it has no copy; new string, NULL: it has one. "": the run has not begun its first step, and its start is
- * as good. */
+/** Why the keeper has no copy, a new string; NULL: it has one. "": the run is before its first
+ * step, and its start replaces the copy. */
 char *scree_keeper_lack(const scree_keeper *keeper);
 /** Writes the copy to "FOLDER/kept-STEP.h5", a checkpoint; returns the path. */
 char *scree_keeper_save(scree_keeper *keeper, const char *folder, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run from its first state to its last: set-up, steps with all that happens between them, end. */
+/* A run from its first state to its last: set-up, steps and all between them, end. */
 #include "run/loop.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@
 
 /* ---- folder ---- */
 
-/** Writes the scene into the folder, and makes it the latest. */
+/** Writes the scene into the folder, and makes the folder the latest. */
 static bool open_folder(const scree_run *r, GError **error)
 {
     g_autoptr(GError) inner = NULL;
@@ -44,7 +44,7 @@ static bool open_folder(const scree_run *r, GError **error)
     return true;
 }
 
-/** Makes a folder for a run that had nothing to write until now. */
+/** Makes a folder for a run that has written nothing so far. */
 static bool need_folder(scree_run *r, GError **error)
 {
     bool made;
@@ -172,8 +172,8 @@ const char *scree_run_latest(const scree_run *r)
     return latest ? scree_folder_shown(latest) : NULL;
 }
 
-/** Says one warning for all checkpoints that fail in a row: at the first of them, and with `last` at the
- * end of the run. */
+/** Prints one warning for consecutive failed checkpoints: at the first, and with `last` at the end
+ * of the run. */
 static void warn_unsaved(const scree_run *r, bool last)
 {
     const char *latest = scree_run_latest(r);
@@ -196,7 +196,7 @@ static void note_unsaved(scree_run *r, const GError *error)
     warn_unsaved(r, false);
 }
 
-/** Saves the current state. A checkpoint that fails does not end the run; a missing folder does. */
+/** Saves the current state. A missing folder ends the run, a failed checkpoint does not. */
 static bool save_state(scree_run *r, GError **error)
 {
     g_autoptr(GError) inner = NULL;
@@ -209,7 +209,7 @@ static bool save_state(scree_run *r, GError **error)
     }
     if (r->plan.saved)
         r->plan.saved(r->plan.user, scree_run_latest(r));
-    if (r->done < r->steps) // else the summary names the folder
+    if (r->done < r->steps) // at the end the summary shows the folder
         scree_say(SCREE_SAY_PROGRESS, "saved %s in %.2f s", scree_run_latest(r),
                   scree_now() - begin);
     if (r->n_unsaved > 1)
@@ -218,7 +218,7 @@ static bool save_state(scree_run *r, GError **error)
     return true;
 }
 
-/** Whether somebody has asked for a checkpoint; it counts once. */
+/** Whether a checkpoint was asked for; each request counts once. */
 static bool take_request(const scree_run *r)
 {
     const bool asked = r->plan.ask && *r->plan.ask;
@@ -227,24 +227,24 @@ static bool take_request(const scree_run *r)
     return asked;
 }
 
-/** After a step: saves the state when it is due or was asked for. */
+/** After a step: saves the state if it is due or was asked for. */
 static bool save_if_due(scree_run *r, GError **error)
 {
     const bool due = scree_saver_is_due(r->saver), asked = take_request(r);
     return (!due && !asked) || (scree_sim_settle(r->sim, error) && save_state(r, error));
 }
 
-/** Saves the last state: of a run that writes, and if a signal stopped the run or asked for it. */
+/** Saves the last state if the run writes, or if a signal stopped the run or asked for it. */
 static void save_at_end(scree_run *r)
 {
     g_autoptr(GError) inner = NULL;
     const scree_save_times *t = &r->sim->scene->checkpoint;
     const bool wanted = r->done < r->steps ? t->at_stop : t->at_end && r->folder;
-    const bool failed = r->n_unsaved && r->unsaved_step == r->sim->step; // just now
+    const bool failed = r->n_unsaved && r->unsaved_step == r->sim->step; // failed a moment ago
     if ((!take_request(r) && !wanted) || failed || scree_saver_is_saved(r->saver))
         return;
     if (!save_state(r, &inner))
-        note_unsaved(r, inner); // the observers' files, which come next, report their own losses
+        note_unsaved(r, inner); // the files of observers come next, and report their own losses
 }
 
 char *scree_run_keep(scree_run *r, char **why)
@@ -271,7 +271,7 @@ static bool is_stopped(const scree_run *r)
     return r->plan.stop && *r->plan.stop;
 }
 
-/** Before a step: what the schedule changes, and what the step has to record. */
+/** Before a step: applies the schedule, and sets the quantities that the step records. */
 static bool prepare_step(scree_run *r, GError **error)
 {
     scree_sim *sim = r->sim;
@@ -285,12 +285,12 @@ static bool prepare_step(scree_run *r, GError **error)
         last = last || r->done + 1 == r->steps || is_stopped(r) || scree_conditions_may_stop(sim);
     scree_observers_prepare(r->observers, last);
     scree_schedule_prepare(sim, r->observers);
-    sim->records.figures |= last; // of the summary
+    sim->records.figures |= last; // for the summary
     scree_guard_at_step(sim->step);
     return true;
 }
 
-/** After a step: what reads the new state. */
+/** After a step: lets conditions and observers read the state. */
 static bool finish_step(scree_run *r, GError **error)
 {
     scree_sim *sim = r->sim;
@@ -326,8 +326,8 @@ bool scree_run_go(scree_run *r, uint64_t n, GError **error)
 bool scree_run_finish(scree_run *r, GError **error)
 {
     bool ok = scree_diagnostics_finish(r->sim, error);
-    // The state is saved before observers see it out of turn, because a run that continues has not
-    // shown it to them.
+    // The state is saved before observers read it out of turn: a continued run has not shown it to
+    // them.
     if (ok)
         save_at_end(r);
     ok = ok && scree_observers_observe(r->observers, true, error);

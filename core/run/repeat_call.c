@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run that repeats a call: it ends after the step of the call. */
+/* A run that repeats a call ends after the step of this call. */
 #include "run/repeat_call.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "plugin/guard.h"
 #include "plugin/kinds.h"
 
-/** The instance in the named slot, or of one that it owns; adds the slots that it has seen. */
+/** The instance in the named slot, or one made by it; adds the slots that were searched. */
 static const scree_instance *find_slot(const GPtrArray *instances, GPtrArray *slots)
 {
     const scree_instance *found = NULL;
@@ -33,7 +33,7 @@ static bool fail_name(const char *wanted, const char *const *names, GError **err
                          "expected one of %s, got \"%s\"%s", list, wanted, hint);
 }
 
-/** Whether one of the instances may be called so; the error lists the possible names. */
+/** Whether one of the instances has this function; the error lists the possible names. */
 static bool check_name(const GPtrArray *instances, GError **error)
 {
     g_autoptr(GPtrArray) slots = g_ptr_array_new();
@@ -47,7 +47,7 @@ static bool check_name(const GPtrArray *instances, GError **error)
            fail_name(scree_break_named.call, (const char *const *)calls, error);
 }
 
-/** Whether the call comes after the last step: a checkpoint of that step is early enough. */
+/** Whether the call comes after the last step: a checkpoint of this step is early enough. */
 static bool is_at_end(const scree_sim *sim, const scree_break *named)
 {
     const bool last = !strcmp(named->call, "finish") || !strcmp(named->call, "destroy");
@@ -57,10 +57,10 @@ static bool is_at_end(const scree_sim *sim, const scree_break *named)
 bool scree_repeat_check(const scree_sim *sim, GError **error)
 {
     const scree_break *named = &scree_break_named;
-    const bool later = sim->scene->schedule->len && named->kind; // a slot may come
+    const bool later = sim->scene->schedule->len && named->kind; // the schedule may add a slot
     if (named->has_step && is_at_end(sim, named)) {
         scree_break_at_step(named->step);
-        scree_guard_name_step(named->step); // no step is done before the call
+        scree_guard_name_step(named->step); // the call comes before the first step
     } else if (named->has_step && named->step < sim->step)
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--break", named->text,
                              "expected a step from %" PRIu64 " on, where the run begins",
@@ -94,7 +94,7 @@ bool scree_repeat_is_over(const scree_sim *sim)
     return scree_break_named.has_step && scree_break_named.step < sim->step;
 }
 
-/** The part of the named plugin that a state does not hold. */
+/** The part of the named plugin's memory that a state does not hold. */
 static const char *own_state(void)
 {
     switch (scree_break_named.kind) {

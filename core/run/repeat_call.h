@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run that repeats a call (plugin/break.h): it ends after the step of the call. */
+/* A run that repeats a call (plugin/break.h) ends after the step of this call. */
 #ifndef CORE_REPEAT_CALL_H
 #define CORE_REPEAT_CALL_H
 
 #include "engine/state.h"
 
-/** Once the run is set up: checks that it makes such calls, and does not begin after their step. */
+/** After the set-up: checks that the run makes such calls, and does not begin after their step. */
 bool scree_repeat_check(const scree_sim *sim, GError **error);
-/** The number of steps up to the end of that of the call. False: it is not known. */
+/** Number of steps to the end of the step of the call. False: unknown. */
 bool scree_repeat_count(const scree_sim *sim, uint64_t *steps);
-/** Before a step; whether the run may end after it. */
+/** Before a step: whether the run may end after it. */
 bool scree_repeat_begin(const scree_sim *sim);
-/** After a step: whether it was that of the call. */
+/** After a step: whether it was the step of the call. */
 bool scree_repeat_is_over(const scree_sim *sim);
-/** At the end of the run: prints that the plugin has not misbehaved, and why that can be. False: no call
- * had the name. */
+/** At the end of the run: prints that the plugin did not misbehave, and possible reasons. False: no
+ * call had the name. */
 bool scree_repeat_report(const scree_sim *sim, GError **error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report at the end of a run: the final table and the JSON object. */
+/* The report at the end of a run: final table and JSON object. */
 #include "run/report.h"
 #include "base/escape.h"
 
@@ -39,14 +39,14 @@ void scree_report_clear(scree_report *report)
     g_clear_pointer(&report->scene_sha256, g_free);
 }
 
-/** Particle-steps per second of the step loop, without the time of observers. */
+/** Particle-steps per second in the steps, without the time of observers. */
 static double particle_rate(const scree_report *report)
 {
     double seconds = report->times.wall - report->times.observe_wall;
     return seconds > 0.0 && report->steps ? report->particle_steps / seconds : 0.0;
 }
 
-/** Number of blocks of bodies, except right after a renumbering, when there is one. */
+/** Number of blocks of bodies; right after a renumbering, 1. */
 static uint32_t count_blocks(const scree_sim *sim)
 {
     uint32_t want = sim->contacts.want_blocks ? sim->contacts.want_blocks
@@ -54,7 +54,7 @@ static uint32_t count_blocks(const scree_sim *sim)
     return MAX(1, MIN(want, sim->world->n_free));
 }
 
-/* Means over the evaluations of the steps; those of the initial state when there were none. */
+/* Means over the evaluations of the steps; without steps, values of the initial state. */
 static double mean_candidates(const scree_sim *sim)
 {
     return sim->counters.evaluations
@@ -69,7 +69,7 @@ static double mean_contacts(const scree_sim *sim)
                : (double)sim->counters.contacts;
 }
 
-/** Overlapping tight boxes per committed pair; NaN when the GCD has committed no pair. */
+/** Overlapping tight boxes per committed pair; NaN: the GCD has committed no pair. */
 static double accuracy(const scree_sim *sim)
 {
     return sim->counters.committed
@@ -77,8 +77,8 @@ static double accuracy(const scree_sim *sim)
                : (double)NAN;
 }
 
-/** Peak of resident memory since the program was started. The kernel's ru_maxrss is also that of
- * the process that started it, before it became this program. */
+/** Peak of resident memory since the program's start. The kernel's ru_maxrss would include the
+ * process that started it. */
 static uint64_t peak_rss(void)
 {
     static const char key[] = "\nVmHWM:"; // [KiB]
@@ -116,8 +116,8 @@ static void add_instance(GPtrArray *all, const scree_instance *instance)
         add_instance(all, instance->nested->pdata[i]);
 }
 
-/** One scree_choice_of per plugin in use, with sources, whose instances are gone, and the GCD of
- * queries, when one was asked or is named in the scene. */
+/** One scree_choice_of per plugin in use, also for sources, whose instances are gone, and for the
+ * GCD of queries if one was asked or is in the scene. */
 static GPtrArray *list_plugins(const scree_report *report)
 {
     g_autoptr(GPtrArray) of_run = scree_plugins_list(report->sim);
@@ -150,13 +150,13 @@ static void print_head(const scree_report *report, FILE *out)
             sim->dt, scree_sim_time(sim), report->stopped ? " (stopped early)" : "");
 }
 
-/** The condition of `stop` that has ended the run, or NULL. */
+/** The condition of `stop` that ended the run, or NULL. */
 static const scree_condition *ending(const scree_report *report)
 {
     return report->ended_by < 0 ? NULL : report->sim->scene->stop->pdata[(guint)report->ended_by];
 }
 
-/** A figure of the final state, and the bodies that it is of; nothing where it has no meaning. */
+/** Prints a figure of the final state and its bodies; nothing if the figure has no meaning. */
 static void print_figure(const scree_report *report, uint32_t k, FILE *out)
 {
     const scree_figure_row *row = scree_figure_at(k);
@@ -187,7 +187,7 @@ static void print_wall(const scree_wall_mean *one, uint32_t dimension, FILE *out
     putc('\n', out);
 }
 
-/** Means over the last half of the run, of the bodies that are not free. */
+/** Prints means over the last half of the run, for bodies that are not free. */
 static void print_walls(const scree_report *report, FILE *out)
 {
     const scree_sim *sim = report->sim;
@@ -206,7 +206,7 @@ static void print_walls(const scree_report *report, FILE *out)
         fprintf(out, "  %u more groups of walls\n", left_out);
 }
 
-/** Energy that the run has taken from moving walls and turned into heat. */
+/** Prints the energy that moving walls gave to the run, and the energy turned into heat. */
 static void print_powers(const scree_report *report, FILE *out)
 {
     const scree_sim *sim = report->sim;
@@ -284,7 +284,7 @@ static void print_account(const scree_report *report, FILE *out)
             p[0], p[1], p[2], l[0], l[1], l[2]);
 }
 
-/** Takes a global field of a modifier with its components. */
+/** Takes a global field of a modifier, with its components. */
 typedef void (*field_fn)(void *user, const scree_field *field, const double *values);
 
 static void each_field(const scree_sim *sim, const scree_instance *modifier, field_fn take,
@@ -393,7 +393,7 @@ static void write_vector(scree_json *json, const char *key, const double v[3])
     scree_json_close_array(json);
 }
 
-/** "max_speed_body", "max_overlap_bodies": what figure k is of. */
+/** Writes the bodies of figure k: "max_speed_body", "max_overlap_bodies". */
 static void write_bodies_of(const scree_report *report, uint32_t k, scree_json *json)
 {
     const scree_figure_row *row = scree_figure_at(k);

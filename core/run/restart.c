@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts the state of a checkpoint into a run: matches, maps and checks it first. */
+/* Puts the state of a checkpoint into a run after it was matched, mapped and checked. */
 #include "run/restart.h"
 
 #include "base/say.h"
@@ -36,7 +36,7 @@ static const scree_saved_plugin *find_plugin(const GArray *plugins, const char *
     return NULL;
 }
 
-/** Checks that each plugin that was in use and is again has the same file as before. */
+/** Checks that each plugin that was in use, and is again, has the same file. */
 static bool check_plugins(const scree_sim *sim, const scree_checkpoint *c, bool allow,
                           GPtrArray *notes, GError **error)
 {
@@ -63,14 +63,14 @@ static bool check_plugins(const scree_sim *sim, const scree_checkpoint *c, bool 
                       "%s\n  (--allow-plugin-change goes on with the current files)", changed->str);
 }
 
-/** Whether the state of a slot in the checkpoint has become that of its plugin. */
+/** Whether the plugin in a slot has taken its state from the checkpoint. */
 static bool is_taken(const scree_checkpoint *c, const char *slot)
 {
     const scree_saved_state *from = scree_saved_states_find(c->states, slot);
     return from && from->claimed;
 }
 
-/** Checks that each plugin goes on from its state, if it was there before and has any. */
+/** Checks that each plugin continues with its state, if it was in use before and has a state. */
 static bool check_states(const scree_sim *sim, const scree_checkpoint *c, bool allow,
                          GPtrArray *notes, GError **error)
 {
@@ -104,7 +104,7 @@ static bool check_states(const scree_sim *sim, const scree_checkpoint *c, bool a
     return true;
 }
 
-/** Whether every state that is part of the hash has been taken, and no other is there. */
+/** Whether all states in the hash were taken, and there are no others. */
 static bool has_same_states(const scree_sim *sim, const scree_checkpoint *c)
 {
     g_autoptr(GPtrArray) all = scree_plugins_list(sim);
@@ -118,7 +118,7 @@ static bool has_same_states(const scree_sim *sim, const scree_checkpoint *c)
     return n == (c->snapshot->states ? c->snapshot->states->len : 0);
 }
 
-/** Maps the numbers of groups in the stored scene to those in the new one. */
+/** Maps numbers of groups in the stored scene to those in the new scene. */
 static uint32_t *map_groups(const scree_identity *stored, const scree_identity *given)
 {
     uint32_t *map = g_new(uint32_t, stored->groups->len + 1);
@@ -175,7 +175,7 @@ static void add_body(scree_world *to, const scree_world *from, uint32_t i, uint3
         body.q[k] = from->q[k][i];
     scree_world_add(to, &body, 0.0);
     for (int k = 0; k < 3; k++) {
-        to->v[k][i] = from->v[k][i]; // a fixed body may hold what it had when it was stopped
+        to->v[k][i] = from->v[k][i]; // a body that was stopped may keep its old velocity
         to->w[k][i] = from->w[k][i];
         if (from->image[k][i])
             to->image[k][i] = from->image[k][i];
@@ -201,7 +201,7 @@ static void map_body_fields(const GArray *from, const scree_world *old, scree_wo
     }
 }
 
-/** Makes the bodies, with masses and radii as the scene gives them. */
+/** Makes the bodies, with masses and radii from the scene. */
 static scree_world *make_world(scree_sim *sim, const scree_checkpoint *c,
                                const scree_legacy *legacy, GError **error)
 {
@@ -230,7 +230,7 @@ static scree_world *make_world(scree_sim *sim, const scree_checkpoint *c,
     return NULL;
 }
 
-/** Gives the bits of the keep masks to the same law in the same slot. */
+/** Gives each law in its slot its bits of the keep masks. */
 static void map_keep(const scree_sim *sim, const scree_checkpoint *c, scree_contact_store *store)
 {
     g_autoptr(GPtrArray) now = scree_keeping_laws_of(sim);
@@ -266,7 +266,7 @@ static scree_contact_store *make_contacts(const scree_sim *sim, const scree_chec
     return store;
 }
 
-/** Maps the state to the numbers and fields of this run. */
+/** Maps the state to numbers and fields of this run. */
 static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
                                      const scree_legacy *legacy, GError **error)
 {
@@ -280,7 +280,7 @@ static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
     g_autofree double *initial = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
     s->global_field = scree_columns_rows(legacy->from[SCREE_SCOPE_GLOBAL], 1, from->n_global_fields,
                                          from->global_field, initial);
-    s->states = NULL; // the plugins have them
+    s->states = NULL; // owned by the plugins
     s->fault = NULL;
     s->edited = g_array_copy(from->edited);
     s->n_contact_fields = sim->plugins.contact.n_fields;
@@ -292,7 +292,7 @@ static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
     return s;
 }
 
-/** Whether the scene differs from that of the checkpoint in what dt = "auto" follows. */
+/** Whether the scene differs from the checkpoint's in values on which dt = "auto" depends. */
 static bool has_other_stiffness(const scree_sim *sim, const scree_checkpoint *c)
 {
     static const char *const keys[] = {"scene.dt",  "scene.gravity", "materials", "material_pairs",
@@ -309,10 +309,10 @@ static bool has_other_stiffness(const scree_sim *sim, const scree_checkpoint *c)
     return false;
 }
 
-/** Sets another time step: the time stays, and so does the step number, which random numbers depend
- * on. A run chooses dt = "auto" for the laws at its start, and swaps do not change it: after the
- * schedule has acted the current laws do not give it, so it is chosen again only where the user has
- * changed the scene. */
+/** Sets another time step. The time stays, and so does the step number, on which random numbers
+ * depend. A run chooses dt = "auto" for the laws at its start, and keeps it in swaps. So the
+ * current laws do not give it once the schedule has acted, and it is chosen again only if the user
+ * has changed the scene. */
 static void set_clock(const scree_sim *sim, const scree_checkpoint *c, scree_snapshot *s,
                       GPtrArray *notes)
 {
@@ -325,15 +325,15 @@ static void set_clock(const scree_sim *sim, const scree_checkpoint *c, scree_sna
     s->dt = sim->dt;
 }
 
-/** Books the change of energy by another gravity or other densities as work. */
+/** Books the change of energy by other gravity or densities as work. */
 static void book_change(scree_sim *sim, double before)
 {
     scree_energy energy;
     scree_energy_now(sim, &energy);
-    sim->account.work += energy.kinetic + energy.gravity - before; // 0.0 when nothing has changed
+    sim->account.work += energy.kinetic + energy.gravity - before; // 0.0: nothing has changed
 }
 
-/** Checks the number of contacts, and the state's SHA-256 where nothing had to be mapped. */
+/** Checks the number of contacts; also the state's SHA-256, if nothing was mapped. */
 static bool check_result(const scree_sim *sim, const scree_checkpoint *c, bool same, GError **error)
 {
     g_autofree char *is = same ? scree_state_sha256(sim) : NULL;
@@ -380,7 +380,7 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
     scree_snapshot_free(s);
     scree_swap_mark_newcomers(sim);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws;
-         l++) // a law that was there has its bonds among the contacts
+         l++) // a law that was in use has its bonds among the contacts
         sim->plugins.contact.laws[l].bonds_due =
             sim->plugins.contact.laws[l].bonds_due && sim->plugins.contact.laws[l].newcomer;
     book_change(sim, c->snapshot->mechanical);
@@ -388,8 +388,8 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
            scree_bonds_make(sim, error);
 }
 
-/** Gives the scene the plugins that its schedule had put in place before the checkpoint. Returns
- * the entries that did, in a new array of scree_acted. */
+/** Gives the scene the plugins from entries of its schedule that acted before the checkpoint.
+ * Returns these entries, a new array of scree_acted. */
 static GArray *adopt_acted(const scree_checkpoint *c, scree_scene *scene, GPtrArray *notes)
 {
     GArray *acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
@@ -413,7 +413,7 @@ static GArray *adopt_acted(const scree_checkpoint *c, scree_scene *scene, GPtrAr
     return acted;
 }
 
-/** Marks entries of the schedule that have acted, so that they do not act again. */
+/** Marks entries of the schedule that have acted: they do not act again. */
 static void keep_acted(scree_sim *sim, const GArray *acted)
 {
     g_array_append_vals(sim->swaps.acted, acted->data, acted->len);

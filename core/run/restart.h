@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that go on from a checkpoint. */
+/* Runs that continue from a checkpoint. */
 #ifndef CORE_RESTART_H
 #define CORE_RESTART_H
 
@@ -9,12 +9,12 @@
 
 /** Makes a run of the scene with the state of the checkpoint; the run owns the scene, as with
  * scree_sim_new. Entries of the schedule that have acted do not act again. Refuses another scene
- * (SCREE_EXIT_USAGE), a plugin with another file (SCREE_EXIT_PLUGIN, unless allow_plugin_change)
- * and a missing field that must be there. Appends harmless differences to `notes` (of char *). */
+ * (SCREE_EXIT_USAGE), a plugin with another file (SCREE_EXIT_PLUGIN, unless allow_plugin_change),
+ * and a missing field without a default. Appends harmless differences to `notes` (char *). */
 scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *options,
                          const scree_checkpoint *checkpoint, bool allow_plugin_change,
                          GPtrArray *notes, GError **error);
-/** Says how the given scene differs from that of the checkpoint. */
+/** Prints how the scene differs from that of the checkpoint. */
 bool scree_restart_say_differences(const scree_checkpoint *from, const scree_scene *scene,
                                    GError **error);
 

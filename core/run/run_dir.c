@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder of a run: each run makes its own, none is used twice. */
+/* The folder of a run: each run makes its own. */
 #include "run/run_dir.h"
 
 #include <errno.h>
@@ -27,16 +27,16 @@ static bool fail_path(GError **error, int status, const char *what, const char *
 
 /*
  * A folder belongs to the run that holds its lock: flock of the folder itself, which ends with the
- * process even when it is killed. Some network file systems have no such locks; there the run makes
- * the file NFS_LOCK, which only one process can make, and which a killed run leaves behind.
+ * process, even if that is killed. Some network file systems have no such locks; there the run
+ * makes the file NFS_LOCK, which only one process can make, and which a killed run leaves behind.
  */
 static struct {
-    int fd; // of the folder, or of NFS_LOCK; 0: none
+    int fd; // descriptor of the folder or of NFS_LOCK; 0: none
     bool is_file;
     char *folder;
 } own;
 
-/** True when the folder is empty but for the lock; false with an error when it cannot be used. */
+/** Whether the folder is empty except for the lock; false with an error: it cannot be used. */
 static bool is_usable(const char *path, GError **error)
 {
     g_autoptr(GError) inner = NULL;
@@ -76,7 +76,7 @@ static int lock_folder(const char *folder)
     return fd;
 }
 
-/** Makes the folder this process's own. */
+/** Takes the folder for this process. */
 static bool take(const char *folder, GError **error)
 {
     struct stat info;
@@ -90,7 +90,7 @@ static bool take(const char *folder, GError **error)
     own.fd = fd;
     own.folder = g_strdup(folder);
     scree_folder_hold(folder, &info);
-    if (is_usable(folder, error)) // another run may have used it since is_usable was asked
+    if (is_usable(folder, error)) // another run may have used it since is_usable
         return true;
     scree_run_dir_release();
     return false;
@@ -110,7 +110,7 @@ void scree_run_dir_release(void)
     scree_folder_drop();
 }
 
-/** Makes a folder with those above it; true when it is there. */
+/** Makes a folder and its parents. True: it exists. */
 static bool make_folder(const char *path, GError **error)
 {
     return g_mkdir_with_parents(path, 0777) == 0 ||

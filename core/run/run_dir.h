@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder of a run: each run makes its own, none is used twice. */
+/* The folder of a run: each run makes its own. */
 #ifndef CORE_RUN_DIR_H
 #define CORE_RUN_DIR_H
 
@@ -9,17 +9,16 @@
 
 /** Makes the folder of a run: `wanted`, which must be new or empty, or (NULL) runs/NAME-NUMBER with
  * the lowest free number. *made: the folder is new. Returns the absolute path, a new string. The
- * folder belongs to this process until scree_run_dir_release, or until the process is killed. */
+ * folder belongs to this process until scree_run_dir_release or the end of the process. */
 char *scree_run_dir_make(const char *wanted, const char *name, bool *made, GError **error);
-/** Points runs/latest to a folder that was numbered here. A file of that name that is not a link
- * stays. */
+/** Points runs/latest to a folder with a number. A file of this name that is no link stays. */
 bool scree_run_dir_set_latest(const char *folder, GError **error);
 /** Writes a file of the folder under another name, then renames it. */
 bool scree_run_dir_write(const char *folder, const char *name, const char *text, GError **error);
 
 /** Lets other processes use the folder. */
 void scree_run_dir_release(void);
-/** Removes a folder with its contents; says a note when it cannot. */
+/** Removes a folder with its contents; prints a note on failure. */
 void scree_run_dir_remove(const char *folder);
 
 #endif

@@ -18,13 +18,13 @@
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/** The path of a loaded file, and its build-id when it was found. */
+/** The path of a loaded file, and its build-id once it is found. */
 typedef struct id_search {
     const char *path;
     char *id;
 } id_search;
 
-/** The build-id of the linker in one segment of notes, in hex; NULL: it has none. */
+/** The build-id in a segment of notes, in hex; NULL: it has none. */
 static char *read_notes(const char *at, size_t bytes)
 {
     while (bytes >= sizeof(ElfW(Nhdr))) {
@@ -68,7 +68,7 @@ static GArray *list_used_plugins(const scree_sim *sim, const scree_observers *ob
     g_autoptr(GPtrArray) shapes = scree_plugins_shapes(sim); // last: older manifests lack them
     for (guint i = 0; i < shapes->len; i++)
         scree_saved_plugins_add(plugins, shapes->pdata[i]);
-    const GPtrArray *sources = sim->scene->sources; // older manifests lack these, too
+    const GPtrArray *sources = sim->scene->sources; // older manifests lack these
     for (guint i = 0; i < sources->len; i++) {
         const scree_choice_of *choice = sources->pdata[i];
         g_autofree char *slot = g_strdup_printf("generate.%s", choice->group->name);
@@ -164,7 +164,7 @@ char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *obser
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/** The reader, and the first mistake that was found. */
+/** The reader and its first mistake. */
 typedef struct json_place {
     JsonReader *reader;
     char *wrong;
@@ -176,7 +176,7 @@ static void wrong(json_place *at, const char *key, const char *expected)
         at->wrong = g_strdup_printf("%s: expected %s", key, expected);
 }
 
-/** New string. */
+/** Reads a text; new string. */
 static char *read_text(json_place *at, const char *key)
 {
     char *text = NULL;
@@ -277,7 +277,7 @@ static void read_all(json_place *at, scree_run_manifest *m)
     json_reader_end_member(at->reader);
 }
 
-/** The text of the file as a tree. */
+/** Parses the text of the file. */
 static JsonNode *load(const char *path, GError **error)
 {
     enum { LARGEST = 1 << 28 };

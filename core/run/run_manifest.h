@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manifest.json: the inputs of a run, enough to repeat it and to see whether the result is the
- * same.
- */
+/* manifest.json: the inputs of a run, from which it can be repeated and its result compared. */
 #ifndef CORE_RUN_MANIFEST_H
 #define CORE_RUN_MANIFEST_H
 
@@ -10,28 +8,27 @@
 
 typedef struct scree_run_manifest {
     scree_stored_scene *scene;
-    char *restart,
-        *restart_sha256; /* the checkpoint that it went on from, and its state; NULL: none */
-    GArray *plugins;     /* of scree_saved_plugin; observers too */
+    char *restart, *restart_sha256; /* checkpoint from which it continued, its state; NULL: none */
+    GArray *plugins;                /* elements: scree_saved_plugin, also of observers */
     char *host, *compiler, *flags, *cpu_level, *state_sha256;
-    uint64_t threads, steps; /* done */
+    uint64_t threads, steps; /* `steps`: steps of the run */
 } scree_run_manifest;
 
-/** The JSON text of a run that has ended; new string. `from`: the checkpoint that it went on from,
- * or NULL. */
+/** The JSON text of a run that has ended; new string. `from`: the checkpoint from which it
+ * continued, or NULL. */
 char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *observers,
                               const scree_checkpoint *from, uint64_t steps,
                               const char *state_sha256);
 scree_run_manifest *scree_run_manifest_read(const char *path, GError **error);
 void scree_run_manifest_free(scree_run_manifest *manifest);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_run_manifest, scree_run_manifest_free)
-/** Says how a run differs from the manifest, plugins first. */
+/** Prints how a run differs from the manifest, plugins first. */
 void scree_run_manifest_say_differences(const scree_run_manifest *manifest, const scree_sim *sim,
                                         const scree_observers *observers);
-/** Whether the checkpoint has the state that the run of the manifest went on from. */
+/** Whether the checkpoint has the state from which the manifest's run continued. */
 bool scree_run_manifest_check_start(const scree_run_manifest *manifest,
                                     const scree_checkpoint *from, GError **error);
-/** Whether a repeated run has reached the same state; says so if it has. */
+/** Whether a repeated run has reached the same state; if so, prints it. */
 bool scree_run_manifest_check_state(const scree_run_manifest *manifest, const char *state_sha256,
                                     GError **error);
 

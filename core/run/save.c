@@ -11,9 +11,9 @@
 
 struct scree_saver {
     scree_sim *sim;
-    uint64_t seen;      // step of the last scree_saver_is_due
-    double saved_wall;  // [s]
-    GPtrArray *written; // of char *: files of this run that are there, oldest first
+    uint64_t seen;      // step of the last call of scree_saver_is_due
+    double saved_wall;  // [s] clock at the last saving
+    GPtrArray *written; // char *: existing files of this run, oldest first
 };
 
 scree_saver *scree_saver_new(scree_sim *sim)
@@ -34,9 +34,7 @@ void scree_saver_free(scree_saver *saver)
     g_free(saver);
 }
 
-/** Number of whole intervals of simulated time that have passed at a step, counted as for
- * observers.
- */
+/** Number of whole intervals of simulated time up to a step, counted as for observers. */
 static double intervals_at(const scree_saver *saver, uint64_t step)
 {
     const double time = scree_sim_time_at(saver->sim, step);
@@ -58,7 +56,7 @@ bool scree_saver_is_due(scree_saver *saver)
 static bool save(scree_saver *saver, const char *folder, GError **error)
 {
     const scree_save_times *t = &saver->sim->scene->checkpoint;
-    saver->saved_wall = scree_now(); // also when it fails, so that it does not try at every step
+    saver->saved_wall = scree_now(); // also on failure: it does not try again at every step
     if (!scree_sim_settle(saver->sim, error))
         return false;
     g_autofree char *path = scree_checkpoint_path(folder, saver->sim->step);
@@ -69,7 +67,7 @@ static bool save(scree_saver *saver, const char *folder, GError **error)
         g_ptr_array_add(saver->written, g_steal_pointer(&path));
     while (saver->written->len > t->keep) {
         const char *oldest = saver->written->pdata[0];
-        if (unlink(oldest) || scree_folder_sync(oldest)) // it was removed by others
+        if (unlink(oldest) || scree_folder_sync(oldest)) // others have removed it
             g_debug("cannot remove %s", oldest);
         g_ptr_array_remove_index(saver->written, 0);
     }

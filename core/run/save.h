@@ -13,17 +13,17 @@ scree_saver *scree_saver_new(scree_sim *sim);
 void scree_saver_free(scree_saver *saver);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_saver, scree_saver_free)
 
-/** Whether the scene wants the present state saved; call it once after every step. */
+/** Whether the scene saves the present state; called once after every step. */
 bool scree_saver_is_due(scree_saver *saver);
-/** Saves the present state of the sim into `folder`; then removes all files of this run except the
- * newest ones, as many as the scene keeps. When saving fails the previous files stay, and the run
- * may go on. */
+/** Saves the present state of the sim into `folder`, then removes this run's files except the
+ * newest ones, as many as the scene keeps. On failure the previous files stay, and the run may
+ * continue. */
 bool scree_saver_save(scree_saver *saver, const char *folder, GError **error);
 /** Whether the newest file has the present state. */
 bool scree_saver_is_saved(const scree_saver *saver);
-/** The newest file that was written, or NULL. */
+/** Path of the newest file, or NULL. */
 const char *scree_saver_latest(const scree_saver *saver);
-/** Whether the scene has its state saved at intervals. */
+/** Whether the scene saves its state at intervals. */
 bool scree_saver_is_wanted(const scree_scene *scene);
 
 #endif

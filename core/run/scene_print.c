@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene as text again: what was read, merged and overridden, with the defaults that apply.
+// A scene as text: what was read, merged and overridden, with the defaults that apply.
 #include "run/scene_print.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 typedef struct printer {
     GString *out;
     const scree_scene *scene;
-    GHashTable *choices; // group node to scree_choice_of
-    bool flat;           // all on one line, without defaults
+    GHashTable *choices; // node of a group to scree_choice_of
+    bool flat;           // on one line, without defaults
 } printer;
 
 static void indent(printer *p, int depth)
@@ -24,7 +24,7 @@ static void indent(printer *p, int depth)
         g_string_append(p->out, "    ");
 }
 
-/** The shortest decimal that reads back as the same double, and as a real. */
+/** The shortest decimal from which the same double is read, written as a real. */
 static void put_real(printer *p, double value)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -88,7 +88,7 @@ static void put_value(printer *p, const scree_node *node, int depth)
         g_string_append(p->out, node->i ? "true" : "false");
         break;
     case SCREE_NODE_STRING:
-        if (node->is_path) { // a relative one means something else where the print lands
+        if (node->is_path) { // a relative path would mean another file elsewhere
             g_autofree char *path = scree_path_join(node->dir, node->s);
             g_autofree char *absolute = g_canonicalize_filename(path, NULL);
             put_string(p, absolute);
@@ -99,7 +99,7 @@ static void put_value(printer *p, const scree_node *node, int depth)
     }
 }
 
-/** The default of a parameter, unless its group has the key. Tables follow from the materials. */
+/** Writes the default of a parameter, unless its group has the key; not a table by materials. */
 static void put_default(printer *p, const scree_node *group, const scree_param *param, int depth)
 {
     const bool table = param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR;
@@ -110,7 +110,7 @@ static void put_default(printer *p, const scree_node *group, const scree_param *
     g_string_append_printf(p->out, "%s = %s;\n", param->name, value);
 }
 
-/** Defaults of a plugin's parameters. */
+/** Writes defaults of a plugin's parameters. */
 static void put_defaults(printer *p, const scree_choice_of *choice, int depth)
 {
     const scree_plugin *plugin = choice->plugin;
@@ -122,7 +122,7 @@ static void put_defaults(printer *p, const scree_choice_of *choice, int depth)
         put_default(p, choice->group, plugin->params[i], depth);
 }
 
-/** Defaults of the host's own keys in a group of the top level. */
+/** Writes defaults of the host's own keys in a group at the top level. */
 static void put_host_defaults(printer *p, const scree_node *group, const char *name)
 {
     for (int t = 0; t < SCREE_KEYS_END; t++) {
@@ -143,7 +143,7 @@ static void put_members(printer *p, const scree_node *group, int depth)
     for (uint32_t i = 0; i < group->children->len; i++) {
         const scree_node *child = group->children->pdata[i];
         if (depth == 0 && strcmp(child->name, "base") == 0)
-            continue; // merged
+            continue; // it was merged
         indent(p, depth);
         g_string_append_printf(p->out, "%s = ", child->name);
         put_value(p, child, depth);
@@ -164,7 +164,7 @@ static void know_choice(printer *p, scree_choice_of *choice)
         g_hash_table_insert(p->choices, choice->group, choice);
 }
 
-/** Lists of choices and of timed choices; each may be NULL. */
+/** Notes lists of choices and of timed choices; each may be NULL. */
 static void know_lists(printer *p, const GPtrArray *resolvers, const GPtrArray *forces,
                        const GPtrArray *observers, const GPtrArray *modifiers)
 {
@@ -177,7 +177,7 @@ static void know_lists(printer *p, const GPtrArray *resolvers, const GPtrArray *
             know_choice(p, ((scree_timed_choice *)timed_lists[l]->pdata[i])->choice);
 }
 
-/** A choice that the scene does not mention at all. */
+/** Writes a choice that the scene does not mention. */
 static void put_missing_choice(printer *p, const char *key, const scree_choice_of *choice,
                                bool list)
 {

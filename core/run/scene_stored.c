@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts of a scene into a checkpoint and out of it, and two scenes compared key by key. */
+/* Texts of a scene in a checkpoint, and two scenes compared key by key. */
 #include "run/scene_stored.h"
 
 #include <inttypes.h>
@@ -52,7 +52,7 @@ void scree_stored_scene_free(scree_stored_scene *stored)
     g_free(stored);
 }
 
-/** Two lists of texts, side by side: short ones as attributes, `long_texts` as datasets. */
+/** Transfers two lists side by side: short texts as attributes, `long_texts` as datasets. */
 static void transfer_texts(scree_h5 *h5, const char *group, const char *first, GPtrArray *a,
                            const char *second, GPtrArray *b)
 {
@@ -137,7 +137,7 @@ static void add_stored_difference(GPtrArray *all, const scree_node *at, const sc
     g_ptr_array_add(all, g_strdup_printf("%s: %s, now %s", path, before, now));
 }
 
-/** Whether the key was given for another plugin, which a text on top has replaced: the scene has dropped it. */
+/** Whether the key belongs to a plugin that a later text replaced: the scene has dropped it. */
 static bool is_left_over(const scree_node *group, const scree_node *child)
 {
     const scree_node *plugin = scree_node_find(group, "plugin");

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A scene as texts: kept with a state, read again without its files. */
+/* A scene as texts that are kept with a state, and read again without its files. */
 #ifndef CORE_SCENE_STORED_H
 #define CORE_SCENE_STORED_H
 
 #include "base/h5io.h"
 #include "scene/scene_data.h"
 
-/** The texts of a scene and its overrides. Files that the texts name (tables of bodies, meshes)
- * are not in it: they are read from their former paths, and their checksums are in the identity. */
+/** The texts of a scene and its overrides. Files that the texts name (tables of bodies, meshes) are
+ * not included: they are read from their former paths, and their checksums are in the identity. */
 typedef struct scree_stored_scene {
-    char *name;                  /* of the file, without folder and .cfg */
-    GPtrArray *paths, *texts;    /* of char *: absolute; the scene's own file first */
-    GPtrArray *overrides, *dirs; /* of char *: assignments, and where their file names start */
+    char *name;                  /* name of the file, without folder and .cfg */
+    GPtrArray *paths, *texts;    /* char *: absolute paths and texts; the scene's own file first */
+    GPtrArray *overrides, *dirs; /* char *: assignments, and the folders for their file names */
 } scree_stored_scene;
 
-scree_stored_scene *scree_stored_scene_new(void); /* empty */
+scree_stored_scene *scree_stored_scene_new(void); /* an empty one */
 scree_stored_scene *scree_stored_scene_of(const scree_scene *scene);
 void scree_stored_scene_free(scree_stored_scene *stored);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_stored_scene, scree_stored_scene_free)
-/** To a file, or from it (then *stored is new). */
+/** Writes it to a file, or reads it (*stored is then new). */
 void scree_stored_scene_transfer(scree_h5 *h5, scree_stored_scene **stored);
-/** The texts with their overrides, then `overrides` (NULL-terminated, or NULL). */
+/** The texts with their overrides, then `overrides` (NULL-terminated, or NULL), as a tree. */
 scree_config *scree_stored_scene_config(const scree_stored_scene *stored,
                                         const char *const *overrides, GError **error);
-/** The scene of that. */
+/** The scene of this tree. */
 scree_scene *scree_stored_scene_load(const scree_stored_scene *stored, const char *const *overrides,
                                      scree_registry *registry, GError **error);
-/** Differences between two scenes, "PATH: OLD, now NEW" each; GPtrArray of char *. */
+/** Differences between two scenes, each "PATH: OLD, now NEW"; GPtrArray of char *. */
 GPtrArray *scree_config_differences(const scree_config *from, const scree_config *to);
 
 #endif

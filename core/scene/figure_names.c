@@ -5,8 +5,8 @@
 #include <glib.h>
 #include <string.h>
 
-/* `ninja -C build reference` copies names, units and help to docs/howto/stop-a-run.md. --json has its
- * figures in this order. */
+/* `ninja -C build reference` copies names, units and help to docs/howto/stop-a-run.md. --json has
+ * its figures in this order. */
 static const scree_figure_row rows[] = {
     {"step", NULL, false, false, 0, NULL, NULL, "complete steps"},
     {"time", "s", false, false, 0, NULL, NULL, "simulated time"},

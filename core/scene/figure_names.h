@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of a state: a row each, by which conditions, the summary, --json, observers and the pages name
- * them. */
+/* Figures of a state, a row each; conditions, the summary, --json, observers and the pages read
+ * their names. */
 #ifndef CORE_SCENE_FIGURE_NAMES_H
 #define CORE_SCENE_FIGURE_NAMES_H
 
@@ -8,29 +8,29 @@
 
 #include "scree/scree.h"
 
-/* Arrays with a value per figure have so many, and masks of figures a bit each. */
+/* length of arrays with a value per figure, number of bits in masks of figures */
 enum { SCREE_MOST_FIGURES = 64 };
 
-/** A figure. engine/figures.c computes it. */
+/** A figure, computed by engine/figures.c. */
 typedef struct scree_figure_row {
-    const char *name, *unit;  /* unit NULL: it has none */
-    bool of_contacts;         /* it takes the forces of contacts */
-    bool in_json;             /* of the summary */
-    uint32_t n_bodies;        /* 1, 2: the summary says of which bodies it is */
-    const char *title, *what; /* its line of the summary, and what follows the value; NULL: none */
+    const char *name, *unit;  /* unit NULL: none */
+    bool of_contacts;         /* it reads the forces of contacts */
+    bool in_json;             /* it is in the summary */
+    uint32_t n_bodies;        /* 1, 2: the summary names its bodies */
+    const char *title, *what; /* line in the summary, text after the value; NULL: none */
     const char *help;
 } scree_figure_row;
 
-/** Figure number k; NULL: k is too large. */
+/** Figure k; NULL: k is too large. */
 const scree_figure_row *scree_figure_at(uint32_t k);
-/** Number of a name; -1: unknown. */
+/** Number of the figure with this name; -1: unknown. */
 int32_t scree_figure_find(const char *name);
-/** Mask of those that take the forces of contacts: bit k is figure number k. */
+/** Mask of the figures that read the forces of contacts: bit k is figure k. */
 uint64_t scree_figures_of_contacts(void);
-/** Members of the service: SCREE_FIGURE_* of a name; name number k, or NULL. */
+/** Members of the service: SCREE_FIGURE_* of a name; name k, or NULL. */
 int32_t scree_figure_kind(void *ctx, const char *name);
 const char *scree_figure_name(void *ctx, uint32_t k);
-/** The service where a scene is only checked, without a state. */
+/** The service when a scene is only checked, without a state. */
 extern const scree_figures scree_figures_stateless;
 
 #endif

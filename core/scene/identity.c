@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bodies and shapes of a scene by their checksums, compared with those of a stored one. */
+/* Checksums of a scene's bodies and shapes, compared with those of a stored scene. */
 #include "scene/identity.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static GArray *new_parts(void)
     return parts;
 }
 
-/** Takes the sum. */
+/** Adds a part, and takes its sum. */
 static void add_part(GArray *parts, const char *name, char *sha256, uint64_t n)
 {
     const scree_identity_part part = {.name = g_strdup(name), .sha256 = sha256, .n = n};
@@ -161,7 +161,7 @@ static void add_difference(GString *all, const char *format, ...)
     va_end(arguments);
 }
 
-/** Parts whose numbers the state holds: the same names in the same order. */
+/** Compares parts whose numbers the state holds: expects the same names in the same order. */
 static void match_list(const char *what, const GArray *stored, const GArray *given, GString *all)
 {
     for (guint i = 0; i < MAX(stored->len, given->len); i++) {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Parts of bodies in growing groups, each indexed by a GCD of its own.
+ * Parts of bodies in growing groups, each indexed by its own GCD.
  *
- * Idea: a GCD without increments pays for all of its boxes at each step_init. So rows that come
- * later are searched by hand while they are few (FEW), then they make a group with an instance of
- * its own. A new group takes in the groups before it that are not GROWTH times as large as itself
- * (the logarithmic method: Bentley and Saxe, "Decomposable searching problems I", J. Algorithms 1,
- * 1980, 301-358), so that there are log_GROWTH(n / FEW) groups at most, and a row is indexed a few
- * times in all. Groups are ranges of rows, the oldest and largest first: most boxes that are taken
- * are found in the first group.
+ * Idea: a GCD without increments pays for all of its boxes at each step_init. So new rows are
+ * searched one by one while they are few (FEW); then they become a group with its own instance. A
+ * new group takes in earlier groups that are less than GROWTH times as large as itself (the
+ * logarithmic method: Bentley and Saxe, "Decomposable searching problems I", J. Algorithms 1, 1980,
+ * 301-358). So at most log_GROWTH(n / FEW) groups exist, and a row is indexed only a few times.
+ * Groups are ranges of rows, the oldest and largest first: most hits are in the first group.
  *
- * Cost: amortised O(log n) of indexing per row, n in one piece O(n); a question asks each group.
- * Memory: 184 bytes a row, and what the GCD takes.
+ * Cost: indexing amortised O(log n) per row, O(n) for n rows at once; a question asks each group.
+ * Memory: 184 bytes per row, and that of the GCD.
  */
 #include "scene/query_index.h"
 
@@ -27,22 +26,22 @@
 enum { FEW = 128, GROWTH = 6, COLUMNS = 10, MOST_GROUPS = 32 };
 
 typedef struct group {
-    uint32_t first, n; // rows
+    uint32_t first, n; // its rows
     scree_instance *gcd;
-    double *columns; // lo, hi, centre of three axes each, radius
+    double *columns; // three axes of lo, hi and centre; radius
     scree_boxes boxes;
 } group;
 
 struct scree_query_index {
     const scree_scene *scene;
     scree_runtime *runtime;
-    GArray *rows; // of scree_query_row
+    GArray *rows; // elements: scree_query_row
     group groups[MOST_GROUPS];
     uint32_t n_groups;
     double lo[3], hi[3];
-    uint32_t *found; // of the group that is asked
+    uint32_t *found; // boxes of the group that is asked
     uint64_t n_found, found_capacity, reserved;
-    bool too_many; // it has committed more than it had reserved
+    bool too_many; // it has committed more boxes than it had reserved
 };
 
 scree_query_index *scree_query_index_new(const scree_scene *scene, scree_runtime *runtime)
@@ -100,10 +99,10 @@ bool scree_query_index_bounds(const scree_query_index *x, double lo[3], double h
 
 /* ---- groups ---- */
 
-/** Copies the boxes of the group's rows, as GCDs take them. */
+/** Copies the boxes of the group's rows in the layout of GCDs. */
 static void fill_columns(const scree_query_index *x, group *g)
 {
-    const size_t room = ((size_t)g->n + 7) / 8 * 8; // columns begin at the edge of a cache line
+    const size_t room = ((size_t)g->n + 7) / 8 * 8; // columns begin at a cache line
     free(g->columns);
     double *to = g->columns = scree_aligned_new(COLUMNS * room * sizeof *to);
     g->boxes = (scree_boxes){.size = sizeof g->boxes,
@@ -124,7 +123,7 @@ static void fill_columns(const scree_query_index *x, group *g)
     }
 }
 
-/** Gives the rows of the group to its instance, which is made when there is none. */
+/** Gives the rows of the group to its instance, which is made if it is missing. */
 static bool index_group(scree_query_index *x, group *g, GError **error)
 {
     uint64_t pivots = 0;
@@ -145,13 +144,13 @@ static bool index_group(scree_query_index *x, group *g, GError **error)
     return scree_call_end(&call, code, SCREE_OK, error) >= 0;
 }
 
-/** The first row that is in no group, if the groups end before `at`. */
+/** The first row without a group, if the groups end before `at`. */
 static uint32_t end_of_groups(const scree_query_index *x, uint32_t at)
 {
     return at ? x->groups[at - 1].first + x->groups[at - 1].n : 0;
 }
 
-/** Makes a group of the rows that are in none, and of groups before them that have not grown away. */
+/** Makes a group of the rows without one and of earlier groups that are not much larger. */
 static bool index_rows(scree_query_index *x, GError **error)
 {
     uint32_t at = x->n_groups, first = end_of_groups(x, at);
@@ -161,7 +160,7 @@ static bool index_rows(scree_query_index *x, GError **error)
         first = x->groups[--at].first;
     for (uint32_t g = at + 1; g < x->n_groups; g++)
         clear_group(&x->groups[g]);
-    group *made = &x->groups[at]; // with the instance of the group that was there
+    group *made = &x->groups[at]; // keeps the instance of the replaced group
     made->first = first;
     made->n = x->rows->len - first;
     x->n_groups = at + 1;
@@ -204,7 +203,7 @@ static int32_t sink_commit(scree_index_sink *sink, uint64_t n)
     return SCREE_OK;
 }
 
-/** Sets `found` to the boxes of a group that its GCD finds in a region. */
+/** Sets `found` to the boxes of a group in a region, as its GCD finds them. */
 static bool find_in_group(scree_query_index *x, const group *g, const scree_region *region,
                           GError **error)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Whether two bodies overlap, asked of the resolvers of a scene.
+ * Whether two bodies overlap, as the resolvers of a scene decide it.
  *
- * Idea: a resolver sees a world of two bodies, the second one behind the first, and one pair of them
- * with the candidates of its parts, as in the engine. Hints are zero, and fields hold their initial
- * values. The depths of the contacts are the answer.
+ * Idea: a resolver sees a world of two bodies, and one pair with the candidates of its parts, as in
+ * the engine. Hints are zero, and fields have their initial values. The depths of the contacts are
+ * the answer.
  */
 #include "scene/query_pair.h"
 
@@ -20,20 +20,20 @@
 
 enum { ROOM = 16, LEAST_CONTACTS = 64, CONTACT_WORDS = 10 };
 
-/** Which resolver serves a pair of types, and how. */
+/** The resolver of a pair of types, and its answer to supports(). */
 typedef struct service {
     bool asked, one;
     scree_instance *instance; // NULL: none
 } service;
 
-/** Two bodies as resolvers see them; arrays are padded to ROOM, which keeps them aligned. */
+/** Two bodies in the layout of resolvers; arrays are padded to ROOM, which keeps them aligned. */
 typedef struct tiny_world {
     _Alignas(64) uint64_t id[ROOM];
     uint32_t shape[ROOM], material[ROOM], motion[ROOM], group[ROOM];
     double x[3][ROOM], q[4][ROOM], zero[ROOM], scale[ROOM], radius[ROOM];
     double density[ROOM], wrench[8 * ROOM];
     int32_t image[ROOM];
-    double d[3][ROOM], thick[2][ROOM]; // of the pair: from a to b, radii as contacts see them
+    double d[3][ROOM], thick[2][ROOM]; // from a to b; radii as contacts see them
     scree_bodies bodies;
 } tiny_world;
 
@@ -47,11 +47,11 @@ struct scree_query_asker {
     const scree_scene *scene;
     scree_runtime *runtime;
     const GPtrArray *resolvers;
-    GPtrArray *own; // of scree_instance, or NULL
+    GPtrArray *own; // elements: scree_instance, or NULL
     service services[SCREE_MAX_TYPES][SCREE_MAX_TYPES];
     tiny_world world;
     block part[2], hints, fields, field_pointers, contacts;
-    uint32_t room; // of contacts
+    uint32_t room; // number of contacts that fit
 };
 
 scree_query_asker *scree_query_asker_new(const scree_scene *scene, scree_runtime *runtime,
@@ -78,7 +78,7 @@ void scree_query_asker_free(scree_query_asker *a)
     free(a);
 }
 
-/** Room for n values of a size, which are not set. */
+/** Gives a block room for n values of a size, which are not set. */
 static void *grow(block *b, uint64_t n, size_t size)
 {
     scree_aligned_grow(&b->at, &b->capacity, n * size, 0, 1);
@@ -90,9 +90,9 @@ static const scree_shape *pair_shape(const scree_query_asker *a, const scree_bod
     return a->scene->shapes->pdata[body->shape];
 }
 
-/* ---- which resolver ---- */
+/* ---- choice of the resolver ---- */
 
-/* Instances of trials report nothing: what they meet is not of the run, and the run's own report the
+/* Instances of trials report nothing: their bodies are not in the run, and the run itself reports
  * shapes. */
 static void keep_quiet(void *listener, int32_t level_or_code, const char *text)
 {
@@ -123,7 +123,7 @@ static bool make_resolvers(scree_query_asker *a, GError **error)
     return true;
 }
 
-/** The first resolver of the scene that serves a pair of types. */
+/** Finds the first resolver of the scene that serves a pair of types. */
 static bool find_service(scree_query_asker *a, uint32_t type_a, uint32_t type_b, service **out,
                          GError **error)
 {
@@ -145,7 +145,7 @@ static bool find_service(scree_query_asker *a, uint32_t type_a, uint32_t type_b,
     return true;
 }
 
-/** Whether a shape has its type: one that has been added in the present call has none yet. */
+/** Whether a shape has its type; a shape added in the present call has none yet. */
 static bool is_typed(const scree_query_asker *a, const scree_body *body)
 {
     uint32_t typed = 0;
@@ -247,7 +247,7 @@ void scree_query_pair_room(scree_query_asker *a, uint32_t n, scree_query_pair *p
         pair->part[side] = grow(&a->part[side], (uint64_t)n + ROOM, sizeof(uint32_t));
 }
 
-/** Gives the fields of the pair their initial values, and room for new ones. */
+/** Sets the fields of the pair to initial values, and makes room for new values. */
 static void set_fields(scree_query_asker *a, const scree_plugin *plugin, scree_candidates *in)
 {
     static const uint8_t fresh[ROOM] = {1};
@@ -270,7 +270,7 @@ static void set_fields(scree_query_asker *a, const scree_plugin *plugin, scree_c
     in->fresh = n ? fresh : NULL;
 }
 
-/** The pair as one of a batch. `first`: [2] of its candidates. */
+/** The pair as the only one of a batch. `first`: [2] range of its candidates. */
 static scree_candidates make_candidates(scree_query_asker *a, const service *s,
                                         const scree_query_pair *pair, const uint32_t *first)
 {
@@ -301,7 +301,7 @@ static scree_candidates make_candidates(scree_query_asker *a, const service *s,
     return in;
 }
 
-/** Room for contacts, and the members that a resolver fills. */
+/** Makes room for contacts, and the members that a resolver fills. */
 static scree_contacts make_contacts(scree_query_asker *a, uint32_t capacity, bool one)
 {
     const size_t room = ((size_t)capacity + 7) / 8 * 8;
@@ -321,7 +321,7 @@ static scree_contacts make_contacts(scree_query_asker *a, uint32_t capacity, boo
     return c;
 }
 
-/** Calls, and again with more room when the contacts do not fit. */
+/** Calls the resolver, again with more room if the contacts do not fit. */
 static bool resolve_pair(scree_query_asker *a, const service *s, const scree_candidates *in,
                          scree_contacts *out, GError **error)
 {

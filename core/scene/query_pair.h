@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether two bodies overlap, asked of the resolvers of a scene. */
+/* Whether two bodies overlap, as the resolvers of a scene decide it. */
 #ifndef CORE_QUERY_PAIR_H
 #define CORE_QUERY_PAIR_H
 
@@ -8,24 +8,24 @@
 
 typedef struct scree_query_asker scree_query_asker;
 
-/** `resolvers`: of scree_instance, ready for all shapes of the scene, valid as long as this; NULL:
- * own instances of those of the scene, made when first needed. */
+/** A new asker. `resolvers`: scree_instance that outlive it, ready for all shapes of the scene;
+ * NULL: it makes its own instances when it needs them. */
 scree_query_asker *scree_query_asker_new(const scree_scene *scene, scree_runtime *runtime,
                                          const GPtrArray *resolvers);
 void scree_query_asker_free(scree_query_asker *asker);
 
-/** Two bodies, neither a clump: each of its balls is a body of the round type. */
+/** Two bodies; of a clump, a ball counts as a body of the round type. */
 typedef struct scree_query_pair {
-    scree_body body[2]; /* the first has the lower type */
-    uint32_t *part[2];  /* [n] candidates: parts of both whose boxes overlap, ascending */
+    scree_body body[2]; /* the first one has the lower type */
+    uint32_t *part[2];  /* [n] candidates: parts whose boxes overlap, ascending */
     uint32_t n;
-    double deeper; /* [-] of their size, the radii of both: contacts count from this depth on */
+    double deeper; /* [-] least depth of contacts that count, relative to both radii */
 } scree_query_pair;
 
-/** Gives the pair room for n candidates, until the next pair gets some. */
+/** Gives the pair room for n candidates, until the next pair gets room. */
 void scree_query_pair_room(scree_query_asker *asker, uint32_t n, scree_query_pair *pair);
-/** *meets: a contact of the pair counts. *served: a resolver of the scene serves it; NULL: it is an
- * error (SCREE_EXIT_USAGE) when none does. */
+/** *meets: the pair has a contact that counts. *served: a resolver of the scene serves the pair;
+ * NULL: otherwise it is an error (SCREE_EXIT_USAGE). */
 bool scree_query_pair_meets(scree_query_asker *asker, const scree_query_pair *pair, bool *meets,
                             bool *served, GError **error);
 

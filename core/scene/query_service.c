@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Service scree.query/1: judges the questions of a plugin, and answers them about the current bodies.
+ * Service scree.query/1: checks the questions of a plugin, and answers them for the current bodies.
  *
- * In a run the bodies move, so that what was listed for one step is of no use in the next: a list costs
- * a pass over all bodies, and much more for each that it takes in. So only the bodies in a window are
- * listed. It holds all questions so far while there are few bodies in it; with more, it is about one
- * question, and goes with it, until the MOST_NARROW-th that is elsewhere: many questions are worth a
- * list of all that they are about. The window is kept from step to step, so that it is found once.
+ * In a run the bodies move, so a list of them is useless after a step. It costs a pass over all
+ * bodies, and much more for each listed body. So only the bodies in a window are listed. While few
+ * bodies are in it, the window holds all questions so far. With more, it holds one question, and
+ * moves with the next; the MOST_NARROW-th move makes it hold all questions again, because many
+ * questions are worth the larger list. The window is kept from step to step: it is found once.
  */
 #include "scene/query_service.h"
 
@@ -22,32 +22,32 @@
 
 enum {
     MOST_REFUSALS = 1000000,
-    FEW_LISTED = 4096, // bodies whose list costs about as much as the pass that finds them
-    MOST_NARROW = 8    // lists of one question each, before one of all
+    FEW_LISTED = 4096, // number of bodies whose list costs about as much as the pass
+    MOST_NARROW = 8    // lists of one question each, before a list for all
 };
 
 struct scree_query_service {
     scree_query_world world;
     scree_query service;
-    scree_space *space;           // NULL: to be built
-    GArray *trials;               // of scree_body: of the question at hand
-    GArray *held;                 // of scree_body
-    guint n_held;                 // of them, in `space`
-    GArray *first, *ids, *by_box; // of the last answer
-    GArray *hits;                 // of scree_space_hit
+    scree_space *space;           // NULL: to be made
+    GArray *trials;               // elements: scree_body, of the current question
+    GArray *held;                 // elements: scree_body
+    guint n_held;                 // number of held bodies in `space`
+    GArray *first, *ids, *by_box; // the last answer
+    GArray *hits;                 // elements: scree_space_hit
     const GPtrArray *resolvers;
     double lo[3], hi[3];             // the window
-    double asked_lo[3], asked_hi[3]; // around the questions that it may be about
-    uint32_t narrow;                 // lists of one question each; above MOST_NARROW: of all
-    uint32_t asked;                  // questions since the bodies were forgotten
+    double asked_lo[3], asked_hi[3]; // box around the questions so far
+    uint32_t narrow;                 // number of lists of one question; above MOST_NARROW: for all
+    uint32_t asked;                  // questions since the bodies moved
     bool open;
-    uint64_t refusals; // in this call
+    uint64_t refusals; // number of refusals in this call
     GError *error;
 };
 
 /* ---- answers ---- */
 
-/** A mistake of the plugin that asks. Returns the code. */
+/** Reports a mistake of the asking plugin. Returns the code. */
 G_GNUC_PRINTF(3, 4)
 static int32_t refuse_query(scree_query_service *s, int32_t code, const char *format, ...)
 {
@@ -62,8 +62,8 @@ static int32_t refuse_query(scree_query_service *s, int32_t code, const char *fo
     return caller ? caller->host.fail(caller->host.ctx, code, text) : code;
 }
 
-/** A fault of another plugin, or of the scene: the plugin gets a code for a pair that no resolver
- * serves, and may go on; other faults end the run when its call has returned. */
+/** Reports a fault of another plugin or of the scene. If no resolver serves a pair, the plugin gets
+ * a code, and may continue; other faults end the run when its call has returned. */
 static int32_t fail(scree_query_service *s, GError *error)
 {
     const bool unserved = error->code == SCREE_EXIT_USAGE;
@@ -76,7 +76,7 @@ static int32_t fail(scree_query_service *s, GError *error)
     return code;
 }
 
-/** SCREE_OK in a call in which plugins may ask. */
+/** SCREE_OK during a call in which plugins may ask. */
 static int32_t check_open(scree_query_service *s, const char *name)
 {
     return s->open ? SCREE_OK
@@ -94,7 +94,7 @@ static bool is_turn(const double q[4], bool flat)
     return fabs(square - 1.0) < 1e-6 && !(flat && (q[1] != 0.0 || q[2] != 0.0));
 }
 
-/** Trial i as a body. */
+/** Reads trial i as a body. */
 static int32_t read_trial(scree_query_service *s, const scree_trials *t, uint32_t i,
                           scree_body *body)
 {
@@ -119,7 +119,7 @@ static int32_t read_trial(scree_query_service *s, const scree_trials *t, uint32_
                         "trial %u: its pose is not finite, not unit or not in the plane", i);
 }
 
-/** Writes trials behind the first `before` bodies; when one is refused, none. */
+/** Reads trials behind the first `before` bodies; none if one is refused. */
 static int32_t read_trials(scree_query_service *s, const scree_trials *t, GArray *to, guint before)
 {
     int32_t code = SCREE_OK;
@@ -147,7 +147,7 @@ static void empty_box(double lo[3], double hi[3])
     }
 }
 
-/** Sets the window: a box, and some room around it. */
+/** Sets the window: a box with some room around it. */
 static void set_window(scree_query_service *s, const double lo[3], const double hi[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -157,7 +157,7 @@ static void set_window(scree_query_service *s, const double lo[3], const double 
     }
 }
 
-/** Sets the window to one that holds a box. */
+/** Moves the window to a box. */
 static void move_window(scree_query_service *s, const double lo[3], const double hi[3])
 {
     bool all = !s->world.count;
@@ -177,7 +177,7 @@ static void move_window(scree_query_service *s, const double lo[3], const double
         set_window(s, lo, hi);
 }
 
-/** Lists the bodies near a box, if they are not: when the window does not hold it, that moves. */
+/** Lists the bodies near a box, unless they are listed; moves the window if the box is outside. */
 static bool catch_up_space(scree_query_service *s, const double lo[3], const double hi[3],
                            GError **error)
 {
@@ -206,7 +206,7 @@ static bool catch_up_space(scree_query_service *s, const double lo[3], const dou
 
 void scree_query_service_forget(scree_query_service *s)
 {
-    // Few questions are cheaper one by one, and all bodies once does not mean all bodies always.
+    // Few questions are cheaper one by one. One list of all bodies need not be the last word.
     const bool wide = s->narrow > MOST_NARROW && s->asked > MOST_NARROW;
     if (s->asked && (!isfinite(s->lo[0]) || (s->narrow && !wide))) {
         empty_box(s->lo, s->hi);
@@ -255,7 +255,7 @@ static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, u
     return SCREE_OK;
 }
 
-/** Checks a region, and widens a box so that it holds it. */
+/** Checks a region, and widens a box to hold it. */
 static int32_t read_region(scree_query_service *s, const scree_region *r, uint32_t number,
                            double lo[3], double hi[3])
 {
@@ -273,7 +273,7 @@ static int32_t read_region(scree_query_service *s, const scree_region *r, uint32
     return SCREE_OK;
 }
 
-/** Appends the answer about a region; what is held has no id. */
+/** Appends the answer about a region; held bodies have no id. */
 static bool find_region(scree_query_service *s, const scree_region *region, GError **error)
 {
     g_array_set_size(s->hits, 0);

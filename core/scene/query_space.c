@@ -3,10 +3,10 @@
  * Bodies in space, and questions about them.
  *
  * Idea: each part of a body (a ball, a ball of a clump, a part of a solid, a facet) is a row of an
- * index (query_index.h) with its box and a ball around it; planes are a list. A question comes from a
- * body that looks for room, or from a region, a ball or a box. Each part of it asks for the rows in its
- * box, once for each periodic image at which rows can be near. The balls around both parts decide when
- * both are balls, also against planes and boxes; of other parts they may say that they are apart. The
+ * index (query_index.h) with its box and a ball around it; planes are a list. A question comes from
+ * a body that looks for room, or from a region, a ball or a box. Each of its parts asks for the
+ * rows in its box, once for each periodic image with rows nearby. If both parts are balls, or one
+ * is a plane or a box, the balls decide; for other parts they may show that these are apart. The
  * rest are candidates of a pair of bodies, for the resolvers of the scene.
  *
  * Bodies that look for room see the images next to the cell, as in a run; regions see all.
@@ -24,9 +24,9 @@
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
-#define DEEP 1e-12       /* [-] of the size: what is less deep touches */
-#define ROW_SLACK 1e-14  /* [-] of coordinates: boxes that are asked for are never too small */
-#define MOST_CELLS 1000. /* periodic cells that a region may reach over */
+#define DEEP 1e-12       /* [-] depth over size; smaller depths only touch */
+#define ROW_SLACK 1e-14  /* [-] relative to coordinates: boxes of questions are widened */
+#define MOST_CELLS 1000. /* most periodic cells that a region may span */
 
 typedef struct space_plane {
     uint64_t id;
@@ -39,12 +39,12 @@ struct scree_space {
     scree_runtime runtime;
     scree_query_index *index;
     scree_query_asker *asker;
-    GArray *bodies;      // of scree_body: solids and walls
-    GArray *planes;      // of space_plane
-    GArray *own;         // of scree_query_row: the parts of the body at hand
-    GArray *candidates;  // of candidate, of a question
+    GArray *bodies;      // elements: scree_body, solids and walls
+    GArray *planes;      // elements: space_plane
+    GArray *own;         // elements: scree_query_row, parts of the current body
+    GArray *candidates;  // elements: candidate, of the question
     double length[3];    // [m] of periodic axes; 0: not periodic
-    double lo[3], hi[3]; // what is beyond is left out
+    double lo[3], hi[3]; // bodies outside are left out
 };
 
 static const scree_shape *shape_in(const scree_space *s, uint32_t shape)
@@ -52,13 +52,13 @@ static const scree_shape *shape_in(const scree_space *s, uint32_t shape)
     return s->scene->shapes->pdata[shape];
 }
 
-/** Whether all parts of such bodies are balls. */
+/** Whether all parts of bodies with this shape are balls. */
 static bool is_of_balls(const scree_shape *shape)
 {
     return shape->balls || scree_shape_is_round(shape);
 }
 
-/** The shape of a ball of a clump, and of a region. */
+/** The shape of a clump's ball, and of a region. */
 static uint32_t unit_ball(const scree_space *s)
 {
     return s->scene->dimension == 2;
@@ -77,7 +77,7 @@ static void set_ball(const scree_space *s, scree_query_row *row, const double x[
     }
 }
 
-/** Ball p of a clump. */
+/** Sets a row to ball p of a clump. */
 static void set_clump_ball(const scree_space *s, const scree_body *body, uint32_t p,
                            scree_query_row *row)
 {
@@ -91,7 +91,7 @@ static void set_clump_ball(const scree_space *s, const scree_body *body, uint32_
     set_ball(s, row, x, body->scale * balls->radius[p]);
 }
 
-/** Part p of a solid or a wall. */
+/** Sets a row to part p of a solid or a wall. */
 static bool set_box(const scree_space *s, const scree_body *body, uint32_t p, scree_query_row *row,
                     GError **error)
 {
@@ -109,7 +109,7 @@ static bool set_box(const scree_space *s, const scree_body *body, uint32_t p, sc
     return scree_shape_find_boxes(shape_in(s, body->shape), &one, SCREE_CALL_LANE, error);
 }
 
-/** Sets `own` to the parts of a body; of a plane there are none. */
+/** Sets `own` to the parts of a body; a plane has none. */
 static bool list_parts(scree_space *s, const scree_body *body, GError **error)
 {
     const scree_shape *shape = shape_in(s, body->shape);
@@ -168,7 +168,7 @@ bool scree_space_add(scree_space *s, const scree_body *body, uint64_t id, GError
     return true;
 }
 
-/** A ball of a clump, or a body of a round type, as a body of its own. */
+/** A clump's ball, or a body of a round type, as a body. */
 static scree_body ball_body(const scree_space *s, uint32_t shape, const double x[3], double r)
 {
     return (scree_body){.shape = shape,
@@ -179,34 +179,34 @@ static scree_body ball_body(const scree_space *s, uint32_t shape, const double x
 
 /* ---- questions ---- */
 
-/** A part that asks and a row that it may meet; ordered by these keys. */
+/** A part that asks and a row that it may meet; these keys give their order. */
 enum { CELL, TARGET = CELL + 3, PAIR_KEYS, PART = PAIR_KEYS, KEYS = PART + 2 };
 typedef struct candidate {
-    uint32_t key[KEYS];         // cells of the image, the other body, parts of both
+    uint32_t key[KEYS];         // cells of the image, the other body, both parts
     const scree_query_row *row; // NULL: a plane
     uint64_t id;
 } candidate;
 
 typedef struct question {
     scree_space *space;
-    const scree_body *body;     // that asks, never a clump; NULL: a region that is a box
-    const scree_query_row *own; // its part at hand
-    double core[2][3], reach;   // a box, and how far it reaches: the ball around the part
-    uint32_t number;            // of the part
-    bool exact;                 // the part is that ball or box itself
-    GArray *hits;               // of a region: what touches counts; NULL: a body looks for room
+    const scree_body *body;     // asking body, never a clump; NULL: a box region
+    const scree_query_row *own; // its current part
+    double core[2][3], reach;   // the ball around the part: a box, and its reach from it
+    uint32_t number;            // number of the part
+    bool exact;                 // the part is exactly this ball or box
+    GArray *hits;               // hits of a region, touching included; NULL: a body looks for room
     bool hit;
     int32_t cell[3];
-    double shift[3]; // of the rows
+    double shift[3]; // added to the rows
 } question;
 
-/** Whether more hits matter. */
+/** Whether further hits matter. */
 static bool is_open(const question *q)
 {
     return q->hits || !q->hit;
 }
 
-/** Takes a body that is in the way, or in the region. True: go on. */
+/** Takes a body in the way, or in the region. True: continue. */
 static bool take_hit(question *q, uint64_t id, bool by_box)
 {
     const scree_space_hit hit = {id, by_box};
@@ -216,13 +216,14 @@ static bool take_hit(question *q, uint64_t id, bool by_box)
     return is_open(q);
 }
 
-/** Whether a body of a shape is the first one of the pair with the body that asks. */
+/** Whether the body of a shape comes first in the pair with the asking body. */
 static bool comes_first(const question *q, uint32_t shape)
 {
     return shape_in(q->space, shape)->type <= shape_in(q->space, q->body->shape)->type;
 }
 
-/** `target`: the body that is there, or the row of a ball behind all bodies; `row`: its part, or NULL. */
+/** Adds a candidate. `target`: a body of the space, or behind these a ball's row; `row`: its part,
+ * or NULL. */
 static void take_candidate(question *q, uint32_t target, uint32_t shape, uint64_t id,
                            const scree_query_row *row)
 {
@@ -256,7 +257,7 @@ static bool take_row(void *user, const scree_query_row *row)
     for (int k = 0; k < 3; k++) {
         const double x = row->centre[k] + q->shift[k];
         const double lo = q->core[0][k], hi = q->core[1][k];
-        const double d = x < lo ? x - lo : x > hi ? x - hi : 0.0; // [m] from the core
+        const double d = x < lo ? x - lo : x > hi ? x - hi : 0.0; // [m] distance from the core
         d2 += d * d;
     }
     if (!(q->hits ? d2 <= reach2 : d2 < reach2 * (1.0 - DEEP)))
@@ -277,7 +278,7 @@ static void ask_planes(question *q)
     memset(q->cell, 0, sizeof q->cell);
     for (guint i = 0; i < s->planes->len && is_open(q); i++) {
         const space_plane *p = &g_array_index(s->planes, space_plane, i);
-        double least = 0.0; // n x of the point of the core that is farthest against n
+        double least = 0.0; // smallest n x of the core
         for (int k = 0; k < 3; k++)
             least += p->n[k] * q->core[p->n[k] > 0.0 ? 0 : 1][k];
         if (!(q->hits ? least - q->reach <= p->at : least - p->at < q->reach * (1.0 - DEEP)))
@@ -290,7 +291,7 @@ static void ask_planes(question *q)
     }
 }
 
-/** First and last cell of each axis at which rows can be near the part; false: there are no rows. */
+/** First and last cell on each axis with rows near the part. False: the index has no rows. */
 static bool find_cells(const question *q, int32_t first[3], int32_t last[3])
 {
     const scree_space *s = q->space;
@@ -310,7 +311,7 @@ static bool find_cells(const question *q, int32_t first[3], int32_t last[3])
     return true;
 }
 
-/** Asks the index about the rows of one image of the cell. */
+/** Asks the index for the rows of one periodic image. */
 static bool ask_image(question *q, GError **error)
 {
     const scree_space *s = q->space;
@@ -325,7 +326,7 @@ static bool ask_image(question *q, GError **error)
     return scree_query_index_each(s->index, from, to, take_row, q, error);
 }
 
-/** Asks about a part: hits, and candidates. */
+/** Asks about a part: finds hits and candidates. */
 static bool ask_part(question *q, const scree_query_row *own, GError **error)
 {
     int32_t first[3], last[3], *c = q->cell;
@@ -355,7 +356,7 @@ static int compare_candidates(const void *pa, const void *pb)
     return a->key[k] < b->key[k] ? -1 : a->key[k] > b->key[k];
 }
 
-/** The body of a candidate that is there, at its image. */
+/** The body of a candidate in the space, at its image. */
 static scree_body find_target(const scree_space *s, const candidate *c)
 {
     const scree_query_row *row = c->row;
@@ -367,7 +368,7 @@ static scree_body find_target(const scree_space *s, const candidate *c)
     return body;
 }
 
-/** Asks a resolver about candidates [begin, end), all of one pair. */
+/** Asks a resolver about candidates [begin, end), which belong to one pair. */
 static bool ask_pair(question *q, guint begin, guint end, GError **error)
 {
     const scree_space *s = q->space;
@@ -389,7 +390,7 @@ static bool ask_pair(question *q, guint begin, guint end, GError **error)
     return true;
 }
 
-/** Judges the candidates. */
+/** Decides the candidates. */
 static bool ask_pairs(question *q, GError **error)
 {
     GArray *all = q->space->candidates;
@@ -406,7 +407,7 @@ static bool ask_pairs(question *q, GError **error)
     return true;
 }
 
-/** Asks as a body that is not a clump, or a box, about its parts [0, n). */
+/** Asks for a body that is not a clump, or for a box, about its parts [0, n). */
 static bool ask_parts(question *q, const scree_query_row *own, uint32_t n, GError **error)
 {
     g_array_set_size(q->space->candidates, 0);
@@ -416,7 +417,7 @@ static bool ask_parts(question *q, const scree_query_row *own, uint32_t n, GErro
     return ask_pairs(q, error);
 }
 
-/** Moves a body that is off a periodic cell into it. */
+/** Moves a body outside of a periodic cell into it. */
 static void wrap(const scree_space *s, double x[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -488,7 +489,7 @@ static int compare_hits(const void *pa, const void *pb)
     return a->by_box < b->by_box ? -1 : a->by_box > b->by_box;
 }
 
-/** Sorts the hits from `first` on, and leaves each body once: its best answer. */
+/** Sorts the hits from `first` on, and keeps the best answer of each body. */
 static void sort_hits(GArray *hits, guint first)
 {
     scree_space_hit *h = (scree_space_hit *)(void *)hits->data;

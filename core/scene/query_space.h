@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bodies in space, and questions about them: what is in a region, is there room for another? */
+/* Bodies in space: which ones are in a region, and is there room for another? */
 #ifndef CORE_QUERY_SPACE_H
 #define CORE_QUERY_SPACE_H
 
@@ -8,33 +8,34 @@
 
 typedef struct scree_space scree_space;
 
-/** Empty. `scene` must outlive it. `resolvers`: as scree_query_asker_new. */
+/** A new, empty space. `scene` outlives it. `resolvers`: as scree_query_asker_new. */
 scree_space *scree_space_new(const scree_scene *scene, const GPtrArray *resolvers);
 void scree_space_free(scree_space *space);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_space, scree_space_free)
-/** From now on what is outside of a box may be left out: it matters to no question to come. The box
+/** Bodies outside of a box may be left out from now on: no later question is about them. The box
  * counts along axes that are not periodic. */
 void scree_space_limit(scree_space *space, const double lo[3], const double hi[3]);
-/** Adds a body: shape, scale, x and q count. Answers name it `id`; several may have one. */
+/** Adds a body: its shape, scale, x and q. Answers call it `id`; several may have the same. */
 bool scree_space_add(scree_space *space, const scree_body *body, uint64_t id, GError **error);
 
-/** *free: a body in this pose overlaps none, nor a periodic image of one. Balls among themselves and
- * before planes by their distance, all other pairs by the resolvers of the scene (query_pair.h).
- * Touching does not count, up to 1e-12 of the size. False with an error: no resolver serves a pair. */
+/** *free: a body in this pose overlaps no body and no periodic image. Distances decide between
+ * balls, and between balls and planes; the scene's resolvers decide other pairs (query_pair.h).
+ * Depths up to 1e-12 of the size only touch, and do not count. False with an error: no resolver
+ * serves a pair. */
 bool scree_space_is_free(scree_space *space, const scree_body *body, bool *free, GError **error);
 
 /** A body in a region. */
 typedef struct scree_space_hit {
     uint64_t id;
-    uint64_t by_box; /* 1: its box is in the region; whether it is, the scene cannot say */
+    uint64_t by_box; /* 1: only its box is known to be in the region */
 } scree_space_hit;
 
-/** Appends the bodies (scree_space_hit) that overlap a region or touch it, ascending, each once. A ball
- * asks as a body of the scene. Where no resolver serves a pair, and of a region that is a box, the box
- * of a body decides that is neither a ball, a clump nor a plane. The region is valid
+/** Appends the bodies (scree_space_hit) that overlap or touch a region, ascending, each once. A
+ * ball asks as a body of the scene. The box of a body decides if no resolver serves the pair, and
+ * in a box region, unless the body is a ball, a clump or a plane. The region is valid
  * (scree_space_check_region). */
 bool scree_space_find(scree_space *space, const scree_region *region, GArray *hits, GError **error);
-/** Why a region cannot be asked about, to be freed; NULL: it can. */
+/** Why a region is invalid, to be freed; NULL: it is valid. */
 char *scree_space_check_region(const scree_scene *scene, const scree_region *region);
 
 #endif

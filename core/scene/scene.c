@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene: its top-level keys in the order that they need each other, all mistakes at once.
+// A scene: its top-level keys are read in the order of their needs, with all mistakes at once.
 #include "scene/scene.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static void read_scene_group(scree_build *b)
     scree_scene *s = b->scene;
     scree_settings settings;
     s->title = s->name;
-    s->dimension = 3; // until it is read
+    s->dimension = 3; // default before it is read
     scree_build_keys(b, b->top->scene, SCREE_KEYS_SCENE, s);
     s->dt = (double)NAN;
     scree_build_settings(b, b->top->scene, &settings);
@@ -83,8 +83,8 @@ static void read_materials(scree_build *b)
     scree_materials_check_pairs(b->config, &s->materials);
 }
 
-/** Refuses files as folders of plugins, and absent folders when a plugin is in no folder; only notes
- * them when all plugins are elsewhere, and none of the folders is there. */
+/** Refuses files as folders of plugins. Refuses absent folders if a plugin is missing; only notes
+ * them if all plugins were found elsewhere and none of the folders exists. */
 static void report_absent(scree_build *b, const scree_strings *folders)
 {
     const scree_node *node = scree_node_find(b->config->root, "plugin_path");
@@ -110,8 +110,8 @@ static void report_absent(scree_build *b, const scree_strings *folders)
     }
 }
 
-/** The order is that of need: dimension, materials, shapes, plugins that bring bodies or say whether
- * they overlap, bodies. */
+/** Reads in the order of needs: dimension, materials, shapes, plugins that make bodies or judge
+ * their overlap, bodies. */
 static void build(scree_build *b)
 {
     scree_top_keys top;
@@ -119,7 +119,7 @@ static void build(scree_build *b)
     scree_build_keys(b, b->config->root, SCREE_KEYS_TOP, &top);
     b->top = &top;
     read_scene_group(b);
-    for (uint64_t i = top.plugin_path.n; i-- > 0;) // they come before all others, in their order
+    for (uint64_t i = top.plugin_path.n; i-- > 0;) // these come first, in their order
         scree_registry_prepend(s->registry, top.plugin_path.v[i]);
     read_materials(b);
     scree_build_shapes(b);
@@ -132,8 +132,7 @@ static void build(scree_build *b)
     scree_working_on("the plugins");
     guint before = b->config->problems->len;
     scree_build_plugins(b);
-    if (b->config->problems->len ==
-        before) // else a plugin that is missing may be what has the field
+    if (b->config->problems->len == before) // otherwise a missing plugin may have the field
         scree_build_fields(b);
     scree_build_group(b, top.extent, SCREE_KEYS_EXTENT, &s->extent);
     scree_build_group(b, top.renumber, SCREE_KEYS_RENUMBER, &s->renumber);
@@ -152,8 +151,8 @@ static void build(scree_build *b)
     b->top = NULL;
 }
 
-/** Wide arrays go back to the system when they are freed: else what reading a table of bodies needs
- * once is held until the end, and what grows in a run leaves holes. */
+/** Returns wide arrays to the system when they are freed. Otherwise memory that only the reading of
+ * a table needs is held to the end, and arrays that grow in a run leave holes. */
 static void give_back_wide_arrays(void)
 {
 #ifdef M_MMAP_THRESHOLD
@@ -200,8 +199,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     return g_steal_pointer(&s);
 }
 
-/** The end of a message about a scene that none of the folders has: the nearest name. New string.
- */
+/** End of a message about a scene missing in all folders: the nearest name. New string. */
 static char *hint_scene(const char *scene, const char *const *folders, size_t n_folders)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
@@ -213,17 +211,17 @@ static char *hint_scene(const char *scene, const char *const *folders, size_t n_
             if (g_str_has_suffix(file, ".cfg"))
                 g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".cfg")));
     }
-    g_ptr_array_sort(names, scree_compare_texts); // a folder has no order
+    g_ptr_array_sort(names, scree_compare_texts); // a folder is not sorted
     g_ptr_array_add(names, NULL);
     return scree_did_you_mean(scene, (const char *const *)names->pdata);
 }
 
-/** The file of a scene that was named by path or by name. */
+/** Path of a scene given by path or by name. */
 static char *find_scene(const char *scene, GError **error)
 {
     if (g_file_test(scene, G_FILE_TEST_IS_REGULAR))
         return g_strdup(scene);
-    // In its build tree the scenes of the source tree are the installed ones.
+    // In the build tree, the scenes of the source tree count as installed.
     g_autofree char *own = scree_paths_own(SCREE_SOURCE_DIR "/configs", SCREE_SCENE_DIR);
     const char *folders[] = {"configs", own};
     g_autofree char *file =

@@ -5,11 +5,11 @@
 
 #include "scene/scene_data.h"
 
-/** Reads a scene: a path, or the name of one in configs/ or the installed folder. `overrides`:
+/** Reads a scene: a path, or a name in configs/ or the installed folder. `overrides`:
  * NULL-terminated "PATH=VALUE". All errors at once. */
 scree_scene *scree_scene_load(const char *scene, const char *const *overrides,
                               scree_registry *registry, GError **error);
-/** The same from a config at hand, which it owns from now on, also when it fails. */
+/** Reads a scene from a config, which it owns from now on, even on failure. */
 scree_scene *scree_scene_new(scree_config *config, const char *name, scree_registry *registry,
                              GError **error);
 void scree_scene_free(scree_scene *scene);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `bodies` of a scene: one by one, or from a table; and what they share with generated ones.
+// The `bodies` of a scene, one by one or from a table; parts shared with generated bodies.
 #include "scene/scene_bodies.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
-/** Length of v[n]. A v so long or so short that its squares leave the range of numbers is first
- * scaled by a power of two: only its direction counts. */
+/** Length of v[n]. If its squares would over- or underflow, v is first scaled by a power of two:
+ * only its direction counts. */
 static double direction_length(double *v, int n)
 {
     double most = 0.0, sum = 0.0;
@@ -33,7 +33,7 @@ static double direction_length(double *v, int n)
     return sqrt(sum);
 }
 
-/** The rotation by a quaternion (w, x, y, z) of any length. */
+/** Reads a rotation from a quaternion (w, x, y, z) of any length. */
 static void read_quaternion(scree_build *b, const scree_node *list, double q[4])
 {
     double given[4];
@@ -122,7 +122,7 @@ static void read_group(scree_build *b, scree_node *group)
 {
     scree_body_template template;
     scree_one_keys keys;
-    if (scree_node_find(group, "file")) { // the old words of a source that reads a file
+    if (scree_node_find(group, "file")) { // former words of a source that reads a file
         scree_generate_keys old;
         scree_build_keys(b, group, SCREE_KEYS_FILE, &old);
         scree_build_start_from(b, old.fields);
@@ -138,7 +138,7 @@ static void read_group(scree_build *b, scree_node *group)
     scree_build_keys(b, group, SCREE_KEYS_ONE, &keys);
     scree_build_start_from(b, keys.fields);
     scree_build_template(b, group, &template);
-    if (!template.shape) // no use in the rest without it
+    if (!template.shape) // the rest needs it
         return;
     read_body_group(b, group, &keys, &template);
     scree_config_report_unknown(b->config, group);
@@ -164,7 +164,7 @@ static int compare_body_ids(const void *pa, const void *pb)
 void scree_build_number(scree_build *b)
 {
     GArray *bodies = b->scene->bodies;
-    uint64_t next = 1; // above all that the scene gave
+    uint64_t next = 1; // above all given numbers
     for (uint32_t i = 0; i < bodies->len; i++) {
         uint64_t id = g_array_index(bodies, scree_body, i).id;
         if (id != SCREE_ID_NONE)

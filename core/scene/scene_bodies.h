@@ -6,10 +6,10 @@
 #include "scene/scene_build.h"
 
 void scree_build_bodies(scree_build *build);
-/** An `orientation`, or NULL: a unit quaternion from (w, x, y, z), from { axis, angle }, in 2D from an
- * angle. `words`: what else it may be, for a message. */
+/** Reads an `orientation`, or NULL: a unit quaternion from (w, x, y, z), from { axis, angle }, in
+ * 2D from an angle. `words`: other values for a message. */
 void scree_build_turn(scree_build *build, scree_node *node, const char *words, double q[4]);
-/** Gives numbers to bodies without one and sorts by number. */
+/** Numbers bodies without a number, and sorts all by number. */
 void scree_build_number(scree_build *build);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One body of a scene: its template, its material, its checks, and its place in the list.
+// One body of a scene: template, material, checks, and place in the list.
 #include "scene/scene_body.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ uint32_t scree_build_group_name(scree_build *b, const char *name)
     return names->len - 1;
 }
 
-/** "FILE:LINE: " of a row, or "" where the message has the scene's own line anyway; new string. */
+/** "FILE:LINE: " of a row, a new string; "" if the message has the scene's own line. */
 static char *before_message(const scree_place *row)
 {
     return row ? g_strdup_printf("%s:%u: ", row->file, row->line) : g_strdup("");
@@ -36,7 +36,7 @@ static bool take_material(scree_build *b, scree_node *group, const scree_body_ke
     const uint32_t n = b->scene->materials.n;
     const scree_node *at = scree_node_find(group, "material");
     template->has_material = keys->material || n == 1;
-    if (!keys->material && !at && n > 1 && !scree_node_find(group, "file")) // it may say it
+    if (!keys->material && !at && n > 1 && !scree_node_find(group, "file")) // the file may give it
         scree_config_problem(b->config, group, SCREE_KEY_MISSING ": the scene has %u materials",
                              "material", n);
     if (!keys->material)
@@ -74,7 +74,7 @@ static bool take_shape(scree_build *b, scree_node *group, const scree_body_keys 
     return false;
 }
 
-/** Whether the keys of a size go with the shape and with each other. */
+/** Checks that the keys of a size suit the shape and each other. */
 static bool check_size(scree_build *b, scree_body_template *template, const scree_node *radius,
                        const scree_node *diameter, const scree_node *scale)
 {
@@ -97,12 +97,12 @@ static bool check_size(scree_build *b, scree_body_template *template, const scre
                              "expected radius or diameter: the shape has no size to multiply");
     else
         return true;
-    template->sized = template->size_given = true; // that it is missing would be wrong
+    template->sized = template->size_given = true; // prevents a wrong problem that it is missing
     return false;
 }
 
-/** radius, diameter or scale, as the shape allows. The radius of a shape that is not round is that
- * of the sphere of equal volume, in 2D of the disc of equal area. */
+/** Reads radius, diameter or scale, as the shape allows. If it is not round, its radius is that of
+ * the sphere of equal volume, in 2D of the disc of equal area. */
 static bool take_size(scree_build *b, scree_node *group, const scree_body_keys *keys,
                       scree_body_template *template)
 {
@@ -167,7 +167,7 @@ void scree_build_template(scree_build *b, scree_node *group, scree_body_template
     template->valid &= take_motion(b, group, &keys, template);
 }
 
-/** Reports once: a free body whose mass or moment of inertia under- or overflows. */
+/** Reports, once, a free body whose mass or moment of inertia under- or overflows. */
 static void check_mass(scree_build *b, const scree_node *at, const scree_place *row,
                        const scree_body *body)
 {
@@ -189,7 +189,7 @@ static void check_mass(scree_build *b, const scree_node *at, const scree_place *
                          shape->radius * body->scale, mass, inertia[0]);
 }
 
-/** The slot of an id: with its body, or empty. */
+/** The slot of an id: it holds the body, or is empty. */
 static uint32_t *find_id(scree_build *b, uint64_t id)
 {
     const scree_id_set *ids = &b->ids;
@@ -199,7 +199,7 @@ static uint32_t *find_id(scree_build *b, uint64_t id)
     return &ids->slot[at];
 }
 
-/** Doubles the slots when they are more than half full. */
+/** Doubles the number of slots if more than half are full. */
 static void widen_ids(scree_build *b)
 {
     scree_id_set *ids = &b->ids;
@@ -214,7 +214,7 @@ static void widen_ids(scree_build *b)
     g_free(old);
 }
 
-/** The body that has the id, or SCREE_NONE; the id is taken from now on. */
+/** Takes an id. Returns the body that has it already, or SCREE_NONE. */
 static uint32_t take_id(scree_build *b, uint64_t id)
 {
     const GArray *bodies = b->scene->bodies;
@@ -231,10 +231,10 @@ static uint32_t take_id(scree_build *b, uint64_t id)
         *find_id(b, known) = ids->listed + 1;
         ids->n++;
     }
-    return *find_id(b, id) - 1; // SCREE_NONE of an empty slot
+    return *find_id(b, id) - 1; // SCREE_NONE: the slot is empty
 }
 
-/** Notes where the body that comes next is given. */
+/** Notes the place of the next body. */
 static void note_place(scree_id_set *ids, const char *file, uint32_t line)
 {
     if (!ids->files) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of a force law in a scene: `bonds`, a list of pairs, pairs across a gap, contacts as they begin, and
- * `between`, the types of shapes that it acts between. */
+/* Keys of a force law in a scene: `bonds` (a list of pairs, pairs across a gap, beginning contacts)
+ * and `between` (types of shapes). */
 #include "scene/scene_bonds.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static int compare_pairs(const void *pa, const void *pb)
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/** Pairs that are there twice, whichever body comes first. */
+/** Reports pairs that are given twice, in either order. */
 static void check_twice(scree_build *b, const scree_node *at, const scree_bond_rule *rule)
 {
     g_autoptr(GArray) sorted = g_array_copy(rule->pairs);
@@ -89,7 +89,7 @@ static void read_bond_list(scree_build *b, scree_node *group, const char *file,
     check_twice(b, at, rule);
 }
 
-/** One or two names: of both bodies, or one of each. */
+/** Reads one name for both bodies, or one name for each. */
 static void read_names(scree_build *b, const scree_node *node, const char *what,
                        const char *const *names, uint32_t n, uint32_t out[2])
 {
@@ -102,7 +102,7 @@ static void read_names(scree_build *b, const scree_node *node, const char *what,
                              node->children->len);
         return;
     }
-    for (uint32_t k = 0; k < 2; k++) // -1 is SCREE_NONE
+    for (uint32_t k = 0; k < 2; k++) // -1 becomes SCREE_NONE
         out[k] = (uint32_t)scree_config_name(
             b->config, list ? node->children->pdata[k % node->children->len] : node, what, names,
             n);
@@ -170,7 +170,7 @@ void scree_build_bonds(scree_build *b, scree_node *node, scree_choice_of *choice
 
 /* ---- `between` ---- */
 
-/** The code of a type by its name; false with a problem when the scene has none of that name. */
+/** The code of a type by its name. False with a problem: the scene has no such type. */
 static bool read_type(scree_build *b, scree_node *word, uint32_t *code)
 {
     const GPtrArray *types = b->scene->shape_types;

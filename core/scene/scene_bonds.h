@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of a force law in a scene: `bonds`, a list of pairs, pairs across a gap, contacts as they begin, and
- * `between`, the types of shapes that it acts between. */
+/* Keys of a force law in a scene: `bonds` (a list of pairs, pairs across a gap, beginning contacts)
+ * and `between` (types of shapes). */
 #ifndef CORE_SCENE_BONDS_H
 #define CORE_SCENE_BONDS_H
 
 #include "scene/scene_build.h"
 
-/** `bonds` of a force law; NULL: none. */
+/** Reads `bonds` of a force law; NULL: missing. */
 void scree_build_bonds(scree_build *build, scree_node *node, scree_choice_of *choice);
 
 void scree_bond_rule_free(void *rule);
 
-/** Reads `between = ["rod", "mesh"]`, or a list of such pairs, into choice->between; NULL: none. */
+/** Reads `between = ["rod", "mesh"]`, or a list of such pairs, into choice->between. */
 void scree_build_between(scree_build *build, scree_node *node, scree_choice_of *choice);
 
-/** Whether a law acts between two types, by their codes in any order. SCREE_NONE: any type. */
+/** Whether a law acts between two types, by their codes in any order; SCREE_NONE: any type. */
 bool scree_between_acts(const scree_choice_of *law, uint32_t type_a, uint32_t type_b);
 
 #endif

@@ -33,7 +33,7 @@ bool scree_build_region(scree_build *b, scree_node *group, double min[3], double
     return true;
 }
 
-/** True for the settings of one thing instead of named groups of them. */
+/** Whether a node has settings of one thing instead of named groups. */
 static bool lacks_names(const scree_node *node)
 {
     static const char *const typical[] = {"plugin", "density", "radius", "position",
@@ -46,7 +46,7 @@ static bool lacks_names(const scree_node *node)
     return false;
 }
 
-/** A problem: `at` should be named groups. */
+/** Adds the problem that `at` should be named groups. */
 static void want_named(scree_build *b, const scree_node *at, bool plugins)
 {
     if (plugins)
@@ -124,7 +124,7 @@ void scree_build_check_files(scree_build *b, const scree_choice_of *choice)
     }
 }
 
-/* ---- what plugins say ---- */
+/* ---- messages of plugins ---- */
 
 static void listen(void *listener, int32_t level_or_code, const char *text)
 {
@@ -142,7 +142,7 @@ void scree_heard_begin(scree_heard *heard, scree_runtime *runtime)
     runtime->listener = heard;
 }
 
-/** Whether the text begins with the place of a mistake in another file. */
+/** Whether the text begins with a place in another file. */
 static bool names_file(const char *text)
 {
     const char *colon = strchr(text, ':');
@@ -150,7 +150,7 @@ static bool names_file(const char *text)
     return file && g_ascii_isdigit(colon[1]) && g_file_test(file, G_FILE_TEST_IS_REGULAR);
 }
 
-/** One problem a mistake: further lines of one begin with a space. */
+/** Adds a problem per mistake: further lines of a mistake begin with a space. */
 static void report_lines(scree_build *b, const scree_node *group, const char *text)
 {
     GString *one = g_string_new(NULL);
@@ -165,7 +165,7 @@ static void report_lines(scree_build *b, const scree_node *group, const char *te
     g_string_free(one, TRUE);
 }
 
-/** The text after the place of the group, which a problem has by itself. */
+/** The text without the place of the group, which a problem adds itself. */
 static const char *after_place(const scree_node *group, const char *text)
 {
     g_autofree char *place =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions of a scene, "kinetic < 1e-6 and time > 0.1 s": from text to terms, and the key `stop`, of those
- * that end a run. */
+/* Conditions of a scene, "kinetic < 1e-6 and time > 0.1 s": from text to terms; the key `stop`,
+ * whose conditions end a run. */
 #include "scene/scene_condition.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static bool fail_condition(GError **error, const char *format, ...)
         what, all->str);
 }
 
-/** "OBSERVER.SCALAR": whether it is one, is checked when the observers are known. */
+/** Splits "OBSERVER.SCALAR"; whether they exist is checked when the observers are known. */
 static bool split_scalar(const char *name, const char *dot, scree_term *term, GError **error)
 {
     term->observer = g_strndup(name, (size_t)(dot - name));
@@ -57,7 +57,7 @@ static bool find_quantity(const char *name, scree_term *term, GError **error)
     return fail_condition(error, "expected a quantity, got \"%s\"%s", name, hint);
 }
 
-/** "mean(NAME, TIME)" or "NAME" without spaces around it. */
+/** Reads "mean(NAME, TIME)" or "NAME", without spaces around it. */
 static bool read_subject(const char *text, scree_term *term, GError **error)
 {
     g_autoptr(GError) wrong = NULL;
@@ -108,7 +108,7 @@ static void clear_term(void *data)
     g_free(term->number);
 }
 
-/** The word that begins or ends a text although it joins two conditions; NULL: none does. */
+/** The word "and" or "or" at the beginning or end of a text; NULL: none. */
 static const char *loose_word(const char *text)
 {
     static const char *const words[] = {"and", "or"};
@@ -218,7 +218,7 @@ static void read_stop(scree_build *b, scree_node *group)
     if (!condition)
         return;
     g_free(condition->path);
-    condition->path = g_strdup_printf("stop[%u]", b->scene->stop->len); // of one group, too
+    condition->path = g_strdup_printf("stop[%u]", b->scene->stop->len); // also for a single group
     condition->hold = keys.hold;
     condition->after = keys.after;
     g_ptr_array_add(b->scene->stop, condition);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions of a scene, "kinetic < 1e-6 and time > 0.1 s": from text to terms, and the key `stop`, of those
- * that end a run. */
+/* Conditions of a scene, "kinetic < 1e-6 and time > 0.1 s": from text to terms; the key `stop`,
+ * whose conditions end a run. */
 #ifndef CORE_SCENE_CONDITION_H
 #define CORE_SCENE_CONDITION_H
 
@@ -10,32 +10,32 @@
 #include "base/error.h"
 #include "scene/scene_build.h"
 
-/** "kinetic < 1e-6", "mean(unbalanced, 0.1 s) < 1e-3", "flow.rate < 2 g/s": a term of a condition. */
+/** A term of a condition: "kinetic < 1e-6", "mean(unbalanced, 0.1 s) < 1e-3", "flow.rate < 2". */
 typedef struct scree_term {
-    uint32_t figure;      /* by number, unless it is a scalar of an observer */
-    uint32_t alternative; /* all terms of one alternative must hold; one alternative is enough */
+    uint32_t figure;      /* number of the figure, unless it is an observer's scalar */
+    uint32_t alternative; /* all terms of an alternative must hold; one alternative is enough */
     bool less, or_equal;
-    double value;  /* of a scalar: not read yet, because its unit is the observer's */
-    double window; /* [s] mean over the checks of so long; 0: the present value */
-    char *subject; /* "mean(unbalanced, 0.1 s)" */
-    char *observer, *scalar, *number; /* "flow", "rate", "2 g/s"; NULL: no scalar */
+    double value;                     /* a scalar's value is read later, in the observer's unit */
+    double window;                    /* [s] length of the mean over checks; 0: the present value */
+    char *subject;                    /* "mean(unbalanced, 0.1 s)" */
+    char *observer, *scalar, *number; /* "flow", "rate", "2 g/s"; NULL: not a scalar */
 } scree_term;
 
-/** A condition, and how often it is looked at. */
+/** A condition, and the interval of its checks. */
 typedef struct scree_condition {
     char *text;
     char *path;       /* "stop[0]" */
-    const char *file; /* with `line` where it is; may be NULL */
+    const char *file; /* its place, with `line`; may be NULL */
     int line;
-    GArray *terms;  /* of scree_term */
+    GArray *terms;  /* elements: scree_term */
     uint64_t every; /* steps between checks */
-    double hold;    /* [s] it must hold at all checks of so long */
-    double after;   /* [s] it is not looked at before this time */
+    double hold;    /* [s] duration for which all checks must hold */
+    double after;   /* [s] no checks before this time */
 } scree_condition;
 
 /** The terms of a condition: "a and b or c and d"; NULL with an error. */
 GArray *scree_condition_parse(const char *text, GError **error);
-/** Mask of the figures that its terms name: bit k is figure number k. */
+/** Mask of the figures in its terms: bit k is figure k. */
 uint64_t scree_condition_figures(const scree_condition *condition);
 /** Accepts NULL. */
 void scree_condition_free(scree_condition *condition);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields of others in a scene: each one that a plugin uses is there, once. */
+/* Fields of other plugins in a scene: each field that a plugin uses exists exactly once. */
 #include "scene/scene_field_uses.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static void add_seat(GArray *seats, const scree_choice_of *choice, uint32_t inde
     g_array_append_val(seats, one);
 }
 
-/** Adds all plugins of a set that may have fields or uses. */
+/** Adds all plugins of a set with fields or uses. */
 static void add_set(GArray *seats, const scree_plugin_set_read *set)
 {
     const GPtrArray *lists[] = {set->resolvers, set->forces};
@@ -57,7 +57,7 @@ static void add_set(GArray *seats, const scree_plugin_set_read *set)
     }
 }
 
-/** All plugins that the scene begins with. */
+/** All plugins at the start of the scene. */
 static GArray *list_seats(const scree_scene *s)
 {
     const scree_plugin_set_read scene = {.integrator = s->integrator,
@@ -71,7 +71,7 @@ static GArray *list_seats(const scree_scene *s)
     return seats;
 }
 
-/** The fields that others may use. */
+/** The fields that other plugins may use. */
 static GArray *list_fields(const GArray *seats)
 {
     GArray *fields = g_array_new(FALSE, FALSE, sizeof(scree_field_of));
@@ -106,7 +106,7 @@ static void check_seat(scree_build *b, const seat *at, const GArray *fields)
 
 /* ---- plugins of the schedule ---- */
 
-/** Whether one of the fields suits a use; with an error, if it must be there and is not. */
+/** Whether a field suits a use. Sets an error if a required field is missing. */
 static bool may_find(const scree_field_use *use, const char *user, const GArray *fields,
                      GError **error)
 {
@@ -123,8 +123,8 @@ static bool may_find(const scree_field_use *use, const char *user, const GArray 
     return !*error;
 }
 
-/** Whether some plugin of the scene or of the schedule has the fields that the plugins of an entry
- * use; the swap checks those that are current then. */
+/** Checks that plugins of the scene or of the schedule have the fields used by the plugins of an
+ * entry. The swap checks the plugins that are then current. */
 static void check_entry(scree_build *b, const seat *at, const char *cause, const GArray *fields)
 {
     g_autofree char *user = g_strdup_printf("%s (%s)", at->plugin, cause ? cause : "schedule");
@@ -158,8 +158,8 @@ static void check_schedule(scree_build *b)
 
 /* ---- start values ---- */
 
-/** Start values of a group, for a row of scene->starts. They are read once it is known in which
- * units, from the plugins. */
+/** Start values of a group, for a row of scene->starts. They are read once the plugins have given
+ * the units. */
 typedef struct scree_start_row {
     const scree_node
         *node; /* { NAME = value; .. } or ( { field = "SLOT/NAME"; value = ..; }, .. ) */
@@ -185,14 +185,14 @@ uint32_t scree_build_start_of(scree_build *b, uint32_t start)
 {
     if (!b->start_node)
         return start;
-    if (start) // the source has given some too
+    if (start) // the source also gave values
         return add_row(b, start);
     if (!b->start_row)
         b->start_row = add_row(b, scree_start_values_row(&b->scene->starts));
     return b->start_row;
 }
 
-/** The field that start values name; NULL with a problem. */
+/** The field of a start value; NULL with a problem. */
 static const scree_field_of *find_start(scree_build *b, const scree_node *at, const char *name,
                                         const GArray *fields)
 {
@@ -207,7 +207,7 @@ static const scree_field_of *find_start(scree_build *b, const scree_node *at, co
     return NULL;
 }
 
-/** The start value of one field: a number, or a list of one per component. */
+/** Reads the start value of a field: a number, or a list with one per component. */
 static void read_start(scree_build *b, const scree_node *value, const char *name, uint32_t start,
                        const GArray *fields)
 {
@@ -229,7 +229,7 @@ static void read_start(scree_build *b, const scree_node *value, const char *name
     scree_start_values_set(&b->scene->starts, start, name, n, v);
 }
 
-/** A list: each names its field, with its slot. */
+/** Reads an item of a list, which names its field with its slot. */
 static void read_named(scree_build *b, scree_node *item, uint32_t start, const GArray *fields)
 {
     scree_start_keys keys = {.field = NULL};
@@ -261,7 +261,7 @@ static void read_row(scree_build *b, const scree_start_row *row, const GArray *f
     }
 }
 
-/** Values that sources have given. */
+/** Checks the values from sources. */
 static void check_columns(scree_build *b, const GArray *fields)
 {
     const GPtrArray *columns = b->scene->starts.columns;

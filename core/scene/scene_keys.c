@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every key of a scene that the host reads: a row each, in tables by group.
+// All keys of a scene that the host reads: a row each, in tables by group.
 #include "scene/scene_keys.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ enum {
 #define UNSET SCREE_KEY_UNSET
 #define NONE ((double)NAN)
 
-/* Rows, in the order of the macros of plugins (sdk.h): a member of a struct, which has the name of the
- * key; flags; what the type has; help. */
+/* Rows, in the order of the macros of plugins (sdk.h): a member of a struct, named like the key;
+ * flags; members by type; help. */
 #define KEY_ROW(type_, struct_, member, name_, flags_, help_, ...)                                 \
     {                                                                                              \
         .size = sizeof(scree_param), .type = type_, .offset = offsetof(struct_, member),           \
@@ -43,7 +43,7 @@ enum {
     KEY_ROW(type, s, key, #key, flags, help, .unit = unit_, .length = n, .real_min = -(most),      \
             .real_max = (most))
 #define KEY_VECTOR_OF(type, n, ...) KEY_VECTOR_IN(type, n, HUGE_VAL, __VA_ARGS__)
-#define LARGEST 1e150 /* of a state: its square is finite */
+#define LARGEST 1e150 /* largest value of a state: its square is finite */
 #define KEY_VECTOR(...) KEY_VECTOR_OF(SCREE_KEY_VECTOR, 0, __VA_ARGS__)
 #define KEY_STATE(...) KEY_VECTOR_IN(SCREE_KEY_VECTOR, 0, LARGEST, __VA_ARGS__)
 #define KEY_VECTOR3(...) KEY_VECTOR_OF(SCREE_KEY_VECTOR, 3, __VA_ARGS__)
@@ -235,7 +235,7 @@ static const scree_param start_rows[] = {
              "in the unit of the field, one per component"),
 };
 
-/* ---- bodies that are made by number ---- */
+/* ---- generated bodies ---- */
 
 static const scree_param made_rows[] = {
     KEY_NODE(GROUP, scree_made_keys, distribution, MAY, "group", "sizes, instead of one size"),

@@ -6,7 +6,7 @@
 #include "config/keys.h"
 #include "scene/scene_build.h"
 
-/** The top level: nodes of the scene, each NULL when it is missing. */
+/** The top level: nodes of the scene; NULL: missing. */
 typedef struct scree_top_keys {
     scree_node *base, *scene, *materials, *material_pairs, *shapes, *bodies, *generate, *gcd,
         *resolvers, *force, *integrator, *observers, *modifiers, *query, *extent, *renumber, *guard,
@@ -21,37 +21,37 @@ typedef struct scree_region_keys {
 /** A ball or a cylinder. */
 typedef struct scree_zone_keys {
     int32_t type;                     /* SCREE_ZONE_* */
-    double centre[3], from[3], to[3]; /* [m] NaN: wrong, a problem has been added */
+    double centre[3], from[3], to[3]; /* [m] NaN: wrong, and a problem was added */
     double radius, inner;             /* [m] */
 } scree_zone_keys;
 
 typedef struct scree_material_keys {
-    double density, young_modulus, poisson_ratio; /* [kg/m^3] [Pa] [-]; NaN: none */
+    double density, young_modulus, poisson_ratio; /* [kg/m^3] [Pa] [-]; NaN: not given */
 } scree_material_keys;
 
-/** Common to bodies, and to recipes of bodies. */
+/** Keys of bodies and of recipes of bodies. */
 typedef struct scree_body_keys {
     const char *shape, *material;   /* NULL: not given */
-    double radius, diameter, scale; /* [m] [m] [-] NaN: none, or wrong */
-    int32_t motion;                 /* SCREE_MOTION_*; -1: what suits the shape */
+    double radius, diameter, scale; /* [m] [m] [-] NaN: not given, or wrong */
+    int32_t motion;                 /* SCREE_MOTION_*; -1: as suits the shape */
     double velocity[3], spin[3];    /* [m/s] [rad/s] */
 } scree_body_keys;
 
-/** One body, besides scree_body_keys. */
+/** Keys of one body, besides scree_body_keys. */
 typedef struct scree_one_keys {
     scree_node *fields, *orientation;
-    double position[3]; /* [m] NaN: none, or wrong */
+    double position[3]; /* [m] NaN: not given, or wrong */
     int64_t id;         /* -1: the next number */
 } scree_one_keys;
 
 /** A group that names a source. */
 typedef struct scree_generate_keys {
     scree_node *fields;
-    int32_t method, format; /* SCREE_METHOD_*; of old words: which source */
+    int32_t method, format; /* SCREE_METHOD_*; words of former sources */
 } scree_generate_keys;
 enum { SCREE_METHOD_RANDOM, SCREE_METHOD_LATTICE, SCREE_METHOD_INTEGRATOR };
 
-/** Bodies that are made by number, besides scree_body_keys. */
+/** Keys of generated bodies, besides scree_body_keys. */
 typedef struct scree_made_keys {
     scree_node *distribution, *orientation, *velocity_random;
 } scree_made_keys;
@@ -68,7 +68,7 @@ typedef struct scree_spread_keys {
 /** A size distribution. */
 typedef struct scree_size_keys {
     int32_t type, of, by;                            /* SCREE_SIZES_* */
-    double min, max, mean, deviation, median, sigma; /* [m], sigma [-]; NaN: none */
+    double min, max, mean, deviation, median, sigma; /* [m], sigma [-]; NaN: not given */
     scree_reals values, cumulative, weights;         /* [m] [-] [-] */
     const char *file;
     scree_strings columns;
@@ -91,7 +91,7 @@ typedef struct scree_placing_keys {
     double move[3]; /* [m] NaN: wrong */
 } scree_placing_keys;
 
-/** A force law's keys that the host reads. */
+/** Keys of a force law that the host reads. */
 typedef struct scree_law_keys {
     scree_node *between, *bonds;
 } scree_law_keys;
@@ -113,7 +113,7 @@ typedef struct scree_query_keys {
     scree_node *gcd;
 } scree_query_keys;
 
-/** A condition, of `stop` or of an entry of `schedule`. */
+/** A condition in `stop` or in an entry of `schedule`. */
 typedef struct scree_when_keys {
     const char *when;
     int64_t every;      /* steps */
@@ -144,11 +144,11 @@ enum {
 };
 // clang-format on
 extern const scree_key_table
-    scree_scene_tables[SCREE_KEYS_END]; /* without a name: part of another */
+    scree_scene_tables[SCREE_KEYS_END]; /* without a name: part of another table */
 
-/** Fills `to` from a group (NULL: with defaults); what it points to lives as long as the scene. */
+/** Fills `to` from a group (NULL: with defaults); the scene owns its memory. */
 void scree_build_keys(scree_build *build, scree_node *group, int table, void *to);
-/** The same of a group that has no other keys: each further one is a problem. */
+/** Fills `to` from a group; any other key in it is a problem. */
 void scree_build_group(scree_build *build, scree_node *group, int table, void *to);
 /** The word of a choice's value. */
 const char *scree_keys_word(int table, const char *key, int32_t value);

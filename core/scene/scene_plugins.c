@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plugins that a scene chooses: slots, named observers and modifiers, what they need. */
+/* The plugins of a scene: slots, named observers and modifiers, their needs. */
 #include "scene/scene_plugins.h"
 
 #include <inttypes.h>
@@ -41,7 +41,7 @@ scree_choice_of *scree_build_choice(scree_build *b, scree_node *from, const char
     return choice;
 }
 
-/** A word, or a list of words: names of plugins instead of their groups. */
+/** Whether a node is a word, or a list of words: names of plugins instead of groups. */
 static bool holds_words(const scree_node *node)
 {
     bool words = node->type == SCREE_NODE_STRING;
@@ -98,7 +98,7 @@ uint64_t scree_build_given(const GPtrArray *resolvers)
     return given;
 }
 
-/** A law that takes the normal force needs one before it that makes it. */
+/** Checks that a law that reads the normal force comes after a law that makes it. */
 static void check_order(scree_build *b, const GPtrArray *forces)
 {
     bool pushes = false;
@@ -122,8 +122,7 @@ void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t g
     const guint n_laws = forces ? forces->len : 0;
     for (guint i = 0; i < n_laws; i++) {
         const scree_choice_of *law = forces->pdata[i];
-        // An instance need not get inputs that it does not use: sim_plugins.c checks when it
-        // is made.
+        // An instance may use fewer inputs: sim_plugins.c checks this when it is made.
         const bool may_use_less = SCREE_HAS((const scree_force_ops *)law->plugin->ops, uses);
         uint64_t lacks = may_use_less ? 0 : scree_quantities_required(law->plugin->needs) & ~given;
         for (const scree_quantity *q = scree_quantities; lacks; q++) {
@@ -137,7 +136,7 @@ void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t g
     }
 }
 
-/** Bodies that a modifier makes carry its name. */
+/** Gives the names of modifiers to the bodies that they make. */
 static void name_modifiers(scree_build *b)
 {
     const scree_node *groups = b->top->modifiers;
@@ -153,8 +152,8 @@ void scree_timed_choice_free(void *p)
     g_free(timed);
 }
 
-/** Whether an observer is optional and its plugin not installed: then the scene runs without it. A
- * modifier is never optional, since the trajectory depends on it. */
+/** Whether an observer is optional and its plugin not installed: the scene then runs without it. A
+ * modifier is never optional, because the trajectory depends on it. */
 static bool is_left_out(scree_build *b, scree_node *group, uint32_t kind)
 {
     g_autoptr(GError) error = NULL;
@@ -168,7 +167,7 @@ static bool is_left_out(scree_build *b, scree_node *group, uint32_t kind)
     if (!plugin || plugin->type != SCREE_NODE_STRING ||
         scree_registry_get(b->scene->registry, kind, plugin->s, &file, &error) ||
         error->code != SCREE_EXIT_USAGE)
-        return false; // reported when it is chosen
+        return false; // reported later, with its choice
     scree_config_note(b->config, plugin, "%s is left out, as it is optional: %s", group->name,
                       error->message);
     return true;
@@ -213,7 +212,7 @@ static GPtrArray *read_timed_choices(scree_build *b, const char *key, uint32_t k
     return chosen;
 }
 
-/** Whether the text has such a group of bodies, which another problem may have kept out. */
+/** Whether the text has such a group of bodies; another problem may have dropped it. */
 static bool is_written(const scree_build *b, const char *name)
 {
     const scree_node *root = b->config->root;
@@ -221,7 +220,7 @@ static bool is_written(const scree_build *b, const char *name)
            scree_node_find(scree_node_find(root, "generate"), name);
 }
 
-/** One name of a group that a plugin asks for. */
+/** Checks the name of a group that a plugin asks for. */
 static void check_moved_group(scree_build *b, const scree_node *at, bool kinematic)
 {
     const scree_scene *s = b->scene;
@@ -231,7 +230,7 @@ static void check_moved_group(scree_build *b, const scree_node *at, bool kinemat
     while (group < s->group_names->len && strcmp(s->group_names->pdata[group], at->s))
         group++;
     if (group == s->group_names->len && b->config->problems->len > 0 && is_written(b, at->s))
-        return; // why it is not there has been reported
+        return; // reported already
     if (group == s->group_names->len) {
         g_autofree const char **names = g_new0(const char *, group + 1);
         memcpy(names, s->group_names->pdata, group * sizeof *names);
@@ -253,7 +252,7 @@ static void check_moved_group(scree_build *b, const scree_node *at, bool kinemat
         }
 }
 
-/** Forces act on free bodies: a group with others only, named to a plugin that has forces. */
+/** Notes that a plugin with forces names a group without free bodies: no force can act there. */
 static void note_idle_group(scree_build *b, const scree_node *at, const scree_plugin *plugin)
 {
     const scree_scene *s = b->scene;
@@ -309,12 +308,12 @@ void scree_build_integrator(scree_build *b)
 {
     b->scene->integrator = scree_build_choice(b, b->config->root, "integrator",
                                               SCREE_KIND_INTEGRATOR, "velocity_verlet");
-    // Sources of its file are found by it.
+    // Sources of its file are found through it.
     if (b->scene->integrator && b->scene->integrator->file)
         scree_registry_give(b->scene->registry, b->scene->integrator->file);
 }
 
-/** The value of an observer's parameter `file`, by the scene or by default; NULL: it has none. */
+/** An observer's parameter `file`, from the scene or by default; NULL: it has none. */
 static const char *file_of(const scree_choice_of *choice)
 {
     for (uint32_t p = 0; p < choice->plugin->n_params; p++) {
@@ -327,7 +326,7 @@ static const char *file_of(const scree_choice_of *choice)
     return NULL;
 }
 
-/** Two observers of one plugin may not write the same file. */
+/** Checks that two observers of one plugin do not write the same file. */
 static void check_files(scree_build *b, const GPtrArray *observers)
 {
     for (guint k = 0; k < observers->len; k++)
@@ -342,7 +341,7 @@ static void check_files(scree_build *b, const GPtrArray *observers)
         }
 }
 
-/* The plugin that a scene without `query` gets. */
+/* default of `query` */
 #define QUERY_GCD "hgrid"
 
 void scree_build_query(scree_build *b)
@@ -391,7 +390,7 @@ void scree_build_plugins(scree_build *b)
     s->observers = read_timed_choices(b, "observers", SCREE_KIND_OBSERVER);
     check_files(b, s->observers);
     s->modifiers = read_timed_choices(b, "modifiers", SCREE_KIND_MODIFIER);
-    if (b->resolvers_good) // else one that is wrong may be what a law needs
+    if (b->resolvers_good) // otherwise a wrong resolver may be the one that a law needs
         scree_build_check_needs(b, s->forces, scree_build_given(s->resolvers));
     check_all_groups(b);
     scree_build_schedule(b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the scene that all instances of its plugins share, and what resolvers are asked first.
+// The part of a scene shared by all instances of its plugins; first questions to resolvers.
 #include "scene/scene_runtime.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ scree_runtime scree_scene_runtime(const scree_scene *s, scree_pool *pool)
 
 /* ---- resolvers before their first pair ---- */
 
-/** Makes the refusal of a shape one of the scene. */
+/** Turns the refusal of a shape into an error of the scene. */
 static void blame_shape(const scree_shape *shape, GError **error)
 {
     const scree_choice_of *choice = scree_shape_choice(shape);

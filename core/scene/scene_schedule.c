@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The key `schedule` of a scene, and plugins that replace others: read and checked. */
+/* The key `schedule` of a scene, and plugins that replace others: reads and checks them. */
 #include "scene/scene_schedule.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@
 #include "scene/scene_keys.h"
 #include "scene/scene_plugins.h"
 
-/** The entries of a schedule that have been read: the next one finds in a slot the choice that the
- * last of them made for it. */
+/** The entries read so far: a later entry finds in a slot the choice of the last one that set
+ * it. */
 typedef struct entries_read {
     const scree_scene *scene;
     guint n;
@@ -66,7 +66,7 @@ static const scree_param *find_param(const scree_plugin *plugin, const char *nam
     return NULL;
 }
 
-/** Parameters that a group without `plugin` changes must be live. */
+/** Checks that a group without `plugin` changes only live parameters. */
 static void check_live(set_reader *r, const scree_node *group, const scree_plugin *plugin)
 {
     for (guint k = 0; k < group->children->len; k++) {
@@ -81,7 +81,7 @@ static void check_live(set_reader *r, const scree_node *group, const scree_plugi
     }
 }
 
-/** Adds a key that nobody has written, unless the group has it. */
+/** Adds a key that the user has not written, unless the group has it. */
 static void add_child(scree_node *group, scree_node *child)
 {
     child->implied = true;
@@ -89,8 +89,7 @@ static void add_child(scree_node *group, scree_node *child)
         scree_node_free(child);
 }
 
-/** A group without `plugin` gets that of its slot, with all that the slot's group says and this one
- * does not. */
+/** Gives a group without `plugin` the plugin of its slot, and the slot's keys that it lacks. */
 static void complete(set_reader *r, scree_node *group, scree_slot slot)
 {
     if (group->type != SCREE_NODE_GROUP || scree_node_find(group, "plugin"))
@@ -114,8 +113,8 @@ static void complete(set_reader *r, scree_node *group, scree_slot slot)
     add_child(group, plugin);
 }
 
-/** Node of the materials with the value of a parameter, if that in the plugin's group has no
- * effect; NULL: some pair takes that one. */
+/** Node of the materials with a parameter's value, if the value in the plugin's group has no
+ * effect; NULL: some pair uses that value. */
 static const scree_node *find_in_tables(const scree_materials *m, const char *name)
 {
     const scree_node *first = NULL;
@@ -132,8 +131,8 @@ static const scree_node *find_in_tables(const scree_materials *m, const char *na
     return named < (guint)m->n * (m->n + 1) / 2 ? NULL : first;
 }
 
-/** A parameter whose value is in the materials cannot be changed in the plugin's group: they come
- * first. */
+/** Checks that no changed parameter has its value in the materials: they override the plugin's
+ * group. */
 static void check_tables(set_reader *r, const scree_choice_of *choice)
 {
     const scree_materials *m = &r->build->scene->materials;
@@ -245,7 +244,7 @@ scree_plugin_set_read *scree_build_set(scree_build *b, scree_node *group, scree_
     return set;
 }
 
-/* ---- what the scene itself puts into a slot, and the entries so far ---- */
+/* ---- choices of the scene, and of entries so far ---- */
 
 static const scree_choice_of *choice_of_timed(const GPtrArray *chosen, const char *name,
                                               bool *found)
@@ -261,7 +260,7 @@ static const scree_choice_of *choice_of_timed(const GPtrArray *chosen, const cha
     return NULL;
 }
 
-/** The choice for a slot among these; *found: they say something about it. */
+/** The choice for a slot in a set; *found: the set has this slot. */
 static const scree_choice_of *look_up(scree_slot slot, const scree_plugin_set_read *in, bool *found)
 {
     const scree_choice_of *one = slot.kind == SCREE_KIND_GCD ? in->gcd : in->integrator;
@@ -337,7 +336,7 @@ static scree_node *copy_plugins(const scree_node *set)
     return copy;
 }
 
-/** An integrator that brings the bodies counts in steps of its own. */
+/** Whether the integrator makes the bodies and has its own step. */
 static bool has_own_step(const scree_scene *s)
 {
     bool own = false;
@@ -422,8 +421,8 @@ static void read_entry(scree_build *b, scree_node *group)
     g_ptr_array_add(s->schedule, entry);
 }
 
-/** Whether some resolver of the scene or of the schedule gives the needs of a law; the swap checks
- * the resolver that is current then. */
+/** Checks that a resolver of the scene or of the schedule gives the needs of each law. The swap
+ * checks the resolver that is then current. */
 static void check_needs(scree_build *b)
 {
     const GPtrArray *entries = b->scene->schedule;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The key `schedule` of a scene: which plugins replace which, and when. */
+/* The key `schedule` of a scene: which plugins are replaced, and when. */
 #ifndef CORE_SCENE_SCHEDULE_H
 #define CORE_SCENE_SCHEDULE_H
 
@@ -8,40 +8,40 @@
 #include "scene/scene_condition.h"
 #include "scene/scene_settings.h"
 
-/** Plugins that were read to replace others, with the memory of all of it. */
+/** Plugins that replace others, with their memory. */
 typedef struct scree_plugin_set_read {
     scree_choice_of *gcd, *integrator;
-    GPtrArray *resolvers, *forces;    /* of scree_choice_of; NULL: as they are */
-    GPtrArray *modifiers, *observers; /* of scree_timed_choice, without a choice: taken out; NULL */
-    bool relative;        /* some group names no plugin: it changes parameters of current plugins */
-    scree_config *config; /* of its own, or NULL */
+    GPtrArray *resolvers, *forces;    /* elements: scree_choice_of; NULL: unchanged */
+    GPtrArray *modifiers, *observers; /* scree_timed_choice, NULL in it: removed; NULL: unchanged */
+    bool relative;        /* some group names no plugin: it changes parameters of the current one */
+    scree_config *config; /* its own config, or NULL */
 } scree_plugin_set_read;
 
 typedef struct scree_schedule_entry {
     const char *file;
     int line;
-    bool at_step, at_time; /* neither: when the terms hold */
-    uint64_t step;         /* at_step */
-    double time;           /* [s] at_time */
-    scree_condition *when; /* NULL: at_step or at_time */
+    bool at_step, at_time; /* neither: it acts when the terms hold */
+    uint64_t step;         /* step of at_step */
+    double time;           /* [s] time of at_time */
+    scree_condition *when; /* NULL: at_step or at_time is set */
     char *cause;           /* "at step 500", "kinetic < 1e-6" */
     scree_plugin_set_read *set;
-    scree_settings settings; /* other than plugins */
+    scree_settings settings; /* all settings but plugins */
     scree_node *relative;    /* the plugins of the group it was read from, to be read again when it
                              acts, because the current plugin may then be another one; or NULL */
 } scree_schedule_entry;
 
-/** The plugin in a slot before an entry: an instance's or the scene's choice. */
+/** The plugin in a slot before an entry: the choice of an instance or of the scene. */
 typedef const scree_choice_of *(*scree_base_fn)(void *user, scree_slot slot);
-/** Reads the members of a group (`set` of an entry, or a text's root); problems go to
+/** Reads the members of a group (`set` of an entry, or the root of a text); problems go to
  * build->config. */
 scree_plugin_set_read *scree_build_set(scree_build *build, scree_node *group, scree_base_fn base,
                                        void *user);
 void scree_plugin_set_free(scree_plugin_set_read *set);
 void scree_schedule_entry_free(void *entry);
-/** "scene.cfg:12", or "--set": where it was given. New string. */
+/** Place of an entry: "scene.cfg:12", or "--set". New string. */
 char *scree_schedule_place(const scree_schedule_entry *entry);
-/** Appends what it sets: "gcd, force, gravity (0 0 -9.81)". */
+/** Appends the changes of an entry: "gcd, force, gravity (0 0 -9.81)". */
 void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *scene,
                           GString *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of a scene, plugins aside, that may change in a run: dt, gravity, region, boundary, bodies. */
+/* Keys of a scene, except plugins, that may change in a run: dt, gravity, region, bodies, ... */
 #include "scene/scene_settings.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ void scree_build_settings(scree_build *b, scree_node *group, scree_settings *s)
     scree_build_keys(b, group, SCREE_KEYS_LIVE, s);
     if (s->region)
         scree_build_region(b, s->region, s->region_min, s->region_max);
-    // A region that is wrong is one problem; that a boundary needs one would be another.
+    // An invalid region is one problem; a boundary without a region would be another.
     for (uint32_t k = 0; k < b->scene->dimension; k++)
         if (s->boundary[k] != SCREE_BOUNDARY_OPEN && !s->region && !b->scene->has_region) {
             scree_config_problem(b->config, scree_node_find(group, "boundary"),
@@ -35,7 +35,7 @@ void scree_build_settings(scree_build *b, scree_node *group, scree_settings *s)
 
 /* ---- bodies ---- */
 
-/** The number of a group of bodies; -1 with a problem. */
+/** Number of a group of bodies; -1 with a problem. */
 static int find_group(scree_build *b, const scree_node *node)
 {
     GPtrArray *names = b->scene->group_names;
@@ -54,7 +54,7 @@ static int find_group(scree_build *b, const scree_node *node)
     return -1;
 }
 
-/** Bodies that are there at the start must be able to do what the group says. */
+/** Checks that the bodies at the start can do what the group asks for. */
 static void check_group(scree_build *b, const scree_node *node, const scree_group_change *change)
 {
     const GArray *bodies = b->scene->bodies;
@@ -104,7 +104,7 @@ void scree_build_group_changes(scree_build *b, scree_node *group, scree_settings
                     s);
 }
 
-/* ---- what it says, and to the scene ---- */
+/* ---- as text, and applied ---- */
 
 bool scree_settings_any(const scree_settings *s)
 {

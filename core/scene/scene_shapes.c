@@ -14,7 +14,7 @@
 #include "shape/shape.h"
 #include "shape/shape_types.h"
 
-enum { N_OWN = 2 }; // the unit sphere and the unit disc
+enum { N_OWN = 2 }; // unit sphere and unit disc
 
 static void add_shape(scree_build *b, const char *name, scree_shape *shape)
 {
@@ -49,7 +49,7 @@ static bool serves(const scree_scene *s, const scree_choice_of *choice)
     return choice->plugin->dimensions & (s->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3);
 }
 
-/** The shape that the choice makes, which it takes; NULL with problems. */
+/** Makes the shape of the choice, and takes the choice; NULL with problems. */
 static scree_shape *make_shape(scree_build *b, scree_node *group, const char *name,
                                scree_choice_of *choice)
 {
@@ -63,7 +63,7 @@ static scree_shape *make_shape(scree_build *b, scree_node *group, const char *na
     return shape;
 }
 
-/** A shape of a round type that the host has itself: that one, with a size. */
+/** Replaces a shape of a round type by the host's own shape with a size. */
 static bool take_own(scree_build *b, const char *name, scree_shape *shape)
 {
     for (uint32_t i = 0; i < N_OWN; i++) {
@@ -104,7 +104,7 @@ static void read_shape_group(scree_build *b, scree_node *group)
         add_shape(b, group->name, shape);
 }
 
-/** The host's own unit sphere or disc, made by the type of the same name. */
+/** Makes the host's own unit sphere or disc with the plugin of the same name. */
 static scree_shape *make_own(scree_build *b, const char *name)
 {
     g_autofree char *text = g_strdup_printf("type = \"%s\"; radius = 1.0;", name);
@@ -125,7 +125,7 @@ static scree_shape *make_own(scree_build *b, const char *name)
     return shape;
 }
 
-/** A unit disc has no instance in 3D, where there are none. */
+/** Adds a unit shape; a disc has no instance in 3D. */
 static void add_own(scree_build *b, const char *name, bool flat)
 {
     scree_shape *shape = flat && b->scene->dimension == 3 ? NULL : make_own(b, name);
@@ -158,7 +158,7 @@ void scree_build_type_shapes(scree_build *b)
         scree_config_problem(b->config, NULL, "%s", error->message);
 }
 
-/** A problem of a text that a source gave. */
+/** Adds a problem in a text from a source. */
 static void report_text(scree_build *b, const scree_node *at, const char *name,
                         const scree_config *own)
 {
@@ -168,7 +168,7 @@ static void report_text(scree_build *b, const scree_node *at, const char *name,
     b->config->refused |= own->refused;
 }
 
-/** Whether a shape may have that name in a scene. */
+/** Checks that a shape may have this name. */
 static bool check_name(scree_build *b, const scree_node *at, const char *name)
 {
     if (!*name || name[strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-")] ||
@@ -201,7 +201,7 @@ bool scree_build_add_shape(scree_build *b, const scree_node *at, const char *nam
         scree_choice_of_free(choice);
         return false;
     }
-    choice->group = NULL; // it ends with the text
+    choice->group = NULL; // its node ends with the text
     scree_shape *shape = make_shape(b, (scree_node *)at, name, choice);
     if (!shape)
         return false;

@@ -30,10 +30,10 @@
 
 struct scree_sizes {
     bool discrete;
-    int power;      // 0: evenly within a class
-    uint32_t n;     // classes, or values
+    int power;      // 0: evenly in a class
+    uint32_t n;     // number of classes, or of values
     double *radius; // [n + 1] edges; [n] values
-    double *sum;    // [n] shares by number, summed, the last is 1
+    double *sum;    // [n] cumulative number shares; the last is 1
 };
 
 static scree_sizes *new_sizes(bool discrete, uint32_t n)
@@ -69,7 +69,7 @@ void scree_sizes_divide(scree_sizes *s, double unit)
         s->radius[i] /= unit;
 }
 
-/** integral of r^-p over [a, b]. */
+/** Integral of r^-p over [a, b]. */
 static double inverse_power(int p, double a, double b)
 {
     if (p == 3)
@@ -89,7 +89,7 @@ void scree_sizes_table(const scree_sizes *s, scree_size_table *table)
                                 .sum = s->sum};
 }
 
-/** Turns the shares in sum[] into summed number shares. */
+/** Turns the shares in sum[] into cumulative number shares. */
 static bool finish_sizes(scree_sizes *s, int power)
 {
     double total = 0.0;
@@ -111,7 +111,7 @@ static bool finish_sizes(scree_sizes *s, int power)
     return true;
 }
 
-/** Classes of a normal distribution of x between two cuts, x being r or its logarithm. */
+/** Classes of a normal distribution of x between two cuts; x is r or its logarithm. */
 static scree_sizes *new_normal(double mean, double deviation, double lo, double hi, bool logarithm)
 {
     scree_sizes *s = new_sizes(false, CLASSES);
@@ -169,13 +169,13 @@ static scree_sizes *make_lognormal(scree_build *b, scree_node *group, const scre
                : NULL;
 }
 
-/** Sizes and shares as they were given. */
+/** Sizes and shares as given. */
 typedef struct curve {
-    GArray *size, *share; // of double
-    GArray *line;         // of uint32_t, from a file
-    char *file;           // NULL: from the scene
+    GArray *size, *share; // elements: double
+    GArray *line;         // elements: uint32_t, set by a file
+    char *file;           // NULL: the scene gave them
     bool summed;          // shares are cumulative
-    bool half;            // sizes were diameters
+    bool half;            // diameters were halved
 } curve;
 
 static void curve_clear(curve *c)
@@ -190,7 +190,7 @@ static void curve_clear(curve *c)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(curve, curve_clear)
 
-/** A problem with point i of a curve, at its line when it is from a file. */
+/** Adds a problem with point i of a curve, at its line in a file. */
 static void G_GNUC_PRINTF(5, 6) complain(scree_build *b, const scree_node *group, const curve *c,
                                          uint32_t i, const char *format, ...)
 {
@@ -205,7 +205,7 @@ static void G_GNUC_PRINTF(5, 6) complain(scree_build *b, const scree_node *group
         scree_config_problem(b->config, group, "%s (point %u)", text, i);
 }
 
-/** The columns of a file that make a curve. */
+/** Reads the columns of a curve from a file. */
 static bool load_curve(scree_build *b, scree_node *group, const scree_size_keys *keys, curve *c)
 {
     static const scree_column known[] = {
@@ -257,7 +257,7 @@ static bool load_curve(scree_build *b, scree_node *group, const scree_size_keys 
     return true;
 }
 
-/** The numbers of a list that must be there, halved or not; NULL with a problem. */
+/** Reads the numbers of a required list, times `factor`; NULL with a problem. */
 static GArray *take_list(scree_build *b, scree_node *group, const char *key, const scree_reals *of,
                          double factor)
 {
@@ -271,7 +271,7 @@ static GArray *take_list(scree_build *b, scree_node *group, const char *key, con
     return out;
 }
 
-/** values, with cumulative or weights. */
+/** Reads values, with cumulative or weights. */
 static void take_curve(scree_build *b, scree_node *group, const scree_size_keys *keys, curve *c)
 {
     c->half = keys->of == SCREE_SIZES_DIAMETER;
@@ -291,7 +291,7 @@ static double share_at(const curve *c, uint32_t i)
     return g_array_index(c->share, double, i);
 }
 
-/** Largest first becomes smallest first. */
+/** Reverses a curve that begins with the largest size. */
 static void turn_curve(curve *c)
 {
     uint32_t n = c->size->len;
@@ -311,7 +311,7 @@ static void turn_curve(curve *c)
         }
 }
 
-/** Sizes ascend from above 0; shares are 0 or more, sums do not fall. */
+/** Checks that sizes ascend from above 0, that no share is negative, and that no sum falls. */
 static bool check_curve(scree_build *b, scree_node *group, const curve *c)
 {
     uint32_t before = b->config->problems->len;
@@ -329,7 +329,7 @@ static bool check_curve(scree_build *b, scree_node *group, const curve *c)
     return b->config->problems->len == before;
 }
 
-/** A cumulative curve ends at 1 or at 100 %. */
+/** Checks that a cumulative curve ends at 1 or at 100 %. */
 static bool check_whole(scree_build *b, scree_node *group, bool normalise, const curve *c)
 {
     double last = share_at(c, c->size->len - 1);
@@ -342,7 +342,7 @@ static bool check_whole(scree_build *b, scree_node *group, bool normalise, const
     return false;
 }
 
-/** The cumulative curve from weights: each is the share between the size before and its own. */
+/** Makes the cumulative curve from weights: the share between the size before and its own. */
 static void sum_weights(curve *c)
 {
     for (uint32_t i = 1; i < c->share->len; i++)
@@ -350,7 +350,7 @@ static void sum_weights(curve *c)
     c->summed = true;
 }
 
-/** Share of the curve below r. */
+/** Share of the curve below size r. */
 static double curve_below(const curve *c, double r)
 {
     uint32_t n = c->size->len, i = 1;
@@ -364,13 +364,13 @@ static double curve_below(const curve *c, double r)
     return share_at(c, i - 1) + t * (share_at(c, i) - share_at(c, i - 1));
 }
 
-/** The classes of a cumulative curve between `min` and `max`; the cut-off parts are reported. */
+/** The classes of a cumulative curve between `min` and `max`; parts outside are reported. */
 static scree_sizes *cut_curve(scree_build *b, scree_node *group, const scree_size_keys *keys,
                               const curve *c)
 {
     uint32_t n = c->size->len;
     double first = size_at(c, 0), last = size_at(c, n - 1), whole = share_at(c, n - 1);
-    double given = c->half ? 0.5 : 1.0; // min and max are what the sizes are
+    double given = c->half ? 0.5 : 1.0; // min and max are diameters if the sizes are
     double min = given * or_else(keys->min, first / given);
     double max = given * or_else(keys->max, last / given);
     if (share_at(c, 0) > 0.0 && !(min < first) && !(min > first)) {
@@ -381,7 +381,7 @@ static scree_sizes *cut_curve(scree_build *b, scree_node *group, const scree_siz
             share_at(c, 0));
         return NULL;
     }
-    bool below = share_at(c, 0) > 0.0 && min < first; // one more class
+    bool below = share_at(c, 0) > 0.0 && min < first; // adds a class
     double lo = below ? min : fmax(min, first), hi = fmin(max, last);
     if (!check_range(b, group, lo, hi))
         return NULL;
@@ -456,7 +456,7 @@ scree_sizes *scree_sizes_read(scree_build *b, scree_node *group, int power)
     const guint before = b->config->problems->len;
     scree_size_keys keys = {0};
     scree_build_keys(b, group, SCREE_KEYS_SIZES, &keys);
-    if (b->config->problems->len > before) // which keys it may have depends on the type
+    if (b->config->problems->len > before) // the allowed keys depend on the type
         return NULL;
     scree_build_group(b, group, SCREE_KEYS_UNIFORM + keys.type, &keys);
     if (b->config->problems->len > before)

@@ -7,17 +7,17 @@
 
 typedef struct scree_sizes scree_sizes;
 
-/** Reads a `distribution` group; NULL with a problem when it is wrong. `power`: a body's volume
- * goes with its radius to this power, 2 for discs and 3 for spheres. */
+/** Reads a `distribution` group; NULL with a problem. A body's volume grows with its radius to this
+ * `power`: 2 for discs, 3 for spheres. */
 scree_sizes *scree_sizes_read(scree_build *build, scree_node *group, int power);
-/** One size for all. */
+/** A single size. */
 scree_sizes *scree_sizes_new_single(double radius);
 void scree_sizes_free(scree_sizes *sizes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sizes, scree_sizes_free)
 
 /** Divides all sizes: lengths become scales of a shape whose own length is `unit` [m]. */
 void scree_sizes_divide(scree_sizes *sizes, double unit);
-/** The same as plugins see it (ask scree_size_draw and scree_size_max of sdk.h); borrowed. */
+/** Fills the table that plugins see (scree_size_draw and scree_size_max of sdk.h); borrowed. */
 void scree_sizes_table(const scree_sizes *sizes, scree_size_table *table);
 
 #endif

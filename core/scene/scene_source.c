@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `generate` groups of a scene, in their order: a source makes the bodies of each, and the shapes that
-// they need.
+// The `generate` groups of a scene, in their order: a source makes the bodies of each, and their
+// shapes.
 #include "scene/scene_source.h"
 
 #include <inttypes.h>
@@ -63,7 +63,7 @@ static int32_t set_region(void *ctx, const double min[3], const double max[3])
     return SCREE_OK;
 }
 
-/** The key of the group that a text begins with, "spacing: ..."; `*text` is then the rest. */
+/** The key at the beginning of a text, "spacing: ..."; `*text` becomes the rest. */
 static const scree_node *find_key(const scree_node *group, const char **text)
 {
     const char *colon = strstr(*text, ": ");
@@ -79,7 +79,7 @@ static void report_problem(void *ctx, const char *file, uint32_t line, const cha
 {
     scree_source_call *c = ctx;
     const guint before = c->build->config->problems->len;
-    // It may report what it found in a body that was refused.
+    // It may report a mistake in a body that was refused.
     if (!c->open || (c->refused < SCREE_MOST_REFUSED && !c->instance->misbehaved))
         if (!scree_source_goes_on(c, "problem"))
             return;
@@ -97,7 +97,7 @@ static void report_problem(void *ctx, const char *file, uint32_t line, const cha
         c->in_vain = 0;
 }
 
-/** The scene as the source sees it; no body is shown. */
+/** Fills the source's view of the scene, without bodies. */
 static void show_scene(scree_source_call *c)
 {
     const scree_scene *s = c->build->scene;
@@ -116,7 +116,7 @@ static void show_scene(scree_source_call *c)
     }
 }
 
-/** An instance of the scene's integrator, for a source of the same file. */
+/** Makes an instance of the scene's integrator, for a source in the same file. */
 static scree_instance *make_integrator(scree_source_call *c, scree_runtime *runtime, GError **error)
 {
     const scree_choice_of *choice = c->build->scene->integrator;
@@ -154,14 +154,14 @@ static bool call_make(scree_source_call *c, void *integrator, const scree_heard 
     const bool of_input =
         code == SCREE_E_CONFIG || code == SCREE_E_IO || code == SCREE_E_UNSUPPORTED;
     if (of_input && c->said && !heard->failures->len)
-        code = SCREE_OK; // the problems say why
+        code = SCREE_OK; // problems give the reason
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (code < 0 && of_input && (*error)->code == SCREE_EXIT_RUN)
         scree_instance_blame_scene(c->instance, error);
     return code >= 0;
 }
 
-/** A problem when an earlier group has taken the bodies of the integrator. */
+/** Adds a problem if an earlier group took the bodies of the integrator. */
 static bool is_first(scree_build *b, const scree_node *group, const scree_choice_of *choice)
 {
     for (guint k = 0; k < b->scene->sources->len; k++) {
@@ -175,7 +175,7 @@ static bool is_first(scree_build *b, const scree_node *group, const scree_choice
     return true;
 }
 
-/** For scree.query/1: the bodies of the scene so far. Their ids are their places. */
+/** Lists the scene's bodies so far for scree.query/1; their ids are their places. */
 static bool list_bodies_so_far(void *user, scree_space *space, bool all, const double lo[3],
                                const double hi[3], GError **error)
 {
@@ -202,7 +202,7 @@ static const scree_query *offer_query(scree_build *b)
     return scree_query_service_give(b->query);
 }
 
-/** Makes the instances that the call needs, and calls. */
+/** Makes the instances for the call, and calls the source. */
 static void run_source(scree_build *b, scree_node *group, const scree_choice_of *choice)
 {
     const scree_scene *s = b->scene;
@@ -238,7 +238,7 @@ static void run_source(scree_build *b, scree_node *group, const scree_choice_of 
 void scree_build_source(scree_build *b, scree_node *group, const char *otherwise)
 {
     const guint before = b->config->problems->len;
-    scree_build_group_name(b, group->name); // it is there, if with no bodies
+    scree_build_group_name(b, group->name); // the group exists, even without bodies
     b->starting = true;
     b->lacks_recipe = false;
     scree_choice_of *choice = scree_schema_choose(b->config, group, SCREE_KIND_SOURCE, otherwise,
@@ -257,7 +257,7 @@ void scree_build_source(scree_build *b, scree_node *group, const char *otherwise
 
 /* ---- the groups of generate ---- */
 
-/** The line that says, once in a scene, how it is written now. */
+/** Notes, once in a scene, the present words for a group. */
 static void note_word(scree_build *b, scree_node *group, const char *source)
 {
     const bool first = !b->told_word;
@@ -270,7 +270,7 @@ static void note_word(scree_build *b, scree_node *group, const char *source)
                           scree_node_find(group, "method") ? "method" : "a group without method");
 }
 
-/** The source of the integrator's file, for method = "integrator"; NULL with a problem. */
+/** The source in the integrator's file, for method = "integrator"; NULL with a problem. */
 static const char *find_own_source(scree_build *b, scree_node *group)
 {
     const scree_choice_of *integrator = b->scene->integrator;

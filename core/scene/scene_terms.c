@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Terms of conditions about scalars of observers, "flow.rate < 2 g/s": checked against the observers. */
+/* Terms about observers' scalars, "flow.rate < 2 g/s", are checked against the observers. */
 #include "scene/scene_terms.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "plugin/call.h"
 #include "scene/scene_schedule.h"
 
-/** Condition number k of the schedule, then of `stop`; NULL: that entry has none. */
+/** Condition k: of the schedule's entries, then of `stop`; NULL: the entry has none. */
 static const scree_condition *condition_at(const scree_scene *s, guint k)
 {
     const guint n = s->schedule->len;
@@ -38,7 +38,7 @@ static void take_observers(GPtrArray *all, const GPtrArray *observers)
             g_ptr_array_add(all, observers->pdata[k]);
 }
 
-/** All scree_timed_choice of the scene and of its schedule. */
+/** All scree_timed_choice in the scene and in its schedule. */
 static GPtrArray *list_observers(const scree_scene *s)
 {
     GPtrArray *all = g_ptr_array_new();
@@ -64,7 +64,7 @@ static const scree_timed_choice *find_observer(const GPtrArray *all, const char 
     return found;
 }
 
-/** "flow, wall": those that give scalars. */
+/** Names of the observers with scalars: "flow, wall". */
 static char *name_those(const GPtrArray *all)
 {
     GString *names = g_string_new(NULL);
@@ -105,7 +105,7 @@ void scree_build_terms(scree_build *b)
     }
 }
 
-/* ---- their scalars, once they are made ---- */
+/* ---- scalars of observers in a run ---- */
 
 bool scree_term_limit(const scree_term *term, const scree_scalar *scalar, double *limit,
                       GError **error)

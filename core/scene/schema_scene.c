@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters that speak of the scene: a part of space, what bodies are made of, names. */
+/* Parameters about the scene: a part of space, recipes of bodies, names. */
 #include "scene/schema_scene.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
-/** Whether bodies of the shape can be made by number: a problem for walls. */
+/** Checks that bodies of the shape can be generated; a wall is a problem. */
 static bool check_made_shape(scree_build *b, scree_node *group, const scree_shape *shape)
 {
     if (!scree_shape_is_wall(shape))
@@ -30,8 +30,8 @@ static bool check_made_shape(scree_build *b, scree_node *group, const scree_shap
     return false;
 }
 
-/** The sizes, as scales of the shape, of a group with this template: its radius, or its `distribution`
- * (NULL: none); NULL with a problem. */
+/** The sizes, as scales of the shape, of a group with this template: its radius, or its
+ * `distribution` (NULL: none). NULL with a problem. */
 static scree_sizes *read_made_sizes(scree_build *b, scree_node *group, scree_node *node,
                                     const scree_body_template *template)
 {
@@ -62,14 +62,14 @@ static scree_sizes *read_made_sizes(scree_build *b, scree_node *group, scree_nod
     return sizes;
 }
 
-/** Whether a string is a word and no number with a unit. */
+/** Whether a string is a word, and not a number with a unit. */
 static bool is_word(const scree_node *node)
 {
     return node && node->type == SCREE_NODE_STRING && g_ascii_isalpha(node->s[0]);
 }
 
-/** An `orientation`, or NULL: true for "random", else `q` turns the principal frame of the shape as the
- * group says, and `turn` the shape as it is given to the scene. */
+/** Reads an `orientation`, or NULL. True: "random". Otherwise `q` turns the principal frame of the
+ * shape, and `turn` the shape as the scene has it. */
 static bool read_orientation(scree_build *b, scree_node *node, const scree_shape *shape,
                              double q[4], double turn[4])
 {
@@ -92,7 +92,7 @@ static bool read_orientation(scree_build *b, scree_node *node, const scree_shape
     return random;
 }
 
-/** [m/s] A `velocity_random`, or NULL: a Gaussian's deviation, or the amplitude of what is uniform. */
+/** [m/s] Reads a `velocity_random`, or NULL: a Gaussian's deviation, or a uniform amplitude. */
 static double read_velocity_random(scree_build *b, scree_node *node, bool *uniform)
 {
     scree_spread_keys keys = {0};
@@ -110,7 +110,7 @@ static double read_velocity_random(scree_build *b, scree_node *node, bool *unifo
 typedef struct step_list {
     scree_fill *fill;
     scree_build *build;
-    GPtrArray *steps; // of scree_place_step, which live with the choice
+    GPtrArray *steps; // elements: scree_place_step, owned by the choice
 } step_list;
 
 static scree_place_step *add_step(step_list *l, uint32_t type)
@@ -121,7 +121,7 @@ static scree_place_step *add_step(step_list *l, uint32_t type)
     return step;
 }
 
-/** Metres in the unit of the coordinates. */
+/** Takes the length of a unit in metres. */
 static void take_unit(step_list *l, const char *word)
 {
     const scree_node *node = scree_node_find(l->fill->keys.group, "unit");
@@ -140,7 +140,7 @@ static void take_unit(step_list *l, const char *word)
     step->v[0] = step->v[1] = step->v[2] = have.factor;
 }
 
-/** A number, or one per axis. */
+/** Takes a number, or one per axis. */
 static void take_scale(step_list *l, const scree_node *node, const scree_reals *s)
 {
     if (s->n != 1 && s->n != 3) {
@@ -152,7 +152,7 @@ static void take_scale(step_list *l, const scree_node *node, const scree_reals *
         step->v[k] = s->v[s->n == 3 ? k : 0];
 }
 
-/** { axis = (..); angle = ..; } */
+/** Reads { axis = (..); angle = ..; }. */
 static void read_rotation(step_list *l, scree_node *group)
 {
     scree_turn_keys turn;
@@ -174,7 +174,7 @@ static void read_rotation(step_list *l, scree_node *group)
         step->v[k] = turn.axis[k] / length;
 }
 
-/** The step of a key, if it is one of a placing. */
+/** Takes the step of a key that belongs to a placing. */
 static void take_step(step_list *l, scree_node *node, const scree_placing_keys *keys)
 {
     const bool list = node->type == SCREE_NODE_LIST;
@@ -188,7 +188,7 @@ static void take_step(step_list *l, scree_node *node, const scree_placing_keys *
         memcpy(add_step(l, SCREE_PLACE_MOVE)->v, keys->move, sizeof keys->move);
 }
 
-/** From the keys of the plugin's group. */
+/** Fills a placing from the keys of the plugin's group. */
 static void fill_placing(scree_fill *fill, const scree_placing **out)
 {
     scree_node *group = fill->keys.group;
@@ -196,12 +196,11 @@ static void fill_placing(scree_fill *fill, const scree_placing **out)
     g_autoptr(GPtrArray) list = g_ptr_array_new(), words = g_ptr_array_new_with_free_func(g_free);
     step_list l = {fill, fill->materials->build, list};
     scree_placing_keys keys;
-    const scree_keys own = {
-        .config = l.build->config,
-        .group = group,
-        .to = &keys,
-        .memory = words, // the steps hold copies: a choice may be made often for one scene
-        .dimension = l.build->scene->dimension};
+    const scree_keys own = {.config = l.build->config,
+                            .group = group,
+                            .to = &keys,
+                            .memory = words, // copied by the steps: a choice may be made often
+                            .dimension = l.build->scene->dimension};
     scree_keys_read(&own, &scree_scene_tables[SCREE_KEYS_PLACING]);
     const guint n = group ? group->children->len : 0;
     if (group)
@@ -215,7 +214,7 @@ static void fill_placing(scree_fill *fill, const scree_placing **out)
     *out = steps;
 }
 
-/* ---- bodies that are made ---- */
+/* ---- generated bodies ---- */
 
 static void place_ball(scree_build *b, const scree_zone_keys *keys, scree_zone *z)
 {
@@ -254,7 +253,7 @@ static bool place_cylinder(scree_build *b, scree_node *group, const scree_zone_k
     return true;
 }
 
-/** A ball or a cylinder; false with a problem. */
+/** Reads a ball or a cylinder; false with a problem. */
 static bool read_round_zone(scree_build *b, scree_node *group, scree_zone *z)
 {
     scree_zone_keys keys;
@@ -272,8 +271,8 @@ static bool read_round_zone(scree_build *b, scree_node *group, scree_zone *z)
     return true;
 }
 
-/** A problem when the zone lies wholly outside of the scene's region. At the start bodies may be there
- * where the boundary is open. */
+/** Adds a problem if the zone is outside of the scene's region. At the start, bodies may be there
+ * if the boundary is open. */
 static void check_outside(scree_build *b, const scree_node *group, const scree_zone *z)
 {
     const scree_scene *s = b->scene;
@@ -320,7 +319,7 @@ static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *no
     scree_zone_keys keys;
     const guint before = b->config->problems->len;
     scree_build_keys(b, node, SCREE_KEYS_ZONE, &keys);
-    if (b->config->problems->len > before) // which keys it may have depends on the type
+    if (b->config->problems->len > before) // the allowed keys depend on the type
         return;
     scree_zone zone = {.size = sizeof zone, .type = (uint32_t)keys.type};
     const bool ok = zone.type == SCREE_ZONE_BOX ? scree_build_region(b, node, zone.lo, zone.hi)
@@ -331,8 +330,8 @@ static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *no
     *out = zone;
 }
 
-/** The smallest and the largest body that can come of a recipe: what a scene must reckon with. A
- * recipe that leaves size or material to a file says only of which shape its bodies are. */
+/** Notes the smallest and the largest body of a recipe, for which a scene must be ready. If a file
+ * has size or material, a recipe gives only the shape. */
 static void note_kinds(scree_build *b, const scree_recipe *r)
 {
     const bool known = r->sizes && r->material != SCREE_NONE;
@@ -370,14 +369,14 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
     scree_build *b = fill->materials->build;
     scree_body_template template;
     bool uniform, is_inline = param->flags & SCREE_PARAM_INLINE;
-    const bool by_file = is_inline && param->flags & SCREE_PARAM_OPTIONAL; // it says the rest
+    const bool by_file = is_inline && param->flags & SCREE_PARAM_OPTIONAL; // the file has the rest
     if (!node || (!is_inline && !is_group(b, node)))
         return;
     scree_made_keys keys;
-    b->lacks_recipe = true; // until there is one
+    b->lacks_recipe = true; // reset by a recipe
     scree_build_keys(b, node, SCREE_KEYS_MADE, &keys);
     scree_build_template(b, node, &template);
-    if (!template.shape) // the shape is at fault
+    if (!template.shape) // the shape is wrong
         return;
     if (!by_file && !check_made_shape(b, node, template.shape))
         return;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call of make() while a scene is read: the bodies that the source adds, each of which is checked before the
-// scene takes it.
+// A call of make() while a scene is read: each body that the source adds is checked first.
 #include "scene/source_bodies.h"
 
 #include <inttypes.h>
@@ -84,7 +83,7 @@ static bool is_unit(const double q[4])
     return fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-6;
 }
 
-/** Whether the velocities are in the plane of a scene in 2D. */
+/** Whether the velocities are in the plane of a 2D scene. */
 static bool is_flat(const scree_body *body)
 {
     return body->v[2] == 0.0 && body->w[0] == 0.0 && body->w[1] == 0.0;
@@ -147,7 +146,7 @@ static const char *find_gap(const scree_new_bodies *from, uint32_t dimension)
     return from->frame > SCREE_FRAME_OF_SHAPE ? "frame is not one of SCREE_FRAME_*" : NULL;
 }
 
-/** Adds one body; false with a problem, or with a fault. */
+/** Adds a body. False, with a problem or a fault: it is invalid. */
 static bool add_source_body(scree_source_call *c, const scree_new_bodies *from, uint32_t i)
 {
     const scree_body body = read_body(c, from, i);

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A call of make() while a scene is read: its state, the bodies that the source adds, each of which is checked
- * before the scene takes it, and the end of a source that does not stop. */
+/* A call of make() while a scene is read: its state, the bodies that the source adds after checks,
+ * and the end of a source that does not stop. */
 #ifndef CORE_SOURCE_BODIES_H
 #define CORE_SOURCE_BODIES_H
 
 #include "plugin/instance_data.h"
 #include "scene/scene_build.h"
 
-enum { SCREE_MOST_REFUSED = 20 }; /* bodies, before a source is stopped */
+enum { SCREE_MOST_REFUSED = 20 }; /* number of refused bodies that stops a source */
 
-/** A call of make() while a scene is read. Outlives its instance. */
+/** A call of make() while a scene is read. It outlives its instance. */
 typedef struct scree_source_call {
     scree_build *build;
     scree_node *group;
     scree_instance *instance;
-    uint32_t group_index; /* of the group's name */
+    uint32_t group_index; /* index of the group's name */
     bool open;            /* make() has not returned */
-    bool said;            /* a problem says why it fails */
-    uint32_t refused;     /* bodies */
-    uint64_t in_vain;     /* calls since a body was taken, or a problem was new */
+    bool said;            /* a problem gives the reason of the failure */
+    uint32_t refused;     /* number of refused bodies */
+    uint64_t in_vain;     /* calls since the last accepted body or new problem */
     uint64_t added;
     scree_bodies bodies;
     scree_making args;
 } scree_source_call;
 
-/** Whether the source may go on: false when the call has ended or it has had too many mistakes. A
- * source that does not stop ends the process. `name`: of the function. */
+/** Whether the source may continue. False: the call has ended, or it made too many mistakes. A
+ * source that does not stop ends the process. `name`: the function's. */
 bool scree_source_goes_on(scree_source_call *call, const char *name);
-/** Blames the source; SCREE_E_CONFIG. */
+/** Blames the source; returns SCREE_E_CONFIG. */
 int32_t scree_source_blame(scree_source_call *call, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /** add() of scree_making; `ctx` is a scree_source_call. */

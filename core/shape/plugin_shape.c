@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Shapes that plugins make. One instance per shape of the scene: created, measured, moved to its
- * principal frame where it is a solid or a clump, then only asked. It lives as long as the scene, so
- * that all runs of it share what the shape has worked out.
+ * Shapes that plugins make, one instance per shape of the scene. The instance is created, measured,
+ * and moved to its principal frame if it is a solid or a clump; after that it only answers queries.
+ * It lives as long as the scene, so that all runs of the scene share its results.
  */
 #include "shape/plugin_shape.h"
 
@@ -16,17 +16,17 @@
 #include "plugin/schema.h"
 #include "shape/plugin_shape_check.h"
 
-#define SLACK 1e-9 /* relative: rounding of a plugin's own sums */
+#define SLACK 1e-9 /* [-] relative rounding of a plugin's own sums */
 enum { ANSWERS = 6000 };
 
-/** A view that was asked for. */
+/** A view that a caller has asked for. */
 typedef struct kept_view {
     char *name;
     double tolerance;
-    const void *view; // NULL: there is none
+    const void *view; // NULL: the shape has no such view
 } kept_view;
 
-/** A shape of the host's own has no ctx. */
+/** The plugin's part of a shape; NULL: the host made the shape. */
 static const scree_plugin_shape *find_instance_of(const scree_shape *shape)
 {
     return shape->ctx;
@@ -69,7 +69,7 @@ bool scree_plugin_shape_ask(const scree_plugin_shape *s, const char *name, doubl
         *view = NULL;
     if (code < 0 || !*view)
         return code >= 0;
-    call = scree_call_begin(s->instance, SCREE_CALL_LANE, "view"); // what lies there is its work
+    call = scree_call_begin(s->instance, SCREE_CALL_LANE, "view"); // reads the plugin's memory
     const bool good = scree_view_check(s->instance, name, *view, error);
     return scree_call_end(&call, SCREE_OK, SCREE_OK, good ? error : NULL) >= 0 && good;
 }
@@ -107,7 +107,7 @@ const void *scree_shape_find_view(const scree_shape *shape, const char *name, do
     return view;
 }
 
-/* ---- asked by others ---- */
+/* ---- queries ---- */
 
 scree_instance *scree_shape_instance(const scree_shape *shape)
 {
@@ -132,7 +132,7 @@ uint64_t scree_shape_bytes(const scree_shape *shape)
     return sizeof *s + scree_call_bytes(s->instance);
 }
 
-/** out = a b, as rotations: b first. */
+/** out = a b: the rotation b, then a. */
 static void multiply(const double a[4], const double b[4], double out[4])
 {
     const double c[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
@@ -172,7 +172,7 @@ bool scree_shape_find_boxes(const scree_shape *shape, const scree_shape_boxes *b
     return code >= 0;
 }
 
-/* ---- answers, judged ---- */
+/* ---- answers are checked ---- */
 
 bool scree_shape_ask_farthest(const scree_shape *shape, const scree_support *support, uint32_t n,
                               const double *const to[3], double *const found[3], GError **error)
@@ -195,7 +195,7 @@ bool scree_shape_ask_farthest(const scree_shape *shape, const scree_support *sup
     return true;
 }
 
-/** Asks for the implicit function and its gradient: they are numbers. */
+/** Asks for the implicit function and its gradient. False, with blame: one is not finite. */
 static bool check_implicit(scree_instance *in, const scree_implicit *implicit,
                            const double *const x[3], double *value, double *const gradient[3],
                            GError **error)

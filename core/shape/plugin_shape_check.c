@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges the measure and the views of a shape that a plugin makes, as far as the host computes with their
- * numbers and reads their memory. Whether they are true is for `scree check`. */
+/* Checks the measure and the views of a shape made by a plugin, as far as the host computes with
+ * their numbers and reads their memory. Whether they are true is checked by `scree check`. */
 #include "shape/plugin_shape_check.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ bool scree_measure_check(const scree_instance *in, const scree_measure *m, GErro
     if (infinite ? m->radius != 0.0 : !(m->radius > 0.0))
         return blame_answer(in, error, "radius: expected %s, got %g m",
                             infinite ? "0 of an infinite shape" : "> 0", m->radius);
-    if (in->plugin->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) // it has no mass
+    if (in->plugin->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) // these have no mass
         return true;
     if (!(m->content > 0.0))
         return blame_answer(in, error, "content: expected > 0, got %g %s", m->content,
@@ -69,7 +69,7 @@ bool scree_measure_check(const scree_instance *in, const scree_measure *m, GErro
 
 /* ---- views ---- */
 
-/** A view under judgement. */
+/** A view that is being checked. */
 typedef struct judged_view {
     const scree_instance *instance;
     const char *name;

@@ -11,7 +11,7 @@
 #include "shape/principal.h"
 #include "shape/shape_size.h"
 
-/** An exact view, whose faults are errors. */
+/** Takes an exact view; its faults are errors. */
 static bool take_view(scree_plugin_shape *s, const char *name, const void **view, GError **error)
 {
     if (!scree_plugin_shape_ask(s, name, 0.0, view, error))
@@ -73,7 +73,7 @@ static bool take_normal(scree_plugin_shape *s, GError **error)
     return true;
 }
 
-/** The exact views that the host itself uses. */
+/** Takes the exact views that the host itself uses. */
 static bool take_views(scree_plugin_shape *s, GError **error)
 {
     static const char *const others[] = {SCREE_VIEW_OUTLINE, SCREE_VIEW_SUPPORT,
@@ -128,7 +128,7 @@ static void publish(scree_plugin_shape *s)
     s->shape.ctx = s;
 }
 
-/** The frame of bodies of a round shape is where they are; only its measure counts. */
+/** Creates and measures the shape. A round shape keeps its frame: only its measure counts. */
 static bool set_up(scree_plugin_shape *s, GError **error)
 {
     const uint32_t flags = s->instance->plugin->flags;

@@ -5,9 +5,9 @@
 
 #include "shape/plugin_shape.h"
 
-/** Makes the instance that the choice names, asks its measure, moves it to its principal frame
- * where its flags say so, and takes its exact views. Takes the choice, also when it fails.
- * `runtime` outlives the shape. To be freed with scree_any_shape_free. */
+/** Makes the instance given by the choice, measures it, moves it to its principal frame if its
+ * flags ask for this, and takes its exact views. Owns the choice, even on failure. `runtime`
+ * outlives the shape. scree_any_shape_free frees it. */
 scree_shape *scree_plugin_shape_new(scree_runtime *runtime, scree_choice_of *choice,
                                     const char *slot, GError **error);
 

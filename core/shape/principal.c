@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Principal moments and axes of an inertia tensor: Jacobi's rotations (C. G. J. Jacobi, J. reine
- * angew. Math. 30, 1846), in a fixed order of the products, until none is left. Each rotation sets
- * one product to 0; a 3 x 3 matrix needs some six sweeps for full precision.
+ * Principal moments and axes of an inertia tensor, by Jacobi's rotations (C. G. J. Jacobi, J. reine
+ * angew. Math. 30, 1846) in a fixed order of the products. Each rotation sets one product to 0; a
+ * 3 x 3 matrix needs about six sweeps for full precision.
  */
 #include "shape/principal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SMALL 1e-12 /* of the largest moment: products below it turn nothing */
+#define SMALL 1e-12 /* [-] share of the largest moment; smaller products count as 0 */
 enum { MOST_SWEEPS = 50 };
 
-/** One rotation in the plane of axes p and r, which makes a[p][r] 0. Columns of v are the axes. */
+/** Rotates in the plane of axes p and r, so that a[p][r] is 0. The columns of v are the axes. */
 static void rotate_axes(double a[3][3], double v[3][3], int p, int r)
 {
     if (a[p][r] == 0.0)
@@ -34,8 +34,8 @@ static void rotate_axes(double a[3][3], double v[3][3], int p, int r)
     }
 }
 
-/** The columns of v as a unit quaternion with w >= 0: the largest of its members first, by which the
- * others are divided (S. W. Shepperd, J. Guidance and Control 1, 1978). */
+/** The columns of v as a unit quaternion with w >= 0. The largest member comes first, and divides
+ * the others (S. W. Shepperd, J. Guidance and Control 1, 1978). */
 static void to_quaternion(double v[3][3], double q[4])
 {
     double trace = v[0][0] + v[1][1] + v[2][2], part[4] = {trace}, length = 0.0;
@@ -58,7 +58,7 @@ static void to_quaternion(double v[3][3], double q[4])
         q[k] /= length;
 }
 
-/** Ascending moments; signs and handedness as the header says. */
+/** Sorts the moments in ascending order, with signs and handedness as in the header. */
 static void order_axes(double moments[3], double v[3][3])
 {
     for (int i = 0; i < 2; i++)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The round shapes of the host's own; mass and volume of any shape.
+// Round shapes of the host; mass and volume of any shape.
 #include "shape/shape.h"
 
 #include <math.h>
 
-/** A shape of the host's own has no views by name. */
+/** A shape of the host has no named views. */
 static const void *find_no_view(const scree_shape *shape, const char *name, double tolerance)
 {
     (void)shape;
@@ -53,5 +53,5 @@ void scree_shape_mass(const scree_shape *shape, double scale, double density, do
 bool scree_shape_mass_moves(double mass, const double inertia[3])
 {
     return isnormal(mass) && isnormal(inertia[0]) && isfinite(1.0 / inertia[0]) &&
-           isfinite(mass * mass); // as in the mass of two bodies that touch
+           isfinite(mass * mass); // the mass of two bodies in contact has this product
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large a shape is: the sides of the box around it, and the one size that warnings speak of.
+// The size of a shape: the sides of the box around it, and the one size that warnings print.
 #include "shape/shape_size.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static void find_clump(const scree_balls *balls, uint32_t dimension, double half
     }
 }
 
-/** Widens by the boxes of parts from `first` on, in the shape's own axes. */
+/** Widens `half` by the boxes of a batch of parts, starting at `first`, in the shape's own axes. */
 static bool add_boxes(const scree_plugin_shape *s, uint32_t first, double half[3], GError **error)
 {
     double x[3][BATCH] = {{0.0}}, q[4][BATCH] = {{0.0}}, scale[BATCH], radius[BATCH];
@@ -73,7 +73,7 @@ bool scree_shape_measure_sides(scree_plugin_shape *s, GError **error)
     return true;
 }
 
-/** A shape that no plugin was asked about counts as its bounding ball. */
+/** The measured part of a shape; NULL: no plugin was asked, and the bounding ball counts. */
 static const scree_plugin_shape *find_measured(const scree_shape *shape)
 {
     const scree_plugin_shape *s = shape->ctx;

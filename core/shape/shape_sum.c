@@ -33,7 +33,7 @@ static void add_steps(GChecksum *sum, const scree_placing *steps)
     }
 }
 
-/** Rows of numbers of 8 bytes, whole or real: both structs are laid out alike. */
+/** Adds rows of integers or reals: both structs have the same layout, with numbers of 8 bytes. */
 static void add_rows(GChecksum *sum, const void *value)
 {
     scree_real_rows rows;
@@ -61,7 +61,7 @@ static void add_zone(GChecksum *sum, const scree_zone *z)
     add_bytes(sum, &z->inner, sizeof z->inner);
 }
 
-/** A pointer that a config struct holds at `at`; it may be NULL. */
+/** The pointer that a config struct holds at `at`; it may be NULL. */
 static const void *pointer_at(const void *at)
 {
     const void *pointer;
@@ -71,7 +71,7 @@ static const void *pointer_at(const void *at)
 
 static void add_choice(GChecksum *sum, const scree_choice_of *choice);
 
-/** A value that is behind a pointer. */
+/** Adds a value that is behind a pointer. */
 static void add_pointed(GChecksum *sum, const scree_param *param, const void *value)
 {
     add_count(sum, value != NULL);
@@ -100,7 +100,7 @@ static void add_value(GChecksum *sum, const scree_param *param, const void *at)
     case SCREE_TYPE_REAL:
         add_bytes(sum, at, 8);
         break;
-    case SCREE_TYPE_INT_ARRAY: // laid out as those of reals
+    case SCREE_TYPE_INT_ARRAY: // has the layout of reals
     case SCREE_TYPE_MATERIALS:
     case SCREE_TYPE_REAL_ARRAY:
     case SCREE_TYPE_PER_MATERIAL:
@@ -167,7 +167,7 @@ static void add_views(GChecksum *sum, const scree_shape *shape)
             add_bytes(sum, outline->vertex[k], outline->n * sizeof(double));
 }
 
-/** A unit ball of the host that no plugin has made: there are no discs in 3D. */
+/** Adds a unit ball that the host made itself; in 3D a scene has no discs. */
 static void add_unit_ball(GChecksum *sum, const scree_shape *shape)
 {
     const uint32_t numbers[3] = {1 + shape->flat, 0, 0};

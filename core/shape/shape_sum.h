@@ -5,8 +5,9 @@
 
 #include "shape/plugin_shape.h"
 
-/** SHA-256 in hex; new string. The plugin's id and the values of its parameters (a file counts by what
- * the views hold of it), its measure, mesh, balls, outline and normal; never a code of a run. */
+/** SHA-256 in hex, a new string. It covers the plugin's id, the values of its parameters (of a
+ * file, only its content in the views), measure, mesh, balls, outline, normal; never a code of a
+ * run. */
 char *scree_shape_sum(const scree_shape *shape);
 
 #endif

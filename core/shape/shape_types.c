@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The types of the shapes of a scene, and the codes that decide which body of a contact is a. */
+/* The types of a scene's shapes, and the codes that decide which body of a contact is a. */
 #include "shape/shape_types.h"
 
 #include <string.h>
 
-/** The types in their order: sphere, disc, other round ones, balls, solids, walls, planes. */
+/** Rank of a type: round shapes (sphere, disc, others), balls, solids, walls, planes. */
 static int rank(const scree_shape *shape)
 {
     if (shape->flags & SCREE_CAP_ROUND)
