@@ -27,9 +27,8 @@ class Stage:
         self.flags = shlex.split(self.config("--cflags"))
 
     def config(self, *words):
-        """Output of pkg-config, with the prefix of the stage."""
-        return self.call("pkg-config", f"--define-variable=prefix={self.scree.parents[1]}", *words, "scree",
-                         PKG_CONFIG_PATH=self.pc.parent).stdout.strip()
+        """Output of pkg-config."""
+        return self.call("pkg-config", *words, "scree", PKG_CONFIG_PATH=self.pc.parent).stdout.strip()
 
     def call(self, *command, **env):
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "DESTDIR"))}

@@ -6,6 +6,7 @@ usage: test_install.py MESON BUILD "CC ARG..." VERSION_SCRIPT_FREE_SOURCE
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ import tap
 
 BUILD, SOURCE = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
 MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
+NEED_MORE = {"penetration"}  # it continues from a checkpoint that its README.md makes
 
 
 def call(*command, **more):
@@ -38,7 +40,7 @@ def test_files(stage):
               "include/scree/vector_sdk.h", "include/scree/friction_sdk.h",
               "include/scree/digest.h", "pkgconfig/scree.pc", "man1/scree.1",
               "scree/configs/hopper.cfg", "scree/template/LICENSE", "doc/scree/abi/README.md",
-              "doc/scree/docs/howto/write-a-plugin.md", "doc/scree/docs/howto/write-a-force.md", "scree/template/force/soft.c", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
+              "doc/scree/docs/howto/write-a-plugin.md", "doc/scree/docs/howto/write-a-force.md", "scree/configs/README.md", "scree/template/force/soft.c", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
               "scree/plugins/gcd/grid.so", "scree/plugins/resolver/sphere.so",
               "scree/scree-hdf5.so", "scree/plugins/integrator/velocity_verlet.so", "scree/plugins/observer/csv.so", "scree/plugins/plugins.json"]
     there = [str(path) for path in stage.rglob("*") if path.is_file()]
@@ -46,6 +48,31 @@ def test_files(stage):
         tap.check(f"{name} is installed", any(path.endswith("/" + name) for path in there), there)
     extra = [path for path in there if path.endswith((".a", ".o")) or "/tests/" in path]
     tap.check("nothing of tests or objects is installed", not extra, extra)
+
+
+def test_pages(stage, top):
+    """Links and commands of the installed pages are those of an installation."""
+    pages = {path: path.read_text(encoding="utf-8") for path in stage.rglob("*.md")}
+    links = [(page, target) for page, text in pages.items()
+             for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", text)]
+    dead = [(str(page.relative_to(stage)), target) for page, target in links if not (page.parent / target).exists()]
+    tap.check("each link of an installed page leads to an installed file", len(links) > 200 and not dead, dead or len(links))
+    wrong = [line for text in pages.values() for line in text.splitlines() if "tests/" not in line and re.search(
+        r"build/core/scree [a-z]|build/plugins/\w+/|man docs/|^base = \"(\.\./)?configs/", line)]
+    tap.check("no installed page shows a command or a scene for the sources", not wrong, wrong)
+    blocks = re.findall(r"^```sh\n(.*?)^```", pages.get(one(stage, "check-a-plugin.md"), ""), re.M | re.S)
+    env = {"PKG_CONFIG_PATH": one(stage, "scree.pc").parent, "XDG_DATA_HOME": top / "data",
+           "PATH": f"{one(stage, 'bin/scree').parent}:{os.environ['PATH']}"}
+    seen = call("sh", "-ec", "".join(text for text in blocks if "pivots" in text), cwd=top, env=env)
+    tap.check("a command of an installed page runs as it is shown", seen.returncode == 0 and "pivots" in seen.stdout, seen)
+
+
+def test_scenes(stage, top):
+    scenes = [path for path in stage.rglob("scree/configs/**/*.cfg") if path.stem not in NEED_MORE]
+    bad = [(str(path), seen.stderr) for path in scenes
+           for seen in [call(one(stage, "bin/scree"), "validate", path, cwd=top, env={"XDG_DATA_HOME": top / "data"})]
+           if seen.returncode != 0]
+    tap.check("each installed scene is valid with the installed plugins", len(scenes) > 20 and not bad, bad)
 
 
 def test_program(stage, top):
@@ -125,11 +152,14 @@ def wait_for(condition, seconds=20.0):
 
 
 def test_plugin(stage, top):
-    env = {"PKG_CONFIG_PATH": one(stage, "scree.pc").parent, "PKG_CONFIG_SYSROOT_DIR": stage}
+    env = {"PKG_CONFIG_PATH": one(stage, "scree.pc").parent}
     flags = call("pkg-config", "--cflags", "scree", env=env)
-    folder = call("pkg-config", "--variable=plugindir", "scree", env=env)
-    tap.check("scree.pc names the folder of the plugins",
-              folder.stdout.strip().endswith("/scree/plugins"), folder)
+    for name, file in {"plugindir": "gcd/grid.so", "templatedir": "force/soft.c", "symbols": "",
+                       "docdir": "docs/howto/write-a-force.md"}.items():
+        said = call("pkg-config", f"--variable={name}", "scree", env=env)
+        path = pathlib.Path(said.stdout.strip()).resolve() / file
+        tap.check(f"scree.pc gives {name}, also where the installation was moved",
+                  path.is_relative_to(stage) and path.is_file(), said)
     shutil.copyfile(SOURCE, top / "soft.c")
     built = call(*CC, "-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-fPIC", "-shared",
                  "-fvisibility=hidden", *shlex.split(flags.stdout), "soft.c", "-o", "soft.so", "-lm",
@@ -157,7 +187,9 @@ def run(top):
         test_program(stage, top)
         test_commands(stage, top)
         test_checkpoint(stage, top)
-        test_plugin(stage, top)
+        test_pages(stage, top)
+        test_scenes(stage, top)
+        test_plugin(stage.rename(top / "moved"), top)
 
 
 tap.in_folder(run)

@@ -39,7 +39,6 @@ class Stage:
         cc.write_text(f'#!/bin/sh\nPATH={shlex.quote(os.environ["PATH"])} exec {CC} -std=c11 -Wall -Wextra -Wconversion -Werror "$@"\n')
         cc.chmod(0o755)
         self.env.update(PKG_CONFIG_PATH=str(next(self.root.rglob("pkgconfig/scree.pc")).parent),
-                        PKG_CONFIG_SYSROOT_DIR=str(self.root),
                         PATH=f"{top}/bin:{self.scree.parent}:{os.environ['PATH']}")
 
     def call(self, *command, cwd=None, **env):
@@ -47,9 +46,8 @@ class Stage:
                               stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=cwd or self.made)
 
     def variable(self, name):
-        """A variable of scree.pc, as a path in the stage, which some pkg-config add."""
-        path = self.call("pkg-config", f"--variable={name}", "scree").stdout.strip()
-        return pathlib.Path(path if path.startswith(str(self.root)) else f"{self.root}{path}")
+        """The path that a variable of scree.pc gives."""
+        return pathlib.Path(self.call("pkg-config", f"--variable={name}", "scree").stdout.strip()).resolve()
 
     def run(self, name, folder, *words):
         done = self.call("scree", "run", f"{name}.cfg", "-q", "-o", folder, *words, cwd=self.made / name)

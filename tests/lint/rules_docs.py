@@ -2,7 +2,7 @@
 """Rules about what the documentation holds."""
 import re
 
-from tree import parts, spoil
+from tree import fixture, parts, spoil
 
 PAGES = ("*.md", "abi/*.md", "configs/*.md", "configs/*/*.md", "contrib/*.md", "core/*.md", "core/*/*.md", "docs/*.md",
          "docs/*/*.md", "plugins/*.md", "tests/*.md", "tests/bench/*.md.in")
@@ -48,3 +48,25 @@ def rule_tables(tree):
                 width = cells(line) if re.fullmatch(r"\|( :?-+:? \|)+", below) else 0
             if width != cells(line):
                 yield name, f"line {at + 1}: expected {width or 'a head above it'}{' cells' if width else ''}, got {line[:60]}"
+
+
+@fixture("core/tools/check/check_gcd.c", "/* SPDX-License-Identifier: Apache-2.0 */\n/* A case that no page has. */\n"
+         "static const scree_check_case cases[] = {\n    {\"once\", 0},\n};\n")
+@spoil("docs/howto/check-a-plugin.md", r"^\| `state` \|[^\n]*\n", "")
+@spoil("core/tools/check/check_gcd.c", r'^    \{"once",', '    {"twice",')
+def rule_cases(tree):
+    """docs/howto/check-a-plugin.md has a row for each case of `scree check`, below the heading of its kind, and no other."""
+    page = "docs/howto/check-a-plugin.md"
+    heads = {"static": "Every file", "all": "Every plugin"}
+    for name in tree.glob("core/tools/check/check_*.c"):
+        table = re.search(r"scree_check_case \w+\[\] = \{\n(.*?)^\};", tree.text(name), re.M | re.S)
+        if not table:
+            continue
+        word = re.search(r"check_(\w+)\.c$", name)[1]
+        cases = set(re.findall(r'^    \{"([\w-]+)"', table[1], re.M))
+        tree.look(len(cases))
+        head = heads.get(word, word)
+        below = re.search(rf"^### {head}\n(.*?)(?=^##|\Z)", tree.text(page), re.M | re.S) if tree.exists(page) else None
+        rows = set(re.findall(r"^\| `([\w-]+)`", below[1], re.M)) - {"loads"} if below else set()
+        if rows != cases:
+            yield page, f"expected below {head} the cases {', '.join(sorted(cases))}; differs: {', '.join(sorted(rows ^ cases))}"
