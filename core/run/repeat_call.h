@@ -5,8 +5,9 @@
 
 #include "engine/state.h"
 
-/** Once the run is set up: checks that it makes such calls, and does not begin after their step. */
-bool scree_repeat_check(const scree_sim *sim, GError **error);
+/** Once the run is set up: checks that it makes such calls, and that their step is one of the steps
+ * before `end`. */
+bool scree_repeat_check(const scree_sim *sim, uint64_t end, GError **error);
 /** The number of steps up to the end of that of the call. False: it is not known. */
 bool scree_repeat_count(const scree_sim *sim, uint64_t *steps);
 /** Before a step; whether the run may end after it. */

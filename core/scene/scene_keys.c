@@ -403,7 +403,7 @@ static const scree_param guard_rows[] = {
             "a plugin that misbehaves; 0: none"),
     KEY_INT(scree_guard_keys, memory, 0, 256, 0, INT32_MAX,
             "[MiB] limit of such a copy, about 400 bytes per sphere of a bed; no copy is kept "
-            "of a larger state, and a note says so"),
+            "of a larger state, and a note says so. 0: none"),
     KEY_COUNT(scree_guard_keys, sample, 0, 0, 0, INT32_MAX,
               "at each contact detection, boxes that are compared with all others: a pair "
               "that the GCD misses is an error. 0: none"),

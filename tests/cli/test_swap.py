@@ -138,7 +138,7 @@ REFUSED = [
     ("at_step = 3", 'force = { plugin = "linear"; stiffness = 2.0; };', r"unknown key.*stiffness|stiffness.*unknown"),
     ("at_step = 3", "", r"set: it is empty"),
     ("at_step = 3", 'gdc = { plugin = "grid"; };', r"gdc.*gcd"),
-    ("at_step = 3; at_time = 1.0", PAIRING, r"one of at_step, at_time, when"),
+    ("at_step = 3; at_time = 1.0", PAIRING, r"one of at_step, at_time, when, got more than one"),
     ("at_step = -3", PAIRING, r"at_step.*-3"),
     ('when = "kinetics < 3"', PAIRING, r"expected a quantity, got \"kinetics\"; did you mean \"kinetic\"\?"),
     ('when = "kinetic = 3"', PAIRING, r"one of < <= > >="),
