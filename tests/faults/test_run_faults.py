@@ -301,10 +301,13 @@ def test_enormous(top):
                              ("(0.0, 0.0, 0.0)", "(1e300, 0.0, 0.0)", r"position[0]: expected -1e+150 <= value <= 1e+150 m"),
                              ("(-1.0, 0.0, 0.0)", "(1e300, 0.0, 0.0)", r"velocity[0]: expected -1e+150 <= value <= 1e+150 m/s"),
                              ("dt = 1.0e-5", 'dt = "1 ks"', "scene.dt = 1000 s is"),
-                             ("kn = 1.0e5", "kn = 1e300", "scene.dt = 1e-05 s is"),
+                             ("kn = 1.0e5", "kn = 1e300", "force[0].kn: expected 0 < value <= 1e+30 N/m, got 1e+300"),
+                             ("kn = 1.0e5", "kn = 1e20", "scene.dt = 1e-05 s is"),
+                             ("steps = 50;", "steps = 50; gravity = (1e300, 0.0, 0.0);",
+                              "scene.gravity[0]: expected -1e+12 <= value <= 1e+12 m/s^2, got 1e+300"),
                              ("force = (", "resolvers = (); force = (", "resolvers: expected a resolver or more, got none")):
         scene.write_text(SCENE.replace(what, far, 1))
-        place = {"1e300": "radius = ", "kn = 1e300": "dt = 1.0e-5"}.get(far, far)  # where the mistake shows
+        place = {"1e300": "radius = ", "kn = 1e20": "dt = 1.0e-5"}.get(far, far)  # where the mistake shows
         line = next((i for i, text in enumerate(scene.read_text().splitlines(), 1) if place in text), 0)
         for command in ("validate", "run"):
             seen = subprocess.run([str(SCREE), command, "enormous.cfg"], cwd=top, env=environment(), text=True,
