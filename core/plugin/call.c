@@ -149,13 +149,14 @@ bool scree_call_failed(scree_instance *instance, const char *name, int32_t code,
     const volatile int *cancelled = instance->runtime ? instance->runtime->cancelled : NULL;
     if (code == SCREE_E_CANCELLED)
         status = cancelled && *cancelled ? SCREE_EXIT_STOPPED : SCREE_EXIT_PLUGIN;
+    const scree_guard_call call = {instance, name, instance->shown};
+    g_autofree char *who = scree_guard_describe(&call, "failed");
     if (instance->plugin)
-        g_set_error(error, SCREE_ERROR, status, "%s/%s (%s) failed in %s: %s (%s, %d)",
-                    scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
-                    name, text ? text : SCREE_NO_REASON, code_name(code), code);
+        g_set_error(error, SCREE_ERROR, status, "%s: %s (%s, %d)", who,
+                    text ? text : SCREE_NO_REASON, code_name(code), code);
     g_clear_pointer(&instance->error, g_free);
     pthread_mutex_unlock(&instance->mutex);
-    return note_blame(&(scree_guard_call){instance, name, instance->shown}, error);
+    return note_blame(&call, error);
 }
 
 bool scree_call_blame(const scree_instance *instance, const char *name, int status, GError **error,
