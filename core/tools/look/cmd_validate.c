@@ -488,9 +488,13 @@ int scree_cmd_validate(int argc, char **argv)
         G_OPTION_ENTRY_NULL,
     };
     int status;
-    if (!scree_cmd_parse(
-            &argc, &argv, entries, "SCENE",
-            "Checks a scene. Prints all mistakes at once, or a description of its run.", &status))
+    if (!scree_cmd_parse(&argc, &argv, entries, "SCENE",
+                         "Checks a scene. Prints all mistakes at once, or a description of its "
+                         "run. It makes the\n"
+                         "scene's plugins, and shows the start to its observers. As in a run, "
+                         "create() has no limit\n"
+                         "of time: Ctrl-C ends the command, and names the call.",
+                         &status))
         return status;
     if (argc != 2)
         return scree_cmd_operands("validate", "SCENE", argc - 1);
